@@ -1,0 +1,20 @@
+# The emulator: one shared library with everything in it, thin libraries under CUDA's sonames, and
+# the launcher that puts them in front of the program's own.
+
+EMULATOR_PARTS := fatbin ptx decode isa memory sched tma mbarrier diagnostics device
+EMULATOR_OBJECTS := $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(part)/*.cpp))
+
+# The interpreter's inner loops are lane loops: let the compiler unroll and vectorise them.
+$(OBJ)/emulator/isa/%.o: CXXFLAGS += -O3
+
+$(EMULATOR_LIB)/libtmaemu.so: $(EMULATOR_OBJECTS)
+	@mkdir -p $(@D)
+	$(CXX) -shared -o $@ $^ -Wl,-soname,libtmaemu.so -Wl,-z,defs $(LDLIBS_EMULATOR)
+
+include emulator/runtime/build.mk
+
+$(BIN)/tmaemu: $(call objects,emulator/launcher/*.cpp)
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $^
+
+-include $(EMULATOR_OBJECTS:.o=.d)
