@@ -9,7 +9,7 @@ $(OBJ)/emulator/isa/%.o: CXXFLAGS += -O3
 
 $(EMULATOR_LIB)/libtmaemu.so: $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D)
-	$(CXX) -shared -o $@ $^ -Wl,-soname,libtmaemu.so -Wl,-z,defs $(LDLIBS_EMULATOR)
+	$(CXX) -shared -o $@ $^ -Wl,-soname,libtmaemu.so -Wl,-Bsymbolic -Wl,-z,defs $(LDLIBS_EMULATOR)
 
 include emulator/runtime/build.mk
 

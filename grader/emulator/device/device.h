@@ -1,0 +1,141 @@
+// The emulated H200 as the CUDA runtime and driver see it: modules, memory, launches.
+// Nothing here knows CUDA's API or its headers; runtime/ translates.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+#include "emulator/memory/global_memory.h"
+
+namespace tmaemu {
+
+struct Program;  // a decoded kernel (decode/)
+class LoadedModule;
+
+struct Dimensions {
+  std::uint32_t x = 1;
+  std::uint32_t y = 1;
+  std::uint32_t z = 1;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  bool operator==(const Dimensions&) const = default;
+};
+
+// One parameter of a kernel in its parameter block. Bytes.
+struct KernelParameter {
+  std::size_t offset = 0;
+  std::size_t size = 0;
+};
+
+// What the runtime may ask about a kernel before it runs (cudaFuncGetAttributes and launches).
+struct KernelInfo {
+  std::string name;  // mangled
+  std::vector<KernelParameter> parameters;
+  std::size_t parameter_bytes = 0;
+  std::size_t static_shared_bytes = 0;
+  std::size_t local_bytes = 0;         // per thread
+  std::uint32_t max_threads = 1024;    // per CTA: __launch_bounds__ or the hardware's limit
+  Dimensions required_threads{0, 0, 0};  // __block_size__; zeros where absent
+  Dimensions required_cluster{0, 0, 0};  // __cluster_dims__; zeros where absent
+};
+
+// A kernel of a loaded module. Decoded when it is first launched.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual const KernelInfo& info() const = 0;
+};
+
+// A module-scope variable (__device__, __constant__) in device memory.
+struct DeviceVariable {
+  std::uint64_t address = 0;
+  std::size_t size = 0;
+  bool is_constant = false;
+  bool is_managed = false;
+};
+
+struct LaunchRequest {
+  const Kernel* kernel = nullptr;
+  Dimensions grid;
+  Dimensions block;
+  Dimensions cluster;  // 1,1,1: no cluster
+  std::size_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  std::span<const std::byte> parameters;  // KernelInfo::parameter_bytes of them
+};
+
+// How a launch ended. Anything but `completed` is CUDA's sticky error of the same name; the
+// explanation has already been written to stderr.
+enum class LaunchOutcome : std::uint8_t {
+  completed,
+  illegal_address,
+  misaligned_address,
+  illegal_instruction,
+  invalid_address_space,
+  assertion,       // __assertfail
+  trap,            // trap; also what CUDA calls "unspecified launch failure"
+  deadlock,        // nothing could run; CUDA would hang: reported as a launch timeout
+  not_modelled,    // the program needs something the emulator refuses to guess at
+};
+
+class Device {
+ public:
+  // The one device of this process.
+  static Device& instance();
+
+  GlobalMemory& memory();
+
+  // Loads a module from PTX text: places its variables in device memory. The error names the PTX
+  // line. The module lives until unload.
+  common::Result<LoadedModule*> load(std::string ptx);
+  void unload(LoadedModule* module);
+  // Null where the module has no such kernel or variable (names as in PTX).
+  const Kernel* find_kernel(LoadedModule* module, std::string_view name);
+  std::optional<DeviceVariable> find_variable(LoadedModule* module, std::string_view name) const;
+  std::vector<const Kernel*> kernels(LoadedModule* module);
+
+  // Runs the kernel to its end. Preconditions (the runtime checks them and reports CUDA's errors):
+  // grid, block, cluster and shared memory are within the device's limits and the kernel's.
+  LaunchOutcome launch(const LaunchRequest& request);
+
+  // Largest number of CTAs of this shape that one SM holds together (for the occupancy calls).
+  int resident_ctas_per_sm(const KernelInfo& kernel, std::uint32_t threads,
+                           std::size_t dynamic_shared_bytes) const;
+
+  // What kernels printed since the last call; the runtime writes it to stdout where CUDA does: at
+  // synchronisation.
+  std::string take_output();
+
+  // Every call above but instance() is to be made with this mutex held.
+  std::recursive_mutex& mutex();
+
+ private:
+  Device();
+  ~Device();
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// The H200's limits, as cudaDeviceGetAttribute gives them.
+namespace h200 {
+inline constexpr int sm_count = 132;
+inline constexpr int max_threads_per_sm = 2048;
+inline constexpr int max_ctas_per_sm = 32;
+inline constexpr int max_threads_per_cta = 1024;
+inline constexpr std::size_t shared_bytes_per_sm = 233472;        // 228 KiB
+inline constexpr std::size_t max_shared_bytes_per_cta = 232448;   // 227 KiB, opt-in
+inline constexpr std::size_t default_shared_bytes_per_cta = 49152;
+inline constexpr std::size_t reserved_shared_bytes_per_cta = 1024;
+inline constexpr std::uint64_t global_bytes = 150'109'880'320;    // about 139.8 GiB
+inline constexpr int max_cluster_size = 8;                        // 16 with the non-portable attribute
+}  // namespace h200
+
+}  // namespace tmaemu

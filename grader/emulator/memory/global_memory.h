@@ -1,0 +1,91 @@
+// The device's global memory: allocations, their bounds, and where their bytes are on this host.
+//
+// A device address is not a host address. Allocations lie in a reserved range that the host program
+// cannot touch (dereferencing a device pointer on the host faults, as it does with a real GPU);
+// their bytes are mapped a constant distance away, where only the emulator looks. Pinned and
+// managed host memory has one address for both sides, as under CUDA's unified addressing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+
+namespace tmaemu {
+
+enum class RegionKind : std::uint8_t {
+  device,    // cudaMalloc and module-scope variables
+  host,      // cudaMallocHost, cudaHostAlloc, cudaHostRegister: pinned host memory
+  managed,   // cudaMallocManaged
+  imported,  // opened from another process's allocation
+};
+
+// One allocation. Valid until it is freed.
+struct Region {
+  std::uint64_t address = 0;  // as the device sees it
+  std::size_t size = 0;       // bytes
+  std::byte* host = nullptr;  // the same bytes for the emulator
+  RegionKind kind = RegionKind::device;
+};
+
+// What another process needs to map an allocation: the payload of cudaIpcMemHandle_t.
+using SharedHandle = std::array<std::byte, 64>;
+
+class GlobalMemory {
+ public:
+  // `capacity`: bytes that allocations may take together (the H200's 141 GB by default).
+  explicit GlobalMemory(std::uint64_t capacity);
+  ~GlobalMemory();
+  GlobalMemory(const GlobalMemory&) = delete;
+  GlobalMemory& operator=(const GlobalMemory&) = delete;
+
+  // A new allocation of `size` > 0 bytes, aligned to at least 512 bytes; contents are undefined
+  // (filled with a pattern that a test notices). Fails when the capacity is used up.
+  common::Result<std::uint64_t> allocate(std::size_t size);
+  // Gives back what allocate returned; false where `address` is not the start of an allocation.
+  bool free(std::uint64_t address);
+
+  // Makes host memory visible to the device at its own address. `size` in bytes.
+  common::Status register_host(void* memory, std::size_t size, RegionKind kind);
+  bool unregister_host(void* memory);
+
+  // The allocation that contains `address`; null where there is none.
+  const Region* find(std::uint64_t address) const;
+  // The host's view of [address, address + size); null where that leaves every allocation.
+  std::byte* translate(std::uint64_t address, std::size_t size) const;
+
+  // For diagnostics: what lies at or near an address that translate refused, as words
+  // ("4 bytes after the end of a 1024-byte allocation", "in memory that was freed").
+  std::string describe(std::uint64_t address) const;
+
+  // Sharing with other processes that run under the emulator (cudaIpc*). The allocation's bytes
+  // move to a file in shared memory that lives until the exporting process frees the allocation
+  // or ends; the address stays.
+  common::Result<SharedHandle> share(std::uint64_t address);
+  common::Result<std::uint64_t> open_shared(const SharedHandle& handle);
+  bool close_shared(std::uint64_t address);
+
+  std::uint64_t capacity() const { return capacity_; }
+  std::uint64_t used() const { return used_; }
+
+ private:
+  struct Shared;  // a region's shared-memory file
+  std::uint64_t capacity_;
+  std::uint64_t used_ = 0;
+  std::uint64_t device_base_ = 0;  // the reserved, inaccessible range
+  std::byte* host_base_ = nullptr;  // where the bytes are
+  std::uint64_t next_ = 0;          // offset of the first byte never given out
+  std::map<std::uint64_t, Region> regions_;  // by address
+  std::multimap<std::size_t, std::uint64_t> free_spans_;  // by size: offsets to use again
+  std::map<std::uint64_t, std::size_t> freed_;            // for describe()
+  std::map<std::uint64_t, std::unique_ptr<Shared>> shared_;
+};
+
+}  // namespace tmaemu
