@@ -1,0 +1,106 @@
+// A function in executable form: a flat array of operations whose operands are places in a warp's
+// register file.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/ptx/module.h"
+
+namespace tmaemu {
+
+class Warp;
+struct Operation;
+
+inline constexpr unsigned warp_size = 32;
+using LaneMask = std::uint32_t;
+inline constexpr LaneMask all_lanes = 0xFFFF'FFFF;
+
+// Executes one operation for the lanes in the mask (never empty) and returns the operation that
+// these lanes execute next; Warp::stop() where they cannot go on.
+using Handler = const Operation* (*)(Warp&, const Operation&, LaneMask);
+
+// A register's place: bytes from the start of the frame's registers. A register of n bytes is an
+// array of 32 values of n bytes, one a lane; a predicate is one LaneMask.
+using Slot = std::uint32_t;
+
+struct alignas(64) Operation {
+  Handler execute = nullptr;
+  Slot d = 0;  // destination
+  Slot a = 0;  // sources, in the order PTX writes them
+  Slot b = 0;
+  Slot c = 0;
+  Slot e = 0;
+  Slot guard = 0;              // predicate register; Program::true_slot where there is none
+  LaneMask guard_flip = 0;     // all_lanes for @!p
+  std::uint32_t site = 0;      // index into Program::sites
+  std::int64_t immediate = 0;  // address offset, branch target, count: as the handler says
+  const void* detail = nullptr;  // what does not fit above; owned by the Program
+};
+static_assert(sizeof(Operation) == 64);
+
+// Registers whose values the hardware provides. PTX ISA, "Special Registers".
+enum class Special : std::uint8_t {
+  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z,
+  ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
+  laneid, warpid, nwarpid, smid, nsmid, gridid,
+  lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
+  clusterid_x, clusterid_y, clusterid_z, nclusterid_x, nclusterid_y, nclusterid_z,
+  cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z,
+  cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z,
+  cluster_ctarank, cluster_nctarank, is_explicit_cluster,
+  dynamic_smem_size, total_smem_size, aggr_smem_size,
+  shared_symbol,  // address of a shared variable: `value` is its offset, the CTA's rank is added
+  local_symbol,   // address of a local variable: `value` is its offset, the frame's base is added
+};
+
+// A slot that is filled when a CTA starts: 4 bytes a lane, or 8 where `wide`.
+struct SpecialSlot {
+  Special which;
+  Slot slot;
+  bool wide = false;
+  std::uint32_t value = 0;
+};
+
+// A slot that holds the same value in every lane for ever: immediates and addresses.
+struct ConstantSlot {
+  Slot slot;
+  std::uint8_t bytes;  // 2, 4 or 8 a lane; 0 for a predicate
+  std::uint64_t bits;
+};
+
+struct Program {
+  const ptx::Module* module = nullptr;
+  const ptx::Function* function = nullptr;
+
+  std::vector<Operation> code;  // ends with a return
+  std::vector<const ptx::Instruction*> sites;
+
+  static constexpr Slot true_slot = 0;  // a predicate that always holds
+  std::size_t register_bytes = 0;
+  std::vector<ConstantSlot> constants;
+  std::vector<SpecialSlot> specials;
+
+  std::size_t shared_bytes = 0;          // static, from offset 0: the reserved kilobyte included
+  std::size_t dynamic_shared_offset = 0;  // where `extern .shared` arrays begin
+  std::size_t local_bytes = 0;           // per thread
+  bool uses_async_proxy = false;         // holds bulk copies: shared memory needs two views
+  bool is_ordered = false;  // CTAs may see each other's effects: run them in one fixed order
+
+  std::vector<std::shared_ptr<const void>> details;
+
+  // Keeps `detail` alive as long as the program.
+  template <class T>
+  const T* keep(T detail) {
+    auto kept = std::make_shared<const T>(std::move(detail));
+    details.push_back(kept);
+    return kept.get();
+  }
+};
+
+}  // namespace tmaemu

@@ -1,0 +1,261 @@
+#include "emulator/memory/global_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "emulator/memory/address_space.h"
+
+namespace tmaemu {
+namespace {
+
+// Every allocation starts on a page of its own: it can be moved to shared memory later, and the
+// unused rest of its last page separates it from the next one.
+constexpr std::size_t page_size = 4096;
+constexpr std::size_t guard_bytes = page_size;
+
+// What fresh memory holds: a NaN in every floating-point type, and a large odd integer.
+constexpr int fresh_byte = 0xFF;
+
+// Filling more than this would cost more than it shows; the rest reads as zero.
+constexpr std::size_t fresh_fill_limit = std::size_t{1} << 20;
+
+std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+
+void* reserve(void* where, std::size_t size, int extra_flags) {
+  return mmap(where, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | extra_flags, -1,
+              0);
+}
+
+std::string system_message(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
+
+// The payload of a SharedHandle.
+struct HandlePayload {
+  char magic[8];
+  std::uint64_t size;
+  char name[48];  // name under /dev/shm, with its leading slash
+};
+static_assert(sizeof(HandlePayload) == sizeof(SharedHandle));
+constexpr char handle_magic[8] = {'t', 'm', 'a', 'e', 'm', 'u', '0', '1'};
+
+}  // namespace
+
+// A region whose bytes lie in a POSIX shared-memory object.
+struct GlobalMemory::Shared {
+  std::string name;
+  bool owner = false;
+  ~Shared() {
+    if (owner) shm_unlink(name.c_str());
+  }
+};
+
+GlobalMemory::GlobalMemory(std::uint64_t capacity) : capacity_(capacity), device_base_(device_range) {
+  void* device = reserve(reinterpret_cast<void*>(device_base_), device_range_size,
+                         MAP_FIXED_NOREPLACE);
+  void* host = reserve(nullptr, device_range_size, 0);
+  if (device != reinterpret_cast<void*>(device_base_) || host == MAP_FAILED) {
+    std::fprintf(stderr,
+                 "tmaemu: cannot reserve address space for the device's memory: %s\n"
+                 "help: is the address space limited (ulimit -v)? tmaemu reserves 2 TiB of it, "
+                 "and uses only what the program allocates\n",
+                 std::strerror(errno));
+    std::_Exit(70);
+  }
+  host_base_ = static_cast<std::byte*>(host);
+}
+
+GlobalMemory::~GlobalMemory() {
+  shared_.clear();
+  munmap(reinterpret_cast<void*>(device_base_), device_range_size);
+  munmap(host_base_, device_range_size);
+}
+
+common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size) {
+  const std::size_t span = round_up(size, page_size) + guard_bytes;
+  if (size == 0 || span < size || used_ + size > capacity_) {
+    return common::Error{"out of memory: " + std::to_string(size) + " bytes asked for, " +
+                         std::to_string(capacity_ - used_) + " of " + std::to_string(capacity_) +
+                         " free"};
+  }
+  std::uint64_t offset = next_;
+  if (auto again = free_spans_.find(span); again != free_spans_.end()) {
+    offset = again->second;
+    free_spans_.erase(again);
+  } else if (next_ + span > device_range_size) {
+    return common::Error{"the emulated address space is used up"};
+  } else {
+    next_ += span;
+  }
+  std::byte* host = host_base_ + offset;
+  if (mprotect(host, round_up(size, page_size), PROT_READ | PROT_WRITE) != 0) {
+    free_spans_.emplace(span, offset);
+    return common::Error{system_message("the host has no memory for the allocation")};
+  }
+  std::memset(host, fresh_byte, std::min(size, fresh_fill_limit));
+  const std::uint64_t address = device_base_ + offset;
+  regions_.emplace(address, Region{address, size, host, RegionKind::device});
+  freed_.erase(address);
+  used_ += size;
+  return address;
+}
+
+bool GlobalMemory::free(std::uint64_t address) {
+  const auto found = regions_.find(address);
+  if (found == regions_.end() || found->second.kind != RegionKind::device) return false;
+  const Region& region = found->second;
+  const std::size_t mapped = round_up(region.size, page_size);
+  // Gives the pages back to the host, and makes any later access through a stale translation fault.
+  reserve(region.host, mapped, MAP_FIXED);
+  free_spans_.emplace(mapped + guard_bytes, address - device_base_);
+  freed_[address] = region.size;
+  used_ -= region.size;
+  shared_.erase(address);
+  regions_.erase(found);
+  return true;
+}
+
+common::Status GlobalMemory::register_host(void* memory, std::size_t size, RegionKind kind) {
+  const auto address = reinterpret_cast<std::uint64_t>(memory);
+  const auto next = regions_.lower_bound(address);
+  const bool overlaps_next = next != regions_.end() && next->first < address + size;
+  const bool overlaps_previous =
+      next != regions_.begin() &&
+      std::prev(next)->second.address + std::prev(next)->second.size > address;
+  if (overlaps_next || overlaps_previous) {
+    return common::Error{"the host memory is registered already"};
+  }
+  regions_.emplace(address, Region{address, size, static_cast<std::byte*>(memory), kind});
+  return {};
+}
+
+bool GlobalMemory::unregister_host(void* memory) {
+  const auto found = regions_.find(reinterpret_cast<std::uint64_t>(memory));
+  if (found == regions_.end() || found->second.kind == RegionKind::device) return false;
+  regions_.erase(found);
+  return true;
+}
+
+const Region* GlobalMemory::find(std::uint64_t address) const {
+  const auto after = regions_.upper_bound(address);
+  if (after == regions_.begin()) return nullptr;
+  const Region& region = std::prev(after)->second;
+  return address - region.address < region.size ? &region : nullptr;
+}
+
+std::byte* GlobalMemory::translate(std::uint64_t address, std::size_t size) const {
+  const Region* region = find(address);
+  if (region == nullptr || size > region->size - (address - region->address)) return nullptr;
+  return region->host + (address - region->address);
+}
+
+std::string GlobalMemory::describe(std::uint64_t address) const {
+  if (address < page_size) return "a null pointer";
+  const auto bytes = [](std::uint64_t count) {
+    return std::to_string(count) + (count == 1 ? " byte" : " bytes");
+  };
+  if (const Region* inside = find(address)) {
+    return bytes(inside->address + inside->size - address) + " before the end of an allocation of " +
+           bytes(inside->size);
+  }
+  const auto freed = freed_.upper_bound(address);
+  if (freed != freed_.begin()) {
+    const auto& [start, size] = *std::prev(freed);
+    if (address - start < size) return "in an allocation of " + bytes(size) + " that was freed";
+  }
+  const auto after = regions_.upper_bound(address);
+  if (after != regions_.begin()) {
+    const Region& before = std::prev(after)->second;
+    const std::uint64_t distance = address - (before.address + before.size);
+    if (distance < (std::uint64_t{1} << 30)) {
+      return (distance == 0 ? "just" : bytes(distance)) + " after the end of an allocation of " +
+             bytes(before.size);
+    }
+  }
+  if (after != regions_.end() && after->first - address < (std::uint64_t{1} << 30)) {
+    return bytes(after->first - address) + " before an allocation of " + bytes(after->second.size);
+  }
+  if (address - device_range < device_range_size) return "device memory that was never allocated";
+  return "no device memory (is it a host pointer?)";
+}
+
+common::Result<SharedHandle> GlobalMemory::share(std::uint64_t address) {
+  const auto found = regions_.find(address);
+  if (found == regions_.end() || found->second.kind != RegionKind::device) {
+    return common::Error{"only the start of an allocation made by cudaMalloc can be shared"};
+  }
+  const Region& region = found->second;
+  auto& shared = shared_[address];
+  if (!shared) {
+    static int serial = 0;
+    auto fresh = std::make_unique<Shared>();
+    fresh->name = "/tmaemu-" + std::to_string(getpid()) + "-" + std::to_string(serial++);
+    const int file = shm_open(fresh->name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (file < 0) {
+      shared_.erase(address);
+      return common::Error{system_message("cannot create shared memory")};
+    }
+    fresh->owner = true;
+    const std::size_t mapped = round_up(region.size, page_size);
+    void* bytes = MAP_FAILED;
+    if (ftruncate(file, static_cast<off_t>(mapped)) == 0 &&
+        pwrite(file, region.host, region.size, 0) == static_cast<ssize_t>(region.size)) {
+      bytes = mmap(region.host, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+    }
+    close(file);
+    if (bytes == MAP_FAILED) {
+      shared_.erase(address);
+      return common::Error{system_message("cannot put the allocation into shared memory")};
+    }
+    shared = std::move(fresh);
+  }
+  HandlePayload payload{};
+  std::memcpy(payload.magic, handle_magic, sizeof handle_magic);
+  payload.size = region.size;
+  std::snprintf(payload.name, sizeof payload.name, "%s", shared->name.c_str());
+  SharedHandle handle;
+  std::memcpy(handle.data(), &payload, sizeof payload);
+  return handle;
+}
+
+common::Result<std::uint64_t> GlobalMemory::open_shared(const SharedHandle& handle) {
+  HandlePayload payload;
+  std::memcpy(&payload, handle.data(), sizeof payload);
+  if (std::memcmp(payload.magic, handle_magic, sizeof handle_magic) != 0) {
+    return common::Error{"not a handle of emulated memory"};
+  }
+  payload.name[sizeof payload.name - 1] = '\0';
+  const int file = shm_open(payload.name, O_RDWR, 0);
+  if (file < 0) return common::Error{system_message("cannot open the shared memory")};
+  const std::size_t mapped = round_up(payload.size, page_size);
+  const std::size_t span = mapped + guard_bytes;
+  if (lseek(file, 0, SEEK_END) < static_cast<off_t>(mapped) || next_ + span > device_range_size) {
+    close(file);
+    return common::Error{"the shared memory is smaller than its handle says"};
+  }
+  std::byte* host = host_base_ + next_;
+  void* bytes = mmap(host, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+  close(file);
+  if (bytes == MAP_FAILED) return common::Error{system_message("cannot map the shared memory")};
+  const std::uint64_t address = device_base_ + next_;
+  next_ += span;
+  regions_.emplace(address, Region{address, payload.size, host, RegionKind::imported});
+  return address;
+}
+
+bool GlobalMemory::close_shared(std::uint64_t address) {
+  const auto found = regions_.find(address);
+  if (found == regions_.end() || found->second.kind != RegionKind::imported) return false;
+  const std::size_t mapped = round_up(found->second.size, page_size);
+  reserve(found->second.host, mapped, MAP_FIXED);
+  free_spans_.emplace(mapped + guard_bytes, address - device_base_);
+  freed_[address] = found->second.size;
+  regions_.erase(found);
+  return true;
+}
+
+}  // namespace tmaemu

@@ -1,0 +1,115 @@
+#include "emulator/memory/shared_memory.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tmaemu {
+namespace {
+
+// What shared memory holds before anything is written: undefined for the program, the same in
+// every run for us. A NaN in every floating-point type.
+constexpr std::byte undefined_byte{0xFF};
+constexpr std::size_t word_bits = 64;
+
+}  // namespace
+
+SharedMemory::SharedMemory(std::size_t size, bool two_views)
+    : two_views_(two_views), generic_(size, undefined_byte) {
+  if (!two_views_) return;
+  async_.assign(size, undefined_byte);
+  stale_.assign((size + word_bits - 1) / word_bits, 0);
+  writer_.resize(size);
+  stamp_.resize(size);
+  site_.resize(size);
+}
+
+void SharedMemory::reset() {
+  std::ranges::fill(generic_, undefined_byte);
+  std::ranges::fill(async_, undefined_byte);
+  std::ranges::fill(stale_, 0);
+  stale_begin_ = stale_end_ = 0;
+}
+
+void SharedMemory::mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer,
+                              Stamp stamp, std::uint32_t site) {
+  const std::size_t end = std::size_t{offset} + bytes;
+  for (std::size_t i = offset; i < end; ++i) {
+    stale_[i / word_bits] |= std::uint64_t{1} << (i % word_bits);
+    writer_[i] = writer;
+    stamp_[i] = stamp;
+    site_[i] = site;
+  }
+  if (stale_begin_ == stale_end_) {
+    stale_begin_ = offset;
+    stale_end_ = end;
+  } else {
+    stale_begin_ = std::min<std::size_t>(stale_begin_, offset);
+    stale_end_ = std::max(stale_end_, end);
+  }
+}
+
+void SharedMemory::make_visible(const std::function<bool(ThreadId, Stamp)>& is_known) {
+  // Bytes written by one thread at one time are asked for once.
+  ThreadId last_writer;
+  Stamp last_stamp = 0;
+  bool last_answer = false;
+  std::size_t remaining_begin = stale_end_;
+  std::size_t remaining_end = stale_begin_;
+  for (std::size_t word = stale_begin_ / word_bits; word * word_bits < stale_end_; ++word) {
+    for (std::uint64_t bits = stale_[word]; bits != 0; bits &= bits - 1) {
+      const std::size_t i = word * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
+      if (writer_[i] != last_writer || stamp_[i] != last_stamp || last_stamp == 0) {
+        last_writer = writer_[i];
+        last_stamp = stamp_[i];
+        last_answer = is_known(last_writer, last_stamp);
+      }
+      if (last_answer) {
+        async_[i] = generic_[i];
+        stale_[word] &= ~(std::uint64_t{1} << (i % word_bits));
+      } else {
+        remaining_begin = std::min(remaining_begin, i);
+        remaining_end = i + 1;
+      }
+    }
+  }
+  if (remaining_begin >= remaining_end) remaining_begin = remaining_end = 0;
+  stale_begin_ = remaining_begin;
+  stale_end_ = remaining_end;
+}
+
+void SharedMemory::write_async(std::uint32_t offset, std::span<const std::byte> source) {
+  std::memcpy(generic_.data() + offset, source.data(), source.size());
+  if (!two_views_) return;
+  std::memcpy(async_.data() + offset, source.data(), source.size());
+  if (stale_begin_ != stale_end_) clear_stale(offset, source.size());
+}
+
+void SharedMemory::clear_stale(std::uint32_t offset, std::size_t bytes) {
+  const std::size_t begin = std::max<std::size_t>(offset, stale_begin_);
+  const std::size_t end = std::min(offset + bytes, stale_end_);
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i % word_bits == 0 && i + word_bits <= end) {
+      stale_[i / word_bits] = 0;
+      i += word_bits - 1;
+    } else {
+      stale_[i / word_bits] &= ~(std::uint64_t{1} << (i % word_bits));
+    }
+  }
+}
+
+std::optional<SharedMemory::StaleByte> SharedMemory::first_stale(std::uint32_t offset,
+                                                                 std::size_t bytes) const {
+  if (!two_views_) return std::nullopt;
+  const std::size_t begin = std::max<std::size_t>(offset, stale_begin_);
+  const std::size_t end = std::min(offset + bytes, stale_end_);
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i % word_bits == 0 && stale_[i / word_bits] == 0) {
+      i += word_bits - 1;
+    } else if ((stale_[i / word_bits] >> (i % word_bits) & 1) != 0) {
+      return StaleByte{static_cast<std::uint32_t>(i), writer_[i], stamp_[i], site_[i]};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tmaemu

@@ -1,0 +1,86 @@
+// The shared memory of one CTA, as the two proxies see it.
+//
+// Ordinary loads and stores use the generic view. The TMA engine reads the async view, which
+// learns of a generic write only when a proxy fence covers it (PTX ISA, "Proxies", "Async proxy",
+// fence.proxy.async). So a missing fence gives the engine stale bytes, every time. What the engine
+// writes is in both views at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "emulator/sched/causality.h"
+
+namespace tmaemu {
+
+class SharedMemory {
+ public:
+  // The generic write that made a byte of the async view stale.
+  struct StaleByte {
+    std::uint32_t offset;
+    ThreadId writer;
+    Stamp stamp;
+    std::uint32_t site;  // the instruction, as Program::sites numbers them
+  };
+
+  // `size`: bytes from offset 0, the reserved first kilobyte included. `two_views` is false for
+  // kernels that never use the async proxy: then there is one view and nothing to track.
+  SharedMemory(std::size_t size, bool two_views);
+
+  // As at the start of a CTA: the contents are undefined, nothing is stale.
+  void reset();
+
+  std::size_t size() const { return generic_.size(); }
+  bool contains(std::uint32_t offset, std::size_t bytes) const {
+    return offset <= size() && bytes <= size() - offset;
+  }
+  bool two_views() const { return two_views_; }
+
+  // Generic view. After writing through it, call note_write.
+  std::byte* generic() { return generic_.data(); }
+
+  // A generic write of `bytes` at `offset` by `writer` was made: the async view is stale there.
+  void note_write(std::uint32_t offset, std::uint32_t bytes, ThreadId writer, Stamp stamp,
+                  std::uint32_t site) {
+    if (two_views_) mark_stale(offset, bytes, writer, stamp, site);
+  }
+
+  // fence.proxy.async: the stale bytes for whose write `is_known` holds become visible to the
+  // async view.
+  void make_visible(const std::function<bool(ThreadId writer, Stamp stamp)>& is_known);
+
+  // Async view.
+  void read_async(std::uint32_t offset, std::span<std::byte> destination) const {
+    const auto& view = two_views_ ? async_ : generic_;
+    std::memcpy(destination.data(), view.data() + offset, destination.size());
+  }
+  // A write by the engine: both views have it.
+  void write_async(std::uint32_t offset, std::span<const std::byte> source);
+
+  // The first byte of the range whose generic write the async view does not have.
+  std::optional<StaleByte> first_stale(std::uint32_t offset, std::size_t bytes) const;
+
+ private:
+  void mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer, Stamp stamp,
+                  std::uint32_t site);
+  void clear_stale(std::uint32_t offset, std::size_t bytes);
+
+  bool two_views_;
+  std::vector<std::byte> generic_;
+  std::vector<std::byte> async_;
+  // Where the views may differ: one bit a byte, and the hull of the bits that are set.
+  std::vector<std::uint64_t> stale_;
+  std::size_t stale_begin_ = 0;
+  std::size_t stale_end_ = 0;
+  // Who wrote each stale byte; meaningful only where the bit is set.
+  std::vector<ThreadId> writer_;
+  std::vector<Stamp> stamp_;
+  std::vector<std::uint32_t> site_;
+};
+
+}  // namespace tmaemu

@@ -1,0 +1,120 @@
+// A CTA and its cluster: the threads that share memory and barriers, and the unit that the grid's
+// scheduler places. A kernel launched without clusters has clusters of one CTA.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/mbarrier/mbarrier.h"
+#include "emulator/memory/global_memory.h"
+#include "emulator/memory/shared_memory.h"
+#include "emulator/sched/causality.h"
+#include "emulator/sched/warp.h"
+#include "emulator/tma/engine.h"
+
+namespace tmaemu {
+
+class Diagnostics;
+struct Cluster;
+
+// What one launch holds in common.
+struct Launch {
+  const Program* program = nullptr;
+  const LaunchRequest* request = nullptr;
+  GlobalMemory* memory = nullptr;
+  Diagnostics* diagnostics = nullptr;
+  AsyncPolicy policy;
+  std::string* output = nullptr;  // what the kernel prints
+  std::size_t shared_bytes = 0;   // of a CTA: reserved, static and dynamic
+  std::size_t dynamic_shared_offset = 0;
+};
+
+// One of a CTA's sixteen barriers (PTX ISA, barrier{.cta}).
+struct CtaBarrier {
+  unsigned arrived = 0;         // threads
+  unsigned expected = 0;        // threads; 0: all that live
+  std::uint64_t generation = 0;  // how often it completed
+  std::vector<ThreadId> participants;
+};
+
+struct Cta {
+  static constexpr unsigned barrier_count = 16;
+
+  Cta(Cluster& cluster, unsigned rank);
+  void start(const Dimensions& id);
+
+  // A turn for every warp that can run. True where anything ran.
+  bool run(std::uint64_t budget);
+  bool finished() const;
+
+  // bar.sync / bar.arrive by `threads` threads of a warp.
+  void arrive(unsigned barrier, unsigned expected, const Warp& warp, LaneMask lanes);
+  // Called when threads end: barriers that wait for all living threads may complete.
+  void on_exit(unsigned threads);
+
+  Cluster& cluster;
+  unsigned rank;          // in the cluster
+  Dimensions id;          // ctaid
+  SharedMemory shared;
+  std::array<CtaBarrier, barrier_count> barriers;
+  unsigned thread_count;  // as launched
+  unsigned live_threads = 0;
+  std::vector<std::unique_ptr<Warp>> warps;
+  unsigned polling_rounds = 0;  // rounds in which every warp that ran only polled
+
+ private:
+  void complete_if_due(CtaBarrier& barrier);
+};
+
+struct Cluster {
+  explicit Cluster(const Launch& launch);
+  // Begins with the CTAs of the cluster at `first` (a ctaid, the lowest of the cluster).
+  void start(const Dimensions& first);
+
+  enum class Progress { ran, blocked, finished };
+  // Runs every CTA for a while. `blocked`: nothing can run until something outside changes.
+  Progress run(std::uint64_t budget);
+  // As if the time limit of every try_wait that sleeps had passed. False where none sleeps.
+  bool time_out_waits();
+
+  // --- mbarriers, by shared::cluster address ---
+  // What a faulty mbarrier operation broke, in words; empty where it was legal.
+  using Complaint = std::string;
+  Mbarrier load_mbarrier(std::uint32_t address);
+  void store_mbarrier(std::uint32_t address, const Mbarrier& barrier);
+  // Arrives `count` times after announcing `bytes`; `by` null for the engine's complete_tx.
+  Complaint arrive_mbarrier(std::uint32_t address, std::int64_t count, std::int64_t tx_bytes,
+                            const ThreadId* by);
+  // `by` has seen the phase complete.
+  void observe_mbarrier(std::uint32_t address, ThreadId by);
+  void forget_mbarrier(std::uint32_t address) { mbarrier_knowledge.erase(address); }
+
+  Cta& cta(std::uint32_t shared_address) { return *ctas[shared_rank(shared_address)]; }
+  bool has(std::uint32_t shared_address, std::size_t bytes);
+
+  // barrier.cluster: all living threads of the cluster.
+  void arrive_cluster_barrier(unsigned threads);
+  std::uint64_t cluster_generation = 0;
+
+  const Launch& launch;
+  std::vector<std::unique_ptr<Cta>> ctas;
+  Causality causality;
+  AsyncEngine engine;
+
+ private:
+  friend struct Cta;
+  struct PhaseKnowledge {
+    Knowledge arriving;   // released by the arrivals of the current phase
+    Knowledge completed;  // of the phases that are over
+  };
+  bool deliver_for_waiters();
+  void complete_cluster_barrier_if_due();
+
+  std::unordered_map<std::uint32_t, PhaseKnowledge> mbarrier_knowledge;
+  unsigned cluster_arrived_ = 0;
+};
+
+}  // namespace tmaemu
