@@ -1,0 +1,19 @@
+// One way to treat CUDA errors on the host: say what and where, and stop.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <source_location>
+
+// Ends the program with a message unless the CUDA runtime call that returned `error` succeeded:
+//     cuda_check(cudaMalloc(&data, bytes));
+inline void cuda_check(cudaError_t error,
+                       std::source_location where = std::source_location::current()) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "%s:%u: CUDA error %s: %s\n", where.file_name(),
+               static_cast<unsigned>(where.line()), cudaGetErrorName(error),
+               cudaGetErrorString(error));
+  std::exit(EXIT_FAILURE);
+}
