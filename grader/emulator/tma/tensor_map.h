@@ -16,16 +16,35 @@ inline constexpr int max_rank = 5;
 // Values equal those of CUtensorMapDataType, ...Interleave, ...Swizzle, ...L2promotion,
 // ...FloatOOBfill in cuda.h, so that the driver entry points can cast.
 enum class DataType : std::uint8_t {
-  u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, f32_ftz, tf32, tf32_ftz,
+  u8,
+  u16,
+  u32,
+  s32,
+  u64,
+  s64,
+  f16,
+  f32,
+  f64,
+  bf16,
+  f32_ftz,
+  tf32,
+  tf32_ftz,
 };
 enum class Interleave : std::uint8_t { none, bytes16, bytes32 };
 enum class Swizzle : std::uint8_t { none, bytes32, bytes64, bytes128 };
 enum class OutOfBoundsFill : std::uint8_t { zero, nan_request_zero_fma };
 
+// Precondition: an enumerator of DataType.
 std::size_t size_of(DataType type);
+// The type's name in cuda.h without its prefix: "FLOAT16".
+const char* name_of(DataType type);
+bool is_floating(DataType type);
 
 // A tiled tensor map in the clear. Dimension 0 is the innermost. Sizes are in elements, strides in
 // bytes; stride i (i = 0 .. rank-2) is that of dimension i+1.
+//
+// With an interleaved layout, NC/8DHWC8 or NC/16HWC16, one position of dimension 0 is a whole slice
+// of channels: 16 or 32 bytes, whatever the data type (PTX ISA, "Interleave layout").
 struct TensorMap {
   DataType type = DataType::u8;
   int rank = 0;
@@ -39,17 +58,30 @@ struct TensorMap {
   std::uint8_t l2_promotion = 0;
   OutOfBoundsFill fill = OutOfBoundsFill::zero;
 
+  // Bytes of one position along dimension 0.
+  std::size_t position_bytes() const;
+  // Step of the box along a dimension. Without interleave the TMA engine ignores that of dimension
+  // 0.
+  std::uint32_t step(int dimension) const;
+  // Positions that the box visits along a dimension: ceil(box size / step).
+  std::uint32_t box_extent(int dimension) const;
   // Bytes that one box takes in shared memory (and that a load adds to an mbarrier's tx-count).
   std::size_t box_bytes() const;
+
+  bool operator==(const TensorMap&) const = default;
 };
 
 // What the driver would answer: nothing where it accepts, else the broken rule in words, with the
-// values involved.
+// values involved. Enumerations may hold any value. Only the first `rank` entries of an array, and
+// the first `rank - 1` strides, are looked at.
 common::Status validate(const TensorMap& map);
+
+inline constexpr std::size_t opaque_bytes = 128;
 
 // The opaque form, and back. The format is ours: code may only copy it, as with CUDA's own.
 // decode fails on bytes that encode did not write (an uninitialised or overwritten tensor map).
-std::array<std::byte, 128> encode(const TensorMap& map);
-common::Result<TensorMap> decode(std::span<const std::byte, 128> opaque);
+// Precondition of encode: box sizes fit 16 bits and element strides 8, as in every valid map.
+std::array<std::byte, opaque_bytes> encode(const TensorMap& map);
+common::Result<TensorMap> decode(std::span<const std::byte, opaque_bytes> opaque);
 
 }  // namespace tmaemu::tma

@@ -2,16 +2,18 @@
 // memory (box order, swizzle, interleave). One walk serves loads, stores and reductions.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 
 #include "emulator/tma/tensor_map.h"
 
 namespace tmaemu::tma {
 
-// A run of consecutive bytes of one box: at most 16 bytes of shared memory are contiguous under a
-// swizzle, more without one.
+// A run of consecutive bytes of one box, whole elements: contiguous in global memory and in shared
+// memory, and either all of it within the tensor or none.
 struct Run {
   std::uint64_t global_address;  // first byte; meaningless where !in_bounds
   std::uint32_t shared_offset;   // bytes from the box's first byte in shared memory, swizzled
@@ -19,26 +21,115 @@ struct Run {
   bool in_bounds;  // out-of-bounds runs are filled on loads and dropped on stores
 };
 
-// Calls `visit` for every run of the box at `coordinates` (one each dimension, innermost first, in
-// elements), in ascending order of box position. `shared_address` is the address of the box's first
-// byte within the shared window: the swizzle is a function of the address, not of the offset.
+// The swizzled place of the byte at shared-memory address `address`: the 16-byte chunk number
+// within 128 bytes (bits 4-6) is XORed with the number of the 128-byte line (bits 7-9), with one,
+// two or three bits for 32, 64 or 128 bytes. PTX ISA, "Swizzling modes".
+constexpr std::uint32_t swizzle_address(Swizzle swizzle, std::uint32_t address) {
+  const std::uint32_t line_bits = (1u << static_cast<int>(swizzle)) - 1;
+  return address ^ (((address >> 7) & line_bits) << 4);
+}
+
+// A box as nested loops over bytes, innermost axis first. Dimensions that follow one another
+// without a gap in global memory are one axis, so a box that is one piece of memory is one axis.
+class BoxWalk {
+ public:
+  // Precondition: one coordinate each dimension, innermost first, in positions.
+  BoxWalk(const TensorMap& map, std::span<const std::int32_t> coordinates);
+
+  // Calls visit(global address, bytes, begin, end) for every innermost row, in box order. Of the
+  // row's bytes, those in [begin, end) are within the tensor.
+  template <class Visit>
+  void for_each_row(Visit&& visit) const;
+
+ private:
+  // The positions with begin <= index < end are within the tensor.
+  struct Axis {
+    std::int64_t count;
+    std::int64_t step;  // bytes
+    std::int64_t begin, end;
+
+    bool all_inside() const { return begin == 0 && end == count; }
+    bool inside(std::int64_t index) const { return begin <= index && index < end; }
+  };
+
+  void append(const Axis& axis);
+
+  std::uint64_t first_;  // global address of the box's first byte
+  int axis_count_;
+  std::array<Axis, max_rank + 1> axes_;
+};
+
+// Calls visit(Run) for every run of the box at `coordinates` (one each dimension, innermost first,
+// in positions), in ascending order of box position. `shared_address` is the address of the box's
+// first byte within the shared window: the swizzle is a function of the address, not of the offset.
+template <class Visit>
 void for_each_run(const TensorMap& map, std::span<const std::int32_t> coordinates,
-                  std::uint32_t shared_address, const std::function<void(const Run&)>& visit);
+                  std::uint32_t shared_address, Visit&& visit);
 
-// The swizzled place of the byte at shared-memory address `address`.
-std::uint32_t swizzle_address(Swizzle swizzle, std::uint32_t address);
-
-// Writes the out-of-bounds pattern of the map (zero, or its type's NaN) over `destination`.
+// Writes the out-of-bounds pattern of the map (zero, or its type's NaN) over `destination`, whole
+// elements.
 void fill_out_of_bounds(const TensorMap& map, std::span<std::byte> destination);
 
-// cp.reduce.async.bulk(.tensor): the operations and what they may be applied to.
-enum class ReduceOperation : std::uint8_t { add, min, max, inc, dec, bit_and, bit_or, bit_xor };
-// Element types of a reduction: those of tensor maps and, for bulk copies, of the instruction.
-enum class ReduceType : std::uint8_t { u32, s32, u64, s64, f16, f32, f64, bf16, b32, b64 };
+// True where a load changes values on their way: FLOAT32_FTZ flushes subnormals to zero, TFLOAT32
+// rounds to the 10 fraction bits of tf32, TFLOAT32_FTZ does both.
+bool converts_on_load(DataType type);
+// Does so in place. Precondition: converts_on_load(type); whole elements.
+void convert_loaded(DataType type, std::span<std::byte> elements);
 
-// global[i] = global[i] op shared[i] over whole elements. f16 and bf16 add round to nearest even;
-// f32 add keeps or flushes subnormals as the hardware does.
-void reduce(ReduceOperation operation, ReduceType type, std::span<std::byte> global,
-            std::span<const std::byte> shared);
+// Implementation of the templates.
+
+template <class Visit>
+void BoxWalk::for_each_row(Visit&& visit) const {
+  const Axis& row = axes_[0];
+  std::array<std::int64_t, max_rank + 1> index{};
+  std::uint64_t address = first_;
+  while (true) {
+    bool inside = true;
+    for (int i = 1; i < axis_count_; ++i) inside = inside && axes_[i].inside(index[i]);
+    visit(address, static_cast<std::uint32_t>(row.count),
+          static_cast<std::uint32_t>(inside ? row.begin : 0),
+          static_cast<std::uint32_t>(inside ? row.end : 0));
+    int i = 1;
+    for (; i < axis_count_; ++i) {
+      address += static_cast<std::uint64_t>(axes_[i].step);
+      if (++index[i] < axes_[i].count) break;
+      address -= static_cast<std::uint64_t>(axes_[i].count * axes_[i].step);
+      index[i] = 0;
+    }
+    if (i == axis_count_) return;
+  }
+}
+
+template <class Visit>
+void for_each_run(const TensorMap& map, std::span<const std::int32_t> coordinates,
+                  std::uint32_t shared_address, Visit&& visit) {
+  std::uint32_t offset = 0;  // of the next byte in box order, not swizzled
+  const auto piece = [&](std::uint64_t address, std::uint32_t bytes, bool in_bounds) {
+    if (map.swizzle == Swizzle::none) {
+      if (bytes != 0) visit(Run{address, offset, bytes, in_bounds});
+      offset += bytes;
+      return;
+    }
+    while (bytes != 0) {
+      const std::uint32_t from = shared_address + offset;
+      // The swizzle XORs a whole 128-byte line with one number. Aligned blocks as large as the
+      // number's lowest set bit stay in one piece.
+      const std::uint32_t flip = swizzle_address(map.swizzle, from) ^ from;
+      const std::uint32_t block = flip == 0 ? 128 : flip & (0 - flip);
+      const std::uint32_t length = std::min(bytes, block - from % block);
+      visit(Run{address, (from ^ flip) - shared_address, length, in_bounds});
+      address += length;
+      offset += length;
+      bytes -= length;
+    }
+  };
+  const BoxWalk walk(map, coordinates);
+  walk.for_each_row(
+      [&](std::uint64_t address, std::uint32_t bytes, std::uint32_t begin, std::uint32_t end) {
+        piece(address, begin, false);
+        piece(address + begin, end - begin, true);
+        piece(address + end, bytes - end, false);
+      });
+}
 
 }  // namespace tmaemu::tma

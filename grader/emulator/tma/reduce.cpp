@@ -1,0 +1,226 @@
+#include "emulator/tma/reduce.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "emulator/tma/half.h"
+
+namespace tmaemu::tma {
+namespace {
+
+template <class Element, class Combine>
+void combine_each(std::span<std::byte> destination, std::span<const std::byte> source,
+                  Combine combine) {
+  assert(destination.size() == source.size() && source.size() % sizeof(Element) == 0);
+  for (std::size_t offset = 0; offset < source.size(); offset += sizeof(Element)) {
+    Element old;
+    Element operand;
+    std::memcpy(&old, destination.data() + offset, sizeof old);
+    std::memcpy(&operand, source.data() + offset, sizeof operand);
+    const Element result = combine(old, operand);
+    std::memcpy(destination.data() + offset, &result, sizeof result);
+  }
+}
+
+[[noreturn]] void unsupported() {
+  throw std::logic_error("a reduction that is_supported() refuses reached reduce()");
+}
+
+// T is unsigned where the operation is add, so that overflow wraps.
+template <class T>
+void reduce_integers(ReduceOperation operation, std::span<std::byte> destination,
+                     std::span<const std::byte> source) {
+  const auto each = [&](auto combine) { combine_each<T>(destination, source, combine); };
+  switch (operation) {
+    case ReduceOperation::add:
+      using Unsigned = std::make_unsigned_t<T>;
+      return combine_each<Unsigned>(destination, source,
+                                    [](Unsigned a, Unsigned b) -> Unsigned { return a + b; });
+    case ReduceOperation::min:
+      return each([](T a, T b) { return std::min(a, b); });
+    case ReduceOperation::max:
+      return each([](T a, T b) { return std::max(a, b); });
+    case ReduceOperation::inc:
+      return each([](T a, T b) -> T { return a >= b ? 0 : a + 1; });
+    case ReduceOperation::dec:
+      return each([](T a, T b) -> T { return a == 0 || a > b ? b : a - 1; });
+    case ReduceOperation::bit_and:
+      return each([](T a, T b) -> T { return a & b; });
+    case ReduceOperation::bit_or:
+      return each([](T a, T b) -> T { return a | b; });
+    case ReduceOperation::bit_xor:
+      return each([](T a, T b) -> T { return a ^ b; });
+  }
+}
+
+float flush_subnormal(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return (bits & 0x7f800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : value;
+}
+
+std::uint32_t add_f32(std::uint32_t a, std::uint32_t b) {
+  const float sum =
+      flush_subnormal(std::bit_cast<float>(a)) + flush_subnormal(std::bit_cast<float>(b));
+  return sum != sum ? 0x7fffffffu : std::bit_cast<std::uint32_t>(flush_subnormal(sum));
+}
+
+// A NaN operand comes out quiet, the older one first; inf - inf gives the default NaN. Spelled out
+// because C++ leaves to the compiler which operand's NaN survives.
+std::uint64_t add_f64(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t quiet = 0x0008000000000000;
+  const auto x = std::bit_cast<double>(a);
+  const auto y = std::bit_cast<double>(b);
+  if (x != x) return a | quiet;
+  if (y != y) return b | quiet;
+  const double sum = x + y;
+  return sum != sum ? 0xfff8000000000000 : std::bit_cast<std::uint64_t>(sum);
+}
+
+// Both 16-bit formats add through f32: its 24 significant bits are at least twice their 11 or 8,
+// plus two, so rounding twice gives what rounding once would.
+template <float (*widen)(std::uint16_t), std::uint16_t (*narrow)(float)>
+void reduce_halves(ReduceOperation operation, std::span<std::byte> destination,
+                   std::span<const std::byte> source) {
+  const auto each = [&](auto combine) {
+    combine_each<std::uint16_t>(destination, source, combine);
+  };
+  // Order of bit patterns as signed numbers, in which -0 is less than +0.
+  const auto key = [](std::uint16_t bits) { return (bits & 0x8000) ? ~(bits & 0x7fff) : bits; };
+  const auto select = [=](auto first) {
+    return [=](std::uint16_t a, std::uint16_t b) -> std::uint16_t {
+      const bool a_is_nan = widen(a) != widen(a);
+      const bool b_is_nan = widen(b) != widen(b);
+      if (a_is_nan) return b_is_nan ? canonical_half_nan : b;
+      if (b_is_nan) return a;
+      return first(key(a), key(b)) ? a : b;
+    };
+  };
+  switch (operation) {
+    case ReduceOperation::add:
+      return each([](std::uint16_t a, std::uint16_t b) { return narrow(widen(a) + widen(b)); });
+    case ReduceOperation::min:
+      return each(select([](int a, int b) { return a <= b; }));
+    case ReduceOperation::max:
+      return each(select([](int a, int b) { return a >= b; }));
+    default:
+      unsupported();
+  }
+}
+
+bool is_bitwise(ReduceOperation operation) {
+  return operation >= ReduceOperation::bit_and;
+}
+
+bool has_32_bits(ReduceType type) {
+  return type == ReduceType::u32 || type == ReduceType::s32 || type == ReduceType::b32;
+}
+
+bool has_64_bits(ReduceType type) {
+  return type == ReduceType::u64 || type == ReduceType::s64 || type == ReduceType::b64;
+}
+
+const char* name_of(ReduceOperation operation) {
+  constexpr const char* names[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor"};
+  return names[static_cast<int>(operation)];
+}
+
+}  // namespace
+
+std::size_t size_of(ReduceType type) {
+  switch (type) {
+    case ReduceType::f16:
+    case ReduceType::bf16:
+      return 2;
+    case ReduceType::u32:
+    case ReduceType::s32:
+    case ReduceType::b32:
+    case ReduceType::f32:
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+bool is_supported(ReduceOperation operation, ReduceType type, ReduceTarget target) {
+  const bool global = target == ReduceTarget::global;
+  if (is_bitwise(operation)) return has_32_bits(type) || (global && has_64_bits(type));
+  switch (type) {
+    case ReduceType::u32:
+      return true;
+    case ReduceType::s32:
+      return operation <= ReduceOperation::max;
+    case ReduceType::u64:
+    case ReduceType::s64:
+      return operation == ReduceOperation::add || (global && operation <= ReduceOperation::max);
+    case ReduceType::f16:
+    case ReduceType::bf16:
+      return global && operation <= ReduceOperation::max;
+    case ReduceType::f32:
+    case ReduceType::f64:
+      return global && operation == ReduceOperation::add;
+    default:
+      return false;
+  }
+}
+
+common::Result<ReduceType> reduce_type_of(ReduceOperation operation, DataType type) {
+  const auto checked = [&](ReduceType element) -> common::Result<ReduceType> {
+    if (is_supported(operation, element)) return element;
+    return common::Error{std::string("a tensor reduction cannot apply .") + name_of(operation) +
+                         " to a tensor map of data type " + tma::name_of(type)};
+  };
+  switch (type) {
+    case DataType::u32:
+      return checked(ReduceType::u32);
+    case DataType::s32:
+      return checked(ReduceType::s32);
+    case DataType::u64:
+      return checked(ReduceType::u64);
+    case DataType::s64:
+      return checked(ReduceType::s64);
+    case DataType::f16:
+      return checked(ReduceType::f16);
+    case DataType::bf16:
+      return checked(ReduceType::bf16);
+    case DataType::f64:
+      return checked(ReduceType::f64);
+    case DataType::f32:
+    case DataType::f32_ftz:
+      return checked(ReduceType::f32);
+    default:
+      return common::Error{
+          std::string("a tensor reduction cannot work on a tensor map of data type ") +
+          tma::name_of(type)};
+  }
+}
+
+void reduce(ReduceOperation operation, ReduceType type, std::span<std::byte> destination,
+            std::span<const std::byte> source) {
+  if (!is_supported(operation, type)) unsupported();
+  switch (type) {
+    case ReduceType::b32:
+    case ReduceType::u32:
+      return reduce_integers<std::uint32_t>(operation, destination, source);
+    case ReduceType::s32:
+      return reduce_integers<std::int32_t>(operation, destination, source);
+    case ReduceType::b64:
+    case ReduceType::u64:
+      return reduce_integers<std::uint64_t>(operation, destination, source);
+    case ReduceType::s64:
+      return reduce_integers<std::int64_t>(operation, destination, source);
+    case ReduceType::f32:
+      return combine_each<std::uint32_t>(destination, source, add_f32);
+    case ReduceType::f64:
+      return combine_each<std::uint64_t>(destination, source, add_f64);
+    case ReduceType::f16:
+      return reduce_halves<f32_from_f16, f16_from_f32>(operation, destination, source);
+    case ReduceType::bf16:
+      return reduce_halves<f32_from_bf16, bf16_from_f32>(operation, destination, source);
+  }
+}
+
+}  // namespace tmaemu::tma

@@ -1,0 +1,110 @@
+#include "emulator/tma/tile.h"
+
+#include <cassert>
+#include <cstring>
+
+namespace tmaemu::tma {
+namespace {
+
+// Number of steps from `from` (at most `count`) that lie before `bound`.
+std::int64_t steps_before(std::int64_t bound, std::int64_t from, std::int64_t step,
+                          std::int64_t count) {
+  if (bound <= from) return 0;
+  return std::min(count, (bound - from + step - 1) / step);
+}
+
+}  // namespace
+
+BoxWalk::BoxWalk(const TensorMap& map, std::span<const std::int32_t> coordinates)
+    : first_(map.global_address), axis_count_(1) {
+  assert(static_cast<int>(coordinates.size()) >= map.rank);
+  const auto position_bytes = static_cast<std::int64_t>(map.position_bytes());
+  axes_[0] = {position_bytes, 1, 0, position_bytes};
+  for (int dimension = 0; dimension < map.rank; ++dimension) {
+    const std::int64_t coordinate = coordinates[dimension];
+    const auto size = static_cast<std::int64_t>(map.global_size[dimension]);
+    const auto stride = dimension == 0
+                            ? position_bytes
+                            : static_cast<std::int64_t>(map.global_stride[dimension - 1]);
+    const std::int64_t step = map.step(dimension);
+    const std::int64_t count = map.box_extent(dimension);
+    // Unsigned, so that the address of a box that starts outside may wrap.
+    first_ += static_cast<std::uint64_t>(coordinate) * static_cast<std::uint64_t>(stride);
+    const std::int64_t begin = steps_before(0, coordinate, step, count);
+    const std::int64_t end = std::max(begin, steps_before(size, coordinate, step, count));
+    append({count, step * stride, begin, end});
+  }
+}
+
+// Keeps the axes few: one position within the tensor is no loop, and an axis that continues where
+// the one inside it ends extends that one.
+void BoxWalk::append(const Axis& axis) {
+  if (axis.count == 1 && axis.all_inside()) return;
+  Axis& inner = axes_[axis_count_ - 1];
+  if (inner.all_inside() && axis.step == inner.count * inner.step) {
+    inner = {inner.count * axis.count, inner.step, inner.count * axis.begin,
+             inner.count * axis.end};
+    return;
+  }
+  axes_[axis_count_++] = axis;
+}
+
+namespace {
+
+template <class Word>
+void repeat(Word pattern, std::span<std::byte> destination) {
+  assert(destination.size() % sizeof pattern == 0);
+  for (std::size_t offset = 0; offset < destination.size(); offset += sizeof pattern) {
+    std::memcpy(destination.data() + offset, &pattern, sizeof pattern);
+  }
+}
+
+std::uint32_t flush_subnormal(std::uint32_t bits) {
+  const bool exponent_is_zero = (bits & 0x7f800000u) == 0;
+  return exponent_is_zero ? bits & 0x80000000u : bits;
+}
+
+// Nearest even at the 13 fraction bits that tf32 lacks. Infinities have none set; a NaN only loses
+// them, since rounding could carry it into another class.
+std::uint32_t round_to_tf32(std::uint32_t bits) {
+  const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  const std::uint32_t half = 0xfffu + ((bits >> 13) & 1);
+  return (is_nan ? bits : bits + half) & ~0x1fffu;
+}
+
+}  // namespace
+
+void fill_out_of_bounds(const TensorMap& map, std::span<std::byte> destination) {
+  if (map.fill == OutOfBoundsFill::zero) {
+    std::memset(destination.data(), 0, destination.size());
+    return;
+  }
+  // OOB-NaN: sign clear, all other bits set (PTX ISA, "Out of boundary access").
+  switch (size_of(map.type)) {
+    case 2:
+      return repeat<std::uint16_t>(0x7fff, destination);
+    case 4:
+      return repeat<std::uint32_t>(0x7fffffff, destination);
+    default:
+      return repeat<std::uint64_t>(0x7fffffffffffffff, destination);
+  }
+}
+
+bool converts_on_load(DataType type) {
+  return type == DataType::f32_ftz || type == DataType::tf32 || type == DataType::tf32_ftz;
+}
+
+void convert_loaded(DataType type, std::span<std::byte> elements) {
+  assert(converts_on_load(type) && elements.size() % sizeof(std::uint32_t) == 0);
+  const bool flushes = type != DataType::tf32;
+  const bool rounds = type != DataType::f32_ftz;
+  for (std::size_t offset = 0; offset < elements.size(); offset += sizeof(std::uint32_t)) {
+    std::uint32_t bits;
+    std::memcpy(&bits, elements.data() + offset, sizeof bits);
+    if (flushes) bits = flush_subnormal(bits);
+    if (rounds) bits = round_to_tf32(bits);
+    std::memcpy(elements.data() + offset, &bits, sizeof bits);
+  }
+}
+
+}  // namespace tmaemu::tma
