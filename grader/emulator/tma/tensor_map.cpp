@@ -77,9 +77,10 @@ struct Opaque {
   std::uint64_t global_address;
   std::uint64_t global_size[max_rank];
   std::uint64_t global_stride[max_rank - 1];
+  std::uint64_t reserved;
   std::uint64_t checksum;
 };
-static_assert(sizeof(Opaque) <= opaque_bytes);
+static_assert(sizeof(Opaque) == opaque_bytes);
 
 constexpr std::uint64_t tiled_mark = 0x64656c69'742d4d54;  // "TM-tiled"
 
