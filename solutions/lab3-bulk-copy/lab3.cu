@@ -15,7 +15,7 @@
 #include "tma-interface.cuh"
 
 // A bulk copy moves a multiple of 16 bytes: four ints, one int4.
-constexpr size_t INTS_PER_VECTOR = 4;
+inline constexpr size_t INTS_PER_VECTOR = 4;
 
 // All threads of the CTA add one to each int of a tile in shared memory.
 __device__ void add_one_to_tile(int4 *tile, int vectors) {
@@ -28,7 +28,7 @@ __device__ void add_one_to_tile(int4 *tile, int vectors) {
 // ---------------------------------------------------------------------------------------------
 // Part one-tile: count is a multiple of 4, from 4 to 8192; one CTA does it all.
 
-constexpr int ONE_TILE_MAX_INTS = 8192;
+inline constexpr int ONE_TILE_MAX_INTS = 8192;
 
 __global__ void add_one_tile(int *data, int count) {
   // BEGIN SOLUTION
@@ -73,8 +73,8 @@ void launch_add_one_tile(int *data, int count) {
 // ---------------------------------------------------------------------------------------------
 // Part any-length: one CTA a tile.
 
-constexpr int TILE_INTS = 1024;
-constexpr int TILE_THREADS = 128;
+inline constexpr int TILE_INTS = 1024;
+inline constexpr int TILE_THREADS = 128;
 
 __global__ void add_one(int *data, size_t count) {
   // BEGIN SOLUTION
@@ -127,9 +127,9 @@ void launch_add_one(int *data, size_t count) {
 // Part pipeline: persistent CTAs. CTA number b has the tiles b, b + gridDim.x, b + 2 * gridDim.x ...
 // and a ring of stages; its n-th tile goes through stage n % STAGES. Tune the three numbers.
 
-constexpr int STAGE_INTS = 1024;
-constexpr int STAGES = 4;
-constexpr int PIPELINE_THREADS = 64;
+inline constexpr int STAGE_INTS = 1024;
+inline constexpr int STAGES = 4;
+inline constexpr int PIPELINE_THREADS = 64;
 
 __global__ void add_one_pipeline(int *data, size_t count) {
   // BEGIN SOLUTION

@@ -134,7 +134,7 @@ void launch_single_tma_reduce(bf16 *src, bf16 *dest) {
 // Part tile-index: a matrix of 4 x 4 tiles, one CTA of 16 threads a tile. Each element gets its index
 // in its tile, row * 4 + column, added.
 
-constexpr int TILE = 4;
+inline constexpr int TILE = 4;
 
 // CTAs are numbered along a row of tiles, then row by row.
 __global__ void add_tile_index(const __grid_constant__ CUtensorMap matrix_map, int tiles_per_row) {

@@ -4,6 +4,7 @@
 
 template <int CTA_GROUP>
 __global__ void cta_group_loads(const __grid_constant__ CUtensorMap map, uint64_t policy) {
+  require_cta_group<CTA_GROUP>();
   __shared__ Shared smem;
   const uint32_t peer = map_to_cta(&smem.bar, 1);
   cp_async_bulk_tensor_1d_global_to_shared_cta_group<CTA_GROUP>(smem.tile, &map, 0, peer);

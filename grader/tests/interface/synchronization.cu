@@ -1,5 +1,5 @@
-// Calls every fence, barrier, cluster and tensor-map-editing function of the interface: it only has
-// to compile.
+// Calls every address, fence, barrier, cluster and tensor-map-editing function of the interface: it
+// only has to compile.
 #include "shared.cuh"
 
 __global__ void proxy_fences() {
@@ -42,6 +42,12 @@ __global__ void remote_mbarriers(int* results) {
   wait_cluster(&barrier, 1);
 }
 
+__global__ void addresses(void* global, uint64_t* results) {
+  __shared__ uint64_t barrier;
+  results[0] = shared_address(&barrier);
+  results[1] = global_address(global);
+}
+
 __global__ void clusters(uint32_t* results) {
   __shared__ uint64_t barrier;
   cluster_arrive();
@@ -52,7 +58,6 @@ __global__ void clusters(uint32_t* results) {
   results[1] = cluster_size();
   results[2] = rank_of_address(map_to_cta(&barrier, 1));
   results[3] = elect_one_lane();
-  results[4] = shared_address(&barrier);
 }
 
 __device__ void edit(CUtensorMap* map, void* tensor) {
