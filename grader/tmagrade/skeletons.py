@@ -1,7 +1,7 @@
 """Writes the students' skeletons (labs/) from the reference solutions (solutions/).
 
-A skeleton is its solution with each region between the two markers replaced by the lines that begin
-with ``//:`` in it, without that prefix::
+A skeleton is its solution with each region between the two markers replaced by those of its lines
+that begin with ``//:``, without that prefix::
 
     // BEGIN SOLUTION
     //: // TODO: load the tile.
@@ -44,7 +44,7 @@ def skeleton_of(solution: str, name: str = "solution") -> str:
             if not begin:
                 raise MarkerError(f"{name}:{number}: '{END}' without '{BEGIN}'")
             if not kept_any:
-                raise MarkerError(f"{name}:{begin}: region leaves nothing for the student ('{KEEP}')")
+                raise MarkerError(f"{name}:{begin}: region without a line '{KEEP} ...'")
             begin = 0
         elif text.startswith(KEEP):
             if not begin:
@@ -96,7 +96,9 @@ def differences(solutions: Path, labs: Path) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit status."""
     repository = Path(__file__).resolve().parents[2]
-    parser = argparse.ArgumentParser(prog="tmagrade.skeletons", description="Writes labs/ from solutions/.")
+    parser = argparse.ArgumentParser(
+        prog="tmagrade.skeletons", description="Writes labs/ from solutions/."
+    )
     parser.add_argument("--check", action="store_true", help="only say how labs/ differs")
     parser.add_argument("--solutions", type=Path, default=repository / "solutions")
     parser.add_argument("--labs", type=Path, default=repository / "labs")

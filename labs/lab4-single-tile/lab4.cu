@@ -1,7 +1,7 @@
 // Lab 4: a tensor map says what a tile is.
 //
-// The host describes a matrix and a tile of it in a tensor map; the kernel only says which tile. Four
-// parts:
+// The host describes a matrix and a tile of it in a tensor map; the kernel only says which tile.
+// Four parts:
 //   load        one tile from global to shared memory by the TMA engine
 //   store       one tile from shared to global memory by the TMA engine
 //   reduce      one tile added to what is in global memory by the TMA engine
@@ -25,7 +25,7 @@ inline constexpr int THREADS = 128;  // of the one CTA that parts load, store an
 // The tensor map of parts load, store and reduce: a row-major matrix that is a single tile.
 
 template <int TILE_M, int TILE_N>
-CUtensorMap single_tile_map(bf16 *matrix) {
+CUtensorMap single_tile_map(bf16* matrix) {
   // TODO: describe a matrix of TILE_M rows and TILE_N columns, of which one tile is everything.
   //   Call make_tensor_map<bf16, 2> (labs/common/tensor-map.cuh): sizes in elements, innermost
   //   dimension first; the stride of the rows in bytes; the tile's size in elements.
@@ -37,7 +37,7 @@ CUtensorMap single_tile_map(bf16 *matrix) {
 // Part load
 
 template <int TILE_M, int TILE_N>
-__global__ void single_tma_load(const __grid_constant__ CUtensorMap src_map, bf16 *dest) {
+__global__ void single_tma_load(const __grid_constant__ CUtensorMap src_map, bf16* dest) {
   // TODO: load the tile at (0, 0) of src_map into shared memory with one TMA load, then copy it
   //   to dest (row-major, without gaps) with plain stores.
   //   * The tile in shared memory is aligned to 128 bytes.
@@ -46,7 +46,7 @@ __global__ void single_tma_load(const __grid_constant__ CUtensorMap src_map, bf1
 }
 
 template <int TILE_M, int TILE_N>
-void launch_single_tma_load(bf16 *src, bf16 *dest) {
+void launch_single_tma_load(bf16* src, bf16* dest) {
   const CUtensorMap src_map = single_tile_map<TILE_M, TILE_N>(src);
   single_tma_load<TILE_M, TILE_N><<<1, THREADS>>>(src_map, dest);
   cuda_check(cudaGetLastError());
@@ -56,15 +56,15 @@ void launch_single_tma_load(bf16 *src, bf16 *dest) {
 // Part store
 
 template <int TILE_M, int TILE_N>
-__global__ void single_tma_store(const bf16 *src, const __grid_constant__ CUtensorMap dest_map) {
-  // TODO: copy src (row-major, without gaps) into shared memory with plain loads, then store it to
-  //   the tile at (0, 0) of dest_map with one TMA store.
+__global__ void single_tma_store(const bf16* src, const __grid_constant__ CUtensorMap dest_map) {
+  // TODO: copy src (row-major, without gaps) into shared memory with plain loads, then store it
+  //   to the tile at (0, 0) of dest_map with one TMA store.
   //   * Who fences, and when, so that the engine sees what all threads wrote?
   //   * The storing thread commits, and waits before the CTA, and with it the tile, is gone.
 }
 
 template <int TILE_M, int TILE_N>
-void launch_single_tma_store(bf16 *src, bf16 *dest) {
+void launch_single_tma_store(bf16* src, bf16* dest) {
   const CUtensorMap dest_map = single_tile_map<TILE_M, TILE_N>(dest);
   single_tma_store<TILE_M, TILE_N><<<1, THREADS>>>(src, dest_map);
   cuda_check(cudaGetLastError());
@@ -74,20 +74,20 @@ void launch_single_tma_store(bf16 *src, bf16 *dest) {
 // Part reduce
 
 template <int TILE_M, int TILE_N>
-__global__ void single_tma_reduce(const bf16 *src, const __grid_constant__ CUtensorMap dest_map) {
+__global__ void single_tma_reduce(const bf16* src, const __grid_constant__ CUtensorMap dest_map) {
   // TODO: as single_tma_store, but let the engine add the tile to what dest_map's tile holds.
 }
 
 template <int TILE_M, int TILE_N>
-void launch_single_tma_reduce(bf16 *src, bf16 *dest) {
+void launch_single_tma_reduce(bf16* src, bf16* dest) {
   const CUtensorMap dest_map = single_tile_map<TILE_M, TILE_N>(dest);
   single_tma_reduce<TILE_M, TILE_N><<<1, THREADS>>>(src, dest_map);
   cuda_check(cudaGetLastError());
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part tile-index: a matrix of 4 x 4 tiles, one CTA of 16 threads a tile. Each element gets its index
-// in its tile, row * 4 + column, added.
+// Part tile-index: a matrix of 4 x 4 tiles, one CTA of 16 threads a tile. Each element gets its
+// index in its tile, row * 4 + column, added.
 
 inline constexpr int TILE = 4;
 
@@ -100,13 +100,13 @@ __global__ void add_tile_index(const __grid_constant__ CUtensorMap matrix_map, i
 }
 
 // The tensor map of a row-major matrix of 4 x 4 tiles.
-CUtensorMap tiled_matrix_map(float *matrix, int height, int width) {
+CUtensorMap tiled_matrix_map(float* matrix, int height, int width) {
   // TODO: as single_tile_map, but the matrix is larger than its tiles.
   (void)matrix, (void)height, (void)width;
   return {};
 }
 
-void launch_add_tile_index(float *matrix, int height, int width) {
+void launch_add_tile_index(float* matrix, int height, int width) {
   const CUtensorMap matrix_map = tiled_matrix_map(matrix, height, width);
   const int tiles_per_row = width / TILE;
   add_tile_index<<<height / TILE * tiles_per_row, TILE * TILE>>>(matrix_map, tiles_per_row);
@@ -116,7 +116,7 @@ void launch_add_tile_index(float *matrix, int height, int width) {
 // ---------------------------------------------------------------------------------------------
 // The demo of part tile-index: an 8 x 8 matrix before and after.
 
-void print_tiles(const std::vector<float> &matrix, int height, int width) {
+void print_tiles(const std::vector<float>& matrix, int height, int width) {
   for (int tile_row = 0; tile_row < height / TILE; ++tile_row) {
     for (int tile_column = 0; tile_column < width / TILE; ++tile_column) {
       std::printf("\nMatrix at position ( %d , %d ):\n", tile_row, tile_column);
@@ -143,7 +143,7 @@ int main() {
   std::printf("== test_tma_tile_copy\nInitial matrices:\n");
   print_tiles(host, HEIGHT, WIDTH);
 
-  float *matrix;
+  float* matrix;
   const size_t bytes = host.size() * sizeof(float);
   cuda_check(cudaMalloc(&matrix, bytes));
   cuda_check(cudaMemcpy(matrix, host.data(), bytes, cudaMemcpyHostToDevice));

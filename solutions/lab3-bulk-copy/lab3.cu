@@ -3,7 +3,7 @@
 // Adds one to every element of an array, in place: the TMA engine brings a tile of the array into
 // shared memory, the threads add, the engine takes the tile back. Three parts:
 //   one-tile    the array is one tile
-//   any-length  the array has any length: many tiles, the last one shorter, and a few bytes left over
+//   any-length  the array has any length: many tiles, the last one shorter, some bytes left over
 //   pipeline    few CTAs that stay, each with several tiles in flight
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +18,7 @@
 inline constexpr size_t INTS_PER_VECTOR = 4;
 
 // All threads of the CTA add one to each int of a tile in shared memory.
-__device__ void add_one_to_tile(int4 *tile, int vectors) {
+__device__ void add_one_to_tile(int4* tile, int vectors) {
   for (int i = threadIdx.x; i < vectors; i += blockDim.x) {
     int4 v = tile[i];
     tile[i] = {v.x + 1, v.y + 1, v.z + 1, v.w + 1};
@@ -30,11 +30,11 @@ __device__ void add_one_to_tile(int4 *tile, int vectors) {
 
 inline constexpr int ONE_TILE_MAX_INTS = 8192;
 
-__global__ void add_one_tile(int *data, int count) {
+__global__ void add_one_tile(int* data, int count) {
   // BEGIN SOLUTION
-  //: // TODO: add one to all `count` ints of data, moving them with one bulk copy in each direction.
-  //: //   1. Declare the tile (aligned to 16 bytes, room for ONE_TILE_MAX_INTS) and an mbarrier, both
-  //: //      in shared memory.
+  //: // TODO: add one to all `count` ints of data, with one bulk copy in each direction.
+  //: //   1. Declare the tile (aligned to 16 bytes, room for ONE_TILE_MAX_INTS) and an mbarrier,
+  //: //      both in shared memory.
   //: //   2. One thread initialises the barrier for one arrival and fences it for the async proxy.
   //: //   3. That thread expects the bytes and arrives, and starts the load.
   //: //   4. All threads wait for phase 0, then call add_one_to_tile.
@@ -65,7 +65,7 @@ __global__ void add_one_tile(int *data, int count) {
   // END SOLUTION
 }
 
-void launch_add_one_tile(int *data, int count) {
+void launch_add_one_tile(int* data, int count) {
   add_one_tile<<<1, 256>>>(data, count);
   cuda_check(cudaGetLastError());
 }
@@ -76,7 +76,7 @@ void launch_add_one_tile(int *data, int count) {
 inline constexpr int TILE_INTS = 1024;
 inline constexpr int TILE_THREADS = 128;
 
-__global__ void add_one(int *data, size_t count) {
+__global__ void add_one(int* data, size_t count) {
   // BEGIN SOLUTION
   //: // TODO: add one to all `count` ints of data. CTA number b has the tile that begins at
   //: //   b * TILE_INTS; the last tile may be shorter, down to no vector at all.
@@ -116,7 +116,7 @@ __global__ void add_one(int *data, size_t count) {
   // END SOLUTION
 }
 
-void launch_add_one(int *data, size_t count) {
+void launch_add_one(int* data, size_t count) {
   if (count == 0) return;  // a grid without CTAs is an error
   const size_t tiles = (count + TILE_INTS - 1) / TILE_INTS;
   add_one<<<static_cast<unsigned>(tiles), TILE_THREADS>>>(data, count);
@@ -124,22 +124,24 @@ void launch_add_one(int *data, size_t count) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part pipeline: persistent CTAs. CTA number b has the tiles b, b + gridDim.x, b + 2 * gridDim.x ...
-// and a ring of stages; its n-th tile goes through stage n % STAGES. Tune the three numbers.
+// Part pipeline: persistent CTAs. CTA number b has the tiles b, b + gridDim.x, b + 2 * gridDim.x
+// and so on, and a ring of stages; its n-th tile goes through stage n % STAGES. Tune the three
+// numbers.
 
 inline constexpr int STAGE_INTS = 1024;
 inline constexpr int STAGES = 4;
 inline constexpr int PIPELINE_THREADS = 64;
 
-__global__ void add_one_pipeline(int *data, size_t count) {
+__global__ void add_one_pipeline(int* data, size_t count) {
   // BEGIN SOLUTION
   //: // TODO: the same as add_one, but with loads always under way.
-  //: //   * The ring: STAGES tiles, each with a barrier ("full") that says that its load has landed.
+  //: //   * The ring: STAGES tiles, each with a barrier ("full"): its load has landed.
   //: //   * Before the loop: start the loads of the first STAGES - 1 tiles.
-  //: //   * Each turn of the loop: wait for this stage's barrier (which parity on which turn?), add,
-  //: //     store, commit; then start a load into the stage that was stored the turn before. It may
-  //: //     begin once that store has read its tile, while this turn's store is still under way.
-  //: //   * After the loop: wait until the last stores have read their tiles. And the leftover ints.
+  //: //   * Each turn of the loop: wait for this stage's barrier (which parity on which turn?),
+  //: //     add, store, commit; then start a load into the stage that was stored the turn before.
+  //: //     It may begin once that store has read its tile; this turn's store is still under way.
+  //: //   * After the loop: wait until the last stores have read their tiles.
+  //: //   * The leftover ints, as in add_one.
   __shared__ alignas(16) int4 tiles[STAGES][STAGE_INTS / INTS_PER_VECTOR];
   __shared__ uint64_t full[STAGES];
 
@@ -197,7 +199,7 @@ __global__ void add_one_pipeline(int *data, size_t count) {
 }
 
 // As many CTAs as the GPU holds at once, but not more than there are tiles.
-void launch_add_one_pipeline(int *data, size_t count) {
+void launch_add_one_pipeline(int* data, size_t count) {
   if (count == 0) return;
   int device, sms, ctas_per_sm;
   cuda_check(cudaGetDevice(&device));
@@ -214,11 +216,11 @@ void launch_add_one_pipeline(int *data, size_t count) {
 // A small self-test. (`make test` runs many more cases; `make bench` measures.)
 
 template <typename Launch>
-bool adds_one(const char *part, size_t count, Launch launch) {
+bool adds_one(const char* part, size_t count, Launch launch) {
   std::vector<int> host(count);
   for (size_t i = 0; i < count; ++i) host[i] = static_cast<int>(i);
 
-  int *data;
+  int* data;
   cuda_check(cudaMalloc(&data, count * sizeof(int)));
   cuda_check(cudaMemcpy(data, host.data(), count * sizeof(int), cudaMemcpyHostToDevice));
   launch(data, count);
@@ -240,6 +242,6 @@ bool adds_one(const char *part, size_t count, Launch launch) {
 int main() {
   bool right = adds_one("one-tile", 1024, launch_add_one_tile);
   right &= adds_one("any-length", 100'003, launch_add_one);
-  right &= adds_one("pipeline", 5'000'003, launch_add_one_pipeline);
+  right &= adds_one("pipeline", 10'000'003, launch_add_one_pipeline);
   return right ? 0 : 1;
 }

@@ -48,7 +48,8 @@ def main() -> int:
     called = functions(CALL, tests, "*.cu")
     for (name, arity), path in defined.items():
         if (name, arity) not in called:
-            print(f"{path}: {name} with {arity} arguments: no test in {tests} calls it", file=sys.stderr)
+            message = f"{name} with {arity} arguments: no test in {tests} calls it"
+            print(f"{path}: {message}", file=sys.stderr)
     print(f"{len(defined)} functions in {labs_common}, {len(defined.keys() & called.keys())} called")
     return 0 if defined and defined.keys() <= called.keys() else 1
 

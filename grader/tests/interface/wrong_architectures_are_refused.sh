@@ -1,5 +1,5 @@
 #!/bin/sh
-# The interface header must refuse, in words, architectures that lack the TMA engine or an instruction.
+# The interface header must refuse, in words, architectures that lack TMA or an instruction.
 # usage: wrong_architectures_are_refused.sh "NVCC AND ITS OPTIONS"   (in grader/)
 set -eu
 nvcc=$1
