@@ -38,7 +38,7 @@ def skeleton_of(solution: str, name: str = "solution") -> str:
         text = line.strip()
         if text == BEGIN:
             if begin:
-                raise MarkerError(f"{name}:{number}: region inside the region of line {begin}")
+                raise MarkerError(f"{name}:{number}: region inside that of line {begin}")
             begin, kept_any = number, False
         elif text == END:
             if not begin:
@@ -96,10 +96,8 @@ def differences(solutions: Path, labs: Path) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit status."""
     repository = Path(__file__).resolve().parents[2]
-    parser = argparse.ArgumentParser(
-        prog="tmagrade.skeletons", description="Writes labs/ from solutions/."
-    )
-    parser.add_argument("--check", action="store_true", help="only say how labs/ differs")
+    parser = argparse.ArgumentParser(description="Writes labs/ from solutions/.")
+    parser.add_argument("--check", action="store_true", help="only say what differs")
     parser.add_argument("--solutions", type=Path, default=repository / "solutions")
     parser.add_argument("--labs", type=Path, default=repository / "labs")
     options = parser.parse_args(arguments)
@@ -113,7 +111,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     if lines:
         sys.stdout.writelines(lines)
-        print("labs/ is not what solutions/ says: run `make skeletons`", file=sys.stderr)
+        print("labs/ differs from solutions/: run `make skeletons`", file=sys.stderr)
         return 1
     return 0
 

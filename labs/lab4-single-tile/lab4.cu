@@ -153,4 +153,5 @@ int main() {
 
   std::printf("Final matrices:\n");
   print_tiles(host, HEIGHT, WIDTH);
+  return 0;
 }

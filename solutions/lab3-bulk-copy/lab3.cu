@@ -125,12 +125,12 @@ void launch_add_one(int* data, size_t count) {
 
 // ---------------------------------------------------------------------------------------------
 // Part pipeline: persistent CTAs. CTA number b has the tiles b, b + gridDim.x, b + 2 * gridDim.x
-// and so on, and a ring of stages; its n-th tile goes through stage n % STAGES. Tune the three
-// numbers.
+// and so on, and a ring of stages: its n-th tile goes through stage n % STAGES. Tune the numbers.
 
 inline constexpr int STAGE_INTS = 1024;
 inline constexpr int STAGES = 4;
 inline constexpr int PIPELINE_THREADS = 64;
+static_assert(STAGES >= 2, "one stage is stored while another is loaded");
 
 __global__ void add_one_pipeline(int* data, size_t count) {
   // BEGIN SOLUTION

@@ -12,7 +12,7 @@ from pathlib import Path
 DEFINITION = re.compile(r"__device__ static __forceinline__\s+[\w\s*]*?\b(\w+)\(")
 CALL = re.compile(r"\b(\w+)\s*(?:<[\w:\s,]*>)?\(")
 
-Function = tuple[str, int]
+Function = tuple[str, int]  # its name and its number of arguments
 
 
 def number_of_arguments(text: str, start: int) -> int:
@@ -31,8 +31,8 @@ def number_of_arguments(text: str, start: int) -> int:
     raise ValueError(f"no closing parenthesis after {text[start : start + 40]!r}")
 
 
-def functions(pattern: re.Pattern[str], folder: Path, glob: str) -> dict[Function, Path]:
-    """Finds what ``pattern`` matches in the files: each name and number of arguments, and a file."""
+def find(pattern: re.Pattern[str], folder: Path, glob: str) -> dict[Function, Path]:
+    """Finds what ``pattern`` matches in the files: functions, each with a file."""
     found: dict[Function, Path] = {}
     for path in sorted(folder.rglob(glob)):
         text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
@@ -44,14 +44,15 @@ def functions(pattern: re.Pattern[str], folder: Path, glob: str) -> dict[Functio
 def main() -> int:
     """The command line; returns the exit status."""
     labs_common, tests = map(Path, sys.argv[1:])
-    defined = functions(DEFINITION, labs_common, "*.cuh")
-    called = functions(CALL, tests, "*.cu")
+    defined = find(DEFINITION, labs_common, "*.cuh")
+    called = find(CALL, tests, "*.cu")
     for (name, arity), path in defined.items():
         if (name, arity) not in called:
             message = f"{name} with {arity} arguments: no test in {tests} calls it"
             print(f"{path}: {message}", file=sys.stderr)
-    print(f"{len(defined)} functions in {labs_common}, {len(defined.keys() & called.keys())} called")
-    return 0 if defined and defined.keys() <= called.keys() else 1
+    number_called = len(defined.keys() & called.keys())
+    print(f"{len(defined)} functions in {labs_common}, {number_called} called")
+    return 0 if defined and number_called == len(defined) else 1
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-#error "tma-interface.cuh needs compute capability 9.0 (Hopper) or later: compile with -arch=sm_90a"
+#error "tma-interface.cuh needs compute capability 9.0 (Hopper) or later: compile for sm_90a"
 #endif
 
 // The 32-bit shared::cta address of a pointer into the caller's shared memory. The same number is

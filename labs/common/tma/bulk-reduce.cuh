@@ -1,10 +1,9 @@
-// Bulk reductions of one-dimensional arrays: dest[i] = dest[i] OP smem_src[i], done by the TMA
-// engine.
+// Bulk reductions of one-dimensional arrays: the TMA engine does dest[i] = dest[i] OP smem_src[i].
 //
 // Alignment and size as for bulk copies: both addresses and bytes are multiples of 16. Each
-// element's update is atomic (relaxed, at gpu scope in global memory, at cluster scope in shared
-// memory); the order among several reductions is free. All functions are per lane. PTX ISA,
-// "cp.reduce.async.bulk".
+// element's update is atomic (relaxed, at gpu scope); the order among several reductions is free.
+// All functions are per lane.
+// PTX ISA, "cp.reduce.async.bulk".
 #pragma once
 
 #include <type_traits>

@@ -2,9 +2,9 @@
 //
 // A phase ends when `arrival_count` arrivals have come and as many bytes were delivered as were
 // expected (tx-count zero). Then the next phase begins with the same arrival count. Phases are told
-// apart by parity: the first is 0, the second 1, the third 0 again. A barrier is 8 bytes, aligned
-// to
-// 8. All functions are per lane. PTX ISA, "mbarrier".
+// apart by parity: the first is 0, the second 1, the third 0 again.
+//
+// A barrier is 8 bytes, aligned to 8. All functions are per lane. PTX ISA, "mbarrier".
 #pragma once
 
 #include "address.cuh"

@@ -28,8 +28,8 @@ constexpr bool is_bitwise(ReduceOp op) {
   return op == ReduceOp::bit_and || op == ReduceOp::bit_or || op == ReduceOp::bit_xor;
 }
 
-// The element type's part of the instruction's name. A combination that PTX does not have is not
-// defined here, so that it fails to compile.
+// The element type's part of the instruction's name. A combination that PTX does not have fails to
+// compile.
 template <ReduceOp OP, typename T>
 struct ReduceTypeName;
 
@@ -39,18 +39,21 @@ struct ReduceTypeName<OP, uint32_t> {
 };
 
 template <ReduceOp OP>
-requires(OP != ReduceOp::inc && OP != ReduceOp::dec) struct ReduceTypeName<OP, int32_t> {
+struct ReduceTypeName<OP, int32_t> {
+  static_assert(OP != ReduceOp::inc && OP != ReduceOp::dec, "inc and dec are for uint32_t");
   static constexpr char text[] = {'.', is_bitwise(OP) ? 'b' : 's', '3', '2', '\0'};
 };
 
 template <ReduceOp OP>
-requires(OP != ReduceOp::inc && OP != ReduceOp::dec) struct ReduceTypeName<OP, uint64_t> {
+struct ReduceTypeName<OP, uint64_t> {
+  static_assert(OP != ReduceOp::inc && OP != ReduceOp::dec, "inc and dec are for uint32_t");
   static constexpr char text[] = {'.', is_bitwise(OP) ? 'b' : 'u', '6', '4', '\0'};
 };
 
-// In two's complement, adding is the same for signed and unsigned; PTX has only the latter's name.
+// In two's complement, adding is the same for signed and unsigned; PTX names only the latter.
 template <ReduceOp OP>
-requires(OP != ReduceOp::inc && OP != ReduceOp::dec) struct ReduceTypeName<OP, int64_t> {
+struct ReduceTypeName<OP, int64_t> {
+  static_assert(OP != ReduceOp::inc && OP != ReduceOp::dec, "inc and dec are for uint32_t");
   static constexpr char kind = is_bitwise(OP) ? 'b' : OP == ReduceOp::add ? 'u' : 's';
   static constexpr char text[] = {'.', kind, '6', '4', '\0'};
 };
@@ -65,6 +68,18 @@ struct ReduceTypeName<ReduceOp::add, double> {
   static constexpr char text[] = ".f64";
 };
 
+template <ReduceOp OP>
+struct ReduceTypeName<OP, __half> {
+  static_assert(OP == ReduceOp::min || OP == ReduceOp::max, "__half has add, min and max");
+  static constexpr char text[] = ".f16";
+};
+
+template <ReduceOp OP>
+struct ReduceTypeName<OP, __nv_bfloat16> {
+  static_assert(OP == ReduceOp::min || OP == ReduceOp::max, "bfloat16 has add, min and max");
+  static constexpr char text[] = ".bf16";
+};
+
 // Half-precision sums keep subnormal numbers (.noftz); PTX asks to say so.
 template <>
 struct ReduceTypeName<ReduceOp::add, __half> {
@@ -74,14 +89,4 @@ struct ReduceTypeName<ReduceOp::add, __half> {
 template <>
 struct ReduceTypeName<ReduceOp::add, __nv_bfloat16> {
   static constexpr char text[] = ".noftz.bf16";
-};
-
-template <ReduceOp OP>
-requires(OP == ReduceOp::min || OP == ReduceOp::max) struct ReduceTypeName<OP, __half> {
-  static constexpr char text[] = ".f16";
-};
-
-template <ReduceOp OP>
-requires(OP == ReduceOp::min || OP == ReduceOp::max) struct ReduceTypeName<OP, __nv_bfloat16> {
-  static constexpr char text[] = ".bf16";
 };

@@ -1,4 +1,4 @@
-// Tensor loads of a CTA group (compute capability 10.0, compile with -arch=sm_100a): with
+// Tensor loads of a CTA group (compute capability 10.0, target sm_100a): with
 // CTA_GROUP = 2, two CTAs of a cluster whose ranks differ in the last bit work as a pair, and the
 // barrier that counts the bytes may lie in either of them.
 //

@@ -1,12 +1,11 @@
 // Tensor loads: one lane copies one tile (a tensor map's box) from global memory to shared memory.
 //
 // smem_dest     the tile, aligned to 128 bytes (more with swizzle or interleave, see the handout)
-// tensor_map    a `const __grid_constant__` kernel parameter's address, or one in global or
-// constant
-//               memory, aligned to 64 bytes
-// c0 ... c4     the tile's first element, in elements, innermost dimension first; may be negative
-// or
-//               overhang: elements outside the tensor arrive as zero (or NaN, if the map says so)
+// tensor_map    the address of a `const __grid_constant__` kernel parameter, or of a map in global
+//               or constant memory, aligned to 64 bytes
+// c0 ... c4     the tile's first element, in elements, innermost dimension first. The tile may
+//               overhang, coordinates may be negative: elements outside the tensor arrive as zero
+//               (or NaN, if the map says so)
 // bar           counts down the box's bytes, always all of them, also those outside the tensor; it
 //               must expect them (expect_bytes_and_arrive). Done when its phase is over.
 // cache_policy  how to keep the data in L2 (cache-policy.cuh)

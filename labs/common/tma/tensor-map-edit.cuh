@@ -15,8 +15,7 @@
 
 #include "address.cuh"
 
-// PTX's numbers for the types of elements. They are not those of CUtensorMapDataType from f32_ftz
-// on.
+// PTX's numbers for element types; from f32_ftz on they are not those of CUtensorMapDataType.
 enum class TensorMapElement {
   u8 = 0,
   u16 = 1,
@@ -132,7 +131,7 @@ __device__ static __forceinline__ void tensor_map_fence_acquire(const CUtensorMa
   asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
 }
 
-// Copies the 128 bytes of a map from shared to global memory (both aligned to 128 here) and
+// Copies the 128 bytes of a map from shared to global memory (both aligned to 128) and
 // releases the copy as tensor_map_fence_release() does. All 32 lanes of the warp call it together.
 // PTX ISA, "tensormap.cp_fenceproxy".
 __device__ static __forceinline__ void tensor_map_copy_and_release(CUtensorMap* map,

@@ -4,8 +4,7 @@
 // c0 ... c4     where the tile begins, in elements, innermost dimension first; what overhangs the
 //               tensor is not written
 // smem_src      the tile, aligned to 128 bytes. Ordinary writes to it need async_proxy_fence() by
-// the
-//               writing lanes, then a barrier, before this.
+//               the writing lanes, then a barrier, before this.
 // cache_policy  how to keep the data in L2 (cache-policy.cuh)
 //
 // Joins the lane's next bulk async-group (bulk-group.cuh); before that group has been waited for,
