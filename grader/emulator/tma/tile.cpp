@@ -31,7 +31,7 @@ BoxWalk::BoxWalk(const TensorMap& map, std::span<const std::int32_t> coordinates
     // Unsigned, so that the address of a box that starts outside may wrap.
     first_ += static_cast<std::uint64_t>(coordinate) * static_cast<std::uint64_t>(stride);
     const std::int64_t begin = steps_before(0, coordinate, step, count);
-    const std::int64_t end = std::max(begin, steps_before(size, coordinate, step, count));
+    const std::int64_t end = steps_before(size, coordinate, step, count);
     append({count, step * stride, begin, end});
   }
 }

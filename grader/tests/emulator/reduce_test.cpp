@@ -54,7 +54,7 @@ TEST(Reduce, IncWrapsAtTheOperand) {
 TEST(Reduce, DecWrapsToTheOperand) {
   EXPECT_EQ(reduced<std::uint32_t>(Op::dec, ReduceType::u32, 7, 7), 6u);
   EXPECT_EQ(reduced<std::uint32_t>(Op::dec, ReduceType::u32, 0, 7), 7u);
-  EXPECT_EQ(reduced<std::uint32_t>(Op::dec, ReduceType::u32, 8, 7), 7u);
+  EXPECT_EQ(reduced<std::uint32_t>(Op::dec, ReduceType::u32, 9, 7), 7u);
 }
 
 TEST(Reduce, BitwiseOperations) {
@@ -75,6 +75,7 @@ TEST(ReduceF32, AddRoundsToNearestEven) {
 
 TEST(ReduceF32, AddFlushesSubnormalOperands) {
   EXPECT_EQ(add(0x1p-126f, 0x1p-127f), 0x1p-126f);
+  EXPECT_EQ(add(0x1p-127f, 0x1p-126f), 0x1p-126f);
 }
 
 TEST(ReduceF32, AddFlushesSubnormalResults) {
@@ -95,6 +96,19 @@ TEST(ReduceF64, AddKeepsSubnormals) {
 
 TEST(ReduceF64, AddRoundsToNearestEven) {
   EXPECT_EQ(reduced(Op::add, ReduceType::f64, 1.0, 0x1p-53), 1.0);
+}
+
+std::uint64_t add_bits(std::uint64_t a, std::uint64_t b) {
+  return reduced(Op::add, ReduceType::f64, a, b);
+}
+
+TEST(ReduceF64, NanOperandComesOutQuiet) {
+  EXPECT_EQ(add_bits(0x7ff0000000000001, 0x7ff8000000000002), 0x7ff8000000000001u);
+  EXPECT_EQ(add_bits(0x3ff0000000000000, 0xfff0000000000002), 0xfff8000000000002u);
+}
+
+TEST(ReduceF64, InfinityMinusInfinityIsTheDefaultNan) {
+  EXPECT_EQ(add_bits(0x7ff0000000000000, 0xfff0000000000000), 0xfff8000000000000u);
 }
 
 // A 16-bit format, decoded by its definition.
