@@ -1,0 +1,18 @@
+# The judge: all of its parts but main.cpp, and the checks of every lab. LINK_CUDART is
+# runner/build.mk's.
+
+JUDGE_LIBRARY_OBJECTS := $(filter-out %/main.o,$(call objects,judge/*.cpp))
+JUDGE_KERNEL_OBJECTS := $(patsubst %.cu,$(OBJ)/%.o,$(wildcard judge/*.cu))
+JUDGE_OBJECTS := $(JUDGE_LIBRARY_OBJECTS) $(OBJ)/judge/main.o $(call objects,checks/*/*.cpp)
+
+$(OBJ)/judge/%.o: judge/%.cu
+	@mkdir -p $(@D)
+	$(CUDA_HOME)/bin/nvcc -ccbin $(CXX) -cudart shared -std=c++20 -O2 -lineinfo \
+	    -gencode arch=compute_90a,code=[sm_90a,compute_90a] -Xcompiler -fPIC,-Wall -Werror all-warnings \
+	    -I. -MMD -MP -c $< -o $@
+
+$(BIN)/judge: $(JUDGE_OBJECTS) $(JUDGE_KERNEL_OBJECTS)
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $^ $(LINK_CUDART) -lgtest -lpthread
+
+-include $(JUDGE_OBJECTS:.o=.d) $(JUDGE_KERNEL_OBJECTS:.o=.d)

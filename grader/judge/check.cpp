@@ -1,0 +1,53 @@
+#include "judge/check.h"
+
+#include <chrono>
+
+#include "judge/session.h"
+
+namespace judge {
+namespace {
+
+std::string name_of_running_test() {
+  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+  return concat(test.test_suite_name(), '.', test.name());
+}
+
+}  // namespace
+
+Check::Check() : random_(derive_seed(Session::current().options().seed, name_of_running_test())) {}
+
+void Check::examine(const CallCase& test) {
+  Session& session = Session::current();
+  if (!session.selects(test.part.id)) GTEST_SKIP();
+
+  const auto begin = std::chrono::steady_clock::now();
+  const auto outcome = session.examiner().examine(test);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  if (!outcome) {
+    session.report().faults.push_back(outcome.error().message);
+    FAIL() << "grader fault: " << outcome.error().message;
+  }
+  session.report().cases.push_back({test.part.id, test.name, *outcome, seconds.count()});
+  if (outcome->verdict != Verdict::kPass) {
+    ADD_FAILURE() << name(outcome->verdict) << ": " << outcome->message;
+  }
+}
+
+void Check::measure(const BandwidthCase& test) {
+  Session& session = Session::current();
+  if (!session.selects(test.part.id)) GTEST_SKIP();
+
+  auto measured =
+      measure_bandwidth(test, session.device(), session.runners(), session.options().seed);
+  if (!measured) {
+    session.report().faults.push_back(measured.error().message);
+    FAIL() << "grader fault: " << measured.error().message;
+  }
+  const Outcome outcome = measured->outcome;
+  session.report().bandwidth = std::move(measured).value();
+  if (outcome.verdict != Verdict::kPass) {
+    ADD_FAILURE() << name(outcome.verdict) << ": " << outcome.message;
+  }
+}
+
+}  // namespace judge

@@ -1,0 +1,40 @@
+// The fixture of the tests in grader/checks. A test describes one CallCase and hands it to
+// examine(); the rest (poison, red zones, runner, comparison, verdict) is the judge's.
+//
+// The tests of lab3-bulk-copy are those whose suites begin with "lab3_bulk_copy": the prefix of
+// INSTANTIATE_TEST_SUITE_P. Its bandwidth test is in the suite "lab3_bulk_copy_bandwidth".
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "judge/bandwidth.h"
+#include "judge/call_case.h"
+#include "judge/random.h"
+#include "judge/text.h"
+
+namespace judge {
+
+class Check : public testing::Test {
+ protected:
+  Check();
+
+  // This case's own numbers.
+  Random& random() { return random_; }
+
+  // Runs the case and records its verdict; anything but a pass fails the test.
+  void examine(const CallCase& test);
+
+  // Measures the bandwidth of a part and records it.
+  void measure(const BandwidthCase& test);
+
+ private:
+  Random random_;
+};
+
+template <class Parameter>
+class CheckWith : public Check, public testing::WithParamInterface<Parameter> {};
+
+}  // namespace judge

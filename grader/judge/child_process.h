@@ -1,0 +1,57 @@
+// A child in its own process group, with its output captured and its death noticed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+#include "judge/ending.h"
+#include "judge/file_descriptor.h"
+#include "judge/output_capture.h"
+
+namespace judge {
+
+class ChildProcess {
+ public:
+  // A file that the child gets under a number of the caller's choice.
+  struct Inherited {
+    int file;
+    int as;
+  };
+
+  // Starts `command` (its first word a path). The child gets standard input from /dev/null, its two
+  // outputs captured, and of the judge's files only `inherited`, whose numbers `as` go up by one.
+  static common::Result<ChildProcess> start(const std::vector<std::string>& command,
+                                            const std::vector<Inherited>& inherited);
+
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&&) = delete;
+  ~ChildProcess() { kill(); }
+
+  // Readable for poll() once the child is dead.
+  int death_descriptor() const { return death_.get(); }
+  // How it died, once it has. Does not wait.
+  std::optional<Ending> death() const;
+  // Ends the child and all of its process group, and waits until the kernel has taken it down.
+  void kill();
+
+  OutputCapture& standard_output() { return standard_output_; }
+  OutputCapture& standard_error() { return standard_error_; }
+
+ private:
+  ChildProcess(pid_t pid, FileDescriptor death, FileDescriptor output, FileDescriptor error)
+      : pid_(pid),
+        death_(std::move(death)),
+        standard_output_(std::move(output)),
+        standard_error_(std::move(error)) {}
+
+  pid_t pid_;  // 0 once it has been reaped
+  FileDescriptor death_;
+  OutputCapture standard_output_;
+  OutputCapture standard_error_;
+};
+
+}  // namespace judge

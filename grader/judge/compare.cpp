@@ -1,0 +1,60 @@
+#include "judge/compare.h"
+
+#include <cstring>
+
+#include "judge/text.h"
+
+namespace judge {
+namespace {
+
+constexpr std::size_t kPlacesKept = 4;
+
+bool is_nan(const Tensor& tensor, std::size_t index) {
+  switch (tensor.type) {
+    case ElementType::kInt32:
+      return false;
+    case ElementType::kFloat32:
+      return tensor.at<float>(index) != tensor.at<float>(index);
+    case ElementType::kBfloat16: {
+      const float value = tensor.at<Bfloat16>(index).value();
+      return value != value;
+    }
+  }
+  return false;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b, std::size_t index) {
+  const std::size_t width = size_of(a.type);
+  return std::memcmp(a.bytes.data() + index * width, b.bytes.data() + index * width, width) == 0;
+}
+
+}  // namespace
+
+Comparison compare(const Tensor& expected, const Tensor& got) {
+  Comparison result;
+  if (expected.bytes == got.bytes) return result;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (same_bits(expected, got, i) || (is_nan(expected, i) && is_nan(got, i))) continue;
+    ++result.mismatches;
+    if (is_poison(got, i)) ++result.unwritten;
+    if (result.first.size() < kPlacesKept) result.first.push_back(i);
+  }
+  return result;
+}
+
+std::string describe(const Comparison& comparison, std::string_view buffer, const Tensor& expected,
+                     const Tensor& got) {
+  std::string text = concat(comparison.mismatches, " of ", counted(expected.size(), "element"),
+                            comparison.mismatches == 1 ? " is" : " are", " wrong");
+  if (comparison.unwritten > 0) text += concat(" (", comparison.unwritten, " never written)");
+  const char* separator = ": ";
+  for (const std::size_t i : comparison.first) {
+    text += concat(separator, buffer, place(expected, i), ": expected ", element_text(expected, i),
+                   ", got ", element_text(got, i), is_poison(got, i) ? " (never written)" : "");
+    separator = "; ";
+  }
+  if (comparison.mismatches > comparison.first.size()) text += "; ...";
+  return text;
+}
+
+}  // namespace judge

@@ -1,0 +1,28 @@
+// Exact comparison of what came back with what had to come back.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "judge/tensor.h"
+
+namespace judge {
+
+struct Comparison {
+  std::size_t mismatches = 0;
+  std::size_t unwritten = 0;       // of these, how many still hold the poison
+  std::vector<std::size_t> first;  // the first few places
+
+  bool equal() const { return mismatches == 0; }
+};
+
+// Bit for bit, -0 and +0 are different; the one exception is that a NaN at a place equals a NaN at
+// the same place, whatever its payload. Precondition: same type and size.
+Comparison compare(const Tensor& expected, const Tensor& got);
+
+// "3 of 1024 elements are wrong: data[5]: expected 6, got 5; ..."
+std::string describe(const Comparison& comparison, std::string_view buffer, const Tensor& expected,
+                     const Tensor& got);
+
+}  // namespace judge

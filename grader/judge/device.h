@@ -1,0 +1,65 @@
+// The judge's view of the device: memory that it owns and a runner may map. Tests put host memory
+// in its place.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "common/result.h"
+
+namespace judge {
+
+using MemoryHandle = std::array<std::byte, 64>;  // a cudaIpcMemHandle_t
+
+struct DeviceFacts {
+  std::string name;
+  int sm = 0;  // 90 for compute capability 9.0
+  bool emulated = false;
+  double peak_gb_per_s = 0;  // memory clock times bus width; 0 where the device does not tell
+};
+
+class Device;
+
+// Device memory that is freed at the end of its scope. A runner that maps it has to be gone, or to
+// have closed it, by then (CUDA leaves the other order undefined).
+class DeviceMemory {
+ public:
+  DeviceMemory(Device& device, void* address) : device_(&device), address_(address) {}
+  DeviceMemory(DeviceMemory&& other) noexcept
+      : device_(other.device_), address_(std::exchange(other.address_, nullptr)) {}
+  DeviceMemory& operator=(DeviceMemory&&) = delete;
+  ~DeviceMemory();
+
+  void* address() const { return address_; }
+
+ private:
+  Device* device_;
+  void* address_;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual DeviceFacts facts() const = 0;
+  virtual common::Result<DeviceMemory> allocate(std::size_t bytes) = 0;
+  virtual common::Result<MemoryHandle> handle(const DeviceMemory& memory) = 0;
+  virtual common::Status write(const DeviceMemory& to, const std::byte* from,
+                               std::size_t bytes) = 0;
+  virtual common::Status read(std::byte* to, const DeviceMemory& from, std::size_t bytes) = 0;
+  // "cudaErrorIllegalAddress (700): an illegal memory access was encountered"
+  virtual std::string error_meaning(std::int32_t cuda_error) const = 0;
+
+ private:
+  friend class DeviceMemory;
+  virtual void free(void* address) = 0;
+};
+
+inline DeviceMemory::~DeviceMemory() {
+  if (address_ != nullptr) device_->free(address_);
+}
+
+}  // namespace judge

@@ -1,0 +1,39 @@
+#include "judge/ending.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "judge/text.h"
+
+namespace judge {
+namespace {
+
+std::string signal_text(int signal) {
+  const char* name = sigabbrev_np(signal);
+  const char* meaning = sigdescr_np(signal);
+  if (name == nullptr || meaning == nullptr) return concat("signal ", signal);
+  return concat("SIG", name, " (", meaning, ")");
+}
+
+}  // namespace
+
+Outcome outcome(const Ending& ending) {
+  switch (ending.kind) {
+    case Ending::Kind::kExited:
+      return {Verdict::kCrash,
+              concat("the submission ended the process (exit code ", ending.code, ")")};
+    case Ending::Kind::kSignalled:
+      return {Verdict::kCrash, concat("the process died of ", signal_text(ending.code))};
+    case Ending::Kind::kTimedOut:
+      return {Verdict::kTimeout,
+              concat("not finished after ", static_cast<double>(ending.limit.count()) / 1000,
+                     " s; a wait that never ends (a phase or a byte count that does not fit), or a "
+                     "loop without end")};
+    case Ending::Kind::kBadReply:
+      return {Verdict::kCrash, concat("the process sent a reply that is none (status ", ending.code,
+                                      "): the submission wrote over memory that is not its own")};
+  }
+  return {Verdict::kCrash, "the process ended"};
+}
+
+}  // namespace judge

@@ -1,0 +1,59 @@
+#include "judge/findings.h"
+
+#include <algorithm>
+
+#include "judge/text.h"
+
+namespace judge {
+namespace {
+
+bool is_code(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
+// The code of an error line, or empty when it is none.
+std::string_view code_of(std::string_view line) {
+  if (line.find("error: ") == std::string_view::npos || !line.ends_with(']')) return {};
+  const std::size_t open = line.rfind('[');
+  if (open == std::string_view::npos) return {};
+  const std::string_view code = line.substr(open + 1, line.size() - open - 2);
+  return is_code(code) ? code : std::string_view{};
+}
+
+std::string_view without_indent(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? std::string_view{} : line.substr(begin);
+}
+
+}  // namespace
+
+std::vector<Finding> parse_findings(std::string_view printed) {
+  std::vector<Finding> findings;
+  while (!printed.empty()) {
+    const std::size_t end = printed.find('\n');
+    const std::string_view line = printed.substr(0, end);
+    printed.remove_prefix(end == std::string_view::npos ? printed.size() : end + 1);
+
+    if (const std::string_view code = code_of(line); !code.empty()) {
+      findings.push_back({std::string(line), std::string(code), {}});
+    } else if (!findings.empty() && findings.back().help.empty()) {
+      const std::size_t help = line.find("help: ");
+      if (help != std::string_view::npos) {
+        findings.back().help = std::string(without_indent(line));
+      }
+    }
+  }
+  return findings;
+}
+
+std::string summary(const std::vector<Finding>& findings) {
+  if (findings.empty()) return {};
+  std::string text = findings.front().line;
+  if (!findings.front().help.empty()) text += "\n" + findings.front().help;
+  if (findings.size() > 1) text += concat("\n(and ", findings.size() - 1, " more)");
+  return text;
+}
+
+}  // namespace judge

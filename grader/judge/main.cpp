@@ -1,0 +1,91 @@
+// judge: the trusted process. Makes inputs, knows answers, times, decides; see options.cpp for the
+// command line and report.h for what it writes.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "judge/session.h"
+#include "judge/text.h"
+#include "judge/verdict_listener.h"
+
+namespace {
+
+int fault(const std::string& message) {
+  std::fprintf(stderr, "judge: %s\n", message.c_str());
+  return 2;
+}
+
+// "lab3-bulk-copy" as it stands in the names of tests: "lab3_bulk_copy".
+std::string suite_prefix(std::string lab) {
+  std::replace(lab.begin(), lab.end(), '-', '_');
+  return lab;
+}
+
+std::set<std::string> known_prefixes() {
+  std::set<std::string> prefixes;
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  for (int i = 0; i < all.total_test_suite_count(); ++i) {
+    const std::string_view suite = all.GetTestSuite(i)->name();
+    const std::size_t slash = suite.find('/');
+    if (slash != std::string_view::npos) prefixes.emplace(suite.substr(0, slash));
+  }
+  return prefixes;
+}
+
+common::Status check_options(const judge::Options& options, const judge::DeviceFacts& device) {
+  const auto prefixes = known_prefixes();
+  if (!prefixes.contains(suite_prefix(options.lab))) {
+    std::string known;
+    for (std::string prefix : prefixes) {
+      std::replace(prefix.begin(), prefix.end(), '_', '-');
+      known += " " + prefix;
+    }
+    return common::Error{judge::concat("there is no lab ", options.lab, "; there are:", known)};
+  }
+  for (const std::string& file : {options.submission, options.runner}) {
+    if (access(file.c_str(), R_OK) != 0) return common::Error{"cannot read " + file};
+  }
+  if (options.bandwidth && device.emulated) {
+    return common::Error{
+        judge::concat("--bandwidth needs a GPU: the device here is ", device.name,
+                      ", and the time it takes says nothing about the bandwidth of the hardware")};
+  }
+  return {};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  auto options = judge::parse_options(argc, argv);
+  if (!options) return fault(options.error().message);
+  if (options->help) {
+    std::fputs(judge::kUsage, stdout);
+    return 0;
+  }
+  // GoogleTest gets no command line of its own: what runs is decided by the judge's options.
+  int no_arguments = 1;
+  testing::InitGoogleTest(&no_arguments, argv);
+  const std::string prefix = suite_prefix(options->lab);
+  GTEST_FLAG_SET(filter, prefix + "/*" + (options->bandwidth ? ":" + prefix + "_bandwidth.*" : ""));
+
+  auto device = judge::CudaDevice::open();
+  if (!device) return fault(device.error().message);
+  if (auto usable = check_options(*options, device->facts()); !usable) {
+    return fault(usable.error().message);
+  }
+  judge::Session session(*options, *device);
+
+  testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+  delete listeners.Release(listeners.default_result_printer());
+  listeners.Append(new judge::VerdictListener(session.report(), options->output));
+  // Its return value says whether all verdicts were passes; that is not the judge's exit code.
+  [[maybe_unused]] const int verdicts = RUN_ALL_TESTS();
+
+  for (const std::string& message : session.report().faults) fault(message);
+  return session.report().faults.empty() ? 0 : 2;
+}

@@ -1,0 +1,116 @@
+#include "judge/options.h"
+
+#include <getopt.h>
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "judge/text.h"
+
+namespace judge {
+
+const char* const kUsage =
+    "usage: judge --lab LAB --submission FILE.so --runner FILE --output FILE.json\n"
+    "             [--timeout-seconds S] [--seed N] [--filter PART] [--bandwidth]\n"
+    "\n"
+    "Tests a submission and writes the verdicts as JSON. Exits 0 when judging worked, whatever "
+    "the\n"
+    "verdicts. The CUDA libraries in LD_LIBRARY_PATH decide whether a GPU or the emulator "
+    "executes.\n";
+
+namespace {
+
+template <class T>
+std::optional<T> number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+common::Status set_timeout(Options& options, std::string_view text) {
+  constexpr double kLongest = 24 * 3600;
+  const auto seconds = number<double>(text);
+  if (!seconds || !(*seconds > 0 && *seconds <= kLongest)) {
+    return common::Error{concat("--timeout-seconds needs a number of seconds above 0, not ", text)};
+  }
+  options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(*seconds * 1000 + 0.5));
+  return {};
+}
+
+common::Status set_seed(Options& options, std::string_view text) {
+  const auto seed = number<std::uint64_t>(text);
+  if (!seed) return common::Error{concat("--seed needs a whole number, not ", text)};
+  options.seed = *seed;
+  return {};
+}
+
+common::Status check_complete(const Options& options) {
+  for (const auto& [value, name] :
+       {std::pair{&options.lab, "--lab"}, std::pair{&options.submission, "--submission"},
+        std::pair{&options.runner, "--runner"}, std::pair{&options.output, "--output"}}) {
+    if (value->empty()) return common::Error{concat(name, " is missing; see judge --help")};
+  }
+  return {};
+}
+
+}  // namespace
+
+common::Result<Options> parse_options(int argc, char** argv) {
+  enum Key { kLab = 1, kSubmission, kRunner, kOutput, kTimeout, kSeed, kFilter, kBandwidth, kHelp };
+  static const option known[] = {{"lab", required_argument, nullptr, kLab},
+                                 {"submission", required_argument, nullptr, kSubmission},
+                                 {"runner", required_argument, nullptr, kRunner},
+                                 {"output", required_argument, nullptr, kOutput},
+                                 {"timeout-seconds", required_argument, nullptr, kTimeout},
+                                 {"seed", required_argument, nullptr, kSeed},
+                                 {"filter", required_argument, nullptr, kFilter},
+                                 {"bandwidth", no_argument, nullptr, kBandwidth},
+                                 {"help", no_argument, nullptr, kHelp},
+                                 {nullptr, 0, nullptr, 0}};
+  Options options;
+  optind = 0;
+  opterr = 0;
+  for (int key = 0; (key = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
+    common::Status set;
+    switch (key) {
+      case kLab:
+        options.lab = optarg;
+        break;
+      case kSubmission:
+        options.submission = optarg;
+        break;
+      case kRunner:
+        options.runner = optarg;
+        break;
+      case kOutput:
+        options.output = optarg;
+        break;
+      case kTimeout:
+        set = set_timeout(options, optarg);
+        break;
+      case kSeed:
+        set = set_seed(options, optarg);
+        break;
+      case kFilter:
+        options.filter = optarg;
+        break;
+      case kBandwidth:
+        options.bandwidth = true;
+        break;
+      case kHelp:
+        options.help = true;
+        break;
+      default:
+        set = common::Error{concat("unknown or incomplete: ", argv[optind - 1])};
+    }
+    if (!set) return set.error();
+  }
+  if (optind < argc) return common::Error{concat("unknown argument: ", argv[optind])};
+  if (options.help) return options;
+  if (auto complete = check_complete(options); !complete) return complete.error();
+  return options;
+}
+
+}  // namespace judge

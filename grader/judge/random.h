@@ -1,0 +1,37 @@
+// Everything the judge draws, from one seed: the same seed gives the same inputs on every machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "judge/bfloat16.h"
+
+namespace judge {
+
+// Mixes the text into the seed: each case has its own stream of numbers.
+std::uint64_t derive_seed(std::uint64_t seed, std::string_view text);
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+
+  std::uint64_t bits() { return engine_(); }
+  void fill(std::byte* to, std::size_t bytes);
+
+  // Away from the ends of the type, so that adding small numbers does not overflow.
+  std::vector<std::int32_t> integers(std::size_t count);
+  // Uniform in [-1024, 1024), in steps of 2^-13.
+  std::vector<float> floats(std::size_t count);
+  // Any bit pattern: NaNs, infinities and subnormal numbers included.
+  std::vector<Bfloat16> any_bfloat16(std::size_t count);
+  // Normal numbers of either sign between 2^-8 and 2^8: near enough for sums to need rounding.
+  std::vector<Bfloat16> bfloat16(std::size_t count);
+
+ private:
+  std::mt19937_64 engine_;  // the standard fixes its output; it does not for the distributions
+};
+
+}  // namespace judge

@@ -1,0 +1,51 @@
+#include "judge/report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace judge {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchema = 1;
+
+Json number_or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json bandwidth_json(const BandwidthResult& result) {
+  std::optional<double> fraction;
+  if (result.gb_per_s && result.roofline_gb_per_s) {
+    fraction = *result.gb_per_s / *result.roofline_gb_per_s;
+  }
+  return {{"part", result.part},
+          {"verdict", name(result.outcome.verdict)},
+          {"message", result.outcome.message},
+          {"bytes", result.bytes},
+          {"gb_per_s", number_or_null(result.gb_per_s)},
+          {"roofline_gb_per_s", number_or_null(result.roofline_gb_per_s)},
+          {"fraction", number_or_null(fraction)},
+          {"protocol_overhead_fraction", number_or_null(result.protocol_overhead_fraction)}};
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+  Json cases = Json::array();
+  for (const CaseResult& result : report.cases) {
+    cases.push_back({{"part", result.part},
+                     {"case", result.name},
+                     {"verdict", name(result.outcome.verdict)},
+                     {"message", result.outcome.message},
+                     {"seconds", result.seconds}});
+  }
+  Json json{{"schema", kSchema},
+            {"lab", report.lab},
+            {"device", {{"name", report.device.name}, {"sm", report.device.sm}}},
+            {"cases", std::move(cases)}};
+  if (report.bandwidth) json["bandwidth"] = bandwidth_json(*report.bandwidth);
+  // Messages hold what submissions print, which need not be UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace judge

@@ -1,0 +1,50 @@
+// What the judge found, and its JSON.
+//
+//     {"schema": 1, "lab": "lab3-bulk-copy", "device": {"name": "NVIDIA H200", "sm": 90},
+//      "cases": [{"part": "one-tile", "case": "1024 ints", "verdict": "pass", "message": "",
+//                 "seconds": 0.01}],
+//      "bandwidth": {"part": "pipeline", "verdict": "pass", "message": "", "bytes": 17179869184,
+//                    "gb_per_s": 4100.0, "roofline_gb_per_s": 4260.0, "fraction": 0.96,
+//                    "protocol_overhead_fraction": 0.004}}
+//
+// "bandwidth" is there only when it was asked for; its figures are null when the verdict is not
+// pass, save for those that were measured.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/device.h"
+#include "judge/verdict.h"
+
+namespace judge {
+
+struct CaseResult {
+  std::string part;
+  std::string name;
+  Outcome outcome;
+  double seconds = 0;
+};
+
+struct BandwidthResult {
+  std::string part;
+  Outcome outcome;
+  std::uint64_t bytes = 0;  // moved in one timed request: read plus written
+  std::optional<double> gb_per_s;
+  std::optional<double> roofline_gb_per_s;
+  std::optional<double> protocol_overhead_fraction;
+};
+
+struct Report {
+  std::string lab;
+  DeviceFacts device;
+  std::vector<CaseResult> cases;
+  std::optional<BandwidthResult> bandwidth;
+  std::vector<std::string> faults;  // of the grader itself; such a report is not written
+};
+
+std::string to_json(const Report& report);
+
+}  // namespace judge

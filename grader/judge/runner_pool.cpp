@@ -1,0 +1,91 @@
+#include "judge/runner_pool.h"
+
+#include <algorithm>
+
+#include "judge/text.h"
+
+namespace judge {
+namespace {
+
+// Creating a CUDA context takes up to seconds on a machine with many GPUs; none of it is the
+// submission's doing.
+constexpr std::chrono::seconds kInitializationLimit{60};
+
+Outcome not_loaded(std::string_view reason) {
+  const bool undefined = reason.find("undefined symbol") != std::string_view::npos;
+  return {undefined ? Verdict::kMissing : Verdict::kCrash,
+          concat(undefined ? "declared, called or tested, but defined nowhere: "
+                           : "the submission's library does not load: ",
+                 reason)};
+}
+
+}  // namespace
+
+protocol::Request request(protocol::Command command) {
+  protocol::Request made;
+  made.command = command;
+  return made;
+}
+
+common::Result<std::variant<RunnerProcess*, Outcome>> RunnerPool::ready() {
+  using Ready = std::variant<RunnerProcess*, Outcome>;
+  if (runner_) return Ready(&*runner_);
+
+  auto started = RunnerProcess::start(runner_command(files_));
+  if (!started) return started.error();
+  runner_.emplace(std::move(started).value());
+
+  auto initialized = runner_->ask(request(protocol::Command::kInitialize), {kInitializationLimit});
+  if (const auto* ending = std::get_if<Ending>(&initialized)) {
+    const std::string words = last_words(runner_->take_printed());
+    discard();
+    return common::Error{concat("the runner does not start: ", outcome(*ending).message, words)};
+  }
+  if (const auto& reply = std::get<Answer>(initialized).reply;
+      reply.status != protocol::ReplyStatus::kDone) {
+    discard();
+    return common::Error{
+        concat("the runner cannot use the device: ", device_.error_meaning(reply.cuda_error))};
+  }
+
+  auto loaded = runner_->ask(request(protocol::Command::kLoad), {limit_});
+  if (const auto* ending = std::get_if<Ending>(&loaded)) {
+    Outcome failed = outcome(*ending);
+    failed.message = concat("while the submission was loaded (its global objects are made then): ",
+                            failed.message, last_words(runner_->take_printed()));
+    discard();
+    return Ready(failed);
+  }
+  if (const auto& reply = std::get<Answer>(loaded).reply;
+      reply.status != protocol::ReplyStatus::kDone) {
+    const std::string reason = reply.text.data();
+    discard();
+    return Ready(not_loaded(reason));
+  }
+  return Ready(&*runner_);
+}
+
+void RunnerPool::unmap_all() {
+  if (!runner_) return;
+  const auto answer = runner_->ask(request(protocol::Command::kUnmapAll), {limit_});
+  const auto* unmapped = std::get_if<Answer>(&answer);
+  if (unmapped == nullptr || unmapped->reply.status != protocol::ReplyStatus::kDone) discard();
+}
+
+std::string last_words(const RunnerProcess::Printed& printed) {
+  constexpr std::size_t kMaxBytes = 1000;
+  constexpr int kMaxLines = 8;
+  std::string text = printed.error.empty() ? printed.output : printed.error;
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  if (text.empty()) return {};
+
+  std::size_t begin = text.size() > kMaxBytes ? text.size() - kMaxBytes : 0;
+  std::size_t line = text.size();
+  for (int lines = 0; lines < kMaxLines && line != std::string::npos && line > 0; ++lines) {
+    line = text.rfind('\n', line - 1);
+  }
+  if (line != std::string::npos && line > 0) begin = std::max(begin, line + 1);
+  return "\nit printed last:\n" + text.substr(begin);
+}
+
+}  // namespace judge

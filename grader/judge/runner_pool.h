@@ -1,0 +1,48 @@
+// The runner of the moment: started and loaded when one is needed, thrown away after anything that
+// went wrong.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "common/result.h"
+#include "judge/device.h"
+#include "judge/runner_command.h"
+#include "judge/runner_process.h"
+
+namespace judge {
+
+class RunnerPool {
+ public:
+  RunnerPool(const Device& device, RunnerFiles files, std::chrono::milliseconds limit)
+      : device_(device), files_(std::move(files)), limit_(limit) {}
+
+  // A runner with the submission loaded, or the verdict on a submission that does not load. An
+  // error is the grader's own fault: no process, no CUDA context.
+  common::Result<std::variant<RunnerProcess*, Outcome>> ready();
+
+  // Lets the runner of the moment go; the next case gets a fresh one.
+  void discard() { runner_.reset(); }
+
+  // Lets the runner close the buffers it mapped, as it must before they are freed. One that does
+  // not obey goes.
+  void unmap_all();
+
+  std::chrono::milliseconds limit() const { return limit_; }
+
+ private:
+  const Device& device_;
+  RunnerFiles files_;
+  std::chrono::milliseconds limit_;
+  std::optional<RunnerProcess> runner_;
+};
+
+// A request without arguments.
+protocol::Request request(protocol::Command command);
+
+// Text printed by a submission, cut to its last lines and marked as such; empty for none.
+std::string last_words(const RunnerProcess::Printed& printed);
+
+}  // namespace judge

@@ -1,0 +1,136 @@
+#include "judge/runner_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <optional>
+
+#include "judge/text.h"
+#include "runner/doorbell.h"
+
+namespace judge {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+common::Error system_error(const char* doing) {
+  return {concat("cannot ", doing, ": ", std::strerror(errno))};
+}
+
+// The page's memory. Sealed in size: a runner that shrank it could kill the judge with SIGBUS.
+common::Result<FileDescriptor> make_page() {
+  FileDescriptor page(memfd_create("judge-runner-page", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!page.is_open() || ftruncate(page.get(), protocol::kPageBytes) != 0 ||
+      fcntl(page.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+    return system_error("make the page shared with the runner");
+  }
+  return page;
+}
+
+bool is_a_status(protocol::ReplyStatus status) {
+  return status >= protocol::ReplyStatus::kDone && status <= protocol::ReplyStatus::kBadRequest;
+}
+
+}  // namespace
+
+void RunnerProcess::Unmap::operator()(protocol::Page* page) const {
+  munmap(page, protocol::kPageBytes);
+}
+
+common::Result<RunnerProcess> RunnerProcess::start(const std::vector<std::string>& command) {
+  auto page_file = make_page();
+  if (!page_file) return page_file.error();
+  void* mapped =
+      mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, page_file->get(), 0);
+  if (mapped == MAP_FAILED) return system_error("map the page shared with the runner");
+  PagePointer page(new (mapped) protocol::Page);
+
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    return system_error("make the doorbell");
+  }
+  FileDescriptor ours(ends[0]);
+  FileDescriptor theirs(ends[1]);
+  auto child = ChildProcess::start(command, {{page_file->get(), protocol::kPageDescriptor},
+                                             {theirs.get(), protocol::kDoorbellDescriptor}});
+  if (!child) return child.error();
+  return RunnerProcess(std::move(child).value(), std::move(page), std::move(ours));
+}
+
+std::variant<Answer, Ending> RunnerProcess::ask(const protocol::Request& request,
+                                                Patience patience) {
+  page_->request = request;
+  ++sequence_;
+  const auto answered = [this] {
+    return page_->reply_sequence.load(std::memory_order_acquire) == sequence_;
+  };
+  const auto begin = Clock::now();
+  page_->request_sequence.store(sequence_, std::memory_order_release);
+  protocol::ring(doorbell_.get());
+
+  std::optional<Ending> ending;
+  for (;;) {
+    if (protocol::spin_until(answered, protocol::kShortSpin)) break;
+    const auto waited = Clock::now() - begin;
+    if (waited >= patience.limit) {
+      ending = Ending::timed_out(patience.limit);
+      break;
+    }
+    // The death comes last: a runner that answered and then died has answered.
+    const auto death = child_.death();
+    if (death && !answered()) {
+      ending = death;
+      break;
+    }
+    const bool awake = waited < patience.awake;
+    const auto left = std::chrono::ceil<milliseconds>(patience.limit - waited);
+    sleep_until_something_happens(awake ? milliseconds(0) : left);
+  }
+  const auto elapsed = Clock::now() - begin;
+
+  if (ending) {
+    child_.kill();
+    return *ending;
+  }
+  // One copy: what is checked is what is used, whatever the runner writes meanwhile.
+  Answer answer{page_->reply, elapsed};
+  if (!is_a_status(answer.reply.status)) {
+    child_.kill();
+    return Ending::bad_reply(static_cast<int>(answer.reply.status));
+  }
+  answer.reply.text.back() = '\0';
+  return answer;
+}
+
+void RunnerProcess::sleep_until_something_happens(milliseconds limit) {
+  std::array<pollfd, 4> events{pollfd{doorbell_.get(), POLLIN, 0},
+                               pollfd{child_.death_descriptor(), POLLIN, 0},
+                               pollfd{child_.standard_output().descriptor(), POLLIN, 0},
+                               pollfd{child_.standard_error().descriptor(), POLLIN, 0}};
+  poll(events.data(), events.size(), static_cast<int>(limit.count()));
+  child_.standard_output().drain();
+  child_.standard_error().drain();
+  if (events[0].revents != 0) {
+    std::array<char, 256> knocks;
+    const auto got = recv(doorbell_.get(), knocks.data(), knocks.size(), MSG_DONTWAIT);
+    // A runner may close its end and live on; then only its death or the page can tell more, and
+    // poll() must not report the closed socket again and again.
+    if (got == 0) doorbell_.reset();
+  }
+}
+
+RunnerProcess::Printed RunnerProcess::take_printed() {
+  child_.standard_output().drain();
+  child_.standard_error().drain();
+  return {child_.standard_output().take(), child_.standard_error().take()};
+}
+
+}  // namespace judge

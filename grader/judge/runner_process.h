@@ -1,0 +1,62 @@
+// The judge's end of the protocol: a running runner that can be asked things, and that is believed
+// nothing.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/result.h"
+#include "judge/child_process.h"
+#include "judge/ending.h"
+#include "judge/file_descriptor.h"
+#include "runner/protocol.h"
+
+namespace judge {
+
+struct Answer {
+  protocol::Reply reply;
+  std::chrono::nanoseconds elapsed{};  // request published to reply seen, by the judge's clock
+};
+
+// How long to wait for an answer, and how much of that awake: a timed request should not pay for
+// being woken up.
+struct Patience {
+  std::chrono::milliseconds limit;
+  std::chrono::milliseconds awake{0};
+};
+
+class RunnerProcess {
+ public:
+  static common::Result<RunnerProcess> start(const std::vector<std::string>& command);
+
+  // Sends the request and waits for its reply. After an Ending the runner is of no more use.
+  std::variant<Answer, Ending> ask(const protocol::Request& request, Patience patience);
+
+  struct Printed {
+    std::string output;
+    std::string error;
+  };
+  // What the runner has printed since it was last asked for it.
+  Printed take_printed();
+
+ private:
+  struct Unmap {
+    void operator()(protocol::Page* page) const;
+  };
+  using PagePointer = std::unique_ptr<protocol::Page, Unmap>;
+
+  RunnerProcess(ChildProcess child, PagePointer page, FileDescriptor doorbell)
+      : child_(std::move(child)), page_(std::move(page)), doorbell_(std::move(doorbell)) {}
+
+  void sleep_until_something_happens(std::chrono::milliseconds limit);
+
+  ChildProcess child_;
+  PagePointer page_;
+  FileDescriptor doorbell_;
+  std::uint32_t sequence_ = 0;
+};
+
+}  // namespace judge

@@ -1,0 +1,41 @@
+// What the tests of a run share: the options, the device, and where the results go.
+#pragma once
+
+#include "judge/cuda_device.h"
+#include "judge/examiner.h"
+#include "judge/options.h"
+#include "judge/report.h"
+#include "judge/runner_pool.h"
+
+namespace judge {
+
+class Session {
+ public:
+  Session(Options options, Device& device);
+  Session(const Session&) = delete;
+  ~Session() { current_ = nullptr; }
+
+  // GoogleTest makes the tests itself, so they find the session here. Precondition: there is one.
+  static Session& current() { return *current_; }
+
+  const Options& options() const { return options_; }
+  Device& device() { return device_; }
+  RunnerPool& runners() { return runners_; }
+  Examiner& examiner() { return examiner_; }
+  Report& report() { return report_; }
+
+  bool selects(std::string_view part) const {
+    return options_.filter.empty() || options_.filter == part;
+  }
+
+ private:
+  static Session* current_;
+
+  Options options_;
+  Device& device_;
+  RunnerPool runners_;
+  Examiner examiner_;
+  Report report_;
+};
+
+}  // namespace judge

@@ -1,0 +1,38 @@
+// What a test of a submission can come to.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace judge {
+
+// Exactly one a test. (A submission that does not build never reaches the judge; a fault of the
+// grader is no verdict, it is a common::Error.)
+enum class Verdict { kPass, kFail, kCrash, kTimeout, kMissing, kCheated, kHazard };
+
+constexpr std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPass:
+      return "pass";
+    case Verdict::kFail:
+      return "fail";
+    case Verdict::kCrash:
+      return "crash";
+    case Verdict::kTimeout:
+      return "timeout";
+    case Verdict::kMissing:
+      return "missing";
+    case Verdict::kCheated:
+      return "cheated";
+    case Verdict::kHazard:
+      return "hazard";
+  }
+  return "fail";
+}
+
+struct Outcome {
+  Verdict verdict = Verdict::kPass;
+  std::string message;  // what happened, for the student; empty on a pass
+};
+
+}  // namespace judge

@@ -1,0 +1,52 @@
+#include "judge/verdict_listener.h"
+
+#include <cstdio>
+#include <fstream>
+
+#include "judge/text.h"
+
+namespace judge {
+namespace {
+
+void print_line(const std::string& part, const std::string& name_of_case, const Outcome& outcome) {
+  std::string line = concat(name(outcome.verdict), "\t", part, "\t", name_of_case);
+  if (!outcome.message.empty()) line += concat("\t", outcome.message);
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void VerdictListener::OnTestStart(const testing::TestInfo&) {
+  results_before_ = results();
+  faults_before_ = report_.faults.size();
+}
+
+void VerdictListener::OnTestEnd(const testing::TestInfo& test) {
+  if (test.result()->Skipped() || report_.faults.size() > faults_before_) return;
+  if (results() == results_before_ + 1) {
+    if (report_.bandwidth && report_.cases.size() == results_before_) {
+      print_line(report_.bandwidth->part, "bandwidth", report_.bandwidth->outcome);
+    } else {
+      const CaseResult& result = report_.cases.back();
+      print_line(result.part, result.name, result.outcome);
+    }
+    return;
+  }
+  // The check itself is broken: it threw, or it examined nothing or several cases.
+  std::string fault = concat("the check ", test.test_suite_name(), '.', test.name(), " came to ",
+                             results() - results_before_, " verdicts");
+  for (int i = 0; i < test.result()->total_part_count(); ++i) {
+    fault += concat(": ", test.result()->GetTestPartResult(i).message());
+  }
+  report_.faults.push_back(fault);
+}
+
+void VerdictListener::OnTestProgramEnd(const testing::UnitTest&) {
+  if (!report_.faults.empty()) return;
+  std::ofstream file(output_);
+  file << to_json(report_) << std::flush;
+  if (!file) report_.faults.push_back("cannot write " + output_);
+}
+
+}  // namespace judge

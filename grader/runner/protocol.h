@@ -1,0 +1,82 @@
+// The protocol between judge and runner: one shared page and one doorbell socket.
+//
+// The judge writes a request into the page, publishes its sequence number and rings; the runner
+// obeys, writes a reply, publishes the same number and rings back. At most one request is under
+// way. Either side may find the other dead, and the judge believes nothing it reads here: it keeps
+// its own copy of the sequence, takes every reply out of the page once, and checks it before use.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace protocol {
+
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::size_t kPageBytes = 4096;
+
+// The file descriptors under which a runner finds the page (a sealed memfd) and its doorbell.
+inline constexpr int kPageDescriptor = 3;
+inline constexpr int kDoorbellDescriptor = 4;
+
+enum class Command : std::uint32_t {
+  kInitialize = 1,  // create the CUDA context
+  kLoad,            // load the submission named on the command line
+  kMap,             // open `memory_handle`; it becomes the next buffer number, counted from 0
+  kUnmapAll,        // close every buffer
+  kCall,            // call `part` `repeat` times, then wait for the device
+};
+
+enum class ReplyStatus : std::uint32_t {
+  kDone = 1,
+  kCudaError,    // `cuda_error` says which
+  kMissing,      // the submission defines no launcher for the part
+  kLoadFailed,   // `text` is the loader's reason
+  kUnknownPart,  // the library and the checks disagree: the grader's own fault
+  kBadRequest,   // likewise
+};
+
+inline constexpr std::uint32_t kNoBuffer = 0xFFFFFFFF;
+
+// A launcher's argument: a place in a mapped buffer, or an integer.
+struct Argument {
+  std::uint32_t buffer = kNoBuffer;
+  std::uint32_t reserved = 0;
+  std::uint64_t value = 0;  // byte offset into the buffer, or the integer
+};
+
+inline constexpr std::size_t kMaxArguments = 128;
+inline constexpr std::size_t kMaxPartName = 64;
+inline constexpr std::size_t kMaxReplyText = 512;
+
+struct Request {
+  Command command = Command::kInitialize;
+  std::uint32_t repeat = 0;
+  // `set_count` argument lists of `arguments_in_set` each, one after the other; call i of `repeat`
+  // takes list i modulo `set_count`.
+  std::uint32_t set_count = 0;
+  std::uint32_t arguments_in_set = 0;
+  std::array<char, kMaxPartName> part{};      // ends with a zero
+  std::array<std::byte, 64> memory_handle{};  // a cudaIpcMemHandle_t
+  std::array<Argument, kMaxArguments> arguments{};
+};
+
+struct Reply {
+  ReplyStatus status = ReplyStatus::kDone;
+  std::int32_t cuda_error = 0;
+  std::array<char, kMaxReplyText> text{};
+};
+
+struct Page {
+  std::uint32_t version = kVersion;
+  std::atomic<std::uint32_t> request_sequence{0};
+  std::atomic<std::uint32_t> reply_sequence{0};
+  Request request;
+  Reply reply;
+};
+
+static_assert(sizeof(Page) <= kPageBytes);
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "the page is shared by processes");
+
+}  // namespace protocol

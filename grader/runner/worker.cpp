@@ -1,0 +1,141 @@
+#include "runner/worker.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+namespace runner {
+namespace {
+
+using protocol::Reply;
+using protocol::ReplyStatus;
+
+Reply status(ReplyStatus status) {
+  Reply reply;
+  reply.status = status;
+  return reply;
+}
+
+Reply cuda_reply(cudaError_t error) {
+  if (error == cudaSuccess) return status(ReplyStatus::kDone);
+  Reply reply = status(ReplyStatus::kCudaError);
+  reply.cuda_error = error;
+  return reply;
+}
+
+Reply load_failed(std::string_view reason) {
+  Reply reply = status(ReplyStatus::kLoadFailed);
+  reason.copy(reply.text.data(), reply.text.size() - 1);
+  return reply;
+}
+
+}  // namespace
+
+Reply Worker::obey(const protocol::Request& request) {
+  switch (request.command) {
+    case protocol::Command::kInitialize:
+      return initialize();
+    case protocol::Command::kLoad:
+      return load();
+    case protocol::Command::kMap:
+      return map(request);
+    case protocol::Command::kUnmapAll:
+      return unmap_all();
+    case protocol::Command::kCall:
+      return call(request);
+  }
+  return status(ReplyStatus::kBadRequest);
+}
+
+Reply Worker::initialize() {
+  if (const cudaError_t error = cudaSetDevice(0); error != cudaSuccess) return cuda_reply(error);
+  return cuda_reply(cudaDeviceSynchronize());
+}
+
+Reply Worker::load() {
+  // RTLD_NOW: a launcher that is declared but defined nowhere shows up here, with its name, and not
+  // as a dead process in the middle of a call.
+  void* library = dlopen(submission_.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return load_failed(dlerror());
+  void* symbol = dlsym(library, "submission_call");
+  if (symbol == nullptr) return load_failed(dlerror());
+  submission_call_ = reinterpret_cast<decltype(submission_call_)>(symbol);
+  return status(ReplyStatus::kDone);
+}
+
+Reply Worker::map(const protocol::Request& request) {
+  cudaIpcMemHandle_t handle;
+  static_assert(sizeof handle == sizeof request.memory_handle);
+  std::memcpy(&handle, request.memory_handle.data(), sizeof handle);
+  void* buffer = nullptr;
+  const cudaError_t error = cudaIpcOpenMemHandle(&buffer, handle, cudaIpcMemLazyEnablePeerAccess);
+  if (error == cudaSuccess) buffers_.push_back(buffer);
+  return cuda_reply(error);
+}
+
+Reply Worker::unmap_all() {
+  cudaError_t first_error = cudaSuccess;
+  for (void* buffer : buffers_) {
+    const cudaError_t error = cudaIpcCloseMemHandle(buffer);
+    if (first_error == cudaSuccess) first_error = error;
+  }
+  buffers_.clear();
+  return cuda_reply(first_error);
+}
+
+Reply Worker::call(const protocol::Request& request) {
+  if (submission_call_ == nullptr) return status(ReplyStatus::kBadRequest);
+  const std::vector<SubmissionArguments> sets = resolve(request);
+  if (sets.empty() && request.repeat > 0) return status(ReplyStatus::kBadRequest);
+
+  for (std::uint32_t i = 0; i < request.repeat; ++i) {
+    switch (submission_call_(request.part.data(), &sets[i % sets.size()])) {
+      case kSubmissionCalled:
+        break;
+      case kSubmissionMissing:
+        return status(ReplyStatus::kMissing);
+      default:
+        return status(ReplyStatus::kUnknownPart);
+    }
+  }
+  const cudaError_t launched = cudaGetLastError();
+  const cudaError_t finished = cudaDeviceSynchronize();
+  std::fflush(stdout);
+  // A kernel that failed while running says more than the launch that came after it.
+  return cuda_reply(finished != cudaSuccess ? finished : launched);
+}
+
+std::vector<SubmissionArguments> Worker::resolve(const protocol::Request& request) const {
+  const std::size_t in_set = request.arguments_in_set;
+  const bool terminated =
+      std::find(request.part.begin(), request.part.end(), '\0') != request.part.end();
+  if (!terminated || in_set > protocol::kMaxArguments ||
+      request.set_count > protocol::kMaxArguments ||
+      in_set * request.set_count > protocol::kMaxArguments) {
+    return {};
+  }
+  std::vector<SubmissionArguments> sets(request.set_count);
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    int pointers = 0;
+    int integers = 0;
+    for (std::size_t i = 0; i < in_set; ++i) {
+      const protocol::Argument& argument = request.arguments[set * in_set + i];
+      if (pointers == SubmissionArguments::kMax || integers == SubmissionArguments::kMax) return {};
+      if (argument.buffer == protocol::kNoBuffer) {
+        sets[set].integers[integers++] = static_cast<std::int64_t>(argument.value);
+      } else if (argument.buffer < buffers_.size()) {
+        sets[set].pointers[pointers++] =
+            static_cast<char*>(buffers_[argument.buffer]) + argument.value;
+      } else {
+        return {};
+      }
+    }
+  }
+  return sets;
+}
+
+}  // namespace runner

@@ -1,0 +1,34 @@
+// Obeys the judge's commands with the CUDA runtime. Everything here shares its address space with
+// the submission, so nothing here is trusted by anybody and nothing secret ever comes here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runner/protocol.h"
+#include "runner/submission_entry.h"
+
+namespace runner {
+
+class Worker {
+ public:
+  explicit Worker(std::string submission) : submission_(std::move(submission)) {}
+
+  protocol::Reply obey(const protocol::Request& request);
+
+ private:
+  protocol::Reply initialize();
+  protocol::Reply load();
+  protocol::Reply map(const protocol::Request& request);
+  protocol::Reply unmap_all();
+  protocol::Reply call(const protocol::Request& request);
+
+  // One SubmissionArguments a set; empty when the request is malformed.
+  std::vector<SubmissionArguments> resolve(const protocol::Request& request) const;
+
+  std::string submission_;
+  decltype(&submission_call) submission_call_ = nullptr;
+  std::vector<void*> buffers_;
+};
+
+}  // namespace runner
