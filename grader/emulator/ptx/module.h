@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -83,9 +84,9 @@ struct Variable {
     std::size_t offset = 0;  // bytes from the variable's start
     std::string symbol;
     std::int64_t addend = 0;
-    bool is_generic = false;         // generic(symbol)
-    std::uint8_t size = 8;           // bytes to patch: 8 whole address, or 1 with `byte_shift`
-    std::uint8_t byte_shift = 0;     // for mask(symbol) forms: bits the address is shifted right
+    bool is_generic = false;      // generic(symbol)
+    std::uint8_t size = 8;        // bytes to patch: 4 or 8 for an address, 1 for a byte of one
+    std::uint8_t byte_shift = 0;  // bits the address is shifted right: 8 for 0xFF00(symbol)
   };
   std::vector<std::byte> bytes;
   std::vector<Relocation> relocations;
@@ -97,32 +98,34 @@ struct Variable {
 // One operand as written.
 struct Operand {
   enum class Kind : std::uint8_t {
-    reg,          // register or special register; `name` holds it ("%r1", "%tid.x")
-    integer,      // integer immediate; `bits` holds its two's complement in 64 bits
-    float32,      // 0fXXXXXXXX; `bits` holds the 32-bit pattern
-    float64,      // 0dXXXXXXXXXXXXXXXX or a decimal with a point; `bits` holds the pattern
-    symbol,       // variable, function or label; `name` holds it, `offset` what is added
-    address,      // [base+offset]; base in `name` (register, symbol, or empty for an absolute one)
-    vector,       // {a, b, ...} in `elements`
-    sink,         // _
-    tensor_address,  // [tensorMap, {c0, c1, ...}] and the like: all parts in `elements`
-    call_list,    // (a, b, ...) of a call; parts in `elements`
+    reg,      // register or special register; `name` holds it ("%r1", "%tid.x", "%v.x")
+    integer,  // integer immediate; `bits` holds its two's complement in 64 bits
+    float32,  // 0fXXXXXXXX; `bits` holds the 32-bit pattern
+    float64,  // 0dXXXXXXXXXXXXXXXX or a decimal with a point; `bits` holds the 64-bit pattern, also
+              // where the instruction works on f32
+    symbol,   // variable, function or label; `name` holds it, `offset` what is added
+    address,  // [base+offset]; base in `name` (register, symbol, or empty for an absolute one)
+    vector,   // {a, b, ...} in `elements`
+    sink,     // _
+    tensor_address,  // [tensorMap, {c0, c1, ...}]: in `elements` the map's address, as an operand
+                     // of kind address, then what follows it, which is one vector
+    call_list,       // (a, b, ...) of a call; parts in `elements`
   };
   Kind kind = Kind::sink;
   bool negated = false;           // !%p
   bool base_is_register = false;  // for address
   std::string_view name;
-  std::string_view second_name;  // the q of a p|q destination; empty otherwise
+  std::string_view second_name;  // the q of a p|q destination, "_" where it is a sink; else empty
   std::uint64_t bits = 0;
   std::int64_t offset = 0;
   std::vector<Operand> elements;
 };
 
 struct Instruction {
-  std::string_view mnemonic;                // whole, as written: "ld.global.v2.u32"
-  std::vector<std::string_view> parts;      // split at the dots, first is the opcode: {"ld", ...};
-                                            // "shared::cta" stays one part
-  std::optional<Operand> guard;             // @p or @!p (negated)
+  std::string_view mnemonic;            // whole, as written: "ld.global.v2.u32"
+  std::vector<std::string_view> parts;  // split at the dots, first is the opcode: {"ld", ...};
+                                        // "shared::cta" stays one part
+  std::optional<Operand> guard;         // @p or @!p (negated)
   std::vector<Operand> operands;
   SourceLocation source;
   int line = 0;  // line in the PTX text
@@ -139,6 +142,11 @@ struct BranchTargets {
   std::string_view name;
   std::vector<std::string_view> labels;
 };
+// `name: .calltargets f, g;`
+struct CallTargets {
+  std::string_view name;
+  std::vector<std::string_view> functions;
+};
 struct CallPrototype {
   std::string_view name;
   std::vector<Variable> results;
@@ -147,7 +155,8 @@ struct CallPrototype {
 
 // `.reg .b32 %r<13>;` declares %r0 to %r12. A single register has count 0 and its full name.
 // Registers of nested scopes are hoisted into the function; the parser renames where two scopes
-// use one name, so that within a function a name means one register.
+// use one name, so that within a function a name means one register. A new name has an apostrophe,
+// which PTX's own names cannot have: P1 becomes P1'3.
 struct RegisterDeclaration {
   std::string_view name;
   Type type = Type::none;
@@ -170,6 +179,7 @@ struct Function {
   std::vector<Instruction> body;
   std::vector<Label> labels;
   std::vector<BranchTargets> branch_targets;
+  std::vector<CallTargets> call_targets;
   std::vector<CallPrototype> prototypes;
 
   // Performance-tuning directives; 0 where absent.
@@ -179,7 +189,14 @@ struct Function {
   std::uint32_t max_cluster_rank = 0;               // .maxclusterrank
   std::uint32_t min_ctas_per_sm = 0;                // .minnctapersm
   bool explicit_cluster = false;                    // .explicitcluster
+  bool blocks_are_clusters = false;                 // .blocksareclusters
   int line = 0;
+};
+
+// `.alias name, target;`: another name for a function of this module.
+struct Alias {
+  std::string name;
+  std::string target;
 };
 
 struct Module {
@@ -189,14 +206,20 @@ struct Module {
 
   int version_major = 0;
   int version_minor = 0;
-  std::string target;  // "sm_90a"
-  std::vector<std::string> files;  // .file table; index is SourceLocation::file
+  std::string target;              // "sm_90a"
+  std::vector<std::string> files;  // .file table; index is SourceLocation::file, not PTX's number
   std::vector<InlineSite> inline_sites;
   std::vector<Variable> variables;
-  std::vector<Function> functions;
+  std::vector<Function> functions;  // a name once: declarations give way to the definition
+  std::vector<Alias> aliases;
 
-  // The text of a PTX line (1 is the first), without its newline.
+  // The text of a PTX line (1 is the first), without its newline; empty where there is no such
+  // line. The first call reads the whole text; threads may call it at once.
   std::string_view line_text(int line) const;
+
+ private:
+  mutable std::once_flag line_index_built_;
+  mutable std::vector<std::size_t> line_starts_;
 };
 
 }  // namespace tmaemu::ptx

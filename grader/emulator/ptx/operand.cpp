@@ -1,0 +1,143 @@
+#include "emulator/ptx/operand.h"
+
+#include <string>
+
+#include "emulator/ptx/constant.h"
+
+namespace tmaemu::ptx {
+namespace {
+
+using Kind = Operand::Kind;
+
+class OperandParser {
+ public:
+  OperandParser(TokenStream& tokens, Scopes& scopes) : tokens_(tokens), scopes_(scopes) {}
+
+  Operand parse(bool is_of_call) {
+    const Token& token = tokens_.current();
+    if (token.is('[')) return parse_memory();
+    if (token.is('{')) return parse_list('{', '}', Kind::vector);
+    if (is_of_call && token.is('(')) return parse_list('(', ')', Kind::call_list);
+    return parse_simple();
+  }
+
+ private:
+  // A register, a symbol, `_`, `!p`, `p|q` or a constant.
+  Operand parse_simple() {
+    if (tokens_.current().kind != Token::Kind::identifier) return parse_negation_or_constant();
+    if (starts_constant(tokens_.current())) return parse_immediate();
+    Operand operand = parse_name();
+    if (tokens_.accept('|')) {
+      const Token second = tokens_.take_identifier("the second destination");
+      operand.second_name = second.text == "_" ? second.text : scopes_.resolve(second.text).name;
+    } else if (operand.kind == Kind::symbol) {
+      operand.offset = parse_offset();
+    }
+    return operand;
+  }
+
+  Operand parse_negation_or_constant() {
+    if (!starts_constant(tokens_.current())) tokens_.fail_expecting("an operand");
+    // What follows ! tells a predicate from a constant.
+    if (!tokens_.current().is('!')) return parse_immediate();
+    tokens_.take();
+    if (tokens_.current().kind == Token::Kind::identifier && !starts_constant(tokens_.current())) {
+      Operand operand = parse_name();
+      if (operand.kind != Kind::reg) tokens_.fail("only a predicate register can follow \"!\"");
+      operand.negated = true;
+      return operand;
+    }
+    Operand operand = parse_immediate();
+    operand.bits = operand.bits == 0 ? 1 : 0;
+    return operand;
+  }
+
+  Operand parse_name() {
+    const Token token = tokens_.take();
+    Operand operand;
+    if (token.text == "_") return operand;
+    const Scopes::Resolved resolved = scopes_.resolve(token.text);
+    operand.kind = resolved.is_register ? Kind::reg : Kind::symbol;
+    operand.name = resolved.name;
+    return operand;
+  }
+
+  Operand parse_immediate() {
+    const Constant constant = parse_constant(tokens_);
+    Operand operand;
+    operand.bits = constant.bits;
+    switch (constant.kind) {
+      case Constant::Kind::float32:
+        operand.kind = Kind::float32;
+        break;
+      case Constant::Kind::float64:
+        operand.kind = Kind::float64;
+        break;
+      default:
+        operand.kind = Kind::integer;
+    }
+    return operand;
+  }
+
+  std::int64_t parse_offset() {
+    if (!tokens_.current().is('+') && !tokens_.current().is('-')) return 0;
+    return parse_integer(tokens_, "an offset");
+  }
+
+  // {a, b} and (a, b); neither nests.
+  Operand parse_list(char open, char close, Kind kind) {
+    Operand operand;
+    operand.kind = kind;
+    tokens_.expect(open);
+    if (tokens_.accept(close)) return operand;
+    do {
+      operand.elements.push_back(parse_simple());
+    } while (tokens_.accept(','));
+    tokens_.expect(close);
+    return operand;
+  }
+
+  // [base + offset] or [map, {coordinates}].
+  Operand parse_memory() {
+    tokens_.expect('[');
+    Operand address = parse_address();
+    if (tokens_.accept(',')) {
+      Operand tensor;
+      tensor.kind = Kind::tensor_address;
+      tensor.elements.push_back(std::move(address));
+      tensor.elements.push_back(parse_list('{', '}', Kind::vector));
+      address = std::move(tensor);
+    }
+    tokens_.expect(']');
+    // `[a].unified` promises one value for all devices (PTX ISA ld); with one device it says
+    // nothing.
+    tokens_.accept_directive(".unified");
+    return address;
+  }
+
+  Operand parse_address() {
+    Operand operand;
+    operand.kind = Kind::address;
+    const Token& token = tokens_.current();
+    if (token.kind == Token::Kind::identifier && !starts_constant(token)) {
+      const Scopes::Resolved base = scopes_.resolve(tokens_.take().text);
+      operand.name = base.name;
+      operand.base_is_register = base.is_register;
+      operand.offset = parse_offset();
+    } else {
+      operand.offset = parse_integer(tokens_, "an address");
+    }
+    return operand;
+  }
+
+  TokenStream& tokens_;
+  Scopes& scopes_;
+};
+
+}  // namespace
+
+Operand parse_operand(TokenStream& tokens, Scopes& scopes, bool is_of_call) {
+  return OperandParser(tokens, scopes).parse(is_of_call);
+}
+
+}  // namespace tmaemu::ptx

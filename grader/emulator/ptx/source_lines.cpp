@@ -1,0 +1,155 @@
+#include "emulator/ptx/source_lines.h"
+
+#include <limits>
+
+#include "emulator/ptx/constant.h"
+
+namespace tmaemu::ptx {
+namespace {
+
+constexpr std::uint64_t kMaxNumber = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kMaxBits = std::numeric_limits<std::uint64_t>::max();
+
+// The compiler writes \" and \\ in file names as C does.
+std::string unescaped(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_escape =
+        text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '\\' || text[i + 1] == '"');
+    if (is_escape) ++i;
+    result += text[i];
+  }
+  return result;
+}
+
+}  // namespace
+
+std::int32_t SourceLines::file_index(std::uint64_t number, int line) {
+  const auto next = static_cast<std::int32_t>(module_.files.size());
+  const auto [entry, is_new] = file_of_number_.try_emplace(number, next);
+  if (is_new) {
+    module_.files.emplace_back();
+    number_of_file_.push_back(number);
+    first_mention_.push_back(line);
+  }
+  return entry->second;
+}
+
+// .file number "name" {, timestamp, size}
+void SourceLines::parse_file(TokenStream& tokens) {
+  const int line = tokens.current().line;
+  const std::uint64_t number = parse_unsigned(tokens, "the number of the file", kMaxNumber);
+  const std::int32_t index = file_index(number, line);
+  module_.files[index] = unescaped(tokens.take_string("the name of the file").text);
+  first_mention_[index] = 0;
+  if (!tokens.accept(',')) return;
+  parse_unsigned(tokens, "the file's time", kMaxBits);
+  tokens.expect(',');
+  parse_unsigned(tokens, "the file's size", kMaxBits);
+}
+
+SourceLocation SourceLines::parse_place(TokenStream& tokens) {
+  SourceLocation place;
+  const int line = tokens.current().line;
+  place.file = file_index(parse_unsigned(tokens, "the number of the file", kMaxNumber), line);
+  place.line = static_cast<std::uint32_t>(parse_unsigned(tokens, "the line", kMaxNumber));
+  place.column = static_cast<std::uint32_t>(parse_unsigned(tokens, "the column", kMaxNumber));
+  return place;
+}
+
+SourceLines::FunctionName SourceLines::parse_function_name(TokenStream& tokens) {
+  FunctionName name;
+  name.label = tokens.take_identifier("a label of .debug_str").text;
+  if (tokens.accept('+')) name.offset = parse_unsigned(tokens, "the offset", kMaxNumber);
+  return name;
+}
+
+// .loc file line column {, function_name label {+ offset}, inlined_at file line column}
+//
+// inlined_at names the place of the call only. That the call was itself inlined is told by an
+// earlier .loc of the same place; the compiler writes one for every call on the way, outermost
+// first, before it writes the innermost.
+SourceLocation SourceLines::parse_loc(TokenStream& tokens) {
+  SourceLocation location = parse_place(tokens);
+  if (tokens.accept(',')) {
+    const auto expect_word = [&](std::string_view word) {
+      if (tokens.current().text != word) tokens.fail_expecting(word);
+      tokens.take();
+    };
+    expect_word("function_name");
+    const FunctionName function = parse_function_name(tokens);
+    tokens.expect(',');
+    expect_word("inlined_at");
+    SourceLocation call = parse_place(tokens);
+    if (const auto outer = inlined_at_of_.find(place_of(call)); outer != inlined_at_of_.end()) {
+      call.inlined_at = outer->second;
+    }
+    const auto next = static_cast<std::int32_t>(module_.inline_sites.size());
+    const auto [site, is_new] =
+        site_of_.try_emplace({place_of(call), call.inlined_at, function}, next);
+    if (is_new) {
+      module_.inline_sites.push_back({call, {}});
+      site_names_.push_back(function);
+    }
+    location.inlined_at = site->second;
+  }
+  inlined_at_of_[place_of(location)] = location.inlined_at;
+  return location;
+}
+
+// .section name { lines }. Only the strings matter here; the rest is DWARF for debuggers.
+void SourceLines::parse_section(TokenStream& tokens) {
+  const Token name = tokens.take_directive("the name of a section");
+  tokens.expect('{');
+  while (!tokens.accept('}')) parse_section_line(tokens, name.text == ".debug_str");
+}
+
+// label:  or  .b8 value, value, ...  where a value is an integer, or in other sections than
+// .debug_str also a label, a section, a sum, or a difference of labels.
+void SourceLines::parse_section_line(TokenStream& tokens, bool is_strings) {
+  if (tokens.current().kind == Token::Kind::identifier) {
+    const Token label = tokens.take();
+    tokens.expect(':');
+    if (is_strings) string_labels_.emplace(label.text, strings_.size());
+    return;
+  }
+  const Token type = tokens.take_directive("a label, .b8, .b16, .b32 or .b64");
+  if (is_strings && type.text != ".b8") tokens.fail("only .b8 can stand in .debug_str");
+  do {
+    if (is_strings) {
+      strings_ += static_cast<char>(parse_unsigned(tokens, "a byte", 255));
+      continue;
+    }
+    do {
+      const bool is_name = tokens.current().kind == Token::Kind::identifier ||
+                           tokens.current().kind == Token::Kind::directive;
+      if (is_name) {
+        tokens.take();
+      } else {
+        parse_integer(tokens, "a number, a label or a section");
+      }
+    } while (tokens.accept('+') || tokens.accept('-'));
+  } while (tokens.accept(','));
+}
+
+std::string SourceLines::name_in_strings(const FunctionName& name) const {
+  const auto label = string_labels_.find(name.label);
+  if (label == string_labels_.end()) return {};
+  const std::size_t start = label->second + name.offset;
+  if (start >= strings_.size()) return {};
+  return strings_.substr(start, strings_.find('\0', start) - start);
+}
+
+void SourceLines::finish() {
+  for (std::size_t i = 0; i < first_mention_.size(); ++i) {
+    if (first_mention_[i] == 0) continue;
+    throw SyntaxError{first_mention_[i], "no .file directive declares file number " +
+                                             std::to_string(number_of_file_[i])};
+  }
+  for (std::size_t i = 0; i < site_names_.size(); ++i) {
+    module_.inline_sites[i].function = name_in_strings(site_names_[i]);
+  }
+}
+
+}  // namespace tmaemu::ptx
