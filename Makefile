@@ -1,0 +1,109 @@
+# make grade    grades the reference solutions and a sample class        make help    all targets
+#
+# Set-up, build and tests need no other command: what is missing is installed or named. Every path below is
+# relative, because make splits at spaces and the repository may stand in a folder that has them.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+# SETUP=none uses what the machine has and what build/ already holds: no pip, no apt-get, no compiling.
+ifeq ($(SETUP),none)
+PYTHON := $(firstword $(wildcard .venv/bin/python) python3)
+TOOLKIT := $(or $(CUDA_HOME),/usr/local/cuda)
+READY :=
+BUILT := $(wildcard build/bin/judge)
+else
+PYTHON := .venv/bin/python
+TOOLKIT := ../.venv/cuda
+READY := .venv/.packages .venv/.python .venv/.toolkit
+BUILT :=
+endif
+
+JOBS ?= $(shell nproc)
+GRADER_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../build CUDA_HOME="$(TOOLKIT)"
+TMAGRADE := PYTHONPATH=grader $(PYTHON) -m tmagrade
+
+.PHONY: grade
+grade: build ## grade SUBMISSIONS=folder (default: the solutions and the sample class) [LABS=lab3,lab4] [BACKEND=emulator|gpu]
+	@$(TMAGRADE) grade $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") $(if $(LABS),--labs "$(LABS)") \
+	    $(if $(BACKEND),--backend "$(BACKEND)")
+
+.PHONY: test
+test: build lint ## every test of the repository
+	@$(if $(BUILT),,$(GRADER_BUILD) tests)
+	@for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
+	@PYTHONPATH=grader $(PYTHON) -m pytest
+
+.PHONY: build
+build: $(READY) ## the emulator, the judge and the runner
+	@$(if $(BUILT),,$(GRADER_BUILD) all)
+
+.PHONY: setup
+setup: $(READY) ## only the set-up [CUDA=wheels: NVIDIA's wheels instead of the machine's toolkit]
+
+.PHONY: doctor
+doctor: $(READY) ## what this machine has, and what to do about what it lacks
+	@$(TMAGRADE) doctor
+
+.PHONY: skeletons
+skeletons: $(READY) ## write the students' files in labs/ from solutions/
+	@PYTHONPATH=grader $(PYTHON) -m tmagrade.skeletons
+
+.PHONY: student
+student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|run|bench|check] [DIR=the lab's folder]
+	@$(TMAGRADE) $(or $(ACTION),test) "$(or $(DIR),labs/$(LAB))" --lab "$(LAB)"
+
+.PHONY: release
+release: skeletons ## copy to TO=folder what students receive: all but the solutions and the sample class
+	@test -n "$(TO)" || { echo "make release TO=folder: which folder?" >&2; exit 1; }
+	@mkdir -p "$(TO)" && git ls-files -z -- . ':!solutions' ':!grader/tests/class' \
+	    | tar --null -T - -cf - | tar -C "$(TO)" -xf - && echo "What students receive is in $(TO)"
+
+CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
+
+.PHONY: lint
+lint: $(READY) ## ruff, mypy and clang-format, without changing anything
+ifneq ($(SETUP),none)
+	@.venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && .venv/bin/mypy
+	@$(CPP_FILES) | xargs .venv/bin/clang-format --dry-run -Werror
+endif
+
+.PHONY: format
+format: $(READY) ## let ruff and clang-format rewrite the sources
+	@.venv/bin/ruff check -q --fix . ; .venv/bin/ruff format -q .
+	@$(CPP_FILES) | xargs .venv/bin/clang-format -i
+
+.PHONY: clean
+clean: ## remove what was built and graded
+	rm -rf build
+
+.PHONY: distclean
+distclean: clean ## clean, and remove the set-up
+	rm -rf .venv
+
+.PHONY: help
+help: ## this list
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do \
+	    printf '  make %-10s %s\n' "$$name" "$$what"; done
+
+# Set-up: each step leaves a stamp, so that the next run starts at once. A stamp is older than what its step reads.
+
+.venv/.packages: grader/setup/packages.sh
+	@grader/setup/packages.sh
+	@mkdir -p .venv && touch $@
+
+.venv/.python: grader/setup/python.sh grader/setup/requirements.txt | .venv/.packages
+	@grader/setup/python.sh . && touch $@
+
+.venv/.toolkit: grader/setup/toolkit.sh grader/setup/requirements-cuda.txt | .venv/.python
+	@grader/setup/toolkit.sh . $(or $(CUDA),auto) && echo $(or $(CUDA),auto) > $@
+
+# Another toolkit was asked for than the one in use, or that one has gone.
+ifneq ($(CUDA),)
+ifneq ($(CUDA),$(shell cat .venv/.toolkit 2>/dev/null))
+.PHONY: .venv/.toolkit
+endif
+endif
+ifeq ($(wildcard .venv/cuda/bin/nvcc),)
+.PHONY: .venv/.toolkit
+endif

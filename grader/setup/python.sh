@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Makes .venv: the pinned packages of requirements.txt, and bin/tmagrade. Where nothing can be fetched, the
+# packages of the python3 at hand serve if they suffice.
+# Usage: python.sh REPOSITORY
+set -euo pipefail
+cd "$1"
+
+here=grader/setup
+new_enough='import sys; sys.exit(sys.version_info < (3, 11))'
+if ! python3 -c "$new_enough" 2>/dev/null; then
+    echo "set-up: Python 3.11 or later is needed; python3 here is $(python3 --version 2>&1 || true)." >&2
+    exit 1
+fi
+
+echo "set-up: Python environment in .venv"
+[ -x .venv/bin/python ] || python3 -m venv .venv
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! .venv/bin/python -m pip install --disable-pip-version-check -r "$here/requirements.txt" >"$log" 2>&1; then
+    if python3 -c 'import typer, rich, jinja2, pytest' 2>/dev/null; then
+        echo "set-up: pip could fetch nothing; using the packages of $(command -v python3) instead of the pinned ones"
+        python3 -c 'import sys; print(*(p for p in sys.path if p.endswith("-packages")), sep="\n")' \
+            >"$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/parent-packages.pth"
+    else
+        tail -n 5 "$log" >&2
+        echo "set-up: pip could not fetch the packages of $here/requirements.txt (its last lines are above), and" >&2
+        echo "        python3 here does not have typer, rich, jinja2 and pytest either. Connect to a network, or" >&2
+        echo "        point PIP_INDEX_URL or PIP_FIND_LINKS to a mirror, and run make again." >&2
+        exit 1
+    fi
+fi
+
+# The package runs from where it stands, so a change to it needs no installation.
+site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+echo "$PWD/grader" >"$site/tmagrade.pth"
+cat >.venv/bin/tmagrade <<'EOF'
+#!/bin/sh
+exec "$(dirname "$(readlink -f "$0")")/python" -m tmagrade "$@"
+EOF
+chmod +x .venv/bin/tmagrade

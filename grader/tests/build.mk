@@ -1,0 +1,17 @@
+# The tests of the grader's C++. `make tests` builds them all; the Makefile at the top runs them.
+
+LDLIBS_TEST = -lgtest -lgtest_main -lpthread
+
+EMULATOR_TEST_OBJECTS := $(call objects,tests/emulator/*_test.cpp)
+
+# What the tests call is hidden in libtmaemu.so, so they are linked with its objects.
+$(BUILD)/tests/emulator_tests: $(EMULATOR_TEST_OBJECTS) $(EMULATOR_OBJECTS)
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $^ $(LDLIBS_TEST) $(LDLIBS_EMULATOR)
+
+-include $(EMULATOR_TEST_OBJECTS:.o=.d)
+
+include tests/judge/judge_tests.mk
+include tests/interface/interface.mk
+
+tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests interface-test

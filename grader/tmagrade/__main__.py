@@ -1,0 +1,3 @@
+from tmagrade.cli import app
+
+app(prog_name="tmagrade")

@@ -1,0 +1,90 @@
+"""Who executes: an sm_90 GPU where there is one, else the emulator."""
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from tmagrade.errors import UsageError
+from tmagrade.paths import Repository
+from tmagrade.toolkit import Toolkit
+
+
+class Backend(StrEnum):
+    GPU = "gpu"
+    EMULATOR = "emulator"
+
+
+@dataclass(frozen=True)
+class Gpu:
+    index: int
+    name: str
+    compute_capability: str
+    driver: str
+
+    @property
+    def is_hopper(self) -> bool:
+        return self.compute_capability == "9.0"
+
+
+@cache
+def list_gpus() -> tuple[Gpu, ...]:
+    """The GPUs that the driver's own tool names; none where there is no driver."""
+    if shutil.which("nvidia-smi") is None:
+        return ()
+    query = ["nvidia-smi", "--query-gpu=index,name,compute_cap,driver_version", "--format=csv,noheader"]
+    answer = subprocess.run(query, capture_output=True, text=True)
+    if answer.returncode != 0:
+        return ()
+    rows = (line.split(", ") for line in answer.stdout.splitlines())
+    return tuple(Gpu(int(row[0]), *row[1:]) for row in rows if len(row) == 4)
+
+
+def hopper_gpus() -> list[Gpu]:
+    return [gpu for gpu in list_gpus() if gpu.is_hopper]
+
+
+def choose_backend(wanted: Backend | None) -> Backend:
+    if wanted is Backend.GPU and not hopper_gpus():
+        seen = ", ".join(f"{gpu.name} (sm_{gpu.compute_capability})" for gpu in list_gpus()) or "none"
+        raise UsageError(f"the gpu backend needs a GPU of compute capability 9.0; GPUs here: {seen}")
+    if wanted is not None:
+        return wanted
+    return Backend.GPU if hopper_gpus() else Backend.EMULATOR
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One way of executing a submission: on a GPU, or on the emulator with its TMA engine in one mood."""
+
+    name: str  # "gpu", or a value of TMAEMU_ASYNC
+    gpu: Gpu | None = None
+
+    @property
+    def identity(self) -> str:
+        """What a verdict under this engine depends on; which of several equal GPUs ran it does not matter."""
+        return self.name if self.gpu is None else f"{self.gpu.name}, driver {self.gpu.driver}"
+
+    def environment(self, repository: Repository, toolkit: Toolkit) -> dict[str, str]:
+        """Which CUDA libraries a process loads is all that decides who executes."""
+        environment = dict(os.environ)
+        inherited = environment.get("LD_LIBRARY_PATH")
+        if self.gpu is None:
+            libraries = repository.emulator_libraries
+            environment["TMAEMU_ASYNC"] = self.name
+        else:
+            libraries = toolkit.libraries
+            environment["CUDA_VISIBLE_DEVICES"] = str(self.gpu.index)
+        environment["LD_LIBRARY_PATH"] = f"{libraries}:{inherited}" if inherited else str(libraries)
+        return environment
+
+
+def gpu_engines(gpus: list[Gpu]) -> list[Engine]:
+    return [Engine("gpu", gpu) for gpu in gpus]
+
+
+def emulator_engines(seeds: int) -> list[Engine]:
+    """The engines of the hygiene points. The first is the one that correctness is judged with."""
+    return [Engine("late"), Engine("early"), *(Engine(f"random:{seed}") for seed in range(1, seeds + 1))]

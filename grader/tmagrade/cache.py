@@ -1,0 +1,59 @@
+"""What was already done: each step's result lies beside its work, with the key of all that went into it."""
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Writes the whole file or nothing, whenever the process ends."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    unfinished = Path(name)
+    try:
+        with os.fdopen(handle, "w") as file:
+            file.write(text)
+        unfinished.chmod(0o644)
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink()
+        raise
+
+
+def write_json(path: Path, value: Any) -> None:
+    write_atomically(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+
+def digest_files(root: Path, files: Iterable[Path]) -> str:
+    """A digest of the files' names below `root` and of their contents."""
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(root)}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def digest_folder(folder: Path) -> str:
+    return digest_files(folder, (path for path in folder.rglob("*") if path.is_file()))
+
+
+def key_of(*ingredients: object) -> str:
+    return hashlib.sha256(json.dumps([str(item) for item in ingredients]).encode()).hexdigest()
+
+
+def recall(path: Path, key: str) -> Any | None:
+    """The value kept at `path` if it was made from the same ingredients."""
+    try:
+        record = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return None
+    return record["value"] if isinstance(record, dict) and record.get("key") == key else None
+
+
+def remember(path: Path, key: str, value: Any) -> None:
+    write_json(path, {"key": key, "value": value})

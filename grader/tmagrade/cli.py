@@ -1,0 +1,265 @@
+"""tmagrade: the command line."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from tmagrade import doctor as doctor_module
+from tmagrade.backend import Backend, choose_backend, emulator_engines, gpu_engines, hopper_gpus
+from tmagrade.display import print_line, print_parts, print_table, progress_for
+from tmagrade.errors import GraderFault, UsageError
+from tmagrade.grading import Grading, Job
+from tmagrade.labs import Lab, load_labs, select_labs
+from tmagrade.outputs import Student, write_outputs
+from tmagrade.paths import HERE
+from tmagrade.programs import build_program, run_program
+from tmagrade.scoring import LabResult
+from tmagrade.submissions import Submission, find_submissions, solutions_as_student
+from tmagrade.toolkit import find_toolkit
+
+USAGE_STATUS = 2
+FAULT_STATUS = 3
+INTERRUPT_STATUS = 130
+
+app = typer.Typer(
+    name="tmagrade",
+    help="Builds, judges and scores the TMA labs, on an sm_90 GPU or on the emulator.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_show_locals=False,
+)
+
+out = Console()
+err = Console(stderr=True)
+
+BackendOption = Annotated[
+    Optional[Backend],  # noqa: UP045 (older Typer cannot read the newer spelling in this place)
+    typer.Option(help="Who executes. Without it: the GPU where there is an sm_90 one, else the emulator."),
+]
+LabOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(help="Which lab the folder holds. Without it: the one that the folder is named after."),
+]
+FolderArgument = Annotated[Path, typer.Argument(help="The folder with the lab's .cu file.")]
+SeedsOption = Annotated[int, typer.Option(min=0, help="How many random engines, beside late and early.")]
+
+
+@contextmanager
+def reported_errors() -> Iterator[None]:
+    """Turns the grader's own errors into a message and an exit status."""
+    try:
+        yield
+    except UsageError as error:
+        print_line(err, f"tmagrade: {error}", "red")
+        raise typer.Exit(USAGE_STATUS) from error
+    except GraderFault as fault:
+        print_line(err, f"tmagrade: grader fault: {fault}", "magenta")
+        raise typer.Exit(FAULT_STATUS) from fault
+    except KeyboardInterrupt:
+        print_line(err, "tmagrade: interrupted. What is done is kept; the same command goes on from there.", "yellow")
+        raise typer.Exit(INTERRUPT_STATUS) from None
+
+
+@contextmanager
+def only_one() -> Iterator[None]:
+    """Two gradings at once would build in each other's stages."""
+    HERE.build.mkdir(exist_ok=True)
+    with open(HERE.build / ".tmagrade.lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError("another tmagrade is at work in this repository") from None
+        yield
+
+
+@app.command()
+def grade(
+    submissions: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Folder with <student>/<lab>/*.cu. Without it: the solutions and the sample class."),
+    ] = None,
+    labs: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Only these labs, comma-separated; beginnings of names will do."),
+    ] = None,
+    backend: BackendOption = None,
+    seeds: SeedsOption = 3,
+    jobs: Annotated[Optional[int], typer.Option(min=1, help="How many at once. Without it: all cores.")] = None,  # noqa: UP045
+    output: Annotated[Path, typer.Option(help="Where the grades go.")] = HERE.grades,
+) -> None:
+    """Grades a class and writes grades.json, grades.csv and STUDENT/results.json.
+
+    Exits 0 when grading worked, whatever the scores; 3 where the grader itself failed.
+
+    Examples:
+
+        tmagrade grade
+
+        tmagrade grade --submissions ~/fall/handed-in --labs lab3,lab4
+    """
+    with reported_errors(), only_one():
+        known = load_labs(HERE.labs)
+        wanted = select_labs(known, labs)
+        found = _submissions(submissions, known, wanted)
+        jobs_done = _run(found, choose_backend(backend), seeds, jobs)
+        students = [
+            Student(name, tuple(job.result() for job in group))
+            for name, group in groupby(jobs_done, key=lambda job: job.submission.student)
+        ]
+        used = choose_backend(backend)
+        write_outputs(output, used, wanted, students)
+        print_table(out, students)
+        shown = os.path.relpath(output)
+        print_line(out, f"\n{used.value} backend; written: {shown}/grades.json, grades.csv, STUDENT/results.json")
+        _end_with_faults(jobs_done)
+
+
+def _submissions(folder: Path | None, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
+    if folder is None:
+        found = find_submissions(HERE.sample_class, known, wanted)
+        return solutions_as_student(HERE.solutions, wanted) + found.submissions
+    found = find_submissions(folder, known, wanted)
+    for line in found.ignored:
+        print_line(err, f"tmagrade: ignored {line}", "yellow")
+    return found.submissions
+
+
+def _run(submissions: list[Submission], backend: Backend, seeds: int, jobs: int | None) -> list[Job]:
+    with progress_for(out) as progress:
+        grading = Grading(
+            repository=HERE,
+            toolkit=find_toolkit(HERE),
+            emulator_engines=emulator_engines(seeds),
+            gpu_engines=gpu_engines(hopper_gpus()) if backend is Backend.GPU else [],
+            cores=jobs or len(os.sched_getaffinity(0)),
+            progress=progress,
+        )
+        return grading.run(submissions)
+
+
+def _end_with_faults(jobs: list[Job]) -> None:
+    faults = [(job.submission, fault) for job in jobs if (fault := job.result().fault) is not None]
+    for submission, fault in faults:
+        print_line(err, f"tmagrade: grader fault: {submission.student}/{submission.lab.id}: {fault}", "magenta")
+    if faults:
+        print_line(err, "tmagrade: these points are pending: nobody has lost them", "magenta")
+        raise typer.Exit(FAULT_STATUS)
+
+
+def _lab_of(folder: Path, name: str | None) -> Lab:
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder")
+    known = load_labs(HERE.labs)
+    chosen = select_labs(known, name or folder.resolve().name)
+    if len(chosen) != 1:
+        raise UsageError("one lab at a time: " + ", ".join(lab.id for lab in chosen))
+    return chosen[0]
+
+
+def _grade_folder(folder: Path, name: str | None, backend: Backend, seeds: int) -> LabResult:
+    lab = _lab_of(folder, name)
+    jobs = _run([Submission("you", lab, folder.resolve())], backend, seeds, None)
+    _end_with_faults(jobs)
+    return jobs[0].result()
+
+
+@app.command()
+def test(
+    folder: FolderArgument = Path(),
+    lab: LabOption = None,
+    backend: BackendOption = None,
+    seeds: SeedsOption = 3,
+) -> None:
+    """Grades one lab's folder as the course will, and says why points are missing.
+
+    Exits 0 when nothing is wrong, 1 otherwise.
+
+    Example:
+
+        tmagrade test labs/lab3-bulk-copy
+    """
+    with reported_errors(), only_one():
+        result = _grade_folder(folder, lab, choose_backend(backend), seeds)
+        print_parts(out, result)
+        if any(part.verdict not in ("pass", "pending") for part in result.parts):
+            raise typer.Exit(1)
+
+
+@app.command()
+def check(folder: FolderArgument = Path(), lab: LabOption = None, seeds: SeedsOption = 10) -> None:
+    """Runs one lab on the emulator under the late, early and random engines: what luck hides on hardware.
+
+    Example:
+
+        tmagrade check labs/lab3-bulk-copy --seeds 20
+    """
+    with reported_errors(), only_one():
+        result = _grade_folder(folder, lab, Backend.EMULATOR, seeds)
+        _print_only(result, "hygiene")
+
+
+@app.command()
+def bench(folder: FolderArgument = Path(), lab: LabOption = None) -> None:
+    """Measures one lab's bandwidth on the GPU.
+
+    Example:
+
+        tmagrade bench labs/lab3-bulk-copy
+    """
+    with reported_errors(), only_one():
+        if _lab_of(folder, lab).bandwidth is None:
+            raise UsageError("this lab has no bandwidth part")
+        result = _grade_folder(folder, lab, choose_backend(Backend.GPU), 0)
+        _print_only(result, "bandwidth")
+
+
+def _print_only(result: LabResult, name: str) -> None:
+    parts = tuple(part for part in result.parts if part.id == name)
+    print_parts(out, LabResult(result.lab, parts), with_score=False)
+    if any(part.verdict != "pass" for part in parts):
+        raise typer.Exit(1)
+
+
+@app.command()
+def run(
+    folder: FolderArgument = Path(),
+    lab: LabOption = None,
+    backend: BackendOption = None,
+) -> None:
+    """Builds a lab's program with its own main, and runs it.
+
+    Example:
+
+        tmagrade run labs/lab4-single-tile
+    """
+    with reported_errors():
+        chosen = _lab_of(folder, lab)
+        program = build_program(HERE, find_toolkit(HERE), chosen, folder.resolve())
+        raise typer.Exit(run_program(HERE, find_toolkit(HERE), program, choose_backend(backend)))
+
+
+@app.command()
+def doctor() -> None:
+    """Says what this machine has and what to do about what it lacks.
+
+    Exits 0 when nothing is lacking, 1 otherwise.
+    """
+    findings = doctor_module.examine(HERE)
+    for finding in findings:
+        line = Text(f"{finding.what:<14}")
+        line.append("ok    " if finding.fine else "lacks ", style="green" if finding.fine else "red")
+        line.append(finding.detail)
+        out.print(line, soft_wrap=True, highlight=False)
+        if not finding.fine:
+            print_line(out, f"{'':<20}{finding.remedy}", "yellow")
+    if not all(finding.fine for finding in findings):
+        raise typer.Exit(1)

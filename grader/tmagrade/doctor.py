@@ -1,0 +1,113 @@
+"""Says what this machine has, what it lacks, and what to do about that."""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from tmagrade.backend import hopper_gpus, list_gpus
+from tmagrade.errors import GraderFault
+from tmagrade.paths import Repository
+from tmagrade.toolkit import find_toolkit
+
+
+@dataclass(frozen=True)
+class Finding:
+    what: str
+    fine: bool
+    detail: str
+    remedy: str = ""
+
+
+def examine(repository: Repository) -> list[Finding]:
+    return [
+        _python(),
+        _compiler(),
+        _toolkit(repository),
+        _gpu(),
+        _processor(),
+        _header("GoogleTest", "gtest/gtest.h", "libgtest-dev"),
+        _header("zstd", "zstd.h", "libzstd-dev"),
+        _header("lz4", "lz4.h", "liblz4-dev"),
+        _header("JSON for C++", "nlohmann/json.hpp", "nlohmann-json3-dev"),
+        _sandbox(),
+        _built(repository),
+    ]
+
+
+def _apt(package: str) -> str:
+    return f"sudo apt-get install -y {package}"
+
+
+def _output(*command: str) -> str | None:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=20).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _python() -> Finding:
+    fine = sys.version_info >= (3, 11)
+    return Finding("Python", fine, f"{platform.python_version()}, {sys.executable}", "install Python 3.11 or later")
+
+
+def _compiler() -> Finding:
+    version = _output("g++", "-dumpfullversion")
+    fine = version is not None and int(version.split(".")[0]) >= 12
+    return Finding("g++", fine, version or "not found", f"g++ 12 or later is needed: {_apt('g++')}")
+
+
+def _toolkit(repository: Repository) -> Finding:
+    try:
+        toolkit = find_toolkit(repository)
+        return Finding("CUDA toolkit", True, f"{toolkit.version}, {os.path.realpath(toolkit.home)}")
+    except GraderFault as fault:
+        return Finding("CUDA toolkit", False, str(fault), "make setup CUDA=wheels installs NVIDIA's wheels into .venv")
+
+
+def _gpu() -> Finding:
+    names = ", ".join(f"{gpu.name} (sm_{gpu.compute_capability.replace('.', '')})" for gpu in list_gpus())
+    if hopper_gpus():
+        return Finding("GPU", True, f"{names}: submissions run on it, and bandwidth is measured")
+    return Finding("GPU", True, f"{names or 'none'}; no sm_90: submissions run on the emulator, bandwidth is pending")
+
+
+def _processor() -> Finding:
+    """The emulator is built for x86-64-v3."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            flags = next((line.split() for line in file if line.startswith("flags")), [])
+    except OSError:
+        flags = []
+    lacking = [flag for flag in ("avx2", "fma", "bmi2") if flag not in flags]
+    detail = f"{platform.machine()}, {len(os.sched_getaffinity(0))} cores"
+    detail += f", without {', '.join(lacking)}" if lacking else ", x86-64-v3"
+    return Finding("processor", not lacking, detail, "the emulator needs an x86-64 processor with AVX2 and FMA")
+
+
+def _header(what: str, header: str, package: str) -> Finding:
+    compile_it = ["g++", "-std=c++20", "-E", "-x", "c++", "-", "-o", os.devnull]
+    try:
+        found = (
+            subprocess.run(compile_it, input=f"#include <{header}>\n", text=True, capture_output=True).returncode == 0
+        )
+    except OSError:
+        found = False
+    return Finding(what, found, f"<{header}>" if found else f"no <{header}>", _apt(package))
+
+
+def _sandbox() -> Finding:
+    if shutil.which("bwrap") is None:
+        return Finding("bubblewrap", False, "not found", _apt("bubblewrap"))
+    version = _output("bwrap", "--version") or "bubblewrap"
+    if _output("bwrap", "--ro-bind", "/", "/", "--unshare-net", "true") is None:
+        return Finding("bubblewrap", False, f"{version}; may make no namespaces here", "in a container: --privileged")
+    return Finding("bubblewrap", True, f"{version}; makes namespaces")
+
+
+def _built(repository: Repository) -> Finding:
+    wanted = [repository.judge, repository.runner, repository.emulator_libraries / "libcuda.so.1"]
+    missing = [path.name for path in wanted if not path.exists()]
+    return Finding("grader", not missing, f"not built: {', '.join(missing)}" if missing else "built", "make build")

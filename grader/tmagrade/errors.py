@@ -1,0 +1,9 @@
+"""The two ways in which the grader itself stops: the user can mend the one, the course staff the other."""
+
+
+class UsageError(Exception):
+    """What was asked for cannot be done; the message says what to change."""
+
+
+class GraderFault(Exception):
+    """The grader failed at its own work. Never costs a student points."""

@@ -1,0 +1,195 @@
+"""Labs: what labs/<lab>/lab.toml says, checked when it is read."""
+
+import itertools
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tmagrade.errors import GraderFault, UsageError
+
+
+@dataclass(frozen=True)
+class Points:
+    correctness: float
+    hygiene: float
+    bandwidth: float
+
+    @property
+    def total(self) -> float:
+        return self.correctness + self.hygiene + self.bandwidth
+
+
+@dataclass(frozen=True)
+class Part:
+    id: str
+    title: str
+    launcher: str
+    points: float
+
+
+@dataclass(frozen=True)
+class Threshold:
+    fraction: float
+    points: float
+
+
+@dataclass(frozen=True)
+class Bandwidth:
+    part: str
+    thresholds: tuple[Threshold, ...]
+
+    def points_at(self, fraction: float) -> float:
+        """The points for a bandwidth that is `fraction` of the copy roofline: linear between thresholds."""
+        below = self.thresholds[0]
+        if fraction < below.fraction:
+            return 0.0
+        for above in self.thresholds[1:]:
+            if fraction < above.fraction:
+                share = (fraction - below.fraction) / (above.fraction - below.fraction)
+                return below.points + share * (above.points - below.points)
+            below = above
+        return below.points
+
+
+@dataclass(frozen=True)
+class Lab:
+    id: str
+    title: str
+    idea: str
+    source: str
+    points: Points
+    parts: tuple[Part, ...]
+    bandwidth: Bandwidth | None
+
+
+class _Table:
+    """A table of lab.toml whose every key is read once: what is left over is a spelling mistake."""
+
+    def __init__(self, where: str, values: dict[str, Any]):
+        self.where = where
+        self.values = dict(values)
+
+    def take(self, key: str, kind: type | tuple[type, ...]) -> Any:
+        if key not in self.values:
+            raise GraderFault(f"{self.where}: {key} is missing")
+        value = self.values.pop(key)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise GraderFault(f"{self.where}: {key} = {value!r} has the wrong type")
+        return value
+
+    def text(self, key: str) -> str:
+        return str(self.take(key, str))
+
+    def number(self, key: str) -> float:
+        value = float(self.take(key, (int, float)))
+        if value < 0:
+            raise GraderFault(f"{self.where}: {key} = {value:g} is negative")
+        return value
+
+    def number_or_zero(self, key: str) -> float:
+        return self.number(key) if key in self.values else 0.0
+
+    def table(self, key: str) -> "_Table":
+        return _Table(f"{self.where}, [{key}]", self.take(key, dict))
+
+    def tables(self, key: str) -> list["_Table"]:
+        rows = self.take(key, list)
+        if not rows or not all(isinstance(row, dict) for row in rows):
+            raise GraderFault(f"{self.where}: {key} must be a list of tables")
+        return [_Table(f"{self.where}, {key} {index + 1}", row) for index, row in enumerate(rows)]
+
+    def end(self) -> None:
+        if self.values:
+            raise GraderFault(f"{self.where}: unknown key {', '.join(self.values)}")
+
+
+def load_lab(path: Path) -> Lab:
+    """Reads one lab.toml. A mistake in it is a fault of the grader, and says where it is."""
+    try:
+        table = _Table(str(path), tomllib.loads(path.read_text()))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise GraderFault(f"{path}: {error}") from error
+    lab = Lab(
+        id=table.text("id"),
+        title=table.text("title"),
+        idea=table.text("idea"),
+        source=table.text("source"),
+        points=_points(table.table("points")),
+        parts=tuple(_part(row) for row in table.tables("parts")),
+        bandwidth=_bandwidth(table.table("bandwidth")) if "bandwidth" in table.values else None,
+    )
+    table.end()
+    _check(lab, path)
+    return lab
+
+
+def _points(table: _Table) -> Points:
+    points = Points(table.number("correctness"), table.number("hygiene"), table.number_or_zero("bandwidth"))
+    table.end()
+    return points
+
+
+def _part(table: _Table) -> Part:
+    part = Part(table.text("id"), table.text("title"), table.text("launcher"), table.number("points"))
+    table.end()
+    return part
+
+
+def _bandwidth(table: _Table) -> Bandwidth:
+    part = table.text("part")
+    rows = table.tables("thresholds")
+    thresholds = tuple(Threshold(row.number("fraction"), row.number("points")) for row in rows)
+    for row in rows:
+        row.end()
+    table.end()
+    for below, above in itertools.pairwise(thresholds):
+        if below.fraction >= above.fraction or below.points > above.points:
+            raise GraderFault(f"{table.where}: thresholds must rise")
+    return Bandwidth(part, thresholds)
+
+
+def _check(lab: Lab, path: Path) -> None:
+    ids = [part.id for part in lab.parts]
+    if lab.id != path.parent.name:
+        raise GraderFault(f"{path}: id = {lab.id!r}, but its folder is {path.parent.name}")
+    if len(set(ids)) != len(ids):
+        raise GraderFault(f"{path}: two parts have the same id")
+    of_parts = sum(part.points for part in lab.parts)
+    if abs(of_parts - lab.points.correctness) > 1e-9:
+        raise GraderFault(
+            f"{path}: the parts have {of_parts:g} points together, correctness has {lab.points.correctness:g}"
+        )
+    if (lab.bandwidth is None) != (lab.points.bandwidth == 0):
+        raise GraderFault(f"{path}: bandwidth points and a [bandwidth] table belong together")
+    if lab.bandwidth is not None:
+        if lab.bandwidth.part not in ids:
+            raise GraderFault(f"{path}: bandwidth part {lab.bandwidth.part!r} is no part of this lab")
+        if lab.bandwidth.thresholds[-1].points != lab.points.bandwidth:
+            raise GraderFault(f"{path}: the last threshold must give all {lab.points.bandwidth:g} bandwidth points")
+
+
+def load_labs(folder: Path) -> list[Lab]:
+    """Every lab below `folder`, in the order of their numbers."""
+    found = [load_lab(path) for path in folder.glob("*/lab.toml")]
+    if not found:
+        raise GraderFault(f"no labs in {folder}")
+    return sorted(found, key=lambda lab: (int("".join(filter(str.isdigit, lab.id.split("-")[0])) or 0), lab.id))
+
+
+def names_lab(name: str, lab: Lab) -> bool:
+    """Whether `name` stands for the lab: its id or the id's beginning, as lab3 for lab3-bulk-copy."""
+    return name == lab.id or lab.id.startswith(name + "-")
+
+
+def select_labs(labs: list[Lab], names: str | None) -> list[Lab]:
+    """The labs of a comma-separated list of names; all of them where there is none."""
+    if names is None:
+        return labs
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if not wanted:
+        raise UsageError("LABS names no lab")
+    for name in wanted:
+        if not any(names_lab(name, lab) for lab in labs):
+            raise UsageError(f"there is no lab {name!r}; there are " + ", ".join(lab.id for lab in labs))
+    return [lab for lab in labs if any(names_lab(name, lab) for name in wanted)]

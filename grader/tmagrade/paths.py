@@ -1,0 +1,52 @@
+"""Where things stand in the repository."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Repository:
+    root: Path
+
+    @property
+    def labs(self) -> Path:
+        return self.root / "labs"
+
+    @property
+    def solutions(self) -> Path:
+        return self.root / "solutions"
+
+    @property
+    def sample_class(self) -> Path:
+        return self.root / "grader/tests/class"
+
+    @property
+    def grader(self) -> Path:
+        return self.root / "grader"
+
+    @property
+    def build(self) -> Path:
+        return self.root / "build"
+
+    @property
+    def work(self) -> Path:
+        return self.build / "work"
+
+    @property
+    def grades(self) -> Path:
+        return self.build / "grades"
+
+    @property
+    def judge(self) -> Path:
+        return self.build / "bin/judge"
+
+    @property
+    def runner(self) -> Path:
+        return self.build / "bin/runner"
+
+    @property
+    def emulator_libraries(self) -> Path:
+        return self.build / "lib/emulator"
+
+
+HERE = Repository(Path(__file__).absolute().parents[2])

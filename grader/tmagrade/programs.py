@@ -1,0 +1,31 @@
+"""Builds and runs a lab's file as a program of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tmagrade.backend import Backend, Engine, gpu_engines, hopper_gpus
+from tmagrade.errors import UsageError
+from tmagrade.labs import Lab
+from tmagrade.paths import Repository
+from tmagrade.submissions import stage
+from tmagrade.toolkit import Toolkit, program_command
+
+
+def build_program(repository: Repository, toolkit: Toolkit, lab: Lab, folder: Path) -> Path:
+    work = repository.work / "you" / f"{lab.id}-program"
+    sources = stage(folder, work)
+    if not sources:
+        raise UsageError(f"{folder} holds no .cu file")
+    built = subprocess.run(program_command(toolkit, repository, sources, work), cwd=work, text=True)
+    if built.returncode != 0:
+        raise UsageError(f"{', '.join(sources)} does not compile; the compiler's messages are above")
+    return work / "program"
+
+
+def run_program(repository: Repository, toolkit: Toolkit, program: Path, backend: Backend) -> int:
+    """The program's exit status, as a shell gives it."""
+    engine = gpu_engines(hopper_gpus())[0] if backend is Backend.GPU else Engine("late")
+    sys.stdout.flush()
+    status = subprocess.run([program], env=engine.environment(repository, toolkit)).returncode
+    return status if status >= 0 else 128 - status

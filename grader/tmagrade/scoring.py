@@ -1,0 +1,136 @@
+"""Verdicts and lab.toml to points."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tmagrade.judging import Case, Judged
+from tmagrade.labs import Lab, Part
+
+PENDING = "pending"
+BUILD_ERROR = "build error"
+GRADER_FAULT = "grader fault"
+
+# Of several verdicts the one that explains most stands for all.
+SEVERITY = ("cheated", "crash", "timeout", "hazard", "fail", "missing", "pass")
+
+
+@dataclass(frozen=True)
+class PartResult:
+    id: str
+    verdict: str
+    score: float
+    max: float
+    message: str = ""
+
+    @property
+    def pending(self) -> float:
+        """Points neither lost nor given: no GPU to measure on, or the grader failed."""
+        return self.max if self.verdict in (PENDING, GRADER_FAULT) else 0.0
+
+
+@dataclass(frozen=True)
+class LabResult:
+    lab: Lab
+    parts: tuple[PartResult, ...]
+    gb_per_s: float | None = None  # of the bandwidth part, where it was measured
+
+    @property
+    def score(self) -> float:
+        return round(sum(part.score for part in self.parts), 2)
+
+    @property
+    def max(self) -> float:
+        return self.lab.points.total
+
+    @property
+    def pending(self) -> float:
+        return sum(part.pending for part in self.parts)
+
+    @property
+    def fault(self) -> str | None:
+        return next((part.message for part in self.parts if part.verdict == GRADER_FAULT), None)
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What the judge said of one submission."""
+
+    correctness: Judged
+    hygiene: Mapping[str, Judged] = field(default_factory=dict)  # by engine
+
+
+def score(lab: Lab, outcomes: Outcomes) -> LabResult:
+    parts = [_score_part(part, outcomes.correctness) for part in lab.parts]
+    correct = {part.id for part in parts if part.verdict == "pass"}
+    parts.append(_score_hygiene(lab, outcomes.hygiene))
+    measured = outcomes.correctness.bandwidth
+    if lab.bandwidth is not None:
+        parts.append(_score_bandwidth(lab, outcomes.correctness, correct))
+    return LabResult(lab, tuple(parts), measured.gb_per_s if measured else None)
+
+
+def worst(cases: list[Case]) -> Case | None:
+    """The first of the most severe cases."""
+    return min(cases, key=lambda case: SEVERITY.index(case.verdict), default=None)
+
+
+def _score_part(part: Part, judged: Judged) -> PartResult:
+    """All points of a part or none: a part is right when every one of its cases is."""
+    cases = [case for case in judged.cases if case.part == part.id]
+    decisive = worst(cases)
+    if decisive is None:
+        return PartResult(part.id, GRADER_FAULT, 0, part.points, "the judge has no case of this part")
+    if decisive.verdict == "pass":
+        return PartResult(part.id, "pass", part.points, part.points)
+    message = f"{decisive.case}: {decisive.message}"
+    if len(cases) > 1 and decisive.verdict != "missing":
+        passed = sum(case.verdict == "pass" for case in cases)
+        message += f"\n({passed} of {len(cases)} cases pass)"
+    return PartResult(part.id, decisive.verdict, 0, part.points, message)
+
+
+def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged]) -> PartResult:
+    """A part's share of the hygiene points is given when the part is right under every engine."""
+    points = 0.0
+    failed: list[tuple[str, Case]] = []
+    for part in lab.parts:
+        wrong = [
+            (engine, decisive)
+            for engine, judged in by_engine.items()
+            if (decisive := worst([case for case in judged.cases if case.part == part.id])) is not None
+            and decisive.verdict != "pass"
+        ]
+        failed += wrong
+        if not wrong:
+            points += lab.points.hygiene * part.points / lab.points.correctness
+    if not failed:
+        return PartResult("hygiene", "pass", lab.points.hygiene, lab.points.hygiene)
+    decisive = worst([case for _, case in failed])
+    assert decisive is not None
+    engines = [engine for engine, case in failed if case.part == decisive.part]
+    message = f"under the engine {', '.join(engines)}: {decisive.part}, {decisive.case}: {decisive.message}"
+    return PartResult("hygiene", decisive.verdict, round(points, 2), lab.points.hygiene, message)
+
+
+def _score_bandwidth(lab: Lab, judged: Judged, correct: set[str]) -> PartResult:
+    assert lab.bandwidth is not None
+    most = lab.points.bandwidth
+    measured = judged.bandwidth
+    if measured is None:
+        return PartResult("bandwidth", PENDING, 0, most, "measured on an sm_90 GPU only")
+    if measured.verdict != "pass" or measured.fraction is None or measured.gb_per_s is None:
+        return PartResult("bandwidth", measured.verdict, 0, most, measured.message)
+    figures = f"{measured.gb_per_s:.0f} GB/s, {measured.fraction:.3f} of this GPU's copy roofline"
+    if measured.part not in correct:
+        return PartResult("bandwidth", "fail", 0, most, f"{figures}; counts once every case of the part passes")
+    points = round(lab.bandwidth.points_at(measured.fraction), 2)
+    return PartResult("bandwidth", "pass", points, most, figures)
+
+
+def same_for_all(lab: Lab, verdict: str, message: str) -> LabResult:
+    """The result of a submission that the judge never saw, or could not judge."""
+    parts = [PartResult(part.id, verdict, 0, part.points, message) for part in lab.parts]
+    parts.append(PartResult("hygiene", verdict, 0, lab.points.hygiene, message))
+    if lab.bandwidth is not None:
+        parts.append(PartResult("bandwidth", verdict, 0, lab.points.bandwidth, message))
+    return LabResult(lab, tuple(parts))

@@ -1,0 +1,85 @@
+"""The CUDA toolkit, and how a submission is compiled with it."""
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from tmagrade.errors import GraderFault
+from tmagrade.paths import Repository
+
+# SASS for the hardware and PTX for the emulator in one file; the shared runtime is what lets the emulator take
+# the hardware's place.
+TARGET = [
+    *["-cudart", "shared"],
+    *["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]"],
+    *["-lineinfo", "-std=c++20"],
+]
+
+
+@dataclass(frozen=True)
+class Toolkit:
+    home: Path
+
+    @property
+    def nvcc(self) -> Path:
+        return self.home / "bin/nvcc"
+
+    @cached_property
+    def version(self) -> str:
+        try:
+            answer = subprocess.run([self.nvcc, "--version"], capture_output=True, text=True, check=True).stdout
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise GraderFault(f"{self.nvcc} does not run: {error}") from error
+        build = re.search(r"release [0-9.]+, V([0-9.]+)", answer)
+        return build.group(1) if build else answer.strip()
+
+    @property
+    def libraries(self) -> Path:
+        return self.home / "lib64"
+
+
+def find_toolkit(repository: Repository) -> Toolkit:
+    """The toolkit that the set-up chose (.venv/cuda); without a set-up CUDA_HOME or the usual place."""
+    places = [repository.root / ".venv/cuda", os.environ.get("CUDA_HOME"), "/usr/local/cuda"]
+    for place in places:
+        if place and (Path(place) / "bin/nvcc").exists():
+            return Toolkit(Path(place))
+    raise GraderFault("no CUDA toolkit: run `make setup`, or set CUDA_HOME to one of version 12.8 or later")
+
+
+def library_command(toolkit: Toolkit, repository: Repository, lab: str, stage: Path) -> list[str]:
+    """The nvcc command that, run in a submission's stage, makes submission.so."""
+    entry = os.path.relpath(repository.grader / "checks" / lab / "entry.cu", stage)
+    return [
+        str(toolkit.nvcc),
+        *["-shared", "-Xcompiler", "-fPIC"],
+        *TARGET,
+        # A submission may keep the main it was tried with; the library must not offer it as its own.
+        "-Dmain=student_main",
+        *_include_flags(repository, stage),
+        *["-o", "submission.so", entry, "-lcuda"],
+    ]
+
+
+def program_command(toolkit: Toolkit, repository: Repository, sources: list[str], stage: Path) -> list[str]:
+    """The nvcc command that makes `program` from the stage's files, which bring their own main."""
+    return [str(toolkit.nvcc), *TARGET, *_include_flags(repository, stage), "-o", "program", *sources, "-lcuda"]
+
+
+def _include_flags(repository: Repository, stage: Path) -> list[str]:
+    # Relative, so that the compiler's messages name files as a student knows them.
+    folders = [repository.labs / "common", repository.grader]
+    return ["-I.", *(f"-I{os.path.relpath(folder, stage)}" for folder in folders)]
+
+
+def compiler_lines(output: str, limit: int = 20) -> str:
+    """What a student needs of nvcc's output: its errors with their places, without the grader's own paths."""
+    lines = [line.removeprefix("./") for line in output.splitlines() if line.strip()]
+    errors = [index for index, line in enumerate(lines) if "error" in line]
+    kept = lines[errors[0] :] if errors else lines
+    if len(kept) > limit:
+        kept = kept[:limit] + [f"... and {len(kept) - limit} more lines"]
+    return "\n".join(kept)
