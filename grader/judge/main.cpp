@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "judge/cuda_device.h"
 #include "judge/session.h"
 #include "judge/text.h"
 #include "judge/verdict_listener.h"

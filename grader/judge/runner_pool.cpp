@@ -1,6 +1,11 @@
 #include "judge/runner_pool.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
 
 #include "judge/text.h"
 
@@ -11,12 +16,40 @@ namespace {
 // submission's doing.
 constexpr std::chrono::seconds kInitializationLimit{60};
 
-Outcome not_loaded(std::string_view reason) {
-  const bool undefined = reason.find("undefined symbol") != std::string_view::npos;
-  return {undefined ? Verdict::kMissing : Verdict::kCrash,
-          concat(undefined ? "declared, called or tested, but defined nowhere: "
-                           : "the submission's library does not load: ",
-                 reason)};
+// The symbol that the loader misses, in "...: undefined symbol: _Z14launch_add_onePim", or empty.
+std::string_view undefined_symbol(std::string_view reason) {
+  constexpr std::string_view kMark = "undefined symbol: ";
+  const std::size_t mark = reason.find(kMark);
+  if (mark == std::string_view::npos) return {};
+  const std::string_view symbol = reason.substr(mark + kMark.size());
+  return symbol.substr(0, symbol.find_first_of(", "));
+}
+
+std::string demangled(std::string_view symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(std::string(symbol).c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? name.get() : std::string(symbol);
+}
+
+// cudaMalloc, __cudaRegisterFunction, cuTensorMapEncodeTiled: names that only CUDA's libraries
+// define.
+bool is_cuda_call(std::string_view symbol) {
+  return symbol.starts_with("cuda") || symbol.starts_with("__cuda") ||
+         (symbol.starts_with("cu") && symbol.size() > 2 && symbol[2] >= 'A' && symbol[2] <= 'Z');
+}
+
+common::Result<Outcome> not_loaded(std::string_view reason) {
+  const std::string_view symbol = undefined_symbol(reason);
+  if (symbol.empty()) {
+    return Outcome{Verdict::kCrash, concat("the submission's library does not load: ", reason)};
+  }
+  if (is_cuda_call(symbol)) {
+    return common::Error{concat("the submission calls ", symbol,
+                                ", which the CUDA libraries that execute it here do not have")};
+  }
+  return Outcome{Verdict::kMissing, concat("the submission declares `", demangled(symbol),
+                                           "` but does not define it")};
 }
 
 }  // namespace
@@ -60,7 +93,9 @@ common::Result<std::variant<RunnerProcess*, Outcome>> RunnerPool::ready() {
       reply.status != protocol::ReplyStatus::kDone) {
     const std::string reason = reply.text.data();
     discard();
-    return Ready(not_loaded(reason));
+    auto failed = not_loaded(reason);
+    if (!failed) return failed.error();
+    return Ready(*failed);
   }
   return Ready(&*runner_);
 }

@@ -1,7 +1,9 @@
 // What the tests of a run share: the options, the device, and where the results go.
 #pragma once
 
-#include "judge/cuda_device.h"
+#include <string_view>
+
+#include "judge/device.h"
 #include "judge/examiner.h"
 #include "judge/options.h"
 #include "judge/report.h"
@@ -24,8 +26,9 @@ class Session {
   Examiner& examiner() { return examiner_; }
   Report& report() { return report_; }
 
-  bool selects(std::string_view part) const {
-    return options_.filter.empty() || options_.filter == part;
+  // Whether to go on with this part. After a fault of the grader there is nothing to go on with.
+  bool wants(std::string_view part) const {
+    return report_.faults.empty() && (options_.filter.empty() || options_.filter == part);
   }
 
  private:

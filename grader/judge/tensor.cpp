@@ -54,12 +54,12 @@ std::string place(const Tensor& tensor, std::size_t index) {
 
 std::string element_text(const Tensor& tensor, std::size_t index) {
   std::ostringstream out;
-  out.precision(9);  // enough to tell any two binary32 apart
   switch (tensor.type) {
     case ElementType::kInt32:
       out << tensor.at<std::int32_t>(index);
       break;
     case ElementType::kFloat32:
+      out.precision(9);  // as many digits as it takes to tell any two of them apart
       out << tensor.at<float>(index);
       break;
     case ElementType::kBfloat16:

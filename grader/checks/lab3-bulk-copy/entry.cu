@@ -1,25 +1,23 @@
 // Binds the launchers of lab3-bulk-copy to the runner. Compiled once for each submission, together
 // with the student's file.
 
-namespace entry {
-struct Missing {};
-}  // namespace entry
-
-// An ellipsis loses against every other overload, so these are chosen only where the student's file
-// defines no launcher that takes the arguments. They are never called.
-entry::Missing launch_add_one_tile(...);
-entry::Missing launch_add_one(...);
-entry::Missing launch_add_one_pipeline(...);
-
-#define main student_main
-#include "submission.cuh"
-#undef main
-
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
 
 #include "runner/submission_entry.h"
+#include "submission.cuh"  // may define main: in a library that is a function that nobody calls
+
+namespace entry {
+struct Missing {};
+}  // namespace entry
+
+// An ellipsis loses against every other overload, so these are chosen only where the student's file
+// declares no launcher that takes the arguments. They are never called. (They come after that file:
+// before it they would make an overload set of a launcher whose address the student takes.)
+entry::Missing launch_add_one_tile(...);
+entry::Missing launch_add_one(...);
+entry::Missing launch_add_one_pipeline(...);
 
 namespace entry {
 

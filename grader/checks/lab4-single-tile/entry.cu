@@ -1,24 +1,6 @@
 // Binds the launchers of lab4-single-tile to the runner. Compiled once for each submission,
 // together with the student's file.
 
-namespace entry {
-struct Missing {};
-}  // namespace entry
-
-// An ellipsis loses against every other overload, so these are chosen only where the student's file
-// defines no launcher that takes the arguments. They are never called.
-template <int, int>
-entry::Missing launch_single_tma_load(...);
-template <int, int>
-entry::Missing launch_single_tma_store(...);
-template <int, int>
-entry::Missing launch_single_tma_reduce(...);
-entry::Missing launch_add_tile_index(...);
-
-#define main student_main
-#include "submission.cuh"
-#undef main
-
 #include <cuda_bf16.h>
 
 #include <cstring>
@@ -27,6 +9,22 @@ entry::Missing launch_add_tile_index(...);
 
 #include "checks/lab4-single-tile/tile_shapes.h"
 #include "runner/submission_entry.h"
+#include "submission.cuh"  // may define main: in a library that is a function that nobody calls
+
+namespace entry {
+struct Missing {};
+}  // namespace entry
+
+// An ellipsis loses against every other overload, so these are chosen only where the student's file
+// declares no launcher that takes the arguments. They are never called. (They come after that file:
+// before it they would make an overload set of a launcher whose address the student takes.)
+template <int, int>
+entry::Missing launch_single_tma_load(...);
+template <int, int>
+entry::Missing launch_single_tma_store(...);
+template <int, int>
+entry::Missing launch_single_tma_reduce(...);
+entry::Missing launch_add_tile_index(...);
 
 namespace entry {
 

@@ -1,0 +1,72 @@
+#include "judge/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace {
+
+using judge::compare;
+using judge::Tensor;
+using judge::tensor;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+Tensor floats(const std::vector<float>& elements) {
+  return tensor({elements.size()}, elements);
+}
+Tensor ints(const std::vector<std::int32_t>& elements) {
+  return tensor({elements.size()}, elements);
+}
+
+TEST(Compare, FindsEqualTensorsEqual) {
+  EXPECT_TRUE(compare(ints({1, 2}), ints({1, 2})).equal());
+}
+
+TEST(Compare, CountsEveryMismatch) {
+  EXPECT_EQ(compare(ints({1, 2, 3}), ints({1, 5, 6})).mismatches, 2U);
+}
+
+TEST(Compare, TakesANanForANanAtTheSamePlace) {
+  EXPECT_TRUE(compare(floats({kNan}), floats({-kNan})).equal());
+}
+
+TEST(Compare, DoesNotTakeANanForANumber) {
+  EXPECT_FALSE(compare(floats({1.0F}), floats({kNan})).equal());
+}
+
+TEST(Compare, DoesNotTakeANumberForANan) {
+  EXPECT_FALSE(compare(floats({kNan}), floats({1.0F})).equal());
+}
+
+TEST(Compare, TellsMinusZeroFromZero) {
+  EXPECT_FALSE(compare(floats({0.0F}), floats({-0.0F})).equal());
+}
+
+TEST(Compare, TakesNoIntegerForANan) {
+  // Bit patterns that would be NaNs of float.
+  EXPECT_FALSE(compare(ints({0x7FC00000}), ints({0x7FC00001})).equal());
+}
+
+TEST(Compare, CountsWhatWasNeverWritten) {
+  Tensor got = judge::poison(judge::ElementType::kInt32, {3});
+  const std::int32_t written = 1;
+  std::memcpy(got.bytes.data(), &written, sizeof written);
+  EXPECT_EQ(compare(ints({1, 2, 3}), got).unwritten, 2U);
+}
+
+TEST(Compare, DescribesAMismatchByItsCoordinates) {
+  const Tensor expected = tensor<std::int32_t>({2, 3}, {0, 1, 2, 3, 4, 5});
+  const Tensor got = tensor<std::int32_t>({2, 3}, {0, 1, 2, 3, 4, 7});
+  EXPECT_EQ(describe(compare(expected, got), "dest", expected, got),
+            "1 of 6 elements is wrong: dest[1][2]: expected 5, got 7");
+}
+
+TEST(Compare, DescribesNoMoreThanTheFirstFew) {
+  const Tensor expected = ints(std::vector<std::int32_t>(100, 0));
+  const Tensor got = ints(std::vector<std::int32_t>(100, 1));
+  const std::string text = describe(compare(expected, got), "data", expected, got);
+  EXPECT_TRUE(text.ends_with("data[3]: expected 0, got 1; ...")) << text;
+}
+
+}  // namespace

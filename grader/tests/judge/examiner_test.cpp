@@ -1,0 +1,184 @@
+#include "judge/examiner.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/judge/misbehaving.h"
+#include "tests/judge/shared_host_memory.h"
+
+namespace {
+
+using judge::Outcome;
+using judge::tensor;
+using judge::Verdict;
+using std::chrono::milliseconds;
+
+judge::CallCase add_one_case() {
+  const std::vector<std::int32_t> before{10, 20, 30, 40, 50};
+  const std::vector<std::int32_t> after{11, 21, 31, 41, 51};
+  return {{"one-tile", "void launch_add_one_tile(int *data, int count)"},
+          "5 ints",
+          {judge::in_place("data", tensor({5}, before), tensor({5}, after)), judge::integer(5)}};
+}
+
+// The same call with data declared an input, which nobody may change.
+judge::CallCase read_only_case() {
+  const std::vector<std::int32_t> contents{10, 20, 30, 40, 50};
+  judge::CallCase test = add_one_case();
+  test.arguments[0] = judge::input("src", tensor({5}, contents));
+  return test;
+}
+
+class Examination {
+ public:
+  explicit Examination(const std::string& behaviour, bool emulated = false,
+                       milliseconds limit = milliseconds(20'000))
+      : device_(emulated),
+        runners_(device_, runner_that(behaviour), limit),
+        examiner_(device_, runners_, 1) {}
+
+  common::Result<Outcome> examine(const judge::CallCase& test = add_one_case()) {
+    return examiner_.examine(test);
+  }
+
+ private:
+  HostDevice device_;
+  judge::RunnerPool runners_;
+  judge::Examiner examiner_;
+};
+
+Outcome outcome_of(const std::string& behaviour, bool emulated = false) {
+  const auto outcome = Examination(behaviour, emulated).examine();
+  EXPECT_TRUE(outcome.ok()) << outcome.error().message;
+  return outcome.ok() ? *outcome : Outcome{};
+}
+
+testing::AssertionResult says(const Outcome& outcome, const std::string& words) {
+  if (outcome.message.find(words) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "the message is: " << outcome.message;
+}
+
+TEST(Examiner, PassesARightAnswer) {
+  const Outcome outcome = outcome_of("right");
+  EXPECT_EQ(outcome.verdict, Verdict::kPass) << outcome.message;
+}
+
+TEST(Examiner, PassesManyCasesInARow) {
+  Examination examination("right");
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(examination.examine()->verdict, Verdict::kPass);
+}
+
+TEST(Examiner, FailsWorkNotDoneAndNamesThePlace) {
+  const Outcome outcome = outcome_of("does nothing");
+  EXPECT_EQ(outcome.verdict, Verdict::kFail);
+  EXPECT_TRUE(says(outcome, "5 of 5 elements are wrong: data[0]: expected 11, got 10"));
+}
+
+TEST(Examiner, FailsAWritePastTheEndThoughTheDataAreRight) {
+  const Outcome outcome = outcome_of("writes past the end");
+  EXPECT_EQ(outcome.verdict, Verdict::kFail);
+  EXPECT_TRUE(says(outcome, "wrote outside its output: 12 bytes after data"));
+}
+
+TEST(Examiner, FailsAWriteBeforeTheStartThoughTheDataAreRight) {
+  const Outcome outcome = outcome_of("writes before the start");
+  EXPECT_EQ(outcome.verdict, Verdict::kFail);
+  EXPECT_TRUE(says(outcome, "wrote outside its output: 8 bytes before data"));
+}
+
+TEST(Examiner, FailsAChangedInput) {
+  const auto outcome = Examination("right").examine(read_only_case());
+  EXPECT_EQ(outcome->verdict, Verdict::kFail);
+  EXPECT_TRUE(says(*outcome, "changed its input src"));
+}
+
+TEST(Examiner, CallsAnEndOfTheProcessACrash) {
+  const Outcome outcome = outcome_of("exits");
+  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_TRUE(says(outcome, "the submission ended the process (exit code 0)"));
+}
+
+TEST(Examiner, NamesTheSignalOfACrash) {
+  const Outcome outcome = outcome_of("aborts");
+  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_TRUE(says(outcome, "SIGABRT"));
+}
+
+TEST(Examiner, QuotesTheLastWordsOfACrash) {
+  EXPECT_TRUE(says(outcome_of("explains and exits"), "lab3.cu:12: out of memory"));
+}
+
+TEST(Examiner, CallsACudaErrorACrashAndTellsItsMeaning) {
+  const Outcome outcome = outcome_of("has an illegal address");
+  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_TRUE(says(outcome, "error 700"));
+}
+
+TEST(Examiner, CallsALaunchThatCudaEndedAsEndlessATimeout) {
+  EXPECT_EQ(outcome_of("is ended as endless").verdict, Verdict::kTimeout);
+}
+
+TEST(Examiner, NamesTheLauncherThatIsMissing) {
+  const Outcome outcome = outcome_of("is missing");
+  EXPECT_EQ(outcome.verdict, Verdict::kMissing);
+  EXPECT_TRUE(says(outcome, "void launch_add_one_tile(int *data, int count)"));
+}
+
+TEST(Examiner, CallsALauncherDeclaredButNotDefinedMissing) {
+  const Outcome outcome = outcome_of("lacks a symbol");
+  EXPECT_EQ(outcome.verdict, Verdict::kMissing);
+  EXPECT_TRUE(says(outcome, "launch_add_one(int*, unsigned long)"));
+}
+
+TEST(Examiner, CallsALibraryThatDoesNotLoadACrash) {
+  EXPECT_EQ(outcome_of("does not load").verdict, Verdict::kCrash);
+}
+
+TEST(Examiner, CallsAnEndWhileLoadingACrash) {
+  const Outcome outcome = outcome_of("exits while loading");
+  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_TRUE(says(outcome, "while the submission was loaded"));
+}
+
+TEST(Examiner, GoesOnWithAFreshRunnerAfterADeath) {
+  Examination examination("answers and dies");
+  EXPECT_EQ(examination.examine()->verdict, Verdict::kPass);
+  EXPECT_EQ(examination.examine()->verdict, Verdict::kPass);
+}
+
+TEST(Examiner, DoesNotWaitTwiceForAPartThatHangs) {
+  Examination examination("hangs", false, milliseconds(150));
+  EXPECT_EQ(examination.examine()->verdict, Verdict::kTimeout);
+  const auto second = examination.examine();
+  EXPECT_EQ(second->verdict, Verdict::kTimeout);
+  EXPECT_TRUE(says(*second, "not run"));
+}
+
+TEST(Examiner, IsNotStoppedByMuchOutput) {
+  EXPECT_EQ(outcome_of("prints much and is right").verdict, Verdict::kPass);
+}
+
+TEST(Examiner, CallsARightAnswerWithAFindingAHazardOnTheEmulator) {
+  const Outcome outcome = outcome_of("is right with a finding", true);
+  EXPECT_EQ(outcome.verdict, Verdict::kHazard);
+  EXPECT_TRUE(says(outcome, "[missing-proxy-fence]\nhelp: call async_proxy_fence()"));
+}
+
+TEST(Examiner, TakesNoTextForAFindingOnHardware) {
+  EXPECT_EQ(outcome_of("is right with a finding", false).verdict, Verdict::kPass);
+}
+
+TEST(Examiner, ExplainsAFailureWithTheFinding) {
+  const Outcome outcome = outcome_of("is wrong with a finding", true);
+  EXPECT_EQ(outcome.verdict, Verdict::kFail);
+  EXPECT_TRUE(says(outcome, "lab3.cu:41:5: error: no proxy fence [missing-proxy-fence]"));
+}
+
+TEST(Examiner, BlamesNobodyForARunnerWithoutADevice) {
+  EXPECT_FALSE(Examination("has no device").examine().ok());
+}
+
+TEST(Examiner, BlamesNobodyForAPartThatTheEntryDoesNotKnow) {
+  EXPECT_FALSE(Examination("does not know the part").examine().ok());
+}
+
+}  // namespace

@@ -1,0 +1,190 @@
+// A runner without CUDA that does what its only argument says, at the moment it is told to call a
+// launcher (or earlier, where the argument says so). A launcher here is "add one to each of n
+// ints".
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "judge/device.h"
+#include "runner/channel.h"
+#include "tests/judge/shared_host_memory.h"
+
+namespace {
+
+using protocol::Command;
+using protocol::Reply;
+using protocol::ReplyStatus;
+using protocol::Request;
+
+std::vector<std::byte*> buffers;
+
+int* data_of(const Request& request) {
+  return reinterpret_cast<int*>(buffers[request.arguments[0].buffer] + request.arguments[0].value);
+}
+
+int count_of(const Request& request) {
+  return static_cast<int>(request.arguments[1].value);
+}
+
+void add_one(const Request& request, int begin, int end) {
+  for (int i = begin; i < end; ++i) ++data_of(request)[i];
+}
+
+Reply status(ReplyStatus status, int cuda_error = 0) {
+  Reply reply;
+  reply.status = status;
+  reply.cuda_error = cuda_error;
+  return reply;
+}
+
+[[noreturn]] void hang() {
+  for (;;) pause();
+}
+
+protocol::Page* map_page() {
+  return static_cast<protocol::Page*>(mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE,
+                                           MAP_SHARED, protocol::kPageDescriptor, 0));
+}
+
+Reply call_right(const Request& request) {
+  add_one(request, 0, count_of(request));
+  return status(ReplyStatus::kDone);
+}
+
+using Call = std::function<Reply(const Request&)>;
+
+const std::map<std::string, Call> kCalls{
+    {"right", call_right},
+    {"does nothing", [](const Request&) { return status(ReplyStatus::kDone); }},
+    {"writes past the end",
+     [](const Request& request) {
+       add_one(request, 0, count_of(request) + 3);
+       return status(ReplyStatus::kDone);
+     }},
+    {"writes before the start",
+     [](const Request& request) {
+       add_one(request, -2, count_of(request));
+       return status(ReplyStatus::kDone);
+     }},
+    {"exits", [](const Request&) -> Reply { std::exit(0); }},
+    {"aborts", [](const Request&) -> Reply { std::abort(); }},
+    {"segfaults",
+     [](const Request&) -> Reply {
+       raise(SIGSEGV);
+       std::abort();
+     }},
+    {"hangs", [](const Request&) -> Reply { hang(); }},
+    {"stops itself",
+     [](const Request&) -> Reply {
+       raise(SIGSTOP);
+       std::abort();
+     }},
+    {"hangs with a child",
+     [](const Request&) -> Reply {
+       const pid_t child = fork();
+       if (child == 0) hang();
+       std::printf("%d\n", static_cast<int>(child));
+       std::fflush(stdout);
+       hang();
+     }},
+    {"closes the doorbell and hangs",
+     [](const Request&) -> Reply {
+       close(protocol::kDoorbellDescriptor);
+       hang();
+     }},
+    {"sends an unknown status", [](const Request&) { return status(ReplyStatus{77}); }},
+    {"answers another request",
+     [](const Request&) -> Reply {
+       map_page()->reply_sequence = 1'000'000;
+       hang();
+     }},
+    {"cuts the page off",
+     [](const Request& request) {
+       if (ftruncate(protocol::kPageDescriptor, 0) == 0) std::abort();
+       return call_right(request);
+     }},
+    {"prints without end",
+     [](const Request&) -> Reply {
+       for (;;) std::puts("PASSED");
+     }},
+    {"prints much and is right",
+     [](const Request& request) {
+       for (int i = 0; i < 200'000; ++i) std::fputs("0123456789\n", stderr);
+       return call_right(request);
+     }},
+    {"explains and exits",
+     [](const Request&) -> Reply {
+       std::fputs("lab3.cu:12: out of memory\n", stderr);
+       std::exit(1);
+     }},
+    {"is right with a finding",
+     [](const Request& request) {
+       std::fputs(
+           "lab3.cu:41:5: error: no proxy fence [missing-proxy-fence]\n"
+           "  help: call async_proxy_fence()\n",
+           stderr);
+       return call_right(request);
+     }},
+    {"is wrong with a finding",
+     [](const Request&) {
+       std::fputs("lab3.cu:41:5: error: no proxy fence [missing-proxy-fence]\n", stderr);
+       return status(ReplyStatus::kDone);
+     }},
+    {"has an illegal address", [](const Request&) { return status(ReplyStatus::kCudaError, 700); }},
+    {"is ended as endless", [](const Request&) { return status(ReplyStatus::kCudaError, 702); }},
+    {"is missing", [](const Request&) { return status(ReplyStatus::kMissing); }},
+    {"does not know the part", [](const Request&) { return status(ReplyStatus::kUnknownPart); }},
+};
+
+Reply load(const std::string& behaviour) {
+  if (behaviour == "exits while loading") std::exit(3);
+  if (behaviour == "does not load" || behaviour == "lacks a symbol") {
+    Reply reply = status(ReplyStatus::kLoadFailed);
+    const std::string reason = behaviour == "does not load"
+                                   ? "no such file"
+                                   : "s.so: undefined symbol: _Z14launch_add_onePim";
+    reason.copy(reply.text.data(), reply.text.size() - 1);
+    return reply;
+  }
+  return status(ReplyStatus::kDone);
+}
+
+Reply obey(const std::string& behaviour, const Request& request) {
+  switch (request.command) {
+    case Command::kInitialize:
+      return behaviour == "has no device" ? status(ReplyStatus::kCudaError, 100)
+                                          : status(ReplyStatus::kDone);
+    case Command::kLoad:
+      return load(behaviour);
+    case Command::kMap:
+      buffers.push_back(map_handle(request.memory_handle));
+      break;
+    case Command::kUnmapAll:
+      buffers.clear();
+      break;
+    case Command::kCall:
+      return kCalls.at(behaviour)(request);
+  }
+  return status(ReplyStatus::kDone);
+}
+
+}  // namespace
+
+int main(int, char** argv) {
+  const std::string behaviour = argv[1];
+  auto channel = runner::Channel::open();
+  if (!channel) return 2;
+  const bool dies_after_answering = behaviour == "answers and dies";
+  while (const auto request = channel->next_request()) {
+    channel->reply(obey(dies_after_answering ? "right" : behaviour, *request));
+    if (dies_after_answering && request->command == Command::kCall) std::_Exit(0);
+  }
+}

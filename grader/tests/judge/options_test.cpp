@@ -1,0 +1,52 @@
+#include "judge/options.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace {
+
+using judge::Options;
+
+common::Result<Options> parse(std::vector<std::string> words) {
+  words.insert(words.begin(), "judge");
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  return judge::parse_options(static_cast<int>(words.size()), arguments.data());
+}
+
+std::vector<std::string> with_required(std::vector<std::string> more = {}) {
+  std::vector<std::string> words{"--lab",    "lab3",   "--submission", "s.so",
+                                 "--runner", "runner", "--output",     "v.json"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(Options, TakeFractionsOfASecond) {
+  const auto options = parse(with_required({"--timeout-seconds", "0.25"}));
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options->timeout, std::chrono::milliseconds(250));
+}
+
+TEST(Options, RefuseATimeoutOfZero) {
+  EXPECT_FALSE(parse(with_required({"--timeout-seconds", "0"})).ok());
+}
+
+TEST(Options, RefuseASeedThatIsNoNumber) {
+  EXPECT_FALSE(parse(with_required({"--seed", "12x"})).ok());
+}
+
+TEST(Options, NameTheOneThatIsMissing) {
+  const auto options = parse({"--lab", "lab3", "--submission", "s.so", "--runner", "r"});
+  ASSERT_FALSE(options.ok());
+  EXPECT_EQ(options.error().message, "--output is missing; see judge --help");
+}
+
+TEST(Options, RefuseWhatTheyDoNotKnow) {
+  const auto options = parse(with_required({"--bandwith"}));
+  ASSERT_FALSE(options.ok());
+  EXPECT_NE(options.error().message.find("--bandwith"), std::string::npos);
+}
+
+}  // namespace

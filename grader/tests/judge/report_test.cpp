@@ -1,0 +1,60 @@
+#include "judge/report.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace {
+
+using judge::Report;
+using judge::Verdict;
+using nlohmann::json;
+
+Report report() {
+  Report made;
+  made.lab = "lab3-bulk-copy";
+  made.device.name = "NVIDIA H200";
+  made.device.sm = 90;
+  made.cases.push_back({"one-tile", "1024 ints", {Verdict::kFail, "1 of 2 is wrong"}, 0.5});
+  return made;
+}
+
+TEST(Report, HasTheCasesInTheDocumentedForm) {
+  EXPECT_EQ(json::parse(to_json(report())), json::parse(R"({"schema": 1, "lab": "lab3-bulk-copy",
+                            "device": {"name": "NVIDIA H200", "sm": 90},
+                            "cases": [{"part": "one-tile", "case": "1024 ints", "verdict": "fail",
+                                       "message": "1 of 2 is wrong", "seconds": 0.5}]})"));
+}
+
+TEST(Report, HasTheFractionOfTheRoofline) {
+  Report made = report();
+  made.bandwidth = {"pipeline", {}, 1000, 3000.0, 4000.0, 0.005};
+  EXPECT_EQ(json::parse(to_json(made))["bandwidth"],
+            json::parse(R"({"part": "pipeline", "verdict": "pass", "message": "", "bytes": 1000,
+                            "gb_per_s": 3000.0, "roofline_gb_per_s": 4000.0, "fraction": 0.75,
+                            "protocol_overhead_fraction": 0.005})"));
+}
+
+TEST(Report, HasNoFigureThatWasNotMeasured) {
+  Report made = report();
+  made.bandwidth = {"pipeline", {Verdict::kCrash, "died"}, 1000, {}, 4000.0, {}};
+  EXPECT_TRUE(json::parse(to_json(made))["bandwidth"]["gb_per_s"].is_null());
+  EXPECT_TRUE(json::parse(to_json(made))["bandwidth"]["fraction"].is_null());
+}
+
+TEST(Report, IsValidJsonWhateverASubmissionPrints) {
+  Report made = report();
+  made.cases[0].outcome.message = "\xFF\xFE \"quoted\"\n\x01";
+  EXPECT_TRUE(json::accept(to_json(made)));
+}
+
+TEST(Report, KnowsANameForEveryVerdict) {
+  using enum Verdict;
+  std::string names;
+  for (const Verdict v : {kPass, kFail, kCrash, kTimeout, kMissing, kCheated, kHazard}) {
+    names += std::string(judge::name(v)) + " ";
+  }
+  EXPECT_EQ(names, "pass fail crash timeout missing cheated hazard ");
+}
+
+}  // namespace

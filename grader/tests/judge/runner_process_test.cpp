@@ -1,0 +1,123 @@
+#include "judge/runner_process.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "judge/runner_pool.h"
+#include "tests/judge/misbehaving.h"
+
+namespace {
+
+using judge::Answer;
+using judge::Ending;
+using judge::RunnerProcess;
+using std::chrono::milliseconds;
+
+constexpr judge::Patience kLong{milliseconds(20'000)};
+constexpr judge::Patience kShort{milliseconds(150)};
+
+RunnerProcess start(const std::string& behaviour) {
+  auto started = RunnerProcess::start(judge::runner_command(runner_that(behaviour)));
+  EXPECT_TRUE(started.ok()) << started.error().message;
+  return std::move(started).value();
+}
+
+std::variant<Answer, Ending> call(RunnerProcess& runner, judge::Patience patience) {
+  return runner.ask(judge::request(protocol::Command::kCall), patience);
+}
+
+Ending ending_of(const std::string& behaviour, judge::Patience patience = kLong) {
+  RunnerProcess runner = start(behaviour);
+  const auto answer = call(runner, patience);
+  EXPECT_TRUE(std::holds_alternative<Ending>(answer)) << "it answered";
+  return std::holds_alternative<Ending>(answer) ? std::get<Ending>(answer) : Ending{};
+}
+
+TEST(RunnerProcess, BringsTheReplyOfAnObedientRunner) {
+  RunnerProcess runner = start("is missing");
+  const auto answer = call(runner, kLong);
+  ASSERT_TRUE(std::holds_alternative<Answer>(answer));
+  EXPECT_EQ(std::get<Answer>(answer).reply.status, protocol::ReplyStatus::kMissing);
+}
+
+TEST(RunnerProcess, AnswersManyRequestsInARow) {
+  RunnerProcess runner = start("does nothing");
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(std::holds_alternative<Answer>(call(runner, kLong))) << "request " << i;
+  }
+}
+
+TEST(RunnerProcess, ReportsAnExitWithItsCode) {
+  const Ending ending = ending_of("explains and exits");
+  EXPECT_EQ(ending.kind, Ending::Kind::kExited);
+  EXPECT_EQ(ending.code, 1);
+}
+
+TEST(RunnerProcess, ReportsAnExitWithCodeZeroAsAnEndToo) {
+  EXPECT_EQ(ending_of("exits").kind, Ending::Kind::kExited);
+}
+
+TEST(RunnerProcess, ReportsADeathBySignal) {
+  const Ending ending = ending_of("segfaults");
+  EXPECT_EQ(ending.kind, Ending::Kind::kSignalled);
+  EXPECT_EQ(ending.code, SIGSEGV);
+}
+
+TEST(RunnerProcess, EndsARunnerThatHangs) {
+  EXPECT_EQ(ending_of("hangs", kShort).kind, Ending::Kind::kTimedOut);
+}
+
+TEST(RunnerProcess, EndsARunnerThatStoppedItself) {
+  EXPECT_EQ(ending_of("stops itself", kShort).kind, Ending::Kind::kTimedOut);
+}
+
+TEST(RunnerProcess, EndsARunnerThatClosedItsDoorbell) {
+  EXPECT_EQ(ending_of("closes the doorbell and hangs", kShort).kind, Ending::Kind::kTimedOut);
+}
+
+TEST(RunnerProcess, EndsARunnerThatPrintsWithoutEnd) {
+  EXPECT_EQ(ending_of("prints without end", kShort).kind, Ending::Kind::kTimedOut);
+}
+
+TEST(RunnerProcess, DoesNotTakeTheAnswerToAnotherRequest) {
+  EXPECT_EQ(ending_of("answers another request", kShort).kind, Ending::Kind::kTimedOut);
+}
+
+TEST(RunnerProcess, RefusesAStatusThatTheProtocolDoesNotKnow) {
+  const Ending ending = ending_of("sends an unknown status");
+  EXPECT_EQ(ending.kind, Ending::Kind::kBadReply);
+  EXPECT_EQ(ending.code, 77);
+}
+
+TEST(RunnerProcess, KeepsItsPageWhenTheRunnerTriesToCutItOff) {
+  RunnerProcess runner = start("cuts the page off");
+  // The call itself fails for want of buffers; that it dies or answers is all the same here.
+  call(runner, kShort);
+  SUCCEED() << "the judge did not die of SIGBUS";
+}
+
+TEST(RunnerProcess, KillsTheChildrenOfARunnerThatHangs) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // the grandchild becomes ours when its parent dies
+  RunnerProcess runner = start("hangs with a child");
+  call(runner, kShort);
+  const pid_t grandchild = std::stoi(runner.take_printed().output);
+  int status = 0;
+  ASSERT_EQ(waitpid(grandchild, &status, 0), grandchild);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+TEST(RunnerProcess, KeepsNoMoreOfTheOutputThanItsLimit) {
+  RunnerProcess runner = start("prints without end");
+  call(runner, kShort);
+  EXPECT_EQ(runner.take_printed().output.size(), judge::OutputCapture::kLimitBytes);
+}
+
+TEST(RunnerProcess, SaysWhichBinaryCannotBeStarted) {
+  const auto started = RunnerProcess::start({"/nowhere/runner", "x"});
+  ASSERT_FALSE(started.ok());
+  EXPECT_NE(started.error().message.find("/nowhere/runner"), std::string::npos);
+}
+
+}  // namespace

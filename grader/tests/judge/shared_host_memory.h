@@ -1,0 +1,77 @@
+// Host memory in the place of device memory: an anonymous file whose handle is its path in /proc,
+// so that another process can map it as a runner maps device memory.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <map>
+
+#include "judge/device.h"
+
+class HostDevice : public judge::Device {
+ public:
+  explicit HostDevice(bool emulated = false) : emulated_(emulated) {}
+
+  judge::DeviceFacts facts() const override { return {"host memory", 90, emulated_, 0}; }
+
+  common::Result<judge::DeviceMemory> allocate(std::size_t bytes) override {
+    const int file = memfd_create("device-memory", MFD_CLOEXEC);
+    if (ftruncate(file, static_cast<off_t>(bytes)) != 0) return common::Error{"ftruncate"};
+    void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    allocations_[address] = {file, bytes};
+    return judge::DeviceMemory(*this, address);
+  }
+
+  common::Result<judge::MemoryHandle> handle(const judge::DeviceMemory& memory) override {
+    judge::MemoryHandle handle{};
+    std::snprintf(reinterpret_cast<char*>(handle.data()), handle.size(), "/proc/%d/fd/%d", getpid(),
+                  allocations_.at(memory.address()).file);
+    return handle;
+  }
+
+  common::Status write(const judge::DeviceMemory& to, const std::byte* from,
+                       std::size_t bytes) override {
+    std::memcpy(to.address(), from, bytes);
+    return {};
+  }
+
+  common::Status read(std::byte* to, const judge::DeviceMemory& from, std::size_t bytes) override {
+    std::memcpy(to, from.address(), bytes);
+    return {};
+  }
+
+  std::string error_meaning(std::int32_t cuda_error) const override {
+    return "error " + std::to_string(cuda_error);
+  }
+
+ private:
+  struct Allocation {
+    int file;
+    std::size_t bytes;
+  };
+
+  void free(void* address) override {
+    munmap(address, allocations_.at(address).bytes);
+    close(allocations_.at(address).file);
+    allocations_.erase(address);
+  }
+
+  bool emulated_;
+  std::map<void*, Allocation> allocations_;
+};
+
+// The other process's side: the memory that a handle names, mapped for good.
+inline std::byte* map_handle(const judge::MemoryHandle& handle) {
+  const int file = open(reinterpret_cast<const char*>(handle.data()), O_RDWR | O_CLOEXEC);
+  struct stat status {};
+  fstat(file, &status);
+  void* address = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ | PROT_WRITE,
+                       MAP_SHARED, file, 0);
+  close(file);
+  return static_cast<std::byte*>(address);
+}
