@@ -51,6 +51,9 @@ class Diagnostics {
   std::string thread_name(Dimensions cta, ThreadId thread) const;
 
  private:
+  // The location in the student's own source; null where the instruction has none.
+  const ptx::SourceLocation* students_place(std::uint32_t site) const;
+  std::string place_text(const ptx::SourceLocation& place) const;
   std::string excerpt(std::uint32_t site, const std::string& remark) const;
   std::string inlining(std::uint32_t site) const;
 

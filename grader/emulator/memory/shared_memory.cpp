@@ -9,7 +9,6 @@ namespace {
 // What shared memory holds before anything is written: undefined for the program, the same in
 // every run for us. A NaN in every floating-point type.
 constexpr std::byte undefined_byte{0xFF};
-constexpr std::size_t word_bits = 64;
 
 }  // namespace
 
@@ -46,35 +45,6 @@ void SharedMemory::mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadI
     stale_begin_ = std::min<std::size_t>(stale_begin_, offset);
     stale_end_ = std::max(stale_end_, end);
   }
-}
-
-void SharedMemory::make_visible(const std::function<bool(ThreadId, Stamp)>& is_known) {
-  // Bytes written by one thread at one time are asked for once.
-  ThreadId last_writer;
-  Stamp last_stamp = 0;
-  bool last_answer = false;
-  std::size_t remaining_begin = stale_end_;
-  std::size_t remaining_end = stale_begin_;
-  for (std::size_t word = stale_begin_ / word_bits; word * word_bits < stale_end_; ++word) {
-    for (std::uint64_t bits = stale_[word]; bits != 0; bits &= bits - 1) {
-      const std::size_t i = word * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
-      if (writer_[i] != last_writer || stamp_[i] != last_stamp || last_stamp == 0) {
-        last_writer = writer_[i];
-        last_stamp = stamp_[i];
-        last_answer = is_known(last_writer, last_stamp);
-      }
-      if (last_answer) {
-        async_[i] = generic_[i];
-        stale_[word] &= ~(std::uint64_t{1} << (i % word_bits));
-      } else {
-        remaining_begin = std::min(remaining_begin, i);
-        remaining_end = i + 1;
-      }
-    }
-  }
-  if (remaining_begin >= remaining_end) remaining_begin = remaining_end = 0;
-  stale_begin_ = remaining_begin;
-  stale_end_ = remaining_end;
 }
 
 void SharedMemory::write_async(std::uint32_t offset, std::span<const std::byte> source) {

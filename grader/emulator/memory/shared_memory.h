@@ -6,10 +6,11 @@
 // writes is in both views at once.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -43,6 +44,7 @@ class SharedMemory {
 
   // Generic view. After writing through it, call note_write.
   std::byte* generic() { return generic_.data(); }
+  const std::byte* generic() const { return generic_.data(); }
 
   // A generic write of `bytes` at `offset` by `writer` was made: the async view is stale there.
   void note_write(std::uint32_t offset, std::uint32_t bytes, ThreadId writer, Stamp stamp,
@@ -52,7 +54,8 @@ class SharedMemory {
 
   // fence.proxy.async: the stale bytes for whose write `is_known` holds become visible to the
   // async view.
-  void make_visible(const std::function<bool(ThreadId writer, Stamp stamp)>& is_known);
+  template <class Predicate>
+  void make_visible(Predicate is_known);
 
   // Async view.
   void read_async(std::uint32_t offset, std::span<std::byte> destination) const {
@@ -66,6 +69,8 @@ class SharedMemory {
   std::optional<StaleByte> first_stale(std::uint32_t offset, std::size_t bytes) const;
 
  private:
+  static constexpr std::size_t word_bits = 64;
+
   void mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer, Stamp stamp,
                   std::uint32_t site);
   void clear_stale(std::uint32_t offset, std::size_t bytes);
@@ -82,5 +87,35 @@ class SharedMemory {
   std::vector<Stamp> stamp_;
   std::vector<std::uint32_t> site_;
 };
+
+template <class Predicate>
+void SharedMemory::make_visible(Predicate is_known) {
+  // Bytes written by one thread at one time are asked for once.
+  ThreadId last_writer;
+  Stamp last_stamp = 0;
+  bool last_answer = false;
+  std::size_t remaining_begin = stale_end_;
+  std::size_t remaining_end = stale_begin_;
+  for (std::size_t word = stale_begin_ / word_bits; word * word_bits < stale_end_; ++word) {
+    for (std::uint64_t bits = stale_[word]; bits != 0; bits &= bits - 1) {
+      const std::size_t i = word * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
+      if (writer_[i] != last_writer || stamp_[i] != last_stamp || last_stamp == 0) {
+        last_writer = writer_[i];
+        last_stamp = stamp_[i];
+        last_answer = is_known(last_writer, last_stamp);
+      }
+      if (last_answer) {
+        async_[i] = generic_[i];
+        stale_[word] &= ~(std::uint64_t{1} << (i % word_bits));
+      } else {
+        remaining_begin = std::min(remaining_begin, i);
+        remaining_end = i + 1;
+      }
+    }
+  }
+  if (remaining_begin >= remaining_end) remaining_begin = remaining_end = 0;
+  stale_begin_ = remaining_begin;
+  stale_end_ = remaining_end;
+}
 
 }  // namespace tmaemu

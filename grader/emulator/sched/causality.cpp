@@ -50,6 +50,11 @@ Causality::Causality(unsigned ctas, unsigned threads_per_cta)
     : threads_per_cta_(threads_per_cta),
       threads_(std::size_t{ctas} * threads_per_cta, std::make_shared<const Knowledge>()) {}
 
+void Causality::reset() {
+  now_ = 1;
+  std::ranges::fill(threads_, std::make_shared<const Knowledge>());
+}
+
 void Causality::release(ThreadId thread, Knowledge& object) {
   object.join(knowledge(thread));
   object.add(thread, now_);

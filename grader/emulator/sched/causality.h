@@ -49,6 +49,9 @@ class Causality {
  public:
   Causality(unsigned ctas, unsigned threads_per_cta);
 
+  // As at the start of a cluster: nobody knows anything of the others.
+  void reset();
+
   // The stamp that writes made now carry.
   Stamp now() const { return now_; }
 
@@ -56,6 +59,10 @@ class Causality {
   bool knows(ThreadId reader, ThreadId writer, Stamp stamp) const {
     return reader == writer || knowledge(reader).knows(writer, stamp);
   }
+
+  // The knowledge of `thread`, its own writes not counted. Threads that learnt the same at the same
+  // time share one object.
+  const Knowledge& knowledge(ThreadId thread) const { return *threads_[slot(thread)]; }
 
   // Release: what `thread` did and knows so far is added to `object` (an mbarrier, a flag).
   void release(ThreadId thread, Knowledge& object);
@@ -73,7 +80,6 @@ class Causality {
   std::size_t slot(ThreadId thread) const {
     return std::size_t{thread.rank} * threads_per_cta_ + thread.index;
   }
-  const Knowledge& knowledge(ThreadId thread) const { return *threads_[slot(thread)]; }
 
   unsigned threads_per_cta_;
   Stamp now_ = 1;

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "emulator/mbarrier/mbarrier.h"
+#include "emulator/memory/address_space.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/memory/shared_memory.h"
 #include "emulator/sched/causality.h"
 #include "emulator/sched/warp.h"
 #include "emulator/tma/engine.h"
+#include "emulator/tma/map_cache.h"
 
 namespace tmaemu {
 
@@ -47,7 +49,7 @@ struct Cta {
   void start(const Dimensions& id);
 
   // A turn for every warp that can run. True where anything ran.
-  bool run(std::uint64_t budget);
+  bool run();
   bool finished() const;
 
   // bar.sync / bar.arrive by `threads` threads of a warp.
@@ -63,7 +65,7 @@ struct Cta {
   unsigned thread_count;  // as launched
   unsigned live_threads = 0;
   std::vector<std::unique_ptr<Warp>> warps;
-  unsigned polling_rounds = 0;  // rounds in which every warp that ran only polled
+  bool only_polled = false;  // in the last run(): every warp that ran ended at a failed test_wait
 
  private:
   void complete_if_due(CtaBarrier& barrier);
@@ -74,28 +76,36 @@ struct Cluster {
   // Begins with the CTAs of the cluster at `first` (a ctaid, the lowest of the cluster).
   void start(const Dimensions& first);
 
-  enum class Progress { ran, blocked, finished };
-  // Runs every CTA for a while. `blocked`: nothing can run until something outside changes.
-  Progress run(std::uint64_t budget);
+  // `blocked`: nothing can run until something outside the cluster changes. `polling`: all that
+  // runs asks for what does not come.
+  enum class Progress : std::uint8_t { ran, polling, blocked, finished };
+  // Gives every warp at most `rounds` turns.
+  Progress run(unsigned rounds);
+  bool finished() const;
   // As if the time limit of every try_wait that sleeps had passed. False where none sleeps.
   bool time_out_waits();
 
-  // --- mbarriers, by shared::cluster address ---
-  // What a faulty mbarrier operation broke, in words; empty where it was legal.
-  using Complaint = std::string;
-  Mbarrier load_mbarrier(std::uint32_t address);
+  // --- mbarriers, by shared::cluster address (which has() has been asked about) ---
+  Mbarrier load_mbarrier(std::uint32_t address) const;
   void store_mbarrier(std::uint32_t address, const Mbarrier& barrier);
-  // Arrives `count` times after announcing `bytes`; `by` null for the engine's complete_tx.
-  Complaint arrive_mbarrier(std::uint32_t address, std::int64_t count, std::int64_t tx_bytes,
-                            const ThreadId* by);
+  void init_mbarrier(std::uint32_t address, std::int64_t count);
+  // Adds `tx_bytes` to the tx-count, then arrives `count` times; either may be 0. `by` is null for
+  // the engine's complete_tx. Returns what was illegal about it, in words; empty where nothing was.
+  std::string arrive_mbarrier(std::uint32_t address, std::int64_t count, std::int64_t tx_bytes,
+                              const ThreadId* by);
   // `by` has seen the phase complete.
   void observe_mbarrier(std::uint32_t address, ThreadId by);
-  void forget_mbarrier(std::uint32_t address) { mbarrier_knowledge.erase(address); }
+
+  // --- Flags: shared memory through which threads synchronise (atomics, volatile, release and
+  // acquire). Lenient: a fence that is missing beside such an access is not noticed.
+  void publish_flag(Cta& cta, std::uint32_t offset, ThreadId by);
+  void observe_flag(Cta& cta, std::uint32_t offset, ThreadId by);
 
   Cta& cta(std::uint32_t shared_address) { return *ctas[shared_rank(shared_address)]; }
-  bool has(std::uint32_t shared_address, std::size_t bytes);
+  // Whether these bytes are shared memory of this cluster.
+  bool has(std::uint32_t shared_address, std::size_t bytes) const;
 
-  // barrier.cluster: all living threads of the cluster.
+  // barrier.cluster: completes when all living threads of the cluster have arrived.
   void arrive_cluster_barrier(unsigned threads);
   std::uint64_t cluster_generation = 0;
 
@@ -103,6 +113,7 @@ struct Cluster {
   std::vector<std::unique_ptr<Cta>> ctas;
   Causality causality;
   AsyncEngine engine;
+  TensorMapCache tensor_maps;
 
  private:
   friend struct Cta;
@@ -111,10 +122,12 @@ struct Cluster {
     Knowledge completed;  // of the phases that are over
   };
   bool deliver_for_waiters();
-  void complete_cluster_barrier_if_due();
+  void on_exit();
 
-  std::unordered_map<std::uint32_t, PhaseKnowledge> mbarrier_knowledge;
+  std::unordered_map<std::uint32_t, PhaseKnowledge> mbarrier_knowledge_;
+  std::unordered_map<std::uint32_t, Knowledge> flag_knowledge_;
   unsigned cluster_arrived_ = 0;
+  unsigned polling_rounds_ = 0;
 };
 
 }  // namespace tmaemu

@@ -6,7 +6,9 @@
 // that lanes of one warp may wait for each other.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,10 +87,15 @@ class Warp {
   const Operation* exit(const Operation& op, LaneMask lanes);
   // The lanes still running in this warp.
   LaneMask live() const;
+  // What the lanes of the mask did so far is known to all of them: memory ordering of bar.warp.
+  void synchronise(LaneMask members);
+  // barrier.cluster: the generation that was current when the lanes arrived.
+  void set_cluster_generation(LaneMask lanes, std::uint64_t generation);
+  std::uint64_t cluster_generation(LaneMask lanes) const;
   // Ends this turn after the operation: others may change what it polls for.
   void yield() { yielded_ = true; }
   // A wait of this group was given up by the scheduler (the time limit of try_wait). Once.
-  bool take_timeout();
+  bool take_timeout(LaneMask lanes);
 
   [[noreturn]] void fault(const Operation& op, unsigned lane, LaunchOutcome outcome,
                           std::string message);
@@ -96,26 +103,40 @@ class Warp {
   Cta& cta() { return cta_; }
   unsigned index() const { return index_; }
   ThreadId thread(unsigned lane) const;
-  // A stack of bytes for each lane: the local state space.
-  std::byte* local(unsigned lane);
+  // Each lane's own bytes: the local state space.
+  std::byte* local(unsigned lane) {
+    return local_storage_.data() + lane * program_->local_bytes;
+  }
+  std::size_t local_bytes() const { return program_->local_bytes; }
+  // The host's view of global memory; null where [address, address + bytes) leaves an allocation.
+  std::byte* global(std::uint64_t address, std::size_t bytes) {
+    for (const Region& region : recent_regions_) {
+      const std::uint64_t offset = address - region.address;
+      if (offset < region.size && bytes <= region.size - offset) return region.host + offset;
+    }
+    return find_global(address, bytes);
+  }
   LaneMask active() const { return active_; }
+  // What %clock reads: operations this warp has executed.
+  std::uint64_t clock() const { return turn_ + thread_instructions_; }
 
   // --- For the scheduler ---
 
-  // Lets a sleeping group go on as if the time limit of its try_wait had passed.
-  void time_out(std::size_t group);
+  // Lets all that sleep in a try_wait go on as if its time limit had passed. False where none do.
+  bool time_out_waits();
   bool polled() const { return yielded_; }
   std::uint64_t thread_instructions() const { return thread_instructions_; }
 
  private:
-  friend struct Cta;
   static constexpr std::size_t none = ~std::size_t{0};
 
   bool is_ready(const LaneGroup& group) const;
   std::size_t choose() const;
-  void activate(std::size_t group);
-  void merge_current();
-  void set_limit();
+  void activate(std::size_t chosen);
+  void release_meeting(std::uint64_t mask);
+  void set_limit(const Operation* pc);
+  void run_group(std::uint64_t& budget);
+  std::byte* find_global(std::uint64_t address, std::size_t bytes);
 
   Cta& cta_;
   unsigned index_;
@@ -132,7 +153,11 @@ class Warp {
   std::uint64_t turn_ = 0;
   bool yielded_ = false;
   LaneMask timed_out_ = 0;
+  std::array<std::uint64_t, warp_size> cluster_generation_{};
   std::uint64_t thread_instructions_ = 0;
+  // Kernels access few allocations, again and again.
+  std::array<Region, 4> recent_regions_{};
+  unsigned next_recent_region_ = 0;
   std::vector<std::byte> register_storage_;
   std::vector<std::byte> local_storage_;
 };

@@ -12,16 +12,19 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "common/result.h"
 #include "emulator/sched/causality.h"
+#include "emulator/tma/reduce.h"
 #include "emulator/tma/tensor_map.h"
 #include "emulator/tma/tile.h"
 
 namespace tmaemu {
 
 struct Cluster;
+class SharedMemory;
 
 struct AsyncPolicy {
   enum class Kind : std::uint8_t { late, early, random };
@@ -60,6 +63,7 @@ struct BulkOperation {
   }
 
   // Progress, kept by the engine.
+  std::uint64_t id = 0;
   bool source_read = false;
   std::vector<std::byte> buffer;  // what was read from shared memory, not yet written
 };
@@ -104,27 +108,33 @@ class AsyncEngine {
  private:
   using Pending = std::unique_ptr<BulkOperation>;
   struct ThreadGroups {
-    std::vector<const BulkOperation*> open;                  // issued, not committed
-    std::deque<std::vector<const BulkOperation*>> committed;  // oldest first
+    std::vector<std::uint64_t> open;                  // ids: issued, not committed
+    std::deque<std::vector<std::uint64_t>> committed;  // oldest first
   };
 
   bool signals(const BulkOperation& operation, std::uint32_t address) const;
   void complete_at(std::size_t index);
   void complete(BulkOperation& operation);
-  void load(BulkOperation& operation);
+  void load(const BulkOperation& operation);
+  void load_tile(const BulkOperation& operation, SharedMemory& destination, std::uint32_t offset);
   void read_source(BulkOperation& operation);
-  void write_global(BulkOperation& operation);
-  void write_shared(BulkOperation& operation);
-  void signal(const BulkOperation& operation, std::uint32_t mbarrier, std::uint32_t bytes);
-  void finish(const BulkOperation* operation, bool read_only);
+  void write_global(const BulkOperation& operation);
+  void write_shared(const BulkOperation& operation);
+  void signal(const BulkOperation& operation, std::uint32_t mbarrier);
+  // Makes the operation's source read, and unless `read_only` its result written.
+  void finish(std::uint64_t id, bool read_only);
+  void limit_buffered();
+  void check_source_is_visible(const BulkOperation& operation);
   ThreadGroups& groups(ThreadId thread);
   std::uint64_t random();
 
   Cluster& cluster_;
   AsyncPolicy policy_;
   std::uint64_t random_state_ = 0;
-  std::vector<Pending> pending_;  // in the order of issue
-  std::vector<std::pair<ThreadId, ThreadGroups>> groups_;
+  std::uint64_t next_id_ = 0;
+  std::vector<Pending> pending_;     // in the order of issue
+  std::size_t buffered_bytes_ = 0;   // read from shared memory, not yet written
+  std::unordered_map<std::uint32_t, ThreadGroups> groups_;  // by rank and index of the thread
 };
 
 }  // namespace tmaemu

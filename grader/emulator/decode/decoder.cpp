@@ -1,0 +1,303 @@
+#include "emulator/decode/decoder.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "emulator/device/device.h"
+#include "emulator/isa/definition.h"
+#include "emulator/memory/address_space.h"
+#include "emulator/sched/special_registers.h"
+
+namespace tmaemu {
+namespace {
+
+// Thrown by refuse(), caught where the instruction is decoded.
+struct Refusal {
+  std::string reason;
+};
+
+constexpr std::size_t slot_alignment = 64;
+
+std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+
+// Bytes of a lane's value in a register of the type.
+unsigned lane_bytes(ptx::Type type) {
+  if (type == ptx::Type::pred) return 0;
+  // There is no arithmetic on 8 bits: such registers behave as 16 bits wide.
+  return std::max(2u, static_cast<unsigned>(ptx::size_of(type)));
+}
+
+std::uint64_t truncated(std::uint64_t bits, unsigned bytes) {
+  return bytes >= 8 ? bits : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
+}
+
+}  // namespace
+
+std::vector<std::size_t> parameter_offsets(const std::vector<ptx::Variable>& parameters) {
+  std::vector<std::size_t> offsets;
+  std::size_t end = 0;
+  for (const ptx::Variable& parameter : parameters) {
+    const std::size_t offset = round_up(end, std::max<std::size_t>(parameter.alignment, 1));
+    offsets.push_back(offset);
+    end = offset + parameter.size();
+  }
+  return offsets;
+}
+
+Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, SymbolLookup lookup)
+    : module_(module), function_(function), lookup_(std::move(lookup)) {}
+
+void Decoder::refuse(const std::string& reason) { throw Refusal{reason}; }
+
+std::unique_ptr<Program> Decoder::decode() {
+  program_ = std::make_unique<Program>();
+  program_->module = &module_;
+  program_->function = &function_;
+  program_->shared_bytes = h200::reserved_shared_bytes_per_cta;
+  // Program::true_slot is the first.
+  program_->constants.push_back({new_slot(0), 0, 1});
+  declare_registers();
+  const std::vector<std::size_t> offsets = parameter_offsets(function_.parameters);
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    parameter_offsets_[function_.parameters[i].name] = static_cast<std::uint32_t>(offsets[i]);
+  }
+  for (const ptx::Label& label : function_.labels) labels_[label.name] = label.position;
+  program_->code.reserve(function_.body.size() + 1);
+  for (const ptx::Instruction& instruction : function_.body) decode_instruction(instruction);
+  // A body that ends without `ret` returns.
+  Operation end;
+  end.execute = return_handler();
+  end.site = static_cast<std::uint32_t>(program_->sites.empty() ? 0 : program_->sites.size() - 1);
+  program_->code.push_back(end);
+  resolve_targets();
+  place_dynamic_shared();
+  return std::move(program_);
+}
+
+void Decoder::decode_instruction(const ptx::Instruction& instruction) {
+  Operation op;
+  op.site = static_cast<std::uint32_t>(program_->sites.size());
+  program_->sites.push_back(&instruction);
+  current_operation_ = program_->code.size();
+  try {
+    if (instruction.guard) {
+      op.guard = predicate(*instruction.guard);
+      op.guard_flip = instruction.guard->negated ? all_lanes : 0;
+    }
+    const Definition* definition = find_definition(instruction);
+    if (definition == nullptr) refuse("is not modelled by the emulator");
+    definition->decode(*this, instruction, op, *definition);
+  } catch (const Refusal& refusal) {
+    op.execute = refusal_handler();
+    op.detail = program_->keep(std::string(instruction.mnemonic) + " " + refusal.reason);
+  }
+  program_->code.push_back(op);
+}
+
+void Decoder::resolve_targets() {
+  for (const auto& [operation, label] : targets_) {
+    const auto found = labels_.find(label);
+    Operation& op = program_->code[operation];
+    if (found == labels_.end()) {
+      op.execute = refusal_handler();
+      op.detail = program_->keep("branches to " + std::string(label) + ", which is no label here");
+    } else {
+      op.detail = &program_->code[found->second];
+    }
+  }
+}
+
+void Decoder::place_dynamic_shared() {
+  program_->dynamic_shared_offset = round_up(program_->shared_bytes, dynamic_alignment_);
+  for (const std::size_t index : dynamic_specials_) {
+    program_->specials[index].value += static_cast<std::uint32_t>(program_->dynamic_shared_offset);
+  }
+}
+
+void Decoder::declare_registers() {
+  for (const ptx::RegisterDeclaration& declaration : function_.registers) {
+    const unsigned bytes = lane_bytes(declaration.type);
+    const auto declare = [&](std::string name) {
+      registers_[std::move(name)] = {new_slot(bytes), bytes};
+    };
+    if (declaration.count == 0) {
+      declare(std::string(declaration.name));
+      continue;
+    }
+    for (std::size_t i = 0; i < declaration.count; ++i) {
+      declare(std::string(declaration.name) + std::to_string(i));
+    }
+  }
+}
+
+Slot Decoder::new_slot(unsigned bytes) {
+  std::size_t& end = program_->register_bytes;
+  end = round_up(end, bytes == 0 ? sizeof(LaneMask) : slot_alignment);
+  const auto slot = static_cast<Slot>(end);
+  end += bytes == 0 ? sizeof(LaneMask) : std::size_t{bytes} * warp_size;
+  return slot;
+}
+
+Slot Decoder::constant(std::uint64_t bits, unsigned bytes) {
+  bits = truncated(bits, bytes == 0 ? 1 : bytes);
+  for (const ConstantSlot& known : program_->constants) {
+    if (known.bytes == bytes && known.bits == bits) return known.slot;
+  }
+  const Slot slot = new_slot(bytes);
+  program_->constants.push_back({slot, static_cast<std::uint8_t>(bytes), bits});
+  return slot;
+}
+
+Slot Decoder::sink(unsigned bytes) { return new_slot(bytes); }
+
+Slot Decoder::special(Special which, unsigned bytes, std::uint32_t value) {
+  const bool wide = bytes == 8;
+  for (const SpecialSlot& known : program_->specials) {
+    if (known.which == which && known.wide == wide && known.value == value &&
+        which != Special::shared_symbol) {
+      return known.slot;
+    }
+  }
+  const Slot slot = new_slot(wide ? 8 : 4);
+  program_->specials.push_back({which, slot, wide, value});
+  return slot;
+}
+
+const Decoder::Register& Decoder::find_register(std::string_view name) const {
+  const auto found = registers_.find(std::string(name));
+  if (found == registers_.end()) {
+    refuse("names the register " + std::string(name) + ", which is not modelled");
+  }
+  return found->second;
+}
+
+bool Decoder::is_register(const ptx::Operand& operand) const {
+  return operand.kind == ptx::Operand::Kind::reg && registers_.contains(std::string(operand.name));
+}
+
+unsigned Decoder::register_bytes(const ptx::Operand& operand) const {
+  return find_register(operand.name).bytes;
+}
+
+Slot Decoder::destination(const ptx::Operand& operand, unsigned bytes) {
+  if (operand.kind == ptx::Operand::Kind::sink) return sink(bytes);
+  if (operand.kind != ptx::Operand::Kind::reg) refuse("has a destination that is no register");
+  const Register& found = find_register(operand.name);
+  if (found.bytes != bytes) refuse("has a destination of an unexpected size");
+  return found.slot;
+}
+
+Slot Decoder::source(const ptx::Operand& operand, unsigned bytes) {
+  switch (operand.kind) {
+    case ptx::Operand::Kind::reg: {
+      if (const auto which = special_from_name(operand.name)) return special(*which, bytes);
+      // A constant the compiler may write as a register.
+      if (operand.name == "WARP_SZ") return constant(warp_size, bytes);
+      const Register& found = find_register(operand.name);
+      if (found.bytes != bytes) refuse("has a source of an unexpected size");
+      return found.slot;
+    }
+    case ptx::Operand::Kind::integer:
+    case ptx::Operand::Kind::float32:
+    case ptx::Operand::Kind::float64:
+      return constant(operand.bits, bytes);
+    case ptx::Operand::Kind::symbol:
+      return symbol(operand.name, operand.offset, bytes);
+    default:
+      refuse("has an operand of a kind that is not modelled here");
+  }
+}
+
+Slot Decoder::predicate(const ptx::Operand& operand) {
+  if (operand.kind == ptx::Operand::Kind::integer) return constant(operand.bits != 0 ? 1 : 0, 0);
+  if (operand.kind != ptx::Operand::Kind::reg) refuse("has a predicate that is no register");
+  const Register& found = find_register(operand.name);
+  if (found.bytes != 0) refuse("has a predicate operand that is no predicate");
+  return found.slot;
+}
+
+const ptx::Variable* Decoder::find_variable(std::string_view name,
+                                            const std::vector<ptx::Variable>& in) const {
+  const auto found = std::ranges::find(in, name, &ptx::Variable::name);
+  return found == in.end() ? nullptr : &*found;
+}
+
+Slot Decoder::symbol(std::string_view name, std::int64_t offset, unsigned bytes) {
+  const ptx::Variable* variable = find_variable(name, function_.variables);
+  if (variable == nullptr) variable = find_variable(name, module_.variables);
+  if (variable != nullptr && variable->space == ptx::StateSpace::shared) {
+    if (variable->is_unsized_array || (variable->is_extern && variable->size() == 0)) {
+      dynamic_alignment_ = std::max(dynamic_alignment_, variable->alignment);
+      dynamic_specials_.push_back(program_->specials.size());
+      return special(Special::shared_symbol, bytes, static_cast<std::uint32_t>(offset));
+    }
+    return special(Special::shared_symbol, bytes,
+                   shared_offset_of(*variable) + static_cast<std::uint32_t>(offset));
+  }
+  if (variable != nullptr && (variable->space == ptx::StateSpace::local ||
+                              variable->space == ptx::StateSpace::param)) {
+    return special(Special::local_symbol, bytes,
+                   local_offset_of(*variable) + static_cast<std::uint32_t>(offset));
+  }
+  if (const auto parameter = parameter_offsets_.find(name); parameter != parameter_offsets_.end()) {
+    return constant(parameter->second + static_cast<std::uint64_t>(offset), bytes);
+  }
+  if (const auto address = lookup_(name)) {
+    return constant(*address + static_cast<std::uint64_t>(offset), bytes);
+  }
+  refuse("names " + std::string(name) + ", which is not defined in this module");
+}
+
+std::uint32_t Decoder::shared_offset_of(const ptx::Variable& variable) {
+  const auto [place, is_new] = shared_offsets_.try_emplace(variable.name, 0);
+  if (is_new) {
+    const std::size_t offset = round_up(program_->shared_bytes, std::max<std::size_t>(variable.alignment, 1));
+    place->second = static_cast<std::uint32_t>(offset);
+    program_->shared_bytes = offset + variable.size();
+  }
+  return place->second;
+}
+
+std::uint32_t Decoder::local_offset_of(const ptx::Variable& variable) {
+  const auto [place, is_new] = local_offsets_.try_emplace(variable.name, 0);
+  if (is_new) {
+    const std::size_t offset = round_up(program_->local_bytes, std::max<std::size_t>(variable.alignment, 8));
+    place->second = static_cast<std::uint32_t>(offset);
+    program_->local_bytes = round_up(offset + variable.size(), 16);
+  }
+  return place->second;
+}
+
+MemoryOperand Decoder::memory(const ptx::Operand& operand) {
+  if (operand.kind != ptx::Operand::Kind::address) refuse("has an operand that is no address");
+  MemoryOperand memory;
+  memory.offset = operand.offset;
+  if (operand.base_is_register) {
+    const Register& base = find_register(operand.name);
+    if (base.bytes != 4 && base.bytes != 8) refuse("has an address register of an odd size");
+    memory.slot = base.slot;
+    memory.base_bytes = base.bytes;
+    return memory;
+  }
+  if (operand.name.empty()) return memory;
+  if (const auto parameter = parameter_offsets_.find(operand.name);
+      parameter != parameter_offsets_.end()) {
+    memory.base = MemoryOperand::Base::kernel_parameter;
+    memory.offset += parameter->second;
+    return memory;
+  }
+  memory.slot = symbol(operand.name, 0, 8);
+  memory.base_bytes = 8;
+  return memory;
+}
+
+void Decoder::set_target(Operation&, std::string_view label) {
+  targets_.emplace_back(current_operation_, label);
+}
+
+const ptx::Function* Decoder::find_function(std::string_view name) const {
+  const auto found = std::ranges::find(module_.functions, name, &ptx::Function::name);
+  return found == module_.functions.end() ? nullptr : &*found;
+}
+
+}  // namespace tmaemu

@@ -1,0 +1,97 @@
+// PTX to Program: resolves registers to slots, symbols to addresses and labels to operations.
+// What each instruction means is not known here: isa/ holds the definitions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/decode/program.h"
+#include "emulator/ptx/module.h"
+
+namespace tmaemu {
+
+// The device address of a module's variable or function; nullopt where there is none.
+using SymbolLookup = std::function<std::optional<std::uint64_t>(std::string_view name)>;
+
+// An address operand: the value of `base` (none where base_bytes is 0) plus `offset`.
+struct MemoryOperand {
+  enum class Base : std::uint8_t { slot, kernel_parameter };
+  Base base = Base::slot;
+  Slot slot = 0;
+  unsigned base_bytes = 0;  // 4 or 8; 0: absolute
+  std::int64_t offset = 0;
+};
+
+class Decoder {
+ public:
+  Decoder(const ptx::Module& module, const ptx::Function& function, SymbolLookup lookup);
+
+  // An instruction that cannot be decoded becomes an operation that stops the program with the
+  // reason when it is executed, and not before: code that never runs does no harm.
+  std::unique_ptr<Program> decode();
+
+  // --- For instruction definitions. `bytes` is the size of a lane's value; 0 for predicates. ---
+
+  // The slot that holds the operand's value: a register, a constant, or an address.
+  Slot source(const ptx::Operand& operand, unsigned bytes);
+  Slot destination(const ptx::Operand& operand, unsigned bytes);
+  // A predicate source; `!p` gets a slot of its own only where it is constant, so `negated` says.
+  Slot predicate(const ptx::Operand& operand);
+  // Bytes of a register operand, as it was declared.
+  unsigned register_bytes(const ptx::Operand& operand) const;
+  bool is_register(const ptx::Operand& operand) const;
+  // Where results go that nobody wants: `_`.
+  Slot sink(unsigned bytes);
+  Slot constant(std::uint64_t bits, unsigned bytes);
+  MemoryOperand memory(const ptx::Operand& operand);
+  // Lets op.detail point to the operation at the label, when all are decoded.
+  void set_target(Operation& op, std::string_view label);
+  const ptx::Function& function() const { return function_; }
+  const ptx::Function* find_function(std::string_view name) const;
+  Program& program() { return *program_; }
+
+  // Gives up on the instruction: `reason` is a clause that follows its mnemonic.
+  [[noreturn]] static void refuse(const std::string& reason);
+
+ private:
+  struct Register {
+    Slot slot;
+    unsigned bytes;
+  };
+  Slot new_slot(unsigned bytes);
+  Slot special(Special which, unsigned bytes, std::uint32_t value = 0);
+  const Register& find_register(std::string_view name) const;
+  Slot symbol(std::string_view name, std::int64_t offset, unsigned bytes);
+  const ptx::Variable* find_variable(std::string_view name, const std::vector<ptx::Variable>& in) const;
+  std::uint32_t shared_offset_of(const ptx::Variable& variable);
+  std::uint32_t local_offset_of(const ptx::Variable& variable);
+  void declare_registers();
+  void decode_instruction(const ptx::Instruction& instruction);
+  void resolve_targets();
+  void place_dynamic_shared();
+
+  const ptx::Module& module_;
+  const ptx::Function& function_;
+  SymbolLookup lookup_;
+  std::unique_ptr<Program> program_;
+  std::unordered_map<std::string, Register> registers_;
+  std::unordered_map<std::string_view, std::uint32_t> shared_offsets_;
+  std::unordered_map<std::string_view, std::uint32_t> local_offsets_;
+  std::unordered_map<std::string_view, std::uint32_t> parameter_offsets_;
+  std::unordered_map<std::string_view, std::size_t> labels_;
+  std::vector<std::pair<std::size_t, std::string_view>> targets_;  // operation, label
+  std::vector<std::size_t> dynamic_specials_;  // special slots that await the dynamic offset
+  std::size_t dynamic_alignment_ = 16;
+  std::size_t current_operation_ = 0;
+};
+
+// Offsets of the parameters of a kernel in its parameter block, in order.
+std::vector<std::size_t> parameter_offsets(const std::vector<ptx::Variable>& parameters);
+
+}  // namespace tmaemu

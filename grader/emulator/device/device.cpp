@@ -1,0 +1,129 @@
+#include "emulator/device/device.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "emulator/device/module.h"
+#include "emulator/diagnostics/diagnostics.h"
+#include "emulator/sched/grid.h"
+
+namespace tmaemu {
+namespace {
+
+// A setting from the environment that is not what it must be ends the program: going on with
+// another one would not be what was asked for.
+[[noreturn]] void refuse_setting(const std::string& message) {
+  std::fprintf(stderr, "tmaemu: %s\n", message.c_str());
+  std::_Exit(64);
+}
+
+AsyncPolicy policy_from_environment() {
+  const char* text = std::getenv("TMAEMU_ASYNC");
+  const auto policy = AsyncPolicy::parse(text == nullptr ? "" : text);
+  if (!policy) refuse_setting(policy.error().message);
+  return *policy;
+}
+
+unsigned host_threads_from_environment() {
+  const char* text = std::getenv("TMAEMU_THREADS");
+  if (text == nullptr || *text == '\0') return std::max(std::thread::hardware_concurrency(), 1u);
+  char* end = nullptr;
+  const unsigned long count = std::strtoul(text, &end, 10);
+  if (*end != '\0' || count == 0 || count > 1024) {
+    refuse_setting(std::string("TMAEMU_THREADS is \"") + text + "\"; it must be 1 to 1024");
+  }
+  return static_cast<unsigned>(count);
+}
+
+std::size_t shared_bytes(const Program& program, std::size_t dynamic) {
+  return dynamic == 0 ? std::max(program.shared_bytes, h200::reserved_shared_bytes_per_cta)
+                      : program.dynamic_shared_offset + dynamic;
+}
+
+}  // namespace
+
+struct Device::State {
+  GlobalMemory memory{h200::global_bytes};
+  AsyncPolicy policy = policy_from_environment();
+  unsigned host_threads = host_threads_from_environment();
+  std::vector<std::unique_ptr<LoadedModule>> modules;
+  std::string output;
+  std::recursive_mutex mutex;
+};
+
+Device::Device() : state_(std::make_unique<State>()) {}
+Device::~Device() = default;
+
+Device& Device::instance() {
+  // Never destroyed: programs may call CUDA from the destructors of their own globals.
+  static Device& device = *new Device();
+  return device;
+}
+
+GlobalMemory& Device::memory() { return state_->memory; }
+std::recursive_mutex& Device::mutex() { return state_->mutex; }
+std::string Device::take_output() { return std::exchange(state_->output, {}); }
+
+common::Result<LoadedModule*> Device::load(std::string ptx) {
+  auto module = LoadedModule::load(std::move(ptx), state_->memory);
+  if (!module) return module.error();
+  state_->modules.push_back(std::move(*module));
+  return state_->modules.back().get();
+}
+
+void Device::unload(LoadedModule* module) {
+  std::erase_if(state_->modules, [&](const auto& loaded) { return loaded.get() == module; });
+}
+
+const Kernel* Device::find_kernel(LoadedModule* module, std::string_view name) {
+  return module->find_kernel(name);
+}
+
+std::optional<DeviceVariable> Device::find_variable(LoadedModule* module,
+                                                    std::string_view name) const {
+  return module->find_variable(name);
+}
+
+std::vector<const Kernel*> Device::kernels(LoadedModule* module) { return module->kernels(); }
+
+LaunchOutcome Device::launch(const LaunchRequest& request) {
+  const Program& program = static_cast<const LoadedKernel*>(request.kernel)->program();
+  Diagnostics diagnostics(program, request.block);
+  Launch launch;
+  launch.program = &program;
+  launch.request = &request;
+  launch.memory = &state_->memory;
+  launch.diagnostics = &diagnostics;
+  launch.policy = state_->policy;
+  launch.output = &state_->output;
+  launch.shared_bytes = shared_bytes(program, request.dynamic_shared_bytes);
+  const auto threads = static_cast<std::uint32_t>(request.block.count());
+  const std::uint64_t ctas =
+      std::uint64_t{h200::sm_count} *
+      static_cast<unsigned>(resident_ctas_per_sm(request.kernel->info(), threads,
+                                                 request.dynamic_shared_bytes));
+  const GridResult result =
+      run_grid(launch, std::max<std::uint64_t>(ctas / request.cluster.count(), 1),
+               state_->host_threads);
+  diagnostics.finish();
+  if (!result.fault) return LaunchOutcome::completed;
+  const KernelFault& fault = *result.fault;
+  diagnostics.fault(fault.outcome, fault.message, fault.site, fault.cta, fault.thread);
+  return fault.outcome;
+}
+
+int Device::resident_ctas_per_sm(const KernelInfo& kernel, std::uint32_t threads,
+                                 std::size_t dynamic_shared_bytes) const {
+  if (threads == 0) return 0;
+  const std::uint32_t warps = (threads + warp_size - 1) / warp_size;
+  const std::size_t shared = kernel.static_shared_bytes + dynamic_shared_bytes +
+                             h200::reserved_shared_bytes_per_cta;
+  const std::size_t by_threads = h200::max_threads_per_sm / (std::size_t{warps} * warp_size);
+  const std::size_t by_shared = h200::shared_bytes_per_sm / shared;
+  return static_cast<int>(
+      std::min({by_threads, by_shared, static_cast<std::size_t>(h200::max_ctas_per_sm)}));
+}
+
+}  // namespace tmaemu

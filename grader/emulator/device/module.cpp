@@ -1,0 +1,138 @@
+#include "emulator/device/module.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/decode/decoder.h"
+#include "emulator/memory/address_space.h"
+#include "emulator/ptx/parser.h"
+
+namespace tmaemu {
+namespace {
+
+// Functions have addresses of their own, which no data has.
+constexpr std::uint64_t function_window = param_window + window_size;
+constexpr std::uint64_t function_spacing = 16;
+
+Dimensions dimensions(const std::array<std::uint32_t, 3>& values) {
+  return {values[0], values[1], values[2]};
+}
+
+}  // namespace
+
+const Program& LoadedKernel::program() const {
+  if (!program_) {
+    const SymbolLookup lookup = [this](std::string_view name) { return module_.address_of(name); };
+    program_ = Decoder(module_.ptx(), function_, lookup).decode();
+  }
+  return *program_;
+}
+
+const KernelInfo& LoadedKernel::info() const {
+  if (!info_.name.empty()) return info_;
+  const Program& decoded = program();
+  const std::vector<std::size_t> offsets = parameter_offsets(function_.parameters);
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    info_.parameters.push_back({offsets[i], function_.parameters[i].size()});
+    info_.parameter_bytes = offsets[i] + function_.parameters[i].size();
+  }
+  info_.static_shared_bytes = decoded.shared_bytes - h200::reserved_shared_bytes_per_cta;
+  info_.local_bytes = decoded.local_bytes;
+  const Dimensions most = dimensions(function_.max_threads);
+  if (most.x != 0) {
+    info_.max_threads = static_cast<std::uint32_t>(
+        std::uint64_t{most.x} * std::max(most.y, 1u) * std::max(most.z, 1u));
+  }
+  info_.required_threads = dimensions(function_.required_threads);
+  info_.required_cluster = dimensions(function_.required_cluster);
+  info_.name = function_.name;
+  return info_;
+}
+
+common::Result<std::unique_ptr<LoadedModule>> LoadedModule::load(std::string text,
+                                                                 GlobalMemory& memory) {
+  auto parsed = ptx::parse(std::move(text));
+  if (!parsed) return parsed.error();
+  std::unique_ptr<LoadedModule> module(new LoadedModule(memory));
+  module->ptx_ = std::move(*parsed);
+  if (const auto placed = module->place_variables(); !placed) return placed.error();
+  for (const ptx::Function& function : module->ptx_->functions) {
+    if (function.is_entry && !function.is_extern) {
+      module->kernels_.push_back(std::make_unique<LoadedKernel>(*module, function));
+    }
+  }
+  return module;
+}
+
+LoadedModule::~LoadedModule() {
+  for (const auto& [name, variable] : variables_) memory_.free(variable.address);
+}
+
+common::Status LoadedModule::place_variables() {
+  for (const ptx::Variable& variable : ptx_->variables) {
+    const bool is_constant = variable.space == ptx::StateSpace::constant;
+    if (variable.space != ptx::StateSpace::global && !is_constant) continue;
+    if (variable.is_extern) continue;
+    const std::size_t size = std::max<std::size_t>(variable.size(), 1);
+    const auto address = memory_.allocate(size);
+    if (!address) return common::Error{"variable " + variable.name + ": " + address.error().message};
+    variables_[variable.name] = {*address, variable.size(), is_constant, variable.is_managed};
+  }
+  for (const ptx::Variable& variable : ptx_->variables) {
+    const auto placed = variables_.find(variable.name);
+    if (placed == variables_.end()) continue;
+    if (const auto done = initialise(variable, placed->second.address); !done) return done;
+  }
+  return {};
+}
+
+common::Status LoadedModule::initialise(const ptx::Variable& variable, std::uint64_t address) {
+  const std::size_t size = variable.size();
+  std::byte* bytes = memory_.translate(address, std::max<std::size_t>(size, 1));
+  std::memset(bytes, 0, std::max<std::size_t>(size, 1));
+  std::memcpy(bytes, variable.bytes.data(), std::min(variable.bytes.size(), size));
+  for (const ptx::Variable::Relocation& relocation : variable.relocations) {
+    const auto target = address_of(relocation.symbol);
+    if (!target) {
+      return common::Error{"variable " + variable.name + " holds the address of " +
+                           relocation.symbol + ", which is not defined in this module"};
+    }
+    if (relocation.offset + relocation.size > size) {
+      return common::Error{"variable " + variable.name + " is smaller than its initialiser"};
+    }
+    const std::uint64_t value =
+        (*target + static_cast<std::uint64_t>(relocation.addend)) >> relocation.byte_shift;
+    std::memcpy(bytes + relocation.offset, &value, std::min<std::size_t>(relocation.size, 8));
+  }
+  return {};
+}
+
+std::optional<std::uint64_t> LoadedModule::address_of(std::string_view name) const {
+  if (const auto variable = variables_.find(name); variable != variables_.end()) {
+    return variable->second.address;
+  }
+  for (std::size_t i = 0; i < ptx_->functions.size(); ++i) {
+    if (ptx_->functions[i].name == name) return function_window + i * function_spacing;
+  }
+  return std::nullopt;
+}
+
+const Kernel* LoadedModule::find_kernel(std::string_view name) const {
+  const auto found = std::ranges::find_if(
+      kernels_, [&](const auto& kernel) { return kernel->name() == name; });
+  return found == kernels_.end() ? nullptr : found->get();
+}
+
+std::vector<const Kernel*> LoadedModule::kernels() const {
+  std::vector<const Kernel*> all;
+  for (const auto& kernel : kernels_) all.push_back(kernel.get());
+  return all;
+}
+
+std::optional<DeviceVariable> LoadedModule::find_variable(std::string_view name) const {
+  const auto found = variables_.find(name);
+  if (found == variables_.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace tmaemu

@@ -1,0 +1,153 @@
+#include "emulator/diagnostics/diagnostics.h"
+
+#include <cstdio>
+#include <fstream>
+#include <optional>
+
+namespace tmaemu {
+namespace {
+
+bool is_header(std::string_view file) {
+  return file.ends_with(".cuh") || file.ends_with(".h") || file.ends_with(".hpp") ||
+         file.find("/cuda/std/") != std::string_view::npos || file.find('.') == std::string_view::npos;
+}
+
+std::string base_name(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+std::optional<std::string> read_line(const std::string& path, std::uint32_t number) {
+  std::ifstream file(path);
+  std::string line;
+  for (std::uint32_t i = 0; i < number; ++i) {
+    if (!std::getline(file, line)) return std::nullopt;
+  }
+  return line;
+}
+
+// What CUDA calls the error that a launch ends with.
+const char* name_of(LaunchOutcome outcome) {
+  switch (outcome) {
+    case LaunchOutcome::completed: return "completed";
+    case LaunchOutcome::illegal_address: return "illegal-address";
+    case LaunchOutcome::misaligned_address: return "misaligned-address";
+    case LaunchOutcome::illegal_instruction: return "illegal-instruction";
+    case LaunchOutcome::invalid_address_space: return "invalid-address-space";
+    case LaunchOutcome::assertion: return "assertion";
+    case LaunchOutcome::trap: return "trap";
+    case LaunchOutcome::deadlock: return "deadlock";
+    case LaunchOutcome::not_modelled: return "not-modelled";
+  }
+  return "unknown";
+}
+
+std::string dimensions_text(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
+}
+
+}  // namespace
+
+// The place to show first: where the student's own source calls what went wrong. Wrappers in
+// headers are inlined there, and named after it.
+const ptx::SourceLocation* Diagnostics::students_place(std::uint32_t site) const {
+  if (site >= program_.sites.size()) return nullptr;
+  const ptx::Module& module = *program_.module;
+  const ptx::SourceLocation* innermost = &program_.sites[site]->source;
+  for (const ptx::SourceLocation* place = innermost; place->line != 0 && place->file >= 0;) {
+    if (!is_header(module.files[static_cast<std::size_t>(place->file)])) return place;
+    if (place->inlined_at < 0) break;
+    place = &module.inline_sites[static_cast<std::size_t>(place->inlined_at)].call;
+  }
+  return innermost->line != 0 && innermost->file >= 0 ? innermost : nullptr;
+}
+
+std::string Diagnostics::place_text(const ptx::SourceLocation& place) const {
+  return base_name(program_.module->files[static_cast<std::size_t>(place.file)]) + ":" +
+         std::to_string(place.line) + ":" + std::to_string(place.column);
+}
+
+std::string Diagnostics::place(std::uint32_t site) const {
+  if (const ptx::SourceLocation* place = students_place(site)) return place_text(*place);
+  if (site >= program_.sites.size()) return program_.function->name;
+  return program_.function->name + " (PTX line " + std::to_string(program_.sites[site]->line) + ")";
+}
+
+std::string Diagnostics::thread_name(Dimensions cta, ThreadId thread) const {
+  return "block " + dimensions_text(cta.x, cta.y, cta.z) + ", thread " +
+         dimensions_text(thread.index % block_.x, thread.index / block_.x % block_.y,
+                         thread.index / block_.x / block_.y);
+}
+
+// The source line and a caret, with a remark behind it; the PTX line where there is no source.
+std::string Diagnostics::excerpt(std::uint32_t site, const std::string& remark) const {
+  std::string text;
+  std::size_t column = 1;
+  std::uint32_t number = 0;
+  if (const ptx::SourceLocation* place = students_place(site)) {
+    const std::string& file = program_.module->files[static_cast<std::size_t>(place->file)];
+    if (const auto line = read_line(file, place->line)) {
+      text = *line;
+      number = place->line;
+      column = std::max<std::size_t>(place->column, 1);
+    }
+  }
+  if (number == 0 && site < program_.sites.size()) {
+    number = static_cast<std::uint32_t>(program_.sites[site]->line);
+    text = std::string(program_.module->line_text(static_cast<int>(number)));
+    column = text.find_first_not_of(" \t") + 1;
+  }
+  char margin[16];
+  std::snprintf(margin, sizeof margin, "%5u | ", number);
+  std::string blank;  // keeps the tabs, so that the caret stands under its column
+  for (std::size_t i = 0; i + 1 < column && i < text.size(); ++i) blank += text[i] == '\t' ? '\t' : ' ';
+  return margin + text + "\n      | " + blank + "^" + (remark.empty() ? "" : " " + remark) + "\n";
+}
+
+std::string Diagnostics::inlining(std::uint32_t site) const {
+  const ptx::SourceLocation* shown = students_place(site);
+  const ptx::SourceLocation& innermost = program_.sites[site]->source;
+  if (shown == nullptr || *shown == innermost) return "";
+  return place_text(innermost) + ": note: in this function of the interface\n";
+}
+
+void Diagnostics::report(const Finding& finding) {
+  const std::lock_guard lock(mutex_);
+  if (reported_[{finding.code, finding.site}]++ > 0) return;
+  std::string text = place(finding.site) + ": error: " + finding.message + " [" + finding.code + "]\n";
+  std::string remark = thread_name(finding.cta, finding.thread);
+  if (!finding.detail.empty()) remark += " " + finding.detail;
+  text += excerpt(finding.site, remark) + inlining(finding.site);
+  for (const Note& note : finding.notes) {
+    text += place(note.site) + ": note: " + note.message + "\n" + excerpt(note.site, "");
+  }
+  if (!finding.help.empty()) text += "help: " + finding.help + "\n";
+  std::fputs(text.c_str(), stderr);
+}
+
+void Diagnostics::fault(LaunchOutcome outcome, const std::string& message, std::uint32_t site,
+                        Dimensions cta, ThreadId thread) {
+  const std::lock_guard lock(mutex_);
+  std::string text = place(site) + ": error: " + message + " [" + name_of(outcome) + "]\n" +
+                     excerpt(site, thread_name(cta, thread)) + inlining(site);
+  if (outcome == LaunchOutcome::not_modelled) {
+    text += "help: the emulator stops rather than guess; run this program on an sm_90 GPU\n";
+  }
+  std::fputs(text.c_str(), stderr);
+}
+
+void Diagnostics::text(const std::string& message) {
+  const std::lock_guard lock(mutex_);
+  std::fputs(message.c_str(), stderr);
+}
+
+void Diagnostics::finish() {
+  for (const auto& [key, count] : reported_) {
+    if (count == 1) continue;
+    std::fprintf(stderr, "%s: note: [%s] was found %llu times in this launch\n",
+                 place(key.second).c_str(), key.first.c_str(),
+                 static_cast<unsigned long long>(count));
+  }
+}
+
+}  // namespace tmaemu

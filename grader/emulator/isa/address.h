@@ -1,0 +1,59 @@
+// From address operands to host memory: where each lane's bytes are, with bounds and alignment
+// checked. PTX ISA, "State Spaces", "Generic Addressing", "Addresses as Operands".
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "emulator/isa/lanes.h"
+#include "emulator/memory/address_space.h"
+#include "emulator/ptx/module.h"
+
+namespace tmaemu {
+
+enum class AddressSpace : std::uint8_t { generic, global, shared, shared_cluster, local };
+
+// A place that a lane may read or write.
+struct Place {
+  std::byte* bytes = nullptr;
+  Cta* shared_of = nullptr;        // the CTA whose shared memory this is; null elsewhere
+  std::uint32_t shared_offset = 0;
+};
+
+// How an operation forms its addresses; Operation::detail of loads and stores points to one.
+struct MemoryAccess {
+  MemoryOperand address;
+  AddressSpace space = AddressSpace::generic;
+  unsigned bytes = 0;                // of one lane's whole access
+  unsigned element_bytes = 0;        // of one vector element
+  unsigned count = 1;                // vector elements
+  std::array<Slot, 8> registers{};   // of the elements
+  unsigned register_bytes = 0;
+  bool is_signed = false;            // loads: extend the sign into a wider register
+  bool synchronises = false;         // volatile, relaxed, acquire, release: orders threads
+};
+
+// The lane's address as the instruction forms it.
+std::uint64_t address_of(Warp& warp, const MemoryAccess& access, unsigned lane);
+
+// Resolves an address; faults (illegal address, misaligned address) where the hardware does.
+// `verb` is for the message: "load", "store", "atomic".
+Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space,
+              std::uint64_t address, unsigned bytes, std::string_view verb);
+
+// A shared::cluster address from an address in the instruction's space: checks that generic
+// addresses point into the shared window and that `bytes` at it are shared memory.
+std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
+                             unsigned bytes, std::string_view what);
+
+// The state space that the modifiers name; generic where they name none.
+AddressSpace space_of(const ptx::Instruction& instruction);
+
+// Where consecutive lanes access consecutive memory, the whole warp's bytes in one piece: the
+// usual case, checked once instead of 32 times. Null where it is not so.
+std::byte* resolve_coalesced(Warp& warp, const MemoryAccess& access, unsigned bytes);
+
+}  // namespace tmaemu

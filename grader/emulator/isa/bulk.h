@@ -1,0 +1,45 @@
+// What the bulk copies of both kinds, plain and tensor, decode and check alike.
+#pragma once
+
+#include <string>
+
+#include "emulator/isa/address.h"
+#include "emulator/tma/engine.h"
+
+namespace tmaemu {
+
+// Decoded operands; which of them are used depends on the form.
+struct BulkForm {
+  BulkOperation::Kind kind = BulkOperation::Kind::global_to_shared;
+  MemoryAccess shared;      // the tile in the issuing CTA's (or cluster's) shared memory
+  MemoryAccess global;      // plain copies: the global address; tensor copies: the tensor map
+  MemoryAccess target;      // shared_to_shared: the destination
+  MemoryAccess mbarrier;
+  Slot size = 0;            // plain copies: bytes
+  Slot multicast = 0;
+  bool is_multicast = false;
+  int rank = 0;             // tensor copies
+  std::array<Slot, tma::max_rank> coordinates{};
+  tma::ReduceOperation operation = tma::ReduceOperation::add;
+  tma::ReduceType type = tma::ReduceType::u32;
+};
+
+// An address operand without a space of its own: the instruction's form says which it is.
+MemoryAccess bulk_address(Decoder& decoder, const ptx::Operand& operand);
+
+// The reduction that the modifiers name ("add", "and", ...); refuses where they name none.
+tma::ReduceOperation reduce_operation(const ptx::Instruction& instruction);
+
+// Faults with a misaligned address where `value` is no multiple of `alignment`.
+void require_multiple(Warp& warp, const Operation& op, unsigned lane, std::uint64_t value,
+                      unsigned alignment, const std::string& what);
+
+// The mbarrier a copy completes on, checked.
+std::uint32_t completion_mbarrier(Warp& warp, const Operation& op, unsigned lane,
+                                  const BulkForm& form);
+
+// Checks the multicast mask of a lane and that every CTA it names has `bytes` at `shared`.
+std::uint16_t multicast_mask(Warp& warp, const Operation& op, unsigned lane, const BulkForm& form,
+                             std::uint32_t shared, unsigned bytes);
+
+}  // namespace tmaemu

@@ -1,0 +1,111 @@
+// Lane loops: turns a function of scalars into a handler that applies it to the lanes of a warp.
+//
+//     lanewise<[](u32 a, u32 b) -> u32 { return a + b; }>("add.u32 add.s32")
+//
+// defines an instruction; the types of the function are the types of its operands, and bool is a
+// predicate.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "emulator/isa/definition.h"
+#include "emulator/sched/warp.h"
+
+namespace tmaemu {
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s8 = std::int8_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+using f32 = float;
+using f64 = double;
+static_assert(sizeof(f32) == 4 && sizeof(f64) == 8);
+
+namespace lanes_detail {
+
+// A source operand, lane by lane.
+template <class T>
+struct Source {
+  const T* values;
+  Source(Warp& warp, Slot slot) : values(warp.lanes<T>(slot)) {}
+  T operator[](unsigned lane) const { return values[lane]; }
+};
+template <>
+struct Source<bool> {
+  LaneMask mask;
+  Source(Warp& warp, Slot slot) : mask(warp.predicate(slot)) {}
+  bool operator[](unsigned lane) const { return (mask >> lane & 1) != 0; }
+};
+
+template <auto function, class Signature>
+struct Apply;
+template <auto function, class F, class R, class... A>
+struct Apply<function, R (F::*)(A...) const> {
+  static constexpr Slot Operation::*slots[] = {&Operation::a, &Operation::b, &Operation::c,
+                                               &Operation::e};
+
+  template <std::size_t... i>
+  static void run(Warp& warp, const Operation& op, LaneMask lanes, std::index_sequence<i...>) {
+    const std::tuple<Source<A>...> sources{Source<A>(warp, op.*slots[i])...};
+    if constexpr (std::is_same_v<R, bool>) {
+      LaneMask result = 0;
+      for (unsigned lane = 0; lane < warp_size; ++lane) {
+        result |= LaneMask{function(std::get<i>(sources)[lane]...)} << lane;
+      }
+      LaneMask& d = warp.predicate(op.d);
+      d = (d & ~lanes) | (result & lanes);
+    } else {
+      R* const d = warp.lanes<R>(op.d);
+      if (lanes == all_lanes) {
+        // A destination that is also a source is the same array: lane i needs only lane i.
+#pragma GCC ivdep
+        for (unsigned lane = 0; lane < warp_size; ++lane) {
+          d[lane] = function(std::get<i>(sources)[lane]...);
+        }
+      } else {
+        for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+          const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+          d[lane] = function(std::get<i>(sources)[lane]...);
+        }
+      }
+    }
+  }
+
+  static const Operation* execute(Warp& warp, const Operation& op, LaneMask lanes) {
+    run(warp, op, lanes, std::index_sequence_for<A...>{});
+    return &op + 1;
+  }
+
+  static constexpr std::array<std::uint8_t, 5> bytes() { return {size<R>(), size<A>()...}; }
+  static constexpr std::uint8_t operands = sizeof...(A) + 1;
+
+ private:
+  template <class T>
+  static constexpr std::uint8_t size() {
+    return std::is_same_v<T, bool> ? 0 : sizeof(T);
+  }
+};
+
+}  // namespace lanes_detail
+
+// Decodes operands in PTX's order into d, a, b, c, e, with the sizes of the definition.
+void decode_in_order(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                     const Definition& definition);
+
+// The definition of an instruction that does the same to every lane.
+template <auto function>
+constexpr Definition lanewise(std::string_view names) {
+  using Apply = lanes_detail::Apply<function, decltype(&decltype(function)::operator())>;
+  return {names, &decode_in_order, &Apply::execute, Apply::bytes(), Apply::operands};
+}
+
+}  // namespace tmaemu

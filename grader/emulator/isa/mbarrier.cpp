@@ -1,0 +1,267 @@
+// PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
+#include <bit>
+#include <string>
+
+#include "emulator/isa/address.h"
+#include "emulator/isa/report.h"
+
+namespace tmaemu {
+namespace {
+
+// The operands that the forms share; `detail` of every operation here.
+struct MbarrierAccess {
+  MemoryAccess address;
+  Slot count = 0;   // arrivals, or bytes for expect_tx
+  bool sends_bytes = false;   // .expect_tx
+  bool drops = false;         // arrive_drop
+  bool tests_only = false;    // test_wait: never sleeps
+  bool has_token = false;     // arrive: a destination for the state
+};
+
+const MbarrierAccess& access_of(const Operation& op) {
+  return *static_cast<const MbarrierAccess*>(op.detail);
+}
+
+std::uint32_t mbarrier_address(Warp& warp, const Operation& op, unsigned lane) {
+  const std::uint64_t address = address_of(warp, access_of(op).address, lane);
+  const std::uint32_t shared =
+      shared_address(warp, op, lane, address, sizeof(std::uint64_t), "an mbarrier");
+  if (shared % alignof(std::uint64_t) != 0) {
+    warp.fault(op, lane, LaunchOutcome::misaligned_address,
+               "an mbarrier at shared address " + std::to_string(shared) +
+                   ", which is not a multiple of 8");
+  }
+  return shared;
+}
+
+const Operation* initialise(Warp& warp, const Operation& op, LaneMask lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const std::uint32_t address = mbarrier_address(warp, op, lane);
+    const u32 count = warp.lanes<u32>(access_of(op).count)[lane];
+    if (count == 0 || count > Mbarrier::max_count) {
+      report(warp, finding_at(warp, op, lane, "arrival-overflow",
+                              "an mbarrier is initialised with an arrival count of " +
+                                  std::to_string(count) + "; it must be 1 to 1048575",
+                              "count the arrivals that complete one phase"));
+    }
+    warp.cta().cluster.init_mbarrier(address, count);
+  }
+  return &op + 1;
+}
+
+const Operation* invalidate(Warp& warp, const Operation& op, LaneMask lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    warp.cta().cluster.store_mbarrier(mbarrier_address(warp, op, lane), Mbarrier{});
+  }
+  return &op + 1;
+}
+
+void report_misuse(Warp& warp, const Operation& op, unsigned lane, const std::string& complaint) {
+  const bool uninitialised = complaint.find("initialised") != std::string::npos;
+  report(warp, finding_at(warp, op, lane, uninitialised ? "missing-barrier-init-fence" : "arrival-overflow",
+                          "an mbarrier cannot take this operation: " + complaint,
+                          uninitialised
+                              ? "one thread calls init_barrier() and fence_barrier_init(), then all "
+                                "threads synchronise, then the mbarrier is used"
+                              : "the counts of all arrivals of a phase add up to the count that "
+                                "init_barrier() was given"));
+}
+
+// expect_tx, complete_tx, arrive, arrive.expect_tx, arrive_drop.
+const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
+  const MbarrierAccess& access = access_of(op);
+  Cluster& cluster = warp.cta().cluster;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const std::uint32_t address = mbarrier_address(warp, op, lane);
+    Mbarrier before = cluster.load_mbarrier(address);
+    // The immediate: how often it arrives where no operand says so; 0 for the tx-count operations,
+    // and then the sign of what is added.
+    const bool only_bytes = op.immediate != 1;
+    const s64 operand = static_cast<s32>(warp.lanes<u32>(access.count)[lane]);
+    const s64 bytes = only_bytes ? operand * (op.immediate == 0 ? 1 : -1)
+                                 : (access.sends_bytes ? operand : 0);
+    const s64 arrivals = only_bytes ? 0 : (access.sends_bytes ? 1 : operand);
+    const ThreadId thread = warp.thread(lane);
+    if (access.drops && before.initialised) {
+      before.expected -= arrivals;
+      cluster.store_mbarrier(address, before);
+    }
+    const std::string complaint = cluster.arrive_mbarrier(address, arrivals, bytes, &thread);
+    if (!complaint.empty()) report_misuse(warp, op, lane, complaint);
+    if (access.has_token) warp.lanes<u64>(op.d)[lane] = before.pack();
+  }
+  return &op + 1;
+}
+
+// Whether the phase that the lane waits for is over. The operand is a parity, or the state that an
+// arrival returned.
+bool is_over(Warp& warp, const Operation& op, unsigned lane, std::uint32_t address, bool parity) {
+  const Mbarrier barrier = warp.cta().cluster.load_mbarrier(address);
+  if (!barrier.initialised) {
+    report_misuse(warp, op, lane, "it is not initialised");
+    return false;
+  }
+  return barrier.phase_is_over(parity);
+}
+
+template <bool by_state>
+bool waited_parity(Warp& warp, const Operation& op, unsigned lane) {
+  if constexpr (by_state) {
+    return Mbarrier::unpack(warp.lanes<u64>(op.b)[lane]).parity;
+  } else {
+    return (warp.lanes<u32>(op.b)[lane] & 1) != 0;
+  }
+}
+
+// test_wait answers at once. try_wait sleeps until the phase is over or its time limit has passed,
+// which here is when nothing else in the cluster can run either.
+template <bool by_state>
+const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
+  const bool tests_only = access_of(op).tests_only;
+  LaneMask over = 0;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint32_t address = mbarrier_address(warp, op, lane);
+    if (is_over(warp, op, lane, address, waited_parity<by_state>(warp, op, lane))) {
+      over |= LaneMask{1} << lane;
+      warp.cta().cluster.observe_mbarrier(address, warp.thread(lane));
+    }
+  }
+  LaneMask& done = warp.predicate(op.d);
+  LaneMask asleep = lanes & ~over;
+  if (asleep == 0 || tests_only || warp.take_timeout(asleep)) {
+    done = (done & ~lanes) | over;
+    if (asleep != 0) warp.yield();
+    return &op + 1;
+  }
+  done |= over;
+  // Lanes that wait for the same phase sleep together.
+  const Operation* next = &op + 1;
+  while (asleep != 0) {
+    const auto first = static_cast<unsigned>(std::countr_zero(asleep));
+    const std::uint32_t address = mbarrier_address(warp, op, first);
+    const bool parity = waited_parity<by_state>(warp, op, first);
+    LaneMask same = 0;
+    for (LaneMask rest = asleep; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      if (mbarrier_address(warp, op, lane) == address &&
+          waited_parity<by_state>(warp, op, lane) == parity) {
+        same |= LaneMask{1} << lane;
+      }
+    }
+    asleep &= ~same;
+    next = warp.block(op, same, {Wait::Kind::mbarrier, 0, address, parity ? 1u : 0u}, &op);
+  }
+  return next;
+}
+
+const Operation* pending_count(Warp& warp, const Operation& op, LaneMask lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const Mbarrier state = Mbarrier::unpack(warp.lanes<u64>(op.a)[lane]);
+    warp.lanes<u32>(op.d)[lane] = static_cast<u32>(state.pending);
+  }
+  return &op + 1;
+}
+
+MemoryAccess decode_address(Decoder& decoder, const ptx::Instruction& instruction,
+                            const ptx::Operand& operand) {
+  MemoryAccess access;
+  access.address = decoder.memory(operand);
+  access.space = space_of(instruction);
+  return access;
+}
+
+void decode_init(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                 const Definition&) {
+  if (instruction.operands.size() != 2) Decoder::refuse("needs an mbarrier and a count");
+  MbarrierAccess access;
+  access.address = decode_address(decoder, instruction, instruction.operands[0]);
+  access.count = decoder.source(instruction.operands[1], 4);
+  op.detail = decoder.program().keep(access);
+  op.execute = initialise;
+}
+
+void decode_inval(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                  const Definition&) {
+  if (instruction.operands.size() != 1) Decoder::refuse("needs an mbarrier");
+  MbarrierAccess access;
+  access.address = decode_address(decoder, instruction, instruction.operands[0]);
+  op.detail = decoder.program().keep(access);
+  op.execute = invalidate;
+}
+
+void decode_tx(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+               const Definition&) {
+  if (instruction.operands.size() != 2) Decoder::refuse("needs an mbarrier and a number of bytes");
+  MbarrierAccess access;
+  access.address = decode_address(decoder, instruction, instruction.operands[0]);
+  access.count = decoder.source(instruction.operands[1], 4);
+  op.immediate = instruction.parts[1] == "complete_tx" ? -1 : 0;
+  op.detail = decoder.program().keep(access);
+  op.execute = arrive;
+}
+
+// mbarrier.arrive{_drop}{.expect_tx}... {state,} [address] {, count or bytes};
+void decode_arrive(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                   const Definition&) {
+  MbarrierAccess access;
+  access.sends_bytes = has_modifier(instruction, "expect_tx");
+  access.drops = instruction.parts[1] == "arrive_drop";
+  std::size_t next = 0;
+  if (!instruction.operands.empty() &&
+      instruction.operands[0].kind != ptx::Operand::Kind::address) {
+    if (instruction.operands[0].kind != ptx::Operand::Kind::sink) {
+      op.d = decoder.destination(instruction.operands[0], 8);
+      access.has_token = true;
+    }
+    next = 1;
+  }
+  if (instruction.operands.size() <= next) Decoder::refuse("needs an mbarrier");
+  access.address = decode_address(decoder, instruction, instruction.operands[next]);
+  access.count = instruction.operands.size() > next + 1
+                     ? decoder.source(instruction.operands[next + 1], 4)
+                     : decoder.constant(1, 4);
+  op.immediate = 1;
+  op.detail = decoder.program().keep(access);
+  op.execute = arrive;
+}
+
+void decode_wait(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                 const Definition&) {
+  if (instruction.operands.size() < 3) Decoder::refuse("needs a predicate, an mbarrier and a phase");
+  MbarrierAccess access;
+  access.tests_only = instruction.parts[1] == "test_wait";
+  access.address = decode_address(decoder, instruction, instruction.operands[1]);
+  const bool by_parity = has_modifier(instruction, "parity");
+  op.d = decoder.destination(instruction.operands[0], 0);
+  op.b = decoder.source(instruction.operands[2], by_parity ? 4 : 8);
+  op.detail = decoder.program().keep(access);
+  op.execute = by_parity ? wait<false> : wait<true>;
+}
+
+void decode_pending_count(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                          const Definition&) {
+  if (instruction.operands.size() != 2) Decoder::refuse("needs a destination and a state");
+  op.d = decoder.destination(instruction.operands[0], 4);
+  op.a = decoder.source(instruction.operands[1], 8);
+  op.execute = pending_count;
+}
+
+constexpr Definition table[] = {
+    {"mbarrier.init", decode_init},
+    {"mbarrier.inval", decode_inval},
+    {"mbarrier.expect_tx mbarrier.complete_tx", decode_tx},
+    {"mbarrier.arrive mbarrier.arrive_drop", decode_arrive},
+    {"mbarrier.test_wait mbarrier.try_wait", decode_wait},
+    {"mbarrier.pending_count", decode_pending_count},
+};
+
+}  // namespace
+
+std::span<const Definition> mbarrier_definitions() { return table; }
+
+}  // namespace tmaemu

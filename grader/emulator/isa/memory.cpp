@@ -1,0 +1,266 @@
+// PTX ISA, "Data Movement": ld, st and the hints that go with them.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/isa/address.h"
+#include "emulator/sched/cta.h"
+
+namespace tmaemu {
+namespace {
+
+const MemoryAccess& access_of(const Operation& op) {
+  return *static_cast<const MemoryAccess*>(op.detail);
+}
+
+// One element from memory to a register, extended as its type says.
+template <class Memory, class Register>
+void load_element(Warp& warp, Slot slot, unsigned lane, const std::byte* from) {
+  Memory value;
+  std::memcpy(&value, from, sizeof value);
+  warp.lanes<Register>(slot)[lane] = static_cast<Register>(value);
+}
+
+template <class Memory, class Register>
+const Operation* load(Warp& warp, const Operation& op, LaneMask lanes) {
+  const MemoryAccess& access = access_of(op);
+  if (lanes == all_lanes) {
+    if (const std::byte* first = resolve_coalesced(warp, access, access.bytes)) {
+      for (unsigned i = 0; i < access.count; ++i) {
+        Register* const d = warp.lanes<Register>(access.registers[i]);
+        const std::byte* from = first + i * sizeof(Memory);
+        for (unsigned lane = 0; lane < warp_size; ++lane) {
+          Memory value;
+          std::memcpy(&value, from + std::size_t{lane} * access.bytes, sizeof value);
+          d[lane] = static_cast<Register>(value);
+        }
+      }
+      return &op + 1;
+    }
+  }
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const Place place = resolve(warp, op, lane, access.space, address_of(warp, access, lane),
+                                access.bytes, "load");
+    for (unsigned i = 0; i < access.count; ++i) {
+      load_element<Memory, Register>(warp, access.registers[i], lane,
+                                     place.bytes + i * sizeof(Memory));
+    }
+    if (access.synchronises && place.shared_of != nullptr) {
+      place.shared_of->cluster.observe_flag(*place.shared_of, place.shared_offset,
+                                            warp.thread(lane));
+    }
+  }
+  return &op + 1;
+}
+
+// Kernel parameters are the same for every lane.
+template <class Memory, class Register>
+const Operation* load_parameter(Warp& warp, const Operation& op, LaneMask lanes) {
+  const MemoryAccess& access = access_of(op);
+  const auto parameters = warp.cta().cluster.launch.request->parameters;
+  const std::byte* from = parameters.data() + access.address.offset;
+  for (unsigned i = 0; i < access.count; ++i) {
+    Memory value;
+    std::memcpy(&value, from + i * sizeof value, sizeof value);
+    Register* const d = warp.lanes<Register>(access.registers[i]);
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      if (lanes >> lane & 1) d[lane] = static_cast<Register>(value);
+    }
+  }
+  return &op + 1;
+}
+
+template <class Memory, class Register>
+const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
+  const MemoryAccess& access = access_of(op);
+  if (lanes == all_lanes) {
+    if (std::byte* first = resolve_coalesced(warp, access, access.bytes)) {
+      for (unsigned i = 0; i < access.count; ++i) {
+        const Register* const a = warp.lanes<Register>(access.registers[i]);
+        std::byte* to = first + i * sizeof(Memory);
+        for (unsigned lane = 0; lane < warp_size; ++lane) {
+          const auto value = static_cast<Memory>(a[lane]);
+          std::memcpy(to + std::size_t{lane} * access.bytes, &value, sizeof value);
+        }
+      }
+      return &op + 1;
+    }
+  }
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const Place place = resolve(warp, op, lane, access.space, address_of(warp, access, lane),
+                                access.bytes, "store");
+    for (unsigned i = 0; i < access.count; ++i) {
+      const auto value = static_cast<Memory>(warp.lanes<Register>(access.registers[i])[lane]);
+      std::memcpy(place.bytes + i * sizeof value, &value, sizeof value);
+    }
+    if (place.shared_of == nullptr) continue;
+    Cluster& cluster = place.shared_of->cluster;
+    place.shared_of->shared.note_write(place.shared_offset, access.bytes, warp.thread(lane),
+                                       cluster.causality.now(), op.site);
+    if (access.synchronises) {
+      cluster.publish_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
+    }
+  }
+  return &op + 1;
+}
+
+// Handlers by the element's size in memory and in its register.
+enum class Direction { load, load_signed, load_parameter, load_parameter_signed, store };
+
+template <class Memory, class Register>
+Handler handler(Direction direction) {
+  switch (direction) {
+    case Direction::load:
+    case Direction::load_signed: return load<Memory, Register>;
+    case Direction::load_parameter:
+    case Direction::load_parameter_signed: return load_parameter<Memory, Register>;
+    case Direction::store: return store<Memory, Register>;
+  }
+  return nullptr;
+}
+
+struct Bytes16 {
+  u64 low, high;
+};
+
+// Narrow elements may live in wider registers; sign extension only matters then.
+template <class Signed, class Unsigned>
+Handler by_register(Direction direction, unsigned register_bytes) {
+  const bool is_signed =
+      direction == Direction::load_signed || direction == Direction::load_parameter_signed;
+  if (register_bytes < sizeof(Signed)) Decoder::refuse("has a register smaller than its type");
+  switch (register_bytes) {
+    case 2:
+      if constexpr (sizeof(Signed) <= 2) {
+        return is_signed ? handler<Signed, s16>(direction) : handler<Unsigned, u16>(direction);
+      }
+      break;
+    case 4:
+      if constexpr (sizeof(Signed) <= 4) {
+        return is_signed ? handler<Signed, s32>(direction) : handler<Unsigned, u32>(direction);
+      }
+      break;
+    case 8: return is_signed ? handler<Signed, s64>(direction) : handler<Unsigned, u64>(direction);
+  }
+  Decoder::refuse("has a register of an unexpected size");
+}
+
+Handler by_size(Direction direction, unsigned element_bytes, unsigned register_bytes) {
+  switch (element_bytes) {
+    case 1: return by_register<s8, u8>(direction, register_bytes);
+    case 2: return by_register<s16, u16>(direction, register_bytes);
+    case 4: return by_register<s32, u32>(direction, register_bytes);
+    case 8: return by_register<s64, u64>(direction, register_bytes);
+    case 16:
+      if (register_bytes != 16) Decoder::refuse("has a register of an unexpected size");
+      return handler<Bytes16, Bytes16>(direction);
+    default: Decoder::refuse("has elements of an unexpected size");
+  }
+}
+
+bool is_signed(ptx::Type type) {
+  return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 ||
+         type == ptx::Type::s64;
+}
+
+// Ordering that other threads may rely on: their accesses must not be taken for races, and CTAs
+// that talk to each other must run in a fixed order.
+bool orders_threads(const ptx::Instruction& instruction) {
+  for (const std::string_view name : {"volatile", "relaxed", "acquire", "release", "mmio"}) {
+    if (has_modifier(instruction, name)) return true;
+  }
+  return false;
+}
+
+MemoryAccess decode_access(Decoder& decoder, const ptx::Instruction& instruction,
+                           const ptx::Operand& value, const ptx::Operand& address, bool is_load) {
+  MemoryAccess access;
+  const ptx::Type type = type_of(instruction);
+  access.element_bytes = static_cast<unsigned>(ptx::size_of(type));
+  access.is_signed = is_signed(type);
+  access.address = decoder.memory(address);
+  access.space = space_of(instruction);
+  const bool is_parameter_space = instruction.parts.size() > 1 &&
+                                  instruction.parts[1].starts_with("param");
+  if (is_parameter_space) access.space = AddressSpace::local;  // of a call: the thread's own
+  const std::span<const ptx::Operand> elements =
+      value.kind == ptx::Operand::Kind::vector ? std::span<const ptx::Operand>(value.elements)
+                                               : std::span<const ptx::Operand>(&value, 1);
+  access.count = static_cast<unsigned>(elements.size());
+  if (access.count == 0 || access.count > access.registers.size()) {
+    Decoder::refuse("has a vector of an unexpected length");
+  }
+  access.bytes = access.element_bytes * access.count;
+  access.register_bytes = access.element_bytes;
+  for (const ptx::Operand& element : elements) {
+    if (decoder.is_register(element)) access.register_bytes = decoder.register_bytes(element);
+  }
+  access.register_bytes = std::max(access.register_bytes, 2u);
+  for (unsigned i = 0; i < access.count; ++i) {
+    access.registers[i] = is_load ? decoder.destination(elements[i], access.register_bytes)
+                                  : decoder.source(elements[i], access.register_bytes);
+  }
+  access.synchronises = orders_threads(instruction);
+  if (access.synchronises && access.space != AddressSpace::shared &&
+      access.space != AddressSpace::local) {
+    decoder.program().is_ordered = true;
+  }
+  return access;
+}
+
+void decode_ld(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+               const Definition&) {
+  if (instruction.operands.size() < 2) Decoder::refuse("needs a destination and an address");
+  const MemoryAccess access =
+      decode_access(decoder, instruction, instruction.operands[0], instruction.operands[1], true);
+  const bool is_parameter = access.address.base == MemoryOperand::Base::kernel_parameter;
+  const Direction direction =
+      is_parameter ? (access.is_signed ? Direction::load_parameter_signed : Direction::load_parameter)
+                   : (access.is_signed ? Direction::load_signed : Direction::load);
+  op.execute = by_size(direction, access.element_bytes, access.register_bytes);
+  op.detail = decoder.program().keep(access);
+}
+
+void decode_st(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+               const Definition&) {
+  if (instruction.operands.size() < 2) Decoder::refuse("needs an address and a source");
+  if (has_modifier(instruction, "async")) Decoder::refuse("is not modelled by the emulator");
+  const MemoryAccess access =
+      decode_access(decoder, instruction, instruction.operands[1], instruction.operands[0], false);
+  op.execute = by_size(Direction::store, access.element_bytes, access.register_bytes);
+  op.detail = decoder.program().keep(access);
+}
+
+// Hints change when bytes move between caches, never what a program sees.
+const Operation* hint(Warp&, const Operation& op, LaneMask) { return &op + 1; }
+void decode_hint(Decoder&, const ptx::Instruction&, Operation& op, const Definition&) {
+  op.execute = hint;
+}
+
+// createpolicy: a cache policy is an opaque value; ours is always the same.
+const Operation* create_policy(Warp& warp, const Operation& op, LaneMask lanes) {
+  constexpr u64 policy = 0x12F0'0000'0000'0000;  // what hardware calls evict_first
+  for (; lanes != 0; lanes &= lanes - 1) warp.lanes<u64>(op.d)[std::countr_zero(lanes)] = policy;
+  return &op + 1;
+}
+void decode_createpolicy(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                         const Definition&) {
+  if (instruction.operands.empty()) Decoder::refuse("needs a destination");
+  op.d = decoder.destination(instruction.operands[0], 8);
+  op.execute = create_policy;
+}
+
+constexpr Definition table[] = {
+    {"ld ldu", decode_ld},
+    {"st", decode_st},
+    {"prefetch prefetchu applypriority discard", decode_hint},
+    {"createpolicy", decode_createpolicy},
+};
+
+}  // namespace
+
+std::span<const Definition> memory_definitions() { return table; }
+
+}  // namespace tmaemu

@@ -1,0 +1,126 @@
+// PTX ISA, "Parallel Synchronization and Communication": bar and barrier, fences.
+#include <bit>
+#include <string>
+
+#include "emulator/isa/lanes.h"
+#include "emulator/sched/cta.h"
+
+namespace tmaemu {
+namespace {
+
+// bar.sync a{, b}: a names the barrier, b counts the threads; all living ones where it is absent.
+struct BarrierOperands {
+  Slot barrier;
+  Slot threads;
+  bool counts = false;
+};
+
+unsigned barrier_index(Warp& warp, const Operation& op, unsigned lane, const BarrierOperands& operands) {
+  const u32 index = warp.lanes<u32>(operands.barrier)[lane];
+  if (index >= Cta::barrier_count) {
+    warp.fault(op, lane, LaunchOutcome::illegal_instruction,
+               "barrier " + std::to_string(index) + " does not exist; a CTA has 16, 0 to 15");
+  }
+  return index;
+}
+
+const Operation* barrier_sync(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& operands = *static_cast<const BarrierOperands*>(op.detail);
+  const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+  const unsigned index = barrier_index(warp, op, lane, operands);
+  const unsigned expected = operands.counts ? warp.lanes<u32>(operands.threads)[lane] : 0;
+  Cta& cta = warp.cta();
+  const u64 generation = cta.barriers[index].generation;
+  cta.arrive(index, expected, warp, lanes);
+  if (cta.barriers[index].generation != generation) return &op + 1;
+  return warp.block(op, lanes, {Wait::Kind::cta_barrier, index, 0, generation}, &op + 1);
+}
+
+const Operation* barrier_arrive(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& operands = *static_cast<const BarrierOperands*>(op.detail);
+  const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+  const unsigned index = barrier_index(warp, op, lane, operands);
+  warp.cta().arrive(index, warp.lanes<u32>(operands.threads)[lane], warp, lanes);
+  return &op + 1;
+}
+
+void decode_barrier(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                    const Definition&) {
+  const bool arrives = has_modifier(instruction, "arrive");
+  if (has_modifier(instruction, "red")) Decoder::refuse("is not modelled by the emulator");
+  if (!arrives && !has_modifier(instruction, "sync")) {
+    Decoder::refuse("is neither a sync nor an arrive");
+  }
+  const std::size_t count = instruction.operands.size();
+  if (count == 0 || count > 2 || (arrives && count != 2)) {
+    Decoder::refuse("has an unexpected number of operands");
+  }
+  BarrierOperands operands{};
+  operands.barrier = decoder.source(instruction.operands[0], 4);
+  if (count == 2) {
+    operands.threads = decoder.source(instruction.operands[1], 4);
+    operands.counts = true;
+  }
+  op.detail = decoder.program().keep(operands);
+  op.execute = arrives ? barrier_arrive : barrier_sync;
+}
+
+// Whether any of the lanes knows of a write: its own, or one that a synchronisation told it of.
+class KnownWrites {
+ public:
+  KnownWrites(Warp& warp, LaneMask lanes) : warp_(warp), lanes_(lanes) {
+    const Causality& causality = warp.cta().cluster.causality;
+    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      const Knowledge* knowledge = &causality.knowledge(warp.thread(lane));
+      if (knowledge != last_) distinct_[count_++] = last_ = knowledge;
+    }
+  }
+  bool operator()(ThreadId writer, Stamp stamp) const {
+    if (writer.rank == warp_.cta().rank && writer.index / warp_size == warp_.index() &&
+        (lanes_ >> writer.index % warp_size & 1) != 0) {
+      return true;
+    }
+    for (unsigned i = 0; i < count_; ++i) {
+      if (distinct_[i]->knows(writer, stamp)) return true;
+    }
+    return false;
+  }
+
+ private:
+  Warp& warp_;
+  LaneMask lanes_;
+  std::array<const Knowledge*, warp_size> distinct_{};
+  unsigned count_ = 0;
+  const Knowledge* last_ = nullptr;
+};
+
+// What happens before the fence, in causality order, becomes visible to the async proxy.
+const Operation* proxy_fence(Warp& warp, const Operation& op, LaneMask lanes) {
+  const KnownWrites known(warp, lanes);
+  for (const auto& cta : warp.cta().cluster.ctas) cta->shared.make_visible(known);
+  return &op + 1;
+}
+
+// Memory is sequentially consistent here, and only proxies have views of their own: other fences
+// order what is in order already.
+const Operation* fence(Warp&, const Operation& op, LaneMask) { return &op + 1; }
+
+void decode_fence(Decoder&, const ptx::Instruction& instruction, Operation& op, const Definition&) {
+  op.execute = fence;
+  if (!has_modifier(instruction, "proxy")) return;
+  for (const std::string_view part : instruction.parts) {
+    if (part == "async" || part == "async::generic") op.execute = proxy_fence;
+  }
+}
+
+constexpr Definition table[] = {
+    {"bar barrier", decode_barrier},
+    {"fence membar", decode_fence},
+};
+
+}  // namespace
+
+std::span<const Definition> synchronisation_definitions() { return table; }
+
+}  // namespace tmaemu

@@ -1,0 +1,192 @@
+// PTX ISA, "Data Movement: Tensor copy instructions": cp.async.bulk.tensor and
+// cp.reduce.async.bulk.tensor.
+#include <bit>
+#include <cstring>
+
+#include "emulator/isa/bulk.h"
+#include "emulator/isa/report.h"
+
+namespace tmaemu {
+namespace {
+
+constexpr unsigned tile_alignment = 128;  // of a tile in shared memory
+constexpr unsigned map_alignment = 64;    // of a tensor map
+constexpr unsigned map_bytes = 128;
+
+const BulkForm& form_of(const Operation& op) { return *static_cast<const BulkForm*>(op.detail); }
+
+// The tensor map that the operand points to.
+const tma::TensorMap& tensor_map(Warp& warp, const Operation& op, unsigned lane) {
+  const std::uint64_t address = address_of(warp, form_of(op).global, lane);
+  require_multiple(warp, op, lane, address, map_alignment, "the address of a tensor map");
+  const Place first = resolve(warp, op, lane, AddressSpace::generic, address, map_alignment, "load");
+  resolve(warp, op, lane, AddressSpace::generic, address + map_bytes - map_alignment, map_alignment,
+          "load");
+  TensorMapCache& cache = warp.cta().cluster.tensor_maps;
+  const auto cached = cache.find(first.bytes);
+  if (cached != nullptr) return *cached;
+  const auto map = tma::decode(std::span<const std::byte, map_bytes>(first.bytes, map_bytes));
+  if (!map) {
+    report(warp, finding_at(warp, op, lane, "bad-tensor-map",
+                            "the TMA instruction is given no valid tensor map: " +
+                                map.error().message,
+                            "encode the map on the host, check the result, and pass it to the kernel "
+                            "as `const __grid_constant__ CUtensorMap`"));
+    warp.fault(op, lane, LaunchOutcome::illegal_instruction,
+               "a TMA instruction with an invalid tensor map");
+  }
+  return cache.insert(first.bytes, *map);
+}
+
+// Every element of the tensor that the box covers must be in device memory.
+void check_global(Warp& warp, const Operation& op, unsigned lane, const tma::TensorMap& map,
+                  const BulkOperation& operation) {
+  std::uint64_t extent = tma::size_of(map.type) * map.global_size[0];
+  for (int d = 1; d < map.rank; ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    extent += (map.global_size[i] - 1) * map.global_stride[i - 1];
+  }
+  if (warp.global(map.global_address, extent) != nullptr) return;
+  const auto rank = static_cast<std::size_t>(map.rank);
+  tma::for_each_run(map, {operation.coordinates.data(), rank}, shared_offset(operation.shared),
+                    [&](const tma::Run& run) {
+                      if (!run.in_bounds || warp.global(run.global_address, run.bytes) != nullptr) {
+                        return;
+                      }
+                      warp.fault(op, lane, LaunchOutcome::illegal_address,
+                                 "the tensor map describes more memory than there is: the box "
+                                 "touches " +
+                                     warp.cta().cluster.launch.memory->describe(run.global_address));
+                    });
+}
+
+const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
+  const BulkForm& form = form_of(op);
+  Cluster& cluster = warp.cta().cluster;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const tma::TensorMap& map = tensor_map(warp, op, lane);
+    if (map.rank != form.rank) {
+      warp.fault(op, lane, LaunchOutcome::illegal_instruction,
+                 "a " + std::to_string(form.rank) + "-dimensional TMA instruction is given a tensor "
+                 "map of rank " + std::to_string(map.rank));
+    }
+    BulkOperation operation;
+    operation.kind = form.kind;
+    operation.is_tensor = true;
+    operation.map = map;
+    operation.bytes = static_cast<u32>(map.box_bytes());
+    operation.thread = warp.thread(lane);
+    operation.site = op.site;
+    for (int d = 0; d < form.rank; ++d) {
+      const auto i = static_cast<std::size_t>(d);
+      operation.coordinates[i] = warp.lanes<s32>(form.coordinates[i])[lane];
+    }
+    operation.shared = shared_address(warp, op, lane, address_of(warp, form.shared, lane),
+                                      operation.bytes, "the tile of a TMA instruction");
+    require_multiple(warp, op, lane, operation.shared, tile_alignment,
+                     "the shared address of a TMA tile");
+    check_global(warp, op, lane, map, operation);
+    if (form.kind == BulkOperation::Kind::reduce_to_global) {
+      const auto type = tma::reduce_type_of(form.operation, map.type);
+      if (!type) warp.fault(op, lane, LaunchOutcome::illegal_instruction, type.error().message);
+      operation.operation = form.operation;
+      operation.type = *type;
+    }
+    if (operation.signals_mbarrier()) {
+      operation.mbarrier = completion_mbarrier(warp, op, lane, form);
+      operation.multicast = multicast_mask(warp, op, lane, form, operation.shared, operation.bytes);
+    }
+    cluster.engine.issue(std::move(operation));
+  }
+  return &op + 1;
+}
+
+int rank_of(const ptx::Instruction& instruction) {
+  for (const std::string_view part : instruction.parts) {
+    if (part.size() == 2 && part[1] == 'd' && part[0] >= '1' && part[0] <= '5') return part[0] - '0';
+  }
+  Decoder::refuse("names no rank");
+}
+
+// [map, {coordinates}]
+void decode_tensor_operand(Decoder& decoder, const ptx::Operand& operand, BulkForm& form) {
+  if (operand.kind != ptx::Operand::Kind::tensor_address || operand.elements.size() != 2) {
+    Decoder::refuse("needs [tensor map, {coordinates}]");
+  }
+  const ptx::Operand& coordinates = operand.elements[1];
+  const std::span<const ptx::Operand> list =
+      coordinates.kind == ptx::Operand::Kind::vector
+          ? std::span<const ptx::Operand>(coordinates.elements)
+          : std::span<const ptx::Operand>(&coordinates, 1);
+  if (list.size() != static_cast<std::size_t>(form.rank)) {
+    Decoder::refuse("needs one coordinate each dimension");
+  }
+  ptx::Operand map = operand.elements[0];
+  map.base_is_register = map.base_is_register || map.kind == ptx::Operand::Kind::reg;
+  map.kind = ptx::Operand::Kind::address;
+  form.global = bulk_address(decoder, map);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    form.coordinates[i] = decoder.source(list[i], 4);
+  }
+}
+
+void refuse_other_modes(const ptx::Instruction& instruction) {
+  for (const std::string_view part : instruction.parts) {
+    if (part.starts_with("im2col") || part.starts_with("tile::")) {
+      Decoder::refuse("in " + std::string(part) + " mode is not modelled");
+    }
+  }
+}
+
+// cp.async.bulk.tensor.Nd.shared::x.global... [tile], [map, {c}], [mbarrier] {, mask} {, policy}
+// cp{.reduce}.async.bulk.tensor.Nd.global.shared::cta... [map, {c}], [tile] {, policy}
+void decode_tensor(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                   const Definition&) {
+  refuse_other_modes(instruction);
+  const auto& operands = instruction.operands;
+  const bool reduces = instruction.parts[1] == "reduce";
+  if (operands.size() < 2) Decoder::refuse("needs a tile and a tensor map");
+  BulkForm form;
+  form.rank = rank_of(instruction);
+  const bool is_load = operands[0].kind != ptx::Operand::Kind::tensor_address;
+  if (is_load) {
+    if (reduces) Decoder::refuse("reduces to shared memory");
+    if (operands.size() < 3) Decoder::refuse("needs an mbarrier");
+    form.kind = BulkOperation::Kind::global_to_shared;
+    form.shared = bulk_address(decoder, operands[0]);
+    decode_tensor_operand(decoder, operands[1], form);
+    form.mbarrier = bulk_address(decoder, operands[2]);
+    form.is_multicast = has_modifier(instruction, "multicast::cluster");
+    if (form.is_multicast) {
+      if (operands.size() < 4) Decoder::refuse("needs a multicast mask");
+      form.multicast = decoder.source(operands[3], 2);
+    }
+  } else {
+    form.kind = reduces ? BulkOperation::Kind::reduce_to_global
+                        : BulkOperation::Kind::shared_to_global;
+    decode_tensor_operand(decoder, operands[0], form);
+    form.shared = bulk_address(decoder, operands[1]);
+    // The element type is known only when the tensor map is: a floating sum depends on the order.
+    if (reduces) {
+      form.operation = reduce_operation(instruction);
+      decoder.program().is_ordered = true;
+    }
+  }
+  if (has_modifier(instruction, "cta_group::2")) {
+    Decoder::refuse("for a pair of CTAs is not modelled");
+  }
+  decoder.program().uses_async_proxy = true;
+  op.detail = decoder.program().keep(form);
+  op.execute = issue;
+}
+
+constexpr Definition table[] = {
+    {"cp.async.bulk.tensor cp.reduce.async.bulk.tensor", decode_tensor},
+};
+
+}  // namespace
+
+std::span<const Definition> tensor_copy_definitions() { return table; }
+
+}  // namespace tmaemu

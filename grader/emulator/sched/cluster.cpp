@@ -1,0 +1,179 @@
+#include <algorithm>
+
+#include "emulator/memory/address_space.h"
+#include "emulator/sched/cta.h"
+
+namespace tmaemu {
+namespace {
+
+// Rounds in which warps did nothing but ask mbarriers in vain, before the engine moves: a program
+// that polls must get its data, too, if later than one that waits.
+constexpr unsigned patience = 4;
+// Rounds before the engine delivers what nobody has asked for: some programs wait by the clock.
+constexpr unsigned longest_delay = 256;
+
+}  // namespace
+
+Cluster::Cluster(const Launch& launch_of)
+    : launch(launch_of),
+      causality(static_cast<unsigned>(launch.request->cluster.count()),
+                static_cast<unsigned>(launch.request->block.count())),
+      engine(*this, launch.policy) {
+  for (unsigned rank = 0; rank < launch.request->cluster.count(); ++rank) {
+    ctas.push_back(std::make_unique<Cta>(*this, rank));
+  }
+}
+
+void Cluster::start(const Dimensions& first) {
+  const Dimensions& shape = launch.request->cluster;
+  const Dimensions& grid = launch.request->grid;
+  engine.reset(first.x + std::uint64_t{grid.x} * (first.y + std::uint64_t{grid.y} * first.z));
+  mbarrier_knowledge_.clear();
+  flag_knowledge_.clear();
+  cluster_arrived_ = 0;
+  polling_rounds_ = 0;
+  if (launch.program->uses_async_proxy) causality.reset();
+  for (const auto& cta : ctas) {
+    const unsigned rank = cta->rank;
+    cta->start({first.x + rank % shape.x, first.y + rank / shape.x % shape.y,
+                first.z + rank / shape.x / shape.y});
+  }
+}
+
+bool Cluster::finished() const {
+  return std::ranges::all_of(ctas, [](const auto& cta) { return cta->finished(); });
+}
+
+Cluster::Progress Cluster::run(unsigned rounds) {
+  for (unsigned round = 0; round < rounds; ++round) {
+    bool ran = false;
+    bool only_polled = true;
+    for (const auto& cta : ctas) {
+      if (cta->finished() || !cta->run()) continue;
+      ran = true;
+      only_polled = only_polled && cta->only_polled;
+      if (cta->finished()) engine.on_cta_exit(static_cast<std::uint16_t>(cta->rank));
+    }
+    if (finished()) return Progress::finished;
+    engine.tick();
+    if (!ran) {
+      if (!deliver_for_waiters()) return Progress::blocked;
+      continue;
+    }
+    polling_rounds_ = only_polled ? polling_rounds_ + 1 : 0;
+    const bool engine_moves = polling_rounds_ >= patience || round % longest_delay == longest_delay - 1;
+    const bool delivered = engine_moves && engine.deliver_oldest();
+    if (polling_rounds_ >= patience && !delivered) return Progress::polling;
+  }
+  return Progress::ran;
+}
+
+// The moment of the `late` engine: nobody can run, so what somebody waits for is delivered now.
+bool Cluster::deliver_for_waiters() {
+  bool delivered = false;
+  for (const auto& cta : ctas) {
+    for (const auto& warp : cta->warps) {
+      for (const LaneGroup& group : warp->groups()) {
+        if (group.wait.kind != Wait::Kind::mbarrier) continue;
+        const std::uint32_t address = group.wait.address;
+        const bool parity = group.wait.value != 0;
+        delivered |= engine.deliver_for(
+            address, [&] { return load_mbarrier(address).phase_is_over(parity); });
+      }
+    }
+  }
+  return delivered || engine.deliver_oldest();
+}
+
+bool Cluster::time_out_waits() {
+  bool any = false;
+  for (const auto& cta : ctas) {
+    for (const auto& warp : cta->warps) any |= warp->time_out_waits();
+  }
+  return any;
+}
+
+bool Cluster::has(std::uint32_t shared_address, std::size_t bytes) const {
+  const std::uint32_t rank = shared_rank(shared_address);
+  const std::uint32_t offset = shared_offset(shared_address);
+  return rank < ctas.size() && offset >= h200::reserved_shared_bytes_per_cta &&
+         ctas[rank]->shared.contains(offset, bytes);
+}
+
+Mbarrier Cluster::load_mbarrier(std::uint32_t address) const {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, ctas[shared_rank(address)]->shared.generic() + shared_offset(address),
+              sizeof bits);
+  return Mbarrier::unpack(bits);
+}
+
+void Cluster::store_mbarrier(std::uint32_t address, const Mbarrier& barrier) {
+  const std::uint64_t bits = barrier.pack();
+  std::memcpy(ctas[shared_rank(address)]->shared.generic() + shared_offset(address), &bits,
+              sizeof bits);
+}
+
+void Cluster::init_mbarrier(std::uint32_t address, std::int64_t count) {
+  store_mbarrier(address, Mbarrier::initialise(count));
+  mbarrier_knowledge_.erase(address);
+}
+
+std::string Cluster::arrive_mbarrier(std::uint32_t address, std::int64_t count,
+                                     std::int64_t tx_bytes, const ThreadId* by) {
+  Mbarrier barrier = load_mbarrier(address);
+  if (!barrier.initialised) return "it is not initialised";
+  if (count > barrier.pending) {
+    return "the phase has " + std::to_string(barrier.pending) + " of its " +
+           std::to_string(barrier.expected) + " arrivals left, and " + std::to_string(count) +
+           (count == 1 ? " arrives" : " arrive");
+  }
+  barrier.pending -= count;
+  barrier.tx_count += tx_bytes;
+  if (barrier.tx_count > Mbarrier::max_tx_count || barrier.tx_count < -Mbarrier::max_tx_count) {
+    return "its tx-count would become " + std::to_string(barrier.tx_count) +
+           ", and the limit is " + std::to_string(Mbarrier::max_tx_count) + " bytes";
+  }
+  const bool tracked = launch.program->uses_async_proxy;
+  if (tracked && by != nullptr && count > 0) {
+    causality.release(*by, mbarrier_knowledge_[address].arriving);
+  }
+  if (barrier.complete_phase() && tracked) {
+    PhaseKnowledge& knowledge = mbarrier_knowledge_[address];
+    knowledge.completed.join(knowledge.arriving);
+    knowledge.arriving = {};
+  }
+  store_mbarrier(address, barrier);
+  return {};
+}
+
+void Cluster::observe_mbarrier(std::uint32_t address, ThreadId by) {
+  const auto found = mbarrier_knowledge_.find(address);
+  if (found != mbarrier_knowledge_.end()) causality.acquire(by, found->second.completed);
+}
+
+void Cluster::publish_flag(Cta& owner, std::uint32_t offset, ThreadId by) {
+  if (!launch.program->uses_async_proxy) return;
+  causality.release(by, flag_knowledge_[owner.rank << cta_rank_shift | offset]);
+}
+
+void Cluster::observe_flag(Cta& owner, std::uint32_t offset, ThreadId by) {
+  const auto found = flag_knowledge_.find(owner.rank << cta_rank_shift | offset);
+  if (found != flag_knowledge_.end()) causality.acquire(by, found->second);
+}
+
+void Cluster::arrive_cluster_barrier(unsigned threads) {
+  cluster_arrived_ += threads;
+  on_exit();
+}
+
+// barrier.cluster waits for all threads of the cluster that have not ended.
+void Cluster::on_exit() {
+  unsigned live = 0;
+  for (const auto& cta : ctas) live += cta->live_threads;
+  if (cluster_arrived_ == 0 || cluster_arrived_ < live) return;
+  cluster_arrived_ = 0;
+  ++cluster_generation;
+  if (launch.program->uses_async_proxy) causality.synchronise_cluster();
+}
+
+}  // namespace tmaemu

@@ -1,0 +1,89 @@
+#include "emulator/sched/cta.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/memory/address_space.h"
+
+namespace tmaemu {
+namespace {
+
+// Operations a warp may execute before the next one has its turn.
+constexpr std::uint64_t warp_turn = 4096;
+
+LaneMask lanes_of(unsigned warp, unsigned threads) {
+  const unsigned first = warp * warp_size;
+  const unsigned count = std::min(threads - first, warp_size);
+  return count == warp_size ? all_lanes : (LaneMask{1} << count) - 1;
+}
+
+}  // namespace
+
+Cta::Cta(Cluster& cluster_of, unsigned rank_in_cluster)
+    : cluster(cluster_of),
+      rank(rank_in_cluster),
+      shared(cluster.launch.shared_bytes, cluster.launch.program->uses_async_proxy),
+      thread_count(static_cast<unsigned>(cluster.launch.request->block.count())) {
+  const unsigned warp_count = (thread_count + warp_size - 1) / warp_size;
+  for (unsigned i = 0; i < warp_count; ++i) {
+    warps.push_back(std::make_unique<Warp>(*this, i, lanes_of(i, thread_count)));
+  }
+}
+
+void Cta::start(const Dimensions& cta_id) {
+  id = cta_id;
+  shared.reset();
+  barriers.fill({});
+  live_threads = thread_count;
+  for (const auto& warp : warps) warp->start();
+}
+
+bool Cta::finished() const { return live_threads == 0; }
+
+bool Cta::run() {
+  bool ran = false;
+  only_polled = true;
+  for (const auto& warp : warps) {
+    if (warp->finished() || !warp->run(warp_turn)) continue;
+    ran = true;
+    only_polled = only_polled && warp->polled();
+  }
+  return ran;
+}
+
+void Cta::arrive(unsigned barrier_index, unsigned expected, const Warp& warp, LaneMask lanes) {
+  CtaBarrier& barrier = barriers[barrier_index];
+  barrier.expected = expected;
+  barrier.arrived += static_cast<unsigned>(std::popcount(lanes));
+  if (shared.two_views() && expected != 0) {
+    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      barrier.participants.push_back(warp.thread(static_cast<unsigned>(std::countr_zero(rest))));
+    }
+  }
+  complete_if_due(barrier);
+}
+
+void Cta::complete_if_due(CtaBarrier& barrier) {
+  const unsigned expected = barrier.expected != 0 ? barrier.expected : live_threads;
+  if (barrier.arrived == 0 || barrier.arrived < expected) return;
+  if (shared.two_views()) {
+    if (barrier.expected == 0) {
+      cluster.causality.synchronise_cta(static_cast<std::uint16_t>(rank));
+    } else {
+      cluster.causality.synchronise(barrier.participants);
+    }
+  }
+  barrier.arrived = 0;
+  barrier.participants.clear();
+  ++barrier.generation;
+}
+
+void Cta::on_exit(unsigned threads) {
+  live_threads -= threads;
+  for (CtaBarrier& barrier : barriers) {
+    if (barrier.expected == 0) complete_if_due(barrier);
+  }
+  cluster.on_exit();
+}
+
+}  // namespace tmaemu

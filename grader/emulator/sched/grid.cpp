@@ -1,0 +1,201 @@
+#include "emulator/sched/grid.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "emulator/sched/deadlock.h"
+
+namespace tmaemu {
+namespace {
+
+// Rounds a cluster may run before the next one has its turn.
+constexpr unsigned rounds_per_turn = 16;
+// Turns after which a cluster that still runs gets company: it may wait for another one.
+constexpr unsigned turns_alone = 64;
+// How often the time limits of all sleeping try_waits pass in vain before it is a deadlock. A
+// program may count its own retries; it gets this many.
+constexpr unsigned vain_timeouts = 256;
+// Polls in vain, with nothing else going on, that are as good as a deadlock.
+constexpr unsigned vain_polls = 200'000;
+
+// Hands out the clusters of a grid in ascending order.
+class Queue {
+ public:
+  explicit Queue(const Launch& launch) : launch_(launch) {
+    const LaunchRequest& request = *launch.request;
+    across_ = request.grid.x / request.cluster.x;
+    down_ = request.grid.y / request.cluster.y;
+    total_ = request.grid.count() / request.cluster.count();
+  }
+  std::uint64_t total() const { return total_; }
+  // The index of the next cluster; total() or more where none is left.
+  std::uint64_t take() { return stopped_.load() ? total_ : next_.fetch_add(1); }
+  bool is_empty() const { return stopped_.load() || next_.load() >= total_; }
+  void stop() { stopped_.store(true); }
+  Dimensions first_cta(std::uint64_t index) const {
+    const Dimensions& cluster = launch_.request->cluster;
+    const auto at = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
+    return {at(index % across_) * cluster.x, at(index / across_ % down_) * cluster.y,
+            at(index / across_ / down_) * cluster.z};
+  }
+
+ private:
+  const Launch& launch_;
+  std::uint64_t across_ = 0;
+  std::uint64_t down_ = 0;
+  std::uint64_t total_ = 0;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<bool> stopped_{false};
+};
+
+// The first fault in the grid's order, whichever thread met it.
+class FirstFault {
+ public:
+  void offer(std::uint64_t cluster, KernelFault fault) {
+    const std::lock_guard lock(mutex_);
+    if (fault_ && cluster_ <= cluster) return;
+    cluster_ = cluster;
+    fault_ = std::move(fault);
+  }
+  std::optional<KernelFault> take() { return std::move(fault_); }
+
+ private:
+  std::mutex mutex_;
+  std::uint64_t cluster_ = 0;
+  std::optional<KernelFault> fault_;
+};
+
+// One host thread's clusters.
+class Worker {
+ public:
+  Worker(const Launch& launch, Queue& queue, FirstFault& first_fault, std::uint64_t capacity)
+      : launch_(launch), queue_(queue), first_fault_(first_fault), capacity_(capacity) {}
+
+  void run() {
+    while (admit_if_empty()) {
+      bool anything_ran = false;
+      for (std::size_t i = 0; i < residents_.size(); ++i) {
+        anything_ran |= give_turn(i);
+        if (residents_[i].finished) {
+          retire(i--);
+        } else if (residents_[i].wants_company) {
+          residents_[i].wants_company = false;
+          admit();
+        }
+      }
+      if (anything_ran) {
+        vain_timeouts_ = 0;
+      } else if (!residents_.empty() && !revive()) {
+        return;
+      }
+    }
+  }
+
+ private:
+  struct Resident {
+    std::unique_ptr<Cluster> cluster;
+    std::uint64_t index = 0;
+    unsigned turns = 0;
+    unsigned vain_polls = 0;
+    bool finished = false;
+    bool wants_company = false;
+  };
+
+  bool admit_if_empty() { return !residents_.empty() || admit(); }
+
+  bool admit() {
+    if (residents_.size() >= capacity_) return false;
+    const std::uint64_t index = queue_.take();
+    if (index >= queue_.total()) return false;
+    Resident resident;
+    resident.index = index;
+    if (spare_.empty()) {
+      resident.cluster = std::make_unique<Cluster>(launch_);
+    } else {
+      resident.cluster = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    resident.cluster->start(queue_.first_cta(index));
+    residents_.push_back(std::move(resident));
+    return true;
+  }
+
+  void retire(std::size_t i) {
+    spare_.push_back(std::move(residents_[i].cluster));
+    residents_.erase(residents_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+
+  // True where the cluster did anything but wait.
+  bool give_turn(std::size_t i) {
+    Resident& resident = residents_[i];
+    try {
+      switch (resident.cluster->run(rounds_per_turn)) {
+        case Cluster::Progress::finished:
+          resident.finished = true;
+          return true;
+        case Cluster::Progress::ran:
+          resident.wants_company = ++resident.turns % turns_alone == 0;
+          resident.vain_polls = 0;
+          return true;
+        case Cluster::Progress::polling:
+          resident.wants_company = true;
+          return ++resident.vain_polls < vain_polls;
+        case Cluster::Progress::blocked:
+          resident.wants_company = true;
+          return false;
+      }
+    } catch (KernelFault& fault) {
+      first_fault_.offer(resident.index, std::move(fault));
+      queue_.stop();
+      resident.finished = true;
+    }
+    return true;
+  }
+
+  // Nothing ran: more clusters may help, or the time limits of the waits. False: a deadlock.
+  bool revive() {
+    if (admit()) return true;
+    bool any = false;
+    if (vain_timeouts_++ < vain_timeouts) {
+      for (Resident& resident : residents_) any |= resident.cluster->time_out_waits();
+    }
+    if (any) return true;
+    std::vector<const Cluster*> clusters;
+    for (const Resident& resident : residents_) clusters.push_back(resident.cluster.get());
+    first_fault_.offer(residents_.front().index, describe_deadlock(clusters));
+    queue_.stop();
+    return false;
+  }
+
+  const Launch& launch_;
+  Queue& queue_;
+  FirstFault& first_fault_;
+  std::uint64_t capacity_;
+  std::vector<Resident> residents_;
+  std::vector<std::unique_ptr<Cluster>> spare_;
+  unsigned vain_timeouts_ = 0;
+};
+
+}  // namespace
+
+GridResult run_grid(const Launch& launch, std::uint64_t resident_clusters, unsigned host_threads) {
+  Queue queue(launch);
+  FirstFault first_fault;
+  // A thread is worth its start only where it has several clusters to run.
+  constexpr std::uint64_t clusters_per_thread = 4;
+  const std::uint64_t useful = std::max<std::uint64_t>(queue.total() / clusters_per_thread, 1);
+  const bool may_spread = !launch.program->is_ordered;
+  const auto threads =
+      static_cast<unsigned>(may_spread ? std::min<std::uint64_t>(host_threads, useful) : 1);
+  const std::uint64_t capacity = std::max<std::uint64_t>(resident_clusters / threads, 1);
+  const auto work = [&] { Worker(launch, queue, first_fault, capacity).run(); };
+  std::vector<std::jthread> helpers;
+  for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
+  work();
+  helpers.clear();  // joins
+  return {first_fault.take()};
+}
+
+}  // namespace tmaemu

@@ -1,0 +1,23 @@
+// Runs all clusters of a grid, in order, some of them at the same time.
+//
+// A cluster runs until it ends or can go no further; only then is another one started beside it, up
+// to what the device could hold: flags in global memory and grid-wide barriers work, and ordinary
+// kernels stay in the host's caches. Kernels whose CTAs cannot see each other's effects are spread
+// over the host's cores.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "emulator/sched/cta.h"
+
+namespace tmaemu {
+
+struct GridResult {
+  std::optional<KernelFault> fault;  // of the first cluster in order that had one
+};
+
+// `resident_clusters`: how many clusters the device holds at once. `host_threads` at least 1.
+GridResult run_grid(const Launch& launch, std::uint64_t resident_clusters, unsigned host_threads);
+
+}  // namespace tmaemu

@@ -1,0 +1,163 @@
+#include "emulator/sched/special_registers.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "emulator/memory/address_space.h"
+#include "emulator/sched/cta.h"
+
+namespace tmaemu {
+namespace {
+
+constexpr std::array special_names{
+    std::pair{std::string_view{"%tid.x"}, Special::tid_x},
+    std::pair{std::string_view{"%tid.y"}, Special::tid_y},
+    std::pair{std::string_view{"%tid.z"}, Special::tid_z},
+    std::pair{std::string_view{"%ntid.x"}, Special::ntid_x},
+    std::pair{std::string_view{"%ntid.y"}, Special::ntid_y},
+    std::pair{std::string_view{"%ntid.z"}, Special::ntid_z},
+    std::pair{std::string_view{"%ctaid.x"}, Special::ctaid_x},
+    std::pair{std::string_view{"%ctaid.y"}, Special::ctaid_y},
+    std::pair{std::string_view{"%ctaid.z"}, Special::ctaid_z},
+    std::pair{std::string_view{"%nctaid.x"}, Special::nctaid_x},
+    std::pair{std::string_view{"%nctaid.y"}, Special::nctaid_y},
+    std::pair{std::string_view{"%nctaid.z"}, Special::nctaid_z},
+    std::pair{std::string_view{"%laneid"}, Special::laneid},
+    std::pair{std::string_view{"%warpid"}, Special::warpid},
+    std::pair{std::string_view{"%nwarpid"}, Special::nwarpid},
+    std::pair{std::string_view{"%smid"}, Special::smid},
+    std::pair{std::string_view{"%nsmid"}, Special::nsmid},
+    std::pair{std::string_view{"%gridid"}, Special::gridid},
+    std::pair{std::string_view{"%lanemask_eq"}, Special::lanemask_eq},
+    std::pair{std::string_view{"%lanemask_le"}, Special::lanemask_le},
+    std::pair{std::string_view{"%lanemask_lt"}, Special::lanemask_lt},
+    std::pair{std::string_view{"%lanemask_ge"}, Special::lanemask_ge},
+    std::pair{std::string_view{"%lanemask_gt"}, Special::lanemask_gt},
+    std::pair{std::string_view{"%clusterid.x"}, Special::clusterid_x},
+    std::pair{std::string_view{"%clusterid.y"}, Special::clusterid_y},
+    std::pair{std::string_view{"%clusterid.z"}, Special::clusterid_z},
+    std::pair{std::string_view{"%nclusterid.x"}, Special::nclusterid_x},
+    std::pair{std::string_view{"%nclusterid.y"}, Special::nclusterid_y},
+    std::pair{std::string_view{"%nclusterid.z"}, Special::nclusterid_z},
+    std::pair{std::string_view{"%cluster_ctaid.x"}, Special::cluster_ctaid_x},
+    std::pair{std::string_view{"%cluster_ctaid.y"}, Special::cluster_ctaid_y},
+    std::pair{std::string_view{"%cluster_ctaid.z"}, Special::cluster_ctaid_z},
+    std::pair{std::string_view{"%cluster_nctaid.x"}, Special::cluster_nctaid_x},
+    std::pair{std::string_view{"%cluster_nctaid.y"}, Special::cluster_nctaid_y},
+    std::pair{std::string_view{"%cluster_nctaid.z"}, Special::cluster_nctaid_z},
+    std::pair{std::string_view{"%cluster_ctarank"}, Special::cluster_ctarank},
+    std::pair{std::string_view{"%cluster_nctarank"}, Special::cluster_nctarank},
+    std::pair{std::string_view{"%is_explicit_cluster"}, Special::is_explicit_cluster},
+    std::pair{std::string_view{"%dynamic_smem_size"}, Special::dynamic_smem_size},
+    std::pair{std::string_view{"%total_smem_size"}, Special::total_smem_size},
+    std::pair{std::string_view{"%aggr_smem_size"}, Special::aggr_smem_size},
+};
+
+// The value of a register that all lanes of a warp share.
+std::uint64_t uniform_value(const Warp& warp, Cta& cta, const SpecialSlot& special) {
+  const LaunchRequest& request = *cta.cluster.launch.request;
+  const Dimensions& block = request.block;
+  const Dimensions& grid = request.grid;
+  const Dimensions& cluster = request.cluster;
+  switch (special.which) {
+    case Special::ntid_x: return block.x;
+    case Special::ntid_y: return block.y;
+    case Special::ntid_z: return block.z;
+    case Special::ctaid_x: return cta.id.x;
+    case Special::ctaid_y: return cta.id.y;
+    case Special::ctaid_z: return cta.id.z;
+    case Special::nctaid_x: return grid.x;
+    case Special::nctaid_y: return grid.y;
+    case Special::nctaid_z: return grid.z;
+    case Special::warpid: return warp.index();
+    case Special::nwarpid: return h200::max_threads_per_sm / warp_size;
+    case Special::smid:
+      return (cta.id.x + std::uint64_t{grid.x} * (cta.id.y + std::uint64_t{grid.y} * cta.id.z)) %
+             h200::sm_count;
+    case Special::nsmid: return h200::sm_count;
+    case Special::gridid: return 1;
+    case Special::clusterid_x: return cta.id.x / cluster.x;
+    case Special::clusterid_y: return cta.id.y / cluster.y;
+    case Special::clusterid_z: return cta.id.z / cluster.z;
+    case Special::nclusterid_x: return grid.x / cluster.x;
+    case Special::nclusterid_y: return grid.y / cluster.y;
+    case Special::nclusterid_z: return grid.z / cluster.z;
+    case Special::cluster_ctaid_x: return cta.id.x % cluster.x;
+    case Special::cluster_ctaid_y: return cta.id.y % cluster.y;
+    case Special::cluster_ctaid_z: return cta.id.z % cluster.z;
+    case Special::cluster_nctaid_x: return cluster.x;
+    case Special::cluster_nctaid_y: return cluster.y;
+    case Special::cluster_nctaid_z: return cluster.z;
+    case Special::cluster_ctarank: return cta.rank;
+    case Special::cluster_nctarank: return cluster.count();
+    case Special::is_explicit_cluster: return cluster.count() > 1 ? 1 : 0;
+    case Special::dynamic_smem_size: return request.dynamic_shared_bytes;
+    case Special::total_smem_size:
+    case Special::aggr_smem_size: return cta.cluster.launch.shared_bytes;
+    case Special::shared_symbol: return special.value | cta.rank << cta_rank_shift;
+    case Special::local_symbol: return special.value;
+    default: return 0;
+  }
+}
+
+std::uint64_t lane_value(Special which, unsigned lane, std::uint32_t linear, const Dimensions& block) {
+  const LaneMask own = LaneMask{1} << lane;
+  const LaneMask below = own - 1;
+  switch (which) {
+    case Special::tid_x: return linear % block.x;
+    case Special::tid_y: return linear / block.x % block.y;
+    case Special::tid_z: return linear / block.x / block.y;
+    case Special::laneid: return lane;
+    case Special::lanemask_eq: return own;
+    case Special::lanemask_lt: return below;
+    case Special::lanemask_le: return below | own;
+    case Special::lanemask_ge: return ~below;
+    case Special::lanemask_gt: return ~(below | own);
+    default: return 0;
+  }
+}
+
+bool differs_by_lane(Special which) {
+  switch (which) {
+    case Special::tid_x:
+    case Special::tid_y:
+    case Special::tid_z:
+    case Special::laneid:
+    case Special::lanemask_eq:
+    case Special::lanemask_lt:
+    case Special::lanemask_le:
+    case Special::lanemask_ge:
+    case Special::lanemask_gt: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+std::optional<Special> special_from_name(std::string_view name) {
+  const auto found = std::ranges::find(special_names, name, &decltype(special_names)::value_type::first);
+  if (found == special_names.end()) return std::nullopt;
+  return found->second;
+}
+
+void fill_special_registers(Warp& warp, const Program& program) {
+  Cta& cta = warp.cta();
+  const Dimensions& block = cta.cluster.launch.request->block;
+  for (const SpecialSlot& special : program.specials) {
+    const bool by_lane = differs_by_lane(special.which);
+    const std::uint64_t shared = by_lane ? 0 : uniform_value(warp, cta, special);
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      const std::uint32_t linear = warp.index() * warp_size + lane;
+      const std::uint64_t value =
+          by_lane ? lane_value(special.which, lane, linear, block) : shared;
+      if (special.wide) {
+        warp.lanes<std::uint64_t>(special.slot)[lane] = value;
+      } else {
+        warp.lanes<std::uint32_t>(special.slot)[lane] = static_cast<std::uint32_t>(value);
+      }
+    }
+  }
+}
+
+}  // namespace tmaemu

@@ -1,0 +1,244 @@
+#include "emulator/sched/warp.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/memory/address_space.h"
+#include "emulator/sched/cta.h"
+#include "emulator/sched/special_registers.h"
+
+namespace tmaemu {
+namespace {
+
+void broadcast(std::byte* registers, const ConstantSlot& constant) {
+  std::byte* place = registers + constant.slot;
+  if (constant.bytes == 0) {
+    *reinterpret_cast<LaneMask*>(place) = constant.bits != 0 ? all_lanes : 0;
+    return;
+  }
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    std::memcpy(place + lane * constant.bytes, &constant.bits, constant.bytes);
+  }
+}
+
+}  // namespace
+
+Warp::Warp(Cta& cta, unsigned index, LaneMask lanes)
+    : cta_(cta), index_(index), existing_(lanes), program_(cta.cluster.launch.program) {
+  constexpr std::size_t alignment = 64;
+  register_storage_.resize(program_->register_bytes + alignment);
+  const auto start = reinterpret_cast<std::uintptr_t>(register_storage_.data());
+  registers_ = register_storage_.data() + (alignment - start % alignment) % alignment;
+  for (const ConstantSlot& constant : program_->constants) broadcast(registers_, constant);
+  local_storage_.resize(program_->local_bytes * warp_size);
+}
+
+void Warp::start() {
+  fill_special_registers(*this, *program_);
+  groups_.assign(1, LaneGroup{program_->code.data(), existing_, {}, 0});
+  timed_out_ = 0;
+}
+
+ThreadId Warp::thread(unsigned lane) const {
+  return {static_cast<std::uint16_t>(cta_.rank),
+          static_cast<std::uint16_t>(index_ * warp_size + lane)};
+}
+
+std::byte* Warp::find_global(std::uint64_t address, std::size_t bytes) {
+  const Region* region = cta_.cluster.launch.memory->find(address);
+  if (region == nullptr || bytes > region->size - (address - region->address)) return nullptr;
+  recent_regions_[next_recent_region_++ % recent_regions_.size()] = *region;
+  return region->host + (address - region->address);
+}
+
+LaneMask Warp::live() const {
+  LaneMask lanes = 0;
+  for (const LaneGroup& group : groups_) lanes |= group.lanes;
+  return lanes;
+}
+
+void Warp::fault(const Operation& op, unsigned lane, LaunchOutcome outcome, std::string message) {
+  throw KernelFault{outcome, std::move(message), op.site, thread(lane), cta_.id};
+}
+
+bool Warp::is_ready(const LaneGroup& group) const {
+  const Wait& wait = group.wait;
+  switch (wait.kind) {
+    case Wait::Kind::none:
+      return true;
+    case Wait::Kind::cta_barrier:
+      return cta_.barriers[wait.index].generation != wait.value;
+    case Wait::Kind::cluster_barrier:
+      return cta_.cluster.cluster_generation > wait.value;
+    case Wait::Kind::mbarrier:
+      return cta_.cluster.load_mbarrier(wait.address).phase_is_over(wait.value != 0);
+    case Wait::Kind::warp: {
+      LaneMask here = 0;
+      for (const LaneGroup& other : groups_) {
+        if (other.wait.kind == Wait::Kind::warp && other.wait.value == wait.value) {
+          here |= other.lanes;
+        }
+      }
+      const LaneMask needed = static_cast<LaneMask>(wait.value) & live();
+      return (needed & ~here) == 0;
+    }
+  }
+  return false;
+}
+
+// The lowest pc first; but a group whose last turn did not end by itself lets the others go first.
+std::size_t Warp::choose() const {
+  if (groups_.size() == 1) return is_ready(groups_[0]) ? 0 : none;
+  std::size_t best = none;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    if (!is_ready(groups_[i])) continue;
+    if (best == none || groups_[i].last_turn < groups_[best].last_turn ||
+        (groups_[i].last_turn == groups_[best].last_turn && groups_[i].next < groups_[best].next)) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+void Warp::activate(std::size_t chosen) {
+  const Operation* pc = groups_[chosen].next;
+  // All that can go on from here go on together. Readiness is decided before anyone leaves: lanes
+  // that meet count each other.
+  LaneMask together = 0;
+  for (const LaneGroup& group : groups_) {
+    if (group.next == pc && is_ready(group)) together |= group.lanes;
+  }
+  if (groups_[chosen].wait.kind == Wait::Kind::warp) release_meeting(groups_[chosen].wait.value);
+  std::erase_if(groups_, [&](const LaneGroup& group) { return (group.lanes & together) != 0; });
+  groups_.push_back({pc, together, {}, 0});
+  current_ = groups_.size() - 1;
+  active_ = together;
+  set_limit(pc);
+}
+
+// All lanes that met for `mask` may go on, also those that came from elsewhere in the program.
+void Warp::release_meeting(std::uint64_t mask) {
+  for (LaneGroup& group : groups_) {
+    if (group.wait.kind == Wait::Kind::warp && group.wait.value == mask) group.wait = {};
+  }
+}
+
+void Warp::set_limit(const Operation* pc) {
+  limit_ = stop();
+  if (groups_.size() == 1) return;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    if (i == current_ || groups_[i].next <= pc || groups_[i].next >= limit_) continue;
+    if (is_ready(groups_[i])) limit_ = groups_[i].next;
+  }
+}
+
+bool Warp::run(std::uint64_t budget) {
+  yielded_ = false;
+  ++turn_;
+  bool ran = false;
+  while (budget > 0 && !yielded_) {
+    const std::size_t chosen = choose();
+    if (chosen == none) break;
+    activate(chosen);
+    ran = true;
+    run_group(budget);
+  }
+  return ran;
+}
+
+// The interpreter's loop: runs the active group until it stops, meets another, or its turn is over.
+void Warp::run_group(std::uint64_t& budget) {
+  const Operation* pc = groups_[current_].next;
+  std::uint64_t executed = 0;
+  for (;;) {
+    const Operation& op = *pc;
+    const LaneMask lanes = active_ & (predicate(op.guard) ^ op.guard_flip);
+    const Operation* next = pc + 1;
+    if (lanes != 0) next = op.execute(*this, op, lanes);
+    executed += static_cast<unsigned>(std::popcount(lanes));
+    --budget;
+    if (next >= limit_ || budget == 0 || yielded_) {
+      if (next == stop()) break;
+      groups_[current_].next = next;
+      if (budget == 0 || yielded_) groups_[current_].last_turn = turn_;
+      break;
+    }
+    pc = next;
+  }
+  thread_instructions_ += executed;
+}
+
+const Operation* Warp::branch(const Operation& op, LaneMask lanes, const Operation* target) {
+  if (lanes == active_) {
+    if (target <= &op) set_limit(target);
+    return target;
+  }
+  groups_.push_back({target, lanes, {}, groups_[current_].last_turn});
+  active_ &= ~lanes;
+  groups_[current_].lanes = active_;
+  set_limit(&op);
+  return &op + 1;
+}
+
+const Operation* Warp::block(const Operation& op, LaneMask lanes, const Wait& wait,
+                             const Operation* resume) {
+  if (lanes == active_) {
+    groups_[current_].wait = wait;
+    groups_[current_].next = resume;
+    return stop();
+  }
+  groups_.push_back({resume, lanes, wait, 0});
+  active_ &= ~lanes;
+  groups_[current_].lanes = active_;
+  set_limit(&op);
+  return &op + 1;
+}
+
+const Operation* Warp::exit(const Operation& op, LaneMask lanes) {
+  active_ &= ~lanes;
+  if (active_ == 0) {
+    groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(current_));
+    current_ = none;
+  } else {
+    groups_[current_].lanes = active_;
+  }
+  cta_.on_exit(static_cast<unsigned>(std::popcount(lanes)));
+  return active_ == 0 ? stop() : &op + 1;
+}
+
+void Warp::synchronise(LaneMask members) {
+  if (!program_->uses_async_proxy) return;
+  std::array<ThreadId, warp_size> threads;
+  std::size_t count = 0;
+  for (LaneMask rest = members & live(); rest != 0; rest &= rest - 1) {
+    threads[count++] = thread(static_cast<unsigned>(std::countr_zero(rest)));
+  }
+  cta_.cluster.causality.synchronise(std::span(threads).first(count));
+}
+
+void Warp::set_cluster_generation(LaneMask lanes, std::uint64_t generation) {
+  for (; lanes != 0; lanes &= lanes - 1) cluster_generation_[std::countr_zero(lanes)] = generation;
+}
+
+std::uint64_t Warp::cluster_generation(LaneMask lanes) const {
+  return cluster_generation_[std::countr_zero(lanes)];
+}
+
+bool Warp::take_timeout(LaneMask lanes) {
+  const bool timed_out = (timed_out_ & lanes) == lanes;
+  if (timed_out) timed_out_ &= ~lanes;
+  return timed_out;
+}
+
+bool Warp::time_out_waits() {
+  bool any = false;
+  for (LaneGroup& group : groups_) {
+    if (group.wait.kind != Wait::Kind::mbarrier) continue;
+    group.wait = {};
+    timed_out_ |= group.lanes;
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace tmaemu

@@ -1,0 +1,342 @@
+#include "emulator/tma/engine.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "emulator/diagnostics/diagnostics.h"
+#include "emulator/memory/address_space.h"
+#include "emulator/sched/cta.h"
+
+namespace tmaemu {
+namespace {
+
+// A store whose source has been read may stay unwritten until it is waited for. More than this in
+// one cluster, and the oldest are written: a kernel that never waits must not eat the host's memory.
+constexpr std::size_t max_buffered_bytes = std::size_t{4} << 20;
+
+// What a store reads from shared memory that is no longer its CTA's.
+constexpr std::byte lost_byte{0xFF};
+
+}  // namespace
+
+common::Result<AsyncPolicy> AsyncPolicy::parse(const std::string& text) {
+  if (text.empty() || text == "late") return AsyncPolicy{Kind::late, 0};
+  if (text == "early") return AsyncPolicy{Kind::early, 0};
+  constexpr std::string_view random = "random:";
+  if (text.starts_with(random)) {
+    AsyncPolicy policy{Kind::random, 0};
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data() + random.size(), end, policy.seed);
+    if (error == std::errc{} && rest == end) return policy;
+  }
+  return common::Error{"TMAEMU_ASYNC is \"" + text +
+                       "\"; it must be late, early, or random:SEED with an integer SEED"};
+}
+
+AsyncEngine::AsyncEngine(Cluster& cluster, const AsyncPolicy& policy)
+    : cluster_(cluster), policy_(policy) {}
+
+void AsyncEngine::reset(std::uint64_t cluster_index) {
+  pending_.clear();
+  groups_.clear();
+  buffered_bytes_ = 0;
+  // Each cluster has a sequence of its own, so that results do not depend on which host thread
+  // runs it.
+  random_state_ = (policy_.seed + 1) * 0x9E3779B97F4A7C15u + cluster_index;
+}
+
+// SplitMix64.
+std::uint64_t AsyncEngine::random() {
+  std::uint64_t z = random_state_ += 0x9E3779B97F4A7C15u;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+  return z ^ z >> 31;
+}
+
+AsyncEngine::ThreadGroups& AsyncEngine::groups(ThreadId thread) {
+  return groups_[std::uint32_t{thread.rank} << 16 | thread.index];
+}
+
+void AsyncEngine::issue(BulkOperation operation) {
+  operation.id = next_id_++;
+  if (operation.kind != BulkOperation::Kind::global_to_shared) check_source_is_visible(operation);
+  if (!operation.signals_mbarrier()) groups(operation.thread).open.push_back(operation.id);
+  pending_.push_back(std::make_unique<BulkOperation>(std::move(operation)));
+  if (policy_.kind == AsyncPolicy::Kind::early) complete_at(pending_.size() - 1);
+}
+
+// The engine will read what the async view holds. Where a generic write is not in it, the program
+// forgot either the fence or the synchronisation.
+void AsyncEngine::check_source_is_visible(const BulkOperation& operation) {
+  Cta& cta = cluster_.cta(operation.shared);
+  const std::uint32_t offset = shared_offset(operation.shared);
+  const auto stale = cta.shared.first_stale(offset, operation.bytes);
+  if (!stale) return;
+  const bool ordered = cluster_.causality.knows(operation.thread, stale->writer, stale->stamp);
+  Finding finding;
+  finding.site = operation.site;
+  finding.cta = cluster_.ctas[operation.thread.rank]->id;
+  finding.thread = operation.thread;
+  finding.detail = "reads shared memory [" + std::to_string(offset) + ", " +
+                   std::to_string(offset + operation.bytes) + ")";
+  const std::string writer = cluster_.launch.diagnostics->thread_name(cta.id, stale->writer);
+  finding.notes.push_back({stale->site, "byte " + std::to_string(stale->offset) +
+                                            " was written here through the generic proxy by " +
+                                            writer});
+  if (ordered) {
+    finding.code = "missing-proxy-fence";
+    finding.message = "TMA store reads shared memory that no proxy fence has made visible";
+    finding.help =
+        "each writing thread calls async_proxy_fence() after its last write and before the "
+        "barrier that precedes the store";
+  } else {
+    finding.code = "unsynchronized-tma-store";
+    finding.message = "TMA store reads shared memory that another thread may still be writing";
+    finding.help =
+        "each writing thread calls async_proxy_fence(), then all threads synchronise "
+        "(__syncthreads()), then one thread issues the store";
+  }
+  cluster_.launch.diagnostics->report(finding);
+}
+
+void AsyncEngine::commit_group(ThreadId thread) {
+  ThreadGroups& own = groups(thread);
+  own.committed.push_back(std::move(own.open));
+  own.open.clear();
+}
+
+void AsyncEngine::wait_group(ThreadId thread, std::uint32_t pending, bool read_only) {
+  ThreadGroups& own = groups(thread);
+  const std::size_t count =
+      own.committed.size() > pending ? own.committed.size() - pending : std::size_t{0};
+  for (std::size_t group = 0; group < count; ++group) {
+    for (const std::uint64_t id : own.committed[group]) finish(id, read_only);
+  }
+  if (read_only) {
+    limit_buffered();
+  } else {
+    own.committed.erase(own.committed.begin(),
+                        own.committed.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+}
+
+void AsyncEngine::finish(std::uint64_t id, bool read_only) {
+  const auto found = std::ranges::lower_bound(pending_, id, {}, [](const Pending& p) { return p->id; });
+  if (found == pending_.end() || (*found)->id != id) return;
+  if (read_only) {
+    read_source(**found);
+  } else {
+    complete_at(static_cast<std::size_t>(found - pending_.begin()));
+  }
+}
+
+void AsyncEngine::limit_buffered() {
+  for (std::size_t i = 0; buffered_bytes_ > max_buffered_bytes && i < pending_.size();) {
+    if (pending_[i]->source_read) {
+      complete_at(i);
+    } else {
+      ++i;
+    }
+  }
+}
+
+bool AsyncEngine::deliver_oldest() {
+  const auto oldest =
+      std::ranges::find_if(pending_, [](const Pending& p) { return p->signals_mbarrier(); });
+  if (oldest == pending_.end()) return false;
+  complete_at(static_cast<std::size_t>(oldest - pending_.begin()));
+  return true;
+}
+
+void AsyncEngine::tick() {
+  if (policy_.kind != AsyncPolicy::Kind::random) return;
+  constexpr std::uint64_t one_in = 4;
+  for (std::size_t i = 0; i < pending_.size();) {
+    const std::uint64_t draw = random();
+    BulkOperation& operation = *pending_[i];
+    if (draw % one_in != 0) {
+      ++i;
+    } else if (operation.kind == BulkOperation::Kind::shared_to_global && !operation.source_read &&
+               (draw >> 32 & 1) != 0) {
+      read_source(operation);
+      ++i;
+    } else {
+      complete_at(i);
+    }
+  }
+}
+
+void AsyncEngine::on_cta_exit(std::uint16_t rank) {
+  for (std::size_t i = 0; i < pending_.size();) {
+    BulkOperation& operation = *pending_[i];
+    const bool uses_its_memory = shared_rank(operation.shared) == rank;
+    if (!uses_its_memory) {
+      ++i;
+      continue;
+    }
+    if (!operation.source_read) {
+      const bool is_load = operation.kind == BulkOperation::Kind::global_to_shared;
+      Finding finding;
+      finding.code = "smem-released-early";
+      finding.message =
+          is_load ? "the CTA ends while a TMA load into its shared memory is in flight"
+                  : "the CTA ends while a TMA store may still read its shared memory";
+      finding.site = operation.site;
+      finding.cta = cluster_.ctas[rank]->id;
+      finding.thread = operation.thread;
+      finding.help = is_load ? "wait on the load's mbarrier before the kernel returns"
+                             : "the thread that issued the store commits it and waits with "
+                               "tma_wait_until_pending_read<0>() before it returns";
+      cluster_.launch.diagnostics->report(finding);
+      if (!is_load && !operation.signals_mbarrier()) {
+        operation.buffer.assign(operation.bytes, lost_byte);
+        operation.source_read = true;
+        buffered_bytes_ += operation.bytes;
+      }
+    }
+    if (operation.source_read) {
+      complete_at(i);
+    } else {
+      pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
+bool AsyncEngine::signals(const BulkOperation& operation, std::uint32_t address) const {
+  if (operation.multicast == 0) return operation.mbarrier == address;
+  return shared_offset(operation.mbarrier) == shared_offset(address) &&
+         (operation.multicast >> shared_rank(address) & 1) != 0;
+}
+
+void AsyncEngine::complete_at(std::size_t index) {
+  const Pending operation = std::move(pending_[index]);
+  pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
+  complete(*operation);
+}
+
+void AsyncEngine::complete(BulkOperation& operation) {
+  switch (operation.kind) {
+    case BulkOperation::Kind::global_to_shared:
+      load(operation);
+      break;
+    case BulkOperation::Kind::shared_to_shared:
+    case BulkOperation::Kind::reduce_to_shared:
+      read_source(operation);
+      write_shared(operation);
+      signal(operation, operation.mbarrier);
+      break;
+    case BulkOperation::Kind::shared_to_global:
+    case BulkOperation::Kind::reduce_to_global:
+      read_source(operation);
+      write_global(operation);
+      break;
+  }
+  if (operation.source_read) buffered_bytes_ -= operation.bytes;
+}
+
+void AsyncEngine::load(const BulkOperation& operation) {
+  const std::uint32_t offset = shared_offset(operation.shared);
+  if (operation.multicast == 0) {
+    load_tile(operation, cluster_.cta(operation.shared).shared, offset);
+    signal(operation, operation.mbarrier);
+    return;
+  }
+  for (std::uint32_t rank = 0; rank < cluster_.ctas.size(); ++rank) {
+    if ((operation.multicast >> rank & 1) == 0) continue;
+    load_tile(operation, cluster_.ctas[rank]->shared, offset);
+    signal(operation, rank << cta_rank_shift | shared_offset(operation.mbarrier));
+  }
+}
+
+void AsyncEngine::load_tile(const BulkOperation& operation, SharedMemory& destination,
+                            std::uint32_t offset) {
+  GlobalMemory& memory = *cluster_.launch.memory;
+  if (!operation.is_tensor) {
+    const std::byte* source = memory.translate(operation.global, operation.bytes);
+    destination.write_async(offset, {source, operation.bytes});
+    return;
+  }
+  std::vector<std::byte> scratch;
+  const bool converts = tma::converts_on_load(operation.map.type);
+  const auto rank = static_cast<std::size_t>(operation.map.rank);
+  tma::for_each_run(operation.map, {operation.coordinates.data(), rank}, offset,
+                    [&](const tma::Run& run) {
+                      const std::byte* source =
+                          run.in_bounds ? memory.translate(run.global_address, run.bytes) : nullptr;
+                      if (run.in_bounds && !converts) {
+                        destination.write_async(offset + run.shared_offset, {source, run.bytes});
+                        return;
+                      }
+                      scratch.resize(run.bytes);
+                      if (run.in_bounds) {
+                        std::memcpy(scratch.data(), source, run.bytes);
+                        tma::convert_loaded(operation.map.type, scratch);
+                      } else {
+                        tma::fill_out_of_bounds(operation.map, scratch);
+                      }
+                      destination.write_async(offset + run.shared_offset, scratch);
+                    });
+}
+
+void AsyncEngine::read_source(BulkOperation& operation) {
+  if (operation.source_read) return;
+  operation.buffer.resize(operation.bytes);
+  cluster_.cta(operation.shared).shared.read_async(shared_offset(operation.shared), operation.buffer);
+  operation.source_read = true;
+  buffered_bytes_ += operation.bytes;
+}
+
+void AsyncEngine::write_global(const BulkOperation& operation) {
+  GlobalMemory& memory = *cluster_.launch.memory;
+  const bool reduces = operation.kind == BulkOperation::Kind::reduce_to_global;
+  const auto write = [&](std::uint64_t address, std::span<const std::byte> source) {
+    const std::span<std::byte> target{memory.translate(address, source.size()), source.size()};
+    if (reduces) {
+      tma::reduce(operation.operation, operation.type, target, source);
+    } else {
+      std::memcpy(target.data(), source.data(), source.size());
+    }
+  };
+  const std::span<const std::byte> source = operation.buffer;
+  if (!operation.is_tensor) {
+    write(operation.global, source);
+    return;
+  }
+  const auto rank = static_cast<std::size_t>(operation.map.rank);
+  tma::for_each_run(operation.map, {operation.coordinates.data(), rank},
+                    shared_offset(operation.shared), [&](const tma::Run& run) {
+                      if (run.in_bounds) {
+                        write(run.global_address, source.subspan(run.shared_offset, run.bytes));
+                      }
+                    });
+}
+
+void AsyncEngine::write_shared(const BulkOperation& operation) {
+  SharedMemory& target = cluster_.cta(operation.target).shared;
+  const std::uint32_t offset = shared_offset(operation.target);
+  if (operation.kind == BulkOperation::Kind::reduce_to_shared) {
+    std::vector<std::byte> sum(operation.bytes);
+    std::memcpy(sum.data(), target.generic() + offset, sum.size());
+    tma::reduce(operation.operation, operation.type, sum, operation.buffer);
+    target.write_async(offset, sum);
+  } else {
+    target.write_async(offset, operation.buffer);
+  }
+}
+
+void AsyncEngine::signal(const BulkOperation& operation, std::uint32_t mbarrier) {
+  const std::string complaint = cluster_.arrive_mbarrier(
+      mbarrier, 0, -static_cast<std::int64_t>(operation.bytes), nullptr);
+  if (complaint.empty()) return;
+  Finding finding;
+  finding.code = "barrier-misuse";
+  finding.message = "a TMA load completes on an mbarrier that cannot take it: " + complaint;
+  finding.site = operation.site;
+  finding.cta = cluster_.ctas[operation.thread.rank]->id;
+  finding.thread = operation.thread;
+  finding.help = "initialise the mbarrier before the load is issued, and let it live until the load "
+                 "is waited for";
+  cluster_.launch.diagnostics->report(finding);
+}
+
+}  // namespace tmaemu
