@@ -1,5 +1,6 @@
 #include "judge/examiner.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "judge/compare.h"
@@ -13,6 +14,10 @@ namespace {
 // What CUDA reports when a launch was ended because it never would have: on a GPU by the watchdog,
 // on the emulator by its deadlock detection.
 constexpr std::int32_t kCudaErrorLaunchTimeout = 702;
+
+bool is_deadlock(const Finding& finding) {
+  return finding.code == "deadlock";
+}
 
 protocol::Request call_request(const CallCase& test, const std::vector<GuardedBuffer>& buffers) {
   protocol::Request made = request(protocol::Command::kCall);
@@ -157,6 +162,10 @@ Outcome Examiner::with_printed(Outcome outcome, const RunnerProcess::Printed& pr
   // Only the emulator has findings; on hardware a line that looks like one is the student's own.
   const auto findings = emulated_ ? parse_findings(printed.error) : std::vector<Finding>{};
   if (!findings.empty()) {
+    // The emulator reports a deadlock as CUDA would report it if it could; a launcher that checks
+    // its errors may then have ended the process. The reason stays the reason.
+    const bool deadlock = std::any_of(findings.begin(), findings.end(), is_deadlock);
+    if (deadlock && outcome.verdict == Verdict::kCrash) outcome.verdict = Verdict::kTimeout;
     if (outcome.verdict == Verdict::kPass) return {Verdict::kHazard, summary(findings)};
     outcome.message += "\n" + summary(findings);
   } else if (outcome.verdict == Verdict::kCrash) {

@@ -44,6 +44,10 @@ void VerdictListener::OnTestEnd(const testing::TestInfo& test) {
 
 void VerdictListener::OnTestProgramEnd(const testing::UnitTest&) {
   if (!report_.faults.empty()) return;
+  if (results() == 0) {
+    report_.faults.push_back("no test was selected: has the lab the part that --filter names?");
+    return;
+  }
   std::ofstream file(output_);
   file << to_json(report_) << std::flush;
   if (!file) report_.faults.push_back("cannot write " + output_);

@@ -56,10 +56,10 @@ TEST(Compare, CountsWhatWasNeverWritten) {
 }
 
 TEST(Compare, DescribesAMismatchByItsCoordinates) {
-  const Tensor expected = tensor<std::int32_t>({2, 3}, {0, 1, 2, 3, 4, 5});
-  const Tensor got = tensor<std::int32_t>({2, 3}, {0, 1, 2, 3, 4, 7});
+  const Tensor expected = tensor<std::int32_t>({2, 4}, {0, 1, 2, 3, 4, 5, 6, 7});
+  const Tensor got = tensor<std::int32_t>({2, 4}, {0, 1, 2, 3, 4, 5, 9, 7});
   EXPECT_EQ(describe(compare(expected, got), "dest", expected, got),
-            "1 of 6 elements is wrong: dest[1][2]: expected 5, got 7");
+            "1 of 8 elements is wrong: dest[1][2]: expected 6, got 9");
 }
 
 TEST(Compare, DescribesNoMoreThanTheFirstFew) {

@@ -145,6 +145,12 @@ TEST(Examiner, GoesOnWithAFreshRunnerAfterADeath) {
   EXPECT_EQ(examination.examine()->verdict, Verdict::kPass);
 }
 
+TEST(Examiner, GoesOnWithAFreshRunnerAfterAFailure) {
+  Examination examination("is right the second time");
+  EXPECT_EQ(examination.examine()->verdict, Verdict::kFail);
+  EXPECT_EQ(examination.examine()->verdict, Verdict::kFail);
+}
+
 TEST(Examiner, DoesNotWaitTwiceForAPartThatHangs) {
   Examination examination("hangs", false, milliseconds(150));
   EXPECT_EQ(examination.examine()->verdict, Verdict::kTimeout);
@@ -171,6 +177,10 @@ TEST(Examiner, ExplainsAFailureWithTheFinding) {
   const Outcome outcome = outcome_of("is wrong with a finding", true);
   EXPECT_EQ(outcome.verdict, Verdict::kFail);
   EXPECT_TRUE(says(outcome, "lab3.cu:41:5: error: no proxy fence [missing-proxy-fence]"));
+}
+
+TEST(Examiner, CallsADeadlockATimeoutEvenIfTheLauncherEndsTheProcessOverIt) {
+  EXPECT_EQ(outcome_of("exits after a deadlock", true).verdict, Verdict::kTimeout);
 }
 
 TEST(Examiner, BlamesNobodyForARunnerWithoutADevice) {

@@ -7,11 +7,12 @@ namespace {
 using judge::parse_findings;
 
 constexpr const char* kTwoFindings =
-    "== my own output: error: none [really]?\n"
+    "my own output: error: none [Of Yours]\n"
     "lab3.cu:41:5: error: TMA store reads what no fence made visible [missing-proxy-fence]\n"
     "   41 |   store(data, tile);\n"
     "lab3.cu:38:5: note: written here\n"
     "  help: call async_proxy_fence() after line 38\n"
+    "  help: or a barrier\n"
     "lab3.cu:50:1: warning: slow [bank-conflict]\n"
     "lab3.cu:52:3: error: tile overwritten too early [missing-group-wait]\n";
 
@@ -26,7 +27,7 @@ TEST(Findings, AreTheErrorsInOrder) {
   EXPECT_EQ(findings[1].code, "missing-group-wait");
 }
 
-TEST(Findings, HaveTheHelpThatFollowsThem) {
+TEST(Findings, HaveTheFirstHelpThatFollowsThem) {
   EXPECT_EQ(parse_findings(kTwoFindings)[0].help, "help: call async_proxy_fence() after line 38");
 }
 

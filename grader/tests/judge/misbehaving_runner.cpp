@@ -64,6 +64,11 @@ using Call = std::function<Reply(const Request&)>;
 const std::map<std::string, Call> kCalls{
     {"right", call_right},
     {"does nothing", [](const Request&) { return status(ReplyStatus::kDone); }},
+    {"is right the second time",
+     [](const Request& request) {
+       static int calls = 0;
+       return ++calls == 2 ? call_right(request) : status(ReplyStatus::kDone);
+     }},
     {"writes past the end",
      [](const Request& request) {
        add_one(request, 0, count_of(request) + 3);
@@ -132,6 +137,11 @@ const std::map<std::string, Call> kCalls{
            "  help: call async_proxy_fence()\n",
            stderr);
        return call_right(request);
+     }},
+    {"exits after a deadlock",
+     [](const Request&) -> Reply {
+       std::fputs("lab3.cu:41:5: error: nothing can run any more [deadlock]\n", stderr);
+       std::exit(1);
      }},
     {"is wrong with a finding",
      [](const Request&) {
