@@ -1,0 +1,113 @@
+// .file, .loc and .section: every instruction knows its source line and who inlined it.
+#include <gtest/gtest.h>
+
+#include "tests/emulator/ptx_test_support.h"
+
+namespace tmaemu::ptx {
+namespace {
+
+using testing::error_of;
+using testing::parse_module;
+
+std::string kernel(const std::string& body) {
+  return ".entry k() {\n" + body + "\n}\n";
+}
+
+constexpr const char* kFile = ".file 1 \"lab.cu\"\n";
+constexpr const char* kFiles = ".file 1 \"lab.cu\"\n.file 7 \"wrapper.h\", 123, 456\n";
+// "outer" and "inner", as the compiler writes strings.
+constexpr const char* kStrings =
+    ".section .debug_str\n{\n$S0:\n.b8 111,117,116,101,114,0\n$S1:\n.b8 105,110,110\n.b8 "
+    "101,114,0\n}\n";
+
+TEST(PtxSourceLine, InstructionTakesTheLastLoc) {
+  const auto module = parse_module(kernel(".loc 1 41 5\nret;\nret;\n.loc 1 42 0\nret;") + kFile);
+  const Function& k = module->functions.at(0);
+  EXPECT_EQ(k.body.at(0).source, (SourceLocation{0, 41, 5, -1}));
+  EXPECT_EQ(k.body.at(1).source, k.body.at(0).source);
+  EXPECT_EQ(k.body.at(2).source.line, 42u);
+  EXPECT_EQ(module->files.at(0), "lab.cu");
+}
+
+TEST(PtxSourceLine, InstructionBeforeAnyLocHasNoLine) {
+  const auto module = parse_module(kernel("ret;"));
+  EXPECT_EQ(module->functions.at(0).body.at(0).source, SourceLocation{});
+}
+
+TEST(PtxSourceLine, LocDoesNotReachIntoTheNextFunction) {
+  const auto module = parse_module(".func f() {\n.loc 1 41 5\nret;\n}\n.func g() {\nret;\n}\n" +
+                                   std::string(kFile));
+  EXPECT_EQ(module->functions.at(1).body.at(0).source.line, 0u);
+}
+
+TEST(PtxSourceLine, FilesAreNumberedAnew) {
+  const auto module = parse_module(kernel(".loc 7 3 1\nret;") + kFiles);
+  EXPECT_EQ(module->files.at(module->functions.at(0).body.at(0).source.file), "wrapper.h");
+}
+
+TEST(PtxSourceLine, FileThatNobodyDeclaredIsAnError) {
+  EXPECT_NE(error_of(kernel(".loc 3 1 1\nret;")).find("file number 3"), std::string::npos);
+}
+
+TEST(PtxSourceLine, EscapesInFileNamesAreUndone) {
+  const auto module = parse_module(".file 1 \"a\\\\b\\\"c.cu\"\n");
+  EXPECT_EQ(module->files.at(0), "a\\b\"c.cu");
+}
+
+TEST(PtxSourceLine, InlinedInstructionNamesCallAndFunction) {
+  const auto module =
+      parse_module(kernel(".loc 1 41 5\n.loc 7 9 3, function_name $S1, inlined_at 1 41 5\nret;") +
+                   kFiles + kStrings);
+  const SourceLocation source = module->functions.at(0).body.at(0).source;
+  EXPECT_EQ(source.line, 9u);
+  const InlineSite& site = module->inline_sites.at(source.inlined_at);
+  EXPECT_EQ(site.function, "inner");
+  EXPECT_EQ(site.call, (SourceLocation{0, 41, 5, -1}));
+}
+
+TEST(PtxSourceLine, ChainOfInliningIsFollowedOutwards) {
+  const auto module =
+      parse_module(kernel(".loc 1 41 5\n.loc 7 20 2, function_name $S0, inlined_at 1 41 5\n"
+                          ".loc 7 9 3, function_name $S1, inlined_at 7 20 2\nret;") +
+                   kFiles + kStrings);
+  const SourceLocation source = module->functions.at(0).body.at(0).source;
+  const InlineSite& inner = module->inline_sites.at(source.inlined_at);
+  EXPECT_EQ(inner.function, "inner");
+  EXPECT_EQ(inner.call.line, 20u);
+  const InlineSite& outer = module->inline_sites.at(inner.call.inlined_at);
+  EXPECT_EQ(outer.function, "outer");
+  EXPECT_EQ(outer.call, (SourceLocation{0, 41, 5, -1}));
+}
+
+TEST(PtxSourceLine, SameCallIsOneSite) {
+  const std::string loc = ".loc 7 9 3, function_name $S1, inlined_at 1 41 5\nret;\n";
+  const auto module = parse_module(kernel(loc + ".loc 1 42 1\nret;\n" + loc) + kFiles + kStrings);
+  EXPECT_EQ(module->inline_sites.size(), 1u);
+}
+
+TEST(PtxSourceLine, NameMayBeGivenByAnOffset) {
+  const auto module = parse_module(
+      kernel(".loc 7 9 3, function_name $S0+6, inlined_at 1 41 5\nret;") + kFiles + kStrings);
+  EXPECT_EQ(module->inline_sites.at(0).function, "inner");
+}
+
+TEST(PtxSourceLine, FunctionWithoutANameHasAnEmptyOne) {
+  const auto module = parse_module(
+      kernel(".loc 7 9 3, function_name $S0+99, inlined_at 1 41 5\nret;") + kFiles + kStrings);
+  EXPECT_EQ(module->inline_sites.at(0).function, "");
+}
+
+TEST(PtxSourceLine, DebugSectionsOfEveryFormAreRead) {
+  parse_module(
+      ".section .debug_info\n{\n.b32 .debug_abbrev\n.b64 $L__tmp0\n.b32 .debug_str+4\n"
+      ".b64 $L__tmp1-$L__tmp0\n.b8 1,2,3\n.b16 -1\n$L__end:\n}\n.section .debug_macinfo { .b8 0 "
+      "}\n");
+}
+
+TEST(PtxSourceLine, SectionThatIsNoDebuggingDataIsRefused) {
+  EXPECT_NE(error_of(".section .debug_info { mov.u32 %r1, 0; }").find("expected"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tmaemu::ptx
