@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Protocol
 
 from tmagrade.backend import Backend, Engine
@@ -81,6 +82,7 @@ class Grading:
         return Backend.GPU if self.gpu_engines else Backend.EMULATOR
 
     def run(self, submissions: Sequence[Submission]) -> list[Job]:
+        self._check_built()
         jobs = [Job(submission) for submission in submissions]
         self._phase("build", jobs, self._build, self.cores)
         ready = [job for job in jobs if job.can_run]
@@ -139,11 +141,17 @@ class Grading:
     @cached_property
     def _grader_digest(self) -> str:
         """All that decides a verdict besides the submission's library."""
-        binaries = [self.repository.judge, self.repository.runner]
-        missing = [str(path) for path in binaries if not path.exists()]
+        return key_of(
+            digest_files(self.repository.build, self._binaries()), digest_folder(self.repository.emulator_libraries)
+        )
+
+    def _binaries(self) -> list[Path]:
+        return [self.repository.judge, self.repository.runner]
+
+    def _check_built(self) -> None:
+        missing = [path.name for path in self._binaries() if not path.exists()]
         if missing:
-            raise GraderFault(f"the grader is not built ({', '.join(missing)}): run `make build`")
-        return key_of(digest_files(self.repository.build, binaries), digest_folder(self.repository.emulator_libraries))
+            raise GraderFault(f"not built: {' and '.join(missing)}; run `make build`")
 
     def _judge(self, job: Job, engine: Engine, *, bandwidth: bool = False) -> Judged:
         assert job.built is not None and job.built.library is not None

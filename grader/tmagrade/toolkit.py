@@ -10,6 +10,8 @@ from pathlib import Path
 from tmagrade.errors import GraderFault
 from tmagrade.paths import Repository
 
+USUAL_PLACE = "/usr/local/cuda"
+
 # SASS for the hardware and PTX for the emulator in one file; the shared runtime is what lets the emulator take
 # the hardware's place.
 TARGET = [
@@ -43,7 +45,7 @@ class Toolkit:
 
 def find_toolkit(repository: Repository) -> Toolkit:
     """The toolkit that the set-up chose (.venv/cuda); without a set-up CUDA_HOME or the usual place."""
-    places = [repository.root / ".venv/cuda", os.environ.get("CUDA_HOME"), "/usr/local/cuda"]
+    places = [repository.root / ".venv/cuda", os.environ.get("CUDA_HOME"), USUAL_PLACE]
     for place in places:
         if place and (Path(place) / "bin/nvcc").exists():
             return Toolkit(Path(place))
@@ -77,7 +79,7 @@ def _include_flags(repository: Repository, stage: Path) -> list[str]:
 
 def compiler_lines(output: str, limit: int = 20) -> str:
     """What a student needs of nvcc's output: its errors with their places, without the grader's own paths."""
-    lines = [line.removeprefix("./") for line in output.splitlines() if line.strip()]
+    lines = [line for line in output.splitlines() if line.strip() and "detected in the compilation of" not in line]
     errors = [index for index, line in enumerate(lines) if "error" in line]
     kept = lines[errors[0] :] if errors else lines
     if len(kept) > limit:

@@ -1,0 +1,200 @@
+"""A small course in a temporary folder, with a compiler and a judge that only pretend.
+
+A submission there is a text of lines `PART ENGINE VERDICT` (the fake judge passes what no line names), and the
+word `#error` anywhere keeps it from compiling. Each run of either program is noted in calls.txt.
+"""
+
+import sys
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tmagrade.backend import Engine, Gpu
+from tmagrade.grading import Grading, Job
+from tmagrade.labs import Lab, load_labs
+from tmagrade.paths import Repository
+from tmagrade.submissions import Submission
+from tmagrade.toolkit import Toolkit
+
+LAB_TOML = """
+id = "lab3-bulk-copy"
+title = "Bulk copies"
+idea = "One thread, one instruction, a whole array."
+source = "lab3.cu"
+
+[points]
+correctness = 60
+hygiene = 15
+bandwidth = 25
+
+[[parts]]
+id = "one-tile"
+title = "One tile"
+launcher = "launch_add_one_tile"
+points = 20
+
+[[parts]]
+id = "pipeline"
+title = "A pipeline"
+launcher = "launch_add_one_pipeline"
+points = 40
+
+[bandwidth]
+part = "pipeline"
+thresholds = [{ fraction = 0.5, points = 0 }, { fraction = 0.9, points = 20 }, { fraction = 1.0, points = 25 }]
+"""
+
+LAB4_TOML = """
+id = "lab4-single-tile"
+title = "A single tile"
+idea = "A tensor map says what a tile is."
+source = "lab4.cu"
+
+[points]
+correctness = 85
+hygiene = 15
+
+[[parts]]
+id = "load"
+title = "Load"
+launcher = "launch_single_tma_load"
+points = 85
+"""
+
+FAKE_NVCC = """
+    #!/bin/sh
+    if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit; fi
+    echo "nvcc" >> "CALLS"
+    if grep -q "#error" *.cu; then echo "lab3.cu(1): error: told to"; exit 1; fi
+    cat *.cu > submission.so
+"""
+
+FAKE_JUDGE = """
+    import json, os, sys, time
+    arguments = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+    engine = os.environ.get("TMAEMU_ASYNC", "gpu")
+    text = open(arguments["--submission"]).read()
+    with open("CALLS", "a") as calls:
+        print("judge", arguments["--lab"], engine, os.environ["LD_LIBRARY_PATH"].split(":")[0], file=calls)
+    if "judge dies" in text:
+        print("the judge's last words", file=sys.stderr)
+        sys.exit(3)
+    if "judge hangs" in text:
+        time.sleep(60)
+    said = {tuple(line.split()[:2]): line.split()[2] for line in text.splitlines() if len(line.split()) == 3}
+    parts = {"lab3-bulk-copy": ["one-tile", "pipeline"], "lab4-single-tile": ["load"]}[arguments["--lab"]]
+    verdicts = [(part, said.get((part, engine), said.get((part, "any"), "pass"))) for part in parts]
+    report = {
+        "schema": 1,
+        "lab": arguments["--lab"],
+        "device": {"name": engine, "sm": 90},
+        "cases": [
+            {"part": part, "case": case, "verdict": verdict, "message": message}
+            for part, verdict in verdicts
+            for message in ["" if verdict == "pass" else f"it is a {verdict}"]
+            for case in ("small", "large")
+        ],
+    }
+    if "--bandwidth" in sys.argv:
+        report["bandwidth"] = {
+            "part": "pipeline", "verdict": "pass", "message": "", "bytes": 1,
+            "gb_per_s": 4047.0, "roofline_gb_per_s": 4260.0, "fraction": 0.95, "protocol_overhead_fraction": 0.001,
+        }
+    with open(arguments["--output"], "w") as output:
+        output.write("not JSON" if "judge mumbles" in text else json.dumps(report))
+"""
+
+
+class Silent:
+    def phase(self, title: str, steps: int) -> None:
+        pass
+
+    def step(self, what: str) -> None:
+        pass
+
+
+@dataclass
+class Course:
+    """The temporary course, and what the tests do with it."""
+
+    repository: Repository
+    toolkit: Toolkit
+    labs: list[Lab]
+    handed_in: Path
+
+    def submit(self, student: str, text: str, lab: str = "lab3-bulk-copy", name: str = "lab3.cu") -> Submission:
+        folder = self.handed_in / student / lab
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+        return Submission(student, next(known for known in self.labs if known.id == lab), folder)
+
+    def grading(self, engines: tuple[str, ...] = ("late", "early"), gpus: int = 0) -> Grading:
+        hopper = [Gpu(index, "NVIDIA H200", "9.0", "580") for index in range(gpus)]
+        return Grading(
+            repository=self.repository,
+            toolkit=self.toolkit,
+            emulator_engines=[Engine(name) for name in engines],
+            gpu_engines=[Engine("gpu", gpu) for gpu in hopper],
+            cores=2,
+            progress=Silent(),
+        )
+
+    def grade(self, *submissions: Submission, engines: tuple[str, ...] = ("late", "early"), gpus: int = 0) -> list[Job]:
+        return self.grading(engines, gpus).run(submissions)
+
+    @property
+    def calls(self) -> list[str]:
+        """The fake programs' runs since the last look."""
+        log = self.repository.root / "calls.txt"
+        lines = log.read_text().splitlines() if log.exists() else []
+        log.unlink(missing_ok=True)
+        return lines
+
+
+def write_program(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(textwrap.dedent(text).lstrip())
+    path.chmod(0o755)
+
+
+def write_lab(root: Path, text: str) -> Path:
+    name = next(line.split('"')[1] for line in text.splitlines() if line.startswith("id ="))
+    path = root / "labs" / name / "lab.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Course:
+    root = tmp_path / "a course"
+    for text in (LAB_TOML, LAB4_TOML):
+        write_lab(root, text)
+    for folder in ("labs/common", "grader/checks", "grader/runner", "build/lib/emulator", "handed-in"):
+        (root / folder).mkdir(parents=True)
+    calls = str(root / "calls.txt")
+    write_program(root / "cuda/bin/nvcc", FAKE_NVCC.replace("CALLS", calls))
+    write_program(root / "judge.py", FAKE_JUDGE.replace("CALLS", calls))
+    write_program(root / "build/bin/judge", f'#!/bin/sh\nexec "{sys.executable}" -S -E "{root}/judge.py" "$@"\n')
+    write_program(root / "build/bin/runner", "#!/bin/sh\n")
+    repository = Repository(root)
+    return Course(repository, Toolkit(root / "cuda"), load_labs(repository.labs), root / "handed-in")
+
+
+@pytest.fixture
+def lab3(course: Course) -> Lab:
+    return course.labs[0]
+
+
+@pytest.fixture
+def put_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Puts a program in front of all others of its name."""
+
+    def put(name: str, text: str) -> None:
+        write_program(tmp_path / "bin" / name, text)
+        monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+
+    return put

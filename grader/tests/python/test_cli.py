@@ -1,0 +1,178 @@
+"""The command line: what it says and its exit status."""
+
+import fcntl
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Course
+from typer.testing import CliRunner
+
+from tmagrade import cli
+
+# The interface of `run`: arguments in; exit status and everything printed out.
+Tmagrade = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def tmagrade(course: Course, monkeypatch: pytest.MonkeyPatch) -> Tmagrade:
+    monkeypatch.setattr(cli, "HERE", course.repository)
+    monkeypatch.setattr(cli, "find_toolkit", lambda repository: course.toolkit)
+    monkeypatch.setattr(cli, "hopper_gpus", list)
+    printed: list[str] = []
+    for name in ("out", "err"):
+        monkeypatch.setattr(cli, name, cli.Console(file=Written(printed), width=300))
+
+    def run(*arguments: object) -> tuple[int, str]:
+        printed.clear()
+        result = CliRunner().invoke(cli.app, [str(argument) for argument in arguments])
+        return result.exit_code, "".join(printed) + result.output
+
+    return run
+
+
+class Written:
+    """A file that is a list of what was written."""
+
+    def __init__(self, printed: list[str]) -> None:
+        self.printed = printed
+
+    def write(self, text: str) -> int:
+        self.printed.append(text)
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+
+def grade(tmagrade: Tmagrade, course: Course, *more: object) -> tuple[int, str]:
+    return tmagrade("grade", "--submissions", course.handed_in, "--output", course.repository.grades, *more)
+
+
+def test_grading_exits_0_whatever_the_scores(tmagrade: Tmagrade, course: Course) -> None:
+    course.submit("ada", "#error")
+    status, printed = grade(tmagrade, course)
+    assert status == 0
+    assert "build error: lab3.cu(1): error: told to" in printed
+
+
+def test_a_log_gets_a_line_a_submission_and_a_plain_table(tmagrade: Tmagrade, course: Course) -> None:
+    course.submit("ada", "")
+    _, printed = grade(tmagrade, course)
+    assert "building 1/1  ada lab3-bulk-copy\n" in printed
+    assert "running on the emulator 1/1  ada lab3-bulk-copy\n" in printed
+    row = next(line for line in printed.splitlines() if line.startswith("ada "))
+    assert row.split() == ["ada", "lab3-bulk-copy", "60", "15", "pending", "75/75", "+25", "pending"]
+    assert "\x1b" not in printed
+
+
+def test_only_the_labs_asked_for_are_graded(tmagrade: Tmagrade, course: Course) -> None:
+    course.submit("ada", "")
+    course.submit("ada", "", "lab4-single-tile", "lab4.cu")
+    _, printed = grade(tmagrade, course, "--labs", "lab4")
+    assert "lab4-single-tile" in printed and "lab3-bulk-copy" not in printed
+
+
+def test_a_lab_that_does_not_exist_is_a_usage_error(tmagrade: Tmagrade, course: Course) -> None:
+    course.submit("ada", "")
+    status, printed = grade(tmagrade, course, "--labs", "lab77")
+    assert (status, printed) == (
+        2,
+        "tmagrade: there is no lab 'lab77'; there are lab3-bulk-copy, lab4-single-tile\n",
+    )
+
+
+def test_an_empty_folder_is_a_usage_error(tmagrade: Tmagrade, course: Course) -> None:
+    status, printed = grade(tmagrade, course)
+    assert status == 2
+    assert "holds no submission" in printed
+
+
+def test_a_gpu_that_is_not_there_is_a_usage_error(
+    tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.setattr("tmagrade.backend.list_gpus", lambda: ())
+    course.submit("ada", "")
+    status, printed = grade(tmagrade, course, "--backend", "gpu")
+    assert status == 2
+    assert "GPUs here: none" in printed
+
+
+def test_a_fault_of_the_grader_is_reported_and_exits_3_after_all_others_are_graded(
+    tmagrade: Tmagrade, course: Course
+) -> None:
+    course.submit("ada", "judge dies")
+    course.submit("ben", "")
+    status, printed = grade(tmagrade, course)
+    assert status == 3
+    assert "grader fault: ada/lab3-bulk-copy: the judge failed with status 3" in printed
+    assert any(line.startswith("ben ") and "75/75" in line for line in printed.splitlines())
+
+
+def test_a_grader_that_is_not_built_says_what_to_type(tmagrade: Tmagrade, course: Course) -> None:
+    course.submit("ada", "")
+    course.repository.judge.unlink()
+    status, printed = grade(tmagrade, course)
+    assert (status, printed) == (3, "tmagrade: grader fault: not built: judge; run `make build`\n")
+
+
+def test_two_gradings_at_once_are_refused(tmagrade: Tmagrade, course: Course) -> None:
+    course.submit("ada", "")
+    with open(course.repository.build / ".tmagrade.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        status, printed = grade(tmagrade, course)
+    assert (status, printed) == (2, "tmagrade: another tmagrade is at work in this repository\n")
+
+
+def test_ctrl_c_exits_130_and_says_how_to_go_on(
+    tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tmagrade.grading.Grading.run", interrupt)
+    course.submit("ada", "")
+    status, printed = grade(tmagrade, course)
+    assert status == 130
+    assert "the same command goes on from there" in printed
+
+
+def test_a_student_sees_every_part_and_the_score(tmagrade: Tmagrade, course: Course) -> None:
+    folder = course.submit("ada", "pipeline any fail").folder
+    status, printed = tmagrade("test", folder)
+    assert status == 1
+    assert "pipeline     FAIL        0/40\n    small: it is a fail\n" in printed
+    assert "Score: 25/75 +25 pending\n" in printed
+
+
+def test_a_students_right_lab_exits_0(tmagrade: Tmagrade, course: Course) -> None:
+    assert tmagrade("test", course.submit("ada", "").folder)[0] == 0
+
+
+def test_a_lab_is_named_where_the_folder_is_not(tmagrade: Tmagrade, course: Course, tmp_path: Path) -> None:
+    folder = tmp_path / "my homework"
+    folder.mkdir()
+    (folder / "lab3.cu").touch()
+    assert tmagrade("test", folder)[0] == 2
+    assert tmagrade("test", folder, "--lab", "lab3")[0] == 0
+
+
+def test_check_shows_hygiene_alone(tmagrade: Tmagrade, course: Course) -> None:
+    status, printed = tmagrade("check", course.submit("ada", "pipeline random:7 hazard").folder)
+    assert status == 1
+    assert "under the engine random:7: pipeline, small: it is a hazard" in printed
+    assert "one-tile  " not in printed
+
+
+def test_bench_needs_a_lab_with_a_bandwidth_part(tmagrade: Tmagrade, course: Course) -> None:
+    folder = course.submit("ada", "", "lab4-single-tile", "lab4.cu").folder
+    status, printed = tmagrade("bench", folder)
+    assert (status, printed) == (2, "tmagrade: this lab has no bandwidth part\n")
+
+
+@pytest.mark.parametrize("command", ["grade", "test", "check", "bench", "run", "doctor"])
+def test_every_command_has_help(tmagrade: Tmagrade, command: str) -> None:
+    status, printed = tmagrade(command, "--help")
+    assert status == 0
+    assert command == "doctor" or "Example" in printed

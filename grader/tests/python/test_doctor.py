@@ -1,0 +1,50 @@
+"""What the doctor says of a machine."""
+
+from collections.abc import Callable
+
+import pytest
+from conftest import Course
+
+from tmagrade import backend, doctor
+from tmagrade.doctor import Finding
+
+PutOnPath = Callable[[str, str], None]
+
+
+def finding(course: Course, what: str) -> Finding:
+    backend.list_gpus.cache_clear()
+    return next(finding for finding in doctor.examine(course.repository) if finding.what == what)
+
+
+def test_an_old_compiler_is_lacking(course: Course, put_on_path: PutOnPath) -> None:
+    put_on_path("g++", "#!/bin/sh\necho 11.4.0\n")
+    assert not finding(course, "g++").fine
+    assert "g++ 12 or later" in finding(course, "g++").remedy
+
+
+def test_a_missing_header_names_its_package(course: Course, put_on_path: PutOnPath) -> None:
+    put_on_path("g++", "#!/bin/sh\n[ $1 = -dumpfullversion ] && echo 12.2.0 || exit 1\n")
+    assert finding(course, "GoogleTest").remedy == "sudo apt-get install -y libgtest-dev"
+
+
+def test_a_sandbox_that_may_make_no_namespaces_is_lacking(course: Course, put_on_path: PutOnPath) -> None:
+    put_on_path("bwrap", "#!/bin/sh\n[ $1 = --version ] && echo bubblewrap 0.8.0 || exit 1\n")
+    assert finding(course, "bubblewrap").detail == "bubblewrap 0.8.0; may make no namespaces here"
+
+
+def test_a_machine_without_a_gpu_is_fine(course: Course, put_on_path: PutOnPath) -> None:
+    put_on_path("nvidia-smi", "#!/bin/sh\nexit 9\n")
+    assert finding(course, "GPU").fine
+    assert "run on the emulator" in finding(course, "GPU").detail
+
+
+def test_a_missing_toolkit_has_a_remedy(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tmagrade.toolkit.USUAL_PLACE", "/nowhere")
+    monkeypatch.delenv("CUDA_HOME", raising=False)
+    assert not finding(course, "CUDA toolkit").fine
+    assert "make setup CUDA=wheels" in finding(course, "CUDA toolkit").remedy
+
+
+def test_a_grader_that_is_not_built_has_a_remedy(course: Course) -> None:
+    course.repository.judge.unlink()
+    assert finding(course, "grader").remedy == "make build"

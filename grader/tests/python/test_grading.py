@@ -1,0 +1,145 @@
+"""Grading as a whole, with a pretended compiler and judge: what runs, what is kept, what goes wrong."""
+
+import threading
+
+import pytest
+from conftest import Course
+
+from tmagrade.scoring import LabResult
+
+
+def verdicts(result: LabResult) -> dict[str, str]:
+    return {part.id: part.verdict for part in result.parts}
+
+
+def judged_under(calls: list[str]) -> list[str]:
+    return sorted(call.split()[2] for call in calls if call.startswith("judge"))
+
+
+def test_a_right_submission_is_built_once_and_judged_under_every_engine(course: Course) -> None:
+    [job] = course.grade(course.submit("ada", ""))
+    assert verdicts(job.result()) == {"one-tile": "pass", "pipeline": "pass", "hygiene": "pass", "bandwidth": "pending"}
+    calls = course.calls
+    assert calls.count("nvcc") == 1
+    assert judged_under(calls) == ["early", "late"]
+
+
+def test_correctness_is_judged_under_the_first_engine(course: Course) -> None:
+    [job] = course.grade(course.submit("ada", "pipeline early fail"))
+    assert verdicts(job.result())["pipeline"] == "pass"
+    assert verdicts(job.result())["hygiene"] == "fail"
+
+
+def test_what_does_not_compile_is_a_build_error_with_the_compilers_lines(course: Course) -> None:
+    [job] = course.grade(course.submit("ada", "#error"))
+    assert set(verdicts(job.result()).values()) == {"build error"}
+    assert job.result().parts[0].message == "lab3.cu(1): error: told to"
+    assert judged_under(course.calls) == []
+
+
+def test_a_folder_without_a_cu_file_is_missing(course: Course) -> None:
+    [job] = course.grade(course.submit("ada", "", name="README"))
+    assert set(verdicts(job.result()).values()) == {"missing"}
+
+
+def test_no_further_engine_runs_when_nothing_is_left_to_win(course: Course) -> None:
+    course.grade(course.submit("ada", "one-tile late fail\npipeline late crash"))
+    assert judged_under(course.calls) == ["late"]
+
+
+def test_on_a_gpu_correctness_and_bandwidth_are_its_own_and_hygiene_the_emulators(course: Course) -> None:
+    [job] = course.grade(course.submit("ada", "pipeline any hazard\npipeline gpu pass"), gpus=1)
+    assert verdicts(job.result()) == {"one-tile": "pass", "pipeline": "pass", "hygiene": "hazard", "bandwidth": "pass"}
+
+
+def test_the_emulators_libraries_come_first_for_the_emulator_and_never_on_a_gpu(course: Course) -> None:
+    course.grade(course.submit("ada", ""), gpus=1)
+    first = {call.split(maxsplit=3)[2]: call.split(maxsplit=3)[3] for call in course.calls if call != "nvcc"}
+    emulator = str(course.repository.emulator_libraries)
+    assert first["late"] == first["early"] == emulator
+    assert first["gpu"] == str(course.toolkit.libraries)
+
+
+def test_unchanged_work_is_not_done_again(course: Course) -> None:
+    submissions = [course.submit("ada", ""), course.submit("ben", "#error")]
+    before = [job.result() for job in course.grade(*submissions, gpus=1)]
+    assert course.calls
+    assert [job.result() for job in course.grade(*submissions, gpus=1)] == before
+    assert course.calls == []
+
+
+def test_a_changed_submission_is_graded_again_alone(course: Course) -> None:
+    ada, ben = course.submit("ada", ""), course.submit("ben", "")
+    course.grade(ada, ben)
+    assert course.calls
+    course.submit("ada", "pipeline any fail")
+    course.grade(ada, ben)
+    calls = course.calls
+    assert (calls.count("nvcc"), len(judged_under(calls))) == (1, 2)
+
+
+@pytest.mark.parametrize("part", ["build/bin/judge", "build/bin/runner", "build/lib/emulator/libcuda.so.1"])
+def test_a_changed_grader_judges_again_but_does_not_compile_again(course: Course, part: str) -> None:
+    submission = course.submit("ada", "")
+    course.grade(submission)
+    assert course.calls
+    with open(course.repository.root / part, "a") as binary:
+        binary.write("# changed\n")
+    course.grade(submission)
+    assert sorted(call.split()[0] for call in course.calls) == ["judge", "judge"]
+
+
+@pytest.mark.parametrize("part", ["labs/common/tma-interface.cuh", "grader/checks/lab3-bulk-copy/entry.cu"])
+def test_a_changed_header_compiles_again(course: Course, part: str) -> None:
+    submission = course.submit("ada", "")
+    course.grade(submission)
+    assert course.calls
+    path = course.repository.root / part
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("// changed")
+    course.grade(submission)
+    assert "nvcc" in course.calls
+
+
+def test_an_interrupted_grading_goes_on_where_it_stopped(course: Course) -> None:
+    ada = course.submit("ada", "")
+    grading = course.grading()
+    grading.run([ada])
+    assert course.calls
+    # The judge would hang for a minute; stop() is what Ctrl-C does.
+    threading.Timer(0.3, grading.processes.stop).start()
+    with pytest.raises(KeyboardInterrupt):
+        grading.run([ada, course.submit("ben", "judge hangs")])
+    assert judged_under(course.calls) == ["late"]  # ben's
+    course.grade(ada)
+    assert course.calls == []
+
+
+@pytest.mark.parametrize("text", ["judge dies", "judge mumbles"])
+def test_a_judge_that_fails_is_the_graders_fault_and_the_others_go_on(course: Course, text: str) -> None:
+    broken, fine = course.grade(course.submit("ada", text), course.submit("ben", ""))
+    assert (broken.result().score, broken.result().pending) == (0, 100)
+    assert fine.result().score == 75
+
+
+def test_a_faults_message_has_the_judges_last_words(course: Course) -> None:
+    [job] = course.grade(course.submit("ada", "judge dies"))
+    assert job.fault == "the judge failed with status 3 (late): the judge's last words"
+
+
+def test_a_fault_is_tried_again(course: Course) -> None:
+    submission = course.submit("ada", "judge dies")
+    course.grade(submission)
+    assert course.calls
+    course.grade(submission)
+    assert judged_under(course.calls) == ["late"]
+
+
+def test_a_result_is_kept_whole_or_not_at_all(course: Course) -> None:
+    submission = course.submit("ada", "")
+    course.grade(submission)
+    assert course.calls
+    for record in course.repository.build.glob("records/*/*/late.json"):
+        record.write_text(record.read_text()[:40])  # as if written halfway
+    course.grade(submission)
+    assert judged_under(course.calls) == ["late"]

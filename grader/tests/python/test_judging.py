@@ -1,0 +1,47 @@
+"""What the judge's verdicts.json may hold."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tmagrade.errors import GraderFault
+from tmagrade.judging import Judged, parse_verdicts
+
+
+def report(**changes: Any) -> dict[str, Any]:
+    case = {"part": "one-tile", "case": "4 ints", "verdict": "fail", "message": "no", "seconds": 0.1}
+    return {"schema": 1, "lab": "lab3", "device": {"name": "NVIDIA H200", "sm": 90}, "cases": [case]} | changes
+
+
+def bandwidth(**changes: Any) -> dict[str, Any]:
+    figures = {"gb_per_s": 4100.0, "roofline_gb_per_s": 4260.0, "fraction": 0.96}
+    return {"part": "pipeline", "verdict": "pass", "message": "", "bytes": 8} | figures | changes
+
+
+def test_verdicts_survive_the_cache() -> None:
+    judged = parse_verdicts(json.dumps(report(bandwidth=bandwidth())))
+    assert Judged.from_json(json.loads(json.dumps(judged.to_json()))) == judged
+
+
+def test_a_bandwidth_that_was_not_measured_has_no_figures() -> None:
+    row = bandwidth(verdict="timeout", gb_per_s=None, fraction=None)
+    measured = parse_verdicts(json.dumps(report(bandwidth=row))).bandwidth
+    assert measured is not None and measured.gb_per_s is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        json.dumps(report(schema=2)),
+        json.dumps(report(cases=None)),
+        json.dumps(report(cases=[{"part": "one-tile"}])),
+        json.dumps(report(cases=[{"part": "one-tile", "case": "", "verdict": "splendid"}])),
+        json.dumps(report(bandwidth=bandwidth(fraction=None))),
+    ],
+)
+def test_verdicts_that_make_no_sense_are_a_fault_of_the_grader(text: str) -> None:
+    with pytest.raises(GraderFault, match="cannot be read"):
+        parse_verdicts(text)

@@ -1,0 +1,78 @@
+"""lab.toml: what it says, and what it must not say."""
+
+from pathlib import Path
+
+import pytest
+from conftest import LAB_TOML, Course, write_lab
+
+from tmagrade.errors import GraderFault, UsageError
+from tmagrade.labs import Lab, load_lab, load_labs, select_labs
+from tmagrade.paths import HERE
+
+
+def test_a_lab_is_what_its_file_says(lab3: Lab) -> None:
+    assert (lab3.id, lab3.source, lab3.points.total) == ("lab3-bulk-copy", "lab3.cu", 100)
+    assert [(part.id, part.points) for part in lab3.parts] == [("one-tile", 20), ("pipeline", 40)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('title = "Bulk copies"', "", "title is missing"),
+        ('title = "Bulk copies"', "title = 3", "wrong type"),
+        ("hygiene = 15", "hygiene = true", "wrong type"),
+        ("hygiene = 15", "hygiene = -15", "negative"),
+        ("hygiene = 15", "hygiene = 15\nstyle = 5", "unknown key style"),
+        ("points = 40", "points = 39", "the parts have 59 points together, correctness has 60"),
+        ('id = "pipeline"', 'id = "one-tile"', "the same id"),
+        ('part = "pipeline"', 'part = "pipelines"', "is no part of this lab"),
+        ("fraction = 0.9,", "fraction = 0.4,", "must rise"),
+        ("points = 25 }", "points = 24 }", "the last threshold must give all 25"),
+        ("bandwidth = 25", "bandwidth = 0", "belong together"),
+        ("[points]", "[points", "lab.toml"),
+    ],
+)
+def test_a_mistake_in_a_lab_is_named(tmp_path: Path, old: str, new: str, complaint: str) -> None:
+    assert LAB_TOML.count(old) == 1
+    path = write_lab(tmp_path, LAB_TOML)
+    path.write_text(LAB_TOML.replace(old, new))
+    with pytest.raises(GraderFault, match=complaint):
+        load_lab(path)
+
+
+def test_a_labs_id_is_its_folders_name(tmp_path: Path) -> None:
+    path = tmp_path / "lab9" / "lab.toml"
+    path.parent.mkdir()
+    path.write_text(LAB_TOML)
+    with pytest.raises(GraderFault, match="its folder is lab9"):
+        load_lab(path)
+
+
+@pytest.mark.parametrize(
+    ("fraction", "points"), [(0.0, 0), (0.49, 0), (0.5, 0), (0.7, 10), (0.9, 20), (0.95, 22.5), (1.0, 25), (1.2, 25)]
+)
+def test_bandwidth_points_are_linear_between_thresholds(lab3: Lab, fraction: float, points: float) -> None:
+    assert lab3.bandwidth is not None
+    assert lab3.bandwidth.points_at(fraction) == pytest.approx(points)
+
+
+@pytest.mark.parametrize(
+    ("names", "chosen"),
+    [
+        (None, ["lab3-bulk-copy", "lab4-single-tile"]),
+        ("lab4", ["lab4-single-tile"]),
+        ("lab4,lab3-bulk-copy", ["lab3-bulk-copy", "lab4-single-tile"]),
+    ],
+)
+def test_labs_are_chosen_by_the_beginnings_of_their_names(course: Course, names: str | None, chosen: list[str]) -> None:
+    assert [lab.id for lab in select_labs(course.labs, names)] == chosen
+
+
+@pytest.mark.parametrize("names", ["lab", "lab33", "lab3,lab99", "bulk"])
+def test_a_lab_that_does_not_exist_is_an_error_that_lists_those_that_do(course: Course, names: str) -> None:
+    with pytest.raises(UsageError, match="there are lab3-bulk-copy, lab4-single-tile"):
+        select_labs(course.labs, names)
+
+
+def test_every_lab_of_this_course_is_well_formed_and_has_100_points() -> None:
+    assert {lab.points.total for lab in load_labs(HERE.labs)} == {100}

@@ -1,0 +1,60 @@
+"""The sample class and the reference solutions, graded for real by what executes on this machine."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from typing import Any
+
+import pytest
+
+from tmagrade.paths import HERE
+
+EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((HERE.sample_class / "expected.toml").read_text())
+HANDED_IN = [(student, lab) for student, labs in EXPECTED.items() for lab in labs]
+
+
+@pytest.fixture(scope="module")
+def grades(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """grades.json of `tmagrade grade`."""
+    folder = tmp_path_factory.mktemp("grades")
+    command = [sys.executable, "-m", "tmagrade", "grade", "--output", str(folder)]
+    graded = subprocess.run(command, cwd=HERE.grader, capture_output=True, text=True)
+    assert graded.returncode == 0, graded.stdout + graded.stderr
+    answer: dict[str, Any] = json.loads((folder / "grades.json").read_text())
+    return answer
+
+
+def lab_of(grades: dict[str, Any], student: str, lab: str) -> dict[str, Any]:
+    labs = next(entry["labs"] for entry in grades["students"] if entry["id"] == student)
+    found: dict[str, Any] = next(entry for entry in labs if entry["id"] == lab)
+    return found
+
+
+def test_everything_handed_in_has_an_expectation() -> None:
+    folders = {(path.parent.name, path.name) for path in HERE.sample_class.glob("*/*") if path.is_dir()}
+    assert folders == set(HANDED_IN)
+
+
+@pytest.mark.parametrize(("student", "lab"), HANDED_IN)
+def test_a_students_verdicts_are_as_expected(grades: dict[str, Any], student: str, lab: str) -> None:
+    expected = EXPECTED[student][lab]
+    verdicts = dict(expected["verdicts"])
+    if grades["backend"] == "gpu":
+        verdicts |= expected.get("gpu", {})
+    assert {part["id"]: part["verdict"] for part in lab_of(grades, student, lab)["parts"]} == verdicts
+
+
+@pytest.mark.parametrize(("student", "lab"), [key for key in HANDED_IN if "says" in EXPECTED[key[0]][key[1]]])
+def test_a_student_is_told_what_went_wrong(grades: dict[str, Any], student: str, lab: str) -> None:
+    parts = lab_of(grades, student, lab)["parts"]
+    wrong = next(part for part in parts if part["verdict"] not in ("pass", "pending"))
+    assert re.search(EXPECTED[student][lab]["says"], wrong["message"])
+
+
+@pytest.mark.parametrize("lab", sorted(path.name for path in HERE.solutions.iterdir() if path.is_dir()))
+def test_a_reference_solution_has_full_marks_for_all_but_bandwidth(grades: dict[str, Any], lab: str) -> None:
+    parts = lab_of(grades, "solutions", lab)["parts"]
+    lost = {part["id"]: part["message"] for part in parts if part["id"] != "bandwidth" and part["score"] != part["max"]}
+    assert lost == {}

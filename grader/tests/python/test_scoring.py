@@ -1,0 +1,111 @@
+"""Verdicts to points."""
+
+import pytest
+from conftest import Course
+
+from tmagrade.judging import Case, Judged, Measured
+from tmagrade.labs import Lab
+from tmagrade.scoring import LabResult, Outcomes, PartResult, same_for_all, score
+
+
+def judged(one_tile: str = "pass", pipeline: str = "pass", bandwidth: Measured | None = None) -> Judged:
+    """Two cases a part; the second has the given verdict."""
+    cases = [
+        case
+        for part, verdict in (("one-tile", one_tile), ("pipeline", pipeline))
+        for case in (Case(part, "small", "pass", ""), Case(part, "large", verdict, f"it is a {verdict}"))
+    ]
+    return Judged("device", tuple(cases), bandwidth)
+
+
+def measured(fraction: float, verdict: str = "pass") -> Measured:
+    return Measured("pipeline", verdict, "too fast to be true", 4260 * fraction, 4260.0, fraction)
+
+
+def part(result: LabResult, name: str) -> PartResult:
+    return next(part for part in result.parts if part.id == name)
+
+
+def test_everything_right_has_all_points_but_those_that_need_a_gpu(lab3: Lab) -> None:
+    result = score(lab3, Outcomes(judged(), {"late": judged()}))
+    assert (result.score, result.pending, result.max) == (75, 25, 100)
+
+
+def test_parts_come_in_the_labs_order_with_hygiene_and_bandwidth_last(lab3: Lab) -> None:
+    result = score(lab3, Outcomes(judged(), {"late": judged()}))
+    assert [part.id for part in result.parts] == ["one-tile", "pipeline", "hygiene", "bandwidth"]
+
+
+def test_a_lab_without_a_bandwidth_part_has_no_such_entry(course: Course) -> None:
+    everything = Judged("device", (Case("load", "64x128", "pass", ""),))
+    result = score(course.labs[1], Outcomes(everything, {"late": everything}))
+    assert [part.id for part in result.parts] == ["load", "hygiene"]
+    assert (result.score, result.pending) == (100, 0)
+
+
+def test_one_wrong_case_costs_all_points_of_its_part_alone(lab3: Lab) -> None:
+    result = score(lab3, Outcomes(judged(pipeline="fail"), {"late": judged()}))
+    assert (part(result, "one-tile").score, part(result, "pipeline").score) == (20, 0)
+
+
+def test_a_part_says_which_case_was_wrong_and_how_many_passed(lab3: Lab) -> None:
+    result = score(lab3, Outcomes(judged(pipeline="fail"), {"late": judged()}))
+    assert part(result, "pipeline").message == "large: it is a fail\n(1 of 2 cases pass)"
+
+
+@pytest.mark.parametrize("graver", ["cheated", "crash", "timeout", "hazard"])
+def test_the_gravest_verdict_of_a_parts_cases_is_the_parts(lab3: Lab, graver: str) -> None:
+    cases = (Case("one-tile", "a", "fail", ""), Case("one-tile", "b", graver, ""), Case("pipeline", "a", "pass", ""))
+    result = score(lab3, Outcomes(Judged("device", cases), {"late": judged()}))
+    assert part(result, "one-tile").verdict == graver
+
+
+def test_hygiene_points_go_by_the_parts_that_are_right_under_every_engine(lab3: Lab) -> None:
+    result = score(lab3, Outcomes(judged(), {"late": judged(), "early": judged(pipeline="fail")}))
+    assert part(result, "hygiene").score == 5  # one-tile has 20 of the 60 correctness points
+
+
+def test_hygiene_says_which_engines_found_it(lab3: Lab) -> None:
+    engines = {"late": judged(), "early": judged(pipeline="fail"), "random:1": judged(pipeline="fail")}
+    message = part(score(lab3, Outcomes(judged(), engines)), "hygiene").message
+    assert message == "under the engine early, random:1: pipeline, large: it is a fail"
+
+
+def test_bandwidth_is_scored_by_its_fraction_of_the_roofline(lab3: Lab) -> None:
+    result = score(lab3, Outcomes(judged(bandwidth=measured(0.95)), {"late": judged()}))
+    assert part(result, "bandwidth").score == 22.5
+    assert result.pending == 0
+
+
+def test_bandwidth_says_what_was_measured(lab3: Lab) -> None:
+    result = score(lab3, Outcomes(judged(bandwidth=measured(0.95)), {"late": judged()}))
+    assert part(result, "bandwidth").message == "4047 GB/s, 0.950 of this GPU's copy roofline"
+    assert result.gb_per_s == 4047
+
+
+def test_a_bandwidth_that_cannot_be_has_no_points(lab3: Lab) -> None:
+    result = score(lab3, Outcomes(judged(bandwidth=measured(1.4, "cheated")), {"late": judged()}))
+    assert (part(result, "bandwidth").verdict, part(result, "bandwidth").score) == ("cheated", 0)
+
+
+def test_the_bandwidth_of_a_wrong_answer_has_no_points(lab3: Lab) -> None:
+    result = score(lab3, Outcomes(judged(pipeline="fail", bandwidth=measured(0.95)), {"late": judged()}))
+    assert (part(result, "bandwidth").verdict, part(result, "bandwidth").score) == ("fail", 0)
+
+
+def test_a_build_error_has_no_points_and_leaves_none_pending(lab3: Lab) -> None:
+    result = same_for_all(lab3, "build error", "lab3.cu(3): error")
+    assert (result.score, result.pending) == (0, 0)
+    assert {part.verdict for part in result.parts} == {"build error"}
+
+
+def test_a_fault_of_the_grader_costs_no_points(lab3: Lab) -> None:
+    result = same_for_all(lab3, "grader fault", "the judge failed")
+    assert (result.score, result.pending) == (0, 100)
+    assert result.fault == "the judge failed"
+
+
+def test_a_part_that_the_judge_says_nothing_of_is_a_fault_of_the_grader(lab3: Lab) -> None:
+    only = Judged("device", (Case("one-tile", "small", "pass", ""),))
+    result = score(lab3, Outcomes(only, {"late": only}))
+    assert part(result, "pipeline").verdict == "grader fault"

@@ -1,0 +1,104 @@
+"""Which folders are submissions, and what reaches the compiler."""
+
+from pathlib import Path
+
+import pytest
+from conftest import Course
+
+from tmagrade.errors import UsageError
+from tmagrade.submissions import MAX_FILES, find_submissions, stage, submitted_files
+
+
+def found(course: Course, labs: slice = slice(None)) -> list[tuple[str, str]]:
+    result = find_submissions(course.handed_in, course.labs, course.labs[labs])
+    return [(submission.student, submission.lab.id) for submission in result.submissions]
+
+
+def test_students_and_labs_are_the_two_levels_of_folders(course: Course) -> None:
+    course.submit("ben", "")
+    course.submit("ada", "", "lab4-single-tile")
+    course.submit("ada", "")
+    assert found(course) == [("ada", "lab3-bulk-copy"), ("ada", "lab4-single-tile"), ("ben", "lab3-bulk-copy")]
+
+
+def test_a_labs_folder_may_have_the_beginning_of_its_name(course: Course) -> None:
+    (course.handed_in / "ada" / "lab4").mkdir(parents=True)
+    assert found(course) == [("ada", "lab4-single-tile")]
+
+
+def test_labs_that_were_not_asked_for_are_left_out(course: Course) -> None:
+    course.submit("ada", "")
+    course.submit("ada", "", "lab4-single-tile")
+    assert found(course, slice(1, 2)) == [("ada", "lab4-single-tile")]
+
+
+def test_a_folder_that_names_no_lab_is_reported(course: Course) -> None:
+    course.submit("ada", "")
+    (course.handed_in / "ada" / "homework").mkdir()
+    result = find_submissions(course.handed_in, course.labs, course.labs)
+    assert result.ignored == ["ada/homework: no lab has this name"]
+
+
+def test_the_same_lab_twice_is_graded_once_and_reported(course: Course) -> None:
+    course.submit("ada", "")
+    (course.handed_in / "ada" / "lab3").mkdir()
+    result = find_submissions(course.handed_in, course.labs, course.labs)
+    assert len(result.submissions) == 1
+    assert "lab3-bulk-copy is there under another name too" in result.ignored[0]
+
+
+def test_an_empty_folder_is_an_error_that_says_what_was_expected(course: Course) -> None:
+    with pytest.raises(UsageError, match="holds no submission; expected folder/<student>/<lab>"):
+        find_submissions(course.handed_in, course.labs, course.labs)
+
+
+def test_a_folder_that_is_not_there_is_an_error(course: Course) -> None:
+    with pytest.raises(UsageError, match="is not a folder"):
+        find_submissions(course.handed_in / "nobody", course.labs, course.labs)
+
+
+def test_the_stage_holds_the_files_and_includes_each_cu_file_once(tmp_path: Path) -> None:
+    folder = tmp_path / "handed in"
+    (folder / "lib").mkdir(parents=True)
+    for name in ("b.cu", "a.cu", "helper.cuh", "lib/other.cu"):
+        (folder / name).write_text(name)
+    assert stage(folder, tmp_path / "stage") == ["a.cu", "b.cu"]
+    assert (tmp_path / "stage/submission.cuh").read_text() == '#include "a.cu"\n#include "b.cu"\n'
+    assert (tmp_path / "stage/lib/other.cu").read_text() == "lib/other.cu"
+
+
+def test_staging_again_leaves_nothing_of_the_last_time(tmp_path: Path) -> None:
+    folder = tmp_path / "handed in"
+    folder.mkdir()
+    (folder / "old.cu").write_text("")
+    stage(folder, tmp_path / "stage")
+    (folder / "old.cu").rename(folder / "new.cu")
+    assert stage(folder, tmp_path / "stage") == ["new.cu"]
+    assert not (tmp_path / "stage/old.cu").exists()
+
+
+def test_a_students_own_submission_cuh_does_not_take_the_place_of_ours(tmp_path: Path) -> None:
+    folder = tmp_path / "handed in"
+    folder.mkdir()
+    (folder / "lab3.cu").write_text("")
+    (folder / "submission.cuh").write_text("mine")
+    stage(folder, tmp_path / "stage")
+    assert (tmp_path / "stage/submission.cuh").read_text() == '#include "lab3.cu"\n'
+
+
+@pytest.mark.parametrize("link", ["file", "folder"])
+def test_links_do_not_reach_the_stage(tmp_path: Path, link: str) -> None:
+    secret = tmp_path / "solutions" / "lab3.cu"
+    secret.parent.mkdir()
+    secret.write_text("the solution")
+    folder = tmp_path / "handed in"
+    folder.mkdir()
+    (folder / "linked").symlink_to(secret if link == "file" else secret.parent)
+    assert submitted_files(folder) == []
+
+
+def test_too_many_files_are_refused(tmp_path: Path) -> None:
+    for index in range(MAX_FILES + 1):
+        (tmp_path / f"{index}.cu").touch()
+    with pytest.raises(UsageError, match="holds more than"):
+        submitted_files(tmp_path)

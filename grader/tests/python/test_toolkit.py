@@ -1,0 +1,55 @@
+"""The compiler's command and its messages."""
+
+from pathlib import Path
+
+import pytest
+from conftest import Course, write_program
+
+from tmagrade.errors import GraderFault
+from tmagrade.toolkit import compiler_lines, find_toolkit, library_command
+
+
+def test_the_toolkit_that_the_set_up_chose_comes_first(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_HOME", str(course.toolkit.home))
+    chosen = course.repository.root / ".venv/cuda"
+    assert find_toolkit(course.repository).home == course.toolkit.home
+    write_program(chosen / "bin/nvcc", "#!/bin/sh\n")
+    assert find_toolkit(course.repository).home == chosen
+
+
+def test_no_toolkit_is_a_fault_that_says_what_to_type(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tmagrade.toolkit.USUAL_PLACE", "/nowhere")
+    monkeypatch.delenv("CUDA_HOME", raising=False)
+    with pytest.raises(GraderFault, match="make setup"):
+        find_toolkit(course.repository)
+
+
+def test_the_toolkits_version_has_its_build(course: Course) -> None:
+    assert course.toolkit.version == "13.0.88"
+
+
+def test_the_compiler_is_told_no_path_that_leads_out_of_the_course(course: Course) -> None:
+    stage = course.repository.work / "ada/lab3-bulk-copy"
+    command = library_command(course.toolkit, course.repository, "lab3-bulk-copy", stage)
+    assert command[0] == str(course.toolkit.nvcc)
+    assert not any(Path(word.removeprefix("-I")).is_absolute() for word in command[1:])
+    assert "-I../../../../labs/common" in command
+
+
+def test_a_students_messages_begin_at_the_first_error() -> None:
+    output = """lab3.cu(3): warning #177-D: variable "x" was declared but never referenced
+
+lab3.cu(9): error: expected a ";"
+
+1 error detected in the compilation of "../../../../grader/checks/lab3-bulk-copy/entry.cu".
+"""
+    assert compiler_lines(output) == 'lab3.cu(9): error: expected a ";"'
+
+
+def test_many_messages_are_cut() -> None:
+    output = "\n".join(f"lab3.cu({line}): error: no" for line in range(30))
+    assert compiler_lines(output).splitlines()[-1] == "... and 10 more lines"
+
+
+def test_messages_without_an_error_are_kept() -> None:
+    assert compiler_lines("nvcc fatal: out of memory") == "nvcc fatal: out of memory"
