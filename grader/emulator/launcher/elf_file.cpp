@@ -1,0 +1,87 @@
+#include "emulator/launcher/elf_file.h"
+
+#include <elf.h>
+
+#include <cstring>
+#include <fstream>
+
+namespace launcher {
+namespace {
+
+// Reads at offsets into the file; anything outside it makes the result empty.
+class Reader {
+ public:
+  explicit Reader(const std::filesystem::path& path) : file_(path, std::ios::binary) {}
+
+  template <class T>
+  std::optional<T> object(std::uint64_t offset) {
+    T result;
+    if (!read(offset, &result, sizeof result)) return std::nullopt;
+    return result;
+  }
+
+  std::optional<std::string> string(std::uint64_t offset) {
+    std::string result;
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(offset));
+    if (!std::getline(file_, result, '\0')) return std::nullopt;
+    return result;
+  }
+
+ private:
+  bool read(std::uint64_t offset, void* to, std::size_t size) {
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(offset));
+    return static_cast<bool>(
+        file_.read(static_cast<char*>(to), static_cast<std::streamsize>(size)));
+  }
+
+  std::ifstream file_;
+};
+
+bool is_supported(const Elf64_Ehdr& header) {
+  return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+         header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB &&
+         header.e_shentsize == sizeof(Elf64_Shdr);
+}
+
+// The DT_NEEDED entries of a dynamic section, whose names lie in `strings`.
+bool read_needed(Reader& reader, const Elf64_Shdr& dynamic, const Elf64_Shdr& strings,
+                 std::vector<std::string>& needed) {
+  for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= dynamic.sh_size; at += sizeof(Elf64_Dyn)) {
+    const auto entry = reader.object<Elf64_Dyn>(dynamic.sh_offset + at);
+    if (!entry) return false;
+    if (entry->d_tag == DT_NULL) break;
+    if (entry->d_tag != DT_NEEDED) continue;
+    const auto name = reader.string(strings.sh_offset + entry->d_un.d_val);
+    if (!name) return false;
+    needed.push_back(*name);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<ElfFile> read_elf(const std::filesystem::path& path) {
+  Reader reader(path);
+  const auto header = reader.object<Elf64_Ehdr>(0);
+  if (!header || !is_supported(*header)) return std::nullopt;
+  const auto section = [&](std::uint64_t index) {
+    return reader.object<Elf64_Shdr>(header->e_shoff + index * sizeof(Elf64_Shdr));
+  };
+  const auto names = section(header->e_shstrndx);
+  if (!names) return std::nullopt;
+  ElfFile elf;
+  for (std::uint64_t i = 0; i < header->e_shnum; ++i) {
+    const auto one = section(i);
+    if (!one) return std::nullopt;
+    if (one->sh_type == SHT_DYNAMIC) {
+      const auto strings = section(one->sh_link);
+      if (!strings || !read_needed(reader, *one, *strings, elf.needed)) return std::nullopt;
+    }
+    if (reader.string(names->sh_offset + one->sh_name) == ".nv_fatbin") elf.has_device_code = true;
+  }
+  return elf;
+}
+
+}  // namespace launcher

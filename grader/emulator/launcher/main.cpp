@@ -1,0 +1,82 @@
+// tmaemu: runs a program with the emulator's libraries in the place of CUDA's.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "emulator/launcher/options.h"
+#include "emulator/launcher/program.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* version = "tmaemu 1.0 (emulates an NVIDIA H200, CUDA 13.0)";
+
+// As shells have it: 126 where the program cannot be run, 127 where there is none.
+constexpr int exit_usage = 2;
+constexpr int exit_cannot_run = 126;
+constexpr int exit_not_found = 127;
+
+int fail(int status, const std::string& message) {
+  std::fprintf(stderr, "tmaemu: %s\n", message.c_str());
+  return status;
+}
+
+// <build>/bin/tmaemu finds <build>/lib/emulator.
+common::Result<fs::path> library_folder() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  const fs::path folder = self.parent_path().parent_path() / "lib" / "emulator";
+  if (error || !fs::exists(folder / "libtmaemu.so", error)) {
+    return common::Error{"the emulator's libraries are not in '" + folder.string() +
+                         "'; build them with: make"};
+  }
+  return folder;
+}
+
+void put_first_in_library_path(const fs::path& folder) {
+  const char* others = std::getenv("LD_LIBRARY_PATH");
+  const std::string tail = others == nullptr || *others == '\0' ? "" : ":" + std::string(others);
+  setenv("LD_LIBRARY_PATH", (folder.string() + tail).c_str(), 1);
+}
+
+int execute(const fs::path& program, const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  execv(program.c_str(), arguments.data());
+  return fail(exit_cannot_run, "cannot run '" + program.string() + "': " + std::strerror(errno));
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const auto options = launcher::parse({arguments + 1, arguments + count});
+  if (!options) return fail(exit_usage, options.error().message);
+  if (options->help) {
+    std::fputs(launcher::usage, stdout);
+    return 0;
+  }
+  if (options->version) {
+    std::puts(version);
+    return 0;
+  }
+  const auto libraries = library_folder();
+  if (!libraries) return fail(exit_cannot_run, libraries.error().message);
+  const auto program = launcher::find_program(options->command.front());
+  if (!program) return fail(exit_not_found, program.error().message);
+  if (const auto linkage = launcher::check_cuda_linkage(*program); !linkage) {
+    return fail(exit_cannot_run, linkage.error().message);
+  }
+  put_first_in_library_path(*libraries);
+  if (!options->async.empty()) setenv("TMAEMU_ASYNC", options->async.c_str(), 1);
+  return execute(*program, options->command);
+}

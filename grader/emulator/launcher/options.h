@@ -1,0 +1,23 @@
+// The command line of tmaemu.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+
+namespace launcher {
+
+struct Options {
+  bool help = false;
+  bool version = false;
+  std::string async;                 // TMAEMU_ASYNC for the program; empty: leave it as it is
+  std::vector<std::string> command;  // the program and its arguments
+};
+
+// `arguments` without tmaemu's own name.
+common::Result<Options> parse(const std::vector<std::string>& arguments);
+
+extern const char* const usage;
+
+}  // namespace launcher

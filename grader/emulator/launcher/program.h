@@ -1,0 +1,18 @@
+// What can be told about a program before it runs: that it is there, and asks for CUDA's shared
+// runtime, in whose place the emulator's comes.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "common/result.h"
+
+namespace launcher {
+
+// The file that execvp would run for `name`; an error says why there is none.
+common::Result<std::filesystem::path> find_program(const std::string& name);
+
+// An error where the emulator could not get hold of the program's CUDA calls.
+common::Status check_cuda_linkage(const std::filesystem::path& program);
+
+}  // namespace launcher

@@ -1,0 +1,59 @@
+// What every entry point of the runtime does around its work.
+#pragma once
+
+#include <driver_types.h>
+
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "emulator/device/device.h"
+#include "emulator/runtime/state/context.h"
+#include "emulator/runtime/state/error.h"
+#include "emulator/runtime/state/event.h"
+#include "emulator/runtime/state/stream.h"
+
+namespace tmaemu::runtime {
+
+inline constexpr int the_device = 0;
+
+// Runs `action`, which returns an Error, with the device locked; keeps its error as the thread's
+// last error. After a kernel has faulted, every call returns that fault instead.
+template <class Action>
+cudaError_t call(Action&& action) {
+  const std::lock_guard lock(Device::instance().mutex());
+  Contexts::instance().ensure_current();
+  Error error = FaultState::instance().sticky();
+  if (error == Error::success) {
+    try {
+      error = std::forward<Action>(action)();
+    } catch (const std::bad_alloc&) {
+      error = Error::out_of_memory;
+    }
+  }
+  if (error != Error::success) last_error() = error;
+  return static_cast<cudaError_t>(error);
+}
+
+// The same for a call on a stream: `action` gets the stream.
+template <class Action>
+cudaError_t call_on(cudaStream_t handle, Action&& action) {
+  return call([&] {
+    Stream* stream = Streams::instance().find(handle);
+    return stream == nullptr ? Error::invalid_handle : std::forward<Action>(action)(*stream);
+  });
+}
+
+// The same for a call that may name any device, of which there is one.
+template <class Action>
+cudaError_t call_for(int device, Action&& action) {
+  return call([&] {
+    return device != the_device ? Error::invalid_device : std::forward<Action>(action)();
+  });
+}
+
+inline Stream& default_stream() {
+  return *Streams::instance().find(nullptr);
+}
+
+}  // namespace tmaemu::runtime

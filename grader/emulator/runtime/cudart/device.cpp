@@ -1,0 +1,187 @@
+// CUDA Runtime API, "Device Management" and "Version Management".
+#include <cuda_runtime_api.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "emulator/runtime/cudart/call.h"
+#include "emulator/runtime/cudart/version.h"
+#include "emulator/runtime/state/device_attributes.h"
+
+using namespace tmaemu::runtime;
+
+namespace {
+
+unsigned& device_flags() {
+  static unsigned flags = cudaDeviceScheduleAuto;
+  return flags;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  *device = the_device;
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device) {
+  return call_for(device, [] { return Error::success; });
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return cudaSetDevice(device);
+}
+
+cudaError_t cudaSetValidDevices(int* devices, int count) {
+  return call([&] {
+    for (int i = 0; i < count; ++i) {
+      if (devices[i] != the_device) return Error::invalid_device;
+    }
+    return Error::success;
+  });
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
+  *device = the_device;
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  return call([&] {
+    if ((flags & ~unsigned{cudaDeviceMask}) != 0) return Error::invalid_value;
+    device_flags() = flags;
+    return Error::success;
+  });
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  return call([&] {
+    *flags = device_flags() | cudaDeviceMapHost;
+    return Error::success;
+  });
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  return call_for(device, [&] {
+    const auto found = device_attribute(attribute);
+    if (!found) return Error::invalid_value;
+    *value = *found;
+    return Error::success;
+  });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return call([] {
+    const Error error = Streams::instance().check_may_wait_for_device();
+    return error != Error::success ? error : FaultState::instance().synchronise();
+  });
+}
+
+// Writes out what kernels printed. The device's objects stay: a program that resets the device to
+// end well never sees the difference, and one that uses old pointers has a bug of its own.
+cudaError_t cudaDeviceReset() {
+  return call([] { return FaultState::instance().synchronise(); });
+}
+
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  return call([&] {
+    const auto found = device_limit(limit);
+    if (!found) return Error::unsupported_limit;
+    *value = *found;
+    return Error::success;
+  });
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  return call(
+      [&] { return set_device_limit(limit, value) ? Error::success : Error::unsupported_limit; });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return call([&] {
+    if (least != nullptr) *least = 0;
+    if (greatest != nullptr) *greatest = -5;
+    return Error::success;
+  });
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  *config = cudaFuncCachePreferNone;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  *config = cudaSharedMemBankSizeFourByte;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return cudaSuccess;
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  return call_for(device, [&] {
+    if (static_cast<size_t>(length) <= std::strlen(pci_bus_id)) return Error::invalid_value;
+    std::snprintf(id, static_cast<size_t>(length), "%s", pci_bus_id);
+    return Error::success;
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+  return call([&] {
+    if (std::strcmp(id, pci_bus_id) != 0) return Error::invalid_device;
+    *device = the_device;
+    return Error::success;
+  });
+}
+
+// There is one device, so there are no peers.
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return call([&] {
+    if (device != the_device || peer != the_device) return Error::invalid_device;
+    *can = 0;
+    return Error::success;
+  });
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+  return call([] { return Error::invalid_device; });
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int) {
+  return call([] { return Error::invalid_device; });
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = driver_version;
+  return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  *version = runtime_version;
+  return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStart() {
+  return cudaSuccess;
+}
+cudaError_t cudaProfilerStop() {
+  return cudaSuccess;
+}
+
+}  // extern "C"

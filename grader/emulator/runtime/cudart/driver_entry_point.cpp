@@ -1,0 +1,56 @@
+// CUDA Runtime API, "Driver Entry Point Access".
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+
+#include <cstdint>
+
+#include "emulator/runtime/cudart/call.h"
+#include "emulator/runtime/cudart/version.h"
+
+using namespace tmaemu::runtime;
+
+namespace {
+
+using GetProcAddress = int (*)(const char*, void**, int, std::uint64_t, int*);
+
+// The emulator's driver, which lies beside this library (its RUNPATH is $ORIGIN).
+GetProcAddress get_proc_address() {
+  static const auto function = [] {
+    void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+    return reinterpret_cast<GetProcAddress>(
+        driver == nullptr ? nullptr : dlsym(driver, "cuGetProcAddress_v2"));
+  }();
+  return function;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned version,
+                                             unsigned long long flags,
+                                             cudaDriverEntryPointQueryResult* status) {
+  return call([&] {
+    if (symbol == nullptr || function == nullptr) return Error::invalid_value;
+    *function = nullptr;
+    if (get_proc_address() == nullptr) {
+      explain("cudaGetDriverEntryPoint: the emulator's libcuda.so.1 cannot be loaded");
+      return Error::symbol_not_found;
+    }
+    int found = 0;
+    const int error =
+        get_proc_address()(symbol, function, static_cast<int>(version), flags, &found);
+    if (status != nullptr) *status = static_cast<cudaDriverEntryPointQueryResult>(found);
+    // A symbol that is not there is an answer where the caller can see it, else an error.
+    const auto missing = static_cast<int>(Error::symbol_not_found);
+    return error == missing && status != nullptr ? Error::success : static_cast<Error>(error);
+  });
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long flags,
+                                    cudaDriverEntryPointQueryResult* status) {
+  return cudaGetDriverEntryPointByVersion(symbol, function, static_cast<unsigned>(runtime_version),
+                                          flags, status);
+}
+
+}  // extern "C"

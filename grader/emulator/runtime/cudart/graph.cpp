@@ -1,0 +1,145 @@
+// CUDA Runtime API, "Graph Management" and stream capture.
+#include "emulator/runtime/state/graph.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "emulator/runtime/cudart/call.h"
+#include "emulator/runtime/cudart/graph_handles.h"
+
+using namespace tmaemu::runtime;
+
+namespace {
+
+cudaGraph_t handle_of(Graph* graph) {
+  return reinterpret_cast<cudaGraph_t>(graph);
+}
+
+Error instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigned long long flags) {
+  const Graph* graph = Graphs::instance().graphs.find(handle);
+  if (graph == nullptr) return Error::invalid_value;
+  ExecutableGraph* result = nullptr;
+  const Error error = instantiate(*graph, flags, result);
+  *executable = reinterpret_cast<cudaGraphExec_t>(result);
+  return error;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
+  return call_on(handle, [](Stream& stream) {
+    return Streams::instance().begin_capture(stream, nullptr, {});
+  });
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph_handle,
+                                          const cudaGraphNode_t* dependencies,
+                                          const cudaGraphEdgeData*, size_t count,
+                                          cudaStreamCaptureMode) {
+  return call_on(handle, [&](Stream& stream) {
+    Graph* graph = Graphs::instance().graphs.find(graph_handle);
+    if (graph == nullptr) return Error::invalid_value;
+    return Streams::instance().begin_capture(stream, graph, nodes_of(dependencies, count));
+  });
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph_handle) {
+  return call_on(handle, [&](Stream& stream) {
+    Graph* graph = nullptr;
+    const Error error = Streams::instance().end_capture(stream, graph);
+    *graph_handle = handle_of(graph);
+    return error;
+  });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
+  return call_on(handle, [&](Stream& stream) {
+    const CaptureStatus now = stream.capture ? stream.capture->status : CaptureStatus::none;
+    *status = static_cast<cudaStreamCaptureStatus>(now);
+    return Error::success;
+  });
+}
+
+// Modes only say which unsafe calls of which threads are refused while a stream captures.
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+  std::swap(current, *mode);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
+  return call([&] {
+    if (flags != 0) return Error::invalid_value;
+    *graph = handle_of(Graphs::instance().graphs.add(std::make_unique<Graph>()));
+    return Error::success;
+  });
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  return call([&] {
+    return Graphs::instance().graphs.remove(graph) ? Error::success : Error::invalid_value;
+  });
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t original) {
+  return call([&] {
+    const Graph* graph = Graphs::instance().graphs.find(original);
+    if (graph == nullptr) return Error::invalid_value;
+    *copy = handle_of(Graphs::instance().graphs.add(clone(*graph)));
+    return Error::success;
+  });
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                 unsigned long long flags) {
+  return call([&] { return instantiate(executable, graph, flags); });
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                          unsigned long long flags) {
+  return call([&] { return instantiate(executable, graph, flags); });
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* parameters) {
+  return call([&] {
+    const Error error = instantiate(executable, graph, parameters->flags);
+    parameters->errNode_out = nullptr;
+    parameters->result_out = error == Error::success ? cudaGraphInstantiateSuccess
+                                                     : cudaGraphInstantiateInvalidStructure;
+    return error;
+  });
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* flags) {
+  return call([&] {
+    const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
+    if (executable == nullptr) return Error::invalid_value;
+    *flags = executable->flags;
+    return Error::success;
+  });
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
+  return call([&] {
+    return Graphs::instance().executables.remove(handle) ? Error::success : Error::invalid_value;
+  });
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t handle) {
+  return call_on(handle, [](Stream&) { return Error::success; });
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) {
+  return call_on(stream_handle, [&](Stream& stream) {
+    const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
+    if (executable == nullptr) return Error::invalid_value;
+    return Streams::instance().submit(stream, NodeKind::graph, run_all(executable->work));
+  });
+}
+
+}  // extern "C"

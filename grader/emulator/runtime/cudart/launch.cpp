@@ -1,0 +1,104 @@
+// CUDA Runtime API, "Execution Control": launches.
+#include "emulator/runtime/state/launch.h"
+
+#include <cuda_runtime_api.h>
+
+#include <span>
+#include <vector>
+
+#include "emulator/runtime/cudart/call.h"
+#include "emulator/runtime/state/module.h"
+
+using namespace tmaemu::runtime;
+using tmaemu::Dimensions;
+
+static_assert(sizeof(LaunchAttribute) == sizeof(cudaLaunchAttribute));
+
+namespace {
+
+Dimensions dimensions(dim3 value) {
+  return {value.x, value.y, value.z};
+}
+
+Error launch_function(const void* function_handle, LaunchConfiguration& configuration,
+                      void** arguments) {
+  Function* function = Registry::instance().find_function(function_handle);
+  if (function == nullptr) return Error::invalid_device_function;
+  if (const Error error = function->resolve(); error != Error::success) return error;
+  return launch(*function, configuration, pack_parameters(function->kernel->info(), arguments));
+}
+
+cudaError_t launch_call(const void* function, dim3 grid, dim3 block, void** arguments,
+                        size_t shared_bytes, cudaStream_t stream_handle, bool cooperative) {
+  return call_on(stream_handle, [&](Stream& stream) {
+    LaunchConfiguration configuration;
+    configuration.grid = dimensions(grid);
+    configuration.block = dimensions(block);
+    configuration.dynamic_shared_bytes = shared_bytes;
+    configuration.stream = &stream;
+    configuration.cooperative = cooperative;
+    return launch_function(function, configuration, arguments);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared_bytes, cudaStream_t stream) {
+  return launch_call(function, grid, block, arguments, shared_bytes, stream, false);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                        void** arguments, size_t shared_bytes,
+                                        cudaStream_t stream) {
+  return launch_call(function, grid, block, arguments, shared_bytes, stream, true);
+}
+
+// What a kernel's host stub calls since CUDA 12.8: __cudaGetKernel once, then __cudaLaunchKernel.
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+  return call([&] {
+    *kernel = reinterpret_cast<cudaKernel_t>(Registry::instance().find_function(function));
+    return *kernel == nullptr ? Error::invalid_device_function : Error::success;
+  });
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               size_t shared_bytes, cudaStream_t stream) {
+  return launch_call(kernel, grid, block, arguments, shared_bytes, stream, false);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                void** arguments) {
+  return call_on(config->stream, [&](Stream& stream) {
+    LaunchConfiguration configuration;
+    configuration.grid = dimensions(config->gridDim);
+    configuration.block = dimensions(config->blockDim);
+    configuration.dynamic_shared_bytes = config->dynamicSmemBytes;
+    configuration.stream = &stream;
+    std::vector<void*> events;
+    const std::span attributes(reinterpret_cast<const LaunchAttribute*>(config->attrs),
+                               config->attrs == nullptr ? 0 : config->numAttrs);
+    Error error = apply_attributes(attributes, configuration, events);
+    if (error == Error::success) error = launch_function(function, configuration, arguments);
+    for (void* handle : events) {
+      if (error != Error::success) break;
+      Event* event = Events::instance().events.find(handle);
+      error = event == nullptr ? Error::invalid_handle : record(*event, stream, false);
+    }
+    return error;
+  });
+}
+
+// Host functions run where their stream stands, which is at once.
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream_handle, cudaHostFn_t function, void* data) {
+  return call_on(stream_handle, [&](Stream& stream) {
+    return Streams::instance().submit(stream, NodeKind::host, [function, data] {
+      function(data);
+      return Error::success;
+    });
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,100 @@
+// CUDA Runtime API, "Library Management": device code that a program loads itself.
+#include "emulator/runtime/state/library.h"
+
+#include <cuda_runtime_api.h>
+
+#include "emulator/runtime/cudart/call.h"
+
+using namespace tmaemu::runtime;
+
+namespace {
+
+template <class Action>
+cudaError_t call_with(cudaLibrary_t handle, Action&& action) {
+  return call([&] {
+    Module* module = Registry::instance().find_module(handle);
+    return module == nullptr ? Error::invalid_handle : action(*module);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* image, cudaJitOption*, void**,
+                                unsigned, cudaLibraryOption*, void**, unsigned) {
+  return call([&] {
+    Module* module = nullptr;
+    const Error error = load_module(image, module);
+    *library = reinterpret_cast<cudaLibrary_t>(module);
+    return error;
+  });
+}
+
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cudaJitOption*,
+                                    void**, unsigned, cudaLibraryOption*, void**, unsigned) {
+  return call([&] {
+    Module* module = nullptr;
+    const Error error = load_module_file(path, module);
+    *library = reinterpret_cast<cudaLibrary_t>(module);
+    return error;
+  });
+}
+
+cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
+  return call_with(library, [](Module& module) {
+    Registry::instance().remove(&module);
+    return Error::success;
+  });
+}
+
+cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name) {
+  return call_with(library, [&](Module& module) {
+    Function* function = nullptr;
+    const Error error = find_kernel(module, name, function);
+    *kernel = reinterpret_cast<cudaKernel_t>(function);
+    return error;
+  });
+}
+
+cudaError_t cudaLibraryGetGlobal(void** address, size_t* size, cudaLibrary_t library,
+                                 const char* name) {
+  return call_with(library, [&](Module& module) {
+    const auto variable = module.variable(name);
+    if (!variable) return Error::symbol_not_found;
+    if (address != nullptr) *address = reinterpret_cast<void*>(variable->address);
+    if (size != nullptr) *size = variable->size;
+    return Error::success;
+  });
+}
+
+cudaError_t cudaLibraryGetManaged(void** address, size_t* size, cudaLibrary_t library,
+                                  const char* name) {
+  return call_with(library, [&](Module& module) {
+    const auto variable = module.variable(name);
+    if (!variable || !variable->is_managed) return Error::symbol_not_found;
+    if (address != nullptr) *address = reinterpret_cast<void*>(variable->address);
+    if (size != nullptr) *size = variable->size;
+    return Error::success;
+  });
+}
+
+cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library) {
+  return call_with(library, [&](Module& module) {
+    *count = static_cast<unsigned>(module.functions().size());
+    return Error::success;
+  });
+}
+
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count,
+                                        cudaLibrary_t library) {
+  return call_with(library, [&](Module& module) {
+    for (Function* function : module.functions()) {
+      if (count-- == 0) break;
+      *kernels++ = reinterpret_cast<cudaKernel_t>(function);
+    }
+    return Error::success;
+  });
+}
+
+}  // extern "C"

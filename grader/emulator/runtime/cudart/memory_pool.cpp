@@ -1,0 +1,92 @@
+// CUDA Runtime API, "Stream Ordered Memory Allocator".
+#include "emulator/runtime/state/memory_pool.h"
+
+#include <cuda_runtime_api.h>
+
+#include "emulator/runtime/cudart/call.h"
+#include "emulator/runtime/state/allocation.h"
+
+using namespace tmaemu::runtime;
+
+namespace {
+
+template <class Action>
+cudaError_t call_with(cudaMemPool_t handle, Action&& action) {
+  return call([&] {
+    MemoryPool* pool = MemoryPools::instance().find(handle);
+    return pool == nullptr ? Error::invalid_value : action(*pool);
+  });
+}
+
+cudaMemPool_t handle_of(MemoryPool* pool) {
+  return reinterpret_cast<cudaMemPool_t>(pool);
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  return call_for(device, [&] {
+    *pool = handle_of(MemoryPools::instance().default_pool());
+    return Error::success;
+  });
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+  return call_for(device, [&] {
+    *pool = handle_of(MemoryPools::instance().current);
+    return Error::success;
+  });
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
+  if (device != the_device) return call([] { return Error::invalid_device; });
+  return call_with(handle, [](MemoryPool& pool) {
+    MemoryPools::instance().current = &pool;
+    return Error::success;
+  });
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+  return call([&] {
+    const bool on_device = properties->allocType == cudaMemAllocationTypePinned &&
+                           properties->location.type == cudaMemLocationTypeDevice;
+    if (!on_device || properties->handleTypes != cudaMemHandleTypeNone) {
+      return not_modelled("a memory pool that is not the device's own");
+    }
+    if (properties->location.id != the_device) return Error::invalid_device;
+    *pool = handle_of(MemoryPools::instance().create());
+    return Error::success;
+  });
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
+  return call_with(handle, [](MemoryPool& pool) {
+    return MemoryPools::instance().destroy(&pool) ? Error::success : Error::invalid_value;
+  });
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t) {
+  return call_with(handle, [](MemoryPool&) { return Error::success; });
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
+  return call_with(handle, [&](MemoryPool& pool) { return get_attribute(pool, attribute, value); });
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
+  return call_with(handle, [&](MemoryPool& pool) { return set_attribute(pool, attribute, value); });
+}
+
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t handle,
+                                    cudaStream_t stream_handle) {
+  return call_with(handle, [&](MemoryPool&) {
+    const Stream* stream = Streams::instance().find(stream_handle);
+    if (stream == nullptr) return Error::invalid_handle;
+    if (stream->capture) return not_modelled("cudaMallocFromPoolAsync in a captured stream");
+    return allocate_device(size, *pointer);
+  });
+}
+
+}  // extern "C"

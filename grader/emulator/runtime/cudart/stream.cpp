@@ -1,0 +1,105 @@
+// CUDA Runtime API, "Stream Management", without capture (graph.cpp).
+#include "emulator/runtime/state/stream.h"
+
+#include <cuda_runtime_api.h>
+
+#include "emulator/runtime/cudart/call.h"
+
+using namespace tmaemu::runtime;
+
+namespace {
+
+cudaError_t create(cudaStream_t* handle, unsigned flags, int priority) {
+  return call([&] {
+    if ((flags & ~unsigned{cudaStreamNonBlocking}) != 0) return Error::invalid_value;
+    *handle = reinterpret_cast<cudaStream_t>(Streams::instance().create(flags, priority));
+    return Error::success;
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return create(stream, 0, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return create(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return create(stream, flags, priority);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  return call_on(handle, [](Stream& stream) {
+    return Streams::instance().destroy(&stream) ? Error::success : Error::invalid_handle;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  return call_on(handle, [](Stream& stream) {
+    const Error error = Streams::instance().check_may_wait(stream);
+    return error != Error::success ? error : FaultState::instance().synchronise();
+  });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  return cudaStreamSynchronize(handle);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned flags) {
+  return call_on(handle, [&](Stream& stream) {
+    Event* event = Events::instance().events.find(event_handle);
+    if (event == nullptr) return Error::invalid_handle;
+    if ((flags & ~unsigned{cudaEventWaitExternal}) != 0) return Error::invalid_value;
+    return wait_event(stream, *event, (flags & cudaEventWaitExternal) != 0);
+  });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags) {
+  return call_on(handle, [&](Stream& stream) {
+    if (flags != 0 || callback == nullptr) return Error::invalid_value;
+    if (stream.capture) return Error::stream_capture_unsupported;
+    callback(handle, cudaSuccess, data);
+    return Error::success;
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
+  return call_on(handle, [&](Stream& stream) {
+    *flags = stream.flags;
+    return Error::success;
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
+  return call_on(handle, [&](Stream& stream) {
+    *priority = stream.priority;
+    return Error::success;
+  });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
+  return call_on(handle, [&](Stream& stream) {
+    *id = stream.id;
+    return Error::success;
+  });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
+  return call_on(handle, [&](Stream&) {
+    *device = the_device;
+    return Error::success;
+  });
+}
+
+// Managed memory is one memory here: attaching it to a stream changes nothing.
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void*, size_t, unsigned) {
+  return call_on(handle, [](Stream&) { return Error::success; });
+}
+
+}  // extern "C"

@@ -1,0 +1,75 @@
+// libcudart.so.12: versions, device properties and memory hints in CUDA 12's form. The toolkit's
+// cuda_runtime_api.h may be another major version's, so only types come from the toolkit.
+#include <driver_types.h>
+
+#include "emulator/runtime/cudart/batch_copy.h"
+#include "emulator/runtime/cudart/call.h"
+#include "emulator/runtime/cudart/device_properties.h"
+#include "emulator/runtime/cudart/memory_hints.h"
+#include "emulator/runtime/cudart/version.h"
+
+namespace tmaemu::runtime {
+const int runtime_version = 12080;
+}
+
+using namespace tmaemu::runtime;
+
+extern "C" {
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
+cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaDeviceReset();
+
+// What cuda_runtime_api.h of CUDA 12 renames cudaGetDeviceProperties to.
+cudaError_t cudaGetDeviceProperties_v2(DeviceProperties12* properties, int device) {
+  return call_for(device, [&] {
+    fill_common(*properties);
+    properties->clockRate = attribute(13);
+    properties->deviceOverlap = attribute(15);
+    properties->kernelExecTimeoutEnabled = attribute(17);
+    properties->computeMode = attribute(20);
+    properties->maxTexture1DLinear = attribute(69);
+    properties->memoryClockRate = attribute(36);
+    properties->singleToDoublePrecisionPerfRatio = attribute(87);
+    properties->cooperativeMultiDeviceLaunch = attribute(96);
+    return Error::success;
+  });
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise, int device) {
+  return advise(pointer, size, location_of_device(device));
+}
+
+cudaError_t cudaMemAdvise_v2(const void* pointer, size_t size, cudaMemoryAdvise,
+                             cudaMemLocation location) {
+  return advise(pointer, size, location);
+}
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t size, int device,
+                                 cudaStream_t stream) {
+  return prefetch(pointer, size, location_of_device(device), 0, stream);
+}
+
+cudaError_t cudaMemPrefetchAsync_v2(const void* pointer, size_t size, cudaMemLocation location,
+                                    unsigned flags, cudaStream_t stream) {
+  return prefetch(pointer, size, location, flags, stream);
+}
+
+cudaError_t cudaMemcpyBatchAsync(void** destinations, void** sources, size_t* sizes, size_t count,
+                                 cudaMemcpyAttributes*, size_t*, size_t, size_t* failed,
+                                 cudaStream_t stream) {
+  return copy_batch(destinations, sources, sizes, count, stream, failed);
+}
+
+cudaError_t cudaEventElapsedTime_v2(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return cudaEventElapsedTime(milliseconds, start, end);
+}
+
+cudaError_t cudaThreadSynchronize() {
+  return cudaDeviceSynchronize();
+}
+cudaError_t cudaThreadExit() {
+  return cudaDeviceReset();
+}
+
+}  // extern "C"

@@ -1,0 +1,61 @@
+// libcudart.so.13: versions, device properties and memory hints in CUDA 13's form. The toolkit's
+// cuda_runtime_api.h may be another major version's, so only types come from the toolkit.
+#include <driver_types.h>
+
+#include "emulator/runtime/cudart/batch_copy.h"
+#include "emulator/runtime/cudart/call.h"
+#include "emulator/runtime/cudart/device_properties.h"
+#include "emulator/runtime/cudart/memory_hints.h"
+#include "emulator/runtime/cudart/version.h"
+#include "emulator/runtime/state/memory_pool.h"
+
+namespace tmaemu::runtime {
+const int runtime_version = 13000;
+}
+
+using namespace tmaemu::runtime;
+
+extern "C" {
+
+cudaError_t cudaGetDeviceProperties(DeviceProperties13* properties, int device) {
+  return call_for(device, [&] {
+    fill_common(*properties);
+    properties->deviceNumaConfig = attribute(130);
+    properties->deviceNumaId = attribute(131);
+    properties->mpsEnabled = attribute(133);
+    properties->hostNumaId = attribute(134);
+    properties->gpuPciDeviceID = static_cast<unsigned>(attribute(139));
+    properties->gpuPciSubsystemID = static_cast<unsigned>(attribute(140));
+    return Error::success;
+  });
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise,
+                          cudaMemLocation location) {
+  return advise(pointer, size, location);
+}
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t size, cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream) {
+  return prefetch(pointer, size, location, flags, stream);
+}
+
+cudaError_t cudaMemcpyBatchAsync(void* const* destinations, const void* const* sources,
+                                 const size_t* sizes, size_t count, cudaMemcpyAttributes*, size_t*,
+                                 size_t, cudaStream_t stream) {
+  return copy_batch(destinations, sources, sizes, count, stream, nullptr);
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
+                                     cudaMemAllocationType type) {
+  return call([&] {
+    if (location->type != cudaMemLocationTypeDevice || type != cudaMemAllocationTypePinned) {
+      return not_modelled("a default memory pool that is not the device's own");
+    }
+    if (location->id != the_device) return Error::invalid_device;
+    *pool = reinterpret_cast<cudaMemPool_t>(MemoryPools::instance().default_pool());
+    return Error::success;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,90 @@
+// What every entry point of the driver does around its work.
+#pragma once
+
+#include <cuda.h>
+
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "emulator/device/device.h"
+#include "emulator/runtime/state/context.h"
+#include "emulator/runtime/state/error.h"
+#include "emulator/runtime/state/event.h"
+#include "emulator/runtime/state/stream.h"
+
+namespace tmaemu::runtime {
+
+inline constexpr CUdevice the_device = 0;
+
+// The runtime has finer codes than the driver for bad arguments.
+inline CUresult result_of(Error error) {
+  switch (error) {
+    case Error::invalid_configuration:
+    case Error::invalid_pitch:
+    case Error::invalid_memcpy_direction:
+      return CUDA_ERROR_INVALID_VALUE;
+    case Error::invalid_symbol:
+      return CUDA_ERROR_NOT_FOUND;
+    case Error::invalid_device_function:
+      return CUDA_ERROR_INVALID_HANDLE;
+    default:
+      return static_cast<CUresult>(error);
+  }
+}
+
+// Runs `action`, which returns an Error, with the device locked. `needs_context`: not allowed while
+// the thread has no current context.
+template <class Action>
+CUresult guarded(bool needs_context, Action&& action) {
+  const std::lock_guard lock(Device::instance().mutex());
+  // A program that mixes the APIs may leave initialisation to the runtime.
+  const bool ready = Contexts::instance().driver_initialised || Contexts::current() != nullptr;
+  if (!ready) return CUDA_ERROR_NOT_INITIALIZED;
+  if (needs_context && Contexts::current() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  if (const Error sticky = FaultState::instance().sticky(); sticky != Error::success) {
+    return result_of(sticky);
+  }
+  try {
+    return result_of(std::forward<Action>(action)());
+  } catch (const std::bad_alloc&) {
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+}
+
+// A call in the current context.
+template <class Action>
+CUresult call(Action&& action) {
+  return guarded(true, std::forward<Action>(action));
+}
+
+// A call that works without a context.
+template <class Action>
+CUresult call_without_context(Action&& action) {
+  return guarded(false, std::forward<Action>(action));
+}
+
+template <class Action>
+CUresult call_on(CUstream handle, Action&& action) {
+  return call([&] {
+    Stream* stream = Streams::instance().find(handle);
+    return stream == nullptr ? Error::invalid_handle : std::forward<Action>(action)(*stream);
+  });
+}
+
+template <class Action>
+CUresult call_for(CUdevice device, Action&& action) {
+  return call_without_context([&] {
+    return device != the_device ? Error::invalid_device : std::forward<Action>(action)();
+  });
+}
+
+inline Stream& default_stream() {
+  return *Streams::instance().find(nullptr);
+}
+
+inline void* pointer_to(CUdeviceptr address) {
+  return reinterpret_cast<void*>(address);
+}
+
+}  // namespace tmaemu::runtime

@@ -1,0 +1,196 @@
+// CUDA Driver API, "Primary Context Management" and "Context Management".
+#include "emulator/runtime/driver/call.h"
+#include "emulator/runtime/state/device_attributes.h"
+
+using namespace tmaemu::runtime;
+
+// Its newest form has a number that depends on the toolkit.
+#undef cuCtxCreate
+
+namespace {
+
+CUcontext handle_of(ContextHandle* context) {
+  return reinterpret_cast<CUcontext>(context);
+}
+
+CUresult create_context(CUcontext* handle, unsigned flags, CUdevice device) {
+  return call_for(device, [&] {
+    ContextHandle* context = Contexts::instance().create(flags);
+    Contexts::stack().push_back(context);
+    *handle = handle_of(context);
+    return Error::success;
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* handle, CUdevice device) {
+  return call_for(device, [&] {
+    ++Contexts::instance().primary_references;
+    *handle = handle_of(Contexts::instance().primary());
+    return Error::success;
+  });
+}
+
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+  return call_for(device, [] {
+    int& references = Contexts::instance().primary_references;
+    if (references == 0) return Error::invalid_context;
+    --references;
+    return Error::success;
+  });
+}
+
+CUresult cuDevicePrimaryCtxReset(CUdevice device) {
+  return call_for(device, [] { return FaultState::instance().synchronise(); });
+}
+
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
+  return call_for(device, [&] {
+    Contexts::instance().primary()->flags = flags;
+    return Error::success;
+  });
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
+  return call_for(device, [&] {
+    *flags = Contexts::instance().primary()->flags;
+    *active = Contexts::instance().primary_references > 0 ? 1 : 0;
+    return Error::success;
+  });
+}
+
+CUresult cuCtxCreate_v2(CUcontext* handle, unsigned flags, CUdevice device) {
+  return create_context(handle, flags, device);
+}
+
+CUresult cuCtxCreate_v4(CUcontext* handle, CUctxCreateParams* parameters, unsigned flags,
+                        CUdevice device) {
+  if (parameters != nullptr) {
+    return call_without_context([] { return not_modelled("cuCtxCreate with parameters"); });
+  }
+  return create_context(handle, flags, device);
+}
+
+CUresult cuCtxDestroy(CUcontext handle) {
+  return call_without_context([&] {
+    const Error error = FaultState::instance().synchronise();
+    if (error != Error::success) return error;
+    return Contexts::instance().destroy(handle) ? Error::success : Error::invalid_context;
+  });
+}
+
+CUresult cuCtxGetCurrent(CUcontext* handle) {
+  return call_without_context([&] {
+    *handle = handle_of(Contexts::current());
+    return Error::success;
+  });
+}
+
+CUresult cuCtxSetCurrent(CUcontext handle) {
+  return call_without_context([&] {
+    ContextHandle* context = Contexts::instance().find(handle);
+    if (handle != nullptr && context == nullptr) return Error::invalid_context;
+    Contexts::instance().set_current(context);
+    return Error::success;
+  });
+}
+
+CUresult cuCtxPushCurrent(CUcontext handle) {
+  return call_without_context([&] {
+    ContextHandle* context = Contexts::instance().find(handle);
+    if (context == nullptr) return Error::invalid_context;
+    Contexts::stack().push_back(context);
+    return Error::success;
+  });
+}
+
+CUresult cuCtxPopCurrent(CUcontext* handle) {
+  return call([&] {
+    if (handle != nullptr) *handle = handle_of(Contexts::current());
+    Contexts::stack().pop_back();
+    return Error::success;
+  });
+}
+
+CUresult cuCtxGetDevice(CUdevice* device) {
+  return call([&] {
+    *device = the_device;
+    return Error::success;
+  });
+}
+
+CUresult cuCtxGetId(CUcontext handle, unsigned long long* id) {
+  return call_without_context([&] {
+    const ContextHandle* context =
+        handle == nullptr ? Contexts::current() : Contexts::instance().find(handle);
+    if (context == nullptr) return Error::invalid_context;
+    *id = context->id;
+    return Error::success;
+  });
+}
+
+CUresult cuCtxGetFlags(unsigned* flags) {
+  return call([&] {
+    *flags = Contexts::current()->flags;
+    return Error::success;
+  });
+}
+
+CUresult cuCtxGetApiVersion(CUcontext handle, unsigned* version) {
+  return call_without_context([&] {
+    if (handle != nullptr && Contexts::instance().find(handle) == nullptr) {
+      return Error::invalid_context;
+    }
+    *version = 3020;
+    return Error::success;
+  });
+}
+
+CUresult cuCtxSynchronize() {
+  return call([] {
+    const Error error = Streams::instance().check_may_wait_for_device();
+    return error != Error::success ? error : FaultState::instance().synchronise();
+  });
+}
+
+CUresult cuCtxGetLimit(size_t* value, CUlimit limit) {
+  return call([&] {
+    const auto found = device_limit(limit);
+    if (!found) return Error::unsupported_limit;
+    *value = *found;
+    return Error::success;
+  });
+}
+
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  return call(
+      [&] { return set_device_limit(limit, value) ? Error::success : Error::unsupported_limit; });
+}
+
+CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  return call([&] {
+    if (least != nullptr) *least = 0;
+    if (greatest != nullptr) *greatest = -5;
+    return Error::success;
+  });
+}
+
+CUresult cuCtxGetCacheConfig(CUfunc_cache* config) {
+  return call([&] {
+    *config = CU_FUNC_CACHE_PREFER_NONE;
+    return Error::success;
+  });
+}
+
+CUresult cuCtxSetCacheConfig(CUfunc_cache) {
+  return call([] { return Error::success; });
+}
+
+CUresult cuCtxResetPersistingL2Cache() {
+  return call([] { return Error::success; });
+}
+
+}  // extern "C"

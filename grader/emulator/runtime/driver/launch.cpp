@@ -1,0 +1,114 @@
+// CUDA Driver API, "Execution Control": launches.
+#include "emulator/runtime/state/launch.h"
+
+#include <span>
+#include <vector>
+
+#include "emulator/runtime/driver/call.h"
+
+using namespace tmaemu::runtime;
+
+static_assert(sizeof(LaunchAttribute) == sizeof(CUlaunchAttribute));
+
+namespace {
+
+// The parameter block that `extra` describes: pairs of a key and a value up to CU_LAUNCH_PARAM_END.
+Error packed_parameters(void* const* extra, std::vector<std::byte>& block) {
+  const std::byte* buffer = nullptr;
+  size_t size = 0;
+  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) {
+      buffer = static_cast<const std::byte*>(extra[1]);
+    } else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) {
+      size = *static_cast<const size_t*>(extra[1]);
+    } else {
+      return Error::invalid_value;
+    }
+  }
+  if (buffer == nullptr || size < block.size()) return Error::invalid_value;
+  block.assign(buffer, buffer + block.size());
+  return Error::success;
+}
+
+Error launch_function(const void* handle, const LaunchConfiguration& configuration,
+                      void* const* arguments, void* const* extra) {
+  Function* function = Registry::instance().find_function(handle);
+  if (function == nullptr) return Error::invalid_handle;
+  if (const Error error = function->resolve(); error != Error::success) return error;
+  const tmaemu::KernelInfo& info = function->kernel->info();
+  std::vector<std::byte> block(info.parameter_bytes);
+  if (arguments != nullptr && extra != nullptr) return Error::invalid_value;
+  if (extra != nullptr) {
+    if (const Error error = packed_parameters(extra, block); error != Error::success) return error;
+  } else if (!info.parameters.empty()) {
+    if (arguments == nullptr) return Error::invalid_value;
+    block = pack_parameters(info, arguments);
+  }
+  return launch(*function, configuration, std::move(block));
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                        CUstream stream_handle, void** arguments, void** extra) {
+  return call_on(stream_handle, [&](Stream& stream) {
+    LaunchConfiguration configuration;
+    configuration.grid = {grid_x, grid_y, grid_z};
+    configuration.block = {block_x, block_y, block_z};
+    configuration.dynamic_shared_bytes = shared_bytes;
+    configuration.stream = &stream;
+    return launch_function(function, configuration, arguments, extra);
+  });
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                   unsigned grid_z, unsigned block_x, unsigned block_y,
+                                   unsigned block_z, unsigned shared_bytes, CUstream stream_handle,
+                                   void** arguments) {
+  return call_on(stream_handle, [&](Stream& stream) {
+    LaunchConfiguration configuration;
+    configuration.grid = {grid_x, grid_y, grid_z};
+    configuration.block = {block_x, block_y, block_z};
+    configuration.dynamic_shared_bytes = shared_bytes;
+    configuration.stream = &stream;
+    configuration.cooperative = true;
+    return launch_function(function, configuration, arguments, nullptr);
+  });
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
+                          void** extra) {
+  return call_on(config->hStream, [&](Stream& stream) {
+    LaunchConfiguration configuration;
+    configuration.grid = {config->gridDimX, config->gridDimY, config->gridDimZ};
+    configuration.block = {config->blockDimX, config->blockDimY, config->blockDimZ};
+    configuration.dynamic_shared_bytes = config->sharedMemBytes;
+    configuration.stream = &stream;
+    std::vector<void*> events;
+    const std::span attributes(reinterpret_cast<const LaunchAttribute*>(config->attrs),
+                               config->attrs == nullptr ? 0 : config->numAttrs);
+    Error error = apply_attributes(attributes, configuration, events);
+    if (error == Error::success) error = launch_function(function, configuration, arguments, extra);
+    for (void* handle : events) {
+      if (error != Error::success) break;
+      Event* event = Events::instance().events.find(handle);
+      error = event == nullptr ? Error::invalid_handle : record(*event, stream, false);
+    }
+    return error;
+  });
+}
+
+// Host functions run where their stream stands, which is at once.
+CUresult cuLaunchHostFunc(CUstream stream_handle, CUhostFn function, void* data) {
+  return call_on(stream_handle, [&](Stream& stream) {
+    return Streams::instance().submit(stream, NodeKind::host, [function, data] {
+      function(data);
+      return Error::success;
+    });
+  });
+}
+
+}  // extern "C"

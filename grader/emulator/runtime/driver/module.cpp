@@ -1,0 +1,159 @@
+// CUDA Driver API, "Module Management" and "Library Management".
+#include "emulator/runtime/driver/call.h"
+#include "emulator/runtime/state/library.h"
+
+using namespace tmaemu::runtime;
+
+namespace {
+
+template <class Action>
+CUresult call_with(const void* handle, Action&& action) {
+  return call([&] {
+    Module* module = Registry::instance().find_module(handle);
+    return module == nullptr ? Error::invalid_handle : action(*module);
+  });
+}
+
+// CUmodule and CUlibrary are both a Module; CUfunction and CUkernel both a Function.
+template <class Handle>
+CUresult load_image(Handle* handle, const void* image) {
+  return call([&] {
+    Module* module = nullptr;
+    const Error error = load_module(image, module);
+    *handle = reinterpret_cast<Handle>(module);
+    return error;
+  });
+}
+
+template <class Handle>
+CUresult load_file(Handle* handle, const char* path) {
+  return call([&] {
+    Module* module = nullptr;
+    const Error error = load_module_file(path, module);
+    *handle = reinterpret_cast<Handle>(module);
+    return error;
+  });
+}
+
+CUresult unload(const void* handle) {
+  return call_with(handle, [](Module& module) {
+    Registry::instance().remove(&module);
+    return Error::success;
+  });
+}
+
+template <class Handle>
+CUresult get_kernel(Handle* kernel, const void* module_handle, const char* name) {
+  return call_with(module_handle, [&](Module& module) {
+    Function* function = nullptr;
+    const Error error = find_kernel(module, name, function);
+    *kernel = reinterpret_cast<Handle>(function);
+    return error;
+  });
+}
+
+CUresult get_variable(CUdeviceptr* address, size_t* size, const void* handle, const char* name) {
+  return call_with(handle, [&](Module& module) {
+    const auto variable = module.variable(name);
+    if (!variable) return Error::symbol_not_found;
+    if (address != nullptr) *address = variable->address;
+    if (size != nullptr) *size = variable->size;
+    return Error::success;
+  });
+}
+
+CUresult count_kernels(unsigned* count, const void* handle) {
+  return call_with(handle, [&](Module& module) {
+    *count = static_cast<unsigned>(module.functions().size());
+    return Error::success;
+  });
+}
+
+template <class Handle>
+CUresult list_kernels(Handle* kernels, unsigned room, const void* handle) {
+  return call_with(handle, [&](Module& module) {
+    for (Function* function : module.functions()) {
+      if (room-- == 0) break;
+      *kernels++ = reinterpret_cast<Handle>(function);
+    }
+    return Error::success;
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuModuleLoad(CUmodule* module, const char* path) {
+  return load_file(module, path);
+}
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  return load_image(module, image);
+}
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
+  return load_image(module, image);
+}
+CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
+  return load_image(module, image);
+}
+CUresult cuModuleUnload(CUmodule module) {
+  return unload(module);
+}
+
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  return get_kernel(function, module, name);
+}
+CUresult cuModuleGetGlobal(CUdeviceptr* address, size_t* size, CUmodule module, const char* name) {
+  return get_variable(address, size, module, name);
+}
+CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule module) {
+  return count_kernels(count, module);
+}
+CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned room, CUmodule module) {
+  return list_kernels(functions, room, module);
+}
+
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
+  return call_without_context([&] {
+    *mode = CU_MODULE_LAZY_LOADING;
+    return Error::success;
+  });
+}
+
+CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option*, void**, unsigned,
+                           CUlibraryOption*, void**, unsigned) {
+  return load_image(library, image);
+}
+CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option*, void**,
+                               unsigned, CUlibraryOption*, void**, unsigned) {
+  return load_file(library, path);
+}
+CUresult cuLibraryUnload(CUlibrary library) {
+  return unload(library);
+}
+
+CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name) {
+  return get_kernel(kernel, library, name);
+}
+CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
+  return call_with(library, [&](Module& found) {
+    *module = reinterpret_cast<CUmodule>(&found);
+    return Error::success;
+  });
+}
+CUresult cuLibraryGetGlobal(CUdeviceptr* address, size_t* size, CUlibrary library,
+                            const char* name) {
+  return get_variable(address, size, library, name);
+}
+CUresult cuLibraryGetManaged(CUdeviceptr* address, size_t* size, CUlibrary library,
+                             const char* name) {
+  return get_variable(address, size, library, name);
+}
+CUresult cuLibraryGetKernelCount(unsigned* count, CUlibrary library) {
+  return count_kernels(count, library);
+}
+CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned room, CUlibrary library) {
+  return list_kernels(kernels, room, library);
+}
+
+}  // extern "C"

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Writes what a replacement library needs so that it exports every name that CUDA's own exports.
+
+NAMES is the list of names of the real library (`nm -D`, one a line). Names that the object files
+define are left alone. Of the others, a `_ptsz` or `_ptds` form (per-thread default stream) jumps to
+the plain form, since streams hold no work here; the rest say that they are not modelled, with
+their name. The version script gives every name the version that binaries ask for
+(`cudaMalloc@libcudart.so.13`), and hides everything else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from pathlib import Path
+
+PER_THREAD_SUFFIXES = ("_ptsz", "_ptds")
+
+
+def defined_names(objects: list[Path]) -> set[str]:
+    """The global names that the object files define."""
+    command = ["nm", "--defined-only", "--extern-only", "--format=posix", *map(str, objects)]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return {line.split()[0] for line in output.splitlines() if " " in line}
+
+
+def plain_form(name: str) -> str | None:
+    """The name of the call with the legacy default stream; None where this is no other form."""
+    for suffix in PER_THREAD_SUFFIXES:
+        if name.endswith(suffix):
+            return name.removesuffix(suffix)
+    return None
+
+
+def alias(name: str, target: str) -> str:
+    return f".globl {name}\n.type {name}, @function\n{name}:\n  endbr64\n  jmp {target}@PLT\n"
+
+
+def refusal(name: str, number: int) -> str:
+    return (
+        f".globl {name}\n.type {name}, @function\n{name}:\n  endbr64\n"
+        f"  leaq .Lname{number}(%rip), %rdi\n  jmp tmaemu_not_modelled@PLT\n"
+        f'.section .rodata\n.Lname{number}: .asciz "{name}"\n.text\n'
+    )
+
+
+def assembly(names: list[str], defined: set[str]) -> str:
+    """The entry points that no object file defines."""
+    parts = [".text\n"]
+    for number, name in enumerate(names):
+        if name in defined:
+            continue
+        target = plain_form(name)
+        parts.append(alias(name, target) if target in defined else refusal(name, number))
+    parts.append('.section .note.GNU-stack,"",@progbits\n')
+    return "".join(parts)
+
+
+def version_script(names: list[str], version: str) -> str:
+    """A linker version script; without a version the names are exported as they are."""
+    listed = "".join(f"    {name};\n" for name in names)
+    return f"{version}{' ' if version else ''}{{\n  global:\n{listed}  local: *;\n}};\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--names", type=Path, required=True)
+    parser.add_argument("--version", default="", help="version node of the names")
+    parser.add_argument("--assembly", type=Path, required=True, help="file to write")
+    parser.add_argument("--version-script", type=Path, required=True, help="file to write")
+    parser.add_argument("objects", type=Path, nargs="+")
+    arguments = parser.parse_args()
+    names = arguments.names.read_text().split()
+    arguments.assembly.write_text(assembly(names, defined_names(arguments.objects)))
+    arguments.version_script.write_text(version_script(names, arguments.version))
+
+
+if __name__ == "__main__":
+    main()

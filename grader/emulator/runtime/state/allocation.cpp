@@ -1,0 +1,178 @@
+#include "emulator/runtime/state/allocation.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "emulator/runtime/state/context.h"
+
+namespace tmaemu::runtime {
+namespace {
+
+constexpr std::size_t page_size = 4096;
+
+GlobalMemory& memory() {
+  return Device::instance().memory();
+}
+
+std::uint64_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uint64_t>(pointer);
+}
+void* pointer_to(std::uint64_t address) {
+  return reinterpret_cast<void*>(address);
+}
+
+struct HostBlock {
+  unsigned flags = 0;
+  bool owned = false;  // ours to free; else only registered
+};
+
+// Host memory that the device can see, by its start.
+std::unordered_map<void*, HostBlock>& host_blocks() {
+  static auto* blocks = new std::unordered_map<void*, HostBlock>;
+  return *blocks;
+}
+
+// What was allocated here, in contrast to memory of module-scope variables, which no program frees.
+std::unordered_set<void*>& device_blocks() {
+  static auto* blocks = new std::unordered_set<void*>;
+  return *blocks;
+}
+
+std::size_t round_up(std::size_t value, std::size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+Error allocate_visible_host(std::size_t size, unsigned flags, RegionKind kind, void*& pointer) {
+  pointer = nullptr;
+  if (size == 0) return Error::success;
+  const std::size_t padded = round_up(size, page_size);
+  void* block = padded < size ? nullptr : std::aligned_alloc(page_size, padded);
+  if (block == nullptr) return Error::out_of_memory;
+  if (!memory().register_host(block, size, kind)) {
+    std::free(block);
+    return Error::out_of_memory;
+  }
+  host_blocks()[block] = {flags, true};
+  pointer = block;
+  return Error::success;
+}
+
+bool release_host(void* pointer, bool owned) {
+  const auto found = host_blocks().find(pointer);
+  if (found == host_blocks().end() || found->second.owned != owned) return false;
+  memory().unregister_host(pointer);
+  host_blocks().erase(found);
+  if (owned) std::free(pointer);
+  return true;
+}
+
+}  // namespace
+
+Error allocate_device(std::size_t size, void*& pointer) {
+  pointer = nullptr;
+  if (size == 0) return Error::success;
+  const auto address = memory().allocate(size);
+  if (!address) {
+    explain(address.error().message);
+    return Error::out_of_memory;
+  }
+  pointer = pointer_to(*address);
+  device_blocks().insert(pointer);
+  return Error::success;
+}
+
+Error allocate_pitched(std::size_t width, std::size_t rows, void*& pointer, std::size_t& pitch) {
+  pitch = round_up(width, pitch_alignment);
+  if (rows != 0 && pitch > SIZE_MAX / rows) return Error::out_of_memory;
+  return allocate_device(pitch * rows, pointer);
+}
+
+Error free_device(const char* call, void* pointer) {
+  if (pointer == nullptr) return Error::success;
+  const Region* region = find_region(pointer);
+  const bool managed = region != nullptr && region->kind == RegionKind::managed;
+  if (managed && release_host(pointer, true)) return Error::success;
+  if (device_blocks().erase(pointer) != 0 && memory().free(address_of(pointer))) {
+    return Error::success;
+  }
+  explain(std::string(call) +
+          ": not the start of an allocation: " + memory().describe(address_of(pointer)));
+  return Error::invalid_value;
+}
+
+Error allocate_host(std::size_t size, unsigned flags, void*& pointer) {
+  constexpr unsigned all_flags = 7;  // portable, mapped, write-combined
+  if ((flags & ~all_flags) != 0) return Error::invalid_value;
+  return allocate_visible_host(size, flags, RegionKind::host, pointer);
+}
+
+Error free_host(void* pointer) {
+  if (pointer == nullptr) return Error::success;
+  const Region* region = find_region(pointer);
+  const bool pinned = region != nullptr && region->kind == RegionKind::host;
+  return pinned && release_host(pointer, true) ? Error::success : Error::invalid_value;
+}
+
+Error register_host(void* pointer, std::size_t size, unsigned flags) {
+  constexpr unsigned all_flags = 15;  // portable, mapped, I/O memory, read-only
+  if (pointer == nullptr || size == 0 || (flags & ~all_flags) != 0) return Error::invalid_value;
+  if (!memory().register_host(pointer, size, RegionKind::host)) {
+    return Error::host_memory_already_registered;
+  }
+  host_blocks()[pointer] = {flags, false};
+  return Error::success;
+}
+
+Error unregister_host(void* pointer) {
+  if (pointer == nullptr) return Error::invalid_value;
+  return release_host(pointer, false) ? Error::success : Error::host_memory_not_registered;
+}
+
+Error host_flags(void* pointer, unsigned& flags) {
+  const Region* region = find_region(pointer);
+  if (region == nullptr) return Error::invalid_value;
+  const auto found = host_blocks().find(pointer_to(region->address));
+  if (found == host_blocks().end()) return Error::invalid_value;
+  constexpr unsigned mapped = 2;  // under unified addressing all pinned memory is
+  flags = found->second.flags | mapped;
+  return Error::success;
+}
+
+Error allocate_managed(std::size_t size, void*& pointer) {
+  if (size == 0) return Error::invalid_value;
+  return allocate_visible_host(size, 0, RegionKind::managed, pointer);
+}
+
+Error share(void* pointer, SharedHandle& handle) {
+  const Region* region = find_region(pointer);
+  if (region == nullptr || region->kind != RegionKind::device) return Error::invalid_value;
+  const auto shared = memory().share(region->address);
+  if (!shared) {
+    explain("cudaIpcGetMemHandle: " + shared.error().message);
+    return Error::invalid_value;
+  }
+  handle = *shared;
+  return Error::success;
+}
+
+Error open_shared(const SharedHandle& handle, void*& pointer) {
+  const auto address = memory().open_shared(handle);
+  if (!address) {
+    explain("cudaIpcOpenMemHandle: " + address.error().message);
+    return Error::invalid_value;
+  }
+  pointer = pointer_to(*address);
+  return Error::success;
+}
+
+Error close_shared(void* pointer) {
+  return memory().close_shared(address_of(pointer)) ? Error::success : Error::invalid_value;
+}
+
+const Region* find_region(const void* pointer) {
+  return memory().find(address_of(pointer));
+}
+
+}  // namespace tmaemu::runtime

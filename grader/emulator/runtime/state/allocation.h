@@ -1,0 +1,37 @@
+// Memory that programs ask for: on the device, pinned on the host, managed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/device/device.h"
+#include "emulator/runtime/state/error.h"
+
+namespace tmaemu::runtime {
+
+// Rows of pitched allocations start at multiples of this, as on an H200.
+inline constexpr std::size_t pitch_alignment = 512;
+
+// A size of 0 gives a null pointer, as cudaMalloc does.
+Error allocate_device(std::size_t size, void*& pointer);
+Error allocate_pitched(std::size_t width, std::size_t rows, void*& pointer, std::size_t& pitch);
+// Frees device and managed memory. Null is allowed.
+Error free_device(const char* call, void* pointer);
+
+Error allocate_host(std::size_t size, unsigned flags, void*& pointer);
+Error free_host(void* pointer);
+Error register_host(void* pointer, std::size_t size, unsigned flags);
+Error unregister_host(void* pointer);
+// The flags that host memory was allocated or registered with.
+Error host_flags(void* pointer, unsigned& flags);
+
+Error allocate_managed(std::size_t size, void*& pointer);
+
+Error share(void* pointer, SharedHandle& handle);
+Error open_shared(const SharedHandle& handle, void*& pointer);
+Error close_shared(void* pointer);
+
+// The allocation around a pointer; null where CUDA knows none.
+const Region* find_region(const void* pointer);
+
+}  // namespace tmaemu::runtime

@@ -1,0 +1,73 @@
+#include "emulator/runtime/state/context.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "emulator/device/device.h"
+
+namespace tmaemu::runtime {
+
+FaultState& FaultState::instance() {
+  static auto* state = new FaultState;  // programs call the API from their exit handlers too
+  return *state;
+}
+
+void FaultState::fault(Error error) {
+  if (pending_ == Error::success) pending_ = error;
+}
+
+Error FaultState::synchronise() {
+  const std::string output = Device::instance().take_output();
+  if (!output.empty()) {
+    std::fwrite(output.data(), 1, output.size(), stdout);
+    std::fflush(stdout);
+  }
+  sticky_ = pending_;
+  return sticky_;
+}
+
+Contexts& Contexts::instance() {
+  static auto* contexts = new Contexts;
+  return *contexts;
+}
+
+ContextHandle* Contexts::create(unsigned flags) {
+  created_.push_back(new ContextHandle{next_id_++, flags});
+  return created_.back();
+}
+
+bool Contexts::destroy(const void* handle) {
+  const auto found = std::find(created_.begin(), created_.end(), handle);
+  if (found == created_.end()) return false;
+  std::erase(stack(), *found);
+  delete *found;
+  created_.erase(found);
+  return true;
+}
+
+ContextHandle* Contexts::find(const void* handle) {
+  if (handle == &primary_) return &primary_;
+  const auto found = std::find(created_.begin(), created_.end(), handle);
+  return found == created_.end() ? nullptr : *found;
+}
+
+std::vector<ContextHandle*>& Contexts::stack() {
+  thread_local std::vector<ContextHandle*> contexts;
+  return contexts;
+}
+
+ContextHandle* Contexts::current() {
+  return stack().empty() ? nullptr : stack().back();
+}
+
+void Contexts::set_current(ContextHandle* context) {
+  if (!stack().empty()) stack().pop_back();
+  if (context != nullptr) stack().push_back(context);
+}
+
+void Contexts::ensure_current() {
+  if (current() == nullptr) stack().push_back(&primary_);
+}
+
+}  // namespace tmaemu::runtime

@@ -1,0 +1,228 @@
+#include "emulator/runtime/state/device_attributes.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace tmaemu::runtime {
+namespace {
+
+struct Attribute {
+  int number;
+  int value;
+};
+
+// In the order of CUdevice_attribute (cuda.h). Values are an H200 SXM's, except where the comment
+// says what the emulator lacks.
+constexpr Attribute attributes[] = {
+    {1, h200::max_threads_per_cta},
+    {2, 1024},  // block dimensions x, y, z
+    {3, 1024},
+    {4, 64},
+    {5, 2147483647},  // grid dimensions x, y, z
+    {6, 65535},
+    {7, 65535},
+    {8, static_cast<int>(h200::default_shared_bytes_per_cta)},
+    {9, 65536},        // constant memory
+    {10, 32},          // warp size
+    {11, 2147483647},  // pitch
+    {12, 65536},       // registers per block
+    {13, 1980000},     // clock, kHz
+    {14, 512},         // texture alignment
+    {15, 1},           // copy and compute overlap
+    {16, h200::sm_count},
+    {17, 0},       // run time limit
+    {18, 0},       // integrated
+    {19, 1},       // can map host memory
+    {20, 0},       // compute mode: default
+    {21, 131072},  // textures: 1D width
+    {22, 131072},  // 2D
+    {23, 65536},
+    {24, 16384},  // 3D
+    {25, 16384},
+    {26, 16384},
+    {27, 32768},  // 2D layered
+    {28, 32768},
+    {29, 2048},
+    {30, 512},  // surface alignment
+    {31, 1},    // concurrent kernels
+    {32, 1},    // ECC
+    {33, 0},    // PCI bus, device: the emulator sits on none
+    {34, 0},
+    {35, 0},         // TCC driver
+    {36, 3201000},   // memory clock, kHz
+    {37, 6144},      // memory bus width, bits
+    {38, 62914560},  // L2 cache, bytes
+    {39, h200::max_threads_per_sm},
+    {40, 3},      // copy engines
+    {41, 1},      // unified addressing
+    {42, 32768},  // 1D layered
+    {43, 2048},
+    {44, 1},
+    {45, 32768},  // 2D gather
+    {46, 32768},
+    {47, 8192},  // 3D, alternative
+    {48, 8192},
+    {49, 32768},
+    {50, 0},      // PCI domain
+    {51, 32},     // texture pitch alignment
+    {52, 32768},  // cube maps
+    {53, 32768},
+    {54, 2046},
+    {55, 32768},  // surfaces: 1D
+    {56, 131072},
+    {57, 65536},
+    {58, 16384},
+    {59, 16384},
+    {60, 16384},
+    {61, 32768},
+    {62, 2048},
+    {63, 32768},
+    {64, 32768},
+    {65, 2048},
+    {66, 32768},
+    {67, 32768},
+    {68, 2046},
+    {69, 268435456},  // linear 1D textures
+    {70, 131072},     // linear 2D textures
+    {71, 65000},
+    {72, 2097120},
+    {73, 32768},  // mipmapped 2D textures
+    {74, 32768},
+    {75, 9},  // compute capability 9.0
+    {76, 0},
+    {77, 32768},
+    {78, 1},  // stream priorities
+    {79, 1},  // global loads in L1
+    {80, 1},  // local loads in L1
+    {81, static_cast<int>(h200::shared_bytes_per_sm)},
+    {82, 65536},  // registers per SM
+    {83, 1},      // managed memory
+    {84, 0},      // multi-GPU board
+    {85, 0},
+    {86, 0},  // native atomics over the host link
+    {87, 2},  // single to double precision ratio
+    {88, 0},  // pageable memory access
+    {89, 1},  // concurrent managed access
+    {90, 1},  // compute preemption
+    {91, 1},  // host pointers of registered memory
+    {92, 1},  // stream memory operations
+    {93, 1},
+    {94, 1},
+    {95, 1},  // cooperative launch
+    {96, 0},  // over several devices: gone since CUDA 13
+    {97, static_cast<int>(h200::max_shared_bytes_per_cta)},
+    {98, 1},   // flush of remote writes
+    {99, 1},   // host registration
+    {100, 0},  // host page tables
+    {101, 0},  // direct managed access from the host
+    {102, 0},  // virtual memory management: not modelled
+    {103, 0},  // its handle types
+    {104, 0},
+    {105, 0},
+    {106, h200::max_ctas_per_sm},
+    {107, 0},          // compressible memory
+    {108, 39321600},   // persisting L2, bytes
+    {109, 134217728},  // access policy window, bytes
+    {110, 0},
+    {111, static_cast<int>(h200::reserved_shared_bytes_per_cta)},
+    {112, 1},  // sparse arrays
+    {113, 1},  // read-only host registration
+    {114, 1},  // timeline semaphores
+    {115, 1},  // memory pools
+    {116, 0},  // GPUDirect RDMA: there is no device to reach
+    {117, 0},
+    {118, 0},
+    {119, 0},  // handle types of memory pools
+    {120, 1},  // cluster launch
+    {121, 1},  // deferred mapping
+    {122, 1},  // 64-bit stream memory operations
+    {123, 1},  // stream memory operations, v2
+    {124, 0},  // DMA buffers
+    {125, 1},  // IPC events
+    {126, 4},  // memory synchronisation domains
+    {127, 1},  // tensor map access
+    {128, 0},  // fabric handles
+    {129, 1},  // unified function pointers
+    {130, 0},  // NUMA
+    {131, -1},
+    {132, 0},  // multicast objects: there is no second device
+    {133, 0},  // MPS
+    {134, -1},
+    {135, 0},
+    {136, 0},
+    {137, 0},
+    {138, 0},
+    {139, 0x233510DE},  // PCI device and vendor
+    {140, 0x18BE10DE},
+    {141, 0},
+    {142, 0},
+    {143, 0},
+    {144, 0},
+    {145, 0},
+    {146, 0},
+    {147, 0},
+};
+
+// cudaLimit: stack, printf FIFO, device heap, device runtime's two, L2 fetch granularity,
+// persisting L2.
+std::map<int, std::size_t>& limits() {
+  static auto* values = new std::map<int, std::size_t>{
+      {0, 1024}, {1, 7340032}, {2, 8388608}, {3, 2}, {4, 2048}, {5, 64}, {6, 0},
+  };
+  return *values;
+}
+
+// SMs of each GPC. An H200 has 132 SMs in 8 GPCs, and a cluster stays within one.
+constexpr int gpc_sms[] = {16, 16, 16, 16, 16, 16, 18, 18};
+
+}  // namespace
+
+std::optional<int> device_attribute(int attribute) {
+  const auto* found = std::find_if(std::begin(attributes), std::end(attributes),
+                                   [=](const Attribute& one) { return one.number == attribute; });
+  if (found == std::end(attributes)) return std::nullopt;
+  return found->value;
+}
+
+std::optional<std::size_t> device_limit(int limit) {
+  const auto found = limits().find(limit);
+  if (found == limits().end()) return std::nullopt;
+  return found->second;
+}
+
+bool set_device_limit(int limit, std::size_t value) {
+  const auto found = limits().find(limit);
+  if (found == limits().end()) return false;
+  found->second = value;
+  return true;
+}
+
+int resident_clusters(const KernelInfo& kernel, Dimensions block, Dimensions cluster,
+                      std::size_t dynamic_shared_bytes) {
+  const int per_sm = Device::instance().resident_ctas_per_sm(
+      kernel, static_cast<std::uint32_t>(block.count()), dynamic_shared_bytes);
+  const auto size = static_cast<int>(cluster.count());
+  int clusters = 0;
+  for (const int sms : gpc_sms) clusters += sms * per_sm / size;
+  return clusters;
+}
+
+std::size_t available_dynamic_shared(const KernelInfo& kernel, int ctas, int threads) {
+  const Device& device = Device::instance();
+  const auto fits = [&](std::size_t bytes) {
+    return device.resident_ctas_per_sm(kernel, static_cast<std::uint32_t>(threads), bytes) >= ctas;
+  };
+  constexpr std::size_t unit = 128;  // shared memory is allocated in these
+  if (!fits(0)) return 0;
+  std::size_t most = 0;
+  for (std::size_t step = std::size_t{1} << 17; step >= unit; step /= 2) {
+    const std::size_t wanted = most + step;
+    if (wanted + kernel.static_shared_bytes <= h200::max_shared_bytes_per_cta && fits(wanted)) {
+      most = wanted;
+    }
+  }
+  return most;
+}
+
+}  // namespace tmaemu::runtime

@@ -1,0 +1,33 @@
+// What an H200 says of itself: cudaDeviceGetAttribute, cuDeviceGetAttribute, device properties.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "emulator/device/device.h"
+
+namespace tmaemu::runtime {
+
+inline constexpr const char* device_name = "NVIDIA H200 (emulated)";
+inline constexpr const char* pci_bus_id = "0000:00:00.0";
+inline constexpr int driver_version = 13000;
+inline constexpr std::array<unsigned char, 16> device_uuid = {
+    't', 'm', 'a', 'e', 'm', 'u', '-', 'h', '2', '0', '0', '-', '0', '0', '0', '0'};
+
+// `attribute` has the numbers of cudaDeviceAttr and CUdevice_attribute, which agree. Nothing where
+// there is no such attribute.
+std::optional<int> device_attribute(int attribute);
+
+// cudaDeviceGetLimit and cudaDeviceSetLimit; `limit` has the numbers of cudaLimit.
+std::optional<std::size_t> device_limit(int limit);
+bool set_device_limit(int limit, std::size_t value);
+
+// How many clusters of this size the device holds together.
+int resident_clusters(const KernelInfo& kernel, Dimensions block, Dimensions cluster,
+                      std::size_t dynamic_shared_bytes);
+
+// The most dynamic shared memory a CTA may use so that `ctas` of them fit on an SM.
+std::size_t available_dynamic_shared(const KernelInfo& kernel, int ctas, int threads);
+
+}  // namespace tmaemu::runtime

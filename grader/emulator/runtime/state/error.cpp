@@ -1,0 +1,33 @@
+#include "emulator/runtime/state/error.h"
+
+#include <cstdio>
+#include <mutex>
+
+namespace tmaemu::runtime {
+
+Error& last_error() {
+  thread_local Error error = Error::success;
+  return error;
+}
+
+void explain(const std::string& message) {
+  static std::mutex mutex;
+  static auto* previous = new std::string;  // outlives every other static object
+  const std::lock_guard lock(mutex);
+  if (message == *previous) return;
+  *previous = message;
+  std::fprintf(stderr, "tmaemu: %s\n", message.c_str());
+}
+
+Error not_modelled(const std::string& call) {
+  explain(call + " is not modelled");
+  return Error::not_supported;
+}
+
+}  // namespace tmaemu::runtime
+
+extern "C" int tmaemu_not_modelled(const char* call) {
+  using namespace tmaemu::runtime;
+  last_error() = not_modelled(call);
+  return static_cast<int>(last_error());
+}

@@ -1,0 +1,67 @@
+#include "emulator/runtime/state/event.h"
+
+#include "emulator/runtime/state/context.h"
+
+namespace tmaemu::runtime {
+
+Events& Events::instance() {
+  static auto* events = new Events;
+  return *events;
+}
+
+Error create_event(unsigned flags, Event*& event) {
+  const bool interprocess_with_timing =
+      (flags & event_interprocess) != 0 && (flags & event_disable_timing) == 0;
+  if ((flags & ~event_all_flags) != 0 || interprocess_with_timing) return Error::invalid_value;
+  auto created = std::make_unique<Event>();
+  created->flags = flags;
+  event = Events::instance().events.add(std::move(created));
+  return Error::success;
+}
+
+Error record(Event& event, Stream& stream, bool external) {
+  const auto stamp = [handle = &event] {
+    Event* event = Events::instance().events.find(handle);  // a graph may outlive it
+    if (event == nullptr) return Error::invalid_handle;
+    event->recorded = std::chrono::steady_clock::now();
+    event->capture.reset();
+    return Error::success;
+  };
+  if (stream.capture && !external) {
+    if (stream.capture->status != CaptureStatus::active) return Error::stream_capture_invalidated;
+    event.capture = stream.capture;
+    event.captured_tail = stream.tail;
+    return Error::success;
+  }
+  return Streams::instance().submit(stream, NodeKind::event_record, stamp);
+}
+
+Error wait_event(Stream& stream, Event& event, bool external) {
+  if (external) return Streams::instance().submit(stream, NodeKind::wait_event, {});
+  if (event.capture) {
+    return Streams::instance().join_capture(stream, event.capture, event.captured_tail);
+  }
+  // An event that was recorded outside the capture would tie the graph to work that ran before it.
+  if (stream.capture && event.recorded) {
+    stream.capture->status = CaptureStatus::invalidated;
+    return Error::stream_capture_isolation;
+  }
+  return Error::success;
+}
+
+Error synchronise(Event& event) {
+  if (event.capture) {
+    event.capture->status = CaptureStatus::invalidated;
+    return Error::captured_event;
+  }
+  return FaultState::instance().synchronise();
+}
+
+Error elapsed_milliseconds(const Event& start, const Event& end, float& milliseconds) {
+  const bool timed = ((start.flags | end.flags) & event_disable_timing) == 0;
+  if (!timed || !start.recorded || !end.recorded) return Error::invalid_handle;
+  milliseconds = std::chrono::duration<float, std::milli>(*end.recorded - *start.recorded).count();
+  return Error::success;
+}
+
+}  // namespace tmaemu::runtime

@@ -1,0 +1,68 @@
+// Kernel launches: what CUDA checks before a kernel runs, and what becomes of one that faults.
+// CUDA C++ Programming Guide, "Execution Configuration".
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "emulator/runtime/state/module.h"
+#include "emulator/runtime/state/stream.h"
+
+namespace tmaemu::runtime {
+
+struct LaunchConfiguration {
+  Dimensions grid;
+  Dimensions block;
+  std::size_t dynamic_shared_bytes = 0;
+  Stream* stream = nullptr;
+  Dimensions cluster{0, 0, 0};  // zeros: what the kernel asks for itself, or none
+  bool cooperative = false;
+};
+
+// What the launch attributes of the two APIs (cudaLaunchAttribute, CUlaunchAttribute: one layout)
+// say. The values of `id` are cudaLaunchAttributeID's.
+struct LaunchAttribute {
+  int id;
+  int padding;
+  union {
+    char bytes[64];
+    int flag;
+    Dimensions dimensions;
+    struct {
+      void* event;
+      int flags;
+    } event;
+  } value;
+};
+static_assert(sizeof(LaunchAttribute) == 72);
+
+// Adds the attributes to the configuration. `events`: those to record after the kernel.
+Error apply_attributes(std::span<const LaunchAttribute> attributes,
+                       LaunchConfiguration& configuration, std::vector<void*>& events);
+
+// The kernel's parameter block from pointers to its arguments.
+std::vector<std::byte> pack_parameters(const KernelInfo& kernel, void* const* arguments);
+
+// Checks the launch and runs it in stream order. The error is the runtime's; the driver has
+// invalid_value where that has invalid_configuration.
+Error launch(Function& function, const LaunchConfiguration& configuration,
+             std::vector<std::byte> parameters);
+
+// The limit of dynamic shared memory that the function's attribute sets, or its default.
+std::size_t max_dynamic_shared_bytes(const Function& function);
+
+// Values equal cudaFuncAttribute's.
+enum class FunctionAttribute : int {
+  max_dynamic_shared_bytes = 8,
+  preferred_carveout = 9,
+  cluster_must_be_set = 10,
+  required_cluster_width = 11,
+  required_cluster_height = 12,
+  required_cluster_depth = 13,
+  non_portable_cluster_size = 14,
+  cluster_scheduling_policy = 15,
+};
+Error set_attribute(Function& function, FunctionAttribute attribute, int value);
+
+}  // namespace tmaemu::runtime

@@ -1,0 +1,40 @@
+#include "emulator/runtime/state/memory_pool.h"
+
+#include <cstring>
+
+namespace tmaemu::runtime {
+
+MemoryPools& MemoryPools::instance() {
+  static auto* pools = new MemoryPools;
+  return *pools;
+}
+
+MemoryPool* MemoryPools::create() {
+  return pools_.add(std::make_unique<MemoryPool>());
+}
+
+bool MemoryPools::destroy(MemoryPool* pool) {
+  if (current == pool) current = &default_;
+  return pools_.remove(pool);
+}
+
+MemoryPool* MemoryPools::find(const void* handle) {
+  return handle == &default_ ? &default_ : pools_.find(handle);
+}
+
+Error get_attribute(const MemoryPool& pool, int attribute, void* value) {
+  if (attribute < 1 || attribute > last_pool_attribute) return Error::invalid_value;
+  const std::uint64_t stored = pool.attributes[static_cast<std::size_t>(attribute)];
+  std::memcpy(value, &stored, attribute < first_wide_pool_attribute ? sizeof(int) : sizeof stored);
+  return Error::success;
+}
+
+Error set_attribute(MemoryPool& pool, int attribute, const void* value) {
+  if (attribute < 1 || attribute > last_pool_attribute) return Error::invalid_value;
+  std::uint64_t stored = 0;
+  std::memcpy(&stored, value, attribute < first_wide_pool_attribute ? sizeof(int) : sizeof stored);
+  pool.attributes[static_cast<std::size_t>(attribute)] = stored;
+  return Error::success;
+}
+
+}  // namespace tmaemu::runtime

@@ -1,0 +1,211 @@
+#include "emulator/runtime/state/module.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/fatbin/fatbin.h"
+#include "emulator/runtime/state/image.h"
+
+namespace tmaemu::runtime {
+namespace {
+
+constexpr int device_sm = 90;
+constexpr const char* how_to_build =
+    "build it with: nvcc -cudart shared -gencode arch=compute_90a,code=[sm_90a,compute_90a]";
+
+// The best image for the device: the highest architecture up to its own. Above it (sm_100a's
+// cta_group forms, which no Hopper chip runs) only where there is nothing else.
+const fatbin::PtxImage* best_image(const std::vector<fatbin::PtxImage>& images) {
+  const auto better = [](const fatbin::PtxImage& left, const fatbin::PtxImage& right) {
+    const bool left_fits = left.sm <= device_sm;
+    const bool right_fits = right.sm <= device_sm;
+    if (left_fits != right_fits) return right_fits;
+    return left_fits ? left.sm < right.sm : left.sm > right.sm;
+  };
+  const auto best = std::max_element(images.begin(), images.end(), better);
+  return best == images.end() ? nullptr : &*best;
+}
+
+template <class Header>
+Header read(const void* bytes) {
+  Header header;
+  std::memcpy(&header, bytes, sizeof header);
+  return header;
+}
+
+}  // namespace
+
+Error Function::resolve() {
+  if (kernel != nullptr) return Error::success;
+  if (const Error error = module->load(); error != Error::success) return error;
+  kernel = Device::instance().find_kernel(module->loaded(), name);
+  return kernel != nullptr ? Error::success : Error::invalid_device_function;
+}
+
+Module::~Module() {
+  if (loaded_ != nullptr) Device::instance().unload(loaded_);
+}
+
+Error Module::select_ptx(std::string& ptx) {
+  if (ptx_) {
+    ptx = std::move(*ptx_);
+    return Error::success;
+  }
+  auto images = fatbin::read_ptx(fat_binary_);
+  if (!images) {
+    reason_ = images.error().message;
+    return Error::invalid_image;
+  }
+  const fatbin::PtxImage* best = best_image(*images);
+  if (best == nullptr) {
+    reason_ = std::string("the program's device code contains no PTX, only machine code; ") +
+              how_to_build;
+    return Error::no_kernel_image;
+  }
+  ptx = best->text;
+  return Error::success;
+}
+
+Error Module::load() {
+  if (loaded_ != nullptr) return Error::success;
+  if (failure_ == Error::success) {
+    std::string ptx;
+    failure_ = select_ptx(ptx);
+    if (failure_ == Error::success) {
+      auto loaded = Device::instance().load(std::move(ptx));
+      if (loaded) {
+        loaded_ = *loaded;
+        return Error::success;
+      }
+      reason_ = loaded.error().message;
+      failure_ = Error::invalid_ptx;
+    }
+  }
+  explain(reason_);
+  return failure_;
+}
+
+Function* Module::function(const std::string& name) {
+  auto& known = functions_[name];
+  if (!known) {
+    known = std::make_unique<Function>();
+    known->module = this;
+    known->name = name;
+    Registry::instance().note(known.get());
+  }
+  return known.get();
+}
+
+Function* Module::find_function(const std::string& name) {
+  if (load() != Error::success) return nullptr;
+  return Device::instance().find_kernel(loaded_, name) == nullptr ? nullptr : function(name);
+}
+
+std::vector<Function*> Module::functions() {
+  std::vector<Function*> result;
+  if (load() != Error::success) return result;
+  for (const Kernel* kernel : Device::instance().kernels(loaded_)) {
+    result.push_back(function(kernel->info().name));
+  }
+  return result;
+}
+
+std::optional<DeviceVariable> Module::variable(const std::string& name) {
+  if (load() != Error::success) return std::nullopt;
+  return Device::instance().find_variable(loaded_, name);
+}
+
+Registry& Registry::instance() {
+  static auto* registry = new Registry;
+  return *registry;
+}
+
+Module* Registry::add(std::unique_ptr<Module> module) {
+  return modules_.add(std::move(module));
+}
+
+void Registry::remove(Module* module) {
+  const auto of_module = [module](const auto& entry) { return entry.second->module == module; };
+  std::erase_if(functions_, of_module);
+  std::erase_if(live_functions_, of_module);
+  std::erase_if(variables_, [module](const auto& entry) { return entry.second.module == module; });
+  modules_.remove(module);
+}
+
+void Registry::add_function(const void* host, Module* module, const std::string& name) {
+  functions_[host] = module->function(name);
+}
+
+void Registry::add_variable(const void* host, Variable variable) {
+  variables_[host] = std::move(variable);
+}
+
+Function* Registry::find_function(const void* host_or_handle) {
+  if (const auto by_host = functions_.find(host_or_handle); by_host != functions_.end()) {
+    return by_host->second;
+  }
+  const auto live = live_functions_.find(host_or_handle);
+  return live == live_functions_.end() ? nullptr : live->second;
+}
+
+Error Registry::find_variable(const void* host, DeviceVariable& variable) {
+  auto found = variables_.find(host);
+  if (found == variables_.end()) {
+    // A managed variable's symbol is given by the address that it has on the host.
+    found = std::find_if(variables_.begin(), variables_.end(), [host](const auto& entry) {
+      return entry.second.managed_pointer != nullptr && *entry.second.managed_pointer == host;
+    });
+  }
+  if (found == variables_.end()) return Error::invalid_symbol;
+  Module* module = found->second.module;
+  if (const Error error = module->load(); error != Error::success) return error;
+  const auto in_module = module->variable(found->second.name);
+  if (!in_module) return Error::invalid_symbol;
+  variable = *in_module;
+  return Error::success;
+}
+
+Error Registry::initialise_managed(Module* module) {
+  if (const Error error = module->load(); error != Error::success) return error;
+  for (const auto& [host, variable] : variables_) {
+    if (variable.module != module || variable.managed_pointer == nullptr) continue;
+    const auto in_module = module->variable(variable.name);
+    if (!in_module) return Error::invalid_symbol;
+    *variable.managed_pointer = reinterpret_cast<void*>(in_module->address);
+  }
+  return Error::success;
+}
+
+std::unique_ptr<Module> module_from_image(const void* image, bool copy) {
+  const auto magic = read<std::uint32_t>(image);
+  if (magic == wrapper_magic) {
+    const auto wrapper = read<FatBinaryWrapper>(image);
+    if (wrapper.version == wrapper_version_linked) {
+      return std::make_unique<Module>(
+          Error::not_supported,
+          "relocatable device code is not modelled; build the program without -rdc=true");
+    }
+    return module_from_image(wrapper.data, copy);
+  }
+  if (magic == fat_binary_magic) {
+    const std::span header(static_cast<const std::byte*>(image), 16);
+    const auto length = fatbin::length(header);
+    if (!length) return std::make_unique<Module>(Error::invalid_image, length.error().message);
+    const std::span whole(static_cast<const std::byte*>(image), *length);
+    if (!copy) return std::make_unique<Module>(whole);
+    // Unpacked at once, since the caller may free the image.
+    auto images = fatbin::read_ptx(whole);
+    if (!images) return std::make_unique<Module>(Error::invalid_image, images.error().message);
+    if (const fatbin::PtxImage* best = best_image(*images)) {
+      return std::make_unique<Module>(best->text);
+    }
+  }
+  if (magic == fat_binary_magic || magic == elf_magic) {
+    return std::make_unique<Module>(
+        Error::no_kernel_image,
+        std::string("the module contains no PTX, only machine code; ") + how_to_build);
+  }
+  return std::make_unique<Module>(std::string(static_cast<const char*>(image)));
+}
+
+}  // namespace tmaemu::runtime

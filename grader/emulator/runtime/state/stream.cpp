@@ -1,0 +1,145 @@
+#include "emulator/runtime/state/stream.h"
+
+#include <algorithm>
+
+#include "emulator/runtime/state/context.h"
+
+namespace tmaemu::runtime {
+
+Streams& Streams::instance() {
+  static auto* streams = new Streams;
+  return *streams;
+}
+
+Streams::Streams() {
+  legacy_.id = 1;
+  legacy_.legacy_default = true;
+  per_thread_.id = 2;
+}
+
+Stream* Streams::create(unsigned flags, int priority) {
+  auto stream = std::make_unique<Stream>();
+  stream->id = next_id_++;
+  stream->flags = flags;
+  stream->non_blocking = (flags & 1u) != 0;
+  stream->priority = std::clamp(priority, -5, 0);  // an H200's range
+  return streams_.add(std::move(stream));
+}
+
+bool Streams::destroy(Stream* stream) {
+  std::erase(capturing_, stream);
+  return streams_.remove(stream);
+}
+
+Stream* Streams::find(const void* handle) {
+  const auto value = reinterpret_cast<std::uintptr_t>(handle);
+  if (value <= 1) return &legacy_;
+  if (value == 2) return &per_thread_;
+  return streams_.find(handle);
+}
+
+Error Streams::submit(Stream& stream, NodeKind kind, Work work) {
+  if (stream.capture) {
+    if (stream.capture->status != CaptureStatus::active) return Error::stream_capture_invalidated;
+    stream.tail = {stream.capture->target->add(kind, std::move(work), stream.tail)};
+    return Error::success;
+  }
+  if (stream.legacy_default && blocking_stream_captures()) {
+    invalidate_all();
+    return Error::stream_capture_implicit;
+  }
+  if (FaultState::instance().faulted()) return Error::success;
+  return work ? work() : Error::success;
+}
+
+bool Streams::blocking_stream_captures() const {
+  return std::any_of(capturing_.begin(), capturing_.end(),
+                     [](const Stream* stream) { return !stream->non_blocking; });
+}
+
+void Streams::invalidate_all() {
+  for (Stream* stream : capturing_) stream->capture->status = CaptureStatus::invalidated;
+}
+
+Error Streams::check_may_wait(Stream& stream) {
+  if (stream.capture) {
+    stream.capture->status = CaptureStatus::invalidated;
+    return Error::stream_capture_unsupported;
+  }
+  if (stream.legacy_default && blocking_stream_captures()) {
+    invalidate_all();
+    return Error::stream_capture_implicit;
+  }
+  return Error::success;
+}
+
+Error Streams::check_may_wait_for_device() {
+  if (capturing_.empty()) return Error::success;
+  invalidate_all();
+  return Error::stream_capture_unsupported;
+}
+
+Error Streams::begin_capture(Stream& stream, Graph* target, std::vector<GraphNode*> dependencies) {
+  if (stream.legacy_default) return Error::stream_capture_unsupported;
+  if (stream.capture) return Error::invalid_value;
+  stream.capture = std::make_shared<Capture>();
+  stream.capture->id = next_capture_id_++;
+  stream.capture->origin = &stream;
+  stream.capture->target = target != nullptr ? target : stream.capture->graph.get();
+  stream.tail = std::move(dependencies);
+  capturing_.push_back(&stream);
+  return Error::success;
+}
+
+Error Streams::end_capture(Stream& stream, Graph*& graph) {
+  graph = nullptr;
+  if (!stream.capture) return Error::invalid_value;
+  if (stream.capture->origin != &stream) return Error::stream_capture_unmatched;
+  const std::shared_ptr<Capture> capture = stream.capture;
+  // Every node of a stream that joined has to be reachable from the origin stream again.
+  const auto reachable = [&](GraphNode* node) {
+    std::vector<GraphNode*> todo = stream.tail;
+    for (std::size_t i = 0; i < todo.size(); ++i) {
+      if (todo[i] == node) return true;
+      todo.insert(todo.end(), todo[i]->dependencies.begin(), todo[i]->dependencies.end());
+    }
+    return false;
+  };
+  bool unjoined = false;
+  std::erase_if(capturing_, [&](Stream* other) {
+    if (other->capture != capture) return false;
+    if (capture->status == CaptureStatus::active) {
+      unjoined |= !std::all_of(other->tail.begin(), other->tail.end(), reachable);
+    }
+    if (other != &stream) other->tail.clear();
+    other->capture.reset();
+    return true;
+  });
+  stream.tail.clear();
+  if (capture->status != CaptureStatus::active) return Error::stream_capture_invalidated;
+  if (unjoined) return Error::stream_capture_unjoined;
+  graph = capture->target;
+  if (graph == capture->graph.get()) Graphs::instance().graphs.add(std::move(capture->graph));
+  return Error::success;
+}
+
+Error Streams::join_capture(Stream& stream, const std::shared_ptr<Capture>& capture,
+                            const std::vector<GraphNode*>& event_tail) {
+  if (capture->status != CaptureStatus::active) return Error::stream_capture_invalidated;
+  if (!stream.capture) {
+    if (stream.legacy_default) return Error::stream_capture_implicit;
+    stream.capture = capture;
+    stream.tail.clear();
+    capturing_.push_back(&stream);
+  } else if (stream.capture != capture) {
+    return Error::stream_capture_merge;
+  }
+  for (GraphNode* node : event_tail) {
+    if (std::find(stream.tail.begin(), stream.tail.end(), node) == stream.tail.end()) {
+      stream.tail.push_back(node);
+    }
+  }
+  return Error::success;
+}
+
+}  // namespace tmaemu::runtime

@@ -1,0 +1,76 @@
+// Streams and stream capture. Work runs when it is submitted, so streams hold no queue: every order
+// that CUDA could show a correct program includes this one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/runtime/state/graph.h"
+#include "emulator/runtime/state/handles.h"
+
+namespace tmaemu::runtime {
+
+struct Stream;
+
+// Values equal cudaStreamCaptureStatus's.
+enum class CaptureStatus : int { none = 0, active = 1, invalidated = 2 };
+
+// A stream's work on its way into a graph, and the other streams that joined it through events.
+struct Capture {
+  std::uint64_t id = 0;
+  CaptureStatus status = CaptureStatus::active;
+  Stream* origin = nullptr;
+  std::unique_ptr<Graph> graph = std::make_unique<Graph>();
+  Graph* target = nullptr;  // `graph`, or the graph of cudaStreamBeginCaptureToGraph
+};
+
+struct Stream {
+  std::uint64_t id = 0;
+  bool non_blocking = false;
+  bool legacy_default = false;
+  unsigned flags = 0;
+  int priority = 0;
+  std::shared_ptr<Capture> capture;  // null: not capturing
+  std::vector<GraphNode*> tail;      // what the next captured node depends on
+};
+
+class Streams {
+ public:
+  static Streams& instance();
+
+  Stream* create(unsigned flags, int priority);
+  bool destroy(Stream* stream);
+  // The stream behind a cudaStream_t or CUstream: null is the legacy default stream, 1 and 2 are
+  // CU_STREAM_LEGACY and CU_STREAM_PER_THREAD. Null where the handle is none.
+  Stream* find(const void* handle);
+
+  // Runs `work` in stream order, or adds it to the graph that the stream captures. Work behind a
+  // kernel that has faulted is dropped.
+  Error submit(Stream& stream, NodeKind kind, Work work);
+
+  // Fails, and invalidates captures, where waiting for `stream` is not allowed.
+  Error check_may_wait(Stream& stream);
+  // The same for calls that wait for the whole device.
+  Error check_may_wait_for_device();
+
+  Error begin_capture(Stream& stream, Graph* target, std::vector<GraphNode*> dependencies);
+  Error end_capture(Stream& stream, Graph*& graph);
+  // `stream` continues after `event_tail` of `capture`; it joins that capture where it has none.
+  Error join_capture(Stream& stream, const std::shared_ptr<Capture>& capture,
+                     const std::vector<GraphNode*>& event_tail);
+
+ private:
+  Streams();
+  void invalidate_all();
+  bool blocking_stream_captures() const;
+
+  Handles<Stream> streams_;
+  std::vector<Stream*> capturing_;
+  Stream legacy_;
+  Stream per_thread_;
+  std::uint64_t next_id_ = 3;
+  std::uint64_t next_capture_id_ = 1;
+};
+
+}  // namespace tmaemu::runtime
