@@ -1,0 +1,51 @@
+// The comparisons that setp and set share.
+#pragma once
+
+#include "emulator/decode/decoder.h"
+#include "emulator/decode/program.h"
+#include "emulator/isa/modifiers.h"
+#include "emulator/ptx/module.h"
+
+namespace tmaemu {
+
+// Compares the registers op.a and op.b in all lanes.
+using LaneComparison = LaneMask (*)(Warp&, const Operation&);
+
+// How the outcome is combined with a predicate: .and .or .xor
+enum class Combination : std::uint8_t { none, conjunction, disjunction, exclusive };
+
+// A comparison as decoded; the outcome of lane i is bit i.
+struct ComparisonForm {
+  LaneComparison low = nullptr;
+  LaneComparison high = nullptr;  // of the upper elements; packed types only
+  // As a whole instruction: setp with one destination and no combination.
+  Handler plain_setp = nullptr;
+  Combination combination = Combination::none;
+  bool negates_predicate = false;  // the one that is combined, in op.c
+
+  LaneMask combined(LaneMask outcome, LaneMask predicate) const {
+    if (negates_predicate) predicate = ~predicate;
+    switch (combination) {
+      case Combination::conjunction:
+        return outcome & predicate;
+      case Combination::disjunction:
+        return outcome | predicate;
+      case Combination::exclusive:
+        return outcome ^ predicate;
+      default:
+        return outcome;
+    }
+  }
+};
+
+// Writes the lanes' bits of a predicate.
+inline void write_lanes(LaneMask& d, LaneMask value, LaneMask lanes) {
+  d = (d & ~lanes) | (value & lanes);
+}
+
+// Decodes .CmpOp, .BoolOp and .ftz and the operands a, b and c of a comparison of this type, whose
+// modifier has been taken.
+ComparisonForm decode_comparison(Decoder& decoder, const ptx::Instruction& instruction,
+                                 Modifiers& modifiers, ptx::Type type, Operation& op);
+
+}  // namespace tmaemu

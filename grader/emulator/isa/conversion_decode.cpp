@@ -1,0 +1,184 @@
+// PTX ISA, "cvt": the forms that have no lane loop of their own, one lane after the other.
+#include <cstring>
+#include <string>
+
+#include "emulator/isa/conversion.h"
+
+namespace tmaemu {
+namespace {
+
+u64 load(const std::byte* place, unsigned bytes) {
+  u64 bits = 0;
+  std::memcpy(&bits, place, bytes);
+  return bits;
+}
+
+const Operation* convert_lanes(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& conversion = *static_cast<const Conversion*>(op.detail);
+  const auto* const a = warp.lanes<std::byte>(op.a);
+  auto* const d = warp.lanes<std::byte>(op.d);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const u64 result =
+        convert(conversion, load(a + lane * conversion.from_bytes, conversion.from_bytes));
+    std::memcpy(d + lane * conversion.to_bytes, &result, conversion.to_bytes);
+  }
+  return &op + 1;
+}
+
+// Whether every number of the one type is one of the other.
+bool holds_exactly(const NumberType& to, const NumberType& from) {
+  return to.format->fraction_bits >= from.format->fraction_bits &&
+         to.format->exponent_bits >= from.format->exponent_bits;
+}
+
+void check(const Conversion& conversion, bool has_rounding, bool has_integer_rounding) {
+  const bool from_float = conversion.from.is_float(), to_float = conversion.to.is_float();
+  const bool is_inexact =
+      to_float && !(from_float && holds_exactly(conversion.to, conversion.from));
+  if (has_rounding != is_inexact) {
+    Decoder::refuse(is_inexact ? "names no rounding mode" : "rounds what is exact");
+  }
+  const bool needs_integer = from_float && !to_float;
+  if (needs_integer && !has_integer_rounding) Decoder::refuse("names no integer rounding mode");
+  const bool may_round_to_integral = from_float && conversion.from.format == conversion.to.format;
+  if (has_integer_rounding && !needs_integer && !may_round_to_integral) {
+    Decoder::refuse("rounds to an integral value between these types");
+  }
+  const bool has_single =
+      conversion.from.format == &float_format::f32 || conversion.to.format == &float_format::f32;
+  if (conversion.ftz && !has_single) Decoder::refuse("has .ftz, but no single precision");
+  if ((conversion.rectifies || conversion.satfinite) && !(from_float && to_float)) {
+    Decoder::refuse("has modifiers that integers do not have");
+  }
+}
+
+// Sources wider than their type are allowed; so are destinations.
+unsigned bytes_of(Decoder& decoder, const ptx::Operand& operand, const NumberType& type) {
+  const unsigned least = std::max(2u, type.bits / 8);
+  if (!decoder.is_register(operand)) return least;
+  const unsigned bytes = decoder.register_bytes(operand);
+  if (bytes < least) Decoder::refuse("has an operand that is narrower than its type");
+  return bytes;
+}
+
+// Two elements in one register; `per_lane` sources fill them.
+struct PackedConversion {
+  Conversion element;
+  bool is_packed_source = false;  // one source with two elements, not two sources
+};
+
+// The first source is the upper element. PTX ISA, "cvt".
+const Operation* convert_packed_lanes(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& packed = *static_cast<const PackedConversion*>(op.detail);
+  const Conversion& element = packed.element;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    u64 upper = load(warp.lanes<std::byte>(op.a) + lane * element.from_bytes, element.from_bytes);
+    u64 lower = upper;
+    if (packed.is_packed_source) {
+      upper >>= element.from.bits;
+    } else {
+      lower = load(warp.lanes<std::byte>(op.b) + lane * element.from_bytes, element.from_bytes);
+    }
+    const u64 result = convert(element, upper) << element.to.bits | convert(element, lower);
+    std::memcpy(warp.lanes<std::byte>(op.d) + lane * element.to_bytes, &result, element.to_bytes);
+  }
+  return &op + 1;
+}
+
+std::string_view element_name(std::string_view packed) {
+  if (!packed.ends_with("x2")) Decoder::refuse("has a type that is not modelled");
+  packed.remove_suffix(2);
+  return packed;
+}
+
+}  // namespace
+
+NumberType number_type(std::string_view name) {
+  if (name == "f16") return {16, false, &float_format::f16};
+  if (name == "bf16") return {16, false, &float_format::bf16};
+  if (name == "f32") return {32, false, &float_format::f32};
+  if (name == "f64") return {64, false, &float_format::f64};
+  if (name == "tf32") return {32, false, &float_format::tf32};
+  if (name == "e4m3") return {8, false, &float_format::e4m3};
+  if (name == "e5m2") return {8, false, &float_format::e5m2};
+  for (const unsigned bits : {8u, 16u, 32u, 64u}) {
+    const std::string digits = std::to_string(bits);
+    if (name.size() > 1 && name.substr(1) == digits && name[0] == 'u') return {bits, false};
+    if (name.size() > 1 && name.substr(1) == digits && name[0] == 's') return {bits, true};
+  }
+  Decoder::refuse("converts a type that is not modelled");
+}
+
+void take_conversion_modifiers(Modifiers& modifiers, Conversion& conversion) {
+  const auto rounding = modifiers.take_rounding();
+  const auto integer_rounding = modifiers.take_integer_rounding();
+  if (rounding && integer_rounding) Decoder::refuse("has two rounding modes");
+  conversion.rounding =
+      integer_rounding ? *integer_rounding : rounding.value_or(Rounding::nearest_even);
+  conversion.ftz = modifiers.take("ftz");
+  conversion.saturates = modifiers.take("sat");
+  conversion.rectifies = modifiers.take("relu");
+  conversion.satfinite = modifiers.take("satfinite");
+  modifiers.finish();
+  conversion.to_integral = integer_rounding && conversion.to.is_float();
+  check(conversion, rounding.has_value(), integer_rounding.has_value());
+}
+
+void decode_general_conversion(Decoder& decoder, const ptx::Instruction& instruction,
+                               Operation& op) {
+  Modifiers modifiers(instruction);
+  Conversion conversion;
+  conversion.from = number_type(modifiers.take_last());
+  conversion.to = number_type(modifiers.take_last());
+  if (conversion.from.format != nullptr && conversion.from.bits == 8) {
+    Decoder::refuse("converts a single 8-bit float");
+  }
+  take_conversion_modifiers(modifiers, conversion);
+  expect_operands(instruction, 2);
+  conversion.to_bytes = bytes_of(decoder, instruction.operands[0], conversion.to);
+  conversion.from_bytes = bytes_of(decoder, instruction.operands[1], conversion.from);
+  op.d = decoder.destination(instruction.operands[0], conversion.to_bytes);
+  op.a = floating_source(decoder, instruction.operands[1], conversion.from_bytes);
+  op.detail = decoder.program().keep(conversion);
+  op.execute = convert_lanes;
+}
+
+// cvt.rn{.satfinite}{.relu}.<type>x2.f32 d, a, b and cvt.<type>x2.<type>x2 d, a
+void decode_packed_conversion(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                              const Definition& definition) {
+  Modifiers modifiers(instruction);
+  PackedConversion packed;
+  Conversion& element = packed.element;
+  const std::string_view from = modifiers.take_last();
+  packed.is_packed_source = from.ends_with("x2");
+  element.from = number_type(packed.is_packed_source ? element_name(from) : from);
+  element.to = number_type(element_name(modifiers.take_last()));
+  const bool widens = element.from.bits == 8;
+  if (!element.from.is_float() || !element.to.is_float() || element.to.bits > 16 ||
+      (packed.is_packed_source ? element.from.bits + element.to.bits != 24
+                               : element.from.bits != 32)) {
+    Decoder::refuse("converts between packed types that are not modelled");
+  }
+  // From 8 bits every number is exact, and yet PTX writes .rn.
+  if (widens && !modifiers.take("rn")) Decoder::refuse("names no rounding mode");
+  take_conversion_modifiers(modifiers, element);
+  if (element.to.bits == 8 && !element.satfinite) Decoder::refuse("lacks .satfinite");
+  expect_operands(instruction, packed.is_packed_source ? 2 : 3);
+  element.to_bytes = 2 * element.to.bits / 8;
+  element.from_bytes = (packed.is_packed_source ? 2 : 1) * element.from.bits / 8;
+  op.d = decoder.destination(instruction.operands[0], element.to_bytes);
+  op.a = floating_source(decoder, instruction.operands[1], element.from_bytes);
+  if (!packed.is_packed_source) {
+    op.b = floating_source(decoder, instruction.operands[2], element.from_bytes);
+  }
+  if (definition.handler != nullptr) {
+    op.execute = definition.handler;
+    return;
+  }
+  op.detail = decoder.program().keep(packed);
+  op.execute = convert_packed_lanes;
+}
+
+}  // namespace tmaemu

@@ -1,0 +1,194 @@
+// PTX ISA, "Floating-Point Instructions" and "Half Precision Floating-Point Instructions": abs,
+// neg, min and max, which round nothing.
+#include <array>
+#include <bit>
+
+#include "emulator/isa/floating.h"
+
+namespace tmaemu {
+namespace {
+
+// neg and abs act on the sign alone, but a NaN becomes the canonical one, or in double precision a
+// quiet one with its payload.
+struct Negate {
+  static f32 of(f32 a) { return canonical(-a); }
+  static f64 of(f64 a) { return a == a ? -a : quieted(-a); }
+};
+struct Absolute {
+  static f32 of(f32 a) {
+    return canonical(std::bit_cast<f32>(std::bit_cast<u32>(a) & ~(u32{1} << 31)));
+  }
+  static f64 of(f64 a) {
+    const f64 positive = std::bit_cast<f64>(std::bit_cast<u64>(a) & ~(u64{1} << 63));
+    return a == a ? positive : quieted(positive);
+  }
+};
+
+template <class Operator, class T, bool ftz = false>
+T with_sign(T a) {
+  if constexpr (is_pair<T>) {
+    using Element = decltype(T::low);
+    return {with_sign<Operator, Element, ftz>(a.low), with_sign<Operator, Element, ftz>(a.high)};
+  } else if constexpr (is_half<T>) {
+    return narrow<T>(Operator::of(widen(ftz ? flushed(a) : a)));
+  } else {
+    return Operator::of(ftz ? flushed(a) : a);
+  }
+}
+
+template <class Operator, class T, bool ftz = false>
+constexpr Definition sign(std::string_view names) {
+  return floating_lanewise<[](T a) -> T { return with_sign<Operator, T, ftz>(a); }>(names);
+}
+
+// What min and max have in common.
+enum class Extremum : std::uint8_t { minimum, maximum };
+struct ExtremumForm {
+  Extremum which;
+  bool ftz;
+  bool passes_nan;  // .NaN: the result is NaN where an operand is; else it is the other operand
+  bool xors_signs;  // .xorsign.abs: of the magnitudes, with the product's sign
+};
+
+// -0 is less than +0: where the operands are equal, the bits of their signs decide.
+template <Extremum which, class F>
+F extremum(F a, F b) {
+  using U = std::conditional_t<sizeof(F) == 4, u32, u64>;
+  const auto a_bits = std::bit_cast<U>(a), b_bits = std::bit_cast<U>(b);
+  if constexpr (which == Extremum::minimum) {
+    const F zeros = std::bit_cast<F>(a_bits | b_bits);
+    return a == b ? zeros : a < b ? a : b;
+  } else {
+    const F zeros = std::bit_cast<F>(a_bits & b_bits);
+    return a == b ? zeros : b < a ? a : b;
+  }
+}
+
+template <ExtremumForm form, class F>
+F pick(F a, F b) {
+  using U = std::conditional_t<sizeof(F) == 4, u32, u64>;
+  constexpr U sign_bit = U{1} << (8 * sizeof(F) - 1);
+  const U sign = (std::bit_cast<U>(a) ^ std::bit_cast<U>(b)) & sign_bit;
+  if constexpr (form.xors_signs) {
+    a = std::bit_cast<F>(std::bit_cast<U>(a) & ~sign_bit);
+    b = std::bit_cast<F>(std::bit_cast<U>(b) & ~sign_bit);
+  }
+  F result = extremum<form.which>(a, b);
+  if constexpr (!form.passes_nan) {
+    result = a == a ? result : b;
+    result = b == b ? result : a;
+  }
+  const bool is_nan = form.passes_nan ? (a != a) | (b != b) : (a != a) & (b != b);
+  if constexpr (form.xors_signs) result = std::bit_cast<F>(std::bit_cast<U>(result) | sign);
+  if constexpr (sizeof(F) == 4) {
+    return is_nan ? std::bit_cast<F>(f32_nan_bits) : result;
+  } else {
+    return is_nan ? quieted(a == a ? b : a) : result;
+  }
+}
+
+template <ExtremumForm form, class T>
+T pick_lane(T a, T b) {
+  if constexpr (is_pair<T>) {
+    return {pick_lane<form>(a.low, b.low), pick_lane<form>(a.high, b.high)};
+  } else if constexpr (form.ftz) {
+    return narrow<T>(pick<form>(widen(flushed(a)), widen(flushed(b))));
+  } else {
+    return narrow<T>(pick<form>(widen(a), widen(b)));
+  }
+}
+
+// [maximum][ftz][NaN][xorsign]
+using ExtremumHandlers = std::array<Handler, 16>;
+
+constexpr std::size_t index_of(bool is_maximum, bool ftz, bool passes_nan, bool xors_signs) {
+  return is_maximum * 8u + ftz * 4u + passes_nan * 2u + xors_signs;
+}
+
+template <class T, std::size_t i>
+constexpr Handler extremum_handler() {
+  constexpr ExtremumForm form{i & 8 ? Extremum::maximum : Extremum::minimum, (i & 4) != 0,
+                              (i & 2) != 0, (i & 1) != 0};
+  constexpr bool is_f64 = std::is_same_v<T, f64>;
+  constexpr bool is_bf16 = std::is_same_v<T, bf16> || std::is_same_v<T, Pair<bf16>>;
+  if constexpr ((is_f64 && (i & 7) != 0) || (is_bf16 && form.ftz)) {
+    return nullptr;
+  } else {
+    return lanewise<[](T a, T b) -> T { return pick_lane<form>(a, b); }>("").handler;
+  }
+}
+
+template <class T, std::size_t... i>
+constexpr ExtremumHandlers make_handlers(std::index_sequence<i...>) {
+  return {extremum_handler<T, i>()...};
+}
+template <class T>
+constexpr ExtremumHandlers extremum_handlers = make_handlers<T>(std::make_index_sequence<16>());
+
+const ExtremumHandlers& extremum_handlers_of(ptx::Type type) {
+  using ptx::Type;
+  switch (type) {
+    case Type::f32:
+      return extremum_handlers<f32>;
+    case Type::f64:
+      return extremum_handlers<f64>;
+    case Type::f16:
+      return extremum_handlers<f16>;
+    case Type::f16x2:
+      return extremum_handlers<Pair<f16>>;
+    case Type::bf16:
+      return extremum_handlers<bf16>;
+    case Type::bf16x2:
+      return extremum_handlers<Pair<bf16>>;
+    default:
+      Decoder::refuse("has a type that is not modelled");
+  }
+}
+
+// min{.ftz}{.NaN}{.xorsign.abs}.type, and max.
+template <bool is_maximum>
+void decode_extremum(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                     const Definition&) {
+  Modifiers modifiers(instruction);
+  const ptx::Type type = modifiers.take_type();
+  const bool ftz = modifiers.take("ftz");
+  const bool passes_nan = modifiers.take("NaN");
+  const bool xors_signs = modifiers.take("xorsign") && modifiers.take("abs");
+  modifiers.finish();
+  op.execute = extremum_handlers_of(type)[index_of(is_maximum, ftz, passes_nan, xors_signs)];
+  if (op.execute == nullptr) Decoder::refuse("has modifiers that its type does not have");
+  decode_floating_operands(decoder, instruction, op, static_cast<unsigned>(ptx::size_of(type)), 2);
+}
+
+constexpr Definition table[] = {
+    sign<Negate, f32>("neg.f32"),
+    sign<Negate, f32, true>("neg.ftz.f32"),
+    sign<Negate, f64>("neg.f64"),
+    sign<Negate, f16>("neg.f16"),
+    sign<Negate, f16, true>("neg.ftz.f16"),
+    sign<Negate, Pair<f16>>("neg.f16x2"),
+    sign<Negate, Pair<f16>, true>("neg.ftz.f16x2"),
+    sign<Negate, bf16>("neg.bf16"),
+    sign<Negate, Pair<bf16>>("neg.bf16x2"),
+
+    sign<Absolute, f32>("abs.f32"),
+    sign<Absolute, f32, true>("abs.ftz.f32"),
+    sign<Absolute, f64>("abs.f64"),
+    sign<Absolute, f16>("abs.f16"),
+    sign<Absolute, f16, true>("abs.ftz.f16"),
+    sign<Absolute, Pair<f16>>("abs.f16x2"),
+    sign<Absolute, Pair<f16>, true>("abs.ftz.f16x2"),
+    sign<Absolute, bf16>("abs.bf16"),
+    sign<Absolute, Pair<bf16>>("abs.bf16x2"),
+
+    {"min", decode_extremum<false>},
+    {"max", decode_extremum<true>},
+};
+
+}  // namespace
+
+std::span<const Definition> sign_definitions() {
+  return table;
+}
+
+}  // namespace tmaemu
