@@ -89,6 +89,7 @@ common::Result<Outcome> Examiner::call(const CallCase& test,
 
   const auto answer = runner.ask(call_request(test, buffers), {runners_.limit()});
   const auto printed = runner.take_printed();
+  if (const auto limit = emulators_limit(printed)) return common::Error{*limit};
   if (const auto* ending = std::get_if<Ending>(&answer)) {
     return with_printed(outcome(*ending), printed);
   }
@@ -156,6 +157,14 @@ common::Result<Outcome> Examiner::compare_buffers(const CallCase& test,
     decided.message += complaint;
   }
   return decided;
+}
+
+std::optional<std::string> Examiner::emulators_limit(const RunnerProcess::Printed& printed) const {
+  if (!emulated_) return std::nullopt;
+  for (const Finding& finding : parse_findings(printed.error)) {
+    if (finding.code == "not-modelled") return summary({finding});
+  }
+  return std::nullopt;
 }
 
 Outcome Examiner::with_printed(Outcome outcome, const RunnerProcess::Printed& printed) const {

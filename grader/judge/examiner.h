@@ -33,6 +33,8 @@ class Examiner {
   common::Result<Outcome> judge_reply(const CallCase& test, const protocol::Reply& reply);
   common::Result<Outcome> compare_buffers(const CallCase& test,
                                           const std::vector<GuardedBuffer>& buffers);
+  // What stopped the emulator because it cannot execute it: no fault of the submission's.
+  std::optional<std::string> emulators_limit(const RunnerProcess::Printed& printed) const;
   // Adds what the process printed: the emulator's findings, or the last words of a crash.
   Outcome with_printed(Outcome outcome, const RunnerProcess::Printed& printed) const;
 

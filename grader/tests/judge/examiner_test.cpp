@@ -183,6 +183,10 @@ TEST(Examiner, CallsADeadlockATimeoutEvenIfTheLauncherEndsTheProcessOverIt) {
   EXPECT_EQ(outcome_of("exits after a deadlock", true).verdict, Verdict::kTimeout);
 }
 
+TEST(Examiner, BlamesNobodyForWhatTheEmulatorCannotExecute) {
+  EXPECT_FALSE(Examination("is too much for the emulator", true).examine().ok());
+}
+
 TEST(Examiner, BlamesNobodyForARunnerWithoutADevice) {
   EXPECT_FALSE(Examination("has no device").examine().ok());
 }
