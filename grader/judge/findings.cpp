@@ -49,7 +49,6 @@ std::vector<Finding> parse_findings(std::string_view printed) {
 }
 
 std::string summary(const std::vector<Finding>& findings) {
-  if (findings.empty()) return {};
   std::string text = findings.front().line;
   if (!findings.front().help.empty()) text += "\n" + findings.front().help;
   if (findings.size() > 1) text += concat("\n(and ", findings.size() - 1, " more)");

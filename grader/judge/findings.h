@@ -19,6 +19,7 @@ struct Finding {
 std::vector<Finding> parse_findings(std::string_view printed);
 
 // For a student's message: the first finding with its help, and how many more there are.
+// Precondition: there is one.
 std::string summary(const std::vector<Finding>& findings);
 
 }  // namespace judge
