@@ -3,6 +3,7 @@
 // page.
 #pragma once
 
+#include <sched.h>
 #include <sys/socket.h>
 
 #include <chrono>
@@ -20,6 +21,7 @@ bool spin_until(Ready ready, std::chrono::nanoseconds limit) {
       if (ready()) return true;
       __builtin_ia32_pause();
     }
+    sched_yield();  // should the other end have to share this core, it gets its turn
   } while (std::chrono::steady_clock::now() < end);
   return ready();
 }
