@@ -72,8 +72,8 @@ void launch_add_one(int* data, size_t count) {
 // and so on, and a ring of stages: its n-th tile goes through stage n % STAGES. Tune the numbers.
 
 inline constexpr int STAGE_INTS = 1024;
-inline constexpr int STAGES = 4;
-inline constexpr int PIPELINE_THREADS = 64;
+inline constexpr int STAGES = 3;
+inline constexpr int PIPELINE_THREADS = 128;
 static_assert(STAGES >= 2, "one stage is stored while another is loaded");
 
 __global__ void add_one_pipeline(int* data, size_t count) {
