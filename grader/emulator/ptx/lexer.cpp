@@ -72,16 +72,22 @@ void Lexer::skip_blanks_and_comments() {
   }
 }
 
-// A name and what is joined to it by "." or "::". Modifiers may start with a digit (".2d").
+// A name and what is joined to it by "." or "::". Modifiers may start with a digit (".2d"), and one
+// has a colon between two ("sp::2:4").
 std::string_view Lexer::take_name(const char* start) {
+  bool is_in_ratio = false;
   while (true) {
     while (position_ != end_ && has_class(*position_, kNamePart)) ++position_;
     const auto left = end_ - position_;
     if (left > 1 && *position_ == '.' && has_class(position_[1], kNamePart)) {
       position_ += 1;
+      is_in_ratio = false;
     } else if (left > 2 && position_[0] == ':' && position_[1] == ':' &&
                has_class(position_[2], kNamePart)) {
       position_ += 2;
+      is_in_ratio = has_class(*position_, kDigit);
+    } else if (is_in_ratio && left > 1 && *position_ == ':' && has_class(position_[1], kDigit)) {
+      position_ += 1;
     } else {
       return view(start, position_);
     }

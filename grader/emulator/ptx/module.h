@@ -108,7 +108,7 @@ struct Operand {
     vector,   // {a, b, ...} in `elements`
     sink,     // _
     tensor_address,  // [tensorMap, {c0, c1, ...}]: in `elements` the map's address, as an operand
-                     // of kind address, then what follows it, which is one vector
+                     // of kind address, then what follows it, the vector of coordinates last
     call_list,       // (a, b, ...) of a call; parts in `elements`
   };
   Kind kind = Kind::sink;

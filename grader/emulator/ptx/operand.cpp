@@ -97,7 +97,8 @@ class OperandParser {
     return operand;
   }
 
-  // [base + offset] or [map, {coordinates}].
+  // [base + offset], [map, {coordinates}], or with .override::global_address
+  // [map, global address, {coordinates}].
   Operand parse_memory() {
     tokens_.expect('[');
     Operand address = parse_address();
@@ -105,7 +106,10 @@ class OperandParser {
       Operand tensor;
       tensor.kind = Kind::tensor_address;
       tensor.elements.push_back(std::move(address));
-      tensor.elements.push_back(parse_list('{', '}', Kind::vector));
+      do {
+        const bool is_vector = tokens_.current().is('{');
+        tensor.elements.push_back(is_vector ? parse_list('{', '}', Kind::vector) : parse_simple());
+      } while (tokens_.accept(','));
       address = std::move(tensor);
     }
     tokens_.expect(']');

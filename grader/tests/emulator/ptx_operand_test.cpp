@@ -47,6 +47,12 @@ TEST_F(PtxInstruction, ModifiersMayStartWithADigit) {
   EXPECT_EQ(i.parts.at(5), "L2::128B");
 }
 
+TEST_F(PtxInstruction, ModifierMayBeARatio) {
+  const Instruction& i = parse_instruction("tcgen05.ld.red.sp::2:4.abs.f32 {%r1}, [%r2];");
+  EXPECT_EQ(i.parts.at(3), "sp::2:4");
+  EXPECT_EQ(i.parts.at(4), "abs");
+}
+
 TEST_F(PtxInstruction, BlanksBeforeModifiersDoNotMatter) {
   const Instruction& i = parse_instruction("ld .global .u32 %r1, [%rd1];");
   EXPECT_EQ(i.mnemonic, "ld.global.u32");
@@ -149,6 +155,16 @@ TEST_F(PtxInstruction, TensorAddressHasMapAndCoordinates) {
   EXPECT_EQ(i.operands.at(1).elements.at(0).name, "%rd1");
   EXPECT_EQ(i.operands.at(1).elements.at(1).kind, Kind::vector);
   EXPECT_EQ(i.operands.at(1).elements.at(1).elements.at(1).bits, 7u);
+}
+
+TEST_F(PtxInstruction, TensorAddressMayOverrideTheGlobalAddress) {
+  const Instruction& i = parse_instruction(
+      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+      ".cta_group::1.override::global_address [%r0], [%rd1, %rd2, {%r3}], [%r4];");
+  const Operand& tensor = i.operands.at(1);
+  ASSERT_EQ(tensor.elements.size(), 3u);
+  EXPECT_EQ(tensor.elements.at(1).name, "%rd2");
+  EXPECT_EQ(tensor.elements.at(2).kind, Kind::vector);
 }
 
 TEST_F(PtxInstruction, Im2colOffsetsAreAVector) {
