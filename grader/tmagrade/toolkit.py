@@ -79,7 +79,11 @@ def _include_flags(repository: Repository, stage: Path) -> list[str]:
 
 def compiler_lines(output: str, limit: int = 20) -> str:
     """What a student needs of nvcc's output: its errors with their places, without the grader's own paths."""
-    lines = [line for line in output.splitlines() if line.strip() and "detected in the compilation of" not in line]
+    lines = [
+        line.removeprefix("./")
+        for line in output.splitlines()
+        if line.strip() and "detected in the compilation of" not in line
+    ]
     errors = [index for index, line in enumerate(lines) if "error" in line]
     kept = lines[errors[0] :] if errors else lines
     if len(kept) > limit:

@@ -39,7 +39,7 @@ def test_the_compiler_is_told_no_path_that_leads_out_of_the_course(course: Cours
 def test_a_students_messages_begin_at_the_first_error() -> None:
     output = """lab3.cu(3): warning #177-D: variable "x" was declared but never referenced
 
-lab3.cu(9): error: expected a ";"
+./lab3.cu(9): error: expected a ";"
 
 1 error detected in the compilation of "../../../../grader/checks/lab3-bulk-copy/entry.cu".
 """

@@ -138,7 +138,7 @@ __global__ void add_one_pipeline(int* data, size_t count) {
 void launch_add_one_pipeline(int* data, size_t count) {
   if (count == 0) return;
   size_t tiles = (count + STAGE_INTS - 1) / STAGE_INTS;
-  unsigned ctas = (unsigned)std::min<size_t>(tiles, 132 * 6);
+  unsigned ctas = (unsigned)std::min<size_t>(tiles, 132 * 2);
   add_one_pipeline<<<ctas, 128>>>(data, count);
   cuda_check(cudaGetLastError());
 }
