@@ -120,8 +120,12 @@ void decode_set(Decoder& decoder, const ptx::Instruction& instruction, Operation
   op.execute = is_packed ? set_packed : bytes == 2 ? set<u16> : set<u32>;
 }
 
+// By a mask: with a conditional operator the compiler would load one of the two, lane by lane.
 template <class T>
-constexpr Definition select = lanewise<[](T a, T b, bool c) -> T { return c ? a : b; }>("");
+constexpr Definition select = lanewise<[](T a, T b, bool c) -> T {
+  const auto mask = static_cast<T>(static_cast<s32>(0 - u32{c}));
+  return static_cast<T>((a & mask) | (b & ~mask));
+}>("");
 
 Handler select_handler(unsigned bytes) {
   switch (bytes) {
