@@ -1,0 +1,445 @@
+// cvt and cvt.pack.
+#include <cmath>
+
+#include "isa_oracle.h"
+#include "isa_test_support.h"
+
+namespace tmaemu::testing {
+namespace {
+
+__extension__ using Integer = __int128;
+
+struct IntegerType {
+  std::string name;
+  unsigned bits;
+  bool is_signed;
+
+  unsigned bytes() const { return bits == 8 ? 2 : bits / 8; }  // of the narrowest register
+  Integer smallest() const { return is_signed ? -(Integer{1} << (bits - 1)) : 0; }
+  Integer largest() const { return (Integer{1} << (bits - (is_signed ? 1 : 0))) - 1; }
+  Integer value(Bits register_bits) const {
+    const Integer modulus = Integer{1} << bits;
+    const Integer low = static_cast<Integer>(register_bits) & (modulus - 1);
+    return low > largest() ? low - modulus : low;
+  }
+  // Of the number modulo 2^bits, in a register of this many bytes.
+  Bits bits_of(Integer number, unsigned register_bytes) const {
+    const Integer wrapped = value(static_cast<Bits>(number));
+    const Bits mask = register_bytes == 8 ? ~Bits{0} : (Bits{1} << (8 * register_bytes)) - 1;
+    return static_cast<Bits>(wrapped) & mask;
+  }
+};
+const IntegerType integers[] = {{"u8", 8, false},   {"s8", 8, true},    {"u16", 16, false},
+                                {"s16", 16, true},  {"u32", 32, false}, {"s32", 32, true},
+                                {"u64", 64, false}, {"s64", 64, true}};
+
+struct FloatType {
+  std::string name;
+  Format format;
+  Bits nan;
+};
+const FloatType floats[] = {{"f16", half, 0x7fff},
+                            {"bf16", brain, 0x7fff},
+                            {"f32", single, 0x7fff'ffff},
+                            {"f64", twice, 0}};
+const FloatType& f32 = floats[2];
+
+const std::string modes[] = {"rn", "rz", "rm", "rp"};
+
+Code unary(const std::string& mnemonic, unsigned to, unsigned from) {
+  return {mnemonic + " %d, %a;", to, {from}};
+}
+
+std::vector<Tuple> integer_operands() {
+  std::vector<Tuple> tuples;
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    const Bits power = Bits{1} << bit;
+    for (const Bits bits : {power - 1, power, power + 1, 0 - power, power | power >> 11,
+                            power | power >> 11 | power >> 12, power | power >> 24 | 1,
+                            power | power >> 24, power | power >> 53, power | power >> 53 | 1}) {
+      tuples.push_back({bits});
+    }
+  }
+  for (const Tuple& tuple : random_tuples(64, 1, 500)) tuples.push_back(tuple);
+  return tuples;
+}
+
+std::vector<Tuple> truncated(std::vector<Tuple> tuples, unsigned bytes) {
+  for (Tuple& tuple : tuples) tuple[0] &= bytes == 8 ? ~Bits{0} : (Bits{1} << (8 * bytes)) - 1;
+  return tuples;
+}
+
+std::vector<Tuple> float_operands(const Format& format) {
+  std::vector<Tuple> tuples = all_tuples(format.edges(), 1);
+  const auto bits = static_cast<unsigned>(8 * format.bytes());
+  for (const Tuple& tuple : random_tuples(bits, 1, 1500)) tuples.push_back(tuple);
+  // About the sizes of integers and of half-precision numbers, halfway cases included.
+  const int bias = (1 << (format.exponent_bits - 1)) - 1;
+  for (const Tuple& tuple : random_tuples(64, 1, 3000)) {
+    const Bits exponent = static_cast<Bits>(bias + static_cast<int>(tuple[0] % 90) - 26);
+    const Bits fraction = (tuple[0] >> 8) & ((Bits{1} << format.fraction_bits) - 1);
+    const unsigned cut = static_cast<unsigned>(tuple[0] >> 60) * 3;
+    const Bits kept = cut < 60 ? fraction >> cut << cut : fraction;
+    const Bits sign = tuple[0] >> 7 & 1 ? format.sign() : 0;
+    tuples.push_back({sign | ((exponent << format.fraction_bits | kept) % format.infinity())});
+  }
+  return tuples;
+}
+
+// Of a finite number; exact.
+long double value_of(const Format& format, Bits bits) {
+  const Dyadic value = format.value(bits);
+  const long double magnitude =
+      std::ldexp(static_cast<long double>(value.significand), value.exponent);
+  return value.negative ? -magnitude : magnitude;
+}
+
+long double integral(long double value, const std::string& mode) {
+  if (mode == "rz") return std::trunc(value);
+  if (mode == "rm") return std::floor(value);
+  if (mode == "rp") return std::ceil(value);
+  return std::nearbyint(value);
+}
+
+TEST(IntegerConversion, CutsOffOrExtends) {
+  for (const IntegerType& from : integers) {
+    for (const IntegerType& to : integers) {
+      for (const unsigned from_bytes : {from.bytes(), 8u}) {
+        for (const unsigned to_bytes : {to.bytes(), 8u}) {
+          const std::vector<Tuple> tuples = truncated(integer_operands(), from_bytes);
+          const std::string mnemonic = "cvt." + to.name + "." + from.name;
+          const std::vector<Bits> results = run(unary(mnemonic, to_bytes, from_bytes), tuples);
+          for (std::size_t i = 0; i < tuples.size(); ++i) {
+            ASSERT_EQ(results[i], to.bits_of(from.value(tuples[i][0]), to_bytes))
+                << mnemonic << std::hex << " " << tuples[i][0];
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(IntegerConversion, SaturatesWhereAsked) {
+  for (const IntegerType& from : integers) {
+    for (const IntegerType& to : integers) {
+      const std::vector<Tuple> tuples = truncated(integer_operands(), from.bytes());
+      const std::string mnemonic = "cvt.sat." + to.name + "." + from.name;
+      const std::vector<Bits> results = run(unary(mnemonic, to.bytes(), from.bytes()), tuples);
+      for (std::size_t i = 0; i < tuples.size(); ++i) {
+        const Integer value = std::clamp(from.value(tuples[i][0]), to.smallest(), to.largest());
+        ASSERT_EQ(results[i], to.bits_of(value, to.bytes()))
+            << mnemonic << std::hex << " " << tuples[i][0];
+      }
+    }
+  }
+}
+
+Bits expected_integer(const FloatType& from, const IntegerType& to, const std::string& mode,
+                      Bits bits) {
+  if (from.format.is_nan(bits)) {
+    const bool is_zero = from.name != "f64" && to.bits != 64;
+    return to.bits_of(is_zero ? 0 : Integer{1} << (to.bits - 1), to.bytes());
+  }
+  if (from.format.is_infinite(bits)) {
+    const bool negative = (bits & from.format.sign()) != 0;
+    return to.bits_of(negative ? to.smallest() : to.largest(), to.bytes());
+  }
+  const long double rounded = integral(value_of(from.format, bits), mode);
+  // Both bounds are exact as long double.
+  if (rounded <= static_cast<long double>(to.smallest())) {
+    return to.bits_of(to.smallest(), to.bytes());
+  }
+  if (rounded >= static_cast<long double>(to.largest())) {
+    return to.bits_of(to.largest(), to.bytes());
+  }
+  return to.bits_of(static_cast<Integer>(rounded), to.bytes());
+}
+
+TEST(FloatToInteger, RoundsAndClamps) {
+  for (const FloatType& from : floats) {
+    const std::vector<Tuple> tuples = float_operands(from.format);
+    for (const IntegerType& to : integers) {
+      for (const std::string& mode : modes) {
+        const std::string mnemonic = "cvt." + mode + "i." + to.name + "." + from.name;
+        const std::vector<Bits> results =
+            run(unary(mnemonic, to.bytes(), from.format.bytes()), tuples);
+        for (std::size_t i = 0; i < tuples.size(); ++i) {
+          ASSERT_EQ(results[i], expected_integer(from, to, mode, tuples[i][0]))
+              << mnemonic << std::hex << " " << tuples[i][0];
+        }
+      }
+    }
+  }
+}
+
+TEST(FloatToInteger, FlushesSubnormals) {
+  EXPECT_EQ(run_one(unary("cvt.rpi.s32.f32", 4, 4), {5}), 1u);
+  EXPECT_EQ(run_one(unary("cvt.rpi.ftz.s32.f32", 4, 4), {5}), 0u);
+  EXPECT_EQ(run_one(unary("cvt.rmi.ftz.s64.f32", 8, 4), {0x8000'0005}), 0u);
+}
+
+TEST(FloatToInteger, ExtendsIntoWiderRegisters) {
+  EXPECT_EQ(run_one(unary("cvt.rzi.s8.f32", 4, 4), {bits_of(-3.5f)}), 0xffff'fffdu);
+  EXPECT_EQ(run_one(unary("cvt.rzi.u8.f32", 4, 4), {bits_of(-3.5f)}), 0u);
+}
+
+TEST(IntegerToFloat, RoundsExactly) {
+  for (const IntegerType& from : integers) {
+    const std::vector<Tuple> tuples = truncated(integer_operands(), from.bytes());
+    for (const FloatType& to : floats) {
+      for (const std::string& mode : modes) {
+        const std::string mnemonic = "cvt." + mode + "." + to.name + "." + from.name;
+        const std::vector<Bits> results =
+            run(unary(mnemonic, to.format.bytes(), from.bytes()), tuples);
+        for (std::size_t i = 0; i < tuples.size(); ++i) {
+          const Integer value = from.value(tuples[i][0]);
+          const Dyadic exact{value < 0, static_cast<Wide>(value < 0 ? -value : value), 0};
+          ASSERT_TRUE(is_rounded(to.format, results[i], mode,
+                                 [&](const Dyadic& m) {
+                                   return sign_of_sum({exact, -m});
+                                 }))
+              << mnemonic << std::hex << " " << tuples[i][0] << " gave " << results[i];
+          ASSERT_TRUE(value != 0 || results[i] == 0) << "zero is positive";
+        }
+      }
+    }
+  }
+}
+
+bool is_superset(const FloatType& to, const FloatType& from) {
+  return to.format.exponent_bits >= from.format.exponent_bits &&
+         to.format.fraction_bits >= from.format.fraction_bits;
+}
+
+void expect_float_conversion(const FloatType& from, const FloatType& to, const std::string& mode) {
+  const std::vector<Tuple> tuples = float_operands(from.format);
+  const std::string mnemonic =
+      "cvt." + (mode.empty() ? "" : mode + ".") + to.name + "." + from.name;
+  const std::vector<Bits> results =
+      run(unary(mnemonic, to.format.bytes(), from.format.bytes()), tuples);
+  for (std::size_t i = 0; i < tuples.size(); ++i) {
+    const Bits bits = tuples[i][0];
+    if (from.format.is_nan(bits)) {
+      if (to.name == "f64") continue;
+      ASSERT_EQ(results[i], to.nan) << mnemonic;
+      continue;
+    }
+    const Bits sign = bits & from.format.sign() ? to.format.sign() : 0;
+    if (from.format.is_infinite(bits)) {
+      ASSERT_EQ(results[i], sign | to.format.infinity()) << mnemonic;
+      continue;
+    }
+    const Dyadic exact = from.format.value(bits);
+    ASSERT_TRUE(is_rounded(to.format, results[i], mode.empty() ? "rn" : mode,
+                           [&](const Dyadic& m) {
+                             return sign_of_sum({exact, -m});
+                           }))
+        << mnemonic << std::hex << " " << bits << " gave " << results[i];
+    ASSERT_EQ(results[i] & to.format.sign(), sign) << mnemonic;
+  }
+}
+
+TEST(FloatToFloat, WidensExactly) {
+  for (const FloatType& from : floats) {
+    for (const FloatType& to : floats) {
+      if (is_superset(to, from)) expect_float_conversion(from, to, "");
+    }
+  }
+}
+
+TEST(FloatToFloat, RoundsOnce) {
+  for (const FloatType& from : floats) {
+    for (const FloatType& to : floats) {
+      if (is_superset(to, from)) continue;
+      for (const std::string& mode : modes) expect_float_conversion(from, to, mode);
+    }
+  }
+}
+
+TEST(FloatToFloat, RoundsToIntegralValues) {
+  for (const FloatType& type : floats) {
+    const std::vector<Tuple> tuples = float_operands(type.format);
+    for (const std::string& mode : modes) {
+      const std::string mnemonic = "cvt." + mode + "i." + type.name + "." + type.name;
+      const unsigned bytes = type.format.bytes();
+      const std::vector<Bits> results = run(unary(mnemonic, bytes, bytes), tuples);
+      for (std::size_t i = 0; i < tuples.size(); ++i) {
+        const Bits bits = tuples[i][0];
+        if (!type.format.is_finite(bits)) continue;
+        ASSERT_TRUE(type.format.is_finite(results[i])) << mnemonic;
+        ASSERT_EQ(value_of(type.format, results[i]), integral(value_of(type.format, bits), mode))
+            << mnemonic << std::hex << " " << bits;
+        ASSERT_EQ(results[i] & type.format.sign(), bits & type.format.sign()) << mnemonic;
+      }
+    }
+  }
+}
+
+TEST(FloatToFloat, DoublePrecisionKeepsNanPayloads) {
+  EXPECT_EQ(run_one(unary("cvt.f64.f32", 8, 4), {0xff80'0001}), 0xfff8'0000'2000'0000u);
+  EXPECT_EQ(run_one(unary("cvt.rni.f64.f64", 8, 8), {0x7ff0'0000'0000'0123}),
+            0x7ff8'0000'0000'0123u);
+}
+
+TEST(Modifiers, SatClampsFloats) {
+  const Code code = unary("cvt.sat.f32.f32", 4, 4);
+  EXPECT_EQ(run_one(code, {bits_of(1.5f)}), bits_of(1.0f));
+  EXPECT_EQ(run_one(code, {bits_of(-1.5f)}), 0u);
+  EXPECT_EQ(run_one(code, {0x8000'0000}), 0u);
+  EXPECT_EQ(run_one(code, {0x7fc0'0000}), 0u);
+  EXPECT_EQ(run_one(code, {bits_of(0.3f)}), bits_of(0.3f));
+  EXPECT_EQ(run_one(unary("cvt.rn.sat.f16.f32", 2, 4), {bits_of(3.0f)}), 0x3c00u);
+  EXPECT_EQ(run_one(unary("cvt.sat.f64.f32", 8, 4), {0x7fc0'0000}), 0u);
+}
+
+TEST(Modifiers, FtzAppliesToSinglePrecision) {
+  EXPECT_EQ(run_one(unary("cvt.ftz.f32.f32", 4, 4), {0x8000'0005}), 0x8000'0000u);
+  EXPECT_EQ(run_one(unary("cvt.ftz.f64.f32", 8, 4), {5}), 0u);
+  EXPECT_EQ(run_one(unary("cvt.rn.ftz.f32.f64", 4, 8), {bits_of(-1e-40)}), 0x8000'0000u);
+  EXPECT_EQ(run_one(unary("cvt.ftz.f32.f16", 4, 2), {0x0001}), bits_of(0x1p-24f));
+}
+
+TEST(Modifiers, ReluAndSatfinite) {
+  EXPECT_EQ(run_one(unary("cvt.rn.relu.f16.f32", 2, 4), {bits_of(-2.0f)}), 0u);
+  EXPECT_EQ(run_one(unary("cvt.rn.relu.bf16.f32", 2, 4), {0xffc0'0000}), 0x7fffu);
+  EXPECT_EQ(run_one(unary("cvt.rn.satfinite.f16.f32", 2, 4), {bits_of(1e6f)}), 0x7bffu);
+  EXPECT_EQ(run_one(unary("cvt.rn.f16.f32", 2, 4), {bits_of(1e6f)}), 0x7c00u);
+  EXPECT_EQ(run_one(unary("cvt.rz.f16.f32", 2, 4), {bits_of(-1e6f)}), 0xfbffu);
+}
+
+TEST(Modifiers, RoundingIsNamedWhereAndOnlyWhereItMatters) {
+  for (const auto& [mnemonic, to, from] :
+       {std::tuple("cvt.f32.s32", 4u, 4u), std::tuple("cvt.f16.f32", 2u, 4u),
+        std::tuple("cvt.s32.f32", 4u, 4u), std::tuple("cvt.rn.f64.f32", 8u, 4u),
+        std::tuple("cvt.rn.s32.u32", 4u, 4u), std::tuple("cvt.rni.f64.f32", 8u, 4u)}) {
+    EXPECT_EQ(try_run(unary(mnemonic, to, from), {{0}}).outcome, LaunchOutcome::not_modelled)
+        << mnemonic;
+  }
+}
+
+// tf32 has the exponents of f32 and 10 fraction bits; the 13 bits below are zero.
+TEST(Tf32, RoundsTiesAsItsModeSays) {
+  const Bits one = bits_of(1.0f), digit = 1 << 13, tie = 1 << 12;
+  const Code away = unary("cvt.rna.tf32.f32", 4, 4), even = unary("cvt.rn.tf32.f32", 4, 4);
+  const Code zero = unary("cvt.rz.tf32.f32", 4, 4);
+  EXPECT_EQ(run_one(away, {one + tie}), one + digit);
+  EXPECT_EQ(run_one(even, {one + tie}), one);
+  EXPECT_EQ(run_one(even, {one + digit + tie}), one + 2 * digit);
+  EXPECT_EQ(run_one(even, {one + tie + 1}), one + digit);
+  EXPECT_EQ(run_one(zero, {one + digit - 1}), one);
+  EXPECT_EQ(run_one(away, {0x7f80'0001}), 0x7fff'ffffu);
+  EXPECT_EQ(run_one(away, {0x7f7f'ffff}), 0x7f80'0000u);
+  EXPECT_EQ(run_one(unary("cvt.rna.satfinite.tf32.f32", 4, 4), {0x7f7f'ffff}), 0x7f7f'e000u);
+}
+
+Code packed(const std::string& mnemonic, unsigned to) {
+  return {mnemonic + " %d, %a, %b;", to, {4, 4}};
+}
+
+TEST(Packed, FirstSourceIsTheUpperElement) {
+  for (const auto& [type, one_mnemonic] :
+       {std::pair(std::string("f16x2"), std::string("f16")), {"bf16x2", "bf16"}}) {
+    for (const std::string& mode : {std::string("rn"), std::string("rz")}) {
+      for (const std::string& clamp : {std::string(""), std::string(".relu")}) {
+        std::vector<Tuple> tuples, upper, lower;
+        const std::vector<Tuple> operands = float_operands(single);
+        for (std::size_t i = 0; i + 1 < operands.size(); ++i) {
+          upper.push_back(operands[i]);
+          lower.push_back(operands[i + 1]);
+          tuples.push_back({operands[i][0], operands[i + 1][0]});
+        }
+        const Code one = unary("cvt." + mode + clamp + "." + one_mnemonic + ".f32", 2, 4);
+        const std::vector<Bits> uppers = run(one, upper), lowers = run(one, lower);
+        const std::vector<Bits> both =
+            run(packed("cvt." + mode + clamp + "." + type + ".f32", 4), tuples);
+        for (std::size_t i = 0; i < tuples.size(); ++i) {
+          ASSERT_EQ(both[i], uppers[i] << 16 | lowers[i]) << type << mode << clamp;
+        }
+      }
+    }
+  }
+}
+
+// The 8-bit formats by enumeration: the nearest of all finite numbers, ties to the even one.
+double small_value(unsigned magnitude, int fraction_bits, int bias) {
+  const int field = static_cast<int>(magnitude >> fraction_bits);
+  const int fraction = static_cast<int>(magnitude & ((1u << fraction_bits) - 1));
+  const int implicit = field == 0 ? 0 : 1 << fraction_bits;
+  return std::ldexp(fraction + implicit, (field == 0 ? 1 : field) - bias - fraction_bits);
+}
+
+Bits nearest_small(float value, unsigned largest, int fraction_bits, int bias) {
+  if (std::isnan(value)) return 0x7f;
+  // No farther out than where differences are still exact.
+  const double end = 2 * small_value(largest, fraction_bits, bias);
+  const double magnitude = std::fmin(std::fabs(static_cast<double>(value)), end);
+  unsigned best = 0;
+  for (unsigned candidate = 1; candidate <= largest; ++candidate) {
+    const double old_distance = std::fabs(magnitude - small_value(best, fraction_bits, bias));
+    const double distance = std::fabs(magnitude - small_value(candidate, fraction_bits, bias));
+    if (distance < old_distance || (distance == old_distance && candidate % 2 == 0)) {
+      best = candidate;
+    }
+  }
+  return best | (std::signbit(value) ? 0x80u : 0u);
+}
+
+void expect_small_format(const std::string& type, unsigned largest, int fraction_bits, int bias) {
+  const std::vector<Tuple> operands = float_operands(single);
+  std::vector<Tuple> tuples;
+  for (const Tuple& tuple : operands) tuples.push_back({tuple[0], bits_of(1.0f)});
+  const std::vector<Bits> results = run(packed("cvt.rn.satfinite." + type + ".f32", 2), tuples);
+  const Bits one = static_cast<Bits>(bias) << fraction_bits;
+  for (std::size_t i = 0; i < tuples.size(); ++i) {
+    ASSERT_EQ(results[i],
+              nearest_small(float_of(tuples[i][0]), largest, fraction_bits, bias) << 8 | one)
+        << type << std::hex << " " << tuples[i][0];
+  }
+}
+
+TEST(Packed, EightBitFormatsTakeTheNearestFiniteNumber) {
+  expect_small_format("e4m3x2", 0x7e, 3, 7);
+  expect_small_format("e5m2x2", 0x7b, 2, 15);
+}
+
+TEST(Packed, EightBitFormatsWidenExactly) {
+  for (const auto& [type, fraction_bits, bias] :
+       {std::tuple(std::string("e4m3x2"), 3, 7), {"e5m2x2", 2, 15}}) {
+    const Code code = unary("cvt.rn.f16x2." + type, 4, 2);
+    for (unsigned bits = 0; bits < 0x100; ++bits) {
+      const Bits result = run_one(code, {bits << 8 | 0x01});
+      const bool is_special = type == "e4m3x2" ? (bits & 0x7f) == 0x7f : (bits & 0x7f) >= 0x7c;
+      if (is_special) continue;
+      const double value = small_value(bits & 0x7f, fraction_bits, bias);
+      const Bits upper = result >> 16;
+      EXPECT_EQ(value_of(half, upper), bits & 0x80 ? -value : value) << type << bits;
+      EXPECT_EQ(value_of(half, result & 0xffff), small_value(1, fraction_bits, bias));
+    }
+  }
+  EXPECT_EQ(run_one(unary("cvt.rn.f16x2.e4m3x2", 4, 2), {0x7fff}), 0x7fff'7fffu);
+  EXPECT_EQ(run_one(unary("cvt.rn.f16x2.e5m2x2", 4, 2), {0x7cfc}), 0x7c00'fc00u);
+}
+
+TEST(Packed, EightBitFormatsFromHalves) {
+  const Code code = unary("cvt.rn.satfinite.e4m3x2.f16x2", 2, 4);
+  EXPECT_EQ(run_one(code, {0x3c00'c000}), 0x38c0u);
+  EXPECT_EQ(run_one(code, {0x7c00'fbff}), 0x7efeu);
+  EXPECT_EQ(run_one(unary("cvt.rn.satfinite.relu.e5m2x2.f16x2", 2, 4), {0xbc00'3c00}), 0x003cu);
+}
+
+TEST(Pack, SaturatesAndPlacesTheFirstAbove) {
+  EXPECT_EQ(run_one(packed("cvt.pack.sat.s16.s32", 4), {40000, 0xffff'fffe}), 0x7fff'fffeu);
+  EXPECT_EQ(run_one(packed("cvt.pack.sat.u16.s32", 4), {70000, 0xffff'fffe}), 0xffff'0000u);
+  const Code bytes{"cvt.pack.sat.u8.s32.b32 %d, %a, %b, %c;", 4, {4, 4, 4}};
+  EXPECT_EQ(run_one(bytes, {300, 7, 0xabcd'1234}), 0x1234'ff07u);
+  const Code nibbles{"cvt.pack.sat.s4.s32.b32 %d, %a, %b, %c;", 4, {4, 4, 4}};
+  EXPECT_EQ(run_one(nibbles, {100, 0xffff'ff00, 0x1}), 0x0000'0178u);
+}
+
+TEST(Immediates, AreSourcesToo) {
+  EXPECT_EQ(run_one({"cvt.u64.u32 %d, 7;", 8, {4}}, {0}), 7u);
+  EXPECT_EQ(run_one({"cvt.u64.u32 %d, %laneid;", 8, {4}}, {0}), 0u);
+}
+
+}  // namespace
+}  // namespace tmaemu::testing
