@@ -201,4 +201,7 @@ struct DeviceProperties13 {
   int reserved[56];
 };
 
+static_assert(sizeof(DeviceProperties12) == 1032);
+static_assert(sizeof(DeviceProperties13) == 1008);
+
 }  // namespace tmaemu::runtime

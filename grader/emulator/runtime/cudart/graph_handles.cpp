@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/stream.h"
 
 namespace tmaemu::runtime {
@@ -25,16 +24,6 @@ void give(const std::vector<GraphNode*>& nodes, cudaGraphNode_t* handles, cudaGr
 }
 
 }  // namespace
-
-Work run_all(std::vector<Work> work) {
-  return [work = std::move(work)] {
-    for (const Work& one : work) {
-      if (FaultState::instance().faulted()) return Error::success;
-      if (const Error error = one(); error != Error::success) return error;
-    }
-    return Error::success;
-  };
-}
 
 Error add_dependencies(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
                        std::size_t count) {

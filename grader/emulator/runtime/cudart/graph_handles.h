@@ -23,9 +23,6 @@ inline std::vector<GraphNode*> nodes_of(const cudaGraphNode_t* handles, std::siz
   return nodes;
 }
 
-// One piece of work that runs several in their order; a kernel's fault ends it.
-Work run_all(std::vector<Work> work);
-
 // The calls whose form differs between CUDA 12 and 13, without their edge data: edges with data
 // (programmatic dependencies) change when work may start, never what it computes.
 Error add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,

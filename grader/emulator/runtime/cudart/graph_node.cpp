@@ -6,6 +6,7 @@
 
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/cudart/graph_handles.h"
+#include "emulator/runtime/cudart/volume_copy.h"
 #include "emulator/runtime/state/copy.h"
 #include "emulator/runtime/state/launch.h"
 #include "emulator/runtime/state/module.h"
@@ -83,6 +84,17 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
   return call([&] {
     const CopyRequest request =
         linear_copy("memcpy node", destination, source, size, static_cast<CopyKind>(kind));
+    return add(node, {graph, dependencies, count}, NodeKind::memcpy, copy_work(request));
+  });
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, size_t count,
+                                   const cudaMemcpy3DParms* parameters) {
+  return call([&] {
+    CopyRequest request;
+    const Error error = volume_copy("memcpy node", *parameters, request);
+    if (error != Error::success) return error;
     return add(node, {graph, dependencies, count}, NodeKind::memcpy, copy_work(request));
   });
 }

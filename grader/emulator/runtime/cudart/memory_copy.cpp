@@ -2,6 +2,7 @@
 #include <cuda_runtime_api.h>
 
 #include "emulator/runtime/cudart/call.h"
+#include "emulator/runtime/cudart/volume_copy.h"
 #include "emulator/runtime/state/copy.h"
 
 using namespace tmaemu::runtime;
@@ -20,24 +21,6 @@ CopyRequest plane(const char* call_name, void* destination, size_t destination_p
           {const_cast<void*>(source), source_pitch, source_pitch * height},
           {width, height, 1},
           kind_of(kind)};
-}
-
-Rows rows_of(const cudaPitchedPtr& memory, const cudaPos& position) {
-  const size_t slice = memory.pitch * memory.ysize;
-  const size_t offset = position.z * slice + position.y * memory.pitch + position.x;
-  return {static_cast<std::byte*>(memory.ptr) + offset, memory.pitch, slice};
-}
-
-Error volume(const cudaMemcpy3DParms& parameters, CopyRequest& request) {
-  if (parameters.srcArray != nullptr || parameters.dstArray != nullptr) {
-    return not_modelled("cudaMemcpy3D with a CUDA array");
-  }
-  request = {"cudaMemcpy3D",
-             rows_of(parameters.dstPtr, parameters.dstPos),
-             rows_of(parameters.srcPtr, parameters.srcPos),
-             {parameters.extent.width, parameters.extent.height, parameters.extent.depth},
-             kind_of(parameters.kind)};
-  return Error::success;
 }
 
 }  // namespace
@@ -104,7 +87,7 @@ cudaError_t cudaMemcpy2DAsync(void* destination, size_t destination_pitch, const
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
   return call([&] {
     CopyRequest request;
-    const Error error = volume(*parameters, request);
+    const Error error = volume_copy("cudaMemcpy3D", *parameters, request);
     return error != Error::success ? error : copy(request, default_stream());
   });
 }
@@ -112,7 +95,7 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
   return call_on(stream, [&](Stream& on) {
     CopyRequest request;
-    const Error error = volume(*parameters, request);
+    const Error error = volume_copy("cudaMemcpy3D", *parameters, request);
     return error != Error::success ? error : copy_async(request, on);
   });
 }

@@ -79,6 +79,27 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
   return call_with(handle, [&](MemoryPool& pool) { return set_attribute(pool, attribute, value); });
 }
 
+// The one device has access to its own pools, for good.
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* descriptors,
+                                 size_t count) {
+  return call_with(handle, [&](MemoryPool&) {
+    for (size_t i = 0; i < count; ++i) {
+      if (descriptors[i].location.id != the_device) return Error::invalid_device;
+      if (descriptors[i].flags != cudaMemAccessFlagsProtReadWrite) return Error::invalid_value;
+    }
+    return Error::success;
+  });
+}
+
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle,
+                                 cudaMemLocation* location) {
+  return call_with(handle, [&](MemoryPool&) {
+    if (location->id != the_device) return Error::invalid_device;
+    *flags = cudaMemAccessFlagsProtReadWrite;
+    return Error::success;
+  });
+}
+
 cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t handle,
                                     cudaStream_t stream_handle) {
   return call_with(handle, [&](MemoryPool&) {

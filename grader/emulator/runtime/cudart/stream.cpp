@@ -3,9 +3,13 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstring>
+
 #include "emulator/runtime/cudart/call.h"
 
 using namespace tmaemu::runtime;
+
+static_assert(sizeof(cudaStreamAttrValue) == sizeof(StreamAttribute));
 
 namespace {
 
@@ -93,6 +97,34 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
   return call_on(handle, [&](Stream&) {
     *device = the_device;
+    return Error::success;
+  });
+}
+
+// A stream's attributes are those of launches in it, none of which changes a result: kept as set.
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  return call_on(handle, [&](Stream& stream) {
+    auto& kept = stream.attributes[attribute];
+    std::memcpy(kept.data(), value, kept.size());
+    return Error::success;
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+  return call_on(handle, [&](Stream& stream) {
+    const auto& kept = stream.attributes[attribute];
+    std::memcpy(value, kept.data(), kept.size());
+    return Error::success;
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t destination, cudaStream_t source) {
+  return call_on(destination, [&](Stream& to) {
+    const Stream* from = Streams::instance().find(source);
+    if (from == nullptr) return Error::invalid_handle;
+    to.attributes = from->attributes;
     return Error::success;
   });
 }

@@ -39,10 +39,13 @@ CUresult cuMemAlloc(CUdeviceptr* address, size_t size) {
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr* address, size_t size, CUstream stream_handle) {
-  const Stream* stream = Streams::instance().find(stream_handle);
-  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (stream->capture) return call([] { return not_modelled("cuMemAllocAsync in a capture"); });
-  return give(address, size, &allocate_device);
+  return call_on(stream_handle, [&](Stream& stream) {
+    if (stream.capture) return not_modelled("cuMemAllocAsync in a captured stream");
+    void* pointer = nullptr;
+    const Error error = size == 0 ? Error::invalid_value : allocate_device(size, pointer);
+    *address = reinterpret_cast<CUdeviceptr>(pointer);
+    return error;
+  });
 }
 
 CUresult cuMemAllocPitch(CUdeviceptr* address, size_t* pitch, size_t width, size_t height,
@@ -71,7 +74,7 @@ CUresult cuMemFree(CUdeviceptr address) {
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   return call_on(stream, [&](Stream& on) {
-    if (on.capture) return not_modelled("cuMemFreeAsync in a capture");
+    if (on.capture) return not_modelled("cuMemFreeAsync in a captured stream");
     if (FaultState::instance().faulted()) return Error::success;
     return free_device("cuMemFreeAsync", pointer_to(address));
   });

@@ -36,7 +36,7 @@ Error refuse(const char* call, const char* side, const Rows& rows, const Extent&
                 static_cast<unsigned long long>(address));
   explain(std::string(call) + " refused: the " + side + ", " +
           std::to_string(span_of(rows, extent)) + " bytes at " + hexadecimal +
-          ", is not device memory all through: it starts " + memory().describe(address));
+          ", is not all device memory; at its start: " + memory().describe(address));
   return Error::invalid_value;
 }
 

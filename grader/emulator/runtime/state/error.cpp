@@ -1,6 +1,10 @@
 #include "emulator/runtime/state/error.h"
 
+#include <cxxabi.h>
+
 #include <cstdio>
+#include <cstdlib>
+#include <memory>
 #include <mutex>
 
 namespace tmaemu::runtime {
@@ -17,6 +21,13 @@ void explain(const std::string& message) {
   if (message == *previous) return;
   *previous = message;
   std::fprintf(stderr, "tmaemu: %s\n", message.c_str());
+}
+
+std::string readable(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? name.get() : mangled;
 }
 
 Error not_modelled(const std::string& call) {

@@ -73,6 +73,9 @@ Error& last_error();
 // of mistake it was. Repeats of the line before it are left out.
 void explain(const std::string& message);
 
+// A kernel's name as its source has it, for explanations.
+std::string readable(const std::string& mangled);
+
 // A call that the emulator does not model: says so, with its name.
 Error not_modelled(const std::string& call);
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
+
+#include "emulator/runtime/state/context.h"
 
 namespace tmaemu::runtime {
 
@@ -45,6 +48,16 @@ Error Graph::order(std::vector<Work>& work) const {
     }
   }
   return Error::success;
+}
+
+Work run_all(std::vector<Work> work) {
+  return [work = std::move(work)] {
+    for (const Work& one : work) {
+      if (FaultState::instance().faulted()) return Error::success;
+      if (const Error error = one(); error != Error::success) return error;
+    }
+    return Error::success;
+  };
 }
 
 std::unique_ptr<Graph> clone(const Graph& graph) {

@@ -58,6 +58,9 @@ struct Graphs {
   Handles<ExecutableGraph> executables;
 };
 
+// One piece of work that runs several in their order; a kernel's fault ends it.
+Work run_all(std::vector<Work> work);
+
 // A copy of `graph`; nodes keep their order.
 std::unique_ptr<Graph> clone(const Graph& graph);
 Error instantiate(const Graph& graph, unsigned long long flags, ExecutableGraph*& executable);

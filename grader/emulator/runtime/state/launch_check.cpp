@@ -113,7 +113,7 @@ class Check {
 
  private:
   Error refuse(Error error, const std::string& reason) const {
-    explain("launch of " + info_.name + " refused: " + reason);
+    explain("launch of " + readable(info_.name) + " refused: " + reason);
     return error;
   }
 
@@ -140,7 +140,7 @@ Error set_attribute(Function& function, FunctionAttribute attribute, int value) 
     case FunctionAttribute::max_dynamic_shared_bytes: {
       const std::size_t possible = h200::max_shared_bytes_per_cta - info.static_shared_bytes;
       if (value < 0 || static_cast<std::size_t>(value) > possible) {
-        explain("cudaFuncAttributeMaxDynamicSharedMemorySize of " + info.name + ": " +
+        explain("cudaFuncAttributeMaxDynamicSharedMemorySize of " + readable(info.name) + ": " +
                 std::to_string(value) + " bytes are not within 0 to " + std::to_string(possible) +
                 " (227 KiB less the kernel's static shared memory)");
         return Error::invalid_value;

@@ -2,7 +2,10 @@
 // that CUDA could show a correct program includes this one.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -25,14 +28,17 @@ struct Capture {
   Graph* target = nullptr;  // `graph`, or the graph of cudaStreamBeginCaptureToGraph
 };
 
+using StreamAttribute = std::array<std::byte, 64>;
+
 struct Stream {
   std::uint64_t id = 0;
   bool non_blocking = false;
   bool legacy_default = false;
   unsigned flags = 0;
   int priority = 0;
-  std::shared_ptr<Capture> capture;  // null: not capturing
-  std::vector<GraphNode*> tail;      // what the next captured node depends on
+  std::map<int, StreamAttribute> attributes;  // by cudaLaunchAttributeID
+  std::shared_ptr<Capture> capture;           // null: not capturing
+  std::vector<GraphNode*> tail;               // what the next captured node depends on
 };
 
 class Streams {
