@@ -10,9 +10,9 @@
 namespace judge {
 
 struct Finding {
-  std::string line;  // the error line, code included
-  std::string code;  // "missing-proxy-fence"
-  std::string help;  // the help line that belongs to it, or empty
+  std::string message;  // from the place to the code
+  std::string code;     // "missing-proxy-fence"
+  std::string help;     // the help line that belongs to it, or empty
 };
 
 // The findings of severity error, in the order in which they were printed.

@@ -43,6 +43,21 @@ TEST(Findings, AreSummedUpByTheFirst) {
             "(and 1 more)");
 }
 
+TEST(Findings, MayTakeSeveralLines) {
+  const auto findings = parse_findings(
+      "lab3.cu:43:3: error: nothing can run any more: all threads wait\n"
+      "  lab3.cu:43:3: 128 threads, waiting for the phase of parity 1 [deadlock]\n"
+      "   43 |   wait(&bar, 1);\n");
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].message,
+            "lab3.cu:43:3: error: nothing can run any more: all threads wait\n"
+            "  lab3.cu:43:3: 128 threads, waiting for the phase of parity 1 [deadlock]");
+}
+
+TEST(Findings, TakeNoCodeFromTheSourceExcerpt) {
+  EXPECT_TRUE(parse_findings("my own error: 5\n   43 |   tile[i]\n   [i]\n").empty());
+}
+
 TEST(Findings, SurviveALastLineThatIsCutOff) {
   EXPECT_TRUE(parse_findings("lab3.cu:41:5: error: TMA sto").empty());
 }
