@@ -79,6 +79,15 @@ TEST(PtxSourceLine, ChainOfInliningIsFollowedOutwards) {
   EXPECT_EQ(outer.call, (SourceLocation{0, 41, 5, -1}));
 }
 
+TEST(PtxSourceLine, ChainOfInliningEndsAtItsFunction) {
+  const std::string outer = ".loc 7 20 2, function_name $S0, inlined_at 1 41 5\nret;\n";
+  const std::string inner = ".loc 7 9 3, function_name $S1, inlined_at 7 20 2\nret;\n";
+  const auto module = parse_module(".func f() {\n" + outer + "}\n.func g() {\n" + inner + "}\n" +
+                                   kFiles + kStrings);
+  const SourceLocation source = module->functions.at(1).body.at(0).source;
+  EXPECT_EQ(module->inline_sites.at(source.inlined_at).call.inlined_at, -1);
+}
+
 TEST(PtxSourceLine, SameCallIsOneSite) {
   const std::string loc = ".loc 7 9 3, function_name $S1, inlined_at 1 41 5\nret;\n";
   const auto module = parse_module(kernel(loc + ".loc 1 42 1\nret;\n" + loc) + kFiles + kStrings);
