@@ -105,16 +105,18 @@ constexpr std::size_t index_of(bool is_maximum, bool ftz, bool passes_nan, bool 
   return is_maximum * 8u + ftz * 4u + passes_nan * 2u + xors_signs;
 }
 
+template <std::size_t i>
+constexpr ExtremumForm form_at{i & 8 ? Extremum::maximum : Extremum::minimum, (i & 4) != 0,
+                               (i & 2) != 0, (i & 1) != 0};
+
 template <class T, std::size_t i>
 constexpr Handler extremum_handler() {
-  constexpr ExtremumForm form{i & 8 ? Extremum::maximum : Extremum::minimum, (i & 4) != 0,
-                              (i & 2) != 0, (i & 1) != 0};
   constexpr bool is_f64 = std::is_same_v<T, f64>;
   constexpr bool is_bf16 = std::is_same_v<T, bf16> || std::is_same_v<T, Pair<bf16>>;
-  if constexpr ((is_f64 && (i & 7) != 0) || (is_bf16 && form.ftz)) {
+  if constexpr ((is_f64 && (i & 7) != 0) || (is_bf16 && form_at<i>.ftz)) {
     return nullptr;
   } else {
-    return lanewise<[](T a, T b) -> T { return pick_lane<form>(a, b); }>("").handler;
+    return lanewise<[](T a, T b) -> T { return pick_lane<form_at<i>>(a, b); }>("").handler;
   }
 }
 
