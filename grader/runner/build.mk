@@ -6,7 +6,7 @@
 CUDART := $(firstword $(wildcard $(foreach lib,lib64 lib,$(CUDA_HOME)/$(lib)/libcudart.so \
                                    $(CUDA_HOME)/$(lib)/libcudart.so.1[0-9])))
 LINK_CUDART = $(or $(CUDART),$(error there is no libcudart.so in $(CUDA_HOME)/lib64 or \
-                $(CUDA_HOME)/lib)) -Wl,--enable-new-dtags,-rpath,$(abspath $(dir $(CUDART)))
+                $(CUDA_HOME)/lib)) "-Wl,--enable-new-dtags,-rpath,$(abspath $(dir $(CUDART)))"
 
 RUNNER_OBJECTS := $(call objects,runner/*.cpp)
 
