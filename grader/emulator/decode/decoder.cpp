@@ -1,7 +1,9 @@
 #include "emulator/decode/decoder.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
-#include <stdexcept>
+#include <cstdlib>
 
 #include "emulator/device/device.h"
 #include "emulator/isa/definition.h"
@@ -25,6 +27,17 @@ unsigned lane_bytes(ptx::Type type) {
   if (type == ptx::Type::pred) return 0;
   // There is no arithmetic on 8 bits: such registers behave as 16 bits wide.
   return std::max(2u, static_cast<unsigned>(ptx::size_of(type)));
+}
+
+// The variable's own name: "_ZZ6kernelPiE4tile" is kernel(int*)::tile.
+std::string source_name(const std::string& mangled) {
+  int failed = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &failed), &std::free);
+  if (failed != 0 || text == nullptr) return mangled;
+  const std::string name = text.get();
+  const std::size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
 std::uint64_t truncated(std::uint64_t bits, unsigned bytes) {
@@ -111,6 +124,10 @@ void Decoder::place_dynamic_shared() {
   program_->dynamic_shared_offset = round_up(program_->shared_bytes, dynamic_alignment_);
   for (const std::size_t index : dynamic_specials_) {
     program_->specials[index].value += static_cast<std::uint32_t>(program_->dynamic_shared_offset);
+  }
+  if (!dynamic_specials_.empty()) {
+    program_->shared_variables.push_back(
+        {dynamic_name_, static_cast<std::uint32_t>(program_->dynamic_shared_offset), 0});
   }
 }
 
@@ -228,6 +245,7 @@ Slot Decoder::symbol(std::string_view name, std::int64_t offset, unsigned bytes)
   if (variable != nullptr && variable->space == ptx::StateSpace::shared) {
     if (variable->is_unsized_array || (variable->is_extern && variable->size() == 0)) {
       dynamic_alignment_ = std::max(dynamic_alignment_, variable->alignment);
+      dynamic_name_ = source_name(variable->name);
       dynamic_specials_.push_back(program_->specials.size());
       return special(Special::shared_symbol, bytes, static_cast<std::uint32_t>(offset));
     }
@@ -254,6 +272,8 @@ std::uint32_t Decoder::shared_offset_of(const ptx::Variable& variable) {
     const std::size_t offset = round_up(program_->shared_bytes, std::max<std::size_t>(variable.alignment, 1));
     place->second = static_cast<std::uint32_t>(offset);
     program_->shared_bytes = offset + variable.size();
+    program_->shared_variables.push_back({source_name(variable.name), place->second,
+                                          static_cast<std::uint32_t>(variable.size())});
   }
   return place->second;
 }

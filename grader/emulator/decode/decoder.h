@@ -88,6 +88,7 @@ class Decoder {
   std::vector<std::pair<std::size_t, std::string_view>> targets_;  // operation, label
   std::vector<std::size_t> dynamic_specials_;  // special slots that await the dynamic offset
   std::size_t dynamic_alignment_ = 16;
+  std::string dynamic_name_;
   std::size_t current_operation_ = 0;
 };
 

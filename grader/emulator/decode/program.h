@@ -74,6 +74,13 @@ struct ConstantSlot {
   std::uint64_t bits;
 };
 
+// A shared variable and where it lies, for people who read diagnostics.
+struct SharedVariable {
+  std::string name;  // as in the source where it can be told from the mangled one
+  std::uint32_t offset;
+  std::uint32_t bytes;  // 0: dynamic shared memory, up to the end
+};
+
 struct Program {
   const ptx::Module* module = nullptr;
   const ptx::Function* function = nullptr;
@@ -88,6 +95,7 @@ struct Program {
 
   std::size_t shared_bytes = 0;          // static, from offset 0: the reserved kilobyte included
   std::size_t dynamic_shared_offset = 0;  // where `extern .shared` arrays begin
+  std::vector<SharedVariable> shared_variables;
   std::size_t local_bytes = 0;           // per thread
   bool uses_async_proxy = false;         // holds bulk copies: shared memory needs two views
   bool is_ordered = false;  // CTAs may see each other's effects: run them in one fixed order

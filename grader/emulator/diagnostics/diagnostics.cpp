@@ -1,5 +1,6 @@
 #include "emulator/diagnostics/diagnostics.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <optional>
@@ -77,6 +78,20 @@ std::string Diagnostics::thread_name(Dimensions cta, ThreadId thread) const {
   return "block " + dimensions_text(cta.x, cta.y, cta.z) + ", thread " +
          dimensions_text(thread.index % block_.x, thread.index / block_.x % block_.y,
                          thread.index / block_.x / block_.y);
+}
+
+std::string Diagnostics::shared_range(std::uint32_t offset, std::uint32_t bytes) const {
+  std::string name = "shared memory";
+  std::uint32_t start = 0;
+  for (const SharedVariable& variable : program_.shared_variables) {
+    if (offset < variable.offset) continue;
+    if (variable.bytes != 0 && offset >= variable.offset + variable.bytes) continue;
+    name = variable.name;
+    start = variable.offset;
+  }
+  const std::string first = std::to_string(offset - start);
+  if (bytes == 1) return name + "[byte " + first + "]";
+  return name + "[bytes " + first + " to " + std::to_string(offset - start + bytes - 1) + "]";
 }
 
 // The source line and a caret, with a remark behind it; the PTX line where there is no source.

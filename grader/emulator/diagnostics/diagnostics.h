@@ -49,6 +49,8 @@ class Diagnostics {
   // "lab3.cu:41:5" of an instruction, or where there is no line information, its PTX line.
   std::string place(std::uint32_t site) const;
   std::string thread_name(Dimensions cta, ThreadId thread) const;
+  // "tile[bytes 0 to 4095]": bytes of a shared variable, or of shared memory where none is known.
+  std::string shared_range(std::uint32_t offset, std::uint32_t bytes) const;
 
  private:
   // The location in the student's own source; null where the instruction has none.

@@ -17,9 +17,6 @@ SharedMemory::SharedMemory(std::size_t size, bool two_views)
   if (!two_views_) return;
   async_.assign(size, undefined_byte);
   stale_.assign((size + word_bits - 1) / word_bits, 0);
-  writer_.resize(size);
-  stamp_.resize(size);
-  site_.resize(size);
 }
 
 void SharedMemory::reset() {
@@ -31,6 +28,11 @@ void SharedMemory::reset() {
 
 void SharedMemory::mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer,
                               Stamp stamp, std::uint32_t site) {
+  if (writer_.empty()) {  // most CTAs with bulk copies never get here
+    writer_.resize(size());
+    stamp_.resize(size());
+    site_.resize(size());
+  }
   const std::size_t end = std::size_t{offset} + bytes;
   for (std::size_t i = offset; i < end; ++i) {
     stale_[i / word_bits] |= std::uint64_t{1} << (i % word_bits);

@@ -54,6 +54,14 @@ constexpr std::array special_names{
     std::pair{std::string_view{"%aggr_smem_size"}, Special::aggr_smem_size},
 };
 
+// What a CTA was given of shared memory, in the hardware's units of allocation; the reserved
+// kilobyte is not counted (measured on an H200).
+std::uint64_t allocated_shared_bytes(const Launch& launch) {
+  constexpr std::uint64_t unit = 128;
+  const std::uint64_t bytes = launch.shared_bytes - h200::reserved_shared_bytes_per_cta;
+  return (bytes + unit - 1) / unit * unit;
+}
+
 // The value of a register that all lanes of a warp share.
 std::uint64_t uniform_value(const Warp& warp, Cta& cta, const SpecialSlot& special) {
   const LaunchRequest& request = *cta.cluster.launch.request;
@@ -93,8 +101,9 @@ std::uint64_t uniform_value(const Warp& warp, Cta& cta, const SpecialSlot& speci
     case Special::cluster_nctarank: return cluster.count();
     case Special::is_explicit_cluster: return cluster.count() > 1 ? 1 : 0;
     case Special::dynamic_smem_size: return request.dynamic_shared_bytes;
-    case Special::total_smem_size:
-    case Special::aggr_smem_size: return cta.cluster.launch.shared_bytes;
+    case Special::total_smem_size: return allocated_shared_bytes(cta.cluster.launch);
+    case Special::aggr_smem_size:
+      return allocated_shared_bytes(cta.cluster.launch) + h200::reserved_shared_bytes_per_cta;
     case Special::shared_symbol: return special.value | cta.rank << cta_rank_shift;
     case Special::local_symbol: return special.value;
     default: return 0;

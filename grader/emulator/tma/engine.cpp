@@ -77,12 +77,11 @@ void AsyncEngine::check_source_is_visible(const BulkOperation& operation) {
   finding.site = operation.site;
   finding.cta = cluster_.ctas[operation.thread.rank]->id;
   finding.thread = operation.thread;
-  finding.detail = "reads shared memory [" + std::to_string(offset) + ", " +
-                   std::to_string(offset + operation.bytes) + ")";
-  const std::string writer = cluster_.launch.diagnostics->thread_name(cta.id, stale->writer);
-  finding.notes.push_back({stale->site, "byte " + std::to_string(stale->offset) +
+  const Diagnostics& diagnostics = *cluster_.launch.diagnostics;
+  finding.detail = "reads " + diagnostics.shared_range(offset, operation.bytes);
+  finding.notes.push_back({stale->site, diagnostics.shared_range(stale->offset, 1) +
                                             " was written here through the generic proxy by " +
-                                            writer});
+                                            diagnostics.thread_name(cta.id, stale->writer)});
   if (ordered) {
     finding.code = "missing-proxy-fence";
     finding.message = "TMA store reads shared memory that no proxy fence has made visible";
