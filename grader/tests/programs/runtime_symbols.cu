@@ -49,6 +49,8 @@ static void symbols_have_address_and_size() {
   CHECK_OK(
       cudaMemcpy(&value, static_cast<int*>(address) + 1, sizeof value, cudaMemcpyDeviceToHost));
   CHECK(value == 12);
+  CHECK_ERROR(cudaErrorInvalidValue, cudaFree(address));
+  cudaGetLastError();
 }
 
 static void wrong_symbols_and_ranges_are_refused() {

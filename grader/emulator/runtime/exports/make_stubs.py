@@ -50,8 +50,10 @@ def assembly(names: list[str], defined: set[str]) -> str:
     for number, name in enumerate(names):
         if name in defined:
             continue
-        target = plain_form(name)
-        parts.append(alias(name, target) if target in defined else refusal(name, number))
+        if (target := plain_form(name)) is not None and target in defined:
+            parts.append(alias(name, target))
+        else:
+            parts.append(refusal(name, number))
     parts.append('.section .note.GNU-stack,"",@progbits\n')
     return "".join(parts)
 
