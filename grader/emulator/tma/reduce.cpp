@@ -63,19 +63,23 @@ float flush_subnormal(float value) {
 }
 
 std::uint32_t add_f32(std::uint32_t a, std::uint32_t b) {
+  const float sum = std::bit_cast<float>(a) + std::bit_cast<float>(b);
+  return sum != sum ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum);
+}
+
+std::uint32_t add_f32_ftz(std::uint32_t a, std::uint32_t b) {
   const float sum =
       flush_subnormal(std::bit_cast<float>(a)) + flush_subnormal(std::bit_cast<float>(b));
   return sum != sum ? 0x7fffffffu : std::bit_cast<std::uint32_t>(flush_subnormal(sum));
 }
 
-// A NaN operand comes out quiet, the older one first; inf - inf gives the default NaN. Spelled out
-// because C++ leaves to the compiler which operand's NaN survives.
-std::uint64_t add_f64(std::uint64_t a, std::uint64_t b) {
-  constexpr std::uint64_t quiet = 0x0008000000000000;
-  const auto x = std::bit_cast<double>(a);
-  const auto y = std::bit_cast<double>(b);
-  if (x != x) return a | quiet;
-  if (y != y) return b | quiet;
+// A NaN comes out as it is, signaling ones too, the operand's before the memory's; inf - inf gives
+// the default NaN. By bits, since C++ leaves to the compiler which NaN survives.
+std::uint64_t add_f64(std::uint64_t memory, std::uint64_t operand) {
+  const auto x = std::bit_cast<double>(memory);
+  const auto y = std::bit_cast<double>(operand);
+  if (y != y) return operand;
+  if (x != x) return memory;
   const double sum = x + y;
   return sum != sum ? 0xfff8000000000000 : std::bit_cast<std::uint64_t>(sum);
 }
@@ -139,6 +143,7 @@ std::size_t size_of(ReduceType type) {
     case ReduceType::s32:
     case ReduceType::b32:
     case ReduceType::f32:
+    case ReduceType::f32_ftz:
       return 4;
     default:
       return 8;
@@ -154,12 +159,14 @@ bool is_supported(ReduceOperation operation, ReduceType type, ReduceTarget targe
     case ReduceType::s32:
       return operation <= ReduceOperation::max;
     case ReduceType::u64:
-    case ReduceType::s64:
       return operation == ReduceOperation::add || (global && operation <= ReduceOperation::max);
+    case ReduceType::s64:
+      return global && (operation == ReduceOperation::min || operation == ReduceOperation::max);
     case ReduceType::f16:
     case ReduceType::bf16:
       return global && operation <= ReduceOperation::max;
     case ReduceType::f32:
+    case ReduceType::f32_ftz:
     case ReduceType::f64:
       return global && operation == ReduceOperation::add;
     default:
@@ -188,9 +195,13 @@ common::Result<ReduceType> reduce_type_of(ReduceOperation operation, DataType ty
       return checked(ReduceType::bf16);
     case DataType::f64:
       return checked(ReduceType::f64);
+    // TFLOAT32 adds as FLOAT32 does, all 24 significant bits.
     case DataType::f32:
-    case DataType::f32_ftz:
+    case DataType::tf32:
       return checked(ReduceType::f32);
+    case DataType::f32_ftz:
+    case DataType::tf32_ftz:
+      return checked(ReduceType::f32_ftz);
     default:
       return common::Error{
           std::string("a tensor reduction cannot work on a tensor map of data type ") +
@@ -214,6 +225,8 @@ void reduce(ReduceOperation operation, ReduceType type, std::span<std::byte> des
       return reduce_integers<std::int64_t>(operation, destination, source);
     case ReduceType::f32:
       return combine_each<std::uint32_t>(destination, source, add_f32);
+    case ReduceType::f32_ftz:
+      return combine_each<std::uint32_t>(destination, source, add_f32_ftz);
     case ReduceType::f64:
       return combine_each<std::uint64_t>(destination, source, add_f64);
     case ReduceType::f16:

@@ -13,7 +13,20 @@ namespace tmaemu::tma {
 
 enum class ReduceOperation : std::uint8_t { add, min, max, inc, dec, bit_and, bit_or, bit_xor };
 // Element types of a reduction: those of tensor maps and, for bulk copies, of the instruction.
-enum class ReduceType : std::uint8_t { u32, s32, u64, s64, f16, f32, f64, bf16, b32, b64 };
+// f32_ftz is that of maps of the types FLOAT32_FTZ and TFLOAT32_FTZ.
+enum class ReduceType : std::uint8_t {
+  u32,
+  s32,
+  u64,
+  s64,
+  f16,
+  f32,
+  f64,
+  bf16,
+  b32,
+  b64,
+  f32_ftz,
+};
 
 std::size_t size_of(ReduceType type);
 
@@ -21,8 +34,8 @@ std::size_t size_of(ReduceType type);
 enum class ReduceTarget : std::uint8_t { global, shared_cluster };
 
 // Whether the hardware has the combination (PTX ISA, "cp.reduce.async.bulk", table of redOp and
-// element type). Bitwise operations accept every integer type of 32 or 64 bits, and u64 addition
-// serves s64, as bits do not know of a sign.
+// element type). Bitwise operations accept every integer type of 32 or 64 bits; s64 has no
+// addition.
 bool is_supported(ReduceOperation operation, ReduceType type,
                   ReduceTarget target = ReduceTarget::global);
 
@@ -30,11 +43,10 @@ bool is_supported(ReduceOperation operation, ReduceType type,
 // where the type has no such operation.
 common::Result<ReduceType> reduce_type_of(ReduceOperation operation, DataType type);
 
-// destination[i] = destination[i] op source[i] over whole elements. f16, bf16 and f64 keep
-// subnormals; f32 add flushes those of inputs and results to zero, as the hardware does (PTX ISA,
-// "cp.reduce.async.bulk"). All round to nearest even. min and max return the operand that is a
-// number where the other is NaN, and hold -0 for less than +0.
-// Precondition: is_supported(operation, type), and equal lengths.
+// destination[i] = destination[i] op source[i] over whole elements, as an H200 does it. Subnormals
+// are kept, but for f32_ftz, which flushes those of inputs and results to zero. All round to
+// nearest even. min and max return the operand that is a number where the other is NaN, and hold -0
+// for less than +0. Precondition: is_supported(operation, type), and equal lengths.
 void reduce(ReduceOperation operation, ReduceType type, std::span<std::byte> destination,
             std::span<const std::byte> source);
 

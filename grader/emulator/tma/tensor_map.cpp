@@ -58,7 +58,20 @@ std::uint32_t TensorMap::box_extent(int dimension) const {
   return (box_size[dimension] + step(dimension) - 1) / step(dimension);
 }
 
+std::size_t TensorMap::row_padding() const {
+  if (swizzle == Swizzle::none || interleave != Interleave::none) return 0;
+  const std::size_t span = std::size_t{16} << static_cast<int>(swizzle);
+  const std::size_t row = box_extent(0) * position_bytes();
+  return row < span ? span - row : 0;
+}
+
 std::size_t TensorMap::box_bytes() const {
+  std::size_t bytes = box_extent(0) * position_bytes() + row_padding();
+  for (int dimension = 1; dimension < rank; ++dimension) bytes *= box_extent(dimension);
+  return bytes;
+}
+
+std::size_t TensorMap::transfer_bytes() const {
   std::size_t bytes = position_bytes();
   for (int dimension = 0; dimension < rank; ++dimension) bytes *= box_extent(dimension);
   return bytes;

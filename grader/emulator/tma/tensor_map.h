@@ -65,8 +65,14 @@ struct TensorMap {
   std::uint32_t step(int dimension) const;
   // Positions that the box visits along a dimension: ceil(box size / step).
   std::uint32_t box_extent(int dimension) const;
-  // Bytes that one box takes in shared memory (and that a load adds to an mbarrier's tx-count).
+  // With a swizzle, a row (dimension 0) narrower than the swizzle span starts at the next multiple
+  // of the span: bytes that the engine leaves alone after each row. An H200 does so; the manual is
+  // silent.
+  std::size_t row_padding() const;
+  // Bytes that one box covers in shared memory, padding included.
   std::size_t box_bytes() const;
+  // Bytes that one box moves, and that a load subtracts from an mbarrier's tx-count: no padding.
+  std::size_t transfer_bytes() const;
 
   bool operator==(const TensorMap&) const = default;
 };

@@ -16,7 +16,7 @@ std::int64_t steps_before(std::int64_t bound, std::int64_t from, std::int64_t st
 }  // namespace
 
 BoxWalk::BoxWalk(const TensorMap& map, std::span<const std::int32_t> coordinates)
-    : first_(map.global_address), axis_count_(1) {
+    : rows_are_padded_(map.row_padding() != 0), first_(map.global_address), axis_count_(1) {
   assert(static_cast<int>(coordinates.size()) >= map.rank);
   const auto position_bytes = static_cast<std::int64_t>(map.position_bytes());
   axes_[0] = {position_bytes, 1, 0, position_bytes};
@@ -32,7 +32,12 @@ BoxWalk::BoxWalk(const TensorMap& map, std::span<const std::int32_t> coordinates
     first_ += static_cast<std::uint64_t>(coordinate) * static_cast<std::uint64_t>(stride);
     const std::int64_t begin = steps_before(0, coordinate, step, count);
     const std::int64_t end = steps_before(size, coordinate, step, count);
-    append({count, step * stride, begin, end});
+    const Axis axis{count, step * stride, begin, end};
+    if (rows_are_padded_ && dimension == 1) {
+      axes_[axis_count_++] = axis;
+    } else {
+      append(axis);
+    }
   }
 }
 
@@ -51,25 +56,12 @@ void BoxWalk::append(const Axis& axis) {
 
 namespace {
 
-template <class Word>
-void repeat(Word pattern, std::span<std::byte> destination) {
-  assert(destination.size() % sizeof pattern == 0);
-  for (std::size_t offset = 0; offset < destination.size(); offset += sizeof pattern) {
-    std::memcpy(destination.data() + offset, &pattern, sizeof pattern);
-  }
-}
-
-std::uint32_t flush_subnormal(std::uint32_t bits) {
-  const bool exponent_is_zero = (bits & 0x7f800000u) == 0;
-  return exponent_is_zero ? bits & 0x80000000u : bits;
-}
-
-// Nearest even at the 13 fraction bits that tf32 lacks. Infinities have none set; a NaN only loses
-// them, since rounding could carry it into another class.
+// Nearest even at the 13 fraction bits that tf32 lacks, subnormals included; every NaN becomes one.
 std::uint32_t round_to_tf32(std::uint32_t bits) {
   const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  if (is_nan) return 0x7fffe000u;
   const std::uint32_t half = 0xfffu + ((bits >> 13) & 1);
-  return (is_nan ? bits : bits + half) & ~0x1fffu;
+  return (bits + half) & ~0x1fffu;
 }
 
 }  // namespace
@@ -79,30 +71,23 @@ void fill_out_of_bounds(const TensorMap& map, std::span<std::byte> destination) 
     std::memset(destination.data(), 0, destination.size());
     return;
   }
-  // OOB-NaN: sign clear, all other bits set (PTX ISA, "Out of boundary access").
-  switch (size_of(map.type)) {
-    case 2:
-      return repeat<std::uint16_t>(0x7fff, destination);
-    case 4:
-      return repeat<std::uint32_t>(0x7fffffff, destination);
-    default:
-      return repeat<std::uint64_t>(0x7fffffffffffffff, destination);
+  // The same 16 bits for every type: NaN to f16 and bf16, and two or four of them to f32 and f64.
+  constexpr std::uint16_t nan = 0x7ff7;
+  for (std::size_t offset = 0; offset < destination.size(); offset += sizeof nan) {
+    std::memcpy(destination.data() + offset, &nan, sizeof nan);
   }
 }
 
 bool converts_on_load(DataType type) {
-  return type == DataType::f32_ftz || type == DataType::tf32 || type == DataType::tf32_ftz;
+  return type == DataType::tf32 || type == DataType::tf32_ftz;
 }
 
-void convert_loaded(DataType type, std::span<std::byte> elements) {
+void convert_loaded([[maybe_unused]] DataType type, std::span<std::byte> elements) {
   assert(converts_on_load(type) && elements.size() % sizeof(std::uint32_t) == 0);
-  const bool flushes = type != DataType::tf32;
-  const bool rounds = type != DataType::f32_ftz;
   for (std::size_t offset = 0; offset < elements.size(); offset += sizeof(std::uint32_t)) {
     std::uint32_t bits;
     std::memcpy(&bits, elements.data() + offset, sizeof bits);
-    if (flushes) bits = flush_subnormal(bits);
-    if (rounds) bits = round_to_tf32(bits);
+    bits = round_to_tf32(bits);
     std::memcpy(elements.data() + offset, &bits, sizeof bits);
   }
 }

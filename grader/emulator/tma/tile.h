@@ -1,5 +1,5 @@
 // Where the elements of a box lie: in global memory (coordinates, strides, bounds) and in shared
-// memory (box order, swizzle, interleave). One walk serves loads, stores and reductions.
+// memory (box order, padding, swizzle, interleave). One walk serves loads, stores and reductions.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,8 @@ class BoxWalk {
 
   void append(const Axis& axis);
 
-  std::uint64_t first_;  // global address of the box's first byte
+  bool rows_are_padded_;  // in shared memory: they must stay apart
+  std::uint64_t first_;   // global address of the box's first byte
   int axis_count_;
   std::array<Axis, max_rank + 1> axes_;
 };
@@ -70,8 +71,9 @@ void for_each_run(const TensorMap& map, std::span<const std::int32_t> coordinate
 // elements.
 void fill_out_of_bounds(const TensorMap& map, std::span<std::byte> destination);
 
-// True where a load changes values on their way: FLOAT32_FTZ flushes subnormals to zero, TFLOAT32
-// rounds to the 10 fraction bits of tf32, TFLOAT32_FTZ does both.
+// True where a load changes values on their way: TFLOAT32 and TFLOAT32_FTZ round to the 10 fraction
+// bits of tf32. No load flushes subnormals, whatever the type's name says; stores change nothing
+// (measured on an H200).
 bool converts_on_load(DataType type);
 // Does so in place. Precondition: converts_on_load(type); whole elements.
 void convert_loaded(DataType type, std::span<std::byte> elements);
@@ -123,12 +125,14 @@ void for_each_run(const TensorMap& map, std::span<const std::int32_t> coordinate
       bytes -= length;
     }
   };
+  const auto padding = static_cast<std::uint32_t>(map.row_padding());
   const BoxWalk walk(map, coordinates);
   walk.for_each_row(
       [&](std::uint64_t address, std::uint32_t bytes, std::uint32_t begin, std::uint32_t end) {
         piece(address, begin, false);
         piece(address + begin, end - begin, true);
         piece(address + end, bytes - end, false);
+        offset += padding;
       });
 }
 

@@ -97,6 +97,11 @@ Placement model(const TensorMap& map, const std::vector<std::int32_t>& coordinat
               address +=
                   static_cast<std::uint64_t>(position) * (i == 0 ? unit : map.global_stride[i - 1]);
             }
+            if (at[0] == 0 && map.swizzle != Swizzle::none && map.interleave == Interleave::none) {
+              // Rows begin at multiples of the swizzle span.
+              const std::uint32_t span = 16u << static_cast<int>(map.swizzle);
+              offset = (offset + span - 1) / span * span;
+            }
             for (std::uint32_t byte = 0; byte < unit; ++byte, ++offset) {
               const std::uint32_t to = table_swizzle(map.swizzle, shared_address + offset);
               placement[to - shared_address] = in_bounds ? address + byte : outside;
@@ -119,15 +124,16 @@ RandomCase random_case(std::mt19937& random) {
   map.type = static_cast<DataType>(below(13));
   map.interleave = static_cast<Interleave>(below(3));
   map.rank = map.interleave == Interleave::none ? 1 + below(5) : 3 + below(3);
-  map.swizzle =
-      map.interleave == Interleave::bytes32 ? Swizzle::bytes32 : static_cast<Swizzle>(below(4));
+  map.swizzle = static_cast<Swizzle>(below(4));
   map.global_address = base;
   const std::uint32_t chunk = static_cast<std::uint32_t>(16 / size_of(map.type));
   std::uint64_t stride = 0;
   for (int i = 0; i < map.rank; ++i) {
-    const bool in_chunks = i == 0 && map.interleave == Interleave::none;
+    const bool in_chunks = i == 0;
     const std::uint32_t swizzle_chunks =
-        map.swizzle == Swizzle::none ? 6 : 1u << static_cast<int>(map.swizzle);
+        map.swizzle == Swizzle::none || map.interleave != Interleave::none
+            ? 6
+            : 1u << static_cast<int>(map.swizzle);
     map.box_size[i] = in_chunks ? chunk * (1 + below(swizzle_chunks)) : 1 + below(5);
     map.global_size[i] = 1 + below(2 * map.box_size[i]);
     map.element_stride[i] = below(2) == 0 ? 1 : 1 + below(8);
@@ -155,7 +161,7 @@ TEST(BoxWalk, PlacesEveryByteAsTheModelDoes) {
   }
 }
 
-TEST(BoxWalk, RunsAddUpToBoxBytes) {
+TEST(BoxWalk, RunsAddUpToTransferBytes) {
   std::mt19937 random(2);
   for (int i = 0; i < 500; ++i) {
     const RandomCase drawn = random_case(random);
@@ -163,7 +169,7 @@ TEST(BoxWalk, RunsAddUpToBoxBytes) {
     for (const auto& run : runs_of(drawn.map, drawn.coordinates, drawn.shared_address)) {
       bytes += run.bytes;
     }
-    ASSERT_EQ(bytes, drawn.map.box_bytes()) << "case " << i;
+    ASSERT_EQ(bytes, drawn.map.transfer_bytes()) << "case " << i;
   }
 }
 
@@ -227,6 +233,38 @@ TEST(BoxWalk, SwizzledLinesComeInTheLargestPiecesThatStayTogether) {
   EXPECT_EQ(lengths, (std::vector<std::uint32_t>{128, 16, 32, 16, 64, 16, 32, 16}));
 }
 
+// 16-byte chunks of shared memory, by row * 10 + chunk of the box; ".." is left alone.
+std::string chunks_of(Swizzle swizzle, std::uint32_t inner, std::uint32_t shared_address,
+                      std::size_t count) {
+  TensorMap map = dense_map(DataType::u8, {4096, 64}, {inner, 12});
+  map.swizzle = swizzle;
+  std::vector<std::string> chunks(count, "..");
+  for (const auto& [offset, address] : placement_of(runs_of(map, {16, 1}, shared_address))) {
+    const std::uint64_t from = address - base - 16;
+    const auto chunk = static_cast<std::size_t>(offset) / 16;
+    if (chunk < count) chunks[chunk] = std::to_string(from / 4096 * 10 + from % 4096 / 16);
+  }
+  std::string text;
+  for (const std::string& chunk : chunks) text += (text.empty() ? "" : " ") + chunk;
+  return text;
+}
+
+// As an H200 (driver 580.159.04, CUDA 13.0) laid out boxes of 12 rows, coordinates {16, 1}.
+TEST(NarrowRows, StartAtMultiplesOfTheSwizzleSpan) {
+  EXPECT_EQ(chunks_of(Swizzle::bytes32, 16, 0, 16),
+            "10 .. 20 .. 30 .. 40 .. .. 50 .. 60 .. 70 .. 80");
+  EXPECT_EQ(chunks_of(Swizzle::bytes64, 48, 0, 16),
+            "10 11 12 .. 20 21 22 .. 31 30 .. 32 41 40 .. 42");
+  EXPECT_EQ(chunks_of(Swizzle::bytes128, 48, 0, 16),
+            "10 11 12 .. .. .. .. .. 21 20 .. 22 .. .. .. ..");
+}
+
+TEST(NarrowRows, AreSwizzledByTheAddressInSharedMemory) {
+  EXPECT_EQ(chunks_of(Swizzle::bytes64, 48, 384, 16),
+            ".. 12 11 10 .. 22 21 20 30 31 32 .. 40 41 42 ..");
+  EXPECT_EQ(chunks_of(Swizzle::bytes128, 80, 0, 8), "10 11 12 13 14 .. .. ..");
+}
+
 TEST(Swizzle, FollowsTheTableOfThePtxManual) {
   for (int mode = 0; mode < 4; ++mode) {
     for (std::uint32_t address = 0; address < 4096; ++address) {
@@ -253,13 +291,13 @@ TEST(OutOfBoundsFill, ZeroIsZeroForEveryType) {
   }
 }
 
-TEST(OutOfBoundsFill, NanHasTheWidthOfTheType) {
+TEST(OutOfBoundsFill, NanIsTheSame16BitsForEveryType) {
   constexpr auto nan = OutOfBoundsFill::nan_request_zero_fma;
-  EXPECT_EQ(filled<std::uint16_t>(DataType::f16, nan), 0x7fff);
-  EXPECT_EQ(filled<std::uint16_t>(DataType::bf16, nan), 0x7fff);
-  EXPECT_EQ(filled<std::uint32_t>(DataType::f32, nan), 0x7fffffffu);
-  EXPECT_EQ(filled<std::uint32_t>(DataType::tf32, nan), 0x7fffffffu);
-  EXPECT_EQ(filled<std::uint64_t>(DataType::f64, nan), 0x7fffffffffffffffu);
+  EXPECT_EQ(filled<std::uint16_t>(DataType::f16, nan), 0x7ff7);
+  EXPECT_EQ(filled<std::uint16_t>(DataType::bf16, nan), 0x7ff7);
+  EXPECT_EQ(filled<std::uint32_t>(DataType::f32, nan), 0x7ff77ff7u);
+  EXPECT_EQ(filled<std::uint32_t>(DataType::tf32, nan), 0x7ff77ff7u);
+  EXPECT_EQ(filled<std::uint64_t>(DataType::f64, nan), 0x7ff77ff77ff77ff7u);
 }
 
 std::uint32_t loaded(DataType type, std::uint32_t bits) {
@@ -267,29 +305,48 @@ std::uint32_t loaded(DataType type, std::uint32_t bits) {
   return bits;
 }
 
-TEST(ConvertLoaded, FtzFlushesSubnormalsAndKeepsTheirSign) {
-  EXPECT_EQ(loaded(DataType::f32_ftz, 0x807fffff), 0x80000000u);
-  EXPECT_EQ(loaded(DataType::f32_ftz, 0x00800000), 0x00800000u);
-  EXPECT_EQ(loaded(DataType::f32_ftz, 0x3f800001), 0x3f800001u);
-}
+// What an H200 (driver 580.159.04, CUDA 13.0) made of these words, the same for TFLOAT32 and
+// TFLOAT32_FTZ.
+struct Converted {
+  std::uint32_t from, to;
+};
 
 TEST(ConvertLoaded, Tf32RoundsToNearestEven) {
-  EXPECT_EQ(loaded(DataType::tf32, 0x3f800fff), 0x3f800000u);
-  EXPECT_EQ(loaded(DataType::tf32, 0x3f801000), 0x3f800000u);
-  EXPECT_EQ(loaded(DataType::tf32, 0x3f801001), 0x3f802000u);
-  EXPECT_EQ(loaded(DataType::tf32, 0x3f803000), 0x3f804000u);
-  EXPECT_EQ(loaded(DataType::tf32, 0x7f7fffff), 0x7f800000u);
+  constexpr Converted recorded[] = {
+      {0x3f800fff, 0x3f800000}, {0x3f801000, 0x3f800000}, {0x3f801001, 0x3f802000},
+      {0x3f802fff, 0x3f802000}, {0x3f803000, 0x3f804000}, {0x3f803001, 0x3f804000},
+      {0xbf801000, 0xbf800000}, {0xbf803000, 0xbf804000}, {0x7f7fe000, 0x7f7fe000},
+      {0x7f7fffff, 0x7f800000}, {0xff7fffff, 0xff800000}, {0x7f800000, 0x7f800000},
+  };
+  for (const auto& [from, to] : recorded) {
+    EXPECT_EQ(loaded(DataType::tf32, from), to) << std::hex << from;
+    EXPECT_EQ(loaded(DataType::tf32_ftz, from), to) << std::hex << from;
+  }
 }
 
-TEST(ConvertLoaded, Tf32KeepsSubnormalsUnlessFtz) {
-  EXPECT_EQ(loaded(DataType::tf32, 0x00002000), 0x00002000u);
-  EXPECT_EQ(loaded(DataType::tf32_ftz, 0x00002000), 0u);
+TEST(ConvertLoaded, Tf32RoundsSubnormalsAndFlushesNone) {
+  constexpr Converted recorded[] = {
+      {0x00000001, 0x00000000}, {0x80000001, 0x80000000}, {0x00001000, 0x00000000},
+      {0x00001001, 0x00002000}, {0x00002000, 0x00002000}, {0x00003000, 0x00004000},
+      {0x007ff000, 0x00800000}, {0x007fffff, 0x00800000}, {0x807fffff, 0x80800000},
+  };
+  for (const auto& [from, to] : recorded) {
+    EXPECT_EQ(loaded(DataType::tf32, from), to) << std::hex << from;
+    EXPECT_EQ(loaded(DataType::tf32_ftz, from), to) << std::hex << from;
+  }
 }
 
-TEST(ConvertLoaded, OnlyThreeTypesConvert) {
-  EXPECT_TRUE(converts_on_load(DataType::f32_ftz));
+TEST(ConvertLoaded, Tf32HasOneNan) {
+  for (const std::uint32_t nan : {0x7f800001u, 0x7f802000u, 0x7fa00000u, 0x7fc01234u, 0x7fffffffu,
+                                  0xff800001u, 0xffffffffu}) {
+    EXPECT_EQ(loaded(DataType::tf32, nan), 0x7fffe000u) << std::hex << nan;
+  }
+}
+
+TEST(ConvertLoaded, OnlyTf32Converts) {
   EXPECT_TRUE(converts_on_load(DataType::tf32));
   EXPECT_TRUE(converts_on_load(DataType::tf32_ftz));
+  EXPECT_FALSE(converts_on_load(DataType::f32_ftz));
   EXPECT_FALSE(converts_on_load(DataType::f32));
   EXPECT_FALSE(converts_on_load(DataType::bf16));
 }

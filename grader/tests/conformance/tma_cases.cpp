@@ -1,0 +1,228 @@
+#include "tests/conformance/tma_cases.h"
+
+#include <algorithm>
+
+#include "tests/conformance/tma_forms.h"
+
+namespace conformance {
+namespace {
+
+constexpr int map_case_count = 24000;
+constexpr int operation_case_count = 12000;
+
+constexpr std::uint32_t type_bytes[data_types] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+constexpr std::uint32_t first_floating = 6;
+
+constexpr Values values_of_type(std::uint32_t type) {
+  if (type < first_floating) return Values::integers;
+  if (type == 6) return Values::f16;
+  if (type == 9) return Values::bf16;
+  return type == 8 ? Values::f64 : Values::f32;
+}
+
+#define VALUES(name, values) Values::values,
+constexpr Values to_global_values[] = {BULK_REDUCE_TO_GLOBAL(VALUES)};
+constexpr Values to_shared_values[] = {BULK_REDUCE_TO_SHARED(VALUES)};
+#undef VALUES
+
+// The operations that tensor maps of a type have, one bit each in the order of TENSOR_REDUCE.
+constexpr std::uint32_t reductions_of_type(std::uint32_t type) {
+  constexpr std::uint32_t add = 1, min_max = 6, inc_dec = 0x18, bitwise = 0xe0;
+  switch (type) {
+    case 2:
+      return add | min_max | inc_dec | bitwise;
+    case 3:
+      return add | min_max | bitwise;
+    case 4:
+      return add | min_max | bitwise;
+    case 5:
+      return min_max | bitwise;
+    case 6:
+    case 9:
+      return add | min_max;
+    default:
+      return type < first_floating ? 0 : add;
+  }
+}
+
+MapArguments draw_map_case(Random& random) {
+  MapArguments map{};
+  // A third of the cases take one step over a limit; the others combine what is allowed.
+  const bool wild = random.one_in(3);
+  const auto rarely = [&] { return wild && random.one_in(12); };
+  map.interleave = random.below(rarely() ? 4 : 3);
+  map.type = random.below(rarely() ? 18 : data_types);
+  map.rank =
+      map.interleave == 0 || rarely() ? 1 + random.below(rarely() ? 6 : 5) : 3 + random.below(3);
+  map.swizzle = random.below(rarely() ? 8 : 4);
+  map.l2_promotion = random.below(rarely() ? 6 : 4);
+  map.fill = random.below(rarely() ? 4 : is_floating(map.type) || random.one_in(20) ? 2 : 1);
+  map.address = 0x7f0000000000 + 32 * random.below(1 << 20);
+  if (rarely()) map.address += 1u << random.below(6);
+  if (rarely()) map.address = std::uint64_t{1} << (40 + random.below(24));
+  if (rarely()) map.address = (std::uint64_t{1} << (40 + random.below(24))) - 32;
+  const std::uint32_t element = map.type < data_types ? type_bytes[map.type] : 1;
+  const std::uint32_t largest_box = random.one_in(2) ? 16 : random.one_in(2) ? 40 : 256;
+  constexpr std::uint64_t sizes[] = {1, 2, 7, 64, 1000, 1 << 20, 0xffffffff, 0x100000000};
+  constexpr std::uint64_t bad_sizes[] = {0, 0x100000001, std::uint64_t{1} << 63};
+  constexpr std::uint32_t bad_boxes[] = {0, 257, 1000, 0x10001};
+  constexpr std::uint32_t bad_steps[] = {0, 9, 16, 100, 0x80000000};
+  constexpr std::uint64_t edge_strides[] = {
+      0, 16, 48, 8, 1ull << 40, (1ull << 40) - 16, (1ull << 40) - 32, 1ull << 41, 1ull << 63};
+  for (int d = 0; d < 5; ++d) {
+    map.size[d] = rarely() ? random.pick(bad_sizes) : random.pick(sizes);
+    map.box[d] = 1 + random.below(largest_box);
+    if (d == 0 && !rarely()) {
+      const std::uint32_t chunks = map.swizzle != 0 && !random.one_in(8)
+                                       ? 1u << std::min(map.swizzle, 3u)
+                                       : std::max(1u, 256 * element / 16);
+      map.box[0] = (1 + random.below(chunks)) * 16 / element;
+    }
+    if (rarely()) map.box[d] = random.pick(bad_boxes);
+    map.element_stride[d] = random.one_in(2) ? 1 : 1 + random.below(8);
+    if (rarely()) map.element_stride[d] = random.pick(bad_steps);
+    if (d == 4) break;
+    map.stride[d] = 32 * (random.next() % (1ull << (1 + random.below(34))));
+    if (rarely()) map.stride[d] = random.pick(edge_strides);
+  }
+  return map;
+}
+
+// Small boxes and tensors, so that edges are met often. `may_overlap`: rows of the tensor may share
+// memory, which a store must not have.
+void draw_tensor(Random& random, bool may_overlap, Case& drawn) {
+  MapArguments& map = drawn.map;
+  Operation& operation = drawn.operation;
+  while (true) {
+    map.interleave = random.one_in(3) ? 1 + random.below(2) : 0;
+    map.rank = map.interleave == 0 ? 1 + random.below(5) : 3 + random.below(3);
+    map.swizzle = random.below(4);
+    map.fill = is_floating(map.type) ? random.below(2) : 0;
+    const std::uint32_t element = type_bytes[map.type];
+    const std::uint32_t position = map.interleave == 0 ? element : 16 * map.interleave;
+    const std::uint32_t span = map.swizzle == 0 ? 0 : 16u << map.swizzle;
+    const std::uint32_t chunks = map.swizzle == 0 || map.interleave != 0 ? 8 : 1u << map.swizzle;
+    const std::uint32_t reach = map.rank <= 2 ? 40 : 6;
+    std::uint64_t shared = 1;
+    std::uint64_t expected = position;
+    std::uint64_t end = 0;
+    std::uint64_t dense = 0;
+    for (std::uint32_t d = 0; d < map.rank; ++d) {
+      map.box[d] = d == 0 ? (1 + random.below(chunks)) * 16 / element : 1 + random.below(reach);
+      map.box[d] = std::min(map.box[d], 256u);
+      map.size[d] = 1 + random.below(2 * map.box[d]);
+      map.element_stride[d] = random.one_in(2) ? 1 : 1 + random.below(8);
+      const std::uint32_t step = d == 0 && map.interleave == 0 ? 1 : map.element_stride[d];
+      const std::uint32_t extent = (map.box[d] + step - 1) / step;
+      expected *= extent;
+      shared *= d == 0 ? std::max(extent * position, span) : extent;
+      if (d == 0) {
+        dense = (map.size[0] * position + 31) / 32 * 32;
+        end = map.size[0] * position;
+      } else {
+        std::uint64_t stride = dense + 32 * random.below(3);
+        if (may_overlap && random.one_in(4)) stride = 32 * random.below(48);
+        map.stride[d - 1] = stride;
+        end += (map.size[d] - 1) * stride;
+        dense = stride * map.size[d];
+      }
+      const int window = static_cast<int>(map.box[d] + map.size[d]);
+      operation.coordinates[d] =
+          random.one_in(3) ? 0 : static_cast<int>(random.below(2 * window)) - window;
+      if (random.one_in(200)) operation.coordinates[d] = random.one_in(2) ? INT32_MIN : INT32_MAX;
+    }
+    operation.shared_offset = 128 * random.below(16);
+    operation.global_offset = 32 * random.below(8);
+    const std::uint64_t shared_end = operation.shared_offset + shared + 256;
+    const std::uint64_t global_end = operation.global_offset + end + 64;
+    if (shared_end > shared_bytes || global_end > slot_bytes) continue;
+    map.address = operation.global_offset;
+    map.l2_promotion = random.below(4);
+    operation.rank = map.rank;
+    operation.bytes = static_cast<std::uint32_t>(expected);
+    operation.shared_size = static_cast<std::uint32_t>((shared_end + 15) / 16 * 16);
+    operation.global_size = static_cast<std::uint32_t>((global_end + 15) / 16 * 16);
+    operation.values = values_of_type(map.type);
+    return;
+  }
+}
+
+void draw_bulk(Random& random, int index, Operation& operation) {
+  // The small sizes one by one, the others at random.
+  const std::uint32_t chunks =
+      1 + (random.one_in(2) ? static_cast<std::uint32_t>(index) % 256 : random.below(1024));
+  operation.bytes = 16 * chunks;
+  operation.shared_offset = 16 * random.below(64);
+  operation.second_offset = operation.shared_offset + operation.bytes + 16 * random.below(16);
+  operation.global_offset = 16 * random.below(64);
+  operation.shared_size = operation.second_offset + operation.bytes + 64;
+  operation.global_size = operation.global_offset + operation.bytes + 64;
+}
+
+Case draw_operation_case(Random& random, int index) {
+  Case drawn{};
+  Operation& operation = drawn.operation;
+  operation.seed = random.next();
+  constexpr Kind mix[] = {
+      Kind::tensor_load,   Kind::tensor_load,   Kind::tensor_load,      Kind::tensor_load,
+      Kind::tensor_load,   Kind::tensor_store,  Kind::tensor_store,     Kind::tensor_store,
+      Kind::tensor_reduce, Kind::tensor_reduce, Kind::tensor_reduce,    Kind::bulk_load,
+      Kind::bulk_store,    Kind::bulk_reduce,   Kind::bulk_copy_shared, Kind::bulk_reduce_shared};
+  operation.kind = random.pick(mix);
+  switch (operation.kind) {
+    case Kind::tensor_load:
+      drawn.map.type = random.below(data_types);
+      draw_tensor(random, true, drawn);
+      break;
+    case Kind::tensor_store:
+      drawn.map.type = random.below(data_types);
+      draw_tensor(random, false, drawn);
+      break;
+    case Kind::tensor_reduce:
+      do {
+        drawn.map.type = random.below(data_types);
+        operation.form = random.below(8);
+      } while ((reductions_of_type(drawn.map.type) >> operation.form & 1) == 0);
+      draw_tensor(random, false, drawn);
+      break;
+    case Kind::bulk_reduce:
+      operation.form = random.below(std::size(to_global_values));
+      operation.values = to_global_values[operation.form];
+      draw_bulk(random, index, operation);
+      break;
+    case Kind::bulk_reduce_shared:
+      operation.form = random.below(std::size(to_shared_values));
+      operation.values = to_shared_values[operation.form];
+      draw_bulk(random, index, operation);
+      break;
+    default:
+      draw_bulk(random, index, operation);
+  }
+  return drawn;
+}
+
+}  // namespace
+
+std::uint32_t element_bytes(std::uint32_t type) {
+  return type_bytes[type];
+}
+
+bool is_floating(std::uint32_t type) {
+  return type >= first_floating && type < data_types;
+}
+
+std::vector<MapArguments> map_cases() {
+  Random random(1);
+  std::vector<MapArguments> cases;
+  for (int i = 0; i < map_case_count; ++i) cases.push_back(draw_map_case(random));
+  return cases;
+}
+
+std::vector<Case> operation_cases() {
+  Random random(2);
+  std::vector<Case> cases;
+  for (int i = 0; i < operation_case_count; ++i) cases.push_back(draw_operation_case(random, i));
+  return cases;
+}
+
+}  // namespace conformance

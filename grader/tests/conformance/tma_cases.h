@@ -1,0 +1,89 @@
+// The cases of the TMA conformance suite: parameters drawn from fixed seeds, so that an H200 and
+// the emulator run the same ones. Nothing here knows what a case's result is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace conformance {
+
+// SplitMix64.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+  }
+  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(next() % n); }
+  bool one_in(std::uint32_t n) { return below(n) == 0; }
+  template <class T, std::size_t N>
+  T pick(const T (&values)[N]) {
+    return values[below(N)];
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+// The arguments of cuTensorMapEncodeTiled, enumerations by number.
+struct MapArguments {
+  std::uint32_t type, rank, interleave, swizzle, l2_promotion, fill;
+  std::uint64_t address;
+  std::array<std::uint64_t, 5> size;
+  std::array<std::uint64_t, 4> stride;
+  std::array<std::uint32_t, 5> box, element_stride;
+};
+
+inline constexpr std::uint32_t data_types = 13;
+std::uint32_t element_bytes(std::uint32_t type);
+bool is_floating(std::uint32_t type);
+
+enum class Kind : std::uint32_t {
+  tensor_load,
+  tensor_store,
+  tensor_reduce,
+  bulk_load,
+  bulk_store,
+  bulk_reduce,         // shared to global
+  bulk_copy_shared,    // shared to shared
+  bulk_reduce_shared,  // shared to shared
+};
+inline constexpr int kinds = 8;
+
+// How the words that a case works on are drawn: the special values of which format are frequent.
+enum class Values : std::uint32_t { integers, f16, bf16, f32, f64 };
+
+// Global and shared memory of a case. Each case has a slot of global memory of its own.
+inline constexpr std::uint32_t slot_bytes = 64 * 1024;
+inline constexpr std::uint32_t shared_bytes = 40 * 1024;
+
+// What the kernel needs. Plain data: copied to the device as it is.
+struct Operation {
+  Kind kind;
+  std::uint32_t form;  // tensor reductions: the operation; bulk reductions: bulk_forms
+  std::uint32_t rank;
+  std::int32_t coordinates[5];
+  std::uint32_t shared_offset;  // of the tile
+  std::uint32_t second_offset;  // shared to shared: of the destination
+  std::uint32_t global_offset;  // of the tensor or the bulk copy within the slot
+  std::uint32_t bytes;          // of a bulk copy; of a tensor load: what the mbarrier expects
+  std::uint32_t shared_size;    // bytes of shared memory that are filled before, hashed after
+  std::uint32_t global_size;    // the same of the slot
+  Values values;
+  std::uint64_t seed;
+};
+
+struct Case {
+  MapArguments map;  // address: an offset within the slot; tensor kinds only
+  Operation operation;
+};
+
+// Tensor maps for the accept/reject comparison; addresses are plain numbers, no allocation.
+std::vector<MapArguments> map_cases();
+std::vector<Case> operation_cases();
+
+}  // namespace conformance
