@@ -68,7 +68,9 @@ std::size_t TensorMap::row_padding() const {
 std::size_t TensorMap::box_bytes() const {
   std::size_t bytes = box_extent(0) * position_bytes() + row_padding();
   for (int dimension = 1; dimension < rank; ++dimension) bytes *= box_extent(dimension);
-  return bytes;
+  // The swizzle moves chunks within a whole span.
+  const std::size_t span = std::size_t{16} << static_cast<int>(swizzle);
+  return swizzle == Swizzle::none ? bytes : (bytes + span - 1) / span * span;
 }
 
 std::size_t TensorMap::transfer_bytes() const {

@@ -173,6 +173,16 @@ TEST(BoxWalk, RunsAddUpToTransferBytes) {
   }
 }
 
+TEST(BoxWalk, RunsStayWithinBoxBytes) {
+  std::mt19937 random(4);
+  for (int i = 0; i < 2000; ++i) {
+    const RandomCase drawn = random_case(random);
+    for (const auto& run : runs_of(drawn.map, drawn.coordinates, drawn.shared_address)) {
+      ASSERT_LE(run.shared_offset + run.bytes, drawn.map.box_bytes()) << "case " << i;
+    }
+  }
+}
+
 TEST(BoxWalk, RunsHoldWholeElements) {
   std::mt19937 random(3);
   for (int i = 0; i < 500; ++i) {
