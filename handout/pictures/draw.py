@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Draws the handout's pictures: `python3 handout/pictures/draw.py`, or with --check only says which are out of date."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import one_tile
+import phases
+import proxies
+import ring
+import tiles
+
+HERE = Path(__file__).resolve().parent
+PICTURES = {
+    "lab3-one-tile.svg": one_tile.draw,
+    "lab3-ring.svg": ring.draw,
+    "lab4-matrix.svg": tiles.draw_matrix,
+    "lab4-memory.svg": tiles.draw_memory,
+    "mbarrier-phases.svg": phases.draw,
+    "proxies.svg": proxies.draw,
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing; fail where a picture is out of date")
+    check = parser.parse_args().check
+    status = 0
+    for name, draw in PICTURES.items():
+        path, picture = HERE / name, draw()
+        if path.exists() and path.read_text(encoding="utf-8") == picture:
+            continue
+        if check:
+            print(f"{name} is out of date: run python3 handout/pictures/draw.py", file=sys.stderr)
+            status = 1
+        else:
+            path.write_text(picture, encoding="utf-8")
+            print(f"{name} drawn")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

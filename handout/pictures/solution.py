@@ -1,0 +1,23 @@
+"""The numbers that the pictures show, read from the reference solutions."""
+
+import re
+from pathlib import Path
+
+SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions"
+LAB3 = SOLUTIONS / "lab3-bulk-copy" / "lab3.cu"
+LAB4 = SOLUTIONS / "lab4-single-tile" / "lab4.cu"
+
+INT_BYTES = 4
+FLOAT_BYTES = 4
+
+
+def number(source: Path, pattern: str) -> int:
+    """The number that the pattern's group matches; the pattern must match exactly once."""
+    found = re.findall(pattern, source.read_text(encoding="utf-8"))
+    if len(found) != 1:
+        raise SystemExit(f"{source.name}: {pattern!r} matches {len(found)} times, not once; draw.py must follow")
+    return int(found[0].replace("'", ""))
+
+
+def constant(source: Path, name: str) -> int:
+    return number(source, rf"\bconstexpr \w+ {name} = ([\d']+);")
