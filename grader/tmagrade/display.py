@@ -117,7 +117,7 @@ def _colour(result: LabResult) -> str:
 
 
 def print_table(console: Console, students: Sequence[Student]) -> None:
-    header = ("student", "lab", "correct", "hygiene", "bandwidth", "score", "first trouble")
+    header = ("student", "lab", "correct", "hygiene", "bandwidth", "score", "remark")
     rows = [
         (
             student.id,
@@ -137,16 +137,18 @@ def print_table(console: Console, students: Sequence[Student]) -> None:
             line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths))
             print_line(console, line.rstrip()[:200])
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column in header:
         numeric = column in ("correct", "hygiene", "bandwidth", "score")
-        table.add_column(
-            column, justify="right" if numeric else "left", no_wrap=True, ratio=1 if column == header[-1] else None
-        )
+        table.add_column(column, justify="right" if numeric else "left", no_wrap=True)
     colours = [_colour(result) for student in students for result in student.labs]
+    # The last column gets what the others leave; Rich would take from all of them.
+    taken = sum(max(len(row[column]) for row in [header, *rows]) + 2 for column in range(len(header) - 1))
     for row, colour in zip(rows, colours):
-        table.add_row(*(Text(cell, style=colour if column == 5 else "") for column, cell in enumerate(row)))
-    console.print(table)
+        *cells, trouble = (Text(cell, style=colour if column == 5 else "") for column, cell in enumerate(row))
+        trouble.truncate(max(console.width - taken, 20), overflow="ellipsis")
+        table.add_row(*cells, trouble)
+    console.print(table, soft_wrap=True)
 
 
 def print_parts(console: Console, result: LabResult, with_score: bool = True) -> None:
