@@ -63,10 +63,9 @@ CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
 
 .PHONY: lint
 lint: $(READY) ## ruff, mypy and clang-format, without changing anything
-ifneq ($(SETUP),none)
-	@.venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && .venv/bin/mypy
-	@$(CPP_FILES) | xargs .venv/bin/clang-format --dry-run -Werror
-endif
+	@if [ ! -x .venv/bin/ruff ]; then echo "lint: not done, since .venv has no ruff, mypy and clang-format"; exit; fi; \
+	    .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && .venv/bin/mypy \
+	    && $(CPP_FILES) | xargs .venv/bin/clang-format --dry-run -Werror
 
 .PHONY: format
 format: $(READY) ## let ruff and clang-format rewrite the sources

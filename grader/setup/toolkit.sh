@@ -64,7 +64,7 @@ make_driver_stub() {
 if [ "$choice" = wheels ] || ! found=$(find_toolkit); then
     install_wheels
 fi
-if [ "$(readlink .venv/cuda || true)" != "$found" ]; then
+if [ -L .venv/cuda ] && [ "$(readlink .venv/cuda)" != "$found" ]; then
     # What was built against another toolkit's headers is stale, and make cannot see that.
     rm -rf build/obj build/bin build/lib build/tests
 fi
