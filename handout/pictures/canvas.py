@@ -9,6 +9,7 @@ from html import escape
 
 WIDTH = 480
 SHOWN_WIDTH = 660  # pixels, where there is room
+TIMES = "\N{MULTIPLICATION SIGN}"
 
 # What a shape stands for: (fill, outline) on light, (fill, outline) on dark.
 ROLES = {
@@ -84,12 +85,16 @@ class Canvas:
             f"{escape(text)}</text>"
         )
 
-    def label(self, x: float, y: float, width: float, height: float, role: str, text: str, **how: object) -> None:
+    def label(
+        self, x: float, y: float, width: float, height: float, role: str, text: str, *, size: float = 13, style: str = ""
+    ) -> None:
         """A box with a text in its middle."""
         self.box(x, y, width, height, role)
-        self.text(x + width / 2, y + height / 2, text, anchor="middle", **how)  # type: ignore[arg-type]
+        self.text(x + width / 2, y + height / 2, text, size=size, anchor="middle", style=style)
 
-    def line(self, points: list[tuple[float, float]], *, role: str = "", dashed: bool = False, width: float = 1.5) -> None:
+    def line(
+        self, points: list[tuple[float, float]], *, role: str = "", dashed: bool = False, width: float = 1.5
+    ) -> None:
         path = " ".join(f"{x:g},{y:g}" for x, y in points)
         dashes = ' stroke-dasharray="4 3"' if dashed else ""
         kind = f"on-{role}" if role else "grid"

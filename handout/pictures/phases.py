@@ -44,8 +44,8 @@ def draw() -> str:
     canvas = Canvas(
         bottom + 56,
         "An mbarrier through two phases",
-        f"Each phase ends when its one arrival has come and its {BYTES} bytes have landed; then the parity flips and the "
-        "counts start again.",
+        f"Each phase ends when its one arrival has come and its {BYTES} bytes have landed; then the parity flips "
+        "and the counts start again.",
     )
     canvas.text(LEFT, 22, "One mbarrier, two phases", size=15, bold=True)
     for x, first, second in [
@@ -67,12 +67,20 @@ def draw() -> str:
             canvas.line([(LEFT, y - 4), (WIDTH - 12, y - 4)], role="sync", dashed=True)
         engine = what.startswith("engine")
         canvas.text(LEFT, middle, what, size=12, style="as-engine" if engine else "code")
-        canvas.label(PARITY - 14, y, 28, ROW, "sync" if barrier.phase % 2 else "plain", str(barrier.phase % 2), style="code")
+        canvas.label(
+            PARITY - 14, y, 28, ROW, "sync" if barrier.phase % 2 else "plain", str(barrier.phase % 2), style="code"
+        )
         canvas.text(PENDING, middle, str(barrier.pending), anchor="middle", style="code")
         canvas.text(TX, middle, str(barrier.tx_count), anchor="middle", style="code")
         for x, parity in ((WAIT0, 0), (WAIT1, 1)):
             returns = barrier.wait_returns(parity)
-            canvas.label(x - 27, y, 54, ROW, "thread" if returns else "wait", "returns" if returns else "waits", size=12)
-    canvas.text(LEFT, bottom + 12, "Dashed green: a phase ends. No arrival is missing and the tx-count is 0,", size=12.5)
-    canvas.text(LEFT, bottom + 30, "so the parity flips and the next phase begins with the same arrival count.", size=12.5)
+            canvas.label(
+                x - 27, y, 54, ROW, "thread" if returns else "wait", "returns" if returns else "waits", size=12
+            )
+    canvas.text(
+        LEFT, bottom + 12, "Dashed green: a phase ends. No arrival is missing and the tx-count is 0,", size=12.5
+    )
+    canvas.text(
+        LEFT, bottom + 30, "so the parity flips and the next phase begins with the same arrival count.", size=12.5
+    )
     return canvas.svg()

@@ -6,13 +6,17 @@ CODE = 12
 GENERIC, ASYNC, VIEW = 250, 368, 100
 TOP, PITCH, BOX = 92, 44, 30
 
+LOADED = "a load lands; wait() returns"
+STORED = "the engine stores the tile"
+EVENTS = (LOADED, STORED)  # the other lines are code
+
 # What happens, and what tile[0] then is: for the threads, for the engine.
 LINES = [
-    ("a load lands; wait() returns", "0", "0"),
+    (LOADED, "0", "0"),
     ("tile[0] += 1", "1", "0"),
     ("__syncthreads()", "1", "0"),
     ("async_proxy_fence()", "1", "1"),
-    ("the engine stores the tile", "1", "1"),
+    (STORED, "1", "1"),
 ]
 
 
@@ -32,14 +36,13 @@ def draw() -> str:
     for i, (code, generic, asynchronous) in enumerate(LINES):
         y = TOP + i * PITCH
         middle = y + BOX / 2
-        is_code = "(" in code and not code.startswith("a ") or "+=" in code
-        canvas.text(CODE, middle, code, size=12.5, style="code" if is_code else "")
+        canvas.text(CODE, middle, code, size=12.5, style="" if code in EVENTS else "code")
         stale = generic != asynchronous
         canvas.label(GENERIC, y, VIEW, BOX, "thread", generic, style="code", size=14)
         canvas.label(ASYNC, y, VIEW, BOX, "wrong" if stale else "engine", asynchronous, style="code", size=14)
         if code.startswith("async_proxy_fence"):
             canvas.arrow((GENERIC + VIEW, middle), (ASYNC, middle), "sync")
-        if code.startswith("a load"):
+        if code == LOADED:
             canvas.arrow((ASYNC, middle), (GENERIC + VIEW, middle), "engine")
     canvas.line([(CODE, bottom - 2), (WIDTH - 12, bottom - 2)], width=0.75)
     canvas.text(CODE, bottom + 16, "Red: stale. A store issued here would write 0, and __syncthreads()", size=12.5)

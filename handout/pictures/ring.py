@@ -30,7 +30,7 @@ class Span:
 def simulate() -> list[Span]:
     """What add_one_pipeline does on its first turns, for a CTA that has more tiles than turns."""
     spans: list[Span] = []
-    loaded_from = {tile: -1 for tile in range(STAGES - 1)}
+    loaded_from = dict.fromkeys(range(STAGES - 1), -1)
     for turn in range(TURNS):
         stage = turn % STAGES
         spans.append(Span(stage, loaded_from[turn], turn - 1, "load", turn))

@@ -1,6 +1,6 @@
 """Lab 4, part tile-index: where a tile lies in the matrix, in global memory and in shared memory."""
 
-from canvas import WIDTH, Canvas
+from canvas import TIMES, WIDTH, Canvas
 from solution import FLOAT_BYTES, LAB4, constant
 
 TILE = constant(LAB4, "TILE")
@@ -26,7 +26,7 @@ def draw_matrix() -> str:
         f"begins at column {C0} and row {C1}; with the coordinates swapped it is the tile below the first one.",
     )
     right, bottom = left + COLUMNS * cell, top + HEIGHT * cell
-    canvas.text(12, 22, f"An {HEIGHT} × {COLUMNS} matrix of {TILE} × {TILE} tiles", size=15, bold=True)
+    canvas.text(12, 22, f"An {HEIGHT} {TIMES} {COLUMNS} matrix of {TILE} {TIMES} {TILE} tiles", size=15, bold=True)
     canvas.text(left, 48, "c0: column", bold=True)
     canvas.arrow((left + 84, 48), (right, 48), "engine")
     canvas.text(12, top - 14, "c1:", bold=True)
@@ -65,9 +65,9 @@ def draw_memory() -> str:
     )
     canvas.text(12, 22, f"The tile at ({C0}, {C1}) in memory", size=15, bold=True)
     canvas.text(left, 48, "global memory", bold=True)
-    canvas.text(left, 68, f"stride {STRIDE} bytes, size {COLUMNS} × {HEIGHT}", size=12, style="quiet")
+    canvas.text(left, 68, f"stride {STRIDE} bytes, size {COLUMNS} {TIMES} {HEIGHT}", size=12, style="quiet")
     canvas.text(shared_left, 48, "shared memory", bold=True)
-    canvas.text(shared_left, 68, f"box {TILE} × {TILE}, {TILE * BOX_ROW} bytes", size=12, style="quiet")
+    canvas.text(shared_left, 68, f"box {TILE} {TIMES} {TILE}, {TILE * BOX_ROW} bytes", size=12, style="quiet")
     for row in range(HEIGHT):
         y = top + row * row_height
         canvas.text(left - 8, y + row_height / 2, f"+{row * STRIDE}", size=12, anchor="end", style="code quiet")
@@ -81,9 +81,13 @@ def draw_memory() -> str:
         middle = y + row_height / 2
         for column in range(TILE):
             value = (C1 + row) * COLUMNS + C0 + column
-            canvas.label(shared_left + column * unit + 1, y + 2, unit - 2, row_height - 4, "engine", str(value), size=12)
+            canvas.label(
+                shared_left + column * unit + 1, y + 2, unit - 2, row_height - 4, "engine", str(value), size=12
+            )
         canvas.arrow((left + global_width + 3, middle), (shared_left - 33, middle), "engine")
         canvas.text(shared_left - 5, middle, f"+{row * BOX_ROW}", size=12, anchor="end", style="code quiet")
-    canvas.text(12, bottom + 18, "The numbers at the left are byte offsets. The tensor map holds the stride;", size=12.5)
+    canvas.text(
+        12, bottom + 18, "The numbers at the left are byte offsets. The tensor map holds the stride;", size=12.5
+    )
     canvas.text(12, bottom + 36, "the tile's rows follow one another without gaps.", size=12.5)
     return canvas.svg()

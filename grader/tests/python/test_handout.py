@@ -1,0 +1,114 @@
+"""The handout says what is true: excerpts, outputs, links, pictures and the table of findings follow the sources."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tmagrade.paths import HERE
+
+ROOT = HERE.root
+HANDOUT = ROOT / "handout"
+EMULATOR = ROOT / "grader" / "emulator"
+PAGES = sorted(HANDOUT.rglob("*.md"))
+
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+# <!-- excerpt: path --> or <!-- output: path -->, and the fenced block below it.
+QUOTE = re.compile(r"^<!-- (excerpt|output): (\S+) -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+# A quoted source line of a diagnostic: "   60 |     code".
+DIAGNOSED_LINE = re.compile(r"^ +\d+ \| (.+)$", re.MULTILINE)
+# How the emulator's sources give findings and faults their codes.
+CODE_FOLDERS = ("diagnostics", "isa", "sched", "tma")
+CODE_PATTERNS = (
+    r'\bcode = "([a-z-]+)"',
+    r'finding_at\([^"]*?"([a-z-]+)"',
+    r'\? "([a-z]+(?:-[a-z]+)+)"',
+    r': "([a-z]+(?:-[a-z]+)+)"',
+    r'case LaunchOutcome::\w+: return "([a-z-]+)"',
+)
+NO_FINDING = {"completed"}
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(HANDOUT))
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def anchors_of(page: Path) -> set[str]:
+    """The anchors that forges give to headings."""
+    headings = re.findall(r"^#+ (.+)$", FENCED.sub("", text_of(page)), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def quotes() -> list[tuple[str, str, str, str]]:
+    return [(name_of(page), *match) for page in PAGES for match in QUOTE.findall(text_of(page))]
+
+
+@pytest.mark.parametrize(("page", "kind", "source", "quoted"), quotes())
+def test_a_quotation_stands_in_its_source(page: str, kind: str, source: str, quoted: str) -> None:
+    assert quoted in (ROOT / source).read_text(encoding="utf-8"), f"{page} quotes what is not in {source}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_cuda_block_is_an_excerpt(page: Path) -> None:
+    marked = sum(kind == "excerpt" for kind, _, _ in QUOTE.findall(text_of(page)))
+    assert len(re.findall(r"^```cuda$", text_of(page), re.MULTILINE)) == marked
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_diagnosed_line_is_a_line_of_a_solution(page: Path) -> None:
+    lines = {line for source in (ROOT / "solutions").glob("*/*.cu") for line in text_of(source).splitlines()}
+    for line in DIAGNOSED_LINE.findall(text_of(page)):
+        assert line in lines
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    for link in LINK.findall(FENCED.sub("", text_of(page))):
+        if link.startswith("https://"):
+            continue
+        target, _, anchor = link.partition("#")
+        file = (page.parent / target).resolve() if target else page
+        assert file.exists(), link
+        assert not anchor or anchor in anchors_of(file), link
+
+
+def test_every_page_can_be_reached_from_the_index() -> None:
+    index = HANDOUT / "index.md"
+    linked = {(HANDOUT / link.partition("#")[0]).resolve() for link in LINK.findall(text_of(index))}
+    assert set(PAGES) - {index} <= linked
+
+
+def test_the_table_of_findings_has_every_code_of_the_emulator() -> None:
+    sources = [text_of(path) for path in EMULATOR.glob("*/*.cpp") if path.parent.name in CODE_FOLDERS]
+    codes = {code for source in sources for pattern in CODE_PATTERNS for code in re.findall(pattern, source)}
+    _, tables = text_of(HANDOUT / "emulator.md").split("\n## Findings\n")
+    documented = set(re.findall(r"^\| `([a-z-]+)` \|", tables, re.MULTILINE))
+    assert documented == codes - NO_FINDING
+
+
+def test_the_second_laps_first_element_follows_from_the_solutions_constants() -> None:
+    solution = text_of(ROOT / "solutions" / "lab3-bulk-copy" / "lab3.cu")
+    stages, ints = (
+        int(re.search(rf"\b{name} = (\d+);", solution)[1])  # type: ignore[index]
+        for name in ("STAGES", "STAGE_INTS")
+    )
+    chapter = " ".join(text_of(HANDOUT / "labs" / "lab3-bulk-copy.md").split())
+    said = re.search(r"And (\d+) is exactly .*?: (\d+) SMs . (\d+) CTAs . (\d+) stages . (\d+) ints", chapter)
+    assert said
+    element, sms, ctas, said_stages, said_ints = map(int, said.groups())
+    assert (said_stages, said_ints) == (stages, ints)
+    assert element == sms * ctas * stages * ints
+    assert f"element {element} is 2, expected {element + 1}" in chapter
+
+
+def test_the_pictures_are_what_their_program_draws() -> None:
+    draw = HANDOUT / "pictures" / "draw.py"
+    checked = subprocess.run([sys.executable, "-B", draw, "--check"], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stderr
