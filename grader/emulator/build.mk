@@ -5,7 +5,8 @@ EMULATOR_PARTS := fatbin ptx decode isa memory sched tma mbarrier diagnostics de
 EMULATOR_OBJECTS := $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(part)/*.cpp))
 
 # The interpreter's inner loops are lane loops: let the compiler unroll and vectorise them.
-$(OBJ)/emulator/isa/%.o: CXXFLAGS += -O3
+# Nobody reads errno or the floating-point flags, so those need no branches in the loops.
+$(OBJ)/emulator/isa/%.o: CXXFLAGS += -O3 -fno-math-errno -fno-trapping-math
 
 $(EMULATOR_LIB)/libtmaemu.so: $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D)

@@ -13,5 +13,7 @@ $(BUILD)/tests/emulator_tests: $(EMULATOR_TEST_OBJECTS) $(EMULATOR_OBJECTS)
 
 include tests/judge/judge_tests.mk
 include tests/interface/interface.mk
+include tests/programs/programs.mk
+include tests/conformance/conformance.mk
 
-tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests interface-test
+tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests interface-test programs

@@ -50,7 +50,7 @@ void launch_add_one_tile(int* data, int count) {
 // Part any-length: one CTA a tile.
 
 inline constexpr int TILE_INTS = 1024;
-inline constexpr int TILE_THREADS = 128;
+inline constexpr int TILE_THREADS = 32;
 
 __global__ void add_one(int* data, size_t count) {
   // TODO: add one to all `count` ints of data. CTA number b has the tile that begins at

@@ -214,9 +214,11 @@ Slot Decoder::source(const ptx::Operand& operand, unsigned bytes) {
       if (found.bytes != bytes) refuse("has a source of an unexpected size");
       return found.slot;
     }
+    case ptx::Operand::Kind::float64:
+      if (bytes != 8) refuse("has a 64-bit floating-point literal where a narrower value goes");
+      return constant(operand.bits, bytes);
     case ptx::Operand::Kind::integer:
     case ptx::Operand::Kind::float32:
-    case ptx::Operand::Kind::float64:
       return constant(operand.bits, bytes);
     case ptx::Operand::Kind::symbol:
       return symbol(operand.name, operand.offset, bytes);

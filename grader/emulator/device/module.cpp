@@ -1,6 +1,7 @@
 #include "emulator/device/module.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "emulator/decode/decoder.h"
@@ -13,6 +14,18 @@ namespace {
 // Functions have addresses of their own, which no data has.
 constexpr std::uint64_t function_window = param_window + window_size;
 constexpr std::uint64_t function_spacing = 16;
+
+// The host program dereferences a __managed__ variable's address, so it lies in host memory.
+common::Result<std::uint64_t> allocate_managed(GlobalMemory& memory, std::size_t size) {
+  constexpr std::size_t alignment = 4096;
+  void* bytes = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (bytes == nullptr) return common::Error{"the host has no memory for it"};
+  if (const auto known = memory.register_host(bytes, size, RegionKind::managed); !known) {
+    std::free(bytes);
+    return known.error();
+  }
+  return reinterpret_cast<std::uint64_t>(bytes);
+}
 
 Dimensions dimensions(const std::array<std::uint32_t, 3>& values) {
   return {values[0], values[1], values[2]};
@@ -65,7 +78,15 @@ common::Result<std::unique_ptr<LoadedModule>> LoadedModule::load(std::string tex
 }
 
 LoadedModule::~LoadedModule() {
-  for (const auto& [name, variable] : variables_) memory_.free(variable.address);
+  for (const auto& [name, variable] : variables_) {
+    if (!variable.is_managed) {
+      memory_.free(variable.address);
+      continue;
+    }
+    void* bytes = reinterpret_cast<void*>(variable.address);
+    memory_.unregister_host(bytes);
+    std::free(bytes);
+  }
 }
 
 common::Status LoadedModule::place_variables() {
@@ -74,7 +95,8 @@ common::Status LoadedModule::place_variables() {
     if (variable.space != ptx::StateSpace::global && !is_constant) continue;
     if (variable.is_extern) continue;
     const std::size_t size = std::max<std::size_t>(variable.size(), 1);
-    const auto address = memory_.allocate(size);
+    const auto address =
+        variable.is_managed ? allocate_managed(memory_, size) : memory_.allocate(size);
     if (!address) return common::Error{"variable " + variable.name + ": " + address.error().message};
     variables_[variable.name] = {*address, variable.size(), is_constant, variable.is_managed};
   }

@@ -11,8 +11,8 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-// NVIDIA documents no part of the format; what stands here was read off the output of nvcc 12.8,
-// 12.9 and 13.0 under each of their --compress-mode options. All numbers are little-endian.
+// NVIDIA documents no part of the format; what stands here was read off the output of nvcc 13.0
+// and 13.5 under each of their --compress-mode options. All numbers are little-endian.
 //
 //   container                           entry, one after the other behind the container's header
 //    0 u32 magic                         0 u16 kind              28 u32 architecture (90)

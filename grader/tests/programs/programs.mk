@@ -1,0 +1,11 @@
+# Whole CUDA programs that check themselves: each prints "ok" as its last line and exits with 0, on
+# an H200 and under tmaemu alike.
+PROGRAMS := $(patsubst tests/programs/%.cu,$(BUILD)/tests/programs/%,$(wildcard tests/programs/*.cu))
+
+$(BUILD)/tests/programs/%: tests/programs/%.cu $(wildcard tests/programs/*.h) $(wildcard ../labs/common/*.cuh ../labs/common/tma/*.cuh)
+	@mkdir -p $(@D)
+	$(CUDA_HOME)/bin/nvcc -cudart shared -gencode arch=compute_90a,code=[sm_90a,compute_90a] \
+	    -lineinfo -std=c++20 -I../labs/common -o $@ $< -lcuda
+
+.PHONY: programs
+programs: $(PROGRAMS)

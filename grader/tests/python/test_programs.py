@@ -1,0 +1,27 @@
+"""Whole CUDA programs under the emulator: each checks itself and says "ok" at the end."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[3]
+PROGRAMS = sorted(source.stem for source in (REPOSITORY / "grader/tests/programs").glob("*.cu"))
+
+
+@pytest.mark.parametrize("engine", ["late", "early", "random:1"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_program_finds_what_an_h200_gives(name: str, engine: str) -> None:
+    run = subprocess.run(
+        [REPOSITORY / "build/bin/tmaemu", REPOSITORY / "build/tests/programs" / name],
+        env={**os.environ, "TMAEMU_ASYNC": engine},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.splitlines()[-1:] == ["ok"], run.stdout + run.stderr
