@@ -86,7 +86,16 @@ class Canvas:
         )
 
     def label(
-        self, x: float, y: float, width: float, height: float, role: str, text: str, *, size: float = 13, style: str = ""
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        role: str,
+        text: str,
+        *,
+        size: float = 13,
+        style: str = "",
     ) -> None:
         """A box with a text in its middle."""
         self.box(x, y, width, height, role)
