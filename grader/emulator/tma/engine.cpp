@@ -324,8 +324,10 @@ void AsyncEngine::write_shared(const BulkOperation& operation) {
 }
 
 void AsyncEngine::signal(const BulkOperation& operation, std::uint32_t mbarrier) {
+  const std::size_t moved =
+      operation.is_tensor ? operation.map.transfer_bytes() : std::size_t{operation.bytes};
   const std::string complaint = cluster_.arrive_mbarrier(
-      mbarrier, 0, -static_cast<std::int64_t>(operation.bytes), nullptr);
+      mbarrier, 0, -static_cast<std::int64_t>(moved), nullptr);
   if (complaint.empty()) return;
   Finding finding;
   finding.code = "barrier-misuse";
