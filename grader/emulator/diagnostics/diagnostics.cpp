@@ -10,7 +10,8 @@ namespace {
 
 bool is_header(std::string_view file) {
   return file.ends_with(".cuh") || file.ends_with(".h") || file.ends_with(".hpp") ||
-         file.find("/cuda/std/") != std::string_view::npos || file.find('.') == std::string_view::npos;
+         file.find("/cuda/std/") != std::string_view::npos ||
+         file.find('.') == std::string_view::npos;
 }
 
 std::string base_name(const std::string& path) {
@@ -30,15 +31,24 @@ std::optional<std::string> read_line(const std::string& path, std::uint32_t numb
 // What CUDA calls the error that a launch ends with.
 const char* name_of(LaunchOutcome outcome) {
   switch (outcome) {
-    case LaunchOutcome::completed: return "completed";
-    case LaunchOutcome::illegal_address: return "illegal-address";
-    case LaunchOutcome::misaligned_address: return "misaligned-address";
-    case LaunchOutcome::illegal_instruction: return "illegal-instruction";
-    case LaunchOutcome::invalid_address_space: return "invalid-address-space";
-    case LaunchOutcome::assertion: return "assertion";
-    case LaunchOutcome::trap: return "trap";
-    case LaunchOutcome::deadlock: return "deadlock";
-    case LaunchOutcome::not_modelled: return "not-modelled";
+    case LaunchOutcome::completed:
+      return "completed";
+    case LaunchOutcome::illegal_address:
+      return "illegal-address";
+    case LaunchOutcome::misaligned_address:
+      return "misaligned-address";
+    case LaunchOutcome::illegal_instruction:
+      return "illegal-instruction";
+    case LaunchOutcome::invalid_address_space:
+      return "invalid-address-space";
+    case LaunchOutcome::assertion:
+      return "assertion";
+    case LaunchOutcome::trap:
+      return "trap";
+    case LaunchOutcome::deadlock:
+      return "deadlock";
+    case LaunchOutcome::not_modelled:
+      return "not-modelled";
   }
   return "unknown";
 }
@@ -80,18 +90,31 @@ std::string Diagnostics::thread_name(Dimensions cta, ThreadId thread) const {
                          thread.index / block_.x / block_.y);
 }
 
-std::string Diagnostics::shared_range(std::uint32_t offset, std::uint32_t bytes) const {
-  std::string name = "shared memory";
-  std::uint32_t start = 0;
+const SharedVariable* Diagnostics::shared_variable(std::uint32_t offset) const {
+  const SharedVariable* found = nullptr;
   for (const SharedVariable& variable : program_.shared_variables) {
-    if (offset < variable.offset) continue;
-    if (variable.bytes != 0 && offset >= variable.offset + variable.bytes) continue;
-    name = variable.name;
-    start = variable.offset;
+    const bool is_dynamic = variable.bytes == 0;  // it ends with shared memory
+    if (offset >= variable.offset && (is_dynamic || offset < variable.offset + variable.bytes)) {
+      found = &variable;
+    }
   }
-  const std::string first = std::to_string(offset - start);
-  if (bytes == 1) return name + "[byte " + first + "]";
-  return name + "[bytes " + first + " to " + std::to_string(offset - start + bytes - 1) + "]";
+  return found;
+}
+
+std::string Diagnostics::shared_range(std::uint32_t offset, std::uint32_t bytes) const {
+  const SharedVariable* variable = shared_variable(offset);
+  const std::string name = variable == nullptr ? "shared memory" : variable->name;
+  const std::uint32_t first = offset - (variable == nullptr ? 0 : variable->offset);
+  if (bytes == 1) return name + "[byte " + std::to_string(first) + "]";
+  return name + "[bytes " + std::to_string(first) + " to " + std::to_string(first + bytes - 1) +
+         "]";
+}
+
+std::string Diagnostics::shared_place(std::uint32_t offset) const {
+  const SharedVariable* variable = shared_variable(offset);
+  if (variable == nullptr) return "shared address " + std::to_string(offset);
+  if (offset == variable->offset) return variable->name;
+  return variable->name + " + " + std::to_string(offset - variable->offset) + " bytes";
 }
 
 // The source line and a caret, with a remark behind it; the PTX line where there is no source.
@@ -115,7 +138,8 @@ std::string Diagnostics::excerpt(std::uint32_t site, const std::string& remark) 
   char margin[16];
   std::snprintf(margin, sizeof margin, "%5u | ", number);
   std::string blank;  // keeps the tabs, so that the caret stands under its column
-  for (std::size_t i = 0; i + 1 < column && i < text.size(); ++i) blank += text[i] == '\t' ? '\t' : ' ';
+  for (std::size_t i = 0; i + 1 < column && i < text.size(); ++i)
+    blank += text[i] == '\t' ? '\t' : ' ';
   return margin + text + "\n      | " + blank + "^" + (remark.empty() ? "" : " " + remark) + "\n";
 }
 
@@ -129,7 +153,8 @@ std::string Diagnostics::inlining(std::uint32_t site) const {
 void Diagnostics::report(const Finding& finding) {
   const std::lock_guard lock(mutex_);
   if (reported_[{finding.code, finding.site}]++ > 0) return;
-  std::string text = place(finding.site) + ": error: " + finding.message + " [" + finding.code + "]\n";
+  std::string text =
+      place(finding.site) + ": error: " + finding.message + " [" + finding.code + "]\n";
   std::string remark = thread_name(finding.cta, finding.thread);
   if (!finding.detail.empty()) remark += " " + finding.detail;
   text += excerpt(finding.site, remark) + inlining(finding.site);
@@ -143,8 +168,11 @@ void Diagnostics::report(const Finding& finding) {
 void Diagnostics::fault(LaunchOutcome outcome, const std::string& message, std::uint32_t site,
                         Dimensions cta, ThreadId thread) {
   const std::lock_guard lock(mutex_);
-  std::string text = place(site) + ": error: " + message + " [" + name_of(outcome) + "]\n" +
-                     excerpt(site, thread_name(cta, thread)) + inlining(site);
+  // The first line is the sentence; what follows explains it, below the source line.
+  const std::size_t end = std::min(message.find('\n'), message.size());
+  std::string text = place(site) + ": error: " + message.substr(0, end) + " [" + name_of(outcome) +
+                     "]\n" + excerpt(site, thread_name(cta, thread)) + inlining(site);
+  if (end < message.size()) text += message.substr(end + 1) + "\n";
   if (outcome == LaunchOutcome::not_modelled) {
     text += "help: the emulator stops rather than guess; run this program on an sm_90 GPU\n";
   }

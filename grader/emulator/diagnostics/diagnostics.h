@@ -25,9 +25,9 @@ struct Finding {
   std::string code;     // stable, as in the documentation: "missing-proxy-fence"
   std::string message;  // one sentence
   std::uint32_t site = 0;
-  Dimensions cta;       // ctaid of the thread that did it
+  Dimensions cta;  // ctaid of the thread that did it
   ThreadId thread;
-  std::string detail;   // after the thread: "reads shared memory [1024, 5120)"
+  std::string detail;  // after the thread: "reads shared memory [1024, 5120)"
   std::vector<Note> notes;
   std::string help;
 };
@@ -51,10 +51,14 @@ class Diagnostics {
   std::string thread_name(Dimensions cta, ThreadId thread) const;
   // "tile[bytes 0 to 4095]": bytes of a shared variable, or of shared memory where none is known.
   std::string shared_range(std::uint32_t offset, std::uint32_t bytes) const;
+  // "full + 8 bytes": the place of an object in shared memory.
+  std::string shared_place(std::uint32_t offset) const;
 
  private:
   // The location in the student's own source; null where the instruction has none.
   const ptx::SourceLocation* students_place(std::uint32_t site) const;
+  // The variable that holds the byte at `offset`; null where none is known.
+  const SharedVariable* shared_variable(std::uint32_t offset) const;
   std::string place_text(const ptx::SourceLocation& place) const;
   std::string excerpt(std::uint32_t site, const std::string& remark) const;
   std::string inlining(std::uint32_t site) const;

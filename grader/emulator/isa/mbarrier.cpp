@@ -11,11 +11,11 @@ namespace {
 // The operands that the forms share; `detail` of every operation here.
 struct MbarrierAccess {
   MemoryAccess address;
-  Slot count = 0;   // arrivals, or bytes for expect_tx
-  bool sends_bytes = false;   // .expect_tx
-  bool drops = false;         // arrive_drop
-  bool tests_only = false;    // test_wait: never sleeps
-  bool has_token = false;     // arrive: a destination for the state
+  Slot count = 0;            // arrivals, or bytes for expect_tx
+  bool sends_bytes = false;  // .expect_tx
+  bool drops = false;        // arrive_drop
+  bool tests_only = false;   // test_wait: never sleeps
+  bool has_token = false;    // arrive: a destination for the state
 };
 
 const MbarrierAccess& access_of(const Operation& op) {
@@ -41,7 +41,7 @@ const Operation* initialise(Warp& warp, const Operation& op, LaneMask lanes) {
     const u32 count = warp.lanes<u32>(access_of(op).count)[lane];
     if (count == 0 || count > Mbarrier::max_count) {
       report(warp, finding_at(warp, op, lane, "arrival-overflow",
-                              "an mbarrier is initialised with an arrival count of " +
+                              "an mbarrier is initialized with an arrival count of " +
                                   std::to_string(count) + "; it must be 1 to 1048575",
                               "count the arrivals that complete one phase"));
     }
@@ -59,14 +59,15 @@ const Operation* invalidate(Warp& warp, const Operation& op, LaneMask lanes) {
 }
 
 void report_misuse(Warp& warp, const Operation& op, unsigned lane, const std::string& complaint) {
-  const bool uninitialised = complaint.find("initialised") != std::string::npos;
-  report(warp, finding_at(warp, op, lane, uninitialised ? "missing-barrier-init-fence" : "arrival-overflow",
-                          "an mbarrier cannot take this operation: " + complaint,
-                          uninitialised
-                              ? "one thread calls init_barrier() and fence_barrier_init(), then all "
-                                "threads synchronise, then the mbarrier is used"
-                              : "the counts of all arrivals of a phase add up to the count that "
-                                "init_barrier() was given"));
+  const bool uninitialised = complaint.find("initialized") != std::string::npos;
+  report(warp,
+         finding_at(
+             warp, op, lane, uninitialised ? "missing-barrier-init-fence" : "arrival-overflow",
+             "an mbarrier cannot take this operation: " + complaint,
+             uninitialised ? "one thread calls init_barrier() and fence_barrier_init(), then all "
+                             "threads synchronize, then the mbarrier is used"
+                           : "the counts of all arrivals of a phase add up to the count that "
+                             "init_barrier() was given"));
 }
 
 // expect_tx, complete_tx, arrive, arrive.expect_tx, arrive_drop.
@@ -81,8 +82,8 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
     // and then the sign of what is added.
     const bool only_bytes = op.immediate != 1;
     const s64 operand = static_cast<s32>(warp.lanes<u32>(access.count)[lane]);
-    const s64 bytes = only_bytes ? operand * (op.immediate == 0 ? 1 : -1)
-                                 : (access.sends_bytes ? operand : 0);
+    const s64 bytes =
+        only_bytes ? operand * (op.immediate == 0 ? 1 : -1) : (access.sends_bytes ? operand : 0);
     const s64 arrivals = only_bytes ? 0 : (access.sends_bytes ? 1 : operand);
     const ThreadId thread = warp.thread(lane);
     if (access.drops && before.initialised) {
@@ -101,7 +102,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
 bool is_over(Warp& warp, const Operation& op, unsigned lane, std::uint32_t address, bool parity) {
   const Mbarrier barrier = warp.cta().cluster.load_mbarrier(address);
   if (!barrier.initialised) {
-    report_misuse(warp, op, lane, "it is not initialised");
+    report_misuse(warp, op, lane, "it is not initialized");
     return false;
   }
   return barrier.phase_is_over(parity);
@@ -232,7 +233,8 @@ void decode_arrive(Decoder& decoder, const ptx::Instruction& instruction, Operat
 
 void decode_wait(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
                  const Definition&) {
-  if (instruction.operands.size() < 3) Decoder::refuse("needs a predicate, an mbarrier and a phase");
+  if (instruction.operands.size() < 3)
+    Decoder::refuse("needs a predicate, an mbarrier and a phase");
   MbarrierAccess access;
   access.tests_only = instruction.parts[1] == "test_wait";
   access.address = decode_address(decoder, instruction, instruction.operands[1]);
@@ -262,6 +264,8 @@ constexpr Definition table[] = {
 
 }  // namespace
 
-std::span<const Definition> mbarrier_definitions() { return table; }
+std::span<const Definition> mbarrier_definitions() {
+  return table;
+}
 
 }  // namespace tmaemu

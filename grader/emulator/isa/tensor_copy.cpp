@@ -13,25 +13,35 @@ constexpr unsigned tile_alignment = 128;  // of a tile in shared memory
 constexpr unsigned map_alignment = 64;    // of a tensor map
 constexpr unsigned map_bytes = 128;
 
-const BulkForm& form_of(const Operation& op) { return *static_cast<const BulkForm*>(op.detail); }
+const BulkForm& form_of(const Operation& op) {
+  return *static_cast<const BulkForm*>(op.detail);
+}
 
 // The tensor map that the operand points to.
 const tma::TensorMap& tensor_map(Warp& warp, const Operation& op, unsigned lane) {
   const std::uint64_t address = address_of(warp, form_of(op).global, lane);
   require_multiple(warp, op, lane, address, map_alignment, "the address of a tensor map");
-  const Place first = resolve(warp, op, lane, AddressSpace::generic, address, map_alignment, "load");
+  const Place first =
+      resolve(warp, op, lane, AddressSpace::generic, address, map_alignment, "load");
   resolve(warp, op, lane, AddressSpace::generic, address + map_bytes - map_alignment, map_alignment,
           "load");
+  if (in_window(address, local_window) || in_window(address, shared_window)) {
+    report(warp, finding_at(warp, op, lane, "bad-tensor-map",
+                            "the tensor map is in the thread's own memory, where the TMA engine "
+                            "need not find it",
+                            "declare the kernel's parameter `const __grid_constant__ CUtensorMap`, "
+                            "so that its address is that of the parameter and not of a copy"));
+  }
   TensorMapCache& cache = warp.cta().cluster.tensor_maps;
   const auto cached = cache.find(first.bytes);
   if (cached != nullptr) return *cached;
   const auto map = tma::decode(std::span<const std::byte, map_bytes>(first.bytes, map_bytes));
   if (!map) {
-    report(warp, finding_at(warp, op, lane, "bad-tensor-map",
-                            "the TMA instruction is given no valid tensor map: " +
-                                map.error().message,
-                            "encode the map on the host, check the result, and pass it to the kernel "
-                            "as `const __grid_constant__ CUtensorMap`"));
+    report(warp,
+           finding_at(warp, op, lane, "bad-tensor-map",
+                      "the TMA instruction is given no valid tensor map: " + map.error().message,
+                      "encode the map on the host, check the result, and pass it to the kernel "
+                      "as `const __grid_constant__ CUtensorMap`"));
     warp.fault(op, lane, LaunchOutcome::illegal_instruction,
                "a TMA instruction with an invalid tensor map");
   }
@@ -53,10 +63,11 @@ void check_global(Warp& warp, const Operation& op, unsigned lane, const tma::Ten
                       if (!run.in_bounds || warp.global(run.global_address, run.bytes) != nullptr) {
                         return;
                       }
-                      warp.fault(op, lane, LaunchOutcome::illegal_address,
-                                 "the tensor map describes more memory than there is: the box "
-                                 "touches " +
-                                     warp.cta().cluster.launch.memory->describe(run.global_address));
+                      warp.fault(
+                          op, lane, LaunchOutcome::illegal_address,
+                          "the tensor map describes more memory than there is: the box "
+                          "touches " +
+                              warp.cta().cluster.launch.memory->describe(run.global_address));
                     });
 }
 
@@ -68,8 +79,10 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     const tma::TensorMap& map = tensor_map(warp, op, lane);
     if (map.rank != form.rank) {
       warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-                 "a " + std::to_string(form.rank) + "-dimensional TMA instruction is given a tensor "
-                 "map of rank " + std::to_string(map.rank));
+                 "a " + std::to_string(form.rank) +
+                     "-dimensional TMA instruction is given a tensor "
+                     "map of rank " +
+                     std::to_string(map.rank));
     }
     BulkOperation operation;
     operation.kind = form.kind;
@@ -104,7 +117,8 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
 
 int rank_of(const ptx::Instruction& instruction) {
   for (const std::string_view part : instruction.parts) {
-    if (part.size() == 2 && part[1] == 'd' && part[0] >= '1' && part[0] <= '5') return part[0] - '0';
+    if (part.size() == 2 && part[1] == 'd' && part[0] >= '1' && part[0] <= '5')
+      return part[0] - '0';
   }
   Decoder::refuse("names no rank");
 }
@@ -163,8 +177,8 @@ void decode_tensor(Decoder& decoder, const ptx::Instruction& instruction, Operat
       form.multicast = decoder.source(operands[3], 2);
     }
   } else {
-    form.kind = reduces ? BulkOperation::Kind::reduce_to_global
-                        : BulkOperation::Kind::shared_to_global;
+    form.kind =
+        reduces ? BulkOperation::Kind::reduce_to_global : BulkOperation::Kind::shared_to_global;
     decode_tensor_operand(decoder, operands[0], form);
     form.shared = bulk_address(decoder, operands[1]);
     // The element type is known only when the tensor map is: a floating sum depends on the order.
@@ -187,6 +201,8 @@ constexpr Definition table[] = {
 
 }  // namespace
 
-std::span<const Definition> tensor_copy_definitions() { return table; }
+std::span<const Definition> tensor_copy_definitions() {
+  return table;
+}
 
 }  // namespace tmaemu

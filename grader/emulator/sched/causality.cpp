@@ -23,7 +23,8 @@ void Knowledge::add(ThreadId writer, Stamp stamp) {
 void Knowledge::add_cta(std::uint16_t rank, Stamp stamp) {
   if (floors_.size() <= rank) floors_.resize(rank + 1u, 0);
   floors_[rank] = std::max(floors_[rank], stamp);
-  std::erase_if(entries_, [&](const Entry& entry) { return entry.stamp <= floor(entry.thread.rank); });
+  std::erase_if(entries_,
+                [&](const Entry& entry) { return entry.stamp <= floor(entry.thread.rank); });
 }
 
 void Knowledge::join(const Knowledge& other) {

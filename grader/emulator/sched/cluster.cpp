@@ -61,7 +61,8 @@ Cluster::Progress Cluster::run(unsigned rounds) {
       continue;
     }
     polling_rounds_ = only_polled ? polling_rounds_ + 1 : 0;
-    const bool engine_moves = polling_rounds_ >= patience || round % longest_delay == longest_delay - 1;
+    const bool engine_moves =
+        polling_rounds_ >= patience || round % longest_delay == longest_delay - 1;
     const bool delivered = engine_moves && engine.deliver_oldest();
     if (polling_rounds_ >= patience && !delivered) return Progress::polling;
   }
@@ -121,7 +122,7 @@ void Cluster::init_mbarrier(std::uint32_t address, std::int64_t count) {
 std::string Cluster::arrive_mbarrier(std::uint32_t address, std::int64_t count,
                                      std::int64_t tx_bytes, const ThreadId* by) {
   Mbarrier barrier = load_mbarrier(address);
-  if (!barrier.initialised) return "it is not initialised";
+  if (!barrier.initialised) return "it is not initialized";
   if (count > barrier.pending) {
     return "the phase has " + std::to_string(barrier.pending) + " of its " +
            std::to_string(barrier.expected) + " arrivals left, and " + std::to_string(count) +
@@ -130,8 +131,8 @@ std::string Cluster::arrive_mbarrier(std::uint32_t address, std::int64_t count,
   barrier.pending -= count;
   barrier.tx_count += tx_bytes;
   if (barrier.tx_count > Mbarrier::max_tx_count || barrier.tx_count < -Mbarrier::max_tx_count) {
-    return "its tx-count would become " + std::to_string(barrier.tx_count) +
-           ", and the limit is " + std::to_string(Mbarrier::max_tx_count) + " bytes";
+    return "its tx-count would become " + std::to_string(barrier.tx_count) + ", and the limit is " +
+           std::to_string(Mbarrier::max_tx_count) + " bytes";
   }
   const bool tracked = launch.program->uses_async_proxy;
   if (tracked && by != nullptr && count > 0) {

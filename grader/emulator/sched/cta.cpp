@@ -38,7 +38,9 @@ void Cta::start(const Dimensions& cta_id) {
   for (const auto& warp : warps) warp->start();
 }
 
-bool Cta::finished() const { return live_threads == 0; }
+bool Cta::finished() const {
+  return live_threads == 0;
+}
 
 bool Cta::run() {
   bool ran = false;

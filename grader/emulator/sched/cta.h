@@ -36,8 +36,8 @@ struct Launch {
 
 // One of a CTA's sixteen barriers (PTX ISA, barrier{.cta}).
 struct CtaBarrier {
-  unsigned arrived = 0;         // threads
-  unsigned expected = 0;        // threads; 0: all that live
+  unsigned arrived = 0;          // threads
+  unsigned expected = 0;         // threads; 0: all that live
   std::uint64_t generation = 0;  // how often it completed
   std::vector<ThreadId> participants;
 };
@@ -58,8 +58,8 @@ struct Cta {
   void on_exit(unsigned threads);
 
   Cluster& cluster;
-  unsigned rank;          // in the cluster
-  Dimensions id;          // ctaid
+  unsigned rank;  // in the cluster
+  Dimensions id;  // ctaid
   SharedMemory shared;
   std::array<CtaBarrier, barrier_count> barriers;
   unsigned thread_count;  // as launched

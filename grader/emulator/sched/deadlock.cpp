@@ -23,15 +23,17 @@ std::string plural(std::int64_t count, const std::string& noun) {
 
 std::string describe_mbarrier(const Cluster& cluster, const Wait& wait) {
   const Mbarrier barrier = cluster.load_mbarrier(wait.address);
-  const std::string name = "the mbarrier at shared address " +
-                           std::to_string(shared_offset(wait.address));
-  if (!barrier.initialised) return name + ", which is not initialised";
+  const std::string name =
+      "the mbarrier at shared address " + std::to_string(shared_offset(wait.address));
+  if (!barrier.initialised) return name + ", which is not initialized";
   std::string text = "the phase of parity " + std::to_string(wait.value) + " of " + name +
                      ": it is in the phase of parity " + std::to_string(barrier.parity ? 1 : 0) +
                      ", " + plural(barrier.pending, "arrival") + " of " +
                      std::to_string(barrier.expected) + " missing";
-  if (barrier.tx_count > 0) text += ", " + plural(barrier.tx_count, "byte") + " expected and not arrived";
-  if (barrier.tx_count < 0) text += ", " + plural(-barrier.tx_count, "byte") + " more arrived than expected";
+  if (barrier.tx_count > 0)
+    text += ", " + plural(barrier.tx_count, "byte") + " expected and not arrived";
+  if (barrier.tx_count < 0)
+    text += ", " + plural(-barrier.tx_count, "byte") + " more arrived than expected";
   return text;
 }
 
@@ -43,9 +45,9 @@ std::string describe_wait(const Cta& cta, const LaneGroup& group) {
     case Wait::Kind::cta_barrier: {
       const CtaBarrier& barrier = cta.barriers[wait.index];
       const unsigned expected = barrier.expected != 0 ? barrier.expected : cta.live_threads;
-      return "barrier " + std::to_string(wait.index) + " (__syncthreads() is 0): " +
-             std::to_string(barrier.arrived) + " of " + std::to_string(expected) +
-             " threads have arrived";
+      return "barrier " + std::to_string(wait.index) +
+             " (__syncthreads() is 0): " + std::to_string(barrier.arrived) + " of " +
+             std::to_string(expected) + " threads have arrived";
     }
     case Wait::Kind::cluster_barrier:
       return "the cluster barrier";
@@ -89,9 +91,9 @@ KernelFault describe_deadlock(std::span<const Cluster* const> clusters) {
       cta = waiters.cta;
       first = false;
     }
-    text += "\n  " + diagnostics.place(key.first) + ": " + plural(static_cast<std::int64_t>(waiters.threads), "thread") +
-            ", the first " + diagnostics.thread_name(waiters.cta, waiters.first) + ", waiting for " +
-            waiters.what;
+    text += "\n  " + diagnostics.place(key.first) + ": " +
+            plural(static_cast<std::int64_t>(waiters.threads), "thread") + ", the first " +
+            diagnostics.thread_name(waiters.cta, waiters.first) + ", waiting for " + waiters.what;
   }
   return {LaunchOutcome::deadlock, text, site, thread, cta};
 }

@@ -69,61 +69,105 @@ std::uint64_t uniform_value(const Warp& warp, Cta& cta, const SpecialSlot& speci
   const Dimensions& grid = request.grid;
   const Dimensions& cluster = request.cluster;
   switch (special.which) {
-    case Special::ntid_x: return block.x;
-    case Special::ntid_y: return block.y;
-    case Special::ntid_z: return block.z;
-    case Special::ctaid_x: return cta.id.x;
-    case Special::ctaid_y: return cta.id.y;
-    case Special::ctaid_z: return cta.id.z;
-    case Special::nctaid_x: return grid.x;
-    case Special::nctaid_y: return grid.y;
-    case Special::nctaid_z: return grid.z;
-    case Special::warpid: return warp.index();
-    case Special::nwarpid: return h200::max_threads_per_sm / warp_size;
+    case Special::ntid_x:
+      return block.x;
+    case Special::ntid_y:
+      return block.y;
+    case Special::ntid_z:
+      return block.z;
+    case Special::ctaid_x:
+      return cta.id.x;
+    case Special::ctaid_y:
+      return cta.id.y;
+    case Special::ctaid_z:
+      return cta.id.z;
+    case Special::nctaid_x:
+      return grid.x;
+    case Special::nctaid_y:
+      return grid.y;
+    case Special::nctaid_z:
+      return grid.z;
+    case Special::warpid:
+      return warp.index();
+    case Special::nwarpid:
+      return h200::max_threads_per_sm / warp_size;
     case Special::smid:
       return (cta.id.x + std::uint64_t{grid.x} * (cta.id.y + std::uint64_t{grid.y} * cta.id.z)) %
              h200::sm_count;
-    case Special::nsmid: return h200::sm_count;
-    case Special::gridid: return 1;
-    case Special::clusterid_x: return cta.id.x / cluster.x;
-    case Special::clusterid_y: return cta.id.y / cluster.y;
-    case Special::clusterid_z: return cta.id.z / cluster.z;
-    case Special::nclusterid_x: return grid.x / cluster.x;
-    case Special::nclusterid_y: return grid.y / cluster.y;
-    case Special::nclusterid_z: return grid.z / cluster.z;
-    case Special::cluster_ctaid_x: return cta.id.x % cluster.x;
-    case Special::cluster_ctaid_y: return cta.id.y % cluster.y;
-    case Special::cluster_ctaid_z: return cta.id.z % cluster.z;
-    case Special::cluster_nctaid_x: return cluster.x;
-    case Special::cluster_nctaid_y: return cluster.y;
-    case Special::cluster_nctaid_z: return cluster.z;
-    case Special::cluster_ctarank: return cta.rank;
-    case Special::cluster_nctarank: return cluster.count();
-    case Special::is_explicit_cluster: return cluster.count() > 1 ? 1 : 0;
-    case Special::dynamic_smem_size: return request.dynamic_shared_bytes;
-    case Special::total_smem_size: return allocated_shared_bytes(cta.cluster.launch);
+    case Special::nsmid:
+      return h200::sm_count;
+    case Special::gridid:
+      return 1;
+    case Special::clusterid_x:
+      return cta.id.x / cluster.x;
+    case Special::clusterid_y:
+      return cta.id.y / cluster.y;
+    case Special::clusterid_z:
+      return cta.id.z / cluster.z;
+    case Special::nclusterid_x:
+      return grid.x / cluster.x;
+    case Special::nclusterid_y:
+      return grid.y / cluster.y;
+    case Special::nclusterid_z:
+      return grid.z / cluster.z;
+    case Special::cluster_ctaid_x:
+      return cta.id.x % cluster.x;
+    case Special::cluster_ctaid_y:
+      return cta.id.y % cluster.y;
+    case Special::cluster_ctaid_z:
+      return cta.id.z % cluster.z;
+    case Special::cluster_nctaid_x:
+      return cluster.x;
+    case Special::cluster_nctaid_y:
+      return cluster.y;
+    case Special::cluster_nctaid_z:
+      return cluster.z;
+    case Special::cluster_ctarank:
+      return cta.rank;
+    case Special::cluster_nctarank:
+      return cluster.count();
+    case Special::is_explicit_cluster:
+      return cluster.count() > 1 ? 1 : 0;
+    case Special::dynamic_smem_size:
+      return request.dynamic_shared_bytes;
+    case Special::total_smem_size:
+      return allocated_shared_bytes(cta.cluster.launch);
     case Special::aggr_smem_size:
       return allocated_shared_bytes(cta.cluster.launch) + h200::reserved_shared_bytes_per_cta;
-    case Special::shared_symbol: return special.value | cta.rank << cta_rank_shift;
-    case Special::local_symbol: return special.value;
-    default: return 0;
+    case Special::shared_symbol:
+      return special.value | cta.rank << cta_rank_shift;
+    case Special::local_symbol:
+      return special.value;
+    default:
+      return 0;
   }
 }
 
-std::uint64_t lane_value(Special which, unsigned lane, std::uint32_t linear, const Dimensions& block) {
+std::uint64_t lane_value(Special which, unsigned lane, std::uint32_t linear,
+                         const Dimensions& block) {
   const LaneMask own = LaneMask{1} << lane;
   const LaneMask below = own - 1;
   switch (which) {
-    case Special::tid_x: return linear % block.x;
-    case Special::tid_y: return linear / block.x % block.y;
-    case Special::tid_z: return linear / block.x / block.y;
-    case Special::laneid: return lane;
-    case Special::lanemask_eq: return own;
-    case Special::lanemask_lt: return below;
-    case Special::lanemask_le: return below | own;
-    case Special::lanemask_ge: return ~below;
-    case Special::lanemask_gt: return ~(below | own);
-    default: return 0;
+    case Special::tid_x:
+      return linear % block.x;
+    case Special::tid_y:
+      return linear / block.x % block.y;
+    case Special::tid_z:
+      return linear / block.x / block.y;
+    case Special::laneid:
+      return lane;
+    case Special::lanemask_eq:
+      return own;
+    case Special::lanemask_lt:
+      return below;
+    case Special::lanemask_le:
+      return below | own;
+    case Special::lanemask_ge:
+      return ~below;
+    case Special::lanemask_gt:
+      return ~(below | own);
+    default:
+      return 0;
   }
 }
 
@@ -137,15 +181,18 @@ bool differs_by_lane(Special which) {
     case Special::lanemask_lt:
     case Special::lanemask_le:
     case Special::lanemask_ge:
-    case Special::lanemask_gt: return true;
-    default: return false;
+    case Special::lanemask_gt:
+      return true;
+    default:
+      return false;
   }
 }
 
 }  // namespace
 
 std::optional<Special> special_from_name(std::string_view name) {
-  const auto found = std::ranges::find(special_names, name, &decltype(special_names)::value_type::first);
+  const auto found =
+      std::ranges::find(special_names, name, &decltype(special_names)::value_type::first);
   if (found == special_names.end()) return std::nullopt;
   return found->second;
 }
@@ -158,8 +205,7 @@ void fill_special_registers(Warp& warp, const Program& program) {
     const std::uint64_t shared = by_lane ? 0 : uniform_value(warp, cta, special);
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       const std::uint32_t linear = warp.index() * warp_size + lane;
-      const std::uint64_t value =
-          by_lane ? lane_value(special.which, lane, linear, block) : shared;
+      const std::uint64_t value = by_lane ? lane_value(special.which, lane, linear, block) : shared;
       if (special.wide) {
         warp.lanes<std::uint64_t>(special.slot)[lane] = value;
       } else {

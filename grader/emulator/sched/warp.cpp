@@ -70,8 +70,10 @@ bool Warp::is_ready(const LaneGroup& group) const {
       return cta_.barriers[wait.index].generation != wait.value;
     case Wait::Kind::cluster_barrier:
       return cta_.cluster.cluster_generation > wait.value;
-    case Wait::Kind::mbarrier:
-      return cta_.cluster.load_mbarrier(wait.address).phase_is_over(wait.value != 0);
+    case Wait::Kind::mbarrier: {
+      const Mbarrier barrier = cta_.cluster.load_mbarrier(wait.address);
+      return barrier.initialised && barrier.phase_is_over(wait.value != 0);
+    }
     case Wait::Kind::warp: {
       LaneMask here = 0;
       for (const LaneGroup& other : groups_) {

@@ -104,9 +104,7 @@ class Warp {
   unsigned index() const { return index_; }
   ThreadId thread(unsigned lane) const;
   // Each lane's own bytes: the local state space.
-  std::byte* local(unsigned lane) {
-    return local_storage_.data() + lane * program_->local_bytes;
-  }
+  std::byte* local(unsigned lane) { return local_storage_.data() + lane * program_->local_bytes; }
   std::size_t local_bytes() const { return program_->local_bytes; }
   // The host's view of global memory; null where [address, address + bytes) leaves an allocation.
   std::byte* global(std::uint64_t address, std::size_t bytes) {

@@ -11,11 +11,29 @@ namespace tmaemu {
 namespace {
 
 // A store whose source has been read may stay unwritten until it is waited for. More than this in
-// one cluster, and the oldest are written: a kernel that never waits must not eat the host's memory.
+// one cluster, and the oldest are written: a kernel that never waits must not eat the host's
+// memory.
 constexpr std::size_t max_buffered_bytes = std::size_t{4} << 20;
 
 // What a store reads from shared memory that is no longer its CTA's.
 constexpr std::byte lost_byte{0xFF};
+
+// What every finding about a store's source says: who reads what, and which write is in the way.
+Finding source_finding(const Cluster& cluster, const BulkOperation& operation,
+                       const SharedMemory::StaleByte& stale) {
+  const Diagnostics& diagnostics = *cluster.launch.diagnostics;
+  const Dimensions source = cluster.ctas[shared_rank(operation.shared)]->id;
+  Finding finding;
+  finding.site = operation.site;
+  finding.cta = cluster.ctas[operation.thread.rank]->id;
+  finding.thread = operation.thread;
+  finding.detail =
+      "reads " + diagnostics.shared_range(shared_offset(operation.shared), operation.bytes);
+  finding.notes.push_back({stale.site, diagnostics.shared_range(stale.offset, 1) +
+                                           " was written here through the generic proxy by " +
+                                           diagnostics.thread_name(source, stale.writer)});
+  return finding;
+}
 
 }  // namespace
 
@@ -59,30 +77,25 @@ AsyncEngine::ThreadGroups& AsyncEngine::groups(ThreadId thread) {
 
 void AsyncEngine::issue(BulkOperation operation) {
   operation.id = next_id_++;
-  if (operation.kind != BulkOperation::Kind::global_to_shared) check_source_is_visible(operation);
+  operation.issued = cluster_.causality.now();
+  if (operation.kind == BulkOperation::Kind::global_to_shared) {
+    check_target_is_free(operation);
+  } else {
+    check_source_is_visible(operation);
+  }
   if (!operation.signals_mbarrier()) groups(operation.thread).open.push_back(operation.id);
   pending_.push_back(std::make_unique<BulkOperation>(std::move(operation)));
   if (policy_.kind == AsyncPolicy::Kind::early) complete_at(pending_.size() - 1);
 }
 
 // The engine will read what the async view holds. Where a generic write is not in it, the program
-// forgot either the fence or the synchronisation.
-void AsyncEngine::check_source_is_visible(const BulkOperation& operation) {
+// forgot either the fence or the synchronization.
+void AsyncEngine::check_source_is_visible(BulkOperation& operation) {
   Cta& cta = cluster_.cta(operation.shared);
-  const std::uint32_t offset = shared_offset(operation.shared);
-  const auto stale = cta.shared.first_stale(offset, operation.bytes);
+  const auto stale = cta.shared.first_stale(shared_offset(operation.shared), operation.bytes);
   if (!stale) return;
-  const bool ordered = cluster_.causality.knows(operation.thread, stale->writer, stale->stamp);
-  Finding finding;
-  finding.site = operation.site;
-  finding.cta = cluster_.ctas[operation.thread.rank]->id;
-  finding.thread = operation.thread;
-  const Diagnostics& diagnostics = *cluster_.launch.diagnostics;
-  finding.detail = "reads " + diagnostics.shared_range(offset, operation.bytes);
-  finding.notes.push_back({stale->site, diagnostics.shared_range(stale->offset, 1) +
-                                            " was written here through the generic proxy by " +
-                                            diagnostics.thread_name(cta.id, stale->writer)});
-  if (ordered) {
+  Finding finding = source_finding(cluster_, operation, *stale);
+  if (cluster_.causality.knows(operation.thread, stale->writer, stale->stamp)) {
     finding.code = "missing-proxy-fence";
     finding.message = "TMA store reads shared memory that no proxy fence has made visible";
     finding.help =
@@ -92,10 +105,63 @@ void AsyncEngine::check_source_is_visible(const BulkOperation& operation) {
     finding.code = "unsynchronized-tma-store";
     finding.message = "TMA store reads shared memory that another thread may still be writing";
     finding.help =
-        "each writing thread calls async_proxy_fence(), then all threads synchronise "
+        "each writing thread calls async_proxy_fence(), then all threads synchronize "
         "(__syncthreads()), then one thread issues the store";
   }
+  operation.reported = true;
   cluster_.launch.diagnostics->report(finding);
+}
+
+// Between issue and the moment the source is read, nobody may write it.
+void AsyncEngine::check_source_is_settled(BulkOperation& operation) {
+  if (operation.reported) return;
+  Cta& cta = cluster_.cta(operation.shared);
+  const auto stale = cta.shared.first_stale(shared_offset(operation.shared), operation.bytes);
+  if (!stale) return;
+  Finding finding = source_finding(cluster_, operation, *stale);
+  // Did the writer know that the store had been issued? Then it did not wait for the store;
+  // otherwise the store did not wait for the writer.
+  if (cluster_.causality.knows(stale->writer, operation.thread, operation.issued)) {
+    finding.code = "overwrite-before-read-done";
+    finding.message = "shared memory is overwritten while a TMA store may still be reading it";
+    finding.help =
+        "before the tile is written again, the thread that issued the store waits with "
+        "tma_wait_until_pending_read<N>(), and then all threads synchronize";
+  } else {
+    finding.code = "unsynchronized-tma-store";
+    finding.message = "TMA store reads shared memory that another thread may still be writing";
+    finding.help =
+        "each writing thread calls async_proxy_fence(), then all threads synchronize "
+        "(__syncthreads()), then one thread issues the store";
+  }
+  operation.reported = true;
+  cluster_.launch.diagnostics->report(finding);
+}
+
+// A load must not land on a tile that an earlier store may still have to read.
+void AsyncEngine::check_target_is_free(const BulkOperation& load) {
+  for (const Pending& store : pending_) {
+    if (store->kind == BulkOperation::Kind::global_to_shared || store->source_read ||
+        store->reported || shared_rank(store->shared) != shared_rank(load.shared) ||
+        load.shared >= store->shared + store->bytes || store->shared >= load.shared + load.bytes) {
+      continue;
+    }
+    Finding finding;
+    finding.code = "overwrite-before-read-done";
+    finding.message = "a TMA load overwrites shared memory that a TMA store may still be reading";
+    finding.site = load.site;
+    finding.cta = cluster_.ctas[load.thread.rank]->id;
+    finding.thread = load.thread;
+    finding.detail = "loads into " + cluster_.launch.diagnostics->shared_range(
+                                         shared_offset(load.shared), load.bytes);
+    finding.notes.push_back(
+        {store->site, "the store was issued here, and nobody has waited for it"});
+    finding.help =
+        "the thread that issued the store commits it and waits with "
+        "tma_wait_until_pending_read<N>() before the stage is loaded again";
+    store->reported = true;
+    cluster_.launch.diagnostics->report(finding);
+  }
 }
 
 void AsyncEngine::commit_group(ThreadId thread) {
@@ -120,7 +186,8 @@ void AsyncEngine::wait_group(ThreadId thread, std::uint32_t pending, bool read_o
 }
 
 void AsyncEngine::finish(std::uint64_t id, bool read_only) {
-  const auto found = std::ranges::lower_bound(pending_, id, {}, [](const Pending& p) { return p->id; });
+  const auto found =
+      std::ranges::lower_bound(pending_, id, {}, [](const Pending& p) { return p->id; });
   if (found == pending_.end() || (*found)->id != id) return;
   if (read_only) {
     read_source(**found);
@@ -177,9 +244,9 @@ void AsyncEngine::on_cta_exit(std::uint16_t rank) {
       const bool is_load = operation.kind == BulkOperation::Kind::global_to_shared;
       Finding finding;
       finding.code = "smem-released-early";
-      finding.message =
-          is_load ? "the CTA ends while a TMA load into its shared memory is in flight"
-                  : "the CTA ends while a TMA store may still read its shared memory";
+      finding.message = is_load
+                            ? "the CTA ends while a TMA load into its shared memory is in flight"
+                            : "the CTA ends while a TMA store may still read its shared memory";
       finding.site = operation.site;
       finding.cta = cluster_.ctas[rank]->id;
       finding.thread = operation.thread;
@@ -279,8 +346,10 @@ void AsyncEngine::load_tile(const BulkOperation& operation, SharedMemory& destin
 
 void AsyncEngine::read_source(BulkOperation& operation) {
   if (operation.source_read) return;
+  check_source_is_settled(operation);
   operation.buffer.resize(operation.bytes);
-  cluster_.cta(operation.shared).shared.read_async(shared_offset(operation.shared), operation.buffer);
+  cluster_.cta(operation.shared)
+      .shared.read_async(shared_offset(operation.shared), operation.buffer);
   operation.source_read = true;
   buffered_bytes_ += operation.bytes;
 }
@@ -326,8 +395,8 @@ void AsyncEngine::write_shared(const BulkOperation& operation) {
 void AsyncEngine::signal(const BulkOperation& operation, std::uint32_t mbarrier) {
   const std::size_t moved =
       operation.is_tensor ? operation.map.transfer_bytes() : std::size_t{operation.bytes};
-  const std::string complaint = cluster_.arrive_mbarrier(
-      mbarrier, 0, -static_cast<std::int64_t>(moved), nullptr);
+  const std::string complaint =
+      cluster_.arrive_mbarrier(mbarrier, 0, -static_cast<std::int64_t>(moved), nullptr);
   if (complaint.empty()) return;
   Finding finding;
   finding.code = "barrier-misuse";
@@ -335,8 +404,9 @@ void AsyncEngine::signal(const BulkOperation& operation, std::uint32_t mbarrier)
   finding.site = operation.site;
   finding.cta = cluster_.ctas[operation.thread.rank]->id;
   finding.thread = operation.thread;
-  finding.help = "initialise the mbarrier before the load is issued, and let it live until the load "
-                 "is waited for";
+  finding.help =
+      "initialize the mbarrier before the load is issued, and let it live until the load "
+      "is waited for";
   cluster_.launch.diagnostics->report(finding);
 }
 

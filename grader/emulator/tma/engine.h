@@ -44,13 +44,13 @@ struct BulkOperation {
   };
   Kind kind = Kind::global_to_shared;
   bool is_tensor = false;
-  tma::TensorMap map;                                 // tensor operations
+  tma::TensorMap map;  // tensor operations
   std::array<std::int32_t, tma::max_rank> coordinates{};
-  std::uint64_t global = 0;    // bulk operations: the global address
-  std::uint32_t shared = 0;    // shared::cluster address of the tile on the issuing side
-  std::uint32_t target = 0;    // shared_to_shared: destination
-  std::uint32_t bytes = 0;     // in shared memory
-  std::uint32_t mbarrier = 0;  // shared::cluster address; loads and shared_to_shared
+  std::uint64_t global = 0;     // bulk operations: the global address
+  std::uint32_t shared = 0;     // shared::cluster address of the tile on the issuing side
+  std::uint32_t target = 0;     // shared_to_shared: destination
+  std::uint32_t bytes = 0;      // in shared memory
+  std::uint32_t mbarrier = 0;   // shared::cluster address; loads and shared_to_shared
   std::uint16_t multicast = 0;  // CTA mask; 0: no multicast
   tma::ReduceOperation operation = tma::ReduceOperation::add;
   tma::ReduceType type = tma::ReduceType::u32;
@@ -64,6 +64,8 @@ struct BulkOperation {
 
   // Progress, kept by the engine.
   std::uint64_t id = 0;
+  Stamp issued = 0;       // the moment of issue in causality order
+  bool reported = false;  // that its source is not what the program meant
   bool source_read = false;
   std::vector<std::byte> buffer;  // what was read from shared memory, not yet written
 };
@@ -108,7 +110,7 @@ class AsyncEngine {
  private:
   using Pending = std::unique_ptr<BulkOperation>;
   struct ThreadGroups {
-    std::vector<std::uint64_t> open;                  // ids: issued, not committed
+    std::vector<std::uint64_t> open;                   // ids: issued, not committed
     std::deque<std::vector<std::uint64_t>> committed;  // oldest first
   };
 
@@ -124,7 +126,9 @@ class AsyncEngine {
   // Makes the operation's source read, and unless `read_only` its result written.
   void finish(std::uint64_t id, bool read_only);
   void limit_buffered();
-  void check_source_is_visible(const BulkOperation& operation);
+  void check_source_is_visible(BulkOperation& operation);
+  void check_source_is_settled(BulkOperation& operation);
+  void check_target_is_free(const BulkOperation& load);
   ThreadGroups& groups(ThreadId thread);
   std::uint64_t random();
 
@@ -132,8 +136,8 @@ class AsyncEngine {
   AsyncPolicy policy_;
   std::uint64_t random_state_ = 0;
   std::uint64_t next_id_ = 0;
-  std::vector<Pending> pending_;     // in the order of issue
-  std::size_t buffered_bytes_ = 0;   // read from shared memory, not yet written
+  std::vector<Pending> pending_;    // in the order of issue
+  std::size_t buffered_bytes_ = 0;  // read from shared memory, not yet written
   std::unordered_map<std::uint32_t, ThreadGroups> groups_;  // by rank and index of the thread
 };
 
