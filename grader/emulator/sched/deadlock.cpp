@@ -24,7 +24,7 @@ std::string plural(std::int64_t count, const std::string& noun) {
 std::string describe_mbarrier(const Cluster& cluster, const Wait& wait) {
   const Mbarrier barrier = cluster.load_mbarrier(wait.address);
   const std::string name =
-      "the mbarrier at shared address " + std::to_string(shared_offset(wait.address));
+      "the mbarrier " + cluster.launch.diagnostics->shared_place(shared_offset(wait.address));
   if (!barrier.initialised) return name + ", which is not initialized";
   std::string text = "the phase of parity " + std::to_string(wait.value) + " of " + name +
                      ": it is in the phase of parity " + std::to_string(barrier.parity ? 1 : 0) +
