@@ -27,7 +27,7 @@ CODE_PATTERNS = (
     r'finding_at\([^"]*?"([a-z-]+)"',
     r'\? "([a-z]+(?:-[a-z]+)+)"',
     r': "([a-z]+(?:-[a-z]+)+)"',
-    r'case LaunchOutcome::\w+: return "([a-z-]+)"',
+    r'case LaunchOutcome::\w+:\s+return "([a-z-]+)"',
 )
 NO_FINDING = {"completed"}
 
