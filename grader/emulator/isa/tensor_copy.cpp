@@ -5,6 +5,7 @@
 
 #include "emulator/isa/bulk.h"
 #include "emulator/isa/report.h"
+#include "emulator/tma/operation_rules.h"
 
 namespace tmaemu {
 namespace {
@@ -77,13 +78,6 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const tma::TensorMap& map = tensor_map(warp, op, lane);
-    if (map.rank != form.rank) {
-      warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-                 "a " + std::to_string(form.rank) +
-                     "-dimensional TMA instruction is given a tensor "
-                     "map of rank " +
-                     std::to_string(map.rank));
-    }
     BulkOperation operation;
     operation.kind = form.kind;
     operation.is_tensor = true;
@@ -94,6 +88,11 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     for (int d = 0; d < form.rank; ++d) {
       const auto i = static_cast<std::size_t>(d);
       operation.coordinates[i] = warp.lanes<s32>(form.coordinates[i])[lane];
+    }
+    const auto rank = static_cast<std::size_t>(form.rank);
+    const auto executable = tma::check_operation(map, {operation.coordinates.data(), rank});
+    if (!executable.ok()) {
+      warp.fault(op, lane, LaunchOutcome::illegal_instruction, executable.error().message);
     }
     operation.shared = shared_address(warp, op, lane, address_of(warp, form.shared, lane),
                                       operation.bytes, "the tile of a TMA instruction");

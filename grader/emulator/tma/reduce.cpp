@@ -123,8 +123,8 @@ bool has_32_bits(ReduceType type) {
   return type == ReduceType::u32 || type == ReduceType::s32 || type == ReduceType::b32;
 }
 
-bool has_64_bits(ReduceType type) {
-  return type == ReduceType::u64 || type == ReduceType::s64 || type == ReduceType::b64;
+bool has_64_unsigned_bits(ReduceType type) {
+  return type == ReduceType::u64 || type == ReduceType::b64;
 }
 
 const char* name_of(ReduceOperation operation) {
@@ -152,7 +152,7 @@ std::size_t size_of(ReduceType type) {
 
 bool is_supported(ReduceOperation operation, ReduceType type, ReduceTarget target) {
   const bool global = target == ReduceTarget::global;
-  if (is_bitwise(operation)) return has_32_bits(type) || (global && has_64_bits(type));
+  if (is_bitwise(operation)) return has_32_bits(type) || (global && has_64_unsigned_bits(type));
   switch (type) {
     case ReduceType::u32:
       return true;

@@ -34,8 +34,8 @@ std::size_t size_of(ReduceType type);
 enum class ReduceTarget : std::uint8_t { global, shared_cluster };
 
 // Whether the hardware has the combination (PTX ISA, "cp.reduce.async.bulk", table of redOp and
-// element type). Bitwise operations accept every integer type of 32 or 64 bits; s64 has no
-// addition.
+// element type). s64 has min and max alone: no addition, and no bitwise operation either, which
+// tensor maps of that type could ask for.
 bool is_supported(ReduceOperation operation, ReduceType type,
                   ReduceTarget target = ReduceTarget::global);
 

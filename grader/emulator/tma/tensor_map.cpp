@@ -55,6 +55,7 @@ std::uint32_t TensorMap::step(int dimension) const {
 }
 
 std::uint32_t TensorMap::box_extent(int dimension) const {
+  if (interleave != Interleave::none && dimension == slice_dimension()) return 1;
   return (box_size[dimension] + step(dimension) - 1) / step(dimension);
 }
 

@@ -44,7 +44,8 @@ bool is_floating(DataType type);
 // bytes; stride i (i = 0 .. rank-2) is that of dimension i+1.
 //
 // With an interleaved layout, NC/8DHWC8 or NC/16HWC16, one position of dimension 0 is a whole slice
-// of channels: 16 or 32 bytes, whatever the data type (PTX ISA, "Interleave layout").
+// of channels: 16 or 32 bytes, whatever the data type (PTX ISA, "Interleave layout"). The slices
+// are the last dimension but one.
 struct TensorMap {
   DataType type = DataType::u8;
   int rank = 0;
@@ -63,7 +64,10 @@ struct TensorMap {
   // Step of the box along a dimension. Without interleave the TMA engine ignores that of dimension
   // 0.
   std::uint32_t step(int dimension) const;
-  // Positions that the box visits along a dimension: ceil(box size / step).
+  // The dimension that counts slices of channels. Only with an interleaved layout.
+  int slice_dimension() const { return rank - 2; }
+  // Positions that the box visits along a dimension: ceil(box size / step), but one slice of an
+  // interleaved layout, whatever the box size says (so on an H200; the manual is silent).
   std::uint32_t box_extent(int dimension) const;
   // With a swizzle, a row (dimension 0) narrower than the swizzle span starts at the next multiple
   // of the span: bytes that the engine leaves alone after each row. An H200 does so; the manual is

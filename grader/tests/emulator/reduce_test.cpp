@@ -274,6 +274,35 @@ TEST(ReduceSupport, TensorReductionTakesItsTypeFromTheMap) {
   EXPECT_EQ(*type, ReduceType::bf16);
 }
 
+// What an H200 executes, by CUtensorMapDataType: bits for add, min, max, inc, dec, and, or, xor
+// from the lowest. All else is an illegal instruction there.
+TEST(ReduceSupport, TensorReductionsOfEveryType) {
+  constexpr std::uint32_t add = 1, min_max = 6, inc_dec = 0x18, bitwise = 0xe0;
+  constexpr std::uint32_t recorded[] = {
+      0,
+      0,
+      add | min_max | inc_dec | bitwise,
+      add | min_max | bitwise,
+      add | min_max | bitwise,
+      min_max,
+      add | min_max,
+      add,
+      add,
+      add | min_max,
+      add,
+      add,
+      add,
+  };
+  for (int type = 0; type < 13; ++type) {
+    std::uint32_t supported = 0;
+    for (int operation = 0; operation < 8; ++operation) {
+      const auto found = reduce_type_of(static_cast<Op>(operation), static_cast<DataType>(type));
+      supported |= static_cast<std::uint32_t>(found.ok()) << operation;
+    }
+    EXPECT_EQ(supported, recorded[type]) << name_of(static_cast<DataType>(type));
+  }
+}
+
 TEST(ReduceSupport, Tf32MapsAddAsF32) {
   const auto plain = reduce_type_of(Op::add, DataType::tf32);
   const auto ftz = reduce_type_of(Op::add, DataType::tf32_ftz);

@@ -332,8 +332,24 @@ TEST(TensorMap, RowsOfTheSwizzleSpanAreNotPadded) {
 TEST(TensorMap, InterleavedPositionIsASliceOfChannels) {
   TensorMap map = valid_map();
   map.interleave = Interleave::bytes16;
+  map.box_size[1] = 1;
   map.element_stride[0] = 2;
-  EXPECT_EQ(map.box_bytes(), 32u * 8 * 2 * 16);
+  EXPECT_EQ(map.box_bytes(), 32u * 1 * 2 * 16);
+}
+
+TEST(TensorMap, InterleavedBoxHasOneSlice) {
+  for (int rank = 3; rank <= 5; ++rank) {
+    for (int dimension = 1; dimension < rank; ++dimension) {
+      TensorMap map = valid_map();
+      map.interleave = Interleave::bytes32;
+      map.rank = rank;
+      map.box_size = {16, 1, 1, 1, 1};
+      map.box_size[dimension] = 17;
+      map.element_stride.fill(1);
+      const std::size_t boxes = dimension == rank - 2 ? 1 : 17;
+      EXPECT_EQ(map.transfer_bytes(), 16u * 32 * boxes) << rank << " " << dimension;
+    }
+  }
 }
 
 TEST(OpaqueTensorMap, DecodesToWhatWasEncoded) {

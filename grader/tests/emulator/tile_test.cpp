@@ -78,6 +78,10 @@ Placement model(const TensorMap& map, const std::vector<std::int32_t>& coordinat
     const bool ignored = i == 0 && map.interleave == Interleave::none;
     steps[i] = ignored ? 1 : map.element_stride[i];
     extents[i] = 0;
+    if (map.interleave != Interleave::none && i == map.rank - 2) {
+      extents[i] = 1;  // a box holds one slice of channels
+      continue;
+    }
     for (std::uint32_t at = 0; at < map.box_size[i]; at += steps[i]) ++extents[i];
   }
   Placement placement;

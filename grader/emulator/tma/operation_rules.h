@@ -1,0 +1,18 @@
+// What the TMA engine asks of a tensor copy beyond a valid tensor map.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/result.h"
+#include "emulator/tma/tensor_map.h"
+
+namespace tmaemu::tma {
+
+// Whether the engine takes a box at `coordinates` (innermost first, as many as the instruction has)
+// of this tensor. Where it does not, an H200 ends the kernel with "an illegal instruction was
+// encountered"; the error says why. The same for loads, stores and reductions; which reductions a
+// data type has is reduce_type_of's to say.
+common::Status check_operation(const TensorMap& map, std::span<const std::int32_t> coordinates);
+
+}  // namespace tmaemu::tma

@@ -1,0 +1,70 @@
+// Which tensor copies the TMA engine refuses, as an H200 (driver 580.159.04, CUDA 13.0) did.
+#include "emulator/tma/operation_rules.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace tmaemu::tma {
+namespace {
+
+TensorMap map_of(DataType type, int rank = 2, Interleave interleave = Interleave::none) {
+  TensorMap map;
+  map.type = type;
+  map.rank = rank;
+  map.global_size.fill(64);
+  map.global_stride = {1024, 65536, 1 << 22, 1 << 28};
+  map.box_size = {16, 4, 1, 1, 1};
+  map.element_stride.fill(1);
+  map.interleave = interleave;
+  return map;
+}
+
+std::string answer(const TensorMap& map, const std::vector<std::int32_t>& coordinates) {
+  const common::Status status = check_operation(map, coordinates);
+  return status ? "executes" : status.error().message;
+}
+
+TEST(OperationRules, BoxStartsAtAMultipleOf16Bytes) {
+  EXPECT_EQ(answer(map_of(DataType::u32), {4, 1}), "executes");
+  EXPECT_EQ(
+      answer(map_of(DataType::u32), {1, 1}),
+      "the innermost coordinate is 1, so the box starts 4 bytes along the row, which is not "
+      "a multiple of 16: with elements of 4 bytes the innermost coordinate must be a multiple "
+      "of 4");
+}
+
+TEST(OperationRules, AlignmentFollowsTheElementSize) {
+  EXPECT_NE(answer(map_of(DataType::u8), {8, 0}), "executes");
+  EXPECT_EQ(answer(map_of(DataType::u8), {16, 0}), "executes");
+  EXPECT_EQ(answer(map_of(DataType::bf16), {8, 0}), "executes");
+  EXPECT_EQ(answer(map_of(DataType::f64), {2, 0}), "executes");
+}
+
+TEST(OperationRules, BoxOutsideTheTensorStartsAtAMultipleOf16BytesToo) {
+  EXPECT_NE(answer(map_of(DataType::u32), {INT32_MAX, 1}), "executes");
+  EXPECT_EQ(answer(map_of(DataType::u32), {INT32_MIN, 1}), "executes");
+  EXPECT_EQ(answer(map_of(DataType::u32), {-1000, 1}), "executes");
+}
+
+TEST(OperationRules, OtherCoordinatesAreFree) {
+  for (const std::int32_t coordinate : {1, -1, INT32_MIN, INT32_MAX}) {
+    EXPECT_EQ(answer(map_of(DataType::u32), {4, coordinate}), "executes") << coordinate;
+  }
+}
+
+TEST(OperationRules, InterleavedBoxStartsAnywhere) {
+  for (const Interleave interleave : {Interleave::bytes16, Interleave::bytes32}) {
+    EXPECT_EQ(answer(map_of(DataType::f16, 3, interleave), {1, 2, 3}), "executes");
+    EXPECT_EQ(answer(map_of(DataType::f16, 3, interleave), {-1, 2, 3}), "executes");
+  }
+}
+
+TEST(OperationRules, InstructionHasTheRankOfItsMap) {
+  EXPECT_EQ(answer(map_of(DataType::u32, 3), {0, 0}),
+            "a 2-dimensional TMA instruction is given a tensor map of rank 3");
+}
+
+}  // namespace
+}  // namespace tmaemu::tma
