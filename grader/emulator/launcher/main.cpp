@@ -71,8 +71,13 @@ int main(int count, char** arguments) {
   }
   const auto libraries = library_folder();
   if (!libraries) return fail(exit_cannot_run, libraries.error().message);
-  const auto program = launcher::find_program(options->command.front());
-  if (!program) return fail(exit_not_found, program.error().message);
+  const std::string& name = options->command.front();
+  const auto program = launcher::find_program(name);
+  if (!program) {
+    std::error_code error;
+    const bool there = name.find('/') != std::string::npos && fs::exists(name, error);
+    return fail(there ? exit_cannot_run : exit_not_found, program.error().message);
+  }
   if (const auto linkage = launcher::check_cuda_linkage(*program); !linkage) {
     return fail(exit_cannot_run, linkage.error().message);
   }

@@ -29,7 +29,14 @@ options, before the program:
   --async=late         the TMA engine acts at the last legal moment (the default)
   --async=early        ... at the first
   --async=random:SEED  ... somewhere between; the same SEED gives the same run
-  --help, --version
+  --help               this text
+  --version            which emulator, which device, which CUDA
+
+environment:
+  TMAEMU_ASYNC         late, early or random:SEED: what --async says, where no --async is given
+
+exit status: the program's own; 2 for a wrong option, 126 for a program that cannot be run, 127 where
+there is none.
 
 examples:
   nvcc -cudart shared -gencode arch=compute_90a,code=[sm_90a,compute_90a] -lineinfo -std=c++20 \

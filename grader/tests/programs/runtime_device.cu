@@ -17,7 +17,7 @@ static void properties_are_of_an_h200() {
   CHECK(properties.major == 9 && properties.minor == 0);
   CHECK(properties.multiProcessorCount == 132);
   CHECK(properties.warpSize == 32);
-  CHECK(properties.totalGlobalMem > size_t{139} << 30);
+  CHECK(properties.totalGlobalMem == 150109880320);
   CHECK(properties.sharedMemPerBlock == 49152);
   CHECK(properties.sharedMemPerBlockOptin == 232448);
   CHECK(properties.sharedMemPerMultiprocessor == 233472);
@@ -28,7 +28,11 @@ static void properties_are_of_an_h200() {
   CHECK(properties.maxBlocksPerMultiProcessor == 32);
   CHECK(properties.totalConstMem == 65536);
   CHECK(properties.l2CacheSize == 62914560);
-  CHECK(properties.memoryBusWidth == 6144);
+  CHECK(properties.memoryBusWidth == 6016);
+  CHECK(properties.persistingL2CacheMaxSize == 39321600);
+  CHECK(properties.memoryPoolSupportedHandleTypes == 9);
+  CHECK(properties.gpuDirectRDMASupported == 1 && properties.ECCEnabled == 1);
+  CHECK(properties.pageableMemoryAccess == 0 && properties.concurrentManagedAccess == 1);
   CHECK(properties.concurrentKernels == 1 && properties.cooperativeLaunch == 1);
   CHECK(properties.unifiedAddressing == 1 && properties.managedMemory == 1);
   CHECK(properties.clusterLaunch == 1 && properties.memoryPoolsSupported == 1);
@@ -83,8 +87,16 @@ static void occupancy_is_that_of_an_sm() {
   CHECK(grid == 264 && block == 1024);
 }
 
+static void free_memory_is_what_the_context_leaves() {
+  size_t free = 0, total = 0;
+  CHECK_OK(cudaMemGetInfo(&free, &total));
+  CHECK(total == 150109880320);
+  CHECK(free < total - (size_t{500} << 20) && free > total - (size_t{600} << 20));
+}
+
 int main() {
   properties_are_of_an_h200();
+  free_memory_is_what_the_context_leaves();
   attributes_agree_with_properties();
   errors_have_names_and_texts();
   versions_match_the_toolkit();

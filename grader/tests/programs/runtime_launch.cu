@@ -110,9 +110,9 @@ static void attributes_describe_the_kernel() {
   CHECK(attributes.maxThreadsPerBlock == 1024);
   CHECK_OK(cudaFuncGetAttributes(&attributes, small_blocks_only));
   CHECK(attributes.maxThreadsPerBlock == 64);
-  CHECK_ERROR(cudaErrorInvalidDeviceFunction,
+  CHECK_ERROR(cudaErrorInvalidResourceHandle,
               cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&not_a_kernel)));
-  CHECK_ERROR(cudaErrorInvalidDeviceFunction, cudaGetLastError());
+  CHECK_ERROR(cudaErrorInvalidResourceHandle, cudaGetLastError());
 }
 
 static void clusters_come_from_launch_attributes() {

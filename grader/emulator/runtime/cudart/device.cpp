@@ -7,6 +7,7 @@
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/cudart/version.h"
 #include "emulator/runtime/state/device_attributes.h"
+#include "emulator/runtime/state/reset.h"
 
 using namespace tmaemu::runtime;
 
@@ -15,6 +16,13 @@ namespace {
 unsigned& device_flags() {
   static unsigned flags = cudaDeviceScheduleAuto;
   return flags;
+}
+
+// How the host waits, and hints that change no result: kept to be asked for.
+Error set_flags(unsigned flags) {
+  if ((flags & ~unsigned{cudaDeviceMask}) != 0) return Error::invalid_value;
+  device_flags() = flags;
+  return Error::success;
 }
 
 }  // namespace
@@ -35,8 +43,11 @@ cudaError_t cudaSetDevice(int device) {
   return call_for(device, [] { return Error::success; });
 }
 
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-  return cudaSetDevice(device);
+cudaError_t cudaInitDevice(int device, unsigned device_flags_wanted, unsigned flags) {
+  return call_for(device, [&] {
+    if ((flags & ~unsigned{cudaInitDeviceFlagsAreValid}) != 0) return Error::invalid_value;
+    return flags == 0 ? Error::success : set_flags(device_flags_wanted);
+  });
 }
 
 cudaError_t cudaSetValidDevices(int* devices, int count) {
@@ -54,11 +65,7 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-  return call([&] {
-    if ((flags & ~unsigned{cudaDeviceMask}) != 0) return Error::invalid_value;
-    device_flags() = flags;
-    return Error::success;
-  });
+  return call([&] { return set_flags(flags); });
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
@@ -84,10 +91,13 @@ cudaError_t cudaDeviceSynchronize() {
   });
 }
 
-// Writes out what kernels printed. The device's objects stay: a program that resets the device to
-// end well never sees the difference, and one that uses old pointers has a bug of its own.
+// The one call that a kernel's fault does not stop. The thread's last error stays until it is
+// taken.
 cudaError_t cudaDeviceReset() {
-  return call([] { return FaultState::instance().synchronise(); });
+  const std::lock_guard lock(tmaemu::Device::instance().mutex());
+  const Error error = reset_device("cudaDeviceReset");
+  if (error != Error::success) last_error() = error;
+  return static_cast<cudaError_t>(error);
 }
 
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {

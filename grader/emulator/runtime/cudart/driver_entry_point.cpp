@@ -37,13 +37,9 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function
       explain("cudaGetDriverEntryPoint: the emulator's libcuda.so.1 cannot be loaded");
       return Error::symbol_not_found;
     }
-    int found = 0;
-    const int error =
-        get_proc_address()(symbol, function, static_cast<int>(version), flags, &found);
-    if (status != nullptr) *status = static_cast<cudaDriverEntryPointQueryResult>(found);
-    // A symbol that is not there is an answer where the caller can see it, else an error.
-    const auto missing = static_cast<int>(Error::symbol_not_found);
-    return error == missing && status != nullptr ? Error::success : static_cast<Error>(error);
+    static_assert(sizeof *status == sizeof(int));
+    return static_cast<Error>(get_proc_address()(symbol, function, static_cast<int>(version), flags,
+                                                 reinterpret_cast<int*>(status)));
   });
 }
 

@@ -3,22 +3,22 @@
 
 #include <cuda_runtime_api.h>
 
+#include <utility>
+
 #include "emulator/runtime/cudart/call.h"
 
 using namespace tmaemu::runtime;
 
 extern "C" {
 
+// Both tell only what the thread's calls have returned. After a kernel's fault every other call
+// returns that fault again, and so makes it the last error again; these two by themselves do not.
 cudaError_t cudaGetLastError() {
-  const Error sticky = FaultState::instance().sticky();
-  const Error error = sticky != Error::success ? sticky : last_error();
-  last_error() = Error::success;
-  return static_cast<cudaError_t>(error);
+  return static_cast<cudaError_t>(std::exchange(last_error(), Error::success));
 }
 
 cudaError_t cudaPeekAtLastError() {
-  const Error sticky = FaultState::instance().sticky();
-  return static_cast<cudaError_t>(sticky != Error::success ? sticky : last_error());
+  return static_cast<cudaError_t>(last_error());
 }
 
 const char* cudaGetErrorName(cudaError_t error) {

@@ -14,12 +14,13 @@ namespace {
 // The emulator has no registers to allocate: the most that let an SM hold all of its threads.
 constexpr int registers = 32;
 
-// Resolves the function and passes it on.
+// Resolves the function and passes it on. What is no kernel's host address is taken for a handle of
+// a kernel, so that is what it is a bad one of.
 template <class Action>
 cudaError_t call_with(const void* handle, Action&& action) {
   return call([&] {
     Function* function = Registry::instance().find_function(handle);
-    if (function == nullptr) return Error::invalid_device_function;
+    if (function == nullptr) return Error::invalid_handle;
     const Error error = function->resolve();
     return error != Error::success ? error : action(*function);
   });

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "emulator/runtime/cudart/call.h"
+#include "emulator/runtime/state/load_options.h"
 
 using namespace tmaemu::runtime;
 
@@ -17,25 +18,39 @@ cudaError_t call_with(cudaLibrary_t handle, Action&& action) {
   });
 }
 
+Error apply_options(const cudaJitOption* jit_options, void** jit_values, unsigned jit_count,
+                    const cudaLibraryOption* options, unsigned count) {
+  const Error error =
+      apply_jit_options({reinterpret_cast<const int*>(jit_options), jit_count}, jit_values);
+  return error != Error::success
+             ? error
+             : check_library_options({reinterpret_cast<const int*>(options), count});
+}
+
 }  // namespace
 
 extern "C" {
 
-cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* image, cudaJitOption*, void**,
-                                unsigned, cudaLibraryOption*, void**, unsigned) {
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* image,
+                                cudaJitOption* jit_options, void** jit_values, unsigned jit_count,
+                                cudaLibraryOption* options, void**, unsigned count) {
   return call([&] {
     Module* module = nullptr;
-    const Error error = load_module(image, module);
+    Error error = apply_options(jit_options, jit_values, jit_count, options, count);
+    if (error == Error::success) error = load_module(image, module);
     *library = reinterpret_cast<cudaLibrary_t>(module);
     return error;
   });
 }
 
-cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cudaJitOption*,
-                                    void**, unsigned, cudaLibraryOption*, void**, unsigned) {
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path,
+                                    cudaJitOption* jit_options, void** jit_values,
+                                    unsigned jit_count, cudaLibraryOption* options, void**,
+                                    unsigned count) {
   return call([&] {
     Module* module = nullptr;
-    const Error error = load_module_file(path, module);
+    Error error = apply_options(jit_options, jit_values, jit_count, options, count);
+    if (error == Error::success) error = load_module_file(path, module);
     *library = reinterpret_cast<cudaLibrary_t>(module);
     return error;
   });

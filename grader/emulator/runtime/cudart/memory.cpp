@@ -6,7 +6,6 @@
 #include "emulator/runtime/state/graph.h"
 
 using namespace tmaemu::runtime;
-using tmaemu::Device;
 using tmaemu::Region;
 using tmaemu::RegionKind;
 
@@ -106,9 +105,8 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) 
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   return call([&] {
-    const auto& memory = Device::instance().memory();
-    *total = memory.capacity();
-    *free = memory.capacity() - memory.used();
+    *total = total_memory();
+    *free = free_memory();
     return Error::success;
   });
 }

@@ -34,8 +34,13 @@ inline cudaError_t prefetch(const void* pointer, std::size_t size, cudaMemLocati
   });
 }
 
-inline cudaError_t advise(const void* pointer, std::size_t size, cudaMemLocation location) {
-  return call([&] { return check_hint(pointer, size, location); });
+inline cudaError_t advise(const void* pointer, std::size_t size, cudaMemoryAdvise advice,
+                          cudaMemLocation location) {
+  return call([&] {
+    const bool known =
+        advice >= cudaMemAdviseSetReadMostly && advice <= cudaMemAdviseUnsetAccessedBy;
+    return known ? check_hint(pointer, size, location) : Error::invalid_value;
+  });
 }
 
 }  // namespace tmaemu::runtime

@@ -55,6 +55,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
     if (!on_device || properties->handleTypes != cudaMemHandleTypeNone) {
       return not_modelled("a memory pool that is not the device's own");
     }
+    if (properties->maxSize != 0) return not_modelled("a memory pool with a maxSize");
     if (properties->location.id != the_device) return Error::invalid_device;
     *pool = handle_of(MemoryPools::instance().create());
     return Error::success;

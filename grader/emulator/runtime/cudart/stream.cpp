@@ -21,6 +21,28 @@ cudaError_t create(cudaStream_t* handle, unsigned flags, int priority) {
   });
 }
 
+bool is_stream_attribute(cudaStreamAttrID attribute) {
+  switch (attribute) {
+    case cudaStreamAttributeAccessPolicyWindow:
+    case cudaStreamAttributeSynchronizationPolicy:
+    case cudaStreamAttributeMemSyncDomainMap:
+    case cudaStreamAttributeMemSyncDomain:
+    case cudaStreamAttributePriority:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What an attribute is before it is set (driver_types.h).
+cudaStreamAttrValue initial_value(cudaStreamAttrID attribute, const Stream& stream) {
+  cudaStreamAttrValue value{};
+  if (attribute == cudaStreamAttributeSynchronizationPolicy) value.syncPolicy = cudaSyncPolicyAuto;
+  if (attribute == cudaStreamAttributeMemSyncDomainMap) value.memSyncDomainMap.remote = 1;
+  if (attribute == cudaStreamAttributePriority) value.priority = stream.priority;
+  return value;
+}
+
 }  // namespace
 
 extern "C" {
@@ -101,12 +123,15 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
   });
 }
 
-// A stream's attributes are those of launches in it, none of which changes a result: kept as set.
+// A stream's attributes change no result: kept as set.
 cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
                                    const cudaStreamAttrValue* value) {
   return call_on(handle, [&](Stream& stream) {
-    auto& kept = stream.attributes[attribute];
-    std::memcpy(kept.data(), value, kept.size());
+    if (!is_stream_attribute(attribute)) return Error::invalid_value;
+    if (attribute == cudaStreamAttributePriority) {
+      return not_modelled("the priority of a stream that exists");
+    }
+    std::memcpy(stream.attributes[attribute].data(), value, sizeof *value);
     return Error::success;
   });
 }
@@ -114,8 +139,10 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
                                    cudaStreamAttrValue* value) {
   return call_on(handle, [&](Stream& stream) {
-    const auto& kept = stream.attributes[attribute];
-    std::memcpy(value, kept.data(), kept.size());
+    if (!is_stream_attribute(attribute)) return Error::invalid_value;
+    const auto kept = stream.attributes.find(attribute);
+    *value = initial_value(attribute, stream);
+    if (kept != stream.attributes.end()) std::memcpy(value, kept->second.data(), sizeof *value);
     return Error::success;
   });
 }

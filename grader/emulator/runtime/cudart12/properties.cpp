@@ -36,13 +36,13 @@ cudaError_t cudaGetDeviceProperties_v2(DeviceProperties12* properties, int devic
   });
 }
 
-cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise, int device) {
-  return advise(pointer, size, location_of_device(device));
+cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise advice, int device) {
+  return advise(pointer, size, advice, location_of_device(device));
 }
 
-cudaError_t cudaMemAdvise_v2(const void* pointer, size_t size, cudaMemoryAdvise,
+cudaError_t cudaMemAdvise_v2(const void* pointer, size_t size, cudaMemoryAdvise advice,
                              cudaMemLocation location) {
-  return advise(pointer, size, location);
+  return advise(pointer, size, advice, location);
 }
 
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t size, int device,

@@ -26,13 +26,14 @@ cudaError_t cudaGetDeviceProperties(DeviceProperties13* properties, int device) 
     properties->hostNumaId = attribute(134);
     properties->gpuPciDeviceID = static_cast<unsigned>(attribute(139));
     properties->gpuPciSubsystemID = static_cast<unsigned>(attribute(140));
+    properties->hostNumaMultinodeIpcSupported = attribute(143);
     return Error::success;
   });
 }
 
-cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise,
+cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise advice,
                           cudaMemLocation location) {
-  return advise(pointer, size, location);
+  return advise(pointer, size, advice, location);
 }
 
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t size, cudaMemLocation location,

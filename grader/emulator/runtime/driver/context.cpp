@@ -1,6 +1,7 @@
 // CUDA Driver API, "Primary Context Management" and "Context Management".
 #include "emulator/runtime/driver/call.h"
 #include "emulator/runtime/state/device_attributes.h"
+#include "emulator/runtime/state/reset.h"
 
 using namespace tmaemu::runtime;
 
@@ -44,7 +45,9 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
 }
 
 CUresult cuDevicePrimaryCtxReset(CUdevice device) {
-  return call_for(device, [] { return FaultState::instance().synchronise(); });
+  if (device != the_device) return CUDA_ERROR_INVALID_DEVICE;
+  const std::lock_guard lock(tmaemu::Device::instance().mutex());
+  return result_of(reset_device("cuDevicePrimaryCtxReset"));
 }
 
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {

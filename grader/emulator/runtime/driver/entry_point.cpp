@@ -54,8 +54,9 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, c
   if (symbol == nullptr || function == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const Lookup found = look_up(symbol, version);
   *function = found.function;
+  // A symbol that is not there is an answer where the caller can see it, else an error.
   if (status != nullptr) *status = found.result;
-  return found.function == nullptr ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
+  return found.function == nullptr && status == nullptr ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
 }
 
 CUresult cuGetProcAddress(const char* symbol, void** function, int version, cuuint64_t flags) {

@@ -120,9 +120,8 @@ CUresult cuMemHostGetDevicePointer(CUdeviceptr* address, void* pointer, unsigned
 
 CUresult cuMemGetInfo(size_t* free, size_t* total) {
   return call([&] {
-    const auto& memory = tmaemu::Device::instance().memory();
-    *total = memory.capacity();
-    *free = memory.capacity() - memory.used();
+    *total = total_memory();
+    *free = free_memory();
     return Error::success;
   });
 }

@@ -1,6 +1,7 @@
 // CUDA Driver API, "Module Management" and "Library Management".
 #include "emulator/runtime/driver/call.h"
 #include "emulator/runtime/state/library.h"
+#include "emulator/runtime/state/load_options.h"
 
 using namespace tmaemu::runtime;
 
@@ -15,21 +16,39 @@ CUresult call_with(const void* handle, Action&& action) {
 }
 
 // CUmodule and CUlibrary are both a Module; CUfunction and CUkernel both a Function.
+struct LoadOptions {
+  const CUjit_option* jit = nullptr;
+  void** jit_values = nullptr;
+  unsigned jit_count = 0;
+  const CUlibraryOption* library = nullptr;
+  unsigned library_count = 0;
+
+  Error apply() const {
+    const Error error =
+        apply_jit_options({reinterpret_cast<const int*>(jit), jit_count}, jit_values);
+    return error != Error::success
+               ? error
+               : check_library_options({reinterpret_cast<const int*>(library), library_count});
+  }
+};
+
 template <class Handle>
-CUresult load_image(Handle* handle, const void* image) {
+CUresult load_image(Handle* handle, const void* image, const LoadOptions& options = {}) {
   return call([&] {
     Module* module = nullptr;
-    const Error error = load_module(image, module);
+    Error error = options.apply();
+    if (error == Error::success) error = load_module(image, module);
     *handle = reinterpret_cast<Handle>(module);
     return error;
   });
 }
 
 template <class Handle>
-CUresult load_file(Handle* handle, const char* path) {
+CUresult load_file(Handle* handle, const char* path, const LoadOptions& options = {}) {
   return call([&] {
     Module* module = nullptr;
-    const Error error = load_module_file(path, module);
+    Error error = options.apply();
+    if (error == Error::success) error = load_module_file(path, module);
     *handle = reinterpret_cast<Handle>(module);
     return error;
   });
@@ -90,8 +109,9 @@ CUresult cuModuleLoad(CUmodule* module, const char* path) {
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   return load_image(module, image);
 }
-CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
-  return load_image(module, image);
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
+                            CUjit_option* options, void** values) {
+  return load_image(module, image, {options, values, count, nullptr, 0});
 }
 CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
   return load_image(module, image);
@@ -120,13 +140,15 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
   });
 }
 
-CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option*, void**, unsigned,
-                           CUlibraryOption*, void**, unsigned) {
-  return load_image(library, image);
+CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* jit_options,
+                           void** jit_values, unsigned jit_count, CUlibraryOption* options, void**,
+                           unsigned count) {
+  return load_image(library, image, {jit_options, jit_values, jit_count, options, count});
 }
-CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option*, void**,
-                               unsigned, CUlibraryOption*, void**, unsigned) {
-  return load_file(library, path);
+CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option* jit_options,
+                               void** jit_values, unsigned jit_count, CUlibraryOption* options,
+                               void**, unsigned count) {
+  return load_file(library, path, {jit_options, jit_values, jit_count, options, count});
 }
 CUresult cuLibraryUnload(CUlibrary library) {
   return unload(library);

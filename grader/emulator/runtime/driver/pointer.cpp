@@ -96,8 +96,9 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr address) {
   });
 }
 
-CUresult cuIpcOpenMemHandle(CUdeviceptr* address, CUipcMemHandle handle, unsigned) {
+CUresult cuIpcOpenMemHandle(CUdeviceptr* address, CUipcMemHandle handle, unsigned flags) {
   return call([&] {
+    if (flags != CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) return Error::invalid_value;
     tmaemu::SharedHandle shared;
     std::memcpy(shared.data(), &handle, shared.size());
     void* pointer = nullptr;

@@ -1,7 +1,7 @@
 #include "emulator/runtime/state/allocation.h"
 
 #include <cstdlib>
-#include <cstring>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -11,6 +11,8 @@ namespace tmaemu::runtime {
 namespace {
 
 constexpr std::size_t page_size = 4096;
+constexpr std::size_t device_block_size = std::size_t{2} << 20;
+constexpr std::size_t context_bytes = 552'402'944;
 
 GlobalMemory& memory() {
   return Device::instance().memory();
@@ -31,6 +33,12 @@ struct HostBlock {
 // Host memory that the device can see, by its start.
 std::unordered_map<void*, HostBlock>& host_blocks() {
   static auto* blocks = new std::unordered_map<void*, HostBlock>;
+  return *blocks;
+}
+
+// What other processes shared with this one.
+std::unordered_set<void*>& imported_blocks() {
+  static auto* blocks = new std::unordered_set<void*>;
   return *blocks;
 }
 
@@ -59,6 +67,12 @@ Error allocate_visible_host(std::size_t size, unsigned flags, RegionKind kind, v
   return Error::success;
 }
 
+// What programs can still have of the device's memory.
+std::size_t available_bytes() {
+  const std::size_t taken = context_bytes + memory().used();
+  return taken < memory().capacity() ? memory().capacity() - taken : 0;
+}
+
 bool release_host(void* pointer, bool owned) {
   const auto found = host_blocks().find(pointer);
   if (found == host_blocks().end() || found->second.owned != owned) return false;
@@ -70,9 +84,23 @@ bool release_host(void* pointer, bool owned) {
 
 }  // namespace
 
+std::size_t total_memory() {
+  return memory().capacity();
+}
+
+std::size_t free_memory() {
+  const std::size_t taken = context_bytes + round_up(memory().used(), device_block_size);
+  return taken < total_memory() ? total_memory() - taken : 0;
+}
+
 Error allocate_device(std::size_t size, void*& pointer) {
   pointer = nullptr;
   if (size == 0) return Error::success;
+  if (size > available_bytes()) {
+    explain("out of memory: " + std::to_string(size) + " bytes asked for, " +
+            std::to_string(free_memory()) + " of " + std::to_string(total_memory()) + " free");
+    return Error::out_of_memory;
+  }
   const auto address = memory().allocate(size);
   if (!address) {
     explain(address.error().message);
@@ -164,11 +192,24 @@ Error open_shared(const SharedHandle& handle, void*& pointer) {
     return Error::invalid_value;
   }
   pointer = pointer_to(*address);
+  imported_blocks().insert(pointer);
   return Error::success;
 }
 
 Error close_shared(void* pointer) {
+  imported_blocks().erase(pointer);
   return memory().close_shared(address_of(pointer)) ? Error::success : Error::invalid_value;
+}
+
+void release_all_memory() {
+  for (void* block : device_blocks()) memory().free(address_of(block));
+  device_blocks().clear();
+  for (void* block : imported_blocks()) memory().close_shared(address_of(block));
+  imported_blocks().clear();
+  while (!host_blocks().empty()) {
+    const auto& [block, host] = *host_blocks().begin();
+    release_host(block, host.owned);
+  }
 }
 
 const Region* find_region(const void* pointer) {

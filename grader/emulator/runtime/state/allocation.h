@@ -12,6 +12,11 @@ namespace tmaemu::runtime {
 // Rows of pitched allocations start at multiples of this, as on an H200.
 inline constexpr std::size_t pitch_alignment = 512;
 
+// What cudaMemGetInfo says. The device's context has its share of the memory, and programs' memory
+// comes from blocks of 2 MiB, as on an H200 (driver 580).
+std::size_t total_memory();
+std::size_t free_memory();
+
 // A size of 0 gives a null pointer, as cudaMalloc does.
 Error allocate_device(std::size_t size, void*& pointer);
 Error allocate_pitched(std::size_t width, std::size_t rows, void*& pointer, std::size_t& pitch);
@@ -24,6 +29,9 @@ Error register_host(void* pointer, std::size_t size, unsigned flags);
 Error unregister_host(void* pointer);
 // The flags that host memory was allocated or registered with.
 Error host_flags(void* pointer, unsigned& flags);
+
+// Frees everything, as the end of the context does.
+void release_all_memory();
 
 Error allocate_managed(std::size_t size, void*& pointer);
 

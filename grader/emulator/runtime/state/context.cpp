@@ -27,6 +27,11 @@ Error FaultState::synchronise() {
   return sticky_;
 }
 
+void FaultState::clear() {
+  pending_ = Error::success;
+  sticky_ = Error::success;
+}
+
 Contexts& Contexts::instance() {
   static auto* contexts = new Contexts;
   return *contexts;

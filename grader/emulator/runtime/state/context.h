@@ -23,6 +23,7 @@ class FaultState {
   Error synchronise();
   // What every call returns once the fault was seen.
   Error sticky() const { return sticky_; }
+  void clear();
   bool faulted() const { return pending_ != Error::success; }
 
  private:
@@ -47,6 +48,7 @@ class Contexts {
 
   ContextHandle* create(unsigned flags);
   bool destroy(const void* handle);
+  bool has_created() const { return !created_.empty(); }
   // Null where it is no context.
   ContextHandle* find(const void* handle);
 

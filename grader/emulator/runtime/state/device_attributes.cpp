@@ -12,8 +12,9 @@ struct Attribute {
   int value;
 };
 
-// In the order of CUdevice_attribute (cuda.h). Values are an H200 SXM's, except where the comment
-// says what the emulator lacks.
+// In the order of CUdevice_attribute (cuda.h): what an H200 SXM answers under driver 580.159.04,
+// with CUDA 13.0, but for its place on the PCI bus. An ability that the emulator lacks is announced
+// all the same, and refused by name where a program uses it.
 constexpr Attribute attributes[] = {
     {1, h200::max_threads_per_cta},
     {2, 1024},  // block dimensions x, y, z
@@ -51,7 +52,7 @@ constexpr Attribute attributes[] = {
     {34, 0},
     {35, 0},         // TCC driver
     {36, 3201000},   // memory clock, kHz
-    {37, 6144},      // memory bus width, bits
+    {37, 6016},      // memory bus width, bits
     {38, 62914560},  // L2 cache, bytes
     {39, h200::max_threads_per_sm},
     {40, 3},      // copy engines
@@ -106,70 +107,72 @@ constexpr Attribute attributes[] = {
     {89, 1},  // concurrent managed access
     {90, 1},  // compute preemption
     {91, 1},  // host pointers of registered memory
-    {92, 1},  // stream memory operations
-    {93, 1},
-    {94, 1},
+    {92, 0},  // stream memory operations, v1: gone since CUDA 13
+    {93, 0},
+    {94, 0},
     {95, 1},  // cooperative launch
-    {96, 0},  // over several devices: gone since CUDA 13
+    {96, 1},  // over several devices
     {97, static_cast<int>(h200::max_shared_bytes_per_cta)},
-    {98, 1},   // flush of remote writes
+    {98, 0},   // flush of remote writes
     {99, 1},   // host registration
     {100, 0},  // host page tables
     {101, 0},  // direct managed access from the host
-    {102, 0},  // virtual memory management: not modelled
-    {103, 0},  // its handle types
+    {102, 1},  // virtual memory management
+    {103, 1},  // its handle types: POSIX file descriptor
     {104, 0},
     {105, 0},
     {106, h200::max_ctas_per_sm},
-    {107, 0},          // compressible memory
+    {107, 1},          // compressible memory
     {108, 39321600},   // persisting L2, bytes
     {109, 134217728},  // access policy window, bytes
-    {110, 0},
+    {110, 1},          // GPUDirect RDMA with virtual memory management
     {111, static_cast<int>(h200::reserved_shared_bytes_per_cta)},
     {112, 1},  // sparse arrays
     {113, 1},  // read-only host registration
     {114, 1},  // timeline semaphores
     {115, 1},  // memory pools
-    {116, 0},  // GPUDirect RDMA: there is no device to reach
-    {117, 0},
-    {118, 0},
-    {119, 0},  // handle types of memory pools
+    {116, 1},  // GPUDirect RDMA
+    {117, 1},
+    {118, 100},
+    {119, 9},  // handle types of memory pools: POSIX file descriptor, fabric
     {120, 1},  // cluster launch
     {121, 1},  // deferred mapping
     {122, 1},  // 64-bit stream memory operations
     {123, 1},  // stream memory operations, v2
-    {124, 0},  // DMA buffers
+    {124, 1},  // DMA buffers
     {125, 1},  // IPC events
     {126, 4},  // memory synchronisation domains
     {127, 1},  // tensor map access
-    {128, 0},  // fabric handles
+    {128, 1},  // fabric handles
     {129, 1},  // unified function pointers
     {130, 0},  // NUMA
     {131, -1},
-    {132, 0},  // multicast objects: there is no second device
+    {132, 0},  // multicast objects
     {133, 0},  // MPS
-    {134, -1},
+    {134, 0},  // NUMA node of the host
     {135, 0},
     {136, 0},
     {137, 0},
     {138, 0},
     {139, 0x233510DE},  // PCI device and vendor
-    {140, 0x18BE10DE},
-    {141, 0},
-    {142, 0},
+    {140, 0x18BF10DE},
+    {141, 1},
+    {142, 1},  // memory pools of a NUMA node
     {143, 0},
-    {144, 0},
-    {145, 0},
+    {144, 1},  // memory pools of the host
+    {145, 1},
     {146, 0},
     {147, 0},
 };
 
 // cudaLimit: stack, printf FIFO, device heap, device runtime's two, L2 fetch granularity,
 // persisting L2.
+std::map<int, std::size_t> default_limits() {
+  return {{0, 1024}, {1, 7340032}, {2, 8388608}, {3, 2}, {4, 2048}, {5, 64}, {6, 0}};
+}
+
 std::map<int, std::size_t>& limits() {
-  static auto* values = new std::map<int, std::size_t>{
-      {0, 1024}, {1, 7340032}, {2, 8388608}, {3, 2}, {4, 2048}, {5, 64}, {6, 0},
-  };
+  static auto* values = new std::map<int, std::size_t>(default_limits());
   return *values;
 }
 
@@ -196,6 +199,10 @@ bool set_device_limit(int limit, std::size_t value) {
   if (found == limits().end()) return false;
   found->second = value;
   return true;
+}
+
+void reset_device_limits() {
+  limits() = default_limits();
 }
 
 int resident_clusters(const KernelInfo& kernel, Dimensions block, Dimensions cluster,

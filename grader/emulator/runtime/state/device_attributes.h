@@ -22,6 +22,7 @@ std::optional<int> device_attribute(int attribute);
 // cudaDeviceGetLimit and cudaDeviceSetLimit; `limit` has the numbers of cudaLimit.
 std::optional<std::size_t> device_limit(int limit);
 bool set_device_limit(int limit, std::size_t value);
+void reset_device_limits();
 
 // How many clusters of this size the device holds together.
 int resident_clusters(const KernelInfo& kernel, Dimensions block, Dimensions cluster,

@@ -23,6 +23,11 @@ class Handles {
     return found == objects_.end() ? nullptr : found->second.get();
   }
   bool remove(const void* handle) { return objects_.erase(handle) != 0; }
+  template <class Action>
+  void for_each(Action&& action) {
+    for (const auto& [handle, object] : objects_) action(*object);
+  }
+  void clear() { objects_.clear(); }
 
  private:
   std::unordered_map<const void*, std::unique_ptr<Object>> objects_;

@@ -1,6 +1,7 @@
 #include "emulator/runtime/state/launch.h"
 
 #include <cstring>
+#include <string>
 
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/event.h"
@@ -9,16 +10,44 @@
 namespace tmaemu::runtime {
 namespace {
 
-// cudaLaunchAttributeID. What is absent from this list either tunes only speed or is refused.
+// cudaLaunchAttributeID, all that a launch may have.
 enum AttributeId {
+  ignored = 0,
+  access_policy_window = 1,
   cooperative = 2,
   cluster_dimension = 4,
+  cluster_scheduling_policy = 5,
+  programmatic_stream_serialization = 6,
   programmatic_event = 7,
+  priority = 8,
+  memory_domain_map = 9,
+  memory_domain = 10,
   preferred_cluster_dimension = 11,
   launch_completion_event = 12,
   device_updatable_node = 13,
-  last_known = 16,
+  shared_memory_carveout = 14,
+  nvlink_centric_scheduling = 16,
 };
+
+// In a LaunchConfiguration zeros stand for a cluster that nobody asked for.
+Error check_cluster(const char* name, const Dimensions& cluster) {
+  if (cluster.count() != 0) return Error::success;
+  explain(std::string("launch attribute ") + name + ": (" + std::to_string(cluster.x) + ", " +
+          std::to_string(cluster.y) + ", " + std::to_string(cluster.z) +
+          ") has a dimension that is 0");
+  return Error::invalid_value;
+}
+
+// driver_types.h: the preferred cluster is a multiple of the regular one, which has to be there. It
+// is a wish: the device may form regular clusters instead, as is done here.
+Error check_preferred_cluster(const Dimensions& preferred, const Dimensions& regular) {
+  if (preferred.count() == 0) return Error::success;
+  const bool multiple = regular.count() != 0 && preferred.x % regular.x == 0 &&
+                        preferred.y % regular.y == 0 && preferred.z % regular.z == 0;
+  if (multiple) return Error::success;
+  explain("launch attribute preferredClusterDim: no multiple of clusterDim");
+  return Error::invalid_value;
+}
 
 Error error_of(LaunchOutcome outcome) {
   switch (outcome) {
@@ -49,6 +78,7 @@ Error error_of(LaunchOutcome outcome) {
 
 Error apply_attributes(std::span<const LaunchAttribute> attributes,
                        LaunchConfiguration& configuration, std::vector<void*>& events) {
+  Dimensions preferred{0, 0, 0};
   for (const LaunchAttribute& attribute : attributes) {
     switch (attribute.id) {
       case cooperative:
@@ -56,9 +86,17 @@ Error apply_attributes(std::span<const LaunchAttribute> attributes,
         break;
       case cluster_dimension:
         configuration.cluster = attribute.value.dimensions;
+        if (const Error error = check_cluster("clusterDim", configuration.cluster);
+            error != Error::success) {
+          return error;
+        }
         break;
-      // The preferred cluster is a wish: the device may use the regular cluster dimension instead.
       case preferred_cluster_dimension:
+        preferred = attribute.value.dimensions;
+        if (const Error error = check_cluster("preferredClusterDim", preferred);
+            error != Error::success) {
+          return error;
+        }
         break;
       // Both events may fire as late as at the kernel's end, which is when it is recorded.
       case programmatic_event:
@@ -68,13 +106,23 @@ Error apply_attributes(std::span<const LaunchAttribute> attributes,
       case device_updatable_node:
         if (attribute.value.flag != 0) return not_modelled("a device-updatable graph node");
         break;
+      // Hints, and permissions to overlap that a device need not use: they change no result.
+      case ignored:
+      case access_policy_window:
+      case cluster_scheduling_policy:
+      case programmatic_stream_serialization:
+      case priority:
+      case memory_domain_map:
+      case memory_domain:
+      case shared_memory_carveout:
+      case nvlink_centric_scheduling:
+        break;
       default:
-        // Priorities, L2 and carve-out hints, memory domains, programmatic serialization (which
-        // allows an overlap and never requires it) change no result.
-        if (attribute.id < 0 || attribute.id > last_known) return Error::invalid_value;
+        explain("launch attribute " + std::to_string(attribute.id) + " is none of a launch's");
+        return Error::invalid_value;
     }
   }
-  return Error::success;
+  return check_preferred_cluster(preferred, configuration.cluster);
 }
 
 std::vector<std::byte> pack_parameters(const KernelInfo& kernel, void* const* arguments) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 
 #include "emulator/fatbin/fatbin.h"
 #include "emulator/runtime/state/image.h"
@@ -43,12 +44,19 @@ Error Function::resolve() {
 }
 
 Module::~Module() {
-  if (loaded_ != nullptr) Device::instance().unload(loaded_);
+  unload();
+}
+
+void Module::unload() {
+  if (loaded_ == nullptr) return;
+  for (const auto& [name, function] : functions_) function->kernel = nullptr;
+  Device::instance().unload(loaded_);
+  loaded_ = nullptr;
 }
 
 Error Module::select_ptx(std::string& ptx) {
   if (ptx_) {
-    ptx = std::move(*ptx_);
+    ptx = *ptx_;  // stays: the module may be loaded again after a reset
     return Error::success;
   }
   auto images = fatbin::read_ptx(fat_binary_);
@@ -172,6 +180,20 @@ Error Registry::initialise_managed(Module* module) {
     const auto in_module = module->variable(variable.name);
     if (!in_module) return Error::invalid_symbol;
     *variable.managed_pointer = reinterpret_cast<void*>(in_module->address);
+  }
+  return Error::success;
+}
+
+Error Registry::reset() {
+  std::unordered_set<Module*> managed;
+  for (const auto& [host, variable] : variables_) {
+    if (variable.managed_pointer != nullptr && variable.module->loaded() != nullptr) {
+      managed.insert(variable.module);
+    }
+  }
+  modules_.for_each([](Module& module) { module.unload(); });
+  for (Module* module : managed) {
+    if (const Error error = initialise_managed(module); error != Error::success) return error;
   }
   return Error::success;
 }

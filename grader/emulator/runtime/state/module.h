@@ -58,6 +58,8 @@ class Module {
 
   // Parses the module and places its variables, once. A failure is explained on stderr.
   Error load();
+  // Back to the state before it was loaded; the handles of its functions stay.
+  void unload();
   LoadedModule* loaded() const { return loaded_; }
   // The handle of a kernel of this name, the same in every call. Loads nothing: whether there is
   // such a kernel shows when it is resolved.
@@ -94,6 +96,9 @@ class Registry {
   Error find_variable(const void* host, DeviceVariable& variable);
   // Loads the module, and tells the host where its managed variables are.
   Error initialise_managed(Module* module);
+  // Unloads every module. Those with managed variables come back at once: the host's code asks for
+  // their addresses only once in a program's life.
+  Error reset();
 
   void note(Function* function) { live_functions_.emplace(function, function); }
 

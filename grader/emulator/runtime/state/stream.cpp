@@ -31,6 +31,16 @@ bool Streams::destroy(Stream* stream) {
   return streams_.remove(stream);
 }
 
+void Streams::reset() {
+  capturing_.clear();
+  streams_.clear();
+  for (Stream* stream : {&legacy_, &per_thread_}) {
+    stream->capture.reset();
+    stream->tail.clear();
+    stream->attributes.clear();
+  }
+}
+
 Stream* Streams::find(const void* handle) {
   const auto value = reinterpret_cast<std::uintptr_t>(handle);
   if (value <= 1) return &legacy_;

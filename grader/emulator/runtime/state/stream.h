@@ -47,6 +47,8 @@ class Streams {
 
   Stream* create(unsigned flags, int priority);
   bool destroy(Stream* stream);
+  // Destroys every stream, and ends what the default streams capture.
+  void reset();
   // The stream behind a cudaStream_t or CUstream: null is the legacy default stream, 1 and 2 are
   // CU_STREAM_LEGACY and CU_STREAM_PER_THREAD. Null where the handle is none.
   Stream* find(const void* handle);
