@@ -1,0 +1,167 @@
+"""What tmaemu says when it cannot run a program: one line, the reason, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tmagrade.paths import Repository
+from tmagrade.toolkit import find_toolkit
+
+REPOSITORY = Repository(Path(__file__).parents[3])
+BUILD = REPOSITORY.root / "build"
+TMAEMU = BUILD / "bin/tmaemu"
+
+SOURCE = """
+#include <cstdio>
+__global__ void nothing() {}
+int main() {
+  nothing<<<1, 1>>>();
+  std::puts(cudaGetErrorName(cudaGetLastError()));
+  return 0;
+}
+"""
+PTX_AND_MACHINE_CODE = "arch=compute_90a,code=[sm_90a,compute_90a]"
+MACHINE_CODE_ONLY = "arch=compute_90a,code=sm_90a"
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Compile = Callable[..., Path]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    def start(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [TMAEMU, *arguments],
+            cwd=tmp_path,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    return start
+
+
+@pytest.fixture
+def compile_program(tmp_path: Path) -> Compile:
+    """Builds SOURCE with the toolkit's nvcc."""
+
+    def build(*, runtime: str, architecture: str) -> Path:
+        source, program = tmp_path / "program.cu", tmp_path / "program"
+        source.write_text(SOURCE)
+        nvcc = find_toolkit(REPOSITORY).nvcc
+        subprocess.run([nvcc, "-cudart", runtime, "-gencode", architecture, "-o", program, source], check=True)
+        return program
+
+    return build
+
+
+def refusal(run: subprocess.CompletedProcess[str], status: int) -> str:
+    """The message of a run that was refused with this status."""
+    assert run.returncode == status, run.stdout + run.stderr
+    assert run.stdout == ""
+    lines = run.stderr.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("tmaemu: "), run.stderr
+    return lines[0].removeprefix("tmaemu: ")
+
+
+def test_a_program_that_is_not_there_is_named(run: Run) -> None:
+    assert refusal(run("./lab3"), 127) == "there is no program './lab3'"
+
+
+def test_a_name_without_a_slash_is_looked_up_in_path(run: Run) -> None:
+    assert refusal(run("no-such-lab"), 127) == "there is no program 'no-such-lab' in PATH"
+
+
+def test_a_file_of_that_name_in_the_current_folder_is_suggested(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "lab3-program").touch()
+    assert refusal(run("lab3-program"), 127).endswith("; did you mean './lab3-program'?")
+
+
+def test_a_folder_is_called_a_folder(run: Run, tmp_path: Path) -> None:
+    assert refusal(run(tmp_path), 126) == f"'{tmp_path}' is a folder"
+
+
+def test_a_source_file_is_not_executable(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "lab3.cu").write_text(SOURCE)
+    message = refusal(run("./lab3.cu"), 126)
+    assert message.startswith("'./lab3.cu' is not executable")
+    assert "nvcc has yet to compile" in message
+
+
+def test_a_statically_linked_runtime_is_refused_with_the_option_to_use(run: Run, compile_program: Compile) -> None:
+    program = compile_program(runtime="static", architecture=PTX_AND_MACHINE_CODE)
+    message = refusal(run(program), 126)
+    assert "has CUDA's runtime linked into it" in message
+    assert message.endswith("nvcc -cudart shared")
+
+
+def test_machine_code_without_ptx_is_an_error_with_the_options_to_use(run: Run, compile_program: Compile) -> None:
+    result = run(compile_program(runtime="shared", architecture=MACHINE_CODE_ONLY))
+    assert result.stdout == "cudaErrorNoKernelImageForDevice\n"
+    assert "contains no PTX, only machine code" in result.stderr
+    assert f"-gencode {PTX_AND_MACHINE_CODE}" in result.stderr
+
+
+def test_a_program_with_ptx_and_the_shared_runtime_runs(run: Run, compile_program: Compile) -> None:
+    result = run(compile_program(runtime="shared", architecture=PTX_AND_MACHINE_CODE))
+    assert (result.stdout, result.stderr) == ("cudaSuccess\n", "")
+
+
+@pytest.mark.parametrize("option", ["--sync=late", "-x", "--async"])
+def test_an_unknown_option_is_named(run: Run, option: str) -> None:
+    assert refusal(run(option, "./lab3"), 2).startswith(f"unknown option '{option}'")
+
+
+@pytest.mark.parametrize("engine", ["", "soon", "random", "random:", "random:x", "random:1x"])
+def test_an_unknown_engine_is_named(run: Run, engine: str) -> None:
+    assert refusal(run(f"--async={engine}", "./lab3"), 2).endswith(f"not '{engine}'")
+
+
+def test_a_program_has_to_be_given(run: Run) -> None:
+    assert refusal(run("--async=early"), 2) == "no program given; 'tmaemu --help' has examples"
+
+
+def test_options_after_the_program_are_the_programs(run: Run) -> None:
+    assert run("echo", "--help", "--async=soon").stdout == "--help --async=soon\n"
+
+
+def test_two_dashes_end_the_options(run: Run) -> None:
+    assert run("--", "echo", "-n").stdout == ""
+
+
+def test_the_programs_status_is_the_status(run: Run) -> None:
+    assert run("sh", "-c", "exit 7").returncode == 7
+
+
+def test_the_option_wins_over_the_environment(run: Run) -> None:
+    assert run("--async=random:7", "sh", "-c", "echo $TMAEMU_ASYNC", TMAEMU_ASYNC="early").stdout == "random:7\n"
+
+
+def test_without_the_option_the_environment_stays(run: Run) -> None:
+    assert run("sh", "-c", "echo $TMAEMU_ASYNC", TMAEMU_ASYNC="early").stdout == "early\n"
+
+
+def test_the_emulators_libraries_come_first(run: Run) -> None:
+    searched = run("sh", "-c", "echo $LD_LIBRARY_PATH", LD_LIBRARY_PATH="/others").stdout
+    assert searched == f"{(BUILD / 'lib/emulator').resolve()}:/others\n"
+
+
+def test_help_names_every_option(run: Run) -> None:
+    result = run("--help")
+    assert result.returncode == 0
+    for word in ("--async=late", "--async=early", "--async=random:SEED", "--help", "--version", "TMAEMU_ASYNC"):
+        assert word in result.stdout
+
+
+def test_version_names_the_device_and_cuda(run: Run) -> None:
+    result = run("--version")
+    assert result.returncode == 0
+    assert result.stdout.startswith("tmaemu ")
+    assert "H200" in result.stdout and "CUDA 13.0" in result.stdout
