@@ -1,0 +1,162 @@
+// What the runtime does not model is refused by name, and hints are taken as hints: nothing that a
+// program asks for is dropped unsaid.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/runtime/state/graph.h"
+#include "emulator/runtime/state/launch.h"
+#include "emulator/runtime/state/load_options.h"
+#include "emulator/runtime/state/memory_pool.h"
+
+namespace tmaemu::runtime {
+namespace {
+
+constexpr int cluster_dimension = 4;             // cudaLaunchAttributeClusterDimension
+constexpr int preferred_cluster_dimension = 11;  // cudaLaunchAttributePreferredClusterDimension
+constexpr int device_updatable_node = 13;        // cudaLaunchAttributeDeviceUpdatableKernelNode
+
+LaunchAttribute attribute(int id) {
+  LaunchAttribute result{};
+  result.id = id;
+  return result;
+}
+
+LaunchAttribute attribute(int id, Dimensions dimensions) {
+  LaunchAttribute result = attribute(id);
+  result.value.dimensions = dimensions;
+  return result;
+}
+
+struct Applied {
+  Error error;
+  std::string message;
+  LaunchConfiguration configuration;
+};
+
+Applied apply(const std::vector<LaunchAttribute>& attributes) {
+  Applied result;
+  std::vector<void*> events;
+  testing::internal::CaptureStderr();
+  result.error = apply_attributes(attributes, result.configuration, events);
+  result.message = testing::internal::GetCapturedStderr();
+  return result;
+}
+
+TEST(LaunchAttributes, ClusterDimensionIsTheLaunchsCluster) {
+  const Applied applied = apply({attribute(cluster_dimension, {2, 1, 4})});
+  EXPECT_EQ(applied.error, Error::success);
+  EXPECT_EQ(applied.configuration.cluster, (Dimensions{2, 1, 4}));
+}
+
+TEST(LaunchAttributes, AClusterDimensionOfZeroIsRefused) {
+  const Applied applied = apply({attribute(cluster_dimension, {4, 0, 1})});
+  EXPECT_EQ(applied.error, Error::invalid_value);
+  EXPECT_NE(applied.message.find("clusterDim: (4, 0, 1)"), std::string::npos) << applied.message;
+}
+
+TEST(LaunchAttributes, HintsChangeNothing) {
+  for (const int hint : {0, 1, 5, 6, 8, 9, 10, 14, 16}) {
+    EXPECT_EQ(apply({attribute(hint)}).error, Error::success) << "attribute " << hint;
+  }
+}
+
+TEST(LaunchAttributes, OnesThatNoLaunchHasAreRefusedByNumber) {
+  for (const int unknown : {-1, 3, 15, 17, 99}) {
+    const Applied applied = apply({attribute(unknown)});
+    EXPECT_EQ(applied.error, Error::invalid_value) << "attribute " << unknown;
+    EXPECT_NE(applied.message.find("attribute " + std::to_string(unknown)), std::string::npos);
+  }
+}
+
+TEST(LaunchAttributes, AMultipleOfTheClusterMayBePreferred) {
+  EXPECT_EQ(apply({attribute(cluster_dimension, {2, 1, 1}),
+                   attribute(preferred_cluster_dimension, {4, 1, 1})})
+                .error,
+            Error::success);
+}
+
+TEST(LaunchAttributes, APreferredClusterThatIsNoMultipleIsRefused) {
+  EXPECT_EQ(apply({attribute(preferred_cluster_dimension, {3, 1, 1}),
+                   attribute(cluster_dimension, {2, 1, 1})})
+                .error,
+            Error::invalid_value);
+}
+
+TEST(LaunchAttributes, APreferredClusterWithoutARegularOneIsRefused) {
+  EXPECT_EQ(apply({attribute(preferred_cluster_dimension, {4, 1, 1})}).error, Error::invalid_value);
+}
+
+TEST(LaunchAttributes, DeviceUpdatableNodesAreNotModelled) {
+  LaunchAttribute updatable = attribute(device_updatable_node);
+  updatable.value.flag = 1;
+  EXPECT_EQ(apply({updatable}).error, Error::not_supported);
+}
+
+TEST(JitOptions, OnesThatTuneMachineCodeAreTaken) {
+  for (const int option : {0, 1, 7, 10, 12, 16, 30}) {
+    void* value = nullptr;
+    EXPECT_EQ(apply_jit_options(std::array{option}, &value), Error::success) << option;
+  }
+}
+
+TEST(JitOptions, LogsAreEmpty) {
+  constexpr std::array sizes{4, 6};  // CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, ..._ERROR_...
+  std::array<void*, 2> values{reinterpret_cast<void*>(512), reinterpret_cast<void*>(512)};
+  EXPECT_EQ(apply_jit_options(sizes, values.data()), Error::success);
+  EXPECT_EQ(values[0], nullptr);
+  EXPECT_EQ(values[1], nullptr);
+}
+
+TEST(JitOptions, OnesThatAProgramCouldSeeAreNotModelled) {
+  for (const int option : {17, 18, 19, 32, 33}) {
+    void* value = nullptr;
+    EXPECT_EQ(apply_jit_options(std::array{option}, &value), Error::not_supported) << option;
+  }
+}
+
+TEST(JitOptions, UnknownOnesAreInvalid) {
+  void* value = nullptr;
+  EXPECT_EQ(apply_jit_options(std::array{35}, &value), Error::invalid_value);
+}
+
+TEST(LibraryOptions, AHostsFunctionTableIsNotModelled) {
+  EXPECT_EQ(check_library_options(std::array{0}), Error::not_supported);
+}
+
+TEST(LibraryOptions, APreservedBinaryIsAHint) {
+  EXPECT_EQ(check_library_options(std::array{1}), Error::success);
+}
+
+TEST(MemoryPools, TheReleaseThresholdIsKept) {
+  MemoryPool pool;
+  const std::uint64_t threshold = std::uint64_t{1} << 40;
+  std::uint64_t kept = 0;
+  EXPECT_EQ(set_attribute(pool, 4, &threshold), Error::success);
+  EXPECT_EQ(get_attribute(pool, 4, &kept), Error::success);
+  EXPECT_EQ(kept, threshold);
+}
+
+TEST(MemoryPools, CountsOfTheirBytesAreNotModelled) {
+  const MemoryPool pool;
+  std::uint64_t bytes = 0;
+  for (const int count : {5, 6, 7, 8}) {
+    EXPECT_EQ(get_attribute(pool, count, &bytes), Error::not_supported) << count;
+  }
+}
+
+TEST(Graphs, LaunchesFromTheDeviceAreNotModelled) {
+  ExecutableGraph* executable = nullptr;
+  EXPECT_EQ(instantiate(Graph{}, 4, executable), Error::not_supported);
+}
+
+TEST(Graphs, UnknownFlagsAreInvalid) {
+  ExecutableGraph* executable = nullptr;
+  EXPECT_EQ(instantiate(Graph{}, 16, executable), Error::invalid_value);
+}
+
+}  // namespace
+}  // namespace tmaemu::runtime
