@@ -30,6 +30,10 @@ Error check_hint(CUdeviceptr address, size_t size) {
   return inside ? Error::success : Error::invalid_value;
 }
 
+bool is_advice(CUmem_advise advice) {
+  return advice >= CU_MEM_ADVISE_SET_READ_MOSTLY && advice <= CU_MEM_ADVISE_UNSET_ACCESSED_BY;
+}
+
 }  // namespace
 
 extern "C" {
@@ -136,11 +140,11 @@ CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* size, CUdeviceptr addre
   });
 }
 
-CUresult cuMemAdvise(CUdeviceptr address, size_t size, CUmem_advise, CUdevice) {
-  return call([&] { return check_hint(address, size); });
+CUresult cuMemAdvise(CUdeviceptr address, size_t size, CUmem_advise advice, CUdevice) {
+  return call([&] { return is_advice(advice) ? check_hint(address, size) : Error::invalid_value; });
 }
-CUresult cuMemAdvise_v2(CUdeviceptr address, size_t size, CUmem_advise, CUmemLocation) {
-  return call([&] { return check_hint(address, size); });
+CUresult cuMemAdvise_v2(CUdeviceptr address, size_t size, CUmem_advise advice, CUmemLocation) {
+  return call([&] { return is_advice(advice) ? check_hint(address, size) : Error::invalid_value; });
 }
 CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t size, CUdevice, CUstream stream) {
   return call_on(stream, [&](Stream&) { return check_hint(address, size); });

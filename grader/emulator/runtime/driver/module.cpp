@@ -169,7 +169,13 @@ CUresult cuLibraryGetGlobal(CUdeviceptr* address, size_t* size, CUlibrary librar
 }
 CUresult cuLibraryGetManaged(CUdeviceptr* address, size_t* size, CUlibrary library,
                              const char* name) {
-  return get_variable(address, size, library, name);
+  return call_with(library, [&](Module& module) {
+    const auto variable = module.variable(name);
+    if (!variable || !variable->is_managed) return Error::symbol_not_found;
+    if (address != nullptr) *address = variable->address;
+    if (size != nullptr) *size = variable->size;
+    return Error::success;
+  });
 }
 CUresult cuLibraryGetKernelCount(unsigned* count, CUlibrary library) {
   return count_kernels(count, library);
