@@ -111,7 +111,7 @@ Error Streams::end_capture(Stream& stream, Graph*& graph) {
     std::vector<GraphNode*> todo = stream.tail;
     for (std::size_t i = 0; i < todo.size(); ++i) {
       if (todo[i] == node) return true;
-      todo.insert(todo.end(), todo[i]->dependencies.begin(), todo[i]->dependencies.end());
+      for (GraphNode* before : todo[i]->dependencies) todo.push_back(before);
     }
     return false;
   };
