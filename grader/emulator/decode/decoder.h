@@ -28,6 +28,11 @@ struct MemoryOperand {
   std::int64_t offset = 0;
 };
 
+// Where brx.idx goes, by its index.
+struct BranchTable {
+  std::vector<const Operation*> targets;
+};
+
 class Decoder {
  public:
   Decoder(const ptx::Module& module, const ptx::Function& function, SymbolLookup lookup);
@@ -52,8 +57,17 @@ class Decoder {
   MemoryOperand memory(const ptx::Operand& operand);
   // Lets op.detail point to the operation at the label, when all are decoded.
   void set_target(Operation& op, std::string_view label);
-  const ptx::Function& function() const { return function_; }
+  // As set_target, for all labels of a .branchtargets list: op.detail becomes a BranchTable.
+  void set_targets(Operation& op, std::string_view list);
+  const ptx::Function& function() const { return *function_; }
+  // The function of the module, aliases resolved; null where there is none.
   const ptx::Function* find_function(std::string_view name) const;
+  // The index in Program::functions of a function with a body, which is decoded with the kernel.
+  std::size_t callee(const ptx::Function& function);
+  // Everything that a function pointer may hold is decoded with the kernel.
+  void add_pointed_functions();
+  // Where the parameter of a call, or its result, is kept on the caller's side.
+  CallValue call_value(const ptx::Operand& operand, const ptx::Variable& parameter);
   Program& program() { return *program_; }
 
   // Gives up on the instruction: `reason` is a clause that follows its mnemonic.
@@ -64,29 +78,41 @@ class Decoder {
     Slot slot;
     unsigned bytes;
   };
+  DecodedFunction& current() { return program_->functions[current_function_]; }
   Slot new_slot(unsigned bytes);
   Slot special(Special which, unsigned bytes, std::uint32_t value = 0);
   const Register& find_register(std::string_view name) const;
   Slot symbol(std::string_view name, std::int64_t offset, unsigned bytes);
-  const ptx::Variable* find_variable(std::string_view name, const std::vector<ptx::Variable>& in) const;
+  const ptx::Variable* find_variable(std::string_view name,
+                                     const std::vector<ptx::Variable>& in) const;
   std::uint32_t shared_offset_of(const ptx::Variable& variable);
   std::uint32_t local_offset_of(const ptx::Variable& variable);
+  void decode_function(std::size_t index);
   void declare_registers();
+  void declare_parameters();
+  CallValue declared_value(const ptx::Variable& variable);
   void decode_instruction(const ptx::Instruction& instruction);
+  void find_targets();
   void resolve_targets();
   void place_dynamic_shared();
 
   const ptx::Module& module_;
-  const ptx::Function& function_;
+  const ptx::Function* function_;  // the one that is being decoded
   SymbolLookup lookup_;
   std::unique_ptr<Program> program_;
+  std::size_t current_function_ = 0;
+  // Of the function that is being decoded.
   std::unordered_map<std::string, Register> registers_;
-  std::unordered_map<std::string_view, std::uint32_t> shared_offsets_;
   std::unordered_map<std::string_view, std::uint32_t> local_offsets_;
   std::unordered_map<std::string_view, std::uint32_t> parameter_offsets_;
-  std::unordered_map<std::string_view, std::size_t> labels_;
   std::vector<std::pair<std::size_t, std::string_view>> targets_;  // operation, label
-  std::vector<std::size_t> dynamic_specials_;  // special slots that await the dynamic offset
+  std::vector<std::pair<std::shared_ptr<BranchTable>, std::string_view>> target_lists_;
+  // Of the whole program.
+  std::unordered_map<const ptx::Variable*, std::uint32_t> shared_offsets_;
+  std::vector<std::pair<std::size_t, std::size_t>> found_targets_;  // operation, its target
+  std::vector<std::pair<std::shared_ptr<BranchTable>, std::vector<std::size_t>>> found_lists_;
+  // Special slots that await the dynamic offset: function, index.
+  std::vector<std::pair<std::size_t, std::size_t>> dynamic_specials_;
   std::size_t dynamic_alignment_ = 16;
   std::string dynamic_name_;
   std::size_t current_operation_ = 0;

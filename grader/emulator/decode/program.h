@@ -81,22 +81,42 @@ struct SharedVariable {
   std::uint32_t bytes;  // 0: dynamic shared memory, up to the end
 };
 
-struct Program {
-  const ptx::Module* module = nullptr;
+// Where a parameter or a result of a call is kept: in a register, or in the frame's local memory.
+struct CallValue {
+  bool is_register = false;
+  std::uint32_t place = 0;  // a slot, or an offset from the frame's local base
+  std::size_t bytes = 0;
+};
+
+// One function of a program: its code and what a frame of it needs.
+struct DecodedFunction {
   const ptx::Function* function = nullptr;
-
-  std::vector<Operation> code;  // ends with a return
-  std::vector<const ptx::Instruction*> sites;
-
-  static constexpr Slot true_slot = 0;  // a predicate that always holds
+  std::uint64_t address = 0;  // what a function pointer holds; 0 where there is none
+  std::size_t entry = 0;      // index of its first operation
   std::size_t register_bytes = 0;
   std::vector<ConstantSlot> constants;
   std::vector<SpecialSlot> specials;
+  std::size_t local_bytes = 0;  // per thread
+  std::size_t local_alignment = 16;
+  std::vector<CallValue> parameters;  // of device functions
+  std::vector<CallValue> results;
+};
+
+// A kernel with everything that it can call.
+struct Program {
+  const ptx::Module* module = nullptr;
+  const ptx::Function* function = nullptr;  // the kernel
+
+  std::vector<Operation> code;  // function after function; each ends with a return
+  std::vector<const ptx::Instruction*> sites;
+  std::vector<DecodedFunction> functions;  // the kernel first
+
+  static constexpr Slot true_slot = 0;  // a predicate that always holds
 
   std::size_t shared_bytes = 0;          // static, from offset 0: the reserved kilobyte included
   std::size_t dynamic_shared_offset = 0;  // where `extern .shared` arrays begin
   std::vector<SharedVariable> shared_variables;
-  std::size_t local_bytes = 0;           // per thread
+  std::size_t local_bytes = 0;           // per thread, of the kernel itself
   bool uses_async_proxy = false;         // holds bulk copies: shared memory needs two views
   bool is_ordered = false;  // CTAs may see each other's effects: run them in one fixed order
 

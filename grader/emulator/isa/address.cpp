@@ -57,7 +57,7 @@ Place resolve_shared(Warp& warp, const Operation& op, unsigned lane, std::uint64
 
 Place resolve_local(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
                     unsigned bytes, std::string_view verb) {
-  const std::size_t size = warp.local_bytes();
+  const std::size_t size = warp.local_bytes(lane);
   if (address > size || bytes > size - address) {
     warp.fault(op, lane, LaunchOutcome::illegal_address,
                access_text(verb, bytes, "local", address) + ", outside the thread's " +

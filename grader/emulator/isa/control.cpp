@@ -1,10 +1,11 @@
 // PTX ISA, "Control Flow Instructions" and "Miscellaneous Instructions".
+#include <array>
 #include <bit>
+#include <cstring>
 #include <string>
-#include <vector>
 
 #include "emulator/isa/address.h"
-#include "emulator/isa/system_calls.h"
+#include "emulator/isa/modifiers.h"
 #include "emulator/sched/cta.h"
 
 namespace tmaemu {
@@ -54,71 +55,44 @@ void decode_nanosleep(Decoder&, const ptx::Instruction&, Operation& op, const De
   op.execute = sleep;
 }
 
-// A call of the functions that the driver provides; `detail` is what decode_call kept.
-struct SystemCallSite {
-  SystemCall function;
-  std::vector<Slot> parameters;  // places in the thread's local memory
-  Slot result = 0;
-  bool has_result = false;
-};
-
-const Operation* call_system(Warp& warp, const Operation& op, LaneMask lanes) {
-  const auto& site = *static_cast<const SystemCallSite*>(op.detail);
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    std::vector<std::byte*> parameters;
-    for (const Slot slot : site.parameters) {
-      parameters.push_back(warp.local(lane) + warp.lanes<u64>(slot)[lane]);
+// brx.idx: a jump table. An index beyond it is undefined; here it stops the kernel.
+const Operation* jump_by_index(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& targets = static_cast<const BranchTable*>(op.detail)->targets;
+  std::array<u32, warp_size> index;
+  std::memcpy(index.data(), warp.lanes<u32>(op.a), sizeof index);
+  const Operation* next = &op + 1;
+  while (lanes != 0) {
+    const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+    if (index[first] >= targets.size()) {
+      warp.fault(op, first, LaunchOutcome::illegal_instruction,
+                 "brx.idx has the index " + std::to_string(index[first]) + ", and its list has " +
+                     std::to_string(targets.size()) + " targets");
     }
-    std::byte* result =
-        site.has_result ? warp.local(lane) + warp.lanes<u64>(site.result)[lane] : nullptr;
-    site.function(warp, op, lane, parameters, result);
+    const Operation* target = targets[index[first]];
+    LaneMask same = 0;
+    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      const bool agrees = index[lane] < targets.size() && targets[index[lane]] == target;
+      same |= LaneMask{agrees} << lane;
+    }
+    lanes &= ~same;
+    next = warp.branch(op, same, target);
   }
-  return &op + 1;
+  return next;
 }
-
-Slot parameter_slot(Decoder& decoder, const ptx::Operand& operand) {
-  ptx::Operand address;
-  address.kind = ptx::Operand::Kind::address;
-  address.name = operand.name;
-  return decoder.memory(address).slot;
-}
-
-// call{.uni} (results), function, (parameters);
-void decode_call(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  SystemCallSite site{};
-  std::string_view callee;
-  for (const ptx::Operand& operand : instruction.operands) {
-    if (operand.kind != ptx::Operand::Kind::call_list) {
-      if (callee.empty()) callee = operand.name;
-      continue;
-    }
-    for (const ptx::Operand& element : operand.elements) {
-      const Slot slot = parameter_slot(decoder, element);
-      if (callee.empty()) {
-        site.result = slot;
-        site.has_result = true;
-      } else {
-        site.parameters.push_back(slot);
-      }
-    }
-  }
-  site.function = find_system_call(callee);
-  if (site.function == nullptr) {
-    Decoder::refuse("of " + std::string(callee) + ": calls of device functions that nvcc does not "
-                    "inline are not modelled");
-  }
-  decoder.program().is_ordered = true;  // output is in the order of the CTAs
-  op.detail = decoder.program().keep(std::move(site));
-  op.execute = call_system;
+void decode_brx(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                const Definition&) {
+  expect_operands(instruction, 2);
+  op.a = decoder.source(instruction.operands[0], 4);
+  decoder.set_targets(op, instruction.operands[1].name);
+  op.execute = jump_by_index;
 }
 
 constexpr Definition table[] = {
     {"bra", decode_bra},
-    {"ret exit", decode_exit},
+    {"brx.idx", decode_brx},
+    {"exit", decode_exit},
     {"trap brkpt", decode_trap},
-    {"call", decode_call},
     {"nanosleep", decode_nanosleep},
     {"pmevent setmaxnreg griddepcontrol", decode_nothing},
 };
@@ -127,7 +101,6 @@ constexpr Definition table[] = {
 
 std::span<const Definition> control_definitions() { return table; }
 
-Handler return_handler() { return end_thread; }
 Handler refusal_handler() { return stop_program; }
 
 }  // namespace tmaemu

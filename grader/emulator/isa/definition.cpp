@@ -23,7 +23,7 @@ Index build_index() {
   for (const auto table :
        {integer_definitions(), bit_definitions(), floating_definitions(), comparison_definitions(),
         conversion_definitions(), movement_definitions(), memory_definitions(), atomic_definitions(),
-        control_definitions(), synchronisation_definitions(), mbarrier_definitions(),
+        control_definitions(), call_definitions(), synchronisation_definitions(), mbarrier_definitions(),
         bulk_copy_definitions(), tensor_copy_definitions(), warp_definitions(),
         cluster_definitions()}) {
     for (const Definition& definition : table) add_names(index, definition);

@@ -38,6 +38,7 @@ std::span<const Definition> movement_definitions();
 std::span<const Definition> memory_definitions();
 std::span<const Definition> atomic_definitions();
 std::span<const Definition> control_definitions();
+std::span<const Definition> call_definitions();
 std::span<const Definition> synchronisation_definitions();
 std::span<const Definition> mbarrier_definitions();
 std::span<const Definition> bulk_copy_definitions();
@@ -49,8 +50,9 @@ std::span<const Definition> cluster_definitions();
 // null where there is none.
 const Definition* find_definition(const ptx::Instruction& instruction);
 
-// `ret`, and the operation that stops the program with the text in its detail (a std::string).
-Handler return_handler();
+// What ends a body without `ret`, and the operation that stops the program with the text in its
+// detail (a std::string).
+Handler return_handler(const ptx::Function& function);
 Handler refusal_handler();
 
 // Whether the instruction has the modifier ("volatile", "shared::cta").

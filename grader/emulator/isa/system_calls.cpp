@@ -1,5 +1,6 @@
 #include "emulator/isa/system_calls.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -157,11 +158,31 @@ void assertion_failed(Warp& warp, const Operation& op, unsigned lane,
                  ": " + place + " Assertion `" + text(0) + "` failed.");
 }
 
+// void* malloc(size_t size): CUDA C++ Programming Guide, "Dynamic Global Memory Allocation". The heap
+// is as large as the device's memory.
+void device_malloc(Warp& warp, const Operation&, unsigned,
+                   std::span<std::byte* const> parameters, std::byte* result) {
+  const auto size = std::max<std::uint64_t>(read<std::uint64_t>(parameters[0]), 1);
+  const auto address = warp.cta().cluster.launch.memory->allocate(size);
+  const std::uint64_t pointer = address ? *address : 0;
+  if (result != nullptr) std::memcpy(result, &pointer, sizeof pointer);
+}
+
+// void free(void* pointer)
+void device_free(Warp& warp, const Operation& op, unsigned lane,
+                 std::span<std::byte* const> parameters, std::byte*) {
+  const auto pointer = read<std::uint64_t>(parameters[0]);
+  if (pointer == 0 || warp.cta().cluster.launch.memory->free(pointer)) return;
+  warp.fault(op, lane, LaunchOutcome::trap, "free() is given what malloc() did not return");
+}
+
 }  // namespace
 
 SystemCall find_system_call(std::string_view name) {
   if (name == "vprintf") return device_printf;
   if (name == "__assertfail") return assertion_failed;
+  if (name == "malloc") return device_malloc;
+  if (name == "free") return device_free;
   return nullptr;
 }
 

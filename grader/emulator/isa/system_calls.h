@@ -1,5 +1,5 @@
-// The functions that CUDA's driver provides to device code: printf and assert.
-// CUDA C++ Programming Guide, "Formatted Output", "Assertion".
+// The functions that CUDA's driver provides to device code: printf, assert, malloc and free.
+// CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory Allocation".
 #pragma once
 
 #include <cstddef>

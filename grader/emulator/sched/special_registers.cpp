@@ -63,7 +63,7 @@ std::uint64_t allocated_shared_bytes(const Launch& launch) {
 }
 
 // The value of a register that all lanes of a warp share.
-std::uint64_t uniform_value(const Warp& warp, Cta& cta, const SpecialSlot& special) {
+std::uint64_t uniform_value(const Warp& warp, const Cta& cta, const SpecialSlot& special) {
   const LaunchRequest& request = *cta.cluster.launch.request;
   const Dimensions& block = request.block;
   const Dimensions& grid = request.grid;
@@ -197,19 +197,19 @@ std::optional<Special> special_from_name(std::string_view name) {
   return found->second;
 }
 
-void fill_special_registers(Warp& warp, const Program& program) {
-  Cta& cta = warp.cta();
+void fill_special_registers(const Warp& warp, Frame& frame) {
+  const Cta& cta = warp.cta();
   const Dimensions& block = cta.cluster.launch.request->block;
-  for (const SpecialSlot& special : program.specials) {
+  for (const SpecialSlot& special : frame.function.specials) {
     const bool by_lane = differs_by_lane(special.which);
     const std::uint64_t shared = by_lane ? 0 : uniform_value(warp, cta, special);
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       const std::uint32_t linear = warp.index() * warp_size + lane;
       const std::uint64_t value = by_lane ? lane_value(special.which, lane, linear, block) : shared;
       if (special.wide) {
-        warp.lanes<std::uint64_t>(special.slot)[lane] = value;
+        frame.lanes<std::uint64_t>(special.slot)[lane] = value;
       } else {
-        warp.lanes<std::uint32_t>(special.slot)[lane] = static_cast<std::uint32_t>(value);
+        frame.lanes<std::uint32_t>(special.slot)[lane] = static_cast<std::uint32_t>(value);
       }
     }
   }

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "emulator/decode/program.h"
+#include "emulator/sched/frame.h"
 
 namespace tmaemu {
 
@@ -12,7 +12,8 @@ namespace tmaemu {
 // among them: the instruction that reads those asks the clock.
 std::optional<Special> special_from_name(std::string_view name);
 
-// Writes the program's special slots for a warp whose CTA is about to start.
-void fill_special_registers(Warp& warp, const Program& program);
+// Writes the special slots of a frame of the warp. Addresses of local variables are those of the
+// kernel, whose local memory starts at 0; a call writes its own.
+void fill_special_registers(const Warp& warp, Frame& frame);
 
 }  // namespace tmaemu

@@ -8,34 +8,18 @@
 #include "emulator/sched/special_registers.h"
 
 namespace tmaemu {
-namespace {
-
-void broadcast(std::byte* registers, const ConstantSlot& constant) {
-  std::byte* place = registers + constant.slot;
-  if (constant.bytes == 0) {
-    *reinterpret_cast<LaneMask*>(place) = constant.bits != 0 ? all_lanes : 0;
-    return;
-  }
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    std::memcpy(place + lane * constant.bytes, &constant.bits, constant.bytes);
-  }
-}
-
-}  // namespace
 
 Warp::Warp(Cta& cta, unsigned index, LaneMask lanes)
     : cta_(cta), index_(index), existing_(lanes), program_(cta.cluster.launch.program) {
-  constexpr std::size_t alignment = 64;
-  register_storage_.resize(program_->register_bytes + alignment);
-  const auto start = reinterpret_cast<std::uintptr_t>(register_storage_.data());
-  registers_ = register_storage_.data() + (alignment - start % alignment) % alignment;
-  for (const ConstantSlot& constant : program_->constants) broadcast(registers_, constant);
-  local_storage_.resize(program_->local_bytes * warp_size);
+  local_stride_ = program_->local_bytes;
+  local_storage_.resize(local_stride_ * warp_size);
 }
 
 void Warp::start() {
-  fill_special_registers(*this, *program_);
-  groups_.assign(1, LaneGroup{program_->code.data(), existing_, {}, 0});
+  ++run_;
+  stack_pointer_.fill(static_cast<std::uint32_t>(program_->local_bytes));
+  Frame& frame = frame_for(0, program_->functions.front());
+  groups_.assign(1, LaneGroup{program_->code.data(), existing_, {}, 0, &frame});
   timed_out_ = 0;
 }
 
@@ -88,31 +72,41 @@ bool Warp::is_ready(const LaneGroup& group) const {
   return false;
 }
 
-// The lowest pc first; but a group whose last turn did not end by itself lets the others go first.
+namespace {
+
+// The deepest in calls first, then the lowest pc; but a group whose last turn did not end by itself
+// lets the others go first.
+bool comes_before(const LaneGroup& a, const LaneGroup& b) {
+  if (a.last_turn != b.last_turn) return a.last_turn < b.last_turn;
+  if (a.frame->depth != b.frame->depth) return a.frame->depth > b.frame->depth;
+  return a.next < b.next;
+}
+
+}  // namespace
+
 std::size_t Warp::choose() const {
   if (groups_.size() == 1) return is_ready(groups_[0]) ? 0 : none;
   std::size_t best = none;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     if (!is_ready(groups_[i])) continue;
-    if (best == none || groups_[i].last_turn < groups_[best].last_turn ||
-        (groups_[i].last_turn == groups_[best].last_turn && groups_[i].next < groups_[best].next)) {
-      best = i;
-    }
+    if (best == none || comes_before(groups_[i], groups_[best])) best = i;
   }
   return best;
 }
 
 void Warp::activate(std::size_t chosen) {
   const Operation* pc = groups_[chosen].next;
+  Frame* frame = groups_[chosen].frame;
   // All that can go on from here go on together. Readiness is decided before anyone leaves: lanes
   // that meet count each other.
   LaneMask together = 0;
   for (const LaneGroup& group : groups_) {
-    if (group.next == pc && is_ready(group)) together |= group.lanes;
+    if (group.next == pc && group.frame == frame && is_ready(group)) together |= group.lanes;
   }
   if (groups_[chosen].wait.kind == Wait::Kind::warp) release_meeting(groups_[chosen].wait.value);
   std::erase_if(groups_, [&](const LaneGroup& group) { return (group.lanes & together) != 0; });
-  groups_.push_back({pc, together, {}, 0});
+  groups_.push_back({pc, together, {}, 0, frame});
+  registers_ = frame->registers;
   current_ = groups_.size() - 1;
   active_ = together;
   set_limit(pc);
@@ -128,9 +122,10 @@ void Warp::release_meeting(std::uint64_t mask) {
 void Warp::set_limit(const Operation* pc) {
   limit_ = stop();
   if (groups_.size() == 1) return;
+  const Frame* frame = groups_[current_].frame;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     if (i == current_ || groups_[i].next <= pc || groups_[i].next >= limit_) continue;
-    if (is_ready(groups_[i])) limit_ = groups_[i].next;
+    if (groups_[i].frame == frame && is_ready(groups_[i])) limit_ = groups_[i].next;
   }
 }
 
@@ -175,7 +170,7 @@ const Operation* Warp::branch(const Operation& op, LaneMask lanes, const Operati
     if (target <= &op) set_limit(target);
     return target;
   }
-  groups_.push_back({target, lanes, {}, groups_[current_].last_turn});
+  groups_.push_back({target, lanes, {}, groups_[current_].last_turn, groups_[current_].frame});
   active_ &= ~lanes;
   groups_[current_].lanes = active_;
   set_limit(&op);
@@ -189,7 +184,7 @@ const Operation* Warp::block(const Operation& op, LaneMask lanes, const Wait& wa
     groups_[current_].next = resume;
     return stop();
   }
-  groups_.push_back({resume, lanes, wait, 0});
+  groups_.push_back({resume, lanes, wait, 0, groups_[current_].frame});
   active_ &= ~lanes;
   groups_[current_].lanes = active_;
   set_limit(&op);

@@ -1,14 +1,15 @@
 // A warp: 32 lanes that execute one program, together where their pcs agree.
 //
 // Lanes diverge and reconverge as on Volta and later: each lane has its own pc. Lanes with one pc
-// form a LaneGroup; the group with the lowest pc runs, so that groups meet again where control flow
-// joins. A group that is blocked sleeps; one that runs for long lets the others have a turn, so
+// form a LaneGroup; the group with the lowest pc runs, of those that are deepest in calls, so that
+// groups meet again where control flow joins and where functions return. A group that is blocked sleeps; one that runs for long lets the others have a turn, so
 // that lanes of one warp may wait for each other.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,10 +17,12 @@
 #include "emulator/decode/program.h"
 #include "emulator/device/device.h"
 #include "emulator/sched/causality.h"
+#include "emulator/sched/frame.h"
 
 namespace tmaemu {
 
 struct Cta;
+struct CallSite;
 
 // What a group waits for.
 struct Wait {
@@ -36,12 +39,13 @@ struct Wait {
   std::uint64_t value = 0;
 };
 
-// Lanes with one pc.
+// Lanes with one pc in one frame.
 struct LaneGroup {
   const Operation* next = nullptr;
   LaneMask lanes = 0;
   Wait wait;
   std::uint64_t last_turn = 0;  // when it ran last, for fairness
+  Frame* frame = nullptr;       // the function that the lanes are in
 };
 
 // The kernel cannot go on. Thrown by handlers, caught by the launch.
@@ -83,6 +87,11 @@ class Warp {
   // `lanes` sleep until what `wait` says, then execute `resume`.
   const Operation* block(const Operation& op, LaneMask lanes, const Wait& wait,
                          const Operation* resume);
+  // `lanes` call a function; `op` is the call, whose detail is `site`. The values fit().
+  const Operation* call(const Operation& op, LaneMask lanes, const CallSite& site,
+                        const DecodedFunction& callee);
+  // `lanes` return to their callers.
+  const Operation* return_from(const Operation& op, LaneMask lanes);
   // `lanes` have ended.
   const Operation* exit(const Operation& op, LaneMask lanes);
   // The lanes still running in this warp.
@@ -101,11 +110,18 @@ class Warp {
                           std::string message);
 
   Cta& cta() { return cta_; }
+  const Cta& cta() const { return cta_; }
+  const Program& program() const { return *program_; }
   unsigned index() const { return index_; }
   ThreadId thread(unsigned lane) const;
   // Each lane's own bytes: the local state space.
-  std::byte* local(unsigned lane) { return local_storage_.data() + lane * program_->local_bytes; }
-  std::size_t local_bytes() const { return program_->local_bytes; }
+  std::byte* local(unsigned lane) { return local_storage_.data() + lane * local_stride_; }
+  // How many of them the lane uses: the end of its stack.
+  std::size_t local_bytes(unsigned lane) const { return stack_pointer_[lane]; }
+  void set_local_bytes(const Operation& op, unsigned lane, std::size_t bytes) {
+    reserve_local(op, lane, bytes);
+    stack_pointer_[lane] = static_cast<std::uint32_t>(bytes);
+  }
   // The host's view of global memory; null where [address, address + bytes) leaves an allocation.
   std::byte* global(std::uint64_t address, std::size_t bytes) {
     for (const Region& region : recent_regions_) {
@@ -133,13 +149,18 @@ class Warp {
   void activate(std::size_t chosen);
   void release_meeting(std::uint64_t mask);
   void set_limit(const Operation* pc);
+  const Operation* enter(const Operation& op, LaneMask lanes, Frame& frame,
+                         const Operation* target);
+  Frame& frame_for(unsigned depth, const DecodedFunction& function);
+  // Lets each lane have at least this much local memory.
+  void reserve_local(const Operation& op, unsigned lane, std::size_t bytes);
   void run_group(std::uint64_t& budget);
   std::byte* find_global(std::uint64_t address, std::size_t bytes);
 
   Cta& cta_;
   unsigned index_;
   LaneMask existing_;
-  std::byte* registers_ = nullptr;
+  std::byte* registers_ = nullptr;  // of the running group's frame
   const Program* program_ = nullptr;
 
   // The running group, while run() is on.
@@ -156,8 +177,11 @@ class Warp {
   // Kernels access few allocations, again and again.
   std::array<Region, 4> recent_regions_{};
   unsigned next_recent_region_ = 0;
-  std::vector<std::byte> register_storage_;
+  std::uint64_t run_ = 0;  // how often it started
+  std::vector<std::vector<std::unique_ptr<Frame>>> frames_;  // by depth
+  std::size_t local_stride_ = 0;
   std::vector<std::byte> local_storage_;
+  std::array<std::uint32_t, warp_size> stack_pointer_{};
 };
 
 }  // namespace tmaemu

@@ -1,0 +1,286 @@
+// PTX ISA, "Control Flow Instructions": call and ret; "Stack Manipulation Instructions".
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "emulator/isa/address.h"
+#include "emulator/isa/modifiers.h"
+#include "emulator/isa/system_calls.h"
+#include "emulator/sched/call.h"
+#include "emulator/sched/cta.h"
+
+namespace tmaemu {
+namespace {
+
+const Operation* end_thread(Warp& warp, const Operation& op, LaneMask lanes) {
+  return warp.exit(op, lanes);
+}
+const Operation* end_function(Warp& warp, const Operation& op, LaneMask lanes) {
+  return warp.return_from(op, lanes);
+}
+void decode_ret(Decoder& decoder, const ptx::Instruction&, Operation& op, const Definition&) {
+  op.execute = return_handler(decoder.function());
+}
+
+// A call of the functions that the driver provides; `detail` is what decode_system_call kept.
+struct SystemCallSite {
+  SystemCall function;
+  std::vector<Slot> parameters;  // places in the thread's local memory
+  Slot result = 0;
+  bool has_result = false;
+};
+
+const Operation* call_system(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& site = *static_cast<const SystemCallSite*>(op.detail);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    std::vector<std::byte*> parameters;
+    for (const Slot slot : site.parameters) {
+      parameters.push_back(warp.local(lane) + warp.lanes<u64>(slot)[lane]);
+    }
+    std::byte* result =
+        site.has_result ? warp.local(lane) + warp.lanes<u64>(site.result)[lane] : nullptr;
+    site.function(warp, op, lane, parameters, result);
+  }
+  return &op + 1;
+}
+
+// call{.uni} {(results),} function {, (parameters)} {, prototype or targets};
+struct CallOperands {
+  const ptx::Operand* function = nullptr;
+  std::span<const ptx::Operand> results;
+  std::span<const ptx::Operand> arguments;
+  std::string_view prototype;
+};
+
+CallOperands operands_of(const ptx::Instruction& instruction) {
+  CallOperands call;
+  for (const ptx::Operand& operand : instruction.operands) {
+    if (operand.kind == ptx::Operand::Kind::call_list) {
+      (call.function == nullptr ? call.results : call.arguments) = operand.elements;
+    } else if (call.function == nullptr) {
+      call.function = &operand;
+    } else {
+      call.prototype = operand.name;
+    }
+  }
+  if (call.function == nullptr) Decoder::refuse("names no function");
+  return call;
+}
+
+Slot parameter_slot(Decoder& decoder, const ptx::Operand& operand) {
+  ptx::Operand address;
+  address.kind = ptx::Operand::Kind::address;
+  address.name = operand.name;
+  return decoder.memory(address).slot;
+}
+
+void decode_system_call(Decoder& decoder, const CallOperands& call, Operation& op) {
+  SystemCallSite site{};
+  site.function = find_system_call(call.function->name);
+  if (site.function == nullptr) {
+    Decoder::refuse("of " + std::string(call.function->name) +
+                    ", which is neither defined in this module nor modelled by the emulator");
+  }
+  for (const ptx::Operand& argument : call.arguments) {
+    site.parameters.push_back(parameter_slot(decoder, argument));
+  }
+  if (!call.results.empty()) {
+    site.result = parameter_slot(decoder, call.results.front());
+    site.has_result = true;
+  }
+  decoder.program().is_ordered = true;  // output is in the order of the CTAs
+  op.detail = decoder.program().keep(std::move(site));
+  op.execute = call_system;
+}
+
+std::vector<CallValue> call_values(Decoder& decoder, std::span<const ptx::Operand> operands,
+                                   const std::vector<ptx::Variable>& declared) {
+  if (operands.size() != declared.size()) {
+    Decoder::refuse("passes " + std::to_string(operands.size()) + " values where " +
+                    std::to_string(declared.size()) + " are declared");
+  }
+  std::vector<CallValue> values;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    values.push_back(decoder.call_value(operands[i], declared[i]));
+  }
+  return values;
+}
+
+const Operation* call_direct(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& site = *static_cast<const CallSite*>(op.detail);
+  return warp.call(op, lanes, site, warp.program().functions[site.callee]);
+}
+
+const DecodedFunction& pointed_function(Warp& warp, const Operation& op, unsigned lane,
+                                        u64 address) {
+  const auto& site = *static_cast<const CallSite*>(op.detail);
+  for (const DecodedFunction& function : warp.program().functions) {
+    if (address == 0 || function.address != address) continue;
+    if (function.function->is_entry) break;
+    if (fits(site.arguments, function.parameters) && fits(site.results, function.results)) {
+      return function;
+    }
+    warp.fault(op, lane, LaunchOutcome::not_modelled,
+               "an indirect call of " + function.function->name +
+                   " does not pass the parameters that the function has");
+  }
+  warp.fault(op, lane, LaunchOutcome::illegal_instruction,
+             "an indirect call goes to address " + std::to_string(address) +
+                 ", where no function of this module is");
+}
+
+const Operation* call_indirect(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& site = *static_cast<const CallSite*>(op.detail);
+  std::array<u64, warp_size> pointers;
+  std::memcpy(pointers.data(), warp.lanes<u64>(site.pointer), sizeof pointers);
+  const Operation* next = &op + 1;
+  while (lanes != 0) {
+    const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+    LaneMask same = 0;
+    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      same |= LaneMask{pointers[lane] == pointers[first]} << lane;
+    }
+    lanes &= ~same;
+    next = warp.call(op, same, site, pointed_function(warp, op, first, pointers[first]));
+  }
+  return next;
+}
+
+// The functions that the last operand allows, and with them the values' types.
+void decode_indirect_call(Decoder& decoder, const CallOperands& call, Operation& op) {
+  const ptx::Function& caller = decoder.function();
+  CallSite site;
+  site.pointer = decoder.source(*call.function, 8);
+  const auto prototype =
+      std::ranges::find(caller.prototypes, call.prototype, &ptx::CallPrototype::name);
+  const auto targets =
+      std::ranges::find(caller.call_targets, call.prototype, &ptx::CallTargets::name);
+  if (prototype != caller.prototypes.end()) {
+    site.arguments = call_values(decoder, call.arguments, prototype->parameters);
+    site.results = call_values(decoder, call.results, prototype->results);
+    decoder.add_pointed_functions();
+  } else if (targets != caller.call_targets.end() && !targets->functions.empty()) {
+    for (const std::string_view name : targets->functions) {
+      const ptx::Function* function = decoder.find_function(name);
+      if (function == nullptr || function->is_extern || function->is_entry) {
+        Decoder::refuse("may go to " + std::string(name) + ", which has no body in this module");
+      }
+      site.arguments = call_values(decoder, call.arguments, function->parameters);
+      site.results = call_values(decoder, call.results, function->results);
+      decoder.callee(*function);
+    }
+  } else {
+    Decoder::refuse("is indirect and has no prototype");
+  }
+  op.detail = decoder.program().keep(std::move(site));
+  op.execute = call_indirect;
+}
+
+void decode_call(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                 const Definition&) {
+  const CallOperands call = operands_of(instruction);
+  if (decoder.is_register(*call.function)) return decode_indirect_call(decoder, call, op);
+  const ptx::Function* function = decoder.find_function(call.function->name);
+  if (function == nullptr || function->is_extern) return decode_system_call(decoder, call, op);
+  if (function->is_entry) Decoder::refuse("of a kernel is not modelled");
+  CallSite site;
+  site.arguments = call_values(decoder, call.arguments, function->parameters);
+  site.results = call_values(decoder, call.results, function->results);
+  site.callee = decoder.callee(*function);
+  op.detail = decoder.program().keep(std::move(site));
+  op.execute = call_direct;
+}
+
+// The stack is the end of the thread's local memory: alloca moves it up, stackrestore back.
+template <class T>
+const Operation* allocate(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto alignment = static_cast<u64>(op.immediate);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const u64 begin = (warp.local_bytes(lane) + alignment - 1) / alignment * alignment;
+    const u64 size = warp.lanes<T>(op.a)[lane];
+    const u64 end = size > ~u64{0} - begin ? ~u64{0} : begin + size;
+    warp.set_local_bytes(op, lane, end);
+    warp.lanes<T>(op.d)[lane] = static_cast<T>(begin);
+  }
+  return &op + 1;
+}
+template <class T>
+const Operation* save_stack(Warp& warp, const Operation& op, LaneMask lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    warp.lanes<T>(op.d)[lane] = static_cast<T>(warp.local_bytes(lane));
+  }
+  return &op + 1;
+}
+template <class T>
+const Operation* restore_stack(Warp& warp, const Operation& op, LaneMask lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    warp.set_local_bytes(op, lane, warp.lanes<T>(op.a)[lane]);
+  }
+  return &op + 1;
+}
+
+bool is_wide(const ptx::Instruction& instruction) {
+  const std::size_t bytes = ptx::size_of(type_of(instruction));
+  if (bytes != 4 && bytes != 8) Decoder::refuse("has a type that is not modelled");
+  return bytes == 8;
+}
+
+// alloca.type ptr, size {, alignment};
+void decode_alloca(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                   const Definition&) {
+  const bool wide = is_wide(instruction);
+  const auto& operands = instruction.operands;
+  if (operands.size() != 2 && operands.size() != 3) Decoder::refuse("needs a result and a size");
+  op.d = decoder.destination(operands[0], wide ? 8 : 4);
+  op.a = decoder.source(operands[1], wide ? 8 : 4);
+  op.immediate = 8;
+  if (operands.size() == 3) {
+    if (operands[2].kind != ptx::Operand::Kind::integer || !std::has_single_bit(operands[2].bits)) {
+      Decoder::refuse("has an alignment that is no power of two");
+    }
+    op.immediate = static_cast<s64>(operands[2].bits);
+  }
+  op.execute = wide ? allocate<u64> : allocate<u32>;
+}
+void decode_stacksave(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                      const Definition&) {
+  const bool wide = is_wide(instruction);
+  expect_operands(instruction, 1);
+  op.d = decoder.destination(instruction.operands[0], wide ? 8 : 4);
+  op.execute = wide ? save_stack<u64> : save_stack<u32>;
+}
+void decode_stackrestore(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                         const Definition&) {
+  const bool wide = is_wide(instruction);
+  expect_operands(instruction, 1);
+  op.a = decoder.source(instruction.operands[0], wide ? 8 : 4);
+  op.execute = wide ? restore_stack<u64> : restore_stack<u32>;
+}
+
+constexpr Definition table[] = {
+    {"call", decode_call},
+    {"ret", decode_ret},
+    {"alloca", decode_alloca},
+    {"stacksave", decode_stacksave},
+    {"stackrestore", decode_stackrestore},
+};
+
+}  // namespace
+
+std::span<const Definition> call_definitions() {
+  return table;
+}
+
+Handler return_handler(const ptx::Function& function) {
+  return function.is_entry ? end_thread : end_function;
+}
+
+}  // namespace tmaemu
