@@ -29,7 +29,7 @@ grade: build ## grade SUBMISSIONS=folder (default: the solutions and the sample 
 	    $(if $(BACKEND),--backend "$(BACKEND)")
 
 .PHONY: test
-test: build lint ## every test of the repository
+test: lint build ## every test of the repository
 	@$(if $(BUILT),,$(GRADER_BUILD) tests)
 	@for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
 	@PYTHONPATH=grader $(PYTHON) -m pytest

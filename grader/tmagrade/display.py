@@ -1,5 +1,6 @@
 """What a person sees: a progress bar and a table in a terminal, plain lines elsewhere."""
 
+import re
 from collections.abc import Sequence
 from types import TracebackType
 
@@ -88,12 +89,17 @@ def score_text(result: LabResult) -> str:
     return text + (f" +{points(result.pending)} pending" if result.pending else "")
 
 
-def first_trouble(result: LabResult) -> str:
-    """The first thing that cost points, on one line."""
+# A finding of the emulator: "lab3.cu:41:5: error: TMA store reads ... [missing-proxy-fence]".
+FINDING = re.compile(r"^\S+:\d+:\d+: error: .*\]$", re.MULTILINE)
+
+
+def remark(result: LabResult) -> str:
+    """What to say of a lab on one line: the first thing that cost points, else the bandwidth."""
     for part in result.parts:
         if part.verdict not in ("pass", PENDING):
-            lines = part.message.strip().splitlines()
-            return f"{part.id}: {part.verdict}" + (f": {lines[0]}" if lines else "")
+            finding = FINDING.search(part.message)
+            line = finding.group() if finding else part.message.strip().split("\n")[0]
+            return f"{part.id}: {part.verdict}" + (f": {line}" if line else "")
     return next((part.message for part in result.parts if part.id == "bandwidth" and part.verdict == "pass"), "")
 
 
@@ -126,7 +132,7 @@ def print_table(console: Console, students: Sequence[Student]) -> None:
             _extra(result, "hygiene"),
             _extra(result, "bandwidth"),
             score_text(result),
-            first_trouble(result),
+            remark(result),
         )
         for student in students
         for result in student.labs
@@ -145,9 +151,9 @@ def print_table(console: Console, students: Sequence[Student]) -> None:
     # The last column gets what the others leave; Rich would take from all of them.
     taken = sum(max(len(row[column]) for row in [header, *rows]) + 2 for column in range(len(header) - 1))
     for row, colour in zip(rows, colours):
-        *cells, trouble = (Text(cell, style=colour if column == 5 else "") for column, cell in enumerate(row))
-        trouble.truncate(max(console.width - taken, 20), overflow="ellipsis")
-        table.add_row(*cells, trouble)
+        *cells, about = (Text(cell, style=colour if column == 5 else "") for column, cell in enumerate(row))
+        about.truncate(max(console.width - taken, 20), overflow="ellipsis")
+        table.add_row(*cells, about)
     console.print(table, soft_wrap=True)
 
 

@@ -9,6 +9,9 @@ from conftest import Course
 from typer.testing import CliRunner
 
 from tmagrade import cli
+from tmagrade.display import remark
+from tmagrade.labs import Lab
+from tmagrade.scoring import LabResult, PartResult
 
 # The interface of `run`: arguments in; exit status and everything printed out.
 Tmagrade = Callable[..., tuple[int, str]]
@@ -64,6 +67,12 @@ def test_a_log_gets_a_line_a_submission_and_a_plain_table(tmagrade: Tmagrade, co
     row = next(line for line in printed.splitlines() if line.startswith("ada "))
     assert row.split() == ["ada", "lab3-bulk-copy", "60", "15", "pending", "75/75", "+25", "pending"]
     assert "\x1b" not in printed
+
+
+def test_the_table_shows_a_finding_rather_than_the_numbers_that_it_explains(lab3: Lab) -> None:
+    message = "4 ints: 4 of 4 elements are wrong\nlab3.cu:9:5: error: no fence [missing-proxy-fence]\nhelp: fence"
+    result = LabResult(lab3, (PartResult("one-tile", "fail", 0, 20, message),))
+    assert remark(result) == "one-tile: fail: lab3.cu:9:5: error: no fence [missing-proxy-fence]"
 
 
 def test_only_the_labs_asked_for_are_graded(tmagrade: Tmagrade, course: Course) -> None:

@@ -71,6 +71,18 @@ def test_hygiene_says_which_engines_found_it(lab3: Lab) -> None:
     assert message == "under the engine early, random:1: pipeline, large: it is a fail"
 
 
+def test_hygiene_does_not_tell_again_what_is_wrong_anyway(lab3: Lab) -> None:
+    engines = {"late": judged("crash", "fail"), "early": judged("crash", "fail")}
+    hygiene = part(score(lab3, Outcomes(judged("crash", "fail"), engines)), "hygiene")
+    assert hygiene.message == "not to be had before these are right: one-tile, pipeline"
+
+
+def test_hygiene_tells_first_what_only_an_engine_shows(lab3: Lab) -> None:
+    engines = {"late": judged("crash"), "early": judged("crash", "fail")}
+    hygiene = part(score(lab3, Outcomes(judged("crash"), engines)), "hygiene")
+    assert hygiene.message == "under the engine early: pipeline, large: it is a fail"
+
+
 def test_bandwidth_is_scored_by_its_fraction_of_the_roofline(lab3: Lab) -> None:
     result = score(lab3, Outcomes(judged(bandwidth=measured(0.95)), {"late": judged()}))
     assert part(result, "bandwidth").score == 22.5

@@ -1,0 +1,64 @@
+"""Skeletons and solutions are one text."""
+
+from pathlib import Path
+
+import pytest
+
+from tmagrade.paths import HERE
+from tmagrade.skeletons import MarkerError, differences, skeleton_of, write
+
+SOLUTION = """\
+int before;
+  // BEGIN SOLUTION
+  //: // TODO: load the tile.
+  //:
+  load();
+  // END SOLUTION
+int after;
+"""
+
+
+def test_what_students_receive_is_made_from_the_solutions() -> None:
+    assert "".join(differences(HERE.solutions, HERE.labs)) == ""
+
+
+def test_a_region_becomes_its_todo_text() -> None:
+    assert skeleton_of(SOLUTION) == "int before;\n  // TODO: load the tile.\n\nint after;\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("  // END SOLUTION\n", "", "without '// END SOLUTION'"),
+        ("  // BEGIN SOLUTION\n", "", "outside of a region"),
+        ("  //: // TODO: load the tile.\n  //:\n", "", "region without a line"),
+        ("  load();", "  // BEGIN SOLUTION", "region inside that of line 2"),
+    ],
+)
+def test_markers_that_make_no_sense_are_an_error(old: str, new: str, complaint: str) -> None:
+    assert SOLUTION.count(old) == 1
+    with pytest.raises(MarkerError, match=complaint):
+        skeleton_of(SOLUTION.replace(old, new))
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    solution = tmp_path / "solutions/lab3/lab3.cu"
+    solution.parent.mkdir(parents=True)
+    solution.write_text(SOLUTION)
+    write(tmp_path / "solutions", tmp_path / "labs")
+    return tmp_path
+
+
+def test_a_skeleton_that_was_just_written_does_not_differ(written: Path) -> None:
+    assert differences(written / "solutions", written / "labs") == []
+
+
+def test_a_skeleton_edited_by_hand_differs(written: Path) -> None:
+    (written / "labs/lab3/lab3.cu").write_text("int edited;\n")
+    assert "-int edited;\n" in differences(written / "solutions", written / "labs")
+
+
+def test_a_skeleton_without_a_solution_differs(written: Path) -> None:
+    (written / "labs/lab3/stray.cu").write_text("int stray;\n")
+    assert "-int stray;\n" in differences(written / "solutions", written / "labs")
