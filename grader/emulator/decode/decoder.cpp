@@ -278,6 +278,13 @@ Slot Decoder::constant(std::uint64_t bits, unsigned bytes) {
   return slot;
 }
 
+Slot Decoder::carry() {
+  // No register of a program can have this name.
+  const auto [known, is_new] = registers_.try_emplace("CC.CF", Register{});
+  if (is_new) known->second = {new_slot(0), 0};
+  return known->second.slot;
+}
+
 Slot Decoder::sink(unsigned bytes) {
   return new_slot(bytes);
 }

@@ -54,6 +54,8 @@ class Decoder {
   // Where results go that nobody wants: `_`.
   Slot sink(unsigned bytes);
   Slot constant(std::uint64_t bits, unsigned bytes);
+  // CC.CF: the carry flag of the extended-precision instructions, a predicate.
+  Slot carry();
   MemoryOperand memory(const ptx::Operand& operand);
   // Lets op.detail point to the operation at the label, when all are decoded.
   void set_target(Operation& op, std::string_view label);

@@ -1,41 +1,52 @@
 // PTX ISA, "Parallel Synchronization and Communication Instructions": atom and red.
+#include <array>
 #include <bit>
 #include <cstring>
 
 #include "emulator/isa/address.h"
+#include "emulator/isa/float_types.h"
 #include "emulator/sched/cta.h"
 
 namespace tmaemu {
 namespace {
 
-// atom d, [a], b{, c} and red [a], b. `detail` of the operations here.
+// atom d, [a], b{, c} and red [a], b. `detail` of the operations here. The elements of a vector are
+// atomic one by one.
 struct AtomicAccess {
+  struct Element {
+    Slot d = 0, b = 0, c = 0;
+  };
   MemoryAccess address;
+  std::array<Element, 8> elements{};
+  unsigned count = 1;
   bool has_result = false;
 };
 
-const AtomicAccess& access_of(const Operation& op) {
-  return *static_cast<const AtomicAccess*>(op.detail);
-}
-
 // Lanes one after another: the order among threads is free, and this one is the same in every run.
-// combine(old, b, c) gives the new value.
-template <class T, auto combine>
+// combine(old, b, c) gives the new value, combine_global that in global memory.
+template <class T, auto combine, auto combine_global = combine>
 const Operation* atomic(Warp& warp, const Operation& op, LaneMask lanes) {
-  const AtomicAccess& access = access_of(op);
+  const auto& access = *static_cast<const AtomicAccess*>(op.detail);
+  const unsigned bytes = access.count * static_cast<unsigned>(sizeof(T));
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const Place place = resolve(warp, op, lane, access.address.space,
-                                address_of(warp, access.address, lane), sizeof(T), "atomic");
-    T old;
-    std::memcpy(&old, place.bytes, sizeof old);
-    const T value = combine(old, warp.lanes<T>(op.b)[lane], warp.lanes<T>(op.c)[lane]);
-    std::memcpy(place.bytes, &value, sizeof value);
-    if (access.has_result) warp.lanes<T>(op.d)[lane] = old;
+                                address_of(warp, access.address, lane), bytes, "atomic");
+    for (unsigned i = 0; i < access.count; ++i) {
+      const AtomicAccess::Element& slots = access.elements[i];
+      std::byte* const target = place.bytes + i * sizeof(T);
+      T old;
+      std::memcpy(&old, target, sizeof old);
+      const T b = warp.lanes<T>(slots.b)[lane];
+      const T c = warp.lanes<T>(slots.c)[lane];
+      const T value = place.shared_of == nullptr ? combine_global(old, b, c) : combine(old, b, c);
+      std::memcpy(target, &value, sizeof value);
+      if (access.has_result) warp.lanes<T>(slots.d)[lane] = old;
+    }
     if (place.shared_of == nullptr) continue;
     Cluster& cluster = place.shared_of->cluster;
     cluster.observe_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
-    place.shared_of->shared.note_write(place.shared_offset, sizeof(T), warp.thread(lane),
+    place.shared_of->shared.note_write(place.shared_offset, bytes, warp.thread(lane),
                                        cluster.causality.now(), op.site);
     cluster.publish_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
   }
@@ -73,24 +84,86 @@ Handler integer_handler(std::string_view operation) {
   return bitwise_handler<T>(operation);
 }
 
+// Sums of floating-point numbers; PTX ISA, "atom": only f32 in global memory flushes subnormals.
 template <class T>
-Handler floating_handler(std::string_view operation) {
-  if (operation == "add") return atomic<T, [](T old, T b, T) -> T { return old + b; }>;
+T sum(T a, T b) {
+  if constexpr (std::is_same_v<T, f64>) {
+    return propagated(a + b, a, b);
+  } else if constexpr (is_pair<T>) {
+    return {sum(a.low, b.low), sum(a.high, b.high)};
+  } else {
+    return narrow<decltype(a)>(canonical(widen(a) + widen(b)));
+  }
+}
+// A NaN loses against a number; -0 is below +0.
+template <class T, bool greater>
+T extreme(T a, T b) {
+  if constexpr (is_pair<T>) {
+    return {extreme<decltype(a.low), greater>(a.low, b.low),
+            extreme<decltype(a.high), greater>(a.high, b.high)};
+  } else {
+    const f32 x = widen(a);
+    const f32 y = widen(b);
+    if (x != x && y != y) return {half_nan_bits};
+    if (x != x) return b;
+    if (y != y) return a;
+    if (x == y) return ((a.bits & 0x8000) != 0) != greater ? a : b;
+    return (x < y) != greater ? a : b;
+  }
+}
+
+template <class T>
+Handler half_handler(std::string_view operation) {
+  if (operation == "add") return atomic<T, [](T old, T b, T) -> T { return sum(old, b); }>;
+  if (operation == "min") return atomic<T, [](T old, T b, T) { return extreme<T, false>(old, b); }>;
+  if (operation == "max") return atomic<T, [](T old, T b, T) { return extreme<T, true>(old, b); }>;
   return nullptr;
 }
 
+struct Bytes16 {
+  u64 low, high;
+  bool operator==(const Bytes16&) const = default;
+};
+
 Handler handler_of(std::string_view operation, ptx::Type type) {
   switch (type) {
-    case ptx::Type::b16: return bitwise_handler<u16>(operation);
+    case ptx::Type::b16:
+      return bitwise_handler<u16>(operation);
     case ptx::Type::b32:
-    case ptx::Type::u32: return integer_handler<u32>(operation);
-    case ptx::Type::s32: return integer_handler<s32>(operation);
+    case ptx::Type::u32:
+      return integer_handler<u32>(operation);
+    case ptx::Type::s32:
+      return integer_handler<s32>(operation);
     case ptx::Type::b64:
-    case ptx::Type::u64: return integer_handler<u64>(operation);
-    case ptx::Type::s64: return integer_handler<s64>(operation);
-    case ptx::Type::f32: return floating_handler<f32>(operation);
-    case ptx::Type::f64: return floating_handler<f64>(operation);
-    default: return nullptr;
+    case ptx::Type::u64:
+      return integer_handler<u64>(operation);
+    case ptx::Type::s64:
+      return integer_handler<s64>(operation);
+    case ptx::Type::b128:
+      if (operation == "exch")
+        return atomic<Bytes16, [](Bytes16, Bytes16 b, Bytes16) { return b; }>;
+      if (operation == "cas") {
+        return atomic<Bytes16,
+                      [](Bytes16 old, Bytes16 b, Bytes16 c) { return old == b ? c : old; }>;
+      }
+      return nullptr;
+    case ptx::Type::f32:
+      if (operation != "add") return nullptr;
+      return atomic<f32, [](f32 old, f32 b, f32) { return sum(old, b); },
+                    [](f32 old, f32 b, f32) { return flushed(sum(flushed(old), flushed(b))); }>;
+    case ptx::Type::f64:
+      if (operation != "add") return nullptr;
+      return atomic<f64, [](f64 old, f64 b, f64) { return sum(old, b); }>;
+    case ptx::Type::f16:
+      return half_handler<f16>(operation);
+    case ptx::Type::bf16:
+      return half_handler<bf16>(operation);
+    case ptx::Type::f16x2:
+      return half_handler<Pair<f16>>(operation);
+    case ptx::Type::bf16x2:
+      return half_handler<Pair<bf16>>(operation);
+    default:
+      return nullptr;
   }
 }
 
@@ -102,28 +175,69 @@ std::string_view operation_of(const ptx::Instruction& instruction) {
   Decoder::refuse("names no operation");
 }
 
+unsigned vector_width(const ptx::Instruction& instruction) {
+  if (has_modifier(instruction, "v2")) return 2;
+  if (has_modifier(instruction, "v4")) return 4;
+  return has_modifier(instruction, "v8") ? 8 : 1;
+}
+
+// Which combinations of operation, type and vector there are. PTX ISA, "atom", "red".
+void check_form(std::string_view operation, ptx::Type type, unsigned width) {
+  using ptx::Type;
+  const bool is_half = type == Type::f16 || type == Type::bf16;
+  const bool is_half_pair = type == Type::f16x2 || type == Type::bf16x2;
+  const bool is_bits =
+      type == Type::b16 || type == Type::b32 || type == Type::b64 || type == Type::b128;
+  const bool is_signed = type == Type::s32 || type == Type::s64;
+  const bool is_vector = width > 1;
+  bool exists = true;
+  if (is_half || is_half_pair) exists = is_vector ? width <= (is_half ? 8 : 4) : operation == "add";
+  if (is_vector && type == Type::f32) exists = width <= 4;
+  if (is_vector && !is_half && !is_half_pair && type != Type::f32) exists = false;
+  const bool is_exchange = operation == "exch" || operation == "cas";
+  if (is_exchange || operation == "and" || operation == "or" || operation == "xor") {
+    exists = is_bits;
+  } else if (is_bits) {
+    exists = false;
+  }
+  if (operation == "inc" || operation == "dec") exists = type == Type::u32;
+  if (operation == "add" && type == Type::s64) exists = false;
+  if (is_signed && operation != "add" && operation != "min" && operation != "max") exists = false;
+  if (!exists) Decoder::refuse("is no form that PTX has");
+}
+
 void decode_atomic(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
                    const Definition&) {
   const bool is_red = instruction.parts[0] == "red";
-  if (has_modifier(instruction, "async")) Decoder::refuse("is not modelled by the emulator");
   const std::size_t first = is_red ? 0 : 1;
-  if (instruction.operands.size() < first + 2) Decoder::refuse("needs an address and a value");
+  const auto& operands = instruction.operands;
+  if (operands.size() < first + 2) Decoder::refuse("needs an address and a value");
   const ptx::Type type = type_of(instruction);
-  const auto bytes = static_cast<unsigned>(ptx::size_of(type));
-  op.execute = handler_of(operation_of(instruction), type);
-  if (op.execute == nullptr) Decoder::refuse("is not modelled by the emulator");
+  const std::string_view operation = operation_of(instruction);
   AtomicAccess access;
-  access.address.address = decoder.memory(instruction.operands[first]);
+  access.count = vector_width(instruction);
+  check_form(operation, type, access.count);
+  op.execute = handler_of(operation, type);
+  if (op.execute == nullptr) Decoder::refuse("is not modelled by the emulator");
+  const auto bytes = static_cast<unsigned>(ptx::size_of(type));
+  access.address.address = decoder.memory(operands[first]);
   access.address.space = space_of(instruction);
-  if (!is_red && instruction.operands[0].kind != ptx::Operand::Kind::sink) {
-    op.d = decoder.destination(instruction.operands[0], bytes);
-    access.has_result = true;
+  access.has_result = !is_red && operands[0].kind != ptx::Operand::Kind::sink;
+  const bool compares = operation == "cas";
+  if (compares && operands.size() < first + 3) Decoder::refuse("needs two values");
+  const auto element = [&](const ptx::Operand& operand, unsigned i) -> const ptx::Operand& {
+    const bool is_vector = operand.kind == ptx::Operand::Kind::vector;
+    if ((is_vector ? operand.elements.size() : 1) != access.count) {
+      Decoder::refuse("has a vector of an unexpected length");
+    }
+    return is_vector ? operand.elements[i] : operand;
+  };
+  for (unsigned i = 0; i < access.count; ++i) {
+    AtomicAccess::Element& slots = access.elements[i];
+    if (access.has_result) slots.d = decoder.destination(element(operands[0], i), bytes);
+    slots.b = decoder.source(element(operands[first + 1], i), bytes);
+    slots.c = compares ? decoder.source(operands[first + 2], bytes) : slots.b;
   }
-  op.b = decoder.source(instruction.operands[first + 1], bytes);
-  op.c = instruction.operands.size() > first + 2 && bytes >= 2 &&
-                 has_modifier(instruction, "cas")
-             ? decoder.source(instruction.operands[first + 2], bytes)
-             : op.b;
   if (access.address.space != AddressSpace::shared) decoder.program().is_ordered = true;
   op.detail = decoder.program().keep(access);
 }
@@ -134,6 +248,8 @@ constexpr Definition table[] = {
 
 }  // namespace
 
-std::span<const Definition> atomic_definitions() { return table; }
+std::span<const Definition> atomic_definitions() {
+  return table;
+}
 
 }  // namespace tmaemu

@@ -20,18 +20,24 @@ void add_names(Index& index, const Definition& definition) {
 
 Index build_index() {
   Index index;
-  for (const auto table :
-       {integer_definitions(), bit_definitions(), floating_definitions(), comparison_definitions(),
-        conversion_definitions(), movement_definitions(), memory_definitions(), atomic_definitions(),
-        control_definitions(), call_definitions(), synchronisation_definitions(), mbarrier_definitions(),
-        bulk_copy_definitions(), tensor_copy_definitions(), warp_definitions(),
-        cluster_definitions()}) {
+  for (const auto table : all_definitions()) {
     for (const Definition& definition : table) add_names(index, definition);
   }
   return index;
 }
 
 }  // namespace
+
+std::vector<std::span<const Definition>> all_definitions() {
+  return {integer_definitions(),     carry_definitions(),           small_integer_definitions(),
+          bit_definitions(),         floating_definitions(),        comparison_definitions(),
+          conversion_definitions(),  movement_definitions(),        memory_definitions(),
+          atomic_definitions(),      control_definitions(),         call_definitions(),
+          mbarrier_definitions(),    synchronisation_definitions(), async_copy_definitions(),
+          async_store_definitions(), bulk_copy_definitions(),       tensor_copy_definitions(),
+          tensor_map_definitions(),  matrix_definitions(),          warp_definitions(),
+          cluster_definitions()};
+}
 
 const Definition* find_definition(const ptx::Instruction& instruction) {
   static const Index index = build_index();

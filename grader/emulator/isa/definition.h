@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "emulator/decode/decoder.h"
 #include "emulator/decode/program.h"
@@ -39,12 +40,21 @@ std::span<const Definition> memory_definitions();
 std::span<const Definition> atomic_definitions();
 std::span<const Definition> control_definitions();
 std::span<const Definition> call_definitions();
+std::span<const Definition> carry_definitions();
+std::span<const Definition> small_integer_definitions();
+std::span<const Definition> async_copy_definitions();
+std::span<const Definition> async_store_definitions();
+std::span<const Definition> matrix_definitions();
+std::span<const Definition> tensor_map_definitions();
 std::span<const Definition> synchronisation_definitions();
 std::span<const Definition> mbarrier_definitions();
 std::span<const Definition> bulk_copy_definitions();
 std::span<const Definition> tensor_copy_definitions();
 std::span<const Definition> warp_definitions();
 std::span<const Definition> cluster_definitions();
+
+// All of them.
+std::vector<std::span<const Definition>> all_definitions();
 
 // The definition whose name is the whole mnemonic, else the one with the longest beginning of it;
 // null where there is none.

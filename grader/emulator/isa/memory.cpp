@@ -226,7 +226,6 @@ void decode_ld(Decoder& decoder, const ptx::Instruction& instruction, Operation&
 void decode_st(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
                const Definition&) {
   if (instruction.operands.size() < 2) Decoder::refuse("needs an address and a source");
-  if (has_modifier(instruction, "async")) Decoder::refuse("is not modelled by the emulator");
   const MemoryAccess access =
       decode_access(decoder, instruction, instruction.operands[1], instruction.operands[0], false);
   op.execute = by_size(Direction::store, access.element_bytes, access.register_bytes);

@@ -15,7 +15,8 @@ struct BarrierOperands {
   bool counts = false;
 };
 
-unsigned barrier_index(Warp& warp, const Operation& op, unsigned lane, const BarrierOperands& operands) {
+unsigned barrier_index(Warp& warp, const Operation& op, unsigned lane,
+                       const BarrierOperands& operands) {
   const u32 index = warp.lanes<u32>(operands.barrier)[lane];
   if (index >= Cta::barrier_count) {
     warp.fault(op, lane, LaunchOutcome::illegal_instruction,
@@ -44,10 +45,85 @@ const Operation* barrier_arrive(Warp& warp, const Operation& op, LaneMask lanes)
   return &op + 1;
 }
 
+// barrier.red: a barrier that counts the threads whose predicate holds. Lanes that slept come back
+// to the same operation for the result.
+struct ReductionOperands {
+  BarrierOperands barrier;
+  Slot predicate = 0;
+  LaneMask flip = 0;
+};
+enum class Reduction { count, all, any };
+
+template <Reduction reduction>
+void write_result(Warp& warp, const Operation& op, LaneMask lanes, const CtaBarrier& barrier) {
+  if constexpr (reduction == Reduction::count) {
+    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      warp.lanes<u32>(op.d)[std::countr_zero(rest)] = barrier.last_holding;
+    }
+  } else {
+    const bool holds = reduction == Reduction::all ? barrier.last_holding == barrier.last_arrived
+                                                   : barrier.last_holding != 0;
+    LaneMask& d = warp.predicate(op.d);
+    d = holds ? d | lanes : d & ~lanes;
+  }
+}
+
+template <Reduction reduction>
+const Operation* barrier_red(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& operands = *static_cast<const ReductionOperands*>(op.detail);
+  const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+  const unsigned index = barrier_index(warp, op, lane, operands.barrier);
+  CtaBarrier& barrier = warp.cta().barriers[index];
+  const LaneMask returning = lanes & warp.reducing();
+  if (returning != 0) {
+    write_result<reduction>(warp, op, returning, barrier);
+    warp.reducing() &= ~returning;
+  }
+  const LaneMask arriving = lanes & ~returning;
+  if (arriving == 0) return &op + 1;
+  const unsigned expected =
+      operands.barrier.counts ? warp.lanes<u32>(operands.barrier.threads)[lane] : 0;
+  const u64 generation = barrier.generation;
+  const LaneMask holding = (warp.predicate(operands.predicate) ^ operands.flip) & arriving;
+  warp.cta().arrive(index, expected, warp, arriving, holding);
+  if (barrier.generation != generation) {
+    write_result<reduction>(warp, op, arriving, barrier);
+    return &op + 1;
+  }
+  warp.reducing() |= arriving;
+  return warp.block(op, arriving, {Wait::Kind::cta_barrier, index, 0, generation}, &op);
+}
+
+// bar.red.popc.u32 d, a{, b}, {!}p;   bar.red.{and,or}.pred d, a{, b}, {!}p;
+void decode_reduction(Decoder& decoder, const ptx::Instruction& instruction, Operation& op) {
+  const std::size_t count = instruction.operands.size();
+  if (count != 3 && count != 4) Decoder::refuse("has an unexpected number of operands");
+  ReductionOperands operands{};
+  operands.barrier.barrier = decoder.source(instruction.operands[1], 4);
+  if (count == 4) {
+    operands.barrier.threads = decoder.source(instruction.operands[2], 4);
+    operands.barrier.counts = true;
+  }
+  operands.predicate = decoder.predicate(instruction.operands.back());
+  operands.flip = instruction.operands.back().negated ? all_lanes : 0;
+  const bool counts = has_modifier(instruction, "popc");
+  op.d = decoder.destination(instruction.operands[0], counts ? 4 : 0);
+  if (counts) {
+    op.execute = barrier_red<Reduction::count>;
+  } else if (has_modifier(instruction, "and")) {
+    op.execute = barrier_red<Reduction::all>;
+  } else if (has_modifier(instruction, "or")) {
+    op.execute = barrier_red<Reduction::any>;
+  } else {
+    Decoder::refuse("names no reduction");
+  }
+  op.detail = decoder.program().keep(operands);
+}
+
 void decode_barrier(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
                     const Definition&) {
   const bool arrives = has_modifier(instruction, "arrive");
-  if (has_modifier(instruction, "red")) Decoder::refuse("is not modelled by the emulator");
+  if (has_modifier(instruction, "red")) return decode_reduction(decoder, instruction, op);
   if (!arrives && !has_modifier(instruction, "sync")) {
     Decoder::refuse("is neither a sync nor an arrive");
   }
@@ -104,7 +180,9 @@ const Operation* proxy_fence(Warp& warp, const Operation& op, LaneMask lanes) {
 
 // Memory is sequentially consistent here, and only proxies have views of their own: other fences
 // order what is in order already.
-const Operation* fence(Warp&, const Operation& op, LaneMask) { return &op + 1; }
+const Operation* fence(Warp&, const Operation& op, LaneMask) {
+  return &op + 1;
+}
 
 void decode_fence(Decoder&, const ptx::Instruction& instruction, Operation& op, const Definition&) {
   op.execute = fence;
@@ -121,6 +199,8 @@ constexpr Definition table[] = {
 
 }  // namespace
 
-std::span<const Definition> synchronisation_definitions() { return table; }
+std::span<const Definition> synchronisation_definitions() {
+  return table;
+}
 
 }  // namespace tmaemu

@@ -81,8 +81,8 @@ const Operation* shuffle(Warp& warp, const Operation& op, LaneMask lanes) {
   LaneMask valid = 0;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const Source source = shuffle_source(mode, lane, warp.lanes<u32>(op.b)[lane],
-                                         warp.lanes<u32>(op.c)[lane]);
+    const Source source =
+        shuffle_source(mode, lane, warp.lanes<u32>(op.b)[lane], warp.lanes<u32>(op.c)[lane]);
     result[lane] = a[source.lane];
     valid |= LaneMask{source.in_range} << lane;
   }
@@ -158,10 +158,10 @@ void decode_vote(Decoder& decoder, const ptx::Instruction& instruction, Operatio
   op.a = decoder.predicate(instruction.operands[1]);
   op.immediate = instruction.operands[1].negated ? static_cast<s64>(all_lanes) : 0;
   op.b = decoder.source(instruction.operands[2], 4);
-  op.execute = ballots                              ? vote<Vote::ballot>
-               : has_modifier(instruction, "all")   ? vote<Vote::all>
-               : has_modifier(instruction, "any")   ? vote<Vote::any>
-                                                    : vote<Vote::uniform>;
+  op.execute = ballots                            ? vote<Vote::ballot>
+               : has_modifier(instruction, "all") ? vote<Vote::all>
+               : has_modifier(instruction, "any") ? vote<Vote::any>
+                                                  : vote<Vote::uniform>;
 }
 
 // elect.sync d|p, membermask: one lane of the mask is the leader, the lowest.
@@ -186,8 +186,9 @@ void decode_elect(Decoder& decoder, const ptx::Instruction& instruction, Operati
   predicate.name = predicate.second_name;
   ptx::Operand leader = instruction.operands[0];
   leader.second_name = {};
-  op.d = leader.name == "_" || leader.kind == ptx::Operand::Kind::sink ? decoder.sink(4)
-                                                                      : decoder.destination(leader, 4);
+  op.d = leader.name == "_" || leader.kind == ptx::Operand::Kind::sink
+             ? decoder.sink(4)
+             : decoder.destination(leader, 4);
   op.b = decoder.destination(predicate, 0);
   op.a = decoder.source(instruction.operands[1], 4);
   op.execute = elect;
@@ -252,6 +253,59 @@ void decode_redux(Decoder& decoder, const ptx::Instruction& instruction, Operati
   op.execute = redux_handler(instruction);
 }
 
+// match.any: the members whose value is that of the lane. match.all: all members, if their values
+// agree, else none; the predicate says which.
+template <class T, bool all>
+const Operation* match(Warp& warp, const Operation& op, LaneMask lanes) {
+  const LaneMask members = member_mask(warp, op.b, lanes);
+  if (const Operation* waiting = meet(warp, op, lanes, members)) return waiting;
+  const T* a = warp.lanes<T>(op.a);
+  std::array<LaneMask, warp_size> equal{};
+  const LaneMask present = members & lanes;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    for (LaneMask others = present; others != 0; others &= others - 1) {
+      const auto other = static_cast<unsigned>(std::countr_zero(others));
+      equal[lane] |= LaneMask{a[other] == a[lane]} << other;
+    }
+  }
+  LaneMask agreeing = 0;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const bool agrees = equal[lane] == present;
+    agreeing |= LaneMask{agrees} << lane;
+    warp.lanes<u32>(op.d)[lane] = all && !agrees ? 0 : equal[lane];
+  }
+  if (all && op.immediate >= 0) {
+    LaneMask& p = warp.predicate(static_cast<Slot>(op.immediate));
+    p = (p & ~lanes) | agreeing;
+  }
+  return &op + 1;
+}
+
+void decode_match(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                  const Definition&) {
+  if (instruction.operands.size() != 3) Decoder::refuse("needs three operands");
+  const bool all = has_modifier(instruction, "all");
+  if (!all && !has_modifier(instruction, "any")) Decoder::refuse("names no mode");
+  const auto bytes = static_cast<unsigned>(ptx::size_of(type_of(instruction)));
+  if (bytes != 4 && bytes != 8) Decoder::refuse("has a type that is not modelled");
+  ptx::Operand destination = instruction.operands[0];
+  op.immediate = -1;
+  if (!destination.second_name.empty() && destination.second_name != "_") {
+    ptx::Operand predicate;
+    predicate.kind = ptx::Operand::Kind::reg;
+    predicate.name = destination.second_name;
+    op.immediate = decoder.destination(predicate, 0);
+  }
+  destination.second_name = {};
+  op.d = decoder.destination(destination, 4);
+  op.a = decoder.source(instruction.operands[1], bytes);
+  op.b = decoder.source(instruction.operands[2], 4);
+  op.execute = bytes == 4 ? (all ? match<u32, true> : match<u32, false>)
+                          : (all ? match<u64, true> : match<u64, false>);
+}
+
 constexpr Definition table[] = {
     {"bar.warp.sync", decode_bar_warp},
     {"shfl", decode_shfl},
@@ -259,10 +313,13 @@ constexpr Definition table[] = {
     {"elect.sync", decode_elect},
     {"activemask", decode_activemask},
     {"redux.sync", decode_redux},
+    {"match", decode_match},
 };
 
 }  // namespace
 
-std::span<const Definition> warp_definitions() { return table; }
+std::span<const Definition> warp_definitions() {
+  return table;
+}
 
 }  // namespace tmaemu

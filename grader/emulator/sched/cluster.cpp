@@ -18,7 +18,8 @@ Cluster::Cluster(const Launch& launch_of)
     : launch(launch_of),
       causality(static_cast<unsigned>(launch.request->cluster.count()),
                 static_cast<unsigned>(launch.request->block.count())),
-      engine(*this, launch.policy) {
+      engine(*this, launch.policy),
+      copies(*this, launch.policy) {
   for (unsigned rank = 0; rank < launch.request->cluster.count(); ++rank) {
     ctas.push_back(std::make_unique<Cta>(*this, rank));
   }
@@ -27,7 +28,10 @@ Cluster::Cluster(const Launch& launch_of)
 void Cluster::start(const Dimensions& first) {
   const Dimensions& shape = launch.request->cluster;
   const Dimensions& grid = launch.request->grid;
-  engine.reset(first.x + std::uint64_t{grid.x} * (first.y + std::uint64_t{grid.y} * first.z));
+  const std::uint64_t index =
+      first.x + std::uint64_t{grid.x} * (first.y + std::uint64_t{grid.y} * first.z);
+  engine.reset(index);
+  copies.reset(index);
   mbarrier_knowledge_.clear();
   flag_knowledge_.clear();
   cluster_arrived_ = 0;
@@ -63,7 +67,7 @@ Cluster::Progress Cluster::run(unsigned rounds) {
     polling_rounds_ = only_polled ? polling_rounds_ + 1 : 0;
     const bool engine_moves =
         polling_rounds_ >= patience || round % longest_delay == longest_delay - 1;
-    const bool delivered = engine_moves && engine.deliver_oldest();
+    const bool delivered = engine_moves && (engine.deliver_oldest() || copies.deliver_oldest());
     if (polling_rounds_ >= patience && !delivered) return Progress::polling;
   }
   return Progress::ran;
@@ -78,12 +82,13 @@ bool Cluster::deliver_for_waiters() {
         if (group.wait.kind != Wait::Kind::mbarrier) continue;
         const std::uint32_t address = group.wait.address;
         const bool parity = group.wait.value != 0;
-        delivered |= engine.deliver_for(
-            address, [&] { return load_mbarrier(address).phase_is_over(parity); });
+        const auto is_released = [&] { return load_mbarrier(address).phase_is_over(parity); };
+        delivered |= engine.deliver_for(address, is_released);
+        while (!is_released() && copies.deliver_for(address)) delivered = true;
       }
     }
   }
-  return delivered || engine.deliver_oldest();
+  return delivered || engine.deliver_oldest() || copies.deliver_oldest();
 }
 
 bool Cluster::time_out_waits() {

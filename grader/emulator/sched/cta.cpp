@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "emulator/memory/address_space.h"
 
@@ -53,10 +54,12 @@ bool Cta::run() {
   return ran;
 }
 
-void Cta::arrive(unsigned barrier_index, unsigned expected, const Warp& warp, LaneMask lanes) {
+void Cta::arrive(unsigned barrier_index, unsigned expected, const Warp& warp, LaneMask lanes,
+                 LaneMask holding) {
   CtaBarrier& barrier = barriers[barrier_index];
   barrier.expected = expected;
   barrier.arrived += static_cast<unsigned>(std::popcount(lanes));
+  barrier.holding += static_cast<unsigned>(std::popcount(holding));
   if (shared.two_views() && expected != 0) {
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
       barrier.participants.push_back(warp.thread(static_cast<unsigned>(std::countr_zero(rest))));
@@ -75,7 +78,8 @@ void Cta::complete_if_due(CtaBarrier& barrier) {
       cluster.causality.synchronise(barrier.participants);
     }
   }
-  barrier.arrived = 0;
+  barrier.last_arrived = std::exchange(barrier.arrived, 0);
+  barrier.last_holding = std::exchange(barrier.holding, 0);
   barrier.participants.clear();
   ++barrier.generation;
 }

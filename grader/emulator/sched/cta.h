@@ -12,6 +12,7 @@
 #include "emulator/memory/address_space.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/memory/shared_memory.h"
+#include "emulator/sched/async_copies.h"
 #include "emulator/sched/causality.h"
 #include "emulator/sched/warp.h"
 #include "emulator/tma/engine.h"
@@ -40,6 +41,10 @@ struct CtaBarrier {
   unsigned expected = 0;         // threads; 0: all that live
   std::uint64_t generation = 0;  // how often it completed
   std::vector<ThreadId> participants;
+  // barrier.red: of the generation under way, and of the last that completed.
+  unsigned holding = 0;  // threads whose predicate held
+  unsigned last_holding = 0;
+  unsigned last_arrived = 0;
 };
 
 struct Cta {
@@ -53,7 +58,9 @@ struct Cta {
   bool finished() const;
 
   // bar.sync / bar.arrive by `threads` threads of a warp.
-  void arrive(unsigned barrier, unsigned expected, const Warp& warp, LaneMask lanes);
+  // `holding`: the lanes whose predicate holds, for barrier.red.
+  void arrive(unsigned barrier, unsigned expected, const Warp& warp, LaneMask lanes,
+              LaneMask holding = 0);
   // Called when threads end: barriers that wait for all living threads may complete.
   void on_exit(unsigned threads);
 
@@ -113,6 +120,7 @@ struct Cluster {
   std::vector<std::unique_ptr<Cta>> ctas;
   Causality causality;
   AsyncEngine engine;
+  AsyncCopies copies;
   TensorMapCache tensor_maps;
 
  private:

@@ -21,6 +21,7 @@ void Warp::start() {
   Frame& frame = frame_for(0, program_->functions.front());
   groups_.assign(1, LaneGroup{program_->code.data(), existing_, {}, 0, &frame});
   timed_out_ = 0;
+  reducing_ = 0;
 }
 
 ThreadId Warp::thread(unsigned lane) const {

@@ -103,6 +103,8 @@ class Warp {
   std::uint64_t cluster_generation(LaneMask lanes) const;
   // Ends this turn after the operation: others may change what it polls for.
   void yield() { yielded_ = true; }
+  // Lanes that arrived at a barrier.red and have not taken its result yet.
+  LaneMask& reducing() { return reducing_; }
   // A wait of this group was given up by the scheduler (the time limit of try_wait). Once.
   bool take_timeout(LaneMask lanes);
 
@@ -172,6 +174,7 @@ class Warp {
   std::uint64_t turn_ = 0;
   bool yielded_ = false;
   LaneMask timed_out_ = 0;
+  LaneMask reducing_ = 0;
   std::array<std::uint64_t, warp_size> cluster_generation_{};
   std::uint64_t thread_instructions_ = 0;
   // Kernels access few allocations, again and again.

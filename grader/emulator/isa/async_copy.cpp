@@ -1,0 +1,184 @@
+// PTX ISA, "Data Movement: Non-bulk copy": cp.async, its groups, and its arrivals on mbarriers.
+#include <bit>
+#include <string>
+
+#include "emulator/isa/address.h"
+#include "emulator/isa/modifiers.h"
+#include "emulator/isa/report.h"
+
+namespace tmaemu {
+namespace {
+
+struct CopyForm {
+  MemoryAccess shared;
+  MemoryAccess global;
+  unsigned bytes = 0;
+  Slot source_bytes = 0;   // how many are copied; the rest are zeros
+  Slot ignore_source = 0;  // a predicate: nothing is copied, all are zeros
+  LaneMask ignore_flip = 0;
+  bool has_source_bytes = false;
+  bool has_ignore = false;
+};
+
+u32 source_bytes(Warp& warp, const Operation& op, unsigned lane, const CopyForm& form) {
+  if (form.has_ignore) {
+    const LaneMask ignored = warp.predicate(form.ignore_source) ^ form.ignore_flip;
+    return (ignored >> lane & 1) != 0 ? 0 : form.bytes;
+  }
+  if (!form.has_source_bytes) return form.bytes;
+  const u32 bytes = warp.lanes<u32>(form.source_bytes)[lane];
+  if (bytes > form.bytes) {
+    warp.fault(op, lane, LaunchOutcome::not_modelled,
+               "cp.async of " + std::to_string(form.bytes) + " bytes is given a source of " +
+                   std::to_string(bytes) + ", which is undefined");
+  }
+  return bytes;
+}
+
+const Operation* copy(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& form = *static_cast<const CopyForm*>(op.detail);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const Place target = resolve(warp, op, lane, AddressSpace::shared,
+                                 address_of(warp, form.shared, lane), form.bytes, "store");
+    AsyncCopy copy{target.shared_of, target.shared_offset, nullptr, form.bytes, 0, op.site};
+    copy.source_bytes = source_bytes(warp, op, lane, form);
+    const u64 source = address_of(warp, form.global, lane);
+    if (copy.source_bytes == form.bytes) {
+      copy.source = resolve(warp, op, lane, AddressSpace::global, source, form.bytes, "load").bytes;
+    } else if (copy.source_bytes != 0) {
+      // Only what is copied need be there.
+      copy.source = warp.global(source, copy.source_bytes);
+      if (copy.source == nullptr || source % form.bytes != 0) {
+        resolve(warp, op, lane, AddressSpace::global, source, form.bytes, "load");
+      }
+    }
+    warp.cta().cluster.copies.issue(warp.thread(lane), copy);
+  }
+  return &op + 1;
+}
+
+// cp.async.{ca,cg}.shared.global [dst], [src], size {, source size | ignore} {, cache policy};
+void decode_copy(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                 const Definition&) {
+  Modifiers modifiers(instruction);
+  modifiers.take("async");
+  const bool cached_at_all = modifiers.take("ca");
+  if (!cached_at_all && !modifiers.take("cg")) Decoder::refuse("names no cache operation");
+  if (!modifiers.take("shared") && !modifiers.take("shared::cta")) {
+    Decoder::refuse("has a destination that is not modelled");
+  }
+  if (!modifiers.take("global")) Decoder::refuse("has a source that is not modelled");
+  const bool has_policy = modifiers.take("L2::cache_hint");
+  for (const std::string_view hint : {"L2::64B", "L2::128B", "L2::256B"}) modifiers.take(hint);
+  modifiers.finish();
+  const auto& operands = instruction.operands;
+  const std::size_t count = operands.size() - (has_policy && !operands.empty() ? 1 : 0);
+  if (count != 3 && count != 4) Decoder::refuse("has an unexpected number of operands");
+  CopyForm form;
+  form.shared.address = decoder.memory(operands[0]);
+  form.global.address = decoder.memory(operands[1]);
+  form.bytes = static_cast<unsigned>(operands[2].bits);
+  const bool is_size = form.bytes == 16 || (cached_at_all && (form.bytes == 4 || form.bytes == 8));
+  if (operands[2].kind != ptx::Operand::Kind::integer || !is_size) {
+    Decoder::refuse("copies a number of bytes that it cannot");
+  }
+  if (count == 4 && decoder.is_register(operands[3]) && decoder.register_bytes(operands[3]) == 0) {
+    form.has_ignore = true;
+    form.ignore_source = decoder.predicate(operands[3]);
+    form.ignore_flip = operands[3].negated ? all_lanes : 0;
+  } else if (count == 4) {
+    form.has_source_bytes = true;
+    form.source_bytes = decoder.source(operands[3], 4);
+  }
+  op.detail = decoder.program().keep(form);
+  op.execute = copy;
+}
+
+template <auto action>
+const Operation* for_threads(Warp& warp, const Operation& op, LaneMask lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    action(warp.cta().cluster.copies, warp.thread(lane), static_cast<u32>(op.immediate));
+  }
+  return &op + 1;
+}
+
+void decode_commit(Decoder&, const ptx::Instruction& instruction, Operation& op,
+                   const Definition&) {
+  expect_operands(instruction, 0);
+  op.execute =
+      for_threads<[](AsyncCopies& copies, ThreadId thread, u32) { copies.commit_group(thread); }>;
+}
+void decode_wait_group(Decoder&, const ptx::Instruction& instruction, Operation& op,
+                       const Definition&) {
+  expect_operands(instruction, 1);
+  if (instruction.operands[0].kind != ptx::Operand::Kind::integer) {
+    Decoder::refuse("needs a constant number of groups");
+  }
+  op.immediate = static_cast<s64>(instruction.operands[0].bits);
+  op.execute = for_threads<[](AsyncCopies& copies, ThreadId thread, u32 pending) {
+    copies.wait_group(thread, pending);
+  }>;
+}
+void decode_wait_all(Decoder&, const ptx::Instruction& instruction, Operation& op,
+                     const Definition&) {
+  expect_operands(instruction, 0);
+  op.execute =
+      for_threads<[](AsyncCopies& copies, ThreadId thread, u32) { copies.wait_all(thread); }>;
+}
+
+// cp.async.mbarrier.arrive{.noinc}: without .noinc, the arrival to come is added to those that the
+// phase waits for.
+const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& access = *static_cast<const MemoryAccess*>(op.detail);
+  Cluster& cluster = warp.cta().cluster;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const u32 address =
+        shared_address(warp, op, lane, address_of(warp, access, lane), sizeof(u64), "an mbarrier");
+    Mbarrier barrier = cluster.load_mbarrier(address);
+    if (address % alignof(u64) != 0) {
+      warp.fault(op, lane, LaunchOutcome::misaligned_address,
+                 "an mbarrier at shared address " + std::to_string(address) +
+                     ", which is not a multiple of 8");
+    }
+    if (op.immediate != 0 && barrier.initialised) {
+      if (barrier.pending == Mbarrier::max_count) {
+        report(warp, finding_at(warp, op, lane, "arrival-overflow",
+                                "an mbarrier would wait for more arrivals than it can count",
+                                "count the arrivals when it is initialised, and use .noinc"));
+      } else {
+        ++barrier.pending;
+        cluster.store_mbarrier(address, barrier);
+      }
+    }
+    cluster.copies.arrive(warp.thread(lane), address, op.site);
+  }
+  return &op + 1;
+}
+void decode_arrive(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                   const Definition&) {
+  expect_operands(instruction, 1);
+  MemoryAccess access;
+  access.address = decoder.memory(instruction.operands[0]);
+  op.immediate = has_modifier(instruction, "noinc") ? 0 : 1;
+  op.detail = decoder.program().keep(access);
+  op.execute = arrive;
+}
+
+constexpr Definition table[] = {
+    {"cp.async", decode_copy},
+    {"cp.async.commit_group", decode_commit},
+    {"cp.async.wait_group", decode_wait_group},
+    {"cp.async.wait_all", decode_wait_all},
+    {"cp.async.mbarrier.arrive", decode_arrive},
+};
+
+}  // namespace
+
+std::span<const Definition> async_copy_definitions() {
+  return table;
+}
+
+}  // namespace tmaemu

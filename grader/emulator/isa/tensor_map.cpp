@@ -1,0 +1,207 @@
+// PTX ISA, "Tensor Map": tensormap.replace and tensormap.cp_fenceproxy.
+#include "emulator/tma/tensor_map.h"
+
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "emulator/isa/address.h"
+#include "emulator/isa/modifiers.h"
+#include "emulator/sched/cta.h"
+
+namespace tmaemu {
+namespace {
+
+constexpr unsigned map_alignment = 128;
+
+// Changes one field of a map; `ordinal` is the dimension. Words on failure.
+using Replace = std::string (*)(tma::TensorMap& map, unsigned ordinal, u64 value);
+
+struct ReplaceForm {
+  MemoryAccess address;
+  Replace replace = nullptr;
+  unsigned ordinal = 0;
+  unsigned value_bytes = 4;
+};
+
+std::string set_address(tma::TensorMap& map, unsigned, u64 value) {
+  map.global_address = value;
+  return {};
+}
+// PTX counts ranks from zero here.
+std::string set_rank(tma::TensorMap& map, unsigned, u64 value) {
+  if (value >= tma::max_rank) return "a rank of " + std::to_string(value) + " + 1";
+  map.rank = static_cast<int>(value) + 1;
+  return {};
+}
+std::string set_box(tma::TensorMap& map, unsigned ordinal, u64 value) {
+  map.box_size[ordinal] = static_cast<u32>(value);
+  return {};
+}
+std::string set_size(tma::TensorMap& map, unsigned ordinal, u64 value) {
+  map.global_size[ordinal] = value;
+  return {};
+}
+std::string set_stride(tma::TensorMap& map, unsigned ordinal, u64 value) {
+  if (ordinal + 1 >= tma::max_rank) return "a stride of dimension " + std::to_string(ordinal + 1);
+  map.global_stride[ordinal] = value;
+  return {};
+}
+std::string set_element_stride(tma::TensorMap& map, unsigned ordinal, u64 value) {
+  map.element_stride[ordinal] = static_cast<u32>(value);
+  return {};
+}
+// PTX numbers the types in another order than cuda.h.
+std::string set_type(tma::TensorMap& map, unsigned, u64 value) {
+  using tma::DataType;
+  constexpr DataType types[] = {DataType::u8,      DataType::u16, DataType::u32,  DataType::s32,
+                                DataType::u64,     DataType::s64, DataType::f16,  DataType::f32,
+                                DataType::f32_ftz, DataType::f64, DataType::bf16, DataType::tf32,
+                                DataType::tf32_ftz};
+  if (value >= std::size(types)) return "the element type " + std::to_string(value);
+  map.type = types[value];
+  return {};
+}
+std::string set_interleave(tma::TensorMap& map, unsigned, u64 value) {
+  if (value > 2) return "the interleave layout " + std::to_string(value);
+  map.interleave = static_cast<tma::Interleave>(value);
+  return {};
+}
+std::string set_swizzle(tma::TensorMap& map, unsigned, u64 value) {
+  if (value > 3) return "the swizzle mode " + std::to_string(value);
+  map.swizzle = static_cast<tma::Swizzle>(value);
+  return {};
+}
+std::string set_fill(tma::TensorMap& map, unsigned, u64 value) {
+  if (value > 1) return "the fill mode " + std::to_string(value);
+  map.fill = static_cast<tma::OutOfBoundsFill>(value);
+  return {};
+}
+
+struct Field {
+  std::string_view name;
+  Replace replace;
+  unsigned value_bytes;
+  bool has_ordinal;
+};
+constexpr Field fields[] = {
+    {"global_address", set_address, 8, false},
+    {"rank", set_rank, 4, false},
+    {"box_dim", set_box, 4, true},
+    {"global_dim", set_size, 4, true},
+    {"global_stride", set_stride, 8, true},
+    {"element_stride", set_element_stride, 4, true},
+    {"elemtype", set_type, 4, false},
+    {"interleave_layout", set_interleave, 4, false},
+    {"swizzle_mode", set_swizzle, 4, false},
+    {"fill_mode", set_fill, 4, false},
+};
+
+const Operation* replace(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& form = *static_cast<const ReplaceForm*>(op.detail);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const Place place = resolve(warp, op, lane, form.address.space,
+                                address_of(warp, form.address, lane), tma::opaque_bytes, "store");
+    const std::span<std::byte, tma::opaque_bytes> opaque(place.bytes, tma::opaque_bytes);
+    auto map = tma::decode(opaque);
+    if (!map) {
+      warp.fault(op, lane, LaunchOutcome::illegal_instruction,
+                 "tensormap.replace is given no tensor map: " + map.error().message);
+    }
+    const u64 value =
+        form.value_bytes == 8 ? warp.lanes<u64>(op.b)[lane] : u64{warp.lanes<u32>(op.b)[lane]};
+    const std::string complaint = form.replace(*map, form.ordinal, value);
+    if (!complaint.empty()) {
+      warp.fault(op, lane, LaunchOutcome::illegal_instruction,
+                 "tensormap.replace asks for " + complaint + ", which there is not");
+    }
+    const auto bytes = tma::encode(*map);
+    std::memcpy(place.bytes, bytes.data(), bytes.size());
+    if (place.shared_of == nullptr) continue;
+    place.shared_of->shared.note_write(place.shared_offset, tma::opaque_bytes, warp.thread(lane),
+                                       warp.cta().cluster.causality.now(), op.site);
+  }
+  return &op + 1;
+}
+
+// tensormap.replace.tile.field{.space}.b1024.type [address], {ordinal,} value;
+void decode_replace(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                    const Definition&) {
+  Modifiers modifiers(instruction);
+  modifiers.take("replace");
+  if (!modifiers.take("tile")) Decoder::refuse("has a mode that is not modelled");
+  const std::string_view name = modifiers.take_next();
+  const auto field = std::ranges::find(fields, name, &Field::name);
+  if (field == std::end(fields)) Decoder::refuse("has a field that is not modelled");
+  const auto type_bytes = static_cast<unsigned>(ptx::size_of(modifiers.take_type()));
+  if (!modifiers.take("b1024") || type_bytes != field->value_bytes) {
+    Decoder::refuse("has a type that the field does not have");
+  }
+  modifiers.take("global");
+  modifiers.take("shared::cta");
+  modifiers.finish();
+  expect_operands(instruction, field->has_ordinal ? 3 : 2);
+  ReplaceForm form;
+  form.address.address = decoder.memory(instruction.operands[0]);
+  form.address.space = space_of(instruction);
+  form.replace = field->replace;
+  form.value_bytes = field->value_bytes;
+  if (field->has_ordinal) {
+    const ptx::Operand& ordinal = instruction.operands[1];
+    if (ordinal.kind != ptx::Operand::Kind::integer || ordinal.bits >= tma::max_rank) {
+      Decoder::refuse("names no dimension");
+    }
+    form.ordinal = static_cast<unsigned>(ordinal.bits);
+  }
+  op.b = decoder.source(instruction.operands.back(), form.value_bytes);
+  op.detail = decoder.program().keep(form);
+  op.execute = replace;
+}
+
+struct CopyForm {
+  MemoryAccess target;  // global
+  MemoryAccess source;  // shared
+};
+
+// The whole warp copies one map; the fence is for a proxy that has no view of its own here.
+const Operation* copy_and_fence(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& form = *static_cast<const CopyForm*>(op.detail);
+  const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+  const Place source = resolve(warp, op, lane, AddressSpace::shared,
+                               address_of(warp, form.source, lane), map_alignment, "load");
+  const Place target = resolve(warp, op, lane, AddressSpace::global,
+                               address_of(warp, form.target, lane), map_alignment, "store");
+  std::memcpy(target.bytes, source.bytes, tma::opaque_bytes);
+  return &op + 1;
+}
+
+// tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.sem.scope.sync.aligned
+//     [target], [source], 128;
+void decode_copy(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                 const Definition&) {
+  expect_operands(instruction, 3);
+  const ptx::Operand& size = instruction.operands[2];
+  if (size.kind != ptx::Operand::Kind::integer || size.bits != tma::opaque_bytes) {
+    Decoder::refuse("copies another number of bytes than 128");
+  }
+  CopyForm form;
+  form.target.address = decoder.memory(instruction.operands[0]);
+  form.source.address = decoder.memory(instruction.operands[1]);
+  decoder.program().is_ordered = true;  // other CTAs may use the map
+  op.detail = decoder.program().keep(form);
+  op.execute = copy_and_fence;
+}
+
+constexpr Definition table[] = {
+    {"tensormap.replace", decode_replace},
+    {"tensormap.cp_fenceproxy", decode_copy},
+};
+
+}  // namespace
+
+std::span<const Definition> tensor_map_definitions() {
+  return table;
+}
+
+}  // namespace tmaemu

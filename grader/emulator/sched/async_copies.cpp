@@ -1,0 +1,155 @@
+#include "emulator/sched/async_copies.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "emulator/diagnostics/diagnostics.h"
+#include "emulator/sched/cta.h"
+
+namespace tmaemu {
+
+AsyncCopies::AsyncCopies(Cluster& cluster, const AsyncPolicy& policy)
+    : cluster_(cluster), policy_(policy) {}
+
+void AsyncCopies::reset(std::uint64_t cluster_index) {
+  for (auto& entries : threads_) entries.clear();
+  arrivals_.clear();
+  stores_.clear();
+  random_state_ = (policy_.seed + 1) * 0x9E3779B97F4A7C15u + cluster_index;
+}
+
+std::deque<AsyncCopies::Entry>& AsyncCopies::entries(ThreadId thread) {
+  const unsigned per_cta = cluster_.ctas.front()->thread_count;
+  if (threads_.empty()) threads_.resize(cluster_.ctas.size() * per_cta);
+  return threads_[std::size_t{thread.rank} * per_cta + thread.index];
+}
+
+bool AsyncCopies::acts_now() {
+  if (policy_.kind != AsyncPolicy::Kind::random) return policy_.kind == AsyncPolicy::Kind::early;
+  random_state_ = random_state_ * 6364136223846793005u + 1442695040888963407u;
+  return (random_state_ >> 63) != 0;
+}
+
+void AsyncCopies::perform(ThreadId thread, const AsyncCopy& copy) {
+  std::byte* target = copy.cta->shared.generic() + copy.offset;
+  std::memcpy(target, copy.source, copy.source_bytes);
+  std::memset(target + copy.source_bytes, 0, copy.bytes - copy.source_bytes);
+  copy.cta->shared.note_write(copy.offset, copy.bytes, thread, copy.cta->cluster.causality.now(),
+                              copy.site);
+}
+
+void AsyncCopies::issue(ThreadId thread, const AsyncCopy& copy) {
+  if (acts_now()) {
+    perform(thread, copy);
+  } else {
+    entries(thread).push_back({Entry::Kind::copy, copy, 0});
+  }
+}
+
+void AsyncCopies::commit_group(ThreadId thread) {
+  entries(thread).push_back({Entry::Kind::group_end, {}, 0});
+}
+
+void AsyncCopies::wait_group(ThreadId thread, std::uint32_t pending) {
+  const std::deque<Entry>& own = entries(thread);
+  // From the back: the entries up to the end of the last group that must be done.
+  std::size_t groups = 0;
+  for (std::size_t count = own.size(); count > 0; --count) {
+    if (own[count - 1].kind != Entry::Kind::group_end) continue;
+    if (groups++ < pending) continue;
+    complete(thread, count);
+    return;
+  }
+}
+
+void AsyncCopies::wait_all(ThreadId thread) {
+  complete(thread, entries(thread).size());
+}
+
+void AsyncCopies::arrive(ThreadId thread, std::uint32_t mbarrier, std::uint32_t site) {
+  AsyncCopy place;
+  place.site = site;
+  entries(thread).push_back({Entry::Kind::arrival, place, mbarrier});
+  arrivals_.push_back({thread, mbarrier});
+  if (acts_now()) deliver_arrival(arrivals_.size() - 1);
+}
+
+void AsyncCopies::issue(AsyncStore store) {
+  stores_.push_back(std::move(store));
+  if (acts_now()) deliver_store(stores_.size() - 1);
+}
+
+void AsyncCopies::complete(ThreadId thread, std::size_t count) {
+  std::deque<Entry>& own = entries(thread);
+  for (; count > 0; --count) {
+    const Entry entry = own.front();
+    own.pop_front();
+    if (entry.kind == Entry::Kind::copy) perform(thread, entry.copy);
+    if (entry.kind != Entry::Kind::arrival) continue;
+    const auto made = std::ranges::find_if(arrivals_, [&](const Arrival& arrival) {
+      return arrival.thread == thread && arrival.mbarrier == entry.mbarrier;
+    });
+    arrivals_.erase(made);
+    signal(entry.mbarrier, 1, 0, thread, entry.copy.site);
+  }
+}
+
+// Completes the thread's entries up to its first arrival on that mbarrier.
+void AsyncCopies::deliver_arrival(std::size_t index) {
+  const Arrival arrival = arrivals_[index];
+  const std::deque<Entry>& own = entries(arrival.thread);
+  const auto entry = std::ranges::find_if(own, [&](const Entry& e) {
+    return e.kind == Entry::Kind::arrival && e.mbarrier == arrival.mbarrier;
+  });
+  complete(arrival.thread, static_cast<std::size_t>(entry - own.begin()) + 1);
+}
+
+void AsyncCopies::deliver_store(std::size_t index) {
+  const AsyncStore store = std::move(stores_[index]);
+  stores_.erase(stores_.begin() + static_cast<std::ptrdiff_t>(index));
+  store.write();
+  signal(store.mbarrier, 0, -static_cast<std::int64_t>(store.bytes), store.thread, store.site);
+}
+
+bool AsyncCopies::deliver_for(std::uint32_t mbarrier) {
+  const auto arrival = std::ranges::find(arrivals_, mbarrier, &Arrival::mbarrier);
+  if (arrival != arrivals_.end()) {
+    deliver_arrival(static_cast<std::size_t>(arrival - arrivals_.begin()));
+    return true;
+  }
+  const auto store = std::ranges::find(stores_, mbarrier, &AsyncStore::mbarrier);
+  if (store == stores_.end()) return false;
+  deliver_store(static_cast<std::size_t>(store - stores_.begin()));
+  return true;
+}
+
+bool AsyncCopies::deliver_oldest() {
+  if (!arrivals_.empty()) {
+    deliver_arrival(0);
+  } else if (!stores_.empty()) {
+    deliver_store(0);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void AsyncCopies::signal(std::uint32_t mbarrier, std::int64_t arrivals, std::int64_t bytes,
+                         ThreadId thread, std::uint32_t site) {
+  const std::string complaint =
+      cluster_.arrive_mbarrier(mbarrier, arrivals, bytes, arrivals > 0 ? &thread : nullptr);
+  if (complaint.empty()) return;
+  Finding finding;
+  finding.code = "barrier-misuse";
+  finding.message = "an asynchronous copy signals an mbarrier that cannot take it: " + complaint;
+  finding.site = site;
+  finding.cta = cluster_.ctas[thread.rank]->id;
+  finding.thread = thread;
+  finding.help =
+      "initialise the mbarrier before the copy is issued, and let it live until the copy "
+      "is waited for";
+  cluster_.launch.diagnostics->report(finding);
+}
+
+}  // namespace tmaemu
