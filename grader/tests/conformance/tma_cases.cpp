@@ -1,3 +1,4 @@
+// Operations drawn at random, among those that the hardware executes.
 #include "tests/conformance/tma_cases.h"
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 namespace conformance {
 namespace {
 
-constexpr int map_case_count = 24000;
 constexpr int operation_case_count = 12000;
 
 constexpr std::uint32_t type_bytes[data_types] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
@@ -36,56 +36,13 @@ constexpr std::uint32_t reductions_of_type(std::uint32_t type) {
     case 4:
       return add | min_max | bitwise;
     case 5:
-      return min_max | bitwise;
+      return min_max;
     case 6:
     case 9:
       return add | min_max;
     default:
       return type < first_floating ? 0 : add;
   }
-}
-
-MapArguments draw_map_case(Random& random) {
-  MapArguments map{};
-  // A third of the cases take one step over a limit; the others combine what is allowed.
-  const bool wild = random.one_in(3);
-  const auto rarely = [&] { return wild && random.one_in(12); };
-  map.interleave = random.below(rarely() ? 4 : 3);
-  map.type = random.below(rarely() ? 18 : data_types);
-  map.rank =
-      map.interleave == 0 || rarely() ? 1 + random.below(rarely() ? 6 : 5) : 3 + random.below(3);
-  map.swizzle = random.below(rarely() ? 8 : 4);
-  map.l2_promotion = random.below(rarely() ? 6 : 4);
-  map.fill = random.below(rarely() ? 4 : is_floating(map.type) || random.one_in(20) ? 2 : 1);
-  map.address = 0x7f0000000000 + 32 * random.below(1 << 20);
-  if (rarely()) map.address += 1u << random.below(6);
-  if (rarely()) map.address = std::uint64_t{1} << (40 + random.below(24));
-  if (rarely()) map.address = (std::uint64_t{1} << (40 + random.below(24))) - 32;
-  const std::uint32_t element = map.type < data_types ? type_bytes[map.type] : 1;
-  const std::uint32_t largest_box = random.one_in(2) ? 16 : random.one_in(2) ? 40 : 256;
-  constexpr std::uint64_t sizes[] = {1, 2, 7, 64, 1000, 1 << 20, 0xffffffff, 0x100000000};
-  constexpr std::uint64_t bad_sizes[] = {0, 0x100000001, std::uint64_t{1} << 63};
-  constexpr std::uint32_t bad_boxes[] = {0, 257, 1000, 0x10001};
-  constexpr std::uint32_t bad_steps[] = {0, 9, 16, 100, 0x80000000};
-  constexpr std::uint64_t edge_strides[] = {
-      0, 16, 48, 8, 1ull << 40, (1ull << 40) - 16, (1ull << 40) - 32, 1ull << 41, 1ull << 63};
-  for (int d = 0; d < 5; ++d) {
-    map.size[d] = rarely() ? random.pick(bad_sizes) : random.pick(sizes);
-    map.box[d] = 1 + random.below(largest_box);
-    if (d == 0 && !rarely()) {
-      const std::uint32_t chunks = map.swizzle != 0 && !random.one_in(8)
-                                       ? 1u << std::min(map.swizzle, 3u)
-                                       : std::max(1u, 256 * element / 16);
-      map.box[0] = (1 + random.below(chunks)) * 16 / element;
-    }
-    if (rarely()) map.box[d] = random.pick(bad_boxes);
-    map.element_stride[d] = random.one_in(2) ? 1 : 1 + random.below(8);
-    if (rarely()) map.element_stride[d] = random.pick(bad_steps);
-    if (d == 4) break;
-    map.stride[d] = 32 * (random.next() % (1ull << (1 + random.below(34))));
-    if (rarely()) map.stride[d] = random.pick(edge_strides);
-  }
-  return map;
 }
 
 // Small boxes and tensors, so that edges are met often. `may_overlap`: rows of the tensor may share
@@ -112,8 +69,9 @@ void draw_tensor(Random& random, bool may_overlap, Case& drawn) {
       map.box[d] = std::min(map.box[d], 256u);
       map.size[d] = 1 + random.below(2 * map.box[d]);
       map.element_stride[d] = random.one_in(2) ? 1 : 1 + random.below(8);
+      const bool is_slice = map.interleave != 0 && d == map.rank - 2;
       const std::uint32_t step = d == 0 && map.interleave == 0 ? 1 : map.element_stride[d];
-      const std::uint32_t extent = (map.box[d] + step - 1) / step;
+      const std::uint32_t extent = is_slice ? 1 : (map.box[d] + step - 1) / step;
       expected *= extent;
       shared *= d == 0 ? std::max(extent * position, span) : extent;
       if (d == 0) {
@@ -130,6 +88,10 @@ void draw_tensor(Random& random, bool may_overlap, Case& drawn) {
       operation.coordinates[d] =
           random.one_in(3) ? 0 : static_cast<int>(random.below(2 * window)) - window;
       if (random.one_in(200)) operation.coordinates[d] = random.one_in(2) ? INT32_MIN : INT32_MAX;
+      // Boxes start at multiples of 16 bytes.
+      if (d == 0 && map.interleave == 0) {
+        operation.coordinates[0] &= ~static_cast<std::int32_t>(16 / element - 1);
+      }
     }
     operation.shared_offset = 128 * random.below(16);
     operation.global_offset = 32 * random.below(8);
@@ -157,6 +119,18 @@ void draw_bulk(Random& random, int index, Operation& operation) {
   operation.global_offset = 16 * random.below(64);
   operation.shared_size = operation.second_offset + operation.bytes + 64;
   operation.global_size = operation.global_offset + operation.bytes + 64;
+}
+
+// Another CTA of a cluster receives what a CTA loads or copies, or several do.
+void draw_cluster(Random& random, Operation& operation) {
+  operation.cluster = 1;
+  const bool to_shared = (kinds_to_shared >> static_cast<int>(operation.kind) & 1) != 0;
+  if (!to_shared || !random.one_in(6)) return;
+  operation.cluster = random.one_in(2) ? 2 : largest_cluster;
+  operation.issuer = random.below(operation.cluster);
+  operation.target = random.below(operation.cluster);
+  const bool is_load = operation.kind == Kind::tensor_load || operation.kind == Kind::bulk_load;
+  if (is_load) operation.multicast = 1 + random.below((1u << operation.cluster) - 1);
 }
 
 Case draw_operation_case(Random& random, int index) {
@@ -198,6 +172,7 @@ Case draw_operation_case(Random& random, int index) {
     default:
       draw_bulk(random, index, operation);
   }
+  draw_cluster(random, operation);
   return drawn;
 }
 
@@ -209,13 +184,6 @@ std::uint32_t element_bytes(std::uint32_t type) {
 
 bool is_floating(std::uint32_t type) {
   return type >= first_floating && type < data_types;
-}
-
-std::vector<MapArguments> map_cases() {
-  Random random(1);
-  std::vector<MapArguments> cases;
-  for (int i = 0; i < map_case_count; ++i) cases.push_back(draw_map_case(random));
-  return cases;
 }
 
 std::vector<Case> operation_cases() {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace conformance {
@@ -54,12 +55,20 @@ enum class Kind : std::uint32_t {
 };
 inline constexpr int kinds = 8;
 
+// The kinds that end in shared memory, and so with an mbarrier; a bit each. Not a function, since
+// device code reads it too.
+inline constexpr std::uint32_t kinds_to_shared = 1u << static_cast<int>(Kind::tensor_load) |
+                                                 1u << static_cast<int>(Kind::bulk_load) |
+                                                 1u << static_cast<int>(Kind::bulk_copy_shared) |
+                                                 1u << static_cast<int>(Kind::bulk_reduce_shared);
+
 // How the words that a case works on are drawn: the special values of which format are frequent.
 enum class Values : std::uint32_t { integers, f16, bf16, f32, f64 };
 
-// Global and shared memory of a case. Each case has a slot of global memory of its own.
+// Global and shared memory of a case.
 inline constexpr std::uint32_t slot_bytes = 64 * 1024;
 inline constexpr std::uint32_t shared_bytes = 40 * 1024;
+inline constexpr std::uint32_t largest_cluster = 4;
 
 // What the kernel needs. Plain data: copied to the device as it is.
 struct Operation {
@@ -73,6 +82,10 @@ struct Operation {
   std::uint32_t bytes;          // of a bulk copy; of a tensor load: what the mbarrier expects
   std::uint32_t shared_size;    // bytes of shared memory that are filled before, hashed after
   std::uint32_t global_size;    // the same of the slot
+  std::uint32_t cluster;        // CTAs
+  std::uint32_t issuer;         // rank of the CTA that issues the operation
+  std::uint32_t target;         // rank of the CTA whose shared memory it writes
+  std::uint32_t multicast;      // mask of ranks that a load writes to instead; 0: no multicast
   Values values;
   std::uint64_t seed;
 };
@@ -80,10 +93,17 @@ struct Operation {
 struct Case {
   MapArguments map;  // address: an offset within the slot; tensor kinds only
   Operation operation;
+  bool map_is_missing;  // the instruction is given 128 zero bytes
 };
 
 // Tensor maps for the accept/reject comparison; addresses are plain numbers, no allocation.
 std::vector<MapArguments> map_cases();
+// Operations that the hardware executes.
 std::vector<Case> operation_cases();
+// One operation for each rule that the hardware enforces with an error: it ends the CUDA context.
+std::vector<Case> fault_cases();
+
+std::string text(const MapArguments& map);
+std::string text(const Case& drawn);
 
 }  // namespace conformance
