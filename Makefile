@@ -95,7 +95,8 @@ help: ## this list
 	@grader/setup/python.sh . && touch $@
 
 .venv/.toolkit: grader/setup/toolkit.sh grader/setup/requirements-cuda.txt | .venv/.python
-	@grader/setup/toolkit.sh . $(or $(CUDA),auto) && echo $(or $(CUDA),auto) > $@
+	@choice=$(or $(CUDA),$$(cat $@ 2>/dev/null || echo auto)); \
+	    grader/setup/toolkit.sh . $$choice && echo $$choice > $@
 
 # Another toolkit was asked for than the one in use, or that one has gone.
 ifneq ($(CUDA),)

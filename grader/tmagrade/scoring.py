@@ -62,7 +62,10 @@ class Outcomes:
 def score(lab: Lab, outcomes: Outcomes) -> LabResult:
     parts = [_score_part(part, outcomes.correctness) for part in lab.parts]
     correct = {part.id for part in parts if part.verdict == "pass"}
-    parts.append(_score_hygiene(lab, outcomes.hygiene, correct))
+    # On the emulator one of these runs judged correctness too: what it found is told already.
+    emulated = any(judged is outcomes.correctness for judged in outcomes.hygiene.values())
+    told = {part.id for part in lab.parts} - correct if emulated else set()
+    parts.append(_score_hygiene(lab, outcomes.hygiene, told))
     measured = outcomes.correctness.bandwidth
     if lab.bandwidth is not None:
         parts.append(_score_bandwidth(lab, outcomes.correctness, correct))
@@ -89,7 +92,7 @@ def _score_part(part: Part, judged: Judged) -> PartResult:
     return PartResult(part.id, decisive.verdict, 0, part.points, message)
 
 
-def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged], correct: set[str]) -> PartResult:
+def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged], told: set[str]) -> PartResult:
     """A part's share of the hygiene points is given when the part is right under every engine."""
     points = 0.0
     failed: list[tuple[str, Case]] = []
@@ -105,8 +108,7 @@ def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged], correct: set[str])
             points += lab.points.hygiene * part.points / lab.points.correctness
     if not failed:
         return PartResult("hygiene", "pass", lab.points.hygiene, lab.points.hygiene)
-    # What is wrong anyway has been told already; news is what only an engine shows.
-    news = [(engine, case) for engine, case in failed if case.part in correct]
+    news = [(engine, case) for engine, case in failed if case.part not in told]
     decisive = worst([case for _, case in news or failed])
     assert decisive is not None
     engines = [engine for engine, case in failed if case.part == decisive.part]

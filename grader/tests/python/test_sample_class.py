@@ -49,8 +49,8 @@ def test_a_students_verdicts_are_as_expected(grades: dict[str, Any], student: st
 @pytest.mark.parametrize(("student", "lab"), [key for key in HANDED_IN if "says" in EXPECTED[key[0]][key[1]]])
 def test_a_student_is_told_what_went_wrong(grades: dict[str, Any], student: str, lab: str) -> None:
     parts = lab_of(grades, student, lab)["parts"]
-    wrong = next(part for part in parts if part["verdict"] not in ("pass", "pending"))
-    assert re.search(EXPECTED[student][lab]["says"], wrong["message"])
+    messages = [part["message"] for part in parts if part["verdict"] not in ("pass", "pending")]
+    assert any(re.search(EXPECTED[student][lab]["says"], message) for message in messages), messages
 
 
 @pytest.mark.parametrize("lab", sorted(path.name for path in HERE.solutions.iterdir() if path.is_dir()))

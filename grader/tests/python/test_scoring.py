@@ -73,14 +73,20 @@ def test_hygiene_says_which_engines_found_it(lab3: Lab) -> None:
 
 def test_hygiene_does_not_tell_again_what_is_wrong_anyway(lab3: Lab) -> None:
     engines = {"late": judged("crash", "fail"), "early": judged("crash", "fail")}
-    hygiene = part(score(lab3, Outcomes(judged("crash", "fail"), engines)), "hygiene")
+    hygiene = part(score(lab3, Outcomes(engines["late"], engines)), "hygiene")
     assert hygiene.message == "not to be had before these are right: one-tile, pipeline"
 
 
 def test_hygiene_tells_first_what_only_an_engine_shows(lab3: Lab) -> None:
     engines = {"late": judged("crash"), "early": judged("crash", "fail")}
-    hygiene = part(score(lab3, Outcomes(judged("crash"), engines)), "hygiene")
+    hygiene = part(score(lab3, Outcomes(engines["late"], engines)), "hygiene")
     assert hygiene.message == "under the engine early: pipeline, large: it is a fail"
+
+
+def test_hygiene_explains_what_a_gpu_found_wrong(lab3: Lab) -> None:
+    on_gpu = judged("timeout", bandwidth=measured(0.95))
+    hygiene = part(score(lab3, Outcomes(on_gpu, {"late": judged("crash")})), "hygiene")
+    assert hygiene.message == "under the engine late: one-tile, large: it is a crash"
 
 
 def test_bandwidth_is_scored_by_its_fraction_of_the_roofline(lab3: Lab) -> None:
