@@ -18,4 +18,9 @@ $(BIN)/tmaemu: $(call objects,emulator/launcher/*.cpp)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^
 
+# Lists the PTX instructions that are covered.
+$(BIN)/tmaemu-instructions: $(call objects,emulator/instructions/*.cpp) $(EMULATOR_OBJECTS)
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $^ $(LDLIBS_EMULATOR)
+
 -include $(EMULATOR_OBJECTS:.o=.d)

@@ -44,11 +44,11 @@ Place resolve_shared(Warp& warp, const Operation& op, unsigned lane, std::uint64
   Cluster& cluster = warp.cta().cluster;
   const auto shared = static_cast<std::uint32_t>(address);
   if (address >= window_size || !cluster.has(shared, bytes)) {
-    warp.fault(op, lane, LaunchOutcome::illegal_address,
-               access_text(verb, bytes, "shared", address) + ", outside the " +
-                   std::to_string(cluster.launch.shared_bytes -
-                                  h200::reserved_shared_bytes_per_cta) +
-                   " bytes of shared memory that the CTA has");
+    warp.fault(
+        op, lane, LaunchOutcome::illegal_address,
+        access_text(verb, bytes, "shared", address) + ", outside the " +
+            std::to_string(cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta) +
+            " bytes of shared memory that the CTA has");
   }
   Cta& cta = cluster.cta(shared);
   const std::uint32_t offset = shared_offset(shared);
@@ -103,6 +103,8 @@ Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space
       return resolve_shared(warp, op, lane, address, bytes, verb);
     case AddressSpace::local:
       return resolve_local(warp, op, lane, address, bytes, verb);
+    case AddressSpace::parameter:
+      return resolve_parameter(warp, op, lane, address, bytes, verb);
     case AddressSpace::generic:
       break;
   }

@@ -14,7 +14,7 @@
 
 namespace tmaemu {
 
-enum class AddressSpace : std::uint8_t { generic, global, shared, shared_cluster, local };
+enum class AddressSpace : std::uint8_t { generic, global, shared, shared_cluster, local, parameter };
 
 // A place that a lane may read or write.
 struct Place {

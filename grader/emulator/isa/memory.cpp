@@ -40,8 +40,8 @@ const Operation* load(Warp& warp, const Operation& op, LaneMask lanes) {
   }
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const Place place = resolve(warp, op, lane, access.space, address_of(warp, access, lane),
-                                access.bytes, "load");
+    const Place place =
+        resolve(warp, op, lane, access.space, address_of(warp, access, lane), access.bytes, "load");
     for (unsigned i = 0; i < access.count; ++i) {
       load_element<Memory, Register>(warp, access.registers[i], lane,
                                      place.bytes + i * sizeof(Memory));
@@ -113,10 +113,13 @@ template <class Memory, class Register>
 Handler handler(Direction direction) {
   switch (direction) {
     case Direction::load:
-    case Direction::load_signed: return load<Memory, Register>;
+    case Direction::load_signed:
+      return load<Memory, Register>;
     case Direction::load_parameter:
-    case Direction::load_parameter_signed: return load_parameter<Memory, Register>;
-    case Direction::store: return store<Memory, Register>;
+    case Direction::load_parameter_signed:
+      return load_parameter<Memory, Register>;
+    case Direction::store:
+      return store<Memory, Register>;
   }
   return nullptr;
 }
@@ -142,21 +145,27 @@ Handler by_register(Direction direction, unsigned register_bytes) {
         return is_signed ? handler<Signed, s32>(direction) : handler<Unsigned, u32>(direction);
       }
       break;
-    case 8: return is_signed ? handler<Signed, s64>(direction) : handler<Unsigned, u64>(direction);
+    case 8:
+      return is_signed ? handler<Signed, s64>(direction) : handler<Unsigned, u64>(direction);
   }
   Decoder::refuse("has a register of an unexpected size");
 }
 
 Handler by_size(Direction direction, unsigned element_bytes, unsigned register_bytes) {
   switch (element_bytes) {
-    case 1: return by_register<s8, u8>(direction, register_bytes);
-    case 2: return by_register<s16, u16>(direction, register_bytes);
-    case 4: return by_register<s32, u32>(direction, register_bytes);
-    case 8: return by_register<s64, u64>(direction, register_bytes);
+    case 1:
+      return by_register<s8, u8>(direction, register_bytes);
+    case 2:
+      return by_register<s16, u16>(direction, register_bytes);
+    case 4:
+      return by_register<s32, u32>(direction, register_bytes);
+    case 8:
+      return by_register<s64, u64>(direction, register_bytes);
     case 16:
       if (register_bytes != 16) Decoder::refuse("has a register of an unexpected size");
       return handler<Bytes16, Bytes16>(direction);
-    default: Decoder::refuse("has elements of an unexpected size");
+    default:
+      Decoder::refuse("has elements of an unexpected size");
   }
 }
 
@@ -182,12 +191,17 @@ MemoryAccess decode_access(Decoder& decoder, const ptx::Instruction& instruction
   access.is_signed = is_signed(type);
   access.address = decoder.memory(address);
   access.space = space_of(instruction);
-  const bool is_parameter_space = instruction.parts.size() > 1 &&
-                                  instruction.parts[1].starts_with("param");
-  if (is_parameter_space) access.space = AddressSpace::local;  // of a call: the thread's own
-  const std::span<const ptx::Operand> elements =
-      value.kind == ptx::Operand::Kind::vector ? std::span<const ptx::Operand>(value.elements)
-                                               : std::span<const ptx::Operand>(&value, 1);
+  const bool is_parameter_space =
+      instruction.parts.size() > 1 && instruction.parts[1].starts_with("param");
+  if (is_parameter_space) {
+    // By a register: a kernel's own parameter, whose address `mov` gave. By a name: of a function
+    // or of a call, in the thread's local memory.
+    const bool of_kernel = address.base_is_register && decoder.function().is_entry;
+    access.space = of_kernel ? AddressSpace::parameter : AddressSpace::local;
+  }
+  const std::span<const ptx::Operand> elements = value.kind == ptx::Operand::Kind::vector
+                                                     ? std::span<const ptx::Operand>(value.elements)
+                                                     : std::span<const ptx::Operand>(&value, 1);
   access.count = static_cast<unsigned>(elements.size());
   if (access.count == 0 || access.count > access.registers.size()) {
     Decoder::refuse("has a vector of an unexpected length");
@@ -217,8 +231,9 @@ void decode_ld(Decoder& decoder, const ptx::Instruction& instruction, Operation&
       decode_access(decoder, instruction, instruction.operands[0], instruction.operands[1], true);
   const bool is_parameter = access.address.base == MemoryOperand::Base::kernel_parameter;
   const Direction direction =
-      is_parameter ? (access.is_signed ? Direction::load_parameter_signed : Direction::load_parameter)
-                   : (access.is_signed ? Direction::load_signed : Direction::load);
+      is_parameter
+          ? (access.is_signed ? Direction::load_parameter_signed : Direction::load_parameter)
+          : (access.is_signed ? Direction::load_signed : Direction::load);
   op.execute = by_size(direction, access.element_bytes, access.register_bytes);
   op.detail = decoder.program().keep(access);
 }
@@ -233,7 +248,9 @@ void decode_st(Decoder& decoder, const ptx::Instruction& instruction, Operation&
 }
 
 // Hints change when bytes move between caches, never what a program sees.
-const Operation* hint(Warp&, const Operation& op, LaneMask) { return &op + 1; }
+const Operation* hint(Warp&, const Operation& op, LaneMask) {
+  return &op + 1;
+}
 void decode_hint(Decoder&, const ptx::Instruction&, Operation& op, const Definition&) {
   op.execute = hint;
 }
@@ -260,6 +277,8 @@ constexpr Definition table[] = {
 
 }  // namespace
 
-std::span<const Definition> memory_definitions() { return table; }
+std::span<const Definition> memory_definitions() {
+  return table;
+}
 
 }  // namespace tmaemu
