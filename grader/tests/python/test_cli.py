@@ -21,7 +21,7 @@ Tmagrade = Callable[..., tuple[int, str]]
 def tmagrade(course: Course, monkeypatch: pytest.MonkeyPatch) -> Tmagrade:
     monkeypatch.setattr(cli, "HERE", course.repository)
     monkeypatch.setattr(cli, "find_toolkit", lambda repository: course.toolkit)
-    monkeypatch.setattr(cli, "hopper_gpus", list)
+    monkeypatch.setattr("tmagrade.backend.list_gpus", lambda: ())  # whatever this machine has
     printed: list[str] = []
     for name in ("out", "err"):
         monkeypatch.setattr(cli, name, cli.Console(file=Written(printed), width=300))
@@ -97,11 +97,7 @@ def test_an_empty_folder_is_a_usage_error(tmagrade: Tmagrade, course: Course) ->
     assert "holds no submission" in printed
 
 
-def test_a_gpu_that_is_not_there_is_a_usage_error(
-    tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    monkeypatch.setattr("tmagrade.backend.list_gpus", lambda: ())
+def test_a_gpu_that_is_not_there_is_a_usage_error(tmagrade: Tmagrade, course: Course) -> None:
     course.submit("ada", "")
     status, printed = grade(tmagrade, course, "--backend", "gpu")
     assert status == 2
