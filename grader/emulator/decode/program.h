@@ -36,25 +36,57 @@ struct alignas(64) Operation {
   Slot b = 0;
   Slot c = 0;
   Slot e = 0;
-  Slot guard = 0;              // predicate register; Program::true_slot where there is none
-  LaneMask guard_flip = 0;     // all_lanes for @!p
-  std::uint32_t site = 0;      // index into Program::sites
-  std::int64_t immediate = 0;  // address offset, branch target, count: as the handler says
+  Slot guard = 0;                // predicate register; Program::true_slot where there is none
+  LaneMask guard_flip = 0;       // all_lanes for @!p
+  std::uint32_t site = 0;        // index into Program::sites
+  std::int64_t immediate = 0;    // address offset, branch target, count: as the handler says
   const void* detail = nullptr;  // what does not fit above; owned by the Program
 };
 static_assert(sizeof(Operation) == 64);
 
 // Registers whose values the hardware provides. PTX ISA, "Special Registers".
 enum class Special : std::uint8_t {
-  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z,
-  ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
-  laneid, warpid, nwarpid, smid, nsmid, gridid,
-  lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
-  clusterid_x, clusterid_y, clusterid_z, nclusterid_x, nclusterid_y, nclusterid_z,
-  cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z,
-  cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z,
-  cluster_ctarank, cluster_nctarank, is_explicit_cluster,
-  dynamic_smem_size, total_smem_size, aggr_smem_size,
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
+  is_explicit_cluster,
+  dynamic_smem_size,
+  total_smem_size,
+  aggr_smem_size,
   shared_symbol,  // address of a shared variable: `value` is its offset, the CTA's rank is added
   local_symbol,   // address of a local variable: `value` is its offset, the frame's base is added
 };
@@ -113,12 +145,12 @@ struct Program {
 
   static constexpr Slot true_slot = 0;  // a predicate that always holds
 
-  std::size_t shared_bytes = 0;          // static, from offset 0: the reserved kilobyte included
+  std::size_t shared_bytes = 0;           // static, from offset 0: the reserved kilobyte included
   std::size_t dynamic_shared_offset = 0;  // where `extern .shared` arrays begin
   std::vector<SharedVariable> shared_variables;
-  std::size_t local_bytes = 0;           // per thread, of the kernel itself
-  bool uses_async_proxy = false;         // holds bulk copies: shared memory needs two views
-  bool is_ordered = false;  // CTAs may see each other's effects: run them in one fixed order
+  std::size_t local_bytes = 0;    // per thread, of the kernel itself
+  bool uses_async_proxy = false;  // holds bulk copies: shared memory needs two views
+  bool is_ordered = false;        // CTAs may see each other's effects: run them in one fixed order
 
   std::vector<std::shared_ptr<const void>> details;
 

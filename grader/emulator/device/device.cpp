@@ -62,9 +62,15 @@ Device& Device::instance() {
   return device;
 }
 
-GlobalMemory& Device::memory() { return state_->memory; }
-std::recursive_mutex& Device::mutex() { return state_->mutex; }
-std::string Device::take_output() { return std::exchange(state_->output, {}); }
+GlobalMemory& Device::memory() {
+  return state_->memory;
+}
+std::recursive_mutex& Device::mutex() {
+  return state_->mutex;
+}
+std::string Device::take_output() {
+  return std::exchange(state_->output, {});
+}
 
 common::Result<LoadedModule*> Device::load(std::string ptx) {
   auto module = LoadedModule::load(std::move(ptx), state_->memory);
@@ -86,7 +92,9 @@ std::optional<DeviceVariable> Device::find_variable(LoadedModule* module,
   return module->find_variable(name);
 }
 
-std::vector<const Kernel*> Device::kernels(LoadedModule* module) { return module->kernels(); }
+std::vector<const Kernel*> Device::kernels(LoadedModule* module) {
+  return module->kernels();
+}
 
 LaunchOutcome Device::launch(const LaunchRequest& request) {
   const Program& program = static_cast<const LoadedKernel*>(request.kernel)->program();
@@ -100,13 +108,11 @@ LaunchOutcome Device::launch(const LaunchRequest& request) {
   launch.output = &state_->output;
   launch.shared_bytes = shared_bytes(program, request.dynamic_shared_bytes);
   const auto threads = static_cast<std::uint32_t>(request.block.count());
-  const std::uint64_t ctas =
-      std::uint64_t{h200::sm_count} *
-      static_cast<unsigned>(resident_ctas_per_sm(request.kernel->info(), threads,
-                                                 request.dynamic_shared_bytes));
-  const GridResult result =
-      run_grid(launch, std::max<std::uint64_t>(ctas / request.cluster.count(), 1),
-               state_->host_threads);
+  const std::uint64_t ctas = std::uint64_t{h200::sm_count} *
+                             static_cast<unsigned>(resident_ctas_per_sm(
+                                 request.kernel->info(), threads, request.dynamic_shared_bytes));
+  const GridResult result = run_grid(
+      launch, std::max<std::uint64_t>(ctas / request.cluster.count(), 1), state_->host_threads);
   diagnostics.finish();
   if (!result.fault) return LaunchOutcome::completed;
   const KernelFault& fault = *result.fault;
@@ -118,8 +124,8 @@ int Device::resident_ctas_per_sm(const KernelInfo& kernel, std::uint32_t threads
                                  std::size_t dynamic_shared_bytes) const {
   if (threads == 0) return 0;
   const std::uint32_t warps = (threads + warp_size - 1) / warp_size;
-  const std::size_t shared = kernel.static_shared_bytes + dynamic_shared_bytes +
-                             h200::reserved_shared_bytes_per_cta;
+  const std::size_t shared =
+      kernel.static_shared_bytes + dynamic_shared_bytes + h200::reserved_shared_bytes_per_cta;
   const std::size_t by_threads = h200::max_threads_per_sm / (std::size_t{warps} * warp_size);
   const std::size_t by_shared = h200::shared_bytes_per_sm / shared;
   return static_cast<int>(

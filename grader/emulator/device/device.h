@@ -41,8 +41,8 @@ struct KernelInfo {
   std::vector<KernelParameter> parameters;
   std::size_t parameter_bytes = 0;
   std::size_t static_shared_bytes = 0;
-  std::size_t local_bytes = 0;         // per thread
-  std::uint32_t max_threads = 1024;    // per CTA: __launch_bounds__ or the hardware's limit
+  std::size_t local_bytes = 0;           // per thread
+  std::uint32_t max_threads = 1024;      // per CTA: __launch_bounds__ or the hardware's limit
   Dimensions required_threads{0, 0, 0};  // __block_size__; zeros where absent
   Dimensions required_cluster{0, 0, 0};  // __cluster_dims__; zeros where absent
 };
@@ -80,10 +80,10 @@ enum class LaunchOutcome : std::uint8_t {
   misaligned_address,
   illegal_instruction,
   invalid_address_space,
-  assertion,       // __assertfail
-  trap,            // trap; also what CUDA calls "unspecified launch failure"
-  deadlock,        // nothing could run; CUDA would hang: reported as a launch timeout
-  not_modelled,    // the program needs something the emulator refuses to guess at
+  assertion,     // __assertfail
+  trap,          // trap; also what CUDA calls "unspecified launch failure"
+  deadlock,      // nothing could run; CUDA would hang: reported as a launch timeout
+  not_modelled,  // the program needs something the emulator refuses to guess at
 };
 
 class Device {
@@ -130,12 +130,12 @@ inline constexpr int sm_count = 132;
 inline constexpr int max_threads_per_sm = 2048;
 inline constexpr int max_ctas_per_sm = 32;
 inline constexpr int max_threads_per_cta = 1024;
-inline constexpr std::size_t shared_bytes_per_sm = 233472;        // 228 KiB
-inline constexpr std::size_t max_shared_bytes_per_cta = 232448;   // 227 KiB, opt-in
+inline constexpr std::size_t shared_bytes_per_sm = 233472;       // 228 KiB
+inline constexpr std::size_t max_shared_bytes_per_cta = 232448;  // 227 KiB, opt-in
 inline constexpr std::size_t default_shared_bytes_per_cta = 49152;
 inline constexpr std::size_t reserved_shared_bytes_per_cta = 1024;
-inline constexpr std::uint64_t global_bytes = 150'109'880'320;    // about 139.8 GiB
-inline constexpr int max_cluster_size = 8;                        // 16 with the non-portable attribute
+inline constexpr std::uint64_t global_bytes = 150'109'880'320;  // about 139.8 GiB
+inline constexpr int max_cluster_size = 8;  // 16 with the non-portable attribute
 }  // namespace h200
 
 }  // namespace tmaemu

@@ -53,8 +53,8 @@ const KernelInfo& LoadedKernel::info() const {
   info_.local_bytes = decoded.local_bytes;
   const Dimensions most = dimensions(function_.max_threads);
   if (most.x != 0) {
-    info_.max_threads = static_cast<std::uint32_t>(
-        std::uint64_t{most.x} * std::max(most.y, 1u) * std::max(most.z, 1u));
+    info_.max_threads = static_cast<std::uint32_t>(std::uint64_t{most.x} * std::max(most.y, 1u) *
+                                                   std::max(most.z, 1u));
   }
   info_.required_threads = dimensions(function_.required_threads);
   info_.required_cluster = dimensions(function_.required_cluster);
@@ -97,7 +97,8 @@ common::Status LoadedModule::place_variables() {
     const std::size_t size = std::max<std::size_t>(variable.size(), 1);
     const auto address =
         variable.is_managed ? allocate_managed(memory_, size) : memory_.allocate(size);
-    if (!address) return common::Error{"variable " + variable.name + ": " + address.error().message};
+    if (!address)
+      return common::Error{"variable " + variable.name + ": " + address.error().message};
     variables_[variable.name] = {*address, variable.size(), is_constant, variable.is_managed};
   }
   for (const ptx::Variable& variable : ptx_->variables) {
@@ -140,8 +141,8 @@ std::optional<std::uint64_t> LoadedModule::address_of(std::string_view name) con
 }
 
 const Kernel* LoadedModule::find_kernel(std::string_view name) const {
-  const auto found = std::ranges::find_if(
-      kernels_, [&](const auto& kernel) { return kernel->name() == name; });
+  const auto found =
+      std::ranges::find_if(kernels_, [&](const auto& kernel) { return kernel->name() == name; });
   return found == kernels_.end() ? nullptr : found->get();
 }
 

@@ -14,12 +14,19 @@
 
 namespace tmaemu {
 
-enum class AddressSpace : std::uint8_t { generic, global, shared, shared_cluster, local, parameter };
+enum class AddressSpace : std::uint8_t {
+  generic,
+  global,
+  shared,
+  shared_cluster,
+  local,
+  parameter
+};
 
 // A place that a lane may read or write.
 struct Place {
   std::byte* bytes = nullptr;
-  Cta* shared_of = nullptr;        // the CTA whose shared memory this is; null elsewhere
+  Cta* shared_of = nullptr;  // the CTA whose shared memory this is; null elsewhere
   std::uint32_t shared_offset = 0;
 };
 
@@ -27,13 +34,13 @@ struct Place {
 struct MemoryAccess {
   MemoryOperand address;
   AddressSpace space = AddressSpace::generic;
-  unsigned bytes = 0;                // of one lane's whole access
-  unsigned element_bytes = 0;        // of one vector element
-  unsigned count = 1;                // vector elements
-  std::array<Slot, 8> registers{};   // of the elements
+  unsigned bytes = 0;               // of one lane's whole access
+  unsigned element_bytes = 0;       // of one vector element
+  unsigned count = 1;               // vector elements
+  std::array<Slot, 8> registers{};  // of the elements
   unsigned register_bytes = 0;
-  bool is_signed = false;            // loads: extend the sign into a wider register
-  bool synchronises = false;         // volatile, relaxed, acquire, release: orders threads
+  bool is_signed = false;     // loads: extend the sign into a wider register
+  bool synchronises = false;  // volatile, relaxed, acquire, release: orders threads
 };
 
 // The lane's address as the instruction forms it.

@@ -41,7 +41,9 @@ u32 funnel_right(u32 low, u32 high, u32 amount) {
   const u64 both = u64{high} << 32 | low;
   return static_cast<u32>(both >> amount);
 }
-u32 clamp32(u32 amount) { return amount > 32 ? 32 : amount; }
+u32 clamp32(u32 amount) {
+  return amount > 32 ? 32 : amount;
+}
 
 // Selects four of the eight bytes of {b, a}; a selector's top bit replicates the byte's sign.
 u32 permute(u32 a, u32 b, u32 selectors) {
@@ -65,8 +67,8 @@ T extract(T a, u32 position, u32 length) {
   if (length == 0) return 0;
   // Beyond the top, a signed field continues with the value's sign.
   const bool sign = std::is_signed_v<T> && a < 0;
-  const U shifted = position >= width ? (sign ? ~U{0} : U{0})
-                                      : static_cast<U>(shift_right<T>(a, position));
+  const U shifted =
+      position >= width ? (sign ? ~U{0} : U{0}) : static_cast<U>(shift_right<T>(a, position));
   if (length >= width) return static_cast<T>(shifted);
   const U field = shifted & ((U{1} << length) - 1);
   const u32 top = position + length - 1;
@@ -98,7 +100,8 @@ template <class T>
 u32 find_leading(T a) {
   using U = std::make_unsigned_t<T>;
   const U bits = std::is_signed_v<T> && a < 0 ? ~static_cast<U>(a) : static_cast<U>(a);
-  return bits == 0 ? ~u32{0} : static_cast<u32>(8 * sizeof(T) - 1) - static_cast<u32>(std::countl_zero(bits));
+  return bits == 0 ? ~u32{0}
+                   : static_cast<u32>(8 * sizeof(T) - 1) - static_cast<u32>(std::countl_zero(bits));
 }
 template <class T>
 u32 find_leading_shift(T a) {
@@ -132,7 +135,8 @@ constexpr Definition table[] = {
     lanewise<[](u16 a) -> u16 { return a == 0 ? 1 : 0; }>("cnot.b16"),
     lanewise<[](u32 a) -> u32 { return a == 0 ? 1 : 0; }>("cnot.b32"),
     lanewise<[](u64 a) -> u64 { return a == 0 ? 1 : 0; }>("cnot.b64"),
-    lanewise<[](u32 a, u32 b, u32 c, u32 truth) -> u32 { return lop3(a, b, c, truth); }>("lop3.b32"),
+    lanewise<[](u32 a, u32 b, u32 c, u32 truth) -> u32 { return lop3(a, b, c, truth); }>(
+        "lop3.b32"),
 
     lanewise<[](u16 a, u32 b) -> u16 { return shift_left(a, b); }>("shl.b16"),
     lanewise<[](u32 a, u32 b) -> u32 { return shift_left(a, b); }>("shl.b32"),
@@ -143,7 +147,8 @@ constexpr Definition table[] = {
     lanewise<[](s32 a, u32 b) -> s32 { return shift_right(a, b); }>("shr.s32"),
     lanewise<[](u64 a, u32 b) -> u64 { return shift_right(a, b); }>("shr.u64 shr.b64"),
     lanewise<[](s64 a, u32 b) -> s64 { return shift_right(a, b); }>("shr.s64"),
-    lanewise<[](u32 a, u32 b, u32 c) -> u32 { return funnel_left(a, b, c & 31); }>("shf.l.wrap.b32"),
+    lanewise<[](u32 a, u32 b, u32 c) -> u32 { return funnel_left(a, b, c & 31); }>(
+        "shf.l.wrap.b32"),
     lanewise<[](u32 a, u32 b, u32 c) -> u32 { return funnel_left(a, b, clamp32(c)); }>(
         "shf.l.clamp.b32"),
     lanewise<[](u32 a, u32 b, u32 c) -> u32 { return funnel_right(a, b, c & 31); }>(
@@ -178,6 +183,8 @@ constexpr Definition table[] = {
 
 }  // namespace
 
-std::span<const Definition> bit_definitions() { return table; }
+std::span<const Definition> bit_definitions() {
+  return table;
+}
 
 }  // namespace tmaemu

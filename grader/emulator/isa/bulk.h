@@ -11,14 +11,14 @@ namespace tmaemu {
 // Decoded operands; which of them are used depends on the form.
 struct BulkForm {
   BulkOperation::Kind kind = BulkOperation::Kind::global_to_shared;
-  MemoryAccess shared;      // the tile in the issuing CTA's (or cluster's) shared memory
-  MemoryAccess global;      // plain copies: the global address; tensor copies: the tensor map
-  MemoryAccess target;      // shared_to_shared: the destination
+  MemoryAccess shared;  // the tile in the issuing CTA's (or cluster's) shared memory
+  MemoryAccess global;  // plain copies: the global address; tensor copies: the tensor map
+  MemoryAccess target;  // shared_to_shared: the destination
   MemoryAccess mbarrier;
-  Slot size = 0;            // plain copies: bytes
+  Slot size = 0;  // plain copies: bytes
   Slot multicast = 0;
   bool is_multicast = false;
-  int rank = 0;             // tensor copies
+  int rank = 0;  // tensor copies
   std::array<Slot, tma::max_rank> coordinates{};
   tma::ReduceOperation operation = tma::ReduceOperation::add;
   tma::ReduceType type = tma::ReduceType::u32;

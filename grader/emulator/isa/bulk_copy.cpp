@@ -1,5 +1,5 @@
-// PTX ISA, "Data Movement: Non-tensor copy instructions" cp.async.bulk and cp.reduce.async.bulk, and
-// the bulk async-groups.
+// PTX ISA, "Data Movement: Non-tensor copy instructions" cp.async.bulk and cp.reduce.async.bulk,
+// and the bulk async-groups.
 #include <algorithm>
 #include <bit>
 
@@ -17,10 +17,10 @@ MemoryAccess bulk_address(Decoder& decoder, const ptx::Operand& operand) {
 tma::ReduceOperation reduce_operation(const ptx::Instruction& instruction) {
   using tma::ReduceOperation;
   constexpr std::pair<std::string_view, ReduceOperation> names[] = {
-      {"add", ReduceOperation::add},     {"min", ReduceOperation::min},
-      {"max", ReduceOperation::max},     {"inc", ReduceOperation::inc},
-      {"dec", ReduceOperation::dec},     {"and", ReduceOperation::bit_and},
-      {"or", ReduceOperation::bit_or},   {"xor", ReduceOperation::bit_xor}};
+      {"add", ReduceOperation::add},   {"min", ReduceOperation::min},
+      {"max", ReduceOperation::max},   {"inc", ReduceOperation::inc},
+      {"dec", ReduceOperation::dec},   {"and", ReduceOperation::bit_and},
+      {"or", ReduceOperation::bit_or}, {"xor", ReduceOperation::bit_xor}};
   for (const auto& [name, operation] : names) {
     if (has_modifier(instruction, name)) return operation;
   }
@@ -68,7 +68,9 @@ namespace {
 constexpr unsigned bulk_alignment = 16;  // addresses and sizes: CUDA C++ Programming Guide, the
                                          // alignment table of one-dimensional bulk copies
 
-const BulkForm& form_of(const Operation& op) { return *static_cast<const BulkForm*>(op.detail); }
+const BulkForm& form_of(const Operation& op) {
+  return *static_cast<const BulkForm*>(op.detail);
+}
 
 std::uint64_t checked_global(Warp& warp, const Operation& op, unsigned lane, const BulkForm& form,
                              u32 bytes) {
@@ -78,19 +80,18 @@ std::uint64_t checked_global(Warp& warp, const Operation& op, unsigned lane, con
     const std::uint64_t last = address + bytes - 1;
     const GlobalMemory& memory = *warp.cta().cluster.launch.memory;
     const std::uint64_t outside = warp.global(address, 1) == nullptr ? address : last;
-    warp.fault(op, lane, LaunchOutcome::illegal_address,
-               "a bulk copy of " + std::to_string(bytes) + " global bytes leaves its allocation: the " +
-                   (outside == address ? "first" : "last") + " byte is " +
-                   memory.describe(outside));
+    warp.fault(
+        op, lane, LaunchOutcome::illegal_address,
+        "a bulk copy of " + std::to_string(bytes) + " global bytes leaves its allocation: the " +
+            (outside == address ? "first" : "last") + " byte is " + memory.describe(outside));
   }
   return address;
 }
 
 std::uint32_t checked_shared(Warp& warp, const Operation& op, unsigned lane,
                              const MemoryAccess& access, u32 bytes) {
-  const std::uint32_t address =
-      shared_address(warp, op, lane, address_of(warp, access, lane), bytes,
-                     "the shared side of a bulk copy");
+  const std::uint32_t address = shared_address(warp, op, lane, address_of(warp, access, lane),
+                                               bytes, "the shared side of a bulk copy");
   require_multiple(warp, op, lane, address, bulk_alignment, "the shared address of a bulk copy");
   return address;
 }
@@ -122,8 +123,7 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     }
     if (operation.signals_mbarrier()) {
       operation.mbarrier = completion_mbarrier(warp, op, lane, form);
-      operation.multicast =
-          multicast_mask(warp, op, lane, form, operation.shared, operation.bytes);
+      operation.multicast = multicast_mask(warp, op, lane, form, operation.shared, operation.bytes);
     }
     cluster.engine.issue(std::move(operation));
   }
@@ -133,17 +133,28 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
 tma::ReduceType reduce_type(const ptx::Instruction& instruction) {
   using tma::ReduceType;
   switch (type_of(instruction)) {
-    case ptx::Type::u32: return ReduceType::u32;
-    case ptx::Type::s32: return ReduceType::s32;
-    case ptx::Type::u64: return ReduceType::u64;
-    case ptx::Type::s64: return ReduceType::s64;
-    case ptx::Type::f16: return ReduceType::f16;
-    case ptx::Type::bf16: return ReduceType::bf16;
-    case ptx::Type::f32: return ReduceType::f32;
-    case ptx::Type::f64: return ReduceType::f64;
-    case ptx::Type::b32: return ReduceType::b32;
-    case ptx::Type::b64: return ReduceType::b64;
-    default: Decoder::refuse("reduces a type that bulk reductions do not have");
+    case ptx::Type::u32:
+      return ReduceType::u32;
+    case ptx::Type::s32:
+      return ReduceType::s32;
+    case ptx::Type::u64:
+      return ReduceType::u64;
+    case ptx::Type::s64:
+      return ReduceType::s64;
+    case ptx::Type::f16:
+      return ReduceType::f16;
+    case ptx::Type::bf16:
+      return ReduceType::bf16;
+    case ptx::Type::f32:
+      return ReduceType::f32;
+    case ptx::Type::f64:
+      return ReduceType::f64;
+    case ptx::Type::b32:
+      return ReduceType::b32;
+    case ptx::Type::b64:
+      return ReduceType::b64;
+    default:
+      Decoder::refuse("reduces a type that bulk reductions do not have");
   }
 }
 
@@ -196,8 +207,9 @@ void decode_bulk(Decoder& decoder, const ptx::Instruction& instruction, Operatio
     form.operation = reduce_operation(instruction);
     form.type = reduce_type(instruction);
     const bool is_global = form.kind == BulkOperation::Kind::reduce_to_global;
-    if (!tma::is_supported(form.operation, form.type,
-                           is_global ? tma::ReduceTarget::global : tma::ReduceTarget::shared_cluster)) {
+    if (!tma::is_supported(
+            form.operation, form.type,
+            is_global ? tma::ReduceTarget::global : tma::ReduceTarget::shared_cluster)) {
       Decoder::refuse("is a reduction that the hardware does not have");
     }
     if (form.operation == tma::ReduceOperation::add && form.type != tma::ReduceType::u32 &&
@@ -243,7 +255,9 @@ void decode_wait(Decoder&, const ptx::Instruction& instruction, Operation& op, c
 }
 
 // Prefetches bring bytes into the L2 cache, which no program can see.
-const Operation* prefetch(Warp&, const Operation& op, LaneMask) { return &op + 1; }
+const Operation* prefetch(Warp&, const Operation& op, LaneMask) {
+  return &op + 1;
+}
 void decode_prefetch(Decoder&, const ptx::Instruction&, Operation& op, const Definition&) {
   op.execute = prefetch;
 }
@@ -257,6 +271,8 @@ constexpr Definition table[] = {
 
 }  // namespace
 
-std::span<const Definition> bulk_copy_definitions() { return table; }
+std::span<const Definition> bulk_copy_definitions() {
+  return table;
+}
 
 }  // namespace tmaemu

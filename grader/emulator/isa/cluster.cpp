@@ -91,6 +91,8 @@ constexpr Definition table[] = {
 
 }  // namespace
 
-std::span<const Definition> cluster_definitions() { return table; }
+std::span<const Definition> cluster_definitions() {
+  return table;
+}
 
 }  // namespace tmaemu

@@ -41,7 +41,9 @@ void decode_trap(Decoder&, const ptx::Instruction&, Operation& op, const Definit
   op.execute = trap;
 }
 
-const Operation* nothing(Warp&, const Operation& op, LaneMask) { return &op + 1; }
+const Operation* nothing(Warp&, const Operation& op, LaneMask) {
+  return &op + 1;
+}
 void decode_nothing(Decoder&, const ptx::Instruction&, Operation& op, const Definition&) {
   op.execute = nothing;
 }
@@ -99,8 +101,12 @@ constexpr Definition table[] = {
 
 }  // namespace
 
-std::span<const Definition> control_definitions() { return table; }
+std::span<const Definition> control_definitions() {
+  return table;
+}
 
-Handler refusal_handler() { return stop_program; }
+Handler refusal_handler() {
+  return stop_program;
+}
 
 }  // namespace tmaemu

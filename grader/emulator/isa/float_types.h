@@ -47,16 +47,23 @@ inline f32 widen(f16 a) {
   const bool is_finite = (a.bits & 0x7c00u) != 0x7c00u;
   return std::bit_cast<f32>(sign | (is_finite ? finite : magnitude | 0x7f80'0000u));
 }
-inline f32 widen(bf16 a) { return std::bit_cast<f32>(u32{a.bits} << 16); }
-inline f32 widen(f32 a) { return a; }
-inline f64 widen(f64 a) { return a; }
+inline f32 widen(bf16 a) {
+  return std::bit_cast<f32>(u32{a.bits} << 16);
+}
+inline f32 widen(f32 a) {
+  return a;
+}
+inline f64 widen(f64 a) {
+  return a;
+}
 
 inline f16 to_f16(f32 a) {
   const u32 bits = std::bit_cast<u32>(a);
   const u32 magnitude = bits & 0x7fff'ffffu;
   // Between numbers of f16, carrying into the exponent, which is rebiased.
   const u32 normal = (magnitude + 0xfffu + (magnitude >> 13 & 1) - 0x3800'0000u) >> 13;
-  // Below 2^-14: beside 0.5 the digits that f16 keeps are the last of an f32; the host rounds there.
+  // Below 2^-14: beside 0.5 the digits that f16 keeps are the last of an f32; the host rounds
+  // there.
   const u32 subnormal =
       std::bit_cast<u32>(std::bit_cast<f32>(magnitude) + 0.5f) - std::bit_cast<u32>(0.5f);
   u32 result = magnitude < 0x3880'0000u ? subnormal : normal;

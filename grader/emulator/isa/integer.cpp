@@ -50,8 +50,8 @@ std::make_unsigned_t<T> distance(T a, T b) {
 }
 
 s32 saturate(s64 value) {
-  return static_cast<s32>(std::clamp<s64>(value, std::numeric_limits<s32>::min(),
-                                          std::numeric_limits<s32>::max()));
+  return static_cast<s32>(
+      std::clamp<s64>(value, std::numeric_limits<s32>::min(), std::numeric_limits<s32>::max()));
 }
 
 constexpr Definition table[] = {
@@ -136,6 +136,8 @@ constexpr Definition table[] = {
 
 }  // namespace
 
-std::span<const Definition> integer_definitions() { return table; }
+std::span<const Definition> integer_definitions() {
+  return table;
+}
 
 }  // namespace tmaemu

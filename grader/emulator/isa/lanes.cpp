@@ -15,8 +15,8 @@ void decode_in_order(Decoder& decoder, const ptx::Instruction& instruction, Oper
     const ptx::Operand& operand = instruction.operands[i];
     const bool is_predicate = definition.bytes[i] == 0;
     if (is_predicate && operand.negated) Decoder::refuse("has a negated predicate operand");
-    op.*slots[i] = is_predicate ? decoder.predicate(operand)
-                                : decoder.source(operand, definition.bytes[i]);
+    op.*slots[i] =
+        is_predicate ? decoder.predicate(operand) : decoder.source(operand, definition.bytes[i]);
   }
   op.execute = definition.handler;
 }

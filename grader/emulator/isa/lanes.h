@@ -85,7 +85,9 @@ struct Apply<function, R (F::*)(A...) const> {
     return &op + 1;
   }
 
-  static constexpr std::array<std::uint8_t, 5> bytes() { return {size<R>(), size<A>()...}; }
+  static constexpr std::array<std::uint8_t, 5> bytes() {
+    return {size<R>(), size<A>()...};
+  }
   static constexpr std::uint8_t operands = sizeof...(A) + 1;
 
  private:

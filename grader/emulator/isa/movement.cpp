@@ -13,7 +13,9 @@ namespace {
 
 // Registers that change while a kernel runs. Time passes as fast as operations are executed: the
 // same in every run.
-u64 clock_now(const Warp& warp) { return warp.clock(); }
+u64 clock_now(const Warp& warp) {
+  return warp.clock();
+}
 
 const Operation* read_clock32(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto now = static_cast<u32>(clock_now(warp) >> op.immediate);
@@ -73,12 +75,18 @@ struct Wide {
 
 Handler move_handler(unsigned bytes) {
   switch (bytes) {
-    case 0: return move_predicate.handler;
-    case 2: return move<u16>.handler;
-    case 4: return move<u32>.handler;
-    case 8: return move<u64>.handler;
-    case 16: return move<Wide>.handler;
-    default: Decoder::refuse("moves values of an unexpected size");
+    case 0:
+      return move_predicate.handler;
+    case 2:
+      return move<u16>.handler;
+    case 4:
+      return move<u32>.handler;
+    case 8:
+      return move<u64>.handler;
+    case 16:
+      return move<Wide>.handler;
+    default:
+      Decoder::refuse("moves values of an unexpected size");
   }
 }
 
@@ -173,11 +181,10 @@ const Operation* is_in_window(Warp& warp, const Operation& op, LaneMask lanes) {
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const u64 address = warp.lanes<u64>(op.a)[lane];
-    const bool inside = op.immediate != 0
-                            ? in_window(address, static_cast<u64>(op.immediate))
-                            : !in_window(address, shared_window) &&
-                                  !in_window(address, local_window) &&
-                                  !in_window(address, param_window);
+    const bool inside = op.immediate != 0 ? in_window(address, static_cast<u64>(op.immediate))
+                                          : !in_window(address, shared_window) &&
+                                                !in_window(address, local_window) &&
+                                                !in_window(address, param_window);
     result |= LaneMask{inside} << lane;
   }
   LaneMask& d = warp.predicate(op.d);
@@ -202,6 +209,8 @@ constexpr Definition table[] = {
 
 }  // namespace
 
-std::span<const Definition> movement_definitions() { return table; }
+std::span<const Definition> movement_definitions() {
+  return table;
+}
 
 }  // namespace tmaemu

@@ -84,7 +84,9 @@ void append_conversion(std::string& output, std::string specification, Warp& war
         append(output, specification, arguments.next<std::uint32_t>());
       }
       break;
-    case 'c': append(output, specification, arguments.next<std::int32_t>()); break;
+    case 'c':
+      append(output, specification, arguments.next<std::int32_t>());
+      break;
     case 'p':
       append(output, specification, reinterpret_cast<void*>(arguments.next<std::uint64_t>()));
       break;
@@ -93,8 +95,11 @@ void append_conversion(std::string& output, std::string specification, Warp& war
       append(output, specification, read_string(warp, op, lane, address).c_str());
       break;
     }
-    case 'n': break;  // accepted and ignored, as CUDA does
-    default: append(output, specification, arguments.next<double>()); break;
+    case 'n':
+      break;  // accepted and ignored, as CUDA does
+    default:
+      append(output, specification, arguments.next<double>());
+      break;
   }
 }
 
@@ -158,10 +163,10 @@ void assertion_failed(Warp& warp, const Operation& op, unsigned lane,
                  ": " + place + " Assertion `" + text(0) + "` failed.");
 }
 
-// void* malloc(size_t size): CUDA C++ Programming Guide, "Dynamic Global Memory Allocation". The heap
-// is as large as the device's memory.
-void device_malloc(Warp& warp, const Operation&, unsigned,
-                   std::span<std::byte* const> parameters, std::byte* result) {
+// void* malloc(size_t size): CUDA C++ Programming Guide, "Dynamic Global Memory Allocation". The
+// heap is as large as the device's memory.
+void device_malloc(Warp& warp, const Operation&, unsigned, std::span<std::byte* const> parameters,
+                   std::byte* result) {
   const auto size = std::max<std::uint64_t>(read<std::uint64_t>(parameters[0]), 1);
   const auto address = warp.cta().cluster.launch.memory->allocate(size);
   const std::uint64_t pointer = address ? *address : 0;

@@ -1,4 +1,5 @@
-// The mbarrier object: PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
+// The mbarrier object: PTX ISA, "Parallel Synchronization and Communication Instructions:
+// mbarrier".
 //
 // Its 64 bits are opaque to programs. Here they are, from the least significant:
 //   20 bits  pending arrivals of the current phase
@@ -23,9 +24,7 @@ struct Mbarrier {
   bool parity = false;        // of the current, incomplete phase
   bool initialised = false;
 
-  static Mbarrier initialise(std::int64_t count) {
-    return {count, count, 0, false, true};
-  }
+  static Mbarrier initialise(std::int64_t count) { return {count, count, 0, false, true}; }
 
   static Mbarrier unpack(std::uint64_t bits) {
     Mbarrier barrier;
@@ -44,8 +43,8 @@ struct Mbarrier {
            static_cast<std::uint64_t>(parity) << 61 | mark << 62;
   }
 
-  // The phase completes when nothing is pending: PTX ISA, "Phase Completion of the mbarrier object".
-  // True where it did; the next phase has then begun.
+  // The phase completes when nothing is pending: PTX ISA, "Phase Completion of the mbarrier
+  // object". True where it did; the next phase has then begun.
   bool complete_phase() {
     if (pending != 0 || tx_count != 0) return false;
     pending = expected;

@@ -28,6 +28,8 @@ inline constexpr std::uint32_t shared_offset_mask = (1u << cta_rank_shift) - 1;
 constexpr std::uint32_t shared_offset(std::uint32_t address) {
   return address & shared_offset_mask;
 }
-constexpr std::uint32_t shared_rank(std::uint32_t address) { return address >> cta_rank_shift; }
+constexpr std::uint32_t shared_rank(std::uint32_t address) {
+  return address >> cta_rank_shift;
+}
 
 }  // namespace tmaemu

@@ -25,14 +25,18 @@ constexpr int fresh_byte = 0xFF;
 // Filling more than this would cost more than it shows; the rest reads as zero.
 constexpr std::size_t fresh_fill_limit = std::size_t{1} << 20;
 
-std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+std::size_t round_up(std::size_t value, std::size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
 
 void* reserve(void* where, std::size_t size, int extra_flags) {
   return mmap(where, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | extra_flags, -1,
               0);
 }
 
-std::string system_message(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
+std::string system_message(const char* what) {
+  return std::string(what) + ": " + std::strerror(errno);
+}
 
 // The payload of a SharedHandle.
 struct HandlePayload {
@@ -54,9 +58,10 @@ struct GlobalMemory::Shared {
   }
 };
 
-GlobalMemory::GlobalMemory(std::uint64_t capacity) : capacity_(capacity), device_base_(device_range) {
-  void* device = reserve(reinterpret_cast<void*>(device_base_), device_range_size,
-                         MAP_FIXED_NOREPLACE);
+GlobalMemory::GlobalMemory(std::uint64_t capacity)
+    : capacity_(capacity), device_base_(device_range) {
+  void* device =
+      reserve(reinterpret_cast<void*>(device_base_), device_range_size, MAP_FIXED_NOREPLACE);
   void* host = reserve(nullptr, device_range_size, 0);
   if (device != reinterpret_cast<void*>(device_base_) || host == MAP_FAILED) {
     std::fprintf(stderr,
@@ -159,8 +164,8 @@ std::string GlobalMemory::describe(std::uint64_t address) const {
     return std::to_string(count) + (count == 1 ? " byte" : " bytes");
   };
   if (const Region* inside = find(address)) {
-    return bytes(inside->address + inside->size - address) + " before the end of an allocation of " +
-           bytes(inside->size);
+    return bytes(inside->address + inside->size - address) +
+           " before the end of an allocation of " + bytes(inside->size);
   }
   const auto freed = freed_.upper_bound(address);
   if (freed != freed_.begin()) {

@@ -79,9 +79,9 @@ class GlobalMemory {
   struct Shared;  // a region's shared-memory file
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
-  std::uint64_t device_base_ = 0;  // the reserved, inaccessible range
-  std::byte* host_base_ = nullptr;  // where the bytes are
-  std::uint64_t next_ = 0;          // offset of the first byte never given out
+  std::uint64_t device_base_ = 0;            // the reserved, inaccessible range
+  std::byte* host_base_ = nullptr;           // where the bytes are
+  std::uint64_t next_ = 0;                   // offset of the first byte never given out
   std::map<std::uint64_t, Region> regions_;  // by address
   std::multimap<std::size_t, std::uint64_t> free_spans_;  // by size: offsets to use again
   std::map<std::uint64_t, std::size_t> freed_;            // for describe()

@@ -2,8 +2,9 @@
 //
 // Lanes diverge and reconverge as on Volta and later: each lane has its own pc. Lanes with one pc
 // form a LaneGroup; the group with the lowest pc runs, of those that are deepest in calls, so that
-// groups meet again where control flow joins and where functions return. A group that is blocked sleeps; one that runs for long lets the others have a turn, so
-// that lanes of one warp may wait for each other.
+// groups meet again where control flow joins and where functions return. A group that is blocked
+// sleeps; one that runs for long lets the others have a turn, so that lanes of one warp may wait
+// for each other.
 #pragma once
 
 #include <array>
@@ -180,7 +181,7 @@ class Warp {
   // Kernels access few allocations, again and again.
   std::array<Region, 4> recent_regions_{};
   unsigned next_recent_region_ = 0;
-  std::uint64_t run_ = 0;  // how often it started
+  std::uint64_t run_ = 0;                                    // how often it started
   std::vector<std::vector<std::unique_ptr<Frame>>> frames_;  // by depth
   std::size_t local_stride_ = 0;
   std::vector<std::byte> local_storage_;

@@ -141,6 +141,7 @@ __global__ void use_heap(int* out) {
 
 int main() {
   constexpr int threads = 3 * 64;
+  CHECK_OK(cudaDeviceSetLimit(cudaLimitStackSize, 32 * 1024));  // for the recursion
   long long* results = nullptr;
   CHECK_OK(cudaMallocManaged(&results, threads * sizeof *results));
   run_everything<<<3, 64>>>(results);

@@ -52,10 +52,11 @@ int main() {
   for (int i = 0; i < rows * columns; ++i) in[i] = i;
   alignas(64) CUtensorMap map;
   const cuuint64_t size[] = {columns};
+  const cuuint64_t no_strides[] = {0};  // the driver wants an array, even for rank 1
   const cuuint32_t box[] = {columns};
   const cuuint32_t step[] = {1};
-  CHECK(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 1, in, size, nullptr, box, step,
-                               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+  CHECK(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 1, in, size, no_strides, box,
+                               step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                CU_TENSOR_MAP_L2_PROMOTION_NONE,
                                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
   copy_rows<<<rows, 32>>>(map, copies, in, out);

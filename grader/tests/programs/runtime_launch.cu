@@ -54,7 +54,7 @@ static void arguments_keep_size_and_alignment() {
   CHECK_OK(cudaFree(out));
 }
 
-static void wrong_shapes_are_invalid_configurations() {
+static void wrong_shapes_are_refused() {
   nothing<<<0, 1>>>();
   CHECK_ERROR(cudaErrorInvalidConfiguration, cudaGetLastError());
   nothing<<<1, 0>>>();
@@ -62,9 +62,9 @@ static void wrong_shapes_are_invalid_configurations() {
   nothing<<<1, 1025>>>();
   CHECK_ERROR(cudaErrorInvalidConfiguration, cudaGetLastError());
   nothing<<<1, dim3(1, 1, 65)>>>();
-  CHECK_ERROR(cudaErrorInvalidConfiguration, cudaGetLastError());
+  CHECK_ERROR(cudaErrorInvalidValue, cudaGetLastError());
   nothing<<<dim3(1, 65536, 1), 1>>>();
-  CHECK_ERROR(cudaErrorInvalidConfiguration, cudaGetLastError());
+  CHECK_ERROR(cudaErrorInvalidValue, cudaGetLastError());
   CHECK_OK(cudaGetLastError());
 }
 
@@ -160,7 +160,7 @@ static void last_error_is_kept_until_it_is_taken() {
 
 int main() {
   arguments_keep_size_and_alignment();
-  wrong_shapes_are_invalid_configurations();
+  wrong_shapes_are_refused();
   launch_bounds_are_enforced();
   dynamic_shared_memory_has_to_be_allowed();
   attributes_describe_the_kernel();
