@@ -120,6 +120,9 @@ class Decoder {
   std::size_t current_operation_ = 0;
 };
 
+// Bytes of a lane's value in a register of the type; 0 for a predicate.
+unsigned lane_bytes(ptx::Type type);
+
 // Offsets of the parameters of a kernel in its parameter block, in order.
 std::vector<std::size_t> parameter_offsets(const std::vector<ptx::Variable>& parameters);
 
