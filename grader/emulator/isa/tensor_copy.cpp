@@ -49,9 +49,9 @@ const tma::TensorMap& tensor_map(Warp& warp, const Operation& op, unsigned lane)
   return cache.insert(first.bytes, *map);
 }
 
-// Every element of the tensor that the box covers must be in device memory.
-void check_global(Warp& warp, const Operation& op, unsigned lane, const tma::TensorMap& map,
-                  const BulkOperation& operation) {
+// Every byte of the tensor that the box covers must be in device memory.
+void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkOperation& operation) {
+  const tma::TensorMap& map = operation.map;
   std::uint64_t extent = tma::size_of(map.type) * map.global_size[0];
   for (int d = 1; d < map.rank; ++d) {
     const auto i = static_cast<std::size_t>(d);
@@ -81,7 +81,8 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     BulkOperation operation;
     operation.kind = form.kind;
     operation.is_tensor = true;
-    operation.map = map;
+    const bool writes_global = form.kind != BulkOperation::Kind::global_to_shared;
+    operation.map = writes_global ? map.as_written() : map;
     operation.bytes = static_cast<u32>(map.box_bytes());
     operation.thread = warp.thread(lane);
     operation.site = op.site;
@@ -90,7 +91,9 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
       operation.coordinates[i] = warp.lanes<s32>(form.coordinates[i])[lane];
     }
     const auto rank = static_cast<std::size_t>(form.rank);
-    const auto executable = tma::check_operation(map, {operation.coordinates.data(), rank});
+    const auto executable = tma::check_operation(
+        map, {operation.coordinates.data(), rank},
+        writes_global ? tma::Direction::to_global : tma::Direction::from_global);
     if (!executable.ok()) {
       warp.fault(op, lane, LaunchOutcome::illegal_instruction, executable.error().message);
     }
@@ -98,7 +101,7 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
                                       operation.bytes, "the tile of a TMA instruction");
     require_multiple(warp, op, lane, operation.shared, tile_alignment,
                      "the shared address of a TMA tile");
-    check_global(warp, op, lane, map, operation);
+    check_global(warp, op, lane, operation);
     if (form.kind == BulkOperation::Kind::reduce_to_global) {
       const auto type = tma::reduce_type_of(form.operation, map.type);
       if (!type) warp.fault(op, lane, LaunchOutcome::illegal_instruction, type.error().message);

@@ -1,5 +1,6 @@
 #include "emulator/tma/operation_rules.h"
 
+#include <algorithm>
 #include <string>
 
 namespace tmaemu::tma {
@@ -27,10 +28,25 @@ common::Status check_inner_coordinate(const TensorMap& map, std::int32_t coordin
                        std::to_string(alignment / position_bytes)};
 }
 
+// A box that is written may reach past the end of the tensor but not begin before it, whatever the
+// dimension, also where part of it lies within. The manual is silent.
+common::Status check_not_negative(std::span<const std::int32_t> coordinates) {
+  const auto negative = std::ranges::find_if(coordinates, [](auto c) { return c < 0; });
+  if (negative == coordinates.end()) return {};
+  return common::Error{"coordinate " + std::to_string(negative - coordinates.begin()) + " is " +
+                       std::to_string(*negative) +
+                       ": the box of a TMA store or reduction must not begin before the tensor; "
+                       "only loads take negative coordinates"};
+}
+
 }  // namespace
 
-common::Status check_operation(const TensorMap& map, std::span<const std::int32_t> coordinates) {
+common::Status check_operation(const TensorMap& map, std::span<const std::int32_t> coordinates,
+                               Direction direction) {
   if (common::Status rank = check_rank(map, coordinates.size()); !rank.ok()) return rank;
+  if (direction == Direction::to_global) {
+    if (common::Status status = check_not_negative(coordinates); !status.ok()) return status;
+  }
   return check_inner_coordinate(map, coordinates[0]);
 }
 

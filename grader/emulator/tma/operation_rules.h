@@ -9,10 +9,15 @@
 
 namespace tmaemu::tma {
 
+enum class Direction : std::uint8_t {
+  from_global,  // loads
+  to_global,    // stores and reductions
+};
+
 // Whether the engine takes a box at `coordinates` (innermost first, as many as the instruction has)
 // of this tensor. Where it does not, an H200 ends the kernel with "an illegal instruction was
-// encountered"; the error says why. The same for loads, stores and reductions; which reductions a
-// data type has is reduce_type_of's to say.
-common::Status check_operation(const TensorMap& map, std::span<const std::int32_t> coordinates);
+// encountered"; the error says why. Which reductions a data type has is reduce_type_of's to say.
+common::Status check_operation(const TensorMap& map, std::span<const std::int32_t> coordinates,
+                               Direction direction);
 
 }  // namespace tmaemu::tma

@@ -1,5 +1,6 @@
 #include "emulator/tma/tensor_map.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <iterator>
@@ -78,6 +79,14 @@ std::size_t TensorMap::transfer_bytes() const {
   std::size_t bytes = position_bytes();
   for (int dimension = 0; dimension < rank; ++dimension) bytes *= box_extent(dimension);
   return bytes;
+}
+
+TensorMap TensorMap::as_written() const {
+  constexpr std::uint64_t piece = 16;
+  const std::uint64_t positions = std::max<std::uint64_t>(1, piece / position_bytes());
+  TensorMap written = *this;
+  written.global_size[0] = (global_size[0] + positions - 1) / positions * positions;
+  return written;
 }
 
 namespace {

@@ -77,6 +77,10 @@ struct TensorMap {
   std::size_t box_bytes() const;
   // Bytes that one box moves, and that a load subtracts from an mbarrier's tx-count: no padding.
   std::size_t transfer_bytes() const;
+  // The tensor whose elements stores and reductions write. They cut a box at the end of a row (of
+  // dimension 0) in 16-byte pieces: where the row's length is no multiple of 16 bytes, an H200
+  // writes the rest of its last 16 bytes too. Loads fill there. The manual is silent.
+  TensorMap as_written() const;
 
   bool operator==(const TensorMap&) const = default;
 };

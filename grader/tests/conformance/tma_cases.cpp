@@ -88,6 +88,10 @@ void draw_tensor(Random& random, bool may_overlap, Case& drawn) {
       operation.coordinates[d] =
           random.one_in(3) ? 0 : static_cast<int>(random.below(2 * window)) - window;
       if (random.one_in(200)) operation.coordinates[d] = random.one_in(2) ? INT32_MIN : INT32_MAX;
+      // A box that is written begins within the tensor or past its end.
+      if (!may_overlap && operation.coordinates[d] < 0) {
+        operation.coordinates[d] = ~operation.coordinates[d] % static_cast<int>(map.size[d]);
+      }
       // Boxes start at multiples of 16 bytes.
       if (d == 0 && map.interleave == 0) {
         operation.coordinates[0] &= ~static_cast<std::int32_t>(16 / element - 1);

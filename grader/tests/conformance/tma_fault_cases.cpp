@@ -92,6 +92,9 @@ std::vector<Case> fault_cases() {
       starting_at(store, u32, 1001),
       starting_at(Kind::tensor_reduce, u32, 2),
       starting_at(Kind::tensor_reduce, f16, 1004),
+      // Written boxes that begin before the tensor.
+      starting_at(store, u32, -4),
+      starting_at(Kind::tensor_reduce, u32, -4),
       // Reductions that the data type does not have.
       reducing(u8, add),
       reducing(u16, bit_xor),

@@ -34,7 +34,7 @@ class Run {
 
  private:
   static constexpr std::size_t group_size = 64;
-  static constexpr std::size_t fault_limit = 100;
+  static constexpr std::size_t fault_limit = 250;
   struct Board;
   struct Worker {
     pid_t process = 0;

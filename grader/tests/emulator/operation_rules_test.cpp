@@ -21,8 +21,9 @@ TensorMap map_of(DataType type, int rank = 2, Interleave interleave = Interleave
   return map;
 }
 
-std::string answer(const TensorMap& map, const std::vector<std::int32_t>& coordinates) {
-  const common::Status status = check_operation(map, coordinates);
+std::string answer(const TensorMap& map, const std::vector<std::int32_t>& coordinates,
+                   Direction direction = Direction::from_global) {
+  const common::Status status = check_operation(map, coordinates, direction);
   return status ? "executes" : status.error().message;
 }
 
@@ -59,6 +60,25 @@ TEST(OperationRules, InterleavedBoxStartsAnywhere) {
     EXPECT_EQ(answer(map_of(DataType::f16, 3, interleave), {1, 2, 3}), "executes");
     EXPECT_EQ(answer(map_of(DataType::f16, 3, interleave), {-1, 2, 3}), "executes");
   }
+}
+
+TEST(OperationRules, WrittenBoxBeginsNotBeforeTheTensor) {
+  EXPECT_EQ(answer(map_of(DataType::u32), {0, -1}, Direction::to_global),
+            "coordinate 1 is -1: the box of a TMA store or reduction must not begin before the "
+            "tensor; only loads take negative coordinates");
+  EXPECT_NE(answer(map_of(DataType::u32), {-4, 0}, Direction::to_global), "executes");
+  EXPECT_NE(answer(map_of(DataType::u32, 4), {0, 0, 0, -8}, Direction::to_global), "executes");
+}
+
+TEST(OperationRules, WrittenInterleavedBoxBeginsNotBeforeTheTensor) {
+  const TensorMap map = map_of(DataType::f16, 4, Interleave::bytes32);
+  EXPECT_NE(answer(map, {0, 0, -2, 1}, Direction::to_global), "executes");
+  EXPECT_NE(answer(map, {-1, 0, 0, 0}, Direction::to_global), "executes");
+}
+
+TEST(OperationRules, WrittenBoxReachesPastTheTensor) {
+  EXPECT_EQ(answer(map_of(DataType::u32), {60, 62}, Direction::to_global), "executes");
+  EXPECT_EQ(answer(map_of(DataType::u32), {1000, 1000}, Direction::to_global), "executes");
 }
 
 TEST(OperationRules, InstructionHasTheRankOfItsMap) {

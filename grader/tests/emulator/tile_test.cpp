@@ -154,6 +154,26 @@ RandomCase random_case(std::mt19937& random) {
   return drawn;
 }
 
+// An H200 stores the last 16 bytes of a row whole: of rows of 7 u32, 32 bytes each.
+TEST(AsWritten, RowEndsAtAMultipleOf16Bytes) {
+  const TensorMap map = dense_map(DataType::u32, {7}, {8});
+  EXPECT_EQ(map.as_written().global_size[0], 8u);
+  const auto runs = runs_of(map.as_written(), {0});
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_TRUE(runs[0].in_bounds);
+  EXPECT_EQ(runs[0].bytes, 32u);
+}
+
+TEST(AsWritten, RowOf16ByteMultiplesStays) {
+  EXPECT_EQ(dense_map(DataType::bf16, {24}, {8}).as_written().global_size[0], 24u);
+}
+
+TEST(AsWritten, InterleavedPositionsAreWhole) {
+  TensorMap map = dense_map(DataType::u8, {3, 1, 1}, {1, 1, 1});
+  map.interleave = Interleave::bytes16;
+  EXPECT_EQ(map.as_written().global_size[0], 3u);
+}
+
 TEST(BoxWalk, PlacesEveryByteAsTheModelDoes) {
   std::mt19937 random(1);
   for (int i = 0; i < 4000; ++i) {
