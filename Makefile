@@ -30,9 +30,15 @@ grade: build ## grade SUBMISSIONS=folder (default: the solutions and the sample 
 
 .PHONY: test
 test: lint build ## every test of the repository
-	@$(if $(BUILT),,$(GRADER_BUILD) tests)
+	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast)
 	@for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
 	@PYTHONPATH=grader $(PYTHON) -m pytest
+
+.PHONY: conformance conformance-gpu
+conformance: $(READY) ## replay on the emulator what an H200 answered to 36,000 tensor maps and TMA operations
+	@$(GRADER_BUILD) conformance
+conformance-gpu: $(READY) ## compare this machine's sm_90 GPU with the answers in the repository
+	@$(GRADER_BUILD) conformance-gpu
 
 .PHONY: build
 build: $(READY) ## the emulator, the judge and the runner
@@ -82,7 +88,7 @@ distclean: clean ## clean, and remove the set-up
 
 .PHONY: help
 help: ## this list
-	@sed -nE 's/^([a-z]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do \
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do \
 	    printf '  make %-10s %s\n' "$$name" "$$what"; done
 
 # Set-up: each step leaves a stamp, so that the next run starts at once. A stamp is older than what its step reads.

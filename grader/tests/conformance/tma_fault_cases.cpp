@@ -120,12 +120,12 @@ std::vector<Case> fault_cases() {
       // Memory that is not there.
       at_global(tensor_case(load, u32), beyond_memory),
       at_global(tensor_case(store, u32), beyond_memory),
-      // Bulk copies of no bytes, of too few, and misaligned ones.
+      // Bulk copies of no bytes, and misaligned ones. Sizes that are no multiple of 16 are not
+      // here:
+      // PTX leaves undefined what they do; an H200 moves something, and the emulator refuses.
       bulk_case(Kind::bulk_load, 0, 0, 0),
-      bulk_case(Kind::bulk_load, 8, 0, 0),
       bulk_case(Kind::bulk_load, 16, 8, 0),
       bulk_case(Kind::bulk_load, 16, 0, 8),
-      bulk_case(Kind::bulk_store, 24, 0, 0),
       bulk_case(Kind::bulk_store, 16, 8, 0),
       bulk_case(Kind::bulk_copy_shared, 16, 8, 0),
   };

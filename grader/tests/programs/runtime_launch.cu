@@ -56,11 +56,11 @@ static void arguments_keep_size_and_alignment() {
 
 static void wrong_shapes_are_refused() {
   nothing<<<0, 1>>>();
-  CHECK_ERROR(cudaErrorInvalidConfiguration, cudaGetLastError());
+  CHECK_ERROR(cudaErrorInvalidValue, cudaGetLastError());
   nothing<<<1, 0>>>();
-  CHECK_ERROR(cudaErrorInvalidConfiguration, cudaGetLastError());
+  CHECK_ERROR(cudaErrorInvalidValue, cudaGetLastError());
   nothing<<<1, 1025>>>();
-  CHECK_ERROR(cudaErrorInvalidConfiguration, cudaGetLastError());
+  CHECK_ERROR(cudaErrorInvalidValue, cudaGetLastError());
   nothing<<<1, dim3(1, 1, 65)>>>();
   CHECK_ERROR(cudaErrorInvalidValue, cudaGetLastError());
   nothing<<<dim3(1, 65536, 1), 1>>>();

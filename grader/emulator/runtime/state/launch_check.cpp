@@ -32,17 +32,15 @@ class Check {
   Error grid_and_block() const {
     const Dimensions& grid = configuration_.grid;
     const Dimensions& block = configuration_.block;
-    // As an H200 answers: an empty shape and too many threads are invalid configurations, a y or z
-    // beyond its limit is an invalid value.
+    // CUDA 13.0 on an H200 calls every such shape an invalid value, not a configuration.
     if (!within(grid, max_grid)) {
-      return refuse(is_set(grid) ? Error::invalid_value : Error::invalid_configuration,
+      return refuse(Error::invalid_value,
                     "the grid " + text(grid) + " is not within (1, 1, 1) to " + text(max_grid));
     }
     if (!within(block, max_block) || block.count() > h200::max_threads_per_cta) {
-      const bool is_thin = is_set(block) && block.count() <= h200::max_threads_per_cta;
-      return refuse(is_thin ? Error::invalid_value : Error::invalid_configuration,
-                    "the block " + text(block) + " is not within (1, 1, 1) to " + text(max_block) +
-                        ", or has more than 1024 threads");
+      return refuse(Error::invalid_value, "the block " + text(block) +
+                                              " is not within (1, 1, 1) to " + text(max_block) +
+                                              ", or has more than 1024 threads");
     }
     if (is_set(info_.required_threads) && block != info_.required_threads) {
       return refuse(
