@@ -89,7 +89,7 @@ distclean: clean ## clean, and remove the set-up
 .PHONY: help
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do \
-	    printf '  make %-10s %s\n' "$$name" "$$what"; done
+	    printf '  make %-15s %s\n' "$$name" "$$what"; done
 
 # Set-up: each step leaves a stamp, so that the next run starts at once. A stamp is older than what its step reads.
 
