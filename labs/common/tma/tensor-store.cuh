@@ -1,8 +1,9 @@
 // Tensor stores: one lane copies one tile (a tensor map's box) from shared memory to global memory.
 //
 // tensor_map    as in tensor-load.cuh
-// c0 ... c4     where the tile begins, in elements, innermost dimension first; what overhangs the
-//               tensor is not written
+// c0 ... c4     where the tile begins, in elements, innermost dimension first: 0 or more, and c0
+//               times the element size a multiple of 16 bytes. What overhangs the tensor is not
+//               written
 // smem_src      the tile, aligned to 128 bytes. Ordinary writes to it need async_proxy_fence() by
 //               the writing lanes, then a barrier, before this.
 // cache_policy  how to keep the data in L2 (cache-policy.cuh)
