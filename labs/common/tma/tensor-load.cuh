@@ -5,7 +5,8 @@
 //               or constant memory, aligned to 64 bytes
 // c0 ... c4     the tile's first element, in elements, innermost dimension first; c0 times the
 //               element size must be a multiple of 16 bytes. The tile may overhang, coordinates may
-//               be negative: elements outside the tensor arrive as zero (or NaN, if the map says so)
+//               be negative: elements outside the tensor arrive as zero (or NaN, if the map says
+//               so)
 // bar           counts down the box's bytes, always all of them, also those outside the tensor; it
 //               must expect them (expect_bytes_and_arrive). Done when its phase is over.
 // cache_policy  how to keep the data in L2 (cache-policy.cuh)
