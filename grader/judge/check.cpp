@@ -18,7 +18,7 @@ Check::Check() : random_(derive_seed(Session::current().options().seed, name_of_
 
 void Check::examine(const CallCase& test) {
   Session& session = Session::current();
-  if (!session.wants(test.part.id)) GTEST_SKIP();
+  if (!session.wants(test.part.id)) GTEST_SKIP();  // --filter asks for another part
 
   const auto begin = std::chrono::steady_clock::now();
   const auto outcome = session.examiner().examine(test);
@@ -35,7 +35,7 @@ void Check::examine(const CallCase& test) {
 
 void Check::measure(const BandwidthCase& test) {
   Session& session = Session::current();
-  if (!session.wants(test.part.id)) GTEST_SKIP();
+  if (!session.wants(test.part.id)) GTEST_SKIP();  // --filter asks for another part
 
   auto measured =
       measure_bandwidth(test, session.device(), session.runners(), session.options().seed);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
-#include "emulator/decode/round_up.h"
+#include "common/round_up.h"
 #include "emulator/device/device.h"
 #include "emulator/isa/definition.h"
 
 namespace tmaemu {
 namespace {
+
+using common::round_up;
 
 // Thrown by refuse(), caught where the instruction is decoded.
 struct Refusal {

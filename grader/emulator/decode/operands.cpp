@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "common/round_up.h"
 #include "emulator/decode/decoder.h"
-#include "emulator/decode/round_up.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/sched/special_registers.h"
 
 namespace tmaemu {
 namespace {
+
+using common::round_up;
 
 constexpr std::size_t slot_alignment = 64;
 

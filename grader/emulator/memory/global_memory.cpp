@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "common/round_up.h"
 #include "emulator/memory/address_space.h"
 
 namespace tmaemu {
@@ -25,9 +26,7 @@ constexpr int fresh_byte = 0xFF;
 // Filling more than this would cost more than it shows; the rest reads as zero.
 constexpr std::size_t fresh_fill_limit = std::size_t{1} << 20;
 
-std::size_t round_up(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
+using common::round_up;
 
 void* reserve(void* where, std::size_t size, int extra_flags) {
   return mmap(where, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | extra_flags, -1,

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "common/round_up.h"
 #include "emulator/sched/cta.h"
 #include "emulator/sched/special_registers.h"
 
@@ -19,9 +20,7 @@ constexpr std::size_t max_local_bytes = std::size_t{512} << 10;
 // A frame takes some stack even where the function has no local variables: the return address.
 constexpr std::size_t smallest_frame = 16;
 
-std::size_t round_up(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
+using common::round_up;
 
 std::byte* place_of(Warp& warp, Frame& frame, const CallValue& value, unsigned lane) {
   if (!value.is_register) return warp.local(lane) + frame.local_base[lane] + value.place;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "common/round_up.h"
 #include "emulator/runtime/state/context.h"
 
 namespace tmaemu::runtime {
@@ -48,9 +49,7 @@ std::unordered_set<void*>& device_blocks() {
   return *blocks;
 }
 
-std::size_t round_up(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
+using common::round_up;
 
 Error allocate_visible_host(std::size_t size, unsigned flags, RegionKind kind, void*& pointer) {
   pointer = nullptr;
