@@ -1,20 +1,22 @@
 #include "judge/bandwidth.h"
 
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "judge/random.h"
 #include "judge/roofline.h"
-#include "judge/stream_kernels.h"
 #include "judge/text.h"
 
 namespace judge {
 namespace {
 
-constexpr int kArrays = 16;  // with arrays of 512 MiB, 4 ms a request on an H200
+// As many sets as make this much of buffers: with 8 GiB, 4 ms a request on an H200, and far more
+// than its cache of 50 MB between two calls on the same set.
+constexpr std::size_t kBytesOfAllSets = std::size_t{8} << 30;
+constexpr std::size_t kMinSets = 2;
+constexpr std::size_t kMaxSets = 16;
 constexpr int kRounds = 9;
 constexpr int kEmptyCalls = 101;
 
@@ -30,23 +32,26 @@ class Measurement {
  public:
   Measurement(const BandwidthCase& test, Device& device, RunnerPool& runners, std::uint64_t seed)
       : test_(test), device_(device), runners_(runners), seed_(seed) {
+    const std::size_t set_bytes =
+        std::accumulate(test.buffer_bytes.begin(), test.buffer_bytes.end(), std::size_t{0});
+    const std::size_t most = std::min(kMaxSets, protocol::kMaxArguments / test.arguments.size());
+    sets_.resize(std::clamp(kBytesOfAllSets / set_bytes, kMinSets, most));
     result_.part = test.part.id;
-    result_.bytes = std::uint64_t{2} * kArrays * bytes();
+    result_.bytes = sets_.size() * test.bytes_moved;
   }
 
   common::Result<BandwidthResult> run();
 
  private:
-  std::size_t bytes() const { return test_.words * sizeof(std::uint32_t); }
-  std::uint32_t* array(int i) const { return static_cast<std::uint32_t*>(arrays_[i].address()); }
-  std::uint64_t contents_seed(int round, int i) const {
-    return derive_seed(seed_, concat(test_.part.id, '/', round, '/', i));
+  std::uint64_t contents_seed(int round, std::size_t set) const {
+    return derive_seed(seed_, concat(test_.part.id, '/', round, '/', set));
   }
   // The verdict is in; there will be no figure.
   bool decided() const { return result_.outcome.verdict != Verdict::kPass; }
   void decide(Outcome outcome) { result_.outcome = std::move(outcome); }
 
   common::Status allocate();
+  common::Status measure_copy_roofline();
   common::Status start_runner();
   common::Result<Answer> ask(const protocol::Request& request);
   common::Status measure_protocol();
@@ -60,7 +65,8 @@ class Measurement {
   Device& device_;
   RunnerPool& runners_;
   std::uint64_t seed_;
-  std::vector<DeviceMemory> arrays_;
+  std::vector<DeviceMemory> buffers_;     // set after set
+  std::vector<std::vector<void*>> sets_;  // their addresses
   std::optional<DeviceMemory> mismatches_;
   RunnerProcess* runner_ = nullptr;
   double protocol_seconds_ = 0;
@@ -68,14 +74,33 @@ class Measurement {
 };
 
 common::Status Measurement::allocate() {
-  for (int i = 0; i < kArrays; ++i) {
-    auto memory = device_.allocate(bytes());
-    if (!memory) return memory.error();
-    arrays_.push_back(std::move(memory).value());
+  for (std::vector<void*>& set : sets_) {
+    for (const std::size_t bytes : test_.buffer_bytes) {
+      auto memory = device_.allocate(bytes);
+      if (!memory) return memory.error();
+      set.push_back(memory->address());
+      buffers_.push_back(std::move(memory).value());
+    }
   }
-  auto memory = device_.allocate(sizeof(WordMismatches));
+  auto memory = device_.allocate(sizeof(Mismatches));
   if (!memory) return memory.error();
   mismatches_.emplace(std::move(memory).value());
+  return {};
+}
+
+// Copies among the largest buffers, which is the same number of bytes a call as the part's.
+common::Status Measurement::measure_copy_roofline() {
+  const std::size_t largest =
+      *std::max_element(test_.buffer_bytes.begin(), test_.buffer_bytes.end());
+  std::vector<void*> addresses;
+  for (const std::vector<void*>& set : sets_) {
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      if (test_.buffer_bytes[i] == largest) addresses.push_back(set[i]);
+    }
+  }
+  auto roofline = measure_roofline(addresses, largest, kRounds);
+  if (!roofline) return roofline.error();
+  result_.roofline_gb_per_s = *roofline;
   return {};
 }
 
@@ -113,7 +138,7 @@ common::Status Measurement::start_runner() {
     return {};
   }
   runner_ = std::get<RunnerProcess*>(*ready);
-  for (const DeviceMemory& memory : arrays_) {
+  for (const DeviceMemory& memory : buffers_) {
     auto handle = device_.handle(memory);
     if (!handle) return handle.error();
     protocol::Request map = request(protocol::Command::kMap);
@@ -128,12 +153,18 @@ protocol::Request Measurement::calls(std::uint32_t repeat) const {
   protocol::Request made = request(protocol::Command::kCall);
   std::string(test_.part.id).copy(made.part.data(), made.part.size() - 1);
   made.repeat = repeat;
-  made.set_count = kArrays;
-  made.arguments_in_set = 2;
-  static_assert(2 * kArrays <= protocol::kMaxArguments);
-  for (std::uint32_t i = 0; i < kArrays; ++i) {
-    made.arguments[2 * i].buffer = i;
-    made.arguments[2 * i + 1].value = test_.words;
+  made.set_count = static_cast<std::uint32_t>(sets_.size());
+  made.arguments_in_set = static_cast<std::uint32_t>(test_.arguments.size());
+  protocol::Argument* next = made.arguments.data();
+  for (std::size_t set = 0; set < sets_.size(); ++set) {
+    for (const TimedArgument& argument : test_.arguments) {
+      if (const auto* buffer = std::get_if<TimedBuffer>(&argument)) {
+        next->buffer = static_cast<std::uint32_t>(set * test_.buffer_bytes.size() + buffer->index);
+      } else {
+        next->value = static_cast<std::uint64_t>(std::get<std::int64_t>(argument));
+      }
+      ++next;
+    }
   }
   return made;
 }
@@ -151,8 +182,8 @@ common::Status Measurement::measure_protocol() {
 }
 
 common::Status Measurement::fill(int round) {
-  for (int i = 0; i < kArrays; ++i) {
-    const cudaError_t error = fill_words(array(i), test_.words, contents_seed(round, i));
+  for (std::size_t set = 0; set < sets_.size(); ++set) {
+    const cudaError_t error = test_.fill(sets_[set], contents_seed(round, set));
     if (error != cudaSuccess) return device_error("filling of arrays", error);
   }
   const cudaError_t error = cudaDeviceSynchronize();
@@ -165,7 +196,7 @@ common::Result<double> Measurement::measure_round(int round) {
   if (auto woken = ask(calls(0)); !woken || decided()) {
     return woken ? common::Result<double>(0.0) : woken.error();
   }
-  auto answer = ask(calls(kArrays));
+  auto answer = ask(calls(static_cast<std::uint32_t>(sets_.size())));
   if (!answer) return answer.error();
   if (decided()) return 0.0;
   if (auto verified = verify(round); !verified) return verified.error();
@@ -173,22 +204,20 @@ common::Result<double> Measurement::measure_round(int round) {
 }
 
 common::Status Measurement::verify(int round) {
-  WordMismatches found{0, std::numeric_limits<unsigned long long>::max()};
-  auto* result = static_cast<WordMismatches*>(mismatches_->address());
-  // The array written last comes first: work that was put off past the clock is not done yet.
-  for (int i = kArrays - 1; i >= 0; --i) {
-    cudaError_t error = cudaMemcpy(result, &found, sizeof found, cudaMemcpyHostToDevice);
-    if (error == cudaSuccess) {
-      error = check_words(array(i), test_.words, contents_seed(round, i), test_.delta, result);
-    }
-    WordMismatches got{};
+  const Mismatches none{0, std::numeric_limits<unsigned long long>::max()};
+  auto* result = static_cast<Mismatches*>(mismatches_->address());
+  // The set written last comes first: work that was put off past the clock is not done yet.
+  for (std::size_t set = sets_.size(); set-- > 0;) {
+    cudaError_t error = cudaMemcpy(result, &none, sizeof none, cudaMemcpyHostToDevice);
+    if (error == cudaSuccess) error = test_.check(sets_[set], contents_seed(round, set), result);
+    Mismatches got{};
     if (error == cudaSuccess) {
       error = cudaMemcpy(&got, result, sizeof got, cudaMemcpyDeviceToHost);
     }
     if (error != cudaSuccess) return device_error("check of arrays", error);
     if (got.count > 0) {
       decide({Verdict::kFail,
-              concat("in a timed call, ", got.count, " of ", counted(test_.words, "element"),
+              concat("in a timed call, ", counted(got.count, "element"),
                      got.count == 1 ? " is" : " are", " wrong, the first at place ", got.first)});
       return {};
     }
@@ -220,12 +249,7 @@ common::Status Measurement::measure_rounds() {
 common::Result<BandwidthResult> Measurement::run() {
   if (auto done = allocate(); !done) return done.error();
   if (auto done = fill(-1); !done) return done.error();
-  std::vector<void*> addresses;
-  for (const DeviceMemory& memory : arrays_) addresses.push_back(memory.address());
-  auto roofline = measure_roofline(addresses, bytes(), kRounds);
-  if (!roofline) return roofline.error();
-  result_.roofline_gb_per_s = *roofline;
-
+  if (auto done = measure_copy_roofline(); !done) return done.error();
   if (auto done = start_runner(); !done) return done.error();
   if (!decided()) {
     if (auto done = measure_protocol(); !done) return done.error();
@@ -233,7 +257,7 @@ common::Result<BandwidthResult> Measurement::run() {
   if (!decided()) {
     if (auto done = measure_rounds(); !done) return done.error();
   }
-  // The arrays are freed when this measurement ends, and nobody may have them mapped then.
+  // The buffers are freed when this measurement ends, and nobody may have them mapped then.
   runners_.discard();
   return result_;
 }

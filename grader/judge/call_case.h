@@ -2,11 +2,13 @@
 // afterwards.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "judge/compare.h"
 #include "judge/tensor.h"
 
 namespace judge {
@@ -23,6 +25,7 @@ struct BufferArgument {
   Tensor after;                  // what a right launcher leaves
   bool is_input = false;         // must not change: a difference is reported in those words
   std::size_t misalignment = 0;  // bytes past an address that cudaMalloc could return
+  Tolerance tolerance;           // how far from `after` a right launcher may be
 };
 
 using CallArgument = std::variant<std::int64_t, BufferArgument>;
@@ -30,16 +33,27 @@ using CallArgument = std::variant<std::int64_t, BufferArgument>;
 inline CallArgument integer(std::int64_t value) {
   return value;
 }
+// A floating-point argument; SubmissionArguments::real() reads it.
+inline CallArgument real(double value) {
+  return std::bit_cast<std::int64_t>(value);
+}
 inline CallArgument input(std::string name, Tensor contents) {
-  return BufferArgument{std::move(name), contents, contents, true};
+  return BufferArgument{std::move(name), contents, contents, true, 0, {}};
 }
 inline CallArgument output(std::string name, Tensor expected) {
   Tensor before = poison(expected.type, expected.shape);
-  return BufferArgument{std::move(name), std::move(before), std::move(expected)};
+  return BufferArgument{std::move(name), std::move(before), std::move(expected), false, 0, {}};
+}
+// An output of arithmetic that may round in more ways than one.
+inline CallArgument output_within(Tolerance tolerance, std::string name, Tensor expected) {
+  Tensor before = poison(expected.type, expected.shape);
+  return BufferArgument{std::move(name), std::move(before), std::move(expected), false, 0,
+                        tolerance};
 }
 inline CallArgument in_place(std::string name, Tensor before, Tensor after,
                              std::size_t misalignment = 0) {
-  return BufferArgument{std::move(name), std::move(before), std::move(after), false, misalignment};
+  return BufferArgument{std::move(name), std::move(before), std::move(after),
+                        false,           misalignment,      {}};
 }
 
 struct CallCase {

@@ -1,5 +1,6 @@
 #include "judge/compare.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "judge/text.h"
@@ -9,18 +10,19 @@ namespace {
 
 constexpr std::size_t kPlacesKept = 4;
 
-bool is_nan(const Tensor& tensor, std::size_t index) {
+// The element as a number; every element type fits into a double.
+double value(const Tensor& tensor, std::size_t index) {
   switch (tensor.type) {
+    case ElementType::kUint8:
+      return tensor.at<std::uint8_t>(index);
     case ElementType::kInt32:
-      return false;
+      return tensor.at<std::int32_t>(index);
     case ElementType::kFloat32:
-      return tensor.at<float>(index) != tensor.at<float>(index);
-    case ElementType::kBfloat16: {
-      const float value = tensor.at<Bfloat16>(index).value();
-      return value != value;
-    }
+      return tensor.at<float>(index);
+    case ElementType::kBfloat16:
+      return tensor.at<Bfloat16>(index).value();
   }
-  return false;
+  return 0;
 }
 
 bool same_bits(const Tensor& a, const Tensor& b, std::size_t index) {
@@ -28,13 +30,22 @@ bool same_bits(const Tensor& a, const Tensor& b, std::size_t index) {
   return std::memcmp(a.bytes.data() + index * width, b.bytes.data() + index * width, width) == 0;
 }
 
+bool matches(const Tensor& expected, const Tensor& got, std::size_t index, Tolerance tolerance) {
+  if (same_bits(expected, got, index)) return true;
+  const double wanted = value(expected, index);
+  const double given = value(got, index);
+  if (std::isnan(wanted) || std::isnan(given)) return std::isnan(wanted) && std::isnan(given);
+  if (tolerance.is_exact() || std::isinf(wanted) || std::isinf(given)) return false;
+  return std::abs(given - wanted) <= tolerance.relative * std::abs(wanted) + tolerance.absolute;
+}
+
 }  // namespace
 
-Comparison compare(const Tensor& expected, const Tensor& got) {
+Comparison compare(const Tensor& expected, const Tensor& got, Tolerance tolerance) {
   Comparison result;
   if (expected.bytes == got.bytes) return result;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (same_bits(expected, got, i) || (is_nan(expected, i) && is_nan(got, i))) continue;
+    if (matches(expected, got, i, tolerance)) continue;
     ++result.mismatches;
     if (is_poison(got, i)) ++result.unwritten;
     if (result.first.size() < kPlacesKept) result.first.push_back(i);

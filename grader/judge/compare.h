@@ -1,4 +1,4 @@
-// Exact comparison of what came back with what had to come back.
+// Comparison of what came back with what had to come back.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,15 @@
 
 namespace judge {
 
+// How far a number may be from the expected one: |got - expected| <= relative * |expected| +
+// absolute. Zero of both: bit for bit. Derive them from the arithmetic that is asked for.
+struct Tolerance {
+  double relative = 0;
+  double absolute = 0;
+
+  bool is_exact() const { return relative == 0 && absolute == 0; }
+};
+
 struct Comparison {
   std::size_t mismatches = 0;
   std::size_t unwritten = 0;       // of these, how many still hold the poison
@@ -17,9 +26,10 @@ struct Comparison {
   bool equal() const { return mismatches == 0; }
 };
 
-// Bit for bit, -0 and +0 are different; the one exception is that a NaN at a place equals a NaN at
-// the same place, whatever its payload. Precondition: same type and size.
-Comparison compare(const Tensor& expected, const Tensor& got);
+// Bit for bit unless there is a tolerance: -0 and +0 are different then; the one exception is that
+// a NaN at a place equals a NaN at the same place, whatever its payload. No tolerance lets a NaN
+// pass for a number, or an infinity for a finite one. Precondition: same type and size.
+Comparison compare(const Tensor& expected, const Tensor& got, Tolerance tolerance = {});
 
 // "3 of 1024 elements are wrong: data[5]: expected 6, got 5; ..."
 std::string describe(const Comparison& comparison, std::string_view buffer, const Tensor& expected,

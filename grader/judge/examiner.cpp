@@ -144,7 +144,7 @@ common::Result<Outcome> Examiner::compare_buffers(const CallCase& test,
     if (wanted == nullptr) continue;
     auto got = buffers[next++].read_back(device_, wanted->name);
     if (!got) return got.error();
-    const Comparison comparison = compare(wanted->after, got->data);
+    const Comparison comparison = compare(wanted->after, got->data, wanted->tolerance);
     std::string complaint = got->damage;
     if (!comparison.equal()) {
       if (!complaint.empty()) complaint += "; ";

@@ -1,6 +1,6 @@
-// The judge's own kernels for measuring bandwidth. Arrays of 32-bit words; the contents of a word
-// are a hash of its place and a seed, so that they can be made, and checked, at the speed of the
-// memory.
+// The judge's own kernels for measuring bandwidth, on arrays of 32-bit words that hold a hash of
+// their place and a seed (stream_hash.cuh). A lab whose arrays are of another kind has kernels of
+// its own, in checks/<lab>/bandwidth.cu.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,17 +10,18 @@
 
 namespace judge {
 
-// data[i] = hash(i, seed)
-cudaError_t fill_words(std::uint32_t* data, std::size_t count, std::uint64_t seed);
-
-struct WordMismatches {
+// Elements that are not what they should be.
+struct Mismatches {
   unsigned long long count;
   unsigned long long first;  // the lowest place; meaningless when count is 0
 };
 
+// data[i] = hash(i, seed)
+cudaError_t fill_words(std::uint32_t* data, std::size_t count, std::uint64_t seed);
+
 // Adds to `*result` (device memory) the places where data[i] != hash(i, seed) + delta.
 cudaError_t check_words(const std::uint32_t* data, std::size_t count, std::uint64_t seed,
-                        std::uint32_t delta, WordMismatches* result);
+                        std::uint32_t delta, Mismatches* result);
 
 // One 16-byte vector a thread, the fastest plain copy kernel known for this hardware. `bytes` is a
 // multiple of 16.

@@ -8,12 +8,15 @@
 namespace judge {
 namespace {
 
+constexpr std::uint8_t kPoisonUint8 = 0xA5;
 constexpr std::uint32_t kPoisonInt32 = 0xA5A5A5A5;
 constexpr std::uint32_t kPoisonFloat32 = 0x7FA5A5A5;
 constexpr std::uint16_t kPoisonBfloat16 = 0x7FA5;
 
 std::uint32_t poison_bits(ElementType type) {
   switch (type) {
+    case ElementType::kUint8:
+      return kPoisonUint8;
     case ElementType::kInt32:
       return kPoisonInt32;
     case ElementType::kFloat32:
@@ -55,6 +58,9 @@ std::string place(const Tensor& tensor, std::size_t index) {
 std::string element_text(const Tensor& tensor, std::size_t index) {
   std::ostringstream out;
   switch (tensor.type) {
+    case ElementType::kUint8:
+      out << int{tensor.at<std::uint8_t>(index)};
+      break;
     case ElementType::kInt32:
       out << tensor.at<std::int32_t>(index);
       break;

@@ -12,14 +12,17 @@
 
 namespace judge {
 
-enum class ElementType { kInt32, kFloat32, kBfloat16 };
+enum class ElementType { kUint8, kInt32, kFloat32, kBfloat16 };
 
 constexpr std::size_t size_of(ElementType type) {
+  if (type == ElementType::kUint8) return 1;
   return type == ElementType::kBfloat16 ? 2 : 4;
 }
 
 template <class T>
 inline constexpr ElementType element_type = T::not_an_element_type;
+template <>
+inline constexpr ElementType element_type<std::uint8_t> = ElementType::kUint8;
 template <>
 inline constexpr ElementType element_type<std::int32_t> = ElementType::kInt32;
 template <>
@@ -50,8 +53,8 @@ Tensor tensor(std::vector<std::size_t> shape, const std::vector<T>& elements) {
   return made;
 }
 
-// What an output holds before the call: a value that no right answer has and that reads as a
-// mistake at once (a NaN where the type has one).
+// What an output holds before the call: a value that reads as a mistake at once (a NaN where the
+// type has one) and that no right answer has; of bytes, one in 256 has it.
 Tensor poison(ElementType type, std::vector<std::size_t> shape);
 bool is_poison(const Tensor& tensor, std::size_t index);
 

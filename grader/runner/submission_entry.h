@@ -3,13 +3,21 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
-// What a part is called with: its pointers and its integers, each in the order of the launcher's
-// parameters (template parameters come first).
+// What a part is called with: its pointers and its numbers, each in the order of the launcher's
+// parameters (template parameters come first). A floating-point number travels as the bits of a
+// double.
 struct SubmissionArguments {
   static constexpr int kMax = 8;
   void* pointers[kMax];
   std::int64_t integers[kMax];
+
+  double real(int index) const {
+    double value;
+    std::memcpy(&value, &integers[index], sizeof value);
+    return value;
+  }
 };
 
 enum SubmissionStatus : int {

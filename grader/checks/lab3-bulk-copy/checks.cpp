@@ -80,7 +80,21 @@ INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, Pipeline,
 // 512 MiB an array: ten times the L2 cache of an H200.
 class lab3_bulk_copy_bandwidth : public judge::Check {};
 TEST_F(lab3_bulk_copy_bandwidth, Pipeline) {
-  measure({kPipeline, std::size_t{512} * 1024 * 1024 / sizeof(std::int32_t), 1});
+  constexpr std::size_t bytes = std::size_t{512} << 20;
+  constexpr std::size_t ints = bytes / sizeof(std::int32_t);
+  const auto data = [](judge::BandwidthCase::Set set) {
+    return static_cast<std::uint32_t*>(set[0]);
+  };
+  measure({kPipeline,
+           {bytes},
+           {judge::TimedBuffer{0}, std::int64_t{ints}},
+           2 * bytes,
+           [=](judge::BandwidthCase::Set set, std::uint64_t seed) {
+             return judge::fill_words(data(set), ints, seed);
+           },
+           [=](judge::BandwidthCase::Set set, std::uint64_t seed, judge::Mismatches* result) {
+             return judge::check_words(data(set), ints, seed, 1, result);
+           }});
 }
 
 }  // namespace

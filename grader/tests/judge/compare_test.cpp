@@ -31,6 +31,22 @@ TEST(Compare, TakesANanForANanAtTheSamePlace) {
   EXPECT_TRUE(compare(floats({kNan}), floats({-kNan})).equal());
 }
 
+TEST(Compare, TakesWhatIsWithinTheTolerance) {
+  const judge::Tolerance tolerance{0.01, 0.5};
+  EXPECT_TRUE(compare(floats({100.0F}), floats({101.5F}), tolerance).equal());
+  EXPECT_FALSE(compare(floats({100.0F}), floats({101.6F}), tolerance).equal());
+}
+
+TEST(Compare, TakesNoNanForANumberWhateverTheTolerance) {
+  EXPECT_FALSE(compare(floats({1.0F}), floats({kNan}), {1e9, 1e9}).equal());
+}
+
+TEST(Compare, TakesNoInfinityForANumberWhateverTheTolerance) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_FALSE(compare(floats({infinity}), floats({1.0F}), {1e9, 1e9}).equal());
+  EXPECT_FALSE(compare(floats({1.0F}), floats({infinity}), {1e9, 1e9}).equal());
+}
+
 TEST(Compare, DoesNotTakeANanForANumber) {
   EXPECT_FALSE(compare(floats({1.0F}), floats({kNan})).equal());
 }
