@@ -60,9 +60,10 @@ student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|run|bench|ch
 	@$(TMAGRADE) $(or $(ACTION),test) "$(or $(DIR),labs/$(LAB))" --lab "$(LAB)"
 
 .PHONY: release
-release: skeletons ## copy to TO=folder what students receive: all but the solutions and the sample class
+release: skeletons ## copy to TO=folder what students receive: all but the solutions, the sample class and some checks
 	@test -n "$(TO)" || { echo "make release TO=folder: which folder?" >&2; exit 1; }
 	@mkdir -p "$(TO)" && git ls-files -z -- . ':!solutions' ':!grader/tests/class' \
+	    ':!grader/checks/*/grader_checks.cpp' \
 	    | tar --null -T - -cf - | tar -C "$(TO)" -xf - && echo "What students receive is in $(TO)"
 
 CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
