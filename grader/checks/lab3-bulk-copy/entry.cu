@@ -3,26 +3,16 @@
 
 #include <cstddef>
 #include <cstring>
-#include <type_traits>
 
 #include "runner/submission_entry.h"
 #include "submission.cuh"  // may define main: in a library that is a function that nobody calls
 
-namespace entry {
-struct Missing {};
-}  // namespace entry
-
-// An ellipsis loses against every other overload, so these are chosen only where the student's file
-// declares no launcher that takes the arguments. They are never called. (They come after that file:
-// before it they would make an overload set of a launcher whose address the student takes.)
+// Chosen where the student's file defines no such launcher.
 entry::Missing launch_add_one_tile(...);
 entry::Missing launch_add_one(...);
 entry::Missing launch_add_one_pipeline(...);
 
 namespace entry {
-
-template <class Result>
-inline constexpr bool kDefined = !std::is_same_v<Result, Missing>;
 
 int one_tile(int* data, [[maybe_unused]] int count) {
   if constexpr (kDefined<decltype(launch_add_one_tile(data, count))>) {

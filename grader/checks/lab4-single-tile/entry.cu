@@ -4,20 +4,13 @@
 #include <cuda_bf16.h>
 
 #include <cstring>
-#include <type_traits>
 #include <utility>
 
 #include "checks/lab4-single-tile/tile_shapes.h"
 #include "runner/submission_entry.h"
 #include "submission.cuh"  // may define main: in a library that is a function that nobody calls
 
-namespace entry {
-struct Missing {};
-}  // namespace entry
-
-// An ellipsis loses against every other overload, so these are chosen only where the student's file
-// declares no launcher that takes the arguments. They are never called. (They come after that file:
-// before it they would make an overload set of a launcher whose address the student takes.)
+// Chosen where the student's file defines no such launcher.
 template <int, int>
 entry::Missing launch_single_tma_load(...);
 template <int, int>
@@ -29,9 +22,6 @@ entry::Missing launch_add_tile_index(...);
 namespace entry {
 
 using Element = __nv_bfloat16;
-
-template <class Result>
-inline constexpr bool kDefined = !std::is_same_v<Result, Missing>;
 
 struct Load {
   template <int ROWS, int COLUMNS>
