@@ -18,7 +18,8 @@ struct BulkForm {
   Slot size = 0;  // plain copies: bytes
   Slot multicast = 0;
   bool is_multicast = false;
-  int rank = 0;  // tensor copies
+  bool is_paired = false;  // .cta_group::2
+  int rank = 0;            // tensor copies
   std::array<Slot, tma::max_rank> coordinates{};
   tma::ReduceOperation operation = tma::ReduceOperation::add;
   tma::ReduceType type = tma::ReduceType::u32;

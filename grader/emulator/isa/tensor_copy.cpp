@@ -72,6 +72,31 @@ void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkOper
                     });
 }
 
+// The mbarrier lies in the CTA of the tile, or with .cta_group::2 in that CTA's pair. A multicast
+// takes the offset alone, and with .cta_group::2 the last bit of the rank.
+void check_mbarrier_place(Warp& warp, const Operation& op, unsigned lane,
+                          const BulkOperation& operation) {
+  const Cluster& cluster = warp.cta().cluster;
+  for (u32 rest = operation.multicast; rest != 0; rest &= rest - 1) {
+    const u32 rank = operation.signaled_by(static_cast<u32>(std::countr_zero(rest)));
+    if (rank < cluster.ctas.size()) continue;
+    warp.fault(op, lane, LaunchOutcome::illegal_address,
+               "with .cta_group::2 the mbarrier of the CTA of rank " + std::to_string(rank) +
+                   " is signaled, and the cluster has " + std::to_string(cluster.ctas.size()) +
+                   " CTAs");
+  }
+  if (operation.multicast != 0) return;
+  const u32 tile = shared_rank(operation.shared);
+  const u32 mbarrier = shared_rank(operation.mbarrier);
+  if (operation.is_paired ? tile / 2 == mbarrier / 2 : tile == mbarrier) return;
+  warp.fault(op, lane, LaunchOutcome::illegal_instruction,
+             "the tile lies in the CTA of rank " + std::to_string(tile) +
+                 " and the mbarrier in that of rank " + std::to_string(mbarrier) +
+                 (operation.is_paired
+                      ? ", which is not its peer: a pair has ranks that differ in the last bit"
+                      : ": only with .cta_group::2 may it lie in another CTA than the tile"));
+}
+
 const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
   const BulkForm& form = form_of(op);
   Cluster& cluster = warp.cta().cluster;
@@ -111,6 +136,8 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     if (operation.signals_mbarrier()) {
       operation.mbarrier = completion_mbarrier(warp, op, lane, form);
       operation.multicast = multicast_mask(warp, op, lane, form, operation.shared, operation.bytes);
+      operation.is_paired = form.is_paired;
+      check_mbarrier_place(warp, op, lane, operation);
     }
     cluster.engine.issue(std::move(operation));
   }
@@ -189,9 +216,7 @@ void decode_tensor(Decoder& decoder, const ptx::Instruction& instruction, Operat
       decoder.program().is_ordered = true;
     }
   }
-  if (has_modifier(instruction, "cta_group::2")) {
-    Decoder::refuse("for a pair of CTAs is not modelled");
-  }
+  form.is_paired = has_modifier(instruction, "cta_group::2");
   decoder.program().uses_async_proxy = true;
   op.detail = decoder.program().keep(form);
   op.execute = issue;

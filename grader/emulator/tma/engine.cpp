@@ -1,6 +1,7 @@
 #include "emulator/tma/engine.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 
 #include "emulator/diagnostics/diagnostics.h"
@@ -175,10 +176,18 @@ void AsyncEngine::on_cta_exit(std::uint16_t rank) {
   }
 }
 
+std::uint32_t BulkOperation::signaled_by(std::uint32_t destination) const {
+  return is_paired ? (destination & ~1u) | (shared_rank(mbarrier) & 1u) : destination;
+}
+
 bool AsyncEngine::signals(const BulkOperation& operation, std::uint32_t address) const {
   if (operation.multicast == 0) return operation.mbarrier == address;
-  return shared_offset(operation.mbarrier) == shared_offset(address) &&
-         (operation.multicast >> shared_rank(address) & 1) != 0;
+  if (shared_offset(operation.mbarrier) != shared_offset(address)) return false;
+  for (std::uint32_t rest = operation.multicast; rest != 0; rest &= rest - 1) {
+    const auto destination = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (operation.signaled_by(destination) == shared_rank(address)) return true;
+  }
+  return false;
 }
 
 void AsyncEngine::complete_at(std::size_t index) {
@@ -217,7 +226,8 @@ void AsyncEngine::load(const BulkOperation& operation) {
   for (std::uint32_t rank = 0; rank < cluster_.ctas.size(); ++rank) {
     if ((operation.multicast >> rank & 1) == 0) continue;
     load_tile(operation, cluster_.ctas[rank]->shared, offset);
-    signal(operation, rank << cta_rank_shift | shared_offset(operation.mbarrier));
+    signal(operation,
+           operation.signaled_by(rank) << cta_rank_shift | shared_offset(operation.mbarrier));
   }
 }
 

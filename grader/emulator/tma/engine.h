@@ -52,10 +52,16 @@ struct BulkOperation {
   std::uint32_t bytes = 0;      // in shared memory
   std::uint32_t mbarrier = 0;   // shared::cluster address; loads and shared_to_shared
   std::uint16_t multicast = 0;  // CTA mask; 0: no multicast
+  bool is_paired = false;       // .cta_group::2: the mbarrier may be that of a destination's peer
   tma::ReduceOperation operation = tma::ReduceOperation::add;
   tma::ReduceType type = tma::ReduceType::u32;
   ThreadId thread;
   std::uint32_t site = 0;
+
+  // The rank of the CTA whose mbarrier counts the bytes that a multicast brings to `destination`:
+  // its own, or of a pair of CTAs (ranks that differ in the last bit) the one that has the last bit
+  // of `mbarrier`'s CTA.
+  std::uint32_t signaled_by(std::uint32_t destination) const;
 
   bool signals_mbarrier() const {
     return kind == Kind::global_to_shared || kind == Kind::shared_to_shared ||
