@@ -44,6 +44,11 @@ conformance-gpu: $(READY) ## compare this machine's sm_90 GPU with the answers i
 build: $(READY) ## the emulator, the judge and the runner
 	@$(if $(BUILT),,$(GRADER_BUILD) all)
 
+.PHONY: bench
+bench: build ## on an sm_90 GPU: measure the solutions and their peers [LABS=lab3,lab6]
+	@$(if $(BUILT),,$(GRADER_BUILD) bench)
+	@$(PYTHON) solutions/bench/run.py --labs "$(LABS)"
+
 .PHONY: setup
 setup: $(READY) ## only the set-up [CUDA=wheels: NVIDIA's wheels instead of the machine's toolkit]
 

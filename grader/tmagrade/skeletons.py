@@ -62,7 +62,7 @@ def skeleton_of(solution: str, name: str = "solution") -> str:
 
 def skeletons(solutions: Path, labs: Path) -> Iterator[tuple[Path, str]]:
     """Yields every skeleton's path and text."""
-    for solution in sorted(solutions.glob("*/*.cu")):
+    for solution in sorted(solutions.glob("lab*/*.cu")):
         skeleton = skeleton_of(solution.read_text(encoding="utf-8"), str(solution))
         yield labs / solution.relative_to(solutions), skeleton
 

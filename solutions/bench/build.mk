@@ -1,0 +1,21 @@
+# Programs that measure the solutions and their peers: one a lab, solutions/bench/<lab>.cu.
+
+BENCH_PROGRAMS := $(patsubst ../solutions/bench/%.cu,$(BUILD)/bench/%,$(wildcard ../solutions/bench/*.cu))
+BENCH_OBJECTS := $(OBJ)/bench/race.o $(OBJ)/judge/roofline.o $(OBJ)/judge/stream_kernels.o
+
+.PHONY: bench
+bench: $(BENCH_PROGRAMS)
+
+$(OBJ)/bench/%.o: ../solutions/bench/%.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(CXXFLAGS) -I../solutions -c $< -o $@
+
+# A lab whose peers are in a library of the toolkit names it here: LIBRARIES_<lab> = -lcublas
+$(BENCH_PROGRAMS): $(BUILD)/bench/%: ../solutions/bench/%.cu $(BENCH_OBJECTS)
+	@mkdir -p $(@D)
+	$(CUDA_HOME)/bin/nvcc -ccbin $(CXX) -cudart shared -std=c++20 -O2 -lineinfo \
+	    -gencode arch=compute_90a,code=[sm_90a,compute_90a] -Xcompiler -Wall \
+	    -I../solutions -I../labs/common -I. -MMD -MP -MF $@.d -o $@ $< $(BENCH_OBJECTS) \
+	    -Xlinker -rpath,$(abspath $(dir $(CUDART))) -lcuda $(LIBRARIES_$*)
+
+-include $(BENCH_OBJECTS:.o=.d) $(BENCH_PROGRAMS:=.d)

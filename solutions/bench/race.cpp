@@ -1,0 +1,113 @@
+#include "bench/race.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "judge/roofline.h"
+
+namespace bench {
+namespace {
+
+constexpr int kRounds = 15;
+constexpr std::size_t kBytesOfAllSets = std::size_t{8} << 30;
+constexpr int kCalls = 16;  // a round: work long enough that starting and awaiting it is nothing
+
+void check(cudaError_t error, const std::string& doing) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "bench: %s: %s\n", doing.c_str(), cudaGetErrorString(error));
+  std::exit(EXIT_FAILURE);
+}
+
+// Sets of device buffers, freed with it.
+class BufferSets {
+ public:
+  explicit BufferSets(const std::vector<std::size_t>& bytes) {
+    std::size_t set_bytes = 0;
+    for (const std::size_t one : bytes) set_bytes += one;
+    sets_.resize(std::max<std::size_t>(2, kBytesOfAllSets / set_bytes));
+    for (auto& set : sets_) {
+      for (const std::size_t one : bytes) {
+        check(cudaMalloc(&set.emplace_back(), one), "cudaMalloc");
+        check(cudaMemset(set.back(), 0, one), "cudaMemset");
+      }
+    }
+  }
+  ~BufferSets() {
+    for (const auto& set : sets_) {
+      for (void* buffer : set) cudaFree(buffer);
+    }
+  }
+  BufferSets(const BufferSets&) = delete;
+  BufferSets& operator=(const BufferSets&) = delete;
+
+  Buffers set(int call) const { return sets_[static_cast<std::size_t>(call) % sets_.size()]; }
+
+ private:
+  std::vector<std::vector<void*>> sets_;
+};
+
+double seconds_of_a_round(const Call& call, const BufferSets& buffers, const std::string& name) {
+  check(cudaDeviceSynchronize(), name);
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < kCalls; ++i) call(buffers.set(i));
+  check(cudaGetLastError(), name);
+  check(cudaDeviceSynchronize(), name);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// The judge's own measurement, so that "the roofline" is one thing in grading and here.
+double roofline() {
+  constexpr std::size_t bytes = std::size_t{512} << 20;
+  const BufferSets buffers(std::vector<std::size_t>(kCalls, bytes));
+  const Buffers all = buffers.set(0);
+  const auto measured = judge::measure_roofline({all.begin(), all.end()}, bytes, kRounds);
+  if (!measured) {
+    std::fprintf(stderr, "bench: %s\n", measured.error().message.c_str());
+    std::exit(EXIT_FAILURE);
+  }
+  return *measured;
+}
+
+}  // namespace
+
+Race::Race(std::string lab, std::string name, std::vector<std::size_t> buffer_bytes,
+           std::uint64_t bytes_moved, Target target)
+    : lab_(std::move(lab)),
+      name_(std::move(name)),
+      buffer_bytes_(std::move(buffer_bytes)),
+      bytes_moved_(bytes_moved),
+      target_(target) {}
+
+// One line a figure, tab-separated: lab, case, role, name, GB/s.
+void Race::print(const Runner& runner, double gb_per_s) const {
+  std::printf("%s\t%s\t%s\t%s\t%.1f\n", lab_.c_str(), name_.c_str(), runner.role.c_str(),
+              runner.name.c_str(), gb_per_s);
+  std::fflush(stdout);
+}
+
+void Race::run() {
+  const bool of_peer = target_.against == Against::kBestPeer;
+  std::printf("%s\t%s\ttarget\t%s\t%.2f\n", lab_.c_str(), name_.c_str(),
+              of_peer ? "best peer" : "copy roofline", target_.fraction);
+  print({"roofline", "copy roofline", {}}, roofline());
+
+  const BufferSets buffers(buffer_bytes_);
+  std::vector<std::vector<double>> seconds(runners_.size());
+  for (int round = -1; round < kRounds; ++round) {  // the first one warms up
+    // Everybody in every round: a clock that drifts, drifts for all of them.
+    for (std::size_t i = 0; i < runners_.size(); ++i) {
+      const double elapsed = seconds_of_a_round(runners_[i].call, buffers, runners_[i].name);
+      if (round >= 0) seconds[i].push_back(elapsed);
+    }
+  }
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
+    const double moved = static_cast<double>(bytes_moved_) * kCalls;
+    print(runners_[i], moved / judge::median(seconds[i]) / 1e9);
+  }
+}
+
+}  // namespace bench

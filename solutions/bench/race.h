@@ -1,0 +1,59 @@
+// Measures a solution and its peers side by side, in one run on one GPU.
+//
+// A lab's program (<lab>.cu beside this file) describes one Race for each case and runs it. What it
+// prints is read by run.py, which `make bench` calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+// What the solution is to reach: a fraction of the best peer's bandwidth, or of the roofline's (the
+// best of cudaMemcpyAsync and a plain vector kernel, both of which take part in every race).
+enum class Against { kBestPeer, kRoofline };
+struct Target {
+  double fraction;
+  Against against;
+};
+
+// A race uses several sets of equal buffers in turn, so that no call finds its data in the L2
+// cache.
+using Buffers = std::span<void* const>;
+using Call = std::function<void(Buffers)>;
+
+class Race {
+ public:
+  // `buffer_bytes`: of each buffer of a set. `bytes_moved` by one call: what has to be read plus
+  // what has to be written.
+  Race(std::string lab, std::string name, std::vector<std::size_t> buffer_bytes,
+       std::uint64_t bytes_moved, Target target);
+
+  void solution(std::string name, Call call) { runners_.push_back({"solution", name, call}); }
+  void peer(std::string name, Call call) { runners_.push_back({"peer", name, call}); }
+
+  // All runners in turn, several rounds; prints the median of each.
+  void run();
+
+ private:
+  struct Runner {
+    std::string role;
+    std::string name;
+    Call call;
+  };
+
+  void print(const Runner& runner, double gb_per_s) const;
+
+  std::string lab_;
+  std::string name_;
+  std::vector<std::size_t> buffer_bytes_;
+  std::uint64_t bytes_moved_;
+  Target target_;
+  std::vector<Runner> runners_;
+};
+
+}  // namespace bench

@@ -1,0 +1,133 @@
+"""`make bench`: measures the solutions and their peers on this machine's sm_90 GPU and prints what they reach.
+
+Each program build/bench/<lab> races a lab's solution against its peers; beside it, solutions/bench/<lab>.py
+measures peers that are Python's, where there is a python3 with torch. Both print lines of five fields between
+tabs: lab, case, role, name, figure. The roles are `target` (whose name says what the solution is measured against,
+and whose figure is the fraction of it to reach), `roofline`, `solution` and `peer` (whose figures are GB/s).
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+BUILT = HERE.parents[1] / "build" / "bench"
+BEST_PEER = "best peer"
+
+
+@dataclass
+class Race:
+    """What was measured of one case of one lab."""
+
+    lab: str
+    case: str
+    against: str = BEST_PEER
+    fraction: float = 1.0
+    rooflines: list[float] = field(default_factory=list)
+    solutions: dict[str, float] = field(default_factory=dict)
+    peers: dict[str, float] = field(default_factory=dict)
+
+    def reference(self) -> float:
+        return max(self.peers.values()) if self.against == BEST_PEER else max(self.rooflines)
+
+    def lines(self) -> list[str]:
+        """A table in Markdown: the best first, everything as a fraction of what it is to be measured against."""
+        reference = self.reference()
+        rows = [(value, f"**{name}**") for name, value in self.solutions.items()]
+        rows += [(value, name) for name, value in self.peers.items()]
+        rows += [(max(self.rooflines), "copy roofline")]
+        reached = max(self.solutions.values()) / reference
+        verdict = "reached" if reached >= self.fraction else f"missed by {self.fraction - reached:.3f}"
+        return [
+            f"### {self.lab}: {self.case}",
+            "",
+            f"Target: {self.fraction:.2f} × the {self.against}; the solution has {reached:.3f} ({verdict}).",
+            "",
+            f"| | GB/s | of the {self.against} |",
+            "|---|---|---|",
+            *(f"| {name} | {value:.0f} | {value / reference:.3f} |" for value, name in sorted(rows, reverse=True)),
+            "",
+        ]
+
+
+def read(lines: Iterable[str]) -> list[Race]:
+    """The races that the programs' lines tell of, in their order."""
+    races: dict[tuple[str, str], Race] = {}
+    for line in lines:
+        lab, case, role, name, figure = line.rstrip("\n").split("\t")
+        race = races.setdefault((lab, case), Race(lab, case))
+        value = float(figure)
+        if role == "target":
+            race.against, race.fraction = name, value
+        elif role == "roofline":
+            race.rooflines.append(value)
+        elif role in ("solution", "peer"):
+            (race.solutions if role == "solution" else race.peers)[name] = value
+        else:
+            raise ValueError(f"unknown role {role!r}: {line!r}")
+    return list(races.values())
+
+
+def gpu() -> str | None:
+    """Name and driver of this machine's sm_90 GPU."""
+    query = ["nvidia-smi", "--query-gpu=compute_cap,name,driver_version", "--format=csv,noheader"]
+    try:
+        rows = subprocess.run(query, capture_output=True, text=True, check=True).stdout.splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    fields = (row.split(", ") for row in rows)
+    return next((f"{name}, driver {driver}" for capability, name, driver in fields if capability == "9.0"), None)
+
+
+def python_with_torch() -> str | None:
+    for python in ("python3", sys.executable):
+        try:
+            subprocess.run([python, "-c", "import torch"], check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            continue
+        return python
+    return None
+
+
+def measure(wanted: list[str]) -> list[str]:
+    """The lines of every wanted lab's programs."""
+    names = sorted(path.stem for path in HERE.glob("lab*.cu"))
+    chosen = [name for name in names if not wanted or any(name == w or name.startswith(w + "-") for w in wanted)]
+    if not chosen:
+        sys.exit(f"bench: no such lab; there are: {' '.join(names)}")
+    python = python_with_torch()
+    if python is None:
+        print("bench: no python3 here has torch, so its peers are left out", file=sys.stderr)
+    lines: list[str] = []
+    for name in chosen:
+        commands = [[str(BUILT / name)]]
+        if python and (HERE / f"{name}.py").exists():
+            commands.append([python, str(HERE / f"{name}.py")])
+        for command in commands:
+            print(f"bench: {' '.join(command)}", file=sys.stderr)
+            lines += subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measures the solutions and their peers.")
+    parser.add_argument("--labs", default="", help="only these, as in lab3,lab6")
+    wanted = [name for name in parser.parse_args().labs.split(",") if name]
+    machine = gpu()
+    if machine is None:
+        sys.exit("bench: this machine has no sm_90 GPU, and the emulator's time says nothing about bandwidth")
+    races = read(measure(wanted))
+    text = "\n".join(line for race in races for line in race.lines())
+    heading = f"{datetime.date.today()}, {machine}\n"
+    (BUILT / "results.md").write_text(f"{heading}\n{text}", encoding="utf-8")
+    print(f"{heading}\n{text}")
+
+
+if __name__ == "__main__":
+    main()

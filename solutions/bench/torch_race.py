@@ -1,0 +1,36 @@
+"""Measures peers that are torch's as race.cpp measures the others: many calls on rotating buffers, median of rounds."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+ROUNDS = 15
+CALLS = 16
+BYTES_OF_ALL_SETS = 8 << 30
+
+Tensors = Sequence[Any]
+
+
+def peer(
+    lab: str, case: str, name: str, bytes_moved: int, make: Callable[[], Tensors], call: Callable[..., object]
+) -> None:
+    """Prints one peer's line. `make` makes one set of tensors, `call` is called with a set's tensors."""
+    first = make()
+    set_bytes = sum(tensor.numel() * tensor.element_size() for tensor in first)
+    sets = [first] + [make() for _ in range(max(2, BYTES_OF_ALL_SETS // set_bytes) - 1)]
+    seconds = []
+    for round_number in range(-1, ROUNDS):  # the first one warms up
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        for i in range(CALLS):
+            call(*sets[i % len(sets)])
+        torch.cuda.synchronize()
+        if round_number >= 0:
+            seconds.append(time.perf_counter() - begin)
+    figure = bytes_moved * CALLS / statistics.median(seconds) / 1e9
+    print(lab, case, "peer", name, f"{figure:.1f}", sep="\t", flush=True)
