@@ -1,8 +1,9 @@
 // The fixture of the tests in grader/checks. A test describes one CallCase and hands it to
 // examine(); the rest (poison, red zones, runner, comparison, verdict) is the judge's.
 //
-// The tests of lab3-bulk-copy are those whose suites begin with "lab3_bulk_copy": the prefix of
-// INSTANTIATE_TEST_SUITE_P. Its bandwidth test is in the suite "lab3_bulk_copy_bandwidth".
+// The tests of lab3-bulk-copy are those with the prefix "lab3_bulk_copy" in
+// INSTANTIATE_TEST_SUITE_P, and those without parameters in the suite of that name. Its bandwidth
+// test is in the suite "lab3_bulk_copy_bandwidth".
 #pragma once
 
 #include <gtest/gtest.h>

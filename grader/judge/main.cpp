@@ -72,7 +72,8 @@ int main(int argc, char** argv) {
   int no_arguments = 1;
   testing::InitGoogleTest(&no_arguments, argv);
   const std::string prefix = suite_prefix(options->lab);
-  GTEST_FLAG_SET(filter, prefix + "/*" + (options->bandwidth ? ":" + prefix + "_bandwidth.*" : ""));
+  GTEST_FLAG_SET(filter, prefix + "/*:" + prefix + ".*" +
+                             (options->bandwidth ? ":" + prefix + "_bandwidth.*" : ""));
 
   auto device = judge::CudaDevice::open();
   if (!device) return fault(device.error().message);

@@ -5,6 +5,7 @@ import argparse
 import sys
 from pathlib import Path
 
+import bytes_in_flight
 import one_tile
 import phases
 import proxies
@@ -13,6 +14,7 @@ import tiles
 
 HERE = Path(__file__).resolve().parent
 PICTURES = {
+    "lab0-bytes-in-flight.svg": bytes_in_flight.draw,
     "lab3-one-tile.svg": one_tile.draw,
     "lab3-ring.svg": ring.draw,
     "lab4-matrix.svg": tiles.draw_matrix,

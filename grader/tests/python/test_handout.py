@@ -53,9 +53,9 @@ def test_a_quotation_stands_in_its_source(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_every_cuda_block_is_an_excerpt(page: Path) -> None:
+def test_every_block_of_code_is_an_excerpt(page: Path) -> None:
     marked = sum(kind == "excerpt" for kind, _, _ in QUOTE.findall(text_of(page)))
-    assert len(re.findall(r"^```cuda$", text_of(page), re.MULTILINE)) == marked
+    assert len(re.findall(r"^```(?:cuda|cpp)$", text_of(page), re.MULTILINE)) == marked
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

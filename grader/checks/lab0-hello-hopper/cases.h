@@ -1,0 +1,50 @@
+// What the tests of lab0-hello-hopper have in common: its parts, and how a copy is examined.
+#pragma once
+
+#include "judge/check.h"
+
+namespace lab0 {
+
+inline constexpr judge::Part kFacts{"facts", "DeviceFacts query_device(int device)"};
+inline constexpr judge::Part kCopy{"copy",
+                                   "void launch_copy(float *dest, const float *src, size_t count)"};
+inline constexpr judge::Part kVectorCopy{
+    "vector-copy", "void launch_vector_copy(float *dest, const float *src, size_t count)"};
+inline constexpr judge::Part kGbPerS{"gb-per-s",
+                                     "double copy_gb_per_s(size_t bytes, double milliseconds)"};
+
+struct Length {
+  std::size_t floats;
+};
+
+inline std::string test_name(const testing::TestParamInfo<Length>& info) {
+  return judge::concat(info.param.floats);
+}
+
+class CopyCheck : public judge::CheckWith<Length> {
+ protected:
+  void examine_copy(const judge::Part& part) {
+    const std::size_t count = GetParam().floats;
+    const judge::Tensor src = judge::tensor({count}, random().floats(count));
+    examine({part,
+             judge::counted(count, "float"),
+             {judge::output("dest", src), judge::input("src", src),
+              judge::integer(static_cast<std::int64_t>(count))}});
+  }
+};
+class Copy : public CopyCheck {};
+class VectorCopy : public CopyCheck {};
+
+// A copy of `bytes` in `milliseconds`.
+struct Timing {
+  std::int64_t bytes;
+  double milliseconds;
+};
+
+inline std::string timing_name(const testing::TestParamInfo<Timing>& info) {
+  return judge::concat(info.param.bytes);
+}
+
+class GbPerS : public judge::CheckWith<Timing> {};
+
+}  // namespace lab0
