@@ -40,6 +40,11 @@ conformance: $(READY) ## replay on the emulator what an H200 answered to 36,000 
 conformance-gpu: $(READY) ## compare this machine's sm_90 GPU with the answers in the repository
 	@$(GRADER_BUILD) conformance-gpu
 
+.PHONY: bench-emulator
+bench-emulator: build ## how fast the emulator is on this machine, beside what it must reach
+	@$(GRADER_BUILD) speed
+	@$(PYTHON) grader/tests/speed/bench.py
+
 .PHONY: build
 build: $(READY) ## the emulator, the judge and the runner
 	@$(if $(BUILT),,$(GRADER_BUILD) all)

@@ -15,5 +15,6 @@ include tests/judge/judge_tests.mk
 include tests/interface/interface.mk
 include tests/programs/programs.mk
 include tests/conformance/conformance.mk
+include tests/speed/speed.mk
 
 tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests interface-test programs

@@ -50,6 +50,7 @@ struct Device::State {
   unsigned host_threads = host_threads_from_environment();
   std::vector<std::unique_ptr<LoadedModule>> modules;
   std::string output;
+  std::uint64_t thread_instructions = 0;
   std::recursive_mutex mutex;
 };
 
@@ -70,6 +71,10 @@ std::recursive_mutex& Device::mutex() {
 }
 std::string Device::take_output() {
   return std::exchange(state_->output, {});
+}
+
+std::uint64_t Device::thread_instructions() const {
+  return state_->thread_instructions;
 }
 
 common::Result<LoadedModule*> Device::load(std::string ptx) {
@@ -113,6 +118,7 @@ LaunchOutcome Device::launch(const LaunchRequest& request) {
                                  request.kernel->info(), threads, request.dynamic_shared_bytes));
   const GridResult result = run_grid(
       launch, std::max<std::uint64_t>(ctas / request.cluster.count(), 1), state_->host_threads);
+  state_->thread_instructions += result.thread_instructions;
   diagnostics.finish();
   if (!result.fault) return LaunchOutcome::completed;
   const KernelFault& fault = *result.fault;
@@ -133,3 +139,10 @@ int Device::resident_ctas_per_sm(const KernelInfo& kernel, std::uint32_t threads
 }
 
 }  // namespace tmaemu
+
+// For programs that measure the emulator (tests/speed); they find it by its name.
+extern "C" std::uint64_t tmaemu_thread_instructions() {
+  tmaemu::Device& device = tmaemu::Device::instance();
+  const std::lock_guard lock(device.mutex());
+  return device.thread_instructions();
+}

@@ -114,6 +114,9 @@ class Device {
   // synchronisation.
   std::string take_output();
 
+  // Executed by all kernels so far: an instruction by 32 threads counts 32 times.
+  std::uint64_t thread_instructions() const;
+
   // Every call above but instance() is to be made with this mutex held.
   std::recursive_mutex& mutex();
 

@@ -144,19 +144,118 @@ AddressSpace space_of(const ptx::Instruction& instruction) {
   return AddressSpace::generic;
 }
 
-std::byte* resolve_coalesced(Warp& warp, const MemoryAccess& access, unsigned bytes) {
-  const bool may_be_global =
-      access.space == AddressSpace::global || access.space == AddressSpace::generic;
-  if (!may_be_global || access.address.base_bytes != 8) return nullptr;
-  const u64* base = warp.lanes<u64>(access.address.slot);
-  u64 differs = 0;
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    differs |= base[lane] ^ (base[0] + u64{lane} * bytes);
+namespace {
+
+using Addresses = std::array<u64, warp_size>;
+
+Addresses addresses_of(Warp& warp, const MemoryAccess& access) {
+  Addresses addresses;
+  const MemoryOperand& memory = access.address;
+  const auto offset = static_cast<u64>(memory.offset);
+  if (memory.base_bytes == 8) {
+    const u64* const base = warp.lanes<u64>(memory.slot);
+    for (unsigned lane = 0; lane < warp_size; ++lane) addresses[lane] = base[lane] + offset;
+  } else if (memory.base_bytes == 4) {
+    const u32* const base = warp.lanes<u32>(memory.slot);
+    const auto offset32 = static_cast<u32>(offset);
+    for (unsigned lane = 0; lane < warp_size; ++lane) addresses[lane] = u32{base[lane] + offset32};
+  } else {
+    addresses.fill(offset);
   }
-  const u64 first = base[0] + static_cast<u64>(access.address.offset);
-  if (differs != 0 || (first & (bytes - 1)) != 0) return nullptr;
-  // Windows of other spaces are no global memory, so this finds nothing there.
-  return warp.global(first, std::size_t{bytes} * warp_size);
+  return addresses;
+}
+
+// A piece of memory that accesses may lie in.
+struct Piece {
+  u64 address = 0;
+  std::size_t size = 0;
+  std::byte* host = nullptr;
+  Cta* shared_of = nullptr;
+};
+
+Piece shared_piece(Warp& warp, u64 window, u64 address) {
+  Cluster& cluster = warp.cta().cluster;
+  const u64 rank = (address - window) >> cta_rank_shift;
+  if (rank >= cluster.ctas.size()) return {};
+  Cta& cta = *cluster.ctas[rank];
+  constexpr std::size_t reserved = h200::reserved_shared_bytes_per_cta;
+  return {window + (rank << cta_rank_shift) + reserved, cta.shared.size() - reserved,
+          cta.shared.generic() + reserved, &cta};
+}
+
+// The piece that an address in the instruction's space lies in, of shared or global memory.
+Piece piece_at(Warp& warp, AddressSpace space, u64 address) {
+  if (space == AddressSpace::shared || space == AddressSpace::shared_cluster) {
+    return shared_piece(warp, 0, address);
+  }
+  if (space == AddressSpace::generic && in_window(address, shared_window)) {
+    return shared_piece(warp, shared_window, address);
+  }
+  if (space != AddressSpace::global && space != AddressSpace::generic) return {};
+  const Region* region = warp.global_region(address);
+  if (region == nullptr) return {};
+  return {region->address, region->size, region->host, nullptr};
+}
+
+// All bits set for a lane of the mask, none for the others.
+u64 if_active(LaneMask lanes, unsigned lane) {
+  return 0 - u64{lanes >> lane & 1};
+}
+
+// Each lane's local memory is a piece of its own, at a constant distance from the last one's.
+LanePlaces resolve_local_together(Warp& warp, LaneMask lanes, unsigned bytes,
+                                  const Addresses& addresses) {
+  LanePlaces places;
+  std::byte* const first = warp.local(0);
+  u64 wrong = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const std::size_t size = warp.local_bytes(lane);
+    const bool is_outside = bytes > size || addresses[lane] > size - bytes;
+    const u64 is_misaligned = addresses[lane] & (bytes - 1);
+    wrong |= (u64{is_outside} | is_misaligned) & if_active(lanes, lane);
+    places.offsets[lane] = static_cast<u64>(warp.local(lane) - first) + addresses[lane];
+  }
+  if (wrong == 0) places.first = first;
+  return places;
+}
+
+}  // namespace
+
+LanePlaces resolve_together(Warp& warp, const MemoryAccess& access, LaneMask lanes) {
+  Addresses addresses = addresses_of(warp, access);
+  const u64 first = addresses[std::countr_zero(lanes)];
+  if (access.space == AddressSpace::local) {
+    return resolve_local_together(warp, lanes, access.bytes, addresses);
+  }
+  if (access.space == AddressSpace::generic && in_window(first, local_window)) {
+    for (u64& address : addresses) address -= local_window;
+    return resolve_local_together(warp, lanes, access.bytes, addresses);
+  }
+  LanePlaces places;
+  const Piece piece = piece_at(warp, access.space, first);
+  if (piece.host == nullptr || access.bytes > piece.size) return places;
+  const u64 last = piece.size - access.bytes;
+  u64 wrong = 0;
+  u64 apart = lanes ^ all_lanes;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const u64 offset = addresses[lane] - piece.address;
+    // Pieces are far smaller than 2^63 bytes: outside of one, the offset or what is left behind it
+    // is negative.
+    const u64 is_outside = (offset | (last - offset)) >> 63;
+    const u64 is_misaligned = addresses[lane] & (access.bytes - 1);
+    wrong |= (is_outside | is_misaligned) & if_active(lanes, lane);
+    places.offsets[lane] = addresses[lane] - first;
+    apart |= places.offsets[lane] ^ u64 { lane } * access.bytes;
+  }
+  if (wrong != 0) return places;
+  places.first = piece.host + (first - piece.address);
+  places.consecutive = apart == 0;
+  places.shared_of = piece.shared_of;
+  if (piece.shared_of != nullptr) {
+    const std::byte* start = piece.shared_of->shared.generic();
+    places.shared_offset = static_cast<std::uint32_t>(places.first - start);
+  }
+  return places;
 }
 
 }  // namespace tmaemu

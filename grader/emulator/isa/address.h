@@ -59,8 +59,20 @@ std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std
 // The state space that the modifiers name; generic where they name none.
 AddressSpace space_of(const ptx::Instruction& instruction);
 
-// Where consecutive lanes access consecutive memory, the whole warp's bytes in one piece: the
-// usual case, checked once instead of 32 times. Null where it is not so.
-std::byte* resolve_coalesced(Warp& warp, const MemoryAccess& access, unsigned bytes);
+// Where all lanes of an access find their bytes, resolved together: one look-up and checks that the
+// compiler vectorises, instead of 32 calls of resolve().
+struct LanePlaces {
+  std::byte* first = nullptr;          // of the first lane; null: resolve the lanes one by one
+  std::array<u64, warp_size> offsets;  // from `first`, modulo 2^64; of the lanes that take part
+  bool consecutive = false;            // all 32 lanes, one after another without a gap
+  Cta* shared_of = nullptr;            // as in Place
+  std::uint32_t shared_offset = 0;
+
+  std::byte* of(unsigned lane) const { return first + offsets[lane]; }
+};
+
+// Resolves the lanes together where they lie in one allocation, in the shared memory of one CTA, or
+// in their own local memory. Where they do not, or an access is illegal, nothing is resolved.
+LanePlaces resolve_together(Warp& warp, const MemoryAccess& access, LaneMask lanes);
 
 }  // namespace tmaemu

@@ -1,7 +1,7 @@
 // What the bulk copies of both kinds, plain and tensor, decode and check alike.
 #pragma once
 
-#include <string>
+#include <string_view>
 
 #include "emulator/isa/address.h"
 #include "emulator/tma/engine.h"
@@ -33,7 +33,7 @@ tma::ReduceOperation reduce_operation(const ptx::Instruction& instruction);
 
 // Faults with a misaligned address where `value` is no multiple of `alignment`.
 void require_multiple(Warp& warp, const Operation& op, unsigned lane, std::uint64_t value,
-                      unsigned alignment, const std::string& what);
+                      unsigned alignment, std::string_view what);
 
 // The mbarrier a copy completes on, checked.
 std::uint32_t completion_mbarrier(Warp& warp, const Operation& op, unsigned lane,

@@ -28,10 +28,10 @@ tma::ReduceOperation reduce_operation(const ptx::Instruction& instruction) {
 }
 
 void require_multiple(Warp& warp, const Operation& op, unsigned lane, std::uint64_t value,
-                      unsigned alignment, const std::string& what) {
+                      unsigned alignment, std::string_view what) {
   if (value % alignment == 0) return;
   warp.fault(op, lane, LaunchOutcome::misaligned_address,
-             what + " is " + std::to_string(value) + ", which is not a multiple of " +
+             std::string(what) + " is " + std::to_string(value) + ", which is not a multiple of " +
                  std::to_string(alignment));
 }
 

@@ -30,6 +30,19 @@ using f32 = float;
 using f64 = double;
 static_assert(sizeof(f32) == 4 && sizeof(f64) == 8);
 
+// Calls body(lane) for the lanes of the mask, in ascending order; for all 32 in a loop that the
+// compiler vectorises. Each lane may depend on itself only: a destination that is also a source is
+// the same array.
+template <class Body>
+[[gnu::always_inline]] inline void for_lanes(LaneMask lanes, Body&& body) {
+  if (lanes == all_lanes) {
+#pragma GCC ivdep
+    for (unsigned lane = 0; lane < warp_size; ++lane) body(lane);
+  } else {
+    for (; lanes != 0; lanes &= lanes - 1) body(static_cast<unsigned>(std::countr_zero(lanes)));
+  }
+}
+
 namespace lanes_detail {
 
 // A source operand, lane by lane.
@@ -65,18 +78,7 @@ struct Apply<function, R (F::*)(A...) const> {
       d = (d & ~lanes) | (result & lanes);
     } else {
       R* const d = warp.lanes<R>(op.d);
-      if (lanes == all_lanes) {
-        // A destination that is also a source is the same array: lane i needs only lane i.
-#pragma GCC ivdep
-        for (unsigned lane = 0; lane < warp_size; ++lane) {
-          d[lane] = function(std::get<i>(sources)[lane]...);
-        }
-      } else {
-        for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-          const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-          d[lane] = function(std::get<i>(sources)[lane]...);
-        }
-      }
+      for_lanes(lanes, [&](unsigned lane) { d[lane] = function(std::get<i>(sources)[lane]...); });
     }
   }
 
@@ -85,9 +87,7 @@ struct Apply<function, R (F::*)(A...) const> {
     return &op + 1;
   }
 
-  static constexpr std::array<std::uint8_t, 5> bytes() {
-    return {size<R>(), size<A>()...};
-  }
+  static constexpr std::array<std::uint8_t, 5> bytes() { return {size<R>(), size<A>()...}; }
   static constexpr std::uint8_t operands = sizeof...(A) + 1;
 
  private:

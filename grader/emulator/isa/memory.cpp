@@ -13,43 +13,118 @@ const MemoryAccess& access_of(const Operation& op) {
   return *static_cast<const MemoryAccess*>(op.detail);
 }
 
-// One element from memory to a register, extended as its type says.
+// The elements of one lane after those of the lane before it, all in one piece, from memory into
+// one register an element. The number of elements is known here, so that the compiler shuffles
+// whole vectors (a warp's load of 16 bytes a lane in 20 ns instead of 60).
+template <class Memory, class Register, unsigned count>
+void load_consecutive(Warp& warp, const MemoryAccess& access, const std::byte* from) {
+  for (unsigned i = 0; i < count; ++i) {
+    Register* const d = warp.lanes<Register>(access.registers[i]);
+#pragma GCC ivdep
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      Memory value;
+      std::memcpy(&value, from + (lane * count + i) * sizeof value, sizeof value);
+      d[lane] = static_cast<Register>(value);
+    }
+  }
+}
+template <class Memory, class Register, unsigned count>
+void store_consecutive(Warp& warp, const MemoryAccess& access, std::byte* to) {
+  for (unsigned i = 0; i < count; ++i) {
+    const Register* const a = warp.lanes<Register>(access.registers[i]);
+#pragma GCC ivdep
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      const auto value = static_cast<Memory>(a[lane]);
+      std::memcpy(to + (lane * count + i) * sizeof value, &value, sizeof value);
+    }
+  }
+}
+
 template <class Memory, class Register>
-void load_element(Warp& warp, Slot slot, unsigned lane, const std::byte* from) {
-  Memory value;
-  std::memcpy(&value, from, sizeof value);
-  warp.lanes<Register>(slot)[lane] = static_cast<Register>(value);
+bool load_vectors(Warp& warp, const MemoryAccess& access, const std::byte* from) {
+  switch (access.count) {
+    case 1:
+      load_consecutive<Memory, Register, 1>(warp, access, from);
+      return true;
+    case 2:
+      load_consecutive<Memory, Register, 2>(warp, access, from);
+      return true;
+    case 4:
+      load_consecutive<Memory, Register, 4>(warp, access, from);
+      return true;
+    default:
+      return false;
+  }
+}
+template <class Memory, class Register>
+bool store_vectors(Warp& warp, const MemoryAccess& access, std::byte* to) {
+  switch (access.count) {
+    case 1:
+      store_consecutive<Memory, Register, 1>(warp, access, to);
+      return true;
+    case 2:
+      store_consecutive<Memory, Register, 2>(warp, access, to);
+      return true;
+    case 4:
+      store_consecutive<Memory, Register, 4>(warp, access, to);
+      return true;
+    default:
+      return false;
+  }
+}
+
+// `place(lane)` says where a lane's elements are.
+template <class Memory, class Register, class PlaceOf>
+void load_lanes(Warp& warp, const MemoryAccess& access, LaneMask lanes, PlaceOf place) {
+  for (unsigned i = 0; i < access.count; ++i) {
+    Register* const d = warp.lanes<Register>(access.registers[i]);
+    for_lanes(lanes, [&](unsigned lane) {
+      Memory value;
+      std::memcpy(&value, place(lane) + i * sizeof value, sizeof value);
+      d[lane] = static_cast<Register>(value);
+    });
+  }
+}
+// Where lanes write the same place, the last one stays.
+template <class Memory, class Register, class PlaceOf>
+void store_lanes(Warp& warp, const MemoryAccess& access, LaneMask lanes, PlaceOf place) {
+  for (unsigned i = 0; i < access.count; ++i) {
+    const Register* const a = warp.lanes<Register>(access.registers[i]);
+    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      const auto value = static_cast<Memory>(a[lane]);
+      std::memcpy(place(lane) + i * sizeof value, &value, sizeof value);
+    }
+  }
+}
+
+// Lane by lane: finds the lane whose access is illegal, and keeps the order that flags need.
+template <class Memory, class Register>
+const Operation* load_one_by_one(Warp& warp, const Operation& op, LaneMask lanes) {
+  const MemoryAccess& access = access_of(op);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const Place place =
+        resolve(warp, op, lane, access.space, address_of(warp, access, lane), access.bytes, "load");
+    load_lanes<Memory, Register>(warp, access, LaneMask{1} << lane,
+                                 [&](unsigned) { return place.bytes; });
+    if (access.synchronises && place.shared_of != nullptr) {
+      place.shared_of->cluster.observe_flag(*place.shared_of, place.shared_offset,
+                                            warp.thread(lane));
+    }
+  }
+  return &op + 1;
 }
 
 template <class Memory, class Register>
 const Operation* load(Warp& warp, const Operation& op, LaneMask lanes) {
   const MemoryAccess& access = access_of(op);
-  if (lanes == all_lanes) {
-    if (const std::byte* first = resolve_coalesced(warp, access, access.bytes)) {
-      for (unsigned i = 0; i < access.count; ++i) {
-        Register* const d = warp.lanes<Register>(access.registers[i]);
-        const std::byte* from = first + i * sizeof(Memory);
-        for (unsigned lane = 0; lane < warp_size; ++lane) {
-          Memory value;
-          std::memcpy(&value, from + std::size_t{lane} * access.bytes, sizeof value);
-          d[lane] = static_cast<Register>(value);
-        }
-      }
-      return &op + 1;
-    }
-  }
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const Place place =
-        resolve(warp, op, lane, access.space, address_of(warp, access, lane), access.bytes, "load");
-    for (unsigned i = 0; i < access.count; ++i) {
-      load_element<Memory, Register>(warp, access.registers[i], lane,
-                                     place.bytes + i * sizeof(Memory));
-    }
-    if (access.synchronises && place.shared_of != nullptr) {
-      place.shared_of->cluster.observe_flag(*place.shared_of, place.shared_offset,
-                                            warp.thread(lane));
-    }
+  const LanePlaces places =
+      access.synchronises ? LanePlaces{} : resolve_together(warp, access, lanes);
+  if (places.first == nullptr) return load_one_by_one<Memory, Register>(warp, op, lanes);
+  if (!places.consecutive || !load_vectors<Memory, Register>(warp, access, places.first)) {
+    load_lanes<Memory, Register>(warp, access, lanes,
+                                 [&](unsigned lane) { return places.of(lane); });
   }
   return &op + 1;
 }
@@ -64,37 +139,20 @@ const Operation* load_parameter(Warp& warp, const Operation& op, LaneMask lanes)
     Memory value;
     std::memcpy(&value, from + i * sizeof value, sizeof value);
     Register* const d = warp.lanes<Register>(access.registers[i]);
-    for (unsigned lane = 0; lane < warp_size; ++lane) {
-      if (lanes >> lane & 1) d[lane] = static_cast<Register>(value);
-    }
+    for_lanes(lanes, [&](unsigned lane) { d[lane] = static_cast<Register>(value); });
   }
   return &op + 1;
 }
 
 template <class Memory, class Register>
-const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
+const Operation* store_one_by_one(Warp& warp, const Operation& op, LaneMask lanes) {
   const MemoryAccess& access = access_of(op);
-  if (lanes == all_lanes) {
-    if (std::byte* first = resolve_coalesced(warp, access, access.bytes)) {
-      for (unsigned i = 0; i < access.count; ++i) {
-        const Register* const a = warp.lanes<Register>(access.registers[i]);
-        std::byte* to = first + i * sizeof(Memory);
-        for (unsigned lane = 0; lane < warp_size; ++lane) {
-          const auto value = static_cast<Memory>(a[lane]);
-          std::memcpy(to + std::size_t{lane} * access.bytes, &value, sizeof value);
-        }
-      }
-      return &op + 1;
-    }
-  }
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const Place place = resolve(warp, op, lane, access.space, address_of(warp, access, lane),
                                 access.bytes, "store");
-    for (unsigned i = 0; i < access.count; ++i) {
-      const auto value = static_cast<Memory>(warp.lanes<Register>(access.registers[i])[lane]);
-      std::memcpy(place.bytes + i * sizeof value, &value, sizeof value);
-    }
+    store_lanes<Memory, Register>(warp, access, LaneMask{1} << lane,
+                                  [&](unsigned) { return place.bytes; });
     if (place.shared_of == nullptr) continue;
     Cluster& cluster = place.shared_of->cluster;
     place.shared_of->shared.note_write(place.shared_offset, access.bytes, warp.thread(lane),
@@ -103,6 +161,33 @@ const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
       cluster.publish_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
     }
   }
+  return &op + 1;
+}
+
+// Tells the shared memory whose bytes each lane wrote.
+void note_writes(Warp& warp, const Operation& op, LaneMask lanes, const LanePlaces& places,
+                 unsigned bytes) {
+  SharedMemory& shared = places.shared_of->shared;
+  if (!shared.two_views()) return;
+  const Stamp now = places.shared_of->cluster.causality.now();
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const auto offset = static_cast<std::uint32_t>(places.shared_offset + places.offsets[lane]);
+    shared.note_write(offset, bytes, warp.thread(lane), now, op.site);
+  }
+}
+
+template <class Memory, class Register>
+const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
+  const MemoryAccess& access = access_of(op);
+  const LanePlaces places =
+      access.synchronises ? LanePlaces{} : resolve_together(warp, access, lanes);
+  if (places.first == nullptr) return store_one_by_one<Memory, Register>(warp, op, lanes);
+  if (!places.consecutive || !store_vectors<Memory, Register>(warp, access, places.first)) {
+    store_lanes<Memory, Register>(warp, access, lanes,
+                                  [&](unsigned lane) { return places.of(lane); });
+  }
+  if (places.shared_of != nullptr) note_writes(warp, op, lanes, places, access.bytes);
   return &op + 1;
 }
 

@@ -155,11 +155,10 @@ u64 window_of(const ptx::Instruction& instruction) {
 
 template <class T>
 const Operation* add_window(Warp& warp, const Operation& op, LaneMask lanes) {
-  const auto window = static_cast<u64>(op.immediate);
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    warp.lanes<T>(op.d)[lane] = static_cast<T>(warp.lanes<T>(op.a)[lane] + window);
-  }
+  const auto window = static_cast<T>(op.immediate);
+  const T* const a = warp.lanes<T>(op.a);
+  T* const d = warp.lanes<T>(op.d);
+  for_lanes(lanes, [&](unsigned lane) { d[lane] = static_cast<T>(a[lane] + window); });
   return &op + 1;
 }
 

@@ -100,6 +100,8 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size) {
     free_spans_.emplace(span, offset);
     return common::Error{system_message("the host has no memory for the allocation")};
   }
+  // A huge page costs the host one fault instead of 512. Only advice: without them it is slower.
+  madvise(host, round_up(size, page_size), MADV_HUGEPAGE);
   std::memset(host, fresh_byte, std::min(size, fresh_fill_limit));
   const std::uint64_t address = device_base_ + offset;
   regions_.emplace(address, Region{address, size, host, RegionKind::device});

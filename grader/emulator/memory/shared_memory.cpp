@@ -10,6 +10,14 @@ namespace {
 // every run for us. A NaN in every floating-point type.
 constexpr std::byte undefined_byte{0xFF};
 
+// Of the word that holds bit `begin`: the bits from there on that lie before bit `end`.
+std::uint64_t bits_of_word(std::size_t begin, std::size_t end) {
+  constexpr std::size_t word_bits = 64;
+  const std::size_t first = begin % word_bits;
+  const std::size_t count = std::min(end - begin, word_bits - first);
+  return (~std::uint64_t{0} >> (word_bits - count)) << first;
+}
+
 }  // namespace
 
 SharedMemory::SharedMemory(std::size_t size, bool two_views)
@@ -34,12 +42,12 @@ void SharedMemory::mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadI
     site_.resize(size());
   }
   const std::size_t end = std::size_t{offset} + bytes;
-  for (std::size_t i = offset; i < end; ++i) {
-    stale_[i / word_bits] |= std::uint64_t{1} << (i % word_bits);
-    writer_[i] = writer;
-    stamp_[i] = stamp;
-    site_[i] = site;
+  for (std::size_t i = offset; i < end; i = (i / word_bits + 1) * word_bits) {
+    stale_[i / word_bits] |= bits_of_word(i, end);
   }
+  std::fill_n(writer_.begin() + offset, bytes, writer);
+  std::fill_n(stamp_.begin() + offset, bytes, stamp);
+  std::fill_n(site_.begin() + offset, bytes, site);
   if (stale_begin_ == stale_end_) {
     stale_begin_ = offset;
     stale_end_ = end;
@@ -59,13 +67,8 @@ void SharedMemory::write_async(std::uint32_t offset, std::span<const std::byte> 
 void SharedMemory::clear_stale(std::uint32_t offset, std::size_t bytes) {
   const std::size_t begin = std::max<std::size_t>(offset, stale_begin_);
   const std::size_t end = std::min(offset + bytes, stale_end_);
-  for (std::size_t i = begin; i < end; ++i) {
-    if (i % word_bits == 0 && i + word_bits <= end) {
-      stale_[i / word_bits] = 0;
-      i += word_bits - 1;
-    } else {
-      stale_[i / word_bits] &= ~(std::uint64_t{1} << (i % word_bits));
-    }
+  for (std::size_t i = begin; i < end; i = (i / word_bits + 1) * word_bits) {
+    stale_[i / word_bits] &= ~bits_of_word(i, end);
   }
 }
 
@@ -74,12 +77,12 @@ std::optional<SharedMemory::StaleByte> SharedMemory::first_stale(std::uint32_t o
   if (!two_views_) return std::nullopt;
   const std::size_t begin = std::max<std::size_t>(offset, stale_begin_);
   const std::size_t end = std::min(offset + bytes, stale_end_);
-  for (std::size_t i = begin; i < end; ++i) {
-    if (i % word_bits == 0 && stale_[i / word_bits] == 0) {
-      i += word_bits - 1;
-    } else if ((stale_[i / word_bits] >> (i % word_bits) & 1) != 0) {
-      return StaleByte{static_cast<std::uint32_t>(i), writer_[i], stamp_[i], site_[i]};
-    }
+  for (std::size_t i = begin; i < end; i = (i / word_bits + 1) * word_bits) {
+    const std::uint64_t stale = stale_[i / word_bits] & bits_of_word(i, end);
+    if (stale == 0) continue;
+    const std::size_t byte =
+        i / word_bits * word_bits + static_cast<unsigned>(std::countr_zero(stale));
+    return StaleByte{static_cast<std::uint32_t>(byte), writer_[byte], stamp_[byte], site_[byte]};
   }
   return std::nullopt;
 }

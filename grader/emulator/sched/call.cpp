@@ -51,7 +51,7 @@ Frame& Warp::frame_for(unsigned depth, const DecodedFunction& function) {
   }
   Frame& frame = **known;
   if (frame.filled_for != run_) {
-    fill_special_registers(*this, frame);
+    fill_special_registers(*this, frame, frame.filled_for == 0);
     frame.filled_for = run_;
   }
   return frame;

@@ -47,6 +47,15 @@ void Knowledge::join(const Knowledge& other) {
   entries_ = std::move(merged);
 }
 
+bool Knowledge::covers(const Knowledge& other, ThreadId writer) const {
+  for (std::uint16_t rank = 0; rank < other.floors_.size(); ++rank) {
+    if (other.floors_[rank] > floor(rank)) return false;
+  }
+  return std::ranges::all_of(other.entries_, [&](const Entry& entry) {
+    return entry.thread == writer || knows(entry.thread, entry.stamp);
+  });
+}
+
 Causality::Causality(unsigned ctas, unsigned threads_per_cta)
     : threads_per_cta_(threads_per_cta),
       threads_(std::size_t{ctas} * threads_per_cta, std::make_shared<const Knowledge>()) {}
@@ -63,7 +72,8 @@ void Causality::release(ThreadId thread, Knowledge& object) {
 }
 
 void Causality::acquire(ThreadId thread, const Knowledge& object) {
-  if (object.empty()) return;
+  // A thread that waits for what itself has arrived at learns nothing: each turn of the usual ring.
+  if (knowledge(thread).covers(object, thread)) return;
   auto learnt = std::make_shared<Knowledge>(knowledge(thread));
   learnt->join(object);
   threads_[slot(thread)] = std::move(learnt);

@@ -31,6 +31,8 @@ class Knowledge {
   // All writes of every thread of the CTA up to `stamp` are known.
   void add_cta(std::uint16_t rank, Stamp stamp);
   void join(const Knowledge& other);
+  // Whether all that `other` knows is known here, what `writer` wrote not counted.
+  bool covers(const Knowledge& other, ThreadId writer) const;
   bool empty() const { return floors_.empty() && entries_.empty(); }
 
  private:

@@ -48,6 +48,14 @@ bool Cluster::finished() const {
   return std::ranges::all_of(ctas, [](const auto& cta) { return cta->finished(); });
 }
 
+std::uint64_t Cluster::thread_instructions() const {
+  std::uint64_t sum = 0;
+  for (const auto& cta : ctas) {
+    for (const auto& warp : cta->warps) sum += warp->thread_instructions();
+  }
+  return sum;
+}
+
 Cluster::Progress Cluster::run(unsigned rounds) {
   for (unsigned round = 0; round < rounds; ++round) {
     bool ran = false;
@@ -97,20 +105,6 @@ bool Cluster::time_out_waits() {
     for (const auto& warp : cta->warps) any |= warp->time_out_waits();
   }
   return any;
-}
-
-bool Cluster::has(std::uint32_t shared_address, std::size_t bytes) const {
-  const std::uint32_t rank = shared_rank(shared_address);
-  const std::uint32_t offset = shared_offset(shared_address);
-  return rank < ctas.size() && offset >= h200::reserved_shared_bytes_per_cta &&
-         ctas[rank]->shared.contains(offset, bytes);
-}
-
-Mbarrier Cluster::load_mbarrier(std::uint32_t address) const {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, ctas[shared_rank(address)]->shared.generic() + shared_offset(address),
-              sizeof bits);
-  return Mbarrier::unpack(bits);
 }
 
 void Cluster::store_mbarrier(std::uint32_t address, const Mbarrier& barrier) {

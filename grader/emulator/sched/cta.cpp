@@ -34,7 +34,10 @@ Cta::Cta(Cluster& cluster_of, unsigned rank_in_cluster)
 void Cta::start(const Dimensions& cta_id) {
   id = cta_id;
   shared.reset();
-  barriers.fill({});
+  for (CtaBarrier& barrier : barriers) {
+    const bool is_used = barrier.generation != 0 || barrier.arrived != 0;
+    if (is_used) barrier = {};
+  }
   live_threads = thread_count;
   for (const auto& warp : warps) warp->start();
 }
@@ -87,7 +90,7 @@ void Cta::complete_if_due(CtaBarrier& barrier) {
 void Cta::on_exit(unsigned threads) {
   live_threads -= threads;
   for (CtaBarrier& barrier : barriers) {
-    if (barrier.expected == 0) complete_if_due(barrier);
+    if (barrier.arrived != 0 && barrier.expected == 0) complete_if_due(barrier);
   }
   cluster.on_exit();
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -89,11 +90,18 @@ struct Cluster {
   // Gives every warp at most `rounds` turns.
   Progress run(unsigned rounds);
   bool finished() const;
+  // Executed by all its threads, since it was made.
+  std::uint64_t thread_instructions() const;
   // As if the time limit of every try_wait that sleeps had passed. False where none sleeps.
   bool time_out_waits();
 
   // --- mbarriers, by shared::cluster address (which has() has been asked about) ---
-  Mbarrier load_mbarrier(std::uint32_t address) const;
+  Mbarrier load_mbarrier(std::uint32_t address) const {
+    std::uint64_t bits = 0;
+    const std::byte* shared = ctas[shared_rank(address)]->shared.generic();
+    std::memcpy(&bits, shared + shared_offset(address), sizeof bits);
+    return Mbarrier::unpack(bits);
+  }
   void store_mbarrier(std::uint32_t address, const Mbarrier& barrier);
   void init_mbarrier(std::uint32_t address, std::int64_t count);
   // Adds `tx_bytes` to the tx-count, then arrives `count` times; either may be 0. `by` is null for
@@ -110,7 +118,12 @@ struct Cluster {
 
   Cta& cta(std::uint32_t shared_address) { return *ctas[shared_rank(shared_address)]; }
   // Whether these bytes are shared memory of this cluster.
-  bool has(std::uint32_t shared_address, std::size_t bytes) const;
+  bool has(std::uint32_t shared_address, std::size_t bytes) const {
+    const std::uint32_t rank = shared_rank(shared_address);
+    const std::uint32_t offset = shared_offset(shared_address);
+    return rank < ctas.size() && offset >= h200::reserved_shared_bytes_per_cta &&
+           ctas[rank]->shared.contains(offset, bytes);
+  }
 
   // barrier.cluster: completes when all living threads of the cluster have arrived.
   void arrive_cluster_barrier(unsigned threads);

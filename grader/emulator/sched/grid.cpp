@@ -73,6 +73,14 @@ class Worker {
   Worker(const Launch& launch, Queue& queue, FirstFault& first_fault, std::uint64_t capacity)
       : launch_(launch), queue_(queue), first_fault_(first_fault), capacity_(capacity) {}
 
+  // Instructions that the threads of its clusters executed.
+  std::uint64_t thread_instructions() const {
+    std::uint64_t sum = 0;
+    for (const auto& cluster : spare_) sum += cluster->thread_instructions();
+    for (const Resident& resident : residents_) sum += resident.cluster->thread_instructions();
+    return sum;
+  }
+
   void run() {
     while (admit_if_empty()) {
       bool anything_ran = false;
@@ -190,12 +198,17 @@ GridResult run_grid(const Launch& launch, std::uint64_t resident_clusters, unsig
   const auto threads =
       static_cast<unsigned>(may_spread ? std::min<std::uint64_t>(host_threads, useful) : 1);
   const std::uint64_t capacity = std::max<std::uint64_t>(resident_clusters / threads, 1);
-  const auto work = [&] { Worker(launch, queue, first_fault, capacity).run(); };
+  std::atomic<std::uint64_t> thread_instructions{0};
+  const auto work = [&] {
+    Worker worker(launch, queue, first_fault, capacity);
+    worker.run();
+    thread_instructions += worker.thread_instructions();
+  };
   std::vector<std::jthread> helpers;
   for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
   work();
   helpers.clear();  // joins
-  return {first_fault.take()};
+  return {first_fault.take(), thread_instructions};
 }
 
 }  // namespace tmaemu

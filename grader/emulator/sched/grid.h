@@ -14,7 +14,8 @@
 namespace tmaemu {
 
 struct GridResult {
-  std::optional<KernelFault> fault;  // of the first cluster in order that had one
+  std::optional<KernelFault> fault;       // of the first cluster in order that had one
+  std::uint64_t thread_instructions = 0;  // executed, by all threads together
 };
 
 // `resident_clusters`: how many clusters the device holds at once. `host_threads` at least 1.

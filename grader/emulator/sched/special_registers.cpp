@@ -171,6 +171,22 @@ std::uint64_t lane_value(Special which, unsigned lane, std::uint32_t linear,
   }
 }
 
+// The other ones keep their values as long as the warp's frame lives: a launch has one shape.
+bool differs_by_cta(Special which) {
+  switch (which) {
+    case Special::ctaid_x:
+    case Special::ctaid_y:
+    case Special::ctaid_z:
+    case Special::clusterid_x:
+    case Special::clusterid_y:
+    case Special::clusterid_z:
+    case Special::smid:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool differs_by_lane(Special which) {
   switch (which) {
     case Special::tid_x:
@@ -188,6 +204,21 @@ bool differs_by_lane(Special which) {
   }
 }
 
+template <class T>
+void fill(const Warp& warp, Frame& frame, const SpecialSlot& special) {
+  const Cta& cta = warp.cta();
+  T* const values = frame.lanes<T>(special.slot);
+  if (!differs_by_lane(special.which)) {
+    std::fill_n(values, warp_size, static_cast<T>(uniform_value(warp, cta, special)));
+    return;
+  }
+  const Dimensions& block = cta.cluster.launch.request->block;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const std::uint32_t linear = warp.index() * warp_size + lane;
+    values[lane] = static_cast<T>(lane_value(special.which, lane, linear, block));
+  }
+}
+
 }  // namespace
 
 std::optional<Special> special_from_name(std::string_view name) {
@@ -197,20 +228,13 @@ std::optional<Special> special_from_name(std::string_view name) {
   return found->second;
 }
 
-void fill_special_registers(const Warp& warp, Frame& frame) {
-  const Cta& cta = warp.cta();
-  const Dimensions& block = cta.cluster.launch.request->block;
+void fill_special_registers(const Warp& warp, Frame& frame, bool is_new) {
   for (const SpecialSlot& special : frame.function.specials) {
-    const bool by_lane = differs_by_lane(special.which);
-    const std::uint64_t shared = by_lane ? 0 : uniform_value(warp, cta, special);
-    for (unsigned lane = 0; lane < warp_size; ++lane) {
-      const std::uint32_t linear = warp.index() * warp_size + lane;
-      const std::uint64_t value = by_lane ? lane_value(special.which, lane, linear, block) : shared;
-      if (special.wide) {
-        frame.lanes<std::uint64_t>(special.slot)[lane] = value;
-      } else {
-        frame.lanes<std::uint32_t>(special.slot)[lane] = static_cast<std::uint32_t>(value);
-      }
+    if (!is_new && !differs_by_cta(special.which)) continue;
+    if (special.wide) {
+      fill<std::uint64_t>(warp, frame, special);
+    } else {
+      fill<std::uint32_t>(warp, frame, special);
     }
   }
 }

@@ -22,6 +22,9 @@ void Warp::start() {
   groups_.assign(1, LaneGroup{program_->code.data(), existing_, {}, 0, &frame});
   timed_out_ = 0;
   reducing_ = 0;
+  // Which CTAs a warp has run before depends on the number of host threads; the clock must not.
+  turn_ = 0;
+  started_at_ = thread_instructions_;
 }
 
 ThreadId Warp::thread(unsigned lane) const {
@@ -29,11 +32,12 @@ ThreadId Warp::thread(unsigned lane) const {
           static_cast<std::uint16_t>(index_ * warp_size + lane)};
 }
 
-std::byte* Warp::find_global(std::uint64_t address, std::size_t bytes) {
+const Region* Warp::find_global(std::uint64_t address) {
   const Region* region = cta_.cluster.launch.memory->find(address);
-  if (region == nullptr || bytes > region->size - (address - region->address)) return nullptr;
-  recent_regions_[next_recent_region_++ % recent_regions_.size()] = *region;
-  return region->host + (address - region->address);
+  if (region == nullptr) return nullptr;
+  Region& recent = recent_regions_[next_recent_region_++ % recent_regions_.size()];
+  recent = *region;
+  return &recent;
 }
 
 LaneMask Warp::live() const {
@@ -96,6 +100,7 @@ std::size_t Warp::choose() const {
 }
 
 void Warp::activate(std::size_t chosen) {
+  if (groups_.size() == 1 && groups_[0].wait.kind != Wait::Kind::warp) return activate_only_group();
   const Operation* pc = groups_[chosen].next;
   Frame* frame = groups_[chosen].frame;
   // All that can go on from here go on together. Readiness is decided before anyone leaves: lanes
@@ -111,6 +116,17 @@ void Warp::activate(std::size_t chosen) {
   current_ = groups_.size() - 1;
   active_ = together;
   set_limit(pc);
+}
+
+// Most warps never diverge: no group to join, none to meet.
+void Warp::activate_only_group() {
+  LaneGroup& group = groups_[0];
+  group.wait = {};
+  group.last_turn = 0;
+  registers_ = group.frame->registers;
+  current_ = 0;
+  active_ = group.lanes;
+  limit_ = stop();
 }
 
 // All lanes that met for `mask` may go on, also those that came from elsewhere in the program.

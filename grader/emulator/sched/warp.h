@@ -127,15 +127,21 @@ class Warp {
   }
   // The host's view of global memory; null where [address, address + bytes) leaves an allocation.
   std::byte* global(std::uint64_t address, std::size_t bytes) {
+    const Region* region = global_region(address);
+    if (region == nullptr) return nullptr;
+    const std::uint64_t offset = address - region->address;
+    return bytes <= region->size - offset ? region->host + offset : nullptr;
+  }
+  // The allocation that holds the address; null where none does.
+  const Region* global_region(std::uint64_t address) {
     for (const Region& region : recent_regions_) {
-      const std::uint64_t offset = address - region.address;
-      if (offset < region.size && bytes <= region.size - offset) return region.host + offset;
+      if (address - region.address < region.size) return &region;
     }
-    return find_global(address, bytes);
+    return find_global(address);
   }
   LaneMask active() const { return active_; }
-  // What %clock reads: operations this warp has executed.
-  std::uint64_t clock() const { return turn_ + thread_instructions_; }
+  // What %clock reads: instructions this warp has executed in this CTA, and its turns.
+  std::uint64_t clock() const { return turn_ + thread_instructions_ - started_at_; }
 
   // --- For the scheduler ---
 
@@ -150,6 +156,7 @@ class Warp {
   bool is_ready(const LaneGroup& group) const;
   std::size_t choose() const;
   void activate(std::size_t chosen);
+  void activate_only_group();
   void release_meeting(std::uint64_t mask);
   void set_limit(const Operation* pc);
   const Operation* enter(const Operation& op, LaneMask lanes, Frame& frame,
@@ -158,7 +165,7 @@ class Warp {
   // Lets each lane have at least this much local memory.
   void reserve_local(const Operation& op, unsigned lane, std::size_t bytes);
   void run_group(std::uint64_t& budget);
-  std::byte* find_global(std::uint64_t address, std::size_t bytes);
+  const Region* find_global(std::uint64_t address);
 
   Cta& cta_;
   unsigned index_;
@@ -178,6 +185,7 @@ class Warp {
   LaneMask reducing_ = 0;
   std::array<std::uint64_t, warp_size> cluster_generation_{};
   std::uint64_t thread_instructions_ = 0;
+  std::uint64_t started_at_ = 0;  // thread_instructions_ when this CTA began
   // Kernels access few allocations, again and again.
   std::array<Region, 4> recent_regions_{};
   unsigned next_recent_region_ = 0;

@@ -12,9 +12,8 @@ namespace tmaemu {
 namespace {
 
 // A store whose source has been read may stay unwritten until it is waited for. More than this in
-// one cluster, and the oldest are written: a kernel that never waits must not eat the host's
-// memory.
-constexpr std::size_t max_buffered_bytes = std::size_t{4} << 20;
+// one cluster, and the oldest are written, down to one: thousands of clusters may be resident.
+constexpr std::size_t max_buffered_bytes = std::size_t{64} << 10;
 
 // What a store reads from shared memory that is no longer its CTA's.
 constexpr std::byte lost_byte{0xFF};
@@ -40,6 +39,7 @@ AsyncEngine::AsyncEngine(Cluster& cluster, const AsyncPolicy& policy)
 
 void AsyncEngine::reset(std::uint64_t cluster_index) {
   pending_.clear();
+  buffered_.clear();
   groups_.clear();
   buffered_bytes_ = 0;
   // Each cluster has a sequence of its own, so that results do not depend on which host thread
@@ -67,113 +67,179 @@ void AsyncEngine::issue(BulkOperation operation) {
   } else {
     check_source_is_visible(operation);
   }
-  if (!operation.signals_mbarrier()) groups(operation.thread).open.push_back(operation.id);
-  pending_.push_back(std::make_unique<BulkOperation>(std::move(operation)));
-  if (policy_.kind == AsyncPolicy::Kind::early) complete_at(pending_.size() - 1);
+  if (!operation.signals_mbarrier()) {
+    ThreadGroups& own = groups(operation.thread);
+    own.members.push_back({operation.id, own.open});
+  }
+  pending_.push_back(make_pending(std::move(operation)));
+  if (policy_.kind == AsyncPolicy::Kind::early) complete_at(pending_, pending_.size() - 1);
+}
+
+// Small tiles come by the million: a new buffer for each would cost as much as its copy.
+AsyncEngine::Pending AsyncEngine::make_pending(BulkOperation operation) {
+  if (spare_.empty()) return std::make_unique<BulkOperation>(std::move(operation));
+  Pending pending = std::move(spare_.back());
+  spare_.pop_back();
+  operation.buffer = std::move(pending->buffer);
+  *pending = std::move(operation);
+  return pending;
 }
 
 void AsyncEngine::commit_group(ThreadId thread) {
-  ThreadGroups& own = groups(thread);
-  own.committed.push_back(std::move(own.open));
-  own.open.clear();
+  ++groups(thread).open;
 }
 
 void AsyncEngine::wait_group(ThreadId thread, std::uint32_t pending, bool read_only) {
   ThreadGroups& own = groups(thread);
-  const std::size_t count =
-      own.committed.size() > pending ? own.committed.size() - pending : std::size_t{0};
-  for (std::size_t group = 0; group < count; ++group) {
-    for (const std::uint64_t id : own.committed[group]) finish(id, read_only);
+  const std::uint64_t end = own.open - std::min<std::uint64_t>(own.open, pending);
+  // A pipeline waits after each store: what it has waited for before is not looked at again.
+  const std::uint64_t begin = read_only ? own.read : 0;
+  auto member = std::ranges::lower_bound(own.members, begin, {}, &ThreadGroups::Member::group);
+  for (; member != own.members.end() && member->group < end; ++member) {
+    finish(member->operation, read_only);
   }
-  if (read_only) {
-    limit_buffered();
+  own.read = std::max(own.read, end);
+  if (read_only) limit_buffered();
+  while (!own.members.empty() && own.members.front().group < end &&
+         is_done(own.members.front().operation)) {
+    own.members.pop_front();
+  }
+}
+
+namespace {
+
+// Where the operation is in a queue, or would be.
+template <class Queue>
+std::size_t place_of(const Queue& queue, std::uint64_t id) {
+  const auto place = std::ranges::lower_bound(queue, id, {}, [](const auto& p) { return p->id; });
+  return static_cast<std::size_t>(place - queue.begin());
+}
+
+template <class Queue>
+bool is_at(const Queue& queue, std::size_t place, std::uint64_t id) {
+  return place < queue.size() && queue[place]->id == id;
+}
+
+// Removes one; nearly always the first or the last.
+template <class Queue>
+auto take(Queue& queue, std::size_t index) {
+  auto taken = std::move(queue[index]);
+  if (index == 0) {
+    queue.pop_front();
+  } else if (index == queue.size() - 1) {
+    queue.pop_back();
   } else {
-    own.committed.erase(own.committed.begin(),
-                        own.committed.begin() + static_cast<std::ptrdiff_t>(count));
+    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(index));
   }
+  return taken;
+}
+
+}  // namespace
+
+bool AsyncEngine::is_done(std::uint64_t id) const {
+  return !is_at(pending_, place_of(pending_, id), id) &&
+         !is_at(buffered_, place_of(buffered_, id), id);
 }
 
 void AsyncEngine::finish(std::uint64_t id, bool read_only) {
-  const auto found =
-      std::ranges::lower_bound(pending_, id, {}, [](const Pending& p) { return p->id; });
-  if (found == pending_.end() || (*found)->id != id) return;
-  if (read_only) {
-    read_source(**found);
-  } else {
-    complete_at(static_cast<std::size_t>(found - pending_.begin()));
+  if (const std::size_t place = place_of(pending_, id); is_at(pending_, place, id)) {
+    if (read_only) {
+      read_early(place);
+    } else {
+      complete_at(pending_, place);
+    }
+  } else if (const std::size_t later = place_of(buffered_, id); is_at(buffered_, later, id)) {
+    if (!read_only) complete_at(buffered_, later);
   }
 }
 
-void AsyncEngine::limit_buffered() {
-  for (std::size_t i = 0; buffered_bytes_ > max_buffered_bytes && i < pending_.size();) {
-    if (pending_[i]->source_read) {
-      complete_at(i);
-    } else {
-      ++i;
-    }
+void AsyncEngine::read_early(std::size_t index) {
+  Pending operation = take(pending_, index);
+  read_source(*operation);
+  if (buffered_.empty() || buffered_.back()->id < operation->id) {
+    buffered_.push_back(std::move(operation));
+    return;
   }
+  const std::size_t place = place_of(buffered_, operation->id);
+  buffered_.insert(buffered_.begin() + static_cast<std::ptrdiff_t>(place), std::move(operation));
+}
+
+void AsyncEngine::limit_buffered() {
+  while (buffered_bytes_ > max_buffered_bytes && buffered_.size() > 1) complete_at(buffered_, 0);
 }
 
 bool AsyncEngine::deliver_oldest() {
   const auto oldest =
       std::ranges::find_if(pending_, [](const Pending& p) { return p->signals_mbarrier(); });
   if (oldest == pending_.end()) return false;
-  complete_at(static_cast<std::size_t>(oldest - pending_.begin()));
+  complete_at(pending_, static_cast<std::size_t>(oldest - pending_.begin()));
   return true;
 }
 
 void AsyncEngine::tick() {
   if (policy_.kind != AsyncPolicy::Kind::random) return;
   constexpr std::uint64_t one_in = 4;
+  for (std::size_t i = 0; i < buffered_.size();) {
+    if (random() % one_in == 0) {
+      complete_at(buffered_, i);
+    } else {
+      ++i;
+    }
+  }
   for (std::size_t i = 0; i < pending_.size();) {
     const std::uint64_t draw = random();
-    BulkOperation& operation = *pending_[i];
     if (draw % one_in != 0) {
       ++i;
-    } else if (operation.kind == BulkOperation::Kind::shared_to_global && !operation.source_read &&
+    } else if (pending_[i]->kind == BulkOperation::Kind::shared_to_global &&
                (draw >> 32 & 1) != 0) {
-      read_source(operation);
-      ++i;
+      read_early(i);
     } else {
-      complete_at(i);
+      complete_at(pending_, i);
     }
   }
 }
 
 void AsyncEngine::on_cta_exit(std::uint16_t rank) {
-  for (std::size_t i = 0; i < pending_.size();) {
-    BulkOperation& operation = *pending_[i];
-    const bool uses_its_memory = shared_rank(operation.shared) == rank;
-    if (!uses_its_memory) {
-      ++i;
-      continue;
-    }
-    if (!operation.source_read) {
-      const bool is_load = operation.kind == BulkOperation::Kind::global_to_shared;
-      Finding finding;
-      finding.code = "smem-released-early";
-      finding.message = is_load
-                            ? "the CTA ends while a TMA load into its shared memory is in flight"
-                            : "the CTA ends while a TMA store may still read its shared memory";
-      finding.site = operation.site;
-      finding.cta = cluster_.ctas[rank]->id;
-      finding.thread = operation.thread;
-      finding.help = is_load ? "wait on the load's mbarrier before the kernel returns"
-                             : "the thread that issued the store commits it and waits with "
-                               "tma_wait_until_pending_read<0>() before it returns";
-      cluster_.launch.diagnostics->report(finding);
-      if (!is_load && !operation.signals_mbarrier()) {
-        operation.buffer.assign(operation.bytes, lost_byte);
-        operation.source_read = true;
-        buffered_bytes_ += operation.bytes;
-      }
-    }
-    if (operation.source_read) {
-      complete_at(i);
+  const auto uses_its_memory = [rank](const Pending& p) { return shared_rank(p->shared) == rank; };
+  for (std::size_t i = 0; i < buffered_.size();) {
+    if (uses_its_memory(buffered_[i])) {
+      complete_at(buffered_, i);
     } else {
-      pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
+      ++i;
     }
   }
+  for (std::size_t i = 0; i < pending_.size();) {
+    if (uses_its_memory(pending_[i])) {
+      lose_memory(i);
+    } else {
+      ++i;
+    }
+  }
+}
+
+// The operation at `index` of pending_ would have used the shared memory of a CTA that has ended.
+void AsyncEngine::lose_memory(std::size_t index) {
+  BulkOperation& operation = *pending_[index];
+  const bool is_load = operation.kind == BulkOperation::Kind::global_to_shared;
+  Finding finding;
+  finding.code = "smem-released-early";
+  finding.message = is_load ? "the CTA ends while a TMA load into its shared memory is in flight"
+                            : "the CTA ends while a TMA store may still read its shared memory";
+  finding.site = operation.site;
+  finding.cta = cluster_.ctas[shared_rank(operation.shared)]->id;
+  finding.thread = operation.thread;
+  finding.help = is_load ? "wait on the load's mbarrier before the kernel returns"
+                         : "the thread that issued the store commits it and waits with "
+                           "tma_wait_until_pending_read<0>() before it returns";
+  cluster_.launch.diagnostics->report(finding);
+  if (is_load || operation.signals_mbarrier()) {
+    pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
+    return;
+  }
+  operation.buffer.assign(operation.bytes, lost_byte);
+  operation.source_read = true;
+  buffered_bytes_ += operation.bytes;
+  complete_at(pending_, index);
 }
 
 std::uint32_t BulkOperation::signaled_by(std::uint32_t destination) const {
@@ -190,10 +256,10 @@ bool AsyncEngine::signals(const BulkOperation& operation, std::uint32_t address)
   return false;
 }
 
-void AsyncEngine::complete_at(std::size_t index) {
-  const Pending operation = std::move(pending_[index]);
-  pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
+void AsyncEngine::complete_at(Queue& queue, std::size_t index) {
+  Pending operation = take(queue, index);
   complete(*operation);
+  spare_.push_back(std::move(operation));
 }
 
 void AsyncEngine::complete(BulkOperation& operation) {

@@ -96,7 +96,7 @@ class AsyncEngine {
     bool delivered = false;
     for (std::size_t i = 0; i < pending_.size() && !is_released();) {
       if (pending_[i]->signals_mbarrier() && signals(*pending_[i], address)) {
-        complete_at(i);
+        complete_at(pending_, i);
         delivered = true;
       } else {
         ++i;
@@ -108,20 +108,27 @@ class AsyncEngine {
   bool deliver_oldest();
   // The engine's own moves, between turns (random only).
   void tick();
-  bool idle() const { return pending_.empty(); }
 
   // The CTA of rank `rank` has ended: what still needs its shared memory has lost it.
   void on_cta_exit(std::uint16_t rank);
 
  private:
   using Pending = std::unique_ptr<BulkOperation>;
+  using Queue = std::deque<Pending>;
+  // The bulk async-groups of one thread, numbered as they are committed.
   struct ThreadGroups {
-    std::vector<std::uint64_t> open;                   // ids: issued, not committed
-    std::deque<std::vector<std::uint64_t>> committed;  // oldest first
+    struct Member {
+      std::uint64_t operation;  // its id
+      std::uint64_t group;
+    };
+    std::deque<Member> members;  // of groups that may not be done, oldest first
+    std::uint64_t open = 0;      // the group that is not committed yet
+    std::uint64_t read = 0;      // a wait_group.read has waited for the groups before this one
   };
 
   bool signals(const BulkOperation& operation, std::uint32_t address) const;
-  void complete_at(std::size_t index);
+  Pending make_pending(BulkOperation operation);
+  void complete_at(Queue& queue, std::size_t index);
   void complete(BulkOperation& operation);
   void load(const BulkOperation& operation);
   void load_tile(const BulkOperation& operation, SharedMemory& destination, std::uint32_t offset);
@@ -129,9 +136,13 @@ class AsyncEngine {
   void write_global(const BulkOperation& operation);
   void write_shared(const BulkOperation& operation);
   void signal(const BulkOperation& operation, std::uint32_t mbarrier);
+  // Reads the source of the pending operation at `index` and moves it to written-later ones.
+  void read_early(std::size_t index);
   // Makes the operation's source read, and unless `read_only` its result written.
   void finish(std::uint64_t id, bool read_only);
   void limit_buffered();
+  void lose_memory(std::size_t index);
+  bool is_done(std::uint64_t id) const;
   void check_source_is_visible(BulkOperation& operation);
   void check_source_is_settled(BulkOperation& operation);
   void check_target_is_free(const BulkOperation& load);
@@ -142,8 +153,13 @@ class AsyncEngine {
   AsyncPolicy policy_;
   std::uint64_t random_state_ = 0;
   std::uint64_t next_id_ = 0;
-  std::vector<Pending> pending_;    // in the order of issue
-  std::size_t buffered_bytes_ = 0;  // read from shared memory, not yet written
+  // In flight, by the order of issue. Few: programs wait for what they issue.
+  Queue pending_;
+  // Stores whose source has been read and whose result nobody has waited for, by the order of
+  // issue. Many: a pipeline waits for them only at its end.
+  Queue buffered_;
+  std::size_t buffered_bytes_ = 0;
+  std::vector<Pending> spare_;  // to be used again, with the memory of their buffers
   std::unordered_map<std::uint32_t, ThreadGroups> groups_;  // by rank and index of the thread
 };
 

@@ -1,0 +1,131 @@
+"""Prints how fast the emulator is beside what it must reach: `make bench-emulator`.
+
+Rates are per core: of the processor's time that one host thread takes, so that what else the machine
+does counts little. Instructions are counted by the emulator. Bytes moved are bytes read + bytes written.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+BUILD = Path(__file__).parents[3] / "build"
+TMAEMU = BUILD / "bin/tmaemu"
+PROGRAMS = BUILD / "tests/speed"
+RUNS = 9
+
+
+@dataclass(frozen=True)
+class Row:
+    what: str
+    measured: float
+    target: float
+    unit: str
+    less_is_better: bool = False
+
+    @property
+    def met(self) -> bool:
+        return self.measured <= self.target if self.less_is_better else self.measured >= self.target
+
+
+@dataclass(frozen=True)
+class Run:
+    """One case of the program `speed`: the launch that took least."""
+
+    seconds: float
+    cpu_seconds: float
+    instructions: int
+    bytes: int
+    peak_bytes: int  # of the whole process
+
+
+def emulate(*command: str, threads: int) -> tuple[str, int]:
+    """What a program prints under the emulator, and the most memory it had."""
+    environment = {**os.environ, "TMAEMU_THREADS": str(threads)}
+    process = subprocess.Popen(
+        [TMAEMU, PROGRAMS / command[0], *command[1:]], env=environment, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"bench-emulator: {' '.join(command)} failed")
+    return output, usage.ru_maxrss * 1024
+
+
+def run(case: str, threads: int = 1, runs: int = RUNS) -> Run:
+    output, peak_bytes = emulate("speed", case, str(runs), threads=threads)
+    return Run(**json.loads(output), peak_bytes=peak_bytes)
+
+
+def instructions(what: str, case: str, target: float) -> Row:
+    measured = run(case)
+    return Row(what, measured.instructions / measured.cpu_seconds / 1e9, target, "G thread-instructions/s")
+
+
+def bandwidth(what: str, case: str, target: float) -> Row:
+    measured = run(case)
+    return Row(what, measured.bytes / measured.cpu_seconds / 1e9, target, "GB/s moved")
+
+
+def scaling(what: str, case: str) -> Row:
+    """Of the time on the clock, so it says little on a machine that has other work."""
+    one = min(run(case, threads=1).seconds for _ in range(3))
+    two = min(run(case, threads=2).seconds for _ in range(3))
+    return Row(what, one / two, 1.8, "times as fast")
+
+
+def start_up() -> Row:
+    def once() -> float:
+        start = time.perf_counter()
+        emulate("nothing", threads=2)
+        return 1e3 * (time.perf_counter() - start)
+
+    return Row("start, launch of an empty kernel, end", min(once() for _ in range(RUNS)), 50, "ms", True)
+
+
+def rows() -> Iterator[Row]:
+    yield instructions("loop of FMAs", "fma", 2.0)
+    yield instructions("vector copy, 16 bytes a thread", "vectors", 0.8)
+    yield instructions("transpose through shared memory", "transpose", 0.5)
+    yield bandwidth("TMA copy in tiles of 512 bytes", "tiles-512", 2.0)
+    yield bandwidth("TMA copy in tiles of 4 KiB", "tiles-4096", 2.0)
+    yield bandwidth("TMA copy in tiles of 16 KiB", "tiles-16384", 2.0)
+    yield scaling("two cores: loop of FMAs", "fma-long")
+    yield scaling("two cores: vector copy", "vectors")
+    yield scaling("two cores: TMA copy in tiles of 512 bytes", "tiles-512")
+    yield start_up()
+    vectors = run("many-vectors", threads=2, runs=1)
+    yield Row("1.38 GB copied by vectors, on two cores", vectors.seconds, 6, "s", True)
+    tiles = run("many-tiles", threads=2, runs=1)
+    yield Row("1.38 GB copied by TMA in tiles of 512 bytes, on two cores", tiles.seconds, 10, "s", True)
+    beyond = (tiles.peak_bytes - tiles.bytes) / 1e6
+    yield Row("memory that this takes beyond the two arrays", beyond, 256, "MB", True)
+
+
+def main() -> None:
+    table = Table("what", "measured", "target", "", title="Speed of the emulator; rates are per core")
+    table.columns[1].justify = "right"
+    table.columns[2].justify = "right"
+    console = Console()
+    all_met = True
+    with console.status("measuring"):
+        for row in rows():
+            target = f"{'≤' if row.less_is_better else '≥'} {row.target:g} {row.unit}"
+            verdict = Text("met", "green") if row.met else Text("not met", "red")
+            table.add_row(row.what, f"{row.measured:.3g}", target, verdict)
+            all_met = all_met and row.met
+    console.print(table)
+    sys.exit(0 if all_met else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,245 @@
+// What `make bench-emulator` times: kernels of known cost, each launched several times.
+//
+//     tmaemu speed CASE RUNS      prints the run that took the least time, as JSON
+//
+// Results are checked: a fast emulator that is wrong is of no use.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "tma-interface.cuh"
+
+namespace {
+
+void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "speed: %s\n", cudaGetErrorString(error));
+  std::exit(EXIT_FAILURE);
+}
+
+[[noreturn]] void fail(const char* what) {
+  std::fprintf(stderr, "speed: %s\n", what);
+  std::exit(EXIT_FAILURE);
+}
+
+double now(clockid_t clock) {
+  timespec time;
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// How many instructions threads have executed in this process; the emulator counts them.
+std::uint64_t thread_instructions() {
+  using Counter = std::uint64_t (*)();
+  static const auto count =
+      reinterpret_cast<Counter>(dlsym(RTLD_DEFAULT, "tmaemu_thread_instructions"));
+  if (count == nullptr) fail("run this program with tmaemu");
+  return count();
+}
+
+struct Measurement {
+  double seconds = 1e30;
+  double cpu_seconds = 1e30;
+  std::uint64_t instructions = 0;
+};
+
+// The least time of several runs: what the others took longer is the machine's doing.
+template <class Launch>
+Measurement best_of(int runs, Launch launch) {
+  Measurement best;
+  for (int run = 0; run < runs; ++run) {
+    const std::uint64_t instructions = thread_instructions();
+    const double cpu_seconds = now(CLOCK_PROCESS_CPUTIME_ID);
+    const double seconds = now(CLOCK_MONOTONIC);
+    launch();
+    check(cudaGetLastError());
+    check(cudaDeviceSynchronize());
+    best.seconds = std::min(best.seconds, now(CLOCK_MONOTONIC) - seconds);
+    best.cpu_seconds = std::min(best.cpu_seconds, now(CLOCK_PROCESS_CPUTIME_ID) - cpu_seconds);
+    best.instructions = thread_instructions() - instructions;
+  }
+  return best;
+}
+
+void print(const Measurement& best, std::size_t bytes_moved) {
+  std::printf(
+      "{\"seconds\": %.6f, \"cpu_seconds\": %.6f, \"instructions\": %llu, \"bytes\": %zu}\n",
+      best.seconds, best.cpu_seconds, static_cast<unsigned long long>(best.instructions),
+      bytes_moved);
+}
+
+// --- A loop of multiply-adds.
+
+constexpr int fma_threads = 256;
+constexpr int fma_turns = 512;
+constexpr int fma_chains = 8;
+
+__global__ void multiply_add(float* out, float factor) {
+  float sums[fma_chains];
+  for (int chain = 0; chain < fma_chains; ++chain) sums[chain] = static_cast<float>(chain);
+  for (int turn = 0; turn < fma_turns; ++turn) {
+#pragma unroll
+    for (int chain = 0; chain < fma_chains; ++chain) {
+      sums[chain] = fmaf(sums[chain], factor, 1.0f);
+    }
+  }
+  float total = 0;
+  for (int chain = 0; chain < fma_chains; ++chain) total += sums[chain];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = total;
+}
+
+void run_fma(int runs, int ctas) {
+  const int threads = ctas * fma_threads;
+  float* out = nullptr;
+  check(cudaMalloc(&out, threads * sizeof(float)));
+  print(best_of(runs, [&] { multiply_add<<<ctas, fma_threads>>>(out, 0.5f); }), 0);
+  std::vector<float> totals(threads);
+  check(cudaMemcpy(totals.data(), out, threads * sizeof(float), cudaMemcpyDeviceToHost));
+  // Every chain converges to 2.
+  for (const float total : totals) {
+    if (total != 2.0f * fma_chains) fail("the sums are wrong");
+  }
+}
+
+// --- Copies: a vector of 16 bytes a thread, and tiles by the TMA engine.
+
+__global__ void copy_vectors(uint4* out, const uint4* in, std::size_t count) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < count) out[i] = in[i];
+}
+
+// One thread a CTA copies every gridDim.x-th tile.
+template <int tile_bytes>
+__global__ void copy_tiles(std::byte* out, const std::byte* in, std::size_t tiles) {
+  __shared__ alignas(16) std::byte tile[tile_bytes];
+  __shared__ std::uint64_t loaded;
+  init_barrier(&loaded, 1);
+  async_proxy_fence();
+  int parity = 0;
+  for (std::size_t i = blockIdx.x; i < tiles; i += gridDim.x) {
+    expect_bytes_and_arrive(&loaded, tile_bytes);
+    cp_async_bulk_global_to_shared(tile, in + i * tile_bytes, tile_bytes, &loaded);
+    wait(&loaded, parity);
+    parity ^= 1;
+    cp_async_bulk_shared_to_global(out + i * tile_bytes, tile, tile_bytes);
+    tma_store_commit_group();
+    tma_store_wait_until_pending_read<0>();
+  }
+}
+
+template <class Launch>
+void run_copy(int runs, std::size_t bytes, Launch launch) {
+  std::byte* in = nullptr;
+  std::byte* out = nullptr;
+  check(cudaMalloc(&in, bytes));
+  check(cudaMalloc(&out, bytes));
+  constexpr std::size_t period = 1 << 20;
+  std::vector<std::uint32_t> pattern(period / sizeof(std::uint32_t));
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    pattern[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  }
+  for (std::size_t at = 0; at < bytes; at += period) {
+    check(
+        cudaMemcpy(in + at, pattern.data(), std::min(period, bytes - at), cudaMemcpyHostToDevice));
+  }
+  print(best_of(runs, [&] { launch(out, in, bytes); }), 2 * bytes);
+  std::vector<std::uint32_t> copied(pattern.size());
+  for (std::size_t at = 0; at < bytes; at += period) {
+    const std::size_t count = std::min(period, bytes - at);
+    check(cudaMemcpy(copied.data(), out + at, count, cudaMemcpyDeviceToHost));
+    if (!std::equal(copied.begin(), copied.begin() + static_cast<std::ptrdiff_t>(count / 4),
+                    pattern.begin())) {
+      fail("the copy is wrong");
+    }
+  }
+}
+
+void launch_vectors(std::byte* out, const std::byte* in, std::size_t bytes) {
+  constexpr int threads = 256;
+  const std::size_t count = bytes / sizeof(uint4);
+  copy_vectors<<<static_cast<unsigned>((count + threads - 1) / threads), threads>>>(
+      reinterpret_cast<uint4*>(out), reinterpret_cast<const uint4*>(in), count);
+}
+
+template <int tile_bytes>
+void launch_tiles(std::byte* out, const std::byte* in, std::size_t bytes) {
+  constexpr unsigned ctas = 132 * 8;
+  copy_tiles<tile_bytes><<<ctas, 1>>>(out, in, bytes / tile_bytes);
+}
+
+// --- A transpose through shared memory, of 32 by 32 floats a CTA.
+
+constexpr int side = 1024;
+constexpr int tile_side = 32;
+constexpr int tile_rows = 8;  // of threads
+
+__global__ void transpose(float* out, const float* in) {
+  __shared__ float tile[tile_side][tile_side + 1];
+  const int x = blockIdx.x * tile_side + threadIdx.x;
+  const int y = blockIdx.y * tile_side + threadIdx.y;
+  for (int row = 0; row < tile_side; row += tile_rows) {
+    tile[threadIdx.y + row][threadIdx.x] = in[(y + row) * side + x];
+  }
+  __syncthreads();
+  const int new_x = blockIdx.y * tile_side + threadIdx.x;
+  const int new_y = blockIdx.x * tile_side + threadIdx.y;
+  for (int row = 0; row < tile_side; row += tile_rows) {
+    out[(new_y + row) * side + new_x] = tile[threadIdx.x][threadIdx.y + row];
+  }
+}
+
+void run_transpose(int runs) {
+  constexpr std::size_t count = std::size_t{side} * side;
+  float* in = nullptr;
+  float* out = nullptr;
+  check(cudaMalloc(&in, count * sizeof(float)));
+  check(cudaMalloc(&out, count * sizeof(float)));
+  std::vector<float> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<float>(i);
+  check(cudaMemcpy(in, numbers.data(), count * sizeof(float), cudaMemcpyHostToDevice));
+  const dim3 grid(side / tile_side, side / tile_side);
+  const Measurement best =
+      best_of(runs, [&] { transpose<<<grid, dim3(tile_side, tile_rows)>>>(out, in); });
+  print(best, 2 * count * sizeof(float));
+  check(cudaMemcpy(numbers.data(), out, count * sizeof(float), cudaMemcpyDeviceToHost));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (numbers[i] != static_cast<float>(i % side * side + i / side)) fail("no transpose");
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 3) fail("usage: tmaemu speed CASE RUNS");
+  const std::string name = arguments[1];
+  const int runs = std::atoi(arguments[2]);
+  constexpr std::size_t some_bytes = std::size_t{64} << 20;
+  constexpr std::size_t many_bytes = 1'380'000'000 / 16384 * 16384;
+  if (name == "fma") {
+    run_fma(runs, 64);
+  } else if (name == "fma-long") {
+    run_fma(runs, 1024);
+  } else if (name == "vectors") {
+    run_copy(runs, some_bytes, launch_vectors);
+  } else if (name == "transpose") {
+    run_transpose(runs);
+  } else if (name == "tiles-512") {
+    run_copy(runs, some_bytes, launch_tiles<512>);
+  } else if (name == "tiles-4096") {
+    run_copy(runs, some_bytes, launch_tiles<4096>);
+  } else if (name == "tiles-16384") {
+    run_copy(runs, some_bytes, launch_tiles<16384>);
+  } else if (name == "many-vectors") {
+    run_copy(runs, many_bytes, launch_vectors);
+  } else if (name == "many-tiles") {
+    run_copy(runs, many_bytes, launch_tiles<512>);
+  } else {
+    fail("there is no such case");
+  }
+}
