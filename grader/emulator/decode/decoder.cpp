@@ -5,6 +5,7 @@
 #include "common/round_up.h"
 #include "emulator/device/device.h"
 #include "emulator/isa/definition.h"
+#include "emulator/stats/access.h"
 
 namespace tmaemu {
 namespace {
@@ -164,6 +165,11 @@ void Decoder::decode_instruction(const ptx::Instruction& instruction) {
     op.detail = program_->keep(std::string(instruction.mnemonic) + " " + refusal.reason);
   }
   program_->code.push_back(op);
+}
+
+void Decoder::note_access(const stats::Access& access) {
+  program_->accesses.resize(current_operation_ + 1);
+  program_->accesses[current_operation_] = program_->keep(access);
 }
 
 // Labels to positions in the code, when the whole function is decoded.

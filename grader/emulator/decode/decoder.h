@@ -71,6 +71,8 @@ class Decoder {
   // Where the parameter of a call, or its result, is kept on the caller's side.
   CallValue call_value(const ptx::Operand& operand, const ptx::Variable& parameter);
   Program& program() { return *program_; }
+  // What the operation that is being decoded accesses, for statistics.
+  void note_access(const stats::Access& access);
 
   // Gives up on the instruction: `reason` is a clause that follows its mnemonic.
   [[noreturn]] static void refuse(const std::string& reason);

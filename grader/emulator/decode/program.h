@@ -16,6 +16,9 @@ namespace tmaemu {
 
 class Warp;
 struct Operation;
+namespace stats {
+struct Access;
+}
 
 inline constexpr unsigned warp_size = 32;
 using LaneMask = std::uint32_t;
@@ -141,6 +144,8 @@ struct Program {
 
   std::vector<Operation> code;  // function after function; each ends with a return
   std::vector<const ptx::Instruction*> sites;
+  // What operations access, by their index in `code`; null where it is no memory that counts.
+  std::vector<const stats::Access*> accesses;
   std::vector<DecodedFunction> functions;  // the kernel first
 
   static constexpr Slot true_slot = 0;  // a predicate that always holds

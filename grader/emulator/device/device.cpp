@@ -8,6 +8,7 @@
 #include "emulator/device/module.h"
 #include "emulator/diagnostics/diagnostics.h"
 #include "emulator/sched/grid.h"
+#include "emulator/stats/recorder.h"
 
 namespace tmaemu {
 namespace {
@@ -37,6 +38,20 @@ unsigned host_threads_from_environment() {
   return static_cast<unsigned>(count);
 }
 
+std::string from_environment(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? "" : text;
+}
+
+void open_statistics() {
+  const auto settings = stats::Settings::parse(from_environment("TMAEMU_STATS"),
+                                               from_environment("TMAEMU_STATS_FILE"));
+  if (!settings) refuse_setting(settings.error().message);
+  if (const auto opened = stats::Recorder::open(*settings); !opened) {
+    refuse_setting(opened.error().message);
+  }
+}
+
 std::size_t shared_bytes(const Program& program, std::size_t dynamic) {
   return dynamic == 0 ? std::max(program.shared_bytes, h200::reserved_shared_bytes_per_cta)
                       : program.dynamic_shared_offset + dynamic;
@@ -54,7 +69,9 @@ struct Device::State {
   std::recursive_mutex mutex;
 };
 
-Device::Device() : state_(std::make_unique<State>()) {}
+Device::Device() : state_(std::make_unique<State>()) {
+  open_statistics();
+}
 Device::~Device() = default;
 
 Device& Device::instance() {
@@ -112,14 +129,19 @@ LaunchOutcome Device::launch(const LaunchRequest& request) {
   launch.policy = state_->policy;
   launch.output = &state_->output;
   launch.shared_bytes = shared_bytes(program, request.dynamic_shared_bytes);
+  stats::Recorder* const recorder = stats::Recorder::instance();
+  launch.counts = recorder != nullptr;
   const auto threads = static_cast<std::uint32_t>(request.block.count());
   const std::uint64_t ctas = std::uint64_t{h200::sm_count} *
                              static_cast<unsigned>(resident_ctas_per_sm(
                                  request.kernel->info(), threads, request.dynamic_shared_bytes));
-  const GridResult result = run_grid(
-      launch, std::max<std::uint64_t>(ctas / request.cluster.count(), 1), state_->host_threads);
+  GridResult result = run_grid(launch, std::max<std::uint64_t>(ctas / request.cluster.count(), 1),
+                               state_->host_threads);
   state_->thread_instructions += result.thread_instructions;
   diagnostics.finish();
+  if (recorder != nullptr) {
+    recorder->add(stats::make_record(launch, !result.fault, std::move(result.counters)));
+  }
   if (!result.fault) return LaunchOutcome::completed;
   const KernelFault& fault = *result.fault;
   diagnostics.fault(fault.outcome, fault.message, fault.site, fault.cta, fault.thread);

@@ -5,6 +5,7 @@
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
+#include "emulator/stats/access.h"
 
 namespace tmaemu {
 namespace {
@@ -93,6 +94,9 @@ void decode_copy(Decoder& decoder, const ptx::Instruction& instruction, Operatio
   }
   op.detail = decoder.program().keep(form);
   op.execute = copy;
+  form.global.space = AddressSpace::global;
+  form.shared.space = AddressSpace::shared;
+  decoder.note_access({stats::Access::Kind::copy, form.global, form.shared, form.bytes});
 }
 
 template <auto action>

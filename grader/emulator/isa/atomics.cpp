@@ -6,6 +6,7 @@
 #include "emulator/isa/address.h"
 #include "emulator/isa/float_types.h"
 #include "emulator/sched/cta.h"
+#include "emulator/stats/access.h"
 
 namespace tmaemu {
 namespace {
@@ -240,6 +241,7 @@ void decode_atomic(Decoder& decoder, const ptx::Instruction& instruction, Operat
   }
   if (access.address.space != AddressSpace::shared) decoder.program().is_ordered = true;
   op.detail = decoder.program().keep(access);
+  decoder.note_access({stats::Access::Kind::atomic, access.address, {}, access.count * bytes});
 }
 
 constexpr Definition table[] = {

@@ -16,6 +16,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
 
 const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   const u64 generation = warp.cluster_generation(lanes);
+  warp.count_wait({stats::Barrier::Kind::cluster});
   if (warp.cta().cluster.cluster_generation > generation) return &op + 1;
   return warp.block(op, lanes, {Wait::Kind::cluster_barrier, 0, 0, generation}, &op + 1);
 }

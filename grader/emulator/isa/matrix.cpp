@@ -7,6 +7,7 @@
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/sched/cta.h"
+#include "emulator/stats/access.h"
 
 namespace tmaemu {
 namespace {
@@ -133,6 +134,9 @@ void decode_matrices(Decoder& decoder, const ptx::Instruction& instruction, Oper
   form.address.address = decoder.memory(instruction.operands[loads ? 1 : 0]);
   op.detail = decoder.program().keep(form);
   op.execute = loads ? load_matrices : store_matrices;
+  using Kind = stats::Access::Kind;
+  decoder.note_access(
+      {loads ? Kind::matrix_load : Kind::matrix_store, form.address, {}, row_bytes, form.count});
 }
 
 void decode_transpose(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,

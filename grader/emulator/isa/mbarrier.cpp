@@ -131,6 +131,11 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
       warp.cta().cluster.observe_mbarrier(address, warp.thread(lane));
     }
   }
+  if (over != 0) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(over));
+    const u32 offset = shared_offset(mbarrier_address(warp, op, lane));
+    warp.count_wait({stats::Barrier::Kind::mbarrier, offset});
+  }
   LaneMask& done = warp.predicate(op.d);
   LaneMask asleep = lanes & ~over;
   if (asleep == 0 || tests_only || warp.take_timeout(asleep)) {

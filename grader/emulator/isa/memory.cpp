@@ -5,6 +5,7 @@
 
 #include "emulator/isa/address.h"
 #include "emulator/sched/cta.h"
+#include "emulator/stats/access.h"
 
 namespace tmaemu {
 namespace {
@@ -309,6 +310,13 @@ MemoryAccess decode_access(Decoder& decoder, const ptx::Instruction& instruction
   return access;
 }
 
+// Constants have a cache of their own.
+void note_access(Decoder& decoder, const ptx::Instruction& instruction, const MemoryAccess& access,
+                 stats::Access::Kind kind) {
+  if (has_modifier(instruction, "const") || access.space == AddressSpace::parameter) return;
+  decoder.note_access({kind, access, {}, access.bytes});
+}
+
 void decode_ld(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
                const Definition&) {
   if (instruction.operands.size() < 2) Decoder::refuse("needs a destination and an address");
@@ -321,6 +329,7 @@ void decode_ld(Decoder& decoder, const ptx::Instruction& instruction, Operation&
           : (access.is_signed ? Direction::load_signed : Direction::load);
   op.execute = by_size(direction, access.element_bytes, access.register_bytes);
   op.detail = decoder.program().keep(access);
+  if (!is_parameter) note_access(decoder, instruction, access, stats::Access::Kind::load);
 }
 
 void decode_st(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
@@ -330,6 +339,7 @@ void decode_st(Decoder& decoder, const ptx::Instruction& instruction, Operation&
       decode_access(decoder, instruction, instruction.operands[1], instruction.operands[0], false);
   op.execute = by_size(Direction::store, access.element_bytes, access.register_bytes);
   op.detail = decoder.program().keep(access);
+  note_access(decoder, instruction, access, stats::Access::Kind::store);
 }
 
 // Hints change when bytes move between caches, never what a program sees.

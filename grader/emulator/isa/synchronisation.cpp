@@ -30,6 +30,7 @@ const Operation* barrier_sync(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const unsigned index = barrier_index(warp, op, lane, operands);
   const unsigned expected = operands.counts ? warp.lanes<u32>(operands.threads)[lane] : 0;
+  warp.count_wait({stats::Barrier::Kind::cta, index});
   Cta& cta = warp.cta();
   const u64 generation = cta.barriers[index].generation;
   cta.arrive(index, expected, warp, lanes);
@@ -81,6 +82,7 @@ const Operation* barrier_red(Warp& warp, const Operation& op, LaneMask lanes) {
   }
   const LaneMask arriving = lanes & ~returning;
   if (arriving == 0) return &op + 1;
+  warp.count_wait({stats::Barrier::Kind::cta, index});
   const unsigned expected =
       operands.barrier.counts ? warp.lanes<u32>(operands.barrier.threads)[lane] : 0;
   const u64 generation = barrier.generation;

@@ -46,6 +46,11 @@ void put_first_in_library_path(const fs::path& folder) {
   setenv("LD_LIBRARY_PATH", (folder.string() + tail).c_str(), 1);
 }
 
+// What no option says stays as it is.
+void set_environment(const char* name, const std::string& value) {
+  if (!value.empty()) setenv(name, value.c_str(), 1);
+}
+
 int execute(const fs::path& program, const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (const std::string& argument : command) {
@@ -82,6 +87,8 @@ int main(int count, char** arguments) {
     return fail(exit_cannot_run, linkage.error().message);
   }
   put_first_in_library_path(*libraries);
-  if (!options->async.empty()) setenv("TMAEMU_ASYNC", options->async.c_str(), 1);
+  set_environment("TMAEMU_ASYNC", options->async);
+  set_environment("TMAEMU_STATS", options->stats);
+  set_environment("TMAEMU_STATS_FILE", options->stats_file);
   return execute(*program, options->command);
 }

@@ -8,6 +8,8 @@ namespace launcher {
 namespace {
 
 constexpr std::string_view async_option = "--async=";
+constexpr std::string_view stats_option = "--stats";
+constexpr std::string_view stats_file_option = "--stats-file=";
 constexpr std::string_view random_prefix = "random:";
 
 bool is_engine(std::string_view value) {
@@ -29,11 +31,17 @@ options, before the program:
   --async=late         the TMA engine acts at the last legal moment (the default)
   --async=early        ... at the first
   --async=random:SEED  ... somewhere between; the same SEED gives the same run
+  --stats              at the end, what each kernel did: instructions, sectors, bank conflicts, TMA
+                       bytes, waits, and hints; on stderr
+  --stats=json         the same for machines: one line of JSON, the last on stderr
+  --stats-file=FILE    statistics go to FILE instead; %p in it is the process's number
   --help               this text
   --version            which emulator, which device, which CUDA
 
 environment:
   TMAEMU_ASYNC         late, early or random:SEED: what --async says, where no --async is given
+  TMAEMU_STATS         table or json: what --stats says, where no --stats is given
+  TMAEMU_STATS_FILE    what --stats-file says, likewise
 
 exit status: the program's own; 2 for a wrong option, 126 for a program that cannot be run, 127 where
 there is none.
@@ -43,6 +51,8 @@ examples:
       lab3.cu -o lab3
   tmaemu ./lab3
   tmaemu --async=random:7 ./lab3
+  tmaemu --stats ./lab3
+  tmaemu --stats=json --stats-file=lab3.json ./lab3
 
 A program that is right is right under every --async. Mistakes are reported on stderr with the line
 of the source, if the program was built with -lineinfo.
@@ -66,11 +76,22 @@ common::Result<Options> parse(const std::vector<std::string>& arguments) {
         return common::Error{"--async is late, early or random:SEED with a number, not '" +
                              options.async + "'"};
       }
+    } else if (*argument == stats_option) {
+      options.stats = "table";
+    } else if (argument->starts_with(stats_file_option)) {
+      options.stats_file = argument->substr(stats_file_option.size());
+      if (options.stats_file.empty()) return common::Error{"--stats-file= needs a file's name"};
+    } else if (argument->starts_with("--stats=")) {
+      options.stats = argument->substr(std::string_view("--stats=").size());
+      if (options.stats != "table" && options.stats != "json") {
+        return common::Error{"--stats is table or json, not '" + options.stats + "'"};
+      }
     } else {
       return common::Error{"unknown option '" + *argument +
                            "'; options of the program come after its name"};
     }
   }
+  if (!options.stats_file.empty() && options.stats.empty()) options.stats = "table";
   options.command.assign(argument, arguments.end());
   if (options.command.empty() && !options.help && !options.version) {
     return common::Error{"no program given; 'tmaemu --help' has examples"};

@@ -12,6 +12,8 @@ struct Options {
   bool help = false;
   bool version = false;
   std::string async;                 // TMAEMU_ASYNC for the program; empty: leave it as it is
+  std::string stats;                 // TMAEMU_STATS, likewise
+  std::string stats_file;            // TMAEMU_STATS_FILE, likewise
   std::vector<std::string> command;  // the program and its arguments
 };
 

@@ -14,11 +14,12 @@ constexpr unsigned longest_delay = 256;
 
 }  // namespace
 
-Cluster::Cluster(const Launch& launch_of)
+Cluster::Cluster(const Launch& launch_of, stats::Counters* counters_of)
     : launch(launch_of),
+      counters(counters_of),
       causality(static_cast<unsigned>(launch.request->cluster.count()),
                 static_cast<unsigned>(launch.request->block.count())),
-      engine(*this, launch.policy),
+      engine(*this, launch.policy, counters),
       copies(*this, launch.policy) {
   for (unsigned rank = 0; rank < launch.request->cluster.count(); ++rank) {
     ctas.push_back(std::make_unique<Cta>(*this, rank));

@@ -34,6 +34,7 @@ struct Launch {
   std::string* output = nullptr;  // what the kernel prints
   std::size_t shared_bytes = 0;   // of a CTA: reserved, static and dynamic
   std::size_t dynamic_shared_offset = 0;
+  bool counts = false;  // statistics
 };
 
 // One of a CTA's sixteen barriers (PTX ISA, barrier{.cta}).
@@ -80,7 +81,8 @@ struct Cta {
 };
 
 struct Cluster {
-  explicit Cluster(const Launch& launch);
+  // `counters`: where its statistics go; null where nobody counts.
+  explicit Cluster(const Launch& launch, stats::Counters* counters = nullptr);
   // Begins with the CTAs of the cluster at `first` (a ctaid, the lowest of the cluster).
   void start(const Dimensions& first);
 
@@ -130,6 +132,7 @@ struct Cluster {
   std::uint64_t cluster_generation = 0;
 
   const Launch& launch;
+  stats::Counters* const counters;
   std::vector<std::unique_ptr<Cta>> ctas;
   Causality causality;
   AsyncEngine engine;

@@ -80,6 +80,7 @@ class Worker {
     for (const Resident& resident : residents_) sum += resident.cluster->thread_instructions();
     return sum;
   }
+  const stats::Counters& counters() const { return counters_; }
 
   void run() {
     while (admit_if_empty()) {
@@ -120,7 +121,7 @@ class Worker {
     Resident resident;
     resident.index = index;
     if (spare_.empty()) {
-      resident.cluster = std::make_unique<Cluster>(launch_);
+      resident.cluster = std::make_unique<Cluster>(launch_, launch_.counts ? &counters_ : nullptr);
     } else {
       resident.cluster = std::move(spare_.back());
       spare_.pop_back();
@@ -184,6 +185,7 @@ class Worker {
   std::vector<Resident> residents_;
   std::vector<std::unique_ptr<Cluster>> spare_;
   unsigned vain_timeouts_ = 0;
+  stats::Counters counters_;
 };
 
 }  // namespace
@@ -199,16 +201,20 @@ GridResult run_grid(const Launch& launch, std::uint64_t resident_clusters, unsig
       static_cast<unsigned>(may_spread ? std::min<std::uint64_t>(host_threads, useful) : 1);
   const std::uint64_t capacity = std::max<std::uint64_t>(resident_clusters / threads, 1);
   std::atomic<std::uint64_t> thread_instructions{0};
+  std::mutex counters_mutex;
+  stats::Counters counters;
   const auto work = [&] {
     Worker worker(launch, queue, first_fault, capacity);
     worker.run();
     thread_instructions += worker.thread_instructions();
+    const std::lock_guard lock(counters_mutex);
+    counters.merge(worker.counters());
   };
   std::vector<std::jthread> helpers;
   for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
   work();
   helpers.clear();  // joins
-  return {first_fault.take(), thread_instructions};
+  return {first_fault.take(), thread_instructions, std::move(counters)};
 }
 
 }  // namespace tmaemu

@@ -6,11 +6,16 @@
 #include "emulator/memory/address_space.h"
 #include "emulator/sched/cta.h"
 #include "emulator/sched/special_registers.h"
+#include "emulator/stats/access.h"
 
 namespace tmaemu {
 
 Warp::Warp(Cta& cta, unsigned index, LaneMask lanes)
-    : cta_(cta), index_(index), existing_(lanes), program_(cta.cluster.launch.program) {
+    : cta_(cta),
+      counters_(cta.cluster.counters),
+      index_(index),
+      existing_(lanes),
+      program_(cta.cluster.launch.program) {
   local_stride_ = program_->local_bytes;
   local_storage_.resize(local_stride_ * warp_size);
 }
@@ -155,18 +160,25 @@ bool Warp::run(std::uint64_t budget) {
     if (chosen == none) break;
     activate(chosen);
     ran = true;
-    run_group(budget);
+    if (counters_ == nullptr) {
+      run_group<false>(budget);
+    } else {
+      run_group<true>(budget);
+    }
   }
   return ran;
 }
 
 // The interpreter's loop: runs the active group until it stops, meets another, or its turn is over.
+// `counts`: for --stats.
+template <bool counts>
 void Warp::run_group(std::uint64_t& budget) {
   const Operation* pc = groups_[current_].next;
   std::uint64_t executed = 0;
   for (;;) {
     const Operation& op = *pc;
     const LaneMask lanes = active_ & (predicate(op.guard) ^ op.guard_flip);
+    if constexpr (counts) stats::count_operation(*counters_, *this, op, active_, lanes);
     const Operation* next = pc + 1;
     if (lanes != 0) next = op.execute(*this, op, lanes);
     executed += static_cast<unsigned>(std::popcount(lanes));
@@ -196,6 +208,7 @@ const Operation* Warp::branch(const Operation& op, LaneMask lanes, const Operati
 
 const Operation* Warp::block(const Operation& op, LaneMask lanes, const Wait& wait,
                              const Operation* resume) {
+  if (counters_ != nullptr) count_sleep(wait);
   if (lanes == active_) {
     groups_[current_].wait = wait;
     groups_[current_].next = resume;
@@ -206,6 +219,24 @@ const Operation* Warp::block(const Operation& op, LaneMask lanes, const Wait& wa
   groups_[current_].lanes = active_;
   set_limit(&op);
   return &op + 1;
+}
+
+void Warp::count_sleep(const Wait& wait) {
+  using stats::Barrier;
+  switch (wait.kind) {
+    case Wait::Kind::mbarrier:
+      ++counters_->waits[{Barrier::Kind::mbarrier, shared_offset(wait.address)}].slept;
+      break;
+    case Wait::Kind::cta_barrier:
+      ++counters_->waits[{Barrier::Kind::cta, wait.index}].slept;
+      break;
+    case Wait::Kind::cluster_barrier:
+      ++counters_->waits[{Barrier::Kind::cluster}].slept;
+      break;
+    case Wait::Kind::none:
+    case Wait::Kind::warp:
+      break;
+  }
 }
 
 const Operation* Warp::exit(const Operation& op, LaneMask lanes) {

@@ -19,6 +19,7 @@
 #include "emulator/device/device.h"
 #include "emulator/sched/causality.h"
 #include "emulator/sched/frame.h"
+#include "emulator/stats/counters.h"
 
 namespace tmaemu {
 
@@ -102,6 +103,10 @@ class Warp {
   // barrier.cluster: the generation that was current when the lanes arrived.
   void set_cluster_generation(LaneMask lanes, std::uint64_t generation);
   std::uint64_t cluster_generation(LaneMask lanes) const;
+  // For --stats: the lanes wait at the barrier, whether they will have to sleep or not.
+  void count_wait(const stats::Barrier& barrier) {
+    if (counters_ != nullptr) ++counters_->waits[barrier].waits;
+  }
   // Ends this turn after the operation: others may change what it polls for.
   void yield() { yielded_ = true; }
   // Lanes that arrived at a barrier.red and have not taken its result yet.
@@ -164,10 +169,13 @@ class Warp {
   Frame& frame_for(unsigned depth, const DecodedFunction& function);
   // Lets each lane have at least this much local memory.
   void reserve_local(const Operation& op, unsigned lane, std::size_t bytes);
+  template <bool counts>
   void run_group(std::uint64_t& budget);
+  void count_sleep(const Wait& wait);
   const Region* find_global(std::uint64_t address);
 
   Cta& cta_;
+  stats::Counters* counters_;  // null where nobody counts
   unsigned index_;
   LaneMask existing_;
   std::byte* registers_ = nullptr;  // of the running group's frame

@@ -34,12 +34,15 @@ common::Result<AsyncPolicy> AsyncPolicy::parse(const std::string& text) {
                        "\"; it must be late, early, or random:SEED with an integer SEED"};
 }
 
-AsyncEngine::AsyncEngine(Cluster& cluster, const AsyncPolicy& policy)
-    : cluster_(cluster), policy_(policy) {}
+AsyncEngine::AsyncEngine(Cluster& cluster, const AsyncPolicy& policy, stats::Counters* counters)
+    : cluster_(cluster), policy_(policy) {
+  if (counters != nullptr) counter_.emplace(*counters, cluster.launch.request->cluster.count());
+}
 
 void AsyncEngine::reset(std::uint64_t cluster_index) {
   pending_.clear();
   buffered_.clear();
+  if (counter_) counter_->reset();
   groups_.clear();
   buffered_bytes_ = 0;
   // Each cluster has a sequence of its own, so that results do not depend on which host thread
@@ -62,6 +65,7 @@ AsyncEngine::ThreadGroups& AsyncEngine::groups(ThreadId thread) {
 void AsyncEngine::issue(BulkOperation operation) {
   operation.id = next_id_++;
   operation.issued = cluster_.causality.now();
+  if (counter_) counter_->issued(operation);
   if (operation.kind == BulkOperation::Kind::global_to_shared) {
     check_target_is_free(operation);
   } else {
@@ -232,6 +236,7 @@ void AsyncEngine::lose_memory(std::size_t index) {
                          : "the thread that issued the store commits it and waits with "
                            "tma_wait_until_pending_read<0>() before it returns";
   cluster_.launch.diagnostics->report(finding);
+  count_done(operation);
   if (is_load || operation.signals_mbarrier()) {
     pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
     return;
@@ -266,6 +271,7 @@ void AsyncEngine::complete(BulkOperation& operation) {
   switch (operation.kind) {
     case BulkOperation::Kind::global_to_shared:
       load(operation);
+      count_done(operation);
       break;
     case BulkOperation::Kind::shared_to_shared:
     case BulkOperation::Kind::reduce_to_shared:
@@ -334,6 +340,7 @@ void AsyncEngine::read_source(BulkOperation& operation) {
   cluster_.cta(operation.shared)
       .shared.read_async(shared_offset(operation.shared), operation.buffer);
   operation.source_read = true;
+  count_done(operation);
   buffered_bytes_ += operation.bytes;
 }
 

@@ -11,12 +11,14 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "common/result.h"
 #include "emulator/sched/causality.h"
+#include "emulator/stats/tma.h"
 #include "emulator/tma/reduce.h"
 #include "emulator/tma/tensor_map.h"
 #include "emulator/tma/tile.h"
@@ -78,7 +80,7 @@ struct BulkOperation {
 
 class AsyncEngine {
  public:
-  AsyncEngine(Cluster& cluster, const AsyncPolicy& policy);
+  AsyncEngine(Cluster& cluster, const AsyncPolicy& policy, stats::Counters* counters);
   void reset(std::uint64_t cluster_index);
 
   // Takes an operation whose operands have been checked.
@@ -149,8 +151,13 @@ class AsyncEngine {
   ThreadGroups& groups(ThreadId thread);
   std::uint64_t random();
 
+  void count_done(const BulkOperation& operation) {
+    if (counter_) counter_->done(operation);
+  }
+
   Cluster& cluster_;
   AsyncPolicy policy_;
+  std::optional<stats::TmaCounter> counter_;  // with --stats
   std::uint64_t random_state_ = 0;
   std::uint64_t next_id_ = 0;
   // In flight, by the order of issue. Few: programs wait for what they issue.

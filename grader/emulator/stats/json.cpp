@@ -1,0 +1,130 @@
+#include "emulator/stats/json.h"
+
+#include <cstdio>
+#include <initializer_list>
+#include <string_view>
+
+namespace tmaemu::stats {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) < ' ') {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned char>(c));
+      result += escape;
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+struct Member {
+  std::string_view name;
+  std::string value;  // JSON
+};
+
+std::string object(std::initializer_list<Member> members) {
+  std::string text;
+  for (const Member& member : members) {
+    text += (text.empty() ? "" : ",") + quoted(member.name) + ":" + member.value;
+  }
+  return "{" + text + "}";
+}
+
+template <class Elements, class ToJson>
+std::string array(const Elements& elements, ToJson to_json) {
+  std::string text;
+  for (const auto& element : elements) text += (text.empty() ? "" : ",") + to_json(element);
+  return "[" + text + "]";
+}
+
+std::string number(Count count) {
+  return std::to_string(count);
+}
+
+std::string dimensions(const Dimensions& size) {
+  return "[" + number(size.x) + "," + number(size.y) + "," + number(size.z) + "]";
+}
+
+std::string global_traffic(const GlobalTraffic& traffic) {
+  return object({{"accesses", number(traffic.accesses)},
+                 {"bytes", number(traffic.bytes)},
+                 {"distinct_bytes", number(traffic.distinct_bytes)},
+                 {"sectors", number(traffic.sectors)}});
+}
+
+std::string remote_traffic(const GlobalTraffic& traffic) {
+  return object({{"accesses", number(traffic.accesses)}, {"bytes", number(traffic.bytes)}});
+}
+
+std::string shared_traffic(const SharedTraffic& traffic) {
+  return object({{"accesses", number(traffic.accesses)},
+                 {"bytes", number(traffic.bytes)},
+                 {"distinct_bytes", number(traffic.distinct_bytes)},
+                 {"wavefronts", number(traffic.wavefronts)},
+                 {"conflicts", number(traffic.conflicts)}});
+}
+
+std::string tma_traffic(const TmaTraffic& traffic) {
+  return object({{"operations", number(traffic.operations)},
+                 {"global_bytes", number(traffic.global_bytes)},
+                 {"global_sectors", number(traffic.global_sectors)},
+                 {"shared_bytes", number(traffic.shared_bytes)}});
+}
+
+template <class Traffic>
+std::string by_direction(const ByDirection<Traffic>& traffic,
+                         std::string (*to_json)(const Traffic&)) {
+  return object({{"load", to_json(traffic.load)},
+                 {"store", to_json(traffic.store)},
+                 {"atomic", to_json(traffic.atomic)}});
+}
+
+std::string tma(const Counters& counters) {
+  return object({{"load", tma_traffic(counters.tma.load)},
+                 {"store", tma_traffic(counters.tma.store)},
+                 {"reduce", tma_traffic(counters.tma.atomic)},
+                 {"between_ctas", tma_traffic(counters.tma_between_ctas)},
+                 {"most_load_bytes_in_flight", number(counters.most_load_bytes_in_flight)},
+                 {"most_store_bytes_in_flight", number(counters.most_store_bytes_in_flight)}});
+}
+
+std::string launch(const Record& record) {
+  const Counters& counters = record.counters;
+  return object({{"kernel", quoted(record.kernel)},
+                 {"grid", dimensions(record.grid)},
+                 {"block", dimensions(record.block)},
+                 {"cluster", dimensions(record.cluster)},
+                 {"completed", record.completed ? "true" : "false"},
+                 {"instructions", object({{"warp", number(counters.warp_instructions)},
+                                          {"thread", number(counters.thread_instructions)}})},
+                 {"global", by_direction(counters.global, global_traffic)},
+                 {"shared", by_direction(counters.shared, shared_traffic)},
+                 {"remote_shared", by_direction(counters.remote_shared, remote_traffic)},
+                 {"tma", tma(counters)},
+                 {"waits", array(record.waits,
+                                 [](const NamedWaits& named) {
+                                   return object({{"barrier", quoted(named.barrier)},
+                                                  {"waits", number(named.waits.waits)},
+                                                  {"slept", number(named.waits.slept)}});
+                                 })},
+                 {"excess", array(record.excess, [](const NamedExcess& named) {
+                    return object({{"place", quoted(named.place)},
+                                   {"sectors", number(named.excess.sectors)},
+                                   {"conflicts", number(named.excess.conflicts)}});
+                  })}});
+}
+
+}  // namespace
+
+std::string to_json(std::span<const Record> records) {
+  return object({{"tmaemu_stats", std::to_string(json_schema)},
+                 {"launches", array(records, launch)}}) +
+         "\n";
+}
+
+}  // namespace tmaemu::stats

@@ -1,0 +1,46 @@
+// One launch and what it did, in words and numbers that stand alone: kernel, barriers and places in
+// the source have names here.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/device/device.h"
+#include "emulator/stats/counters.h"
+
+namespace tmaemu {
+class Diagnostics;
+struct Launch;
+}  // namespace tmaemu
+
+namespace tmaemu::stats {
+
+struct NamedWaits {
+  std::string barrier;  // "loaded", "full + 8 bytes", "__syncthreads()", "cluster"
+  Waits waits;
+};
+
+struct NamedExcess {
+  std::string place;  // "lab3.cu:41:5"
+  Excess excess;
+};
+
+struct Record {
+  std::string kernel;  // its name without parameters
+  Dimensions grid;
+  Dimensions block;
+  Dimensions cluster;
+  bool completed = true;
+  Counters counters;
+  std::vector<NamedWaits> waits;
+  std::vector<NamedExcess> excess;
+};
+
+Record make_record(const Launch& launch, bool completed, Counters counters);
+
+// "void (anonymous namespace)::copy<4>(float*)" from its mangled name; then without result and
+// parameters: "(anonymous namespace)::copy<4>".
+std::string readable_name(const std::string& mangled);
+
+}  // namespace tmaemu::stats

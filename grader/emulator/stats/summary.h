@@ -1,0 +1,28 @@
+// All launches of one kernel together.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/stats/record.h"
+
+namespace tmaemu::stats {
+
+struct Summary {
+  std::string kernel;
+  std::size_t launches = 0;
+  Count ctas = 0;
+  Count threads = 0;  // of a CTA; 0 where launches differ
+  Counters counters;
+  std::map<std::string, Waits> waits;
+  std::map<std::string, Excess> excess;
+
+  double average_lanes() const;
+};
+
+// In the order in which the kernels were first launched.
+std::vector<Summary> summarize(std::span<const Record> records);
+
+}  // namespace tmaemu::stats

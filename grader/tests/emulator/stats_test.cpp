@@ -1,0 +1,240 @@
+// The arithmetic of --stats, and what it prints. That the numbers are those of an H200 is tested by
+// tests/python/test_stats.py.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <functional>
+#include <vector>
+
+#include "emulator/stats/banks.h"
+#include "emulator/stats/hints.h"
+#include "emulator/stats/json.h"
+#include "emulator/stats/recorder.h"
+#include "emulator/stats/sectors.h"
+#include "emulator/stats/table.h"
+
+namespace tmaemu::stats {
+namespace {
+
+using Rule = std::function<std::uint64_t(unsigned lane)>;
+
+unsigned sectors(const Rule& address) {
+  std::vector<std::uint64_t> addresses;
+  for (unsigned lane = 0; lane < 32; ++lane) addresses.push_back(address(lane));
+  return count_blocks(addresses, sector_bytes);
+}
+
+TEST(Sectors, NeighborsShareThem) {
+  EXPECT_EQ(sectors([](unsigned lane) { return 4 * lane; }), 4u);
+}
+
+TEST(Sectors, TheOrderOfLanesDoesNotMatter) {
+  EXPECT_EQ(sectors([](unsigned lane) { return 4 * (31 - lane); }), 4u);
+}
+
+TEST(Sectors, AShiftedWarpStraddlesOneMore) {
+  EXPECT_EQ(sectors([](unsigned lane) { return 4 * lane + 4; }), 5u);
+}
+
+TEST(Sectors, AStrideOfASectorIsASectorALane) {
+  EXPECT_EQ(sectors([](unsigned lane) { return 32 * lane; }), 32u);
+}
+
+TEST(Sectors, OneAddressIsOneSector) {
+  EXPECT_EQ(sectors([](unsigned) { return 4096; }), 1u);
+}
+
+Wavefronts wavefronts(unsigned bytes, const Rule& element, SharedAccess access,
+                      std::uint32_t lanes = 0xFFFF'FFFF) {
+  std::vector<LaneOffset> offsets;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((lanes >> lane & 1) == 0) continue;
+    offsets.push_back({lane, static_cast<std::uint32_t>(element(lane)) * bytes});
+  }
+  return count_wavefronts(offsets, bytes, access);
+}
+
+constexpr auto load = SharedAccess::load;
+constexpr auto store = SharedAccess::store;
+const Rule in_order = [](unsigned lane) { return lane; };
+const Rule one_element = [](unsigned) { return 5; };
+
+TEST(Banks, WordsInOrderTakeOneWavefront) {
+  EXPECT_EQ(wavefronts(4, in_order, load), (Wavefronts{1, 1}));
+}
+
+TEST(Banks, AColumnOfWordsTakesOneEach) {
+  EXPECT_EQ(wavefronts(
+                4, [](unsigned lane) { return 32 * lane; }, load),
+            (Wavefronts{32, 1}));
+}
+
+TEST(Banks, APaddedColumnTakesOne) {
+  EXPECT_EQ(wavefronts(
+                4, [](unsigned lane) { return 33 * lane; }, load),
+            (Wavefronts{1, 1}));
+}
+
+TEST(Banks, AWordIsBroadcast) {
+  EXPECT_EQ(wavefronts(4, one_element, load), (Wavefronts{1, 1}));
+}
+
+TEST(Banks, BytesOfOneWordAreOneWord) {
+  EXPECT_EQ(wavefronts(1, in_order, load), (Wavefronts{1, 1}));
+}
+
+TEST(Banks, EightBytesGoByHalfWarps) {
+  EXPECT_EQ(wavefronts(8, in_order, load), (Wavefronts{2, 2}));
+  EXPECT_EQ(wavefronts(
+                8, [](unsigned lane) { return 2 * lane; }, load),
+            (Wavefronts{4, 2}));
+}
+
+TEST(Banks, SixteenBytesGoByQuarterWarps) {
+  EXPECT_EQ(wavefronts(16, in_order, load), (Wavefronts{4, 4}));
+  EXPECT_EQ(wavefronts(
+                16, [](unsigned lane) { return 8 * lane; }, load),
+            (Wavefronts{32, 4}));
+}
+
+TEST(Banks, LoadsOfPairsThatShareJoinGroups) {
+  EXPECT_EQ(wavefronts(
+                8, [](unsigned lane) { return lane / 2; }, load),
+            (Wavefronts{1, 1}));
+  EXPECT_EQ(wavefronts(
+                8, [](unsigned lane) { return lane % 2; }, load),
+            (Wavefronts{1, 1}));
+  EXPECT_EQ(wavefronts(
+                16, [](unsigned lane) { return lane / 2; }, load),
+            (Wavefronts{2, 2}));
+}
+
+TEST(Banks, LanesFourApartThatShareJoinNothing) {
+  EXPECT_EQ(wavefronts(
+                8, [](unsigned lane) { return lane % 4; }, load),
+            (Wavefronts{2, 2}));
+}
+
+TEST(Banks, LanesThatTakeNoPartShareWithAll) {
+  constexpr std::uint32_t odd_lanes = 0xAAAA'AAAA;
+  EXPECT_EQ(wavefronts(8, in_order, load, odd_lanes), (Wavefronts{2, 1}));
+}
+
+TEST(Banks, StoresJoinNothing) {
+  EXPECT_EQ(wavefronts(8, one_element, store), (Wavefronts{2, 2}));
+}
+
+TEST(Banks, AtomicsDoNotShareWords) {
+  EXPECT_EQ(wavefronts(
+                4, [](unsigned lane) { return lane % 8; }, SharedAccess::atomic),
+            (Wavefronts{4, 1}));
+}
+
+TEST(Counters, SumsAndMaximaDoNotDependOnTheOrder) {
+  Counters a;
+  a.global.load.add({128, 128}, 4);
+  a.most_load_bytes_in_flight = 4096;
+  a.waits[{Barrier::Kind::cta, 0}] = {4, 3};
+  Counters b;
+  b.global.load.add({4, 4}, 1);
+  b.most_load_bytes_in_flight = 1024;
+  Counters ab = a;
+  ab.merge(b);
+  Counters ba = b;
+  ba.merge(a);
+  Record first, second;
+  first.counters = ab;
+  second.counters = ba;
+  EXPECT_EQ(to_json({&first, 1}), to_json({&second, 1}));
+  EXPECT_EQ(ab.global.load.sectors, 5u);
+  EXPECT_EQ(ab.most_load_bytes_in_flight, 4096u);
+}
+
+TEST(KernelNames, LoseResultAndParameters) {
+  EXPECT_EQ(readable_name("_Z4copyPKfPf"), "copy");
+  EXPECT_EQ(readable_name("_Z4copyILi4EEvPKfPf"), "copy<4>");
+  EXPECT_EQ(readable_name("_ZN4labs4copyEPf"), "labs::copy");
+  EXPECT_EQ(readable_name("_ZN12_GLOBAL__N_14copyEPf"), "(anonymous namespace)::copy");
+  EXPECT_EQ(readable_name("plain_c"), "plain_c");
+}
+
+Record strided_copy() {
+  Record record;
+  record.kernel = "copy";
+  record.block = {32, 1, 1};
+  record.counters.warp_instructions = 10;
+  record.counters.thread_instructions = 320;
+  record.counters.global.load.add({128, 128}, 32);
+  record.excess.push_back({"lab.cu:7:3", {28, 0}});
+  return record;
+}
+
+TEST(Table, AddsTheLaunchesOfAKernel) {
+  const std::vector<Record> records{strided_copy(), strided_copy()};
+  const std::string table = to_table(records);
+  EXPECT_NE(table.find("copy: 2 launches, 2 CTAs of 32 threads"), std::string::npos) << table;
+  EXPECT_NE(table.find("256              64           8.00x"), std::string::npos) << table;
+}
+
+std::vector<std::string> hints_for(const Record& record) {
+  return hints(summarize({&record, 1}).front());
+}
+
+TEST(Hints, ScatteredAccessesAreToldWithThePlace) {
+  EXPECT_EQ(hints_for(strided_copy()),
+            std::vector<std::string>{"sectors 8.0x what was asked for (most at lab.cu:7:3): "
+                                     "neighboring lanes should access neighboring addresses"});
+}
+
+TEST(Hints, AGoodKernelGetsNone) {
+  Record record = strided_copy();
+  record.counters.global.load = {};
+  record.counters.global.load.add({128, 128}, 4);
+  record.excess.clear();
+  EXPECT_TRUE(hints_for(record).empty());
+}
+
+TEST(Hints, BankConflictsAreTold) {
+  Record record;
+  record.kernel = "transpose";
+  record.counters.shared.load.add({128, 128}, {32, 1});
+  ASSERT_EQ(hints_for(record).size(), 1u);
+  EXPECT_TRUE(hints_for(record).front().starts_with("97 % of the wavefronts are bank conflicts"));
+}
+
+TEST(Hints, FewLanesAreToldUnlessOneOfThemStartsTheEngine) {
+  Record record;
+  record.kernel = "half";
+  record.counters.warp_instructions = 10;
+  record.counters.thread_instructions = 160;
+  ASSERT_EQ(hints_for(record).size(), 1u);
+  EXPECT_TRUE(hints_for(record).front().starts_with("16.0 of 32 lanes active"));
+  record.counters.tma.load.operations = 1;
+  EXPECT_TRUE(hints_for(record).empty());
+}
+
+TEST(Json, IsOneLineWithItsSchema) {
+  const std::string json = to_json({});
+  EXPECT_EQ(json, "{\"tmaemu_stats\":1,\"launches\":[]}\n");
+}
+
+TEST(Json, QuotesWhatNeedsIt) {
+  Record record;
+  record.kernel = "a\"b\\c\n";
+  EXPECT_NE(to_json({&record, 1}).find("\"kernel\":\"a\\\"b\\\\c\\u000a\""), std::string::npos);
+}
+
+TEST(Settings, NameWhatTheyDoNotKnow) {
+  const auto settings = Settings::parse("yes", "");
+  ASSERT_FALSE(settings.ok());
+  EXPECT_EQ(settings.error().message, "TMAEMU_STATS is \"yes\"; it must be table or json");
+}
+
+TEST(Settings, PutTheProcessIntoTheFilesName) {
+  const auto settings = Settings::parse("json", "stats-%p.json");
+  ASSERT_TRUE(settings.ok());
+  EXPECT_EQ(settings->file, "stats-" + std::to_string(getpid()) + ".json");
+}
+
+}  // namespace
+}  // namespace tmaemu::stats
