@@ -45,6 +45,10 @@ bench-emulator: build ## how fast the emulator is on this machine, beside what i
 	@$(GRADER_BUILD) speed
 	@$(PYTHON) grader/tests/speed/bench.py
 
+.PHONY: stats-gpu
+stats-gpu: $(READY) ## record what Nsight Compute counts on this machine's sm_90 GPU, for the tests of tmaemu --stats
+	@$(GRADER_BUILD) stats-record
+
 .PHONY: build
 build: $(READY) ## the emulator, the judge and the runner
 	@$(if $(BUILT),,$(GRADER_BUILD) all)

@@ -16,5 +16,6 @@ include tests/interface/interface.mk
 include tests/programs/programs.mk
 include tests/conformance/conformance.mk
 include tests/speed/speed.mk
+include tests/stats/stats.mk
 
-tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests interface-test programs
+tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests interface-test programs stats-programs
