@@ -1,6 +1,8 @@
 // The fixture of the tests in grader/checks. A test describes one CallCase and hands it to
 // examine(); the rest (poison, red zones, runner, comparison, verdict) is the judge's.
 //
+// Names of test suites are unique among all labs.
+//
 // The tests of lab3-bulk-copy are those with the prefix "lab3_bulk_copy" in
 // INSTANTIATE_TEST_SUITE_P, and those without parameters in the suite of that name. Its bandwidth
 // test is in the suite "lab3_bulk_copy_bandwidth".

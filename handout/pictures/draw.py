@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import bytes_in_flight
+import groups
 import one_tile
 import phases
 import proxies
@@ -15,6 +16,7 @@ import tiles
 HERE = Path(__file__).resolve().parent
 PICTURES = {
     "lab0-bytes-in-flight.svg": bytes_in_flight.draw,
+    "lab1-groups.svg": groups.draw,
     "lab3-one-tile.svg": one_tile.draw,
     "lab3-ring.svg": ring.draw,
     "lab4-matrix.svg": tiles.draw_matrix,

@@ -7,6 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOLUTIONS = ROOT / "solutions"
 LAB0 = SOLUTIONS / "lab0-hello-hopper" / "lab0.cu"
 LAB0_README = ROOT / "labs" / "lab0-hello-hopper" / "README.md"
+LAB1 = SOLUTIONS / "lab1-async-copy" / "lab1.cu"
 LAB3 = SOLUTIONS / "lab3-bulk-copy" / "lab3.cu"
 LAB4 = SOLUTIONS / "lab4-single-tile" / "lab4.cu"
 

@@ -1,0 +1,167 @@
+// Lab 1: async copies. A copy can be started and awaited later.
+//
+// Reverses every tile of an array: dest holds the tiles of src in their order, each of them back to
+// front. A tile goes through shared memory, where every thread reads what another thread brought.
+// Three parts:
+//   one-tile    the array is one tile
+//   two-stages  many tiles: the next one is on its way while this one is reversed
+//   ring        any number of stages, and arrays of any length
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <vector>
+
+#include "async-copy.cuh"
+#include "cuda-check.cuh"
+
+inline constexpr int TILE_INTS = 1024;
+inline constexpr int INTS_PER_VECTOR = 4;  // a copy moves 16 bytes, one int4
+inline constexpr int TILE_VECTORS = TILE_INTS / INTS_PER_VECTOR;
+inline constexpr int THREADS = TILE_VECTORS;  // each thread copies one vector of a tile
+
+// All threads of the CTA write `count` ints of a tile in shared memory to dest, back to front.
+__device__ void write_reversed(int* dest, const int* tile, int count) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = tile[count - 1 - i];
+}
+
+// ---------------------------------------------------------------------------------------------
+// Part one-tile: count is a multiple of 4, from 4 to TILE_INTS; one CTA does it all.
+
+__global__ void reverse_tile(int* dest, const int* src, int count) {
+  __shared__ alignas(16) int tile[TILE_INTS];
+
+  const int first = threadIdx.x * INTS_PER_VECTOR;
+  if (first < count) cp_async_16(&tile[first], &src[first]);
+  cp_async_commit_group();
+
+  __syncthreads();
+  cp_async_wait_group<0>();
+  write_reversed(dest, tile, count);
+}
+
+void launch_reverse_tile(int* dest, const int* src, int count) {
+  reverse_tile<<<1, THREADS>>>(dest, src, count);
+  cuda_check(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------
+// Part two-stages: CTA number b has the tiles b, b + gridDim.x, b + 2 * gridDim.x and so on. count
+// is a multiple of 4; the last tile may be shorter.
+
+__global__ void reverse_two_stages(int* dest, const int* src, size_t count) {
+  __shared__ alignas(16) int stages[2][TILE_INTS];
+
+  const size_t stride = static_cast<size_t>(gridDim.x) * TILE_INTS;
+  size_t begin = static_cast<size_t>(blockIdx.x) * TILE_INTS;
+
+  auto start_copies = [&](int stage, size_t tile_begin) {
+    const size_t first = tile_begin + threadIdx.x * INTS_PER_VECTOR;
+    if (first < count) cp_async_16(&stages[stage][threadIdx.x * INTS_PER_VECTOR], &src[first]);
+    cp_async_commit_group();
+  };
+
+  start_copies(0, begin);
+  for (int stage = 0; begin < count; begin += stride, stage ^= 1) {
+    start_copies(stage ^ 1, begin + stride);
+    cp_async_wait_group<1>();  // all but the group just committed: this tile's is complete
+    __syncthreads();           // everybody's
+    write_reversed(dest + begin, stages[stage], min(count - begin, size_t{TILE_INTS}));
+    __syncthreads();  // all have read this stage; the next turn starts copies into it
+  }
+}
+
+// As many CTAs of the kernel as the GPU holds at once, but not more than there are tiles.
+template <typename Kernel>
+unsigned resident_ctas(Kernel kernel, size_t tiles) {
+  int device, sms, ctas_per_sm;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_per_sm, kernel, THREADS, 0));
+  return static_cast<unsigned>(std::min(tiles, static_cast<size_t>(sms) * ctas_per_sm));
+}
+
+void launch_reverse_two_stages(int* dest, const int* src, size_t count) {
+  if (count == 0) return;
+  const size_t tiles = (count + TILE_INTS - 1) / TILE_INTS;
+  reverse_two_stages<<<resident_ctas(reverse_two_stages, tiles), THREADS>>>(dest, src, count);
+  cuda_check(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------
+// Part ring: the same with STAGES stages, and any count. Tune the number.
+
+inline constexpr int STAGES = 3;
+static_assert(STAGES >= 2, "one stage is written while another is loaded");
+
+__global__ void reverse_ring(int* dest, const int* src, size_t count) {
+  __shared__ alignas(16) int stages[STAGES][TILE_INTS];
+
+  const size_t stride = static_cast<size_t>(gridDim.x) * TILE_INTS;
+  size_t begin = static_cast<size_t>(blockIdx.x) * TILE_INTS;  // of the tile to write
+  size_t copy_begin = begin;                                   // of the tile to copy next
+
+  auto start_next_copies = [&](int stage) {
+    const size_t first = copy_begin + threadIdx.x * INTS_PER_VECTOR;
+    if (first < count) {
+      const int ints = min(count - first, size_t{INTS_PER_VECTOR});
+      cp_async_16_zero_fill(&stages[stage][threadIdx.x * INTS_PER_VECTOR], &src[first],
+                            ints * static_cast<int>(sizeof(int)));
+    }
+    cp_async_commit_group();  // also an empty group: every turn has one
+    copy_begin += stride;
+  };
+
+  for (int stage = 0; stage < STAGES - 1; ++stage) start_next_copies(stage);
+  for (int stage = 0; begin < count; begin += stride, stage = (stage + 1) % STAGES) {
+    cp_async_wait_group<STAGES - 2>();  // the oldest group, this tile's, is complete
+    __syncthreads();                    // everybody's; and all are done with the stage before
+    start_next_copies((stage + STAGES - 1) % STAGES);
+    write_reversed(dest + begin, stages[stage], min(count - begin, size_t{TILE_INTS}));
+  }
+}
+
+void launch_reverse(int* dest, const int* src, size_t count) {
+  if (count == 0) return;
+  const size_t tiles = (count + TILE_INTS - 1) / TILE_INTS;
+  reverse_ring<<<resident_ctas(reverse_ring, tiles), THREADS>>>(dest, src, count);
+  cuda_check(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------
+// A small self-test. (`make test` runs many more cases; `make bench` measures.)
+
+template <typename Launch>
+bool reverses(const char* part, size_t count, Launch launch) {
+  std::vector<int> host(count);
+  for (size_t i = 0; i < count; ++i) host[i] = static_cast<int>(i);
+  int *src, *dest;
+  cuda_check(cudaMalloc(&src, count * sizeof(int)));
+  cuda_check(cudaMalloc(&dest, count * sizeof(int)));
+  cuda_check(cudaMemcpy(src, host.data(), count * sizeof(int), cudaMemcpyHostToDevice));
+  cuda_check(cudaMemset(dest, 0xFF, count * sizeof(int)));
+  launch(dest, src, count);
+  cuda_check(cudaDeviceSynchronize());
+  std::vector<int> got(count);
+  cuda_check(cudaMemcpy(got.data(), dest, count * sizeof(int), cudaMemcpyDeviceToHost));
+  cuda_check(cudaFree(src));
+  cuda_check(cudaFree(dest));
+
+  for (size_t begin = 0; begin < count; begin += TILE_INTS) {
+    std::reverse(host.begin() + begin, host.begin() + std::min(begin + TILE_INTS, count));
+  }
+  const auto wrong = std::mismatch(host.begin(), host.end(), got.begin());
+  if (wrong.first == host.end()) {
+    std::printf("%-10s  %zu ints: every tile is back to front\n", part, count);
+    return true;
+  }
+  std::printf("%-10s  %zu ints: element %td is %d, expected %d\n", part, count,
+              wrong.first - host.begin(), *wrong.second, *wrong.first);
+  return false;
+}
+
+int main() {
+  bool right = reverses("one-tile", 1000, launch_reverse_tile);
+  right &= reverses("two-stages", 1'000'004, launch_reverse_two_stages);
+  right &= reverses("ring", 10'000'003, launch_reverse);
+  return right ? 0 : 1;
+}

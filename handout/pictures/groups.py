@@ -1,0 +1,63 @@
+"""Lab 1, part ring: which groups are complete, waited for and under way on each turn of the loop.
+
+The cells are not drawn by hand: `simulate` walks through the loop of reverse_ring.
+"""
+
+from canvas import WIDTH, Canvas
+from solution import LAB1, constant
+
+STAGES = constant(LAB1, "STAGES")
+TURNS = TILES = 5  # of this CTA: the last groups are empty
+GROUPS = TURNS + STAGES - 1
+
+LABEL, TOP, ROW, BAR = 92, 96, 36, 26
+COLUMN = (WIDTH - LABEL - 12) / GROUPS
+
+
+def simulate() -> list[list[str]]:
+    """For each turn, what has become of each group when the thread waits: "" where it is not committed yet."""
+    committed = STAGES - 1  # before the loop
+    turns = []
+    for _ in range(TURNS):
+        # wait_group<STAGES - 2>: all but the youngest STAGES - 2 groups are complete.
+        complete = committed - (STAGES - 2)
+        states = ["complete"] * (complete - 1) + ["waited for"] + ["under way"] * (STAGES - 2)
+        turns.append(states + [""] * (GROUPS - committed))
+        committed += 1
+    return turns
+
+
+def draw() -> str:
+    roles = {"complete": "wait", "waited for": "sync", "under way": "engine"}
+    bottom = TOP + TURNS * ROW
+    canvas = Canvas(
+        bottom + 66,
+        "Groups of a ring",
+        f"{STAGES} stages. Each turn waits for the oldest group that is not complete, then commits one more. The "
+        "groups behind the last tile are empty.",
+    )
+    canvas.text(12, 22, f"cp_async_wait_group<{STAGES - 2}>() with {STAGES} stages, {TILES} tiles", size=15, bold=True)
+    canvas.text(12, 50, "group", size=12, style="quiet")
+    canvas.text(12, 70, "copies tile", size=12, style="quiet")
+    for group in range(GROUPS):
+        middle = LABEL + (group + 0.5) * COLUMN
+        canvas.text(middle, 50, str(group), size=12.5, anchor="middle", style="code")
+        tile = str(group) if group < TILES else "none"
+        canvas.text(middle, 70, tile, size=12.5, anchor="middle")
+    for turn, states in enumerate(simulate()):
+        y = TOP + turn * ROW
+        canvas.text(12, y + BAR / 2, f"turn {turn}", size=12.5)
+        for group, state in enumerate(states):
+            if state:
+                canvas.box(LABEL + group * COLUMN + 2, y, COLUMN - 4, BAR, roles[state])
+    left = 12.0
+    for state, words in (
+        ("complete", "complete"),
+        ("waited for", "this turn's tile"),
+        ("under way", "may be under way"),
+    ):
+        canvas.box(left, bottom + 8, 20, 16, roles[state])
+        canvas.text(left + 26, bottom + 16, words, size=12.5)
+        left += 152
+    canvas.text(12, bottom + 44, "Every turn commits one group, so the number means the same on every turn.", size=12.5)
+    return canvas.svg()

@@ -1,0 +1,42 @@
+// Asynchronous copies of 16 bytes from global to shared memory: what Ampere brought, before the
+// TMA.
+//
+// Each lane copies its own 16 bytes, and waits for its own copies by groups: commit_group closes a
+// group, wait_group waits until all but the youngest few of the lane's groups are complete. What
+// other lanes copied is there after each of them has waited and all have met at a barrier.
+//
+// No proxy fences: these copies are ordinary (generic proxy) accesses that take their time.
+// PTX ISA, "Asynchronous Data Movement: non-bulk copies".
+#pragma once
+
+#include "tma/address.cuh"
+
+// Starts a copy of 16 bytes. Both addresses are multiples of 16. PTX ISA, "cp.async".
+__device__ static __forceinline__ void cp_async_16(void* shared, const void* global) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)),
+               "l"(__cvta_generic_to_global(global))
+               : "memory");
+}
+
+// Starts a copy of `bytes` bytes (0 to 16) and of zeros for the rest of the 16. Nothing is read
+// beyond `bytes`; both addresses are multiples of 16 all the same. PTX ISA, "cp.async", src-size.
+__device__ static __forceinline__ void cp_async_16_zero_fill(void* shared, const void* global,
+                                                             int bytes) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(shared)),
+               "l"(__cvta_generic_to_global(global)), "r"(bytes)
+               : "memory");
+}
+
+// The copies that this lane started since its last commit are a group; there may be none of them.
+// PTX ISA, "cp.async.commit_group".
+__device__ static __forceinline__ void cp_async_commit_group() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+// Waits until at most the PENDING youngest of this lane's groups are not complete.
+// PTX ISA, "cp.async.wait_group".
+template <int PENDING>
+__device__ static __forceinline__ void cp_async_wait_group() {
+  static_assert(PENDING >= 0, "a number of groups");
+  asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
+}
