@@ -120,7 +120,7 @@ std::vector<const Kernel*> Device::kernels(LoadedModule* module) {
 
 LaunchOutcome Device::launch(const LaunchRequest& request) {
   const Program& program = static_cast<const LoadedKernel*>(request.kernel)->program();
-  Diagnostics diagnostics(program, request.block);
+  Diagnostics diagnostics(program, request);
   Launch launch;
   launch.program = &program;
   launch.request = &request;

@@ -85,9 +85,10 @@ std::string Diagnostics::place(std::uint32_t site) const {
 }
 
 std::string Diagnostics::thread_name(Dimensions cta, ThreadId thread) const {
+  const Dimensions& block = request_.block;
   return "block " + dimensions_text(cta.x, cta.y, cta.z) + ", thread " +
-         dimensions_text(thread.index % block_.x, thread.index / block_.x % block_.y,
-                         thread.index / block_.x / block_.y);
+         dimensions_text(thread.index % block.x, thread.index / block.x % block.y,
+                         thread.index / block.x / block.y);
 }
 
 const SharedVariable* Diagnostics::shared_variable(std::uint32_t offset) const {
@@ -150,9 +151,59 @@ std::string Diagnostics::inlining(std::uint32_t site) const {
   return place_text(innermost) + ": note: in this function of the interface\n";
 }
 
+std::uint64_t Diagnostics::cluster_of(const Dimensions& cta) const {
+  const Dimensions& grid = request_.grid;
+  const Dimensions& cluster = request_.cluster;
+  const std::uint64_t across = grid.x / cluster.x;
+  const std::uint64_t down = grid.y / cluster.y;
+  return cta.x / cluster.x + across * (cta.y / cluster.y + down * (cta.z / cluster.z));
+}
+
 void Diagnostics::report(const Finding& finding) {
   const std::lock_guard lock(mutex_);
-  if (reported_[{finding.code, finding.site}]++ > 0) return;
+  const std::uint64_t cluster = cluster_of(finding.cta);
+  // Clusters that see each other's effects are run by one host thread, in one order.
+  if (program_.is_ordered || cluster == first_running_) {
+    tell({finding, 1});
+  } else {
+    add(held_[cluster], finding);
+  }
+}
+
+void Diagnostics::add(std::vector<Repeated>& list, const Finding& finding) {
+  const auto same = std::ranges::find_if(list, [&](const Repeated& other) {
+    return other.finding.code == finding.code && other.finding.site == finding.site;
+  });
+  if (same != list.end()) {
+    ++same->count;
+  } else {
+    list.push_back({finding, 1});
+  }
+}
+
+void Diagnostics::cluster_ended(std::uint64_t cluster) {
+  const std::lock_guard lock(mutex_);
+  if (cluster != first_running_) {
+    ended_.insert(cluster);
+    return;
+  }
+  do {
+    ++first_running_;
+    if (const auto held = held_.find(first_running_); held != held_.end()) {
+      for (const Repeated& repeated : held->second) tell(repeated);
+      held_.erase(held);
+    }
+  } while (ended_.erase(first_running_) != 0);
+}
+
+void Diagnostics::tell(const Repeated& repeated) {
+  const Finding& finding = repeated.finding;
+  std::uint64_t& count = reported_[{finding.code, finding.site}];
+  if (count == 0) print(finding);
+  count += repeated.count;
+}
+
+void Diagnostics::print(const Finding& finding) const {
   std::string text =
       place(finding.site) + ": error: " + finding.message + " [" + finding.code + "]\n";
   std::string remark = thread_name(finding.cta, finding.thread);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,10 +35,16 @@ struct Finding {
 
 class Diagnostics {
  public:
-  Diagnostics(const Program& program, Dimensions block) : program_(program), block_(block) {}
+  Diagnostics(const Program& program, const LaunchRequest& request)
+      : program_(program), request_(request) {}
 
   // Prints the finding to stderr, once for each code and place; says at the end how often it was.
+  // Which cluster comes first is decided by the grid's order, not by which host thread was faster:
+  // what a cluster finds is held until all before it have ended.
   void report(const Finding& finding);
+  // The cluster of this number has ended without a fault. What those behind a fault found is never
+  // told: they might as well not have run.
+  void cluster_ended(std::uint64_t cluster);
   // A fault that ends the kernel.
   void fault(LaunchOutcome outcome, const std::string& message, std::uint32_t site, Dimensions cta,
              ThreadId thread);
@@ -55,6 +62,16 @@ class Diagnostics {
   std::string shared_place(std::uint32_t offset) const;
 
  private:
+  // A finding, by code and place, and how often it was.
+  struct Repeated {
+    Finding finding;
+    std::uint64_t count = 0;
+  };
+  static void add(std::vector<Repeated>& list, const Finding& finding);
+  std::uint64_t cluster_of(const Dimensions& cta) const;
+  void tell(const Repeated& repeated);
+  void print(const Finding& finding) const;
+
   // The location in the student's own source; null where the instruction has none.
   const ptx::SourceLocation* students_place(std::uint32_t site) const;
   // The variable that holds the byte at `offset`; null where none is known.
@@ -64,8 +81,11 @@ class Diagnostics {
   std::string inlining(std::uint32_t site) const;
 
   const Program& program_;
-  Dimensions block_;
+  const LaunchRequest& request_;
   std::mutex mutex_;
+  std::uint64_t first_running_ = 0;                      // all clusters before this one have ended
+  std::set<std::uint64_t> ended_;                        // those behind it that have
+  std::map<std::uint64_t, std::vector<Repeated>> held_;  // by cluster
   std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> reported_;
 };
 

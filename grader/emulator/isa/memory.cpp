@@ -263,7 +263,8 @@ bool is_signed(ptx::Type type) {
 // Ordering that other threads may rely on: their accesses must not be taken for races, and CTAs
 // that talk to each other must run in a fixed order.
 bool orders_threads(const ptx::Instruction& instruction) {
-  for (const std::string_view name : {"volatile", "relaxed", "acquire", "release", "mmio"}) {
+  for (const std::string_view name :
+       {"volatile", "relaxed", "acquire", "release", "mmio", "cv", "wt"}) {
     if (has_modifier(instruction, name)) return true;
   }
   return false;

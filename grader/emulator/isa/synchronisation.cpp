@@ -186,8 +186,13 @@ const Operation* fence(Warp&, const Operation& op, LaneMask) {
   return &op + 1;
 }
 
-void decode_fence(Decoder&, const ptx::Instruction& instruction, Operation& op, const Definition&) {
+void decode_fence(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                  const Definition&) {
   op.execute = fence;
+  // Who orders memory for the whole GPU talks to other CTAs, if only by plain loads and stores.
+  for (const std::string_view scope : {"gpu", "sys", "gl"}) {
+    if (has_modifier(instruction, scope)) decoder.program().is_ordered = true;
+  }
   if (!has_modifier(instruction, "proxy")) return;
   for (const std::string_view part : instruction.parts) {
     if (part == "async" || part == "async::generic") op.execute = proxy_fence;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "emulator/diagnostics/diagnostics.h"
 #include "emulator/sched/deadlock.h"
 
 namespace tmaemu {
@@ -88,6 +89,8 @@ class Worker {
       for (std::size_t i = 0; i < residents_.size(); ++i) {
         anything_ran |= give_turn(i);
         if (residents_[i].finished) {
+          // The others may wait for what the cluster that has faulted would have done.
+          if (residents_[i].has_faulted && launch_.program->is_ordered) return;
           retire(i--);
         } else if (residents_[i].wants_company) {
           residents_[i].wants_company = false;
@@ -109,6 +112,7 @@ class Worker {
     unsigned turns = 0;
     unsigned vain_polls = 0;
     bool finished = false;
+    bool has_faulted = false;
     bool wants_company = false;
   };
 
@@ -132,6 +136,7 @@ class Worker {
   }
 
   void retire(std::size_t i) {
+    if (!residents_[i].has_faulted) launch_.diagnostics->cluster_ended(residents_[i].index);
     spare_.push_back(std::move(residents_[i].cluster));
     residents_.erase(residents_.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -159,6 +164,7 @@ class Worker {
       first_fault_.offer(resident.index, std::move(fault));
       queue_.stop();
       resident.finished = true;
+      resident.has_faulted = true;
     }
     return true;
   }
@@ -171,8 +177,13 @@ class Worker {
       for (Resident& resident : residents_) any |= resident.cluster->time_out_waits();
     }
     if (any) return true;
+    // Which clusters are resident depends on the number of host threads, if there may be several;
+    // the first that is in a deadlock does not.
     std::vector<const Cluster*> clusters;
-    for (const Resident& resident : residents_) clusters.push_back(resident.cluster.get());
+    for (const Resident& resident : residents_) {
+      clusters.push_back(resident.cluster.get());
+      if (!launch_.program->is_ordered) break;
+    }
     first_fault_.offer(residents_.front().index, describe_deadlock(clusters));
     queue_.stop();
     return false;
