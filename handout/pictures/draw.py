@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import bytes_in_flight
+import copy_bandwidth
 import groups
 import one_tile
 import phases
@@ -21,6 +22,7 @@ PICTURES = {
     "lab3-ring.svg": ring.draw,
     "lab4-matrix.svg": tiles.draw_matrix,
     "lab4-memory.svg": tiles.draw_memory,
+    "lab6-copy-bandwidth.svg": copy_bandwidth.draw,
     "mbarrier-phases.svg": phases.draw,
     "proxies.svg": proxies.draw,
 }

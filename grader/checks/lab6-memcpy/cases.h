@@ -1,0 +1,77 @@
+// What a case of lab6-memcpy is: memory that is somewhere else afterwards, bit for bit. The cases
+// themselves are in checks.cpp, which students have too, and in grader_checks.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "judge/check.h"
+
+namespace lab6 {
+
+inline constexpr judge::Part kTmaCopy{"tma-copy",
+                                      "void launch_tma_copy(bf16 *dest, bf16 *src, int N)"};
+inline constexpr judge::Part kMemcpy{
+    "memcpy", "void launch_tma_memcpy(void *dest, const void *src, size_t bytes)"};
+
+inline judge::CallArgument source(judge::Tensor contents, std::size_t misalignment) {
+  return judge::BufferArgument{"src", contents, contents, true, misalignment, {}};
+}
+
+inline judge::CallArgument destination(judge::Tensor expected, std::size_t misalignment) {
+  judge::Tensor before = judge::poison(expected.type, expected.shape);
+  return judge::BufferArgument{"dest", std::move(before), std::move(expected),
+                               false,  misalignment,      {}};
+}
+
+// A number of bfloat16 elements, between arrays that are as far past an address of cudaMalloc's.
+struct Elements {
+  std::size_t count;
+  std::size_t misalignment = 0;  // a multiple of 16
+};
+
+inline std::string name_of_elements(const testing::TestParamInfo<Elements>& info) {
+  return judge::concat(info.param.count, info.param.misalignment == 0 ? "" : "_aligned_to_16");
+}
+
+class TmaCopy : public judge::CheckWith<Elements> {
+ protected:
+  void examine_copy() {
+    const auto [count, misalignment] = GetParam();
+    const judge::Tensor src = judge::tensor({count}, random().any_bfloat16(count));
+    examine(
+        {kTmaCopy,
+         judge::counted(count, "element") + (misalignment == 0 ? "" : ", aligned to 16 bytes only"),
+         {destination(src, misalignment), source(src, misalignment),
+          judge::integer(static_cast<std::int64_t>(count))}});
+  }
+};
+
+// A number of bytes, and how far past a multiple of 16 they go and come from.
+struct Bytes {
+  std::size_t count;
+  std::size_t dest = 0;
+  std::size_t src = 0;
+};
+
+inline std::string name_of_bytes(const testing::TestParamInfo<Bytes>& info) {
+  const auto [count, dest, src] = info.param;
+  return judge::concat(count, "_to_", dest, "_from_", src);
+}
+
+class Memcpy : public judge::CheckWith<Bytes> {
+ protected:
+  void examine_memcpy() {
+    const auto [count, dest_offset, src_offset] = GetParam();
+    std::vector<std::uint8_t> bytes(count);
+    random().fill(reinterpret_cast<std::byte*>(bytes.data()), count);
+    const judge::Tensor src = judge::tensor({count}, bytes);
+    examine({kMemcpy,
+             judge::concat(judge::counted(count, "byte"), ", src % 16 = ", src_offset,
+                           ", dest % 16 = ", dest_offset),
+             {destination(src, dest_offset), source(src, src_offset),
+              judge::integer(static_cast<std::int64_t>(count))}});
+  }
+};
+
+}  // namespace lab6
