@@ -10,6 +10,7 @@ namespace {
 
 // Below these, a number is not worth a sentence.
 constexpr double bad_overfetch = 1.5;
+constexpr double bad_waste_share = 0.1;      // of all that the kernel's sectors hold
 constexpr double bad_conflict_share = 0.25;  // of the wavefronts
 constexpr double few_lanes = 24;             // of 32
 
@@ -28,15 +29,25 @@ std::string worst_place(const Summary& kernel, Count Excess::*kind) {
   return " (most at " + worst->first + ")";
 }
 
-bool is_bad(const GlobalTraffic& traffic) {
-  return overfetch(traffic.bytes, traffic.sectors) >= bad_overfetch;
+Count all_sectors(const Counters& counters) {
+  const auto& [loads, stores, atomics] = counters.global;
+  const auto& tma = counters.tma;
+  return loads.sectors + stores.sectors + atomics.sectors + tma.load.global_sectors +
+         tma.store.global_sectors + tma.atomic.global_sectors;
+}
+
+// The few elements that a kernel's last thread copies do not matter.
+bool is_bad(Count bytes, Count sectors, const Counters& counters) {
+  const auto wasted = static_cast<double>(sectors * sector_bytes) - static_cast<double>(bytes);
+  const auto all = static_cast<double>(all_sectors(counters) * sector_bytes);
+  return overfetch(bytes, sectors) >= bad_overfetch && wasted >= bad_waste_share * all;
 }
 
 void add_sector_hint(const Summary& kernel, std::vector<std::string>& all) {
   GlobalTraffic bad;
   for (const GlobalTraffic* traffic : {&kernel.counters.global.load, &kernel.counters.global.store,
                                        &kernel.counters.global.atomic}) {
-    if (is_bad(*traffic)) bad.merge(*traffic);
+    if (is_bad(traffic->bytes, traffic->sectors, kernel.counters)) bad.merge(*traffic);
   }
   if (bad.accesses == 0) return;
   all.push_back(
@@ -60,13 +71,13 @@ void add_conflict_hint(const Summary& kernel, std::vector<std::string>& all) {
            worst_place(kernel, &Excess::conflicts).c_str()));
 }
 
-void add_tma_hint(const TmaTraffic& traffic, const char* what, std::vector<std::string>& all) {
-  const double times = overfetch(traffic.global_bytes, traffic.global_sectors);
-  if (times < bad_overfetch) return;
+void add_tma_hint(const TmaTraffic& traffic, const char* what, const Counters& counters,
+                  std::vector<std::string>& all) {
+  if (!is_bad(traffic.global_bytes, traffic.global_sectors, counters)) return;
   all.push_back(
       text("TMA %s touch sectors of %.1fx their bytes: make the box's rows multiples of "
            "32 bytes, and begin them at such",
-           what, times));
+           what, overfetch(traffic.global_bytes, traffic.global_sectors)));
 }
 
 // Where one lane starts TMA operations and the others wait, few lanes are as it should be.
@@ -93,9 +104,10 @@ std::vector<std::string> hints(const Summary& kernel) {
   std::vector<std::string> all;
   add_sector_hint(kernel, all);
   add_conflict_hint(kernel, all);
-  add_tma_hint(kernel.counters.tma.load, "loads", all);
-  add_tma_hint(kernel.counters.tma.store, "stores", all);
-  add_tma_hint(kernel.counters.tma.atomic, "reductions", all);
+  const auto& tma = kernel.counters.tma;
+  add_tma_hint(tma.load, "loads", kernel.counters, all);
+  add_tma_hint(tma.store, "stores", kernel.counters, all);
+  add_tma_hint(tma.atomic, "reductions", kernel.counters, all);
   add_lanes_hint(kernel, all);
   return all;
 }

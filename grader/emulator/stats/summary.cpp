@@ -3,6 +3,18 @@
 #include <algorithm>
 
 namespace tmaemu::stats {
+namespace {
+
+void add_waits(std::vector<NamedWaits>& all, const NamedWaits& added) {
+  const auto known = std::ranges::find(all, added.barrier, &NamedWaits::barrier);
+  if (known == all.end()) {
+    all.push_back(added);
+  } else {
+    known->waits.merge(added.waits);
+  }
+}
+
+}  // namespace
 
 double Summary::average_lanes() const {
   if (counters.warp_instructions == 0) return 0;
@@ -23,7 +35,7 @@ std::vector<Summary> summarize(std::span<const Record> records) {
     found->ctas += record.grid.count();
     if (found->threads != record.block.count()) found->threads = 0;
     found->counters.merge(record.counters);
-    for (const NamedWaits& named : record.waits) found->waits[named.barrier].merge(named.waits);
+    for (const NamedWaits& named : record.waits) add_waits(found->waits, named);
     for (const NamedExcess& named : record.excess) found->excess[named.place].merge(named.excess);
   }
   return summaries;

@@ -16,7 +16,7 @@ struct Summary {
   Count ctas = 0;
   Count threads = 0;  // of a CTA; 0 where launches differ
   Counters counters;
-  std::map<std::string, Waits> waits;
+  std::vector<NamedWaits> waits;  // in the order of the barriers' addresses
   std::map<std::string, Excess> excess;
 
   double average_lanes() const;

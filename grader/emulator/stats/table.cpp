@@ -113,7 +113,7 @@ std::string tma_rows(const Counters& counters) {
              "in one CTA");
 }
 
-std::string wait_rows(const std::map<std::string, Waits>& waits) {
+std::string wait_rows(const std::vector<NamedWaits>& waits) {
   if (waits.empty()) return "";
   std::string rows = row("waits of warps at", {"waits", "had to sleep"});
   for (const auto& [barrier, counts] : waits) {

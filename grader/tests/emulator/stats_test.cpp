@@ -176,6 +176,14 @@ TEST(Table, AddsTheLaunchesOfAKernel) {
   EXPECT_NE(table.find("256              64           8.00x"), std::string::npos) << table;
 }
 
+TEST(Table, NamesBarriersInTheirOrderInMemory) {
+  Record record;
+  record.kernel = "ring";
+  record.waits = {{"full", {2, 1}}, {"full + 8 bytes", {1, 1}}, {"full + 16 bytes", {1, 1}}};
+  const std::string table = to_table({&record, 1});
+  EXPECT_LT(table.find("full + 8 bytes"), table.find("full + 16 bytes")) << table;
+}
+
 std::vector<std::string> hints_for(const Record& record) {
   return hints(summarize({&record, 1}).front());
 }
@@ -192,6 +200,23 @@ TEST(Hints, AGoodKernelGetsNone) {
   record.counters.global.load.add({128, 128}, 4);
   record.excess.clear();
   EXPECT_TRUE(hints_for(record).empty());
+}
+
+TEST(Hints, TheFewElementsOfATailDoNotMatter) {
+  Record record;
+  record.kernel = "pipeline";
+  record.counters.global.load.add({12, 12}, 1);
+  record.counters.tma.load = {1, 4096, 128, 4096};
+  EXPECT_TRUE(hints_for(record).empty());
+}
+
+TEST(Hints, NarrowBoxesAreTold) {
+  Record record;
+  record.kernel = "narrow";
+  record.counters.tma.load = {1, 512, 32, 512};
+  EXPECT_EQ(hints_for(record),
+            std::vector<std::string>{"TMA loads touch sectors of 2.0x their bytes: make the box's "
+                                     "rows multiples of 32 bytes, and begin them at such"});
 }
 
 TEST(Hints, BankConflictsAreTold) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,10 @@ REPOSITORY = Path(__file__).parents[3]
 TMAEMU = REPOSITORY / "build/bin/tmaemu"
 PROGRAMS = REPOSITORY / "build/tests/stats"
 RECORDED = json.loads((REPOSITORY / "grader/tests/stats/ncu-h200.json").read_text())["programs"]
+
+# In the handout: <!-- stats: program -->, and below it a fenced block with the table of one of its kernels.
+HANDOUT = (REPOSITORY / "handout/stats.md").read_text()
+QUOTED = re.findall(r"^<!-- stats: (\S+) -->\n```\n(.*?)^```$", HANDOUT, re.MULTILINE | re.DOTALL)
 
 Place = tuple[str, str, str]
 
@@ -186,3 +191,12 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     )
     assert result.returncode != 0
     assert result.stderr == f"tmaemu: cannot write statistics to '{tmp_path}/no/where': No such file or directory\n"
+
+
+def test_the_handout_quotes_tables() -> None:
+    assert len(QUOTED) == HANDOUT.count("<!-- stats:") > 0
+
+
+@pytest.mark.parametrize(("program", "table"), QUOTED, ids=lambda text: text.partition(":")[0])
+def test_a_table_of_the_handout_is_what_is_printed(program: str, table: str) -> None:
+    assert table in run(PROGRAMS / program, "--stats").stderr
