@@ -4,7 +4,8 @@
 // shared memory, the threads add, the engine takes the tile back. Three parts:
 //   one-tile    the array is one tile
 //   any-length  the array has any length: many tiles, the last one shorter, some bytes left over
-//   pipeline    few CTAs that stay, each with several tiles in flight
+//   pipeline    few CTAs that stay, each with several tiles in flight, and the next one taken when
+//               there is room for it
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -68,17 +69,28 @@ void launch_add_one(int* data, size_t count) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part pipeline: persistent CTAs. CTA number b has the tiles b, b + gridDim.x, b + 2 * gridDim.x
-// and so on, and a ring of stages: its n-th tile goes through stage n % STAGES. Tune the numbers.
+// Part pipeline: CTAs that stay, each with a ring of stages: its n-th tile goes through stage
+// n % STAGES. A CTA takes the next tile when it has room for it, so that nobody waits for the
+// slowest CTA, and all of them together sweep the array from its beginning to its end. Tune the
+// numbers.
 
-inline constexpr int STAGE_INTS = 1024;
+inline constexpr int STAGE_INTS = 8192;
 inline constexpr int STAGES = 3;
-inline constexpr int PIPELINE_THREADS = 128;
+inline constexpr int PIPELINE_THREADS = 512;
+inline constexpr int RING_BYTES = STAGES * STAGE_INTS * static_cast<int>(sizeof(int));
 static_assert(STAGES >= 2, "one stage is stored while another is loaded");
+
+// The number of the first tile that no CTA has taken. It is 0 between two launches (which do not
+// overlap).
+__device__ unsigned next_tile;
 
 __global__ void add_one_pipeline(int* data, size_t count) {
   // TODO: the same as add_one, but with loads always under way.
-  //   * The ring: STAGES tiles, each with a barrier ("full"): its load has landed.
+  //   * The ring: STAGES tiles in dynamic shared memory (more than the 48 KiB that a CTA may
+  //     have without asking), each with a barrier ("full": its load has landed) and the place
+  //     of its tile in data.
+  //   * To take a tile is atomicAdd(&next_tile, 1), by thread 0. A CTA stops at its first tile
+  //     that lies past the end. Who took the very last number sets next_tile back to 0.
   //   * Before the loop: start the loads of the first STAGES - 1 tiles.
   //   * Each turn of the loop: wait for this stage's barrier (which parity on which turn?),
   //     add, store, commit; then start a load into the stage that was stored the turn before.
@@ -93,11 +105,13 @@ void launch_add_one_pipeline(int* data, size_t count) {
   int device, sms, ctas_per_sm;
   cuda_check(cudaGetDevice(&device));
   cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  cuda_check(cudaFuncSetAttribute(add_one_pipeline, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  RING_BYTES));
   cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_per_sm, add_one_pipeline,
-                                                           PIPELINE_THREADS, 0));
+                                                           PIPELINE_THREADS, RING_BYTES));
   const size_t tiles = (count + STAGE_INTS - 1) / STAGE_INTS;
   const size_t ctas = std::min(tiles, static_cast<size_t>(sms) * ctas_per_sm);
-  add_one_pipeline<<<static_cast<unsigned>(ctas), PIPELINE_THREADS>>>(data, count);
+  add_one_pipeline<<<static_cast<unsigned>(ctas), PIPELINE_THREADS, RING_BYTES>>>(data, count);
   cuda_check(cudaGetLastError());
 }
 

@@ -4,7 +4,8 @@
 // shared memory, the threads add, the engine takes the tile back. Three parts:
 //   one-tile    the array is one tile
 //   any-length  the array has any length: many tiles, the last one shorter, some bytes left over
-//   pipeline    few CTAs that stay, each with several tiles in flight
+//   pipeline    few CTAs that stay, each with several tiles in flight, and the next one taken when
+//               there is room for it
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -124,62 +125,80 @@ void launch_add_one(int* data, size_t count) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part pipeline: persistent CTAs. CTA number b has the tiles b, b + gridDim.x, b + 2 * gridDim.x
-// and so on, and a ring of stages: its n-th tile goes through stage n % STAGES. Tune the numbers.
+// Part pipeline: CTAs that stay, each with a ring of stages: its n-th tile goes through stage
+// n % STAGES. A CTA takes the next tile when it has room for it, so that nobody waits for the
+// slowest CTA, and all of them together sweep the array from its beginning to its end. Tune the
+// numbers.
 
-inline constexpr int STAGE_INTS = 1024;
+inline constexpr int STAGE_INTS = 8192;
 inline constexpr int STAGES = 3;
-inline constexpr int PIPELINE_THREADS = 128;
+inline constexpr int PIPELINE_THREADS = 512;
+inline constexpr int RING_BYTES = STAGES * STAGE_INTS * static_cast<int>(sizeof(int));
 static_assert(STAGES >= 2, "one stage is stored while another is loaded");
+
+// The number of the first tile that no CTA has taken. It is 0 between two launches (which do not
+// overlap).
+__device__ unsigned next_tile;
 
 __global__ void add_one_pipeline(int* data, size_t count) {
   // BEGIN SOLUTION
   //: // TODO: the same as add_one, but with loads always under way.
-  //: //   * The ring: STAGES tiles, each with a barrier ("full"): its load has landed.
+  //: //   * The ring: STAGES tiles in dynamic shared memory (more than the 48 KiB that a CTA may
+  //: //     have without asking), each with a barrier ("full": its load has landed) and the place
+  //: //     of its tile in data.
+  //: //   * To take a tile is atomicAdd(&next_tile, 1), by thread 0. A CTA stops at its first tile
+  //: //     that lies past the end. Who took the very last number sets next_tile back to 0.
   //: //   * Before the loop: start the loads of the first STAGES - 1 tiles.
   //: //   * Each turn of the loop: wait for this stage's barrier (which parity on which turn?),
   //: //     add, store, commit; then start a load into the stage that was stored the turn before.
   //: //     It may begin once that store has read its tile; this turn's store is still under way.
   //: //   * After the loop: wait until the last stores have read their tiles.
   //: //   * The leftover ints, as in add_one.
-  __shared__ alignas(16) int4 tiles[STAGES][STAGE_INTS / INTS_PER_VECTOR];
+  extern __shared__ int4 ring[];
   __shared__ uint64_t full[STAGES];
+  __shared__ size_t begins[STAGES];  // of the tile in each stage
 
   const size_t end_of_vectors = count - count % INTS_PER_VECTOR;
-  const size_t stride = static_cast<size_t>(gridDim.x) * STAGE_INTS;  // to this CTA's next tile
-  size_t begin = static_cast<size_t>(blockIdx.x) * STAGE_INTS;        // of the tile to add to
-  size_t load_begin = begin;                                          // of the tile to load next
-
-  auto bytes_at = [&](size_t tile_begin) {
-    return static_cast<int>(min(end_of_vectors - tile_begin, size_t{STAGE_INTS}) * sizeof(int));
+  auto tile_of = [&](int stage) { return ring + stage * (STAGE_INTS / INTS_PER_VECTOR); };
+  auto bytes_at = [&](size_t begin) {
+    return static_cast<int>(min(end_of_vectors - begin, size_t{STAGE_INTS}) * sizeof(int));
   };
+
+  unsigned taken = 0;                // the tile that this CTA loads next; thread 0 knows it
   auto load_next = [&](int stage) {  // called by thread 0 only
-    if (load_begin < end_of_vectors) {
-      expect_bytes_and_arrive(&full[stage], bytes_at(load_begin));
-      cp_async_bulk_global_to_shared(tiles[stage], data + load_begin, bytes_at(load_begin),
-                                     &full[stage]);
+    const size_t begin = begins[stage] = static_cast<size_t>(taken) * STAGE_INTS;
+    if (begin < end_of_vectors) {
+      expect_bytes_and_arrive(&full[stage], bytes_at(begin));
+      cp_async_bulk_global_to_shared(tile_of(stage), data + begin, bytes_at(begin), &full[stage],
+                                     CACHE_POLICY_EVICT_LAST);
+      taken = atomicAdd(&next_tile, 1);  // takes long; the answer is needed next time
+    } else {
+      arrive(&full[stage], 1);  // nothing comes
     }
-    load_begin += stride;
   };
 
   if (threadIdx.x == 0) {
     for (int stage = 0; stage < STAGES; ++stage) init_barrier(&full[stage], 1);
     async_proxy_fence();
+    taken = atomicAdd(&next_tile, 1);
     for (int stage = 0; stage < STAGES - 1; ++stage) load_next(stage);
   }
   __syncthreads();
 
   int stage = 0;
   int parity = 0;  // of the phase that the ring's present lap completes
-  for (; begin < end_of_vectors; begin += stride) {
-    const int bytes = bytes_at(begin);
+  while (true) {
     wait(&full[stage], parity);
-    add_one_to_tile(tiles[stage], bytes / static_cast<int>(sizeof(int4)));
+    const size_t begin = begins[stage];
+    if (begin >= end_of_vectors) break;
+
+    add_one_to_tile(tile_of(stage), bytes_at(begin) / static_cast<int>(sizeof(int4)));
     async_proxy_fence();
     __syncthreads();
 
     if (threadIdx.x == 0) {
-      cp_async_bulk_shared_to_global(data + begin, tiles[stage], bytes);
+      cp_async_bulk_shared_to_global(data + begin, tile_of(stage), bytes_at(begin),
+                                     CACHE_POLICY_EVICT_FIRST);
       tma_store_commit_group();
       // All stores but the one just issued have read their tiles: the stage before this one, which
       // is the one that the next load goes to, is free.
@@ -191,7 +210,13 @@ __global__ void add_one_pipeline(int* data, size_t count) {
       parity ^= 1;
     }
   }
-  if (threadIdx.x == 0) tma_store_wait_until_pending_read<0>();
+
+  if (threadIdx.x == 0) {
+    tma_store_wait_until_pending_read<0>();
+    // Every tile was taken once, and every CTA took one number more, which lies past the end.
+    const size_t tiles = (end_of_vectors + STAGE_INTS - 1) / STAGE_INTS;
+    if (taken == tiles + gridDim.x - 1) next_tile = 0;
+  }
 
   const size_t leftover = end_of_vectors + threadIdx.x;
   if (blockIdx.x == 0 && leftover < count) data[leftover] += 1;
@@ -204,11 +229,13 @@ void launch_add_one_pipeline(int* data, size_t count) {
   int device, sms, ctas_per_sm;
   cuda_check(cudaGetDevice(&device));
   cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  cuda_check(cudaFuncSetAttribute(add_one_pipeline, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  RING_BYTES));
   cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_per_sm, add_one_pipeline,
-                                                           PIPELINE_THREADS, 0));
+                                                           PIPELINE_THREADS, RING_BYTES));
   const size_t tiles = (count + STAGE_INTS - 1) / STAGE_INTS;
   const size_t ctas = std::min(tiles, static_cast<size_t>(sms) * ctas_per_sm);
-  add_one_pipeline<<<static_cast<unsigned>(ctas), PIPELINE_THREADS>>>(data, count);
+  add_one_pipeline<<<static_cast<unsigned>(ctas), PIPELINE_THREADS, RING_BYTES>>>(data, count);
   cuda_check(cudaGetLastError());
 }
 
