@@ -29,7 +29,7 @@ tma::ReduceOperation reduce_operation(const ptx::Instruction& instruction) {
 
 void require_multiple(Warp& warp, const Operation& op, unsigned lane, std::uint64_t value,
                       unsigned alignment, std::string_view what) {
-  if (value % alignment == 0) return;
+  if ((value & (alignment - 1)) == 0) return;  // a power of two
   warp.fault(op, lane, LaunchOutcome::misaligned_address,
              std::string(what) + " is " + std::to_string(value) + ", which is not a multiple of " +
                  std::to_string(alignment));

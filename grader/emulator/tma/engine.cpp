@@ -15,6 +15,19 @@ namespace {
 // one cluster, and the oldest are written, down to one: thousands of clusters may be resident.
 constexpr std::size_t max_buffered_bytes = std::size_t{64} << 10;
 
+// Asks the host's caches for the start of what will soon be copied: between the issue of a load and
+// its delivery, and between the reading and the writing of a store, the warp's instructions hide
+// the wait for the host's memory.
+template <bool writes>
+void prefetch(const GlobalMemory& memory, std::uint64_t address, std::size_t bytes) {
+  constexpr std::size_t line = 64;
+  constexpr std::size_t most = 1024;  // what follows is in order, which the host notices by itself
+  const std::size_t length = std::min(bytes, most);
+  const std::byte* first = memory.translate(address, length);
+  if (first == nullptr) return;
+  for (std::size_t at = 0; at < length; at += line) __builtin_prefetch(first + at, writes ? 1 : 0);
+}
+
 // What a store reads from shared memory that is no longer its CTA's.
 constexpr std::byte lost_byte{0xFF};
 
@@ -68,6 +81,9 @@ void AsyncEngine::issue(BulkOperation operation) {
   if (counter_) counter_->issued(operation);
   if (operation.kind == BulkOperation::Kind::global_to_shared) {
     check_target_is_free(operation);
+    if (!operation.is_tensor) {
+      prefetch<false>(*cluster_.launch.memory, operation.global, operation.bytes);
+    }
   } else {
     check_source_is_visible(operation);
   }
@@ -160,6 +176,9 @@ void AsyncEngine::finish(std::uint64_t id, bool read_only) {
 void AsyncEngine::read_early(std::size_t index) {
   Pending operation = take(pending_, index);
   read_source(*operation);
+  if (!operation->is_tensor) {
+    prefetch<true>(*cluster_.launch.memory, operation->global, operation->bytes);
+  }
   if (buffered_.empty() || buffered_.back()->id < operation->id) {
     buffered_.push_back(std::move(operation));
     return;
