@@ -9,6 +9,7 @@
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/sched/cta.h"
+#include "emulator/stats/access.h"
 
 namespace tmaemu {
 namespace {
@@ -136,6 +137,9 @@ void decode_async_store(Decoder& decoder, const ptx::Instruction& instruction, O
   form.mbarrier.address = decoder.memory(instruction.operands[2]);
   op.detail = decoder.program().keep(form);
   op.execute = store;
+  using Kind = stats::Access::Kind;
+  decoder.note_access(
+      {reduces ? Kind::atomic : Kind::store, form.target, {}, form.count * form.element_bytes});
 }
 
 constexpr Definition table[] = {

@@ -28,6 +28,9 @@ GLOBAL_BYTES = "smsp__sass_data_bytes_mem_global_op_"
 WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
 CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared"
 SHARED_BYTES = "smsp__sass_data_bytes_mem_shared_op_"
+TMA_OPERATIONS = "sm__sass_inst_executed_op_"
+TMA_READ = "l1tex__m_xbar2l1tex_read_"
+TMA_WRITTEN = "l1tex__m_l1tex2xbar_write_"
 
 # Where the same number is in the JSON, and in ncu: the metrics that are added, and those that are subtracted.
 SAME: dict[Place, tuple[list[str], list[str]]] = {
@@ -49,6 +52,14 @@ SAME: dict[Place, tuple[list[str], list[str]]] = {
     # No metric is for atomics alone.
     ("shared", "atomic", "conflicts"): ([CONFLICTS], [CONFLICTS + "_op_ld", CONFLICTS + "_op_st"]),
     ("shared", "atomic", "distinct_bytes"): ([SHARED_BYTES + "atom"], []),
+    ("tma", "load", "operations"): ([TMA_OPERATIONS + "tma_ld"], []),
+    ("tma", "load", "global_sectors"): ([TMA_READ + "sectors_mem_global_op_tma_ld"], []),
+    ("tma", "store", "operations"): ([TMA_OPERATIONS + "tma_st"], []),
+    ("tma", "store", "global_sectors"): ([TMA_WRITTEN + "sectors_mem_global_op_tma_st"], []),
+    ("tma", "reduce", "operations"): ([TMA_OPERATIONS + "tma_red"], []),
+    ("tma", "reduce", "global_sectors"): ([TMA_WRITTEN + "sectors_mem_global_op_tma_red"], []),
+    ("tma", "between_ctas", "operations"): ([TMA_OPERATIONS + "dshared_tma_st"], []),
+    ("tma", "between_ctas", "shared_bytes"): ([TMA_WRITTEN + "bytes_mem_dshared_op_tma_st"], []),
 }
 
 # Where ncu counts another thing: what it counts, what tmaemu counts. handout/stats.md says why.
@@ -60,6 +71,9 @@ DIFFERENT: dict[tuple[str, Place], tuple[int, int]] = {
     # ldmatrix (LDSM) is a load to the metrics of wavefronts, but not to those of bytes.
     ("load_matrices_in_a_row", ("shared", "load", "distinct_bytes")): (0, 512),
     ("load_matrices_with_conflicts", ("shared", "load", "distinct_bytes")): (0, 512),
+    # ncu counts what arrives at the SMs: out-of-bounds fill too, and a multicast at each receiver.
+    ("copy_overhanging_tile", ("tma", "load", "global_sectors")): (128, 32),
+    ("multicast", ("tma", "load", "global_sectors")): (256, 128),
 }
 
 
@@ -193,10 +207,16 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     assert result.stderr == f"tmaemu: cannot write statistics to '{tmp_path}/no/where': No such file or directory\n"
 
 
+def without_instructions(table: str) -> str:
+    """Without their numbers: each version of nvcc writes other PTX."""
+    return re.sub(r"^  PTX instructions.*$", "  PTX instructions", table, flags=re.MULTILINE)
+
+
 def test_the_handout_quotes_tables() -> None:
     assert len(QUOTED) == HANDOUT.count("<!-- stats:") > 0
 
 
 @pytest.mark.parametrize(("program", "table"), QUOTED, ids=lambda text: text.partition(":")[0])
 def test_a_table_of_the_handout_is_what_is_printed(program: str, table: str) -> None:
-    assert table in run(PROGRAMS / program, "--stats").stderr
+    printed = run(PROGRAMS / program, "--stats").stderr
+    assert without_instructions(table) in without_instructions(printed)

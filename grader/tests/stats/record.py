@@ -26,13 +26,26 @@ WAVEFRONTS = [
 ]
 SHARED_BYTES = [f"smsp__sass_data_bytes_mem_shared_op_{operation}" for operation in ("ld", "st", "atom")]
 EVERYTHING = GLOBAL + WAVEFRONTS + SHARED_BYTES
+# Between the SM's memory pipeline and the crossbar to L2, and to other SMs' shared memory.
+TMA = [
+    *(f"l1tex__m_xbar2l1tex_read_{unit}_mem_global_op_tma_ld" for unit in ("bytes", "sectors")),
+    *(
+        f"l1tex__m_l1tex2xbar_write_{unit}_mem_{space}_op_tma_{operation}"
+        for unit in ("bytes", "sectors")
+        for space in ("global", "dshared")
+        for operation in ("st", "red")
+    ),
+    *(f"sm__sass_inst_executed_op_tma_{operation}" for operation in ("ld", "st", "red")),
+    "sm__sass_inst_executed_op_dshared_tma_st",
+]
 
 # Hundreds of launches need few passes each.
 METRICS = {
     "global_accesses": GLOBAL,
     "shared_accesses": EVERYTHING,
     "shared_patterns": WAVEFRONTS,
-    "tma_copies": EVERYTHING,
+    "tma_copies": EVERYTHING + TMA,
+    "tma_shapes": TMA,
 }
 
 Launch = list[str | int]
