@@ -196,6 +196,24 @@ def test_the_environment_asks_for_statistics_too(tmp_path: Path) -> None:
     assert file.read_text().startswith("copy_in_bulk: 1 launch, 1 CTA of 32 threads\n")
 
 
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--stats=xml", "--stats is table or json, not 'xml'"),
+        ("--stats-file=", "--stats-file= needs a file's name"),
+    ],
+)
+def test_a_wrong_option_is_explained(option: str, message: str) -> None:
+    result = subprocess.run([TMAEMU, option, "true"], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (2, f"tmaemu: {message}\n")
+
+
+def test_help_explains_the_options_and_the_environment() -> None:
+    result = subprocess.run([TMAEMU, "--help"], capture_output=True, text=True, check=True)
+    for word in ("--stats ", "--stats=json", "--stats-file=FILE", "TMAEMU_STATS ", "TMAEMU_STATS_FILE"):
+        assert word in result.stdout
+
+
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     result = subprocess.run(
         [TMAEMU, "--stats", f"--stats-file={tmp_path}/no/where", PROGRAMS / "tma_copies"],
