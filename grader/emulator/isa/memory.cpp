@@ -15,8 +15,8 @@ const MemoryAccess& access_of(const Operation& op) {
 }
 
 // The elements of one lane after those of the lane before it, all in one piece, from memory into
-// one register an element. The number of elements is known here, so that the compiler shuffles
-// whole vectors (a warp's load of 16 bytes a lane in 20 ns instead of 60).
+// one register an element. The number of elements is known here, so that the compiler can use
+// vectors.
 template <class Memory, class Register, unsigned count>
 void load_consecutive(Warp& warp, const MemoryAccess& access, const std::byte* from) {
   for (unsigned i = 0; i < count; ++i) {

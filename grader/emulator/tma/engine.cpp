@@ -128,9 +128,12 @@ void AsyncEngine::wait_group(ThreadId thread, std::uint32_t pending, bool read_o
 
 namespace {
 
-// Where the operation is in a queue, or would be.
+// Where the operation is in a queue, or would be. Nearly always at an end: then only that one is
+// looked at, and not a dozen operations that have left the host's caches.
 template <class Queue>
 std::size_t place_of(const Queue& queue, std::uint64_t id) {
+  if (queue.empty() || id <= queue.front()->id) return 0;
+  if (id >= queue.back()->id) return id == queue.back()->id ? queue.size() - 1 : queue.size();
   const auto place = std::ranges::lower_bound(queue, id, {}, [](const auto& p) { return p->id; });
   return static_cast<std::size_t>(place - queue.begin());
 }
@@ -178,10 +181,6 @@ void AsyncEngine::read_early(std::size_t index) {
   read_source(*operation);
   if (!operation->is_tensor) {
     prefetch<true>(*cluster_.launch.memory, operation->global, operation->bytes);
-  }
-  if (buffered_.empty() || buffered_.back()->id < operation->id) {
-    buffered_.push_back(std::move(operation));
-    return;
   }
   const std::size_t place = place_of(buffered_, operation->id);
   buffered_.insert(buffered_.begin() + static_cast<std::ptrdiff_t>(place), std::move(operation));
