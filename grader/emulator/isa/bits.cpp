@@ -1,4 +1,5 @@
 // PTX ISA, "Logic and Shift Instructions", and the integer instructions that look at bits.
+#include <array>
 #include <bit>
 
 #include "emulator/isa/lanes.h"
@@ -115,6 +116,20 @@ u32 mask_of(u32 position, u32 length) {
   return result;
 }
 
+// The modes of prmt: what the selectors of its general form are for the low two bits of c, as in
+// the manual's table.
+using Selectors = std::array<u32, 4>;
+constexpr Selectors forward_four{0x3210, 0x4321, 0x5432, 0x6543};
+constexpr Selectors backward_four{0x5670, 0x6701, 0x7012, 0x0123};
+constexpr Selectors replicate_8{0x0000, 0x1111, 0x2222, 0x3333};
+constexpr Selectors clamp_left{0x3210, 0x3211, 0x3222, 0x3333};
+constexpr Selectors clamp_right{0x0000, 0x1110, 0x2210, 0x3210};
+constexpr Selectors replicate_16{0x1010, 0x3232, 0x1010, 0x3232};
+
+template <Selectors selectors>
+constexpr auto permute_by =
+    [](u32 a, u32 b, u32 c) -> u32 { return permute(a, b, selectors[c & 3]); };
+
 constexpr Definition table[] = {
     lanewise<[](u16 a, u16 b) -> u16 { return a & b; }>("and.b16"),
     lanewise<[](u32 a, u32 b) -> u32 { return a & b; }>("and.b32"),
@@ -156,6 +171,12 @@ constexpr Definition table[] = {
     lanewise<[](u32 a, u32 b, u32 c) -> u32 { return funnel_right(a, b, clamp32(c)); }>(
         "shf.r.clamp.b32"),
     lanewise<[](u32 a, u32 b, u32 c) -> u32 { return permute(a, b, c); }>("prmt.b32"),
+    lanewise<permute_by<forward_four>>("prmt.b32.f4e"),
+    lanewise<permute_by<backward_four>>("prmt.b32.b4e"),
+    lanewise<permute_by<replicate_8>>("prmt.b32.rc8"),
+    lanewise<permute_by<clamp_left>>("prmt.b32.ecl"),
+    lanewise<permute_by<clamp_right>>("prmt.b32.ecr"),
+    lanewise<permute_by<replicate_16>>("prmt.b32.rc16"),
 
     lanewise<[](u32 a) -> u32 { return static_cast<u32>(std::popcount(a)); }>("popc.b32"),
     lanewise<[](u64 a) -> u32 { return static_cast<u32>(std::popcount(a)); }>("popc.b64"),
