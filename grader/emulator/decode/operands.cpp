@@ -86,6 +86,7 @@ Slot Decoder::sink(unsigned bytes) {
 
 Slot Decoder::special(Special which, unsigned bytes, std::uint32_t value) {
   const bool wide = bytes == 8;
+  if (which == Special::reserved_smem_offset_1) program_->uses_group_scratch = true;
   for (const SpecialSlot& known : current().specials) {
     if (known.which == which && known.wide == wide && known.value == value &&
         which != Special::shared_symbol) {

@@ -90,6 +90,9 @@ enum class Special : std::uint8_t {
   dynamic_smem_size,
   total_smem_size,
   aggr_smem_size,
+  reserved_smem_offset_1,  // the scratch memory of cooperative groups
+  grid_workspace_high,     // %envreg1 and %envreg2 (cooperative_groups/details/driver_abi.h)
+  grid_workspace_low,
   shared_symbol,  // address of a shared variable: `value` is its offset, the CTA's rank is added
   local_symbol,   // address of a local variable: `value` is its offset, the frame's base is added
 };
@@ -154,6 +157,7 @@ struct Program {
   std::size_t dynamic_shared_offset = 0;  // where `extern .shared` arrays begin
   std::vector<SharedVariable> shared_variables;
   std::size_t local_bytes = 0;    // per thread, of the kernel itself
+  bool uses_group_scratch = false;  // of cooperative groups, in the reserved kilobyte
   bool uses_async_proxy = false;  // holds bulk copies: shared memory needs two views
   bool is_ordered = false;        // CTAs may see each other's effects: run them in one fixed order
 

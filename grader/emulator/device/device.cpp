@@ -57,6 +57,28 @@ std::size_t shared_bytes(const Program& program, std::size_t dynamic) {
                       : program.dynamic_shared_offset + dynamic;
 }
 
+// What the barrier of cooperative_groups::this_grid() counts in: global memory that belongs to the
+// grid, zeros when it starts (cooperative_groups/details/driver_abi.h).
+class GridWorkspace {
+ public:
+  explicit GridWorkspace(GlobalMemory& memory) : memory_(memory) {
+    is_registered_ = memory_.register_host(words_.data(), sizeof words_, RegionKind::host).ok();
+  }
+  ~GridWorkspace() {
+    if (is_registered_) memory_.unregister_host(words_.data());
+  }
+  GridWorkspace(const GridWorkspace&) = delete;
+  GridWorkspace& operator=(const GridWorkspace&) = delete;
+  std::uint64_t address() const {
+    return is_registered_ ? reinterpret_cast<std::uint64_t>(words_.data()) : 0;
+  }
+
+ private:
+  GlobalMemory& memory_;
+  alignas(8) std::array<std::uint32_t, 2> words_{};  // its size, the barrier
+  bool is_registered_ = false;
+};
+
 }  // namespace
 
 struct Device::State {
@@ -131,6 +153,8 @@ LaunchOutcome Device::launch(const LaunchRequest& request) {
   launch.shared_bytes = shared_bytes(program, request.dynamic_shared_bytes);
   stats::Recorder* const recorder = stats::Recorder::instance();
   launch.counts = recorder != nullptr;
+  std::optional<GridWorkspace> workspace;
+  if (request.cooperative) launch.grid_workspace = workspace.emplace(state_->memory).address();
   const auto threads = static_cast<std::uint32_t>(request.block.count());
   const std::uint64_t ctas = std::uint64_t{h200::sm_count} *
                              static_cast<unsigned>(resident_ctas_per_sm(

@@ -137,6 +137,10 @@ inline constexpr std::size_t shared_bytes_per_sm = 233472;       // 228 KiB
 inline constexpr std::size_t max_shared_bytes_per_cta = 232448;  // 227 KiB, opt-in
 inline constexpr std::size_t default_shared_bytes_per_cta = 49152;
 inline constexpr std::size_t reserved_shared_bytes_per_cta = 1024;
+// Of the reserved bytes: what cooperative groups keep for tiles of several warps. All zeros when a
+// CTA starts. (cooperative_groups/details/memory.h asks for 288 bytes; where they lie is ours.)
+inline constexpr std::size_t cooperative_groups_offset = 512;
+inline constexpr std::size_t cooperative_groups_bytes = 288;
 inline constexpr std::uint64_t global_bytes = 150'109'880'320;  // about 139.8 GiB
 inline constexpr int max_cluster_size = 8;  // 16 with the non-portable attribute
 }  // namespace h200

@@ -109,7 +109,11 @@ const Operation* load_one_by_one(Warp& warp, const Operation& op, LaneMask lanes
         resolve(warp, op, lane, access.space, address_of(warp, access, lane), access.bytes, "load");
     load_lanes<Memory, Register>(warp, access, LaneMask{1} << lane,
                                  [&](unsigned) { return place.bytes; });
-    if (access.synchronises && place.shared_of != nullptr) {
+    if (!access.synchronises) continue;
+    u64 flag = 0;
+    std::memcpy(&flag, place.bytes, std::min(sizeof flag, sizeof(Memory)));
+    warp.loaded_flag(op, flag);
+    if (place.shared_of != nullptr) {
       place.shared_of->cluster.observe_flag(*place.shared_of, place.shared_offset,
                                             warp.thread(lane));
     }

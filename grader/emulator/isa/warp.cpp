@@ -8,24 +8,51 @@
 namespace tmaemu {
 namespace {
 
-// The .sync forms: the lanes that the member mask names meet before any of them goes on. Null
-// where all that live are here; otherwise what execute() is to return.
-const Operation* meet(Warp& warp, const Operation& op, LaneMask lanes, LaneMask members) {
-  if ((members & warp.live() & ~lanes) == 0) return nullptr;
-  return warp.block(op, lanes, {Wait::Kind::warp, 0, 0, members}, &op);
+// Those of `lanes` that name the members which the lowest of them names. Lanes of one warp that
+// come together may name different members, as the tiles of a partition do: each set meets and
+// exchanges by itself.
+LaneMask naming_the_same(const u32* masks, LaneMask lanes) {
+  const u32 members = masks[std::countr_zero(lanes)];
+  LaneMask same = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    same |= LaneMask{masks[lane] == members} << lane;
+  }
+  return same & lanes;
 }
 
-LaneMask member_mask(Warp& warp, Slot slot, LaneMask lanes) {
-  return warp.lanes<u32>(slot)[std::countr_zero(lanes)];
+// The .sync forms: the lanes that the member mask names meet before any of them goes on; then they
+// exchange, once for all of them.
+template <void (*exchange)(Warp&, const Operation&, LaneMask members), Slot Operation::*mask>
+const Operation* meet(Warp& warp, const Operation& op, LaneMask lanes) {
+  const u32* masks = warp.lanes<u32>(op.*mask);
+  const LaneMask live = warp.live();
+  const Operation* next = &op + 1;
+  for (LaneMask same = 0; lanes != 0; lanes &= ~same) {
+    same = naming_the_same(masks, lanes);
+    const LaneMask members = masks[std::countr_zero(lanes)];
+    if ((members & live & ~same) == 0) {
+      exchange(warp, op, same);
+    } else {
+      next = warp.block(op, same, {Wait::Kind::warp, 0, 0, members}, &op);
+    }
+  }
+  return next;
 }
 
 // bar.warp.sync: lanes may come from different places in the program, so they go on from where
 // they are when all have come, and do not meet at one instruction.
 const Operation* warp_barrier(Warp& warp, const Operation& op, LaneMask lanes) {
-  const LaneMask members = member_mask(warp, op.a, lanes);
-  warp.synchronise(members);
-  if ((members & warp.live() & ~lanes) == 0) return &op + 1;
-  return warp.block(op, lanes, {Wait::Kind::warp, 0, 0, members}, &op + 1);
+  const u32* masks = warp.lanes<u32>(op.a);
+  const LaneMask live = warp.live();
+  const Operation* next = &op + 1;
+  for (LaneMask same = 0; lanes != 0; lanes &= ~same) {
+    same = naming_the_same(masks, lanes);
+    const LaneMask members = masks[std::countr_zero(lanes)];
+    warp.synchronise(members);
+    if ((members & live & ~same) == 0) continue;
+    next = warp.block(op, same, {Wait::Kind::warp, 0, 0, members}, &op + 1);
+  }
+  return next;
 }
 void decode_bar_warp(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
                      const Definition&) {
@@ -73,9 +100,7 @@ Source shuffle_source(Shuffle mode, unsigned lane, u32 b, u32 c) {
 }
 
 template <Shuffle mode>
-const Operation* shuffle(Warp& warp, const Operation& op, LaneMask lanes) {
-  const LaneMask members = member_mask(warp, op.e, lanes);
-  if (const Operation* waiting = meet(warp, op, lanes, members)) return waiting;
+void shuffle(Warp& warp, const Operation& op, LaneMask lanes) {
   const u32* a = warp.lanes<u32>(op.a);
   std::array<u32, warp_size> result;
   LaneMask valid = 0;
@@ -94,7 +119,6 @@ const Operation* shuffle(Warp& warp, const Operation& op, LaneMask lanes) {
     LaneMask& p = warp.predicate(static_cast<Slot>(op.immediate));
     p = (p & ~lanes) | valid;
   }
-  return &op + 1;
 }
 
 void decode_shfl(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
@@ -115,13 +139,13 @@ void decode_shfl(Decoder& decoder, const ptx::Instruction& instruction, Operatio
   op.c = decoder.source(instruction.operands[3], 4);
   op.e = decoder.source(instruction.operands[4], 4);
   if (has_modifier(instruction, "up")) {
-    op.execute = shuffle<Shuffle::up>;
+    op.execute = meet<shuffle<Shuffle::up>, &Operation::e>;
   } else if (has_modifier(instruction, "down")) {
-    op.execute = shuffle<Shuffle::down>;
+    op.execute = meet<shuffle<Shuffle::down>, &Operation::e>;
   } else if (has_modifier(instruction, "bfly")) {
-    op.execute = shuffle<Shuffle::butterfly>;
+    op.execute = meet<shuffle<Shuffle::butterfly>, &Operation::e>;
   } else if (has_modifier(instruction, "idx")) {
-    op.execute = shuffle<Shuffle::index>;
+    op.execute = meet<shuffle<Shuffle::index>, &Operation::e>;
   } else {
     Decoder::refuse("names no mode");
   }
@@ -130,23 +154,19 @@ void decode_shfl(Decoder& decoder, const ptx::Instruction& instruction, Operatio
 enum class Vote { all, any, uniform, ballot };
 
 template <Vote mode>
-const Operation* vote(Warp& warp, const Operation& op, LaneMask lanes) {
-  const LaneMask members = member_mask(warp, op.b, lanes);
-  if (const Operation* waiting = meet(warp, op, lanes, members)) return waiting;
-  const LaneMask voters = members & lanes;
-  const LaneMask yes = (warp.predicate(op.a) ^ static_cast<LaneMask>(op.immediate)) & voters;
+void vote(Warp& warp, const Operation& op, LaneMask lanes) {
+  const LaneMask yes = (warp.predicate(op.a) ^ static_cast<LaneMask>(op.immediate)) & lanes;
   if constexpr (mode == Vote::ballot) {
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
       warp.lanes<u32>(op.d)[std::countr_zero(rest)] = yes;
     }
   } else {
-    const bool result = mode == Vote::all   ? yes == voters
+    const bool result = mode == Vote::all   ? yes == lanes
                         : mode == Vote::any ? yes != 0
-                                            : yes == voters || yes == 0;
+                                            : yes == lanes || yes == 0;
     LaneMask& d = warp.predicate(op.d);
     d = result ? d | lanes : d & ~lanes;
   }
-  return &op + 1;
 }
 
 void decode_vote(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
@@ -158,24 +178,20 @@ void decode_vote(Decoder& decoder, const ptx::Instruction& instruction, Operatio
   op.a = decoder.predicate(instruction.operands[1]);
   op.immediate = instruction.operands[1].negated ? static_cast<s64>(all_lanes) : 0;
   op.b = decoder.source(instruction.operands[2], 4);
-  op.execute = ballots                            ? vote<Vote::ballot>
-               : has_modifier(instruction, "all") ? vote<Vote::all>
-               : has_modifier(instruction, "any") ? vote<Vote::any>
-                                                  : vote<Vote::uniform>;
+  op.execute = ballots                            ? meet<vote<Vote::ballot>, &Operation::b>
+               : has_modifier(instruction, "all") ? meet<vote<Vote::all>, &Operation::b>
+               : has_modifier(instruction, "any") ? meet<vote<Vote::any>, &Operation::b>
+                                                  : meet<vote<Vote::uniform>, &Operation::b>;
 }
 
 // elect.sync d|p, membermask: one lane of the mask is the leader, the lowest.
-const Operation* elect(Warp& warp, const Operation& op, LaneMask lanes) {
-  const LaneMask members = member_mask(warp, op.a, lanes);
-  if (const Operation* waiting = meet(warp, op, lanes, members)) return waiting;
-  const LaneMask candidates = members & lanes;
-  const auto leader = static_cast<unsigned>(std::countr_zero(candidates));
+void elect(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto leader = static_cast<unsigned>(std::countr_zero(lanes));
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     warp.lanes<u32>(op.d)[std::countr_zero(rest)] = leader;
   }
   LaneMask& p = warp.predicate(op.b);
-  p = (p & ~lanes) | (LaneMask{1} << leader & lanes);
-  return &op + 1;
+  p = (p & ~lanes) | LaneMask{1} << leader;
 }
 void decode_elect(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
                   const Definition&) {
@@ -191,7 +207,7 @@ void decode_elect(Decoder& decoder, const ptx::Instruction& instruction, Operati
              : decoder.destination(leader, 4);
   op.b = decoder.destination(predicate, 0);
   op.a = decoder.source(instruction.operands[1], 4);
-  op.execute = elect;
+  op.execute = meet<elect, &Operation::a>;
 }
 
 const Operation* active_mask(Warp& warp, const Operation& op, LaneMask lanes) {
@@ -209,16 +225,13 @@ void decode_activemask(Decoder& decoder, const ptx::Instruction& instruction, Op
 
 // redux.sync: one reduction over the values of all members.
 template <class T, auto combine>
-const Operation* redux(Warp& warp, const Operation& op, LaneMask lanes) {
-  const LaneMask members = member_mask(warp, op.b, lanes);
-  if (const Operation* waiting = meet(warp, op, lanes, members)) return waiting;
-  LaneMask rest = members & lanes;
+void redux(Warp& warp, const Operation& op, LaneMask lanes) {
+  LaneMask rest = lanes;
   T result = warp.lanes<T>(op.a)[std::countr_zero(rest)];
   for (rest &= rest - 1; rest != 0; rest &= rest - 1) {
     result = combine(result, warp.lanes<T>(op.a)[std::countr_zero(rest)]);
   }
   for (; lanes != 0; lanes &= lanes - 1) warp.lanes<T>(op.d)[std::countr_zero(lanes)] = result;
-  return &op + 1;
 }
 
 Handler redux_handler(const ptx::Instruction& instruction) {
@@ -228,17 +241,20 @@ Handler redux_handler(const ptx::Instruction& instruction) {
     Decoder::refuse("of this type is not for sm_90");
   }
   const std::string_view operation = instruction.parts[2];
-  if (operation == "add") return redux<u32, [](u32 a, u32 b) { return a + b; }>;
-  if (operation == "and") return redux<u32, [](u32 a, u32 b) { return a & b; }>;
-  if (operation == "or") return redux<u32, [](u32 a, u32 b) { return a | b; }>;
-  if (operation == "xor") return redux<u32, [](u32 a, u32 b) { return a ^ b; }>;
+  if (operation == "add")
+    return meet<redux<u32, [](u32 a, u32 b) { return a + b; }>, &Operation::b>;
+  if (operation == "and")
+    return meet<redux<u32, [](u32 a, u32 b) { return a & b; }>, &Operation::b>;
+  if (operation == "or") return meet<redux<u32, [](u32 a, u32 b) { return a | b; }>, &Operation::b>;
+  if (operation == "xor")
+    return meet<redux<u32, [](u32 a, u32 b) { return a ^ b; }>, &Operation::b>;
   if (operation == "min") {
-    return is_signed ? redux<s32, [](s32 a, s32 b) { return std::min(a, b); }>
-                     : redux<u32, [](u32 a, u32 b) { return std::min(a, b); }>;
+    return is_signed ? meet<redux<s32, [](s32 a, s32 b) { return std::min(a, b); }>, &Operation::b>
+                     : meet<redux<u32, [](u32 a, u32 b) { return std::min(a, b); }>, &Operation::b>;
   }
   if (operation == "max") {
-    return is_signed ? redux<s32, [](s32 a, s32 b) { return std::max(a, b); }>
-                     : redux<u32, [](u32 a, u32 b) { return std::max(a, b); }>;
+    return is_signed ? meet<redux<s32, [](s32 a, s32 b) { return std::max(a, b); }>, &Operation::b>
+                     : meet<redux<u32, [](u32 a, u32 b) { return std::max(a, b); }>, &Operation::b>;
   }
   Decoder::refuse("names no operation");
 }
@@ -256,15 +272,12 @@ void decode_redux(Decoder& decoder, const ptx::Instruction& instruction, Operati
 // match.any: the members whose value is that of the lane. match.all: all members, if their values
 // agree, else none; the predicate says which.
 template <class T, bool all>
-const Operation* match(Warp& warp, const Operation& op, LaneMask lanes) {
-  const LaneMask members = member_mask(warp, op.b, lanes);
-  if (const Operation* waiting = meet(warp, op, lanes, members)) return waiting;
+void match(Warp& warp, const Operation& op, LaneMask lanes) {
   const T* a = warp.lanes<T>(op.a);
   std::array<LaneMask, warp_size> equal{};
-  const LaneMask present = members & lanes;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    for (LaneMask others = present; others != 0; others &= others - 1) {
+    for (LaneMask others = lanes; others != 0; others &= others - 1) {
       const auto other = static_cast<unsigned>(std::countr_zero(others));
       equal[lane] |= LaneMask{a[other] == a[lane]} << other;
     }
@@ -272,7 +285,7 @@ const Operation* match(Warp& warp, const Operation& op, LaneMask lanes) {
   LaneMask agreeing = 0;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const bool agrees = equal[lane] == present;
+    const bool agrees = equal[lane] == lanes;
     agreeing |= LaneMask{agrees} << lane;
     warp.lanes<u32>(op.d)[lane] = all && !agrees ? 0 : equal[lane];
   }
@@ -280,7 +293,6 @@ const Operation* match(Warp& warp, const Operation& op, LaneMask lanes) {
     LaneMask& p = warp.predicate(static_cast<Slot>(op.immediate));
     p = (p & ~lanes) | agreeing;
   }
-  return &op + 1;
 }
 
 void decode_match(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
@@ -302,8 +314,10 @@ void decode_match(Decoder& decoder, const ptx::Instruction& instruction, Operati
   op.d = decoder.destination(destination, 4);
   op.a = decoder.source(instruction.operands[1], bytes);
   op.b = decoder.source(instruction.operands[2], 4);
-  op.execute = bytes == 4 ? (all ? match<u32, true> : match<u32, false>)
-                          : (all ? match<u64, true> : match<u64, false>);
+  op.execute = bytes == 4 ? all ? meet<match<u32, true>, &Operation::b>
+                                : meet<match<u32, false>, &Operation::b>
+               : all ? meet<match<u64, true>, &Operation::b>
+                          : meet<match<u64, false>, &Operation::b>;
 }
 
 constexpr Definition table[] = {

@@ -38,6 +38,10 @@ void Cta::start(const Dimensions& cta_id) {
     const bool is_used = barrier.generation != 0 || barrier.arrived != 0;
     if (is_used) barrier = {};
   }
+  if (cluster.launch.program->uses_group_scratch) {
+    std::fill_n(shared.generic() + h200::cooperative_groups_offset, h200::cooperative_groups_bytes,
+                std::byte{0});
+  }
   live_threads = thread_count;
   for (const auto& warp : warps) warp->start();
 }

@@ -35,6 +35,7 @@ struct Launch {
   std::size_t shared_bytes = 0;   // of a CTA: reserved, static and dynamic
   std::size_t dynamic_shared_offset = 0;
   bool counts = false;  // statistics
+  std::uint64_t grid_workspace = 0;  // address, for the grid's barrier; 0: no cooperative launch
 };
 
 // One of a CTA's sixteen barriers (PTX ISA, barrier{.cta}).
@@ -123,8 +124,8 @@ struct Cluster {
   bool has(std::uint32_t shared_address, std::size_t bytes) const {
     const std::uint32_t rank = shared_rank(shared_address);
     const std::uint32_t offset = shared_offset(shared_address);
-    return rank < ctas.size() && offset >= h200::reserved_shared_bytes_per_cta &&
-           ctas[rank]->shared.contains(offset, bytes);
+    if (rank >= ctas.size() || !ctas[rank]->shared.contains(offset, bytes)) return false;
+    return offset >= h200::reserved_shared_bytes_per_cta || is_group_scratch(offset, bytes);
   }
 
   // barrier.cluster: completes when all living threads of the cluster have arrived.
@@ -145,6 +146,12 @@ struct Cluster {
     Knowledge arriving;   // released by the arrivals of the current phase
     Knowledge completed;  // of the phases that are over
   };
+  // Of the reserved bytes, those that cooperative groups use.
+  bool is_group_scratch(std::uint32_t offset, std::size_t bytes) const {
+    constexpr std::size_t end = h200::cooperative_groups_offset + h200::cooperative_groups_bytes;
+    return launch.program->uses_group_scratch && offset >= h200::cooperative_groups_offset &&
+           offset + bytes <= end;
+  }
   bool deliver_for_waiters();
   void on_exit();
 

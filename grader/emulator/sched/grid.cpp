@@ -84,6 +84,9 @@ class Worker {
   const stats::Counters& counters() const { return counters_; }
 
   void run() {
+    // The CTAs of a cooperative launch wait for each other: all are resident from the start.
+    while (launch_.request->cooperative && admit()) {
+    }
     while (admit_if_empty()) {
       bool anything_ran = false;
       for (std::size_t i = 0; i < residents_.size(); ++i) {

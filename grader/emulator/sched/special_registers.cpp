@@ -52,6 +52,9 @@ constexpr std::array special_names{
     std::pair{std::string_view{"%dynamic_smem_size"}, Special::dynamic_smem_size},
     std::pair{std::string_view{"%total_smem_size"}, Special::total_smem_size},
     std::pair{std::string_view{"%aggr_smem_size"}, Special::aggr_smem_size},
+    std::pair{std::string_view{"%reserved_smem_offset_1"}, Special::reserved_smem_offset_1},
+    std::pair{std::string_view{"%envreg1"}, Special::grid_workspace_high},
+    std::pair{std::string_view{"%envreg2"}, Special::grid_workspace_low},
 };
 
 // What a CTA was given of shared memory, in the hardware's units of allocation; the reserved
@@ -134,6 +137,12 @@ std::uint64_t uniform_value(const Warp& warp, const Cta& cta, const SpecialSlot&
       return allocated_shared_bytes(cta.cluster.launch);
     case Special::aggr_smem_size:
       return allocated_shared_bytes(cta.cluster.launch) + h200::reserved_shared_bytes_per_cta;
+    case Special::reserved_smem_offset_1:
+      return h200::cooperative_groups_offset | cta.rank << cta_rank_shift;
+    case Special::grid_workspace_high:
+      return cta.cluster.launch.grid_workspace >> 32;
+    case Special::grid_workspace_low:
+      return cta.cluster.launch.grid_workspace & ~std::uint32_t{0};
     case Special::shared_symbol:
       return special.value | cta.rank << cta_rank_shift;
     case Special::local_symbol:

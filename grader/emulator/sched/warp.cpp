@@ -30,6 +30,7 @@ void Warp::start() {
   // Which CTAs a warp has run before depends on the number of host threads; the clock must not.
   turn_ = 0;
   started_at_ = thread_instructions_;
+  flag_load_ = nullptr;
 }
 
 ThreadId Warp::thread(unsigned lane) const {
@@ -152,7 +153,7 @@ void Warp::set_limit(const Operation* pc) {
 }
 
 bool Warp::run(std::uint64_t budget) {
-  yielded_ = false;
+  yielded_ = polled_ = false;
   ++turn_;
   bool ran = false;
   while (budget > 0 && !yielded_) {

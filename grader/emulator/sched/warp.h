@@ -108,7 +108,14 @@ class Warp {
     if (counters_ != nullptr) ++counters_->waits[barrier].waits;
   }
   // Ends this turn after the operation: others may change what it polls for.
-  void yield() { yielded_ = true; }
+  void yield() { yielded_ = polled_ = true; }
+  // A flag was loaded. Where the same load finds the same value again, only others can change it:
+  // that ends this turn, too.
+  void loaded_flag(const Operation& op, std::uint64_t value) {
+    if (flag_load_ == &op && flag_value_ == value) yielded_ = true;
+    flag_load_ = &op;
+    flag_value_ = value;
+  }
   // Lanes that arrived at a barrier.red and have not taken its result yet.
   LaneMask& reducing() { return reducing_; }
   // A wait of this group was given up by the scheduler (the time limit of try_wait). Once.
@@ -152,7 +159,7 @@ class Warp {
 
   // Lets all that sleep in a try_wait go on as if its time limit had passed. False where none do.
   bool time_out_waits();
-  bool polled() const { return yielded_; }
+  bool polled() const { return polled_; }
   std::uint64_t thread_instructions() const { return thread_instructions_; }
 
  private:
@@ -189,6 +196,9 @@ class Warp {
   std::vector<LaneGroup> groups_;
   std::uint64_t turn_ = 0;
   bool yielded_ = false;
+  bool polled_ = false;  // yielded, having asked an mbarrier in vain or slept
+  const Operation* flag_load_ = nullptr;
+  std::uint64_t flag_value_ = 0;
   LaneMask timed_out_ = 0;
   LaneMask reducing_ = 0;
   std::array<std::uint64_t, warp_size> cluster_generation_{};
