@@ -86,15 +86,19 @@ Slot Decoder::sink(unsigned bytes) {
 
 Slot Decoder::special(Special which, unsigned bytes, std::uint32_t value) {
   const bool wide = bytes == 8;
+  const bool is_predicate = bytes == 0;
+  if (is_predicate && which != Special::is_explicit_cluster) {
+    refuse("takes a special register that is no predicate for one");
+  }
   if (which == Special::reserved_smem_offset_1) program_->uses_group_scratch = true;
   for (const SpecialSlot& known : current().specials) {
-    if (known.which == which && known.wide == wide && known.value == value &&
-        which != Special::shared_symbol) {
+    if (known.which == which && known.wide == wide && known.is_predicate == is_predicate &&
+        known.value == value && which != Special::shared_symbol) {
       return known.slot;
     }
   }
-  const Slot slot = new_slot(wide ? 8 : 4);
-  current().specials.push_back({which, slot, wide, value});
+  const Slot slot = new_slot(is_predicate ? 0 : wide ? 8 : 4);
+  current().specials.push_back({which, slot, wide, is_predicate, value});
   return slot;
 }
 
@@ -148,6 +152,7 @@ Slot Decoder::source(const ptx::Operand& operand, unsigned bytes) {
 Slot Decoder::predicate(const ptx::Operand& operand) {
   if (operand.kind == ptx::Operand::Kind::integer) return constant(operand.bits != 0 ? 1 : 0, 0);
   if (operand.kind != ptx::Operand::Kind::reg) refuse("has a predicate that is no register");
+  if (const auto which = special_from_name(operand.name)) return special(*which, 0);
   const Register& found = find_register(operand.name);
   if (found.bytes != 0) refuse("has a predicate operand that is no predicate");
   return found.slot;

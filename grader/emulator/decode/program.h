@@ -97,11 +97,12 @@ enum class Special : std::uint8_t {
   local_symbol,   // address of a local variable: `value` is its offset, the frame's base is added
 };
 
-// A slot that is filled when a CTA starts: 4 bytes a lane, or 8 where `wide`.
+// A slot that is filled when a CTA starts: 4 bytes a lane, or 8 where `wide`; or a predicate.
 struct SpecialSlot {
   Special which;
   Slot slot;
   bool wide = false;
+  bool is_predicate = false;
   std::uint32_t value = 0;
 };
 
@@ -156,10 +157,10 @@ struct Program {
   std::size_t shared_bytes = 0;           // static, from offset 0: the reserved kilobyte included
   std::size_t dynamic_shared_offset = 0;  // where `extern .shared` arrays begin
   std::vector<SharedVariable> shared_variables;
-  std::size_t local_bytes = 0;    // per thread, of the kernel itself
+  std::size_t local_bytes = 0;      // per thread, of the kernel itself
   bool uses_group_scratch = false;  // of cooperative groups, in the reserved kilobyte
-  bool uses_async_proxy = false;  // holds bulk copies: shared memory needs two views
-  bool is_ordered = false;        // CTAs may see each other's effects: run them in one fixed order
+  bool uses_async_proxy = false;    // holds bulk copies: shared memory needs two views
+  bool is_ordered = false;  // CTAs may see each other's effects: run them in one fixed order
 
   std::vector<std::shared_ptr<const void>> details;
 

@@ -240,7 +240,10 @@ std::optional<Special> special_from_name(std::string_view name) {
 void fill_special_registers(const Warp& warp, Frame& frame, bool is_new) {
   for (const SpecialSlot& special : frame.function.specials) {
     if (!is_new && !differs_by_cta(special.which)) continue;
-    if (special.wide) {
+    if (special.is_predicate) {
+      const bool holds = uniform_value(warp, warp.cta(), special) != 0;
+      *frame.lanes<LaneMask>(special.slot) = holds ? all_lanes : 0;
+    } else if (special.wide) {
       fill<std::uint64_t>(warp, frame, special);
     } else {
       fill<std::uint32_t>(warp, frame, special);

@@ -97,5 +97,10 @@ TEST(GridWorkspace, IsNullInALaunchThatIsNotCooperative) {
       run_one({"mov.u32 %d, %envreg1;\nmov.u32 %i, %envreg2;\nor.b32 %d, %d, %i;", 4, {}}, {}), 0u);
 }
 
+TEST(IsExplicitCluster, IsAPredicateThatFailsInALaunchWithoutClusters) {
+  const Code code{"mov.pred %p, %is_explicit_cluster;\nselp.u32 %d, 1, 2, %p;", 4, {}};
+  EXPECT_EQ(run_one(code, {}), 2u);
+}
+
 }  // namespace
 }  // namespace tmaemu::testing
