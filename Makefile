@@ -34,6 +34,10 @@ test: lint build ## every test of the repository
 	@for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
 	@PYTHONPATH=grader $(PYTHON) -m pytest
 
+.PHONY: test-real
+test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator, compared with the CPU (minutes)
+	@$(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py
+
 .PHONY: conformance conformance-gpu
 conformance: $(READY) ## replay on the emulator what an H200 answered to 36,000 tensor maps and TMA operations
 	@$(GRADER_BUILD) conformance

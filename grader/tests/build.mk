@@ -15,7 +15,8 @@ include tests/judge/judge_tests.mk
 include tests/interface/interface.mk
 include tests/programs/programs.mk
 include tests/conformance/conformance.mk
+include tests/real/real.mk
 include tests/speed/speed.mk
 include tests/stats/stats.mk
 
-tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests interface-test programs stats-programs
+tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests interface-test programs stats-programs real-quick
