@@ -34,7 +34,7 @@ struct Launch {
   std::string* output = nullptr;  // what the kernel prints
   std::size_t shared_bytes = 0;   // of a CTA: reserved, static and dynamic
   std::size_t dynamic_shared_offset = 0;
-  bool counts = false;  // statistics
+  bool counts = false;               // statistics
   std::uint64_t grid_workspace = 0;  // address, for the grid's barrier; 0: no cooperative launch
 };
 
