@@ -12,6 +12,7 @@ import one_tile
 import phases
 import proxies
 import ring
+import three_jobs
 import tiles
 
 HERE = Path(__file__).resolve().parent
@@ -23,6 +24,7 @@ PICTURES = {
     "lab4-matrix.svg": tiles.draw_matrix,
     "lab4-memory.svg": tiles.draw_memory,
     "lab6-copy-bandwidth.svg": copy_bandwidth.draw,
+    "lab7-three-jobs.svg": three_jobs.draw,
     "mbarrier-phases.svg": phases.draw,
     "proxies.svg": proxies.draw,
 }

@@ -1,0 +1,73 @@
+// What a case of lab7-warp-scheduler is: a copy, or y = a * x + y. The cases themselves are in
+// checks.cpp, which students have too, and in grader_checks.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "judge/check.h"
+
+namespace lab7 {
+
+inline constexpr judge::Part kPipeline{
+    "pipeline", "void launch_multiwarp_pipeline(bf16 *dest, bf16 *src, const int N)"};
+inline constexpr judge::Part kAxpy{
+    "axpy", "void launch_axpy(float a, const float *x, float *y, size_t count)"};
+
+inline std::string name_of_count(const testing::TestParamInfo<std::size_t>& info) {
+  return judge::concat(info.param);
+}
+
+// A number of elements.
+class MultiwarpPipeline : public judge::CheckWith<std::size_t> {
+ protected:
+  void examine_copy() {
+    const std::size_t count = GetParam();
+    const judge::Tensor src = judge::tensor({count}, random().any_bfloat16(count));
+    examine({kPipeline,
+             judge::counted(count, "element"),
+             {judge::output("dest", src), judge::input("src", src),
+              judge::integer(static_cast<std::int64_t>(count))}});
+  }
+};
+
+struct Scaled {
+  std::size_t count;
+  float a = 2.0F;
+  std::size_t misalignment = 0;  // of y: a multiple of 16
+};
+
+inline std::string name_of_scaled(const testing::TestParamInfo<Scaled>& info) {
+  const auto [count, a, misalignment] = info.param;
+  return judge::concat(count, a == 2.0F ? "" : "_other_a",
+                       misalignment == 0 ? "" : "_aligned_to_16");
+}
+
+class Axpy : public judge::CheckWith<Scaled> {
+ protected:
+  // Products and sums are exact, so that it makes no difference whether they are fused.
+  void examine_axpy() {
+    const auto [count, a, misalignment] = GetParam();
+    const std::vector<float> x = small_numbers(count);
+    const std::vector<float> y = small_numbers(count);
+    std::vector<float> sums(count);
+    for (std::size_t i = 0; i < count; ++i) sums[i] = a * x[i] + y[i];
+    examine({kAxpy,
+             judge::concat(judge::counted(count, "element"), ", a = ", a,
+                           misalignment == 0 ? "" : ", y aligned to 16 bytes only"),
+             {judge::real(a), judge::input("x", judge::tensor({count}, x)),
+              judge::in_place("y", judge::tensor({count}, y), judge::tensor({count}, sums),
+                              misalignment),
+              judge::integer(static_cast<std::int64_t>(count))}});
+  }
+
+ private:
+  // Integers from -2048 to 2047.
+  std::vector<float> small_numbers(std::size_t count) {
+    std::vector<float> drawn(count);
+    for (float& value : drawn) value = static_cast<float>(random().bits() >> 52) - 2048.0F;
+    return drawn;
+  }
+};
+
+}  // namespace lab7

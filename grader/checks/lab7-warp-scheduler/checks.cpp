@@ -1,0 +1,48 @@
+// The tests of lab7-warp-scheduler that students have too.
+#include <bit>
+
+#include "checks/lab7-warp-scheduler/bandwidth.h"
+#include "checks/lab7-warp-scheduler/cases.h"
+
+namespace lab7 {
+
+TEST_P(MultiwarpPipeline, CopiesBitForBit) {
+  examine_copy();
+}
+// The longest goes round the ring of stages more than once in every CTA of an H200.
+INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, MultiwarpPipeline,
+                         testing::Values(0, 1, 7, 8, 4096, 4097, 100'003, 14'000'001),
+                         name_of_count);
+
+TEST_P(Axpy, AddsAMultiple) {
+  examine_axpy();
+}
+INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, Axpy,
+                         testing::Values(Scaled{0}, Scaled{1}, Scaled{4}, Scaled{4096},
+                                         Scaled{4099}, Scaled{8192, -0.5F},
+                                         Scaled{100'000, 2.0F, 16}, Scaled{4'000'003}),
+                         name_of_scaled);
+
+// 512 MiB an array: ten times the L2 cache of an H200.
+class lab7_warp_scheduler_bandwidth : public judge::Check {};
+TEST_F(lab7_warp_scheduler_bandwidth, Axpy) {
+  constexpr std::size_t bytes = std::size_t{512} << 20;
+  constexpr std::size_t floats = bytes / sizeof(float);
+  constexpr double a = 3;
+  const auto array = [](judge::BandwidthCase::Set set, int index) {
+    return static_cast<float*>(set[index]);
+  };
+  measure({kAxpy,
+           {bytes, bytes},
+           {std::bit_cast<std::int64_t>(a), judge::TimedBuffer{0}, judge::TimedBuffer{1},
+            std::int64_t{floats}},
+           3 * bytes,
+           [=](judge::BandwidthCase::Set set, std::uint64_t seed) {
+             return fill_axpy(array(set, 0), array(set, 1), floats, seed);
+           },
+           [=](judge::BandwidthCase::Set set, std::uint64_t seed, judge::Mismatches* result) {
+             return check_axpy(array(set, 0), array(set, 1), floats, a, seed, result);
+           }});
+}
+
+}  // namespace lab7
