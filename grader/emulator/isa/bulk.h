@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "emulator/isa/address.h"
 #include "emulator/tma/engine.h"
@@ -18,9 +19,10 @@ struct BulkForm {
   Slot size = 0;  // plain copies: bytes
   Slot multicast = 0;
   bool is_multicast = false;
-  bool is_paired = false;  // .cta_group::2
-  int rank = 0;            // tensor copies
-  std::array<Slot, tma::max_rank> coordinates{};
+  bool is_paired = false;             // .cta_group::2
+  tma::Mode mode = tma::Mode::tiled;  // tensor copies
+  std::vector<Slot> coordinates;      // tensor copies: one each dimension
+  std::vector<Slot> offsets;          // im2col loads
   tma::ReduceOperation operation = tma::ReduceOperation::add;
   tma::ReduceType type = tma::ReduceType::u32;
 };

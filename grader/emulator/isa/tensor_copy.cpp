@@ -52,24 +52,22 @@ const tma::TensorMap& tensor_map(Warp& warp, const Operation& op, unsigned lane)
 // Every byte of the tensor that the box covers must be in device memory.
 void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkOperation& operation) {
   const tma::TensorMap& map = operation.map;
-  std::uint64_t extent = tma::size_of(map.type) * map.global_size[0];
+  std::uint64_t extent = map.position_bytes() * map.global_size[0];
   for (int d = 1; d < map.rank; ++d) {
     const auto i = static_cast<std::size_t>(d);
     extent += (map.global_size[i] - 1) * map.global_stride[i - 1];
   }
   if (warp.global(map.global_address, extent) != nullptr) return;
-  const auto rank = static_cast<std::size_t>(map.rank);
-  tma::for_each_run(map, {operation.coordinates.data(), rank}, shared_offset(operation.shared),
-                    [&](const tma::Run& run) {
-                      if (!run.in_bounds || warp.global(run.global_address, run.bytes) != nullptr) {
-                        return;
-                      }
-                      warp.fault(
-                          op, lane, LaunchOutcome::illegal_address,
-                          "the tensor map describes more memory than there is: the box "
-                          "touches " +
-                              warp.cta().cluster.launch.memory->describe(run.global_address));
-                    });
+  tma::for_each_run(
+      map, operation.place(), shared_offset(operation.shared), [&](const tma::Run& run) {
+        if (!run.in_bounds || warp.global(run.global_address, run.bytes) != nullptr) {
+          return;
+        }
+        warp.fault(op, lane, LaunchOutcome::illegal_address,
+                   "the tensor map describes more memory than there is: the box "
+                   "touches " +
+                       warp.cta().cluster.launch.memory->describe(run.global_address));
+      });
 }
 
 // The mbarrier lies in the CTA of the tile, or with .cta_group::2 in that CTA's pair. A multicast
@@ -111,13 +109,15 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     operation.bytes = static_cast<u32>(map.box_bytes());
     operation.thread = warp.thread(lane);
     operation.site = op.site;
-    for (int d = 0; d < form.rank; ++d) {
-      const auto i = static_cast<std::size_t>(d);
-      operation.coordinates[i] = warp.lanes<s32>(form.coordinates[i])[lane];
+    for (const Slot slot : form.coordinates) {
+      operation.coordinates[operation.coordinate_count++] = warp.lanes<s32>(slot)[lane];
     }
-    const auto rank = static_cast<std::size_t>(form.rank);
+    for (const Slot slot : form.offsets) {
+      operation.coordinates[operation.coordinate_count++] = warp.lanes<u16>(slot)[lane];
+    }
     const auto executable = tma::check_operation(
-        map, {operation.coordinates.data(), rank},
+        map, form.mode, operation.place().first(form.coordinates.size()),
+        operation.place().subspan(form.coordinates.size()),
         writes_global ? tma::Direction::to_global : tma::Direction::from_global);
     if (!executable.ok()) {
       warp.fault(op, lane, LaunchOutcome::illegal_instruction, executable.error().message);
@@ -152,63 +152,82 @@ int rank_of(const ptx::Instruction& instruction) {
   Decoder::refuse("names no rank");
 }
 
+// The parts of {a, b, ...}; a braced single operand may have lost its braces.
+std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
+  return operand.kind == ptx::Operand::Kind::vector
+             ? std::span<const ptx::Operand>(operand.elements)
+             : std::span<const ptx::Operand>(&operand, 1);
+}
+
 // [map, {coordinates}]
-void decode_tensor_operand(Decoder& decoder, const ptx::Operand& operand, BulkForm& form) {
+void decode_tensor_operand(Decoder& decoder, const ptx::Operand& operand, int rank,
+                           BulkForm& form) {
   if (operand.kind != ptx::Operand::Kind::tensor_address || operand.elements.size() != 2) {
     Decoder::refuse("needs [tensor map, {coordinates}]");
   }
   const ptx::Operand& coordinates = operand.elements[1];
-  const std::span<const ptx::Operand> list =
-      coordinates.kind == ptx::Operand::Kind::vector
-          ? std::span<const ptx::Operand>(coordinates.elements)
-          : std::span<const ptx::Operand>(&coordinates, 1);
-  if (list.size() != static_cast<std::size_t>(form.rank)) {
+  const std::span<const ptx::Operand> list = elements_of(coordinates);
+  if (list.size() != static_cast<std::size_t>(rank)) {
     Decoder::refuse("needs one coordinate each dimension");
   }
   ptx::Operand map = operand.elements[0];
   map.base_is_register = map.base_is_register || map.kind == ptx::Operand::Kind::reg;
   map.kind = ptx::Operand::Kind::address;
   form.global = bulk_address(decoder, map);
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    form.coordinates[i] = decoder.source(list[i], 4);
+  for (const ptx::Operand& coordinate : list) {
+    form.coordinates.push_back(decoder.source(coordinate, 4));
   }
 }
 
-void refuse_other_modes(const ptx::Instruction& instruction) {
+// The mode that the modifiers name; tiled where they name none. Loads have im2col offsets, other
+// copies name that they have none.
+tma::Mode mode_of(const ptx::Instruction& instruction, bool is_load) {
   for (const std::string_view part : instruction.parts) {
+    if (part == (is_load ? "im2col" : "im2col_no_offs")) return tma::Mode::im2col;
     if (part.starts_with("im2col") || part.starts_with("tile::")) {
       Decoder::refuse("in " + std::string(part) + " mode is not modelled");
     }
   }
+  return tma::Mode::tiled;
 }
 
-// cp.async.bulk.tensor.Nd.shared::x.global... [tile], [map, {c}], [mbarrier] {, mask} {, policy}
+// cp.async.bulk.tensor.Nd.shared::x.global... [tile], [map, {c}], [mbarrier] {, {im2col offsets}}
+//     {, mask} {, policy}
 // cp{.reduce}.async.bulk.tensor.Nd.global.shared::cta... [map, {c}], [tile] {, policy}
 void decode_tensor(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
                    const Definition&) {
-  refuse_other_modes(instruction);
   const auto& operands = instruction.operands;
   const bool reduces = instruction.parts[1] == "reduce";
   if (operands.size() < 2) Decoder::refuse("needs a tile and a tensor map");
   BulkForm form;
-  form.rank = rank_of(instruction);
+  const int rank = rank_of(instruction);
   const bool is_load = operands[0].kind != ptx::Operand::Kind::tensor_address;
+  form.mode = mode_of(instruction, is_load);
   if (is_load) {
     if (reduces) Decoder::refuse("reduces to shared memory");
     if (operands.size() < 3) Decoder::refuse("needs an mbarrier");
     form.kind = BulkOperation::Kind::global_to_shared;
     form.shared = bulk_address(decoder, operands[0]);
-    decode_tensor_operand(decoder, operands[1], form);
+    decode_tensor_operand(decoder, operands[1], rank, form);
     form.mbarrier = bulk_address(decoder, operands[2]);
+    std::size_t next = 3;
+    if (form.mode == tma::Mode::im2col) {
+      if (operands.size() <= next) Decoder::refuse("needs im2col offsets");
+      const auto offsets = elements_of(operands[next++]);
+      if (static_cast<int>(offsets.size()) != rank - 2) {
+        Decoder::refuse("needs an im2col offset each dimension but two");
+      }
+      for (const ptx::Operand& offset : offsets) form.offsets.push_back(decoder.source(offset, 2));
+    }
     form.is_multicast = has_modifier(instruction, "multicast::cluster");
     if (form.is_multicast) {
-      if (operands.size() < 4) Decoder::refuse("needs a multicast mask");
-      form.multicast = decoder.source(operands[3], 2);
+      if (operands.size() <= next) Decoder::refuse("needs a multicast mask");
+      form.multicast = decoder.source(operands[next], 2);
     }
   } else {
     form.kind =
         reduces ? BulkOperation::Kind::reduce_to_global : BulkOperation::Kind::shared_to_global;
-    decode_tensor_operand(decoder, operands[0], form);
+    decode_tensor_operand(decoder, operands[0], rank, form);
     form.shared = bulk_address(decoder, operands[1]);
     // The element type is known only when the tensor map is: a floating sum depends on the order.
     if (reduces) {
@@ -218,7 +237,7 @@ void decode_tensor(Decoder& decoder, const ptx::Instruction& instruction, Operat
   }
   form.is_paired = has_modifier(instruction, "cta_group::2");
   decoder.program().uses_async_proxy = true;
-  op.detail = decoder.program().keep(form);
+  op.detail = decoder.program().keep(std::move(form));
   op.execute = issue;
 }
 

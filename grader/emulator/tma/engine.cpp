@@ -331,24 +331,22 @@ void AsyncEngine::load_tile(const BulkOperation& operation, SharedMemory& destin
   }
   std::vector<std::byte> scratch;
   const bool converts = tma::converts_on_load(operation.map.type);
-  const auto rank = static_cast<std::size_t>(operation.map.rank);
-  tma::for_each_run(operation.map, {operation.coordinates.data(), rank}, offset,
-                    [&](const tma::Run& run) {
-                      const std::byte* source =
-                          run.in_bounds ? memory.translate(run.global_address, run.bytes) : nullptr;
-                      if (run.in_bounds && !converts) {
-                        destination.write_async(offset + run.shared_offset, {source, run.bytes});
-                        return;
-                      }
-                      scratch.resize(run.bytes);
-                      if (run.in_bounds) {
-                        std::memcpy(scratch.data(), source, run.bytes);
-                        tma::convert_loaded(operation.map.type, scratch);
-                      } else {
-                        tma::fill_out_of_bounds(operation.map, scratch);
-                      }
-                      destination.write_async(offset + run.shared_offset, scratch);
-                    });
+  tma::for_each_run(operation.map, operation.place(), offset, [&](const tma::Run& run) {
+    const std::byte* source =
+        run.in_bounds ? memory.translate(run.global_address, run.bytes) : nullptr;
+    if (run.in_bounds && !converts) {
+      destination.write_async(offset + run.shared_offset, {source, run.bytes});
+      return;
+    }
+    scratch.resize(run.bytes);
+    if (run.in_bounds) {
+      std::memcpy(scratch.data(), source, run.bytes);
+      tma::convert_loaded(operation.map.type, scratch);
+    } else {
+      tma::fill_out_of_bounds(operation.map, scratch);
+    }
+    destination.write_async(offset + run.shared_offset, scratch);
+  });
 }
 
 void AsyncEngine::read_source(BulkOperation& operation) {
@@ -378,9 +376,8 @@ void AsyncEngine::write_global(const BulkOperation& operation) {
     write(operation.global, source);
     return;
   }
-  const auto rank = static_cast<std::size_t>(operation.map.rank);
-  tma::for_each_run(operation.map, {operation.coordinates.data(), rank},
-                    shared_offset(operation.shared), [&](const tma::Run& run) {
+  tma::for_each_run(operation.map, operation.place(), shared_offset(operation.shared),
+                    [&](const tma::Run& run) {
                       if (run.in_bounds) {
                         write(run.global_address, source.subspan(run.shared_offset, run.bytes));
                       }

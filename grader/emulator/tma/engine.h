@@ -47,7 +47,8 @@ struct BulkOperation {
   Kind kind = Kind::global_to_shared;
   bool is_tensor = false;
   tma::TensorMap map;  // tensor operations
-  std::array<std::int32_t, tma::max_rank> coordinates{};
+  std::array<std::int32_t, tma::max_coordinates> coordinates{};
+  std::uint8_t coordinate_count = 0;
   std::uint64_t global = 0;     // bulk operations: the global address
   std::uint32_t shared = 0;     // shared::cluster address of the tile on the issuing side
   std::uint32_t target = 0;     // shared_to_shared: destination
@@ -64,6 +65,8 @@ struct BulkOperation {
   // its own, or of a pair of CTAs (ranks that differ in the last bit) the one that has the last bit
   // of `mbarrier`'s CTA.
   std::uint32_t signaled_by(std::uint32_t destination) const;
+
+  tma::Coordinates place() const { return {coordinates.data(), coordinate_count}; }
 
   bool signals_mbarrier() const {
     return kind == Kind::global_to_shared || kind == Kind::shared_to_shared ||

@@ -60,25 +60,34 @@ std::uint32_t TensorMap::box_extent(int dimension) const {
   return (box_size[dimension] + step(dimension) - 1) / step(dimension);
 }
 
+std::size_t TensorMap::row_bytes() const {
+  if (mode == Mode::tiled) return box_extent(0) * position_bytes();
+  return interleave == Interleave::none ? channels_per_pixel * position_bytes() : position_bytes();
+}
+
 std::size_t TensorMap::row_padding() const {
   if (swizzle == Swizzle::none || interleave != Interleave::none) return 0;
   const std::size_t span = std::size_t{16} << static_cast<int>(swizzle);
-  const std::size_t row = box_extent(0) * position_bytes();
+  const std::size_t row = row_bytes();
   return row < span ? span - row : 0;
 }
 
+std::size_t TensorMap::rows() const {
+  if (mode == Mode::im2col) return pixels_per_column;
+  std::size_t count = 1;
+  for (int dimension = 1; dimension < rank; ++dimension) count *= box_extent(dimension);
+  return count;
+}
+
 std::size_t TensorMap::box_bytes() const {
-  std::size_t bytes = box_extent(0) * position_bytes() + row_padding();
-  for (int dimension = 1; dimension < rank; ++dimension) bytes *= box_extent(dimension);
+  const std::size_t bytes = rows() * (row_bytes() + row_padding());
   // The swizzle moves chunks within a whole span.
   const std::size_t span = std::size_t{16} << static_cast<int>(swizzle);
   return swizzle == Swizzle::none ? bytes : (bytes + span - 1) / span * span;
 }
 
 std::size_t TensorMap::transfer_bytes() const {
-  std::size_t bytes = position_bytes();
-  for (int dimension = 0; dimension < rank; ++dimension) bytes *= box_extent(dimension);
-  return bytes;
+  return rows() * row_bytes();
 }
 
 TensorMap TensorMap::as_written() const {
@@ -94,20 +103,20 @@ namespace {
 // The opaque form. The mark tells a map from bytes that never were one, the checksum tells a map
 // that something wrote over.
 struct Opaque {
-  std::uint64_t mark;
-  std::uint8_t type, rank, interleave, swizzle, l2_promotion, fill;
+  std::uint32_t mark;
+  std::uint8_t mode, type, rank, interleave, swizzle, l2_promotion, fill;
   std::uint8_t element_stride[max_rank];
-  std::uint8_t unused[3];
-  std::uint16_t box_size[max_rank];
+  std::uint16_t box_size[max_rank];  // im2col: channels_per_pixel, pixels_per_column
+  std::int16_t corner[2][max_pixel_rank];
+  std::uint8_t unused[2];
   std::uint64_t global_address;
   std::uint64_t global_size[max_rank];
   std::uint64_t global_stride[max_rank - 1];
-  std::uint64_t reserved;
   std::uint64_t checksum;
 };
 static_assert(sizeof(Opaque) == opaque_bytes);
 
-constexpr std::uint64_t tiled_mark = 0x64656c69'742d4d54;  // "TM-tiled"
+constexpr std::uint32_t map_mark = 0x70616d74;  // "tmap"
 
 // Every bit of every word reaches the result: an odd multiplier keeps differences, the shift
 // brings high bits down to where the next word is added.
@@ -126,7 +135,8 @@ std::uint64_t checksum_of(const Opaque& opaque) {
 
 std::array<std::byte, opaque_bytes> encode(const TensorMap& map) {
   Opaque opaque{};
-  opaque.mark = tiled_mark;
+  opaque.mark = map_mark;
+  opaque.mode = static_cast<std::uint8_t>(map.mode);
   opaque.type = static_cast<std::uint8_t>(map.type);
   opaque.rank = static_cast<std::uint8_t>(map.rank);
   opaque.interleave = static_cast<std::uint8_t>(map.interleave);
@@ -141,6 +151,14 @@ std::array<std::byte, opaque_bytes> encode(const TensorMap& map) {
     opaque.global_size[i] = map.global_size[i];
   }
   for (int i = 0; i < max_rank - 1; ++i) opaque.global_stride[i] = map.global_stride[i];
+  if (map.mode == Mode::im2col) {
+    opaque.box_size[0] = static_cast<std::uint16_t>(map.channels_per_pixel);
+    opaque.box_size[1] = static_cast<std::uint16_t>(map.pixels_per_column);
+    for (int i = 0; i < max_pixel_rank; ++i) {
+      opaque.corner[0][i] = static_cast<std::int16_t>(map.lower_corner[i]);
+      opaque.corner[1][i] = static_cast<std::int16_t>(map.upper_corner[i]);
+    }
+  }
   opaque.checksum = checksum_of(opaque);
 
   std::array<std::byte, opaque_bytes> bytes{};
@@ -151,7 +169,7 @@ std::array<std::byte, opaque_bytes> encode(const TensorMap& map) {
 common::Result<TensorMap> decode(std::span<const std::byte, opaque_bytes> bytes) {
   Opaque opaque;
   std::memcpy(&opaque, bytes.data(), sizeof opaque);
-  if (opaque.mark != tiled_mark) {
+  if (opaque.mark != map_mark) {
     return common::Error{
         "these 128 bytes are not a tensor map: cuTensorMapEncodeTiled did not write them"};
   }
@@ -161,6 +179,7 @@ common::Result<TensorMap> decode(std::span<const std::byte, opaque_bytes> bytes)
         "be copied whole"};
   }
   TensorMap map;
+  map.mode = static_cast<Mode>(opaque.mode);
   map.type = static_cast<DataType>(opaque.type);
   map.rank = opaque.rank;
   map.interleave = static_cast<Interleave>(opaque.interleave);
@@ -174,6 +193,14 @@ common::Result<TensorMap> decode(std::span<const std::byte, opaque_bytes> bytes)
     map.global_size[i] = opaque.global_size[i];
   }
   for (int i = 0; i < max_rank - 1; ++i) map.global_stride[i] = opaque.global_stride[i];
+  if (map.mode == Mode::tiled) return map;
+  map.box_size = {};
+  map.channels_per_pixel = opaque.box_size[0];
+  map.pixels_per_column = opaque.box_size[1];
+  for (int i = 0; i < max_pixel_rank; ++i) {
+    map.lower_corner[i] = opaque.corner[0][i];
+    map.upper_corner[i] = opaque.corner[1][i];
+  }
   return map;
 }
 

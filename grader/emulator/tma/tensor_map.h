@@ -1,4 +1,5 @@
-// Tensor maps: what cuTensorMapEncodeTiled checks, and the 128 opaque bytes it writes.
+// Tensor maps: what cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col check, and the 128 opaque
+// bytes they write.
 // CUDA Driver API, "Tensor Map Object Management"; PTX ISA, "Tensors".
 #pragma once
 
@@ -12,6 +13,7 @@
 namespace tmaemu::tma {
 
 inline constexpr int max_rank = 5;
+inline constexpr int max_pixel_rank = max_rank - 2;  // im2col: all dimensions but C and N
 
 // Values equal those of CUtensorMapDataType, ...Interleave, ...Swizzle, ...L2promotion,
 // ...FloatOOBfill in cuda.h, so that the driver entry points can cast.
@@ -30,6 +32,11 @@ enum class DataType : std::uint8_t {
   tf32,
   tf32_ftz,
 };
+// How one operation goes through the tensor. PTX ISA, "Tensor Access Modes".
+enum class Mode : std::uint8_t {
+  tiled,   // a box
+  im2col,  // a run of pixels in a batch of images
+};
 enum class Interleave : std::uint8_t { none, bytes16, bytes32 };
 enum class Swizzle : std::uint8_t { none, bytes32, bytes64, bytes128 };
 enum class OutOfBoundsFill : std::uint8_t { zero, nan_request_zero_fma };
@@ -40,19 +47,30 @@ std::size_t size_of(DataType type);
 const char* name_of(DataType type);
 bool is_floating(DataType type);
 
-// A tiled tensor map in the clear. Dimension 0 is the innermost. Sizes are in elements, strides in
+// A tensor map in the clear. Dimension 0 is the innermost. Sizes are in elements, strides in
 // bytes; stride i (i = 0 .. rank-2) is that of dimension i+1.
 //
 // With an interleaved layout, NC/8DHWC8 or NC/16HWC16, one position of dimension 0 is a whole slice
 // of channels: 16 or 32 bytes, whatever the data type (PTX ISA, "Interleave layout"). The slices
 // are the last dimension but one.
+//
+// In im2col mode the tensor is a batch of images: C, W, {H, {D,}} N from the innermost dimension,
+// or interleaved W, {H, {D,}} slices of C, N. One operation moves `channels_per_pixel` channels of
+// `pixels_per_column` pixels, which follow one another in a bounding box of W, H and D.
 struct TensorMap {
+  Mode mode = Mode::tiled;
   DataType type = DataType::u8;
   int rank = 0;
   std::uint64_t global_address = 0;
   std::array<std::uint64_t, max_rank> global_size{};
   std::array<std::uint64_t, max_rank - 1> global_stride{};
-  std::array<std::uint32_t, max_rank> box_size{};
+  std::array<std::uint32_t, max_rank> box_size{};  // tiled
+  // im2col: the bounding box, W first. It begins at lower_corner and ends, inclusive, at the size
+  // of the dimension less one plus upper_corner.
+  std::array<std::int32_t, max_pixel_rank> lower_corner{};
+  std::array<std::int32_t, max_pixel_rank> upper_corner{};
+  std::uint32_t channels_per_pixel = 0;
+  std::uint32_t pixels_per_column = 0;
   std::array<std::uint32_t, max_rank> element_stride{};
   Interleave interleave = Interleave::none;
   Swizzle swizzle = Swizzle::none;
@@ -69,6 +87,13 @@ struct TensorMap {
   // Positions that the box visits along a dimension: ceil(box size / step), but one slice of an
   // interleaved layout, whatever the box size says (so on an H200; the manual is silent).
   std::uint32_t box_extent(int dimension) const;
+  // im2col: the number of dimensions of a pixel's place, and which dimension of the tensor each is.
+  int pixel_rank() const { return rank - 2; }
+  int pixel_dimension(int i) const { return interleave == Interleave::none ? i + 1 : i; }
+  // Bytes that are one piece in shared memory: the box along dimension 0, or a pixel's channels
+  // (one slice of an interleaved layout).
+  std::size_t row_bytes() const;
+  std::size_t rows() const;
   // With a swizzle, a row (dimension 0) narrower than the swizzle span starts at the next multiple
   // of the span: bytes that the engine leaves alone after each row. An H200 does so; the manual is
   // silent.
@@ -94,7 +119,8 @@ inline constexpr std::size_t opaque_bytes = 128;
 
 // The opaque form, and back. The format is ours: code may only copy it, as with CUDA's own.
 // decode fails on bytes that encode did not write (an uninitialised or overwritten tensor map).
-// Precondition of encode: box sizes fit 16 bits and element strides 8, as in every valid map.
+// Precondition of encode: what the comments of the opaque form in tensor_map.cpp say, as in every
+// valid map.
 std::array<std::byte, opaque_bytes> encode(const TensorMap& map);
 common::Result<TensorMap> decode(std::span<const std::byte, opaque_bytes> opaque);
 

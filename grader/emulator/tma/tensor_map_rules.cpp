@@ -1,6 +1,7 @@
-// The rules of cuTensorMapEncodeTiled, one function a parameter, in the order of its documentation
-// (CUDA Driver API, "Tensor Map Object Management"). Where the driver and its documentation differ,
-// the driver is right: what it accepts was recorded on an H200 (driver 580.159.04, CUDA 13.0).
+// The rules of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col, one function a parameter, in the
+// order of its documentation (CUDA Driver API, "Tensor Map Object Management"). Where the driver
+// and its documentation differ, the driver is right: what it accepts was recorded on an H200
+// (driver 580.159.04, CUDA 13.0).
 #include <optional>
 #include <sstream>
 #include <string>
@@ -59,6 +60,9 @@ Broken check_enumerations(const TensorMap& map) {
 }
 
 Broken check_rank(const TensorMap& map) {
+  if (map.mode == Mode::im2col && (map.rank < 3 || map.rank > max_rank)) {
+    return text("tensorRank = ", map.rank, ", but im2col needs 3 to 5 dimensions");
+  }
   if (map.rank < 1 || map.rank > max_rank) {
     return text("tensorRank = ", map.rank, " is not in 1..5");
   }
@@ -132,9 +136,12 @@ Broken check_element_strides(const TensorMap& map) {
 
 Broken check_inner_box(const TensorMap& map) {
   const std::size_t element = size_of(map.type);
-  const std::size_t inner = map.box_size[0] * element;
-  const std::string is = text("boxDim[0] * element size = ", map.box_size[0], " * ", element, " = ",
-                              inner, " bytes is ");
+  const bool is_tiled = map.mode == Mode::tiled;
+  const std::uint32_t elements = is_tiled ? map.box_size[0] : map.channels_per_pixel;
+  const std::size_t inner = elements * element;
+  const std::string is =
+      text(is_tiled ? "boxDim[0]" : "channelsPerPixel", " * element size = ", elements, " * ",
+           element, " = ", inner, " bytes is ");
   if (inner % 16 != 0) return is + "not a multiple of 16";
   if (map.swizzle == Swizzle::none || map.interleave != Interleave::none) return {};
   const std::size_t span = std::size_t{16} << number(map.swizzle);
@@ -142,15 +149,62 @@ Broken check_inner_box(const TensorMap& map) {
   return {};
 }
 
+constexpr std::uint64_t shared_bytes_of_sm = 228 * 1024;
+
 // The driver's idea of what a box takes: it rounds boxDim / elementStrides down, and knows neither
 // that the TMA engine rounds up, nor that it ignores elementStrides[0], nor interleaved slices.
 Broken check_box_bytes(const TensorMap& map) {
-  constexpr std::uint64_t limit = 228 * 1024;  // shared memory of an SM
   std::uint64_t bytes = size_of(map.type);
   for (int i = 0; i < map.rank; ++i) bytes *= map.box_size[i] / map.element_stride[i];
-  if (bytes <= limit) return {};
+  if (bytes <= shared_bytes_of_sm) return {};
   return text("the box takes ", bytes, " bytes of shared memory (element size times boxDim / ",
-              "elementStrides of every dimension), more than the ", limit, " of an SM");
+              "elementStrides of every dimension), more than the ", shared_bytes_of_sm,
+              " of an SM");
+}
+
+// The corners' bits shrink as their number grows.
+Broken check_corners(const TensorMap& map) {
+  constexpr std::int64_t limits[] = {0, 1 << 15, 1 << 7, 1 << 4};
+  const std::int64_t limit = limits[map.pixel_rank()];
+  for (int i = 0; i < map.pixel_rank(); ++i) {
+    for (const auto& [name, corner] : {std::pair{"pixelBoxLowerCorner", map.lower_corner[i]},
+                                       std::pair{"pixelBoxUpperCorner", map.upper_corner[i]}}) {
+      if (corner >= -limit && corner < limit) continue;
+      return text(entry(name, i), " = ", corner, " is not in ", -limit, "..", limit - 1,
+                  ", the range for rank ", map.rank);
+    }
+    // The driver takes the size for a signed number of 32 bits.
+    const auto size = static_cast<std::int32_t>(map.global_size[map.pixel_dimension(i)]);
+    const std::int64_t last = std::int64_t{size} - 1 + map.upper_corner[i];
+    if (last >= map.lower_corner[i]) continue;
+    return text("the bounding box is empty: ", entry("pixelBoxLowerCorner", i), " = ",
+                map.lower_corner[i], " is beyond its end, ",
+                entry("globalDim", map.pixel_dimension(i)), " - 1 + ",
+                entry("pixelBoxUpperCorner", i), " = ", last,
+                size < 0 || map.global_size[map.pixel_dimension(i)] > UINT32_MAX
+                    ? " (the driver takes the size for a signed 32-bit number)"
+                    : "");
+  }
+  return {};
+}
+
+Broken check_column(const TensorMap& map) {
+  if (map.channels_per_pixel < 1 || map.channels_per_pixel > 256) {
+    return text("channelsPerPixel = ", map.channels_per_pixel, " is not in 1..256");
+  }
+  if (map.pixels_per_column < 1 || map.pixels_per_column > 1024) {
+    return text("pixelsPerColumn = ", map.pixels_per_column, " is not in 1..1024");
+  }
+  return {};
+}
+
+Broken check_column_bytes(const TensorMap& map) {
+  const std::uint64_t bytes =
+      std::uint64_t{size_of(map.type)} * map.channels_per_pixel * map.pixels_per_column;
+  if (bytes <= shared_bytes_of_sm) return {};
+  return text("the column takes ", bytes, " bytes of shared memory (element size times ",
+              "channelsPerPixel times pixelsPerColumn), more than the ", shared_bytes_of_sm,
+              " of an SM");
 }
 
 Broken check_fill(const TensorMap& map) {
@@ -162,10 +216,21 @@ Broken check_fill(const TensorMap& map) {
 }  // namespace
 
 common::Status validate(const TensorMap& map) {
+  using Check = Broken (*)(const TensorMap&);
   // Types, enumerations and rank first: the later rules rely on them.
-  for (const auto check :
-       {check_type, check_enumerations, check_rank, check_address, check_sizes, check_strides,
-        check_box, check_element_strides, check_inner_box, check_box_bytes, check_fill}) {
+  constexpr Check common_checks[] = {check_type,  check_enumerations, check_rank, check_address,
+                                     check_sizes, check_strides,      check_fill};
+  constexpr Check tiled_checks[] = {check_box, check_element_strides, check_inner_box,
+                                    check_box_bytes};
+  constexpr Check im2col_checks[] = {check_corners, check_column, check_element_strides,
+                                     check_inner_box, check_column_bytes};
+  const bool is_tiled = map.mode == Mode::tiled;
+  const std::span<const Check> checks =
+      is_tiled ? std::span<const Check>(tiled_checks) : std::span<const Check>(im2col_checks);
+  for (const Check check : common_checks) {
+    if (Broken broken = check(map)) return common::Error{*std::move(broken)};
+  }
+  for (const Check check : checks) {
     if (Broken broken = check(map)) return common::Error{*std::move(broken)};
   }
   return {};

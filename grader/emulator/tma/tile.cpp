@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <cstring>
+#include <limits>
 
 namespace tmaemu::tma {
 namespace {
@@ -15,7 +16,7 @@ std::int64_t steps_before(std::int64_t bound, std::int64_t from, std::int64_t st
 
 }  // namespace
 
-BoxWalk::BoxWalk(const TensorMap& map, std::span<const std::int32_t> coordinates)
+BoxWalk::BoxWalk(const TensorMap& map, Coordinates coordinates)
     : rows_are_padded_(map.row_padding() != 0), first_(map.global_address), axis_count_(1) {
   assert(static_cast<int>(coordinates.size()) >= map.rank);
   const auto position_bytes = static_cast<std::int64_t>(map.position_bytes());
@@ -52,6 +53,48 @@ void BoxWalk::append(const Axis& axis) {
     return;
   }
   axes_[axis_count_++] = axis;
+}
+
+PixelWalk::PixelWalk(const TensorMap& map, Coordinates coordinates)
+    : first_(map.global_address),
+      pixels_(map.pixels_per_column),
+      row_bytes_(static_cast<std::uint32_t>(map.row_bytes())),
+      begin_(0),
+      end_(row_bytes_),
+      axis_count_(map.pixel_rank() + 1) {
+  assert(static_cast<int>(coordinates.size()) >= map.rank);
+  const auto stride = [&](int dimension) {
+    return dimension == 0 ? static_cast<std::int64_t>(map.position_bytes())
+                          : static_cast<std::int64_t>(map.global_stride[dimension - 1]);
+  };
+  for (int i = 0; i < map.pixel_rank(); ++i) {
+    const int dimension = map.pixel_dimension(i);
+    const auto size = static_cast<std::int64_t>(map.global_size[dimension]);
+    const bool has_offset = map.rank + i < static_cast<int>(coordinates.size());
+    axes_[i] = {coordinates[dimension],
+                map.lower_corner[i],
+                size - 1 + map.upper_corner[i],
+                map.element_stride[dimension],
+                has_offset ? coordinates[map.rank + i] : 0,
+                size,
+                stride(dimension)};
+  }
+  const int batch = map.rank - 1;
+  axes_[map.pixel_rank()] = {coordinates[batch],
+                             0,
+                             std::numeric_limits<std::int64_t>::max(),
+                             map.element_stride[batch],
+                             0,
+                             static_cast<std::int64_t>(map.global_size[batch]),
+                             stride(batch)};
+  const int channels = map.interleave == Interleave::none ? 0 : map.slice_dimension();
+  const std::int64_t coordinate = coordinates[channels];
+  const auto size = static_cast<std::int64_t>(map.global_size[channels]);
+  first_ += static_cast<std::uint64_t>(coordinate * stride(channels));
+  const std::int64_t position = static_cast<std::int64_t>(map.position_bytes());
+  const std::int64_t count = row_bytes_ / position;
+  begin_ = static_cast<std::uint32_t>(steps_before(0, coordinate, 1, count) * position);
+  end_ = static_cast<std::uint32_t>(steps_before(size, coordinate, 1, count) * position);
 }
 
 namespace {

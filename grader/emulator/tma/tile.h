@@ -29,12 +29,16 @@ constexpr std::uint32_t swizzle_address(Swizzle swizzle, std::uint32_t address) 
   return address ^ (((address >> 7) & line_bits) << 4);
 }
 
+// Where an operation works, by the instruction's operands: a coordinate each dimension, innermost
+// first, in positions; im2col loads follow them with an offset each dimension of a pixel's place.
+using Coordinates = std::span<const std::int32_t>;
+inline constexpr int max_coordinates = max_rank + max_pixel_rank;
+
 // A box as nested loops over bytes, innermost axis first. Dimensions that follow one another
 // without a gap in global memory are one axis, so a box that is one piece of memory is one axis.
 class BoxWalk {
  public:
-  // Precondition: one coordinate each dimension, innermost first, in positions.
-  BoxWalk(const TensorMap& map, std::span<const std::int32_t> coordinates);
+  BoxWalk(const TensorMap& map, Coordinates coordinates);
 
   // Calls visit(global address, bytes, begin, end) for every innermost row, in box order. Of the
   // row's bytes, those in [begin, end) are within the tensor.
@@ -60,12 +64,43 @@ class BoxWalk {
   std::array<Axis, max_rank + 1> axes_;
 };
 
-// Calls visit(Run) for every run of the box at `coordinates` (one each dimension, innermost first,
-// in positions), in ascending order of box position. `shared_address` is the address of the box's
-// first byte within the shared window: the swizzle is a function of the address, not of the offset.
+// The pixels of one operation in im2col mode: from the pixel at the coordinates on along W, then H,
+// then D, then N, in the steps of element_stride. Each dimension but N begins again at the lower
+// corner of the bounding box when it has passed the upper one. The offsets of a load move every
+// pixel, and not the bounding box. PTX ISA, "im2col mode".
+class PixelWalk {
+ public:
+  PixelWalk(const TensorMap& map, Coordinates coordinates);
+
+  // As BoxWalk's, a row a pixel.
+  template <class Visit>
+  void for_each_row(Visit&& visit) const;
+
+ private:
+  // A dimension of the walk: W, H, D, N.
+  struct Axis {
+    std::int64_t first;         // where the walk starts
+    std::int64_t lower, upper;  // of the bounding box, inclusive
+    std::int64_t step;
+    std::int64_t offset;  // to the pixel that is accessed
+    std::int64_t size;    // of the tensor
+    std::int64_t stride;  // bytes
+  };
+
+  std::uint64_t first_;  // global address of the channels at the origin of all axes
+  std::uint32_t pixels_;
+  std::uint32_t row_bytes_;
+  std::uint32_t begin_, end_;  // of a row, the bytes within the tensor's channels
+  int axis_count_;
+  std::array<Axis, max_pixel_rank + 1> axes_;
+};
+
+// Calls visit(Run) for every run of the box at `coordinates`, in ascending order of box position.
+// `shared_address` is the address of the box's first byte within the shared window: the swizzle is
+// a function of the address, not of the offset.
 template <class Visit>
-void for_each_run(const TensorMap& map, std::span<const std::int32_t> coordinates,
-                  std::uint32_t shared_address, Visit&& visit);
+void for_each_run(const TensorMap& map, Coordinates coordinates, std::uint32_t shared_address,
+                  Visit&& visit);
 
 // Writes the out-of-bounds pattern of the map (zero, or its type's NaN) over `destination`, whole
 // elements.
@@ -103,8 +138,29 @@ void BoxWalk::for_each_row(Visit&& visit) const {
 }
 
 template <class Visit>
-void for_each_run(const TensorMap& map, std::span<const std::int32_t> coordinates,
-                  std::uint32_t shared_address, Visit&& visit) {
+void PixelWalk::for_each_row(Visit&& visit) const {
+  std::array<std::int64_t, max_pixel_rank + 1> place{};
+  for (int i = 0; i < axis_count_; ++i) place[i] = axes_[i].first;
+  for (std::uint32_t pixel = 0; pixel < pixels_; ++pixel) {
+    std::uint64_t address = first_;
+    bool inside = true;
+    for (int i = 0; i < axis_count_; ++i) {
+      const std::int64_t at = place[i] + axes_[i].offset;
+      inside = inside && at >= 0 && at < axes_[i].size;
+      address += static_cast<std::uint64_t>(at * axes_[i].stride);
+    }
+    visit(address, row_bytes_, inside ? begin_ : 0, inside ? end_ : 0);
+    for (int i = 0; i < axis_count_; ++i) {
+      place[i] += axes_[i].step;
+      if (place[i] <= axes_[i].upper) break;
+      place[i] = axes_[i].lower;
+    }
+  }
+}
+
+template <class Visit>
+void for_each_run(const TensorMap& map, Coordinates coordinates, std::uint32_t shared_address,
+                  Visit&& visit) {
   std::uint32_t offset = 0;  // of the next byte in box order, not swizzled
   const auto piece = [&](std::uint64_t address, std::uint32_t bytes, bool in_bounds) {
     if (map.swizzle == Swizzle::none) {
@@ -126,14 +182,18 @@ void for_each_run(const TensorMap& map, std::span<const std::int32_t> coordinate
     }
   };
   const auto padding = static_cast<std::uint32_t>(map.row_padding());
-  const BoxWalk walk(map, coordinates);
-  walk.for_each_row(
-      [&](std::uint64_t address, std::uint32_t bytes, std::uint32_t begin, std::uint32_t end) {
-        piece(address, begin, false);
-        piece(address + begin, end - begin, true);
-        piece(address + end, bytes - end, false);
-        offset += padding;
-      });
+  const auto row = [&](std::uint64_t address, std::uint32_t bytes, std::uint32_t begin,
+                       std::uint32_t end) {
+    piece(address, begin, false);
+    piece(address + begin, end - begin, true);
+    piece(address + end, bytes - end, false);
+    offset += padding;
+  };
+  if (map.mode == Mode::im2col) {
+    PixelWalk(map, coordinates).for_each_row(row);
+  } else {
+    BoxWalk(map, coordinates).for_each_row(row);
+  }
 }
 
 }  // namespace tmaemu::tma

@@ -24,9 +24,12 @@ namespace {
 struct AllCases {
   std::vector<MapArguments> maps = map_cases();
   std::vector<Case> operations = operation_cases();
-  std::size_t ordinary = operations.size();
+  std::size_t ordinary = 0;
 
   AllCases() {
+    for (const MapArguments& map : im2col_map_cases()) maps.push_back(map);
+    for (const Case& im2col : im2col_operation_cases()) operations.push_back(im2col);
+    ordinary = operations.size();
     for (const Case& fault : fault_cases()) operations.push_back(fault);
   }
 };

@@ -13,37 +13,10 @@ constexpr int operation_case_count = 12000;
 constexpr std::uint32_t type_bytes[data_types] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
 constexpr std::uint32_t first_floating = 6;
 
-constexpr Values values_of_type(std::uint32_t type) {
-  if (type < first_floating) return Values::integers;
-  if (type == 6) return Values::f16;
-  if (type == 9) return Values::bf16;
-  return type == 8 ? Values::f64 : Values::f32;
-}
-
 #define VALUES(name, values) Values::values,
 constexpr Values to_global_values[] = {BULK_REDUCE_TO_GLOBAL(VALUES)};
 constexpr Values to_shared_values[] = {BULK_REDUCE_TO_SHARED(VALUES)};
 #undef VALUES
-
-// The operations that tensor maps of a type have, one bit each in the order of TENSOR_REDUCE.
-constexpr std::uint32_t reductions_of_type(std::uint32_t type) {
-  constexpr std::uint32_t add = 1, min_max = 6, inc_dec = 0x18, bitwise = 0xe0;
-  switch (type) {
-    case 2:
-      return add | min_max | inc_dec | bitwise;
-    case 3:
-      return add | min_max | bitwise;
-    case 4:
-      return add | min_max | bitwise;
-    case 5:
-      return min_max;
-    case 6:
-    case 9:
-      return add | min_max;
-    default:
-      return type < first_floating ? 0 : add;
-  }
-}
 
 // Small boxes and tensors, so that edges are met often. `may_overlap`: rows of the tensor may share
 // memory, which a store must not have.
@@ -188,6 +161,32 @@ std::uint32_t element_bytes(std::uint32_t type) {
 
 bool is_floating(std::uint32_t type) {
   return type >= first_floating && type < data_types;
+}
+
+Values values_of_type(std::uint32_t type) {
+  if (type < first_floating) return Values::integers;
+  if (type == 6) return Values::f16;
+  if (type == 9) return Values::bf16;
+  return type == 8 ? Values::f64 : Values::f32;
+}
+
+std::uint32_t reductions_of_type(std::uint32_t type) {
+  constexpr std::uint32_t add = 1, min_max = 6, inc_dec = 0x18, bitwise = 0xe0;
+  switch (type) {
+    case 2:
+      return add | min_max | inc_dec | bitwise;
+    case 3:
+      return add | min_max | bitwise;
+    case 4:
+      return add | min_max | bitwise;
+    case 5:
+      return min_max;
+    case 6:
+    case 9:
+      return add | min_max;
+    default:
+      return type < first_floating ? 0 : add;
+  }
 }
 
 std::vector<Case> operation_cases() {

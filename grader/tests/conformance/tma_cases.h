@@ -30,13 +30,16 @@ class Random {
   std::uint64_t state_;
 };
 
-// The arguments of cuTensorMapEncodeTiled, enumerations by number.
+// The arguments of cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col, enumerations by number.
 struct MapArguments {
   std::uint32_t type, rank, interleave, swizzle, l2_promotion, fill;
   std::uint64_t address;
   std::array<std::uint64_t, 5> size;
   std::array<std::uint64_t, 4> stride;
   std::array<std::uint32_t, 5> box, element_stride;
+  bool is_im2col;  // these, and not the box:
+  std::array<std::int32_t, 3> lower, upper;
+  std::uint32_t channels, pixels;
 };
 
 inline constexpr std::uint32_t data_types = 13;
@@ -88,6 +91,8 @@ struct Operation {
   std::uint32_t multicast;      // mask of ranks that a load writes to instead; 0: no multicast
   Values values;
   std::uint64_t seed;
+  bool is_im2col;
+  std::uint32_t offsets[3];  // of an im2col load
 };
 
 struct Case {
@@ -96,10 +101,17 @@ struct Case {
   bool map_is_missing;  // the instruction is given 128 zero bytes
 };
 
+// Of a data type: how values are drawn, and the tensor reductions that it has, a bit each in the
+// order of TENSOR_REDUCE.
+Values values_of_type(std::uint32_t type);
+std::uint32_t reductions_of_type(std::uint32_t type);
+
 // Tensor maps for the accept/reject comparison; addresses are plain numbers, no allocation.
 std::vector<MapArguments> map_cases();
+std::vector<MapArguments> im2col_map_cases();
 // Operations that the hardware executes.
 std::vector<Case> operation_cases();
+std::vector<Case> im2col_operation_cases();
 // One operation for each rule that the hardware enforces with an error: it ends the CUDA context.
 std::vector<Case> fault_cases();
 

@@ -10,6 +10,16 @@ namespace conformance {
 namespace {
 
 CUresult encode(const MapArguments& map, std::uint64_t base, CUtensorMap* encoded) {
+  if (map.is_im2col) {
+    return cuTensorMapEncodeIm2col(encoded, static_cast<CUtensorMapDataType>(map.type), map.rank,
+                                   reinterpret_cast<void*>(base + map.address), map.size.data(),
+                                   map.stride.data(), map.lower.data(), map.upper.data(),
+                                   map.channels, map.pixels, map.element_stride.data(),
+                                   static_cast<CUtensorMapInterleave>(map.interleave),
+                                   static_cast<CUtensorMapSwizzle>(map.swizzle),
+                                   static_cast<CUtensorMapL2promotion>(map.l2_promotion),
+                                   static_cast<CUtensorMapFloatOOBfill>(map.fill));
+  }
   return cuTensorMapEncodeTiled(encoded, static_cast<CUtensorMapDataType>(map.type), map.rank,
                                 reinterpret_cast<void*>(base + map.address), map.size.data(),
                                 map.stride.data(), map.box.data(), map.element_stride.data(),

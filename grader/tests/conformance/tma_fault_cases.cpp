@@ -74,6 +74,40 @@ Case bulk_case(Kind kind, std::uint32_t bytes, std::uint32_t shared, std::uint32
   return made;
 }
 
+// Four pixels of 64 bytes at {0, 1, 1, 0} of two images of 8 by 4 pixels, 16 channels of 32 bits.
+Case im2col_case(Kind kind) {
+  Case made = tensor_case(kind, u32);
+  made.map.is_im2col = made.operation.is_im2col = true;
+  made.map.rank = made.operation.rank = 4;
+  made.map.size = {16, 8, 4, 2, 1};
+  made.map.stride = {64, 512, 2048, 4096};
+  made.map.channels = 16;
+  made.map.pixels = 4;
+  made.operation.coordinates[2] = 1;
+  return made;
+}
+
+Case im2col_at(Kind kind, std::int32_t c, std::int32_t w, std::int32_t h, std::int32_t n) {
+  Case made = im2col_case(kind);
+  made.operation.coordinates[0] = c;
+  made.operation.coordinates[1] = w;
+  made.operation.coordinates[2] = h;
+  made.operation.coordinates[3] = n;
+  return made;
+}
+
+Case with_corners(Case made, std::int32_t lower, std::int32_t upper) {
+  made.map.lower = {lower, lower, 0};
+  made.map.upper = {upper, upper, 0};
+  return made;
+}
+
+Case in_mode(Case made, bool instruction, bool map) {
+  made.operation.is_im2col = instruction;
+  made.map.is_im2col = map;
+  return made;
+}
+
 }  // namespace
 
 std::vector<Case> fault_cases() {
@@ -128,6 +162,20 @@ std::vector<Case> fault_cases() {
       bulk_case(Kind::bulk_load, 16, 0, 8),
       bulk_case(Kind::bulk_store, 16, 8, 0),
       bulk_case(Kind::bulk_copy_shared, 16, 8, 0),
+      // Instructions and maps that differ in mode.
+      in_mode(im2col_case(load), false, true),
+      in_mode(im2col_case(load), true, false),
+      in_mode(im2col_case(store), false, true),
+      in_mode(im2col_case(store), true, false),
+      // Pixels that do not start at a multiple of 16 bytes, and written ones before the tensor.
+      im2col_at(load, 1, 1, 1, 0),
+      im2col_at(store, 2, 1, 1, 0),
+      im2col_at(store, -4, 1, 1, 0),
+      im2col_at(store, 0, 1, 1, -1),
+      im2col_at(Kind::tensor_reduce, -4, 1, 1, 0),
+      // Written pixels in a bounding box that leaves the image.
+      with_corners(im2col_case(store), -1, 0),
+      with_corners(im2col_case(store), 0, 1),
   };
 }
 

@@ -56,6 +56,12 @@ struct Place {
   ".shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
 #define STORE_FORM(rank) "cp.async.bulk.tensor." rank ".global.shared::cta.tile.bulk_group "
 
+}  // namespace conformance
+
+#include "tests/conformance/tma_im2col_instructions.cuh"
+
+namespace conformance {
+
 __device__ inline void tensor_load(const Operation& operation, const Place& place) {
   const std::int32_t* c = operation.coordinates;
   if (operation.multicast == 0) {
@@ -167,11 +173,12 @@ __device__ inline void bulk_reduce_shared(const Operation& operation, const Plac
 __device__ inline void issue(const Operation& operation, const Place& place) {
   switch (operation.kind) {
     case Kind::tensor_load:
-      return tensor_load(operation, place);
+      return operation.is_im2col ? im2col_load(operation, place) : tensor_load(operation, place);
     case Kind::tensor_store:
-      return tensor_store(operation, place);
+      return operation.is_im2col ? im2col_store(operation, place) : tensor_store(operation, place);
     case Kind::tensor_reduce:
-      return tensor_reduce(operation, place);
+      return operation.is_im2col ? im2col_reduce(operation, place)
+                                 : tensor_reduce(operation, place);
     case Kind::bulk_load:
       return bulk_load(operation, place);
     case Kind::bulk_store:

@@ -19,7 +19,14 @@ std::string text(const MapArguments& map) {
       << " address 0x" << std::hex << map.address << std::dec;
   list("size", map.size, map.rank);
   list("stride", map.stride, map.rank == 0 ? 0 : map.rank - 1);
-  list("box", map.box, map.rank);
+  if (map.is_im2col) {
+    const std::uint32_t corners = map.rank < 2 ? 0 : map.rank - 2;
+    list("lower corner", map.lower, corners);
+    list("upper corner", map.upper, corners);
+    out << " channels " << map.channels << " pixels " << map.pixels;
+  } else {
+    list("box", map.box, map.rank);
+  }
   list("elementStrides", map.element_stride, map.rank);
   return out.str();
 }
@@ -64,7 +71,12 @@ std::string text(const Case& c) {
   out << ", coordinates {";
   for (std::uint32_t d = 0; d < operation.rank; ++d)
     out << (d ? ", " : "") << operation.coordinates[d];
-  return out.str() + "}, " + text(c.map);
+  out << "}";
+  if (operation.is_im2col) {
+    out << ", im2col offsets {" << operation.offsets[0] << ", " << operation.offsets[1] << ", "
+        << operation.offsets[2] << "}";
+  }
+  return out.str() + ", " + text(c.map);
 }
 
 }  // namespace conformance

@@ -21,9 +21,19 @@ TensorMap map_of(DataType type, int rank = 2, Interleave interleave = Interleave
   return map;
 }
 
+// Two images of 8 by 4 pixels of 64 channels.
+TensorMap im2col_map() {
+  TensorMap map = map_of(DataType::u32, 4);
+  map.mode = Mode::im2col;
+  map.global_size = {64, 8, 4, 2, 0};
+  map.channels_per_pixel = 16;
+  map.pixels_per_column = 4;
+  return map;
+}
+
 std::string answer(const TensorMap& map, const std::vector<std::int32_t>& coordinates,
                    Direction direction = Direction::from_global) {
-  const common::Status status = check_operation(map, coordinates, direction);
+  const common::Status status = check_operation(map, map.mode, coordinates, {}, direction);
   return status ? "executes" : status.error().message;
 }
 
@@ -84,6 +94,46 @@ TEST(OperationRules, WrittenBoxReachesPastTheTensor) {
 TEST(OperationRules, InstructionHasTheRankOfItsMap) {
   EXPECT_EQ(answer(map_of(DataType::u32, 3), {0, 0}),
             "a 2-dimensional TMA instruction is given a tensor map of rank 3");
+}
+
+TEST(OperationRules, InstructionHasTheModeOfItsMap) {
+  const std::vector<std::int32_t> origin{0, 0, 0, 0};
+  EXPECT_EQ(check_operation(im2col_map(), Mode::tiled, origin, {}, Direction::from_global)
+                .error()
+                .message,
+            "a tiled instruction is given a tensor map of cuTensorMapEncodeIm2col");
+  EXPECT_EQ(
+      check_operation(map_of(DataType::u32, 4), Mode::im2col, origin, {}, Direction::from_global)
+          .error()
+          .message,
+      "an im2col instruction is given a tensor map of cuTensorMapEncodeTiled");
+}
+
+TEST(OperationRules, Im2colStartsInTheBoundingBox) {
+  TensorMap map = im2col_map();
+  map.lower_corner = {-1, 0};
+  map.upper_corner = {-2, 0};
+  EXPECT_EQ(answer(map, {0, -1, 0, 0}), "executes");
+  EXPECT_EQ(answer(map, {0, 6, 0, 0}),
+            "coordinate 1 is 6, outside the bounding box of the im2col tensor map, which goes from "
+            "-1 to 5");
+}
+
+TEST(OperationRules, WrittenBoundingBoxStaysWithinTheImage) {
+  TensorMap map = im2col_map();
+  EXPECT_EQ(answer(map, {0, 1, 1, 0}, Direction::to_global), "executes");
+  map.lower_corner = {0, -1};
+  EXPECT_EQ(answer(map, {0, 1, 1, 0}, Direction::to_global),
+            "an im2col store or reduction is given a tensor map whose bounding box leaves the "
+            "image: its lower corner has to be at least 0 and its upper corner at most 0, and in "
+            "dimension 2 they are -1 and 0");
+}
+
+TEST(OperationRules, Im2colOffsetsShareTheirBits) {
+  const std::vector<std::int32_t> origin{0, 0, 0, 0};
+  const auto status = check_operation(im2col_map(), Mode::im2col, origin,
+                                      std::vector<std::int32_t>{1, 256}, Direction::from_global);
+  EXPECT_EQ(status.error().message, "im2col offset 1 is 256; with 2 offsets each is less than 256");
 }
 
 }  // namespace

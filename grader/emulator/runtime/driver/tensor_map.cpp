@@ -46,6 +46,35 @@ Error check_pointer(const char* name, const void* opaque) {
   return Error::success;
 }
 
+// What the tiled and the im2col calls have in common.
+struct CommonArguments {
+  CUtensorMapDataType type;
+  cuuint32_t rank;
+  void* address;
+  const cuuint64_t* global_size;
+  const cuuint64_t* global_stride;
+  const cuuint32_t* element_stride;
+  CUtensorMapInterleave interleave;
+  CUtensorMapSwizzle swizzle;
+  CUtensorMapL2promotion promotion;
+  CUtensorMapFloatOOBfill fill;
+};
+
+tma::TensorMap common_part(const CommonArguments& from) {
+  tma::TensorMap map;
+  map.type = narrow<tma::DataType>(from.type);
+  map.rank = static_cast<int>(from.rank);
+  map.global_address = reinterpret_cast<std::uint64_t>(from.address);
+  std::copy_n(from.global_size, from.rank, map.global_size.begin());
+  if (from.rank > 1) std::copy_n(from.global_stride, from.rank - 1, map.global_stride.begin());
+  std::copy_n(from.element_stride, from.rank, map.element_stride.begin());
+  map.interleave = narrow<tma::Interleave>(from.interleave);
+  map.swizzle = narrow<tma::Swizzle>(from.swizzle);
+  map.l2_promotion = narrow<std::uint8_t>(from.promotion);
+  map.fill = narrow<tma::OutOfBoundsFill>(from.fill);
+  return map;
+}
+
 }  // namespace
 
 extern "C" {
@@ -69,18 +98,37 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* opaque, CUtensorMapDataType type, c
   if (!global_size || !global_stride || !box_size || !element_stride) {
     return result_of(refuse(name, "an array of sizes or strides is a null pointer"));
   }
-  tma::TensorMap map;
-  map.type = narrow<tma::DataType>(type);
-  map.rank = static_cast<int>(rank);
-  map.global_address = reinterpret_cast<std::uint64_t>(address);
-  std::copy_n(global_size, rank, map.global_size.begin());
-  if (rank > 1) std::copy_n(global_stride, rank - 1, map.global_stride.begin());
+  tma::TensorMap map = common_part({type, rank, address, global_size, global_stride, element_stride,
+                                    interleave, swizzle, promotion, fill});
   std::copy_n(box_size, rank, map.box_size.begin());
-  std::copy_n(element_stride, rank, map.element_stride.begin());
-  map.interleave = narrow<tma::Interleave>(interleave);
-  map.swizzle = narrow<tma::Swizzle>(swizzle);
-  map.l2_promotion = narrow<std::uint8_t>(promotion);
-  map.fill = narrow<tma::OutOfBoundsFill>(fill);
+  return result_of(write(name, map, opaque));
+}
+
+CUresult cuTensorMapEncodeIm2col(CUtensorMap* opaque, CUtensorMapDataType type, cuuint32_t rank,
+                                 void* address, const cuuint64_t* global_size,
+                                 const cuuint64_t* global_stride, const int* lower_corner,
+                                 const int* upper_corner, cuuint32_t channels_per_pixel,
+                                 cuuint32_t pixels_per_column, const cuuint32_t* element_stride,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  constexpr const char* name = "cuTensorMapEncodeIm2col";
+  if (const Error error = check_pointer(name, opaque); error != Error::success) {
+    return result_of(error);
+  }
+  if (rank < 3 || rank > tma::max_rank) {
+    return result_of(
+        refuse(name, "the rank is " + std::to_string(rank) + ", and has to be 3 to 5"));
+  }
+  if (!global_size || !global_stride || !element_stride || !lower_corner || !upper_corner) {
+    return result_of(refuse(name, "an array of sizes, strides or corners is a null pointer"));
+  }
+  tma::TensorMap map = common_part({type, rank, address, global_size, global_stride, element_stride,
+                                    interleave, swizzle, promotion, fill});
+  map.mode = tma::Mode::im2col;
+  std::copy_n(lower_corner, rank - 2, map.lower_corner.begin());
+  std::copy_n(upper_corner, rank - 2, map.upper_corner.begin());
+  map.channels_per_pixel = channels_per_pixel;
+  map.pixels_per_column = pixels_per_column;
   return result_of(write(name, map, opaque));
 }
 
