@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/result.h"
@@ -25,6 +26,7 @@ enum class RegionKind : std::uint8_t {
   host,      // cudaMallocHost, cudaHostAlloc, cudaHostRegister: pinned host memory
   managed,   // cudaMallocManaged
   imported,  // opened from another process's allocation
+  mapped,    // cuMemMap: part of a reserved range
 };
 
 // One allocation. Valid until it is freed.
@@ -71,6 +73,21 @@ class GlobalMemory {
   common::Result<SharedHandle> share(std::uint64_t address);
   common::Result<std::uint64_t> open_shared(const SharedHandle& handle);
   bool close_shared(std::uint64_t address);
+
+  // Ranges of device addresses that programs map memory into (cuMemAddressReserve). `size` is a
+  // multiple of a page, `alignment` a power of two.
+  common::Result<std::uint64_t> reserve_range(std::size_t size, std::size_t alignment);
+  void release_range(std::uint64_t address, std::size_t size);
+  // Puts the file's bytes from `offset` on at a place in a reserved range, and takes them away
+  // again. They are there for the emulator alone until a region covers them.
+  common::Status map_file(std::uint64_t address, std::size_t size, int file, std::size_t offset);
+  void unmap_file(std::uint64_t address, std::size_t size);
+  // The parts of a reserved range that programs may access, from now on: whole mapped pieces.
+  void set_accessible(std::uint64_t range, std::size_t size,
+                      std::span<const std::pair<std::uint64_t, std::size_t>> pieces);
+  // Memory that is not an allocation and counts as used. False where there is less left.
+  bool take(std::size_t size);
+  void give_back(std::size_t size) { used_ -= size; }
 
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t used() const { return used_; }

@@ -123,6 +123,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     switch (region->kind) {
       case RegionKind::device:
       case RegionKind::imported:
+      case RegionKind::mapped:
         attributes->type = cudaMemoryTypeDevice;
         attributes->hostPointer = nullptr;
         break;

@@ -1,6 +1,7 @@
 // CUDA Driver API, "Memory Management": allocation.
 #include "emulator/runtime/driver/call.h"
 #include "emulator/runtime/state/allocation.h"
+#include "emulator/runtime/state/virtual_memory.h"
 
 using namespace tmaemu::runtime;
 using tmaemu::Region;
@@ -134,6 +135,14 @@ CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* size, CUdeviceptr addre
   return call([&] {
     const Region* region = find_region(pointer_to(address));
     if (region == nullptr) return Error::symbol_not_found;
+    if (region->kind == RegionKind::mapped) {
+      std::uint64_t start = 0;
+      std::size_t bytes = 0;
+      VirtualMemory::instance().find_mapping(address, start, bytes);
+      if (base != nullptr) *base = start;
+      if (size != nullptr) *size = bytes;
+      return Error::success;
+    }
     if (base != nullptr) *base = region->address;
     if (size != nullptr) *size = region->size;
     return Error::success;

@@ -7,6 +7,7 @@
 
 #include "common/round_up.h"
 #include "emulator/runtime/state/context.h"
+#include "emulator/runtime/state/virtual_memory.h"
 
 namespace tmaemu::runtime {
 namespace {
@@ -201,6 +202,7 @@ Error close_shared(void* pointer) {
 }
 
 void release_all_memory() {
+  VirtualMemory::instance().reset();
   for (void* block : device_blocks()) memory().free(address_of(block));
   device_blocks().clear();
   for (void* block : imported_blocks()) memory().close_shared(address_of(block));

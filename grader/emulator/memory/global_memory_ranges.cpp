@@ -1,0 +1,66 @@
+// Reserved ranges of device addresses, and files mapped into them: what cuMemMap is made of.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "common/round_up.h"
+#include "emulator/memory/address_space.h"
+#include "emulator/memory/global_memory.h"
+
+namespace tmaemu {
+
+using common::round_up;
+
+common::Result<std::uint64_t> GlobalMemory::reserve_range(std::size_t size, std::size_t alignment) {
+  // Addresses are not used again: there are enough of them, and a stale one is noticed.
+  const std::uint64_t address = round_up(device_base_ + next_, alignment);
+  const std::uint64_t end = address - device_base_ + size;
+  if (size > device_range_size || end > device_range_size) {
+    return common::Error{"the emulated address space is used up"};
+  }
+  next_ = end;
+  return address;
+}
+
+void GlobalMemory::release_range(std::uint64_t address, std::size_t size) {
+  freed_[address] = size;
+}
+
+common::Status GlobalMemory::map_file(std::uint64_t address, std::size_t size, int file,
+                                      std::size_t offset) {
+  std::byte* host = host_base_ + (address - device_base_);
+  void* bytes = mmap(host, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+                     static_cast<off_t>(offset));
+  if (bytes == MAP_FAILED) return common::Error{std::string("mmap: ") + std::strerror(errno)};
+  return {};
+}
+
+void GlobalMemory::unmap_file(std::uint64_t address, std::size_t size) {
+  mmap(host_base_ + (address - device_base_), size, PROT_NONE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+void GlobalMemory::set_accessible(std::uint64_t range, std::size_t size,
+                                  std::span<const std::pair<std::uint64_t, std::size_t>> pieces) {
+  regions_.erase(regions_.lower_bound(range), regions_.lower_bound(range + size));
+  // Pieces that touch are one region: accesses and copies may go across their seam.
+  for (std::size_t i = 0; i < pieces.size();) {
+    const auto [address, first_size] = pieces[i];
+    std::size_t length = first_size;
+    for (++i; i < pieces.size() && pieces[i].first == address + length; ++i) {
+      length += pieces[i].second;
+    }
+    std::byte* host = host_base_ + (address - device_base_);
+    regions_.emplace(address, Region{address, length, host, RegionKind::mapped});
+  }
+}
+
+bool GlobalMemory::take(std::size_t size) {
+  if (size > capacity_ - std::min(used_, capacity_)) return false;
+  used_ += size;
+  return true;
+}
+
+}  // namespace tmaemu
