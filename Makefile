@@ -73,6 +73,10 @@ doctor: $(READY) ## what this machine has, and what to do about what it lacks
 skeletons: $(READY) ## write the students' files in labs/ from solutions/
 	@PYTHONPATH=grader $(PYTHON) -m tmagrade.skeletons
 
+.PHONY: instructions
+instructions: build ## write handout/reference/instructions.md from the emulator's tables
+	@mkdir -p handout/reference && build/bin/tmaemu-instructions > handout/reference/instructions.md
+
 .PHONY: student
 student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|run|bench|check] [DIR=the lab's folder]
 	@$(TMAGRADE) $(or $(ACTION),test) "$(or $(DIR),labs/$(LAB))" --lab "$(LAB)"

@@ -18,7 +18,7 @@ $(BIN)/tmaemu: $(call objects,emulator/launcher/*.cpp)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^
 
-# Lists the PTX instructions that are covered.
+# Writes the list of PTX instructions, handout/reference/instructions.md, to stdout.
 $(BIN)/tmaemu-instructions: $(call objects,emulator/instructions/*.cpp) $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^ $(LDLIBS_EMULATOR)
