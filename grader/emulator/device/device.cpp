@@ -87,6 +87,7 @@ struct Device::State {
   unsigned host_threads = host_threads_from_environment();
   std::vector<std::unique_ptr<LoadedModule>> modules;
   std::string output;
+  std::uint64_t launches = 0;
   std::uint64_t thread_instructions = 0;
   std::recursive_mutex mutex;
 };
@@ -149,6 +150,7 @@ LaunchOutcome Device::launch(const LaunchRequest& request) {
   launch.memory = &state_->memory;
   launch.diagnostics = &diagnostics;
   launch.policy = state_->policy;
+  launch.number = ++state_->launches;
   launch.output = &state_->output;
   launch.shared_bytes = shared_bytes(program, request.dynamic_shared_bytes);
   stats::Recorder* const recorder = stats::Recorder::instance();

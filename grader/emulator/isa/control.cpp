@@ -48,12 +48,17 @@ void decode_nothing(Decoder&, const ptx::Instruction&, Operation& op, const Defi
   op.execute = nothing;
 }
 
-// Sleeping lets the others go on.
-const Operation* sleep(Warp& warp, const Operation& op, LaneMask) {
-  warp.yield();
+// Sleeping lets the others go on. The hardware sleeps between nothing and twice as long as asked
+// for; here it is that long.
+const Operation* sleep(Warp& warp, const Operation& op, LaneMask lanes) {
+  const u32 nanoseconds = warp.lanes<u32>(op.a)[std::countr_zero(lanes)];
+  warp.sleep(nanoseconds * clocks_per_nanosecond);
   return &op + 1;
 }
-void decode_nanosleep(Decoder&, const ptx::Instruction&, Operation& op, const Definition&) {
+void decode_nanosleep(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+                      const Definition&) {
+  expect_operands(instruction, 1);
+  op.a = decoder.source(instruction.operands[0], 4);
   op.execute = sleep;
 }
 

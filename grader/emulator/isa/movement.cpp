@@ -7,23 +7,33 @@
 
 #include "emulator/isa/lanes.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/sched/cta.h"
 
 namespace tmaemu {
 namespace {
 
-// Registers that change while a kernel runs. Time passes as fast as operations are executed: the
-// same in every run.
+// Registers that change while a kernel runs. Time passes as fast as operations are executed, and is
+// the same in every run: an SM's clock ticks about twice in a nanosecond, and each launch begins a
+// second after the one before.
 u64 clock_now(const Warp& warp) {
   return warp.clock();
 }
+u64 nanoseconds_now(const Warp& warp) {
+  constexpr u64 second = 1'000'000'000;
+  constexpr u64 first_launch = 1'700'000'000 * second;  // as if the kernel ran late in 2023
+  return first_launch + warp.cta().cluster.launch.number * second +
+         warp.clock() / clocks_per_nanosecond;
+}
 
+template <u64 (*time)(const Warp&)>
 const Operation* read_clock32(Warp& warp, const Operation& op, LaneMask lanes) {
-  const auto now = static_cast<u32>(clock_now(warp) >> op.immediate);
+  const auto now = static_cast<u32>(time(warp) >> op.immediate);
   for (; lanes != 0; lanes &= lanes - 1) warp.lanes<u32>(op.d)[std::countr_zero(lanes)] = now;
   return &op + 1;
 }
+template <u64 (*time)(const Warp&)>
 const Operation* read_clock64(Warp& warp, const Operation& op, LaneMask lanes) {
-  const u64 now = clock_now(warp) >> op.immediate;
+  const u64 now = time(warp) >> op.immediate;
   for (; lanes != 0; lanes &= lanes - 1) warp.lanes<u64>(op.d)[std::countr_zero(lanes)] = now;
   return &op + 1;
 }
@@ -104,7 +114,11 @@ void decode_clock(Decoder& decoder, const ptx::Instruction& instruction, Operati
   const unsigned bytes = move_bytes(type_of(instruction));
   op.d = decoder.destination(instruction.operands[0], bytes);
   op.immediate = name == "%clock_hi" || name == "%globaltimer_hi" ? 32 : 0;
-  op.execute = bytes == 8 ? read_clock64 : read_clock32;
+  if (name.starts_with("%globaltimer")) {
+    op.execute = bytes == 8 ? read_clock64<nanoseconds_now> : read_clock32<nanoseconds_now>;
+  } else {
+    op.execute = bytes == 8 ? read_clock64<clock_now> : read_clock32<clock_now>;
+  }
 }
 
 Parts parts_of(Decoder& decoder, const ptx::Operand& vector, unsigned whole, bool is_destination) {

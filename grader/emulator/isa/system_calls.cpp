@@ -7,6 +7,7 @@
 #include <string>
 
 #include "emulator/isa/address.h"
+#include "emulator/memory/device_heap.h"
 #include "emulator/sched/cta.h"
 
 namespace tmaemu {
@@ -163,13 +164,12 @@ void assertion_failed(Warp& warp, const Operation& op, unsigned lane,
                  ": " + place + " Assertion `" + text(0) + "` failed.");
 }
 
-// void* malloc(size_t size): CUDA C++ Programming Guide, "Dynamic Global Memory Allocation". The
-// heap is as large as the device's memory.
+// void* malloc(size_t size)
 void device_malloc(Warp& warp, const Operation&, unsigned, std::span<std::byte* const> parameters,
                    std::byte* result) {
   const auto size = std::max<std::uint64_t>(read<std::uint64_t>(parameters[0]), 1);
-  const auto address = warp.cta().cluster.launch.memory->allocate(size);
-  const std::uint64_t pointer = address ? *address : 0;
+  const std::uint64_t pointer =
+      DeviceHeap::instance().allocate(*warp.cta().cluster.launch.memory, size);
   if (result != nullptr) std::memcpy(result, &pointer, sizeof pointer);
 }
 
@@ -177,8 +177,10 @@ void device_malloc(Warp& warp, const Operation&, unsigned, std::span<std::byte* 
 void device_free(Warp& warp, const Operation& op, unsigned lane,
                  std::span<std::byte* const> parameters, std::byte*) {
   const auto pointer = read<std::uint64_t>(parameters[0]);
-  if (pointer == 0 || warp.cta().cluster.launch.memory->free(pointer)) return;
-  warp.fault(op, lane, LaunchOutcome::trap, "free() is given what malloc() did not return");
+  GlobalMemory& memory = *warp.cta().cluster.launch.memory;
+  if (pointer == 0 || DeviceHeap::instance().free(memory, pointer)) return;
+  warp.fault(op, lane, LaunchOutcome::illegal_address,
+             "free() is given what malloc() did not return");
 }
 
 }  // namespace

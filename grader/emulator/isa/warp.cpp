@@ -20,6 +20,24 @@ LaneMask naming_the_same(const u32* masks, LaneMask lanes) {
   return same & lanes;
 }
 
+// Lanes that have all come, but to another instruction or in another call of the same function:
+// nobody would ever go on.
+void refuse_meeting_apart(Warp& warp, const Operation& op, LaneMask lanes, LaneMask members) {
+  const auto own = std::ranges::find_if(
+      warp.groups(), [&](const LaneGroup& group) { return (group.lanes & lanes) != 0; });
+  LaneMask met = lanes;
+  bool is_apart = false;
+  for (const LaneGroup& group : warp.groups()) {
+    if (group.wait.kind != Wait::Kind::warp || group.wait.value != members) continue;
+    met |= group.lanes;
+    is_apart = is_apart || group.next != &op || group.frame != own->frame;
+  }
+  if (!is_apart || (members & warp.live() & ~met) != 0) return;
+  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), LaunchOutcome::not_modelled,
+             "the lanes of a warp meet here from different instructions or at different depths of "
+             "recursion, which is not modeled");
+}
+
 // The .sync forms: the lanes that the member mask names meet before any of them goes on; then they
 // exchange, once for all of them.
 template <void (*exchange)(Warp&, const Operation&, LaneMask members), Slot Operation::*mask>
@@ -33,6 +51,7 @@ const Operation* meet(Warp& warp, const Operation& op, LaneMask lanes) {
     if ((members & live & ~same) == 0) {
       exchange(warp, op, same);
     } else {
+      refuse_meeting_apart(warp, op, same, members);
       next = warp.block(op, same, {Wait::Kind::warp, 0, 0, members}, &op);
     }
   }
@@ -301,7 +320,7 @@ void decode_match(Decoder& decoder, const ptx::Instruction& instruction, Operati
   const bool all = has_modifier(instruction, "all");
   if (!all && !has_modifier(instruction, "any")) Decoder::refuse("names no mode");
   const auto bytes = static_cast<unsigned>(ptx::size_of(type_of(instruction)));
-  if (bytes != 4 && bytes != 8) Decoder::refuse("has a type that is not modelled");
+  if (bytes != 4 && bytes != 8) Decoder::refuse("has a type that is not modeled");
   ptx::Operand destination = instruction.operands[0];
   op.immediate = -1;
   if (!destination.second_name.empty() && destination.second_name != "_") {

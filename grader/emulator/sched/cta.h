@@ -36,6 +36,7 @@ struct Launch {
   std::size_t dynamic_shared_offset = 0;
   bool counts = false;               // statistics
   std::uint64_t grid_workspace = 0;  // address, for the grid's barrier; 0: no cooperative launch
+  std::uint64_t number = 1;          // of the launch, in the program's order
 };
 
 // One of a CTA's sixteen barriers (PTX ISA, barrier{.cta}).

@@ -100,7 +100,7 @@ std::uint64_t uniform_value(const Warp& warp, const Cta& cta, const SpecialSlot&
     case Special::nsmid:
       return h200::sm_count;
     case Special::gridid:
-      return 1;
+      return cta.cluster.launch.number;
     case Special::clusterid_x:
       return cta.id.x / cluster.x;
     case Special::clusterid_y:
@@ -135,8 +135,8 @@ std::uint64_t uniform_value(const Warp& warp, const Cta& cta, const SpecialSlot&
       return request.dynamic_shared_bytes;
     case Special::total_smem_size:
       return allocated_shared_bytes(cta.cluster.launch);
-    case Special::aggr_smem_size:
-      return allocated_shared_bytes(cta.cluster.launch) + h200::reserved_shared_bytes_per_cta;
+    case Special::aggr_smem_size:  // not in units of allocation (measured on an H200)
+      return cta.cluster.launch.shared_bytes;
     case Special::reserved_smem_offset_1:
       return h200::cooperative_groups_offset | cta.rank << cta_rank_shift;
     case Special::grid_workspace_high:

@@ -26,6 +26,9 @@ namespace tmaemu {
 struct Cta;
 struct CallSite;
 
+// About what an H200's SMs run at.
+inline constexpr std::uint64_t clocks_per_nanosecond = 2;
+
 // What a group waits for.
 struct Wait {
   enum class Kind : std::uint8_t {
@@ -153,7 +156,12 @@ class Warp {
   }
   LaneMask active() const { return active_; }
   // What %clock reads: instructions this warp has executed in this CTA, and its turns.
-  std::uint64_t clock() const { return turn_ + thread_instructions_ - started_at_; }
+  std::uint64_t clock() const { return turn_ + thread_instructions_ - started_at_ + slept_; }
+  // nanosleep: the others go on, and time passes for this warp.
+  void sleep(std::uint64_t clocks) {
+    slept_ += clocks;
+    yield();
+  }
 
   // --- For the scheduler ---
 
@@ -203,6 +211,7 @@ class Warp {
   LaneMask reducing_ = 0;
   std::array<std::uint64_t, warp_size> cluster_generation_{};
   std::uint64_t thread_instructions_ = 0;
+  std::uint64_t slept_ = 0;       // clocks
   std::uint64_t started_at_ = 0;  // thread_instructions_ when this CTA began
   // Kernels access few allocations, again and again.
   std::array<Region, 4> recent_regions_{};

@@ -140,12 +140,12 @@ TEST(MemoryPools, TheReleaseThresholdIsKept) {
   EXPECT_EQ(kept, threshold);
 }
 
-TEST(MemoryPools, CountsOfTheirBytesAreNotModelled) {
-  const MemoryPool pool;
+TEST(MemoryPools, CountTheirBytes) {
+  MemoryPool pool;
+  pool.note_use(100);
   std::uint64_t bytes = 0;
-  for (const int count : {5, 6, 7, 8}) {
-    EXPECT_EQ(get_attribute(pool, count, &bytes), Error::not_supported) << count;
-  }
+  EXPECT_EQ(get_attribute(pool, used_now, &bytes), Error::success);
+  EXPECT_EQ(bytes, 100u);
 }
 
 TEST(Graphs, LaunchesFromTheDeviceAreNotModelled) {

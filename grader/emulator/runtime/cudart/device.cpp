@@ -103,15 +103,14 @@ cudaError_t cudaDeviceReset() {
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return call([&] {
     const auto found = device_limit(limit);
-    if (!found) return Error::unsupported_limit;
+    if (!found) return unknown_limit(limit);
     *value = *found;
     return Error::success;
   });
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  return call(
-      [&] { return set_device_limit(limit, value) ? Error::success : Error::unsupported_limit; });
+  return call([&] { return set_device_limit(limit, value); });
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {

@@ -4,6 +4,7 @@
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/state/allocation.h"
 #include "emulator/runtime/state/graph.h"
+#include "emulator/runtime/state/memory_pool.h"
 
 using namespace tmaemu::runtime;
 using tmaemu::Region;
@@ -32,7 +33,8 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
   return call_on(stream, [&](Stream& on) {
     if (on.capture) return not_modelled("cudaMallocAsync in a captured stream");
-    return pointer ? allocate_device(size, *pointer) : Error::invalid_value;
+    if (pointer == nullptr) return Error::invalid_value;
+    return MemoryPools::instance().allocate(*MemoryPools::instance().current, size, *pointer);
   });
 }
 

@@ -55,9 +55,8 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
     if (!on_device || properties->handleTypes != cudaMemHandleTypeNone) {
       return not_modelled("a memory pool that is not the device's own");
     }
-    if (properties->maxSize != 0) return not_modelled("a memory pool with a maxSize");
     if (properties->location.id != the_device) return Error::invalid_device;
-    *pool = handle_of(MemoryPools::instance().create());
+    *pool = handle_of(MemoryPools::instance().create(properties->maxSize));
     return Error::success;
   });
 }
@@ -68,8 +67,11 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
   });
 }
 
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t) {
-  return call_with(handle, [](MemoryPool&) { return Error::success; });
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep) {
+  return call_with(handle, [&](MemoryPool& pool) {
+    pool.trim(keep);
+    return Error::success;
+  });
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
@@ -103,11 +105,11 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle
 
 cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t handle,
                                     cudaStream_t stream_handle) {
-  return call_with(handle, [&](MemoryPool&) {
+  return call_with(handle, [&](MemoryPool& pool) {
     const Stream* stream = Streams::instance().find(stream_handle);
     if (stream == nullptr) return Error::invalid_handle;
     if (stream->capture) return not_modelled("cudaMallocFromPoolAsync in a captured stream");
-    return allocate_device(size, *pointer);
+    return MemoryPools::instance().allocate(pool, size, *pointer);
   });
 }
 

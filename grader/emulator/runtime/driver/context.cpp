@@ -162,15 +162,14 @@ CUresult cuCtxSynchronize() {
 CUresult cuCtxGetLimit(size_t* value, CUlimit limit) {
   return call([&] {
     const auto found = device_limit(limit);
-    if (!found) return Error::unsupported_limit;
+    if (!found) return unknown_limit(limit);
     *value = *found;
     return Error::success;
   });
 }
 
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
-  return call(
-      [&] { return set_device_limit(limit, value) ? Error::success : Error::unsupported_limit; });
+  return call([&] { return set_device_limit(limit, value); });
 }
 
 CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {

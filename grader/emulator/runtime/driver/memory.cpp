@@ -1,6 +1,7 @@
 // CUDA Driver API, "Memory Management": allocation.
 #include "emulator/runtime/driver/call.h"
 #include "emulator/runtime/state/allocation.h"
+#include "emulator/runtime/state/memory_pool.h"
 #include "emulator/runtime/state/virtual_memory.h"
 
 using namespace tmaemu::runtime;
@@ -47,7 +48,9 @@ CUresult cuMemAllocAsync(CUdeviceptr* address, size_t size, CUstream stream_hand
   return call_on(stream_handle, [&](Stream& stream) {
     if (stream.capture) return not_modelled("cuMemAllocAsync in a captured stream");
     void* pointer = nullptr;
-    const Error error = size == 0 ? Error::invalid_value : allocate_device(size, pointer);
+    MemoryPools& pools = MemoryPools::instance();
+    const Error error =
+        size == 0 ? Error::invalid_value : pools.allocate(*pools.current, size, pointer);
     *address = reinterpret_cast<CUdeviceptr>(pointer);
     return error;
   });

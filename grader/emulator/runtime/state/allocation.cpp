@@ -6,7 +6,9 @@
 #include <unordered_set>
 
 #include "common/round_up.h"
+#include "emulator/memory/device_heap.h"
 #include "emulator/runtime/state/context.h"
+#include "emulator/runtime/state/memory_pool.h"
 #include "emulator/runtime/state/virtual_memory.h"
 
 namespace tmaemu::runtime {
@@ -123,6 +125,7 @@ Error free_device(const char* call, void* pointer) {
   const bool managed = region != nullptr && region->kind == RegionKind::managed;
   if (managed && release_host(pointer, true)) return Error::success;
   if (device_blocks().erase(pointer) != 0 && memory().free(address_of(pointer))) {
+    MemoryPools::instance().note_freed(pointer);
     return Error::success;
   }
   explain(std::string(call) +
@@ -203,6 +206,7 @@ Error close_shared(void* pointer) {
 
 void release_all_memory() {
   VirtualMemory::instance().reset();
+  DeviceHeap::instance().reset(memory());
   for (void* block : device_blocks()) memory().free(address_of(block));
   device_blocks().clear();
   for (void* block : imported_blocks()) memory().close_shared(address_of(block));

@@ -4,8 +4,13 @@
 #include <iterator>
 #include <map>
 
+#include "common/round_up.h"
+#include "emulator/memory/device_heap.h"
+
 namespace tmaemu::runtime {
 namespace {
+
+using common::round_up;
 
 struct Attribute {
   int number;
@@ -165,10 +170,26 @@ constexpr Attribute attributes[] = {
     {147, 0},
 };
 
-// cudaLimit: stack, printf FIFO, device heap, device runtime's two, L2 fetch granularity,
-// persisting L2.
+// cudaLimit, by number.
+enum Limit {
+  stack,
+  printf_fifo,
+  malloc_heap,
+  launch_count = 4,
+  fetch_granularity,
+  persisting_l2,
+  shared
+};
+
+// As an H200 has them (driver 580.159.04). It knows no depth of synchronization (3).
 std::map<int, std::size_t> default_limits() {
-  return {{0, 1024}, {1, 7340032}, {2, 8388608}, {3, 2}, {4, 2048}, {5, 64}, {6, 0}};
+  return {{stack, 1024},
+          {printf_fifo, 7340032},
+          {malloc_heap, DeviceHeap::default_limit},
+          {launch_count, 2048},
+          {fetch_granularity, 64},
+          {persisting_l2, 0},
+          {shared, h200::max_shared_bytes_per_cta}};
 }
 
 std::map<int, std::size_t>& limits() {
@@ -176,8 +197,11 @@ std::map<int, std::size_t>& limits() {
   return *values;
 }
 
-// SMs of each GPC. An H200 has 132 SMs in 8 GPCs, and a cluster stays within one.
-constexpr int gpc_sms[] = {16, 16, 16, 16, 16, 16, 18, 18};
+// The groups of SMs of an H200 that clusters stay within. Which SMs a chip lacks differs from chip
+// to chip; these sizes give what one H200 answered to every cluster size from 1 to 16.
+constexpr int sm_groups[] = {16, 16, 16, 16, 16, 18, 18, 8, 2, 2, 2, 2};
+// Of a kernel with clusters an SM takes no more CTAs than this.
+constexpr int most_clustered_ctas = 8;
 
 }  // namespace
 
@@ -194,11 +218,44 @@ std::optional<std::size_t> device_limit(int limit) {
   return found->second;
 }
 
-bool set_device_limit(int limit, std::size_t value) {
+Error unknown_limit(int limit) {
+  constexpr int last = 9;  // that CUDA 13 has a number for
+  return limit >= 0 && limit <= last ? Error::unsupported_limit : Error::invalid_value;
+}
+
+Error set_device_limit(int limit, std::size_t value) {
   const auto found = limits().find(limit);
-  if (found == limits().end()) return false;
-  found->second = value;
-  return true;
+  if (found == limits().end()) return unknown_limit(limit);
+  std::size_t kept = value;
+  switch (limit) {
+    case stack: {
+      constexpr std::size_t largest = 523264;  // what is left of 512 KiB of local memory
+      if (value > largest) return Error::invalid_value;
+      kept = round_up(value, 16);
+      break;
+    }
+    case printf_fifo:
+      kept = std::max(value, std::size_t{512} << 10);
+      break;
+    case malloc_heap:
+      if (DeviceHeap::instance().was_used()) return Error::invalid_value;
+      kept = round_up(std::max(value, std::size_t{4} << 20), std::size_t{64} << 10);
+      DeviceHeap::instance().set_limit(kept);
+      break;
+    case fetch_granularity:
+      if (value > 128) return Error::invalid_value;
+      break;
+    case persisting_l2: {
+      constexpr std::size_t largest = 39321600;
+      if (value > largest) return Error::invalid_value;
+      kept = round_up(value, largest / 10);
+      break;
+    }
+    case shared:
+      return Error::not_permitted;
+  }
+  found->second = kept;
+  return Error::success;
 }
 
 void reset_device_limits() {
@@ -207,11 +264,15 @@ void reset_device_limits() {
 
 int resident_clusters(const KernelInfo& kernel, Dimensions block, Dimensions cluster,
                       std::size_t dynamic_shared_bytes) {
-  const int per_sm = Device::instance().resident_ctas_per_sm(
-      kernel, static_cast<std::uint32_t>(block.count()), dynamic_shared_bytes);
+  const int per_sm =
+      std::min(Device::instance().resident_ctas_per_sm(
+                   kernel, static_cast<std::uint32_t>(block.count()), dynamic_shared_bytes),
+               most_clustered_ctas);
   const auto size = static_cast<int>(cluster.count());
   int clusters = 0;
-  for (const int sms : gpc_sms) clusters += sms * per_sm / size;
+  // A cluster may have several CTAs on an SM, and still needs a group of as many SMs as it has
+  // CTAs.
+  for (const int sms : sm_groups) clusters += sms < size ? 0 : sms * per_sm / size;
   return clusters;
 }
 

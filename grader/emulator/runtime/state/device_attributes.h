@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "emulator/device/device.h"
+#include "emulator/runtime/state/error.h"
 
 namespace tmaemu::runtime {
 
@@ -21,7 +22,11 @@ std::optional<int> device_attribute(int attribute);
 
 // cudaDeviceGetLimit and cudaDeviceSetLimit; `limit` has the numbers of cudaLimit.
 std::optional<std::size_t> device_limit(int limit);
-bool set_device_limit(int limit, std::size_t value);
+// The value that is kept may be larger, as on an H200. The heap's limit has an effect; the stack's
+// has none: a thread may always use all that a thread may have.
+Error set_device_limit(int limit, std::size_t value);
+// What is answered to a limit that device_limit does not know.
+Error unknown_limit(int limit);
 void reset_device_limits();
 
 // How many clusters of this size the device holds together.

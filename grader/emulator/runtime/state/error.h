@@ -43,6 +43,7 @@ enum class Error : int {
   invalid_address_space = 717,
   launch_failure = 719,
   cooperative_launch_too_large = 720,
+  not_permitted = 800,
   not_supported = 801,
   stream_capture_unsupported = 900,
   stream_capture_invalidated = 901,

@@ -48,7 +48,7 @@ class Check {
           "the block " + text(block) + " is not the kernel's own, " + text(info_.required_threads));
     }
     if (block.count() > info_.max_threads) {
-      return refuse(Error::launch_out_of_resources,
+      return refuse(Error::invalid_value,
                     std::to_string(block.count()) + " threads a block exceed the kernel's " +
                         "__launch_bounds__ of " + std::to_string(info_.max_threads));
     }
@@ -94,7 +94,7 @@ class Check {
     }
     const Dimensions& grid = configuration_.grid;
     if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) {
-      return refuse(Error::invalid_configuration,
+      return refuse(Error::invalid_cluster_size,
                     "the grid " + text(grid) + " is no multiple of the cluster " + text(cluster));
     }
     return Error::success;

@@ -144,10 +144,9 @@ Error VirtualMemory::map(std::uint64_t address, std::size_t size, std::size_t of
       !is_whole(address - range->first)) {
     return Error::invalid_value;
   }
-  if (offset > mapped->size || size > mapped->size - offset ||
-      size > range->second - (address - range->first)) {
-    return Error::invalid_value;
-  }
+  // Linux maps memory whole or not at all: measured on an H200.
+  if (offset != 0 || size != mapped->size) return Error::not_supported;
+  if (size > range->second - (address - range->first)) return Error::invalid_value;
   // Nothing else may be mapped there.
   const auto next = mappings_.lower_bound(address);
   if (next != mappings_.end() && next->first < address + size) return Error::invalid_value;
@@ -181,6 +180,11 @@ bool VirtualMemory::whole_mappings(std::uint64_t address, std::size_t size,
 
 Error VirtualMemory::unmap(std::uint64_t address, std::size_t size) {
   Mappings::iterator first, last;
+  // Where nothing is mapped, nothing is to be done.
+  const auto next = mappings_.lower_bound(address);
+  const bool is_free =
+      mapping_at(address) == nullptr && (next == mappings_.end() || next->first >= address + size);
+  if (is_free && range_at(address) != nullptr && size != 0 && is_whole(size)) return Error::success;
   if (!whole_mappings(address, size, first, last)) return Error::invalid_value;
   while (first != last) {
     const std::uint64_t handle = first->second.handle;

@@ -25,11 +25,23 @@ unsigned barrier_index(Warp& warp, const Operation& op, unsigned lane,
   return index;
 }
 
+// The threads that the operand counts; 0 where there is none: all that live.
+unsigned barrier_threads(Warp& warp, const Operation& op, unsigned lane,
+                         const BarrierOperands& operands) {
+  const u32 threads = operands.counts ? warp.lanes<u32>(operands.threads)[lane] : 0;
+  if (threads % warp_size != 0) {
+    warp.fault(op, lane, LaunchOutcome::illegal_instruction,
+               "a barrier counts " + std::to_string(threads) +
+                   " threads, which is not a multiple of the warp size");
+  }
+  return threads;
+}
+
 const Operation* barrier_sync(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& operands = *static_cast<const BarrierOperands*>(op.detail);
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const unsigned index = barrier_index(warp, op, lane, operands);
-  const unsigned expected = operands.counts ? warp.lanes<u32>(operands.threads)[lane] : 0;
+  const unsigned expected = barrier_threads(warp, op, lane, operands);
   warp.count_wait({stats::Barrier::Kind::cta, index});
   Cta& cta = warp.cta();
   const u64 generation = cta.barriers[index].generation;
@@ -42,7 +54,7 @@ const Operation* barrier_arrive(Warp& warp, const Operation& op, LaneMask lanes)
   const auto& operands = *static_cast<const BarrierOperands*>(op.detail);
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const unsigned index = barrier_index(warp, op, lane, operands);
-  warp.cta().arrive(index, warp.lanes<u32>(operands.threads)[lane], warp, lanes);
+  warp.cta().arrive(index, barrier_threads(warp, op, lane, operands), warp, lanes);
   return &op + 1;
 }
 
@@ -83,8 +95,7 @@ const Operation* barrier_red(Warp& warp, const Operation& op, LaneMask lanes) {
   const LaneMask arriving = lanes & ~returning;
   if (arriving == 0) return &op + 1;
   warp.count_wait({stats::Barrier::Kind::cta, index});
-  const unsigned expected =
-      operands.barrier.counts ? warp.lanes<u32>(operands.barrier.threads)[lane] : 0;
+  const unsigned expected = barrier_threads(warp, op, lane, operands.barrier);
   const u64 generation = barrier.generation;
   const LaneMask holding = (warp.predicate(operands.predicate) ^ operands.flip) & arriving;
   warp.cta().arrive(index, expected, warp, arriving, holding);
