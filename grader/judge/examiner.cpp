@@ -162,7 +162,7 @@ common::Result<Outcome> Examiner::compare_buffers(const CallCase& test,
 std::optional<std::string> Examiner::emulators_limit(const RunnerProcess::Printed& printed) const {
   if (!emulated_) return std::nullopt;
   for (const Finding& finding : parse_findings(printed.error)) {
-    if (finding.code == "not-modelled") return summary({finding});
+    if (finding.code == "not-modeled") return summary({finding});
   }
   return std::nullopt;
 }

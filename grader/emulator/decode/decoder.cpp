@@ -158,7 +158,7 @@ void Decoder::decode_instruction(const ptx::Instruction& instruction) {
       op.guard_flip = instruction.guard->negated ? all_lanes : 0;
     }
     const Definition* definition = find_definition(instruction);
-    if (definition == nullptr) refuse("is not modelled by the emulator");
+    if (definition == nullptr) refuse("is not modeled by the emulator");
     definition->decode(*this, instruction, op, *definition);
   } catch (const Refusal& refusal) {
     op.execute = refusal_handler();

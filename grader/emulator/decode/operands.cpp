@@ -105,7 +105,7 @@ Slot Decoder::special(Special which, unsigned bytes, std::uint32_t value) {
 const Decoder::Register& Decoder::find_register(std::string_view name) const {
   const auto found = registers_.find(std::string(name));
   if (found == registers_.end()) {
-    refuse("names the register " + std::string(name) + ", which is not modelled");
+    refuse("names the register " + std::string(name) + ", which is not modeled");
   }
   return found->second;
 }
@@ -145,7 +145,7 @@ Slot Decoder::source(const ptx::Operand& operand, unsigned bytes) {
     case ptx::Operand::Kind::symbol:
       return symbol(operand.name, operand.offset, bytes);
     default:
-      refuse("has an operand of a kind that is not modelled here");
+      refuse("has an operand of a kind that is not modeled here");
   }
 }
 

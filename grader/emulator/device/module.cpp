@@ -121,7 +121,7 @@ common::Status LoadedModule::initialise(const ptx::Variable& variable, std::uint
                            relocation.symbol + ", which is not defined in this module"};
     }
     if (relocation.offset + relocation.size > size) {
-      return common::Error{"variable " + variable.name + " is smaller than its initialiser"};
+      return common::Error{"variable " + variable.name + " is smaller than its initializer"};
     }
     const std::uint64_t value =
         (*target + static_cast<std::uint64_t>(relocation.addend)) >> relocation.byte_shift;

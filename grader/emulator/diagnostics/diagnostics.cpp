@@ -48,7 +48,7 @@ const char* name_of(LaunchOutcome outcome) {
     case LaunchOutcome::deadlock:
       return "deadlock";
     case LaunchOutcome::not_modelled:
-      return "not-modelled";
+      return "not-modeled";
   }
   return "unknown";
 }

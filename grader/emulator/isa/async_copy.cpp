@@ -67,9 +67,9 @@ void decode_copy(Decoder& decoder, const ptx::Instruction& instruction, Operatio
   const bool cached_at_all = modifiers.take("ca");
   if (!cached_at_all && !modifiers.take("cg")) Decoder::refuse("names no cache operation");
   if (!modifiers.take("shared") && !modifiers.take("shared::cta")) {
-    Decoder::refuse("has a destination that is not modelled");
+    Decoder::refuse("has a destination that is not modeled");
   }
-  if (!modifiers.take("global")) Decoder::refuse("has a source that is not modelled");
+  if (!modifiers.take("global")) Decoder::refuse("has a source that is not modeled");
   const bool has_policy = modifiers.take("L2::cache_hint");
   for (const std::string_view hint : {"L2::64B", "L2::128B", "L2::256B"}) modifiers.take(hint);
   modifiers.finish();
@@ -151,7 +151,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
       if (barrier.pending == Mbarrier::max_count) {
         report(warp, finding_at(warp, op, lane, "arrival-overflow",
                                 "an mbarrier would wait for more arrivals than it can count",
-                                "count the arrivals when it is initialised, and use .noinc"));
+                                "count the arrivals when it is initialized, and use .noinc"));
       } else {
         ++barrier.pending;
         cluster.store_mbarrier(address, barrier);

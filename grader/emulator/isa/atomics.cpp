@@ -219,7 +219,7 @@ void decode_atomic(Decoder& decoder, const ptx::Instruction& instruction, Operat
   access.count = vector_width(instruction);
   check_form(operation, type, access.count);
   op.execute = handler_of(operation, type);
-  if (op.execute == nullptr) Decoder::refuse("is not modelled by the emulator");
+  if (op.execute == nullptr) Decoder::refuse("is not modeled by the emulator");
   const auto bytes = static_cast<unsigned>(ptx::size_of(type));
   access.address.address = decoder.memory(operands[first]);
   access.address.space = space_of(instruction);

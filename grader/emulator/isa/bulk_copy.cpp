@@ -180,7 +180,7 @@ void decode_bulk(Decoder& decoder, const ptx::Instruction& instruction, Operatio
                  const Definition&) {
   const auto& operands = instruction.operands;
   const bool reduces = instruction.parts[1] == "reduce";
-  if (has_modifier(instruction, "cp_mask")) Decoder::refuse("with a byte mask is not modelled");
+  if (has_modifier(instruction, "cp_mask")) Decoder::refuse("with a byte mask is not modeled");
   if (operands.size() < 3) Decoder::refuse("needs a destination, a source and a size");
   BulkForm form;
   form.kind = kind_of(instruction, reduces);

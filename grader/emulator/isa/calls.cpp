@@ -83,7 +83,7 @@ void decode_system_call(Decoder& decoder, const CallOperands& call, Operation& o
   site.function = find_system_call(call.function->name);
   if (site.function == nullptr) {
     Decoder::refuse("of " + std::string(call.function->name) +
-                    ", which is neither defined in this module nor modelled by the emulator");
+                    ", which is neither defined in this module nor modeled by the emulator");
   }
   for (const ptx::Operand& argument : call.arguments) {
     site.parameters.push_back(parameter_slot(decoder, argument));
@@ -187,7 +187,7 @@ void decode_call(Decoder& decoder, const ptx::Instruction& instruction, Operatio
   if (decoder.is_register(*call.function)) return decode_indirect_call(decoder, call, op);
   const ptx::Function* function = decoder.find_function(call.function->name);
   if (function == nullptr || function->is_extern) return decode_system_call(decoder, call, op);
-  if (function->is_entry) Decoder::refuse("of a kernel is not modelled");
+  if (function->is_entry) Decoder::refuse("of a kernel is not modeled");
   CallSite site;
   site.arguments = call_values(decoder, call.arguments, function->parameters);
   site.results = call_values(decoder, call.results, function->results);
@@ -229,7 +229,7 @@ const Operation* restore_stack(Warp& warp, const Operation& op, LaneMask lanes) 
 
 bool is_wide(const ptx::Instruction& instruction) {
   const std::size_t bytes = ptx::size_of(type_of(instruction));
-  if (bytes != 4 && bytes != 8) Decoder::refuse("has a type that is not modelled");
+  if (bytes != 4 && bytes != 8) Decoder::refuse("has a type that is not modeled");
   return bytes == 8;
 }
 

@@ -72,7 +72,7 @@ void decode_with_carry(Decoder& decoder, const ptx::Instruction& instruction, Op
   const ptx::Type type = modifiers.take_type();
   const bool is_signed = type == ptx::Type::s32 || type == ptx::Type::s64;
   if (!is_signed && type != ptx::Type::u32 && type != ptx::Type::u64) {
-    Decoder::refuse("has a type that is not modelled");
+    Decoder::refuse("has a type that is not modeled");
   }
   const auto bytes = static_cast<unsigned>(ptx::size_of(type));
   op.execute = bytes == 4 ? handler<u32>(opcode, modifiers, is_signed)

@@ -154,7 +154,7 @@ const Row& row_of(ptx::Type type, bool ftz) {
     case Type::f64:
       return row<f64>;
     default:
-      Decoder::refuse("compares a type that is not modelled");
+      Decoder::refuse("compares a type that is not modeled");
   }
 }
 

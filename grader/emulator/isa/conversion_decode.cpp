@@ -88,7 +88,7 @@ const Operation* convert_packed_lanes(Warp& warp, const Operation& op, LaneMask 
 }
 
 std::string_view element_name(std::string_view packed) {
-  if (!packed.ends_with("x2")) Decoder::refuse("has a type that is not modelled");
+  if (!packed.ends_with("x2")) Decoder::refuse("has a type that is not modeled");
   packed.remove_suffix(2);
   return packed;
 }
@@ -108,7 +108,7 @@ NumberType number_type(std::string_view name) {
     if (name.size() > 1 && name.substr(1) == digits && name[0] == 'u') return {bits, false};
     if (name.size() > 1 && name.substr(1) == digits && name[0] == 's') return {bits, true};
   }
-  Decoder::refuse("converts a type that is not modelled");
+  Decoder::refuse("converts a type that is not modeled");
 }
 
 void take_conversion_modifiers(Modifiers& modifiers, Conversion& conversion) {
@@ -159,7 +159,7 @@ void decode_packed_conversion(Decoder& decoder, const ptx::Instruction& instruct
   if (!element.from.is_float() || !element.to.is_float() || element.to.bits > 16 ||
       (packed.is_packed_source ? element.from.bits + element.to.bits != 24
                                : element.from.bits != 32)) {
-    Decoder::refuse("converts between packed types that are not modelled");
+    Decoder::refuse("converts between packed types that are not modeled");
   }
   // From 8 bits every number is exact, and yet PTX writes .rn.
   if (widens && !modifiers.take("rn")) Decoder::refuse("names no rounding mode");

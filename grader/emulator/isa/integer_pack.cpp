@@ -45,9 +45,9 @@ IntegerPack pack_of(std::string_view element, std::string_view source) {
   } else if (element == "u2" || element == "s2") {
     pack.bits = 2;
   } else {
-    Decoder::refuse("packs a type that is not modelled");
+    Decoder::refuse("packs a type that is not modeled");
   }
-  if (source != "s32" && source != "u32") Decoder::refuse("packs from a type that is not modelled");
+  if (source != "s32" && source != "u32") Decoder::refuse("packs from a type that is not modeled");
   const bool is_signed = element.front() == 's';
   pack.smallest = is_signed ? -(s64{1} << (pack.bits - 1)) : 0;
   pack.largest = (s64{1} << (pack.bits - (is_signed ? 1 : 0))) - 1;

@@ -1,5 +1,5 @@
 // PTX ISA, "Warp Level Matrix Instructions": ldmatrix, stmatrix and movmatrix, which move 8x8
-// matrices of 16-bit elements. They compute nothing: that is left to mma, which is not modelled.
+// matrices of 16-bit elements. They compute nothing: that is left to mma, which is not modeled.
 #include <array>
 #include <bit>
 #include <cstring>

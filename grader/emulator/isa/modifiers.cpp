@@ -54,13 +54,13 @@ std::string_view Modifiers::take_next() {
 ptx::Type Modifiers::take_type() {
   const std::string_view name = take_last();
   const auto type = ptx::type_from_name(name);
-  if (!type) Decoder::refuse("has no type that is modelled");
+  if (!type) Decoder::refuse("has no type that is modeled");
   return *type;
 }
 
 void Modifiers::finish() const {
   if (rest_.empty()) return;
-  Decoder::refuse("has the modifier ." + std::string(rest_.front()) + ", which is not modelled");
+  Decoder::refuse("has the modifier ." + std::string(rest_.front()) + ", which is not modeled");
 }
 
 void expect_operands(const ptx::Instruction& instruction, std::size_t count) {

@@ -97,7 +97,7 @@ u32 true_bits(ptx::Type type, bool is_packed) {
     case Type::bf16x2:
       return 0x3f80;
     default:
-      Decoder::refuse("sets a type that is not modelled");
+      Decoder::refuse("sets a type that is not modeled");
   }
 }
 
@@ -136,7 +136,7 @@ Handler select_handler(unsigned bytes) {
     case 8:
       return select<u64>.handler;
     default:
-      Decoder::refuse("selects a type that is not modelled");
+      Decoder::refuse("selects a type that is not modeled");
   }
 }
 
@@ -168,7 +168,7 @@ template <class T>
 Handler slct_handler(ptx::Type type, bool ftz) {
   if (type == ptx::Type::s32 && !ftz) return slct<T, s32>.handler;
   if (type == ptx::Type::f32) return ftz ? slct<T, f32, true>.handler : slct<T, f32>.handler;
-  Decoder::refuse("selects by a type that is not modelled");
+  Decoder::refuse("selects by a type that is not modeled");
 }
 
 void decode_slct(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,

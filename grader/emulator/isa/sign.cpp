@@ -143,7 +143,7 @@ const ExtremumHandlers& extremum_handlers_of(ptx::Type type) {
     case Type::bf16x2:
       return extremum_handlers<Pair<bf16>>;
     default:
-      Decoder::refuse("has a type that is not modelled");
+      Decoder::refuse("has a type that is not modeled");
   }
 }
 

@@ -185,7 +185,7 @@ tma::Mode mode_of(const ptx::Instruction& instruction, bool is_load) {
   for (const std::string_view part : instruction.parts) {
     if (part == (is_load ? "im2col" : "im2col_no_offs")) return tma::Mode::im2col;
     if (part.starts_with("im2col") || part.starts_with("tile::")) {
-      Decoder::refuse("in " + std::string(part) + " mode is not modelled");
+      Decoder::refuse("in " + std::string(part) + " mode is not modeled");
     }
   }
   return tma::Mode::tiled;

@@ -130,10 +130,10 @@ void decode_replace(Decoder& decoder, const ptx::Instruction& instruction, Opera
                     const Definition&) {
   Modifiers modifiers(instruction);
   modifiers.take("replace");
-  if (!modifiers.take("tile")) Decoder::refuse("has a mode that is not modelled");
+  if (!modifiers.take("tile")) Decoder::refuse("has a mode that is not modeled");
   const std::string_view name = modifiers.take_next();
   const auto field = std::ranges::find(fields, name, &Field::name);
-  if (field == std::end(fields)) Decoder::refuse("has a field that is not modelled");
+  if (field == std::end(fields)) Decoder::refuse("has a field that is not modeled");
   const auto type_bytes = static_cast<unsigned>(ptx::size_of(modifiers.take_type()));
   if (!modifiers.take("b1024") || type_bytes != field->value_bytes) {
     Decoder::refuse("has a type that the field does not have");

@@ -46,7 +46,7 @@ class InitializerParser {
   void parse() {
     const std::size_t bytes = size_of(variable_.type);
     if (bytes == 0 || bytes > sizeof(std::uint64_t))
-      tokens_.fail("this type cannot be initialised");
+      tokens_.fail("this type cannot be initialized");
     if (!variable_.is_unsized_array) {
       limit_ = variable_.element_count * variable_.vector_width;
     }

@@ -147,7 +147,7 @@ void AsyncCopies::signal(std::uint32_t mbarrier, std::int64_t arrivals, std::int
   finding.cta = cluster_.ctas[thread.rank]->id;
   finding.thread = thread;
   finding.help =
-      "initialise the mbarrier before the copy is issued, and let it live until the copy "
+      "initialize the mbarrier before the copy is issued, and let it live until the copy "
       "is waited for";
   cluster_.launch.diagnostics->report(finding);
 }

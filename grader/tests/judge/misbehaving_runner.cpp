@@ -146,7 +146,7 @@ const std::map<std::string, Call> kCalls{
      }},
     {"is too much for the emulator",
      [](const Request&) {
-       std::fputs("lab3.cu:41:5: error: wgmma is not modelled [not-modelled]\n", stderr);
+       std::fputs("lab3.cu:41:5: error: wgmma is not modeled [not-modeled]\n", stderr);
        return status(ReplyStatus::kCudaError, 801);
      }},
     {"is wrong with a finding",

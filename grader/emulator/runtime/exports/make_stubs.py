@@ -3,7 +3,7 @@
 
 NAMES is the list of names of the real library (`nm -D`, one a line). Names that the object files
 define are left alone. Of the others, a `_ptsz` or `_ptds` form (per-thread default stream) jumps to
-the plain form, since streams hold no work here; the rest say that they are not modelled, with
+the plain form, since streams hold no work here; the rest say that they are not modeled, with
 their name. The version script gives every name the version that binaries ask for
 (`cudaMalloc@libcudart.so.13`), and hides everything else.
 """

@@ -31,7 +31,7 @@ std::string readable(const std::string& mangled) {
 }
 
 Error not_modelled(const std::string& call) {
-  explain(call + " is not modelled");
+  explain(call + " is not modeled");
   return Error::not_supported;
 }
 

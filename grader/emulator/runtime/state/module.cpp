@@ -205,7 +205,7 @@ std::unique_ptr<Module> module_from_image(const void* image, bool copy) {
     if (wrapper.version == wrapper_version_linked) {
       return std::make_unique<Module>(
           Error::not_supported,
-          "relocatable device code is not modelled; build the program without -rdc=true");
+          "relocatable device code is not modeled; build the program without -rdc=true");
     }
     return module_from_image(wrapper.data, copy);
   }
