@@ -42,9 +42,12 @@ __device__ inline void im2col_store(const Operation& operation, const Place& pla
   EACH_IM2COL_RANK(IM2COL_STORE_FORM, "[%0,", "],[%6]", "", "", "", "r"(place.tile))
 }
 
-#define IM2COL_REDUCE_FORM(rank, operation)                                                    \
-  "cp.reduce.async.bulk.tensor." rank ".global.shared::cta." operation ".im2col_no_offs.bulk_" \
-                                                                       "group "
+// clang-format off
+#define IM2COL_REDUCE_FORM(rank, operation) \
+  "cp.reduce.async.bulk.tensor." rank       \
+  ".global.shared::cta." operation          \
+  ".im2col_no_offs.bulk_group "
+// clang-format on
 
 __device__ inline void im2col_reduce(const Operation& operation, const Place& place) {
   const std::int32_t* c = operation.coordinates;
