@@ -10,6 +10,7 @@ import copy_bandwidth
 import groups
 import one_tile
 import phases
+import ping_pong
 import proxies
 import ring
 import three_jobs
@@ -19,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 PICTURES = {
     "lab0-bytes-in-flight.svg": bytes_in_flight.draw,
     "lab1-groups.svg": groups.draw,
+    "lab2-ping-pong.svg": ping_pong.draw,
     "lab3-one-tile.svg": one_tile.draw,
     "lab3-ring.svg": ring.draw,
     "lab4-matrix.svg": tiles.draw_matrix,

@@ -59,5 +59,5 @@ def draw() -> str:
         canvas.box(left, bottom + 8, 20, 16, roles[state])
         canvas.text(left + 26, bottom + 16, words, size=12.5)
         left += 152
-    canvas.text(12, bottom + 44, "Every turn commits one group, so the number means the same on every turn.", size=12.5)
+    canvas.text(12, bottom + 44, "One group a turn: the number means the same every time.", size=12.5)
     return canvas.svg()

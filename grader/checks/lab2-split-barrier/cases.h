@@ -1,0 +1,97 @@
+// What the cases of lab2-split-barrier are.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+
+#include "judge/check.h"
+
+namespace lab2 {
+
+inline constexpr judge::Part kPhases{"phases", "void launch_add_neighbors(int *data, int rounds)"};
+inline constexpr judge::Part kSeveralArrivals{
+    "several-arrivals", "void launch_sum(unsigned *result, const unsigned *data, size_t count)"};
+inline constexpr judge::Part kWorkWhileWaiting{
+    "work-while-waiting", "void launch_subtract_smallest(int *dest, const int *src, int count)"};
+inline constexpr judge::Part kPingPong{
+    "ping-pong", "void launch_reverse_tiles(int *dest, const int *src, size_t count)"};
+
+using Integers = std::vector<std::int32_t>;
+
+// Wraps like the GPU's.
+inline std::int32_t add(std::int32_t a, std::int32_t b) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+}
+
+inline std::string test_name(const testing::TestParamInfo<int>& info) {
+  return std::to_string(info.param);
+}
+
+// The parameter is the number of rounds, or of ints.
+class SplitBarrier : public judge::CheckWith<int> {
+ protected:
+  void examine_phases() {
+    constexpr std::size_t threads = 256;
+    const int rounds = GetParam();
+    const Integers before = random().integers(threads);
+    Integers after = before;
+    for (int round = 0; round < rounds; ++round) {
+      Integers next = after;
+      for (std::size_t i = 0; i < threads; ++i) next[i] = add(after[i], after[(i + 1) % threads]);
+      after = next;
+    }
+    examine({kPhases,
+             judge::counted(static_cast<std::size_t>(rounds), "round"),
+             {judge::in_place("data", judge::tensor({threads}, before),
+                              judge::tensor({threads}, after)),
+              judge::integer(rounds)}});
+  }
+
+  void examine_sum() {
+    const Integers data = random().integers(count());
+    const Integers sum{std::accumulate(data.begin(), data.end(), 0, add)};
+    examine({kSeveralArrivals,
+             in_words(),
+             {judge::output("result", judge::tensor({1}, sum)), input(data),
+              judge::integer(GetParam())}});
+  }
+
+  void examine_smallest() {
+    const Integers src = random().integers(count());
+    const std::int32_t smallest = *std::min_element(src.begin(), src.end());
+    Integers dest = src;
+    for (std::int32_t& value : dest) value -= smallest;
+    examine({kWorkWhileWaiting,
+             in_words(),
+             {judge::output("dest", judge::tensor({count()}, dest)), input(src),
+              judge::integer(GetParam())}});
+  }
+
+  void examine_ping_pong() {
+    constexpr std::size_t tile = 128;
+    const Integers src = random().integers(count());
+    Integers dest = src;
+    for (std::size_t begin = 0; begin < count(); begin += tile) {
+      const std::size_t end = std::min(begin + tile, count());
+      std::reverse(dest.begin() + static_cast<std::ptrdiff_t>(begin),
+                   dest.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    examine({kPingPong,
+             in_words(),
+             {judge::output("dest", judge::tensor({count()}, dest)), input(src),
+              judge::integer(GetParam())}});
+  }
+
+ private:
+  std::size_t count() const { return static_cast<std::size_t>(GetParam()); }
+  std::string in_words() const { return judge::counted(count(), "int"); }
+  judge::CallArgument input(const Integers& values) const {
+    return judge::input("src", judge::tensor({values.size()}, values));
+  }
+};
+class Phases : public SplitBarrier {};
+class SeveralArrivals : public SplitBarrier {};
+class WorkWhileWaiting : public SplitBarrier {};
+class PingPong : public SplitBarrier {};
+
+}  // namespace lab2
