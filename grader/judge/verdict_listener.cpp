@@ -19,13 +19,14 @@ void print_line(const std::string& part, const std::string& name_of_case, const 
 
 void VerdictListener::OnTestStart(const testing::TestInfo&) {
   results_before_ = results();
+  cases_before_ = report_.cases.size();
   faults_before_ = report_.faults.size();
 }
 
 void VerdictListener::OnTestEnd(const testing::TestInfo& test) {
   if (test.result()->Skipped() || report_.faults.size() > faults_before_) return;
   if (results() == results_before_ + 1) {
-    if (report_.bandwidth && report_.cases.size() == results_before_) {
+    if (report_.cases.size() == cases_before_) {
       print_line(report_.bandwidth->part, "bandwidth", report_.bandwidth->outcome);
     } else {
       const CaseResult& result = report_.cases.back();

@@ -24,6 +24,7 @@ class VerdictListener : public testing::EmptyTestEventListener {
   Report& report_;
   std::string output_;
   std::size_t results_before_ = 0;
+  std::size_t cases_before_ = 0;
   std::size_t faults_before_ = 0;
 };
 

@@ -154,7 +154,7 @@ __global__ void add_one_pipeline(int* data, size_t count) {
   //: //     It may begin once that store has read its tile; this turn's store is still under way.
   //: //   * After the loop: wait until the last stores have read their tiles.
   //: //   * The leftover ints, as in add_one.
-  extern __shared__ int4 ring[];
+  alignas(128) extern __shared__ int4 ring[];  // 16 would be right; 128 is fast
   __shared__ uint64_t full[STAGES];
   __shared__ size_t begins[STAGES];  // of the tile in each stage
 
