@@ -33,6 +33,7 @@ class Race {
   Race(std::string lab, std::string name, std::vector<std::size_t> buffer_bytes,
        std::uint64_t bytes_moved, Target target);
 
+  // The target is that of the first solution.
   void solution(std::string name, Call call) { runners_.push_back({"solution", name, call}); }
   void peer(std::string name, Call call) { runners_.push_back({"peer", name, call}); }
 

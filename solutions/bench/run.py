@@ -42,7 +42,7 @@ class Race:
         rows = [(value, f"**{name}**") for name, value in self.solutions.items()]
         rows += [(value, name) for name, value in self.peers.items()]
         rows += [(max(self.rooflines), "copy roofline")]
-        reached = max(self.solutions.values()) / reference
+        reached = next(iter(self.solutions.values())) / reference  # the target is the first one's
         verdict = "reached" if reached >= self.fraction else f"missed by {self.fraction - reached:.3f}"
         return [
             f"### {self.lab}: {self.case}",

@@ -41,6 +41,11 @@ def test_a_target_against_the_roofline_is_not_measured_against_peers(bench: Modu
     assert "Target: 0.97 × the copy roofline; the solution has 0.980 (reached)." in text
 
 
+def test_a_target_is_that_of_the_first_solution(bench: ModuleType) -> None:
+    lines = [*LINES.splitlines(), "lab3\tadd\tsolution\tany-length\t4300.0"]
+    assert "the solution has 0.980 (reached)" in "\n".join(bench.read(lines)[1].lines())
+
+
 def test_a_table_has_the_fastest_first(bench: ModuleType) -> None:
     rows = [line for line in bench.read(LINES.splitlines())[1].lines() if line.startswith("| ")][1:]
     assert rows == [
