@@ -13,6 +13,7 @@ import phases
 import ping_pong
 import proxies
 import ring
+import swizzle
 import three_jobs
 import tiles
 
@@ -27,6 +28,8 @@ PICTURES = {
     "lab4-memory.svg": tiles.draw_memory,
     "lab6-copy-bandwidth.svg": copy_bandwidth.draw,
     "lab7-three-jobs.svg": three_jobs.draw,
+    "lab8-banks.svg": swizzle.draw_banks,
+    "lab8-swizzle.svg": swizzle.draw_patterns,
     "mbarrier-phases.svg": phases.draw,
     "proxies.svg": proxies.draw,
 }

@@ -10,7 +10,9 @@ $(OBJ)/bench/%.o: ../solutions/bench/%.cpp
 	@mkdir -p $(@D)
 	$(CXX) $(CXXFLAGS) -I../solutions -c $< -o $@
 
-# A lab whose peers are in a library of the toolkit names it here: LIBRARIES_<lab> = -lcublas
+# A lab whose peers are in a library of the toolkit names it here.
+LIBRARIES_lab8-swizzle := -lcublas
+
 $(BENCH_PROGRAMS): $(BUILD)/bench/%: ../solutions/bench/%.cu $(BENCH_OBJECTS)
 	@mkdir -p $(@D)
 	$(CUDA_HOME)/bin/nvcc -ccbin $(CXX) -cudart shared -std=c++20 -O2 -lineinfo \
