@@ -7,6 +7,7 @@ from pathlib import Path
 
 import bytes_in_flight
 import copy_bandwidth
+import fused_norm
 import groups
 import one_tile
 import phases
@@ -26,6 +27,7 @@ PICTURES = {
     "lab3-ring.svg": ring.draw,
     "lab4-matrix.svg": tiles.draw_matrix,
     "lab4-memory.svg": tiles.draw_memory,
+    "lab10-rows.svg": fused_norm.draw,
     "lab6-copy-bandwidth.svg": copy_bandwidth.draw,
     "lab7-three-jobs.svg": three_jobs.draw,
     "lab8-banks.svg": swizzle.draw_banks,
