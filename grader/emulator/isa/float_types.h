@@ -7,6 +7,7 @@
 #include <bit>
 #include <type_traits>
 
+#include "common/half.h"
 #include "emulator/isa/lanes.h"
 
 namespace tmaemu {
@@ -33,22 +34,17 @@ inline constexpr bool is_pair<Pair<T>> = true;
 
 // The NaN that single and half precision instructions give, whatever NaN they were given.
 inline constexpr u32 f32_nan_bits = 0x7fff'ffff;
-inline constexpr u16 half_nan_bits = 0x7fff;
+inline constexpr u16 half_nan_bits = common::canonical_half_nan;
 // The NaN that double precision gives where no operand is one; else an operand's is passed on.
 inline constexpr u64 f64_nan_bits = 0xfff8'0000'0000'0000;
 inline constexpr u64 f64_quiet_bit = 0x0008'0000'0000'0000;
 
 // As the host's type that holds it exactly.
 inline f32 widen(f16 a) {
-  const u32 sign = (a.bits & 0x8000u) << 16;
-  const u32 magnitude = (a.bits & 0x7fffu) << 13;
-  // As an f32 the magnitude is 2^112 too small, exactly, for subnormals too.
-  const u32 finite = std::bit_cast<u32>(std::bit_cast<f32>(magnitude) * 0x1p112f);
-  const bool is_finite = (a.bits & 0x7c00u) != 0x7c00u;
-  return std::bit_cast<f32>(sign | (is_finite ? finite : magnitude | 0x7f80'0000u));
+  return common::f32_from_f16(a.bits);
 }
 inline f32 widen(bf16 a) {
-  return std::bit_cast<f32>(u32{a.bits} << 16);
+  return common::f32_from_bf16(a.bits);
 }
 inline f32 widen(f32 a) {
   return a;
@@ -57,34 +53,13 @@ inline f64 widen(f64 a) {
   return a;
 }
 
-inline f16 to_f16(f32 a) {
-  const u32 bits = std::bit_cast<u32>(a);
-  const u32 magnitude = bits & 0x7fff'ffffu;
-  // Between numbers of f16, carrying into the exponent, which is rebiased.
-  const u32 normal = (magnitude + 0xfffu + (magnitude >> 13 & 1) - 0x3800'0000u) >> 13;
-  // Below 2^-14: beside 0.5 the digits that f16 keeps are the last of an f32; the host rounds
-  // there.
-  const u32 subnormal =
-      std::bit_cast<u32>(std::bit_cast<f32>(magnitude) + 0.5f) - std::bit_cast<u32>(0.5f);
-  u32 result = magnitude < 0x3880'0000u ? subnormal : normal;
-  // From 65520 on, halfway to the number that f16 has no more.
-  result = magnitude < 0x477f'f000u ? result : 0x7c00u;
-  result |= bits >> 16 & 0x8000u;
-  return {static_cast<u16>(a == a ? result : half_nan_bits)};
-}
-inline bf16 to_bf16(f32 a) {
-  const u32 bits = std::bit_cast<u32>(a);
-  const u32 rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
-  return {static_cast<u16>(a == a ? rounded : half_nan_bits)};
-}
-
 // Rounded to the nearest, ties to even. The host must round so too.
 template <class T>
 T narrow(f32 a) {
   if constexpr (std::is_same_v<T, f16>) {
-    return to_f16(a);
+    return {common::f16_from_f32(a)};
   } else if constexpr (std::is_same_v<T, bf16>) {
-    return to_bf16(a);
+    return {common::bf16_from_f32(a)};
   } else {
     return a;
   }

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "emulator/tma/half.h"
+#include "common/half.h"
 
 namespace tmaemu::tma {
 namespace {
@@ -98,7 +98,7 @@ void reduce_halves(ReduceOperation operation, std::span<std::byte> destination,
     return [=](std::uint16_t a, std::uint16_t b) -> std::uint16_t {
       const bool a_is_nan = widen(a) != widen(a);
       const bool b_is_nan = widen(b) != widen(b);
-      if (a_is_nan) return b_is_nan ? canonical_half_nan : b;
+      if (a_is_nan) return b_is_nan ? common::canonical_half_nan : b;
       if (b_is_nan) return a;
       return first(key(a), key(b)) ? a : b;
     };
@@ -230,9 +230,11 @@ void reduce(ReduceOperation operation, ReduceType type, std::span<std::byte> des
     case ReduceType::f64:
       return combine_each<std::uint64_t>(destination, source, add_f64);
     case ReduceType::f16:
-      return reduce_halves<f32_from_f16, f16_from_f32>(operation, destination, source);
+      return reduce_halves<common::f32_from_f16, common::f16_from_f32>(operation, destination,
+                                                                       source);
     case ReduceType::bf16:
-      return reduce_halves<f32_from_bf16, bf16_from_f32>(operation, destination, source);
+      return reduce_halves<common::f32_from_bf16, common::bf16_from_f32>(operation, destination,
+                                                                         source);
   }
 }
 
