@@ -64,9 +64,11 @@ f32 divided_by_reciprocal(f32 a, f32 b) {
   return canonical(vanishes ? a * zero : a / b);
 }
 
-// The upper word alone is computed: 20 digits after the point, the lower word is zero.
+// The upper words alone count: 20 digits after the point, the lower words are zero. So a NaN that
+// has its payload in the lower word is an infinity.
 template <class Function>
 f64 upper_word(f64 a) {
+  a = std::bit_cast<f64>(std::bit_cast<u64>(a) & ~u64{0xffff'ffff});
   const f64 result = flushed(Function::of(flushed(a)));
   if (result != result) return std::bit_cast<f64>(u64{f32_nan_bits} << 32);
   if (std::isinf(result)) return result;

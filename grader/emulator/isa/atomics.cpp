@@ -2,11 +2,13 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/float_types.h"
 #include "emulator/sched/cta.h"
 #include "emulator/stats/access.h"
+#include "emulator/tma/reduce.h"
 
 namespace tmaemu {
 namespace {
@@ -96,6 +98,13 @@ T sum(T a, T b) {
     return narrow<decltype(a)>(canonical(widen(a) + widen(b)));
   }
 }
+// Global memory adds as the TMA engine does, which shows in the NaN that comes out. In shared
+// memory an addition of the SM's own is repeated until nothing else has come between.
+f64 sum_in_memory(f64 memory, f64 operand) {
+  tma::reduce(tma::ReduceOperation::add, tma::ReduceType::f64,
+              std::as_writable_bytes(std::span(&memory, 1)), std::as_bytes(std::span(&operand, 1)));
+  return memory;
+}
 // A NaN loses against a number; -0 is below +0.
 template <class T, bool greater>
 T extreme(T a, T b) {
@@ -154,7 +163,8 @@ Handler handler_of(std::string_view operation, ptx::Type type) {
                     [](f32 old, f32 b, f32) { return flushed(sum(flushed(old), flushed(b))); }>;
     case ptx::Type::f64:
       if (operation != "add") return nullptr;
-      return atomic<f64, [](f64 old, f64 b, f64) { return sum(old, b); }>;
+      return atomic<f64, [](f64 old, f64 b, f64) { return sum(old, b); },
+                    [](f64 old, f64 b, f64) { return sum_in_memory(old, b); }>;
     case ptx::Type::f16:
       return half_handler<f16>(operation);
     case ptx::Type::bf16:

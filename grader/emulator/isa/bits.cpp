@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "emulator/isa/lanes.h"
+#include "emulator/isa/modifiers.h"
 
 namespace tmaemu {
 namespace {
@@ -59,12 +60,19 @@ u32 permute(u32 a, u32 b, u32 selectors) {
   return result;
 }
 
+// Of the position and the length of a field the hardware takes 8 bits with 32-bit operands, as the
+// manual says, but all bits with 64-bit ones.
+template <class T>
+u32 field_number(u32 value) {
+  return sizeof(T) == 4 ? value & 0xFF : value;
+}
+
 template <class T>
 T extract(T a, u32 position, u32 length) {
   constexpr u32 width = 8 * sizeof(T);
   using U = std::make_unsigned_t<T>;
-  position &= 0xFF;
-  length &= 0xFF;
+  position = field_number<T>(position);
+  length = field_number<T>(length);
   if (length == 0) return 0;
   // Beyond the top, a signed field continues with the value's sign.
   const bool sign = std::is_signed_v<T> && a < 0;
@@ -72,7 +80,7 @@ T extract(T a, u32 position, u32 length) {
       position >= width ? (sign ? ~U{0} : U{0}) : static_cast<U>(shift_right<T>(a, position));
   if (length >= width) return static_cast<T>(shifted);
   const U field = shifted & ((U{1} << length) - 1);
-  const u32 top = position + length - 1;
+  const u64 top = u64{position} + length - 1;
   const bool field_sign =
       std::is_signed_v<T> && (static_cast<U>(a) >> (top < width ? top : width - 1) & 1) != 0;
   return static_cast<T>(field_sign ? field | ~((U{1} << length) - 1) : field);
@@ -81,8 +89,8 @@ T extract(T a, u32 position, u32 length) {
 template <class T>
 T insert(T a, T b, u32 position, u32 length) {
   constexpr u32 width = 8 * sizeof(T);
-  position &= 0xFF;
-  length &= 0xFF;
+  position = field_number<T>(position);
+  length = field_number<T>(length);
   if (position >= width || length == 0) return b;
   const T ones = length >= width ? ~T{0} : (T{1} << length) - 1;
   const T mask = ones << position;
@@ -130,6 +138,55 @@ template <Selectors selectors>
 constexpr auto permute_by =
     [](u32 a, u32 b, u32 c) -> u32 { return permute(a, b, selectors[c & 3]); };
 
+// lop3.and.b32 d|p, a, b, c, truth, q: also p = (d != 0) and q; the same with or.
+struct Lop3Form {
+  u32 truth;
+  Slot p, q;
+  bool negates_q, is_conjunction;
+};
+
+const Operation* lop3_with_predicate(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& form = *static_cast<const Lop3Form*>(op.detail);
+  LaneMask nonzero = 0;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const u32 result = lop3(warp.lanes<u32>(op.a)[lane], warp.lanes<u32>(op.b)[lane],
+                            warp.lanes<u32>(op.c)[lane], form.truth);
+    warp.lanes<u32>(op.d)[lane] = result;
+    nonzero |= LaneMask{result != 0} << lane;
+  }
+  const LaneMask q = form.negates_q ? ~warp.predicate(form.q) : warp.predicate(form.q);
+  LaneMask& p = warp.predicate(form.p);
+  p = (p & ~lanes) | ((form.is_conjunction ? nonzero & q : nonzero | q) & lanes);
+  return &op + 1;
+}
+
+void decode_lop3_with_predicate(Decoder& decoder, const ptx::Instruction& instruction,
+                                Operation& op, const Definition&) {
+  expect_operands(instruction, 6);
+  const ptx::Operand& truth = instruction.operands[4];
+  if (truth.kind != ptx::Operand::Kind::integer) Decoder::refuse("has no immediate truth table");
+  ptx::Operand destination = instruction.operands[0];
+  if (destination.second_name.empty()) Decoder::refuse("needs a predicate destination");
+  ptx::Operand predicate;
+  predicate.kind = ptx::Operand::Kind::reg;
+  predicate.name = destination.second_name;
+  destination.second_name = {};
+  Lop3Form form{};
+  form.truth = static_cast<u32>(truth.bits);
+  form.p = decoder.destination(predicate, 0);
+  form.q = decoder.predicate(instruction.operands[5]);
+  form.negates_q = instruction.operands[5].negated;
+  form.is_conjunction = has_modifier(instruction, "and");
+  const bool has_sink = destination.name == "_" || destination.kind == ptx::Operand::Kind::sink;
+  op.d = has_sink ? decoder.sink(4) : decoder.destination(destination, 4);
+  op.a = decoder.source(instruction.operands[1], 4);
+  op.b = decoder.source(instruction.operands[2], 4);
+  op.c = decoder.source(instruction.operands[3], 4);
+  op.detail = decoder.program().keep(form);
+  op.execute = lop3_with_predicate;
+}
+
 constexpr Definition table[] = {
     lanewise<[](u16 a, u16 b) -> u16 { return a & b; }>("and.b16"),
     lanewise<[](u32 a, u32 b) -> u32 { return a & b; }>("and.b32"),
@@ -152,6 +209,7 @@ constexpr Definition table[] = {
     lanewise<[](u64 a) -> u64 { return a == 0 ? 1 : 0; }>("cnot.b64"),
     lanewise<[](u32 a, u32 b, u32 c, u32 truth) -> u32 { return lop3(a, b, c, truth); }>(
         "lop3.b32"),
+    {"lop3.and.b32 lop3.or.b32", decode_lop3_with_predicate},
 
     lanewise<[](u16 a, u32 b) -> u16 { return shift_left(a, b); }>("shl.b16"),
     lanewise<[](u32 a, u32 b) -> u32 { return shift_left(a, b); }>("shl.b32"),

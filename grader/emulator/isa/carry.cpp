@@ -28,11 +28,14 @@ T multiply(T a, T b) {
 constexpr s64 reads_carry = 1;
 constexpr s64 writes_carry = 2;
 
-// d = a + b, a * b + c or a - b, and the carry or borrow of it. The flag is in op.e.
+// d = a + b, a * b + c or a - b, and the carry of it. The flag is in op.e. The hardware subtracts
+// by adding the complement: the flag is then set where nothing is borrowed, which shows when a
+// borrow is read by addc, or a carry by subc.
 template <class T, Product product, bool subtracts>
 const Operation* with_carry(Warp& warp, const Operation& op, LaneMask lanes) {
   LaneMask& flag = warp.predicate(op.e);
-  const LaneMask in = (op.immediate & reads_carry) != 0 ? flag : 0;
+  const LaneMask inverts = subtracts ? all_lanes : 0;
+  const LaneMask in = (op.immediate & reads_carry) != 0 ? flag ^ inverts : 0;
   LaneMask out = 0;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -51,7 +54,7 @@ const Operation* with_carry(Warp& warp, const Operation& op, LaneMask lanes) {
     warp.lanes<T>(op.d)[lane] = total;
     out |= LaneMask{first || second} << lane;
   }
-  if ((op.immediate & writes_carry) != 0) flag = (flag & ~lanes) | out;
+  if ((op.immediate & writes_carry) != 0) flag = (flag & ~lanes) | ((out ^ inverts) & lanes);
   return &op + 1;
 }
 

@@ -171,9 +171,9 @@ constexpr Definition table[] = {
 
     // Between floating-point types.
     conversion<[](f32 a) -> f64 { return propagated(f64{a}, f64{a}); }>("cvt.f64.f32"),
-    conversion<[](f64 a) -> f32 { return canonical(static_cast<f32>(a)); }>("cvt.rn.f32.f64"),
+    conversion<[](f64 a) -> f32 { return static_cast<f32>(a); }>("cvt.rn.f32.f64"),
     conversion<[](f16 a) -> f32 { return canonical(widen(a)); }>("cvt.f32.f16"),
-    conversion<[](bf16 a) -> f32 { return canonical(widen(a)); }>("cvt.f32.bf16"),
+    conversion<[](bf16 a) -> f32 { return widen(a); }>("cvt.f32.bf16"),
     conversion<[](f32 a) -> f16 { return narrow<f16>(a); }>("cvt.rn.f16.f32"),
     conversion<[](f32 a) -> bf16 { return narrow<bf16>(a); }>("cvt.rn.bf16.f32"),
     packed_conversion<[](f32 a, f32 b) -> Pair<f16> {

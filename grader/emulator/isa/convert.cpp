@@ -54,9 +54,11 @@ bool is_subnormal(const FloatFormat& format, u64 bits) {
   return ((bits & ~format.sign()) >> format.fraction_bits) == 0;
 }
 
-// .ftz applies to single precision, as a source and as a result.
+// .ftz applies to single precision, as a source and as a result; but not where the result is half
+// precision: there the hardware has no use for it.
 u64 flushed_single(const Conversion& conversion, const FloatFormat& format, u64 bits) {
-  const bool flushes = conversion.ftz && &format == &float_format::f32;
+  const bool flushes =
+      conversion.ftz && &format == &float_format::f32 && conversion.to.format != &float_format::f16;
   return flushes && is_subnormal(format, bits) ? bits & format.sign() : bits;
 }
 
@@ -65,12 +67,32 @@ u64 saturated_float(const FloatFormat& format, const ExactNumber& number, u64 bi
   return std::min(bits, format.one());
 }
 
-// A NaN that double precision keeps: it has room for its payload.
-u64 kept_nan(const FloatFormat& from, u64 bits) {
-  const u64 sign = bits & from.sign() ? u64{1} << 63 : 0;
-  const u64 payload = (bits & low_bits(static_cast<unsigned>(from.fraction_bits)))
-                      << (float_format::f64.fraction_bits - from.fraction_bits);
-  return sign | 0x7ff8'0000'0000'0000 | payload;
+// Conversions from and to double precision keep the sign of a NaN and as much of its payload as the
+// result has room for, and make it quiet.
+u64 kept_nan(const FloatFormat& from, const FloatFormat& to, u64 bits) {
+  const u64 payload = bits & low_bits(static_cast<unsigned>(from.fraction_bits));
+  const int shift = to.fraction_bits - from.fraction_bits;
+  const u64 quiet = to.beyond_finite() | u64{1} << (to.fraction_bits - 1);
+  const u64 sign = bits & from.sign() ? to.sign() : 0;
+  return sign | quiet | (shift >= 0 ? payload << shift : payload >> -shift);
+}
+
+// A number that is moved and not converted.
+bool is_move(const Conversion& conversion) {
+  const bool has_same_type =
+      conversion.from.format == conversion.to.format &&
+      (conversion.to.format == &float_format::f32 || conversion.to.format == &float_format::f64);
+  const bool is_shift =
+      conversion.from.format == &float_format::bf16 && conversion.to.format == &float_format::f32;
+  return (has_same_type || is_shift) && !conversion.ftz && !conversion.saturates &&
+         !conversion.to_integral;
+}
+
+// .rna to tf32 cuts infinities and NaNs off, and .satfinite then takes one unit of the last digit
+// from them.
+u64 cut_off_tf32(const Conversion& conversion, u64 bits) {
+  const u64 unit = u64{1} << float_format::tf32.unused_bits;
+  return (bits & ~(unit - 1)) - (conversion.satfinite ? unit : 0);
 }
 
 u64 to_float(const Conversion& conversion, ExactNumber number) {
@@ -81,8 +103,8 @@ u64 to_float(const Conversion& conversion, ExactNumber number) {
   }
   if (conversion.rectifies && number.is_negative && number.kind != ExactNumber::Kind::nan) return 0;
   const u64 bits = encode(format, number, conversion.rounding, conversion.satfinite);
-  if (conversion.saturates) return saturated_float(format, number, bits);
-  return flushed_single(conversion, format, bits);
+  return flushed_single(conversion, format,
+                        conversion.saturates ? saturated_float(format, number, bits) : bits);
 }
 
 }  // namespace
@@ -96,12 +118,22 @@ u64 convert(const Conversion& conversion, u64 bits) {
     if (conversion.saturates) return clamped_integer(to, number.is_negative, number.significand);
     return extended(to, extended(from, bits));
   }
-  bits = flushed_single(conversion, *from.format, bits & low_bits(from.bits));
+  bits &= low_bits(from.bits);
+  if (is_move(conversion)) return bits << (to.bits - from.bits);
+  bits = flushed_single(conversion, *from.format, bits);
   const ExactNumber number = decompose(*from.format, bits);
   if (!to.is_float()) return float_to_integer(conversion, number);
-  const bool keeps_nan = number.kind == ExactNumber::Kind::nan && !conversion.saturates &&
-                         to.format == &float_format::f64;
-  return keeps_nan ? kept_nan(*from.format, bits) : to_float(conversion, number);
+  if (to.format == &float_format::tf32 && conversion.rounding == Rounding::nearest_away &&
+      number.kind != ExactNumber::Kind::finite) {
+    return cut_off_tf32(conversion, bits);
+  }
+  const bool has_double = from.format == &float_format::f64 || to.format == &float_format::f64;
+  if (number.kind == ExactNumber::Kind::nan && has_double && !conversion.saturates) {
+    // With .ftz a step of single precision comes first, which has one NaN only.
+    const bool is_canonical = conversion.ftz && from.format == &float_format::f32;
+    return kept_nan(*from.format, *to.format, is_canonical ? float_format::f32.nan : bits);
+  }
+  return to_float(conversion, number);
 }
 
 }  // namespace tmaemu

@@ -98,7 +98,7 @@ constexpr std::uint64_t shifted_and_rounded(std::uint64_t significand, int shift
 constexpr std::uint64_t encode(const FloatFormat& format, const ExactNumber& number, Rounding mode,
                                bool satfinite) {
   if (number.kind == ExactNumber::Kind::nan) {
-    return format.nan << format.unused_bits | ((std::uint64_t{1} << format.unused_bits) - 1);
+    return format.nan << format.unused_bits;
   }
   const std::uint64_t sign = number.is_negative ? format.sign() : 0;
   std::uint64_t magnitude = format.beyond_finite();

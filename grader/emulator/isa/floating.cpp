@@ -15,7 +15,7 @@ namespace {
 struct Add {
   static constexpr unsigned sources = 2;
   static constexpr bool has_halves = true, clamps = true, rectifies = false;
-  static constexpr bool needs_rounding = false;
+  static constexpr bool needs_rounding = false, takes_first_nan = false;
   template <class T>
   static T of(T a, T b) {
     return a + b;
@@ -32,37 +32,44 @@ struct Multiply : Add {
   static T of(T a, T b) {
     return a * b;
   }
+  static f32 scaled(f32 a, f32 b) { return a * 0x1p64f * b; }
 };
 struct FusedMultiplyAdd {
   static constexpr unsigned sources = 3;
   static constexpr bool has_halves = true, clamps = true, rectifies = true;
-  static constexpr bool needs_rounding = true;
+  static constexpr bool needs_rounding = true, takes_first_nan = false;
   template <class T>
   static T of(T a, T b, T c) {
     return std::fma(a, b, c);
   }
+  static f32 scaled(f32 a, f32 b, f32 c) { return std::fma(a * 0x1p64f, b, c * 0x1p64f); }
   template <class T>
   requires is_half<T>
   static T of_half(T a, T b, T c) { return half_fma(a, b, c); }
+  template <class T>
+  requires is_half<T>
+  static f32 unrounded_half(T a, T b, T c) { return unrounded_half_fma(a, b, c); }
 };
 // mad has no halves; it is fma since sm_20.
 struct MultiplyAdd {
   static constexpr unsigned sources = 3;
   static constexpr bool has_halves = false, clamps = true, rectifies = false;
-  static constexpr bool needs_rounding = true;
+  static constexpr bool needs_rounding = true, takes_first_nan = false;
   template <class T>
   static T of(T a, T b, T c) {
     return std::fma(a, b, c);
   }
+  static f32 scaled(f32 a, f32 b, f32 c) { return std::fma(a * 0x1p64f, b, c * 0x1p64f); }
 };
 struct Divide {
   static constexpr unsigned sources = 2;
   static constexpr bool has_halves = false, clamps = false, rectifies = false;
-  static constexpr bool needs_rounding = true;
+  static constexpr bool needs_rounding = true, takes_first_nan = true;
   template <class T>
   static T of(T a, T b) {
     return a / b;
   }
+  static f32 scaled(f32 a, f32 b) { return a * 0x1p64f / b; }
 };
 struct Reciprocal : Divide {
   static constexpr unsigned sources = 1;
@@ -70,8 +77,10 @@ struct Reciprocal : Divide {
   static T of(T a) {
     return T{1} / a;
   }
+  static f32 scaled(f32 a) { return 0x1p64f / a; }
 };
-struct SquareRoot : Reciprocal {
+struct SquareRoot : Divide {
+  static constexpr unsigned sources = 1;
   template <class T>
   static T of(T a) {
     return std::sqrt(a);

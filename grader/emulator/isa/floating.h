@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "emulator/isa/float_types.h"
@@ -37,17 +38,54 @@ constexpr Definition floating_lanewise(std::string_view names) {
   return definition;
 }
 
+// A NaN of double precision comes from the second operand before the third before the first; in a
+// division, which is a sequence of instructions, from the dividend.
+template <class Operator, class... A>
+f64 with_nan(f64 result, f64 a, A... rest) {
+  if constexpr (Operator::takes_first_nan) {
+    return propagated(result, a, rest...);
+  } else {
+    return propagated(result, rest..., a);
+  }
+}
+
 // The operation on the type: of halves, through single precision, which has more than twice the
 // digits and two to spare, so that rounding twice does no harm; where it would (fma), the operation
 // has a function for them.
 template <class Operator, class T, class... A>
 T evaluate(A... a) {
   if constexpr (std::is_same_v<T, f64>) {
-    return propagated(Operator::of(a...), a...);
+    return with_nan<Operator>(Operator::of(a...), a...);
   } else if constexpr (requires { Operator::template of_half<T>(a...); }) {
     return Operator::template of_half<T>(a...);
   } else {
     return narrow<T>(canonical(Operator::of(widen(a)...)));
+  }
+}
+
+// .ftz flushes what is subnormal when it is rounded as if exponents had no end, though the format's
+// own rounding might make the smallest normal number of it.
+//
+// Halves: so does what is not rounded yet and less than all ones and a half.
+template <class Operator, class T, class... A>
+requires is_half<T> T evaluate_flushing(A... a) {
+  constexpr f32 least = 0x1p-14f * (1 - 0x1p-12f);
+  f32 unrounded = 0;
+  if constexpr (requires { Operator::template unrounded_half<T>(a...); }) {
+    unrounded = Operator::template unrounded_half<T>(a...);
+  } else {
+    unrounded = canonical(Operator::of(widen(a)...));  // a subnormal one is exact
+  }
+  return narrow<T>(std::fabs(unrounded) < least ? std::copysign(0.0f, unrounded) : unrounded);
+}
+// Single precision: where it matters the operation also gives its result times 2^64.
+template <class Operator, class T, class... A>
+requires(!is_half<T>) T evaluate_flushing(A... a) {
+  const T result = flushed(evaluate<Operator, T>(a...));
+  if constexpr (requires { Operator::scaled(a...); }) {
+    return std::fabs(Operator::scaled(a...)) < 0x1p-62f ? std::copysign(0.0f, result) : result;
+  } else {
+    return result;
   }
 }
 
@@ -70,7 +108,7 @@ T compute(A... a) {
     return {compute<Operator, Element, form>(a.low...),
             compute<Operator, Element, form>(a.high...)};
   } else if constexpr (form.ftz) {
-    return clamped<T, form.clamp>(flushed(evaluate<Operator, T>(flushed(a)...)));
+    return clamped<T, form.clamp>(evaluate_flushing<Operator, T>(flushed(a)...));
   } else {
     return clamped<T, form.clamp>(evaluate<Operator, T>(a...));
   }

@@ -38,9 +38,14 @@ inline f32 single_to_odd(f64 a) {
 }
 
 template <class T>
-T half_fma(T a, T b, T c) {
+f32 unrounded_half_fma(T a, T b, T c) {
   const f64 product = f64{widen(a)} * widen(b);  // exact: at most 22 digits
-  return narrow<T>(single_to_odd(sum_to_odd(product, widen(c))));
+  return single_to_odd(sum_to_odd(product, widen(c)));
+}
+
+template <class T>
+T half_fma(T a, T b, T c) {
+  return narrow<T>(unrounded_half_fma(a, b, c));
 }
 
 }  // namespace tmaemu

@@ -27,8 +27,8 @@ T wrap_negate(T a) {
   return static_cast<T>(U{0} - static_cast<U>(a));
 }
 
-// Division by zero gives all ones, as the hardware does; the remainder is then the dividend. The
-// one quotient that does not fit wraps.
+// Division by zero gives all ones, as the hardware does, for the remainder too. The one quotient
+// that does not fit wraps.
 template <class T>
 T quotient(T a, T b) {
   if (b == 0) return static_cast<T>(~T{0});
@@ -37,7 +37,7 @@ T quotient(T a, T b) {
 }
 template <class T>
 T remainder(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(~T{0});
   if (std::is_signed_v<T> && b == static_cast<T>(-1)) return 0;
   return static_cast<T>(a % b);
 }
@@ -83,6 +83,10 @@ constexpr Definition table[] = {
         "mad.lo.u16 mad.lo.s16"),
     lanewise<[](u32 a, u32 b, u32 c) -> u32 { return a * b + c; }>("mad.lo.u32 mad.lo.s32"),
     lanewise<[](u64 a, u64 b, u64 c) -> u64 { return a * b + c; }>("mad.lo.u64 mad.lo.s64"),
+    lanewise<[](u16 a, u16 b, u16 c) -> u16 { return static_cast<u16>(high(a, b) + c); }>(
+        "mad.hi.u16"),
+    lanewise<[](s16 a, s16 b, s16 c) -> s16 { return static_cast<s16>(high(a, b) + c); }>(
+        "mad.hi.s16"),
     lanewise<[](u32 a, u32 b, u32 c) -> u32 { return high(a, b) + c; }>("mad.hi.u32"),
     lanewise<[](s32 a, s32 b, u32 c) -> u32 { return static_cast<u32>(high(a, b)) + c; }>(
         "mad.hi.s32"),
@@ -130,8 +134,14 @@ constexpr Definition table[] = {
     lanewise<[](u64 a, u64 b) -> u64 { return b < a ? a : b; }>("max.u64"),
     lanewise<[](s64 a, s64 b) -> s64 { return b < a ? a : b; }>("max.s64"),
 
+    lanewise<[](u16 a, u16 b, u16 c) -> u16 { return static_cast<u16>(c + distance(a, b)); }>(
+        "sad.u16"),
+    lanewise<[](s16 a, s16 b, u16 c) -> u16 { return static_cast<u16>(c + distance(a, b)); }>(
+        "sad.s16"),
     lanewise<[](u32 a, u32 b, u32 c) -> u32 { return c + distance(a, b); }>("sad.u32"),
     lanewise<[](s32 a, s32 b, u32 c) -> u32 { return c + distance(a, b); }>("sad.s32"),
+    lanewise<[](u64 a, u64 b, u64 c) -> u64 { return c + distance(a, b); }>("sad.u64"),
+    lanewise<[](s64 a, s64 b, u64 c) -> u64 { return c + distance(a, b); }>("sad.s64"),
 };
 
 }  // namespace

@@ -9,10 +9,10 @@ namespace tmaemu {
 namespace {
 
 // neg and abs act on the sign alone, but a NaN becomes the canonical one, or in double precision a
-// quiet one with its payload.
+// quiet one with its sign and its payload.
 struct Negate {
   static f32 of(f32 a) { return canonical(-a); }
-  static f64 of(f64 a) { return a == a ? -a : quieted(-a); }
+  static f64 of(f64 a) { return a == a ? -a : quieted(a); }
 };
 struct Absolute {
   static f32 of(f32 a) {
@@ -20,7 +20,7 @@ struct Absolute {
   }
   static f64 of(f64 a) {
     const f64 positive = std::bit_cast<f64>(std::bit_cast<u64>(a) & ~(u64{1} << 63));
-    return a == a ? positive : quieted(positive);
+    return a == a ? positive : quieted(a);
   }
 };
 
@@ -83,7 +83,7 @@ F pick(F a, F b) {
   if constexpr (sizeof(F) == 4) {
     return is_nan ? std::bit_cast<F>(f32_nan_bits) : result;
   } else {
-    return is_nan ? quieted(a == a ? b : a) : result;
+    return is_nan ? quieted(b == b ? a : b) : result;
   }
 }
 

@@ -72,8 +72,10 @@ T rectified(T a) {
   return a < 0 ? T{0} : a;
 }
 
-// The n-th set bit, counted from `base` up or down. PTX ISA, "fns".
+// The n-th set bit, counted from `base` up or down. PTX ISA, "fns". Of the offset whose magnitude
+// is no s32 the hardware makes zero, whatever the rest.
 u32 nth_set_bit(u32 mask, u32 base, s32 offset) {
+  if (offset == std::numeric_limits<s32>::min()) return 0;
   if (offset == 0) return base < 32 && (mask >> base & 1) != 0 ? base : ~u32{0};
   s64 left = offset < 0 ? -s64{offset} : s64{offset};
   for (s64 position = base; position >= 0 && position<32; position += offset> 0 ? 1 : -1) {

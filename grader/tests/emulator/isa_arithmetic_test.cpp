@@ -242,11 +242,23 @@ TEST(SpecialValues, DivisionByZeroIsInfinite) {
   EXPECT_EQ(run_one(code("rcp.rn.f64", twice, 1), {Bits{1} << 63}), 0xfff0'0000'0000'0000u);
 }
 
-TEST(SpecialValues, DoublePrecisionPassesTheFirstNanOnQuiet) {
-  const Bits signalling = 0x7ff0'0000'0000'0123, other = 0xfff8'0000'0000'0456;
-  EXPECT_EQ(run_one(code("add.f64", twice, 2), {signalling, other}), 0x7ff8'0000'0000'0123u);
-  EXPECT_EQ(run_one(code("mul.f64", twice, 2), {bits_of(1.0), other}), other);
-  EXPECT_EQ(run_one(code("fma.rn.f64", twice, 3), {bits_of(1.0), bits_of(1.0), other}), other);
+// As an H200 does it: the second operand before the third before the first.
+TEST(SpecialValues, DoublePrecisionPassesTheSecondNanOnQuiet) {
+  const Bits signalling = 0x7ff0'0000'0000'0123, quiet = 0x7ff8'0000'0000'0123;
+  const Bits other = 0xfff8'0000'0000'0456;
+  EXPECT_EQ(run_one(code("add.f64", twice, 2), {other, signalling}), quiet);
+  EXPECT_EQ(run_one(code("mul.f64", twice, 2), {other, bits_of(1.0)}), other);
+  EXPECT_EQ(run_one(code("fma.rn.f64", twice, 3), {other, signalling, other}), quiet);
+  EXPECT_EQ(run_one(code("fma.rn.f64", twice, 3), {other, bits_of(1.0), signalling}), quiet);
+  EXPECT_EQ(run_one(code("div.rn.f64", twice, 2), {other, signalling}), other);
+}
+
+// Both round to the smallest normal number; only the first would do so with one more exponent.
+TEST(SpecialValues, FtzFlushesWhatIsSubnormalToTheFullPrecision) {
+  const Bits least = 0x0400, below_one = 0x3bff, tiny = 0x8400;
+  EXPECT_EQ(run_one({"fma.rn.ftz.f16 %d, %a, %b, %c;", 2, {2, 2, 2}}, {least, tiny, least}), least);
+  EXPECT_EQ(run_one({"mul.ftz.f16 %d, %a, %b;", 2, {2, 2}}, {least, below_one}), 0u);
+  EXPECT_EQ(run_one(code("div.rp.ftz.f32", single, 2), {0x0080'0000, 0x3f80'0001}), 0u);
 }
 
 // PTX ISA: a sum that is exactly zero is +0, rounding down -0.

@@ -190,8 +190,8 @@ void expect_float_conversion(const FloatType& from, const FloatType& to, const s
   for (std::size_t i = 0; i < tuples.size(); ++i) {
     const Bits bits = tuples[i][0];
     if (from.format.is_nan(bits)) {
-      if (to.name == "f64") continue;
-      ASSERT_EQ(results[i], to.nan) << mnemonic;
+      // Where payloads are kept is a test of its own, below.
+      ASSERT_TRUE(to.format.is_nan(results[i])) << mnemonic;
       continue;
     }
     const Bits sign = bits & from.format.sign() ? to.format.sign() : 0;
@@ -245,7 +245,22 @@ TEST(FloatToFloat, RoundsToIntegralValues) {
   }
 }
 
+TEST(FloatToFloat, HalvesAndSinglesHaveOneNan) {
+  EXPECT_EQ(run_one(unary("cvt.rn.f16.f32", 2, 4), {0xff80'0001}), 0x7fffu);
+  EXPECT_EQ(run_one(unary("cvt.f32.f16", 4, 2), {0xfe01}), 0x7fff'ffffu);
+  EXPECT_EQ(run_one(unary("cvt.ftz.f32.f32", 4, 4), {0xff80'0001}), 0x7fff'ffffu);
+}
+
+// As an H200 does it: these are moves.
+TEST(FloatToFloat, MovesKeepNansAsTheyAre) {
+  EXPECT_EQ(run_one(unary("cvt.f32.f32", 4, 4), {0xff80'0001}), 0xff80'0001u);
+  EXPECT_EQ(run_one(unary("cvt.f64.f64", 8, 8), {0x7ff0'0000'0000'0001}), 0x7ff0'0000'0000'0001u);
+  EXPECT_EQ(run_one(unary("cvt.f32.bf16", 4, 2), {0xff81}), 0xff81'0000u);
+}
+
 TEST(FloatToFloat, DoublePrecisionKeepsNanPayloads) {
+  EXPECT_EQ(run_one(unary("cvt.rn.f32.f64", 4, 8), {0xfff0'0000'4000'0000}), 0xffc0'0002u);
+  EXPECT_EQ(run_one(unary("cvt.rn.f16.f64", 2, 8), {0xffff'ffff'ffff'ffff}), 0xffffu);
   EXPECT_EQ(run_one(unary("cvt.f64.f32", 8, 4), {0xff80'0001}), 0xfff8'0000'2000'0000u);
   EXPECT_EQ(run_one(unary("cvt.rni.f64.f64", 8, 8), {0x7ff0'0000'0000'0123}),
             0x7ff8'0000'0000'0123u);
@@ -297,7 +312,9 @@ TEST(Tf32, RoundsTiesAsItsModeSays) {
   EXPECT_EQ(run_one(even, {one + digit + tie}), one + 2 * digit);
   EXPECT_EQ(run_one(even, {one + tie + 1}), one + digit);
   EXPECT_EQ(run_one(zero, {one + digit - 1}), one);
-  EXPECT_EQ(run_one(away, {0x7f80'0001}), 0x7fff'ffffu);
+  EXPECT_EQ(run_one(even, {0x7f80'0001}), 0x7fff'e000u);
+  // Away from zero is a step of integers, as an H200 does it: a NaN is cut off.
+  EXPECT_EQ(run_one(away, {0x7fc0'0005}), 0x7fc0'0000u);
   EXPECT_EQ(run_one(away, {0x7f7f'ffff}), 0x7f80'0000u);
   EXPECT_EQ(run_one(unary("cvt.rna.satfinite.tf32.f32", 4, 4), {0x7f7f'ffff}), 0x7f7f'e000u);
 }
