@@ -39,7 +39,7 @@ test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator,
 	@$(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py
 
 .PHONY: conformance conformance-gpu
-conformance: $(READY) ## replay on the emulator what an H200 answered to 44,000 tensor maps and TMA operations
+conformance: $(READY) ## replay on the emulator what an H200 answered: 44,000 tensor maps and TMA operations, 2,000 forms of instructions
 	@$(GRADER_BUILD) conformance
 conformance-gpu: $(READY) ## compare this machine's sm_90 GPU with the answers in the repository
 	@$(GRADER_BUILD) conformance-gpu

@@ -10,13 +10,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
+#include <memory>
 #include <string>
 
-#include "tests/conformance/tma_answers.h"
+#include "tests/conformance/answers.h"
+#include "tests/conformance/run.h"
 #include "tests/conformance/tma_cases.h"
 #include "tests/conformance/tma_device.h"
-#include "tests/conformance/tma_run.h"
 
 namespace conformance {
 namespace {
@@ -32,17 +32,27 @@ struct AllCases {
     ordinary = operations.size();
     for (const Case& fault : fault_cases()) operations.push_back(fault);
   }
+
+  Suite suite() const {
+    Suite suite{operations.size(), ordinary, {}, {}};
+    suite.start = [this] {
+      auto device = std::make_shared<Device>();
+      return [this, device](std::size_t i) { return device->run(operations[i]); };
+    };
+    suite.text = [this](std::size_t i) { return text(operations[i]); };
+    return suite;
+  }
 };
 
 // Answers to every tensor map, from a process of its own: workers fork before CUDA starts.
 Answers encode_in_child(const AllCases& all) {
-  constexpr std::size_t name_bytes = 4096;
+  Answers answers;
+  answers.title = "TMA conformance 1";
+  answers.machine = this_machine();
   const std::size_t bytes = (all.maps.size() + 7) / 8;
   auto* accepted = static_cast<std::uint8_t*>(shared_memory(bytes));
-  auto* name = static_cast<char*>(shared_memory(name_bytes));
   const pid_t child = fork();
   if (child == 0) {
-    std::snprintf(name, name_bytes, "%s", device_name().c_str());
     // The emulator gives a reason for each of ten thousand refusals.
     if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(3);
     const auto bits = encode_all(all.maps);
@@ -52,15 +62,9 @@ Answers encode_in_child(const AllCases& all) {
   int status = 0;
   waitpid(child, &status, 0);
   if (status != 0) {
-    std::fprintf(stderr, "conformance_tma: no CUDA device answers\n");
+    std::fprintf(stderr, "conformance_tma: tensor maps cannot be encoded\n");
     std::exit(3);
   }
-  Answers answers;
-  answers.device = name;
-  std::ifstream driver("/proc/driver/nvidia/version");
-  if (!std::getline(driver, answers.driver)) answers.driver = "unknown";
-  answers.toolkit = "CUDA " + std::to_string(CUDART_VERSION / 1000) + "." +
-                    std::to_string(CUDART_VERSION % 1000 / 10);
   answers.maps = all.maps.size();
   answers.accepted.assign(accepted, accepted + bytes);
   return answers;
@@ -78,7 +82,7 @@ int record(const char* path, int workers) {
   for (std::size_t i = 0; i < all.maps.size(); ++i) accepted += answers.accepts(i);
   std::fprintf(stderr, "%zu tensor maps, %zu accepted\n", all.maps.size(), accepted);
 
-  Run run(all.operations, all.ordinary, 1);
+  Run run(all.suite(), 1);
   const auto save = [&] {
     answers.cases.clear();
     for (std::size_t i = 0; i < all.operations.size(); ++i) answers.cases.push_back(run.answer(i));
@@ -128,7 +132,7 @@ int check(const char* path, std::size_t every, int workers, std::size_t shown) {
                 answers.accepts(i) ? "accepted" : "refused",
                 here.accepts(i) ? "accepted" : "refused", text(all.maps[i]).c_str());
   }
-  Run run(all.operations, all.ordinary, every);
+  Run run(all.suite(), every);
   run.execute(workers, [] {});
   std::size_t compared = 0;
   std::size_t unknown = 0;
@@ -142,7 +146,7 @@ int check(const char* path, std::size_t every, int workers, std::size_t shown) {
     std::printf("case %zu: recorded %s, here %s: %s\n", i, in_words(answers.cases[i]).c_str(),
                 in_words(run.answer(i)).c_str(), text(all.operations[i]).c_str());
   }
-  std::printf("%s against:\n%s", here.device.c_str(), answers.header().c_str());
+  std::printf("%s against:\n%s", here.machine.device.c_str(), answers.header().c_str());
   if (unknown != 0) std::printf("%zu operations without a recorded answer\n", unknown);
   std::printf("%zu tensor maps: %zu mismatches; %zu operations: %zu mismatches\n", all.maps.size(),
               wrong_maps, compared, wrong);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "tests/conformance/run.h"
 #include "tests/conformance/tma_device.h"
 #include "tests/conformance/tma_kernel.cuh"
 
@@ -89,19 +90,13 @@ std::uint64_t Device::launch(const Case& drawn, unsigned char* image) {
 }
 
 std::vector<std::uint8_t> encode_all(const std::vector<MapArguments>& maps) {
+  require(cudaFree(nullptr), "a CUDA context");
   std::vector<std::uint8_t> accepted((maps.size() + 7) / 8);
   for (std::size_t i = 0; i < maps.size(); ++i) {
     alignas(64) CUtensorMap encoded;
     if (encode(maps[i], 0, &encoded) == CUDA_SUCCESS) accepted[i / 8] |= std::uint8_t(1u << i % 8);
   }
   return accepted;
-}
-
-std::string device_name() {
-  require(cudaFree(nullptr), "a CUDA context");
-  cudaDeviceProp properties;
-  require(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  return properties.name;
 }
 
 }  // namespace conformance

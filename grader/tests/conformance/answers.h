@@ -1,14 +1,19 @@
-// The recorded answers: lines of text, an empty line, a bit a tensor map, eight bytes a case.
+// The recorded answers: lines of text, an empty line, a line a name, a bit a tensor map, eight
+// bytes a case.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "tests/conformance/machine.h"
+
 namespace conformance {
 
 struct Answers {
-  std::string device, driver, toolkit;
+  std::string title;
+  Machine machine;
+  std::vector<std::string> names;
   std::size_t maps = 0;
   std::vector<std::uint8_t> accepted;  // a bit each
   std::vector<std::uint64_t> cases;

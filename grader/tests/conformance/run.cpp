@@ -1,4 +1,4 @@
-#include "tests/conformance/tma_run.h"
+#include "tests/conformance/run.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -10,8 +10,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-
-#include "tests/conformance/tma_device.h"
+#include <utility>
 
 namespace conformance {
 namespace {
@@ -25,7 +24,7 @@ constexpr double hung_after_seconds = 30;
 void* shared_memory(std::size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
-    std::perror("conformance_tma: mmap");
+    std::perror("conformance: mmap");
     std::exit(3);
   }
   return memory;
@@ -41,16 +40,15 @@ struct Run::Board {
   Range ranges[most_workers];
 };
 
-Run::Run(const std::vector<Case>& cases, std::size_t ordinary, std::size_t every)
-    : cases_(cases),
-      ordinary_(ordinary),
+Run::Run(Suite suite, std::size_t every)
+    : suite_(std::move(suite)),
       every_(every),
       board_(static_cast<Board*>(shared_memory(sizeof(Board)))),
-      answers_(static_cast<std::uint64_t*>(shared_memory(cases.size() * sizeof(std::uint64_t)))) {}
+      answers_(static_cast<std::uint64_t*>(shared_memory(suite_.cases * sizeof(std::uint64_t)))) {}
 
 std::size_t Run::answered() const {
-  return cases_.size() -
-         static_cast<std::size_t>(std::count(answers_, answers_ + cases_.size(), not_run));
+  return suite_.cases -
+         static_cast<std::size_t>(std::count(answers_, answers_ + suite_.cases, not_run));
 }
 
 void Run::execute(int workers, const std::function<void()>& tick) {
@@ -97,12 +95,12 @@ void Run::start(std::size_t worker) {
 
 void Run::work(std::size_t worker) {
   Board::Range& own = board_->ranges[worker];
-  Device device;
+  const auto answer = suite_.start();
   while (own.next != own.end || take(worker)) {
     const std::size_t index = own.next;
     // What the emulator says about an error that is meant to be is of no interest.
-    if (index >= ordinary_ && std::freopen("/dev/null", "w", stderr) == nullptr) _exit(3);
-    answers_[index] = device.run(cases_[index]);
+    if (index >= suite_.ordinary && std::freopen("/dev/null", "w", stderr) == nullptr) _exit(3);
+    answers_[index] = answer(index);
     ++own.next;
     if (is_error(answers_[index])) _exit(fault_status);
   }
@@ -110,18 +108,18 @@ void Run::work(std::size_t worker) {
 
 // The next group of cases; those that fault are groups of one. False where none is left.
 bool Run::take(std::size_t worker) {
-  const std::size_t groups = (ordinary_ + group_size - 1) / group_size;
+  const std::size_t groups = (suite_.ordinary + group_size - 1) / group_size;
   const std::size_t selected = (groups + every_ - 1) / every_;
   const std::size_t taken = board_->next_group++;
   Board::Range& own = board_->ranges[worker];
   if (taken < selected) {
     own.next = taken * every_ * group_size;
-    own.end = std::min(own.next + group_size, ordinary_);
+    own.end = std::min(own.next + group_size, suite_.ordinary);
     return true;
   }
-  own.next = ordinary_ + (taken - selected);
+  own.next = suite_.ordinary + (taken - selected);
   own.end = own.next + 1;
-  if (own.next < cases_.size()) return true;
+  if (own.next < suite_.cases) return true;
   own.end = own.next;
   return false;
 }
@@ -132,17 +130,17 @@ void Run::attribute_end(std::size_t worker, int status) {
   if (!is_fault) {
     // The case it was at has no answer yet, unless it hung.
     if (own.next == own.end) {
-      std::fprintf(stderr, "conformance_tma: a worker ended with status 0x%x\n", status);
+      std::fprintf(stderr, "conformance: a worker ended with status 0x%x\n", status);
       std::exit(3);
     }
     std::uint64_t& answer = answers_[own.next++];
     if (answer == not_run) answer = crashed;
   }
   const std::size_t index = own.next - 1;
-  if (index >= ordinary_) return;
+  if (index >= suite_.ordinary) return;
   ++unexpected_faults_;
   std::fprintf(stderr, "case %zu: error %llu: %s\n", index,
-               static_cast<unsigned long long>(answers_[index]), text(cases_[index]).c_str());
+               static_cast<unsigned long long>(answers_[index]), suite_.text(index).c_str());
 }
 
 void Run::kill_if_hung(std::size_t index, double seconds) {
