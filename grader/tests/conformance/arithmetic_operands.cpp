@@ -45,8 +45,8 @@ std::vector<std::uint64_t> edges_of(const Format& format) {
                                          format.infinity() + 1,
                                          format.infinity() | format.quiet() | 5,
                                          one + 1,
-                                         format.power(1) + format.quiet(),
                                          one - 1,
+                                         format.power(1) + format.quiet(),
                                          format.power(-1),
                                          one + format.quiet(),
                                          format.power(1) + format.quiet() / 2,
@@ -242,6 +242,9 @@ bool are_alike(Kind a, Kind b) {
 void draw_tuple(const Form& form, const std::vector<Drawer>& drawers, std::size_t tuple,
                 std::uint64_t members, Generator& random, std::span<std::uint64_t> words) {
   constexpr std::size_t crossed = 24;
+  // Of three operands, the infinities and NaNs that edges_of() has there, in all combinations.
+  constexpr std::size_t special = 12;
+  constexpr std::size_t specials = 8;
   const std::size_t sources = form.sources.size();
   std::size_t word = 0;
   for (std::size_t i = 0; i < sources; ++i) {
@@ -251,6 +254,8 @@ void draw_tuple(const Form& form, const std::vector<Drawer>& drawers, std::size_
       if (sources == 1 && tuple < drawers[0].edges()) value = drawers[0].edge(tuple);
       if (sources == 2 && tuple < crossed * crossed) {
         value = drawers[i].edge(i == 0 ? tuple / crossed : tuple % crossed);
+      } else if (sources == 3 && tuple < specials * specials * specials) {
+        value = drawers[i].edge(special + (tuple >> 3 * i) % specials);
       } else if (i > 0 && are_alike(kind, form.sources[i - 1]) && random() % 4 == 0) {
         value = relative_of(words[word - 1], bits_of(kind), random);
       }
