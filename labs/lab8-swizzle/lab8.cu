@@ -70,7 +70,7 @@ void launch_tma_swizzle(uint8_t* src, uint8_t* dest) {
 template <typename T>
 inline constexpr int TILE = 256 / sizeof(T);
 template <typename T>
-inline constexpr int TILE_BYTES = TILE<T>* TILE<T> * sizeof(T);
+inline constexpr int TILE_BYTES = 256 * TILE<T>;
 template <typename T>
 inline constexpr int TILE_THREADS = 2 * TILE<T>;
 
@@ -78,7 +78,7 @@ inline constexpr int TILE_THREADS = 2 * TILE<T>;
 template <typename T>
 inline constexpr int PANEL = LINE_BYTES / sizeof(T);  // elements in a row of a panel
 template <typename T>
-inline constexpr int PANEL_BYTES = TILE<T>* LINE_BYTES;
+inline constexpr int PANEL_BYTES = 128 * TILE<T>;
 
 // What a thread reads at once.
 template <typename T>

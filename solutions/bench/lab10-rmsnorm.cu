@@ -4,6 +4,7 @@
 #include "lab10-rmsnorm/lab10.cu"
 #undef main
 
+#include <algorithm>
 #include <string>
 
 #include "bench/race.h"
