@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "common/round_up.h"
 #include "judge/random.h"
 #include "judge/roofline.h"
 #include "judge/text.h"
@@ -12,11 +13,14 @@
 namespace judge {
 namespace {
 
-// As many sets as make this much of buffers: with 8 GiB, 4 ms a request on an H200, and far more
-// than its cache of 50 MB between two calls on the same set.
-constexpr std::size_t kBytesOfAllSets = std::size_t{8} << 30;
+// As many sets as make this much of buffers: with 16 GiB, 4 to 8 ms a request on an H200, and far
+// more than its cache of 50 MB between two calls on the same set.
+constexpr std::size_t kBytesOfAllSets = std::size_t{16} << 30;
 constexpr std::size_t kMinSets = 2;
-constexpr std::size_t kMaxSets = 16;
+constexpr std::size_t kMaxSets = 32;
+// A process that maps somebody else's memory gets it in small pages unless its size is a multiple
+// of this, and reaches half the bandwidth (seen on an H200).
+constexpr std::size_t kLargePageBytes = std::size_t{2} << 20;
 constexpr int kRounds = 9;
 constexpr int kEmptyCalls = 101;
 
@@ -76,7 +80,7 @@ class Measurement {
 common::Status Measurement::allocate() {
   for (std::vector<void*>& set : sets_) {
     for (const std::size_t bytes : test_.buffer_bytes) {
-      auto memory = device_.allocate(bytes);
+      auto memory = device_.allocate(common::round_up(bytes, kLargePageBytes));
       if (!memory) return memory.error();
       set.push_back(memory->address());
       buffers_.push_back(std::move(memory).value());

@@ -60,6 +60,8 @@ struct CallCase {
   Part part;
   std::string name;  // "1024 ints"
   std::vector<CallArgument> arguments;
+  // What a right solution moves through the TMA engine at least; counted on the emulator.
+  std::uint64_t tma_bytes = 0;
 };
 
 }  // namespace judge

@@ -93,8 +93,10 @@ common::Result<Outcome> Examiner::call(const CallCase& test,
   if (const auto* ending = std::get_if<Ending>(&answer)) {
     return with_printed(outcome(*ending), printed);
   }
-  auto decided = judge_reply(test, std::get<Answer>(answer).reply);
+  const protocol::Reply& reply = std::get<Answer>(answer).reply;
+  auto decided = judge_reply(test, reply);
   if (decided && decided->verdict == Verdict::kPass) decided = compare_buffers(test, buffers);
+  if (decided && decided->verdict == Verdict::kPass) decided = judge_way(test, reply);
   if (!decided) return decided;
   return with_printed(*decided, printed);
 }
@@ -133,6 +135,13 @@ common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protoc
       return common::Error{
           concat("checks and entry disagree about part ", test.part.id, ", case ", test.name)};
   }
+}
+
+Outcome Examiner::judge_way(const CallCase& test, const protocol::Reply& reply) {
+  if (reply.tma_bytes >= test.tma_bytes) return {};  // also where nobody counts
+  return {Verdict::kFail, concat("the result is right, but ", counted(reply.tma_bytes, "byte"),
+                                 " went through the TMA engine, and this part is about moving ",
+                                 counted(test.tma_bytes, "byte"), " that way")};
 }
 
 common::Result<Outcome> Examiner::compare_buffers(const CallCase& test,

@@ -31,6 +31,8 @@ class Examiner {
   common::Result<std::optional<Outcome>> map(RunnerProcess& runner,
                                              const std::vector<GuardedBuffer>& buffers);
   common::Result<Outcome> judge_reply(const CallCase& test, const protocol::Reply& reply);
+  // A right result that came another way than the part asks for.
+  static Outcome judge_way(const CallCase& test, const protocol::Reply& reply);
   common::Result<Outcome> compare_buffers(const CallCase& test,
                                           const std::vector<GuardedBuffer>& buffers);
   // What stopped the emulator because it cannot execute it: no fault of the submission's.

@@ -13,7 +13,7 @@
 
 namespace protocol {
 
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::size_t kPageBytes = 4096;
 
 // The file descriptors under which a runner finds the page (a sealed memfd) and its doorbell.
@@ -62,9 +62,13 @@ struct Request {
   std::array<Argument, kMaxArguments> arguments{};
 };
 
+// Where nobody counts: on hardware.
+inline constexpr std::uint64_t kBytesUnknown = ~std::uint64_t{0};
+
 struct Reply {
   ReplyStatus status = ReplyStatus::kDone;
   std::int32_t cuda_error = 0;
+  std::uint64_t tma_bytes = kBytesUnknown;  // that kCall moved through the TMA engine
   std::array<char, kMaxReplyText> text{};
 };
 

@@ -27,6 +27,14 @@ Reply cuda_reply(cudaError_t error) {
   return reply;
 }
 
+// What the kernels of this process have moved through the TMA engine so far. Only the emulator
+// counts; its library has this function, and CUDA's has not.
+std::uint64_t tma_bytes() {
+  static const auto count =
+      reinterpret_cast<std::uint64_t (*)()>(dlsym(RTLD_DEFAULT, "tmaemu_tma_bytes"));
+  return count != nullptr ? count() : protocol::kBytesUnknown;
+}
+
 Reply load_failed(std::string_view reason) {
   Reply reply = status(ReplyStatus::kLoadFailed);
   reason.copy(reply.text.data(), reply.text.size() - 1);
@@ -53,6 +61,18 @@ Reply Worker::obey(const protocol::Request& request) {
 
 Reply Worker::initialize() {
   if (const cudaError_t error = cudaSetDevice(0); error != cudaSuccess) return cuda_reply(error);
+  if (const cudaError_t error = cudaMalloc(&touched_, 1); error != cudaSuccess) {
+    return cuda_reply(error);
+  }
+  return touch_device();
+}
+
+// The device's time goes to one process after the other. Whoever wants to be timed takes it first:
+// the change costs 0.16 ms on an H200.
+Reply Worker::touch_device() {
+  if (const cudaError_t error = cudaMemset(touched_, 0, 1); error != cudaSuccess) {
+    return cuda_reply(error);
+  }
   return cuda_reply(cudaDeviceSynchronize());
 }
 
@@ -91,7 +111,9 @@ Reply Worker::call(const protocol::Request& request) {
   if (submission_call_ == nullptr) return status(ReplyStatus::kBadRequest);
   const std::vector<SubmissionArguments> sets = resolve(request);
   if (sets.empty() && request.repeat > 0) return status(ReplyStatus::kBadRequest);
+  if (request.repeat == 0) return touch_device();
 
+  const std::uint64_t tma_bytes_before = tma_bytes();
   for (std::uint32_t i = 0; i < request.repeat; ++i) {
     switch (submission_call_(request.part.data(), &sets[i % sets.size()])) {
       case kSubmissionCalled:
@@ -106,7 +128,11 @@ Reply Worker::call(const protocol::Request& request) {
   const cudaError_t finished = cudaDeviceSynchronize();
   std::fflush(stdout);
   // A kernel that failed while running says more than the launch that came after it.
-  return cuda_reply(finished != cudaSuccess ? finished : launched);
+  Reply reply = cuda_reply(finished != cudaSuccess ? finished : launched);
+  if (tma_bytes_before != protocol::kBytesUnknown) {
+    reply.tma_bytes = tma_bytes() - tma_bytes_before;
+  }
+  return reply;
 }
 
 std::vector<SubmissionArguments> Worker::resolve(const protocol::Request& request) const {

@@ -18,6 +18,7 @@ class Worker {
 
  private:
   protocol::Reply initialize();
+  protocol::Reply touch_device();
   protocol::Reply load();
   protocol::Reply map(const protocol::Request& request);
   protocol::Reply unmap_all();
@@ -29,6 +30,7 @@ class Worker {
   std::string submission_;
   decltype(&submission_call) submission_call_ = nullptr;
   std::vector<void*> buffers_;
+  void* touched_ = nullptr;  // a byte on the device
 };
 
 }  // namespace runner

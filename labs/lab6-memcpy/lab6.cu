@@ -16,8 +16,8 @@
 
 using bf16 = __nv_bfloat16;
 
-inline constexpr size_t VECTOR_BYTES =
-    16;  // what a bulk copy's addresses and size are multiples of
+// What a bulk copy's addresses and size are multiples of.
+inline constexpr size_t VECTOR_BYTES = 16;
 
 // One CTA a tile: the GPU starts CTAs in the order of their numbers, a new one whenever one ends,
 // so memory is swept from its beginning to its end. One thread of a CTA works; the others bound how

@@ -47,11 +47,11 @@ __global__ void add_one_tile(int* data, int count) {
 
   if (threadIdx.x == 0) {
     init_barrier(&loaded, 1);
-    async_proxy_fence();  // the engine must see an initialised barrier
+    async_proxy_fence();  // the engine must see an initialized barrier
     expect_bytes_and_arrive(&loaded, bytes);
     cp_async_bulk_global_to_shared(tile, data, bytes, &loaded);
   }
-  __syncthreads();  // nobody waits at a barrier that is not yet initialised
+  __syncthreads();  // nobody waits at a barrier that is not yet initialized
   wait(&loaded, 0);
 
   add_one_to_tile(tile, count / INTS_PER_VECTOR);

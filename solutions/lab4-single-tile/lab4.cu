@@ -53,11 +53,11 @@ __global__ void single_tma_load(const __grid_constant__ CUtensorMap src_map, bf1
 
   if (threadIdx.x == 0) {
     init_barrier(&loaded, 1);
-    async_proxy_fence();  // the engine must see an initialised barrier
+    async_proxy_fence();  // the engine must see an initialized barrier
     expect_bytes_and_arrive(&loaded, sizeof(tile));
     cp_async_bulk_tensor_2d_global_to_shared(tile, &src_map, 0, 0, &loaded);
   }
-  __syncthreads();  // nobody waits at a barrier that is not yet initialised
+  __syncthreads();  // nobody waits at a barrier that is not yet initialized
   wait(&loaded, 0);
 
   for (int i = threadIdx.x; i < TILE_M * TILE_N; i += blockDim.x) dest[i] = tile[i];

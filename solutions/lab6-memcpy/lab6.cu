@@ -16,8 +16,8 @@
 
 using bf16 = __nv_bfloat16;
 
-inline constexpr size_t VECTOR_BYTES =
-    16;  // what a bulk copy's addresses and size are multiples of
+// What a bulk copy's addresses and size are multiples of.
+inline constexpr size_t VECTOR_BYTES = 16;
 
 // One CTA a tile: the GPU starts CTAs in the order of their numbers, a new one whenever one ends,
 // so memory is swept from its beginning to its end. One thread of a CTA works; the others bound how
@@ -39,7 +39,7 @@ __device__ void copy_tile(void* dest, const void* src, int bytes) {
   __shared__ uint64_t loaded;
 
   init_barrier(&loaded, 1);
-  async_proxy_fence();  // the engine must see an initialised barrier
+  async_proxy_fence();  // the engine must see an initialized barrier
   expect_bytes_and_arrive(&loaded, bytes);
   // What is read is not read again, and what is written is not written again. Of the two it pays to
   // evict the written lines first: they leave the L2 cache early and side by side.

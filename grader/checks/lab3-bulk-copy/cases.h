@@ -38,6 +38,7 @@ class AddOne : public judge::CheckWith<Length> {
  protected:
   void examine_add_one(const judge::Part& part) {
     const Length length = GetParam();
+    const std::size_t ints_by_tma = length.ints - length.ints % 4;  // in whole vectors
     const std::vector<std::int32_t> before = random().integers(length.ints);
     std::vector<std::int32_t> after = before;
     for (std::int32_t& value : after) ++value;
@@ -47,7 +48,8 @@ class AddOne : public judge::CheckWith<Length> {
              in_words(length),
              {judge::in_place("data", judge::tensor({length.ints}, before),
                               judge::tensor({length.ints}, after), misalignment),
-              judge::integer(static_cast<std::int64_t>(length.ints))}});
+              judge::integer(static_cast<std::int64_t>(length.ints))},
+             ints_by_tma * sizeof(std::int32_t)});
   }
 };
 

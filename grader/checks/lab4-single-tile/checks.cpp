@@ -43,7 +43,8 @@ class Tile : public judge::CheckWith<TileShape> {
     const auto [rows, columns] = GetParam();
     examine({part,
              judge::concat(rows, " x ", columns),
-             {judge::integer(rows), judge::integer(columns), std::move(src), std::move(dest)}});
+             {judge::integer(rows), judge::integer(columns), std::move(src), std::move(dest)},
+             count() * sizeof(Bfloat16)});
   }
 };
 
@@ -129,7 +130,8 @@ TEST_P(TileIndex, AddsItsPlaceInItsTileToEveryElement) {
   examine({kTileIndex,
            judge::concat(height, " x ", width),
            {judge::in_place("matrix", tensor(shape, before), tensor(shape, after)),
-            judge::integer(height), judge::integer(width)}});
+            judge::integer(height), judge::integer(width)},
+           before.size() * sizeof(float)});
 }
 INSTANTIATE_TEST_SUITE_P(lab4_single_tile, TileIndex,
                          testing::Values(MatrixShape{8, 8}, MatrixShape{4, 4}, MatrixShape{12, 20},

@@ -43,7 +43,8 @@ class TmaCopy : public judge::CheckWith<Elements> {
         {kTmaCopy,
          judge::counted(count, "element") + (misalignment == 0 ? "" : ", aligned to 16 bytes only"),
          {destination(src, misalignment), source(src, misalignment),
-          judge::integer(static_cast<std::int64_t>(count))}});
+          judge::integer(static_cast<std::int64_t>(count))},
+         src.bytes.size() / 16 * 16});
   }
 };
 

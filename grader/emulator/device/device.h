@@ -86,6 +86,17 @@ enum class LaunchOutcome : std::uint8_t {
   not_modelled,  // the program needs something the emulator refuses to guess at
 };
 
+// What kernels have done. Counted always, since it costs nothing.
+struct Work {
+  std::uint64_t thread_instructions = 0;  // an instruction by 32 threads counts 32 times
+  std::uint64_t tma_bytes = 0;            // of bulk operations, in shared memory
+
+  void add(const Work& other) {
+    thread_instructions += other.thread_instructions;
+    tma_bytes += other.tma_bytes;
+  }
+};
+
 class Device {
  public:
   // The one device of this process.
@@ -114,8 +125,8 @@ class Device {
   // synchronisation.
   std::string take_output();
 
-  // Executed by all kernels so far: an instruction by 32 threads counts 32 times.
-  std::uint64_t thread_instructions() const;
+  // By all kernels so far.
+  Work work() const;
 
   // Every call above but instance() is to be made with this mutex held.
   std::recursive_mutex& mutex();

@@ -147,7 +147,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
                  "an mbarrier at shared address " + std::to_string(address) +
                      ", which is not a multiple of 8");
     }
-    if (op.immediate != 0 && barrier.initialised) {
+    if (op.immediate != 0 && barrier.initialized) {
       if (barrier.pending == Mbarrier::max_count) {
         report(warp, finding_at(warp, op, lane, "arrival-overflow",
                                 "an mbarrier would wait for more arrivals than it can count",

@@ -59,12 +59,12 @@ const Operation* invalidate(Warp& warp, const Operation& op, LaneMask lanes) {
 }
 
 void report_misuse(Warp& warp, const Operation& op, unsigned lane, const std::string& complaint) {
-  const bool uninitialised = complaint.find("initialized") != std::string::npos;
+  const bool uninitialized = complaint.find("initialized") != std::string::npos;
   report(warp,
          finding_at(
-             warp, op, lane, uninitialised ? "missing-barrier-init-fence" : "arrival-overflow",
+             warp, op, lane, uninitialized ? "missing-barrier-init-fence" : "arrival-overflow",
              "an mbarrier cannot take this operation: " + complaint,
-             uninitialised ? "one thread calls init_barrier() and fence_barrier_init(), then all "
+             uninitialized ? "one thread calls init_barrier() and fence_barrier_init(), then all "
                              "threads synchronize, then the mbarrier is used"
                            : "the counts of all arrivals of a phase add up to the count that "
                              "init_barrier() was given"));
@@ -86,7 +86,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
         only_bytes ? operand * (op.immediate == 0 ? 1 : -1) : (access.sends_bytes ? operand : 0);
     const s64 arrivals = only_bytes ? 0 : (access.sends_bytes ? 1 : operand);
     const ThreadId thread = warp.thread(lane);
-    if (access.drops && before.initialised) {
+    if (access.drops && before.initialized) {
       before.expected -= arrivals;
       cluster.store_mbarrier(address, before);
     }
@@ -101,7 +101,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
 // arrival returned.
 bool is_over(Warp& warp, const Operation& op, unsigned lane, std::uint32_t address, bool parity) {
   const Mbarrier barrier = warp.cta().cluster.load_mbarrier(address);
-  if (!barrier.initialised) {
+  if (!barrier.initialized) {
     report_misuse(warp, op, lane, "it is not initialized");
     return false;
   }

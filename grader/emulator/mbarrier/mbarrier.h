@@ -6,7 +6,7 @@
 //   20 bits  expected arrivals (what the next phase starts with)
 //   21 bits  tx-count, two's complement
 //    1 bit   phase parity
-//    2 bits  a mark that tells an initialised object from other data
+//    2 bits  a mark that tells an initialized object from other data
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Mbarrier {
   std::int64_t expected = 0;  // arrivals of a whole phase
   std::int64_t tx_count = 0;  // bytes announced and not yet arrived
   bool parity = false;        // of the current, incomplete phase
-  bool initialised = false;
+  bool initialized = false;
 
   static Mbarrier initialise(std::int64_t count) { return {count, count, 0, false, true}; }
 
@@ -32,7 +32,7 @@ struct Mbarrier {
     barrier.expected = static_cast<std::int64_t>(bits >> 20 & 0xFFFFF);
     barrier.tx_count = static_cast<std::int64_t>(bits << 3) >> 43;
     barrier.parity = (bits >> 61 & 1) != 0;
-    barrier.initialised = bits >> 62 == mark;
+    barrier.initialized = bits >> 62 == mark;
     return barrier;
   }
 

@@ -122,7 +122,7 @@ void Cluster::init_mbarrier(std::uint32_t address, std::int64_t count) {
 std::string Cluster::arrive_mbarrier(std::uint32_t address, std::int64_t count,
                                      std::int64_t tx_bytes, const ThreadId* by) {
   Mbarrier barrier = load_mbarrier(address);
-  if (!barrier.initialised) return "it is not initialized";
+  if (!barrier.initialized) return "it is not initialized";
   if (count > barrier.pending) {
     return "the phase has " + std::to_string(barrier.pending) + " of its " +
            std::to_string(barrier.expected) + " arrivals left, and " + std::to_string(count) +

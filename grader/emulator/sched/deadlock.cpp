@@ -25,7 +25,7 @@ std::string describe_mbarrier(const Cluster& cluster, const Wait& wait) {
   const Mbarrier barrier = cluster.load_mbarrier(wait.address);
   const std::string name =
       "the mbarrier " + cluster.launch.diagnostics->shared_place(shared_offset(wait.address));
-  if (!barrier.initialised) return name + ", which is not initialized";
+  if (!barrier.initialized) return name + ", which is not initialized";
   std::string text = "the phase of parity " + std::to_string(wait.value) + " of " + name +
                      ": it is in the phase of parity " + std::to_string(barrier.parity ? 1 : 0) +
                      ", " + plural(barrier.pending, "arrival") + " of " +

@@ -74,11 +74,14 @@ class Worker {
   Worker(const Launch& launch, Queue& queue, FirstFault& first_fault, std::uint64_t capacity)
       : launch_(launch), queue_(queue), first_fault_(first_fault), capacity_(capacity) {}
 
-  // Instructions that the threads of its clusters executed.
-  std::uint64_t thread_instructions() const {
-    std::uint64_t sum = 0;
-    for (const auto& cluster : spare_) sum += cluster->thread_instructions();
-    for (const Resident& resident : residents_) sum += resident.cluster->thread_instructions();
+  // By its clusters.
+  Work work() const {
+    Work sum;
+    const auto add = [&](const Cluster& cluster) {
+      sum.add({cluster.thread_instructions(), cluster.engine.issued_bytes()});
+    };
+    for (const auto& cluster : spare_) add(*cluster);
+    for (const Resident& resident : residents_) add(*resident.cluster);
     return sum;
   }
   const stats::Counters& counters() const { return counters_; }
@@ -214,21 +217,21 @@ GridResult run_grid(const Launch& launch, std::uint64_t resident_clusters, unsig
   const auto threads =
       static_cast<unsigned>(may_spread ? std::min<std::uint64_t>(host_threads, useful) : 1);
   const std::uint64_t capacity = std::max<std::uint64_t>(resident_clusters / threads, 1);
-  std::atomic<std::uint64_t> thread_instructions{0};
-  std::mutex counters_mutex;
+  std::mutex sums_mutex;
+  Work sum;
   stats::Counters counters;
   const auto work = [&] {
     Worker worker(launch, queue, first_fault, capacity);
     worker.run();
-    thread_instructions += worker.thread_instructions();
-    const std::lock_guard lock(counters_mutex);
+    const std::lock_guard lock(sums_mutex);
+    sum.add(worker.work());
     counters.merge(worker.counters());
   };
   std::vector<std::jthread> helpers;
   for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
   work();
   helpers.clear();  // joins
-  return {first_fault.take(), thread_instructions, std::move(counters)};
+  return {first_fault.take(), sum, std::move(counters)};
 }
 
 }  // namespace tmaemu

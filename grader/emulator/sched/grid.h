@@ -14,9 +14,9 @@
 namespace tmaemu {
 
 struct GridResult {
-  std::optional<KernelFault> fault;       // of the first cluster in order that had one
-  std::uint64_t thread_instructions = 0;  // executed, by all threads together
-  stats::Counters counters;               // where Launch::counts
+  std::optional<KernelFault> fault;  // of the first cluster in order that had one
+  Work work;
+  stats::Counters counters;  // where Launch::counts
 };
 
 // `resident_clusters`: how many clusters the device holds at once. `host_threads` at least 1.

@@ -67,7 +67,7 @@ bool Warp::is_ready(const LaneGroup& group) const {
       return cta_.cluster.cluster_generation > wait.value;
     case Wait::Kind::mbarrier: {
       const Mbarrier barrier = cta_.cluster.load_mbarrier(wait.address);
-      return barrier.initialised && barrier.phase_is_over(wait.value != 0);
+      return barrier.initialized && barrier.phase_is_over(wait.value != 0);
     }
     case Wait::Kind::warp: {
       LaneMask here = 0;

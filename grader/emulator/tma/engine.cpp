@@ -77,6 +77,7 @@ AsyncEngine::ThreadGroups& AsyncEngine::groups(ThreadId thread) {
 
 void AsyncEngine::issue(BulkOperation operation) {
   operation.id = next_id_++;
+  issued_bytes_ += operation.bytes;
   operation.issued = cluster_.causality.now();
   if (counter_) counter_->issued(operation);
   if (operation.kind == BulkOperation::Kind::global_to_shared) {

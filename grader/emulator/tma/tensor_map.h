@@ -118,7 +118,7 @@ common::Status validate(const TensorMap& map);
 inline constexpr std::size_t opaque_bytes = 128;
 
 // The opaque form, and back. The format is ours: code may only copy it, as with CUDA's own.
-// decode fails on bytes that encode did not write (an uninitialised or overwritten tensor map).
+// decode fails on bytes that encode did not write (an uninitialized or overwritten tensor map).
 // Precondition of encode: what the comments of the opaque form in tensor_map.cpp say, as in every
 // valid map.
 std::array<std::byte, opaque_bytes> encode(const TensorMap& map);

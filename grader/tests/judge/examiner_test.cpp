@@ -20,6 +20,13 @@ judge::CallCase add_one_case() {
           {judge::in_place("data", tensor({5}, before), tensor({5}, after)), judge::integer(5)}};
 }
 
+// The same call of a part that is about moving 16 bytes through the TMA engine.
+judge::CallCase tma_case() {
+  judge::CallCase test = add_one_case();
+  test.tma_bytes = 16;
+  return test;
+}
+
 // The same call with data declared an input, which nobody may change.
 judge::CallCase read_only_case() {
   const std::vector<std::int32_t> contents{10, 20, 30, 40, 50};
@@ -60,6 +67,22 @@ testing::AssertionResult says(const Outcome& outcome, const std::string& words) 
 TEST(Examiner, PassesARightAnswer) {
   const Outcome outcome = outcome_of("right");
   EXPECT_EQ(outcome.verdict, Verdict::kPass) << outcome.message;
+}
+
+TEST(Examiner, FailsARightAnswerThatDidNotGoThroughTheTmaEngine) {
+  const auto outcome = Examination("is right past the TMA engine").examine(tma_case());
+  EXPECT_EQ(outcome->verdict, Verdict::kFail);
+  EXPECT_TRUE(says(*outcome, "12 bytes went through the TMA engine"));
+}
+
+TEST(Examiner, PassesARightAnswerThatWentThroughTheTmaEngine) {
+  const auto outcome = Examination("is right through the TMA engine").examine(tma_case());
+  EXPECT_EQ(outcome->verdict, Verdict::kPass) << outcome->message;
+}
+
+TEST(Examiner, AsksNothingOfTheWayWhereNobodyCounts) {
+  const auto outcome = Examination("right").examine(tma_case());
+  EXPECT_EQ(outcome->verdict, Verdict::kPass) << outcome->message;
 }
 
 TEST(Examiner, PassesManyCasesInARow) {

@@ -131,6 +131,18 @@ const std::map<std::string, Call> kCalls{
        std::fputs("lab3.cu:12: out of memory\n", stderr);
        std::exit(1);
      }},
+    {"is right past the TMA engine",
+     [](const Request& request) {
+       Reply reply = call_right(request);
+       reply.tma_bytes = 12;
+       return reply;
+     }},
+    {"is right through the TMA engine",
+     [](const Request& request) {
+       Reply reply = call_right(request);
+       reply.tma_bytes = 16;
+       return reply;
+     }},
     {"is right with a finding",
      [](const Request& request) {
        std::fputs(

@@ -25,7 +25,7 @@ __device__ static __forceinline__ void async_proxy_fence_global() {
 
 // Makes this lane's init_barrier() calls visible to the other CTAs of the cluster and to the TMA
 // engine. It orders nothing else. A cluster_arrive() and cluster_wait() must follow before a peer
-// uses the barrier; within one CTA, a __syncthreads(). Per lane: the one that initialised.
+// uses the barrier; within one CTA, a __syncthreads(). Per lane: the one that initialized.
 __device__ static __forceinline__ void fence_barrier_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }

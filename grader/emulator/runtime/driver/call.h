@@ -39,7 +39,7 @@ template <class Action>
 CUresult guarded(bool needs_context, Action&& action) {
   const std::lock_guard lock(Device::instance().mutex());
   // A program that mixes the APIs may leave initialisation to the runtime.
-  const bool ready = Contexts::instance().driver_initialised || Contexts::current() != nullptr;
+  const bool ready = Contexts::instance().driver_initialized || Contexts::current() != nullptr;
   if (!ready) return CUDA_ERROR_NOT_INITIALIZED;
   if (needs_context && Contexts::current() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
   if (const Error sticky = FaultState::instance().sticky(); sticky != Error::success) {

@@ -44,7 +44,7 @@ class Contexts {
 
   ContextHandle* primary() { return &primary_; }
   int primary_references = 0;
-  bool driver_initialised = false;
+  bool driver_initialized = false;
 
   ContextHandle* create(unsigned flags);
   bool destroy(const void* handle);
