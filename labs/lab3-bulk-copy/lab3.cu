@@ -35,7 +35,7 @@ __global__ void add_one_tile(int* data, int count) {
   // TODO: add one to all `count` ints of data, with one bulk copy in each direction.
   //   1. Declare the tile (aligned to 16 bytes, room for ONE_TILE_MAX_INTS) and an mbarrier,
   //      both in shared memory.
-  //   2. One thread initialises the barrier for one arrival and fences it for the async proxy.
+  //   2. One thread initializes the barrier for one arrival and fences it for the async proxy.
   //   3. That thread expects the bytes and arrives, and starts the load.
   //   4. All threads wait for phase 0, then call add_one_to_tile.
   //   5. Make the sums visible to the TMA engine; then one thread stores the tile, commits, and

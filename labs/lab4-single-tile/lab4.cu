@@ -41,7 +41,7 @@ __global__ void single_tma_load(const __grid_constant__ CUtensorMap src_map, bf1
   // TODO: load the tile at (0, 0) of src_map into shared memory with one TMA load, then copy it
   //   to dest (row-major, without gaps) with plain stores.
   //   * The tile in shared memory is aligned to 128 bytes.
-  //   * One thread initialises an mbarrier, fences, expects the tile's bytes, and loads.
+  //   * One thread initializes an mbarrier, fences, expects the tile's bytes, and loads.
   //   * All threads wait, then store.
 }
 

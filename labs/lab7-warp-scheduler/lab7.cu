@@ -139,7 +139,7 @@ __global__ void axpy(float a, const float* x, float* y, size_t count) {
   const size_t end = count / 4 * 4;  // of the vectors
 
   if (threadIdx.x == 0) {
-    // TODO: initialise the barriers of every stage. How many arrivals does each wait for?
+    // TODO: initialize the barriers of every stage. How many arrivals does each wait for?
   }
   __syncthreads();  // the last one: from here on the warps go their own ways
 

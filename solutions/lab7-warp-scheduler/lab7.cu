@@ -246,7 +246,7 @@ __global__ void axpy(float a, const float* x, float* y, size_t count) {
 
   if (threadIdx.x == 0) {
     // BEGIN SOLUTION
-    //: // TODO: initialise the barriers of every stage. How many arrivals does each wait for?
+    //: // TODO: initialize the barriers of every stage. How many arrivals does each wait for?
     for (int stage = 0; stage < STAGES; ++stage) {
       init_barrier(&ring.full[stage], 1);
       init_barrier(&ring.computed[stage], CONSUMER_WARPS);

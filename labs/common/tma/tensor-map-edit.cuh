@@ -5,7 +5,7 @@
 //   1. changes it in shared or global memory: the tensor_map_set_* functions,
 //   2. publishes it: tensor_map_fence_release() by the writer, or, when it was changed in shared
 //      memory, tensor_map_copy_and_release(),
-//   3. synchronises with the users by ordinary means, where they are other lanes,
+//   3. synchronizes with the users by ordinary means, where they are other lanes,
 //   4. and each user calls tensor_map_fence_acquire() before its TMA operation.
 //
 // map is aligned to 64 bytes (CUtensorMap is) and lies in shared or global memory, never in a
