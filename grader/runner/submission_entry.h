@@ -10,7 +10,7 @@
 // parameters (template parameters come first). A floating-point number travels as the bits of a
 // double.
 struct SubmissionArguments {
-  static constexpr int kMax = 8;
+  static constexpr int kMax = 16;
   void* pointers[kMax];
   std::int64_t integers[kMax];
 

@@ -23,6 +23,9 @@ struct TensorMapOptions {
   CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE;
   CUtensorMapL2promotion l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_NONE;
   CUtensorMapFloatOOBfill fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
+  // For each dimension 1 to 8: the box holds every k-th index of what it spans. The innermost
+  // dimension's is ignored.
+  std::array<uint32_t, 5> element_strides = {1, 1, 1, 1, 1};
 };
 
 // What tensor maps call a C++ type.
@@ -84,7 +87,8 @@ inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
                "  the address is a multiple of 16, not null\n"
                "  each size is 1 to 2^32, each box 1 to 256 elements\n"
                "  box 0 is a multiple of 16 bytes, with a swizzle at most the swizzle's bytes\n"
-               "  each stride is a multiple of 16 bytes, below 2^40\n");
+               "  each stride is a multiple of 16 bytes, below 2^40\n"
+               "  each element stride is 1 to 8\n");
   std::exit(EXIT_FAILURE);
 }
 
@@ -108,13 +112,11 @@ CUtensorMap make_tensor_map(T* global, const std::array<uint64_t, RANK>& sizes,
   static const auto encode_tiled = tensor_map_encoder();
   std::array<uint64_t, RANK> strides{};  // one too many: also one dimension gives a valid pointer
   std::ranges::copy(strides_bytes, strides.begin());
-  std::array<uint32_t, RANK> element_strides;
-  element_strides.fill(1);
 
   CUtensorMap map;
   const CUresult result =
       encode_tiled(&map, tensor_map_type<T>(), RANK, global, sizes.data(), strides.data(),
-                   box.data(), element_strides.data(), options.interleave, options.swizzle,
+                   box.data(), options.element_strides.data(), options.interleave, options.swizzle,
                    options.l2_promotion, options.fill);
   if (result != CUDA_SUCCESS) {
     tensor_map_rejected(result, global, sizes, strides_bytes, box, sizeof(T));

@@ -1,0 +1,39 @@
+// Further cases of lab5-tensor-ranks, which only the grader has: `make release` leaves this file
+// out.
+#include "checks/lab5-tensor-ranks/cases.h"
+
+namespace lab5 {
+
+INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks_more, CopyBoxes,
+                         testing::Values(Whole{kFloat, {4}}, Whole{kBfloat16, {8, 1}},
+                                         Whole{kInt, {12, 13}}, Whole{kBfloat16, {8, 6, 11}},
+                                         Whole{kFloat, {16, 4, 4, 4}},
+                                         Whole{kInt, {28, 1, 6, 3, 5}}),
+                         whole_name);
+
+INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks_more, PadMatrix,
+                         testing::Values(Border{kFloat, 36, 5, 0, 7}, Border{kFloat, 8, 9, 12, 0},
+                                         Border{kInt, 4, 50, 40, 20},
+                                         Border{kBfloat16, 8, 3, 64, 1, true},
+                                         Border{kFloat, 132, 10, 4, 1, true}),
+                         border_name);
+
+INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks_more, Subsample,
+                         testing::Values(Steps{1, 1, 8, 8}, Steps{129, 9, 7, 4},
+                                         Steps{33, 17, 2, 2}, Steps{100, 70, 5, 3}),
+                         steps_name);
+
+INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks_more, Slice,
+                         testing::Values(Plane{{68, 3, 5}, 2, 0, {0, 1, 0}},
+                                         Plane{{4, 33, 2, 3}, 1, 3, {3, 0, 1, 0}},
+                                         Plane{{8, 3, 4, 5, 70}, 0, 4, {0, 2, 3, 4, 0}},
+                                         Plane{{16, 6, 35, 2, 3}, 2, 1, {5, 0, 0, 1, 2}},
+                                         Plane{{8, 2, 3, 4, 9}, 3, 4, {2, 1, 2, 0, 0}}),
+                         plane_name);
+
+INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks_more, Stencil,
+                         testing::Values(Grid{4, 1, 3}, Grid{68, 15, 9}, Grid{200, 33, 130},
+                                         Grid{12, 70, 129}),
+                         grid_name);
+
+}  // namespace lab5

@@ -1,0 +1,381 @@
+// Lab 5: tensor ranks. The engine does the address arithmetic.
+//
+// Boxes in 1 to 5 dimensions. What is a loop over indices and a test of bounds in an ordinary
+// kernel is here a field of the tensor map, or a coordinate. Five parts:
+//   boxes            a tensor of any rank, copied box by box
+//   pad              a border of zeros or NaNs round a matrix
+//   element-strides  every k-th pixel of an image
+//   slices           any two dimensions of a tensor, as a matrix
+//   stencil          a seven-point stencil whose halo the engine fills
+//
+// Everywhere in this file the innermost dimension comes first, as in a tensor map.
+#include <cuda_bf16.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#include "cuda-check.cuh"
+#include "tensor-map.cuh"
+#include "tma-interface.cuh"
+
+inline constexpr int VECTOR_BYTES = 16;  // boxes begin and end at multiples of it along the row
+
+__host__ __device__ constexpr int ceil_div(int a, int b) {
+  return (a + b - 1) / b;
+}
+
+// A place in a tensor, or a number for each of its dimensions.
+template <int RANK>
+struct Index {
+  int at[RANK];
+};
+
+// The five loads and the five stores differ in nothing but the number of coordinates.
+
+template <int RANK>
+__device__ void load_box(void* tile, const CUtensorMap* map, const Index<RANK>& first,
+                         uint64_t* bar) {
+  const auto& c = first.at;
+  if constexpr (RANK == 1) {
+    cp_async_bulk_tensor_1d_global_to_shared(tile, map, c[0], bar);
+  } else if constexpr (RANK == 2) {
+    cp_async_bulk_tensor_2d_global_to_shared(tile, map, c[0], c[1], bar);
+  } else if constexpr (RANK == 3) {
+    cp_async_bulk_tensor_3d_global_to_shared(tile, map, c[0], c[1], c[2], bar);
+  } else if constexpr (RANK == 4) {
+    cp_async_bulk_tensor_4d_global_to_shared(tile, map, c[0], c[1], c[2], c[3], bar);
+  } else {
+    cp_async_bulk_tensor_5d_global_to_shared(tile, map, c[0], c[1], c[2], c[3], c[4], bar);
+  }
+}
+
+template <int RANK>
+__device__ void store_box(const CUtensorMap* map, const Index<RANK>& first, const void* tile) {
+  const auto& c = first.at;
+  if constexpr (RANK == 1) {
+    cp_async_bulk_tensor_1d_shared_to_global(map, c[0], tile);
+  } else if constexpr (RANK == 2) {
+    cp_async_bulk_tensor_2d_shared_to_global(map, c[0], c[1], tile);
+  } else if constexpr (RANK == 3) {
+    cp_async_bulk_tensor_3d_shared_to_global(map, c[0], c[1], c[2], tile);
+  } else if constexpr (RANK == 4) {
+    cp_async_bulk_tensor_4d_shared_to_global(map, c[0], c[1], c[2], c[3], tile);
+  } else {
+    cp_async_bulk_tensor_5d_shared_to_global(map, c[0], c[1], c[2], c[3], c[4], tile);
+  }
+}
+
+// The tensor map of a tensor without gaps. A row is a multiple of 16 bytes.
+template <typename T, int RANK>
+CUtensorMap dense_tensor_map(const T* tensor, const std::array<int, RANK>& sizes,
+                             const std::array<uint32_t, RANK>& box,
+                             const TensorMapOptions& options = {}) {
+  // TODO: sizes and box are given; what is the stride of each dimension but the innermost?
+  (void)tensor, (void)sizes, (void)box, (void)options;
+  return {};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Part boxes: dest = src, for a tensor of 1 to 5 dimensions. One CTA of one thread a box.
+
+inline constexpr int BOX_ROW = 16;  // elements along the row
+inline constexpr int BOX_SIDE = 4;  // along every other dimension
+
+__host__ __device__ constexpr int box_elements(int rank) {
+  return rank == 1 ? BOX_ROW : BOX_SIDE * box_elements(rank - 1);
+}
+
+// CTAs are numbered along a row of boxes, then row by row, and so on. `boxes` counts them along
+// each dimension.
+template <typename T, int RANK>
+__global__ void copy_boxes(const __grid_constant__ CUtensorMap dest_map,
+                           const __grid_constant__ CUtensorMap src_map, Index<RANK> boxes) {
+  // TODO: load this CTA's box (load_box), wait, store it (store_box).
+  //   * From blockIdx.x, the box's number along each dimension; from that, its first element.
+  //   * Boxes may overhang. How many bytes does a load of such a box bring?
+  //   * No thread touches the tile between load and store. Which fences are needed?
+  (void)boxes;
+}
+
+template <typename T, int RANK>
+void launch_copy_boxes(T* dest, const T* src, std::array<int, RANK> sizes) {
+  // TODO: the two maps, the number of boxes along each dimension, the launch.
+  (void)dest, (void)src, (void)sizes;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Part pad: dest is src with a border of pad_columns columns at the left and at the right, and of
+// pad_rows rows above and below. The border is zero, or NaN. One CTA of one thread a tile of dest.
+
+inline constexpr int PAD_COLUMNS = 32;  // of a tile
+inline constexpr int PAD_ROWS = 8;
+
+template <typename T>
+__global__ void pad(const __grid_constant__ CUtensorMap dest_map,
+                    const __grid_constant__ CUtensorMap src_map, int pad_columns, int pad_rows) {
+  // TODO: load what belongs into tile (blockIdx.x, blockIdx.y) of dest, store it there.
+  //   * Where does the tile lie in src? Coordinates of a load may be negative, or past the end.
+  //   * Those of a store may not be negative.
+  (void)pad_columns, (void)pad_rows;
+}
+
+// width and pad_columns are multiples of 16 bytes.
+template <typename T>
+void launch_pad(T* dest, const T* src, int width, int height, int pad_columns, int pad_rows,
+                bool with_nan) {
+  const int dest_width = width + 2 * pad_columns;
+  const int dest_height = height + 2 * pad_rows;
+  // TODO: the two maps. What is outside of src is the map's `fill` (TensorMapOptions).
+  (void)dest, (void)src, (void)with_nan;
+  const CUtensorMap dest_map{}, src_map{};
+  const dim3 tiles(ceil_div(dest_width, PAD_COLUMNS), ceil_div(dest_height, PAD_ROWS));
+  pad<T><<<tiles, 1>>>(dest_map, src_map, pad_columns, pad_rows);
+  cuda_check(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------
+// Part element-strides: dest is every step_x-th pixel of every step_y-th row of src. A pixel is
+// four floats. One CTA of one thread a tile of dest.
+
+inline constexpr int CHANNELS = 4;
+inline constexpr int TILE_X = 16;  // pixels of dest
+inline constexpr int TILE_Y = 8;
+inline constexpr int MAX_STEP = 8;
+
+__global__ void subsample(const __grid_constant__ CUtensorMap dest_map,
+                          const __grid_constant__ CUtensorMap src_map, int step_x, int step_y) {
+  // TODO: load the pixels of tile (blockIdx.x, blockIdx.y) of dest, store them.
+  //   * The engine leaves out the pixels between; the tile has no gaps. How many bytes arrive?
+  //   * Coordinates of a load count the elements of src.
+  (void)step_x, (void)step_y;
+}
+
+// The steps are 1 to MAX_STEP. dest has a pixel for every started step.
+void launch_subsample(float* dest, const float* src, int width, int height, int step_x,
+                      int step_y) {
+  const int dest_width = ceil_div(width, step_x);
+  const int dest_height = ceil_div(height, step_y);
+  // TODO: the two maps, of three dimensions: channels, columns, rows.
+  //   * src_map's box is what it spans in src; `element_strides` of TensorMapOptions thins it.
+  (void)dest, (void)src;
+  const CUtensorMap dest_map{}, src_map{};
+  const dim3 tiles(ceil_div(dest_width, TILE_X), ceil_div(dest_height, TILE_Y));
+  subsample<<<tiles, 1>>>(dest_map, src_map, step_x, step_y);
+  cuda_check(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------
+// Part slices: dest is the matrix that two dimensions of src span at a given place: its columns are
+// dimension dims[0] of src, its rows dimension dims[1], and offsets[d] is the index in every other
+// dimension d. One CTA a tile of dest.
+
+inline constexpr int SLICE_SIDE = 32;  // a tile has so many columns, and so many rows
+inline constexpr int SLICE_THREADS = 256;
+inline constexpr int VECTOR_FLOATS = VECTOR_BYTES / sizeof(float);
+
+// Where an element of dest is in the tile: column * column_step + row * row_step + first.
+struct TileLayout {
+  int column_step;
+  int row_step;
+  int first;
+};
+
+template <int RANK>
+__global__ void slice(float* dest, int columns, int rows,
+                      const __grid_constant__ CUtensorMap src_map, Index<RANK> first, int dim0,
+                      int dim1, TileLayout layout, int tile_bytes) {
+  // TODO: load the box whose first element is `first`, moved to this CTA's tile along dim0 and
+  //   dim1; copy it to dest with plain stores.
+  (void)dest, (void)columns, (void)rows, (void)first, (void)dim0, (void)dim1, (void)layout;
+  (void)tile_bytes;
+}
+
+template <int RANK>
+void launch_slice(float* dest, const float* src, std::array<int, RANK> sizes,
+                  std::array<int, 2> dims, std::array<int, RANK> offsets) {
+  const int columns = sizes[dims[0]];
+  const int rows = sizes[dims[1]];
+  Index<RANK> first{};
+  TileLayout layout{};
+  int tile_bytes = 0;
+  // TODO: the map, and where the elements are in the tile.
+  //   * The box: SLICE_SIDE along dims[0] and dims[1], one along the others. But along the row
+  //     it is at least 16 bytes, and starts at a multiple of 16 bytes, wanted or not.
+  //   * The tile lies in shared memory in the order of src's dimensions, whatever dims says.
+  (void)src, (void)offsets;
+  const CUtensorMap src_map{};
+  const dim3 tiles(ceil_div(columns, SLICE_SIDE), ceil_div(rows, SLICE_SIDE));
+  slice<RANK><<<tiles, SLICE_THREADS>>>(dest, columns, rows, src_map, first, dims[0], dims[1],
+                                        layout, tile_bytes);
+  cuda_check(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------
+// Part stencil: every element of dest is the sum of the six neighbors in src, less six times the
+// element itself. What is outside of src counts as zero. Tune the numbers.
+//
+// A CTA has a column of STENCIL_X * STENCIL_Y * STENCIL_Z elements. It goes up plane by plane, with
+// a ring of planes in shared memory; a thread has four elements of each plane.
+
+inline constexpr int STENCIL_X = 64;
+inline constexpr int STENCIL_Y = 16;
+inline constexpr int STENCIL_Z = 128;
+inline constexpr int PLANES = 8;
+inline constexpr int STENCIL_THREADS = STENCIL_X / 4 * STENCIL_Y;
+static_assert(PLANES >= 3, "two planes are read while another is loaded");
+
+// A plane with its halo. One column at either side would be enough, but a box begins and ends at a
+// multiple of 16 bytes.
+inline constexpr int HALO_X = VECTOR_FLOATS;
+inline constexpr int HALO_Y = 1;
+struct alignas(128) Plane {
+  float at[STENCIL_Y + 2 * HALO_Y][STENCIL_X + 2 * HALO_X];
+};
+inline constexpr int PLANE_BYTES = sizeof(Plane::at);  // without what follows for alignment
+
+__global__ void __launch_bounds__(STENCIL_THREADS)
+    stencil(float* dest, const __grid_constant__ CUtensorMap src_map, int nx, int ny, int nz) {
+  // TODO: a ring of PLANES planes.
+  //   * The CTA's plane number 0 is the one below its first: it may lie outside of src.
+  //   * Of the planes below and above a thread needs its own four elements only. It reads each
+  //     of them once and keeps it in registers, while the planes go by.
+  //   * Each turn: wait for the plane above; meet (everybody is done with the plane below);
+  //     load the next plane in its place; compute.
+  (void)dest, (void)nx, (void)ny, (void)nz;
+}
+
+// nx is a multiple of 4.
+void launch_stencil(float* dest, const float* src, int nx, int ny, int nz) {
+  // TODO: the map of src. What is its box?
+  (void)src;
+  const CUtensorMap src_map{};
+  const dim3 ctas(ceil_div(nx, STENCIL_X), ceil_div(ny, STENCIL_Y), ceil_div(nz, STENCIL_Z));
+  stencil<<<ctas, STENCIL_THREADS>>>(dest, src_map, nx, ny, nz);
+  cuda_check(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------
+// A small self-test. (`make test` runs many more cases; `make bench` measures.)
+
+float* on_device(const std::vector<float>& host) {
+  float* data;
+  cuda_check(cudaMalloc(&data, host.size() * sizeof(float)));
+  cuda_check(cudaMemcpy(data, host.data(), host.size() * sizeof(float), cudaMemcpyHostToDevice));
+  return data;
+}
+
+std::vector<float> numbers(size_t count) {
+  std::vector<float> made(count);
+  for (size_t i = 0; i < count; ++i) made[i] = static_cast<float>(i % 1000);
+  return made;
+}
+
+// Calls launch(dest, src) and compares.
+template <typename Launch>
+bool test(const char* part, const char* what, const std::vector<float>& sent,
+          const std::vector<float>& expected, Launch launch) {
+  float* src = on_device(sent);
+  float* dest = on_device(std::vector<float>(expected.size(), -1));
+  launch(dest, src);
+  std::vector<float> got(expected.size());
+  cuda_check(cudaDeviceSynchronize());
+  cuda_check(cudaMemcpy(got.data(), dest, got.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  cuda_check(cudaFree(src));
+  cuda_check(cudaFree(dest));
+
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (got[i] != expected[i]) {
+      std::printf("%-15s  %s: element %zu is %g, expected %g\n", part, what, i, got[i],
+                  expected[i]);
+      return false;
+    }
+  }
+  std::printf("%-15s  %s: every element is right\n", part, what);
+  return true;
+}
+
+bool test_boxes() {
+  const std::vector<float> sent = numbers(20 * 5 * 3 * 2 * 7);
+  return test("boxes", "20 x 5 x 3 x 2 x 7", sent, sent, [](float* dest, const float* src) {
+    launch_copy_boxes<float, 5>(dest, src, {20, 5, 3, 2, 7});
+  });
+}
+
+bool test_pad() {
+  constexpr int WIDTH = 100, HEIGHT = 33, COLUMNS = 4, ROWS = 3;
+  const std::vector<float> sent = numbers(WIDTH * HEIGHT);
+  std::vector<float> expected((WIDTH + 2 * COLUMNS) * (HEIGHT + 2 * ROWS), 0);
+  for (int row = 0; row < HEIGHT; ++row) {
+    for (int column = 0; column < WIDTH; ++column) {
+      expected[(row + ROWS) * (WIDTH + 2 * COLUMNS) + column + COLUMNS] =
+          sent[row * WIDTH + column];
+    }
+  }
+  return test("pad", "100 x 33, border 4 x 3", sent, expected, [](float* dest, const float* src) {
+    launch_pad<float>(dest, src, WIDTH, HEIGHT, COLUMNS, ROWS, false);
+  });
+}
+
+bool test_subsample() {
+  constexpr int WIDTH = 101, HEIGHT = 55, STEP_X = 3, STEP_Y = 2;
+  const std::vector<float> sent = numbers(WIDTH * HEIGHT * CHANNELS);
+  std::vector<float> expected;
+  for (int y = 0; y < HEIGHT; y += STEP_Y) {
+    for (int x = 0; x < WIDTH; x += STEP_X) {
+      const auto pixel = sent.begin() + (y * WIDTH + x) * CHANNELS;
+      expected.insert(expected.end(), pixel, pixel + CHANNELS);
+    }
+  }
+  return test("element-strides", "101 x 55 pixels, step 3 x 2", sent, expected,
+              [](float* dest, const float* src) {
+                launch_subsample(dest, src, WIDTH, HEIGHT, STEP_X, STEP_Y);
+              });
+}
+
+bool test_slices() {
+  constexpr std::array<int, 3> SIZES = {40, 37, 50};
+  constexpr int OFFSET = 6;  // in dimension 0
+  const std::vector<float> sent = numbers(SIZES[0] * SIZES[1] * SIZES[2]);
+  std::vector<float> expected;
+  for (int row = 0; row < SIZES[2]; ++row) {
+    for (int column = 0; column < SIZES[1]; ++column) {
+      expected.push_back(sent[(row * SIZES[1] + column) * SIZES[0] + OFFSET]);
+    }
+  }
+  return test("slices", "dimensions 1 and 2 of 40 x 37 x 50", sent, expected,
+              [](float* dest, const float* src) {
+                launch_slice<3>(dest, src, SIZES, {1, 2}, {OFFSET, 0, 0});
+              });
+}
+
+bool test_stencil() {
+  constexpr int NX = 72, NY = 35, NZ = 40;
+  const std::vector<float> sent = numbers(NX * NY * NZ);
+  auto at = [&](int x, int y, int z) {
+    const bool inside = x >= 0 && x < NX && y >= 0 && y < NY && z >= 0 && z < NZ;
+    return inside ? sent[(z * NY + y) * NX + x] : 0;
+  };
+  std::vector<float> expected;
+  for (int z = 0; z < NZ; ++z) {
+    for (int y = 0; y < NY; ++y) {
+      for (int x = 0; x < NX; ++x) {
+        expected.push_back(at(x - 1, y, z) + at(x + 1, y, z) + at(x, y - 1, z) + at(x, y + 1, z) +
+                           at(x, y, z - 1) + at(x, y, z + 1) - 6 * at(x, y, z));
+      }
+    }
+  }
+  return test("stencil", "72 x 35 x 40", sent, expected,
+              [](float* dest, const float* src) { launch_stencil(dest, src, NX, NY, NZ); });
+}
+
+int main() {
+  bool right = test_boxes();
+  right &= test_pad();
+  right &= test_subsample();
+  right &= test_slices();
+  right &= test_stencil();
+  return right ? 0 : 1;
+}
