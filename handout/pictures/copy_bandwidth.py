@@ -48,7 +48,7 @@ def draw() -> str:
         "Bandwidth over bytes in flight",
         "The bandwidth of a copy rises with the bytes in flight of an SM until there are 64 KiB, then falls a little.",
     )
-    canvas.text(12, 22, "Bandwidth of a copy, as a fraction of the roofline (H200)", size=15, bold=True)
+    canvas.text(12, 22, "Bandwidth of a copy, of the roofline (H200)", size=15, bold=True)
     for tenths in (2, 4, 6, 8, 10):
         y = y_of(tenths / 10)
         canvas.line([(LEFT, y), (WIDTH - RIGHT, y)], width=0.75, dashed=tenths == 10)

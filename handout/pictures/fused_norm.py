@@ -32,7 +32,7 @@ def draw() -> str:
         "The engine loads residual and x; the threads add x to the residual's row and sum up its squares, then write y "
         "where x has been; the engine stores both rows.",
     )
-    canvas.text(12, 22, "One CTA, one row of the matrix: two rows of shared memory", size=15, bold=True)
+    canvas.text(12, 22, "One CTA: two rows of shared memory over time", size=15, bold=True)
     for i, step in enumerate(STEPS):
         canvas.text(left_of(i) + COLUMN / 2, 56, step, anchor="middle", style="quiet")
         canvas.line([(left_of(i), 68), (left_of(i), bottom - 8)], width=0.75)

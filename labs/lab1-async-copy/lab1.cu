@@ -44,8 +44,8 @@ void launch_reverse_tile(int* dest, const int* src, int count) {
 // is a multiple of 4; the last tile may be shorter.
 
 __global__ void reverse_two_stages(int* dest, const int* src, size_t count) {
-  // TODO: two tiles in shared memory. While one is written, the copies of the other are under
-  // way.
+  // TODO: two tiles in shared memory. While one is written, the copies of the other are
+  //   under way.
   //   * Before the loop: start the copies of the first tile, commit.
   //   * Each turn: start the copies of the next tile into the other stage, commit; wait for the
   //     group before that one; write this tile.

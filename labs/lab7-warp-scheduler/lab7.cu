@@ -1,4 +1,4 @@
-// Lab 7: a warp scheduler. Specialise warps, keep every stage busy.
+// Lab 7: a warp scheduler. Specialize warps, keep every stage busy.
 //
 // The warps of a CTA have different jobs and meet only at mbarriers. Two parts:
 //   pipeline   a copy: one warp loads, another stores
@@ -17,8 +17,8 @@
 using bf16 = __nv_bfloat16;
 
 inline constexpr int WARP = 32;
-inline constexpr size_t VECTOR_BYTES =
-    16;  // what a bulk copy's addresses and size are multiples of
+// What a bulk copy's addresses and size are multiples of.
+inline constexpr size_t VECTOR_BYTES = 16;
 
 // Where a warp is in a ring of stages. Every warp has a position of its own; all of them walk
 // through the same stages in the same order. `parity` is that of the phase which the present lap
@@ -64,8 +64,8 @@ __global__ void tma_multiwarp_pipeline(bf16* dest, const bf16* src, int N) {
   //     start the load. Nobody has ever filled the stages of the first lap: which parity lets
   //     the producer pass?
   //   * One lane of the storer: for each tile, wait until the stage is full, store, commit,
-  wait
-  //     until the tile has been read, arrive at "empty".
+  //     wait until the tile has been read, arrive at "empty".
+  //   * Position says where a warp is in the ring. Each of the two has its own.
   //   * Which elements can no bulk copy move? One CTA copies them with plain loads and stores.
 }
 
