@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "judge/compare.h"
+#include "judge/device.h"
 #include "judge/tensor.h"
 
 namespace judge {
@@ -17,7 +18,13 @@ namespace judge {
 struct Part {
   const char* id;
   const char* launcher;  // its declaration
+  int sm = 90;           // the compute capability that its kernels need
 };
+
+// The emulator also executes the kernels of parts for later GPUs than the one that it stands for.
+inline bool runs_on(const DeviceFacts& device, const Part& part) {
+  return device.emulated || device.sm >= part.sm;
+}
 
 struct BufferArgument {
   std::string name;

@@ -18,7 +18,7 @@ cudaError_t copy_engine(void* to, const void* from, std::size_t bytes) {
 }
 
 // Seconds for all the copies of one round. Each buffer of the first half is read once and each of
-// the second is written once, twice over, so a round does as many copies as there are buffers.
+// the second is written once, twice over. Of an odd number of buffers one is left out.
 common::Result<double> time_round(Copy copy, const std::vector<void*>& buffers, std::size_t bytes) {
   const std::size_t half = buffers.size() / 2;
   const auto begin = std::chrono::steady_clock::now();

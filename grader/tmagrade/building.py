@@ -53,7 +53,7 @@ class Builder:
 
     def build(self, submission: Submission) -> Built:
         work = self.work(submission)
-        command = library_command(self.toolkit, self.repository, submission.lab.id, work)
+        command = library_command(self.toolkit, self.repository, submission.lab, work)
         try:
             contents = digest_files(submission.folder, submitted_files(submission.folder))
         except UsageError as error:

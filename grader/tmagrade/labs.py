@@ -26,6 +26,7 @@ class Part:
     title: str
     launcher: str
     points: float
+    architecture: str | None = None  # a later one than Hopper's, for whose GPUs alone its kernels are
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,13 @@ def _points(table: _Table) -> Points:
 
 
 def _part(table: _Table) -> Part:
-    part = Part(table.text("id"), table.text("title"), table.text("launcher"), table.number("points"))
+    part = Part(
+        id=table.text("id"),
+        title=table.text("title"),
+        launcher=table.text("launcher"),
+        points=table.number("points"),
+        architecture=table.text("architecture") if "architecture" in table.values else None,
+    )
     table.end()
     return part
 
@@ -163,6 +170,8 @@ def _check(lab: Lab, path: Path) -> None:
     if (lab.bandwidth is None) != (lab.points.bandwidth == 0):
         raise GraderFault(f"{path}: bandwidth points and a [bandwidth] table belong together")
     if lab.bandwidth is not None:
+        if any(part.id == lab.bandwidth.part and part.architecture is not None for part in lab.parts):
+            raise GraderFault(f"{path}: no Hopper GPU can measure the bandwidth part {lab.bandwidth.part!r}")
         if lab.bandwidth.part not in ids:
             raise GraderFault(f"{path}: bandwidth part {lab.bandwidth.part!r} is no part of this lab")
         if lab.bandwidth.thresholds[-1].points != lab.points.bandwidth:

@@ -17,7 +17,7 @@ def build_program(repository: Repository, toolkit: Toolkit, lab: Lab, folder: Pa
     sources = stage(folder, work)
     if not sources:
         raise UsageError(f"{folder} holds no .cu file")
-    built = subprocess.run(program_command(toolkit, repository, sources, work), cwd=work, text=True)
+    built = subprocess.run(program_command(toolkit, repository, lab, sources, work), cwd=work, text=True)
     if built.returncode != 0:
         raise UsageError(f"{', '.join(sources)} does not compile; the compiler's messages are above")
     return work / "program"

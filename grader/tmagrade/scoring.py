@@ -58,13 +58,18 @@ class Outcomes:
     correctness: Judged
     hygiene: Mapping[str, Judged] = field(default_factory=dict)  # by engine
 
+    def decides(self, part: Part) -> Judged:
+        """Who says whether the part is right: for a later architecture than Hopper's always the emulator."""
+        return self.correctness if part.architecture is None else next(iter(self.hygiene.values()))
+
 
 def score(lab: Lab, outcomes: Outcomes) -> LabResult:
-    parts = [_score_part(part, outcomes.correctness) for part in lab.parts]
+    parts = [_score_part(part, outcomes.decides(part)) for part in lab.parts]
     correct = {part.id for part in parts if part.verdict == "pass"}
-    # On the emulator one of these runs judged correctness too: what it found is told already.
-    emulated = any(judged is outcomes.correctness for judged in outcomes.hygiene.values())
-    told = {part.id for part in lab.parts} - correct if emulated else set()
+    # Where one of the emulator's runs judged correctness too, what it found is told already.
+    runs = outcomes.hygiene.values()
+    emulated = {part.id for part in lab.parts if any(run is outcomes.decides(part) for run in runs)}
+    told = emulated - correct
     parts.append(_score_hygiene(lab, outcomes.hygiene, told))
     measured = outcomes.correctness.bandwidth
     if lab.bandwidth is not None:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tmagrade.errors import GraderFault
+from tmagrade.labs import Lab
 from tmagrade.paths import Repository
 
 USUAL_PLACE = "/usr/local/cuda"
@@ -19,6 +20,13 @@ TARGET = [
     *["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]"],
     *["-lineinfo", "-std=c++20"],
 ]
+
+
+def target(lab: Lab) -> list[str]:
+    """What the lab is compiled for: Hopper, and the later architectures that its parts name, as PTX."""
+    later = sorted({part.architecture for part in lab.parts if part.architecture is not None})
+    codes = [f"arch=compute_{name},code=compute_{name}" for name in later]
+    return TARGET + [word for code in codes for word in ("-gencode", code)]
 
 
 @dataclass(frozen=True)
@@ -52,13 +60,13 @@ def find_toolkit(repository: Repository) -> Toolkit:
     raise GraderFault("no CUDA toolkit: run `make setup`, or set CUDA_HOME to one of version 12.8 or later")
 
 
-def library_command(toolkit: Toolkit, repository: Repository, lab: str, stage: Path) -> list[str]:
+def library_command(toolkit: Toolkit, repository: Repository, lab: Lab, stage: Path) -> list[str]:
     """The nvcc command that, run in a submission's stage, makes submission.so."""
-    entry = os.path.relpath(repository.grader / "checks" / lab / "entry.cu", stage)
+    entry = os.path.relpath(repository.grader / "checks" / lab.id / "entry.cu", stage)
     return [
         str(toolkit.nvcc),
         *["-shared", "-Xcompiler", "-fPIC"],
-        *TARGET,
+        *target(lab),
         # A submission may keep the main it was tried with; the library must not offer it as its own.
         "-Dmain=student_main",
         *_include_flags(repository, stage),
@@ -66,9 +74,10 @@ def library_command(toolkit: Toolkit, repository: Repository, lab: str, stage: P
     ]
 
 
-def program_command(toolkit: Toolkit, repository: Repository, sources: list[str], stage: Path) -> list[str]:
+def program_command(toolkit: Toolkit, repository: Repository, lab: Lab, sources: list[str], stage: Path) -> list[str]:
     """The nvcc command that makes `program` from the stage's files, which bring their own main."""
-    return [str(toolkit.nvcc), *TARGET, *_include_flags(repository, stage), "-o", "program", *sources, "-lcuda"]
+    flags = _include_flags(repository, stage)
+    return [str(toolkit.nvcc), *target(lab), *flags, "-o", "program", *sources, "-lcuda"]
 
 
 def _include_flags(repository: Repository, stage: Path) -> list[str]:

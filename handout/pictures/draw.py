@@ -9,6 +9,7 @@ import bytes_in_flight
 import copy_bandwidth
 import fused_norm
 import groups
+import multicast
 import one_tile
 import phases
 import ping_pong
@@ -32,6 +33,7 @@ PICTURES = {
     "lab7-three-jobs.svg": three_jobs.draw,
     "lab8-banks.svg": swizzle.draw_banks,
     "lab8-swizzle.svg": swizzle.draw_patterns,
+    "lab9-multicast.svg": multicast.draw,
     "mbarrier-phases.svg": phases.draw,
     "proxies.svg": proxies.draw,
 }

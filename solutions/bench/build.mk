@@ -12,11 +12,13 @@ $(OBJ)/bench/%.o: ../solutions/bench/%.cpp
 
 # A lab whose peers are in a library of the toolkit names it here.
 LIBRARIES_lab8-swizzle := -lcublas
+# A lab with kernels for later GPUs than Hopper's, as its lab.toml says.
+LATER_lab9-clusters := -gencode arch=compute_100a,code=compute_100a
 
 $(BENCH_PROGRAMS): $(BUILD)/bench/%: ../solutions/bench/%.cu $(BENCH_OBJECTS)
 	@mkdir -p $(@D)
 	$(CUDA_HOME)/bin/nvcc -ccbin $(CXX) -cudart shared -std=c++20 -O2 -lineinfo \
-	    -gencode arch=compute_90a,code=[sm_90a,compute_90a] -Xcompiler -Wall \
+	    -gencode arch=compute_90a,code=[sm_90a,compute_90a] $(LATER_$*) -Xcompiler -Wall \
 	    -I../solutions -I../labs/common -I. -MMD -MP -MF $@.d -o $@ $< $(BENCH_OBJECTS) \
 	    -Xlinker -rpath,$(abspath $(dir $(CUDART))) -lcuda $(LIBRARIES_$*)
 

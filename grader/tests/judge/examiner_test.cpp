@@ -218,4 +218,14 @@ TEST(Examiner, BlamesNobodyForAPartThatTheEntryDoesNotKnow) {
   EXPECT_FALSE(Examination("does not know the part").examine().ok());
 }
 
+TEST(PartForALaterGpu, RunsOnNoGpuBeforeIt) {
+  const judge::Part part{"cta-pair", "void launch_cta_pair()", 100};
+  EXPECT_FALSE(judge::runs_on({"H200", 90, false, 0}, part));
+  EXPECT_TRUE(judge::runs_on({"B200", 100, false, 0}, part));
+}
+
+TEST(PartForALaterGpu, RunsOnTheEmulator) {
+  EXPECT_TRUE(judge::runs_on({"H200", 90, true, 0}, {"cta-pair", "void launch_cta_pair()", 100}));
+}
+
 }  // namespace

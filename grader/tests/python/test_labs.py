@@ -29,6 +29,7 @@ def test_a_lab_is_what_its_file_says(lab3: Lab) -> None:
         ("fraction = 0.9,", "fraction = 0.4,", "must rise"),
         ("points = 25 }", "points = 24 }", "the last threshold must give all 25"),
         ("bandwidth = 25", "bandwidth = 0", "belong together"),
+        ("points = 40", 'points = 40\narchitecture = "100a"', "no Hopper GPU can measure"),
         ("[points]", "[points", "lab.toml"),
     ],
 )

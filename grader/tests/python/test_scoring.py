@@ -1,5 +1,7 @@
 """Verdicts to points."""
 
+from dataclasses import replace
+
 import pytest
 from conftest import Course
 
@@ -87,6 +89,15 @@ def test_hygiene_explains_what_a_gpu_found_wrong(lab3: Lab) -> None:
     on_gpu = judged("timeout", bandwidth=measured(0.95))
     hygiene = part(score(lab3, Outcomes(on_gpu, {"late": judged("crash")})), "hygiene")
     assert hygiene.message == "under the engine late: one-tile, large: it is a crash"
+
+
+def test_a_part_for_a_later_gpu_is_right_where_the_emulator_says_so(lab3: Lab) -> None:
+    later = replace(lab3, parts=(replace(lab3.parts[0], architecture="100a"), lab3.parts[1]))
+    without = Judged("NVIDIA H200", tuple(case for case in judged().cases if case.part == "pipeline"))
+    right = score(later, Outcomes(without, {"late": judged(), "early": judged()}))
+    assert (part(right, "one-tile").verdict, part(right, "hygiene").verdict) == ("pass", "pass")
+    wrong = score(later, Outcomes(without, {"late": judged("fail"), "early": judged()}))
+    assert (part(wrong, "one-tile").verdict, part(wrong, "pipeline").verdict) == ("fail", "pass")
 
 
 def test_bandwidth_is_scored_by_its_fraction_of_the_roofline(lab3: Lab) -> None:

@@ -1,12 +1,14 @@
 """The compiler's command and its messages."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from conftest import Course, write_program
 
 from tmagrade.errors import GraderFault
-from tmagrade.toolkit import compiler_lines, find_toolkit, library_command
+from tmagrade.labs import Lab
+from tmagrade.toolkit import compiler_lines, find_toolkit, library_command, target
 
 
 def test_the_toolkit_that_the_set_up_chose_comes_first(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,10 +32,24 @@ def test_the_toolkits_version_has_its_build(course: Course) -> None:
 
 def test_the_compiler_is_told_no_path_that_leads_out_of_the_course(course: Course) -> None:
     stage = course.repository.work / "ada/lab3-bulk-copy"
-    command = library_command(course.toolkit, course.repository, "lab3-bulk-copy", stage)
+    command = library_command(course.toolkit, course.repository, course.labs[0], stage)
     assert command[0] == str(course.toolkit.nvcc)
     assert not any(Path(word.removeprefix("-I")).is_absolute() for word in command[1:])
     assert "-I../../../../labs/common" in command
+
+
+def codes(lab: Lab) -> list[str]:
+    return [word for word in target(lab) if word.startswith("arch=")]
+
+
+def test_a_lab_is_compiled_for_hopper(course: Course) -> None:
+    assert codes(course.labs[0]) == ["arch=compute_90a,code=[sm_90a,compute_90a]"]
+
+
+def test_the_architectures_of_parts_for_later_gpus_are_compiled_to_ptx(course: Course) -> None:
+    lab3 = course.labs[0]
+    later = replace(lab3, parts=tuple(replace(part, architecture="100a") for part in lab3.parts))
+    assert codes(later) == [*codes(lab3), "arch=compute_100a,code=compute_100a"]
 
 
 def test_a_students_messages_begin_at_the_first_error() -> None:

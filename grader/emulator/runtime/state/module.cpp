@@ -27,6 +27,15 @@ const fatbin::PtxImage* best_image(const std::vector<fatbin::PtxImage>& images) 
   return best == images.end() ? nullptr : &*best;
 }
 
+// The lowest architecture above the device's.
+const fatbin::PtxImage* later_image(const std::vector<fatbin::PtxImage>& images) {
+  const fatbin::PtxImage* lowest = nullptr;
+  for (const fatbin::PtxImage& image : images) {
+    if (image.sm > device_sm && (lowest == nullptr || image.sm < lowest->sm)) lowest = &image;
+  }
+  return lowest;
+}
+
 template <class Header>
 Header read(const void* bytes) {
   Header header;
@@ -39,7 +48,7 @@ Header read(const void* bytes) {
 Error Function::resolve() {
   if (kernel != nullptr) return Error::success;
   if (const Error error = module->load(); error != Error::success) return error;
-  kernel = Device::instance().find_kernel(module->loaded(), name);
+  kernel = module->find_kernel(name);
   return kernel != nullptr ? Error::success : Error::invalid_device_function;
 }
 
@@ -52,6 +61,19 @@ void Module::unload() {
   for (const auto& [name, function] : functions_) function->kernel = nullptr;
   Device::instance().unload(loaded_);
   loaded_ = nullptr;
+  later_.reset();
+}
+
+const Kernel* Module::find_kernel(const std::string& name) {
+  const Kernel* kernel = Device::instance().find_kernel(loaded_, name);
+  if (kernel != nullptr || ptx_) return kernel;
+  if (later_ == nullptr) {
+    const auto images = fatbin::read_ptx(fat_binary_);  // was read without an error before
+    const fatbin::PtxImage* later = later_image(*images);
+    if (later == nullptr) return nullptr;
+    later_ = std::make_unique<Module>(later->text);
+  }
+  return later_->load() == Error::success ? later_->find_kernel(name) : nullptr;
 }
 
 Error Module::select_ptx(std::string& ptx) {
@@ -106,7 +128,7 @@ Function* Module::function(const std::string& name) {
 
 Function* Module::find_function(const std::string& name) {
   if (load() != Error::success) return nullptr;
-  return Device::instance().find_kernel(loaded_, name) == nullptr ? nullptr : function(name);
+  return find_kernel(name) == nullptr ? nullptr : function(name);
 }
 
 std::vector<Function*> Module::functions() {

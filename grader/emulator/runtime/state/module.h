@@ -61,6 +61,10 @@ class Module {
   // Back to the state before it was loaded; the handles of its functions stay.
   void unload();
   LoadedModule* loaded() const { return loaded_; }
+  // A kernel of the loaded module; null where there is none of this name. One that the PTX for the
+  // device lacks is taken from PTX for a later architecture (sm_100a's cta_group forms, in a
+  // program whose other kernels are for Hopper).
+  const Kernel* find_kernel(const std::string& name);
   // The handle of a kernel of this name, the same in every call. Loads nothing: whether there is
   // such a kernel shows when it is resolved.
   Function* function(const std::string& name);
@@ -77,6 +81,8 @@ class Module {
   Error failure_ = Error::success;
   std::string reason_;
   LoadedModule* loaded_ = nullptr;
+  std::unique_ptr<Module>
+      later_;  // the PTX for a later architecture, once a kernel is sought there
   std::unordered_map<std::string, std::unique_ptr<Function>> functions_;
 };
 
