@@ -34,7 +34,7 @@ __global__ void add_neighbors(int* data, int rounds) {
   //   * Who initializes it, and for how many arrivals?
   //   * Each round: write `mine` for the others to see, arrive, wait, read the neighbor's.
   //   * Which parity does round number r complete?
-  (void)mine, (void)neighbor, (void)values, (void)rounds;
+  (void)mine, (void)neighbor, (void)&values, (void)rounds;
   data[threadIdx.x] = mine;
 }
 
@@ -63,7 +63,7 @@ __global__ void sum(unsigned* result, const unsigned* data, size_t count) {
   mine = warp_sum(mine);
   // TODO: one arrival a warp: lane 0 writes its warp's sum to `partial` and arrives. Only warp
   // 0 waits. It adds up the partial sums, and writes the result.
-  (void)warp, (void)lane, (void)partial, (void)result;
+  (void)warp, (void)lane, (void)&partial, (void)result;
 }
 
 void launch_sum(unsigned* result, const unsigned* data, size_t count) {
@@ -88,7 +88,7 @@ __global__ void subtract_smallest(int* dest, const int* src, int count) {
   //   * A worker has the ints worker, worker + WORKERS and so on. As long as the phase is not
   //     over, says test_wait, it stages its next int (if it has one left). Then it stages the
   //     rest, and writes dest from what it has staged.
-  (void)staged, (void)smallest, (void)dest, (void)src, (void)count;
+  (void)&staged, (void)&smallest, (void)dest, (void)src, (void)count;
 }
 
 void launch_subtract_smallest(int* dest, const int* src, int count) {
@@ -111,7 +111,7 @@ __global__ void reverse_tiles(int* dest, const int* src, size_t count) {
   //   * Tile number n completes phase n of both barriers. Warp 1 waits for full's phase n.
   //   * Warp 0 may write tile n when tile n - 1 has been read. The buffer is empty at first:
   //     which parity makes the first wait return at once?
-  (void)warp, (void)lane, (void)buffer, (void)dest, (void)src, (void)count;
+  (void)warp, (void)lane, (void)&buffer, (void)dest, (void)src, (void)count;
 }
 
 void launch_reverse_tiles(int* dest, const int* src, size_t count) {
