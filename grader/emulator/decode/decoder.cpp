@@ -56,6 +56,7 @@ void Decoder::decode_function(std::size_t index) {
   function_ = current().function;
   current().entry = program_->code.size();
   registers_.clear();
+  register_ranges_.clear();
   local_offsets_.clear();
   parameter_offsets_.clear();
   targets_.clear();

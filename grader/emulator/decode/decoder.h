@@ -49,8 +49,8 @@ class Decoder {
   // A predicate source; `!p` gets a slot of its own only where it is constant, so `negated` says.
   Slot predicate(const ptx::Operand& operand);
   // Bytes of a register operand, as it was declared.
-  unsigned register_bytes(const ptx::Operand& operand) const;
-  bool is_register(const ptx::Operand& operand) const;
+  unsigned register_bytes(const ptx::Operand& operand);
+  bool is_register(const ptx::Operand& operand);
   // Where results go that nobody wants: `_`.
   Slot sink(unsigned bytes);
   Slot constant(std::uint64_t bits, unsigned bytes);
@@ -85,7 +85,9 @@ class Decoder {
   DecodedFunction& current() { return program_->functions[current_function_]; }
   Slot new_slot(unsigned bytes);
   Slot special(Special which, unsigned bytes, std::uint32_t value = 0);
-  const Register& find_register(std::string_view name) const;
+  // Null where the function declares no register of the name.
+  const Register* known_register(std::string_view name);
+  const Register& find_register(std::string_view name);
   Slot symbol(std::string_view name, std::int64_t offset, unsigned bytes);
   const ptx::Variable* find_variable(std::string_view name,
                                      const std::vector<ptx::Variable>& in) const;
@@ -106,7 +108,8 @@ class Decoder {
   std::unique_ptr<Program> program_;
   std::size_t current_function_ = 0;
   // Of the function that is being decoded.
-  std::unordered_map<std::string, Register> registers_;
+  std::unordered_map<std::string_view, Register> registers_;
+  std::unordered_map<std::string_view, const ptx::RegisterDeclaration*> register_ranges_;
   std::unordered_map<std::string_view, std::uint32_t> local_offsets_;
   std::unordered_map<std::string_view, std::uint32_t> parameter_offsets_;
   std::vector<std::pair<std::size_t, std::string_view>> targets_;  // operation, label

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "common/round_up.h"
 #include "emulator/decode/decoder.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/ptx/numbered_name.h"
 #include "emulator/sched/special_registers.h"
 
 namespace tmaemu {
@@ -39,19 +41,16 @@ unsigned lane_bytes(ptx::Type type) {
   return std::max(2u, static_cast<unsigned>(ptx::size_of(type)));
 }
 
+// The registers of a range get their slots when they are first named: a range may be a million
+// long.
 void Decoder::declare_registers() {
   for (const ptx::RegisterDeclaration& declaration : function_->registers) {
-    const unsigned bytes = lane_bytes(declaration.type);
-    const auto declare = [&](std::string name) {
-      registers_[std::move(name)] = {new_slot(bytes), bytes};
-    };
-    if (declaration.count == 0) {
-      declare(std::string(declaration.name));
+    if (declaration.count != 0) {
+      register_ranges_[declaration.name] = &declaration;
       continue;
     }
-    for (std::size_t i = 0; i < declaration.count; ++i) {
-      declare(std::string(declaration.name) + std::to_string(i));
-    }
+    const unsigned bytes = lane_bytes(declaration.type);
+    registers_[declaration.name] = {new_slot(bytes), bytes};
   }
 }
 
@@ -64,6 +63,7 @@ Slot Decoder::new_slot(unsigned bytes) {
 }
 
 Slot Decoder::constant(std::uint64_t bits, unsigned bytes) {
+  if (bytes > sizeof bits) refuse("has a literal for a 128-bit operand");
   bits = truncated(bits, bytes == 0 ? 1 : bytes);
   for (const ConstantSlot& known : current().constants) {
     if (known.bytes == bytes && known.bits == bits) return known.slot;
@@ -85,6 +85,9 @@ Slot Decoder::sink(unsigned bytes) {
 }
 
 Slot Decoder::special(Special which, unsigned bytes, std::uint32_t value) {
+  if (bytes != 0 && bytes != 4 && bytes != 8) {
+    refuse("takes a special register or an address in another size");
+  }
   const bool wide = bytes == 8;
   const bool is_predicate = bytes == 0;
   if (is_predicate && which != Special::is_explicit_cluster) {
@@ -102,19 +105,29 @@ Slot Decoder::special(Special which, unsigned bytes, std::uint32_t value) {
   return slot;
 }
 
-const Decoder::Register& Decoder::find_register(std::string_view name) const {
-  const auto found = registers_.find(std::string(name));
-  if (found == registers_.end()) {
+const Decoder::Register* Decoder::known_register(std::string_view name) {
+  if (const auto found = registers_.find(name); found != registers_.end()) return &found->second;
+  const auto numbered = ptx::split_number(name);
+  if (!numbered) return nullptr;
+  const auto range = register_ranges_.find(numbered->stem);
+  if (range == register_ranges_.end() || numbered->index >= range->second->count) return nullptr;
+  const unsigned bytes = lane_bytes(range->second->type);
+  return &registers_.emplace(name, Register{new_slot(bytes), bytes}).first->second;
+}
+
+const Decoder::Register& Decoder::find_register(std::string_view name) {
+  const Register* found = known_register(name);
+  if (found == nullptr) {
     refuse("names the register " + std::string(name) + ", which is not modeled");
   }
-  return found->second;
+  return *found;
 }
 
-bool Decoder::is_register(const ptx::Operand& operand) const {
-  return operand.kind == ptx::Operand::Kind::reg && registers_.contains(std::string(operand.name));
+bool Decoder::is_register(const ptx::Operand& operand) {
+  return operand.kind == ptx::Operand::Kind::reg && known_register(operand.name) != nullptr;
 }
 
-unsigned Decoder::register_bytes(const ptx::Operand& operand) const {
+unsigned Decoder::register_bytes(const ptx::Operand& operand) {
   return find_register(operand.name).bytes;
 }
 
@@ -175,8 +188,9 @@ Slot Decoder::symbol(std::string_view name, std::int64_t offset, unsigned bytes)
     if (variable->is_unsized_array || (variable->is_extern && variable->size() == 0)) {
       dynamic_alignment_ = std::max(dynamic_alignment_, variable->alignment);
       dynamic_name_ = source_name(variable->name);
-      dynamic_specials_.emplace_back(current_function_, current().specials.size());
-      return special(Special::shared_symbol, bytes, static_cast<std::uint32_t>(offset));
+      const Slot slot = special(Special::shared_symbol, bytes, static_cast<std::uint32_t>(offset));
+      dynamic_specials_.emplace_back(current_function_, current().specials.size() - 1);
+      return slot;
     }
     return special(Special::shared_symbol, bytes,
                    shared_offset_of(*variable) + static_cast<std::uint32_t>(offset));
@@ -202,6 +216,10 @@ std::uint32_t Decoder::shared_offset_of(const ptx::Variable& variable) {
   if (is_new) {
     const std::size_t offset =
         round_up(program_->shared_bytes, std::max<std::size_t>(variable.alignment, 1));
+    if (offset + variable.size() > std::numeric_limits<std::uint32_t>::max()) {
+      shared_offsets_.erase(place);
+      refuse("needs more than 4 GiB of shared memory");
+    }
     place->second = static_cast<std::uint32_t>(offset);
     program_->shared_bytes = offset + variable.size();
     program_->shared_variables.push_back(

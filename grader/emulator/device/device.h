@@ -152,6 +152,8 @@ inline constexpr std::size_t reserved_shared_bytes_per_cta = 1024;
 // CTA starts. (cooperative_groups/details/memory.h asks for 288 bytes; where they lie is ours.)
 inline constexpr std::size_t cooperative_groups_offset = 512;
 inline constexpr std::size_t cooperative_groups_bytes = 288;
+inline constexpr std::size_t max_local_bytes_per_thread = std::size_t{512} << 10;
+inline constexpr std::size_t max_parameter_bytes = 32764;
 inline constexpr std::uint64_t global_bytes = 150'109'880'320;  // about 139.8 GiB
 inline constexpr int max_cluster_size = 8;  // 16 with the non-portable attribute
 }  // namespace h200

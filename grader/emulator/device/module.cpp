@@ -1,7 +1,8 @@
 #include "emulator/device/module.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "emulator/decode/decoder.h"
@@ -17,11 +18,11 @@ constexpr std::uint64_t function_spacing = 16;
 
 // The host program dereferences a __managed__ variable's address, so it lies in host memory.
 common::Result<std::uint64_t> allocate_managed(GlobalMemory& memory, std::size_t size) {
-  constexpr std::size_t alignment = 4096;
-  void* bytes = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (bytes == nullptr) return common::Error{"the host has no memory for it"};
+  void* bytes = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (bytes == MAP_FAILED) return common::Error{"the host has no memory for it"};
   if (const auto known = memory.register_host(bytes, size, RegionKind::managed); !known) {
-    std::free(bytes);
+    munmap(bytes, size);
     return known.error();
   }
   return reinterpret_cast<std::uint64_t>(bytes);
@@ -85,7 +86,7 @@ LoadedModule::~LoadedModule() {
     }
     void* bytes = reinterpret_cast<void*>(variable.address);
     memory_.unregister_host(bytes);
-    std::free(bytes);
+    munmap(bytes, std::max<std::size_t>(variable.size, 1));
   }
 }
 
@@ -95,10 +96,15 @@ common::Status LoadedModule::place_variables() {
     if (variable.space != ptx::StateSpace::global && !is_constant) continue;
     if (variable.is_extern) continue;
     const std::size_t size = std::max<std::size_t>(variable.size(), 1);
-    const auto address =
-        variable.is_managed ? allocate_managed(memory_, size) : memory_.allocate(size);
-    if (!address)
-      return common::Error{"variable " + variable.name + ": " + address.error().message};
+    const auto fail = [&](const std::string& why) {
+      return common::Error{"variable " + variable.name + ": " + why};
+    };
+    if (variable.alignment > GlobalMemory::alignment) {
+      return fail("an alignment of " + std::to_string(variable.alignment) + " is not modeled");
+    }
+    const auto address = variable.is_managed ? allocate_managed(memory_, size)
+                                             : memory_.allocate(size, GlobalMemory::Contents::zero);
+    if (!address) return fail(address.error().message);
     variables_[variable.name] = {*address, variable.size(), is_constant, variable.is_managed};
   }
   for (const ptx::Variable& variable : ptx_->variables) {
@@ -112,7 +118,6 @@ common::Status LoadedModule::place_variables() {
 common::Status LoadedModule::initialise(const ptx::Variable& variable, std::uint64_t address) {
   const std::size_t size = variable.size();
   std::byte* bytes = memory_.translate(address, std::max<std::size_t>(size, 1));
-  std::memset(bytes, 0, std::max<std::size_t>(size, 1));
   std::memcpy(bytes, variable.bytes.data(), std::min(variable.bytes.size(), size));
   for (const ptx::Variable::Relocation& relocation : variable.relocations) {
     const auto target = address_of(relocation.symbol);

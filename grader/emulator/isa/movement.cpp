@@ -122,6 +122,9 @@ void decode_clock(Decoder& decoder, const ptx::Instruction& instruction, Operati
 }
 
 Parts parts_of(Decoder& decoder, const ptx::Operand& vector, unsigned whole, bool is_destination) {
+  if (vector.elements.empty() || whole % vector.elements.size() != 0) {
+    Decoder::refuse("has a vector that does not fill the value");
+  }
   Parts parts;
   parts.bytes = whole / static_cast<unsigned>(vector.elements.size());
   for (const ptx::Operand& element : vector.elements) {

@@ -6,8 +6,9 @@
 
 namespace tmaemu {
 
-// All device allocations lie in [device_range, device_range + device_range_size).
-inline constexpr std::uint64_t device_range = 0x6000'0000'0000;
+// All device allocations lie in [device_range, device_range + device_range_size): between where
+// Linux puts programs and where it maps files, and not where AddressSanitizer has its heap.
+inline constexpr std::uint64_t device_range = 0x5800'0000'0000;
 inline constexpr std::uint64_t device_range_size = 0x0100'0000'0000;  // 1 TiB
 
 // A window is 4 GiB: the lower 32 bits are the address within the state space.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 // Every allocation starts on a page of its own: it can be moved to shared memory later, and the
 // unused rest of its last page separates it from the next one.
-constexpr std::size_t page_size = 4096;
+constexpr std::size_t page_size = GlobalMemory::alignment;
 constexpr std::size_t guard_bytes = page_size;
 
 // What fresh memory holds: a NaN in every floating-point type, and a large odd integer.
@@ -31,6 +32,13 @@ using common::round_up;
 void* reserve(void* where, std::size_t size, int extra_flags) {
   return mmap(where, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | extra_flags, -1,
               0);
+}
+
+// For a range that nobody ever reads or writes. The sanitizers' own mmap refuses every address that
+// they keep no shadow of, so this asks the system.
+void* reserve_untouched(std::uint64_t address, std::size_t size) {
+  constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+  return reinterpret_cast<void*>(syscall(SYS_mmap, address, size, PROT_NONE, flags, -1, 0));
 }
 
 std::string system_message(const char* what) {
@@ -59,8 +67,7 @@ struct GlobalMemory::Shared {
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity)
     : capacity_(capacity), device_base_(device_range) {
-  void* device =
-      reserve(reinterpret_cast<void*>(device_base_), device_range_size, MAP_FIXED_NOREPLACE);
+  void* device = reserve_untouched(device_base_, device_range_size);
   void* host = reserve(nullptr, device_range_size, 0);
   if (device != reinterpret_cast<void*>(device_base_) || host == MAP_FAILED) {
     std::fprintf(stderr,
@@ -79,7 +86,7 @@ GlobalMemory::~GlobalMemory() {
   munmap(host_base_, device_range_size);
 }
 
-common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size) {
+common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents contents) {
   const std::size_t span = round_up(size, page_size) + guard_bytes;
   if (size == 0 || span < size || used_ + size > capacity_) {
     return common::Error{"out of memory: " + std::to_string(size) + " bytes asked for, " +
@@ -102,7 +109,10 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size) {
   }
   // A huge page costs the host one fault instead of 512. Only advice: without them it is slower.
   madvise(host, round_up(size, page_size), MADV_HUGEPAGE);
-  std::memset(host, fresh_byte, std::min(size, fresh_fill_limit));
+  // The host gives its pages as zeros, so the size of a zeroed allocation costs nothing.
+  if (contents == Contents::undefined) {
+    std::memset(host, fresh_byte, std::min(size, fresh_fill_limit));
+  }
   const std::uint64_t address = device_base_ + offset;
   regions_.emplace(address, Region{address, size, host, RegionKind::device});
   freed_.erase(address);

@@ -48,9 +48,14 @@ class GlobalMemory {
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-  // A new allocation of `size` > 0 bytes, aligned to at least 512 bytes; contents are undefined
-  // (filled with a pattern that a test notices). Fails when the capacity is used up.
-  common::Result<std::uint64_t> allocate(std::size_t size);
+  enum class Contents : std::uint8_t {
+    undefined,  // filled with a pattern that a test notices
+    zero,
+  };
+  // A new allocation of `size` > 0 bytes, aligned to `alignment` bytes. Fails when the capacity is
+  // used up.
+  common::Result<std::uint64_t> allocate(std::size_t size, Contents contents = Contents::undefined);
+  static constexpr std::size_t alignment = 4096;
   // Gives back what allocate returned; false where `address` is not the start of an allocation.
   bool free(std::uint64_t address);
 

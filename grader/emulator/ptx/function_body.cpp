@@ -105,6 +105,7 @@ void FunctionParser::parse_variables(StateSpace space) {
     const Token name = tokens_.take_identifier("the name of a variable");
     Declarator declarator = parse_declarator(tokens_, head, name);
     declarator.variable.name = scopes_.declare_variable(name);
+    count_frame_bytes(declarator.variable);
     if (tokens_.accept('=')) parse_initializer(tokens_, declarator, budget_);
     function_.variables.push_back(std::move(declarator.variable));
   } while (tokens_.accept(','));

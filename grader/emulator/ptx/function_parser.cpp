@@ -10,6 +10,8 @@ namespace tmaemu::ptx {
 namespace {
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
+// More than the local and shared memory of any GPU.
+constexpr std::size_t kMaxFrameBytes = std::size_t{1} << 30;
 
 }  // namespace
 
@@ -66,6 +68,7 @@ void FunctionParser::parse_attribute() {
 
 void FunctionParser::declare_parameters(const std::vector<Variable>& parameters) {
   for (const Variable& parameter : parameters) {
+    count_frame_bytes(parameter);
     if (parameter.name == "_") continue;
     // Views of the name must outlive the function's std::string, which moves.
     const Token name{Token::Kind::identifier, parameter.line, scopes_.intern(parameter.name)};
@@ -76,6 +79,13 @@ void FunctionParser::declare_parameters(const std::vector<Variable>& parameters)
       scopes_.declare_variable(name);
     }
   }
+}
+
+// The sum of what lies in one frame, padding included, so that offsets fit in 32 bits.
+void FunctionParser::count_frame_bytes(const Variable& variable) {
+  frame_bytes_ += variable.alignment + variable.size();
+  if (frame_bytes_ <= kMaxFrameBytes) return;
+  throw SyntaxError{variable.line, "the parameters and variables of this function are too large"};
 }
 
 std::uint32_t FunctionParser::parse_count() {

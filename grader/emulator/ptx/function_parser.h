@@ -35,6 +35,7 @@ class FunctionParser {
   void parse_registers();
   void parse_register(const DeclarationHead& head);
   void parse_variables(StateSpace space);
+  void count_frame_bytes(const Variable& variable);
   void parse_name_statement(const std::optional<Operand>& guard);
   void parse_labelled(const Token& label);
   void parse_instruction(const Token& mnemonic, std::optional<Operand> guard);
@@ -51,6 +52,7 @@ class FunctionParser {
   Function function_;
   Scopes scopes_;
   SourceLocation location_;
+  std::size_t frame_bytes_ = 0;
 };
 
 // `.noreturn`, `.abi_preserve N` and `.abi_preserve_control N`, which a header and a prototype may

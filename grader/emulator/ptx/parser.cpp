@@ -24,6 +24,26 @@ struct Linkage {
   bool is_common = false;
 };
 
+// What follows .version: major.minor
+Version parse_version(TokenStream& tokens) {
+  const Token number = tokens.current();
+  const std::size_t point = number.text.find('.');
+  if (number.kind != Token::Kind::number || point == std::string_view::npos) {
+    tokens.fail_expecting("a version such as 9.0");
+  }
+  const auto to_int = [&](std::string_view digits) {
+    int value = 0;
+    const char* end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, value);
+    if (error != std::errc() || stop != end) tokens.fail_expecting("a version such as 9.0");
+    return value;
+  };
+  const Version version{to_int(number.text.substr(0, point)),
+                        to_int(number.text.substr(point + 1))};
+  tokens.take();
+  return version;
+}
+
 class ModuleParser {
  public:
   explicit ModuleParser(Module& module) : module_(module), tokens_(module.text), lines_(module) {}
@@ -38,7 +58,6 @@ class ModuleParser {
 
  private:
   void parse_directive();
-  void parse_version();
   void parse_target();
   void parse_address_size();
   void parse_alias();
@@ -57,7 +76,12 @@ class ModuleParser {
 };
 
 void ModuleParser::parse_directive() {
-  if (tokens_.accept_directive(".version")) return parse_version();
+  if (tokens_.accept_directive(".version")) {
+    const Version version = parse_version(tokens_);
+    module_.version_major = version.major;
+    module_.version_minor = version.minor;
+    return;
+  }
   if (tokens_.accept_directive(".target")) return parse_target();
   if (tokens_.accept_directive(".address_size")) return parse_address_size();
   if (tokens_.accept_directive(".file")) return lines_.parse_file(tokens_);
@@ -68,25 +92,6 @@ void ModuleParser::parse_directive() {
     return tokens_.expect(';');
   }
   parse_linked();
-}
-
-// .version major.minor
-void ModuleParser::parse_version() {
-  const Token number = tokens_.current();
-  const std::size_t point = number.text.find('.');
-  if (number.kind != Token::Kind::number || point == std::string_view::npos) {
-    tokens_.fail_expecting("a version such as 9.0");
-  }
-  const auto to_int = [&](std::string_view digits) {
-    int value = 0;
-    const char* end = digits.data() + digits.size();
-    const auto [stop, error] = std::from_chars(digits.data(), end, value);
-    if (error != std::errc() || stop != end) tokens_.fail_expecting("a version such as 9.0");
-    return value;
-  };
-  module_.version_major = to_int(number.text.substr(0, point));
-  module_.version_minor = to_int(number.text.substr(point + 1));
-  tokens_.take();
 }
 
 // .target sm_90a, debug
@@ -220,6 +225,16 @@ common::Result<std::unique_ptr<Module>> parse(std::string text) {
     return describe(error, *module);
   }
   return module;
+}
+
+std::optional<Version> declared_version(std::string_view text) {
+  try {
+    TokenStream tokens(text);
+    if (!tokens.accept_directive(".version")) return std::nullopt;
+    return parse_version(tokens);
+  } catch (const SyntaxError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace tmaemu::ptx

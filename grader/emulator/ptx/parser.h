@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "common/result.h"
 #include "emulator/ptx/module.h"
@@ -13,5 +15,17 @@ namespace tmaemu::ptx {
 // shows its text; nothing is skipped silently. Instructions are not checked here against the
 // instruction set: the decoder does that. Never crashes or hangs, whatever the bytes.
 common::Result<std::unique_ptr<Module>> parse(std::string text);
+
+struct Version {
+  int major = 0;
+  int minor = 0;
+};
+
+// CUDA 13 writes PTX 9.x.
+inline constexpr int newest_known_major_version = 9;
+
+// What .version says at the start of the text, which stands before all that a newer version may
+// write in another way; nullopt where the text does not start as PTX does.
+std::optional<Version> declared_version(std::string_view text);
 
 }  // namespace tmaemu::ptx

@@ -1,30 +1,13 @@
 #include "emulator/ptx/scopes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <utility>
 
+#include "emulator/ptx/numbered_name.h"
+
 namespace tmaemu::ptx {
 namespace {
-
-struct NumberedName {
-  std::string_view stem;
-  std::uint64_t index = 0;
-};
-
-// "%r12" as {"%r", 12}; nullopt where no number ends the name, or one that .reg would not write.
-std::optional<NumberedName> split_number(std::string_view name) {
-  const std::size_t last = name.find_last_not_of("0123456789");
-  if (last == std::string_view::npos || last + 1 == name.size()) return std::nullopt;
-  const std::string_view digits = name.substr(last + 1);
-  if (digits.size() > 1 && digits.front() == '0') return std::nullopt;
-  NumberedName result{name.substr(0, last + 1)};
-  const auto [stop, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), result.index);
-  if (error != std::errc()) return std::nullopt;
-  return result;
-}
 
 [[noreturn]] void fail_declared_twice(const Token& name) {
   throw SyntaxError{name.line,

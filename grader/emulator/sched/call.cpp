@@ -13,10 +13,6 @@
 namespace tmaemu {
 namespace {
 
-// The most local memory a thread may have (CUDA C++ Programming Guide, "Technical Specifications
-// per Compute Capability"). Which part of it is the stack is up to cudaLimitStackSize; the frames
-// that ptxas would make are not known here, so the whole is.
-constexpr std::size_t max_local_bytes = std::size_t{512} << 10;
 // A frame takes some stack even where the function has no local variables: the return address.
 constexpr std::size_t smallest_frame = 16;
 
@@ -59,10 +55,13 @@ Frame& Warp::frame_for(unsigned depth, const DecodedFunction& function) {
 
 void Warp::reserve_local(const Operation& op, unsigned lane, std::size_t bytes) {
   if (bytes <= local_stride_) return;
-  if (bytes > max_local_bytes) {
+  // Which part of it is the stack is up to cudaLimitStackSize; the frames that ptxas would make are
+  // not known here, so the whole is.
+  if (bytes > h200::max_local_bytes_per_thread) {
     fault(op, lane, LaunchOutcome::illegal_address,
           "the thread's stack of local memory would grow to " + std::to_string(bytes) +
-              " bytes, and a thread has at most " + std::to_string(max_local_bytes));
+              " bytes, and a thread has at most " +
+              std::to_string(h200::max_local_bytes_per_thread));
   }
   const std::size_t stride = std::max(2 * local_stride_, round_up(bytes, 64));
   std::vector<std::byte> larger(stride * warp_size);

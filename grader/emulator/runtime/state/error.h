@@ -25,6 +25,7 @@ enum class Error : int {
   unsupported_limit = 215,
   peer_access_unsupported = 217,
   invalid_ptx = 218,
+  unsupported_ptx_version = 222,
   file_not_found = 301,
   invalid_handle = 400,
   illegal_state = 401,

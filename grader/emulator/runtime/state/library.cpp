@@ -1,8 +1,13 @@
 #include "emulator/runtime/state/library.h"
 
+#include <cstring>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string>
+
+#include "emulator/fatbin/fatbin.h"
+#include "emulator/runtime/state/image.h"
 
 namespace tmaemu::runtime {
 
@@ -18,8 +23,22 @@ Error load_module_file(const char* path, Module*& module) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return Error::file_not_found;
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  return bytes.size() < sizeof(std::uint32_t) ? Error::invalid_image
-                                              : load_module(bytes.c_str(), module);
+  std::uint32_t magic = 0;
+  if (bytes.size() >= sizeof magic) std::memcpy(&magic, bytes.data(), sizeof magic);
+  // A wrapper holds pointers, which mean nothing in a file.
+  if (magic == 0 || magic == wrapper_magic) {
+    explain(std::string(path) + " holds no device code");
+    return Error::invalid_image;
+  }
+  // The memory of a caller is as long as its header says; a file may have been cut.
+  if (magic == fat_binary_magic) {
+    const auto whole = fatbin::read_ptx(std::as_bytes(std::span(bytes)));
+    if (!whole) {
+      explain(whole.error().message);
+      return Error::invalid_image;
+    }
+  }
+  return load_module(bytes.c_str(), module);
 }
 
 Error find_kernel(Module& module, const char* name, Function*& function) {

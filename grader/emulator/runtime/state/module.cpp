@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "emulator/fatbin/fatbin.h"
+#include "emulator/ptx/parser.h"
 #include "emulator/runtime/state/image.h"
 
 namespace tmaemu::runtime {
@@ -43,13 +44,38 @@ Header read(const void* bytes) {
   return header;
 }
 
+// What ptxas refuses, since no launch could have it; empty where the kernel fits.
+std::string excess_of(const KernelInfo& kernel) {
+  const auto needs = [](std::size_t bytes, const char* what, std::size_t most) {
+    return "needs " + std::to_string(bytes) + " bytes of " + what + ", and may have " +
+           std::to_string(most);
+  };
+  if (kernel.parameter_bytes > h200::max_parameter_bytes) {
+    return needs(kernel.parameter_bytes, "parameters", h200::max_parameter_bytes);
+  }
+  if (kernel.static_shared_bytes > h200::default_shared_bytes_per_cta) {
+    return needs(kernel.static_shared_bytes, "static shared memory",
+                 h200::default_shared_bytes_per_cta);
+  }
+  if (kernel.local_bytes > h200::max_local_bytes_per_thread) {
+    return needs(kernel.local_bytes, "local memory", h200::max_local_bytes_per_thread);
+  }
+  return {};
+}
+
 }  // namespace
 
 Error Function::resolve() {
   if (kernel != nullptr) return Error::success;
   if (const Error error = module->load(); error != Error::success) return error;
-  kernel = module->find_kernel(name);
-  return kernel != nullptr ? Error::success : Error::invalid_device_function;
+  const Kernel* found = module->find_kernel(name);
+  if (found == nullptr) return Error::invalid_device_function;
+  if (const std::string excess = excess_of(found->info()); !excess.empty()) {
+    explain("kernel " + readable(name) + " " + excess);
+    return Error::invalid_ptx;
+  }
+  kernel = found;
+  return Error::success;
 }
 
 Module::~Module() {
@@ -96,11 +122,21 @@ Error Module::select_ptx(std::string& ptx) {
   return Error::success;
 }
 
+Error Module::check_version(const std::string& ptx) {
+  const auto version = ptx::declared_version(ptx);
+  if (!version || version->major <= ptx::newest_known_major_version) return Error::success;
+  reason_ = "this PTX is of version " + std::to_string(version->major) + "." +
+            std::to_string(version->minor) + ", and the emulator knows PTX up to " +
+            std::to_string(ptx::newest_known_major_version) + ".x; compile with CUDA 12.8 to 13.x";
+  return Error::unsupported_ptx_version;
+}
+
 Error Module::load() {
   if (loaded_ != nullptr) return Error::success;
   if (failure_ == Error::success) {
     std::string ptx;
     failure_ = select_ptx(ptx);
+    if (failure_ == Error::success) failure_ = check_version(ptx);
     if (failure_ == Error::success) {
       auto loaded = Device::instance().load(std::move(ptx));
       if (loaded) {

@@ -75,6 +75,7 @@ class Module {
 
  private:
   Error select_ptx(std::string& ptx);
+  Error check_version(const std::string& ptx);
 
   std::span<const std::byte> fat_binary_;
   std::optional<std::string> ptx_;
