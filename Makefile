@@ -53,6 +53,15 @@ bench-emulator: build ## how fast the emulator is on this machine, beside what i
 stats-gpu: $(READY) ## record what Nsight Compute counts on this machine's sm_90 GPU, for the tests of tmaemu --stats
 	@$(GRADER_BUILD) stats-record
 
+GRADER_ENV = cd grader && export BUILD=../build CUDA_HOME="$(TOOLKIT)" JOBS=$(JOBS)
+
+.PHONY: fuzz fuzz-keep
+SECONDS ?= 3600
+fuzz: $(READY) ## feed the readers of foreign bytes with what libFuzzer invents [SECONDS=3600]
+	@$(GRADER_ENV) && tests/fuzz/fuzz.sh run $(SECONDS)
+fuzz-keep: $(READY) ## keep the smallest corpus of what was found for the tests
+	@$(GRADER_ENV) && tests/fuzz/fuzz.sh keep
+
 .PHONY: build
 build: $(READY) ## the emulator, the judge and the runner
 	@$(if $(BUILT),,$(GRADER_BUILD) all)

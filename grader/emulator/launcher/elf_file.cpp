@@ -4,14 +4,18 @@
 
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 namespace launcher {
 namespace {
 
+// Longer than the name of any section or library; bounds what a damaged file makes this read.
+constexpr std::size_t kMaxNameBytes = 4096;
+
 // Reads at offsets into the file; anything outside it makes the result empty.
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& path) : file_(path, std::ios::binary) {}
+  explicit Reader(std::istream& file) : file_(file) {}
 
   template <class T>
   std::optional<T> object(std::uint64_t offset) {
@@ -24,8 +28,12 @@ class Reader {
     std::string result;
     file_.clear();
     file_.seekg(static_cast<std::streamoff>(offset));
-    if (!std::getline(file_, result, '\0')) return std::nullopt;
-    return result;
+    for (char next; file_.get(next);) {
+      if (next == '\0') return result;
+      if (result.size() == kMaxNameBytes) return std::nullopt;
+      result += next;
+    }
+    return std::nullopt;
   }
 
  private:
@@ -36,7 +44,7 @@ class Reader {
         file_.read(static_cast<char*>(to), static_cast<std::streamsize>(size)));
   }
 
-  std::ifstream file_;
+  std::istream& file_;
 };
 
 bool is_supported(const Elf64_Ehdr& header) {
@@ -63,7 +71,12 @@ bool read_needed(Reader& reader, const Elf64_Shdr& dynamic, const Elf64_Shdr& st
 }  // namespace
 
 std::optional<ElfFile> read_elf(const std::filesystem::path& path) {
-  Reader reader(path);
+  std::ifstream file(path, std::ios::binary);
+  return read_elf(file);
+}
+
+std::optional<ElfFile> read_elf(std::istream& file) {
+  Reader reader(file);
   const auto header = reader.object<Elf64_Ehdr>(0);
   if (!header || !is_supported(*header)) return std::nullopt;
   const auto section = [&](std::uint64_t index) {
@@ -72,10 +85,11 @@ std::optional<ElfFile> read_elf(const std::filesystem::path& path) {
   const auto names = section(header->e_shstrndx);
   if (!names) return std::nullopt;
   ElfFile elf;
+  bool has_dynamic = false;  // a file has at most one such section
   for (std::uint64_t i = 0; i < header->e_shnum; ++i) {
     const auto one = section(i);
     if (!one) return std::nullopt;
-    if (one->sh_type == SHT_DYNAMIC) {
+    if (one->sh_type == SHT_DYNAMIC && !std::exchange(has_dynamic, true)) {
       const auto strings = section(one->sh_link);
       if (!strings || !read_needed(reader, *one, *strings, elf.needed)) return std::nullopt;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <istream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,5 +16,6 @@ struct ElfFile {
 
 // Nothing where the file is no 64-bit little-endian ELF file, or is cut short.
 std::optional<ElfFile> read_elf(const std::filesystem::path& path);
+std::optional<ElfFile> read_elf(std::istream& file);
 
 }  // namespace launcher

@@ -1,0 +1,11 @@
+#include "emulator/fatbin/fatbin.h"
+#include "tests/fuzz/require.h"
+
+namespace tmaemu::fuzz {
+
+void read_fatbin(Input input) {
+  require_answer(fatbin::length(input));
+  require_answer(fatbin::read_ptx(input));
+}
+
+}  // namespace tmaemu::fuzz
