@@ -11,8 +11,10 @@ import fused_norm
 import groups
 import multicast
 import one_tile
+import overhang
 import phases
 import ping_pong
+import planes
 import proxies
 import ring
 import swizzle
@@ -29,6 +31,8 @@ PICTURES = {
     "lab4-matrix.svg": tiles.draw_matrix,
     "lab4-memory.svg": tiles.draw_memory,
     "lab10-rows.svg": fused_norm.draw,
+    "lab5-overhang.svg": overhang.draw,
+    "lab5-planes.svg": planes.draw,
     "lab6-copy-bandwidth.svg": copy_bandwidth.draw,
     "lab7-three-jobs.svg": three_jobs.draw,
     "lab8-banks.svg": swizzle.draw_banks,

@@ -10,6 +10,7 @@ LAB0_README = ROOT / "labs" / "lab0-hello-hopper" / "README.md"
 LAB1 = SOLUTIONS / "lab1-async-copy" / "lab1.cu"
 LAB3 = SOLUTIONS / "lab3-bulk-copy" / "lab3.cu"
 LAB4 = SOLUTIONS / "lab4-single-tile" / "lab4.cu"
+LAB5 = SOLUTIONS / "lab5-tensor-ranks" / "lab5.cu"
 LAB7 = SOLUTIONS / "lab7-warp-scheduler" / "lab7.cu"
 LAB9 = SOLUTIONS / "lab9-clusters" / "lab9.cu"
 

@@ -90,7 +90,8 @@ class CopyBoxes : public judge::CheckWith<Whole> {
         judge::integer(element), judge::integer(static_cast<std::int64_t>(sizes.size())),
         judge::output("dest", src), judge::input("src", src)};
     for (const int size : sizes) arguments.push_back(judge::integer(size));
-    examine({kBoxes, name_of(element) + ", " + text_of(sizes, " x "), std::move(arguments)});
+    examine({kBoxes, name_of(element) + ", " + text_of(sizes, " x "), std::move(arguments),
+             2 * src.bytes.size()});
   }
 };
 
@@ -133,7 +134,8 @@ class PadMatrix : public judge::CheckWith<Border> {
                            " x ", rows, with_nan ? " of NaN" : " of zero"),
              {judge::integer(element), judge::output("dest", dest), judge::input("src", src),
               judge::integer(width), judge::integer(height), judge::integer(columns),
-              judge::integer(rows), judge::integer(with_nan)}});
+              judge::integer(rows), judge::integer(with_nan)},
+             src.bytes.size() + dest.bytes.size()});
   }
 };
 
@@ -167,7 +169,8 @@ class Subsample : public judge::CheckWith<Steps> {
              judge::concat(width, " x ", height, " pixels, step ", step_x, " x ", step_y),
              {judge::output("dest", judge::tensor(shape_of(thinned), dest)),
               judge::input("src", judge::tensor(shape_of(sizes), src)), judge::integer(width),
-              judge::integer(height), judge::integer(step_x), judge::integer(step_y)}});
+              judge::integer(height), judge::integer(step_x), judge::integer(step_y)},
+             2 * dest.size() * sizeof(float)});
   }
 };
 
@@ -207,7 +210,7 @@ class Slice : public judge::CheckWith<Plane> {
     examine({kSlices,
              judge::concat("dimensions ", columns, " and ", rows, " of ", text_of(sizes, " x "),
                            " at ", text_of(offsets, ", ")),
-             std::move(arguments)});
+             std::move(arguments), dest.size() * sizeof(float)});
   }
 };
 
@@ -245,7 +248,8 @@ class Stencil : public judge::CheckWith<Grid> {
              text_of(sizes, " x "),
              {judge::output("dest", judge::tensor(shape_of(sizes), dest)),
               judge::input("src", judge::tensor(shape_of(sizes), src)), judge::integer(nx),
-              judge::integer(ny), judge::integer(nz)}});
+              judge::integer(ny), judge::integer(nz)},
+             src.size() * sizeof(float)});
   }
 };
 

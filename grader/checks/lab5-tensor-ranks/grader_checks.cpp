@@ -4,26 +4,26 @@
 
 namespace lab5 {
 
-INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks_more, CopyBoxes,
+INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, CopyBoxes,
                          testing::Values(Whole{kFloat, {4}}, Whole{kBfloat16, {8, 1}},
                                          Whole{kInt, {12, 13}}, Whole{kBfloat16, {8, 6, 11}},
                                          Whole{kFloat, {16, 4, 4, 4}},
                                          Whole{kInt, {28, 1, 6, 3, 5}}),
                          whole_name);
 
-INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks_more, PadMatrix,
+INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, PadMatrix,
                          testing::Values(Border{kFloat, 36, 5, 0, 7}, Border{kFloat, 8, 9, 12, 0},
                                          Border{kInt, 4, 50, 40, 20},
                                          Border{kBfloat16, 8, 3, 64, 1, true},
                                          Border{kFloat, 132, 10, 4, 1, true}),
                          border_name);
 
-INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks_more, Subsample,
+INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, Subsample,
                          testing::Values(Steps{1, 1, 8, 8}, Steps{129, 9, 7, 4},
                                          Steps{33, 17, 2, 2}, Steps{100, 70, 5, 3}),
                          steps_name);
 
-INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks_more, Slice,
+INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, Slice,
                          testing::Values(Plane{{68, 3, 5}, 2, 0, {0, 1, 0}},
                                          Plane{{4, 33, 2, 3}, 1, 3, {3, 0, 1, 0}},
                                          Plane{{8, 3, 4, 5, 70}, 0, 4, {0, 2, 3, 4, 0}},
@@ -31,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks_more, Slice,
                                          Plane{{8, 2, 3, 4, 9}, 3, 4, {2, 1, 2, 0, 0}}),
                          plane_name);
 
-INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks_more, Stencil,
+INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, Stencil,
                          testing::Values(Grid{4, 1, 3}, Grid{68, 15, 9}, Grid{200, 33, 130},
                                          Grid{12, 70, 129}),
                          grid_name);
