@@ -45,7 +45,7 @@ const Operation* initialise(Warp& warp, const Operation& op, LaneMask lanes) {
                                   std::to_string(count) + "; it must be 1 to 1048575",
                               "count the arrivals that complete one phase"));
     }
-    warp.cta().cluster.init_mbarrier(address, count);
+    warp.cta().cluster.init_mbarrier(address, count, warp.thread(lane));
   }
   return &op + 1;
 }
@@ -70,6 +70,10 @@ void report_misuse(Warp& warp, const Operation& op, unsigned lane, const std::st
                              "init_barrier() was given"));
 }
 
+constexpr const char* help_on_remote_barriers =
+    "the initializing thread calls fence_barrier_init(), then all threads of the cluster pass "
+    "cluster_arrive() and cluster_wait(), then the mbarrier is used";
+
 // expect_tx, complete_tx, arrive, arrive.expect_tx, arrive_drop.
 const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
   const MbarrierAccess& access = access_of(op);
@@ -86,6 +90,12 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
         only_bytes ? operand * (op.immediate == 0 ? 1 : -1) : (access.sends_bytes ? operand : 0);
     const s64 arrivals = only_bytes ? 0 : (access.sends_bytes ? 1 : operand);
     const ThreadId thread = warp.thread(lane);
+    if (shared_rank(address) != thread.rank && !cluster.sees_initialization(address, thread)) {
+      report(warp, finding_at(warp, op, lane, "missing-barrier-init-fence",
+                              "an mbarrier of another CTA is used, and nothing makes sure that it "
+                              "is initialized by now",
+                              help_on_remote_barriers));
+    }
     if (access.drops && before.initialized) {
       before.expected -= arrivals;
       cluster.store_mbarrier(address, before);

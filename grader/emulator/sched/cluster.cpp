@@ -34,6 +34,7 @@ void Cluster::start(const Dimensions& first) {
   engine.reset(index);
   copies.reset(index);
   mbarrier_knowledge_.clear();
+  initializations_.clear();
   flag_knowledge_.clear();
   cluster_arrived_ = 0;
   polling_rounds_ = 0;
@@ -114,9 +115,19 @@ void Cluster::store_mbarrier(std::uint32_t address, const Mbarrier& barrier) {
               sizeof bits);
 }
 
-void Cluster::init_mbarrier(std::uint32_t address, std::int64_t count) {
+void Cluster::init_mbarrier(std::uint32_t address, std::int64_t count, ThreadId by) {
   store_mbarrier(address, Mbarrier::initialise(count));
   mbarrier_knowledge_.erase(address);
+  if (ctas.size() > 1 && launch.program->uses_async_proxy) {
+    initializations_[address] = {by, causality.now()};
+  }
+}
+
+bool Cluster::sees_initialization(std::uint32_t address, ThreadId thread) const {
+  if (!launch.program->uses_async_proxy) return true;  // nobody keeps track
+  const auto found = initializations_.find(address);
+  return found != initializations_.end() &&
+         causality.knows(thread, found->second.by, found->second.stamp);
 }
 
 std::string Cluster::arrive_mbarrier(std::uint32_t address, std::int64_t count,

@@ -107,7 +107,10 @@ struct Cluster {
     return Mbarrier::unpack(bits);
   }
   void store_mbarrier(std::uint32_t address, const Mbarrier& barrier);
-  void init_mbarrier(std::uint32_t address, std::int64_t count);
+  void init_mbarrier(std::uint32_t address, std::int64_t count, ThreadId by);
+  // Whether `thread`, in another CTA than the mbarrier, knows that it was initialized: a barrier of
+  // the cluster, or what has the same effect, lies between.
+  bool sees_initialization(std::uint32_t address, ThreadId thread) const;
   // Adds `tx_bytes` to the tx-count, then arrives `count` times; either may be 0. `by` is null for
   // the engine's complete_tx. Returns what was illegal about it, in words; empty where nothing was.
   std::string arrive_mbarrier(std::uint32_t address, std::int64_t count, std::int64_t tx_bytes,
@@ -156,7 +159,13 @@ struct Cluster {
   bool deliver_for_waiters();
   void on_exit();
 
+  struct Initialization {
+    ThreadId by;
+    Stamp stamp = 0;
+  };
+
   std::unordered_map<std::uint32_t, PhaseKnowledge> mbarrier_knowledge_;
+  std::unordered_map<std::uint32_t, Initialization> initializations_;  // clusters of several CTAs
   std::unordered_map<std::uint32_t, Knowledge> flag_knowledge_;
   unsigned cluster_arrived_ = 0;
   unsigned polling_rounds_ = 0;

@@ -28,8 +28,37 @@ void prefetch(const GlobalMemory& memory, std::uint64_t address, std::size_t byt
   for (std::size_t at = 0; at < length; at += line) __builtin_prefetch(first + at, writes ? 1 : 0);
 }
 
-// What a store reads from shared memory that is no longer its CTA's.
+// What the engine reads from shared memory that is no longer its CTA's.
 constexpr std::byte lost_byte{0xFF};
+
+// A CTA has ended whose shared memory the operation uses.
+void report_lost_memory(const Cluster& cluster, const BulkOperation& operation,
+                        std::uint16_t rank) {
+  const bool is_load = operation.kind == BulkOperation::Kind::global_to_shared;
+  const bool is_store = !is_load && !operation.signals_mbarrier();
+  Finding finding;
+  finding.code = "smem-released-early";
+  finding.site = operation.site;
+  finding.cta = cluster.ctas[operation.thread.rank]->id;
+  finding.thread = operation.thread;
+  if (is_store) {
+    finding.message = "the CTA ends while a TMA store may still read its shared memory";
+    finding.help =
+        "the thread that issued the store commits it and waits with "
+        "tma_wait_until_pending_read<0>() before it returns";
+  } else if (operation.writes_to(rank)) {
+    finding.message = is_load ? "the CTA ends while a TMA load into its shared memory is in flight"
+                              : "a CTA ends while another CTA's copy into it is in flight";
+    finding.help = is_load ? "wait on the load's mbarrier before the kernel returns"
+                           : "wait on the copy's mbarrier before the kernel returns";
+  } else {
+    finding.message = "a CTA ends while a copy to another CTA may still read its shared memory";
+    finding.help =
+        "when the receivers have waited for their copies, all threads of the cluster pass "
+        "cluster_arrive() and cluster_wait(), and then the kernel returns";
+  }
+  cluster.launch.diagnostics->report(finding);
+}
 
 }  // namespace
 
@@ -88,7 +117,9 @@ void AsyncEngine::issue(BulkOperation operation) {
   } else {
     check_source_is_visible(operation);
   }
-  if (!operation.signals_mbarrier()) {
+  if (operation.signals_mbarrier()) {
+    if (cluster_.ctas.size() > 1) check_other_ctas(operation);
+  } else {
     ThreadGroups& own = groups(operation.thread);
     own.members.push_back({operation.id, own.open});
   }
@@ -223,47 +254,51 @@ void AsyncEngine::tick() {
 }
 
 void AsyncEngine::on_cta_exit(std::uint16_t rank) {
-  const auto uses_its_memory = [rank](const Pending& p) { return shared_rank(p->shared) == rank; };
   for (std::size_t i = 0; i < buffered_.size();) {
-    if (uses_its_memory(buffered_[i])) {
+    if (shared_rank(buffered_[i]->shared) == rank) {
       complete_at(buffered_, i);
     } else {
       ++i;
     }
   }
   for (std::size_t i = 0; i < pending_.size();) {
-    if (uses_its_memory(pending_[i])) {
-      lose_memory(i);
-    } else {
-      ++i;
-    }
+    const bool is_used = pending_[i]->writes_to(rank) || pending_[i]->reads_from(rank);
+    if (!is_used || !lose_memory(i, rank)) ++i;
   }
 }
 
-// The operation at `index` of pending_ would have used the shared memory of a CTA that has ended.
-void AsyncEngine::lose_memory(std::size_t index) {
+bool AsyncEngine::lose_memory(std::size_t index, std::uint16_t rank) {
   BulkOperation& operation = *pending_[index];
-  const bool is_load = operation.kind == BulkOperation::Kind::global_to_shared;
-  Finding finding;
-  finding.code = "smem-released-early";
-  finding.message = is_load ? "the CTA ends while a TMA load into its shared memory is in flight"
-                            : "the CTA ends while a TMA store may still read its shared memory";
-  finding.site = operation.site;
-  finding.cta = cluster_.ctas[shared_rank(operation.shared)]->id;
-  finding.thread = operation.thread;
-  finding.help = is_load ? "wait on the load's mbarrier before the kernel returns"
-                         : "the thread that issued the store commits it and waits with "
-                           "tma_wait_until_pending_read<0>() before it returns";
-  cluster_.launch.diagnostics->report(finding);
-  count_done(operation);
-  if (is_load || operation.signals_mbarrier()) {
+  report_lost_memory(cluster_, operation, rank);
+  if (operation.writes_to(rank)) {
+    operation.multicast &= static_cast<std::uint16_t>(~(1u << rank));
+    if (operation.multicast != 0) return false;  // the other CTAs get their tile
+    count_done(operation);
     pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
-    return;
+    return true;
   }
+  count_done(operation);
   operation.buffer.assign(operation.bytes, lost_byte);
   operation.source_read = true;
   buffered_bytes_ += operation.bytes;
   complete_at(pending_, index);
+  return true;
+}
+
+bool BulkOperation::writes_to(std::uint32_t rank) const {
+  switch (kind) {
+    case Kind::global_to_shared:
+      return multicast != 0 ? (multicast >> rank & 1) != 0 : shared_rank(shared) == rank;
+    case Kind::shared_to_shared:
+    case Kind::reduce_to_shared:
+      return shared_rank(target) == rank;
+    default:
+      return false;
+  }
+}
+
+bool BulkOperation::reads_from(std::uint32_t rank) const {
+  return kind != Kind::global_to_shared && shared_rank(shared) == rank;
 }
 
 std::uint32_t BulkOperation::signaled_by(std::uint32_t destination) const {

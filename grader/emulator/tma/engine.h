@@ -66,6 +66,11 @@ struct BulkOperation {
   // of `mbarrier`'s CTA.
   std::uint32_t signaled_by(std::uint32_t destination) const;
 
+  // Whether shared memory of the CTA of this rank is written.
+  bool writes_to(std::uint32_t rank) const;
+  // Whether it is read.
+  bool reads_from(std::uint32_t rank) const;
+
   tma::Coordinates place() const { return {coordinates.data(), coordinate_count}; }
 
   bool signals_mbarrier() const {
@@ -148,11 +153,15 @@ class AsyncEngine {
   // Makes the operation's source read, and unless `read_only` its result written.
   void finish(std::uint64_t id, bool read_only);
   void limit_buffered();
-  void lose_memory(std::size_t index);
+  // The operation at `index` of pending_ uses shared memory of the CTA of this rank, which has
+  // ended. True where the operation is gone.
+  bool lose_memory(std::size_t index, std::uint16_t rank);
   bool is_done(std::uint64_t id) const;
   void check_source_is_visible(BulkOperation& operation);
   void check_source_is_settled(BulkOperation& operation);
   void check_target_is_free(const BulkOperation& load);
+  void check_other_ctas(const BulkOperation& operation);
+  void check_remote_barrier(const BulkOperation& operation, std::uint32_t mbarrier);
   ThreadGroups& groups(ThreadId thread);
   std::uint64_t random();
 

@@ -105,4 +105,44 @@ void AsyncEngine::check_target_is_free(const BulkOperation& load) {
   }
 }
 
+// A load or a copy that goes to other CTAs of the cluster: they must be there still, and the
+// mbarriers that count must be there already.
+void AsyncEngine::check_other_ctas(const BulkOperation& operation) {
+  for (std::uint32_t rank = 0; rank < cluster_.ctas.size(); ++rank) {
+    if (!operation.writes_to(rank)) continue;
+    if (cluster_.ctas[rank]->finished()) {
+      Finding finding;
+      finding.code = "smem-released-early";
+      finding.message = "a TMA operation writes to shared memory of a CTA that has ended";
+      finding.site = operation.site;
+      finding.cta = cluster_.ctas[operation.thread.rank]->id;
+      finding.thread = operation.thread;
+      finding.help = "each CTA waits on its mbarrier for what others send to it, before it returns";
+      cluster_.launch.diagnostics->report(finding);
+    }
+    const std::uint32_t owner =
+        operation.multicast != 0 ? operation.signaled_by(rank) : shared_rank(operation.mbarrier);
+    check_remote_barrier(operation, owner << cta_rank_shift | shared_offset(operation.mbarrier));
+  }
+}
+
+void AsyncEngine::check_remote_barrier(const BulkOperation& operation, std::uint32_t mbarrier) {
+  if (shared_rank(mbarrier) == operation.thread.rank ||
+      cluster_.sees_initialization(mbarrier, operation.thread)) {
+    return;
+  }
+  Finding finding;
+  finding.code = "missing-barrier-init-fence";
+  finding.message =
+      "a TMA operation is to complete on an mbarrier of another CTA, and nothing makes sure that "
+      "it is initialized by now";
+  finding.site = operation.site;
+  finding.cta = cluster_.ctas[operation.thread.rank]->id;
+  finding.thread = operation.thread;
+  finding.help =
+      "the initializing thread calls fence_barrier_init(), then all threads of the cluster pass "
+      "cluster_arrive() and cluster_wait(), then the operation is issued";
+  cluster_.launch.diagnostics->report(finding);
+}
+
 }  // namespace tmaemu
