@@ -55,7 +55,7 @@ __device__ static __forceinline__ void tensor_map_set_size(CUtensorMap* map, uin
                : "memory");
 }
 
-// Sets the distance between neighbours in dimension D, 1 to 4, in bytes (a multiple of 16).
+// Sets the distance between neighbors in dimension D, 1 to 4, in bytes (a multiple of 16).
 // Dimension 0 is contiguous. (PTX counts strides from 0.)
 template <int D>
 __device__ static __forceinline__ void tensor_map_set_stride(CUtensorMap* map, uint64_t bytes) {
