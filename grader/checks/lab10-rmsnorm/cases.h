@@ -49,7 +49,8 @@ class Norm : public judge::CheckWith<Rows> {
               judge::output_within(kOneUnitInTheLastPlace, "y", matrix(normalized(x, weight))),
               judge::integer(static_cast<std::int64_t>(GetParam().rows)),
               judge::integer(static_cast<std::int64_t>(GetParam().columns)),
-              judge::real(GetParam().eps)}});
+              judge::real(GetParam().eps)},
+             count() * sizeof(judge::Bfloat16)});  // x
   }
 
   void examine_add_rms_norm() {
@@ -66,7 +67,8 @@ class Norm : public judge::CheckWith<Rows> {
           judge::output_within(kOneUnitInTheLastPlace, "y", matrix(normalized(sum, weight))),
           judge::integer(static_cast<std::int64_t>(GetParam().rows)),
           judge::integer(static_cast<std::int64_t>(GetParam().columns)),
-          judge::real(GetParam().eps)}});
+          judge::real(GetParam().eps)},
+         2 * count() * sizeof(judge::Bfloat16)});  // x and residual
   }
 
  private:

@@ -2,6 +2,7 @@
 // themselves are in checks.cpp, which students have too, and in grader_checks.cpp.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -39,12 +40,13 @@ class TmaCopy : public judge::CheckWith<Elements> {
   void examine_copy() {
     const auto [count, misalignment] = GetParam();
     const judge::Tensor src = judge::tensor({count}, random().any_bfloat16(count));
+    const std::size_t by_tma = src.bytes.size() / 16 * 16;  // whole vectors
     examine(
         {kTmaCopy,
          judge::counted(count, "element") + (misalignment == 0 ? "" : ", aligned to 16 bytes only"),
          {destination(src, misalignment), source(src, misalignment),
           judge::integer(static_cast<std::int64_t>(count))},
-         src.bytes.size() / 16 * 16});
+         by_tma});
   }
 };
 
@@ -67,11 +69,15 @@ class Memcpy : public judge::CheckWith<Bytes> {
     std::vector<std::uint8_t> bytes(count);
     random().fill(reinterpret_cast<std::byte*>(bytes.data()), count);
     const judge::Tensor src = judge::tensor({count}, bytes);
+    // Between addresses that are equally far from a multiple of 16: all whole vectors.
+    const std::size_t head = std::min(count, (16 - src_offset) % 16);
+    const std::size_t by_tma = dest_offset == src_offset ? (count - head) / 16 * 16 : 0;
     examine({kMemcpy,
              judge::concat(judge::counted(count, "byte"), ", src % 16 = ", src_offset,
                            ", dest % 16 = ", dest_offset),
              {destination(src, dest_offset), source(src, src_offset),
-              judge::integer(static_cast<std::int64_t>(count))}});
+              judge::integer(static_cast<std::int64_t>(count))},
+             by_tma});
   }
 };
 

@@ -24,10 +24,12 @@ class MultiwarpPipeline : public judge::CheckWith<std::size_t> {
   void examine_copy() {
     const std::size_t count = GetParam();
     const judge::Tensor src = judge::tensor({count}, random().any_bfloat16(count));
+    const std::size_t by_tma = src.bytes.size() / 16 * 16;  // whole vectors
     examine({kPipeline,
              judge::counted(count, "element"),
              {judge::output("dest", src), judge::input("src", src),
-              judge::integer(static_cast<std::int64_t>(count))}});
+              judge::integer(static_cast<std::int64_t>(count))},
+             by_tma});
   }
 };
 
@@ -52,13 +54,15 @@ class Axpy : public judge::CheckWith<Scaled> {
     const std::vector<float> y = small_numbers(count);
     std::vector<float> sums(count);
     for (std::size_t i = 0; i < count; ++i) sums[i] = a * x[i] + y[i];
+    const std::size_t by_tma = 2 * (count / 4 * 16);  // the whole vectors of x and y
     examine({kAxpy,
              judge::concat(judge::counted(count, "element"), ", a = ", a,
                            misalignment == 0 ? "" : ", y aligned to 16 bytes only"),
              {judge::real(a), judge::input("x", judge::tensor({count}, x)),
               judge::in_place("y", judge::tensor({count}, y), judge::tensor({count}, sums),
                               misalignment),
-              judge::integer(static_cast<std::int64_t>(count))}});
+              judge::integer(static_cast<std::int64_t>(count))},
+             by_tma});
   }
 
  private:

@@ -37,7 +37,8 @@ class Swizzle : public judge::CheckWith<SwizzledTile> {
     examine({part,
              judge::concat(rows, " x ", columns, " bytes, offset ", offset),
              {judge::integer(rows), judge::integer(columns), judge::integer(offset),
-              judge::input("src", tile), judge::output("dest", tile)}});
+              judge::input("src", tile), judge::output("dest", tile)},
+             bytes.size()});
   }
 };
 
@@ -67,11 +68,13 @@ inline std::string matrix_name(const testing::TestParamInfo<Matrix>& info) {
 
 class Transposed : public judge::CheckWith<Matrix> {
  protected:
-  void examine_transpose(const judge::Part& part) {
+  enum class Way { kTma, kAny };
+
+  void examine_transpose(const judge::Part& part, Way way) {
     if (GetParam().type == kFloat) {
-      examine_elements(part, random().floats(count()));
+      examine_elements(part, way, random().floats(count()));
     } else {
-      examine_elements(part, random().any_bfloat16(count()));
+      examine_elements(part, way, random().any_bfloat16(count()));
     }
   }
 
@@ -79,7 +82,7 @@ class Transposed : public judge::CheckWith<Matrix> {
   std::size_t count() const { return GetParam().rows * GetParam().columns; }
 
   template <class T>
-  void examine_elements(const judge::Part& part, const std::vector<T>& src) {
+  void examine_elements(const judge::Part& part, Way way, const std::vector<T>& src) {
     const auto [type, rows, columns] = GetParam();
     std::vector<T> dest(src.size());
     for (std::size_t i = 0; i < src.size(); ++i) dest[i % columns * rows + i / columns] = src[i];
@@ -89,7 +92,8 @@ class Transposed : public judge::CheckWith<Matrix> {
              {judge::integer(sizeof(T)), judge::input("src", judge::tensor({rows, columns}, src)),
               judge::output("dest", judge::tensor({columns, rows}, dest)),
               judge::integer(static_cast<std::int64_t>(rows)),
-              judge::integer(static_cast<std::int64_t>(columns))}});
+              judge::integer(static_cast<std::int64_t>(columns))},
+             way == Way::kTma ? src.size() * sizeof(T) : 0});
   }
 };
 
