@@ -159,9 +159,10 @@ def print_table(console: Console, students: Sequence[Student]) -> None:
 
 def print_parts(console: Console, result: LabResult, with_score: bool = True) -> None:
     """A line a part, its message below, and the score: what a student sees of one lab."""
+    width = max([12, *(len(part.id) for part in result.parts)])
     for part in result.parts:
         mark = {"pass": "green", PENDING: "cyan"}.get(part.verdict, "red")
-        line = Text(f"{part.id:<12} ")
+        line = Text(f"{part.id:<{width}} ")
         line.append(f"{part.verdict.upper() if part.verdict != 'pass' else 'OK':<12}", style=mark)
         line.append(_part_points(part))
         console.print(line, soft_wrap=True, highlight=False)
