@@ -220,40 +220,44 @@ void launch_slice(float* dest, const float* src, std::array<int, RANK> sizes,
 // A CTA has a column of STENCIL_X * STENCIL_Y * STENCIL_Z elements. It goes up plane by plane, with
 // a ring of planes in shared memory; a thread has four elements of each plane.
 
-inline constexpr int STENCIL_X = 64;
-inline constexpr int STENCIL_Y = 16;
-inline constexpr int STENCIL_Z = 128;
-inline constexpr int PLANES = 8;
+inline constexpr int STENCIL_X = 128;
+inline constexpr int STENCIL_Y = 8;
+inline constexpr int STENCIL_Z = 32;
+inline constexpr int PLANES = 4;
 inline constexpr int STENCIL_THREADS = STENCIL_X / 4 * STENCIL_Y;
 static_assert(PLANES >= 3, "two planes are read while another is loaded");
 
-// A plane with its halo. One column at either side would be enough, but a box begins and ends at a
-// multiple of 16 bytes.
-inline constexpr int HALO_X = VECTOR_FLOATS;
-inline constexpr int HALO_Y = 1;
+// A plane with its halo, in three boxes. With all of it in one, rows would begin 16 bytes before a
+// multiple of 128, and the engine would need twice as many requests to the L2 cache.
 struct alignas(128) Plane {
-  float at[STENCIL_Y + 2 * HALO_Y][STENCIL_X + 2 * HALO_X];
+  float middle[STENCIL_Y + 2][STENCIL_X];  // with a row in front and a row behind
+  // The columns at the left and at the right. One each would do, but a box is 16 bytes wide.
+  float left[STENCIL_Y][VECTOR_FLOATS];
+  float right[STENCIL_Y][VECTOR_FLOATS];
 };
-inline constexpr int PLANE_BYTES = sizeof(Plane::at);  // without what follows for alignment
+static_assert(sizeof(Plane) == sizeof(Plane::middle) + sizeof(Plane::left) + sizeof(Plane::right),
+              "every part is a multiple of 128 bytes");
 
-__global__ void __launch_bounds__(STENCIL_THREADS)
-    stencil(float* dest, const __grid_constant__ CUtensorMap src_map, int nx, int ny, int nz) {
+__global__ void stencil(float* dest, const __grid_constant__ CUtensorMap middle_map,
+                        const __grid_constant__ CUtensorMap side_map, int nx, int ny, int nz) {
   // TODO: a ring of PLANES planes.
   //   * The CTA's plane number 0 is the one below its first: it may lie outside of src.
+  //   * A plane is three loads to one barrier. Where does each of the boxes begin?
   //   * Of the planes below and above a thread needs its own four elements only. It reads each
   //     of them once and keeps it in registers, while the planes go by.
   //   * Each turn: wait for the plane above; meet (everybody is done with the plane below);
   //     load the next plane in its place; compute.
+  //   * For the last percents: cache policies, as in lab 6.
   (void)dest, (void)nx, (void)ny, (void)nz;
 }
 
 // nx is a multiple of 4.
 void launch_stencil(float* dest, const float* src, int nx, int ny, int nz) {
-  // TODO: the map of src. What is its box?
+  // TODO: two maps of src: one with the middle's box, one with that of the columns beside it.
   (void)src;
-  const CUtensorMap src_map{};
+  const CUtensorMap middle_map{}, side_map{};
   const dim3 ctas(ceil_div(nx, STENCIL_X), ceil_div(ny, STENCIL_Y), ceil_div(nz, STENCIL_Z));
-  stencil<<<ctas, STENCIL_THREADS>>>(dest, src_map, nx, ny, nz);
+  stencil<<<ctas, STENCIL_THREADS>>>(dest, middle_map, side_map, nx, ny, nz);
   cuda_check(cudaGetLastError());
 }
 

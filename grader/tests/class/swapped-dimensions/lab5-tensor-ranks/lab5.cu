@@ -311,24 +311,26 @@ void launch_slice(float* dest, const float* src, std::array<int, RANK> sizes,
 // A CTA has a column of STENCIL_X * STENCIL_Y * STENCIL_Z elements. It goes up plane by plane, with
 // a ring of planes in shared memory; a thread has four elements of each plane.
 
-inline constexpr int STENCIL_X = 64;
-inline constexpr int STENCIL_Y = 16;
-inline constexpr int STENCIL_Z = 128;
-inline constexpr int PLANES = 8;
+inline constexpr int STENCIL_X = 128;
+inline constexpr int STENCIL_Y = 8;
+inline constexpr int STENCIL_Z = 32;
+inline constexpr int PLANES = 4;
 inline constexpr int STENCIL_THREADS = STENCIL_X / 4 * STENCIL_Y;
 static_assert(PLANES >= 3, "two planes are read while another is loaded");
 
-// A plane with its halo. One column at either side would be enough, but a box begins and ends at a
-// multiple of 16 bytes.
-inline constexpr int HALO_X = VECTOR_FLOATS;
-inline constexpr int HALO_Y = 1;
+// A plane with its halo, in three boxes. With all of it in one, rows would begin 16 bytes before a
+// multiple of 128, and the engine would need twice as many requests to the L2 cache.
 struct alignas(128) Plane {
-  float at[STENCIL_Y + 2 * HALO_Y][STENCIL_X + 2 * HALO_X];
+  float middle[STENCIL_Y + 2][STENCIL_X];  // with a row in front and a row behind
+  // The columns at the left and at the right. One each would do, but a box is 16 bytes wide.
+  float left[STENCIL_Y][VECTOR_FLOATS];
+  float right[STENCIL_Y][VECTOR_FLOATS];
 };
-inline constexpr int PLANE_BYTES = sizeof(Plane::at);  // without what follows for alignment
+static_assert(sizeof(Plane) == sizeof(Plane::middle) + sizeof(Plane::left) + sizeof(Plane::right),
+              "every part is a multiple of 128 bytes");
 
-__global__ void __launch_bounds__(STENCIL_THREADS)
-    stencil(float* dest, const __grid_constant__ CUtensorMap src_map, int nx, int ny, int nz) {
+__global__ void stencil(float* dest, const __grid_constant__ CUtensorMap middle_map,
+                        const __grid_constant__ CUtensorMap side_map, int nx, int ny, int nz) {
   __shared__ Plane planes[PLANES];
   __shared__ uint64_t landed[PLANES];
 
@@ -338,10 +340,17 @@ __global__ void __launch_bounds__(STENCIL_THREADS)
   const int plane_count = min(nz - first_z, STENCIL_Z) + 2;  // with one below and one above
 
   auto load_plane = [&](int number) {  // one thread
-    const int slot = number % PLANES;
-    expect_bytes_and_arrive(&landed[slot], PLANE_BYTES);
-    cp_async_bulk_tensor_3d_global_to_shared(&planes[slot], &src_map, first_x - HALO_X,
-                                             first_y - HALO_Y, first_z - 1 + number, &landed[slot]);
+    Plane& plane = planes[number % PLANES];
+    uint64_t* bar = &landed[number % PLANES];
+    const int z = first_z - 1 + number;
+    expect_bytes_and_arrive(bar, sizeof(Plane));
+    // The halos are read by two CTAs: keep them in L2 for the second one.
+    cp_async_bulk_tensor_3d_global_to_shared(plane.middle, &middle_map, first_x, first_y - 1, z,
+                                             bar, CACHE_POLICY_EVICT_LAST);
+    cp_async_bulk_tensor_3d_global_to_shared(plane.left, &side_map, first_x - VECTOR_FLOATS,
+                                             first_y, z, bar, CACHE_POLICY_EVICT_LAST);
+    cp_async_bulk_tensor_3d_global_to_shared(plane.right, &side_map, first_x + STENCIL_X, first_y,
+                                             z, bar, CACHE_POLICY_EVICT_LAST);
   };
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < PLANES; ++slot) init_barrier(&landed[slot], 1);
@@ -354,10 +363,10 @@ __global__ void __launch_bounds__(STENCIL_THREADS)
   const int y = threadIdx.x / (STENCIL_X / 4);
   const bool is_inside = first_x + x < nx && first_y + y < ny;  // nx is a multiple of 4
 
+  auto four = [](const float& first) { return *reinterpret_cast<const float4*>(&first); };
   auto own = [&](int number) {  // this thread's four elements of a plane
-    const int slot = number % PLANES;
-    wait(&landed[slot], number / PLANES % 2);
-    return *reinterpret_cast<const float4*>(&planes[slot].at[y + HALO_Y][x + HALO_X]);
+    wait(&landed[number % PLANES], number / PLANES % 2);
+    return four(planes[number % PLANES].middle[y + 1][x]);
   };
   float4 below = own(0);
   float4 here = own(1);
@@ -367,11 +376,11 @@ __global__ void __launch_bounds__(STENCIL_THREADS)
     const int next = number - 1 + PLANES;
     if (threadIdx.x == 0 && next < plane_count) load_plane(next);
 
-    const auto& plane = planes[number % PLANES].at;
-    const float* row = &plane[y + HALO_Y][x + HALO_X];
-    const float4 front = *reinterpret_cast<const float4*>(&plane[y + HALO_Y - 1][x + HALO_X]);
-    const float4 back = *reinterpret_cast<const float4*>(&plane[y + HALO_Y + 1][x + HALO_X]);
-    const float left = row[-1], right = row[4];
+    const Plane& plane = planes[number % PLANES];
+    const float4 front = four(plane.middle[y][x]);
+    const float4 back = four(plane.middle[y + 2][x]);
+    const float left = x > 0 ? plane.middle[y + 1][x - 1] : plane.left[y][VECTOR_FLOATS - 1];
+    const float right = x + 4 < STENCIL_X ? plane.middle[y + 1][x + 4] : plane.right[y][0];
     const float4 sum = {
         left + here.y + front.x + back.x + below.x + above.x - 6 * here.x,
         here.x + here.z + front.y + back.y + below.y + above.y - 6 * here.y,
@@ -380,7 +389,8 @@ __global__ void __launch_bounds__(STENCIL_THREADS)
     };
     if (is_inside) {
       const size_t z = first_z + number - 1;
-      *reinterpret_cast<float4*>(&dest[(z * ny + first_y + y) * nx + first_x + x]) = sum;
+      // __stcs: nobody reads it again, so it may leave the cache first.
+      __stcs(reinterpret_cast<float4*>(&dest[(z * ny + first_y + y) * nx + first_x + x]), sum);
     }
     below = here;
     here = above;
@@ -389,10 +399,12 @@ __global__ void __launch_bounds__(STENCIL_THREADS)
 
 // nx is a multiple of 4.
 void launch_stencil(float* dest, const float* src, int nx, int ny, int nz) {
-  const CUtensorMap src_map = dense_tensor_map<float, 3>(
-      src, {nx, ny, nz}, {STENCIL_X + 2 * HALO_X, STENCIL_Y + 2 * HALO_Y, 1});
+  const CUtensorMap middle_map =
+      dense_tensor_map<float, 3>(src, {nx, ny, nz}, {STENCIL_X, STENCIL_Y + 2, 1});
+  const CUtensorMap side_map =
+      dense_tensor_map<float, 3>(src, {nx, ny, nz}, {VECTOR_FLOATS, STENCIL_Y, 1});
   const dim3 ctas(ceil_div(nx, STENCIL_X), ceil_div(ny, STENCIL_Y), ceil_div(nz, STENCIL_Z));
-  stencil<<<ctas, STENCIL_THREADS>>>(dest, src_map, nx, ny, nz);
+  stencil<<<ctas, STENCIL_THREADS>>>(dest, middle_map, side_map, nx, ny, nz);
   cuda_check(cudaGetLastError());
 }
 
