@@ -1,18 +1,14 @@
 #include "emulator/isa/address.h"
 
-#include <cstdio>
 #include <string>
 
+#include "common/hexadecimal.h"
 #include "emulator/sched/cta.h"
 
 namespace tmaemu {
 namespace {
 
-std::string hexadecimal(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
+using common::hexadecimal;
 
 std::string access_text(std::string_view verb, unsigned bytes, std::string_view where,
                         std::uint64_t address) {

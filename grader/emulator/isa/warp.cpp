@@ -1,6 +1,8 @@
 // PTX ISA, warp-level instructions: shfl, vote, match, redux, elect, activemask, bar.warp.
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <span>
 
 #include "emulator/isa/lanes.h"
 #include "emulator/sched/cta.h"
@@ -20,27 +22,11 @@ LaneMask naming_the_same(const u32* masks, LaneMask lanes) {
   return same & lanes;
 }
 
-// Lanes that have all come, but to another instruction or in another call of the same function:
-// nobody would ever go on.
-void refuse_meeting_apart(Warp& warp, const Operation& op, LaneMask lanes, LaneMask members) {
-  const auto own = std::ranges::find_if(
-      warp.groups(), [&](const LaneGroup& group) { return (group.lanes & lanes) != 0; });
-  LaneMask met = lanes;
-  bool is_apart = false;
-  for (const LaneGroup& group : warp.groups()) {
-    if (group.wait.kind != Wait::Kind::warp || group.wait.value != members) continue;
-    met |= group.lanes;
-    is_apart = is_apart || group.next != &op || group.frame != own->frame;
-  }
-  if (!is_apart || (members & warp.live() & ~met) != 0) return;
-  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), LaunchOutcome::not_modelled,
-             "the lanes of a warp meet here from different instructions or at different depths of "
-             "recursion, which is not modeled");
-}
+using Parties = std::span<const Party>;
 
 // The .sync forms: the lanes that the member mask names meet before any of them goes on; then they
 // exchange, once for all of them.
-template <void (*exchange)(Warp&, const Operation&, LaneMask members), Slot Operation::*mask>
+template <void (*exchange)(Warp&, Parties), Slot Operation::*mask>
 const Operation* meet(Warp& warp, const Operation& op, LaneMask lanes) {
   const u32* masks = warp.lanes<u32>(op.*mask);
   const LaneMask live = warp.live();
@@ -49,35 +35,63 @@ const Operation* meet(Warp& warp, const Operation& op, LaneMask lanes) {
     same = naming_the_same(masks, lanes);
     const LaneMask members = masks[std::countr_zero(lanes)];
     if ((members & live & ~same) == 0) {
-      exchange(warp, op, same);
+      const Party all{&warp.frame(), &op, same};
+      exchange(warp, {&all, 1});
+    } else if (const auto parties = warp.meet(op, same, members); !parties.empty()) {
+      exchange(warp, parties);
+      warp.part(parties);
     } else {
-      refuse_meeting_apart(warp, op, same, members);
-      next = warp.block(op, same, {Wait::Kind::warp, 0, 0, members}, &op);
+      next = warp.block(op, same, {Wait::Kind::warp, 0, 0, members, op.execute}, &op);
     }
   }
   return next;
 }
 
-// bar.warp.sync: lanes may come from different places in the program, so they go on from where
-// they are when all have come, and do not meet at one instruction.
-const Operation* warp_barrier(Warp& warp, const Operation& op, LaneMask lanes) {
-  const u32* masks = warp.lanes<u32>(op.a);
-  const LaneMask live = warp.live();
-  const Operation* next = &op + 1;
-  for (LaneMask same = 0; lanes != 0; lanes &= ~same) {
-    same = naming_the_same(masks, lanes);
-    const LaneMask members = masks[std::countr_zero(lanes)];
-    warp.synchronise(members);
-    if ((members & live & ~same) == 0) continue;
-    next = warp.block(op, same, {Wait::Kind::warp, 0, 0, members}, &op + 1);
+LaneMask lanes_of(Parties parties) {
+  LaneMask lanes = 0;
+  for (const Party& party : parties) lanes |= party.lanes;
+  return lanes;
+}
+
+// An operand of all lanes; of one that is no party to the exchange, what the first party's frame
+// holds.
+template <class T>
+std::array<T, warp_size> gather(Parties parties, Slot Operation::*operand) {
+  std::array<T, warp_size> values;
+  const Party& first = parties.front();
+  std::copy_n(first.frame->lanes<T>(first.op->*operand), warp_size, values.begin());
+  for (const Party& party : parties.subspan(1)) {
+    const T* own = party.frame->lanes<T>(party.op->*operand);
+    for (LaneMask rest = party.lanes; rest != 0; rest &= rest - 1) {
+      values[std::countr_zero(rest)] = own[std::countr_zero(rest)];
+    }
   }
-  return next;
+  return values;
+}
+
+// One result for all of them.
+template <class T>
+void write(Parties parties, T result) {
+  for (const Party& party : parties) {
+    T* d = party.frame->lanes<T>(party.op->d);
+    for_lanes(party.lanes, [&](unsigned lane) { d[lane] = result; });
+  }
+}
+
+void set_predicate(const Party& party, Slot slot, LaneMask holds) {
+  LaneMask& p = *party.frame->lanes<LaneMask>(slot);
+  p = (p & ~party.lanes) | (holds & party.lanes);
+}
+
+// bar.warp.sync
+void synchronise(Warp& warp, Parties parties) {
+  warp.synchronise(lanes_of(parties));
 }
 void decode_bar_warp(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
                      const Definition&) {
   if (instruction.operands.size() != 1) Decoder::refuse("needs a member mask");
   op.a = decoder.source(instruction.operands[0], 4);
-  op.execute = warp_barrier;
+  op.execute = meet<synchronise, &Operation::a>;
 }
 
 enum class Shuffle { up, down, butterfly, index };
@@ -119,24 +133,21 @@ Source shuffle_source(Shuffle mode, unsigned lane, u32 b, u32 c) {
 }
 
 template <Shuffle mode>
-void shuffle(Warp& warp, const Operation& op, LaneMask lanes) {
-  const u32* a = warp.lanes<u32>(op.a);
-  std::array<u32, warp_size> result;
-  LaneMask valid = 0;
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const Source source =
-        shuffle_source(mode, lane, warp.lanes<u32>(op.b)[lane], warp.lanes<u32>(op.c)[lane]);
-    result[lane] = a[source.lane];
-    valid |= LaneMask{source.in_range} << lane;
-  }
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    warp.lanes<u32>(op.d)[lane] = result[lane];
-  }
-  if (op.immediate >= 0) {
-    LaneMask& p = warp.predicate(static_cast<Slot>(op.immediate));
-    p = (p & ~lanes) | valid;
+void shuffle(Warp&, Parties parties) {
+  const std::array<u32, warp_size> values = gather<u32>(parties, &Operation::a);
+  for (const Party& party : parties) {
+    const Operation& op = *party.op;
+    const u32* b = party.frame->lanes<u32>(op.b);
+    const u32* c = party.frame->lanes<u32>(op.c);
+    u32* d = party.frame->lanes<u32>(op.d);
+    LaneMask valid = 0;
+    for (LaneMask rest = party.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      const Source source = shuffle_source(mode, lane, b[lane], c[lane]);
+      d[lane] = values[source.lane];
+      valid |= LaneMask{source.in_range} << lane;
+    }
+    if (op.immediate >= 0) set_predicate(party, static_cast<Slot>(op.immediate), valid);
   }
 }
 
@@ -173,18 +184,20 @@ void decode_shfl(Decoder& decoder, const ptx::Instruction& instruction, Operatio
 enum class Vote { all, any, uniform, ballot };
 
 template <Vote mode>
-void vote(Warp& warp, const Operation& op, LaneMask lanes) {
-  const LaneMask yes = (warp.predicate(op.a) ^ static_cast<LaneMask>(op.immediate)) & lanes;
+void vote(Warp&, Parties parties) {
+  const LaneMask lanes = lanes_of(parties);
+  LaneMask yes = 0;
+  for (const Party& party : parties) {
+    const LaneMask negated = static_cast<LaneMask>(party.op->immediate);
+    yes |= (*party.frame->lanes<LaneMask>(party.op->a) ^ negated) & party.lanes;
+  }
   if constexpr (mode == Vote::ballot) {
-    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-      warp.lanes<u32>(op.d)[std::countr_zero(rest)] = yes;
-    }
+    write(parties, yes);
   } else {
     const bool result = mode == Vote::all   ? yes == lanes
                         : mode == Vote::any ? yes != 0
                                             : yes == lanes || yes == 0;
-    LaneMask& d = warp.predicate(op.d);
-    d = result ? d | lanes : d & ~lanes;
+    for (const Party& party : parties) set_predicate(party, party.op->d, result ? all_lanes : 0);
   }
 }
 
@@ -204,13 +217,10 @@ void decode_vote(Decoder& decoder, const ptx::Instruction& instruction, Operatio
 }
 
 // elect.sync d|p, membermask: one lane of the mask is the leader, the lowest.
-void elect(Warp& warp, const Operation& op, LaneMask lanes) {
-  const auto leader = static_cast<unsigned>(std::countr_zero(lanes));
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    warp.lanes<u32>(op.d)[std::countr_zero(rest)] = leader;
-  }
-  LaneMask& p = warp.predicate(op.b);
-  p = (p & ~lanes) | LaneMask{1} << leader;
+void elect(Warp&, Parties parties) {
+  const auto leader = static_cast<unsigned>(std::countr_zero(lanes_of(parties)));
+  write(parties, u32{leader});
+  for (const Party& party : parties) set_predicate(party, party.op->b, LaneMask{1} << leader);
 }
 void decode_elect(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
                   const Definition&) {
@@ -244,13 +254,14 @@ void decode_activemask(Decoder& decoder, const ptx::Instruction& instruction, Op
 
 // redux.sync: one reduction over the values of all members.
 template <class T, auto combine>
-void redux(Warp& warp, const Operation& op, LaneMask lanes) {
-  LaneMask rest = lanes;
-  T result = warp.lanes<T>(op.a)[std::countr_zero(rest)];
+void redux(Warp&, Parties parties) {
+  const std::array<T, warp_size> values = gather<T>(parties, &Operation::a);
+  LaneMask rest = lanes_of(parties);
+  T result = values[std::countr_zero(rest)];
   for (rest &= rest - 1; rest != 0; rest &= rest - 1) {
-    result = combine(result, warp.lanes<T>(op.a)[std::countr_zero(rest)]);
+    result = combine(result, values[std::countr_zero(rest)]);
   }
-  for (; lanes != 0; lanes &= lanes - 1) warp.lanes<T>(op.d)[std::countr_zero(lanes)] = result;
+  write(parties, result);
 }
 
 Handler redux_handler(const ptx::Instruction& instruction) {
@@ -291,26 +302,26 @@ void decode_redux(Decoder& decoder, const ptx::Instruction& instruction, Operati
 // match.any: the members whose value is that of the lane. match.all: all members, if their values
 // agree, else none; the predicate says which.
 template <class T, bool all>
-void match(Warp& warp, const Operation& op, LaneMask lanes) {
-  const T* a = warp.lanes<T>(op.a);
-  std::array<LaneMask, warp_size> equal{};
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    for (LaneMask others = lanes; others != 0; others &= others - 1) {
-      const auto other = static_cast<unsigned>(std::countr_zero(others));
-      equal[lane] |= LaneMask{a[other] == a[lane]} << other;
+void match(Warp&, Parties parties) {
+  const LaneMask lanes = lanes_of(parties);
+  const std::array<T, warp_size> values = gather<T>(parties, &Operation::a);
+  for (const Party& party : parties) {
+    u32* d = party.frame->lanes<u32>(party.op->d);
+    LaneMask agreeing = 0;
+    for (LaneMask rest = party.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      LaneMask equal = 0;
+      for (LaneMask others = lanes; others != 0; others &= others - 1) {
+        const auto other = static_cast<unsigned>(std::countr_zero(others));
+        equal |= LaneMask{values[other] == values[lane]} << other;
+      }
+      const bool agrees = equal == lanes;
+      agreeing |= LaneMask{agrees} << lane;
+      d[lane] = all && !agrees ? 0 : equal;
     }
-  }
-  LaneMask agreeing = 0;
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const bool agrees = equal[lane] == lanes;
-    agreeing |= LaneMask{agrees} << lane;
-    warp.lanes<u32>(op.d)[lane] = all && !agrees ? 0 : equal[lane];
-  }
-  if (all && op.immediate >= 0) {
-    LaneMask& p = warp.predicate(static_cast<Slot>(op.immediate));
-    p = (p & ~lanes) | agreeing;
+    if (all && party.op->immediate >= 0) {
+      set_predicate(party, static_cast<Slot>(party.op->immediate), agreeing);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "common/hexadecimal.h"
 #include "emulator/diagnostics/diagnostics.h"
 
 namespace tmaemu {
@@ -52,7 +53,8 @@ std::string describe_wait(const Cta& cta, const LaneGroup& group) {
     case Wait::Kind::cluster_barrier:
       return "the cluster barrier";
     case Wait::Kind::warp:
-      return "the other lanes of its warp (member mask " + std::to_string(wait.value) + ")";
+      return "the other lanes of its warp (member mask " + common::hexadecimal(wait.value) +
+             ") to execute the same instruction";
     case Wait::Kind::none:
       return "what it polls for";
   }

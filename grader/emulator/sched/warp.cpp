@@ -69,16 +69,8 @@ bool Warp::is_ready(const LaneGroup& group) const {
       const Mbarrier barrier = cta_.cluster.load_mbarrier(wait.address);
       return barrier.initialized && barrier.phase_is_over(wait.value != 0);
     }
-    case Wait::Kind::warp: {
-      LaneMask here = 0;
-      for (const LaneGroup& other : groups_) {
-        if (other.wait.kind == Wait::Kind::warp && other.wait.value == wait.value) {
-          here |= other.lanes;
-        }
-      }
-      const LaneMask needed = static_cast<LaneMask>(wait.value) & live();
-      return (needed & ~here) == 0;
-    }
+    case Wait::Kind::warp:
+      return (static_cast<LaneMask>(wait.value) & live() & ~at_meeting(wait)) == 0;
   }
   return false;
 }
@@ -106,7 +98,7 @@ std::size_t Warp::choose() const {
 }
 
 void Warp::activate(std::size_t chosen) {
-  if (groups_.size() == 1 && groups_[0].wait.kind != Wait::Kind::warp) return activate_only_group();
+  if (groups_.size() == 1) return activate_only_group();
   const Operation* pc = groups_[chosen].next;
   Frame* frame = groups_[chosen].frame;
   // All that can go on from here go on together. Readiness is decided before anyone leaves: lanes
@@ -115,7 +107,6 @@ void Warp::activate(std::size_t chosen) {
   for (const LaneGroup& group : groups_) {
     if (group.next == pc && group.frame == frame && is_ready(group)) together |= group.lanes;
   }
-  if (groups_[chosen].wait.kind == Wait::Kind::warp) release_meeting(groups_[chosen].wait.value);
   std::erase_if(groups_, [&](const LaneGroup& group) { return (group.lanes & together) != 0; });
   groups_.push_back({pc, together, {}, 0, frame});
   registers_ = frame->registers;
@@ -124,7 +115,7 @@ void Warp::activate(std::size_t chosen) {
   set_limit(pc);
 }
 
-// Most warps never diverge: no group to join, none to meet.
+// Most warps never diverge: no group to join.
 void Warp::activate_only_group() {
   LaneGroup& group = groups_[0];
   group.wait = {};
@@ -133,13 +124,6 @@ void Warp::activate_only_group() {
   current_ = 0;
   active_ = group.lanes;
   limit_ = stop();
-}
-
-// All lanes that met for `mask` may go on, also those that came from elsewhere in the program.
-void Warp::release_meeting(std::uint64_t mask) {
-  for (LaneGroup& group : groups_) {
-    if (group.wait.kind == Wait::Kind::warp && group.wait.value == mask) group.wait = {};
-  }
 }
 
 void Warp::set_limit(const Operation* pc) {

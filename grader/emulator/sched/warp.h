@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,12 +37,14 @@ struct Wait {
     cta_barrier,      // bar.sync: `index` names the barrier, `value` its generation
     cluster_barrier,  // barrier.cluster.wait: `value` is the generation to be over
     mbarrier,         // `address` (shared::cluster), `value` the parity of the phase
-    warp,             // the lanes of `value` are to meet here
+    warp,             // the lanes of `value` are to come to a `meeting`
   };
   Kind kind = Kind::none;
   std::uint32_t index = 0;
   std::uint32_t address = 0;
   std::uint64_t value = 0;
+  // Executes the .sync instruction; so it tells one with these qualifiers from all others.
+  Handler meeting = nullptr;
 };
 
 // Lanes with one pc in one frame.
@@ -51,6 +54,13 @@ struct LaneGroup {
   Wait wait;
   std::uint64_t last_turn = 0;  // when it ran last, for fairness
   Frame* frame = nullptr;       // the function that the lanes are in
+};
+
+// Lanes that came to a meeting together: at one instruction, in one frame.
+struct Party {
+  Frame* frame;
+  const Operation* op;
+  LaneMask lanes;
 };
 
 // The kernel cannot go on. Thrown by handlers, caught by the launch.
@@ -92,6 +102,13 @@ class Warp {
   // `lanes` sleep until what `wait` says, then execute `resume`.
   const Operation* block(const Operation& op, LaneMask lanes, const Wait& wait,
                          const Operation* resume);
+  // Who exchanges when `lanes` come to the .sync instruction `op`, which is for `members`: these
+  // lanes, and those that wait for them at such an instruction. Empty while some are missing, or
+  // may yet join the lanes.
+  std::vector<Party> meet(const Operation& op, LaneMask lanes, LaneMask members) const;
+  // They have exchanged: those that waited go on, too.
+  void part(std::span<const Party> parties);
+  Frame& frame() { return *groups_[current_].frame; }
   // `lanes` call a function; `op` is the call, whose detail is `site`. The values fit().
   const Operation* call(const Operation& op, LaneMask lanes, const CallSite& site,
                         const DecodedFunction& callee);
@@ -174,10 +191,11 @@ class Warp {
   static constexpr std::size_t none = ~std::size_t{0};
 
   bool is_ready(const LaneGroup& group) const;
+  // The lanes that wait for what this group waits for.
+  LaneMask at_meeting(const Wait& wait) const;
   std::size_t choose() const;
   void activate(std::size_t chosen);
   void activate_only_group();
-  void release_meeting(std::uint64_t mask);
   void set_limit(const Operation* pc);
   const Operation* enter(const Operation& op, LaneMask lanes, Frame& frame,
                          const Operation* target);

@@ -1,11 +1,17 @@
-// Lanes of one warp that meet as the tiles of a partition do, each with the mask of its own tile;
-// and what cooperative groups find in special registers.
+// Lanes of one warp that meet: as the tiles of a partition do, each with the mask of its own tile,
+// and from both sides of a branch; and what cooperative groups find in special registers.
 #include "tests/emulator/isa_test_support.h"
 
 namespace tmaemu::testing {
 namespace {
 
 constexpr unsigned tile = 8;
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
 
 // For each lane of one warp: a value, and the mask of its tile of eight lanes.
 std::vector<Tuple> values_and_masks() {
@@ -70,6 +76,101 @@ TEST(MemberMask, ATileThatIsCompleteDoesNotWaitForAnother) {
     }
   }
   EXPECT_EQ(run(code, tuples), expected);
+}
+
+// Lanes 0 to 15 of a warp execute `low`, the others `high`; %a is the lane, %n and %i are for use.
+Code in_branches(const std::string& low, const std::string& high) {
+  return {"setp.lt.u32 %p, %a, 16;\n@%p bra LOW;\n" + high + "\nbra END;\nLOW: " + low + "\nEND:",
+          4,
+          {4}};
+}
+
+std::vector<Tuple> lane_indices() {
+  std::vector<Tuple> tuples;
+  for (unsigned lane = 0; lane < 32; ++lane) tuples.push_back({lane});
+  return tuples;
+}
+
+std::vector<Bits> halves(Bits low, Bits high) {
+  std::vector<Bits> values(32, low);
+  std::fill(values.begin() + 16, values.end(), high);
+  return values;
+}
+
+TEST(MeetingInBranches, ShuffleReadsTheRegisterThatTheSourceLaneNames) {
+  const Code code = in_branches("mov.u32 %n, 5;\nshfl.sync.idx.b32 %d, %n, 20, 31, -1;",
+                                "mov.u32 %i, 7;\nshfl.sync.idx.b32 %d, %i, 2, 31, -1;");
+  EXPECT_EQ(run(code, lane_indices()), halves(7, 5));
+}
+
+TEST(MeetingInBranches, ShuffleTellsEachSideWhetherItsSourceIsInRange) {
+  const Code code =
+      in_branches("shfl.sync.down.b32 %d|%p, %a, 16, 31, -1;\nselp.u32 %d, 1, 0, %p;",
+                  "shfl.sync.down.b32 %d|%q, %a, 16, 31, -1;\nselp.u32 %d, 1, 0, %q;");
+  EXPECT_EQ(run(code, lane_indices()), halves(1, 0));
+}
+
+TEST(MeetingInBranches, BallotCountsBothSides) {
+  const Code code = in_branches("setp.lt.u32 %q, %a, 4;\nvote.sync.ballot.b32 %d, %q, -1;",
+                                "setp.lt.u32 %p, %a, 20;\nvote.sync.ballot.b32 %d, !%p, -1;");
+  EXPECT_EQ(run(code, lane_indices()), halves(0xFFF0'000F, 0xFFF0'000F));
+}
+
+TEST(MeetingInBranches, ReductionTakesBothSides) {
+  const Code code = in_branches("mov.u32 %n, 1;\nredux.sync.add.u32 %d, %n, -1;",
+                                "mov.u32 %i, 100;\nredux.sync.add.u32 %d, %i, -1;");
+  EXPECT_EQ(run(code, lane_indices()), halves(1616, 1616));
+}
+
+TEST(MeetingInBranches, MatchComparesBothSides) {
+  const Code code = in_branches("shr.u32 %n, %a, 3;\nmatch.any.sync.b32 %d, %n, -1;",
+                                "shr.u32 %i, %a, 4;\nmatch.any.sync.b32 %d, %i, -1;");
+  std::vector<Bits> expected = halves(0xFFFF'FF00, 0xFFFF'FF00);
+  std::fill_n(expected.begin(), 8, 0xFF);
+  EXPECT_EQ(run(code, lane_indices()), expected);
+}
+
+TEST(MeetingInBranches, OneLeaderIsElected) {
+  const Code code = in_branches("elect.sync _|%q, -1;\nselp.u32 %d, 1, 0, %q;",
+                                "elect.sync _|%p, -1;\nselp.u32 %d, 1, 0, %p;");
+  std::vector<Bits> expected(32, 0);
+  expected[0] = 1;
+  EXPECT_EQ(run(code, lane_indices()), expected);
+}
+
+TEST(MeetingInBranches, BarrierLetsBothSidesGoOn) {
+  const Code code =
+      in_branches("bar.warp.sync -1;\nmov.u32 %d, 1;", "bar.warp.sync -1;\nmov.u32 %d, 2;");
+  EXPECT_EQ(run(code, lane_indices()), halves(1, 2));
+}
+
+TEST(MeetingInBranches, BothSidesGoOnTogetherWhereTheyJoin) {
+  Code code = in_branches("redux.sync.add.u32 %d, %a, -1;", "redux.sync.add.u32 %d, %a, -1;");
+  code.body += "\nactivemask.b32 %d;";
+  EXPECT_EQ(run(code, lane_indices()), halves(0xFFFF'FFFF, 0xFFFF'FFFF));
+}
+
+TEST(MeetingInBranches, OtherQualifiersAreWaitedForInVain) {
+  ::testing::internal::CaptureStderr();
+  const Code code =
+      in_branches("shfl.sync.up.b32 %d, %a, 1, 0, -1;", "shfl.sync.down.b32 %d, %a, 1, 31, -1;");
+  EXPECT_EQ(try_run(code, lane_indices()).outcome, LaunchOutcome::deadlock);
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(count_of(text, ": 16 threads, "), 2u) << text;
+  EXPECT_EQ(count_of(text, "(member mask 0xffffffff)"), 2u) << text;
+}
+
+TEST(MeetingInBranches, ABarrierDoesNotWaitForAnExchange) {
+  const Code code = in_branches("bar.warp.sync -1;", "redux.sync.add.u32 %d, %a, -1;");
+  EXPECT_EQ(try_run(code, lane_indices()).outcome, LaunchOutcome::deadlock);
+}
+
+TEST(MeetingInBranches, LanesThatEndAreNotWaitedFor) {
+  const Code code = in_branches("redux.sync.add.u32 %d, 1, -1;",
+                                "setp.lt.u32 %q, %a, 24;\n@%q ret;\n"
+                                "redux.sync.add.u32 %d, 1, -1;");
+  const RunResult result = try_run(code, lane_indices());
+  EXPECT_EQ(result.results[0], 24u);
 }
 
 TEST(GroupScratch, IsZeroWhenACtaStarts) {

@@ -127,6 +127,22 @@ __global__ void synchronise_in_function(int* out) {
   out[t] = values[63 - t];
 }
 
+// Lanes of one warp execute the same shuffle at different depths of recursion.
+__device__ __noinline__ int descend(int depth, int value) {
+  if (depth == 0) return __shfl_xor_sync(~0u, value, 1);
+  return 3 * descend(depth - 1, value + 100) + depth;
+}
+__global__ void meet_at_depths(int* out) {
+  const int t = static_cast<int>(threadIdx.x);
+  out[t] = descend(t % 4, t);
+}
+int met_at_depths(int t) {
+  const int neighbor = t ^ 1;
+  int value = neighbor + 100 * (neighbor % 4);
+  for (int depth = 1; depth <= t % 4; ++depth) value = 3 * value + depth;
+  return value;
+}
+
 __global__ void use_heap(int* out) {
   const int t = static_cast<int>(threadIdx.x);
   int* numbers = static_cast<int*>(malloc((t + 1) * sizeof(int)));
@@ -155,6 +171,11 @@ int main() {
   meet_in_function<<<1, 32>>>(out);
   CHECK_OK(cudaDeviceSynchronize());
   CHECK(out[0] == 496 + 1 && out[31] == 496 + 2);
+  meet_at_depths<<<1, 32>>>(out);
+  CHECK_OK(cudaDeviceSynchronize());
+  bool met = true;
+  for (int t = 0; t < 32; ++t) met = met && out[t] == met_at_depths(t);
+  CHECK(met);
   synchronise_in_function<<<1, 64>>>(out);
   CHECK_OK(cudaDeviceSynchronize());
   CHECK(out[0] == 63 && out[63] == 0);

@@ -1,9 +1,9 @@
 #include "emulator/runtime/state/copy.h"
 
-#include <cstdio>
 #include <cstring>
 #include <string>
 
+#include "common/hexadecimal.h"
 #include "emulator/device/device.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/runtime/state/context.h"
@@ -31,11 +31,8 @@ std::byte* view(const Rows& rows, const Extent& extent, bool on_device) {
 
 Error refuse(const char* call, const char* side, const Rows& rows, const Extent& extent) {
   const auto address = reinterpret_cast<std::uint64_t>(rows.start);
-  char hexadecimal[32];
-  std::snprintf(hexadecimal, sizeof hexadecimal, "0x%llx",
-                static_cast<unsigned long long>(address));
   explain(std::string(call) + " refused: the " + side + ", " +
-          std::to_string(span_of(rows, extent)) + " bytes at " + hexadecimal +
+          std::to_string(span_of(rows, extent)) + " bytes at " + common::hexadecimal(address) +
           ", is not all device memory; at its start: " + memory().describe(address));
   return Error::invalid_value;
 }

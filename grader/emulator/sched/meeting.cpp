@@ -1,0 +1,52 @@
+// Warp's side of the .sync instructions: lanes that wait for each other and exchange.
+//
+// Lanes may come from different instructions, if these have the same qualifiers and member mask
+// (PTX ISA, "shfl.sync": only up to sm_6x it has to be the same instruction), and so from different
+// calls of one function, too: each lane's registers are those of its own instruction in its own
+// frame. Where the qualifiers differ the lanes wait in vain.
+#include <algorithm>
+
+#include "emulator/sched/warp.h"
+
+namespace tmaemu {
+namespace {
+
+bool wait_for_the_same(const Wait& a, const Wait& b) {
+  return a.kind == Wait::Kind::warp && b.kind == Wait::Kind::warp && a.value == b.value &&
+         a.meeting == b.meeting;
+}
+
+}  // namespace
+
+LaneMask Warp::at_meeting(const Wait& wait) const {
+  LaneMask lanes = 0;
+  for (const LaneGroup& group : groups_) {
+    if (wait_for_the_same(group.wait, wait)) lanes |= group.lanes;
+  }
+  return lanes;
+}
+
+std::vector<Party> Warp::meet(const Operation& op, LaneMask lanes, LaneMask members) const {
+  const LaneGroup& own = groups_[current_];
+  const Wait wait{Wait::Kind::warp, 0, 0, members, op.execute};
+  if ((members & live() & ~lanes & ~at_meeting(wait)) != 0) return {};
+  std::vector<Party> parties{{own.frame, &op, lanes}};
+  for (const LaneGroup& group : groups_) {
+    if (!wait_for_the_same(group.wait, wait)) continue;
+    // activate() lets them come together: they go on as one group.
+    if (group.next == &op && group.frame == own.frame) return {};
+    parties.push_back({group.frame, group.next, group.lanes});
+  }
+  return parties;
+}
+
+void Warp::part(std::span<const Party> parties) {
+  for (const Party& party : parties.subspan(1)) {
+    const auto group = std::ranges::find(groups_, party.lanes, &LaneGroup::lanes);
+    group->wait = {};
+    ++group->next;
+  }
+  limit_ = nullptr;  // choose() has a say: they may be behind, on their way to the same place
+}
+
+}  // namespace tmaemu
