@@ -66,7 +66,8 @@ struct LaunchRequest {
   const Kernel* kernel = nullptr;
   Dimensions grid;
   Dimensions block;
-  Dimensions cluster;  // 1,1,1: no cluster
+  Dimensions cluster;
+  bool explicit_cluster = false;  // false: nobody asked for a cluster, and each CTA is one
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   std::span<const std::byte> parameters;  // KernelInfo::parameter_bytes of them

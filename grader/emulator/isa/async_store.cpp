@@ -29,6 +29,14 @@ struct AsyncStoreForm {
 const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const AsyncStoreForm*>(op.detail);
   const unsigned bytes = form.count * form.element_bytes;
+  // Measured on an H200.
+  if (!warp.cta().cluster.launch.request->explicit_cluster) {
+    warp.fault(
+        op, static_cast<unsigned>(std::countr_zero(lanes)), LaunchOutcome::illegal_instruction,
+        std::string(form.combine == nullptr ? "st.async" : "red.async") +
+            " in a kernel that is not launched with a cluster, which it needs also where the "
+            "shared memory is the thread's own: give the kernel __cluster_dims__");
+  }
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const Place place = resolve(warp, op, lane, form.target.space,

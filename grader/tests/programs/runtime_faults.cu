@@ -87,6 +87,27 @@ __global__ void mbarrier_too_many_bytes() {
                : "memory");
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared.b64 [%0], 16;" ::"r"(address) : "memory");
 }
+// To the thread's own shared memory.
+template <bool reduces>
+__global__ void async_store() {
+  __shared__ alignas(16) uint64_t value_and_barrier[2];
+  const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(value_and_barrier));
+  asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(address + 8) : "memory");
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  if constexpr (reduces) {
+    asm volatile(
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 "
+        "[%0], 1, [%1];" ::"r"(address),
+        "r"(address + 8)
+        : "memory");
+  } else {
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], 1, [%1];" ::"r"(
+            address),
+        "r"(address + 8)
+        : "memory");
+  }
+}
 __global__ void bulk_load(const char* global, uint32_t shared_shift, uint32_t bytes) {
   __shared__ alignas(128) char tile[1024];
   __shared__ uint64_t barrier;
@@ -231,6 +252,8 @@ const Mistake mistakes[] = {
   {"mbarrier of too many arrivals", [] { mbarrier_init_count<<<1, 1>>>(1 << 20); return last(); }, fine},
   {"more arrivals than a phase has", [] { mbarrier_too_many_arrivals<<<1, 1>>>(); return last(); }, fine},
   {"more bytes than a phase may have", [] { mbarrier_too_many_bytes<<<1, 1>>>(); return last(); }, fine},
+  {"st.async without a cluster", [] { async_store<false><<<1, 1>>>(); return last(); }, at_wait(cudaErrorIllegalInstruction)},
+  {"red.async without a cluster", [] { async_store<true><<<1, 1>>>(); return last(); }, at_wait(cudaErrorIllegalInstruction)},
   {"bulk load from null", [] { bulk_load<<<1, 1>>>(nullptr, 0, 64); return last(); }, at_wait(cudaErrorIllegalAddress)},
   {"bulk load from far away", [] { bulk_load<<<1, 1>>>(reinterpret_cast<char*>(far_away()), 0, 64); return last(); }, at_wait(cudaErrorIllegalAddress)},
   {"bulk load from a misaligned address", [] { bulk_load<<<1, 1>>>(shifted(8), 0, 64); return last(); }, at_wait(cudaErrorMisalignedAddress)},

@@ -74,7 +74,8 @@ class Check {
     return refuse(Error::invalid_value, message);
   }
 
-  Error cluster(Dimensions& cluster) const {
+  // Fills in the request's cluster.
+  Error cluster(LaunchRequest& request) const {
     const Dimensions& asked = configuration_.cluster;
     const Dimensions& required = is_set(info_.required_cluster)
                                      ? info_.required_cluster
@@ -83,7 +84,9 @@ class Check {
       return refuse(Error::invalid_cluster_size,
                     "the cluster " + text(asked) + " is not the kernel's own, " + text(required));
     }
-    cluster = is_set(required) ? required : is_set(asked) ? asked : Dimensions{};
+    request.explicit_cluster = is_set(required) || is_set(asked);
+    const Dimensions cluster = is_set(required) ? required : is_set(asked) ? asked : Dimensions{};
+    request.cluster = cluster;
     const std::uint32_t limit = function_.settings.non_portable_cluster
                                     ? max_non_portable_cluster_size
                                     : static_cast<std::uint32_t>(h200::max_cluster_size);
@@ -182,16 +185,14 @@ Error check_launch(Function& function, const LaunchConfiguration& configuration,
                    LaunchRequest& request) {
   if (const Error error = function.resolve(); error != Error::success) return error;
   const Check check(function, configuration);
-  Dimensions cluster;
   Error error = check.grid_and_block();
   if (error == Error::success) error = check.shared_memory();
-  if (error == Error::success) error = check.cluster(cluster);
+  if (error == Error::success) error = check.cluster(request);
   if (error == Error::success) error = check.cooperative_grid();
   if (error != Error::success) return error;
   request.kernel = function.kernel;
   request.grid = configuration.grid;
   request.block = configuration.block;
-  request.cluster = cluster;
   request.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
   request.cooperative = configuration.cooperative;
   return Error::success;
