@@ -94,7 +94,7 @@ class AsyncEngine {
   void reset(std::uint64_t cluster_index);
 
   // Takes an operation whose operands have been checked.
-  void issue(BulkOperation operation);
+  void issue(BulkOperation&& operation);
 
   // cp.async.bulk.commit_group and wait_group by one thread. After wait, at most `pending` of the
   // thread's groups may not be done (`read_only`: may not have read their sources).
@@ -139,7 +139,7 @@ class AsyncEngine {
   };
 
   bool signals(const BulkOperation& operation, std::uint32_t address) const;
-  Pending make_pending(BulkOperation operation);
+  Pending make_pending(BulkOperation&& operation);
   void complete_at(Queue& queue, std::size_t index);
   void complete(BulkOperation& operation);
   void load(const BulkOperation& operation);

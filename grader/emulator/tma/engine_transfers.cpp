@@ -1,0 +1,157 @@
+// The TMA engine's side of bytes: what an operation does at its moment. It reads its source, writes
+// its target, and signals its mbarrier.
+#include <bit>
+#include <cstring>
+
+#include "emulator/diagnostics/diagnostics.h"
+#include "emulator/memory/address_space.h"
+#include "emulator/sched/cta.h"
+#include "emulator/tma/engine.h"
+
+namespace tmaemu {
+
+std::uint32_t BulkOperation::signaled_by(std::uint32_t destination) const {
+  return is_paired ? (destination & ~1u) | (shared_rank(mbarrier) & 1u) : destination;
+}
+
+bool AsyncEngine::signals(const BulkOperation& operation, std::uint32_t address) const {
+  if (operation.multicast == 0) return operation.mbarrier == address;
+  if (shared_offset(operation.mbarrier) != shared_offset(address)) return false;
+  for (std::uint32_t rest = operation.multicast; rest != 0; rest &= rest - 1) {
+    const auto destination = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (operation.signaled_by(destination) == shared_rank(address)) return true;
+  }
+  return false;
+}
+
+void AsyncEngine::complete(BulkOperation& operation) {
+  switch (operation.kind) {
+    case BulkOperation::Kind::global_to_shared:
+      load(operation);
+      count_done(operation);
+      break;
+    case BulkOperation::Kind::shared_to_shared:
+    case BulkOperation::Kind::reduce_to_shared:
+      read_source(operation);
+      write_shared(operation);
+      signal(operation, operation.mbarrier);
+      break;
+    case BulkOperation::Kind::shared_to_global:
+    case BulkOperation::Kind::reduce_to_global:
+      read_source(operation);
+      write_global(operation);
+      break;
+  }
+  if (operation.source_read) buffered_bytes_ -= operation.bytes;
+}
+
+void AsyncEngine::load(const BulkOperation& operation) {
+  const std::uint32_t offset = shared_offset(operation.shared);
+  if (operation.multicast == 0) {
+    load_tile(operation, cluster_.cta(operation.shared).shared, offset);
+    signal(operation, operation.mbarrier);
+    return;
+  }
+  for (std::uint32_t rank = 0; rank < cluster_.ctas.size(); ++rank) {
+    if ((operation.multicast >> rank & 1) == 0) continue;
+    load_tile(operation, cluster_.ctas[rank]->shared, offset);
+    signal(operation,
+           operation.signaled_by(rank) << cta_rank_shift | shared_offset(operation.mbarrier));
+  }
+}
+
+void AsyncEngine::load_tile(const BulkOperation& operation, SharedMemory& destination,
+                            std::uint32_t offset) {
+  GlobalMemory& memory = *cluster_.launch.memory;
+  if (!operation.is_tensor) {
+    const std::byte* source = memory.translate(operation.global, operation.bytes);
+    destination.write_async(offset, {source, operation.bytes});
+    return;
+  }
+  std::vector<std::byte> scratch;
+  const bool converts = tma::converts_on_load(operation.map.type);
+  tma::for_each_run(operation.map, operation.place(), offset, [&](const tma::Run& run) {
+    const std::byte* source =
+        run.in_bounds ? memory.translate(run.global_address, run.bytes) : nullptr;
+    if (run.in_bounds && !converts) {
+      destination.write_async(offset + run.shared_offset, {source, run.bytes});
+      return;
+    }
+    scratch.resize(run.bytes);
+    if (run.in_bounds) {
+      std::memcpy(scratch.data(), source, run.bytes);
+      tma::convert_loaded(operation.map.type, scratch);
+    } else {
+      tma::fill_out_of_bounds(operation.map, scratch);
+    }
+    destination.write_async(offset + run.shared_offset, scratch);
+  });
+}
+
+void AsyncEngine::read_source(BulkOperation& operation) {
+  if (operation.source_read) return;
+  check_source_is_settled(operation);
+  operation.buffer.resize(operation.bytes);
+  cluster_.cta(operation.shared)
+      .shared.read_async(shared_offset(operation.shared), operation.buffer);
+  operation.source_read = true;
+  count_done(operation);
+  buffered_bytes_ += operation.bytes;
+}
+
+void AsyncEngine::write_global(const BulkOperation& operation) {
+  GlobalMemory& memory = *cluster_.launch.memory;
+  const bool reduces = operation.kind == BulkOperation::Kind::reduce_to_global;
+  const auto write = [&](std::uint64_t address, std::span<const std::byte> source) {
+    const std::span<std::byte> target{memory.translate(address, source.size()), source.size()};
+    if (reduces) {
+      tma::reduce(operation.operation, operation.type, target, source);
+    } else {
+      std::memcpy(target.data(), source.data(), source.size());
+    }
+  };
+  const std::span<const std::byte> source = operation.buffer;
+  if (!operation.is_tensor) {
+    write(operation.global, source);
+    return;
+  }
+  tma::for_each_run(operation.map, operation.place(), shared_offset(operation.shared),
+                    [&](const tma::Run& run) {
+                      if (run.in_bounds) {
+                        write(run.global_address, source.subspan(run.shared_offset, run.bytes));
+                      }
+                    });
+}
+
+void AsyncEngine::write_shared(const BulkOperation& operation) {
+  SharedMemory& target = cluster_.cta(operation.target).shared;
+  const std::uint32_t offset = shared_offset(operation.target);
+  if (operation.kind == BulkOperation::Kind::reduce_to_shared) {
+    std::vector<std::byte> sum(operation.bytes);
+    std::memcpy(sum.data(), target.generic() + offset, sum.size());
+    tma::reduce(operation.operation, operation.type, sum, operation.buffer);
+    target.write_async(offset, sum);
+  } else {
+    target.write_async(offset, operation.buffer);
+  }
+}
+
+void AsyncEngine::signal(const BulkOperation& operation, std::uint32_t mbarrier) {
+  const std::size_t moved =
+      operation.is_tensor ? operation.map.transfer_bytes() : std::size_t{operation.bytes};
+  const std::string complaint =
+      cluster_.arrive_mbarrier(mbarrier, 0, -static_cast<std::int64_t>(moved), nullptr);
+  if (complaint.empty()) return;
+  Finding finding;
+  finding.code = "barrier-misuse";
+  finding.message = "a TMA load completes on an mbarrier that cannot take it: " + complaint;
+  finding.site = operation.site;
+  finding.cta = cluster_.ctas[operation.thread.rank]->id;
+  finding.thread = operation.thread;
+  finding.help =
+      "initialize the mbarrier before the load is issued, and let it live until the load "
+      "is waited for";
+  cluster_.launch.diagnostics->report(finding);
+}
+
+}  // namespace tmaemu
