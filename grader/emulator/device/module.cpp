@@ -118,7 +118,7 @@ common::Status LoadedModule::place_variables() {
 common::Status LoadedModule::initialise(const ptx::Variable& variable, std::uint64_t address) {
   const std::size_t size = variable.size();
   std::byte* bytes = memory_.translate(address, std::max<std::size_t>(size, 1));
-  std::memcpy(bytes, variable.bytes.data(), std::min(variable.bytes.size(), size));
+  std::copy_n(variable.bytes.begin(), std::min(variable.bytes.size(), size), bytes);
   for (const ptx::Variable::Relocation& relocation : variable.relocations) {
     const auto target = address_of(relocation.symbol);
     if (!target) {
