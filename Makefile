@@ -55,6 +55,11 @@ stats-gpu: $(READY) ## record what Nsight Compute counts on this machine's sm_90
 
 GRADER_ENV = cd grader && export BUILD=../build CUDA_HOME="$(TOOLKIT)" JOBS=$(JOBS)
 
+.PHONY: test-sanitized
+SANITIZER ?= address thread
+test-sanitized: $(READY) ## the emulator's tests under sanitizers [SANITIZER=address|undefined|thread]
+	@$(GRADER_ENV) && for name in $(SANITIZER); do tests/sanitized.sh $$name || exit; done
+
 .PHONY: fuzz fuzz-keep
 SECONDS ?= 3600
 fuzz: $(READY) ## feed the readers of foreign bytes with what libFuzzer invents [SECONDS=3600]

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,11 +33,14 @@ void* reserve(void* where, std::size_t size, int extra_flags) {
               0);
 }
 
-// For a range that nobody ever reads or writes. The sanitizers' own mmap refuses every address that
-// they keep no shadow of, so this asks the system.
-void* reserve_untouched(std::uint64_t address, std::size_t size) {
-  constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-  return reinterpret_cast<void*>(syscall(SYS_mmap, address, size, PROT_NONE, flags, -1, 0));
+// The range of the device's addresses, which nobody may read or write.
+void* reserve_device_range() {
+  void* const range = reinterpret_cast<void*>(device_range);
+#ifdef __SANITIZE_THREAD__
+  return range;  // ThreadSanitizer keeps no shadow of it, and has made it inaccessible itself
+#else
+  return reserve(range, device_range_size, MAP_FIXED_NOREPLACE);
+#endif
 }
 
 std::string system_message(const char* what) {
@@ -67,7 +69,7 @@ struct GlobalMemory::Shared {
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity)
     : capacity_(capacity), device_base_(device_range) {
-  void* device = reserve_untouched(device_base_, device_range_size);
+  void* device = reserve_device_range();
   void* host = reserve(nullptr, device_range_size, 0);
   if (device != reinterpret_cast<void*>(device_base_) || host == MAP_FAILED) {
     std::fprintf(stderr,

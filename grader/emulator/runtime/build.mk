@@ -5,6 +5,12 @@ RUNTIME := emulator/runtime
 EMULATOR_OBJECTS += $(call objects,$(RUNTIME)/state/*.cpp)
 $(EMULATOR_LIB)/libtmaemu.so: $(call objects,$(RUNTIME)/state/*.cpp)
 
+# A caller's cudaMemcpyKind may hold any number, and is refused by a check of its own: CUDA's interface is
+# C, where every value of an enumeration is one of its type.
+ifneq ($(SANITIZE),)
+$(OBJ)/$(RUNTIME)/%.o: SANITIZE_FLAGS += -fno-sanitize=enum
+endif
+
 # The two versions of the runtime come from the same sources, but for what CUDA 13 changed.
 CUDART_OBJECTS := $(call objects,$(RUNTIME)/cudart/*.cpp)
 CUDART_12_OBJECTS := $(CUDART_OBJECTS) $(call objects,$(RUNTIME)/cudart12/*.cpp)

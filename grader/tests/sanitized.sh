@@ -1,0 +1,55 @@
+#!/bin/bash
+# sanitized.sh NAME: builds the emulator and its tests with sanitizers into a folder of their own, and runs there
+# emulator_tests and the programs of tests/programs. NAME is address (with undefined behavior), undefined or
+# thread. Runs in grader/.
+#
+# The programs are as nvcc made them; only the emulator that they load is built with the sanitizers, whose
+# runtime must then come first in the process.
+set -euo pipefail
+
+readonly name=${1:?}
+readonly build=${BUILD:?}/sanitized-$name
+start=()
+case $name in
+address) sanitizers=address,undefined library=libasan.so ;;
+undefined) sanitizers=undefined library=libubsan.so ;;
+thread)
+    sanitizers=thread library=libtsan.so
+    # ThreadSanitizer leaves a program 1.5 TiB of addresses, of which the emulator reserves 1 TiB: no room for
+    # addresses at random.
+    start=(setarch -R)
+    ;;
+*)
+    echo "sanitized: $name is not address, undefined or thread" >&2
+    exit 2
+    ;;
+esac
+
+compile() { make -s --no-print-directory -j"${JOBS:-$(nproc)}" CUDA_HOME="${CUDA_HOME:?}" "$@"; }
+compile BUILD="$build" SANITIZE=$sanitizers emulator "$build/tests/emulator_tests"
+compile BUILD="$BUILD" programs
+
+# What lives as long as the process (Device, Registry) is never freed, on purpose: programs may call CUDA from
+# the destructors of their own globals.
+export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
+export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS="history_size=4 suppressions='$PWD/tests/sanitized.supp'"
+
+echo "sanitized: emulator_tests ($name)"
+"${start[@]}" "$build/tests/emulator_tests" --gtest_brief=1
+
+# C++'s runtime goes with the sanitizer's, which looks for __cxa_throw when it starts.
+preload="$(g++ -print-file-name=$library) $(g++ -print-file-name=libstdc++.so)"
+for source in tests/programs/*.cu; do
+    program=$(basename "$source" .cu)
+    for engine in late early; do
+        echo "sanitized: $program, TMAEMU_ASYNC=$engine ($name)"
+        # Four host threads, also where the machine has fewer cores.
+        LD_PRELOAD=$preload LD_LIBRARY_PATH=$build/lib/emulator TMAEMU_ASYNC=$engine TMAEMU_THREADS=4 \
+            "${start[@]}" "$BUILD/tests/programs/$program" >"$build/output" 2>"$build/errors" &&
+            test "$(tail -n1 "$build/output")" = ok || {
+            cat "$build/output" "$build/errors" >&2
+            exit 1
+        }
+    done
+done
