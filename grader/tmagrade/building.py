@@ -49,7 +49,7 @@ class Builder:
 
     def records(self, submission: Submission) -> Path:
         """Kept apart from the stage, which is emptied before each build."""
-        return self.repository.build / "records" / submission.student / submission.lab.id
+        return self.repository.records / submission.student / submission.lab.id
 
     def build(self, submission: Submission) -> Built:
         work = self.work(submission)

@@ -72,8 +72,8 @@ def reported_errors() -> Iterator[None]:
 @contextmanager
 def only_one() -> Iterator[None]:
     """Two gradings at once would build in each other's stages."""
-    HERE.build.mkdir(exist_ok=True)
-    with open(HERE.build / ".tmagrade.lock", "w") as lock:
+    HERE.state.mkdir(parents=True, exist_ok=True)
+    with open(HERE.lock, "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -1,5 +1,6 @@
 """Where things stand in the repository."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,12 +30,26 @@ class Repository:
         return self.root / "build"
 
     @property
+    def state(self) -> Path:
+        """What grading writes; TMAGRADE_STATE puts it elsewhere where the repository is read-only, as in an image."""
+        chosen = os.environ.get("TMAGRADE_STATE")
+        return Path(chosen).absolute() if chosen else self.build
+
+    @property
     def work(self) -> Path:
-        return self.build / "work"
+        return self.state / "work"
+
+    @property
+    def records(self) -> Path:
+        return self.state / "records"
+
+    @property
+    def lock(self) -> Path:
+        return self.state / ".tmagrade.lock"
 
     @property
     def grades(self) -> Path:
-        return self.build / "grades"
+        return self.state / "grades"
 
     @property
     def judge(self) -> Path:

@@ -124,10 +124,22 @@ def test_a_grader_that_is_not_built_says_what_to_type(tmagrade: Tmagrade, course
 
 def test_two_gradings_at_once_are_refused(tmagrade: Tmagrade, course: Course) -> None:
     course.submit("ada", "")
-    with open(course.repository.build / ".tmagrade.lock", "w") as lock:
+    with open(course.repository.lock, "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         status, printed = grade(tmagrade, course)
     assert (status, printed) == (2, "tmagrade: another tmagrade is at work in this repository\n")
+
+
+def test_grading_writes_nothing_into_a_repository_whose_state_is_elsewhere(
+    tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TMAGRADE_STATE", str(tmp_path / "state"))
+    course.submit("ada", "")
+    before = sorted(course.repository.build.rglob("*"))
+    status, _ = grade(tmagrade, course)
+    assert status == 0
+    assert (tmp_path / "state/grades/grades.json").exists()
+    assert sorted(course.repository.build.rglob("*")) == before
 
 
 def test_ctrl_c_exits_130_and_says_how_to_go_on(
