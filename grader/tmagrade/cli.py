@@ -4,6 +4,7 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Optional
@@ -16,9 +17,10 @@ from tmagrade import doctor as doctor_module
 from tmagrade.backend import Backend, choose_backend, emulator_engines, gpu_engines, hopper_gpus
 from tmagrade.display import print_line, print_parts, print_table, progress_for
 from tmagrade.errors import GraderFault, UsageError
-from tmagrade.grading import Grading, Job
+from tmagrade.grading import Grading, Job, Progress
 from tmagrade.labs import Lab, load_labs, select_labs
-from tmagrade.outputs import Student, write_outputs
+from tmagrade.outputs.folder import write_outputs
+from tmagrade.outputs.grades import Facts, Grades, Student
 from tmagrade.paths import HERE
 from tmagrade.programs import build_program, run_program
 from tmagrade.scoring import LabResult
@@ -110,17 +112,26 @@ def grade(
         known = load_labs(HERE.labs)
         wanted = select_labs(known, labs)
         found = _submissions(submissions, known, wanted)
-        jobs_done = _run(found, choose_backend(backend), seeds, jobs)
-        students = [
+        started = _now()
+        with progress_for(out) as progress:
+            grading = _grading(choose_backend(backend), seeds, jobs, progress)
+            jobs_done = grading.run(found)
+        students = tuple(
             Student(name, tuple(job.result() for job in group))
             for name, group in groupby(jobs_done, key=lambda job: job.submission.student)
-        ]
-        used = choose_backend(backend)
-        write_outputs(output, used, wanted, students)
+        )
+        facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, _now())
+        gone = write_outputs(output, Grades(facts, tuple(wanted), students))
         print_table(out, students)
         shown = os.path.relpath(output)
-        print_line(out, f"\n{used.value} backend; written: {shown}/grades.json, grades.csv, STUDENT/results.json")
+        print_line(out, f"\n{facts.backend} backend; written: {shown}/grades.json, grades.csv, STUDENT/results.json")
+        if gone:
+            print_line(err, f"tmagrade: not in this grading, so removed from {shown}: {', '.join(gone)}", "yellow")
         _end_with_faults(jobs_done)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _submissions(folder: Path | None, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
@@ -133,17 +144,15 @@ def _submissions(folder: Path | None, known: list[Lab], wanted: list[Lab]) -> li
     return found.submissions
 
 
-def _run(submissions: list[Submission], backend: Backend, seeds: int, jobs: int | None) -> list[Job]:
-    with progress_for(out) as progress:
-        grading = Grading(
-            repository=HERE,
-            toolkit=find_toolkit(HERE),
-            emulator_engines=emulator_engines(seeds),
-            gpu_engines=gpu_engines(hopper_gpus()) if backend is Backend.GPU else [],
-            cores=jobs or len(os.sched_getaffinity(0)),
-            progress=progress,
-        )
-        return grading.run(submissions)
+def _grading(backend: Backend, seeds: int, jobs: int | None, progress: Progress) -> Grading:
+    return Grading(
+        repository=HERE,
+        toolkit=find_toolkit(HERE),
+        emulator_engines=emulator_engines(seeds),
+        gpu_engines=gpu_engines(hopper_gpus()) if backend is Backend.GPU else [],
+        cores=jobs or len(os.sched_getaffinity(0)),
+        progress=progress,
+    )
 
 
 def _end_with_faults(jobs: list[Job]) -> None:
@@ -167,7 +176,8 @@ def _lab_of(folder: Path, name: str | None) -> Lab:
 
 def _grade_folder(folder: Path, name: str | None, backend: Backend, seeds: int) -> LabResult:
     lab = _lab_of(folder, name)
-    jobs = _run([Submission("you", lab, folder.resolve())], backend, seeds, None)
+    with progress_for(out) as progress:
+        jobs = _grading(backend, seeds, None, progress).run([Submission("you", lab, folder.resolve())])
     _end_with_faults(jobs)
     return jobs[0].result()
 

@@ -1,6 +1,5 @@
 """What a person sees: a progress bar and a table in a terminal, plain lines elsewhere."""
 
-import re
 from collections.abc import Sequence
 from types import TracebackType
 
@@ -9,8 +8,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 from rich.text import Text
 
-from tmagrade.outputs import Student
+from tmagrade.outputs.grades import Student
+from tmagrade.outputs.words import points, remark, score_text
 from tmagrade.scoring import PENDING, LabResult, PartResult
+from tmagrade.untrusted import visible
 
 PHASES = {
     "build": "building",
@@ -76,31 +77,8 @@ def progress_for(console: Console) -> TerminalProgress | LineProgress:
 
 
 def print_line(console: Console, text: str, style: str | None = None) -> None:
-    """Prints text as it is: no markup, no wrapping, no highlighting."""
-    console.print(Text(text, style=style or ""), soft_wrap=True, highlight=False)
-
-
-def points(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
-def score_text(result: LabResult) -> str:
-    text = f"{points(result.score)}/{points(result.max - result.pending)}"
-    return text + (f" +{points(result.pending)} pending" if result.pending else "")
-
-
-# A finding of the emulator: "lab3.cu:41:5: error: TMA store reads ... [missing-proxy-fence]".
-FINDING = re.compile(r"^\S+:\d+:\d+: error: .*\]$", re.MULTILINE)
-
-
-def remark(result: LabResult) -> str:
-    """What to say of a lab on one line: the first thing that cost points, else the bandwidth."""
-    for part in result.parts:
-        if part.verdict not in ("pass", PENDING):
-            finding = FINDING.search(part.message)
-            line = finding.group() if finding else part.message.strip().split("\n")[0]
-            return f"{part.id}: {part.verdict}" + (f": {line}" if line else "")
-    return next((part.message for part in result.parts if part.id == "bandwidth" and part.verdict == "pass"), "")
+    """Prints text as it is: no markup, no wrapping, no highlighting, and nothing that a terminal would obey."""
+    console.print(Text(visible(text), style=style or ""), soft_wrap=True, highlight=False)
 
 
 def _correctness(result: LabResult) -> str:

@@ -139,7 +139,7 @@ class Grading:
             free.put(engine)
 
     @cached_property
-    def _grader_digest(self) -> str:
+    def digest(self) -> str:
         """All that decides a verdict besides the submission's library."""
         return key_of(
             digest_files(self.repository.build, self._binaries()), digest_folder(self.repository.emulator_libraries)
@@ -155,7 +155,7 @@ class Grading:
 
     def _judge(self, job: Job, engine: Engine, *, bandwidth: bool = False) -> Judged:
         assert job.built is not None and job.built.library is not None
-        key = key_of(job.built.digest, self._grader_digest, engine.identity, bandwidth)
+        key = key_of(job.built.digest, self.digest, engine.identity, bandwidth)
         record = self.builder.records(job.submission) / f"{engine.name.replace(':', '-')}.json"
         known = recall(record, key)
         if known is not None:

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tmagrade.judging import Case, Judged
+from tmagrade.judging import Case, Judged, Measured
 from tmagrade.labs import Lab, Part
 
 PENDING = "pending"
 BUILD_ERROR = "build error"
 GRADER_FAULT = "grader fault"
+
+GPU = "gpu"  # the engine's name that is no mood of the emulator
 
 # Of several verdicts the one that explains most stands for all.
 SEVERITY = ("cheated", "crash", "timeout", "hazard", "fail", "missing", "pass")
@@ -29,10 +31,36 @@ class PartResult:
 
 
 @dataclass(frozen=True)
+class Outcomes:
+    """What the judge said of one submission."""
+
+    correctness: Judged
+    hygiene: Mapping[str, Judged] = field(default_factory=dict)  # by engine
+
+    def decides(self, part: Part) -> Judged:
+        """Who says whether the part is right: for a later architecture than Hopper's always the emulator."""
+        return self.correctness if part.architecture is None else next(iter(self.hygiene.values()))
+
+    @property
+    def runs(self) -> dict[str, Judged]:
+        """Every run by its engine; the one that judged correctness first."""
+        emulated = any(run is self.correctness for run in self.hygiene.values())
+        return dict(self.hygiene) if emulated else {GPU: self.correctness, **self.hygiene}
+
+    @staticmethod
+    def of_runs(runs: Mapping[str, Judged]) -> "Outcomes | None":
+        """The reverse of `runs`."""
+        if not runs:
+            return None
+        hygiene = {engine: judged for engine, judged in runs.items() if engine != GPU}
+        return Outcomes(next(iter(runs.values())), hygiene)
+
+
+@dataclass(frozen=True)
 class LabResult:
     lab: Lab
     parts: tuple[PartResult, ...]
-    gb_per_s: float | None = None  # of the bandwidth part, where it was measured
+    outcomes: Outcomes | None = None  # none where the judge never saw the submission
 
     @property
     def score(self) -> float:
@@ -47,20 +75,13 @@ class LabResult:
         return sum(part.pending for part in self.parts)
 
     @property
+    def measured(self) -> Measured | None:
+        """The bandwidth part's run, where there was one."""
+        return self.outcomes.correctness.bandwidth if self.outcomes else None
+
+    @property
     def fault(self) -> str | None:
         return next((part.message for part in self.parts if part.verdict == GRADER_FAULT), None)
-
-
-@dataclass(frozen=True)
-class Outcomes:
-    """What the judge said of one submission."""
-
-    correctness: Judged
-    hygiene: Mapping[str, Judged] = field(default_factory=dict)  # by engine
-
-    def decides(self, part: Part) -> Judged:
-        """Who says whether the part is right: for a later architecture than Hopper's always the emulator."""
-        return self.correctness if part.architecture is None else next(iter(self.hygiene.values()))
 
 
 def score(lab: Lab, outcomes: Outcomes) -> LabResult:
@@ -71,10 +92,9 @@ def score(lab: Lab, outcomes: Outcomes) -> LabResult:
     emulated = {part.id for part in lab.parts if any(run is outcomes.decides(part) for run in runs)}
     told = emulated - correct
     parts.append(_score_hygiene(lab, outcomes.hygiene, told))
-    measured = outcomes.correctness.bandwidth
     if lab.bandwidth is not None:
         parts.append(_score_bandwidth(lab, outcomes.correctness, correct))
-    return LabResult(lab, tuple(parts), measured.gb_per_s if measured else None)
+    return LabResult(lab, tuple(parts), outcomes)
 
 
 def worst(cases: list[Case]) -> Case | None:

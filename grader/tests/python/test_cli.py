@@ -9,8 +9,8 @@ from conftest import Course
 from typer.testing import CliRunner
 
 from tmagrade import cli
-from tmagrade.display import remark
 from tmagrade.labs import Lab
+from tmagrade.outputs.words import remark
 from tmagrade.scoring import LabResult, PartResult
 
 # The interface of `run`: arguments in; exit status and everything printed out.

@@ -1,17 +1,33 @@
-"""grades.json, grades.csv and results.json."""
+"""grades.json, grades.csv, and how they and all others are written."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Course
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
 
-from tmagrade.backend import Backend
-from tmagrade.cache import write_atomically
-from tmagrade.outputs import Student, grades_csv, grades_json, gradescope_json, write_outputs
+from tmagrade.errors import UsageError
+from tmagrade.outputs import folder as folder_module
+from tmagrade.outputs.folder import folder_name, write_outputs
+from tmagrade.outputs.grades import Facts, Grades, Student, grades_json, grades_text, read_grades
+from tmagrade.outputs.spreadsheet import grades_csv
+from tmagrade.paths import HERE
+
+SCHEMA = json.loads((HERE.grader / "tmagrade/outputs/grades.schema.json").read_text())
+FACTS = Facts("emulator", "13.0.88", "0" * 64, "2026-01-01T12:00:00+00:00", "2026-01-01T12:01:00+00:00")
+
+
+def grades_of(course: Course, **students: Any) -> Grades:
+    """A class whose students handed in lab 3 with the given texts."""
+    jobs = course.grade(*(course.submit(name, text) for name, text in students.items()))
+    return Grades(FACTS, tuple(course.labs), tuple(Student(job.submission.student, (job.result(),)) for job in jobs))
 
 
 @pytest.fixture
-def students(course: Course) -> list[Student]:
+def grades(course: Course) -> Grades:
     """ada handed in both labs, ben one that does not compile."""
     jobs = course.grade(
         course.submit("ada", "pipeline any fail"),
@@ -19,27 +35,121 @@ def students(course: Course) -> list[Student]:
         course.submit("ben", "#error"),
     )
     ada3, ada4, ben3 = (job.result() for job in jobs)
-    return [Student("ada", (ada3, ada4)), Student("ben", (ben3,))]
+    return Grades(FACTS, tuple(course.labs), (Student("ada", (ada3, ada4)), Student("ben", (ben3,))))
 
 
-def test_grades_json_has_the_documented_shape(students: list[Student]) -> None:
-    grades = grades_json(Backend.EMULATOR, students)
-    assert list(grades) == ["schema", "backend", "students"]
-    assert (grades["schema"], grades["backend"]) == (1, "emulator")
-    lab = grades["students"][0]["labs"][0]
-    assert list(lab) == ["id", "score", "max", "pending", "parts"]
+@pytest.fixture
+def measured(course: Course) -> Grades:
+    """cleo was graded on a GPU."""
+    [job] = course.grade(course.submit("cleo", ""), gpus=1)
+    return Grades(FACTS, tuple(course.labs), (Student("cleo", (job.result(),)),))
+
+
+@pytest.fixture
+def output(tmp_path: Path) -> Path:
+    return tmp_path / "grades"
+
+
+def written(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+# grades.json
+
+
+def test_the_schema_is_a_schema() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("which", ["grades", "measured"])
+def test_grades_json_is_as_its_schema_says(which: str, request: pytest.FixtureRequest) -> None:
+    Draft202012Validator(SCHEMA).validate(json.loads(grades_text(request.getfixturevalue(which))))
+
+
+def test_a_fault_of_the_grader_is_as_the_schema_says(course: Course) -> None:
+    Draft202012Validator(SCHEMA).validate(grades_json(grades_of(course, ada="judge dies")))
+
+
+def test_the_schema_knows_every_field_by_name(grades: Grades) -> None:
+    value = grades_json(grades)
+    value["students"][0]["labs"][0]["parts"][0]["surprise"] = 1
+    with pytest.raises(ValidationError, match="surprise"):
+        Draft202012Validator(SCHEMA).validate(value)
+
+
+def test_the_schema_describes_every_field() -> None:
+    def undescribed(node: Any, path: str) -> list[str]:
+        if isinstance(node, list):
+            return [found for item in node for found in undescribed(item, path)]
+        if not isinstance(node, dict):
+            return []
+        fields = node.get("properties", {})
+        bare = [f"{path}/{name}" for name, field in fields.items() if not field.get("description")]
+        return bare + [found for name, child in node.items() for found in undescribed(child, f"{path}/{name}")]
+
+    assert undescribed(SCHEMA, "") == []
+
+
+def test_the_handout_has_the_schema() -> None:
+    assert json.loads((HERE.root / "handout/reference/grades.schema.json").read_text()) == SCHEMA
+
+
+def test_a_part_has_its_verdict_and_points(grades: Grades) -> None:
+    value = json.loads(grades_text(grades))
+    lab = value["students"][0]["labs"][0]
     assert (lab["id"], lab["score"], lab["max"], lab["pending"]) == ("lab3-bulk-copy", 25, 100, 25)
     assert lab["parts"][1] == {
         "id": "pipeline",
         "verdict": "fail",
         "score": 0,
         "max": 40,
+        "pending": 0,
         "message": "small: it is a fail\n(0 of 2 cases pass)",
     }
 
 
-def test_grades_csv_has_a_row_a_student_and_a_column_a_part(course: Course, students: list[Student]) -> None:
-    assert grades_csv(course.labs, students).splitlines() == [
+def test_every_case_under_every_engine_is_kept(grades: Grades) -> None:
+    runs = grades_json(grades)["students"][0]["labs"][0]["runs"]
+    assert [run["engine"] for run in runs] == ["late", "early"]
+    assert [(case["part"], case["case"], case["verdict"]) for case in runs[1]["cases"]] == [
+        ("one-tile", "small", "pass"),
+        ("one-tile", "large", "pass"),
+        ("pipeline", "small", "fail"),
+        ("pipeline", "large", "fail"),
+    ]
+
+
+def test_a_case_is_a_line(grades: Grades) -> None:
+    lines = grades_text(grades).splitlines()
+    case = {"part": "one-tile", "case": "small", "verdict": "pass", "message": ""}
+    assert json.dumps(case) in [line.strip(" ,") for line in lines]
+
+
+def test_a_measured_bandwidth_is_kept(measured: Grades) -> None:
+    lab = grades_json(measured)["students"][0]["labs"][0]
+    assert (lab["bandwidth"]["gb_per_s"], lab["bandwidth"]["roofline_gb_per_s"]) == (4047.0, 4260.0)
+    assert lab["runs"][0]["engine"] == "gpu"
+
+
+@pytest.mark.parametrize("which", ["grades", "measured"])
+def test_what_is_read_is_what_was_written(which: str, request: pytest.FixtureRequest, output: Path) -> None:
+    grades = request.getfixturevalue(which)
+    write_outputs(output, grades)
+    assert read_grades(output) == grades
+
+
+def test_grades_of_another_schema_are_not_read(output: Path) -> None:
+    output.mkdir()
+    (output / "grades.json").write_text('{"schema": 1}')
+    with pytest.raises(UsageError, match="grade again"):
+        read_grades(output)
+
+
+# grades.csv
+
+
+def test_grades_csv_has_a_row_a_student_and_a_column_a_part(grades: Grades) -> None:
+    assert grades_csv(grades).splitlines() == [
         "student,lab3-bulk-copy/one-tile,lab3-bulk-copy/pipeline,lab3-bulk-copy/hygiene,lab3-bulk-copy/bandwidth,"
         "lab4-single-tile/load,lab4-single-tile/hygiene,lab3-bulk-copy,lab4-single-tile,total",
         "ada,20,0,5,pending,85,15,25,100,125",
@@ -47,42 +157,83 @@ def test_grades_csv_has_a_row_a_student_and_a_column_a_part(course: Course, stud
     ]
 
 
-def test_gradescope_gets_a_test_a_part(students: list[Student]) -> None:
-    results = gradescope_json(students[0])
-    assert results["score"] == 125
-    assert results["tests"][0] == {
-        "name": "lab3-bulk-copy: one-tile",
-        "output": "pass",
-        "score": 20,
-        "max_score": 20,
-        "status": "passed",
+@pytest.mark.parametrize("name", ["=cmd|'/c calc'!A1", "+1", "-1", "@sum", "＝1", " =1", "\t=1", "\r=1"])
+def test_no_name_is_a_formula(name: str) -> None:
+    table = grades_csv(Grades(FACTS, (), (Student(name, ()),)))
+    cell = table.split("\n")[1].removesuffix(",0").strip('"')
+    assert cell[0] == "'" or cell[0] in "␍␉"
+
+
+def test_an_ordinary_name_is_left_alone() -> None:
+    assert grades_csv(Grades(FACTS, (), (Student("Åsa-Lena O'Neil", ()),))) == "student,total\nÅsa-Lena O'Neil,0\n"
+
+
+# The folder
+
+
+def test_all_outputs_are_written(output: Path, grades: Grades) -> None:
+    write_outputs(output, grades)
+    assert written(output) == {
+        "grades.json",
+        "grades.csv",
+        *(f"{student}/{name}" for student in ("ada", "ben") for name in folder_module.STUDENT_FILES),
     }
-    assert results["tests"][1]["status"] == "failed"
 
 
-def test_gradescope_gets_no_points_for_what_is_pending(students: list[Student]) -> None:
-    bandwidth = gradescope_json(students[0])["tests"][3]
-    assert bandwidth == {"name": "lab3-bulk-copy: bandwidth", "output": "pending: measured on an sm_90 GPU only"}
+def test_outputs_that_cannot_be_made_leave_the_older_ones_whole(
+    output: Path, course: Course, grades: Grades, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_outputs(output, grades)
+    before = {path: (output / path).read_bytes() for path in written(output)}
+
+    def fail(_: Grades) -> str:
+        raise RuntimeError
+
+    monkeypatch.setattr(folder_module, "grades_csv", fail)
+    with pytest.raises(RuntimeError):
+        write_outputs(output, grades_of(course, dan=""))
+    assert {path: (output / path).read_bytes() for path in written(output)} == before
 
 
-def test_a_measured_bandwidth_is_on_gradescopes_leaderboard(course: Course) -> None:
-    [job] = course.grade(course.submit("ada", ""), gpus=1)
-    board = gradescope_json(Student("ada", (job.result(),)))["leaderboard"]
-    assert board == [{"name": "lab3-bulk-copy GB/s", "value": 4047, "order": "desc"}]
+def test_a_student_who_is_gone_leaves_no_results_and_is_named(output: Path, course: Course, grades: Grades) -> None:
+    write_outputs(output, grades)
+    assert write_outputs(output, grades_of(course, ada="")) == ["ben"]
+    assert not (output / "ben").exists()
+    assert (output / "ada/results.json").exists()
 
 
-def test_all_outputs_are_written(course: Course, students: list[Student]) -> None:
-    folder = course.repository.grades
-    write_outputs(folder, Backend.EMULATOR, course.labs, students)
-    assert json.loads((folder / "grades.json").read_text()) == grades_json(Backend.EMULATOR, students)
-    assert (folder / "grades.csv").read_text() == grades_csv(course.labs, students)
-    assert json.loads((folder / "ben/results.json").read_text()) == gradescope_json(students[1])
+def test_what_others_put_beside_results_stays(output: Path, course: Course, grades: Grades) -> None:
+    write_outputs(output, grades)
+    (output / "ben/notes.txt").touch()
+    (output / "elsewhere").mkdir()
+    (output / "elsewhere/results.json").touch()
+    write_outputs(output, grades_of(course, ada=""))
+    assert {"ben/notes.txt", "elsewhere/results.json"} <= written(output)
+    assert "ben/results.json" not in written(output)
 
 
-def test_a_failed_write_leaves_the_old_file(course: Course) -> None:
-    path = course.repository.build / "grades.json"
-    write_atomically(path, "old")
-    with pytest.raises(UnicodeEncodeError):
-        write_atomically(path, "\ud800")
-    assert path.read_text() == "old"
-    assert [entry.name for entry in path.parent.iterdir() if "grades" in entry.name] == ["grades.json"]
+@pytest.mark.parametrize("name", ["ada", "Åsa-Lena O'Neil", "ben_2", "a.b@c.org", "=cmd", "e\u0301va"])
+def test_most_students_have_a_folder_of_their_own_name(name: str) -> None:
+    assert folder_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../up", "..", ".", "", "a/b", "/root", "a\0b", "\u202eada", "grades.json", "Grades.CSV", ".hidden", "x" * 300],
+)
+def test_no_students_folder_leads_elsewhere(output: Path, name: str) -> None:
+    safe = folder_name(name)
+    assert safe != name
+    assert safe not in ("", ".", "..", "grades.json", "grades.csv") and Path(safe).name == safe
+    write_outputs(output, Grades(FACTS, (), (Student(name, ()),)))
+    assert f"{safe}/results.json" in written(output)
+
+
+def test_two_students_never_share_a_folder() -> None:
+    assert len({folder_name(name) for name in ("a/b", "a_b", "a\0b", "a\\b")}) == 4
+
+
+def test_a_name_that_is_no_utf_8_is_written(output: Path) -> None:
+    grades = Grades(FACTS, (), (Student("ada\udcff", ()),))
+    write_outputs(output, grades)
+    assert read_grades(output) == grades

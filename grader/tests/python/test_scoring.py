@@ -109,7 +109,7 @@ def test_bandwidth_is_scored_by_its_fraction_of_the_roofline(lab3: Lab) -> None:
 def test_bandwidth_says_what_was_measured(lab3: Lab) -> None:
     result = score(lab3, Outcomes(judged(bandwidth=measured(0.95)), {"late": judged()}))
     assert part(result, "bandwidth").message == "4047 GB/s, 0.950 of this GPU's copy roofline"
-    assert result.gb_per_s == 4047
+    assert result.measured == measured(0.95)
 
 
 def test_a_bandwidth_that_cannot_be_has_no_points(lab3: Lab) -> None:

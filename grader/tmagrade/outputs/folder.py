@@ -1,0 +1,91 @@
+"""Writes the outputs: all of them or none, each student's in a folder of its own."""
+
+import hashlib
+import json
+import tempfile
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tmagrade.errors import UsageError
+from tmagrade.outputs.grades import GRADES_FILE, Grades, grades_text, read_grades
+from tmagrade.outputs.gradescope import gradescope_json
+from tmagrade.outputs.spreadsheet import grades_csv
+
+STUDENT_FILES = ("results.json",)
+CLASS_FILES = ("grades.csv", GRADES_FILE)
+_MOST_BYTES = 150
+
+
+def write_outputs(folder: Path, grades: Grades) -> list[str]:
+    """Writes everything, and removes what an earlier grading left of students who are not in this one.
+
+    Answers those students. Where anything fails, the folder is as it was.
+    """
+    gone = _gone(folder, grades)
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name:
+        unfinished = Path(name)
+        written = [_write(unfinished, path, text) for path, text in _files(grades)]
+        for path in written:  # grades.json last: who finds it finds what belongs to it
+            (folder / path).parent.mkdir(exist_ok=True)
+            (unfinished / path).replace(folder / path)
+    for student in gone:
+        _remove(folder / folder_name(student))
+    return gone
+
+
+def _files(grades: Grades) -> Iterator[tuple[Path, str]]:
+    for student in grades.students:
+        own = Path(folder_name(student.id))
+        yield own / "results.json", _json_text(gradescope_json(student, grades.facts))
+    yield Path("grades.csv"), grades_csv(grades)
+    yield Path(GRADES_FILE), grades_text(grades)
+
+
+def _json_text(value: Any) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+
+
+def _write(unfinished: Path, path: Path, text: str) -> Path:
+    (unfinished / path).parent.mkdir(exist_ok=True)
+    # A name that is no valid UTF-8 on disk has surrogates here; as \udcff it is still JSON.
+    (unfinished / path).write_text(text, encoding="utf-8", errors="backslashreplace")
+    return path
+
+
+def _gone(folder: Path, grades: Grades) -> list[str]:
+    """The students of the grading before who have files here and are not in this one."""
+    try:
+        before = read_grades(folder).students
+    except (UsageError, KeyError, TypeError, AttributeError):
+        return []  # there was none, or another version of the grader wrote it
+    now = {folder_name(student.id) for student in grades.students}
+    return [student.id for student in before if folder_name(student.id) not in now]
+
+
+def _remove(folder: Path) -> None:
+    """Removes what was written here; a folder with files of others stays."""
+    for name in STUDENT_FILES:
+        (folder / name).unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def folder_name(student: str) -> str:
+    """A folder's name for a student of any name: one folder, below the one of the grades, and no other's.
+
+    Most names are their own. What could lead elsewhere, or be taken for a file, is replaced, with a digest behind it.
+    """
+    safe = "".join(character if _harmless(character) else "_" for character in student).strip(" .")
+    safe = safe.encode()[:_MOST_BYTES].decode(errors="ignore")
+    if safe and safe == student and safe.lower() not in CLASS_FILES:
+        return safe
+    digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{safe}-{digest}".lstrip("-")
+
+
+def _harmless(character: str) -> bool:
+    """Letters, their marks, digits and some signs."""
+    return unicodedata.category(character)[0] in "LMN" or character in " -_.@+,='()"

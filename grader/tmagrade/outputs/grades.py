@@ -1,0 +1,189 @@
+"""grades.json: everything that is known of a grading. All other outputs are made from what stands in it.
+
+Its schema is grades.schema.json, beside this file.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tmagrade.errors import UsageError
+from tmagrade.judging import Case, Judged, Measured
+from tmagrade.labs import Bandwidth, Lab, Part, Points, Threshold
+from tmagrade.outputs.words import plain
+from tmagrade.scoring import LabResult, Outcomes, PartResult
+
+SCHEMA = 2
+GRADES_FILE = "grades.json"
+
+
+@dataclass(frozen=True)
+class Student:
+    id: str
+    labs: tuple[LabResult, ...]  # those handed in
+
+    @property
+    def score(self) -> float:
+        return round(sum(result.score for result in self.labs), 2)
+
+    @property
+    def max(self) -> float:
+        return sum(result.max for result in self.labs)
+
+    @property
+    def pending(self) -> float:
+        return round(sum(result.pending for result in self.labs), 2)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the grades depend on besides the submissions, and when they were given."""
+
+    backend: str  # "gpu" or "emulator"
+    toolkit: str  # nvcc's version
+    grader: str  # a digest of the judge, the runner and the emulator
+    started: str  # ISO 8601, UTC
+    finished: str
+
+
+@dataclass(frozen=True)
+class Grades:
+    facts: Facts
+    labs: tuple[Lab, ...]  # those that were graded, whether or not anyone handed them in
+    students: tuple[Student, ...]
+
+
+def grades_text(grades: Grades) -> str:
+    return _lines(grades_json(grades)) + "\n"
+
+
+def grades_json(grades: Grades) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        **asdict(grades.facts),
+        "labs": [_lab_json(lab) for lab in grades.labs],
+        "students": [_student_json(student) for student in grades.students],
+    }
+
+
+def _lab_json(lab: Lab) -> dict[str, Any]:
+    return {
+        "id": lab.id,
+        "title": lab.title,
+        "idea": lab.idea,
+        "source": lab.source,
+        "points": {name: plain(value) for name, value in asdict(lab.points).items()},
+        "parts": [asdict(part) | {"points": plain(part.points)} for part in lab.parts],
+        "bandwidth": lab.bandwidth
+        and {
+            "part": lab.bandwidth.part,
+            "thresholds": [asdict(threshold) for threshold in lab.bandwidth.thresholds],
+        },
+    }
+
+
+def _student_json(student: Student) -> dict[str, Any]:
+    return {
+        "id": student.id,
+        "score": plain(student.score),
+        "max": plain(student.max),
+        "pending": plain(student.pending),
+        "labs": [_result_json(result) for result in student.labs],
+    }
+
+
+def _result_json(result: LabResult) -> dict[str, Any]:
+    runs = result.outcomes.runs if result.outcomes else {}
+    return {
+        "id": result.lab.id,
+        "score": plain(result.score),
+        "max": plain(result.max),
+        "pending": plain(result.pending),
+        "parts": [
+            {
+                "id": part.id,
+                "verdict": part.verdict,
+                "score": plain(part.score),
+                "max": plain(part.max),
+                "pending": plain(part.pending),
+                "message": part.message,
+            }
+            for part in result.parts
+        ],
+        "bandwidth": asdict(result.measured) if result.measured else None,
+        "runs": [_run_json(engine, judged) for engine, judged in runs.items()],
+    }
+
+
+def _run_json(engine: str, judged: Judged) -> dict[str, Any]:
+    return {
+        "engine": engine,
+        "device": judged.device,
+        "cases": [asdict(case) for case in judged.cases],
+    }
+
+
+def read_grades(folder: Path) -> Grades:
+    """What an earlier grading left in `folder`."""
+    path = folder / GRADES_FILE
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(f"{path} does not exist: nothing was graded into this folder") from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+    if not isinstance(value, dict) or value.get("schema") != SCHEMA:
+        raise UsageError(f"{path} is not of schema {SCHEMA}: grade again")
+    return grades_from_json(value)
+
+
+def grades_from_json(value: Any) -> Grades:
+    labs = {lab["id"]: _lab_from_json(lab) for lab in value["labs"]}
+    facts = Facts(**{name: value[name] for name in ("backend", "toolkit", "grader", "started", "finished")})
+    students = (
+        Student(student["id"], tuple(_result_from_json(labs[result["id"]], result) for result in student["labs"]))
+        for student in value["students"]
+    )
+    return Grades(facts, tuple(labs.values()), tuple(students))
+
+
+def _lab_from_json(value: Any) -> Lab:
+    bandwidth = value["bandwidth"]
+    return Lab(
+        id=value["id"],
+        title=value["title"],
+        idea=value["idea"],
+        source=value["source"],
+        points=Points(**value["points"]),
+        parts=tuple(Part(**part) for part in value["parts"]),
+        bandwidth=bandwidth
+        and Bandwidth(bandwidth["part"], tuple(Threshold(**threshold) for threshold in bandwidth["thresholds"])),
+    )
+
+
+def _result_from_json(lab: Lab, value: Any) -> LabResult:
+    parts = tuple(
+        PartResult(part["id"], part["verdict"], part["score"], part["max"], part["message"]) for part in value["parts"]
+    )
+    measured = value["bandwidth"] and Measured(**value["bandwidth"])
+    runs = {run["engine"]: _run_from_json(run, measured) for run in value["runs"]}
+    return LabResult(lab, parts, Outcomes.of_runs(runs))
+
+
+def _run_from_json(value: Any, measured: Measured | None) -> Judged:
+    cases = tuple(Case(**case) for case in value["cases"])
+    return Judged(value["device"], cases, measured if value["engine"] == "gpu" else None)
+
+
+def _lines(value: Any, indent: str = "") -> str:
+    """JSON with a line for each object and list that holds no other: a case is a line."""
+    children: Iterable[Any] = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if not any(isinstance(child, (dict, list)) for child in children):
+        return json.dumps(value, ensure_ascii=False)
+    deeper = indent + " "
+    if isinstance(value, list):
+        return "[\n" + ",\n".join(deeper + _lines(child, deeper) for child in value) + f"\n{indent}]"
+    entries = (f"{deeper}{json.dumps(name)}: {_lines(child, deeper)}" for name, child in value.items())
+    return "{\n" + ",\n".join(entries) + f"\n{indent}}}"

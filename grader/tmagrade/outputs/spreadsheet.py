@@ -1,0 +1,47 @@
+"""grades.csv: one row a student, one column a lab part."""
+
+import csv
+import io
+
+from tmagrade.labs import Lab
+from tmagrade.outputs.grades import Grades
+from tmagrade.outputs.words import plain
+from tmagrade.scoring import PartResult
+from tmagrade.untrusted import visible_line
+
+# A spreadsheet takes a cell for a formula that begins with one of these; some do so after blanks, or in full width.
+_BEGINS_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+
+
+def grades_csv(grades: Grades) -> str:
+    """Empty: not handed in; `pending`: not yet measured."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    columns = [(lab, part) for lab in grades.labs for part in _part_ids(lab)]
+    totals = [lab.id for lab in grades.labs]
+    table.writerow(["student", *(f"{lab.id}/{part}" for lab, part in columns), *totals, "total"])
+    for student in grades.students:
+        by_lab = {result.lab.id: result for result in student.labs}
+        parts = {(result.lab.id, part.id): part for result in student.labs for part in result.parts}
+        row: list[object] = [never_formula(student.id)]
+        row += [_cell(parts.get((lab.id, part))) for lab, part in columns]
+        row += [plain(by_lab[lab.id].score) if lab.id in by_lab else "" for lab in grades.labs]
+        row.append(plain(student.score))
+        table.writerow(row)
+    return text.getvalue()
+
+
+def never_formula(text: str) -> str:
+    """The text for a cell. An apostrophe in front makes a spreadsheet take it for text, as it does for a person."""
+    line = visible_line(text)
+    return f"'{line}" if line.lstrip().startswith(_BEGINS_FORMULA) else line
+
+
+def _part_ids(lab: Lab) -> list[str]:
+    return [*(part.id for part in lab.parts), "hygiene", *(["bandwidth"] if lab.bandwidth else [])]
+
+
+def _cell(part: PartResult | None) -> object:
+    if part is None:
+        return ""
+    return "pending" if part.pending else plain(part.score)
