@@ -21,6 +21,7 @@ from tmagrade.grading import Grading, Job, Progress
 from tmagrade.labs import Lab, load_labs, select_labs
 from tmagrade.outputs.folder import write_outputs
 from tmagrade.outputs.grades import Facts, Grades, Student
+from tmagrade.outputs.quoting import with_source
 from tmagrade.paths import HERE
 from tmagrade.programs import build_program, run_program
 from tmagrade.scoring import LabResult
@@ -117,7 +118,7 @@ def grade(
             grading = _grading(choose_backend(backend), seeds, jobs, progress)
             jobs_done = grading.run(found)
         students = tuple(
-            Student(name, tuple(job.result() for job in group))
+            Student(name, tuple(_result(job) for job in group))
             for name, group in groupby(jobs_done, key=lambda job: job.submission.student)
         )
         facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, _now())
@@ -128,6 +129,10 @@ def grade(
         if gone:
             print_line(err, f"tmagrade: not in this grading, so removed from {shown}: {', '.join(gone)}", "yellow")
         _end_with_faults(jobs_done)
+
+
+def _result(job: Job) -> LabResult:
+    return with_source(job.result(), job.submission.folder)
 
 
 def _now() -> str:
@@ -179,7 +184,7 @@ def _grade_folder(folder: Path, name: str | None, backend: Backend, seeds: int) 
     with progress_for(out) as progress:
         jobs = _grading(backend, seeds, None, progress).run([Submission("you", lab, folder.resolve())])
     _end_with_faults(jobs)
-    return jobs[0].result()
+    return _result(jobs[0])
 
 
 @app.command()

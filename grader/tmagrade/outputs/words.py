@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass
 
+from tmagrade.labs import Lab
 from tmagrade.scoring import GRADER_FAULT, PENDING, LabResult, PartResult
 
 # A finding of the emulator: "lab3.cu:41:5: error: TMA store reads ... [missing-proxy-fence]".
-_FINDING = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):\d+: error: .*\[(?P<code>[a-z-]+)\]$", re.MULTILINE)
+FINDING = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):\d+: error: .*\[(?P<code>[a-z-]+)\]$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Finding:
 
 def finding(message: str) -> Finding | None:
     """The first finding of the emulator in a message."""
-    found = _FINDING.search(message)
+    found = FINDING.search(message)
     return Finding(found.group(), found["file"], int(found["line"]), found["code"]) if found else None
 
 
@@ -34,6 +35,40 @@ def points(value: float) -> str:
 def score_text(result: LabResult) -> str:
     text = f"{points(result.score)}/{points(result.max - result.pending)}"
     return text + (f" +{points(result.pending)} pending" if result.pending else "")
+
+
+MEANING = {
+    "pass": "right in every case",
+    "fail": "a wrong result",
+    "crash": "a CUDA error, or the process ended",
+    "timeout": "not finished in time",
+    "build error": "the compiler refused it",
+    "missing": "nothing was found to test",
+    "cheated": "a rule was broken",
+    "hazard": "right by luck alone",
+    PENDING: "needs an sm_90 GPU; neither lost nor given",
+    GRADER_FAULT: "the grader failed; nobody loses points",
+}
+
+
+def lab_number(lab: Lab) -> str:
+    """The 3 of lab3-bulk-copy; empty where the id has none."""
+    found = re.match(r"lab(\d+)", lab.id)
+    return found[1] if found else ""
+
+
+def short_name(lab: Lab) -> str:
+    """lab3 for lab3-bulk-copy."""
+    return lab.id.split("-")[0]
+
+
+def title_of(lab: Lab, part: PartResult) -> str:
+    """What a part asks for."""
+    if part.id == "hygiene":
+        return "Right whatever the moment at which the TMA engine acts"
+    if part.id == "bandwidth" and lab.bandwidth is not None:
+        return f"Bandwidth of {lab.bandwidth.part}, against a plain copy on the same GPU"
+    return next((known.title for known in lab.parts if known.id == part.id), "")
 
 
 def lost(part: PartResult) -> bool:

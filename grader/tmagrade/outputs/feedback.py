@@ -1,0 +1,112 @@
+"""STUDENT/feedback.md: what a student reads. It shows that student's work alone."""
+
+import itertools
+import re
+from collections.abc import Iterator
+
+from tmagrade.outputs.arithmetic import bandwidth_points, bandwidth_rule
+from tmagrade.outputs.grades import Facts, Student
+from tmagrade.outputs.pointers import chapter, command, lab_name, pages_for
+from tmagrade.outputs.words import MEANING, lost, points, said_to_student, title_of
+from tmagrade.scoring import PENDING, LabResult, PartResult
+from tmagrade.untrusted import visible, visible_line
+
+WHO = {"gpu": "on a Hopper GPU, and on the emulator for what hardware hides", "emulator": "on the emulator"}
+
+
+def feedback_text(student: Student, facts: Facts) -> str:
+    return "\n".join(_lines(student, facts)) + "\n"
+
+
+def _lines(student: Student, facts: Facts) -> Iterator[str]:
+    yield f"# Feedback for {escaped(student.id)}"
+    yield ""
+    yield f"Graded {WHO[facts.backend]}: **{_of(student.score, student.max, student.pending)}**."
+    if student.pending:
+        yield "Pending points are neither lost nor given."
+    yield ""
+    if len(student.labs) > 1:
+        yield "| lab | points |"
+        yield "|---|---|"
+        for result in student.labs:
+            yield f"| {lab_name(result.lab)} | {_of(result.score, result.max, result.pending)} |"
+        yield ""
+    for result in student.labs:
+        yield from _lab_lines(result)
+
+
+def _lab_lines(result: LabResult) -> Iterator[str]:
+    lab = result.lab
+    yield f"## {lab_name(lab)}"
+    yield ""
+    yield f"{_of(result.score, result.max, result.pending)}. The chapter is `{chapter(lab)}`."
+    yield ""
+    yield "| part | asks for | result | points |"
+    yield "|---|---|---|---|"
+    for part in result.parts:
+        yield f"| `{part.id}` | {title_of(lab, part)} | {part.verdict} | {_of(part.score, part.max, part.pending)} |"
+    yield ""
+    wrong = [part for part in result.parts if part.verdict != PENDING and (lost(part) or part.pending)]
+    # One mistake, as one that the compiler refuses, can cost several parts: it is told once.
+    for _, same in itertools.groupby(wrong, key=lambda part: (part.verdict, part.message)):
+        yield from _mistake_lines(result, list(same))
+
+
+def _mistake_lines(result: LabResult, parts: list[PartResult]) -> Iterator[str]:
+    first = parts[0]
+    missing = sum(part.max - part.score - part.pending for part in parts)
+    names = ", ".join(f"`{part.id}`" for part in parts)
+    yield f"### {names}: {points(missing)} points missing" if missing else f"### {names}: pending"
+    yield ""
+    if first.verdict == "pass":
+        yield from _slow_lines(result, first)
+        return
+    yield f"{first.verdict.capitalize()}: {MEANING[first.verdict]}."
+    yield ""
+    if message := said_to_student(first):
+        yield fenced(message)
+        yield ""
+    if first.pending:
+        return
+    pages = dict.fromkeys([*pages_for(first), chapter(result.lab)])
+    yield f"- Try it: `{command(result.lab, first)}`"
+    yield f"- Read: {'; '.join(map(_path_as_code, pages))}"
+    yield ""
+
+
+def _slow_lines(result: LabResult, part: PartResult) -> Iterator[str]:
+    """Bandwidth that was measured and is not enough for all points."""
+    rule, measured = result.lab.bandwidth, result.measured
+    yield f"{part.message}."
+    yield ""
+    if rule is not None and measured is not None and measured.fraction is not None:
+        yield f"- Points by the fraction of the roofline: {bandwidth_rule(rule)}"
+        yield f"- {measured.fraction:.4f} is {bandwidth_points(rule, measured.fraction)}"
+    yield f"- Try it: `{command(result.lab, part)}`"
+    yield f"- Read: `{chapter(result.lab)}`"
+    yield ""
+
+
+def _of(score: float, most: float, pending: float) -> str:
+    if pending and pending == most:
+        return f"{points(pending)} pending"
+    text = f"{points(score)} of {points(most - pending)}"
+    return text + (f", {points(pending)} pending" if pending else "")
+
+
+def _path_as_code(page: str) -> str:
+    path, comma, rest = page.partition(",")
+    return f"`{path}`{comma}{rest}"
+
+
+def fenced(text: str) -> str:
+    """A block of code that nothing in the text can end."""
+    shown = visible(text).strip("\n")
+    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{shown}\n{fence}"
+
+
+def escaped(text: str) -> str:
+    """The text within a line, with nothing in it that Markdown or HTML would take for more than letters."""
+    return re.sub(r"([\\`*_{}\[\]<>&|~^$#])", r"\\\1", visible_line(text))
