@@ -1,13 +1,15 @@
-"""Builds submissions: each in its own stage, once for the same contents."""
+"""Builds submissions: each in a stage of its own, and once for the same contents."""
 
 import os
+import tempfile
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember
-from tmagrade.errors import UsageError
+from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember, require_space
+from tmagrade.errors import GraderFault
+from tmagrade.labs import Lab
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
 from tmagrade.submissions import Submission, stage, submitted_files
@@ -26,71 +28,89 @@ class Built:
     message: str = ""
 
 
-@dataclass(frozen=True)
 class Builder:
-    repository: Repository
-    toolkit: Toolkit
-    processes: Processes
+    def __init__(self, repository: Repository, toolkit: Toolkit, processes: Processes) -> None:
+        self.repository = repository
+        self.toolkit = toolkit
+        self.processes = processes
 
     @cached_property
     def _common_digest(self) -> str:
-        """What every submission is compiled with: the labs' headers, the entries and their headers."""
-        checks = self.repository.grader / "checks"
-        entries = [path for path in checks.rglob("*") if path.suffix in (".cu", ".cuh", ".h")]
+        """What the submissions of every lab are compiled with: the labs' headers and the runner's."""
         runner = self.repository.grader / "runner"
-        return key_of(
-            digest_folder(self.repository.labs / "common"),
-            digest_files(checks, entries),
-            digest_files(runner, runner.glob("*.h")),
-        )
+        return key_of(digest_folder(self.repository.labs / "common"), digest_files(runner, runner.glob("*.h")))
 
-    def work(self, submission: Submission) -> Path:
-        return self.repository.work / submission.student / submission.lab.id
+    @cache  # noqa: B019 (a builder lives as long as its grading)
+    def _lab_digest(self, lab: str) -> str:
+        """What one lab's submissions are compiled with: its entry and the headers beside it."""
+        checks = self.repository.grader / "checks" / lab
+        return digest_files(checks, (path for path in checks.rglob("*") if path.suffix in (".cu", ".cuh", ".h")))
 
-    def records(self, submission: Submission) -> Path:
-        """Kept apart from the stage, which is emptied before each build."""
-        return self.repository.records / submission.student / submission.lab.id
+    def key(self, submission: Submission) -> str:
+        """The same for whatever is built from the same text in the same way, whoever handed it in.
 
-    def build(self, submission: Submission) -> Built:
-        work = self.work(submission)
-        command = library_command(self.toolkit, self.repository, submission.lab, work)
-        try:
-            contents = digest_files(submission.folder, submitted_files(submission.folder))
-        except UsageError as error:
-            return Built(None, verdict="build error", message=str(error))
-        key = key_of(contents, self._common_digest, self.toolkit.version, command)
-        record = self.records(submission) / "build.json"
-        if (known := self._recall(record, key, work)) is not None:
-            return known
-        built = self._build(submission, work, command)
-        value = asdict(built) | {"library": built.library is not None}
-        remember(record, key, value)
-        return built
+        UsageError where the submission is too large to be read.
+        """
+        contents = digest_files(submission.folder, submitted_files(submission.folder))
+        lab = submission.lab
+        command = self._command(lab, self.repository.work / "stage")
+        return key_of(lab.id, contents, self._lab_digest(lab.id), self._common_digest, self.toolkit.version, command)
 
-    def _recall(self, record: Path, key: str, work: Path) -> Built | None:
-        value: Any = recall(record, key)
+    def records(self, key: str) -> Path:
+        """The folder of what is known of the submissions with this key."""
+        return self.repository.records / key
+
+    def recall(self, key: str) -> Built | None:
+        """What an earlier build came to, if its library is still there and whole."""
+        value: Any = recall(self.records(key) / "build.json", key)
         if value is None:
             return None
         if not value["library"]:
             return Built(None, verdict=value["verdict"], message=value["message"])
-        library = work / "submission.so"
+        library = self._library(key)
         if not library.is_file() or _digest(library) != value["digest"]:
             return None
         return Built(library, value["digest"])
 
-    def _build(self, submission: Submission, work: Path, command: list[str]) -> Built:
+    def build(self, submission: Submission, key: str) -> Built:
+        # A stage of its own: what a killed grader has left, or still runs, is in no one's way.
+        self.repository.work.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="stage-", dir=self.repository.work, ignore_cleanup_errors=True) as work:
+            built = self._build(submission, Path(work))
+            if self.key(submission) != key:
+                raise GraderFault(f"{submission.folder} changed while it was graded; grade it again")
+            if built.library is not None:
+                self._library(key).parent.mkdir(parents=True, exist_ok=True)
+                built = Built(built.library.replace(self._library(key)), built.digest)
+        remember(self.records(key) / "build.json", key, asdict(built) | {"library": built.library is not None})
+        return built
+
+    def _build(self, submission: Submission, work: Path) -> Built:
         if not stage(submission.folder, work):
             return Built(None, verdict="missing", message="no .cu file was handed in")
         finished = self.processes.run(
-            command, cwd=work, environment=dict(os.environ), timeout_seconds=COMPILER_TIMEOUT_SECONDS
+            self._command(submission.lab, work),
+            cwd=work,
+            environment=dict(os.environ),
+            timeout_seconds=COMPILER_TIMEOUT_SECONDS,
         )
         if finished.timed_out:
             message = f"the compiler ran longer than {COMPILER_TIMEOUT_SECONDS:g} seconds"
             return Built(None, verdict="build error", message=message)
         if finished.status != 0:
+            # A compiler that finds no room fails as if the student's text were wrong.
+            require_space(work)
+            require_space(Path(tempfile.gettempdir()))
             return Built(None, verdict="build error", message=compiler_lines(finished.output))
         library = work / "submission.so"
         return Built(library, _digest(library))
+
+    def _command(self, lab: Lab, work: Path) -> list[str]:
+        return library_command(self.toolkit, self.repository, lab, work)
+
+    def _library(self, key: str) -> Path:
+        """Apart from the records, because the student's own code runs from here."""
+        return self.repository.state / "libraries" / key / "submission.so"
 
 
 def _digest(path: Path) -> str:

@@ -1,27 +1,50 @@
 """What was already done: each step's result lies beside its work, with the key of all that went into it."""
 
+import errno
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tmagrade.errors import CannotRecord
+
+# With less than this a compiler's failure is taken for the disk's.
+SPACE_BYTES = 32 << 20
+
 
 def write_atomically(path: Path, text: str) -> None:
     """Writes the whole file or nothing, whenever the process ends."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    unfinished = Path(name)
     try:
-        with os.fdopen(handle, "w") as file:
-            file.write(text)
-        unfinished.chmod(0o644)
-        unfinished.replace(path)
-    except BaseException:
-        unfinished.unlink()
-        raise
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        unfinished = Path(name)
+        try:
+            with os.fdopen(handle, "w") as file:
+                file.write(text)
+            unfinished.chmod(0o644)
+            unfinished.replace(path)
+        except BaseException:
+            unfinished.unlink()
+            raise
+    except OSError as error:
+        raise CannotRecord(_cannot_write(path, error)) from error
+
+
+def require_space(folder: Path) -> None:
+    """CannotRecord where the disk below `folder` is full, or nearly."""
+    if shutil.disk_usage(folder).free < SPACE_BYTES:
+        raise CannotRecord(_cannot_write(folder, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))))
+
+
+def _cannot_write(path: Path, error: OSError) -> str:
+    return (
+        f"cannot write {path}: {error.strerror}. What was written before is kept; "
+        "once there is room, the same command goes on from there."
+    )
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -17,13 +17,14 @@ from tmagrade import doctor as doctor_module
 from tmagrade.backend import Backend, choose_backend, emulator_engines, gpu_engines, hopper_gpus
 from tmagrade.display import print_line, print_parts, print_table, progress_for
 from tmagrade.errors import GraderFault, UsageError
-from tmagrade.grading import Grading, Job, Progress
+from tmagrade.grading import Grading, Job
 from tmagrade.labs import Lab, load_labs, select_labs
 from tmagrade.outputs.folder import write_outputs
 from tmagrade.outputs.grades import Facts, Grades, Student
 from tmagrade.outputs.quoting import with_source
 from tmagrade.paths import HERE
 from tmagrade.programs import build_program, run_program
+from tmagrade.progress import Progress
 from tmagrade.scoring import LabResult
 from tmagrade.submissions import Submission, find_submissions, solutions_as_student
 from tmagrade.toolkit import find_toolkit

@@ -1,32 +1,37 @@
 """What a person sees: a progress bar and a table in a terminal, plain lines elsewhere."""
 
+import time
 from collections.abc import Sequence
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as RichProgress
 from rich.table import Table
 from rich.text import Text
 
 from tmagrade.outputs.grades import Student
 from tmagrade.outputs.words import points, remark, score_text
+from tmagrade.progress import Tally, about
 from tmagrade.scoring import PENDING, LabResult, PartResult
 from tmagrade.untrusted import visible
+from tmagrade.work import Kind
 
-PHASES = {
-    "build": "building",
-    "emulator": "running on the emulator",
-    "gpu": "running on the GPU",
-}
+DONE = {Kind.BUILD: "built", Kind.EMULATE: "emulated", Kind.TIME: "timed on the GPU"}
+
+# How often a log is told the time left.
+LINE_SECONDS = 30.0
 
 
 class TerminalProgress:
-    """A bar, the current phase and what was finished last."""
+    """A bar; below it what is being done. The bar counts steps, because no two submissions have equally many left."""
 
     def __init__(self, console: Console) -> None:
-        columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
-        self._bar = Progress(*columns, TextColumn("{task.fields[last]}"), console=console, transient=True)
+        columns = [BarColumn(), TextColumn("{task.fields[counts]}  {task.fields[left]}"), TimeElapsedColumn()]
+        self._console = console
+        self._bar = RichProgress(*columns, TextColumn("\n{task.fields[running]}"), console=console, transient=True)
         self._task: TaskID | None = None
+        self._at_first = 0  # steps ahead at the beginning
 
     def __enter__(self) -> "TerminalProgress":
         self._bar.start()
@@ -37,24 +42,32 @@ class TerminalProgress:
     ) -> None:
         self._bar.stop()
 
-    def phase(self, title: str, steps: int) -> None:
-        if self._task is not None:
-            self._bar.remove_task(self._task)
-        self._task = self._bar.add_task(PHASES[title], total=steps, last="")
+    def begin(self, tally: Tally) -> None:
+        self._at_first = tally.steps_ahead
+        self._task = self._bar.add_task("", total=max(tally.steps_ahead, 1), counts="", left="", running="")
+        self.update(tally)
 
-    def step(self, what: str) -> None:
+    def update(self, tally: Tally) -> None:
         assert self._task is not None
-        self._bar.update(self._task, advance=1, last=what)
+        running = ", ".join(tally.running)
+        self._bar.update(
+            self._task,
+            completed=self._at_first - tally.steps_ahead,
+            counts="  ".join(_counts(tally)),
+            left=about(tally.seconds_left),
+            running=running if len(running) < self._console.width else running[: self._console.width - 4] + " ...",
+        )
+
+    def ended(self, kind: Kind, who: str, tally: Tally) -> None:
+        self.update(tally)
 
 
 class LineProgress:
-    """A line for each thing done."""
+    """A line for each thing done, and now and then one with the time left."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._steps = 0
-        self._done = 0
-        self._title = ""
+        self._told = 0.0
 
     def __enter__(self) -> "LineProgress":
         return self
@@ -64,12 +77,23 @@ class LineProgress:
     ) -> None:
         pass
 
-    def phase(self, title: str, steps: int) -> None:
-        self._title, self._steps, self._done = PHASES[title], steps, 0
+    def begin(self, tally: Tally) -> None:
+        self._told = time.monotonic()
+        if any(tally.done.values()):
+            print_line(self._console, "done before: " + ", ".join(_counts(tally)))
 
-    def step(self, what: str) -> None:
-        self._done += 1
-        print_line(self._console, f"{self._title} {self._done}/{self._steps}  {what}")
+    def update(self, tally: Tally) -> None:
+        pass
+
+    def ended(self, kind: Kind, who: str, tally: Tally) -> None:
+        print_line(self._console, f"{DONE[kind]} {tally.done[kind]}/{tally.total}  {who}")
+        if time.monotonic() - self._told >= LINE_SECONDS:
+            self._told = time.monotonic()
+            print_line(self._console, f"{', '.join(_counts(tally))}; {about(tally.seconds_left)}")
+
+
+def _counts(tally: Tally) -> list[str]:
+    return [f"{DONE[kind]} {done}/{tally.total}" for kind, done in tally.done.items()]
 
 
 def progress_for(console: Console) -> TerminalProgress | LineProgress:

@@ -7,3 +7,7 @@ class UsageError(Exception):
 
 class GraderFault(Exception):
     """The grader failed at its own work. Never costs a student points."""
+
+
+class CannotRecord(GraderFault):
+    """What was graded cannot be written down. Grading stops: the next submission would fare no better."""

@@ -1,60 +1,42 @@
-"""Grades submissions: builds all, has each judged under every engine, measures on the GPU, applies the points.
+"""Grades submissions: has each built, judged under every engine and timed on a GPU, and the points applied.
 
-Every step's result is kept with the key of what went into it, so that an interrupted grading resumes and
-unchanged work is not done again.
+Every step's result is kept with the key of what went into it, so that an interrupted grading resumes and unchanged
+work is not done again. What is handed in twice, letter for letter, is graded once.
 """
 
-import queue
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
 from tmagrade.backend import Backend, Engine
 from tmagrade.building import Builder, Built
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember
-from tmagrade.errors import GraderFault
+from tmagrade.errors import GraderFault, UsageError
+from tmagrade.flow import Flow
 from tmagrade.judging import Judge, Judged
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
-from tmagrade.scoring import GRADER_FAULT, LabResult, Outcomes, same_for_all, score, worst
+from tmagrade.progress import Progress
+from tmagrade.scoring import LabResult
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
+from tmagrade.work import Kind, Plan, Step, Work
 
 
-class Progress(Protocol):
-    """Told what is being done; the terminal shows a bar, a log gets lines."""
-
-    def phase(self, title: str, steps: int) -> None: ...
-
-    def step(self, what: str) -> None: ...
-
-
-@dataclass
+@dataclass(frozen=True)
 class Job:
-    """One submission on its way: what is known of it so far."""
+    """One submission, and the work that it shares with those of the same text."""
 
     submission: Submission
-    built: Built | None = None
-    emulated: dict[str, Judged] = field(default_factory=dict)  # by engine
-    measured: Judged | None = None  # on the GPU
-    fault: str | None = None
+    work: Work
 
     @property
-    def can_run(self) -> bool:
-        return self.fault is None and self.built is not None and self.built.library is not None
+    def fault(self) -> str | None:
+        return self.work.fault
 
     def result(self) -> LabResult:
-        lab = self.submission.lab
-        if self.fault is not None:
-            return same_for_all(lab, GRADER_FAULT, self.fault)
-        assert self.built is not None
-        if self.built.library is None:
-            return same_for_all(lab, self.built.verdict, self.built.message)
-        correctness = self.measured or next(iter(self.emulated.values()))
-        return score(lab, Outcomes(correctness, self.emulated))
+        return self.work.result()
 
 
 class Grading:
@@ -69,8 +51,7 @@ class Grading:
     ) -> None:
         self.repository = repository
         self.toolkit = toolkit
-        self.emulator_engines = emulator_engines
-        self.gpu_engines = gpu_engines
+        self.plan = Plan(emulator_engines, gpu_engines)
         self.cores = cores
         self.progress = progress
         self.processes = Processes()
@@ -79,70 +60,78 @@ class Grading:
 
     @property
     def backend(self) -> Backend:
-        return Backend.GPU if self.gpu_engines else Backend.EMULATOR
+        return Backend.GPU if self.plan.gpu_engines else Backend.EMULATOR
 
     def run(self, submissions: Sequence[Submission]) -> list[Job]:
         self._check_built()
-        jobs = [Job(submission) for submission in submissions]
-        self._phase("build", jobs, self._build, self.cores)
-        ready = [job for job in jobs if job.can_run]
-        self._phase("emulator", ready, self._emulate, self.cores)
-        if self.gpu_engines:
-            # Last, on a quiet machine and one at a time a GPU, because these runs are timed.
-            free: queue.SimpleQueue[Engine] = queue.SimpleQueue()
-            for engine in self.gpu_engines:
-                free.put(engine)
-            ready = [job for job in jobs if job.can_run]
-            self._phase("gpu", ready, lambda job: self._measure(job, free), len(self.gpu_engines))
+        jobs = self._jobs(submissions)
+        works = list(dict.fromkeys(job.work for job in jobs))
+        for work in works:
+            self._recall(work)
+        try:
+            Flow(self.cores, self.plan.gpu_engines, self._do, self.processes.stop, self.progress).run(works)
+        finally:
+            self.processes.close()
         return jobs
 
-    def _phase(self, title: str, jobs: Sequence[Job], work: Callable[[Job], None], at_once: int) -> None:
-        """Does the work for every job. A fault of the grader stays with its job; the others go on."""
-
-        def guarded(job: Job) -> None:
+    def _jobs(self, submissions: Sequence[Submission]) -> list[Job]:
+        works: dict[str, Work] = {}
+        jobs: list[Job] = []
+        for submission in submissions:
+            refused: Built | None = None
             try:
-                work(job)
-            except GraderFault as fault:
-                job.fault = str(fault)
+                key = self.builder.key(submission)
+            except UsageError as error:
+                refused = Built(None, verdict="build error", message=str(error))
+                key = f"refused {len(works)}"
+            work = works.setdefault(key, Work(self.plan, [], key, refused))
+            work.submissions.append(submission)
+            jobs.append(Job(submission, work))
+        return jobs
 
-        self.progress.phase(title, len(jobs))
-        with ThreadPoolExecutor(max_workers=at_once) as pool:
-            job_of = {pool.submit(guarded, job): job for job in jobs}
-            try:
-                waiting = set(job_of)
-                while waiting:
-                    # A bounded wait, so that Ctrl-C is seen at once.
-                    done, waiting = wait(waiting, timeout=0.2, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        future.result()
-                        submission = job_of[future].submission
-                        self.progress.step(f"{submission.student} {submission.lab.id}")
-            except BaseException:
-                self.processes.stop()
-                pool.shutdown(wait=True, cancel_futures=True)
-                raise
+    def _recall(self, work: Work) -> None:
+        """Puts in what earlier gradings have found."""
+        work.built = work.built or self.builder.recall(work.key)
+        if work.built is None or work.built.library is None:
+            return
+        for engine in self.plan.emulator_engines:
+            if (known := self._recall_judged(work, engine)) is not None:
+                work.emulated[engine.name] = known
+        for engine in self.plan.gpu_engines:
+            work.measured = work.measured or self._recall_judged(work, engine)
 
-    def _build(self, job: Job) -> None:
-        job.built = self.builder.build(job.submission)
+    def _do(self, work: Work, step: Step, engine: Engine | None) -> Callable[[], None]:
+        """Does one step; what it answers puts the result in."""
+        if step.kind is Kind.BUILD:
+            built = self.builder.build(work.submission, work.key)
+            return lambda: setattr(work, "built", built)
+        assert engine is not None and work.built is not None and work.built.library is not None
+        bandwidth = _measures_bandwidth(work, engine)
+        judged = self.judge.judge(work.lab.id, work.built.library, engine, bandwidth=bandwidth)
+        remember(self._record(work, engine), self._judged_key(work, engine), judged.to_json())
+        if step.kind is Kind.TIME:
+            return lambda: setattr(work, "measured", judged)
+        return lambda: work.emulated.update({engine.name: judged})
 
-    def _emulate(self, job: Job) -> None:
-        for engine in self.emulator_engines:
-            job.emulated[engine.name] = self._judge(job, engine)
-            if _nothing_right(job):
-                return  # the other engines cannot give a point any more
+    def _recall_judged(self, work: Work, engine: Engine) -> Judged | None:
+        known = recall(self._record(work, engine), self._judged_key(work, engine))
+        return None if known is None else Judged.from_json(known)
 
-    def _measure(self, job: Job, free: "queue.SimpleQueue[Engine]") -> None:
-        engine = free.get()
-        try:
-            job.measured = self._judge(job, engine, bandwidth=job.submission.lab.bandwidth is not None)
-        finally:
-            free.put(engine)
+    def _record(self, work: Work, engine: Engine) -> Path:
+        return self.builder.records(work.key) / f"{engine.name.replace(':', '-')}.json"
+
+    def _judged_key(self, work: Work, engine: Engine) -> str:
+        assert work.built is not None
+        bandwidth = _measures_bandwidth(work, engine)
+        return key_of(work.lab.id, work.built.digest, self.digest, engine.identity, bandwidth)
 
     @cached_property
     def digest(self) -> str:
-        """All that decides a verdict besides the submission's library."""
+        """All that decides a verdict besides the submission's library and the engine."""
         return key_of(
-            digest_files(self.repository.build, self._binaries()), digest_folder(self.repository.emulator_libraries)
+            digest_files(self.repository.build, self._binaries()),
+            digest_folder(self.repository.emulator_libraries),
+            self.toolkit.version,
         )
 
     def _binaries(self) -> list[Path]:
@@ -153,25 +142,6 @@ class Grading:
         if missing:
             raise GraderFault(f"not built: {' and '.join(missing)}; run `make build`")
 
-    def _judge(self, job: Job, engine: Engine, *, bandwidth: bool = False) -> Judged:
-        assert job.built is not None and job.built.library is not None
-        key = key_of(job.built.digest, self.digest, engine.identity, bandwidth)
-        record = self.builder.records(job.submission) / f"{engine.name.replace(':', '-')}.json"
-        known = recall(record, key)
-        if known is not None:
-            return Judged.from_json(known)
-        judged = self.judge.judge(job.submission.lab.id, job.built.library, engine, bandwidth=bandwidth)
-        remember(record, key, judged.to_json())
-        return judged
 
-
-def _nothing_right(job: Job) -> bool:
-    """Whether every part was wrong under some engine already."""
-    return all(
-        any(
-            (decisive := worst([case for case in judged.cases if case.part == part.id])) is not None
-            and decisive.verdict != "pass"
-            for judged in job.emulated.values()
-        )
-        for part in job.submission.lab.parts
-    )
+def _measures_bandwidth(work: Work, engine: Engine) -> bool:
+    return engine.gpu is not None and work.lab.bandwidth is not None

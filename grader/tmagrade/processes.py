@@ -1,12 +1,18 @@
-"""Child processes that end with the grader: all are killed, with their own children, on Ctrl-C."""
+"""Child processes that end with the grader: on Ctrl-C, and also when it is killed itself."""
 
 import contextlib
 import os
 import signal
 import subprocess
+import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+
+from tmagrade import guard
+
+# A child waits for its name to be known to the guard. Should the grader die before, `read` finds the end of the pipe.
+START = 'read -r start && exec "$@" </dev/null'
 
 
 @dataclass(frozen=True)
@@ -23,16 +29,17 @@ class Processes:
         self._lock = threading.Lock()
         self._running: set[int] = set()
         self._stopped = False
+        self._guard: subprocess.Popen[str] | None = None
 
     def run(self, command: list[str], *, cwd: Path, environment: dict[str, str], timeout_seconds: float) -> Finished:
         with self._lock:
             if self._stopped:
                 raise KeyboardInterrupt
             process = subprocess.Popen(
-                command,
+                ["/bin/sh", "-c", START, "sh", *command],
                 cwd=cwd,
                 env=environment,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
@@ -40,16 +47,22 @@ class Processes:
                 start_new_session=True,
             )
             self._running.add(process.pid)
+            self._tell_guard(f"+{process.pid}")
         try:
-            output, _ = process.communicate(timeout=timeout_seconds)
+            output, _ = process.communicate("start\n", timeout=timeout_seconds)
             timed_out = False
         except subprocess.TimeoutExpired:
             self._kill(process.pid)
             output, _ = process.communicate()
             timed_out = True
+        except BaseException:
+            self._kill(process.pid)
+            process.wait()
+            raise
         finally:
             with self._lock:
                 self._running.discard(process.pid)
+                self._tell_guard(f"-{process.pid}")
                 stopped = self._stopped
         if stopped:
             raise KeyboardInterrupt
@@ -60,6 +73,22 @@ class Processes:
             self._stopped = True
             for pid in self._running:
                 self._kill(pid)
+
+    def close(self) -> None:
+        """Lets the guard go; the next run() starts another."""
+        with self._lock:
+            if self._guard is not None:
+                self._guard.communicate()
+                self._guard = None
+
+    def _tell_guard(self, line: str) -> None:
+        if self._guard is None:
+            self._guard = subprocess.Popen(
+                [sys.executable, "-I", "-S", guard.__file__], stdin=subprocess.PIPE, text=True, start_new_session=True
+            )
+        assert self._guard.stdin is not None
+        self._guard.stdin.write(line + "\n")
+        self._guard.stdin.flush()
 
     @staticmethod
     def _kill(group: int) -> None:

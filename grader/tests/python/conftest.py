@@ -16,8 +16,10 @@ from tmagrade.backend import Engine, Gpu
 from tmagrade.grading import Grading, Job
 from tmagrade.labs import Lab, load_labs
 from tmagrade.paths import Repository
+from tmagrade.progress import Tally
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
+from tmagrade.work import Kind
 
 LAB_TOML = """
 id = "lab3-bulk-copy"
@@ -69,11 +71,13 @@ FAKE_NVCC = """
     if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit; fi
     echo "nvcc" >> "CALLS"
     if grep -q "#error" *.cu; then echo "lab3.cu(1): error: told to"; exit 1; fi
+    if grep -q "changes itself" *.cu; then echo "// changed" >> "ROOT/handed-in/ada/lab3-bulk-copy/lab3.cu"; fi
     cat *.cu > submission.so
 """
 
 FAKE_JUDGE = """
     import json, os, sys, time
+    began = time.monotonic()
     arguments = dict(zip(sys.argv[1::2], sys.argv[2::2]))
     engine = os.environ.get("TMAEMU_ASYNC", "gpu")
     text = open(arguments["--submission"]).read()
@@ -84,6 +88,8 @@ FAKE_JUDGE = """
         sys.exit(3)
     if "judge hangs" in text:
         time.sleep(60)
+    if "waits" in text:
+        time.sleep(0.05)
     said = {tuple(line.split()[:2]): line.split()[2] for line in text.splitlines() if len(line.split()) == 3}
     parts = {"lab3-bulk-copy": ["one-tile", "pipeline"], "lab4-single-tile": ["load"]}[arguments["--lab"]]
     verdicts = [(part, said.get((part, engine), said.get((part, "any"), "pass"))) for part in parts]
@@ -105,14 +111,21 @@ FAKE_JUDGE = """
         }
     with open(arguments["--output"], "w") as output:
         output.write("not JSON" if "judge mumbles" in text else json.dumps(report))
+    if engine == "gpu":
+        with open("ROOT/gpus.txt", "a") as log:
+            row = {"gpu": os.environ["CUDA_VISIBLE_DEVICES"], "began": began, "ended": time.monotonic()}
+            print(json.dumps(row), file=log)
 """
 
 
 class Silent:
-    def phase(self, title: str, steps: int) -> None:
+    def begin(self, tally: Tally) -> None:
         pass
 
-    def step(self, what: str) -> None:
+    def update(self, tally: Tally) -> None:
+        pass
+
+    def ended(self, kind: Kind, who: str, tally: Tally) -> None:
         pass
 
 
@@ -176,8 +189,8 @@ def course(tmp_path: Path) -> Course:
     for folder in ("labs/common", "grader/checks", "grader/runner", "build/lib/emulator", "handed-in"):
         (root / folder).mkdir(parents=True)
     calls = str(root / "calls.txt")
-    write_program(root / "cuda/bin/nvcc", FAKE_NVCC.replace("CALLS", calls))
-    write_program(root / "judge.py", FAKE_JUDGE.replace("CALLS", calls))
+    write_program(root / "cuda/bin/nvcc", FAKE_NVCC.replace("CALLS", calls).replace("ROOT", str(root)))
+    write_program(root / "judge.py", FAKE_JUDGE.replace("CALLS", calls).replace("ROOT", str(root)))
     write_program(root / "build/bin/judge", f'#!/bin/sh\nexec "{sys.executable}" -S -E "{root}/judge.py" "$@"\n')
     write_program(root / "build/bin/runner", "#!/bin/sh\n")
     repository = Repository(root)

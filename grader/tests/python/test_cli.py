@@ -62,8 +62,8 @@ def test_grading_exits_0_whatever_the_scores(tmagrade: Tmagrade, course: Course)
 def test_a_log_gets_a_line_a_submission_and_a_plain_table(tmagrade: Tmagrade, course: Course) -> None:
     course.submit("ada", "")
     _, printed = grade(tmagrade, course)
-    assert "building 1/1  ada lab3-bulk-copy\n" in printed
-    assert "running on the emulator 1/1  ada lab3-bulk-copy\n" in printed
+    assert "built 1/1  ada lab3-bulk-copy\n" in printed
+    assert "emulated 1/1  ada lab3-bulk-copy\n" in printed
     row = next(line for line in printed.splitlines() if line.startswith("ada "))
     assert row.split() == ["ada", "lab3-bulk-copy", "60", "15", "pending", "75/75", "+25", "pending"]
     assert "\x1b" not in printed

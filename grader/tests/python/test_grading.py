@@ -1,11 +1,18 @@
 """Grading as a whole, with a pretended compiler and judge: what runs, what is kept, what goes wrong."""
 
+import errno
+import itertools
+import json
+import os
 import threading
 
 import pytest
-from conftest import Course
+from conftest import Course, write_program
 
+from tmagrade.backend import Engine, Gpu
+from tmagrade.errors import CannotRecord
 from tmagrade.scoring import LabResult
+from tmagrade.work import Plan
 
 
 def verdicts(result: LabResult) -> dict[str, str]:
@@ -115,6 +122,99 @@ def test_an_interrupted_grading_goes_on_where_it_stopped(course: Course) -> None
     assert course.calls == []
 
 
+def test_the_same_text_is_graded_once_whoever_handed_it_in(course: Course) -> None:
+    ada, ben = course.grade(course.submit("ada", "pipeline any fail"), course.submit("ben", "pipeline any fail"))
+    calls = course.calls
+    assert (calls.count("nvcc"), len(judged_under(calls))) == (1, 2)
+    assert ada.result() == ben.result()
+
+
+def test_a_student_or_a_folder_with_another_name_is_not_graded_again(course: Course) -> None:
+    course.grade(course.submit("ada", ""))
+    assert course.calls
+    (course.handed_in / "ada").rename(course.handed_in / "ada lovelace")
+    course.grade(course.submit("ada lovelace", ""))
+    assert course.calls == []
+
+
+def test_the_same_text_for_another_lab_is_other_work(course: Course) -> None:
+    course.grade(course.submit("ada", ""), course.submit("ada", "", "lab4-single-tile", "lab3.cu"))
+    assert course.calls.count("nvcc") == 2
+
+
+def test_a_header_of_another_labs_checks_compiles_nothing_again(course: Course) -> None:
+    submission = course.submit("ada", "")
+    course.grade(submission)
+    assert course.calls
+    write_program(course.repository.grader / "checks/lab4-single-tile/tiles.h", "// changed")
+    course.grade(submission)
+    assert course.calls == []
+
+
+@pytest.mark.parametrize("gpu", [Gpu(0, "NVIDIA H100", "9.0", "580"), Gpu(0, "NVIDIA H200", "9.0", "590")])
+def test_another_gpu_or_driver_times_again(course: Course, gpu: Gpu) -> None:
+    submission = course.submit("ada", "")
+    course.grade(submission, gpus=1)
+    assert course.calls
+    grading = course.grading(gpus=1)
+    grading.plan = Plan(grading.plan.emulator_engines, [Engine("gpu", gpu)])
+    grading.run([submission])
+    assert judged_under(course.calls) == ["gpu"]
+
+
+def test_timed_runs_begin_when_no_core_is_at_work(course: Course) -> None:
+    course.grade(*(course.submit(name, name) for name in ("ada", "ben", "eve")), gpus=2)
+    calls = course.calls
+    first_timed = next(index for index, call in enumerate(calls) if " gpu " in call)
+    assert all(" gpu " in call for call in calls[first_timed:])
+
+
+def test_each_gpu_times_one_submission_after_another(course: Course) -> None:
+    names = ("ada", "ben", "eve", "max", "zoe")
+    texts = (f"{name} waits" for name in names)
+    jobs = course.grade(*(course.submit(name, text) for name, text in zip(names, texts)), gpus=2)
+    assert all(job.result().measured for job in jobs)
+    runs = [json.loads(line) for line in (course.repository.root / "gpus.txt").read_text().splitlines()]
+    assert {run["gpu"] for run in runs} == {"0", "1"}
+    for gpu in ("0", "1"):
+        ours = sorted((run["began"], run["ended"]) for run in runs if run["gpu"] == gpu)
+        assert all(first[1] <= second[0] for first, second in itertools.pairwise(ours))
+
+
+def test_a_full_disk_stops_the_grading_with_words_and_keeps_what_is_done(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben = course.submit("ada", ""), course.submit("ben", "pipeline any fail")
+    course.grade(ada)
+    assert course.calls
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tmagrade.cache.os.fdopen", full)
+        with pytest.raises(CannotRecord, match=r"No space left on device.*the same command goes on"):
+            course.grade(ada, ben)
+    assert course.calls == ["nvcc"]
+    course.grade(ada)
+    assert course.calls == []
+    assert not list(course.repository.records.rglob(".*"))
+
+
+def test_a_compiler_that_finds_the_disk_full_costs_no_student_points(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tmagrade.cache.SPACE_BYTES", 1 << 60)
+    with pytest.raises(CannotRecord):
+        course.grade(course.submit("ada", "#error"))
+
+
+def test_a_submission_that_changes_while_it_is_graded_is_a_fault_and_is_not_kept(course: Course) -> None:
+    [job] = course.grade(course.submit("ada", "changes itself"))
+    assert job.fault is not None and "changed while it was graded" in job.fault
+    assert not list(course.repository.records.rglob("*.json"))
+
+
 @pytest.mark.parametrize("text", ["judge dies", "judge mumbles"])
 def test_a_judge_that_fails_is_the_graders_fault_and_the_others_go_on(course: Course, text: str) -> None:
     broken, fine = course.grade(course.submit("ada", text), course.submit("ben", ""))
@@ -139,7 +239,7 @@ def test_a_result_is_kept_whole_or_not_at_all(course: Course) -> None:
     submission = course.submit("ada", "")
     course.grade(submission)
     assert course.calls
-    for record in course.repository.build.glob("records/*/*/late.json"):
+    for record in course.repository.build.glob("records/*/late.json"):
         record.write_text(record.read_text()[:40])  # as if written halfway
     course.grade(submission)
     assert judged_under(course.calls) == ["late"]

@@ -1,0 +1,74 @@
+"""What becomes of the grader's child processes."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tmagrade.paths import HERE
+from tmagrade.processes import Processes
+
+# A grader with two children, each with a child of its own, as nvcc has; it says when all run.
+GRADER = """
+import os, sys, threading
+from pathlib import Path
+from tmagrade.processes import Processes
+processes, folder = Processes(), Path(sys.argv[1])
+def run(name):
+    processes.run(["/bin/sh", "-c", f"sleep 77 & echo $! > {name}; wait"], cwd=folder, environment=dict(os.environ),
+                  timeout_seconds=77)
+for name in ("one", "two"):
+    threading.Thread(target=run, args=(name,)).start()
+"""
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(what: object, seconds: float = 20) -> None:
+    assert callable(what)
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.02)
+
+
+def test_a_killed_graders_children_die_with_all_their_children(tmp_path: Path) -> None:
+    grader = subprocess.Popen([sys.executable, "-c", GRADER, str(tmp_path)], cwd=HERE.grader)
+    files = [tmp_path / "one", tmp_path / "two"]
+    wait_until(lambda: all(file.exists() and file.read_text().endswith("\n") for file in files))
+    pids = [int(file.read_text()) for file in files]
+    assert all(is_alive(pid) for pid in pids)
+    grader.send_signal(signal.SIGKILL)
+    grader.wait()
+    wait_until(lambda: not any(is_alive(pid) for pid in pids))
+
+
+def test_a_child_has_no_input(tmp_path: Path) -> None:
+    processes = Processes()
+    finished = processes.run(["/bin/cat"], cwd=tmp_path, environment=dict(os.environ), timeout_seconds=20)
+    processes.close()
+    assert (finished.status, finished.output) == (0, "")
+
+
+def test_the_status_is_the_programs_own(tmp_path: Path) -> None:
+    processes = Processes()
+    program = ["/bin/sh", "-c", "kill -9 $$"]
+    finished = processes.run(program, cwd=tmp_path, environment=dict(os.environ), timeout_seconds=20)
+    processes.close()
+    assert finished.status == -signal.SIGKILL
+
+
+def test_time_out_kills_the_whole_group(tmp_path: Path) -> None:
+    processes = Processes()
+    program = ["/bin/sh", "-c", "sleep 77 & echo $! > pid; wait"]
+    finished = processes.run(program, cwd=tmp_path, environment=dict(os.environ), timeout_seconds=0.5)
+    processes.close()
+    assert finished.timed_out
+    wait_until(lambda: not is_alive(int((tmp_path / "pid").read_text())))

@@ -1,0 +1,88 @@
+"""What is said of the time left, and how far a grading is."""
+
+from pathlib import Path
+
+import pytest
+
+from tmagrade.backend import Engine
+from tmagrade.building import Built
+from tmagrade.judging import Case, Judged
+from tmagrade.labs import Lab
+from tmagrade.progress import Board, about
+from tmagrade.submissions import Submission
+from tmagrade.work import Kind, Plan, Step, Work
+
+LATE, EARLY = Engine("late"), Engine("early")
+HERE, LIBRARY = Path(), Path("submission.so")
+TWO_CORES = {Kind.BUILD: 2, Kind.EMULATE: 2}
+
+
+@pytest.fixture
+def work(lab3: Lab) -> Work:
+    submissions = [Submission(name, lab3, HERE) for name in ("ada", "ben")]
+    return Work(Plan([LATE, EARLY], []), submissions, "key")
+
+
+def judged(verdict: str) -> Judged:
+    return Judged("", tuple(Case(part, "", verdict, "") for part in ("one-tile", "pipeline")))
+
+
+def test_counts_are_of_submissions(work: Work) -> None:
+    board = Board(TWO_CORES)
+    board.add(work)
+    assert board.tally([]).done == {Kind.BUILD: 0, Kind.EMULATE: 0}
+    work.built = Built(LIBRARY)
+    assert board.note(work) == {Kind.BUILD}
+    assert board.tally([]).done == {Kind.BUILD: 2, Kind.EMULATE: 0}
+
+
+def test_what_does_not_compile_leaves_nothing_to_do(work: Work) -> None:
+    board = Board(TWO_CORES)
+    board.add(work)
+    work.built = Built(None, verdict="build error")
+    assert board.note(work) == {Kind.BUILD, Kind.EMULATE}
+    assert (board.tally([]).steps_ahead, board.tally([]).seconds_left) == (0, 0)
+
+
+def test_the_time_left_is_told_from_measured_steps(work: Work) -> None:
+    board = Board(TWO_CORES)
+    board.add(work)
+    board.took(work, Step(Kind.BUILD), 4)
+    board.took(work, Step(Kind.EMULATE, LATE), 1)
+    board.took(work, Step(Kind.EMULATE, LATE), 3)
+    assert board.tally([]).seconds_left == (4 + 2 + 2) / 2
+
+
+def test_no_time_left_is_told_while_a_kind_of_step_was_never_measured(work: Work) -> None:
+    board = Board(TWO_CORES)
+    board.add(work)
+    board.took(work, Step(Kind.BUILD), 4)
+    assert board.tally([]).seconds_left is None
+
+
+def test_the_first_engine_runs_alone_and_the_others_together(lab3: Lab) -> None:
+    early, last = Engine("early"), Engine("random:1")
+    work = Work(Plan([LATE, early, last], []), [Submission("ada", lab3, HERE)], "key", Built(LIBRARY))
+    assert work.ready == [Step(Kind.EMULATE, LATE)]
+    work.emulated["late"] = judged("pass")
+    assert work.ready == [Step(Kind.EMULATE, early), Step(Kind.EMULATE, last)]
+
+
+def test_nothing_right_under_the_first_engine_is_the_end(work: Work) -> None:
+    work.built = Built(LIBRARY)
+    work.emulated["late"] = judged("fail")
+    assert work.ahead == []
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (None, "time left not known yet"),
+        (3, "a few seconds left"),
+        (42, "about 40 s left"),
+        (400, "about 7 min left"),
+        (7000, "about 1.9 h left"),
+    ],
+)
+def test_an_estimate_is_rounded(seconds: float | None, words: str) -> None:
+    assert about(seconds) == words

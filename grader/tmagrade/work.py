@@ -1,0 +1,102 @@
+"""One text on its way through grading: what is known of it, and what is still to be done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tmagrade.backend import Engine
+from tmagrade.building import Built
+from tmagrade.judging import Judged
+from tmagrade.labs import Lab
+from tmagrade.scoring import GRADER_FAULT, LabResult, Outcomes, same_for_all, score, worst
+from tmagrade.submissions import Submission
+
+
+class Kind(StrEnum):
+    BUILD = "build"
+    EMULATE = "emulate"
+    TIME = "time"  # on a GPU
+
+
+@dataclass(frozen=True)
+class Step:
+    kind: Kind
+    engine: Engine | None = None  # the emulator's; which GPU times a submission is decided when one is free
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Under what every submission is judged."""
+
+    emulator_engines: Sequence[Engine]  # the first judges correctness where there is no GPU
+    gpu_engines: Sequence[Engine]  # one for each GPU to use; none: the emulator alone
+
+
+@dataclass(eq=False)
+class Work:
+    """What one student handed in for a lab, or several students letter for letter alike."""
+
+    plan: Plan
+    submissions: list[Submission]
+    key: str
+    built: Built | None = None
+    emulated: dict[str, Judged] = field(default_factory=dict)  # by engine
+    measured: Judged | None = None  # on a GPU
+    fault: str | None = None
+
+    @property
+    def submission(self) -> Submission:
+        return self.submissions[0]
+
+    @property
+    def lab(self) -> Lab:
+        return self.submission.lab
+
+    @property
+    def name(self) -> str:
+        more = len(self.submissions) - 1
+        return self.submission.student + (f" and {more} more" if more else "") + f" {self.lab.id}"
+
+    @property
+    def ahead(self) -> list[Step]:
+        """The steps that are still to come, as far as one can know now."""
+        if self.fault is not None or (self.built is not None and self.built.library is None):
+            return []
+        steps = [Step(Kind.BUILD)] if self.built is None else []
+        # Decided by the first engine alone: which of the others ends first must make no difference.
+        if not self._nothing_right():
+            engines = self.plan.emulator_engines
+            steps += [Step(Kind.EMULATE, engine) for engine in engines if engine.name not in self.emulated]
+        if self.plan.gpu_engines and self.measured is None:
+            steps.append(Step(Kind.TIME))
+        return steps
+
+    @property
+    def ready(self) -> list[Step]:
+        """Those of the steps ahead that need none of the others."""
+        ahead = self.ahead
+        first = self.plan.emulator_engines[0] if self.plan.emulator_engines else None
+        if not ahead or ahead[0].kind is Kind.BUILD or ahead[0].engine is first:
+            return ahead[:1]
+        return [step for step in ahead if step.kind is ahead[0].kind]
+
+    def _nothing_right(self) -> bool:
+        """Whether no part was right under the first engine: then the others cannot give a point any more."""
+        if not self.plan.emulator_engines:
+            return True
+        judged = self.emulated.get(self.plan.emulator_engines[0].name)
+        if judged is None:
+            return False
+        decisive = (worst([case for case in judged.cases if case.part == part.id]) for part in self.lab.parts)
+        return all(case is not None and case.verdict != "pass" for case in decisive)
+
+    def result(self) -> LabResult:
+        lab = self.lab
+        if self.fault is not None:
+            return same_for_all(lab, GRADER_FAULT, self.fault)
+        assert self.built is not None
+        if self.built.library is None:
+            return same_for_all(lab, self.built.verdict, self.built.message)
+        names = [engine.name for engine in self.plan.emulator_engines]
+        emulated = {name: self.emulated[name] for name in names if name in self.emulated}
+        return score(lab, Outcomes(self.measured or emulated[names[0]], emulated))
