@@ -100,7 +100,7 @@ def grade(
     jobs: Annotated[Optional[int], typer.Option(min=1, help="How many at once. Without it: all cores.")] = None,  # noqa: UP045
     output: Annotated[Path, typer.Option(help="Where the grades go.")] = HERE.grades,
 ) -> None:
-    """Grades a class and writes grades.json, grades.csv and STUDENT/results.json.
+    """Grades a class and writes report.html, grades.json, grades.csv, STUDENT/feedback.md and STUDENT/results.json.
 
     Exits 0 when grading worked, whatever the scores; 3 where the grader itself failed.
 
@@ -126,7 +126,7 @@ def grade(
         gone = write_outputs(output, Grades(facts, tuple(wanted), students))
         print_table(out, students)
         shown = os.path.relpath(output)
-        print_line(out, f"\n{facts.backend} backend; written: {shown}/grades.json, grades.csv, STUDENT/results.json")
+        print_line(out, f"\n{facts.backend} backend; written: {shown}/report.html and what it is made from")
         if gone:
             print_line(err, f"tmagrade: not in this grading, so removed from {shown}: {', '.join(gone)}", "yellow")
         _end_with_faults(jobs_done)

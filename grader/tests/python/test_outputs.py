@@ -176,6 +176,7 @@ def test_all_outputs_are_written(output: Path, grades: Grades) -> None:
     assert written(output) == {
         "grades.json",
         "grades.csv",
+        "report.html",
         *(f"{student}/{name}" for student in ("ada", "ben") for name in folder_module.STUDENT_FILES),
     }
 

@@ -12,10 +12,11 @@ from tmagrade.errors import UsageError
 from tmagrade.outputs.feedback import feedback_text
 from tmagrade.outputs.grades import GRADES_FILE, Grades, grades_text, read_grades
 from tmagrade.outputs.gradescope import gradescope_json
+from tmagrade.outputs.report import report_html
 from tmagrade.outputs.spreadsheet import grades_csv
 
 STUDENT_FILES = ("results.json", "feedback.md")
-CLASS_FILES = ("grades.csv", GRADES_FILE)
+CLASS_FILES = ("grades.csv", "report.html", GRADES_FILE)
 _MOST_BYTES = 150
 
 
@@ -43,6 +44,7 @@ def _files(grades: Grades) -> Iterator[tuple[Path, str]]:
         yield own / "results.json", _json_text(gradescope_json(student, grades.facts))
         yield own / "feedback.md", feedback_text(student, grades.facts)
     yield Path("grades.csv"), grades_csv(grades)
+    yield Path("report.html"), report_html(grades)
     yield Path(GRADES_FILE), grades_text(grades)
 
 
