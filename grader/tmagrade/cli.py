@@ -19,8 +19,10 @@ from tmagrade.display import print_line, print_parts, print_table, progress_for
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.grading import Grading, Job
 from tmagrade.labs import Lab, load_labs, select_labs
-from tmagrade.outputs.folder import write_outputs
-from tmagrade.outputs.grades import Facts, Grades, Student
+from tmagrade.outputs.explain import explanation
+from tmagrade.outputs.folder import files_of, write_outputs
+from tmagrade.outputs.grades import Facts, Grades, Student, read_grades
+from tmagrade.outputs.names import find_result, find_student
 from tmagrade.outputs.quoting import with_source
 from tmagrade.paths import HERE
 from tmagrade.programs import build_program, run_program
@@ -261,6 +263,27 @@ def run(
         chosen = _lab_of(folder, lab)
         program = build_program(HERE, find_toolkit(HERE), chosen, folder.resolve())
         raise typer.Exit(run_program(HERE, find_toolkit(HERE), program, choose_backend(backend)))
+
+
+@app.command()
+def explain(
+    student: Annotated[str, typer.Argument(help="The student's name, or a part of it that fits no other.")],
+    lab: Annotated[str, typer.Argument(help="The lab's name, or its beginning.")],
+    grades: Annotated[Path, typer.Option(help="Where the grades are.")] = HERE.grades,
+) -> None:
+    """Shows how a score came about, from the grades.json of the last grading alone.
+
+    Example:
+
+        tmagrade explain ada lab3
+    """
+    with reported_errors():
+        stored = read_grades(grades)
+        found = find_student(stored, student)
+        for line in explanation(found, find_result(found, lab), stored.facts):
+            print_line(out, line)
+        files = ", ".join(os.path.relpath(path) for path in files_of(grades, found.id))
+        print_line(out, f"files: {files or 'none besides grades.json'}")
 
 
 @app.command()

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from tmagrade import cli
 from tmagrade.backend import Engine, Gpu
 from tmagrade.grading import Grading, Job
 from tmagrade.labs import Lab, load_labs
@@ -211,3 +213,38 @@ def put_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[st
         monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
 
     return put
+
+
+# The interface of `run`: arguments in; exit status and everything printed out.
+Tmagrade = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def tmagrade(course: Course, monkeypatch: pytest.MonkeyPatch) -> Tmagrade:
+    monkeypatch.setattr(cli, "HERE", course.repository)
+    monkeypatch.setattr(cli, "find_toolkit", lambda repository: course.toolkit)
+    monkeypatch.setattr("tmagrade.backend.list_gpus", lambda: ())  # whatever this machine has
+    printed: list[str] = []
+    for name in ("out", "err"):
+        monkeypatch.setattr(cli, name, cli.Console(file=Written(printed), width=300))
+
+    def run(*arguments: object) -> tuple[int, str]:
+        printed.clear()
+        result = CliRunner().invoke(cli.app, [str(argument) for argument in arguments])
+        return result.exit_code, "".join(printed) + result.output
+
+    return run
+
+
+class Written:
+    """A file that is a list of what was written."""
+
+    def __init__(self, printed: list[str]) -> None:
+        self.printed = printed
+
+    def write(self, text: str) -> int:
+        self.printed.append(text)
+        return len(text)
+
+    def flush(self) -> None:
+        pass

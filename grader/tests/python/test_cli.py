@@ -1,51 +1,14 @@
 """The command line: what it says and its exit status."""
 
 import fcntl
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Course
-from typer.testing import CliRunner
+from conftest import Course, Tmagrade
 
-from tmagrade import cli
 from tmagrade.labs import Lab
 from tmagrade.outputs.words import remark
 from tmagrade.scoring import LabResult, PartResult
-
-# The interface of `run`: arguments in; exit status and everything printed out.
-Tmagrade = Callable[..., tuple[int, str]]
-
-
-@pytest.fixture
-def tmagrade(course: Course, monkeypatch: pytest.MonkeyPatch) -> Tmagrade:
-    monkeypatch.setattr(cli, "HERE", course.repository)
-    monkeypatch.setattr(cli, "find_toolkit", lambda repository: course.toolkit)
-    monkeypatch.setattr("tmagrade.backend.list_gpus", lambda: ())  # whatever this machine has
-    printed: list[str] = []
-    for name in ("out", "err"):
-        monkeypatch.setattr(cli, name, cli.Console(file=Written(printed), width=300))
-
-    def run(*arguments: object) -> tuple[int, str]:
-        printed.clear()
-        result = CliRunner().invoke(cli.app, [str(argument) for argument in arguments])
-        return result.exit_code, "".join(printed) + result.output
-
-    return run
-
-
-class Written:
-    """A file that is a list of what was written."""
-
-    def __init__(self, printed: list[str]) -> None:
-        self.printed = printed
-
-    def write(self, text: str) -> int:
-        self.printed.append(text)
-        return len(text)
-
-    def flush(self) -> None:
-        pass
 
 
 def grade(tmagrade: Tmagrade, course: Course, *more: object) -> tuple[int, str]:
@@ -188,7 +151,7 @@ def test_bench_needs_a_lab_with_a_bandwidth_part(tmagrade: Tmagrade, course: Cou
     assert (status, printed) == (2, "tmagrade: this lab has no bandwidth part\n")
 
 
-@pytest.mark.parametrize("command", ["grade", "test", "check", "bench", "run", "doctor"])
+@pytest.mark.parametrize("command", ["grade", "test", "check", "bench", "run", "explain", "doctor"])
 def test_every_command_has_help(tmagrade: Tmagrade, command: str) -> None:
     status, printed = tmagrade(command, "--help")
     assert status == 0

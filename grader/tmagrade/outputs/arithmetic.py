@@ -2,7 +2,7 @@
 
 import itertools
 
-from tmagrade.labs import Bandwidth, Lab, Part
+from tmagrade.labs import Bandwidth
 from tmagrade.outputs.words import points
 
 
@@ -27,7 +27,3 @@ def bandwidth_rule(rule: Bandwidth) -> str:
     """As "0.3: 0, 0.6: 10, 0.95: 25 points, linear in between"."""
     steps = ", ".join(f"{threshold.fraction:g}: {points(threshold.points)}" for threshold in rule.thresholds)
     return f"{steps} points, linear in between"
-
-
-def hygiene_share(lab: Lab, part: Part) -> float:
-    return lab.points.hygiene * part.points / lab.points.correctness

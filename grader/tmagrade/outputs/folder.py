@@ -93,3 +93,9 @@ def folder_name(student: str) -> str:
 def _harmless(character: str) -> bool:
     """Letters, their marks, digits and some signs."""
     return unicodedata.category(character)[0] in "LMN" or character in " -_.@+,='()"
+
+
+def files_of(folder: Path, student: str) -> list[Path]:
+    """What was written about one student, as far as it is there."""
+    own = folder / folder_name(student)
+    return [path for path in [*(own / name for name in STUDENT_FILES), folder / "report.html"] if path.exists()]

@@ -1,0 +1,133 @@
+"""How a score came about, from what grades.json holds."""
+
+from collections.abc import Collection, Iterator
+
+from tmagrade.judging import Case, Judged
+from tmagrade.labs import Part
+from tmagrade.outputs.arithmetic import bandwidth_points, bandwidth_rule
+from tmagrade.outputs.grades import Facts, Student
+from tmagrade.outputs.words import finding, points, score_text
+from tmagrade.scoring import LabResult, Outcomes, PartResult
+
+_MOST_CASES = 4
+_MOST_CHARACTERS = 110
+
+
+def explanation(student: Student, result: LabResult, facts: Facts) -> Iterator[str]:
+    lab = result.lab
+    yield f"{student.id}, {lab.id} ({lab.title}): {score_text(result)}"
+    yield f"graded {facts.finished[:16].replace('T', ' ')} UTC, nvcc {facts.toolkit}, grader {facts.grader[:12]}"
+    yield ""
+    if result.outcomes is None:
+        yield from _never_judged(result)
+    else:
+        parts = {part.id: part for part in result.parts}
+        yield from _correctness(result, result.outcomes, parts)
+        yield from _hygiene(result, result.outcomes, parts["hygiene"])
+        if "bandwidth" in parts:
+            yield from _bandwidth(result, parts["bandwidth"])
+    terms = [points(part.score) for part in result.parts if not part.pending]
+    yield f"sum: {' + '.join(terms) or '0'} = {points(result.score)}"
+
+
+def _never_judged(result: LabResult) -> Iterator[str]:
+    first = result.parts[0]
+    yield f"every part: {first.verdict}, so that nothing could be run"
+    yield from _indented(first.message)
+    yield ""
+
+
+def _correctness(result: LabResult, outcomes: Outcomes, parts: dict[str, PartResult]) -> Iterator[str]:
+    runs = outcomes.runs
+    yield f"correctness: a part has its points when every one of its cases is right; judged by {next(iter(runs))}"
+    for rule in result.lab.parts:
+        part = parts[rule.id]
+        decides = outcomes.decides(rule)
+        right, count = _right(decides, rule)
+        by = next(engine for engine, judged in runs.items() if judged is decides)
+        who = f", judged by {by}: its kernels are for sm_{rule.architecture}" if rule.architecture else ""
+        yield _row(part.id, part, f"{right} of {count} cases right{who}")
+        yield from _failed_cases(runs, rule)
+    yield ""
+
+
+def _failed_cases(runs: dict[str, Judged], rule: Part) -> Iterator[str]:
+    """The part's cases that are wrong under any engine, and under which."""
+    engines: dict[str, list[str]] = {}
+    first: dict[str, Case] = {}
+    for engine, judged in runs.items():
+        for case in judged.cases:
+            if case.part == rule.id and case.verdict != "pass":
+                engines.setdefault(case.case, []).append(engine)
+                first.setdefault(case.case, case)
+    for name, case in list(first.items())[:_MOST_CASES]:
+        yield f"      {name}: {case.verdict} under {_names(engines[name], runs)}"
+        if said := case.message.strip().split("\n")[0]:
+            yield f"          {_cut(said)}"
+    if len(first) > _MOST_CASES:
+        yield f"      and {len(first) - _MOST_CASES} more cases"
+    found = dict.fromkeys(found.text for case in first.values() if (found := finding(case.message)))
+    yield from (f"      {_cut(text)}" for text in list(found)[:_MOST_CASES])
+
+
+def _hygiene(result: LabResult, outcomes: Outcomes, hygiene: PartResult) -> Iterator[str]:
+    lab, runs = result.lab, outcomes.hygiene
+    most, of = points(lab.points.hygiene), points(lab.points.correctness)
+    yield f"hygiene: a part that is right under every engine brings its points × {most} / {of}"
+    right: list[str] = []
+    for rule in lab.parts:
+        wrong = [engine for engine, judged in runs.items() if _is_wrong(judged, rule)]
+        if not wrong:
+            right.append(points(rule.points))
+        yield f"  {rule.id:<22} {'wrong' if wrong else 'right'} under {_names(wrong or runs, runs)}"
+    brought = f"({' + '.join(right)})" if len(right) > 1 else right[0] if right else "0"
+    yield _row("hygiene", hygiene, f"{brought} × {most} / {of} = {points(hygiene.score)}")
+    if len(runs) == 1:
+        yield f"      only {', '.join(runs)} was run: no part is right under it, so no other engine could bring points"
+    yield ""
+
+
+def _bandwidth(result: LabResult, part: PartResult) -> Iterator[str]:
+    rule, measured = result.lab.bandwidth, result.measured
+    assert rule is not None
+    yield f"bandwidth of {rule.part}: by the fraction of the GPU's copy roofline, {bandwidth_rule(rule)}"
+    if measured is None:
+        yield _row("bandwidth", part, part.message)
+    elif measured.fraction is None or measured.gb_per_s is None or measured.roofline_gb_per_s is None:
+        yield _row("bandwidth", part, f"nothing measured: {part.verdict}")
+        yield from _indented(part.message)
+    else:
+        speed, roofline = f"{measured.gb_per_s:.1f} GB/s", f"{measured.roofline_gb_per_s:.1f} GB/s"
+        yield _row("bandwidth", part, f"{speed} / {roofline} = {measured.fraction:.4f}")
+        if part.verdict == "pass":
+            yield f"      {measured.fraction:.4f} is {bandwidth_points(rule, measured.fraction)}"
+        else:
+            yield from _indented(f"{part.verdict}: {part.message}")
+    yield ""
+
+
+def _row(name: str, part: PartResult, why: str) -> str:
+    given = "pending" if part.pending else f"{points(part.score)} of {points(part.max)}"
+    return f"  {name:<22} {given:<14} {why}".rstrip()
+
+
+def _right(judged: Judged, rule: Part) -> tuple[int, int]:
+    verdicts = [case.verdict for case in judged.cases if case.part == rule.id]
+    return verdicts.count("pass"), len(verdicts)
+
+
+def _is_wrong(judged: Judged, rule: Part) -> bool:
+    right, count = _right(judged, rule)
+    return right < count
+
+
+def _names(engines: Collection[str], runs: Collection[str]) -> str:
+    return "every engine" if 1 < len(engines) == len(runs) else ", ".join(engines)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _MOST_CHARACTERS else line[: _MOST_CHARACTERS - 4] + " ..."
+
+
+def _indented(message: str) -> Iterator[str]:
+    return (f"      {line}" for line in message.strip().splitlines())

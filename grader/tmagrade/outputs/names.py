@@ -1,0 +1,40 @@
+"""Which student and which lab a person means: whole names, or any part of one that fits no other."""
+
+import difflib
+from collections.abc import Sequence
+
+from tmagrade.errors import UsageError
+from tmagrade.labs import names_lab
+from tmagrade.outputs.grades import Grades, Student
+from tmagrade.scoring import LabResult
+
+
+def find_student(grades: Grades, name: str) -> Student:
+    names = [student.id for student in grades.students]
+    return grades.students[names.index(_one("student", name, names))]
+
+
+def find_result(student: Student, name: str) -> LabResult:
+    ids = [result.lab.id for result in student.labs]
+    named = [result.lab.id for result in student.labs if names_lab(name, result.lab)]
+    return student.labs[ids.index(named[0] if len(named) == 1 else _one(f"lab of {student.id}", name, ids))]
+
+
+def _one(kind: str, name: str, names: Sequence[str]) -> str:
+    if name in names:
+        return name
+    found = [known for known in names if name.casefold() in known.casefold()]
+    # What begins with the name goes before what has it somewhere.
+    found = [known for known in found if known.casefold().startswith(name.casefold())] or found
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UsageError(f"{name!r} could be {_list(found)}")
+    folded = {known.casefold(): known for known in names}
+    near = [folded[known] for known in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)]
+    raise UsageError(f"there is no {kind} {name!r}; there is {_list(near or names)}")
+
+
+def _list(names: Sequence[str], most: int = 8) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
