@@ -15,15 +15,26 @@ std::string signal_text(int signal) {
   return concat("SIG", name, " (", meaning, ")");
 }
 
+// Shells and bubblewrap exit with 128 + n where the program in them died of signal n.
+int signal_in_exit_code(int code) {
+  const int signal = code - 128;
+  return signal > 0 && sigabbrev_np(signal) != nullptr ? signal : 0;
+}
+
+Outcome death_by(int signal) {
+  return {Verdict::kCrash, concat("the process died of ", signal_text(signal))};
+}
+
 }  // namespace
 
 Outcome outcome(const Ending& ending) {
   switch (ending.kind) {
     case Ending::Kind::kExited:
+      if (const int signal = signal_in_exit_code(ending.code)) return death_by(signal);
       return {Verdict::kCrash,
               concat("the submission ended the process (exit code ", ending.code, ")")};
     case Ending::Kind::kSignalled:
-      return {Verdict::kCrash, concat("the process died of ", signal_text(ending.code))};
+      return death_by(ending.code);
     case Ending::Kind::kTimedOut:
       return {Verdict::kTimeout,
               concat("not finished after ", static_cast<double>(ending.limit.count()) / 1000,

@@ -1,6 +1,8 @@
 // judge: the trusted process. Makes inputs, knows answers, times, decides; see options.cpp for the
 // command line and report.h for what it writes.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -48,8 +50,8 @@ common::Status check_options(const judge::Options& options, const judge::DeviceF
     }
     return common::Error{judge::concat("there is no lab ", options.lab, "; there are:", known)};
   }
-  for (const std::string& file : {options.submission, options.runner}) {
-    if (access(file.c_str(), R_OK) != 0) return common::Error{"cannot read " + file};
+  if (access(options.submission.c_str(), R_OK) != 0) {
+    return common::Error{"cannot read " + options.submission};
   }
   if (options.bandwidth && device.emulated) {
     return common::Error{
@@ -62,6 +64,7 @@ common::Status check_options(const judge::Options& options, const judge::DeviceF
 }  // namespace
 
 int main(int argc, char** argv) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody reads the verdicts of a grader that was killed
   auto options = judge::parse_options(argc, argv);
   if (!options) return fault(options.error().message);
   if (options->help) {

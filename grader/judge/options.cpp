@@ -1,6 +1,7 @@
 #include "judge/options.h"
 
 #include <getopt.h>
+#include <sys/random.h>
 
 #include <charconv>
 #include <optional>
@@ -11,13 +12,13 @@
 namespace judge {
 
 const char* const kUsage =
-    "usage: judge --lab LAB --submission FILE.so --runner FILE --output FILE.json\n"
-    "             [--timeout-seconds S] [--seed N] [--filter PART] [--bandwidth]\n"
+    "usage: judge --lab LAB --submission FILE.so --output FILE.json [--timeout-seconds S]\n"
+    "             [--seed N] [--filter PART] [--bandwidth] -- COMMAND...\n"
     "\n"
-    "Tests a submission and writes the verdicts as JSON. Exits 0 when judging worked, whatever "
-    "the\n"
-    "verdicts. The CUDA libraries in LD_LIBRARY_PATH decide whether a GPU or the emulator "
-    "executes.\n";
+    "Tests a submission and writes the verdicts as JSON. COMMAND starts a runner that holds the\n"
+    "submission: build/bin/runner FILE.so, or a sandbox around that. Exits 0 when judging worked,\n"
+    "whatever the verdicts. The CUDA libraries in LD_LIBRARY_PATH decide whether a GPU or the\n"
+    "emulator executes.\n";
 
 namespace {
 
@@ -46,11 +47,19 @@ common::Status set_seed(Options& options, std::string_view text) {
   return {};
 }
 
+common::Status draw_seed(Options& options) {
+  if (getrandom(&options.seed, sizeof options.seed, 0) == sizeof options.seed) return {};
+  return common::Error{"the operating system gives no random number for the seed"};
+}
+
 common::Status check_complete(const Options& options) {
   for (const auto& [value, name] :
        {std::pair{&options.lab, "--lab"}, std::pair{&options.submission, "--submission"},
-        std::pair{&options.runner, "--runner"}, std::pair{&options.output, "--output"}}) {
+        std::pair{&options.output, "--output"}}) {
     if (value->empty()) return common::Error{concat(name, " is missing; see judge --help")};
+  }
+  if (options.runner.empty()) {
+    return common::Error{"-- COMMAND is missing, which starts a runner; see judge --help"};
   }
   return {};
 }
@@ -58,10 +67,9 @@ common::Status check_complete(const Options& options) {
 }  // namespace
 
 common::Result<Options> parse_options(int argc, char** argv) {
-  enum Key { kLab = 1, kSubmission, kRunner, kOutput, kTimeout, kSeed, kFilter, kBandwidth, kHelp };
+  enum Key { kLab = 1, kSubmission, kOutput, kTimeout, kSeed, kFilter, kBandwidth, kHelp };
   static const option known[] = {{"lab", required_argument, nullptr, kLab},
                                  {"submission", required_argument, nullptr, kSubmission},
-                                 {"runner", required_argument, nullptr, kRunner},
                                  {"output", required_argument, nullptr, kOutput},
                                  {"timeout-seconds", required_argument, nullptr, kTimeout},
                                  {"seed", required_argument, nullptr, kSeed},
@@ -70,9 +78,10 @@ common::Result<Options> parse_options(int argc, char** argv) {
                                  {"help", no_argument, nullptr, kHelp},
                                  {nullptr, 0, nullptr, 0}};
   Options options;
+  bool seed_given = false;
   optind = 0;
   opterr = 0;
-  for (int key = 0; (key = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
+  for (int key = 0; (key = getopt_long(argc, argv, "+", known, nullptr)) != -1;) {
     common::Status set;
     switch (key) {
       case kLab:
@@ -80,9 +89,6 @@ common::Result<Options> parse_options(int argc, char** argv) {
         break;
       case kSubmission:
         options.submission = optarg;
-        break;
-      case kRunner:
-        options.runner = optarg;
         break;
       case kOutput:
         options.output = optarg;
@@ -92,6 +98,7 @@ common::Result<Options> parse_options(int argc, char** argv) {
         break;
       case kSeed:
         set = set_seed(options, optarg);
+        seed_given = true;
         break;
       case kFilter:
         options.filter = optarg;
@@ -107,9 +114,15 @@ common::Result<Options> parse_options(int argc, char** argv) {
     }
     if (!set) return set.error();
   }
-  if (optind < argc) return common::Error{concat("unknown argument: ", argv[optind])};
+  if (optind < argc && std::string_view(argv[optind - 1]) != "--") {
+    return common::Error{concat("unknown argument: ", argv[optind])};
+  }
+  options.runner.assign(argv + optind, argv + argc);
   if (options.help) return options;
   if (auto complete = check_complete(options); !complete) return complete.error();
+  if (!seed_given) {
+    if (auto drawn = draw_seed(options); !drawn) return drawn.error();
+  }
   return options;
 }
 

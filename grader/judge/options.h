@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/result.h"
 
@@ -12,10 +13,14 @@ namespace judge {
 struct Options {
   std::string lab;         // "lab3-bulk-copy"
   std::string submission;  // the student's library
-  std::string runner;
-  std::string output;                         // where the verdicts go
+  std::string output;      // where the verdicts go
+  // What starts a runner that holds the submission: its path and arguments, perhaps with a sandbox
+  // before them. It must pass on the descriptors of runner/protocol.h.
+  std::vector<std::string> runner;
   std::chrono::milliseconds timeout{10'000};  // of one call
-  std::uint64_t seed = 1;
+  // Drawn from the operating system unless given: students have the judge's source, and would know
+  // the inputs of a constant seed.
+  std::uint64_t seed = 0;
   std::string filter;  // only the cases of this part, unless empty
   bool bandwidth = false;
   bool help = false;

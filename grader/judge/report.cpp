@@ -42,6 +42,7 @@ std::string to_json(const Report& report) {
   Json json{{"schema", kSchema},
             {"lab", report.lab},
             {"device", {{"name", report.device.name}, {"sm", report.device.sm}}},
+            {"seed", std::to_string(report.seed)},
             {"cases", std::move(cases)}};
   if (report.bandwidth) json["bandwidth"] = bandwidth_json(*report.bandwidth);
   // Messages hold what submissions print, which need not be UTF-8.

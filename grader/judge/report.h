@@ -1,14 +1,16 @@
 // What the judge found, and its JSON.
 //
 //     {"schema": 1, "lab": "lab3-bulk-copy", "device": {"name": "NVIDIA H200", "sm": 90},
+//      "seed": "12297829382473034410",
 //      "cases": [{"part": "one-tile", "case": "1024 ints", "verdict": "pass", "message": "",
 //                 "seconds": 0.01}],
 //      "bandwidth": {"part": "pipeline", "verdict": "pass", "message": "", "bytes": 17179869184,
 //                    "gb_per_s": 4100.0, "roofline_gb_per_s": 4260.0, "fraction": 0.96,
 //                    "protocol_overhead_fraction": 0.004}}
 //
-// "bandwidth" is there only when it was asked for; its figures are null when the verdict is not
-// pass, save for those that were measured.
+// "seed" is a text because JSON's readers may keep only 53 bits of a number. "bandwidth" is there
+// only when it was asked for; its figures are null when the verdict is not pass, save for those
+// that were measured.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +42,7 @@ struct BandwidthResult {
 struct Report {
   std::string lab;
   DeviceFacts device;
+  std::uint64_t seed = 0;
   std::vector<CaseResult> cases;
   std::optional<BandwidthResult> bandwidth;
   std::vector<std::string> faults;  // of the grader itself; such a report is not written

@@ -64,7 +64,7 @@ common::Result<std::variant<RunnerProcess*, Outcome>> RunnerPool::ready() {
   using Ready = std::variant<RunnerProcess*, Outcome>;
   if (runner_) return Ready(&*runner_);
 
-  auto started = RunnerProcess::start(runner_command(files_));
+  auto started = RunnerProcess::start(command_);
   if (!started) return started.error();
   runner_.emplace(std::move(started).value());
 

@@ -6,18 +6,20 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "common/result.h"
 #include "judge/device.h"
-#include "judge/runner_command.h"
 #include "judge/runner_process.h"
 
 namespace judge {
 
 class RunnerPool {
  public:
-  RunnerPool(const Device& device, RunnerFiles files, std::chrono::milliseconds limit)
-      : device_(device), files_(std::move(files)), limit_(limit) {}
+  // `command` starts a runner.
+  RunnerPool(const Device& device, std::vector<std::string> command,
+             std::chrono::milliseconds limit)
+      : device_(device), command_(std::move(command)), limit_(limit) {}
 
   // A runner with the submission loaded, or the verdict on a submission that does not load. An
   // error is the grader's own fault: no process, no CUDA context.
@@ -34,7 +36,7 @@ class RunnerPool {
 
  private:
   const Device& device_;
-  RunnerFiles files_;
+  std::vector<std::string> command_;
   std::chrono::milliseconds limit_;
   std::optional<RunnerProcess> runner_;
 };

@@ -7,9 +7,10 @@ Session* Session::current_ = nullptr;
 Session::Session(Options options, Device& device)
     : options_(std::move(options)),
       device_(device),
-      runners_(device, {options_.runner, options_.submission}, options_.timeout),
+      runners_(device, options_.runner, options_.timeout),
       examiner_(device, runners_, options_.seed) {
   report_.lab = options_.lab;
+  report_.seed = options_.seed;
   report_.device = device.facts();
   current_ = this;
 }

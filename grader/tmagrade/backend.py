@@ -67,17 +67,16 @@ class Engine:
         """What a verdict under this engine depends on; which of several equal GPUs ran it does not matter."""
         return self.name if self.gpu is None else f"{self.gpu.name}, driver {self.gpu.driver}"
 
-    def environment(self, repository: Repository, toolkit: Toolkit) -> dict[str, str]:
+    def variables(self, repository: Repository, toolkit: Toolkit) -> dict[str, str]:
         """Which CUDA libraries a process loads is all that decides who executes."""
-        environment = dict(os.environ)
-        inherited = environment.get("LD_LIBRARY_PATH")
         if self.gpu is None:
-            libraries = repository.emulator_libraries
-            environment["TMAEMU_ASYNC"] = self.name
-        else:
-            libraries = toolkit.libraries
-            environment["CUDA_VISIBLE_DEVICES"] = str(self.gpu.index)
-        environment["LD_LIBRARY_PATH"] = f"{libraries}:{inherited}" if inherited else str(libraries)
+            return {"LD_LIBRARY_PATH": str(repository.emulator_libraries), "TMAEMU_ASYNC": self.name}
+        return {"LD_LIBRARY_PATH": str(toolkit.libraries), "CUDA_VISIBLE_DEVICES": str(self.gpu.index)}
+
+    def environment(self, repository: Repository, toolkit: Toolkit) -> dict[str, str]:
+        environment = os.environ | self.variables(repository, toolkit)
+        if inherited := os.environ.get("LD_LIBRARY_PATH"):
+            environment["LD_LIBRARY_PATH"] += f":{inherited}"
         return environment
 
 

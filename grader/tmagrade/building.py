@@ -1,6 +1,7 @@
 """Builds submissions: each in a stage of its own, and once for the same contents."""
 
 import os
+import stat
 import tempfile
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property
@@ -9,13 +10,14 @@ from typing import Any
 
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember, require_space
 from tmagrade.errors import GraderFault
-from tmagrade.labs import Lab
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
+from tmagrade.sandbox import Sandbox
 from tmagrade.submissions import Submission, stage, submitted_files
-from tmagrade.toolkit import Toolkit, compiler_lines, library_command
+from tmagrade.toolkit import Toolkit, compiler_lines
 
 COMPILER_TIMEOUT_SECONDS = 180.0
+MAX_LIBRARY_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -29,10 +31,11 @@ class Built:
 
 
 class Builder:
-    def __init__(self, repository: Repository, toolkit: Toolkit, processes: Processes) -> None:
+    def __init__(self, repository: Repository, toolkit: Toolkit, processes: Processes, sandbox: Sandbox) -> None:
         self.repository = repository
         self.toolkit = toolkit
         self.processes = processes
+        self.sandbox = sandbox
 
     @cached_property
     def _common_digest(self) -> str:
@@ -53,7 +56,7 @@ class Builder:
         """
         contents = digest_files(submission.folder, submitted_files(submission.folder))
         lab = submission.lab
-        command = self._command(lab, self.repository.work / "stage")
+        command = self.sandbox.compiler(lab, self.repository.work / "stage")
         return key_of(lab.id, contents, self._lab_digest(lab.id), self._common_digest, self.toolkit.version, command)
 
     def records(self, key: str) -> Path:
@@ -89,7 +92,7 @@ class Builder:
         if not stage(submission.folder, work):
             return Built(None, verdict="missing", message="no .cu file was handed in")
         finished = self.processes.run(
-            self._command(submission.lab, work),
+            self.sandbox.compiler(submission.lab, work),
             cwd=work,
             environment=dict(os.environ),
             timeout_seconds=COMPILER_TIMEOUT_SECONDS,
@@ -103,14 +106,24 @@ class Builder:
             require_space(Path(tempfile.gettempdir()))
             return Built(None, verdict="build error", message=compiler_lines(finished.output))
         library = work / "submission.so"
+        if (wrong := _not_a_library(library)) is not None:
+            return Built(None, verdict="build error", message=wrong)
         return Built(library, _digest(library))
-
-    def _command(self, lab: Lab, work: Path) -> list[str]:
-        return library_command(self.toolkit, self.repository, lab, work)
 
     def _library(self, key: str) -> Path:
         """Apart from the records, because the student's own code runs from here."""
         return self.repository.state / "libraries" / key / "submission.so"
+
+
+def _not_a_library(path: Path) -> str | None:
+    """The compiler was led by the student's text; what it left is looked at before it is opened."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return "the compiler made no library"
+    if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_LIBRARY_BYTES:
+        return f"the compiler made something else than a library of at most {MAX_LIBRARY_BYTES >> 20} MiB"
+    return None
 
 
 def _digest(path: Path) -> str:

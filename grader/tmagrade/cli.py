@@ -27,6 +27,7 @@ from tmagrade.outputs.quoting import with_source
 from tmagrade.paths import HERE
 from tmagrade.programs import build_program, run_program
 from tmagrade.progress import Progress
+from tmagrade.sandbox import NoSandbox, Sandbox, demand_sandbox, sandbox_if_any
 from tmagrade.scoring import LabResult
 from tmagrade.submissions import Submission, find_submissions, solutions_as_student
 from tmagrade.toolkit import find_toolkit
@@ -101,6 +102,9 @@ def grade(
     seeds: SeedsOption = 3,
     jobs: Annotated[Optional[int], typer.Option(min=1, help="How many at once. Without it: all cores.")] = None,  # noqa: UP045
     output: Annotated[Path, typer.Option(help="Where the grades go.")] = HERE.grades,
+    no_sandbox: Annotated[
+        bool, typer.Option("--no-sandbox", help="Compile and run the students' code without bubblewrap around it.")
+    ] = False,
 ) -> None:
     """Grades a class and writes report.html, grades.json, grades.csv, STUDENT/feedback.md and STUDENT/results.json.
 
@@ -116,9 +120,10 @@ def grade(
         known = load_labs(HERE.labs)
         wanted = select_labs(known, labs)
         found = _submissions(submissions, known, wanted)
+        sandbox = _sandbox(no_sandbox)
         started = _now()
         with progress_for(out) as progress:
-            grading = _grading(choose_backend(backend), seeds, jobs, progress)
+            grading = _grading(choose_backend(backend), seeds, jobs, sandbox, progress)
             jobs_done = grading.run(found)
         students = tuple(
             Student(name, tuple(_result(job) for job in group))
@@ -152,10 +157,18 @@ def _submissions(folder: Path | None, known: list[Lab], wanted: list[Lab]) -> li
     return found.submissions
 
 
-def _grading(backend: Backend, seeds: int, jobs: int | None, progress: Progress) -> Grading:
+def _sandbox(none_wanted: bool) -> Sandbox:
+    if not none_wanted:
+        return demand_sandbox(HERE, find_toolkit(HERE))
+    print_line(err, "tmagrade: no sandbox: the students' code can read and write what you can", "yellow")
+    return NoSandbox(HERE, find_toolkit(HERE))
+
+
+def _grading(backend: Backend, seeds: int, jobs: int | None, sandbox: Sandbox, progress: Progress) -> Grading:
     return Grading(
         repository=HERE,
         toolkit=find_toolkit(HERE),
+        sandbox=sandbox,
         emulator_engines=emulator_engines(seeds),
         gpu_engines=gpu_engines(hopper_gpus()) if backend is Backend.GPU else [],
         cores=jobs or len(os.sched_getaffinity(0)),
@@ -184,8 +197,10 @@ def _lab_of(folder: Path, name: str | None) -> Lab:
 
 def _grade_folder(folder: Path, name: str | None, backend: Backend, seeds: int) -> LabResult:
     lab = _lab_of(folder, name)
+    sandbox = sandbox_if_any(HERE, find_toolkit(HERE))
     with progress_for(out) as progress:
-        jobs = _grading(backend, seeds, None, progress).run([Submission("you", lab, folder.resolve())])
+        grading = _grading(backend, seeds, None, sandbox, progress)
+        jobs = grading.run([Submission("you", lab, folder.resolve())])
     _end_with_faults(jobs)
     return _result(jobs[0])
 

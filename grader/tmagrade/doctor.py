@@ -2,7 +2,6 @@
 
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from tmagrade.backend import hopper_gpus, list_gpus
 from tmagrade.errors import GraderFault
 from tmagrade.paths import Repository
+from tmagrade.sandbox import problem
 from tmagrade.toolkit import find_toolkit
 
 
@@ -32,7 +32,7 @@ def examine(repository: Repository) -> list[Finding]:
         _header("zstd", "zstd.h", "libzstd-dev"),
         _header("lz4", "lz4.h", "liblz4-dev"),
         _header("JSON for C++", "nlohmann/json.hpp", "nlohmann-json3-dev"),
-        _sandbox(),
+        _sandbox(repository),
         _built(repository),
     ]
 
@@ -98,13 +98,10 @@ def _header(what: str, header: str, package: str) -> Finding:
     return Finding(what, found, f"<{header}>" if found else f"no <{header}>", _apt(package))
 
 
-def _sandbox() -> Finding:
-    if shutil.which("bwrap") is None:
-        return Finding("bubblewrap", False, "not found", _apt("bubblewrap"))
-    version = _output("bwrap", "--version") or "bubblewrap"
-    if _output("bwrap", "--ro-bind", "/", "/", "--unshare-net", "true") is None:
-        return Finding("bubblewrap", False, f"{version}; may make no namespaces here", "in a container: --privileged")
-    return Finding("bubblewrap", True, f"{version}; makes namespaces")
+def _sandbox(repository: Repository) -> Finding:
+    if (lacking := problem(repository)) is not None:
+        return Finding("sandbox", False, *lacking)
+    return Finding("sandbox", True, f"{_output('bwrap', '--version')}: students' code sees only what it needs")
 
 
 def _built(repository: Repository) -> Finding:

@@ -18,6 +18,7 @@ from tmagrade.judging import Judge, Judged
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
 from tmagrade.progress import Progress
+from tmagrade.sandbox import Sandbox
 from tmagrade.scoring import LabResult
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
@@ -44,6 +45,7 @@ class Grading:
         self,
         repository: Repository,
         toolkit: Toolkit,
+        sandbox: Sandbox,
         emulator_engines: Sequence[Engine],  # the first judges correctness where there is no GPU
         gpu_engines: Sequence[Engine],  # one for each GPU to use; none: the emulator alone
         cores: int,
@@ -51,12 +53,13 @@ class Grading:
     ) -> None:
         self.repository = repository
         self.toolkit = toolkit
+        self.sandbox = sandbox
         self.plan = Plan(emulator_engines, gpu_engines)
         self.cores = cores
         self.progress = progress
         self.processes = Processes()
-        self.builder = Builder(repository, toolkit, self.processes)
-        self.judge = Judge(repository, toolkit, self.processes)
+        self.builder = Builder(repository, toolkit, self.processes, sandbox)
+        self.judge = Judge(repository, toolkit, self.processes, sandbox)
 
     @property
     def backend(self) -> Backend:
@@ -123,7 +126,7 @@ class Grading:
     def _judged_key(self, work: Work, engine: Engine) -> str:
         assert work.built is not None
         bandwidth = _measures_bandwidth(work, engine)
-        return key_of(work.lab.id, work.built.digest, self.digest, engine.identity, bandwidth)
+        return key_of(work.lab.id, work.built.digest, self.digest, engine.identity, self.sandbox.name, bandwidth)
 
     @cached_property
     def digest(self) -> str:

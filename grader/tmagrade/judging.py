@@ -1,7 +1,6 @@
 """Runs the judge on one submission and reads its verdicts."""
 
 import json
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,8 @@ from tmagrade.backend import Engine
 from tmagrade.errors import GraderFault
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
+from tmagrade.sandbox import MEMORY_VARIABLE, Sandbox
+from tmagrade.scratch import scratch_folder
 from tmagrade.toolkit import Toolkit
 
 VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
@@ -43,6 +44,7 @@ class Judged:
     device: str
     cases: tuple[Case, ...]
     bandwidth: Measured | None = None
+    seed: str = ""  # of the inputs; `judge --seed` draws the same ones again
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -51,7 +53,7 @@ class Judged:
     def from_json(value: Any) -> "Judged":
         bandwidth = value["bandwidth"]
         cases = tuple(Case(**case) for case in value["cases"])
-        return Judged(value["device"], cases, Measured(**bandwidth) if bandwidth else None)
+        return Judged(value["device"], cases, Measured(**bandwidth) if bandwidth else None, value["seed"])
 
 
 def parse_verdicts(text: str) -> Judged:
@@ -73,7 +75,7 @@ def parse_verdicts(text: str) -> Judged:
                 raise ValueError(f"unknown verdict {verdict!r}")
         if bandwidth and bandwidth.verdict == "pass" and None in (bandwidth.gb_per_s, bandwidth.fraction):
             raise ValueError("a bandwidth that passed has no figures")
-        return Judged(report["device"]["name"], cases, bandwidth)
+        return Judged(report["device"]["name"], cases, bandwidth, report["seed"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise GraderFault(f"the judge wrote verdicts that cannot be read: {error!r}") from error
 
@@ -83,25 +85,29 @@ class Judge:
     repository: Repository
     toolkit: Toolkit
     processes: Processes
+    sandbox: Sandbox
 
     def judge(
         self, lab: str, library: Path, engine: Engine, *, bandwidth: bool = False, part: str | None = None
     ) -> Judged:
-        with tempfile.TemporaryDirectory(prefix="tmagrade-") as folder:
-            output = Path(folder, "verdicts.json")
+        with scratch_folder() as folder:
+            output = folder / "verdicts.json"
+            memory = folder / "memory"
+            memory.mkdir()
             command = [
                 str(self.repository.judge),
                 *["--lab", lab],
                 *["--submission", str(library)],
-                *["--runner", str(self.repository.runner)],
                 *["--output", str(output)],
                 *(["--filter", part] if part else []),
                 *(["--bandwidth"] if bandwidth else []),
+                *["--", *self.sandbox.runner(engine, library, memory)],
             ]
+            environment = engine.environment(self.repository, self.toolkit) | {MEMORY_VARIABLE: str(memory)}
             finished = self.processes.run(
                 command,
-                cwd=Path(folder),
-                environment=engine.environment(self.repository, self.toolkit),
+                cwd=folder,
+                environment=environment,
                 timeout_seconds=JUDGE_TIMEOUT_SECONDS,
             )
             if finished.timed_out:

@@ -2,23 +2,29 @@
 
 import contextlib
 import os
+import selectors
 import signal
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from tmagrade import guard
 
 # A child waits for its name to be known to the guard. Should the grader die before, `read` finds the end of the pipe.
 START = 'read -r start && exec "$@" </dev/null'
 
+# What is kept of a child's output; what a submission makes a compiler print has no end of its own.
+KEPT_BYTES = 1 << 20
+
 
 @dataclass(frozen=True)
 class Finished:
     status: int  # as subprocess has it: negative for a signal
-    output: str  # stdout and stderr, as they came
+    output: str  # the beginning of stdout and stderr, as they came
     timed_out: bool = False
 
 
@@ -42,31 +48,36 @@ class Processes:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                text=True,
-                errors="replace",
                 start_new_session=True,
             )
             self._running.add(process.pid)
             self._tell_guard(f"+{process.pid}")
+        assert process.stdin is not None and process.stdout is not None
+        kept = bytearray()
+        deadline = time.monotonic() + timeout_seconds
+        timed_out = False
         try:
-            output, _ = process.communicate("start\n", timeout=timeout_seconds)
-            timed_out = False
+            with contextlib.suppress(BrokenPipeError), process.stdin as start:
+                start.write(b"start\n")
+            _keep_beginning(process.stdout, kept, deadline)
+            process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             self._kill(process.pid)
-            output, _ = process.communicate()
+            process.wait()
             timed_out = True
         except BaseException:
             self._kill(process.pid)
             process.wait()
             raise
         finally:
+            process.stdout.close()
             with self._lock:
                 self._running.discard(process.pid)
                 self._tell_guard(f"-{process.pid}")
                 stopped = self._stopped
         if stopped:
             raise KeyboardInterrupt
-        return Finished(process.returncode, output, timed_out)
+        return Finished(process.returncode, kept.decode(errors="replace"), timed_out)
 
     def stop(self) -> None:
         with self._lock:
@@ -94,3 +105,16 @@ class Processes:
     def _kill(group: int) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(group, signal.SIGKILL)
+
+
+def _keep_beginning(output: IO[bytes], kept: bytearray, deadline: float) -> None:
+    """Reads all that comes before the deadline, and keeps the first KEPT_BYTES."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(output, selectors.EVENT_READ)
+        while (left := deadline - time.monotonic()) > 0:
+            if not selector.select(left):
+                continue
+            chunk = os.read(output.fileno(), 1 << 16)
+            if not chunk:
+                return
+            kept += chunk[: KEPT_BYTES - len(kept)]

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "common/round_up.h"
@@ -51,10 +52,29 @@ std::string system_message(const char* what) {
 struct HandlePayload {
   char magic[8];
   std::uint64_t size;
-  char name[48];  // name under /dev/shm, with its leading slash
+  char name[48];  // of the object, with its leading slash
 };
 static_assert(sizeof(HandlePayload) == sizeof(SharedHandle));
 constexpr char handle_magic[8] = {'t', 'm', 'a', 'e', 'm', 'u', '0', '1'};
+
+// Objects of shared memory stand in /dev/shm, or in the folder that this variable names: a sandbox
+// can show a process the one folder, and so nobody else's memory.
+constexpr const char* folder_variable = "TMAEMU_SHARED_MEMORY";
+
+int open_object(const std::string& name, int flags) {
+  const char* folder = std::getenv(folder_variable);
+  if (folder == nullptr) return shm_open(name.c_str(), flags, 0600);
+  return open((folder + name).c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+void unlink_object(const std::string& name) {
+  const char* folder = std::getenv(folder_variable);
+  if (folder == nullptr) {
+    shm_unlink(name.c_str());
+  } else {
+    unlink((folder + name).c_str());
+  }
+}
 
 }  // namespace
 
@@ -63,7 +83,7 @@ struct GlobalMemory::Shared {
   std::string name;
   bool owner = false;
   ~Shared() {
-    if (owner) shm_unlink(name.c_str());
+    if (owner) unlink_object(name);
   }
 };
 
@@ -212,7 +232,7 @@ common::Result<SharedHandle> GlobalMemory::share(std::uint64_t address) {
     static int serial = 0;
     auto fresh = std::make_unique<Shared>();
     fresh->name = "/tmaemu-" + std::to_string(getpid()) + "-" + std::to_string(serial++);
-    const int file = shm_open(fresh->name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
+    const int file = open_object(fresh->name, O_RDWR | O_CREAT | O_EXCL);
     if (file < 0) {
       shared_.erase(address);
       return common::Error{system_message("cannot create shared memory")};
@@ -247,7 +267,7 @@ common::Result<std::uint64_t> GlobalMemory::open_shared(const SharedHandle& hand
     return common::Error{"not a handle of emulated memory"};
   }
   payload.name[sizeof payload.name - 1] = '\0';
-  const int file = shm_open(payload.name, O_RDWR, 0);
+  const int file = open_object(payload.name, O_RDWR);
   if (file < 0) return common::Error{system_message("cannot open the shared memory")};
   const std::size_t mapped = round_up(payload.size, page_size);
   const std::size_t span = mapped + guard_bytes;

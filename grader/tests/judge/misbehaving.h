@@ -3,10 +3,10 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
-#include "judge/runner_command.h"
-
-inline judge::RunnerFiles runner_that(const std::string& behaviour) {
+// The command that starts it.
+inline std::vector<std::string> runner_that(const std::string& behaviour) {
   const auto tests = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   return {(tests / "misbehaving_runner").string(), behaviour};
 }

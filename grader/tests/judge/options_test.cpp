@@ -17,9 +17,9 @@ common::Result<Options> parse(std::vector<std::string> words) {
 }
 
 std::vector<std::string> with_required(std::vector<std::string> more = {}) {
-  std::vector<std::string> words{"--lab",    "lab3",   "--submission", "s.so",
-                                 "--runner", "runner", "--output",     "v.json"};
+  std::vector<std::string> words{"--lab", "lab3", "--submission", "s.so", "--output", "v.json"};
   words.insert(words.end(), more.begin(), more.end());
+  words.insert(words.end(), {"--", "runner", "s.so"});
   return words;
 }
 
@@ -38,9 +38,34 @@ TEST(Options, RefuseASeedThatIsNoNumber) {
 }
 
 TEST(Options, NameTheOneThatIsMissing) {
-  const auto options = parse({"--lab", "lab3", "--submission", "s.so", "--runner", "r"});
+  const auto options = parse({"--lab", "lab3", "--submission", "s.so", "--", "runner"});
   ASSERT_FALSE(options.ok());
   EXPECT_EQ(options.error().message, "--output is missing; see judge --help");
+}
+
+TEST(Options, LeaveTheRunnersCommandAsItIs) {
+  auto words = with_required();
+  words.insert(words.end(), {"--bandwidth", "--", "two words"});
+  const auto options = parse(words);
+  ASSERT_TRUE(options.ok());
+  const std::vector<std::string> command{"runner", "s.so", "--bandwidth", "--", "two words"};
+  EXPECT_EQ(options->runner, command);
+  EXPECT_FALSE(options->bandwidth);
+}
+
+TEST(Options, AskForTheRunnersCommand) {
+  const auto options = parse({"--lab", "lab3", "--submission", "s.so", "--output", "v.json"});
+  ASSERT_FALSE(options.ok());
+  EXPECT_NE(options.error().message.find("-- COMMAND is missing"), std::string::npos);
+}
+
+TEST(Options, DrawAnotherSeedEachTimeUnlessOneIsGiven) {
+  EXPECT_NE(parse(with_required())->seed, parse(with_required())->seed);
+  EXPECT_EQ(parse(with_required({"--seed", "7"}))->seed, 7u);
+}
+
+TEST(Options, RefuseAWordBeforeTheRunnersCommand) {
+  EXPECT_FALSE(parse(with_required({"lab4"})).ok());
 }
 
 TEST(Options, RefuseWhatTheyDoNotKnow) {

@@ -15,6 +15,7 @@ Report report() {
   made.lab = "lab3-bulk-copy";
   made.device.name = "NVIDIA H200";
   made.device.sm = 90;
+  made.seed = 0xFFFFFFFFFFFFFFFF;
   made.cases.push_back({"one-tile", "1024 ints", {Verdict::kFail, "1 of 2 is wrong"}, 0.5});
   return made;
 }
@@ -22,6 +23,7 @@ Report report() {
 TEST(Report, HasTheCasesInTheDocumentedForm) {
   EXPECT_EQ(json::parse(to_json(report())), json::parse(R"({"schema": 1, "lab": "lab3-bulk-copy",
                             "device": {"name": "NVIDIA H200", "sm": 90},
+                            "seed": "18446744073709551615",
                             "cases": [{"part": "one-tile", "case": "1024 ints", "verdict": "fail",
                                        "message": "1 of 2 is wrong", "seconds": 0.5}]})"));
 }

@@ -19,7 +19,7 @@ constexpr judge::Patience kLong{milliseconds(20'000)};
 constexpr judge::Patience kShort{milliseconds(150)};
 
 RunnerProcess start(const std::string& behaviour) {
-  auto started = RunnerProcess::start(judge::runner_command(runner_that(behaviour)));
+  auto started = RunnerProcess::start(runner_that(behaviour));
   EXPECT_TRUE(started.ok()) << started.error().message;
   return std::move(started).value();
 }

@@ -19,6 +19,7 @@ from tmagrade.grading import Grading, Job
 from tmagrade.labs import Lab, load_labs
 from tmagrade.paths import Repository
 from tmagrade.progress import Tally
+from tmagrade.sandbox import NoSandbox
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
 from tmagrade.work import Kind
@@ -80,7 +81,8 @@ FAKE_NVCC = """
 FAKE_JUDGE = """
     import json, os, sys, time
     began = time.monotonic()
-    arguments = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+    words = sys.argv[1 : sys.argv.index("--")]
+    arguments = dict(zip(words[0::2], words[1::2]))
     engine = os.environ.get("TMAEMU_ASYNC", "gpu")
     text = open(arguments["--submission"]).read()
     with open("CALLS", "a") as calls:
@@ -98,6 +100,7 @@ FAKE_JUDGE = """
     report = {
         "schema": 1,
         "lab": arguments["--lab"],
+        "seed": "7",
         "device": {"name": engine, "sm": 90},
         "cases": [
             {"part": part, "case": case, "verdict": verdict, "message": message}
@@ -151,6 +154,7 @@ class Course:
         return Grading(
             repository=self.repository,
             toolkit=self.toolkit,
+            sandbox=NoSandbox(self.repository, self.toolkit),
             emulator_engines=[Engine(name) for name in engines],
             gpu_engines=[Engine("gpu", gpu) for gpu in hopper],
             cores=2,
@@ -223,6 +227,8 @@ Tmagrade = Callable[..., tuple[int, str]]
 def tmagrade(course: Course, monkeypatch: pytest.MonkeyPatch) -> Tmagrade:
     monkeypatch.setattr(cli, "HERE", course.repository)
     monkeypatch.setattr(cli, "find_toolkit", lambda repository: course.toolkit)
+    # The pretended programs stand where a sandbox does not show them.
+    monkeypatch.setattr("tmagrade.sandbox.Bubblewrap", NoSandbox)
     monkeypatch.setattr("tmagrade.backend.list_gpus", lambda: ())  # whatever this machine has
     printed: list[str] = []
     for name in ("out", "err"):

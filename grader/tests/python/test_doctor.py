@@ -28,8 +28,8 @@ def test_a_missing_header_names_its_package(course: Course, put_on_path: PutOnPa
 
 
 def test_a_sandbox_that_may_make_no_namespaces_is_lacking(course: Course, put_on_path: PutOnPath) -> None:
-    put_on_path("bwrap", "#!/bin/sh\n[ $1 = --version ] && echo bubblewrap 0.8.0 || exit 1\n")
-    assert finding(course, "bubblewrap").detail == "bubblewrap 0.8.0; may make no namespaces here"
+    put_on_path("bwrap", "#!/bin/sh\n[ $1 = --version ] && echo bubblewrap 0.8.0 && exit\necho no >&2\nexit 1\n")
+    assert finding(course, "sandbox").detail == "bubblewrap may make no namespaces here (no)"
 
 
 def test_a_machine_without_a_gpu_is_fine(course: Course, put_on_path: PutOnPath) -> None:

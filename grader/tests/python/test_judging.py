@@ -11,7 +11,8 @@ from tmagrade.judging import Judged, parse_verdicts
 
 def report(**changes: Any) -> dict[str, Any]:
     case = {"part": "one-tile", "case": "4 ints", "verdict": "fail", "message": "no", "seconds": 0.1}
-    return {"schema": 1, "lab": "lab3", "device": {"name": "NVIDIA H200", "sm": 90}, "cases": [case]} | changes
+    device = {"name": "NVIDIA H200", "sm": 90}
+    return {"schema": 1, "lab": "lab3", "device": device, "seed": "18446744073709551615", "cases": [case]} | changes
 
 
 def bandwidth(**changes: Any) -> dict[str, Any]:

@@ -8,13 +8,13 @@ import time
 from pathlib import Path
 
 from tmagrade.paths import HERE
-from tmagrade.processes import Processes
+from tmagrade.processes import KEPT_BYTES, Finished, Processes
 
 # A grader with two children, each with a child of its own, as nvcc has; it says when all run.
 GRADER = """
 import os, sys, threading
 from pathlib import Path
-from tmagrade.processes import Processes
+from tmagrade.processes import KEPT_BYTES, Finished, Processes
 processes, folder = Processes(), Path(sys.argv[1])
 def run(name):
     processes.run(["/bin/sh", "-c", f"sleep 77 & echo $! > {name}; wait"], cwd=folder, environment=dict(os.environ),
@@ -72,3 +72,30 @@ def test_time_out_kills_the_whole_group(tmp_path: Path) -> None:
     processes.close()
     assert finished.timed_out
     wait_until(lambda: not is_alive(int((tmp_path / "pid").read_text())))
+
+
+def run(script: str, timeout_seconds: float = 60.0) -> Finished:
+    command = ["/bin/bash", "-c", script]
+    processes = Processes()
+    finished = processes.run(command, cwd=Path("/"), environment={}, timeout_seconds=timeout_seconds)
+    processes.close()
+    return finished
+
+
+def test_both_outputs_are_kept_in_their_order() -> None:
+    assert run("echo one; echo two >&2; exit 3") == Finished(3, "one\ntwo\n")
+
+
+def test_of_much_output_the_beginning_is_kept() -> None:
+    finished = run("echo first; head -c 64M /dev/zero")
+    assert (finished.status, finished.timed_out) == (0, False)
+    assert len(finished.output) == KEPT_BYTES
+    assert finished.output.startswith("first\n")
+
+
+def test_output_without_end_is_ended() -> None:
+    assert run("exec yes", 0.3).timed_out
+
+
+def test_what_closes_its_output_and_hangs_is_ended() -> None:
+    assert run("exec >&- 2>&-; sleep 60", 0.3).timed_out

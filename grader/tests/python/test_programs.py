@@ -27,3 +27,14 @@ def test_the_program_finds_what_an_h200_gives(name: str, engine: str) -> None:
     )
     assert run.returncode == 0, run.stdout + run.stderr
     assert run.stdout.splitlines()[-1:] == ["ok"], run.stdout + run.stderr
+
+
+def test_shared_memory_stands_in_the_folder_of_ones_choice(tmp_path: Path) -> None:
+    def output(folder: Path) -> str:
+        command = [REPOSITORY / "build/bin/tmaemu", REPOSITORY / "build/tests/programs/runtime_ipc"]
+        environment = {**os.environ, "TMAEMU_SHARED_MEMORY": str(folder)}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120).stdout
+
+    assert output(tmp_path).endswith("ok\n")
+    assert list(tmp_path.iterdir()) == []  # and it goes with its owner
+    assert not output(tmp_path / "nowhere").endswith("ok\n")

@@ -1,0 +1,206 @@
+"""What a student's code finds in the sandbox, seen with a shell in its place."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Course, write_program
+
+from tmagrade import sandbox
+from tmagrade.backend import Engine
+from tmagrade.building import Builder
+from tmagrade.errors import UsageError
+from tmagrade.labs import load_labs
+from tmagrade.paths import HERE, Repository
+from tmagrade.processes import Processes
+from tmagrade.sandbox import STAGE, Bubblewrap, NoSandbox, demand_sandbox, entry_files, sandbox_if_any
+from tmagrade.submissions import Submission
+from tmagrade.toolkit import find_toolkit
+
+PutOnPath = Callable[[str, str], None]
+
+LAB3 = next(lab for lab in load_labs(HERE.labs) if lab.id == "lab3-bulk-copy")
+
+
+class Shell:
+    """Runs scripts where the runner, or the compiler, would run; here of the repository itself."""
+
+    def __init__(self, tmp_path: Path) -> None:
+        self.stage = tmp_path / "another student" / "stage"
+        self.memory = tmp_path / "a memory"
+        for folder in (self.stage, self.memory):
+            folder.mkdir(parents=True)
+        (self.stage.parent / "secret").write_text("another's work")
+        self.sandbox = Bubblewrap(HERE, find_toolkit(HERE))
+
+    def run(self, script: str) -> str:
+        command = self.sandbox.runner(Engine("late"), self.stage / "submission.so", self.memory)
+        return self._said(command[:-2], script)
+
+    def build(self, script: str) -> str:
+        command = self.sandbox.compiler(LAB3, self.stage)
+        return self._said(command[: command.index(str(self.sandbox.toolkit_inside.nvcc))], script)
+
+    def _said(self, words: list[str], script: str) -> str:
+        answer = subprocess.run([*words, "bash", "-c", script], capture_output=True, text=True, cwd=self.stage)
+        return (answer.stdout + answer.stderr).strip()
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
+
+
+def test_a_run_sees_the_runner_and_the_emulator_alone(shell: Shell) -> None:
+    files = set(shell.run("find /grader -type f").splitlines())
+    libraries = {f"/grader/build/lib/emulator/{path.name}" for path in HERE.emulator_libraries.iterdir()}
+    assert files == {"/grader/build/bin/runner"} | libraries
+
+
+def test_a_build_sees_the_labs_headers_and_its_entry_alone(shell: Shell) -> None:
+    files = set(shell.build("find /grader -type f").splitlines())
+    common = {f"/grader/{path.relative_to(HERE.root)}" for path in (HERE.labs / "common").rglob("*") if path.is_file()}
+    entry = {"/grader/grader/checks/lab3-bulk-copy/entry.cu", "/grader/grader/runner/submission_entry.h"}
+    assert files == common | entry
+
+
+@pytest.mark.parametrize("lab", load_labs(HERE.labs), ids=lambda lab: lab.id)
+def test_no_entry_shows_its_cases(lab: sandbox.Lab) -> None:
+    assert {path.name for path in entry_files(HERE, lab)}.isdisjoint({"cases.h", "checks.cpp", "grader_checks.cpp"})
+
+
+def test_nothing_of_the_users_is_there(shell: Shell) -> None:
+    assert "No such file" in shell.run(f"ls '{HERE.root}'")
+    assert "No such file" in shell.run(f"cat '{shell.stage.parent / 'secret'}'")
+    assert "No such file" in shell.run(f"ls '{Path.home()}'")
+
+
+@pytest.mark.parametrize(
+    "place", ["/", "/usr", "/etc", "/dev", "/dev/shm", "/grader", "/grader/build/bin", "/submission"]
+)
+def test_a_run_writes_nowhere_outside_its_tmp(shell: Shell, place: str) -> None:
+    assert "Read-only file system" in shell.run(f"touch {place}/x")
+
+
+def test_a_build_writes_to_its_stage(shell: Shell) -> None:
+    assert shell.build("touch here /submission/there") == ""
+    assert {path.name for path in shell.stage.iterdir()} == {"here", "there"}
+
+
+def test_tmp_is_private_and_limited(shell: Shell) -> None:
+    assert shell.run("find /tmp -type f") == ""
+    size = shell.run("touch /tmp/x && stat -f -c '%b %S' /tmp").split()
+    assert int(size[0]) * int(size[1]) == sandbox.TMP_BYTES
+
+
+def test_there_is_no_network(shell: Shell) -> None:
+    devices = [line.split(":")[0].strip() for line in shell.run("cat /proc/net/dev").splitlines() if ":" in line]
+    assert devices == ["lo"]
+
+
+def test_proc_shows_own_processes_alone(shell: Shell) -> None:
+    shown = shell.run("cat /proc/[0-9]*/comm").splitlines()
+    assert set(shown) == {"bwrap", "cat"}
+
+
+def test_the_kernels_settings_cannot_be_written(shell: Shell) -> None:
+    assert "Read-only file system" in shell.run("exec 3>>/proc/sys/kernel/core_pattern")
+
+
+def test_no_capability_is_left(shell: Shell) -> None:
+    capabilities = shell.run("grep Cap /proc/self/status").splitlines()
+    assert {line.split()[1] for line in capabilities} == {"0" * 16}
+
+
+def test_the_environment_is_not_the_graders(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET", "token")
+    monkeypatch.setenv("TMAEMU_THREADS", "2")
+    names = {line.split("=")[0] for line in shell.run("env").splitlines()}
+    expected = {"PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "TMAEMU_ASYNC", "TMAEMU_THREADS", sandbox.MEMORY_VARIABLE}
+    assert names - {"PWD", "SHLVL", "_"} == expected
+
+
+def test_no_other_judges_memory_is_there(shell: Shell) -> None:
+    other = Path("/dev/shm/tmagrade-test-of-the-sandbox")
+    other.touch()
+    try:
+        assert shell.run("ls -A /dev/shm") == ""
+    finally:
+        other.unlink()
+
+
+def test_the_judges_memory_is_there(shell: Shell) -> None:
+    assert shell.run(f'echo 1 > "${sandbox.MEMORY_VARIABLE}/x"') == ""
+    assert (shell.memory / "x").read_text() == "1\n"
+
+
+def test_a_file_has_a_largest_size(shell: Shell) -> None:
+    assert "File size limit exceeded" in shell.build("head -c 300M /dev/zero > large; true")
+    assert (shell.stage / "large").stat().st_size == 256 << 20
+
+
+def test_a_repository_below_usr_is_hidden() -> None:
+    words = sandbox.bubblewrap(Repository(Path("/usr/share/a course")), [], {})
+    assert words[words.index("--tmpfs") + 1] == "/usr/share/a course"
+    assert words.count("/usr/share/a course") == 2  # and it is read-only in the end
+
+
+def message(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Of a real build in the sandbox."""
+    monkeypatch.setenv("TMAGRADE_STATE", str(folder.parent / "state"))
+    toolkit = find_toolkit(HERE)
+    builder = Builder(HERE, toolkit, Processes(), Bubblewrap(HERE, toolkit))
+    submission = Submission("ada", LAB3, folder)
+    return builder.build(submission, builder.key(submission)).message
+
+
+@pytest.mark.parametrize(
+    "path", [f"{HERE.solutions}/lab3-bulk-copy/lab3.cu", "../grader/solutions/lab3-bulk-copy/lab3.cu"]
+)
+def test_a_solution_cannot_be_included(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    (tmp_path / "lab3.cu").write_text(f'#include "{path}"\n')
+    assert message(tmp_path, monkeypatch).startswith(f"lab3.cu:1:10: fatal error: {path}: No such file or directory")
+
+
+def test_messages_name_the_labs_headers_as_a_student_knows_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lab3.cu").write_text('#define __cvta_generic_to_shared(x) ERROR\n#include "tma-interface.cuh"\n')
+    assert message(tmp_path, monkeypatch).startswith("labs/common/")
+
+
+def test_a_course_in_a_folder_with_spaces_is_built(course: Course) -> None:
+    assert " " in str(course.repository.root)
+    for name in ("checks/lab3-bulk-copy/entry.cu", "runner/submission_entry.h"):
+        path = course.repository.grader / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    write_program(course.toolkit.nvcc, '#!/bin/sh\n[ "$1" = --version ] || cat lab3.cu > submission.so\n')
+    builder = Builder(course.repository, course.toolkit, Processes(), Bubblewrap(course.repository, course.toolkit))
+    submission = course.submit("ada", "text")
+    built = builder.build(submission, builder.key(submission))
+    assert built.library is not None and built.library.read_text() == "text"
+
+
+def test_without_bubblewrap_grading_says_what_to_do(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(UsageError, match=r"apt-get install -y bubblewrap\n.*--no-sandbox"):
+        demand_sandbox(course.repository, course.toolkit)
+
+
+def test_without_bubblewrap_ones_own_work_is_tested_all_the_same(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert isinstance(sandbox_if_any(course.repository, course.toolkit), NoSandbox)
+
+
+def test_a_container_without_namespaces_is_told_its_options(course: Course, put_on_path: PutOnPath) -> None:
+    put_on_path("bwrap", "#!/bin/sh\necho 'No permissions to create new namespace' >&2\nexit 1\n")
+    with pytest.raises(UsageError, match=r"(?s)No permissions to create new namespace.*seccomp=unconfined"):
+        demand_sandbox(course.repository, course.toolkit)
+
+
+def test_the_stage_is_where_the_code_finds_itself(shell: Shell) -> None:
+    assert shell.build("pwd") == shell.run("pwd") == str(STAGE)

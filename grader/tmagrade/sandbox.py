@@ -1,0 +1,211 @@
+"""Where a student's code is compiled and run: in a bubblewrap sandbox that shows it only what that needs.
+
+Inside, /submission is the student's stage, and /grader mirrors those of the repository's files that are needed.
+Everything is read-only but the stage while it is built, a small /tmp, and the memory shared with the judge.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+from tmagrade.backend import Engine
+from tmagrade.errors import UsageError
+from tmagrade.labs import Lab
+from tmagrade.paths import Repository
+from tmagrade.toolkit import Toolkit, library_command
+
+STAGE = Path("/submission")
+INSIDE = Repository(Path("/grader"))
+
+# The names of the memory that judge and runner share on the emulator (emulator/memory/global_memory.cpp).
+MEMORY_VARIABLE = "TMAEMU_SHARED_MEMORY"
+
+OLDEST = (0, 5)  # --clearenv
+OLDEST_WITH_SIZE = (0, 7)  # --size
+TMP_BYTES = 1 << 30
+
+# Far above what the solutions take, far below what would disturb the machine. The wall time is bounded by the caller.
+COMPILER_LIMITS = [
+    "prlimit",
+    *["--as=8589934592", "--fsize=268435456", "--cpu=180", "--nofile=1024", "--core=0"],
+    "--",
+]
+
+WITHOUT = "without a sandbox, students' code can read and write what you can: --no-sandbox (make grade SANDBOX=none)"
+INSTALL = "sudo apt-get install -y bubblewrap"
+ALLOW = (
+    "In a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined"
+    " --security-opt systempaths=unconfined. On Ubuntu 24.04 and later:"
+    " sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+)
+
+
+class Sandbox(Protocol):
+    """How the untrusted programs are started."""
+
+    @property
+    def name(self) -> str: ...
+
+    def compiler(self, lab: Lab, work: Path) -> list[str]:
+        """Makes submission.so in the folder `work`, where it is started."""
+        ...
+
+    def runner(self, engine: Engine, library: Path, memory: Path) -> list[str]:
+        """A runner that holds `library` and shares memory with the judge through the folder `memory`."""
+        ...
+
+
+@dataclass(frozen=True)
+class NoSandbox:
+    """Students on their own machines, and instructors who chose it."""
+
+    repository: Repository
+    toolkit: Toolkit
+    name: str = "none"
+
+    def compiler(self, lab: Lab, work: Path) -> list[str]:
+        return COMPILER_LIMITS + library_command(self.toolkit, self.repository, lab, work)
+
+    def runner(self, engine: Engine, library: Path, memory: Path) -> list[str]:
+        return [str(self.repository.runner), str(library)]
+
+
+@dataclass(frozen=True)
+class Bubblewrap:
+    repository: Repository
+    toolkit: Toolkit
+    name: str = "bubblewrap"
+
+    def compiler(self, lab: Lab, work: Path) -> list[str]:
+        shown = [
+            *_shown(self.toolkit_inside.home),
+            *self._mirrored(self.repository.labs / "common"),
+            *self._mirrored(self.repository.grader / "runner/submission_entry.h"),
+            *(word for file in entry_files(self.repository, lab) for word in self._mirrored(file)),
+            *["--bind", str(work), str(STAGE), "--chdir", str(STAGE)],
+        ]
+        command = library_command(self.toolkit_inside, INSIDE, lab, STAGE)
+        return COMPILER_LIMITS + bubblewrap(self.repository, shown, {}) + command
+
+    def runner(self, engine: Engine, library: Path, memory: Path) -> list[str]:
+        shown = [
+            *self._mirrored(self.repository.runner),
+            *["--ro-bind", str(library.parent), str(STAGE), "--chdir", str(STAGE)],
+            *["--bind", str(memory), str(memory)],
+        ]
+        variables = {name: value for name, value in os.environ.items() if name.startswith("TMAEMU_")}
+        variables |= engine.variables(INSIDE, self.toolkit_inside) | {MEMORY_VARIABLE: str(memory)}
+        if engine.gpu is None:
+            shown += self._mirrored(self.repository.emulator_libraries)
+        else:
+            driver = driver_folder()
+            shown += [*_shown(self.toolkit_inside.libraries), *_shown(driver), *_gpu_devices()]
+            variables["LD_LIBRARY_PATH"] += f":{driver}"
+        inside = [str(INSIDE.runner), str(STAGE / library.name)]
+        return bubblewrap(self.repository, shown, variables) + inside
+
+    @property
+    def toolkit_inside(self) -> Toolkit:
+        """Links such as .venv/cuda are not there."""
+        return Toolkit(Path(os.path.realpath(self.toolkit.home)))
+
+    def _mirrored(self, path: Path) -> list[str]:
+        return ["--ro-bind", str(path), str(INSIDE.root / path.relative_to(self.repository.root))]
+
+
+def bubblewrap(repository: Repository, shown: list[str], variables: dict[str, str]) -> list[str]:
+    """The words before the command of every sandbox; what is `shown` comes on top of the system's read-only files."""
+    size = ["--size", str(TMP_BYTES)] if _version() >= OLDEST_WITH_SIZE else []
+    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"} | variables
+    hidden = [str(repository.root)] if repository.root.is_relative_to("/usr") else []
+    # File systems in memory, which would take files of any size.
+    boundless = [*hidden, "/dev", "/"]
+    return [
+        *[shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
+        *["--clearenv", *(word for item in environment.items() for word in ("--setenv", *item))],
+        *_system(),
+        *(word for path in hidden for word in ("--tmpfs", path)),
+        # The superuser may write to some of /proc/sys even without a capability.
+        *["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
+        *["--dev", "/dev", *size, "--tmpfs", "/tmp"],
+        *shown,
+        *(word for path in boundless for word in ("--remount-ro", path)),
+        "--",
+    ]
+
+
+def _system() -> list[str]:
+    words = ["--ro-bind", "/usr", "/usr"]
+    for path in ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"):
+        if Path(path).is_symlink():  # into /usr, on most distributions
+            words += ["--symlink", str(Path(path).readlink()), path]
+        else:
+            words += ["--ro-bind-try", path, path]
+    for path in ("/etc/ld.so.cache", "/etc/alternatives"):
+        words += ["--ro-bind-try", path, path]
+    return words
+
+
+def _shown(path: Path) -> list[str]:
+    return ["--ro-bind", str(path), str(path)]
+
+
+def entry_files(repository: Repository, lab: Lab) -> list[Path]:
+    """The lab's entry.cu and the headers that it includes; the other files beside it know the answers."""
+    entry = repository.grader / "checks" / lab.id / "entry.cu"
+    included = re.findall(r'^#include "(checks/.*)"', entry.read_text(), re.MULTILINE)
+    return [entry, *(repository.grader / name for name in included)]
+
+
+def _gpu_devices() -> list[str]:
+    devices = [str(path) for path in sorted(Path("/dev").glob("nvidia*"))]
+    return [word for path in devices for word in ("--dev-bind", path, path)] + _shown(Path("/sys"))
+
+
+@cache
+def driver_folder() -> Path:
+    """Where the driver's libcuda.so.1 is: containers name its folder in LD_LIBRARY_PATH, others in ld.so.cache."""
+    places = [Path(place) for place in os.environ.get("LD_LIBRARY_PATH", "").split(":") if place]
+    known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout
+    places += [Path(path).parent for path in re.findall(r"libcuda\.so\.1 \(.*x86-64.*\) => (.*)", known)]
+    for place in places:
+        if (place / "libcuda.so.1").exists():
+            return place
+    raise UsageError("the driver's libcuda.so.1 is neither in LD_LIBRARY_PATH nor known to ldconfig")
+
+
+@cache
+def _version() -> tuple[int, ...]:
+    answer = subprocess.run(["bwrap", "--version"], capture_output=True, text=True).stdout
+    return tuple(int(number) for number in re.findall(r"\d+", answer))
+
+
+def problem(repository: Repository) -> tuple[str, str] | None:
+    """Why this machine has no sandbox, and what to do about it; nothing where one can be made."""
+    if shutil.which("bwrap") is None:
+        return "there is no bubblewrap here", INSTALL
+    if _version() < OLDEST:
+        return f"bubblewrap is older than {'.'.join(map(str, OLDEST))}", INSTALL
+    probe = subprocess.run([*bubblewrap(repository, [], {}), "true"], capture_output=True, text=True)
+    if probe.returncode != 0:
+        return f"bubblewrap may make no namespaces here ({probe.stderr.strip()})", ALLOW
+    return None
+
+
+def demand_sandbox(repository: Repository, toolkit: Toolkit) -> Sandbox:
+    """For the code of others."""
+    if (lacking := problem(repository)) is not None:
+        raise UsageError(f"no sandbox: {lacking[0]}. {lacking[1]}\n  {WITHOUT}")
+    return Bubblewrap(repository, toolkit)
+
+
+def sandbox_if_any(repository: Repository, toolkit: Toolkit) -> Sandbox:
+    """For one's own code."""
+    if problem(repository) is None:
+        return Bubblewrap(repository, toolkit)
+    return NoSandbox(repository, toolkit)

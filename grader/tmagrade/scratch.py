@@ -1,0 +1,60 @@
+"""A folder for what a judge and its runner share: in memory, private, and gone with the grading."""
+
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+PREFIX = "tmagrade-"
+ROOM_BYTES = 1 << 30
+
+# A folder younger than this may be one whose maker has not locked it yet.
+SETTLED_SECONDS = 60.0
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Locked as long as it is in use, so that the next grader knows what one that was killed left behind."""
+    place = _place()
+    _sweep(place)
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def _place() -> Path:
+    """/dev/shm, unless it is missing or as small as containers have it; then the folder for temporary files."""
+    memory = Path("/dev/shm")
+    if memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= ROOM_BYTES:
+        return memory
+    return Path(tempfile.gettempdir())
+
+
+@cache
+def _sweep(place: Path) -> None:
+    for folder in place.glob(f"{PREFIX}*"):
+        try:
+            status = folder.lstat()
+            if status.st_uid == os.getuid() and time.time() - status.st_mtime > SETTLED_SECONDS:
+                _remove_if_unlocked(folder)
+        except OSError:
+            continue  # another grader was quicker
+
+
+def _remove_if_unlocked(folder: Path) -> None:
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(lock)
