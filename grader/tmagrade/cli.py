@@ -15,7 +15,7 @@ from rich.text import Text
 
 from tmagrade import doctor as doctor_module
 from tmagrade.backend import Backend, choose_backend, emulator_engines, gpu_engines, hopper_gpus
-from tmagrade.display import print_line, print_parts, print_table, progress_for
+from tmagrade.display import progress_for
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.grading import Grading, Job
 from tmagrade.labs import Lab, load_labs, select_labs
@@ -30,6 +30,7 @@ from tmagrade.progress import Progress
 from tmagrade.sandbox import NoSandbox, Sandbox, demand_sandbox, sandbox_if_any
 from tmagrade.scoring import LabResult
 from tmagrade.submissions import Submission, find_submissions, solutions_as_student
+from tmagrade.tables import print_line, print_parts, print_table
 from tmagrade.toolkit import find_toolkit
 
 USAGE_STATUS = 2
