@@ -1,7 +1,8 @@
 """Runs the judge on one submission and reads its verdicts."""
 
 import json
-from dataclasses import asdict, dataclass
+import time
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ class Judged:
     cases: tuple[Case, ...]
     bandwidth: Measured | None = None
     seed: str = ""  # of the inputs; `judge --seed` draws the same ones again
+    seconds: float = 0.0  # that the judge took
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -53,7 +55,8 @@ class Judged:
     def from_json(value: Any) -> "Judged":
         bandwidth = value["bandwidth"]
         cases = tuple(Case(**case) for case in value["cases"])
-        return Judged(value["device"], cases, Measured(**bandwidth) if bandwidth else None, value["seed"])
+        measured = Measured(**bandwidth) if bandwidth else None
+        return Judged(value["device"], cases, measured, value["seed"], value.get("seconds", 0.0))
 
 
 def parse_verdicts(text: str) -> Judged:
@@ -103,6 +106,7 @@ class Judge:
                 *(["--bandwidth"] if bandwidth else []),
                 *["--", *self.sandbox.runner(engine, library, memory)],
             ]
+            started = time.monotonic()
             environment = engine.environment(self.repository, self.toolkit) | {MEMORY_VARIABLE: str(memory)}
             finished = self.processes.run(
                 command,
@@ -119,4 +123,4 @@ class Judge:
                 text = output.read_text()
             except OSError as error:
                 raise GraderFault(f"the judge wrote no verdicts ({engine.name}): {error}") from error
-        return parse_verdicts(text)
+        return replace(parse_verdicts(text), seconds=round(time.monotonic() - started, 2))

@@ -69,7 +69,7 @@ def _print_matrix(console: Console, students: Sequence[Student], labs: Sequence[
     room = min(max(console.width - taken - len(_GAP), _SHORTEST_NAME), _LONGEST_NAME)
     rows = [[(_name(student, room), ""), *cells] for student, cells in zip(students, scores)]
     _print_columns(console, header, rows, [], "", numbers_from=1)
-    print_line(console, "\ncolumns are labs; + points are pending; ! fault of the grader; scores rounded down", "dim")
+    print_line(console, "\ncolumns are labs; +: points are pending; !: grader fault; scores rounded down", "dim")
 
 
 def _score_cell(result: LabResult | None) -> Cell:

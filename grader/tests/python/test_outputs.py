@@ -119,6 +119,11 @@ def test_every_case_under_every_engine_is_kept(grades: Grades) -> None:
     ]
 
 
+def test_a_run_has_its_device_and_seed(grades: Grades) -> None:
+    run = grades_json(grades)["students"][0]["labs"][0]["runs"][1]
+    assert (run["device"], run["seed"]) == ("early", "7")
+
+
 def test_a_case_is_a_line(grades: Grades) -> None:
     lines = grades_text(grades).splitlines()
     case = {"part": "one-tile", "case": "small", "verdict": "pass", "message": ""}

@@ -13,7 +13,7 @@ from tmagrade.errors import UsageError
 from tmagrade.judging import Case, Judged, Measured
 from tmagrade.labs import Bandwidth, Lab, Part, Points, Threshold
 from tmagrade.outputs.words import plain
-from tmagrade.scoring import LabResult, Outcomes, PartResult
+from tmagrade.scoring import GPU, LabResult, Outcomes, PartResult
 
 SCHEMA = 2
 GRADES_FILE = "grades.json"
@@ -121,6 +121,8 @@ def _run_json(engine: str, judged: Judged) -> dict[str, Any]:
     return {
         "engine": engine,
         "device": judged.device,
+        "seed": judged.seed,
+        "seconds": judged.seconds,
         "cases": [asdict(case) for case in judged.cases],
     }
 
@@ -174,7 +176,8 @@ def _result_from_json(lab: Lab, value: Any) -> LabResult:
 
 def _run_from_json(value: Any, measured: Measured | None) -> Judged:
     cases = tuple(Case(**case) for case in value["cases"])
-    return Judged(value["device"], cases, measured if value["engine"] == "gpu" else None)
+    measured = measured if value["engine"] == GPU else None
+    return Judged(value["device"], cases, measured, value["seed"], value["seconds"])
 
 
 def _lines(value: Any, indent: str = "") -> str:

@@ -11,6 +11,7 @@ from tmagrade.untrusted import visible
 def gradescope_json(student: Student, facts: Facts) -> dict[str, Any]:
     return {
         "score": plain(student.score),
+        "execution_time": round(sum(_seconds(result) for result in student.labs), 2),
         "output": _summary(student),
         "output_format": "text",
         "test_name_format": "text",
@@ -34,6 +35,10 @@ def gradescope_json(student: Student, facts: Facts) -> dict[str, Any]:
             },
         },
     }
+
+
+def _seconds(result: LabResult) -> float:
+    return sum(judged.seconds for judged in result.outcomes.runs.values()) if result.outcomes else 0.0
 
 
 def _summary(student: Student) -> str:
