@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember, require_space
-from tmagrade.errors import GraderFault
+from tmagrade.errors import GraderFault, UsageError
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
 from tmagrade.sandbox import Sandbox
@@ -52,8 +52,10 @@ class Builder:
     def key(self, submission: Submission) -> str:
         """The same for whatever is built from the same text in the same way, whoever handed it in.
 
-        UsageError where the submission is too large to be read.
+        UsageError where the submission cannot be read or is too large.
         """
+        if submission.problem:
+            raise UsageError(submission.problem)
         contents = digest_files(submission.folder, submitted_files(submission.folder))
         lab = submission.lab
         command = self.sandbox.compiler(lab, self.repository.work / "stage")

@@ -93,7 +93,10 @@ def only_one() -> Iterator[None]:
 def grade(
     submissions: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="Folder with <student>/<lab>/*.cu. Without it: the solutions and the sample class."),
+        typer.Option(
+            help="Folder with <student>/<lab>/*.cu or <student>.zip, or what Canvas or Gradescope let you download. "
+            "Without it: the solutions and the sample class."
+        ),
     ] = None,
     labs: Annotated[
         Optional[str],  # noqa: UP045
@@ -150,9 +153,9 @@ def _now() -> str:
 
 def _submissions(folder: Path | None, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
     if folder is None:
-        found = find_submissions(HERE.sample_class, known, wanted)
+        found = find_submissions(HERE.sample_class, known, wanted, HERE.unpacked)
         return solutions_as_student(HERE.solutions, wanted) + found.submissions
-    found = find_submissions(folder, known, wanted)
+    found = find_submissions(folder, known, wanted, HERE.unpacked)
     for line in found.ignored:
         print_line(err, f"tmagrade: ignored {line}", "yellow")
     return found.submissions

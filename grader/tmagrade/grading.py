@@ -82,12 +82,16 @@ class Grading:
         jobs: list[Job] = []
         for submission in submissions:
             refused: Built | None = None
+            fault: str | None = None
             try:
                 key = self.builder.key(submission)
-            except UsageError as error:
-                refused = Built(None, verdict="build error", message=str(error))
+            except (UsageError, GraderFault) as error:
                 key = f"refused {len(works)}"
-            work = works.setdefault(key, Work(self.plan, [], key, refused))
+                if isinstance(error, GraderFault):
+                    fault = str(error)
+                else:
+                    refused = Built(None, verdict="build error", message=str(error))
+            work = works.setdefault(key, Work(self.plan, [], key, refused, fault=fault))
             work.submissions.append(submission)
             jobs.append(Job(submission, work))
         return jobs

@@ -40,6 +40,10 @@ class Repository:
         return self.state / "work"
 
     @property
+    def unpacked(self) -> Path:
+        return self.state / "submissions"
+
+    @property
     def records(self) -> Path:
         return self.state / "records"
 

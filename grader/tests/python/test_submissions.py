@@ -10,7 +10,7 @@ from tmagrade.submissions import MAX_FILES, find_submissions, stage, submitted_f
 
 
 def found(course: Course, labs: slice = slice(None)) -> list[tuple[str, str]]:
-    result = find_submissions(course.handed_in, course.labs, course.labs[labs])
+    result = find_submissions(course.handed_in, course.labs, course.labs[labs], course.repository.unpacked)
     return [(submission.student, submission.lab.id) for submission in result.submissions]
 
 
@@ -35,26 +35,26 @@ def test_labs_that_were_not_asked_for_are_left_out(course: Course) -> None:
 def test_a_folder_that_names_no_lab_is_reported(course: Course) -> None:
     course.submit("ada", "")
     (course.handed_in / "ada" / "homework").mkdir()
-    result = find_submissions(course.handed_in, course.labs, course.labs)
+    result = find_submissions(course.handed_in, course.labs, course.labs, course.repository.unpacked)
     assert result.ignored == ["ada/homework: no lab has this name"]
 
 
 def test_the_same_lab_twice_is_graded_once_and_reported(course: Course) -> None:
     course.submit("ada", "")
     (course.handed_in / "ada" / "lab3").mkdir()
-    result = find_submissions(course.handed_in, course.labs, course.labs)
+    result = find_submissions(course.handed_in, course.labs, course.labs, course.repository.unpacked)
     assert len(result.submissions) == 1
     assert "lab3-bulk-copy is there under another name too" in result.ignored[0]
 
 
 def test_an_empty_folder_is_an_error_that_says_what_was_expected(course: Course) -> None:
     with pytest.raises(UsageError, match="holds no submission; expected folder/<student>/<lab>"):
-        find_submissions(course.handed_in, course.labs, course.labs)
+        find_submissions(course.handed_in, course.labs, course.labs, course.repository.unpacked)
 
 
 def test_a_folder_that_is_not_there_is_an_error(course: Course) -> None:
-    with pytest.raises(UsageError, match="is not a folder"):
-        find_submissions(course.handed_in / "nobody", course.labs, course.labs)
+    with pytest.raises(UsageError, match="is not a folder or an archive"):
+        find_submissions(course.handed_in / "nobody", course.labs, course.labs, course.repository.unpacked)
 
 
 def test_the_stage_holds_the_files_and_includes_each_cu_file_once(tmp_path: Path) -> None:
@@ -100,5 +100,5 @@ def test_links_do_not_reach_the_stage(tmp_path: Path, link: str) -> None:
 def test_too_many_files_are_refused(tmp_path: Path) -> None:
     for index in range(MAX_FILES + 1):
         (tmp_path / f"{index}.cu").touch()
-    with pytest.raises(UsageError, match="holds more than"):
+    with pytest.raises(UsageError, match="more than 200 files"):
         submitted_files(tmp_path)

@@ -1,0 +1,322 @@
+"""The ways in which a class comes to the grader: folders, archives, downloads from Canvas and Gradescope."""
+
+import os
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from archive_maker import make_tar, make_zip, tar_entry
+from conftest import Course
+
+from tmagrade.errors import GraderFault, UsageError
+from tmagrade.submissions import Found, Submission, find_submissions, stage
+
+
+def find(course: Course, given: Path | None = None, labs: slice = slice(None)) -> Found:
+    return find_submissions(given or course.handed_in, course.labs, course.labs[labs], course.repository.unpacked)
+
+
+def one(course: Course, given: Path | None = None, labs: slice = slice(None)) -> Submission:
+    (submission,) = find(course, given, labs).submissions
+    return submission
+
+
+def names(found: Found) -> list[tuple[str, str]]:
+    return [(submission.student, submission.lab.id.split("-")[0]) for submission in found.submissions]
+
+
+def staged(submission: Submission, tmp_path: Path) -> dict[str, str]:
+    """What reaches the compiler."""
+    assert submission.problem == ""
+    stage(submission.folder, tmp_path / "stage")
+    files = {
+        str(path.relative_to(tmp_path / "stage")): path.read_text()
+        for path in (tmp_path / "stage").rglob("*")
+        if path.is_file()
+    }
+    del files["submission.cuh"]
+    return files
+
+
+@pytest.mark.parametrize("top", ["", "lab3-bulk-copy/", "jane/lab3-bulk-copy/", "jane/"])
+@pytest.mark.parametrize("name", ["jane.zip", "jane.tar.gz", "jane.tgz", "jane.tar"])
+def test_a_student_may_hand_in_an_archive(course: Course, tmp_path: Path, name: str, top: str) -> None:
+    make = make_zip if name.endswith(".zip") else make_tar
+    make(course.handed_in / name, {f"{top}lab3.cu": "kernel", f"{top}inc/add.cuh": "add", "__MACOSX/._x": ""})
+    submission = one(course)
+    assert (submission.student, submission.lab.id) == ("jane", "lab3-bulk-copy")
+    assert staged(submission, tmp_path) == {"lab3.cu": "kernel", "inc/add.cuh": "add"}
+
+
+@pytest.mark.parametrize("place", ["jane/lab3.zip", "jane/lab3-bulk-copy/homework.zip", "jane/lab3-bulk-copy.tar"])
+def test_an_archive_may_hold_one_of_a_students_labs(course: Course, tmp_path: Path, place: str) -> None:
+    make = make_tar if place.endswith(".tar") else make_zip
+    make(course.handed_in / place, {"kernel.cu": "kernel"})
+    assert staged(one(course), tmp_path) == {"kernel.cu": "kernel"}
+
+
+def test_an_archive_within_an_archive_is_not_opened(course: Course, tmp_path: Path) -> None:
+    inner = make_zip(tmp_path / "lab3.zip", {"lab3.cu": ""})
+    make_zip(course.handed_in / "jane.zip", {"lab3.zip": inner.read_bytes()})
+    assert one(course).problem == "lab3.zip is an archive within an archive, which is not opened"
+
+
+def test_the_class_may_be_an_archive_itself(course: Course, tmp_path: Path) -> None:
+    jane = make_zip(tmp_path / "jane.zip", {"lab3.cu": "hers"})
+    files = {"fall/jane.zip": jane.read_bytes(), "fall/ben/lab3-bulk-copy/lab3.cu": "his", "__MACOSX/x": ""}
+    found = find(course, make_zip(tmp_path / "class.zip", files))
+    assert names(found) == [("ben", "lab3"), ("jane", "lab3")]
+    assert staged(found.submissions[1], tmp_path) == {"lab3.cu": "hers"}
+
+
+def test_nothing_is_written_into_the_folder_that_was_handed_over(course: Course) -> None:
+    make_zip(course.handed_in / "jane.zip", {"lab3.cu": ""})
+    course.submit("ben", "")
+    before = sorted(course.handed_in.rglob("*"))
+    assert len(find(course).submissions) == 2
+    assert sorted(course.handed_in.rglob("*")) == before
+
+
+def test_what_was_unpacked_once_is_not_unpacked_again(course: Course) -> None:
+    make_zip(course.handed_in / "jane.zip", {"lab3.cu": ""})
+    first = one(course).folder
+    times = [path.stat().st_mtime_ns for path in sorted(course.repository.unpacked.rglob("*"))]
+    assert one(course).folder == first
+    assert [path.stat().st_mtime_ns for path in sorted(course.repository.unpacked.rglob("*"))] == times
+
+
+def test_a_damaged_archive_costs_only_its_student(course: Course) -> None:
+    (course.handed_in / "jane.zip").write_bytes(b"PK and then nothing")
+    course.submit("ben", "")
+    built = {job.submission.student: job.work.built for job in course.grade(*find(course, labs=slice(1)).submissions)}
+    assert built["ben"] is not None and built["ben"].library is not None
+    assert built["jane"] is not None and built["jane"].verdict == "build error"
+    assert built["jane"].message.startswith("jane.zip: the archive is damaged: ")
+
+
+def test_a_damaged_archive_costs_only_the_lab_that_it_names(course: Course) -> None:
+    course.submit("jane", "", "lab4-single-tile", "lab4.cu")
+    (course.handed_in / "jane/lab3.zip").write_bytes(b"PK")
+    found = find(course).submissions
+    assert [(one.lab.id, one.problem[:30]) for one in found] == [
+        ("lab3-bulk-copy", "lab3.zip: the archive is damag"),
+        ("lab4-single-tile", ""),
+    ]
+
+
+def test_an_archive_that_may_have_held_any_lab_costs_all_that_were_asked_for(course: Course) -> None:
+    (course.handed_in / "jane.rar").write_bytes(b"Rar!")
+    assert names(find(course)) == [("jane", "lab3"), ("jane", "lab4")]
+    assert one(course, labs=slice(1)).problem.startswith("jane.rar: this is neither a .zip nor a .tar.gz file")
+
+
+def test_links_in_an_archive_are_said_and_do_not_reach_the_compiler(course: Course, tmp_path: Path) -> None:
+    make_tar(course.handed_in / "jane.tgz", {"lab3.cu": ""}, tar_entry("key.cu", tarfile.SYMTYPE, "/etc/passwd"))
+    found = find(course)
+    assert found.ignored == ["jane.tgz/key.cu: a link"]
+    assert staged(found.submissions[0], tmp_path) == {"lab3.cu": ""}
+
+
+def test_students_that_are_links_are_said_and_left_out(course: Course) -> None:
+    course.submit("ben", "")
+    (course.handed_in / "jane").symlink_to(course.repository.root)
+    found = find(course)
+    assert (names(found), found.ignored) == ([("ben", "lab3")], ["jane: a link"])
+
+
+def test_one_lab_may_be_a_bare_file_without_a_labs_name_where_one_lab_is_asked_for(
+    course: Course, tmp_path: Path
+) -> None:
+    (course.handed_in / "jane").mkdir()
+    (course.handed_in / "jane/kernel.cu").write_text("kernel")
+    assert staged(one(course, labs=slice(1)), tmp_path) == {"kernel.cu": "kernel"}
+    with pytest.raises(UsageError, match=r"ignored jane/kernel\.cu: no lab has this name"):
+        find(course)
+
+
+def test_two_labs_side_by_side_are_taken_apart(course: Course, tmp_path: Path) -> None:
+    make_zip(course.handed_in / "jane.zip", {"lab3.cu": "three", "lab4.cu": "four", "both.cuh": "both"})
+    lab3, lab4 = find(course).submissions
+    assert staged(lab3, tmp_path) == {"lab3.cu": "three", "both.cuh": "both"}
+    assert staged(lab4, tmp_path) == {"lab4.cu": "four", "both.cuh": "both"}
+
+
+def test_a_folder_counts_before_the_archive_of_the_same_student(course: Course, tmp_path: Path) -> None:
+    course.submit("jane", "folder")
+    make_zip(course.handed_in / "jane.zip", {"lab3.cu": "zip", "lab4.cu": "zip"})
+    found = find(course)
+    assert names(found) == [("jane", "lab3"), ("jane", "lab4")]
+    assert staged(found.submissions[0], tmp_path) == {"lab3.cu": "folder"}
+    assert found.ignored == ["jane.zip: lab3-bulk-copy is taken from jane"]
+
+
+def test_a_students_own_folder_is_not_taken_for_a_class(course: Course) -> None:
+    folder = course.submit("jane", "").folder.parent
+    with pytest.raises(UsageError, match="lab3-bulk-copy: this is a lab's name, where a student's folder or archive"):
+        find(course, folder)
+
+
+def test_names_that_would_steer_a_terminal_are_written_out(course: Course) -> None:
+    course.submit("jane\x1b[2J", "")
+    (course.handed_in / "jane\x1b[2J/\x1b[31m.cu").touch()
+    (course.handed_in / "\x1b[31mnotes").touch()
+    found = find(course)
+    assert [submission.student for submission in found.submissions] == ["jane__2J"]
+    assert len(found.ignored) == 2
+    assert all(line.isprintable() for line in found.ignored)
+
+
+def test_too_many_files_cost_only_their_student(course: Course) -> None:
+    course.submit("ben", "")
+    for index in range(2100):
+        path = course.handed_in / "jane" / "lab3-bulk-copy" / f"{index}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    problems = {submission.student: submission.problem for submission in find(course, labs=slice(1)).submissions}
+    assert problems == {"ben": "", "jane": "more than 2000 files and folders were handed in"}
+
+
+def test_a_folder_that_cannot_be_read_costs_no_points(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    shut = course.submit("jane", "").folder.parent
+    scandir = os.scandir
+
+    def refuse(path: Path) -> Iterator[os.DirEntry[str]]:
+        if Path(path) == shut:
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr("os.scandir", refuse)
+    (job,) = course.grade(one(course, labs=slice(1)))
+    assert job.fault is not None and job.fault.endswith("cannot be read: Permission denied")
+
+
+def test_a_class_that_cannot_be_read_is_an_error_in_words(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> Iterator[Path]:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("pathlib.Path.iterdir", refuse)
+    with pytest.raises(UsageError, match="handed-in cannot be read: Permission denied"):
+        find(course)
+
+
+def test_a_disk_that_is_full_is_no_students_mistake(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_zip(course.handed_in / "jane.zip", {"lab3/lab3.cu": ""})
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tmagrade.submissions.archives._Unpacking._write", full)
+    with pytest.raises(GraderFault, match="No space left on device"):
+        find(course)
+
+
+# Canvas
+
+
+def test_a_download_from_canvas_is_taken_apart_by_student(course: Course, tmp_path: Path) -> None:
+    packed = make_zip(tmp_path / "packed.zip", {"lab3-bulk-copy/lab3.cu": "packed"}).read_bytes()
+    files = {
+        "doejane_12345_678901_lab3.zip": packed,
+        "roeben_LATE_12346_678902_lab3.cu": "late",
+        "anon_Xy12z_678903_lab3.cu": "nameless",
+        "müllerzoë_12348_678904_lab3.cu": "zoë",
+        "poemax_12347_text.html": "",
+    }
+    found = find(course, make_zip(tmp_path / "submissions.zip", files))
+    texts = {submission.student: staged(submission, tmp_path)["lab3.cu"] for submission in found.submissions}
+    expected = {"doejane_12345": "packed", "roeben_12346": "late", "anon_Xy12z": "nameless", "müllerzoë_12348": "zoë"}
+    assert texts == expected
+    assert found.ignored == ["poemax_12347_text.html: an entry of text, no file"]
+
+
+def test_a_download_from_canvas_may_be_unpacked_already(course: Course, tmp_path: Path) -> None:
+    (course.handed_in / "doejane_12345_678901_lab3.cu").write_text("kernel")
+    (course.handed_in / "doejane_12345_678902_add.cuh").write_text("add")
+    assert staged(one(course), tmp_path) == {"lab3.cu": "kernel", "add.cuh": "add"}
+
+
+def test_of_two_hand_ins_in_canvas_the_newer_counts(course: Course, tmp_path: Path) -> None:
+    (course.handed_in / "doejane_12345_99_lab3.cu").write_text("old")
+    (course.handed_in / "doejane_12345_101_lab3-1.cu").write_text("new")
+    (course.handed_in / "doejane_12345_102_add-1.cuh").write_text("add")
+    found = find(course)
+    files = staged(found.submissions[0], tmp_path)
+    assert (files["lab3-1.cu"], files["add.cuh"]) == ("new", "add")
+    assert "lab3.cu" not in files
+    assert found.ignored == ["doejane_12345/lab3.cu: lab3-1.cu is newer and counts"]
+
+
+def test_of_two_archives_in_canvas_the_newer_counts(course: Course, tmp_path: Path) -> None:
+    make_zip(course.handed_in / "doejane_12345_99_lab3.zip", {"lab3.cu": "old"})
+    make_zip(course.handed_in / "doejane_12345_101_lab3-1.zip", {"lab3.cu": "new"})
+    assert staged(one(course), tmp_path) == {"lab3.cu": "new"}
+
+
+# Gradescope
+
+METADATA = """
+submission_1:
+  :submitters:
+  - :name: Jane Doe
+    :sid: '7'
+    :email: jane@example.edu
+  :created_at: 2026-02-01 10:00:00.000000000 -05:00
+  :score: 3.0
+submission_2:
+  :submitters:
+  - :name: Jane Doe
+    :email: jane@example.edu
+  - :name: Ben Roe
+    :sid: '8'
+  :created_at: !ruby/object:ActiveSupport::TimeWithZone
+    utc: 2026-02-01 16:00:00.000000000 Z
+    zone: !ruby/object:ActiveSupport::TimeZone
+      name: America/New_York
+submission_3:
+  :submitters: []
+submission_4:
+  :submitters:
+  - :name: Ann
+"""
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> dict[str, str]:
+    top = "assignment_99_export/"
+    return {
+        f"{top}submission_metadata.yml": METADATA,
+        f"{top}submission_1/lab3.cu": "old",
+        f"{top}submission_2/lab3-bulk-copy/lab3.cu": "new",
+        f"{top}submission_3/lab3.cu": "nobody's",
+        f"{top}submission_9/lab3.cu": "nobody's",
+    }
+
+
+def test_an_export_from_gradescope_is_taken_apart_by_student(
+    course: Course, tmp_path: Path, export: dict[str, str]
+) -> None:
+    found = find(course, make_zip(tmp_path / "export.zip", export))
+    assert names(found) == [("8", "lab3"), ("jane@example.edu", "lab3")]
+    assert [staged(submission, tmp_path) for submission in found.submissions] == [{"lab3.cu": "new"}] * 2
+    assert found.ignored == [
+        "jane@example.edu submission_1: lab3-bulk-copy is taken from jane@example.edu submission_2",
+        "submission_3: submission_metadata.yml does not say whose it is",
+        "submission_4: submission_metadata.yml speaks of it, but it is not there",
+        "submission_9: submission_metadata.yml does not say whose it is",
+    ]
+
+
+@pytest.mark.parametrize("text", ["- 1", "a: [", "!!python/object/apply:os.system ['true']", "[" * 5000, "a: *b"])
+def test_metadata_that_gradescope_did_not_write_is_refused_in_words(course: Course, text: str) -> None:
+    (course.handed_in / "submission_metadata.yml").write_text(text)
+    with pytest.raises(UsageError, match=r"submission_metadata\.yml (cannot be read|is not what Gradescope writes)"):
+        find(course)
+
+
+def test_metadata_cannot_lead_out_of_the_export(course: Course) -> None:
+    (course.handed_in / "submission_metadata.yml").write_text("../a course:\n  :submitters:\n  - :name: Eve\n")
+    with pytest.raises(
+        UsageError, match=r"ignored \.\./a course: submission_metadata\.yml speaks of it, but it is not"
+    ):
+        find(course)

@@ -1,0 +1,82 @@
+"""Canvas' bulk download: every student's files side by side, named <student>_<user>_<file>_<name>.
+
+Canvas writes `_LATE` after the student, and `anon_<code>` for student and user where grading is anonymous; text
+entries and links are <student>_<user>_text.html and ..._link.html (lib/content_zipper.rb in instructure/canvas-lms).
+Numbers of files grow with time. A file handed in again under its old name is `name-1.cu`, the next `name-2.cu`.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from tmagrade.submissions.archives import stem_of, suffix_of
+from tmagrade.submissions.hand_in import ClassOf, HandIn
+from tmagrade.submissions.names import is_junk, printable, without_repetition
+from tmagrade.submissions.tree import ROOT, Tree, read_archive
+from tmagrade.submissions.unpacked import Store
+
+FILE_NAME = re.compile(
+    r"(?:LATE_)?(?P<student>anon_\w+?|\w+?_(?:LATE_)?[0-9]+)_(?P<file>[0-9]+)_(?P<original>.+)", re.DOTALL
+)
+TEXT_ENTRY = re.compile(r"\w+_(?:text|link)\.html")
+
+
+@dataclass(frozen=True)
+class CanvasFile:
+    student: str
+    number: int
+    original: str
+    path: Path
+
+
+def canvas_file(path: Path) -> CanvasFile | None:
+    found = FILE_NAME.fullmatch(path.name)
+    if found is None:
+        return None
+    student = re.sub(r"_LATE_(?=[0-9]+$)", "_", found["student"])
+    return CanvasFile(student, int(found["file"]), found["original"], path)
+
+
+def is_canvas_download(folder: Path) -> bool:
+    """Whether most of a folder's files are named as Canvas names them, and it has no folders."""
+    entries = [entry for entry in folder.iterdir() if not is_junk(entry.name)]
+    files = [entry for entry in entries if canvas_file(entry) or TEXT_ENTRY.fullmatch(entry.name)]
+    return len(files) > len(entries) // 2
+
+
+def read_canvas(folder: Path, store: Store) -> ClassOf:
+    found = ClassOf()
+    students: dict[str, list[CanvasFile]] = {}
+    for entry in sorted(folder.iterdir()):
+        if is_junk(entry.name):
+            continue
+        file = canvas_file(entry)
+        if entry.is_symlink() or not entry.is_file():
+            found.ignored.append(f"{printable(entry.name)}: in a download from Canvas a file was expected")
+        elif file is not None:
+            students.setdefault(file.student, []).append(file)
+        elif TEXT_ENTRY.fullmatch(entry.name):
+            found.ignored.append(f"{printable(entry.name)}: an entry of text, no file")
+        else:
+            found.ignored.append(f"{printable(entry.name)}: not named as Canvas names what students handed in")
+    for student, files in students.items():
+        read = partial(_read, files=files, store=store)
+        found.hand_ins.append(HandIn(student, printable(student), folder, read))
+    return found
+
+
+def _read(tree: Tree, files: list[CanvasFile], store: Store) -> None:
+    tree.folders[ROOT] = files[0].path.parent
+    for file in sorted(files, key=lambda file: file.number):
+        name = PurePosixPath(file.original.replace("/", "_"))
+        if suffix_of(file.original) is not None:
+            read_archive(tree, file.path, store, name)
+            tree.ages[stem_of(name.name)] = file.number
+            continue
+        tree.files[name] = file.path
+        tree.ages[name.name] = file.number
+        # The .cu file of a second hand-in says #include "add_one.cuh", whose name is now add_one-1.cuh.
+        first_name = without_repetition(file.original)[0]
+        if name.suffix != ".cu" and first_name != file.original:
+            tree.files[PurePosixPath(first_name)] = file.path

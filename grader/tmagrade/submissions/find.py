@@ -1,0 +1,162 @@
+"""Finds the submissions of a class in what an instructor points to."""
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from tmagrade.errors import UsageError
+from tmagrade.labs import Lab
+from tmagrade.submissions.archives import CLASS, BadArchive, suffix_of
+from tmagrade.submissions.canvas import is_canvas_download, read_canvas
+from tmagrade.submissions.gradescope import is_gradescope_export, read_gradescope
+from tmagrade.submissions.hand_in import ClassOf, HandIn
+from tmagrade.submissions.names import distinct_names, is_junk, lab_named
+from tmagrade.submissions.plain import looks_like_one_students, read_plain
+from tmagrade.submissions.recognition import Found as FoundLab
+from tmagrade.submissions.recognition import recognize
+from tmagrade.submissions.staging import MAX_BYTES, MAX_FILES
+from tmagrade.submissions.submission import Submission
+from tmagrade.submissions.tree import TooLarge, Tree
+from tmagrade.submissions.unpacked import Store
+
+LAYOUT = "folder/<student>/<lab>/*.cu, folder/<student>.zip, or a download from Canvas or Gradescope"
+MAX_IGNORED_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Found:
+    """The submissions of one class, and a line for everything that is none."""
+
+    submissions: list[Submission]
+    ignored: list[str]
+
+
+def find_submissions(given: Path, known: list[Lab], wanted: list[Lab], unpacked: Path) -> Found:
+    """Reads a class; what has to be unpacked for that goes to the folder `unpacked`."""
+    finder = _Finder(known, wanted, Store(unpacked))
+    try:
+        found = finder.find(given)
+    except PermissionError as error:
+        raise UsageError(f"{error.filename} cannot be read: {error.strerror}") from error
+    if not found.submissions:
+        raise UsageError(_nothing(given, wanted, found.ignored))
+    return found
+
+
+def _nothing(given: Path, wanted: list[Lab], ignored: list[str]) -> str:
+    names = ", ".join(lab.id for lab in wanted)
+    lines = [f"{given} holds no submission; expected {LAYOUT}, with a lab of: {names}"]
+    lines += [f"  ignored {line}" for line in ignored[:MAX_IGNORED_SHOWN]]
+    if len(ignored) > MAX_IGNORED_SHOWN:
+        lines.append(f"  and {len(ignored) - MAX_IGNORED_SHOWN} more")
+    return "\n".join(lines)
+
+
+def solutions_as_student(folder: Path, labs: list[Lab]) -> list[Submission]:
+    """The reference solutions, graded as the student `solutions`."""
+    return [Submission("solutions", lab, folder / lab.id) for lab in labs if (folder / lab.id).is_dir()]
+
+
+@dataclass(frozen=True)
+class _Finder:
+    known: list[Lab]
+    wanted: list[Lab]
+    store: Store
+
+    @property
+    def only(self) -> Lab | None:
+        return self.wanted[0] if len(self.wanted) == 1 else None
+
+    def find(self, given: Path) -> Found:
+        folder, ignored = self._class_folder(given)
+        whole = self._layout(folder)
+        ignored += whole.ignored
+        names = distinct_names(hand_in.student for hand_in in whole.hand_ins)
+        chosen: dict[tuple[str, str], tuple[HandIn, Submission]] = {}
+        for hand_in in sorted(whole.hand_ins, key=lambda hand_in: hand_in.age, reverse=True):
+            submissions, lines = self._labs_of(hand_in, names[hand_in.student])
+            ignored += lines
+            for submission in submissions:
+                key = (submission.student, submission.lab.id)
+                if key in chosen:
+                    ignored.append(f"{hand_in.shown}: {submission.lab.id} is taken from {chosen[key][0].shown}")
+                else:
+                    chosen[key] = (hand_in, submission)
+        order = {lab.id: index for index, lab in enumerate(self.known)}
+        found = [submission for _, submission in chosen.values()]
+        return Found(sorted(found, key=lambda one: (one.student, order[one.lab.id])), sorted(ignored))
+
+    def _class_folder(self, given: Path) -> tuple[Path, list[str]]:
+        """The folder of the whole class, out of its archive and of folders around it."""
+        ignored: list[str] = []
+        folder = given
+        if given.is_file() and suffix_of(given.name) is not None:
+            try:
+                unpacked = self.store.unpack(given, CLASS, strict=False)
+            except BadArchive as bad:
+                raise UsageError(f"{given}: {bad}") from bad
+            folder, ignored = unpacked.folder, list(unpacked.left_out)
+        elif not given.is_dir():
+            raise UsageError(f"{given} is not a folder or an archive; submissions are {LAYOUT}")
+        while (inner := self._only_folder(folder)) is not None:
+            folder = inner
+        return folder, ignored
+
+    def _only_folder(self, folder: Path) -> Path | None:
+        entries = [entry for entry in folder.iterdir() if not is_junk(entry.name)]
+        if len(entries) != 1 or entries[0].is_symlink() or not entries[0].is_dir():
+            return None
+        inner = entries[0]
+        is_student = lab_named(inner.name, self.known) is not None or looks_like_one_students(inner, self.known)
+        holds_more = any(entry.is_dir() or suffix_of(entry.name) for entry in inner.iterdir())
+        return inner if not is_student and (holds_more or is_canvas_download(inner)) else None
+
+    def _layout(self, folder: Path) -> ClassOf:
+        if is_gradescope_export(folder):
+            return read_gradescope(folder, self.store)
+        if is_canvas_download(folder):
+            return read_canvas(folder, self.store)
+        return read_plain(folder, self.known, self.store)
+
+    def _labs_of(self, hand_in: HandIn, student: str) -> tuple[list[Submission], list[str]]:
+        tree = Tree()
+        try:
+            hand_in.read(tree)
+        except TooLarge as error:
+            return [Submission(student, lab, hand_in.place, str(error)) for lab in self.wanted], []
+        except PermissionError:
+            # Nobody's mistake but the instructor's: building it will say so, and no student loses points.
+            return [Submission(student, lab, hand_in.place) for lab in self.wanted], []
+        recognized = recognize(tree, self.known, self.only)
+        submissions = [self._submission(student, tree, found) for found in recognized.labs if found.lab in self.wanted]
+        lines = [f"{hand_in.shown}/{line}" for line in (*tree.ignored, *recognized.ignored)]
+        for name, problem in tree.problems.items():
+            cost = self._cost(name, tree, recognized.labs)
+            submissions = [one for one in submissions if one.lab not in cost]
+            submissions += [Submission(student, lab, hand_in.place, problem) for lab in cost]
+            if not cost:
+                lines.append(f"{hand_in.shown}: {problem}")
+        if not recognized.labs and not submissions and not lines:
+            lines.append(f"{hand_in.shown}: no lab is in it")
+        return submissions, lines
+
+    def _cost(self, name: PurePosixPath, tree: Tree, labs: list[FoundLab]) -> list[Lab]:
+        """The labs for which an archive that cannot be read was handed in; none that is there all the same."""
+        there = {found.lab.id for found in labs if _has_sources(tree, found)}
+        named = next((lab for part in name.parts if (lab := lab_named(part, self.known))), None)
+        if named is not None:
+            return [lab for lab in self.wanted if lab is named and lab.id not in there]
+        return [] if there else self.wanted
+
+    def _submission(self, student: str, tree: Tree, found: FoundLab) -> Submission:
+        if found.files is None:
+            return Submission(student, found.lab, tree.folders[found.folder])
+        files = {name.relative_to(found.folder): tree.files[name] for name in found.files}
+        size = sum(file.lstat().st_size for file in files.values())
+        if len(files) > MAX_FILES or size > MAX_BYTES:
+            problem = f"more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB were handed in"
+            return Submission(student, found.lab, tree.files[found.files[0]].parent, problem)
+        return Submission(student, found.lab, self.store.arrange(files))
+
+
+def _has_sources(tree: Tree, found: FoundLab) -> bool:
+    return any(file.suffix == ".cu" and found.folder in file.parents for file in tree.files)

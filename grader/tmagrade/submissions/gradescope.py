@@ -1,0 +1,105 @@
+"""Gradescope's export of submissions: a folder a submission, and submission_metadata.yml, which says whose it is.
+
+The file is written by a Ruby program: its keys begin with a colon, and it may have tags of Ruby's classes. Only
+`:submitters` (each with `:name`, `:sid`, `:email`) and `:created_at` are read.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tmagrade.errors import UsageError
+from tmagrade.submissions.archives import suffix_of
+from tmagrade.submissions.hand_in import ClassOf, HandIn
+from tmagrade.submissions.names import is_junk, printable
+from tmagrade.submissions.tree import ROOT, Tree, read_archive, read_folder
+from tmagrade.submissions.unpacked import Store
+
+METADATA = "submission_metadata.yml"
+MAX_BYTES = 512 << 20
+
+
+def is_gradescope_export(folder: Path) -> bool:
+    return (folder / METADATA).is_file()
+
+
+def read_gradescope(folder: Path, store: Store) -> ClassOf:
+    found = ClassOf()
+    metadata = _load(folder / METADATA)
+    for name in sorted(entry.name for entry in folder.iterdir()):
+        if name not in metadata and not is_junk(name) and name != METADATA:
+            found.ignored.append(f"{printable(name)}: {METADATA} does not say whose it is")
+    for name, about in sorted(metadata.items()):
+        place = folder / name
+        shown = printable(name)
+        if "/" in name or place.is_symlink() or not place.exists():
+            found.ignored.append(f"{shown}: {METADATA} speaks of it, but it is not there")
+            continue
+        students = list(_students(about))
+        if not students:
+            found.ignored.append(f"{shown}: {METADATA} does not say whose it is")
+        for student in students:
+            read = partial(_read, place=place, store=store)
+            found.hand_ins.append(HandIn(student, f"{printable(student)} {shown}", place, read, (_time(about),)))
+    return found
+
+
+def _read(tree: Tree, place: Path, store: Store) -> None:
+    if place.is_dir():
+        read_folder(tree, place, store)
+    elif suffix_of(place.name) is not None:
+        read_archive(tree, place, store, ROOT)
+    else:
+        tree.folders[ROOT] = place.parent
+        tree.files[ROOT / place.name] = place
+
+
+def _load(path: Path) -> dict[str, Any]:
+    import yaml  # no other command needs it
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        """The safe loader, to which Ruby's classes are the plain values that they hold."""
+
+    def plain(loader: Any, suffix: str, node: Any) -> Any:
+        if isinstance(node, yaml.MappingNode):
+            return loader.construct_mapping(node, deep=True)
+        if isinstance(node, yaml.SequenceNode):
+            return loader.construct_sequence(node, deep=True)
+        return loader.construct_scalar(node)
+
+    Loader.add_multi_constructor("!", plain)
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise ValueError(f"it is larger than {MAX_BYTES >> 20} MiB")
+        with path.open("rb") as file:
+            value = yaml.load(file, Loader)
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        raise UsageError(f"{path} cannot be read: {printable(str(error))}") from error
+    if not isinstance(value, dict):
+        raise UsageError(f"{path} is not what Gradescope writes: it should map submissions to their submitters")
+    return {str(name): about for name, about in value.items()}
+
+
+def _students(about: Any) -> Iterator[str]:
+    """The e-mail address, as the only name of a student's that no other has; else the number, else the name."""
+    submitters = about.get(":submitters") if isinstance(about, dict) else None
+    for submitter in submitters if isinstance(submitters, list) else []:
+        if isinstance(submitter, dict):
+            names = [submitter.get(key) for key in (":email", ":sid", ":name")]
+            yield from [str(name) for name in names if name][:1]
+
+
+def _time(about: Any) -> float:
+    value = about.get(":created_at")
+    if isinstance(value, dict):  # one of Ruby's times
+        value = value.get("utc") or value.get("time")
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            return 0.0
+    if not isinstance(value, datetime):
+        return 0.0
+    return (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()

@@ -1,0 +1,24 @@
+"""What one student handed in at one time, before anybody has looked into it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tmagrade.submissions.tree import Tree
+
+
+@dataclass(frozen=True)
+class HandIn:
+    student: str  # as the class' layout names them, not yet safe
+    shown: str  # printable: how messages call this hand-in
+    place: Path
+    read: Callable[[Tree], None]
+    age: tuple[float, ...] = ()  # of two hand-ins of one student, the larger is the newer
+
+
+@dataclass(frozen=True)
+class ClassOf:
+    """The hand-ins of a whole class, and what there was beside them."""
+
+    hand_ins: list[HandIn] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)

@@ -1,0 +1,44 @@
+"""A class as a folder with a folder or an archive a student."""
+
+from functools import partial
+from pathlib import Path
+
+from tmagrade.labs import Lab
+from tmagrade.submissions.archives import ALL_SUFFIXES, stem_of, suffix_of
+from tmagrade.submissions.hand_in import ClassOf, HandIn
+from tmagrade.submissions.names import is_junk, lab_named, lab_of_source, printable
+from tmagrade.submissions.tree import ROOT, read_archive, read_folder
+from tmagrade.submissions.unpacked import Store
+
+EXPECTED = "a student's folder or archive was expected"
+
+
+def read_plain(folder: Path, known: list[Lab], store: Store) -> ClassOf:
+    found = ClassOf()
+    for entry in sorted(folder.iterdir()):
+        shown = printable(entry.name)
+        suffix = suffix_of(entry.name)
+        name = stem_of(entry.name) if suffix and not entry.is_dir() else entry.name
+        if is_junk(entry.name):
+            continue
+        if entry.is_symlink():
+            found.ignored.append(f"{shown}: a link")
+        elif lab_named(name, known) is not None:
+            found.ignored.append(f"{shown}: this is a lab's name, where {EXPECTED}")
+        elif entry.is_dir():
+            # A folder beside the archive that it came from: what the instructor last touched.
+            found.hand_ins.append(HandIn(name, shown, entry, partial(read_folder, folder=entry, store=store), (1,)))
+        elif suffix is not None and entry.is_file():
+            read = partial(read_archive, archive=entry, store=store, name=ROOT)
+            found.hand_ins.append(HandIn(name, shown, entry, read, (0, -ALL_SUFFIXES.index(suffix))))
+        else:
+            found.ignored.append(f"{shown}: {EXPECTED}")
+    return found
+
+
+def looks_like_one_students(folder: Path, known: list[Lab]) -> bool:
+    """Whether labs stand right in this folder, so that it is no class'."""
+    return any(
+        lab_named(stem_of(entry.name), known) or (entry.suffix == ".cu" and lab_of_source(entry.name, known))
+        for entry in folder.iterdir()
+    )

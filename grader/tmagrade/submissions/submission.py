@@ -1,0 +1,14 @@
+"""One lab that one student handed in."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tmagrade.labs import Lab
+
+
+@dataclass(frozen=True)
+class Submission:
+    student: str  # also the name of this student's folders: names.py makes it safe
+    lab: Lab
+    folder: Path
+    problem: str = ""  # why what was handed in cannot be read: a build error, which costs only this student

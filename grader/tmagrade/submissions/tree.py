@@ -1,0 +1,95 @@
+"""One student's hand-in as a tree of names: folders, files, and archives as the folders that they hold."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from tmagrade.submissions.archives import STUDENT, BadArchive, stem_of, suffix_of
+from tmagrade.submissions.names import is_junk, printable
+from tmagrade.submissions.unpacked import Store
+
+MAX_ENTRIES = 2000
+MAX_DEPTH = 16
+
+# jane/lab3.zip and jane/lab3-bulk-copy/handed-in.zip are opened; what is deeper, or inside of an archive, is not.
+ARCHIVE_DEPTH = 2
+
+ROOT = PurePosixPath()
+
+
+@dataclass
+class Tree:
+    """Names below the hand-in's folder, which is itself the name `.`, and where each really is."""
+
+    folders: dict[PurePosixPath, Path] = field(default_factory=dict)
+    files: dict[PurePosixPath, Path] = field(default_factory=dict)
+    problems: dict[PurePosixPath, str] = field(default_factory=dict)  # archives that could not be opened, and why
+    ages: dict[str, int] = field(default_factory=dict)  # of the first parts of names: the larger, the newer
+    ignored: list[str] = field(default_factory=list)
+
+    def age(self, name: PurePosixPath) -> int:
+        return self.ages.get(name.parts[0], 0) if name.parts else 0
+
+
+class TooLarge(Exception):
+    """A hand-in of more files than anybody hands in."""
+
+
+def read_folder(tree: Tree, folder: Path, store: Store, name: PurePosixPath = ROOT) -> None:
+    """Adds a folder of the instructor's disk, in which archives are opened."""
+    archives: list[tuple[PurePosixPath, Path]] = []
+
+    def found(at: PurePosixPath, path: Path) -> None:
+        if suffix_of(path.name) is None or len(at.parts) > ARCHIVE_DEPTH:
+            tree.files[at] = path
+        else:
+            archives.append((at, path))
+
+    _walk(tree, folder, name, found)
+    for at, path in archives:
+        read_archive(tree, path, store, at)
+
+
+def read_archive(tree: Tree, archive: Path, store: Store, name: PurePosixPath) -> None:
+    """Adds an archive as the folder of its name without the ending. Archives within it stay shut."""
+    inside = name.parent / stem_of(name.name) if name.parts else name
+    if name.parts and inside in tree.folders:
+        tree.ignored.append(f"{printable(str(name))}: the folder {printable(inside.name)} counts, which is there too")
+        return
+    try:
+        unpacked = store.unpack(archive, STUDENT)
+    except BadArchive as bad:
+        tree.problems[inside] = f"{printable(archive.name)}: {bad}"
+        return
+    tree.ignored += [printable(f"{name}/") + line if name.parts else line for line in unpacked.left_out]
+
+    def found(at: PurePosixPath, path: Path) -> None:
+        if suffix_of(path.name) is None:
+            tree.files[at] = path
+        else:
+            tree.problems[at.with_name(stem_of(at.name))] = (
+                f"{printable(path.name)} is an archive within an archive, which is not opened"
+            )
+
+    _walk(tree, unpacked.folder, inside, found)
+
+
+def _walk(tree: Tree, folder: Path, name: PurePosixPath, found: Callable[[PurePosixPath, Path], None]) -> None:
+    tree.folders[name] = folder
+    if len(name.parts) > MAX_DEPTH:
+        raise TooLarge(f"folders are nested more than {MAX_DEPTH} deep")
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda entry: entry.name):
+            at = name / entry.name
+            if is_junk(entry.name):
+                continue
+            if len(tree.files) + len(tree.folders) > MAX_ENTRIES:
+                raise TooLarge(f"more than {MAX_ENTRIES} files and folders were handed in")
+            if entry.is_dir(follow_symlinks=False):
+                _walk(tree, Path(entry.path), at, found)
+            elif entry.is_file(follow_symlinks=False):
+                found(at, Path(entry.path))
+            else:
+                what = "a link" if entry.is_symlink() else "no ordinary file"
+                tree.ignored.append(f"{printable(str(at))}: {what}")

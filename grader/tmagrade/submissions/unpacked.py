@@ -1,0 +1,68 @@
+"""What was unpacked or put together, below build/submissions: each in a folder named by the digest of what it was
+made from, so that it is made once, also when the grading is interrupted and begun anew. Nothing is ever written into
+the folder that was handed over for grading."""
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from tmagrade.cache import key_of
+from tmagrade.errors import GraderFault
+from tmagrade.submissions.archives import BadArchive, Limits, unpack
+
+LEFT_OUT = "left-out.json"
+CONTENTS = "contents"
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    folder: Path
+    left_out: list[str]
+
+
+class Store:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def unpack(self, archive: Path, limits: Limits, *, strict: bool = True) -> Unpacked:
+        if archive.stat().st_size > limits.packed_bytes:
+            raise BadArchive(f"the archive is larger than {limits.packed_bytes >> 20} MiB")
+        key = key_of(_digest(archive), limits, strict)
+        return self._made(key, lambda folder: unpack(archive, folder, limits, strict=strict))
+
+    def arrange(self, files: Mapping[PurePosixPath, Path]) -> Path:
+        """A folder with copies of these files under these names."""
+
+        def copy(folder: Path) -> list[str]:
+            for name, file in files.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, folder / name)
+            return []
+
+        return self._made(key_of(*((name, _digest(file)) for name, file in sorted(files.items()))), copy).folder
+
+    def _made(self, key: str, make: Callable[[Path], list[str]]) -> Unpacked:
+        made = self.folder / key[:32]
+        if not made.is_dir():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            # Renamed when it is complete, so that a folder of this name never holds half of it.
+            unfinished = Path(tempfile.mkdtemp(dir=self.folder, prefix=".unfinished-"))
+            try:
+                (unfinished / CONTENTS).mkdir()
+                (unfinished / LEFT_OUT).write_text(json.dumps(make(unfinished / CONTENTS)))
+                unfinished.chmod(0o755)
+                unfinished.rename(made)
+            except OSError as error:
+                raise GraderFault(f"cannot unpack into {self.folder}: {error}") from error
+            finally:
+                shutil.rmtree(unfinished, ignore_errors=True)
+        return Unpacked(made / CONTENTS, json.loads((made / LEFT_OUT).read_text()))
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
