@@ -2,22 +2,19 @@
 //     runner path/to/submission.so
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
 
 #include "runner/channel.h"
+#include "runner/confinement.h"
 #include "runner/worker.h"
 
 namespace {
 
-// The judge may be killed without a chance to tidy up, and a crashing submission must not fill the
-// disk with core files.
-void confine() {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const rlimit no_core_file{0, 0};
-  setrlimit(RLIMIT_CORE, &no_core_file);
+int failed(const common::Error& error) {
+  std::fprintf(stderr, "runner: %s\n", error.message.c_str());
+  return 2;
 }
 
 }  // namespace
@@ -27,14 +24,17 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: runner SUBMISSION.so (started by the judge)\n");
     return 2;
   }
-  confine();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // the judge may be killed without a chance to tidy up
   auto channel = runner::Channel::open();
-  if (!channel) {
-    std::fprintf(stderr, "runner: %s\n", channel.error().message.c_str());
-    return 2;
-  }
+  if (!channel) return failed(channel.error());
   runner::Worker worker(argv[1]);
-  while (const auto request = channel->next_request()) channel->reply(worker.obey(*request));
+  while (const auto request = channel->next_request()) {
+    const protocol::Reply reply = worker.obey(*request);
+    if (request->command == protocol::Command::kInitialize) {
+      if (auto confined = runner::confine(); !confined) return failed(confined.error());
+    }
+    channel->reply(reply);
+  }
   // The judge is gone or has let go: no destructor of the submission is owed anything.
   std::_Exit(0);
 }

@@ -17,6 +17,7 @@ $(BUILD)/tests/emulator_tests: $(EMULATOR_TEST_OBJECTS) $(EMULATOR_OBJECTS) $(FU
 -include $(EMULATOR_TEST_OBJECTS:.o=.d)
 
 include tests/judge/judge_tests.mk
+include tests/runner/runner_tests.mk
 include tests/interface/interface.mk
 include tests/programs/programs.mk
 include tests/conformance/conformance.mk
@@ -24,4 +25,4 @@ include tests/real/real.mk
 include tests/speed/speed.mk
 include tests/stats/stats.mk
 
-tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests interface-test programs stats-programs real-quick
+tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests $(BUILD)/tests/runner_tests interface-test programs stats-programs real-quick

@@ -1,0 +1,149 @@
+#include "runner/confinement.h"
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "runner/refused_calls.h"
+
+namespace runner {
+namespace {
+
+common::Error system_error(const char* doing) {
+  return {std::string("cannot ") + doing + ": " + std::strerror(errno)};
+}
+
+constexpr rlim_t kMebibyte = 1 << 20;
+
+struct Limit {
+  __rlimit_resource resource;
+  rlim_t most;
+};
+
+// Each far above what a launcher needs. The judge's watchdog looks at what is really in use; these
+// stop what is too quick for it.
+constexpr Limit kLimits[] = {
+    {RLIMIT_DATA, 16 * 1024 * kMebibyte},  // private memory that can be written
+    {RLIMIT_FSIZE, kMebibyte},
+    {RLIMIT_NOFILE, 1024},
+    {RLIMIT_CORE, 0},
+    {RLIMIT_CPU, 3600},  // seconds of all threads; the judge's clock ends a call long before
+};
+
+common::Status set_limits() {
+  for (const Limit& limit : kLimits) {
+    rlimit now{};
+    if (getrlimit(limit.resource, &now) != 0) return system_error("read a resource limit");
+    const rlim_t most = std::min(limit.most, now.rlim_max);
+    const rlimit wanted{most, most};
+    if (setrlimit(limit.resource, &wanted) != 0) return system_error("set a resource limit");
+  }
+  return {};
+}
+
+// The filter is a program for the kernel's classic BPF machine: it loads 32-bit words of struct
+// seccomp_data into its one register, compares and returns. (Linux, seccomp_filter.rst.)
+class Filter {
+ public:
+  void load(std::size_t offset) {
+    add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
+  }
+  void answer(std::uint32_t action) { add(BPF_RET | BPF_K, action); }
+  // Steps over the next `count` instructions where the register is (not) `value`, has (not) one of
+  // the bits `mask`.
+  void skip_unless_equal(std::uint32_t value, std::uint8_t count) {
+    jump(BPF_JEQ, value, 0, count);
+  }
+  void skip_if_equal(std::uint32_t value, std::uint8_t count) { jump(BPF_JEQ, value, count, 0); }
+  void skip_unless_any(std::uint32_t mask, std::uint8_t count) { jump(BPF_JSET, mask, 0, count); }
+  void skip_if_any(std::uint32_t mask, std::uint8_t count) { jump(BPF_JSET, mask, count, 0); }
+
+  common::Status install() {
+    sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
+    // TSYNC: the CUDA driver has started threads of its own by now.
+    const long failed =
+        syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+    if (failed < 0) return system_error("install the filter of system calls");
+    if (failed > 0) return common::Error{"a thread does not take the filter of system calls"};
+    return {};
+  }
+
+ private:
+  void add(int operation, std::uint32_t value) {
+    code_.push_back(BPF_STMT(static_cast<std::uint16_t>(operation), value));
+  }
+  void jump(int test, std::uint32_t value, std::uint8_t if_true, std::uint8_t if_false) {
+    code_.push_back(
+        BPF_JUMP(static_cast<std::uint16_t>(BPF_JMP | BPF_K | test), value, if_true, if_false));
+  }
+
+  std::vector<sock_filter> code_;
+};
+
+// The lower half of an argument: all flags and process numbers are there.
+constexpr std::size_t argument_offset(int index) {
+  return offsetof(seccomp_data, args) + static_cast<std::size_t>(index) * sizeof(std::uint64_t);
+}
+
+void refuse(Filter& filter, const RefusedCall& call) {
+  const std::uint32_t refusal = SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(call.error);
+  if (call.when == When::kAlways) {
+    filter.skip_unless_equal(call.number, 1);
+    filter.answer(refusal);
+    return;
+  }
+  filter.skip_unless_equal(call.number, 4);
+  filter.load(argument_offset(call.argument));
+  switch (call.when) {
+    case When::kAnyBit:
+      filter.skip_unless_any(call.value, 1);
+      break;
+    case When::kNoBit:
+      filter.skip_if_any(call.value, 1);
+      break;
+    case When::kNotEqual:
+      filter.skip_if_equal(call.value, 1);
+      break;
+    case When::kNotThisProcess:
+      filter.skip_if_equal(static_cast<std::uint32_t>(getpid()), 1);
+      break;
+    case When::kAlways:
+      break;
+  }
+  filter.answer(refusal);
+  filter.answer(SECCOMP_RET_ALLOW);
+}
+
+common::Status refuse_calls() {
+  Filter filter;
+  filter.load(offsetof(seccomp_data, arch));
+  filter.skip_if_equal(AUDIT_ARCH_X86_64, 1);
+  filter.answer(SECCOMP_RET_KILL_PROCESS);  // 32-bit code has other numbers for the calls
+  filter.load(offsetof(seccomp_data, nr));
+  filter.skip_unless_any(__X32_SYSCALL_BIT, 1);
+  filter.answer(SECCOMP_RET_KILL_PROCESS);
+  for (const RefusedCall& call : kRefusedCalls) refuse(filter, call);
+  filter.answer(SECCOMP_RET_ALLOW);
+  return filter.install();
+}
+
+}  // namespace
+
+common::Status confine() {
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return system_error("give up privileges");
+  if (auto limited = set_limits(); !limited) return limited;
+  return refuse_calls();
+}
+
+}  // namespace runner

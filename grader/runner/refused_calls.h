@@ -1,0 +1,163 @@
+// The system calls that a runner with a submission in it is refused.
+//
+// A launcher computes, calls the CUDA runtime, and prints. What the CUDA driver and the emulator
+// need for that stays allowed: memory, threads, futexes, clocks, ioctl, reading files, writing to
+// what is open. To allow a call that a driver turns out to need, delete its line.
+#pragma once
+
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <cstdint>
+
+namespace runner {
+
+enum class When {
+  kAlways,
+  kAnyBit,          // the argument has one of the bits `value`
+  kNoBit,           // it has none of them
+  kNotEqual,        // it is not `value`
+  kNotThisProcess,  // it is not this process's number
+};
+
+struct RefusedCall {
+  std::uint32_t number;
+  int error = EPERM;
+  When when = When::kAlways;
+  int argument = 0;
+  std::uint32_t value = 0;
+};
+
+inline constexpr std::uint32_t kMakesFile = O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
+
+inline constexpr RefusedCall kRefusedCalls[] = {
+    // Other processes. Threads are allowed; glibc starts them by clone where there is no clone3,
+    // whose flags a filter cannot see.
+    {SYS_fork},
+    {SYS_vfork},
+    {SYS_clone, EPERM, When::kNoBit, 0, CLONE_THREAD},
+    {SYS_clone3, ENOSYS},
+    {SYS_execve},
+    {SYS_execveat},
+    {SYS_kill, EPERM, When::kNotThisProcess, 0},
+    {SYS_tgkill, EPERM, When::kNotThisProcess, 0},
+    {SYS_tkill},
+    {SYS_rt_sigqueueinfo},
+    {SYS_rt_tgsigqueueinfo},
+    {SYS_prlimit64, EPERM, When::kNotEqual, 0, 0},
+    {SYS_ptrace},
+    {SYS_process_vm_readv},
+    {SYS_process_vm_writev},
+    {SYS_process_madvise},
+    {SYS_process_mrelease},
+    {SYS_kcmp},
+    {SYS_pidfd_open},
+    {SYS_pidfd_getfd},
+    {SYS_pidfd_send_signal},
+    {SYS_setsid},
+    {SYS_setpgid},
+
+    // New files and changes to old ones: the memory that the judge shares is a file, which must
+    // keep its size under the judge's feet.
+    {SYS_open, EPERM, When::kAnyBit, 1, kMakesFile},
+    {SYS_openat, EPERM, When::kAnyBit, 2, kMakesFile},
+    {SYS_openat2, ENOSYS},
+    {SYS_creat},
+    {SYS_truncate},
+    {SYS_ftruncate},
+    {SYS_fallocate},
+    {SYS_mkdir},
+    {SYS_mkdirat},
+    {SYS_mknod},
+    {SYS_mknodat},
+    {SYS_link},
+    {SYS_linkat},
+    {SYS_symlink},
+    {SYS_symlinkat},
+    {SYS_rename},
+    {SYS_renameat},
+    {SYS_renameat2},
+    {SYS_unlink},
+    {SYS_unlinkat},
+    {SYS_rmdir},
+    {SYS_chmod},
+    {SYS_fchmod},
+    {SYS_fchmodat},
+    {SYS_chown},
+    {SYS_fchown},
+    {SYS_lchown},
+    {SYS_fchownat},
+    {SYS_setxattr},
+    {SYS_lsetxattr},
+    {SYS_fsetxattr},
+    {SYS_open_by_handle_at},
+    {SYS_name_to_handle_at},
+
+    // Memory that outlives the process, or is counted nowhere.
+    {SYS_memfd_create},
+    {SYS_memfd_secret},
+    {SYS_shmget},
+    {SYS_shmat},
+    {SYS_semget},
+    {SYS_msgget},
+    {SYS_mq_open},
+    {SYS_add_key},
+    {SYS_request_key},
+    {SYS_keyctl},
+
+    // The network, and sockets to other processes.
+    {SYS_socket},
+    {SYS_connect},
+    {SYS_bind},
+    {SYS_listen},
+    {SYS_accept},
+    {SYS_accept4},
+
+    // Parts of the kernel with a history of holes.
+    {SYS_io_uring_setup},
+    {SYS_io_uring_enter},
+    {SYS_io_uring_register},
+    {SYS_bpf},
+    {SYS_perf_event_open},
+    {SYS_userfaultfd},
+    {SYS_fanotify_init},
+
+    // The machine's settings, for a grader that runs as the superuser without a sandbox.
+    {SYS_unshare},
+    {SYS_setns},
+    {SYS_mount},
+    {SYS_umount2},
+    {SYS_pivot_root},
+    {SYS_chroot},
+    {SYS_fsopen},
+    {SYS_fspick},
+    {SYS_fsmount},
+    {SYS_move_mount},
+    {SYS_open_tree},
+    {SYS_mount_setattr},
+    {SYS_swapon},
+    {SYS_swapoff},
+    {SYS_reboot},
+    {SYS_sethostname},
+    {SYS_setdomainname},
+    {SYS_init_module},
+    {SYS_finit_module},
+    {SYS_delete_module},
+    {SYS_kexec_load},
+    {SYS_kexec_file_load},
+    {SYS_settimeofday},
+    {SYS_clock_settime},
+    {SYS_clock_adjtime},
+    {SYS_adjtimex},
+    {SYS_iopl},
+    {SYS_ioperm},
+    {SYS_acct},
+    {SYS_quotactl},
+    {SYS_syslog},
+    {SYS_sched_setscheduler},
+    {SYS_sched_setattr},
+};
+
+}  // namespace runner
