@@ -43,7 +43,10 @@ def list_gpus() -> tuple[Gpu, ...]:
 
 
 def hopper_gpus() -> list[Gpu]:
-    return [gpu for gpu in list_gpus() if gpu.is_hopper]
+    """Those that this process may use: on a shared node CUDA_VISIBLE_DEVICES leaves the others to others."""
+    allowed = os.environ.get("CUDA_VISIBLE_DEVICES")
+    numbers = None if allowed is None else [word.strip() for word in allowed.split(",")]
+    return [gpu for gpu in list_gpus() if gpu.is_hopper and (numbers is None or str(gpu.index) in numbers)]
 
 
 def choose_backend(wanted: Backend | None) -> Backend:
@@ -71,13 +74,22 @@ class Engine:
         """Which CUDA libraries a process loads is all that decides who executes."""
         if self.gpu is None:
             return {"LD_LIBRARY_PATH": str(repository.emulator_libraries), "TMAEMU_ASYNC": self.name}
-        return {"LD_LIBRARY_PATH": str(toolkit.libraries), "CUDA_VISIBLE_DEVICES": str(self.gpu.index)}
+        return {
+            "LD_LIBRARY_PATH": str(toolkit.libraries),
+            # The driver's own tool counts GPUs by their place on the bus, CUDA by their speed unless told.
+            "CUDA_DEVICE_ORDER": "PCI_BUS_ID",
+            "CUDA_VISIBLE_DEVICES": str(self.gpu.index),
+        }
 
     def environment(self, repository: Repository, toolkit: Toolkit) -> dict[str, str]:
         environment = os.environ | self.variables(repository, toolkit)
         if inherited := os.environ.get("LD_LIBRARY_PATH"):
             environment["LD_LIBRARY_PATH"] += f":{inherited}"
         return environment
+
+
+# Whichever GPU a cluster's node has: known only to the node.
+ANY_GPU = Engine("gpu", Gpu(0, "any GPU of the cluster", "9.0", ""))
 
 
 def gpu_engines(gpus: list[Gpu]) -> list[Engine]:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from enum import StrEnum
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Optional
@@ -14,7 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tmagrade import doctor as doctor_module
-from tmagrade.backend import Backend, choose_backend, emulator_engines, gpu_engines, hopper_gpus
+from tmagrade.backend import ANY_GPU, Backend, choose_backend, emulator_engines, gpu_engines, hopper_gpus
 from tmagrade.display import progress_for
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.grading import Grading, Job
@@ -29,6 +30,7 @@ from tmagrade.programs import build_program, run_program
 from tmagrade.progress import Progress
 from tmagrade.sandbox import NoSandbox, Sandbox, demand_sandbox, sandbox_if_any
 from tmagrade.scoring import LabResult
+from tmagrade.slurm import Array, Slurm
 from tmagrade.submissions import Submission, find_submissions, solutions_as_student
 from tmagrade.tables import print_line, print_parts, print_table
 from tmagrade.toolkit import find_toolkit
@@ -36,6 +38,12 @@ from tmagrade.toolkit import find_toolkit
 USAGE_STATUS = 2
 FAULT_STATUS = 3
 INTERRUPT_STATUS = 130
+
+
+class Executor(StrEnum):
+    LOCAL = "local"
+    SLURM = "slurm"
+
 
 app = typer.Typer(
     name="tmagrade",
@@ -59,6 +67,10 @@ LabOption = Annotated[
 ]
 FolderArgument = Annotated[Path, typer.Argument(help="The folder with the lab's .cu file.")]
 SeedsOption = Annotated[int, typer.Option(min=0, help="How many random engines, beside late and early.")]
+
+NoSandboxOption = Annotated[
+    bool, typer.Option("--no-sandbox", help="Compile and run the students' code without bubblewrap around it.")
+]
 
 
 @contextmanager
@@ -106,9 +118,11 @@ def grade(
     seeds: SeedsOption = 3,
     jobs: Annotated[Optional[int], typer.Option(min=1, help="How many at once. Without it: all cores.")] = None,  # noqa: UP045
     output: Annotated[Path, typer.Option(help="Where the grades go.")] = HERE.grades,
-    no_sandbox: Annotated[
-        bool, typer.Option("--no-sandbox", help="Compile and run the students' code without bubblewrap around it.")
-    ] = False,
+    no_sandbox: NoSandboxOption = False,
+    executor: Annotated[Executor, typer.Option(help="Who does the work: this machine, or a Slurm cluster.")] = (
+        Executor.LOCAL
+    ),
+    slurm: Annotated[str, typer.Option(help="Options for sbatch, as in --slurm '--partition=gpu --gres=gpu:1'.")] = "",
 ) -> None:
     """Grades a class and writes report.html, grades.json, grades.csv, STUDENT/feedback.md and STUDENT/results.json.
 
@@ -119,6 +133,8 @@ def grade(
         tmagrade grade
 
         tmagrade grade --submissions ~/fall/handed-in --labs lab3,lab4
+
+        tmagrade grade --submissions ~/fall/handed-in --executor slurm --slurm "--partition=short --cpus-per-task=2"
     """
     with reported_errors(), only_one():
         known = load_labs(HERE.labs)
@@ -127,7 +143,10 @@ def grade(
         sandbox = _sandbox(no_sandbox)
         started = _now()
         with progress_for(out) as progress:
-            grading = _grading(choose_backend(backend), seeds, jobs, sandbox, progress)
+            if executor is Executor.SLURM:
+                grading = _grading_on_slurm(backend or Backend.EMULATOR, seeds, sandbox, slurm, progress)
+            else:
+                grading = _grading(choose_backend(backend), seeds, jobs, sandbox, progress)
             jobs_done = grading.run(found)
         students = tuple(
             Student(name, tuple(_result(job) for job in group))
@@ -178,6 +197,36 @@ def _grading(backend: Backend, seeds: int, jobs: int | None, sandbox: Sandbox, p
         cores=jobs or len(os.sched_getaffinity(0)),
         progress=progress,
     )
+
+
+def _grading_on_slurm(
+    backend: Backend, seeds: int, sandbox: Sandbox, sbatch_options: str, progress: Progress
+) -> Grading:
+    options = ["--backend", backend.value, "--seeds", str(seeds)]
+    options += ["--no-sandbox"] if isinstance(sandbox, NoSandbox) else []
+    return Grading(
+        repository=HERE,
+        toolkit=find_toolkit(HERE),
+        sandbox=sandbox,
+        emulator_engines=emulator_engines(seeds),
+        gpu_engines=[ANY_GPU] if backend is Backend.GPU else [],
+        cores=1,  # of this machine, which only waits
+        progress=progress,
+        slurm=Slurm(HERE, sbatch_options, options),
+    )
+
+
+@app.command("grade-one", hidden=True)
+def grade_one(
+    folder: Path, task: int, backend: BackendOption = None, seeds: SeedsOption = 3, no_sandbox: NoSandboxOption = False
+) -> None:
+    """Grades the submissions of one task of a Slurm array into the records; FOLDER has the array's files."""
+    with reported_errors(), progress_for(out) as progress:
+        array = Array(folder)
+        cores = int(os.environ.get("SLURM_CPUS_ON_NODE", "0")) or None
+        grading = _grading(choose_backend(backend), seeds, cores, _sandbox(no_sandbox), progress)
+        for job in grading.run(array.submissions(task, load_labs(HERE.labs))):
+            array.write_fault(job.work)
 
 
 def _end_with_faults(jobs: list[Job]) -> None:

@@ -4,12 +4,13 @@ Every step's result is kept with the key of what went into it, so that an interr
 work is not done again. What is handed in twice, letter for letter, is graded once.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from tmagrade.backend import Backend, Engine
+from tmagrade.backend import ANY_GPU, Backend, Engine
 from tmagrade.building import Builder, Built
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember
 from tmagrade.errors import GraderFault, UsageError
@@ -20,6 +21,7 @@ from tmagrade.processes import Processes
 from tmagrade.progress import Progress
 from tmagrade.sandbox import Sandbox
 from tmagrade.scoring import LabResult
+from tmagrade.slurm import Slurm
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
 from tmagrade.work import Kind, Plan, Step, Work
@@ -50,6 +52,7 @@ class Grading:
         gpu_engines: Sequence[Engine],  # one for each GPU to use; none: the emulator alone
         cores: int,
         progress: Progress,
+        slurm: Slurm | None = None,  # none: this machine does the work
     ) -> None:
         self.repository = repository
         self.toolkit = toolkit
@@ -57,6 +60,7 @@ class Grading:
         self.plan = Plan(emulator_engines, gpu_engines)
         self.cores = cores
         self.progress = progress
+        self.slurm = slurm
         self.processes = Processes()
         self.builder = Builder(repository, toolkit, self.processes, sandbox)
         self.judge = Judge(repository, toolkit, self.processes, sandbox)
@@ -71,6 +75,9 @@ class Grading:
         works = list(dict.fromkeys(job.work for job in jobs))
         for work in works:
             self._recall(work)
+        if self.slurm is not None:
+            self.slurm.run(works, self._recall, self.progress, self.digest)
+            return jobs
         try:
             Flow(self.cores, self.plan.gpu_engines, self._do, self.processes.stop, self.progress).run(works)
         finally:
@@ -113,24 +120,28 @@ class Grading:
             built = self.builder.build(work.submission, work.key)
             return lambda: setattr(work, "built", built)
         assert engine is not None and work.built is not None and work.built.library is not None
-        bandwidth = _measures_bandwidth(work, engine)
+        bandwidth = step.kind is Kind.TIME and work.lab.bandwidth is not None
         judged = self.judge.judge(work.lab.id, work.built.library, engine, bandwidth=bandwidth)
-        remember(self._record(work, engine), self._judged_key(work, engine), judged.to_json())
+        value = {"engine": engine.identity, "judged": judged.to_json()}
+        remember(self._record(work, engine), self._judged_key(work, engine.identity), value)
         if step.kind is Kind.TIME:
             return lambda: setattr(work, "measured", judged)
         return lambda: work.emulated.update({engine.name: judged})
 
     def _recall_judged(self, work: Work, engine: Engine) -> Judged | None:
-        known = recall(self._record(work, engine), self._judged_key(work, engine))
-        return None if known is None else Judged.from_json(known)
+        record = self._record(work, engine)
+        # Which GPU of the cluster it was the record says; its key must be right nevertheless.
+        identity = recorded_engine(record) if engine is ANY_GPU else engine.identity
+        known = recall(record, self._judged_key(work, identity))
+        return None if known is None else Judged.from_json(known["judged"])
 
     def _record(self, work: Work, engine: Engine) -> Path:
         return self.builder.records(work.key) / f"{engine.name.replace(':', '-')}.json"
 
-    def _judged_key(self, work: Work, engine: Engine) -> str:
+    def _judged_key(self, work: Work, engine_identity: str) -> str:
         assert work.built is not None
-        bandwidth = _measures_bandwidth(work, engine)
-        return key_of(work.lab.id, work.built.digest, self.digest, engine.identity, self.sandbox.name, bandwidth)
+        measured = work.lab.bandwidth is not None
+        return key_of(work.lab.id, work.built.digest, self.digest, engine_identity, self.sandbox.name, measured)
 
     @cached_property
     def digest(self) -> str:
@@ -150,5 +161,8 @@ class Grading:
             raise GraderFault(f"not built: {' and '.join(missing)}; run `make build`")
 
 
-def _measures_bandwidth(work: Work, engine: Engine) -> bool:
-    return engine.gpu is not None and work.lab.bandwidth is not None
+def recorded_engine(record: Path) -> str:
+    try:
+        return str(json.loads(record.read_text())["value"]["engine"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""

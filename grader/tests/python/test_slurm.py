@@ -1,0 +1,228 @@
+"""A class graded by a Slurm array, with a pretended Slurm (fake_slurm.py) whose tasks are real processes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conftest import Course, write_program
+
+from tmagrade import slurm
+from tmagrade.paths import HERE
+
+FAKE = Path(__file__).with_name("fake_slurm.py")
+
+# The command line of a course that stands elsewhere than this repository.
+COMMAND = """
+    import sys
+    from pathlib import Path
+    sys.path.insert(0, {grader!r})
+    sys.modules.pop("tmagrade", None)  # what Python took this file's own folder for
+    from tmagrade import backend, cli, slurm
+    from tmagrade.paths import Repository
+    from tmagrade.toolkit import Toolkit
+    root = Path({root!r})
+    cli.HERE = Repository(root)
+    cli.find_toolkit = lambda repository: Toolkit(root / "cuda")
+    backend.list_gpus = lambda: {gpus}
+    slurm.POLL_SECONDS, slurm.SHARED_FILES_SECONDS, slurm.CONTROLLER_SECONDS = 0.05, 0.0, 20
+    cli.app()
+"""
+
+GPUS = '(backend.Gpu(0, "NVIDIA H200", "9.0", "580"),)'
+
+
+class Cluster:
+    """A course on a cluster: what its command prints and what Slurm saw."""
+
+    def __init__(self, course: Course, folder: Path) -> None:
+        self.course = course
+        self.folder = folder
+        self.main = course.repository.root / "grader/tmagrade/__main__.py"
+        self.put_command(gpus="()")
+
+    def put_command(self, gpus: str) -> None:
+        """Writes the course's own `python -m tmagrade`, which the array's tasks run too."""
+        self.main.parent.mkdir(exist_ok=True)
+        text = COMMAND.format(root=str(self.course.repository.root), grader=str(HERE.grader), gpus=gpus)
+        self.main.write_text(textwrap.dedent(text))
+        self.main.with_name("__init__.py").touch()
+
+    def start(self, *more: str) -> "subprocess.Popen[str]":
+        command = [sys.executable, str(self.main), "grade", "--submissions", str(self.course.handed_in)]
+        command += [
+            "--output",
+            str(self.course.repository.grades),
+            "--executor",
+            "slurm",
+            "--seeds",
+            "0",
+            "--no-sandbox",
+            *more,
+        ]
+        environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "COLUMNS": "300"}
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, env=environment, stdout=pipe, stderr=subprocess.STDOUT, text=True)
+
+    def grade(self, *more: str) -> tuple[int, str]:
+        process = self.start(*more)
+        printed, _ = process.communicate(timeout=120)
+        return process.returncode, printed
+
+    @property
+    def jobs(self) -> list[Path]:
+        return sorted(self.folder.glob("job-*"))
+
+    def states(self, job: Path) -> list[str]:
+        return [path.read_text() for path in sorted(job.glob("*.state"))]
+
+    def score(self, student: str) -> float:
+        grades = json.loads((self.course.repository.grades / "grades.json").read_text())
+        labs = next(row["labs"] for row in grades["students"] if row["id"] == student)
+        return float(sum(lab["score"] for lab in labs))
+
+
+@pytest.fixture
+def cluster(course: Course, tmp_path: Path) -> Iterator[Cluster]:
+    folder = tmp_path / "slurm"
+    for program in ("sbatch", "squeue", "scancel"):
+        text = f'#!/bin/sh\nexec "{sys.executable}" -S -E "{FAKE}" "{folder}" {program} "$@"\n'
+        write_program(folder / "bin" / program, text)
+    made = Cluster(course, folder)
+    yield made
+    for job in made.jobs:
+        slurm.subprocess.run([folder / "bin/scancel", job.name.split("-")[1]], capture_output=True)
+
+
+def wait_until(what: Callable[[], object]) -> None:
+    end = time.monotonic() + 60
+    while not what():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.02)
+
+
+def test_a_class_is_one_array_with_a_task_a_submission(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "")
+    cluster.course.submit("ben", "pipeline any fail")
+    status, printed = cluster.grade()
+    assert status == 0, printed
+    assert [cluster.states(job) for job in cluster.jobs] == [["COMPLETED", "COMPLETED"]]
+    assert (cluster.score("ada"), cluster.score("ben")) == (75, 25)
+
+
+def test_what_is_graded_already_goes_to_no_task(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "")
+    assert cluster.grade()[0] == 0
+    cluster.course.submit("ben", "pipeline any fail")
+    assert cluster.grade()[0] == 0
+    assert cluster.grade()[0] == 0
+    assert [len(cluster.states(job)) for job in cluster.jobs] == [1, 1]
+
+
+def test_options_for_sbatch_are_handed_on(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "")
+    cluster.grade("--slurm", "--partition=gpu --gres=gpu:1 --comment='two words'")
+    given = json.loads((cluster.jobs[0] / "given.json").read_text())
+    assert (given["partition"], given["gres"], given["comment"]) == ("gpu", "gpu:1", "two words")
+
+
+def test_a_job_that_sbatch_refuses_is_a_usage_error_in_sbatchs_words(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "")
+    status, printed = cluster.grade("--slurm", "--partition=nope")
+    assert status == 2
+    assert "tmagrade: sbatch refused the job: sbatch: error: invalid partition specified: nope" in printed
+
+
+def test_the_node_says_which_gpu_it_has(cluster: Cluster) -> None:
+    cluster.put_command(GPUS)
+    cluster.course.submit("ada", "")
+    status, printed = cluster.grade("--backend", "gpu")
+    assert status == 0, printed
+    assert cluster.score("ada") == 75 + 22.5
+    assert any(" gpu " in call for call in cluster.course.calls)
+    assert cluster.grade("--backend", "gpu")[0] == 0
+    assert cluster.course.calls == []
+
+
+def test_a_task_that_died_is_the_graders_fault_and_is_done_again_by_the_next_run(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "")
+    cluster.course.submit("ben", "kills its task once")
+    status, printed = cluster.grade()
+    assert status == 3
+    assert "grader fault: ben/lab3-bulk-copy: task 1 of the Slurm job 1 ended as FAILED without a result" in printed
+    assert cluster.score("ada") == 75
+    assert cluster.grade()[0] == 0
+    assert cluster.score("ben") == 75
+    assert [len(cluster.states(job)) for job in cluster.jobs] == [2, 1]
+
+
+def test_a_fault_within_a_task_keeps_its_words(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "judge dies")
+    status, printed = cluster.grade()
+    assert status == 3
+    assert "grader fault: ada/lab3-bulk-copy: the judge failed with status 3 (late): the judge's last words" in printed
+
+
+def test_ctrl_c_cancels_the_array(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "judge hangs")
+    process = cluster.start()
+    wait_until(lambda: cluster.jobs and "RUNNING" in cluster.states(cluster.jobs[0]))
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=30) == 130
+    assert cluster.states(cluster.jobs[0]) == ["CANCELLED"]
+
+
+def test_a_killed_grader_finds_its_array_again(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "the judge waits for a file")
+    process = cluster.start()
+    wait_until(lambda: cluster.jobs and "RUNNING" in cluster.states(cluster.jobs[0]))
+    process.kill()
+    process.wait()
+    again = cluster.start()
+    (cluster.course.repository.root / "go").touch()
+    assert again.wait(timeout=60) == 0
+    assert len(cluster.jobs) == 1
+    assert cluster.score("ada") == 75
+
+
+def test_an_array_that_does_something_else_than_is_wanted_now_is_cancelled(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "the judge waits for a file")
+    process = cluster.start()
+    wait_until(lambda: cluster.jobs and "RUNNING" in cluster.states(cluster.jobs[0]))
+    process.kill()
+    process.wait()
+    cluster.course.submit("ben", "")
+    again = cluster.start()
+    wait_until(lambda: len(cluster.jobs) == 2)
+    (cluster.course.repository.root / "go").touch()
+    assert again.wait(timeout=120) == 0
+    assert cluster.states(cluster.jobs[0]) == ["CANCELLED"]
+    assert [len(cluster.states(job)) for job in cluster.jobs] == [1, 2]
+
+
+@pytest.mark.parametrize("trouble", ["away", "forgetful"])
+def test_a_slurm_that_is_away_for_a_moment_or_forgets_the_job_loses_nothing(cluster: Cluster, trouble: str) -> None:
+    cluster.course.submit("ada", "")
+    (cluster.folder / trouble).touch()
+    status, _ = cluster.grade()
+    # A forgotten job has ended: what it has not recorded by then is a fault, and the next run asks for it again.
+    assert status == (3 if trouble == "forgetful" else 0)
+    (cluster.folder / trouble).unlink(missing_ok=True)
+    assert cluster.grade()[0] == 0
+    assert cluster.score("ada") == 75
+
+
+def test_without_slurm_the_executor_is_refused(course: Course) -> None:
+    from tmagrade.errors import UsageError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", "/nowhere")
+        with pytest.raises(UsageError, match="needs Slurm's sbatch, squeue, scancel"):
+            slurm.Slurm(course.repository, "", [])
