@@ -24,7 +24,7 @@ from tmagrade.outputs.explain import explanation
 from tmagrade.outputs.folder import files_of, write_outputs
 from tmagrade.outputs.grades import Facts, Grades, Student, read_grades
 from tmagrade.outputs.names import find_result, find_student
-from tmagrade.outputs.quoting import with_source
+from tmagrade.outputs.quoting import readable
 from tmagrade.paths import HERE
 from tmagrade.programs import build_program, run_program
 from tmagrade.progress import Progress
@@ -163,7 +163,7 @@ def grade(
 
 
 def _result(job: Job) -> LabResult:
-    return with_source(job.result(), job.submission.folder)
+    return readable(job.result(), job.submission.folder)
 
 
 def _now() -> str:

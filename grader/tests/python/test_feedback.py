@@ -12,7 +12,7 @@ from tmagrade.labs import Lab
 from tmagrade.outputs.feedback import escaped, feedback_text, fenced
 from tmagrade.outputs.grades import Student
 from tmagrade.outputs.pointers import PAGES
-from tmagrade.outputs.quoting import with_source
+from tmagrade.outputs.quoting import readable
 from tmagrade.paths import HERE
 from tmagrade.scoring import LabResult, PartResult
 
@@ -111,19 +111,19 @@ def test_a_name_is_only_letters_to_markdown() -> None:
 def folder(tmp_path: Path) -> Path:
     handed_in = tmp_path / "work"
     handed_in.mkdir()
-    (handed_in / "lab3.cu").write_text("first\n    store(tile);\nthird\n")
+    (handed_in / "lab3.cu").write_text("first\n    store(tile);\nthird")
     return handed_in
 
 
 def test_a_finding_quotes_the_students_line(lab3: Lab, folder: Path) -> None:
-    result = with_source(result_with(lab3, f"4 ints: wrong\n{FINDING}\nhelp: fence"), folder)
+    result = readable(result_with(lab3, f"4 ints: wrong\n{FINDING}\nhelp: fence"), folder)
     assert result.parts[0].message == f"4 ints: wrong\n{FINDING}\n    2 |     store(tile);\nhelp: fence"
 
 
-@pytest.mark.parametrize("place", ["lab3.cu:4444:1", "lab3.cu:0:1", "other.cu:1:1"])
+@pytest.mark.parametrize("place", ["lab3.cu:4444:1", "lab3.cu:0:1", "other.cu:1:1", f"lab3.cu:{'9' * 5000}:1"])
 def test_a_line_that_was_not_handed_in_is_not_quoted(lab3: Lab, folder: Path, place: str) -> None:
     result = result_with(lab3, f"{place}: error: x [trap]")
-    assert with_source(result, folder) == result
+    assert readable(result, folder) == result
 
 
 @pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "link.cu"])
@@ -131,10 +131,15 @@ def test_no_finding_makes_the_grader_quote_a_file_of_others(lab3: Lab, folder: P
     (folder.parent / "secret").write_text("the solution")
     (folder / "link.cu").symlink_to("../secret")
     result = result_with(lab3, f"{name}:1:1: error: x [trap]")
-    assert with_source(result, folder) == result
+    assert readable(result, folder) == result
 
 
 def test_a_very_long_line_is_cut(lab3: Lab, folder: Path) -> None:
     (folder / "lab3.cu").write_text("x" * 5000)
-    message = with_source(result_with(lab3, "lab3.cu:1:1: error: x [trap]"), folder).parts[0].message
+    message = readable(result_with(lab3, "lab3.cu:1:1: error: x [trap]"), folder).parts[0].message
     assert len(message) < 250
+
+
+def test_a_message_without_end_is_cut(lab3: Lab, folder: Path) -> None:
+    message = readable(result_with(lab3, "x" * 10_000_000), folder).parts[0].message
+    assert len(message) < 10_000 and message.endswith("\n... and 9992000 more characters")

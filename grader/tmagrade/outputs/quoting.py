@@ -1,6 +1,7 @@
-"""Puts the student's line below each finding that names one."""
+"""Messages for people: the student's line below each finding that names one, and no message without end."""
 
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 
 from tmagrade.errors import UsageError
@@ -8,26 +9,36 @@ from tmagrade.outputs.words import FINDING
 from tmagrade.scoring import LabResult
 from tmagrade.submissions import submitted_files
 
-_MOST_CHARACTERS = 160
+_LONGEST_LINE = 160
+_LONGEST_MESSAGE = 8000
 
 
-def with_source(result: LabResult, folder: Path) -> LabResult:
+def readable(result: LabResult, folder: Path) -> LabResult:
     """The result whose messages quote the lines of the submission in `folder` that they are about."""
-    if not any(FINDING.search(part.message) for part in result.parts):
-        return result
     source = _Source(folder)
-    return replace(result, parts=tuple(replace(part, message=_quote(part.message, source)) for part in result.parts))
+    return replace(
+        result, parts=tuple(replace(part, message=_quote(_cut(part.message), source)) for part in result.parts)
+    )
+
+
+def _cut(message: str) -> str:
+    more = len(message) - _LONGEST_MESSAGE
+    return f"{message[:_LONGEST_MESSAGE]}\n... and {more} more characters" if more > 0 else message
 
 
 class _Source:
     """The submission's lines. A `#line` can make a finding name any file at all, so only what was handed in is read."""
 
     def __init__(self, folder: Path) -> None:
-        try:
-            self._files = {str(path.relative_to(folder)): path for path in submitted_files(folder)}
-        except (OSError, UsageError):
-            self._files = {}
+        self._folder = folder
         self._lines: dict[str, list[str]] = {}
+
+    @cached_property
+    def _files(self) -> dict[str, Path]:
+        try:
+            return {str(path.relative_to(self._folder)): path for path in submitted_files(self._folder)}
+        except (OSError, UsageError):
+            return {}
 
     def line(self, name: str, number: int) -> str | None:
         if name not in self._files:
@@ -35,7 +46,7 @@ class _Source:
         if name not in self._lines:
             self._lines[name] = self._files[name].read_text(encoding="utf-8", errors="replace").split("\n")
         lines = self._lines[name]
-        return lines[number - 1][:_MOST_CHARACTERS].rstrip() if 0 < number <= len(lines) else None
+        return lines[number - 1][:_LONGEST_LINE].rstrip() if 0 < number <= len(lines) else None
 
 
 def _quote(message: str, source: _Source) -> str:

@@ -7,7 +7,7 @@ from tmagrade.labs import Lab
 from tmagrade.scoring import GRADER_FAULT, PENDING, LabResult, PartResult
 
 # A finding of the emulator: "lab3.cu:41:5: error: TMA store reads ... [missing-proxy-fence]".
-FINDING = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):\d+: error: .*\[(?P<code>[a-z-]+)\]$", re.MULTILINE)
+FINDING = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d{1,9}):\d{1,9}: error: .*\[(?P<code>[a-z-]+)\]$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
