@@ -105,4 +105,4 @@ def test_students_whose_safe_names_are_the_same_are_kept_apart(course: Course) -
 
 
 def test_what_would_steer_a_terminal_is_written_out() -> None:
-    assert printable("\x1b[2Jlab3\u202e.cu\udcff") == "\\x1b[2Jlab3\\u202e.cu\\udcff"
+    assert printable("\x1b[2Jlab3\u202e.cu\udcff") == "␛[2Jlab3<U+202E>.cu<U+DCFF>"

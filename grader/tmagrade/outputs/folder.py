@@ -1,9 +1,7 @@
 """Writes the outputs: all of them or none, each student's in a folder of its own."""
 
-import hashlib
 import json
 import tempfile
-import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +12,9 @@ from tmagrade.outputs.grades import GRADES_FILE, Grades, grades_text, read_grade
 from tmagrade.outputs.gradescope import gradescope_json
 from tmagrade.outputs.report import report_html
 from tmagrade.outputs.spreadsheet import grades_csv
+from tmagrade.submissions.names import name_digest, student_folder_name
 
 STUDENT_FILES = ("results.json", "feedback.md")
-CLASS_FILES = ("grades.csv", "report.html", GRADES_FILE)
-_MOST_BYTES = 150
 
 
 def write_outputs(folder: Path, grades: Grades) -> list[str]:
@@ -78,21 +75,9 @@ def _remove(folder: Path) -> None:
 
 
 def folder_name(student: str) -> str:
-    """A folder's name for a student of any name: one folder, below the one of the grades, and no other's.
-
-    Most names are their own. What could lead elsewhere, or be taken for a file, is replaced, with a digest behind it.
-    """
-    safe = "".join(character if _harmless(character) else "_" for character in student).strip(" .")
-    safe = safe.encode()[:_MOST_BYTES].decode(errors="ignore")
-    if safe and safe == student and safe.lower() not in CLASS_FILES:
-        return safe
-    digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"{safe}-{digest}".lstrip("-")
-
-
-def _harmless(character: str) -> bool:
-    """Letters, their marks, digits and some signs."""
-    return unicodedata.category(character)[0] in "LMN" or character in " -_.@+,='()"
+    """The student's own name, which is safe since it was handed in; any other text gets a safe one, no one else's."""
+    safe = student_folder_name(student)
+    return safe if safe == student else f"{safe}-{name_digest(student)}"
 
 
 def files_of(folder: Path, student: str) -> list[Path]:

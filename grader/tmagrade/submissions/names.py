@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from tmagrade.labs import Lab, names_lab
+from tmagrade.untrusted import visible_line
 
 # What desktops leave in archives and folders, beside names that begin with a dot.
 JUNK = {"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin", "__pycache__"}
@@ -25,9 +26,8 @@ def is_junk(name: str) -> bool:
 
 
 def printable(name: str) -> str:
-    """The name as it may reach a terminal or a report: control characters, also those that turn the direction of
-    writing, are written out."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in name)
+    """The name as it may reach a terminal or a report, on one line."""
+    return visible_line(name)
 
 
 def plain_file_name(name: str) -> str:
@@ -51,12 +51,11 @@ def distinct_names(names: Iterable[str]) -> dict[str, str]:
     same: dict[str, list[str]] = {}
     for name in safe:
         same.setdefault(safe[name].casefold(), []).append(name)
-    return {
-        name: safe[name] if len(same[safe[name].casefold()]) == 1 else f"{safe[name]}-{_digest(name)}" for name in safe
-    }
+    alone = {name for names in same.values() if len(names) == 1 for name in names}
+    return {name: safe[name] if name in alone else f"{safe[name]}-{name_digest(name)}" for name in safe}
 
 
-def _digest(name: str) -> str:
+def name_digest(name: str) -> str:
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
