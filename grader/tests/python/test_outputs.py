@@ -143,11 +143,14 @@ def test_what_is_read_is_what_was_written(which: str, request: pytest.FixtureReq
     assert read_grades(output) == grades
 
 
-def test_grades_of_another_schema_are_not_read(output: Path) -> None:
+@pytest.mark.parametrize("text", ["", "[]", '{"schema": 1}', '{"schema": 2}', '{"schema": 2, "labs": 7}'])
+def test_what_is_no_grades_json_is_refused_in_words(output: Path, grades: Grades, text: str) -> None:
     output.mkdir()
-    (output / "grades.json").write_text('{"schema": 1}')
-    with pytest.raises(UsageError, match="grade again"):
+    (output / "grades.json").write_text(text)
+    with pytest.raises(UsageError, match=r"grade again|cannot be read"):
         read_grades(output)
+    write_outputs(output, grades)  # and it is no obstacle to the next grading
+    assert read_grades(output) == grades
 
 
 # grades.csv

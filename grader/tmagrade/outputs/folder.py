@@ -60,7 +60,7 @@ def _gone(folder: Path, grades: Grades) -> list[str]:
     """The students of the grading before who have files here and are not in this one."""
     try:
         before = read_grades(folder).students
-    except (UsageError, KeyError, TypeError, AttributeError):
+    except UsageError:
         return []  # there was none, or another version of the grader wrote it
     now = {folder_name(student.id) for student in grades.students}
     return [student.id for student in before if folder_name(student.id) not in now]

@@ -138,7 +138,10 @@ def read_grades(folder: Path) -> Grades:
         raise UsageError(f"{path} cannot be read: {error}") from error
     if not isinstance(value, dict) or value.get("schema") != SCHEMA:
         raise UsageError(f"{path} is not of schema {SCHEMA}: grade again")
-    return grades_from_json(value)
+    try:
+        return grades_from_json(value)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{path} is not as its schema says ({error!r}): grade again") from error
 
 
 def grades_from_json(value: Any) -> Grades:

@@ -126,7 +126,7 @@ def _verdict_rows(grades: Grades) -> Iterator[VerdictRow]:
 
 
 def _failed_runs(result: LabResult, part: PartResult) -> list[str]:
-    """How many of the part's cases passed where not all did, as "6 of 8 under early, random:1"."""
+    """How many of the part's cases passed where not all did, as "6 of 8 right under early, random:1"."""
     runs = result.outcomes.runs if result.outcomes else {}
     engines: dict[str, list[str]] = {}
     for engine, judged in runs.items():
