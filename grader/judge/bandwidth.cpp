@@ -1,26 +1,20 @@
 #include "judge/bandwidth.h"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
+#include <chrono>
 #include <optional>
 
-#include "common/round_up.h"
 #include "judge/random.h"
 #include "judge/roofline.h"
+#include "judge/snapshot.h"
 #include "judge/text.h"
+#include "judge/timed_sets.h"
 
 namespace judge {
 namespace {
 
-// As many sets as make this much of buffers: with 16 GiB, 4 to 8 ms a request on an H200, and far
-// more than its cache of 50 MB between two calls on the same set.
-constexpr std::size_t kBytesOfAllSets = std::size_t{16} << 30;
-constexpr std::size_t kMinSets = 2;
-constexpr std::size_t kMaxSets = 32;
-// A process that maps somebody else's memory gets it in small pages unless its size is a multiple
-// of this, and reaches half the bandwidth (seen on an H200).
-constexpr std::size_t kLargePageBytes = std::size_t{2} << 20;
+using Clock = std::chrono::steady_clock;
+
 constexpr int kRounds = 9;
 constexpr int kEmptyCalls = 101;
 
@@ -28,83 +22,91 @@ constexpr int kEmptyCalls = 101;
 // what a kernel of the quality sought could need.
 constexpr std::chrono::milliseconds kAwake{500};
 
-common::Error device_error(const char* doing, cudaError_t error) {
-  return {concat("the judge's own ", doing, " failed: ", cudaGetErrorString(error))};
+// A GPU counts as at rest when filling the sets takes no longer than this many times what it took
+// before there was a submission; with another process's kernels between it takes twice as long.
+constexpr double kRestingFill = 1.25;
+// ... and an empty call answers within this many times its usual time.
+constexpr double kRestingCall = 10;
+constexpr int kTriesToRest = 3;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 class Measurement {
  public:
-  Measurement(const BandwidthCase& test, Device& device, RunnerPool& runners, std::uint64_t seed)
-      : test_(test), device_(device), runners_(runners), seed_(seed) {
-    const std::size_t set_bytes =
-        std::accumulate(test.buffer_bytes.begin(), test.buffer_bytes.end(), std::size_t{0});
-    const std::size_t most = std::min(kMaxSets, protocol::kMaxArguments / test.arguments.size());
-    sets_.resize(std::clamp(kBytesOfAllSets / set_bytes, kMinSets, most));
+  Measurement(const BandwidthCase& test, RunnerPool& runners, Device& device, TimedSets sets,
+              Snapshot snapshot)
+      : test_(test),
+        runners_(runners),
+        device_(device),
+        sets_(std::move(sets)),
+        snapshot_(std::move(snapshot)) {
     result_.part = test.part.id;
-    result_.bytes = sets_.size() * test.bytes_moved;
+    result_.bytes = sets_.count() * test.bytes_moved;
   }
 
   common::Result<BandwidthResult> run();
 
  private:
-  std::uint64_t contents_seed(int round, std::size_t set) const {
-    return derive_seed(seed_, concat(test_.part.id, '/', round, '/', set));
-  }
   // The verdict is in; there will be no figure.
   bool decided() const { return result_.outcome.verdict != Verdict::kPass; }
   void decide(Outcome outcome) { result_.outcome = std::move(outcome); }
 
-  common::Status allocate();
-  common::Status measure_copy_roofline();
-  common::Status start_runner();
-  common::Result<Answer> ask(const protocol::Request& request);
+  common::Status measure_alone();
   common::Status measure_protocol();
+  common::Status start_runner();
   common::Status measure_rounds();
-  common::Result<double> measure_round(int round);
-  common::Status fill(int round);
-  common::Status verify(int round);
+  common::Status come_to_rest();
+  common::Result<double> measure_round();
+
+  common::Result<Answer> ask(const protocol::Request& request);
   protocol::Request calls(std::uint32_t repeat) const;
 
   const BandwidthCase& test_;
-  Device& device_;
   RunnerPool& runners_;
-  std::uint64_t seed_;
-  std::vector<DeviceMemory> buffers_;     // set after set
-  std::vector<std::vector<void*>> sets_;  // their addresses
-  std::optional<DeviceMemory> mismatches_;
+  Device& device_;
+  TimedSets sets_;
+  Snapshot snapshot_;
   RunnerProcess* runner_ = nullptr;
-  double protocol_seconds_ = 0;
+  double fill_seconds_ = 0;  // on a GPU that has nothing else to do
   BandwidthResult result_;
 };
 
-common::Status Measurement::allocate() {
-  for (std::vector<void*>& set : sets_) {
-    for (const std::size_t bytes : test_.buffer_bytes) {
-      auto memory = device_.allocate(common::round_up(bytes, kLargePageBytes));
-      if (!memory) return memory.error();
-      set.push_back(memory->address());
-      buffers_.push_back(std::move(memory).value());
-    }
+// What can be measured before there is a submission.
+common::Status Measurement::measure_alone() {
+  std::vector<double> fills;
+  for (int i = 0; i < 3; ++i) {
+    auto filled = sets_.fill();
+    if (!filled) return filled.error();
+    fills.push_back(*filled);
   }
-  auto memory = device_.allocate(sizeof(Mismatches));
-  if (!memory) return memory.error();
-  mismatches_.emplace(std::move(memory).value());
+  fill_seconds_ = median(fills);
+  auto roofline = sets_.copy_roofline(kRounds);
+  if (!roofline) return roofline.error();
+  result_.roofline_gb_per_s = *roofline;
   return {};
 }
 
-// Copies among the largest buffers, which is the same number of bytes a call as the part's.
-common::Status Measurement::measure_copy_roofline() {
-  const std::size_t largest =
-      *std::max_element(test_.buffer_bytes.begin(), test_.buffer_bytes.end());
-  std::vector<void*> addresses;
-  for (const std::vector<void*>& set : sets_) {
-    for (std::size_t i = 0; i < set.size(); ++i) {
-      if (test_.buffer_bytes[i] == largest) addresses.push_back(set[i]);
+// With a runner that has loaded no submission: nobody can make the protocol look slower than it is.
+common::Status Measurement::measure_protocol() {
+  auto runner = runners_.start();
+  if (!runner) return runner.error();
+  std::vector<double> calls_seconds;
+  std::vector<double> settling_seconds;
+  for (int i = 0; i < kEmptyCalls; ++i) {
+    const auto answer = runner->ask(request(protocol::Command::kCall), {runners_.limit(), kAwake});
+    const auto replied = Clock::now();
+    const auto* reply = std::get_if<Answer>(&answer);
+    if (reply == nullptr || reply->reply.status != protocol::ReplyStatus::kDone) {
+      return common::Error{"the runner does not answer an empty call"};
     }
+    if (auto taken = snapshot_.take(unforeseeable()); !taken) return taken;
+    settling_seconds.push_back(seconds_since(replied));
+    calls_seconds.push_back(std::chrono::duration<double>(reply->elapsed).count());
   }
-  auto roofline = measure_roofline(addresses, largest, kRounds);
-  if (!roofline) return roofline.error();
-  result_.roofline_gb_per_s = *roofline;
+  result_.protocol_seconds = median(calls_seconds);
+  result_.settling_seconds = median(settling_seconds);
   return {};
 }
 
@@ -134,7 +136,9 @@ common::Result<Answer> Measurement::ask(const protocol::Request& request) {
   return std::get<Answer>(answer);
 }
 
+// A new runner: one from the tests of correctness may have kept their memory mapped.
 common::Status Measurement::start_runner() {
+  runners_.discard();
   auto ready = runners_.ready();
   if (!ready) return ready.error();
   if (auto* failed = std::get_if<Outcome>(&*ready)) {
@@ -142,7 +146,7 @@ common::Status Measurement::start_runner() {
     return {};
   }
   runner_ = std::get<RunnerProcess*>(*ready);
-  for (const DeviceMemory& memory : buffers_) {
+  for (const DeviceMemory& memory : sets_.buffers()) {
     auto handle = device_.handle(memory);
     if (!handle) return handle.error();
     protocol::Request map = request(protocol::Command::kMap);
@@ -157,10 +161,10 @@ protocol::Request Measurement::calls(std::uint32_t repeat) const {
   protocol::Request made = request(protocol::Command::kCall);
   std::string(test_.part.id).copy(made.part.data(), made.part.size() - 1);
   made.repeat = repeat;
-  made.set_count = static_cast<std::uint32_t>(sets_.size());
+  made.set_count = static_cast<std::uint32_t>(sets_.count());
   made.arguments_in_set = static_cast<std::uint32_t>(test_.arguments.size());
   protocol::Argument* next = made.arguments.data();
-  for (std::size_t set = 0; set < sets_.size(); ++set) {
+  for (std::size_t set = 0; set < sets_.count(); ++set) {
     for (const TimedArgument& argument : test_.arguments) {
       if (const auto* buffer = std::get_if<TimedBuffer>(&argument)) {
         next->buffer = static_cast<std::uint32_t>(set * test_.buffer_bytes.size() + buffer->index);
@@ -173,74 +177,77 @@ protocol::Request Measurement::calls(std::uint32_t repeat) const {
   return made;
 }
 
-common::Status Measurement::measure_protocol() {
-  std::vector<double> seconds;
-  for (int i = 0; i < kEmptyCalls; ++i) {
-    auto answer = ask(calls(0));
-    if (!answer) return answer.error();
+// New contents in the sets and the runner awake, with nothing of the submission's at work: a kernel
+// that never ends could read the new contents before the clock starts.
+common::Status Measurement::come_to_rest() {
+  for (int i = 0; i < kTriesToRest; ++i) {
+    auto filled = sets_.fill();
+    if (!filled) return filled.error();
+    auto woken = ask(calls(0));
+    if (!woken) return woken.error();
     if (decided()) return {};
-    seconds.push_back(std::chrono::duration<double>(answer->elapsed).count());
-  }
-  protocol_seconds_ = median(seconds);
-  return {};
-}
-
-common::Status Measurement::fill(int round) {
-  for (std::size_t set = 0; set < sets_.size(); ++set) {
-    const cudaError_t error = test_.fill(sets_[set], contents_seed(round, set));
-    if (error != cudaSuccess) return device_error("filling of arrays", error);
-  }
-  const cudaError_t error = cudaDeviceSynchronize();
-  return error == cudaSuccess ? common::Status() : device_error("filling of arrays", error);
-}
-
-common::Result<double> Measurement::measure_round(int round) {
-  if (auto filled = fill(round); !filled) return filled.error();
-  // An empty call, so that the runner is awake when the clock starts.
-  if (auto woken = ask(calls(0)); !woken || decided()) {
-    return woken ? common::Result<double>(0.0) : woken.error();
-  }
-  auto answer = ask(calls(static_cast<std::uint32_t>(sets_.size())));
-  if (!answer) return answer.error();
-  if (decided()) return 0.0;
-  if (auto verified = verify(round); !verified) return verified.error();
-  return std::chrono::duration<double>(answer->elapsed).count();
-}
-
-common::Status Measurement::verify(int round) {
-  const Mismatches none{0, std::numeric_limits<unsigned long long>::max()};
-  auto* result = static_cast<Mismatches*>(mismatches_->address());
-  // The set written last comes first: work that was put off past the clock is not done yet.
-  for (std::size_t set = sets_.size(); set-- > 0;) {
-    cudaError_t error = cudaMemcpy(result, &none, sizeof none, cudaMemcpyHostToDevice);
-    if (error == cudaSuccess) error = test_.check(sets_[set], contents_seed(round, set), result);
-    Mismatches got{};
-    if (error == cudaSuccess) {
-      error = cudaMemcpy(&got, result, sizeof got, cudaMemcpyDeviceToHost);
-    }
-    if (error != cudaSuccess) return device_error("check of arrays", error);
-    if (got.count > 0) {
-      decide({Verdict::kFail,
-              concat("in a timed call, ", counted(got.count, "element"),
-                     got.count == 1 ? " is" : " are", " wrong, the first at place ", got.first)});
+    const double answered = std::chrono::duration<double>(woken->elapsed).count();
+    if (*filled < kRestingFill * fill_seconds_ &&
+        answered < kRestingCall * result_.protocol_seconds) {
       return {};
     }
   }
+  runners_.discard();
+  runner_ = nullptr;
+  auto filled = sets_.fill();
+  if (!filled) return filled.error();
+  if (*filled > kRestingFill * fill_seconds_) {
+    return common::Error{"another program is using the GPU: it is not at rest between timed calls"};
+  }
+  decide({Verdict::kCheated,
+          "the GPU was at work between the timed calls, and came to rest when the submission's "
+          "process had ended: work outside the clock"});
   return {};
+}
+
+// Seconds until all the work of a request was done. Whoever replies before that gains nothing: his
+// kernels hold up the snapshot, and what they write after it shows.
+common::Result<double> Measurement::measure_round() {
+  if (auto resting = come_to_rest(); !resting) return resting.error();
+  if (decided()) return 0.0;
+  auto answer = ask(calls(static_cast<std::uint32_t>(sets_.count())));
+  const auto replied = Clock::now();
+  if (!answer) return answer.error();
+  if (decided()) return 0.0;
+  if (auto taken = snapshot_.take(unforeseeable()); !taken) return taken.error();
+  const double settled = seconds_since(replied);
+
+  auto verified = sets_.verify();
+  if (!verified) return verified.error();
+  if (verified->verdict != Verdict::kPass) {
+    decide(*verified);
+    return 0.0;
+  }
+  auto changed = snapshot_.changed();
+  if (!changed) return changed.error();
+  if (*changed > 0) {
+    decide({Verdict::kCheated, concat("its arrays still changed after its reply: ", *changed,
+                                      " of ", Snapshot::kSamples, " samples")});
+    return 0.0;
+  }
+  return std::chrono::duration<double>(answer->elapsed).count() +
+         std::max(0.0, settled - result_.settling_seconds);
 }
 
 common::Status Measurement::measure_rounds() {
   std::vector<double> seconds;
   for (int round = -1; round < kRounds; ++round) {  // the first one warms up
-    auto elapsed = measure_round(round);
+    auto elapsed = measure_round();
     if (!elapsed) return elapsed.error();
     if (decided()) return {};
-    if (round >= 0) seconds.push_back(*elapsed);
+    if (round < 0) continue;
+    seconds.push_back(*elapsed);
+    result_.rounds_gb_per_s.push_back(static_cast<double>(result_.bytes) / *elapsed / 1e9);
   }
   const double typical = median(seconds);
   const double gb_per_s = static_cast<double>(result_.bytes) / typical / 1e9;
   const double peak = device_.facts().peak_gb_per_s;
-  result_.protocol_overhead_fraction = protocol_seconds_ / typical;
+  result_.protocol_overhead_fraction = result_.protocol_seconds / typical;
   if (peak > 0 && gb_per_s > peak) {
     decide({Verdict::kCheated, concat("faster than the memory can be: ", gb_per_s,
                                       " GB/s, where clock times bus width is ", peak)});
@@ -251,13 +258,9 @@ common::Status Measurement::measure_rounds() {
 }
 
 common::Result<BandwidthResult> Measurement::run() {
-  if (auto done = allocate(); !done) return done.error();
-  if (auto done = fill(-1); !done) return done.error();
-  if (auto done = measure_copy_roofline(); !done) return done.error();
+  if (auto done = measure_alone(); !done) return done.error();
+  if (auto done = measure_protocol(); !done) return done.error();
   if (auto done = start_runner(); !done) return done.error();
-  if (!decided()) {
-    if (auto done = measure_protocol(); !done) return done.error();
-  }
   if (!decided()) {
     if (auto done = measure_rounds(); !done) return done.error();
   }
@@ -269,8 +272,13 @@ common::Result<BandwidthResult> Measurement::run() {
 }  // namespace
 
 common::Result<BandwidthResult> measure_bandwidth(const BandwidthCase& test, Device& device,
-                                                  RunnerPool& runners, std::uint64_t seed) {
-  return Measurement(test, device, runners, seed).run();
+                                                  RunnerPool& runners) {
+  auto sets = TimedSets::create(test, device);
+  if (!sets) return sets.error();
+  auto snapshot = sets->snapshot();
+  if (!snapshot) return snapshot.error();
+  return Measurement(test, runners, device, std::move(sets).value(), std::move(snapshot).value())
+      .run();
 }
 
 }  // namespace judge

@@ -42,8 +42,10 @@ struct BandwidthCase {
 };
 
 // A request is one call for each set of a rotating series, so that no call finds its data in the
-// cache; every round has new contents, all of which are checked after the clock has stopped.
+// cache. Every round has new contents that nobody can know beforehand, all of which are checked
+// after the clock has stopped; the GPU is at rest when it starts, and work that goes on after the
+// reply counts and shows.
 common::Result<BandwidthResult> measure_bandwidth(const BandwidthCase& test, Device& device,
-                                                  RunnerPool& runners, std::uint64_t seed);
+                                                  RunnerPool& runners);
 
 }  // namespace judge

@@ -38,8 +38,7 @@ void Check::measure(const BandwidthCase& test) {
   Session& session = Session::current();
   if (!session.wants(test.part.id)) GTEST_SKIP();  // --filter asks for another part
 
-  auto measured =
-      measure_bandwidth(test, session.device(), session.runners(), session.options().seed);
+  auto measured = measure_bandwidth(test, session.device(), session.runners());
   if (!measured) {
     session.report().faults.push_back(measured.error().message);
     FAIL() << "grader fault: " << measured.error().message;

@@ -48,6 +48,7 @@ common::Result<CudaDevice> CudaDevice::open() {
   facts.sm = properties.major * 10 + properties.minor;
   facts.emulated = facts.name.find("emulat") != std::string::npos;
   facts.peak_gb_per_s = peak_gb_per_s();
+  facts.memory_bytes = properties.totalGlobalMem;
   return CudaDevice(std::move(facts));
 }
 

@@ -11,6 +11,11 @@ std::uint64_t derive_seed(std::uint64_t seed, std::string_view text) {
   return hash;
 }
 
+std::uint64_t unforeseeable() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
+
 void Random::fill(std::byte* to, std::size_t bytes) {
   while (bytes > 0) {
     const std::uint64_t word = bits();

@@ -1,4 +1,5 @@
-// Everything the judge draws, from one seed: the same seed gives the same inputs on every machine.
+// Everything the judge draws. Inputs of the tests of correctness come from one seed: the same seed
+// gives the same inputs on every machine.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,9 @@ namespace judge {
 
 // Mixes the text into the seed: each case has its own stream of numbers.
 std::uint64_t derive_seed(std::uint64_t seed, std::string_view text);
+
+// A number from the operating system, for what no submission may know beforehand.
+std::uint64_t unforeseeable();
 
 class Random {
  public:

@@ -25,7 +25,10 @@ Json bandwidth_json(const BandwidthResult& result) {
           {"gb_per_s", number_or_null(result.gb_per_s)},
           {"roofline_gb_per_s", number_or_null(result.roofline_gb_per_s)},
           {"fraction", number_or_null(fraction)},
-          {"protocol_overhead_fraction", number_or_null(result.protocol_overhead_fraction)}};
+          {"rounds_gb_per_s", result.rounds_gb_per_s},
+          {"protocol_overhead_fraction", number_or_null(result.protocol_overhead_fraction)},
+          {"protocol_seconds", result.protocol_seconds},
+          {"settling_seconds", result.settling_seconds}};
 }
 
 }  // namespace

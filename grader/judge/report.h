@@ -6,7 +6,8 @@
 //                 "seconds": 0.01}],
 //      "bandwidth": {"part": "pipeline", "verdict": "pass", "message": "", "bytes": 17179869184,
 //                    "gb_per_s": 4100.0, "roofline_gb_per_s": 4260.0, "fraction": 0.96,
-//                    "protocol_overhead_fraction": 0.004}}
+//                    "rounds_gb_per_s": [4099.0, 4101.5], "protocol_overhead_fraction": 0.004,
+//                    "protocol_seconds": 1.2e-05, "settling_seconds": 1.8e-04}}
 //
 // "seed" is a text because JSON's readers may keep only 53 bits of a number. "bandwidth" is there
 // only when it was asked for; its figures are null when the verdict is not pass, save for those
@@ -36,7 +37,10 @@ struct BandwidthResult {
   std::uint64_t bytes = 0;  // moved in one timed request: read plus written
   std::optional<double> gb_per_s;
   std::optional<double> roofline_gb_per_s;
+  std::vector<double> rounds_gb_per_s;  // gb_per_s is of the typical one
   std::optional<double> protocol_overhead_fraction;
+  double protocol_seconds = 0;  // of an empty call
+  double settling_seconds = 0;  // from its reply until the judge's own kernel has run
 };
 
 struct Report {

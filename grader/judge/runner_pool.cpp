@@ -60,26 +60,31 @@ protocol::Request request(protocol::Command command) {
   return made;
 }
 
-common::Result<std::variant<RunnerProcess*, Outcome>> RunnerPool::ready() {
-  using Ready = std::variant<RunnerProcess*, Outcome>;
-  if (runner_) return Ready(&*runner_);
-
+common::Result<RunnerProcess> RunnerPool::start() const {
   auto started = RunnerProcess::start(command_);
   if (!started) return started.error();
-  runner_.emplace(std::move(started).value());
+  RunnerProcess& runner = *started;
 
-  auto initialized = runner_->ask(request(protocol::Command::kInitialize), {kInitializationLimit});
+  auto initialized = runner.ask(request(protocol::Command::kInitialize), {kInitializationLimit});
   if (const auto* ending = std::get_if<Ending>(&initialized)) {
-    const std::string words = last_words(runner_->take_printed());
-    discard();
+    const std::string words = last_words(runner.take_printed());
     return common::Error{concat("the runner does not start: ", outcome(*ending).message, words)};
   }
   if (const auto& reply = std::get<Answer>(initialized).reply;
       reply.status != protocol::ReplyStatus::kDone) {
-    discard();
     return common::Error{
         concat("the runner cannot use the device: ", device_.error_meaning(reply.cuda_error))};
   }
+  return started;
+}
+
+common::Result<std::variant<RunnerProcess*, Outcome>> RunnerPool::ready() {
+  using Ready = std::variant<RunnerProcess*, Outcome>;
+  if (runner_) return Ready(&*runner_);
+
+  auto started = start();
+  if (!started) return started.error();
+  runner_.emplace(std::move(started).value());
 
   auto loaded = runner_->ask(request(protocol::Command::kLoad), {limit_});
   if (const auto* ending = std::get_if<Ending>(&loaded)) {

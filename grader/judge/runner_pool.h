@@ -21,6 +21,9 @@ class RunnerPool {
              std::chrono::milliseconds limit)
       : device_(device), command_(std::move(command)), limit_(limit) {}
 
+  // A runner that has made its CUDA context and loaded nothing yet.
+  common::Result<RunnerProcess> start() const;
+
   // A runner with the submission loaded, or the verdict on a submission that does not load. An
   // error is the grader's own fault: no process, no CUDA context.
   common::Result<std::variant<RunnerProcess*, Outcome>> ready();

@@ -9,10 +9,13 @@
 
 namespace judge {
 
-// splitmix64's finalizer (Steele, Lea, Flood, "Fast splittable pseudorandom number generators").
+// splitmix64's finalizer (Steele, Lea, Flood, "Fast splittable pseudorandom number generators")
+// with the seed put in twice. Put in once, it could be had back from one element by trying 2^32
+// numbers, milliseconds on a GPU; and who has the seed need not read the array.
 __device__ inline std::uint32_t stream_hash(std::size_t place, std::uint64_t seed) {
   std::uint64_t z = seed + (place + 1) * 0x9E3779B97F4A7C15;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+  z ^= (seed >> 32) * 0xD6E8FEB86659FD93 + (seed << 32);
   z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
   return static_cast<std::uint32_t>(z >> 32);
 }

@@ -14,7 +14,7 @@
 namespace protocol {
 
 inline constexpr std::uint32_t kVersion = 2;
-inline constexpr std::size_t kPageBytes = 4096;
+inline constexpr std::size_t kPageBytes = 16 * 1024;
 
 // The file descriptors under which a runner finds the page (a sealed memfd) and its doorbell.
 inline constexpr int kPageDescriptor = 3;
@@ -25,7 +25,7 @@ enum class Command : std::uint32_t {
   kLoad,            // load the submission named on the command line
   kMap,             // open `memory_handle`; it becomes the next buffer number, counted from 0
   kUnmapAll,        // close every buffer
-  kCall,            // call `part` `repeat` times, then wait for the device
+  kCall,            // call `part` `repeat` times, then wait for the device; 0 times: an empty call
 };
 
 enum class ReplyStatus : std::uint32_t {
@@ -46,7 +46,7 @@ struct Argument {
   std::uint64_t value = 0;  // byte offset into the buffer, or the integer
 };
 
-inline constexpr std::size_t kMaxArguments = 128;
+inline constexpr std::size_t kMaxArguments = 512;
 inline constexpr std::size_t kMaxPartName = 64;
 inline constexpr std::size_t kMaxReplyText = 512;
 

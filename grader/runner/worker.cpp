@@ -108,10 +108,10 @@ Reply Worker::unmap_all() {
 }
 
 Reply Worker::call(const protocol::Request& request) {
+  if (request.repeat == 0) return touch_device();
   if (submission_call_ == nullptr) return status(ReplyStatus::kBadRequest);
   const std::vector<SubmissionArguments> sets = resolve(request);
-  if (sets.empty() && request.repeat > 0) return status(ReplyStatus::kBadRequest);
-  if (request.repeat == 0) return touch_device();
+  if (sets.empty()) return status(ReplyStatus::kBadRequest);
 
   const std::uint64_t tma_bytes_before = tma_bytes();
   for (std::uint32_t i = 0; i < request.repeat; ++i) {

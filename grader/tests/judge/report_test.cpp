@@ -30,16 +30,17 @@ TEST(Report, HasTheCasesInTheDocumentedForm) {
 
 TEST(Report, HasTheFractionOfTheRoofline) {
   Report made = report();
-  made.bandwidth = {"pipeline", {}, 1000, 3000.0, 4000.0, 0.005};
+  made.bandwidth = {"pipeline", {}, 1000, 3000.0, 4000.0, {2999.0, 3000.0}, 0.005, 1e-5, 2e-4};
   EXPECT_EQ(json::parse(to_json(made))["bandwidth"],
             json::parse(R"({"part": "pipeline", "verdict": "pass", "message": "", "bytes": 1000,
                             "gb_per_s": 3000.0, "roofline_gb_per_s": 4000.0, "fraction": 0.75,
-                            "protocol_overhead_fraction": 0.005})"));
+                            "rounds_gb_per_s": [2999.0, 3000.0], "protocol_overhead_fraction": 0.005,
+                            "protocol_seconds": 1e-5, "settling_seconds": 2e-4})"));
 }
 
 TEST(Report, HasNoFigureThatWasNotMeasured) {
   Report made = report();
-  made.bandwidth = {"pipeline", {Verdict::kCrash, "died"}, 1000, {}, 4000.0, {}};
+  made.bandwidth = {"pipeline", {Verdict::kCrash, "died"}, 1000, {}, 4000.0, {}, {}, 0, 0};
   EXPECT_TRUE(json::parse(to_json(made))["bandwidth"]["gb_per_s"].is_null());
   EXPECT_TRUE(json::parse(to_json(made))["bandwidth"]["fraction"].is_null());
 }

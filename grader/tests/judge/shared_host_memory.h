@@ -17,7 +17,7 @@ class HostDevice : public judge::Device {
  public:
   explicit HostDevice(bool emulated = false) : emulated_(emulated) {}
 
-  judge::DeviceFacts facts() const override { return {"host memory", 90, emulated_, 0}; }
+  judge::DeviceFacts facts() const override { return {"host memory", 90, emulated_}; }
 
   common::Result<judge::DeviceMemory> allocate(std::size_t bytes) override {
     const int file = memfd_create("device-memory", MFD_CLOEXEC);
