@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
-from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -22,7 +21,7 @@ from tmagrade.grading import Grading, Job
 from tmagrade.labs import Lab, load_labs, select_labs
 from tmagrade.outputs.explain import explanation
 from tmagrade.outputs.folder import files_of, write_outputs
-from tmagrade.outputs.grades import Facts, Grades, Student, read_grades
+from tmagrade.outputs.grades import Facts, Grades, read_grades, students_of
 from tmagrade.outputs.names import find_result, find_student
 from tmagrade.outputs.quoting import readable
 from tmagrade.paths import HERE
@@ -148,10 +147,7 @@ def grade(
             else:
                 grading = _grading(choose_backend(backend), seeds, jobs, sandbox, progress)
             jobs_done = grading.run(found)
-        students = tuple(
-            Student(name, tuple(_result(job) for job in group))
-            for name, group in groupby(jobs_done, key=lambda job: job.submission.student)
-        )
+        students = students_of((job.submission.student, _result(job)) for job in jobs_done)
         facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, _now())
         gone = write_outputs(output, Grades(facts, tuple(wanted), students))
         print_table(out, students)

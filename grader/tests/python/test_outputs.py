@@ -12,9 +12,10 @@ from jsonschema.exceptions import ValidationError
 from tmagrade.errors import UsageError
 from tmagrade.outputs import folder as folder_module
 from tmagrade.outputs.folder import folder_name, write_outputs
-from tmagrade.outputs.grades import Facts, Grades, Student, grades_json, grades_text, read_grades
+from tmagrade.outputs.grades import Facts, Grades, Student, grades_json, grades_text, read_grades, students_of
 from tmagrade.outputs.spreadsheet import grades_csv
 from tmagrade.paths import HERE
+from tmagrade.scoring import same_for_all
 
 SCHEMA = json.loads((HERE.grader / "tmagrade/outputs/grades.schema.json").read_text())
 FACTS = Facts("emulator", "13.0.88", "0" * 64, "2026-01-01T12:00:00+00:00", "2026-01-01T12:01:00+00:00")
@@ -151,6 +152,14 @@ def test_what_is_no_grades_json_is_refused_in_words(output: Path, grades: Grades
         read_grades(output)
     write_outputs(output, grades)  # and it is no obstacle to the next grading
     assert read_grades(output) == grades
+
+
+def test_a_student_is_one_wherever_the_labs_stand(course: Course) -> None:
+    lab3, lab4 = (same_for_all(lab, "missing", "") for lab in course.labs)
+    assert students_of([("ada", lab3), ("ben", lab3), ("ada", lab4)]) == (
+        Student("ada", (lab3, lab4)),
+        Student("ben", (lab3,)),
+    )
 
 
 # grades.csv

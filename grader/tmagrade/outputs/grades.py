@@ -55,6 +55,14 @@ class Grades:
     students: tuple[Student, ...]
 
 
+def students_of(results: Iterable[tuple[str, LabResult]]) -> tuple[Student, ...]:
+    """Each student's results together, wherever they stand; the students as they come first."""
+    labs: dict[str, list[LabResult]] = {}
+    for student, result in results:
+        labs.setdefault(student, []).append(result)
+    return tuple(Student(student, tuple(found)) for student, found in labs.items())
+
+
 def grades_text(grades: Grades) -> str:
     return _lines(grades_json(grades)) + "\n"
 
