@@ -49,6 +49,11 @@ bench-emulator: build ## how fast the emulator is on this machine, beside what i
 	@$(GRADER_BUILD) speed
 	@$(PYTHON) grader/tests/speed/bench.py
 
+.PHONY: bench-grader
+STUDENTS ?= 200
+bench-grader: build ## grade a class made for the purpose: time, submissions a minute, memory [STUDENTS=200] [LAB=lab3]
+	@$(PYTHON) grader/tests/scale/bench.py --students "$(STUDENTS)" --lab "$(or $(LAB),lab3)"
+
 .PHONY: stats-gpu
 stats-gpu: $(READY) ## record what Nsight Compute counts on this machine's sm_90 GPU, for the tests of tmaemu --stats
 	@$(GRADER_BUILD) stats-record
