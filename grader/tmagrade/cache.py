@@ -55,9 +55,10 @@ def digest_files(root: Path, files: Iterable[Path]) -> str:
     """A digest of the files' names below `root` and of their contents."""
     digest = hashlib.sha256()
     for path in sorted(files):
-        content = path.read_bytes()
-        digest.update(f"{path.relative_to(root)}\0{len(content)}\0".encode())
-        digest.update(content)
+        with path.open("rb") as file:
+            digest.update(f"{path.relative_to(root)}\0{os.fstat(file.fileno()).st_size}\0".encode())
+            while piece := file.read(1 << 20):
+                digest.update(piece)
     return digest.hexdigest()
 
 

@@ -18,6 +18,7 @@ from tmagrade.backend import ANY_GPU, Backend, choose_backend, emulator_engines,
 from tmagrade.display import progress_for
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.grading import Grading, Job
+from tmagrade.identical import identical
 from tmagrade.labs import Lab, load_labs, select_labs
 from tmagrade.outputs.explain import explanation
 from tmagrade.outputs.folder import files_of, write_outputs
@@ -153,6 +154,9 @@ def grade(
         print_table(out, students)
         shown = os.path.relpath(output)
         print_line(out, f"\n{facts.backend} backend; written: {shown}/report.html and what it is made from")
+        for work in identical(dict.fromkeys(job.work for job in jobs_done), HERE.labs):
+            names = ", ".join(submission.student for submission in work.submissions)
+            print_line(out, f"identical submissions of {work.lab.id}: {names}", "yellow")
         if gone:
             print_line(err, f"tmagrade: not in this grading, so removed from {shown}: {', '.join(gone)}", "yellow")
         _end_with_faults(jobs_done)

@@ -1,6 +1,7 @@
 """Runs the judge on one submission and reads its verdicts."""
 
 import json
+import sys
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,12 +21,17 @@ VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
 JUDGE_TIMEOUT_SECONDS = 900.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Case:
     part: str
     case: str
     verdict: str
     message: str
+
+    def __post_init__(self) -> None:
+        # Most of a class's cases have the same words: kept once, a large class takes little more memory than a small.
+        for name in ("part", "case", "verdict", "message"):
+            object.__setattr__(self, name, sys.intern(getattr(self, name)))
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,21 @@ def test_a_log_gets_a_line_a_submission_and_a_plain_table(tmagrade: Tmagrade, co
     assert "\x1b" not in printed
 
 
+def test_the_instructor_is_told_of_identical_submissions(tmagrade: Tmagrade, course: Course) -> None:
+    for student, text in {"ada": "same", "ben": "same", "eve": "of her own"}.items():
+        course.submit(student, text)
+    _, printed = grade(tmagrade, course)
+    assert "identical submissions of lab3-bulk-copy: ada, ben\n" in printed
+
+
+def test_skeletons_handed_in_as_they_were_given_are_no_news(tmagrade: Tmagrade, course: Course) -> None:
+    for student in ("ada", "ben"):
+        course.submit(student, "// TODO")
+    (course.repository.labs / "lab3-bulk-copy/lab3.cu").write_text("// TODO")
+    _, printed = grade(tmagrade, course)
+    assert "identical" not in printed
+
+
 def test_the_table_shows_a_finding_rather_than_the_numbers_that_it_explains(lab3: Lab) -> None:
     message = "4 ints: 4 of 4 elements are wrong\nlab3.cu:9:5: error: no fence [missing-proxy-fence]\nhelp: fence"
     result = LabResult(lab3, (PartResult("one-tile", "fail", 0, 20, message),))

@@ -2,13 +2,12 @@
 
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tmagrade.errors import UsageError
 from tmagrade.outputs.feedback import feedback_text
-from tmagrade.outputs.grades import GRADES_FILE, Grades, grades_text, read_grades
+from tmagrade.outputs.grades import GRADES_FILE, Grades, grades_pieces, read_students
 from tmagrade.outputs.gradescope import gradescope_json
 from tmagrade.outputs.report import report_html
 from tmagrade.outputs.spreadsheet import grades_csv
@@ -26,7 +25,7 @@ def write_outputs(folder: Path, grades: Grades) -> list[str]:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name:
         unfinished = Path(name)
-        written = [_write(unfinished, path, text) for path, text in _files(grades)]
+        written = [_write(unfinished, path, pieces) for path, pieces in _files(grades)]
         for path in written:  # grades.json last: who finds it finds what belongs to it
             (folder / path).parent.mkdir(exist_ok=True)
             (unfinished / path).replace(folder / path)
@@ -35,35 +34,32 @@ def write_outputs(folder: Path, grades: Grades) -> list[str]:
     return gone
 
 
-def _files(grades: Grades) -> Iterator[tuple[Path, str]]:
+def _files(grades: Grades) -> Iterator[tuple[Path, Iterable[str]]]:
     for student in grades.students:
         own = Path(folder_name(student.id))
-        yield own / "results.json", _json_text(gradescope_json(student, grades.facts))
-        yield own / "feedback.md", feedback_text(student, grades.facts)
-    yield Path("grades.csv"), grades_csv(grades)
-    yield Path("report.html"), report_html(grades)
-    yield Path(GRADES_FILE), grades_text(grades)
+        yield own / "results.json", [_json_text(gradescope_json(student, grades.facts))]
+        yield own / "feedback.md", [feedback_text(student, grades.facts)]
+    yield Path("grades.csv"), [grades_csv(grades)]
+    yield Path("report.html"), [report_html(grades)]
+    yield Path(GRADES_FILE), grades_pieces(grades)
 
 
 def _json_text(value: Any) -> str:
     return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
 
 
-def _write(unfinished: Path, path: Path, text: str) -> Path:
+def _write(unfinished: Path, path: Path, pieces: Iterable[str]) -> Path:
     (unfinished / path).parent.mkdir(exist_ok=True)
     # A name that is no valid UTF-8 on disk has surrogates here; as \udcff it is still JSON.
-    (unfinished / path).write_text(text, encoding="utf-8", errors="backslashreplace")
+    with open(unfinished / path, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.writelines(pieces)
     return path
 
 
 def _gone(folder: Path, grades: Grades) -> list[str]:
     """The students of the grading before who have files here and are not in this one."""
-    try:
-        before = read_grades(folder).students
-    except UsageError:
-        return []  # there was none, or another version of the grader wrote it
     now = {folder_name(student.id) for student in grades.students}
-    return [student.id for student in before if folder_name(student.id) not in now]
+    return [student for student in read_students(folder) if folder_name(student) not in now]
 
 
 def _remove(folder: Path) -> None:

@@ -4,7 +4,7 @@ Its schema is grades.schema.json, beside this file.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -64,16 +64,25 @@ def students_of(results: Iterable[tuple[str, LabResult]]) -> tuple[Student, ...]
 
 
 def grades_text(grades: Grades) -> str:
-    return _lines(grades_json(grades)) + "\n"
+    return "".join(grades_pieces(grades))
+
+
+def grades_pieces(grades: Grades) -> Iterator[str]:
+    """The text of grades.json a student at a time: the whole of a large class's would take the most memory."""
+    yield _lines(_head_json(grades)).removesuffix("\n}")
+    before = ',\n "students": [\n  '
+    for student in grades.students:
+        yield before + _lines(_student_json(student), "  ")
+        before = ",\n  "
+    yield "\n ]\n}\n" if grades.students else ',\n "students": []\n}\n'
 
 
 def grades_json(grades: Grades) -> dict[str, Any]:
-    return {
-        "schema": SCHEMA,
-        **asdict(grades.facts),
-        "labs": [_lab_json(lab) for lab in grades.labs],
-        "students": [_student_json(student) for student in grades.students],
-    }
+    return _head_json(grades) | {"students": [_student_json(student) for student in grades.students]}
+
+
+def _head_json(grades: Grades) -> dict[str, Any]:
+    return {"schema": SCHEMA, **asdict(grades.facts), "labs": [_lab_json(lab) for lab in grades.labs]}
 
 
 def _lab_json(lab: Lab) -> dict[str, Any]:
@@ -150,6 +159,20 @@ def read_grades(folder: Path) -> Grades:
         return grades_from_json(value)
     except (KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{path} is not as its schema says ({error!r}): grade again") from error
+
+
+def read_students(folder: Path) -> list[str]:
+    """The students of an earlier grading in `folder`, without all that is known of them."""
+
+    def keep(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        return {name: value for name, value in pairs if name in ("schema", "students", "id")}
+
+    try:
+        text = (folder / GRADES_FILE).read_text(encoding="utf-8")
+        value = json.loads(text, object_pairs_hook=keep)
+        return [student["id"] for student in value["students"]] if value["schema"] == SCHEMA else []
+    except (OSError, ValueError, KeyError, TypeError):
+        return []  # there was none, or another version of the grader wrote it
 
 
 def grades_from_json(value: Any) -> Grades:
