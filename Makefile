@@ -24,9 +24,10 @@ GRADER_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../buil
 TMAGRADE := PYTHONPATH=grader $(PYTHON) -m tmagrade
 
 .PHONY: grade
-grade: build ## grade SUBMISSIONS=folder (default: the solutions and the sample class) [LABS=lab3,lab4] [BACKEND=emulator|gpu] [SANDBOX=none]
+grade: build ## grade SUBMISSIONS=folder (default: the solutions and the sample class) [LABS=lab3,lab4] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
 	@$(TMAGRADE) grade $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") $(if $(LABS),--labs "$(LABS)") \
-	    $(if $(BACKEND),--backend "$(BACKEND)") $(if $(filter none,$(SANDBOX)),--no-sandbox)
+	    $(if $(BACKEND),--backend "$(BACKEND)") $(if $(filter none,$(SANDBOX)),--no-sandbox) \
+	    $(if $(EXECUTOR),--executor "$(EXECUTOR)") $(if $(SLURM),--slurm "$(SLURM)")
 
 .PHONY: test
 test: lint build ## every test of the repository
