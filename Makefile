@@ -1,4 +1,4 @@
-# make grade    grades the reference solutions and a sample class        make help    all targets
+# make help lists all targets, and what each does.
 #
 # Set-up, build and tests need no other command: what is missing is installed or named. Every path below is
 # relative, because make splits at spaces and the repository may stand in a folder that has them.
@@ -29,6 +29,7 @@ grade: build ## grade SUBMISSIONS=folder (default: the solutions and the sample 
 	    $(if $(BACKEND),--backend "$(BACKEND)") $(if $(filter none,$(SANDBOX)),--no-sandbox) \
 	    $(if $(EXECUTOR),--executor "$(EXECUTOR)") $(if $(SLURM),--slurm "$(SLURM)")
 
+# BEGIN INSTRUCTORS
 .PHONY: test
 test: lint build ## every test of the repository
 	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast)
@@ -72,15 +73,18 @@ fuzz: $(READY) ## feed the readers of foreign bytes with what libFuzzer invents 
 	@$(GRADER_ENV) && tests/fuzz/fuzz.sh run $(SECONDS)
 fuzz-keep: $(READY) ## keep the smallest corpus of what was found for the tests
 	@$(GRADER_ENV) && tests/fuzz/fuzz.sh keep
+# END INSTRUCTORS
 
 .PHONY: build
 build: $(READY) ## the emulator, the judge and the runner
 	@$(if $(BUILT),,$(GRADER_BUILD) all)
 
+# BEGIN INSTRUCTORS
 .PHONY: bench
 bench: build ## on an sm_90 GPU: measure the solutions and their peers [LABS=lab3,lab6]
 	@$(if $(BUILT),,$(GRADER_BUILD) bench)
 	@$(PYTHON) solutions/bench/run.py --labs "$(LABS)"
+# END INSTRUCTORS
 
 .PHONY: setup
 setup: $(READY) ## only the set-up [CUDA=wheels: NVIDIA's wheels instead of the machine's toolkit]
@@ -89,6 +93,7 @@ setup: $(READY) ## only the set-up [CUDA=wheels: NVIDIA's wheels instead of the 
 doctor: $(READY) ## what this machine has, and what to do about what it lacks
 	@$(TMAGRADE) doctor
 
+# BEGIN INSTRUCTORS
 .PHONY: skeletons
 skeletons: $(READY) ## write the students' files in labs/ from solutions/
 	@PYTHONPATH=grader $(PYTHON) -m tmagrade.skeletons
@@ -96,17 +101,17 @@ skeletons: $(READY) ## write the students' files in labs/ from solutions/
 .PHONY: instructions
 instructions: build ## write handout/reference/instructions.md from the emulator's tables
 	@mkdir -p handout/reference && build/bin/tmaemu-instructions > handout/reference/instructions.md
+# END INSTRUCTORS
 
 .PHONY: student
 student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|run|bench|check] [DIR=the lab's folder]
 	@$(TMAGRADE) $(or $(ACTION),test) "$(or $(DIR),labs/$(LAB))" --lab "$(LAB)"
 
+# BEGIN INSTRUCTORS
 .PHONY: release
-release: skeletons ## copy to TO=folder what students receive: all but the solutions, the sample class and some checks
+release: $(READY) ## write to TO=folder what students receive [FORCE=yes: in place of what is there]
 	@test -n "$(TO)" || { echo "make release TO=folder: which folder?" >&2; exit 1; }
-	@mkdir -p "$(TO)" && git ls-files -z -- . ':!solutions' ':!grader/tests/class' \
-	    ':!grader/checks/*/grader_checks.cpp' \
-	    | tar --null -T - -cf - | tar -C "$(TO)" -xf - && echo "What students receive is in $(TO)"
+	@$(TMAGRADE) release "$(TO)" $(if $(FORCE),--force)
 
 CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
 
@@ -120,6 +125,7 @@ lint: $(READY) ## ruff, mypy and clang-format, without changing anything
 format: $(READY) ## let ruff and clang-format rewrite the sources
 	@.venv/bin/ruff check -q --fix . ; .venv/bin/ruff format -q .
 	@$(CPP_FILES) | xargs .venv/bin/clang-format -i
+# END INSTRUCTORS
 
 .PHONY: clean
 clean: ## remove what was built and graded

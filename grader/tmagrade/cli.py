@@ -172,6 +172,11 @@ def _now() -> str:
 
 def _submissions(folder: Path | None, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
     if folder is None:
+        if not HERE.sample_class.is_dir():
+            raise UsageError(
+                "this copy of the course has no solutions and no sample class to grade. To test a lab type "
+                "`make -C labs/LAB`; to grade a folder, `make grade SUBMISSIONS=folder`"
+            )
         found = find_submissions(HERE.sample_class, known, wanted, HERE.unpacked)
         return solutions_as_student(HERE.solutions, wanted) + found.submissions
     found = find_submissions(folder, known, wanted, HERE.unpacked)
@@ -352,6 +357,26 @@ def explain(
             print_line(out, line)
         files = ", ".join(os.path.relpath(path) for path in files_of(grades, found.id))
         print_line(out, f"files: {files or 'none besides grades.json'}")
+
+
+@app.command()
+def release(
+    out_folder: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write, new or empty.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace what is in the folder, save .git.")] = False,
+) -> None:
+    """Writes what students receive: no solutions, no sample class, none of the checks that the course keeps.
+
+    Example:
+
+        tmagrade release ../tma-labs-students
+    """
+    with reported_errors():
+        if not HERE.solutions.is_dir():
+            raise UsageError("there is nothing to hold back here: this is what students received")
+        from tmagrade.release import write_release  # students do not have it
+
+        count = write_release(HERE, out_folder, force=force)
+        print_line(out, f"What students receive is in {out_folder}: {count} files")
 
 
 @app.command()

@@ -1,33 +1,233 @@
-"""What students receive."""
+"""What students receive: all that they need, nothing that gives answers away, and a release is whole or not there."""
 
+import os
+import re
+import shutil
 import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tmagrade.errors import GraderFault, UsageError
 from tmagrade.paths import HERE
+from tmagrade.release import write_release
+from tmagrade.release.contents import is_released
+from tmagrade.release.texts import students_page, students_text
+
+REGION = re.compile(r"// BEGIN SOLUTION\n(.*?)// END SOLUTION", re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s#]+)[^)\s]*\)")
+# A quoted source line of a diagnostic: a mistake that the handout shows on purpose.
+DIAGNOSED_LINE = re.compile(r"^ *\d+ \| .*$", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
-def released(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """The files of `make release`."""
-    folder = tmp_path_factory.mktemp("release")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that `make release` writes."""
+    folder = tmp_path_factory.mktemp("release") / "for students"
     command = ["make", "-s", "release", f"TO={folder}", "SETUP=none"]
     done = subprocess.run(command, cwd=HERE.root, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    return folder
+
+
+@pytest.fixture(scope="module")
+def names(released: Path) -> set[str]:
+    return {str(path.relative_to(released)) for path in released.rglob("*") if path.is_file()}
+
+
+def dense(text: str) -> str:
+    return "".join(text.split())
+
+
+def passages(solution: str) -> Iterator[str]:
+    """Any three lines of code that follow each other in what students are to write, without spaces. Fewer lines can be
+    what the guide, too, has to say of an instruction."""
+    for region in REGION.findall(solution):
+        lines = [dense(line.partition("//")[0]) for line in region.splitlines() if not line.strip().startswith("//:")]
+        lines = [line for line in lines if line.strip("{}();")]
+        some = ("".join(lines[first : first + 3]) for first in range(max(1, len(lines) - 2)))
+        yield from (passage for passage in some if len(passage) >= 40)
 
 
 @pytest.mark.parametrize(
-    "pattern", ["solutions/*/*.cu", "grader/tests/class/*/*/*.cu", "grader/checks/*/grader_checks.cpp"]
+    "pattern",
+    [
+        *("solutions/**/*", "grader/tests/**/*", "grader/checks/*/grader_checks.cpp", "handout/pictures/*.py"),
+        *("grader/tmagrade/skeletons.py", "grader/tmagrade/release/*", ".ci/*", "build/**/*"),
+    ],
 )
-def test_what_gives_answers_away_is_left_out(released: set[str], pattern: str) -> None:
-    kept_back = {str(path.relative_to(HERE.root)) for path in HERE.root.glob(pattern)}
-    assert kept_back
-    assert released & kept_back == set()
+def test_what_gives_answers_away_is_left_out(names: set[str], pattern: str) -> None:
+    held_back = {str(path.relative_to(HERE.root)) for path in HERE.root.glob(pattern)}
+    assert held_back
+    assert names & held_back == set()
 
 
-@pytest.mark.parametrize("pattern", ["labs/*/*.cu", "grader/checks/*/checks.cpp", "grader/checks/*/entry.cu"])
-def test_what_a_student_needs_is_there(released: set[str], pattern: str) -> None:
+@pytest.mark.parametrize("lab", sorted(path.name for path in HERE.solutions.glob("lab*")))
+def test_no_passage_of_a_solution_is_in_any_file(released: Path, lab: str) -> None:
+    texts = {
+        path: dense(
+            "\n".join(line.partition("//")[0] for line in DIAGNOSED_LINE.sub("", path.read_text()).splitlines())
+        )
+        for path in released.rglob("*")
+        if path.is_file()
+    }
+    written = [passage for source in (HERE.solutions / lab).glob("*.cu") for passage in passages(source.read_text())]
+    # What a later lab's skeleton gives has been learned by then, and the guide teaches some idioms.
+    public = "".join(text for path, text in texts.items() if path.match("labs/*/*.cu") or path.match("guide/*"))
+    secret = [passage for passage in written if passage not in public]
+    assert len(secret) > 0.8 * len(written)
+    everything = "\0".join(texts.values())
+    found = [passage for passage in secret if passage in everything]
+    assert {(path.name, passage) for passage in found for path, text in texts.items() if passage in text} == set()
+
+
+@pytest.mark.parametrize("word", ["RESULTS.md", "tests/attacks", "BEGIN SOLUTION", "BEGIN INSTRUCTORS"])
+def test_no_text_names_what_is_held_back(released: Path, names: set[str], word: str) -> None:
+    assert [name for name in names if word in (released / name).read_text()] == []
+
+
+@pytest.mark.parametrize(
+    "pattern", ["labs/*/*.cu", "labs/*/lab.toml", "grader/checks/*/checks.cpp", "grader/checks/*/entry.cu"]
+)
+def test_what_a_student_needs_is_there(names: set[str], pattern: str) -> None:
     needed = {str(path.relative_to(HERE.root)) for path in HERE.root.glob(pattern)}
     assert needed
-    assert needed <= released
+    assert needed <= names
+
+
+def test_every_link_leads_somewhere(released: Path) -> None:
+    dead = [
+        (str(page.relative_to(released)), link)
+        for page in released.rglob("*.md")
+        for link in LINK.findall(re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL))
+        if "://" not in link and not (page.parent / link).exists()
+    ]
+    assert dead == []
+
+
+def test_a_copy_without_git_gives_the_same_release(released: Path, names: set[str], tmp_path: Path) -> None:
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=HERE.root, capture_output=True, text=True, check=True)
+    for name in filter(None, tracked.stdout.split("\0")):
+        if (HERE.root / name).is_file() and not name.startswith("grader/tests/"):
+            (tmp_path / "copy" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(HERE.root / name, tmp_path / "copy" / name)
+    write_release(type(HERE)(tmp_path / "copy"), tmp_path / "out", force=False)
+    again = {str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert again == names
+    assert all((tmp_path / "out" / name).read_bytes() == (released / name).read_bytes() for name in names)
+
+
+def test_a_lab_that_the_instructor_has_solved_in_place_is_released_unsolved(released: Path) -> None:
+    for solution in HERE.solutions.glob("lab*/*.cu"):
+        skeleton = released / "labs" / solution.parent.name / solution.name
+        assert "TODO" in skeleton.read_text()
+    assert not is_released("labs/lab3-bulk-copy/program")
+    assert not is_released("solutions/lab3-bulk-copy/lab3.cu")
+
+
+# Writing
+
+
+def test_a_folder_that_is_not_empty_is_replaced_only_by_force_and_keeps_its_git(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / ".git").mkdir(parents=True)
+    (out / ".git/HEAD").write_text("kept")
+    (out / "old").touch()
+    with pytest.raises(UsageError, match="out is not empty; with --force"):
+        write_release(HERE, out, force=False)
+    assert (out / "old").exists()
+    write_release(HERE, out, force=True)
+    assert not (out / "old").exists()
+    assert (out / ".git/HEAD").read_text() == "kept"
+    assert os.listdir(tmp_path) == ["out"]  # noqa: PTH208
+
+
+@pytest.mark.parametrize("out", [HERE.root, HERE.root.parent])
+def test_the_repository_itself_is_not_written_over(out: Path) -> None:
+    with pytest.raises(UsageError, match="holds this very repository"):
+        write_release(HERE, out, force=True)
+
+
+def test_a_release_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("shutil.copymode", fail)
+    with pytest.raises(OSError, match="No space left"):
+        write_release(HERE, tmp_path / "out", force=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_lines_between_marks_are_left_out_with_the_marks() -> None:
+    text = "a\n# BEGIN INSTRUCTORS\nb\n# END INSTRUCTORS\nc\n<!-- BEGIN SOLUTION -->\nd\n<!-- END SOLUTION -->\n"
+    assert students_text(text, "x") == "a\nc\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["BEGIN SOLUTION", "END SOLUTION", "BEGIN SOLUTION\nEND INSTRUCTORS", "BEGIN SOLUTION\n" * 2]
+)
+def test_marks_that_do_not_match_stop_the_release(text: str) -> None:
+    with pytest.raises(GraderFault, match="x:"):
+        students_text(text, "x")
+
+
+def test_rows_that_lead_to_what_is_held_back_are_left_out() -> None:
+    text = "| [a](a.md) |\n| [b](../b.md#there) |\n- [c](https://c.org)\nSee [b](../b.md).\n"
+    assert students_page(text, "handout/index.md", {"handout/a.md"}) == (
+        "| [a](a.md) |\n- [c](https://c.org)\nSee [b](../b.md).\n"
+    )
+
+
+# Working
+
+
+@pytest.fixture(scope="module")
+def home(released: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A student's home: the release, with what building it gives."""
+    home = tmp_path_factory.mktemp("student") / "my labs"
+    shutil.copytree(released, home)
+    for folder in ("bin", "lib"):
+        shutil.copytree(HERE.build / folder, home / "build" / folder, symlinks=True)
+    return home
+
+
+def make(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    environment = {name: value for name, value in environment.items() if not name.startswith(("MAKE", "TMAGRADE"))}
+    return subprocess.run(
+        ["make", *arguments, "SETUP=none"], cwd=home, capture_output=True, text=True, env=environment, timeout=500
+    )
+
+
+def test_its_make_lists_only_targets_that_it_has(home: Path) -> None:
+    printed = make(home, "help").stdout
+    targets = re.findall(r"^  make (\S+)", printed, re.MULTILINE)
+    assert {"grade", "student", "doctor", "setup"} <= set(targets)
+    assert {"test", "lint", "release", "skeletons", "bench", "conformance"} & set(targets) == set()
+
+
+def test_its_make_grade_says_that_there_is_no_class(home: Path) -> None:
+    done = make(home, "-s", "grade")
+    assert done.returncode == 2
+    assert "this copy of the course has no solutions and no sample class to grade" in done.stderr
+
+
+def test_its_release_says_that_there_is_nothing_to_hold_back(home: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tmagrade", "release", str(tmp_path / "out")]
+    done = subprocess.run(command, cwd=home / "grader", capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "tmagrade: there is nothing to hold back here: this is what students received\n",
+    )
+
+
+def test_its_make_of_a_lab_tests_what_the_student_wrote(home: Path) -> None:
+    untouched = make(home / "labs/lab0-hello-hopper", "-s")
+    assert "Score: 0" in untouched.stdout, untouched.stdout + untouched.stderr
+    shutil.copyfile(
+        HERE.solutions / "lab0-hello-hopper/lab0.cu", home / "labs/lab0-hello-hopper/lab0.cu"
+    )  # as if a student had
+    solved = make(home / "labs/lab0-hello-hopper", "-s")
+    assert "Score: 75/75" in solved.stdout, solved.stdout + solved.stderr

@@ -1,0 +1,47 @@
+"""What students receive: the one list."""
+
+import fnmatch
+import subprocess
+from pathlib import Path
+
+# A file is released if a pattern of RELEASED fits it and none of HELD_BACK does. A star also stands for slashes. What
+# is new in the repository is thus held back until somebody thinks of it here.
+RELEASED = [
+    ".gitignore",
+    "Makefile",
+    "labs/common/*.cuh",
+    "labs/common/lab.mk",
+    *(f"labs/lab*/{name}" for name in ("*.cu", "*.cuh", "lab.toml", "Makefile", "README.md")),
+    "handout/*.md",
+    "handout/*.svg",
+    "handout/reference/grades.schema.json",
+    "grader/Makefile",
+    *(f"grader/{name}/*" for name in ("common", "emulator", "judge", "runner", "checks", "setup", "tmagrade")),
+]
+
+HELD_BACK = [
+    "*/__pycache__/*",
+    "grader/checks/*/grader_checks.cpp",  # what a submission must not be able to prepare for
+    "grader/tmagrade/skeletons.py",
+    "grader/tmagrade/release/*",
+    "handout/*instructors*",
+]
+
+
+def is_released(name: str) -> bool:
+    return _fits(name, RELEASED) and not _fits(name, HELD_BACK)
+
+
+def _fits(name: str, patterns: list[str]) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def released_files(root: Path) -> list[str]:
+    """The files of the repository that students receive. What git does not know is nobody's but the instructor's;
+    a copy of the repository without git has nothing else in it."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True)
+    if listed.returncode == 0 and (root / ".git").exists():
+        names = [name for name in listed.stdout.split("\0") if name and (root / name).is_file()]
+    else:
+        names = [str(path.relative_to(root)) for path in root.rglob("*") if path.is_file() and not path.is_symlink()]
+    return sorted(name for name in names if is_released(name))
