@@ -67,6 +67,10 @@ SANITIZER ?= address thread
 test-sanitized: $(READY) ## the emulator's tests under sanitizers [SANITIZER=address|undefined|thread]
 	@$(GRADER_ENV) && for name in $(SANITIZER); do tests/sanitized.sh $$name || exit; done
 
+.PHONY: test-docker
+test-docker: $(READY) ## as root: build the image of docker/ without a Docker engine, and grade the sample class in it [LABS=lab2,lab3]
+	@docker/test.sh $(LABS)
+
 .PHONY: fuzz fuzz-keep
 SECONDS ?= 3600
 fuzz: $(READY) ## feed the readers of foreign bytes with what libFuzzer invents [SECONDS=3600]

@@ -1,10 +1,12 @@
 """The sample class and the reference solutions, graded for real by what executes on this machine."""
 
 import json
+import os
 import re
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +23,10 @@ SAYS = [(student, lab) for student, lab in HANDED_IN if "says" in EXPECTED[lab][
 
 @pytest.fixture(scope="module")
 def grades(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """grades.json of `tmagrade grade`."""
+    """grades.json of `tmagrade grade`, or the file that GRADES_JSON names, which an image has written."""
+    if (given := os.environ.get("GRADES_JSON")) is not None:
+        written: dict[str, Any] = json.loads(Path(given).read_text())
+        return written
     folder = tmp_path_factory.mktemp("grades")
     command = [sys.executable, "-m", "tmagrade", "grade", "--output", str(folder)]
     graded = subprocess.run(command, cwd=HERE.grader, capture_output=True, text=True)
