@@ -13,11 +13,15 @@ from tmagrade.errors import GraderFault, UsageError
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
 from tmagrade.sandbox import Sandbox
+from tmagrade.scratch import scratch_folder
 from tmagrade.submissions import Submission, stage, submitted_files
 from tmagrade.toolkit import Toolkit, compiler_lines
 
 COMPILER_TIMEOUT_SECONDS = 180.0
 MAX_LIBRARY_BYTES = 64 << 20
+
+# The stage's name in its scratch folder; it is the folder outside that is locked.
+STAGE = "stage"
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class Builder:
             raise UsageError(submission.problem)
         contents = digest_files(submission.folder, submitted_files(submission.folder))
         lab = submission.lab
-        command = self.sandbox.compiler(lab, self.repository.work / "stage")
+        command = self.sandbox.compiler(lab, self.repository.work / "any" / STAGE)
         return key_of(lab.id, contents, self._lab_digest(lab.id), self._common_digest, self.toolkit.version, command)
 
     def records(self, key: str) -> Path:
@@ -80,8 +84,8 @@ class Builder:
     def build(self, submission: Submission, key: str) -> Built:
         # A stage of its own: what a killed grader has left, or still runs, is in no one's way.
         self.repository.work.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="stage-", dir=self.repository.work, ignore_cleanup_errors=True) as work:
-            built = self._build(submission, Path(work))
+        with scratch_folder(self.repository.work) as folder:
+            built = self._build(submission, folder / STAGE)
             if self.key(submission) != key:
                 raise GraderFault(f"{submission.folder} changed while it was graded; grade it again")
             if built.library is not None:

@@ -1,5 +1,6 @@
-"""A folder for what a judge and its runner share: in memory, private, and gone with the grading."""
+"""Folders that are gone with the grading: what a judge and its runner share, in memory, and where a text is built."""
 
+import contextlib
 import fcntl
 import os
 import shutil
@@ -18,14 +19,18 @@ SETTLED_SECONDS = 60.0
 
 
 @contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """Locked as long as it is in use, so that the next grader knows what one that was killed left behind."""
-    place = _place()
+def scratch_folder(place: Path | None = None) -> Iterator[Path]:
+    """Private, below `place`, else in memory where there is room.
+
+    Locked as long as it is in use, so that the next grader knows what one that was killed left behind.
+    """
+    place = place or _place()
     _sweep(place)
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
     lock = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        with contextlib.suppress(OSError):  # on a file system without locks: then nobody can sweep either
+            fcntl.flock(lock, fcntl.LOCK_EX)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -243,3 +243,11 @@ def test_a_result_is_kept_whole_or_not_at_all(course: Course) -> None:
         record.write_text(record.read_text()[:40])  # as if written halfway
     course.grade(submission)
     assert judged_under(course.calls) == ["late"]
+
+
+def test_what_a_killed_grader_was_building_is_removed(course: Course) -> None:
+    left = course.repository.work / "tmagrade-killed"
+    (left / "stage").mkdir(parents=True)
+    os.utime(left, (0, 0))
+    course.grade(course.submit("ada", ""))
+    assert list(course.repository.work.iterdir()) == []

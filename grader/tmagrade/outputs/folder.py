@@ -1,6 +1,7 @@
 """Writes the outputs: all of them or none, each student's in a folder of its own."""
 
 import json
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -16,6 +17,10 @@ from tmagrade.submissions.names import name_digest, student_folder_name
 STUDENT_FILES = ("results.json", "feedback.md")
 
 
+# The beginning of the name of what a grader is about to write.
+UNFINISHED = ".unfinished-"
+
+
 def write_outputs(folder: Path, grades: Grades) -> list[str]:
     """Writes everything, and removes what an earlier grading left of students who are not in this one.
 
@@ -23,7 +28,9 @@ def write_outputs(folder: Path, grades: Grades) -> list[str]:
     """
     gone = _gone(folder, grades)
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name:
+    for left in folder.glob(f"{UNFINISHED}*"):  # by a grader that was killed
+        shutil.rmtree(left)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=UNFINISHED) as name:
         unfinished = Path(name)
         written = [_write(unfinished, path, pieces) for path, pieces in _files(grades)]
         for path in written:  # grades.json last: who finds it finds what belongs to it
