@@ -1,12 +1,15 @@
 #include "judge/child_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -16,6 +19,8 @@ extern char** environ;
 
 namespace judge {
 namespace {
+
+constexpr std::chrono::seconds kLongestEnd{2};
 
 common::Error system_error(const std::string& doing) {
   return {concat("cannot ", doing, ": ", std::strerror(errno))};
@@ -124,11 +129,11 @@ std::optional<Ending> ChildProcess::death() const {
   // WNOWAIT leaves a zombie, which keeps the number of the process group from being used again
   // before kill() has ended the group.
   if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
-    return Ending{Ending::Kind::kExited, 0, {}};
+    return Ending{};
   }
   if (info.si_pid == 0) return std::nullopt;
   const auto kind = info.si_code == CLD_EXITED ? Ending::Kind::kExited : Ending::Kind::kSignalled;
-  return Ending{kind, info.si_status, {}};
+  return Ending{kind, info.si_status, {}, {}};
 }
 
 void ChildProcess::kill() {
@@ -138,6 +143,19 @@ void ChildProcess::kill() {
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
   pid_ = 0;
+  // The inside of a sandbox ends a moment after the sandbox: when nobody holds the outputs any
+  // more. One that closed them is not waited for.
+  const auto end = std::chrono::steady_clock::now() + kLongestEnd;
+  const auto is_open = [this] {
+    return standard_output_.descriptor() >= 0 || standard_error_.descriptor() >= 0;
+  };
+  while (is_open() && std::chrono::steady_clock::now() < end) {
+    std::array<pollfd, 2> outputs{pollfd{standard_output_.descriptor(), POLLIN, 0},
+                                  pollfd{standard_error_.descriptor(), POLLIN, 0}};
+    poll(outputs.data(), outputs.size(), 10);
+    standard_output_.drain();
+    standard_error_.drain();
+  }
 }
 
 }  // namespace judge

@@ -31,11 +31,13 @@ class ChildProcess {
   ChildProcess& operator=(ChildProcess&&) = delete;
   ~ChildProcess() { kill(); }
 
+  pid_t pid() const { return pid_; }
   // Readable for poll() once the child is dead.
   int death_descriptor() const { return death_.get(); }
   // How it died, once it has. Does not wait.
   std::optional<Ending> death() const;
-  // Ends the child and all of its process group, and waits until the kernel has taken it down.
+  // Ends the child and all of its process group, and waits until the kernel has taken it down,
+  // with what a sandbox held.
   void kill();
 
   OutputCapture& standard_output() { return standard_output_; }

@@ -43,6 +43,8 @@ Outcome outcome(const Ending& ending) {
     case Ending::Kind::kBadReply:
       return {Verdict::kCrash, concat("the process sent a reply that is none (status ", ending.code,
                                       "): the submission wrote over memory that is not its own")};
+    case Ending::Kind::kOverLimit:
+      return {Verdict::kCrash, concat("ended because it ", ending.excess)};
   }
   return {Verdict::kCrash, "the process ended"};
 }

@@ -2,19 +2,27 @@
 #pragma once
 
 #include <chrono>
+#include <string>
+#include <utility>
 
 #include "judge/verdict.h"
 
 namespace judge {
 
 struct Ending {
-  enum class Kind { kExited, kSignalled, kTimedOut, kBadReply };
+  enum class Kind { kExited, kSignalled, kTimedOut, kBadReply, kOverLimit };
   Kind kind = Kind::kExited;
   int code = 0;                       // exit code, signal, or the status of the bad reply
   std::chrono::milliseconds limit{};  // of what timed out
+  std::string excess{};               // what it used too much of, in words
 
-  static Ending timed_out(std::chrono::milliseconds limit) { return {Kind::kTimedOut, 0, limit}; }
-  static Ending bad_reply(int status) { return {Kind::kBadReply, status, {}}; }
+  static Ending timed_out(std::chrono::milliseconds limit) {
+    return {Kind::kTimedOut, 0, limit, {}};
+  }
+  static Ending bad_reply(int status) { return {Kind::kBadReply, status, {}, {}}; }
+  static Ending over_limit(std::string excess) {
+    return {Kind::kOverLimit, 0, {}, std::move(excess)};
+  }
 };
 
 // The verdict on the submission that the runner held, with the ending in words.

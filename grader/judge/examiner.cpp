@@ -51,6 +51,10 @@ common::Result<Outcome> Examiner::examine(const CallCase& test) {
                    "not run: an earlier case of this part did not finish in its time"};
   }
   auto buffers = make_buffers(test);
+  if (!buffers) {
+    runners_.discard();  // the submission may hold the device's memory
+    buffers = make_buffers(test);
+  }
   if (!buffers) return buffers.error();
   auto outcome = call(test, *buffers);
   if (outcome && outcome->verdict == Verdict::kTimeout) parts_timed_out_.insert(test.part.id);

@@ -21,6 +21,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+constexpr milliseconds kBetweenLooks{50};
+
 common::Error system_error(const char* doing) {
   return {concat("cannot ", doing, ": ", std::strerror(errno))};
 }
@@ -45,7 +47,8 @@ void RunnerProcess::Unmap::operator()(protocol::Page* page) const {
   munmap(page, protocol::kPageBytes);
 }
 
-common::Result<RunnerProcess> RunnerProcess::start(const std::vector<std::string>& command) {
+common::Result<RunnerProcess> RunnerProcess::start(const std::vector<std::string>& command,
+                                                   const UsageLimits& limits) {
   auto page_file = make_page();
   if (!page_file) return page_file.error();
   void* mapped =
@@ -62,7 +65,7 @@ common::Result<RunnerProcess> RunnerProcess::start(const std::vector<std::string
   auto child = ChildProcess::start(command, {{page_file->get(), protocol::kPageDescriptor},
                                              {theirs.get(), protocol::kDoorbellDescriptor}});
   if (!child) return child.error();
-  return RunnerProcess(std::move(child).value(), std::move(page), std::move(ours));
+  return RunnerProcess(std::move(child).value(), std::move(page), std::move(ours), limits);
 }
 
 std::variant<Answer, Ending> RunnerProcess::ask(const protocol::Request& request,
@@ -90,9 +93,11 @@ std::variant<Answer, Ending> RunnerProcess::ask(const protocol::Request& request
       ending = death;
       break;
     }
+    // Whoever is timed is not looked at: the look would cost it time.
     const bool awake = waited < patience.awake;
+    if (!awake && (ending = over_limit())) break;
     const auto left = std::chrono::ceil<milliseconds>(patience.limit - waited);
-    sleep_until_something_happens(awake ? milliseconds(0) : left);
+    sleep_until_something_happens(awake ? milliseconds(0) : std::min(left, kBetweenLooks));
   }
   const auto elapsed = Clock::now() - begin;
 
@@ -108,6 +113,15 @@ std::variant<Answer, Ending> RunnerProcess::ask(const protocol::Request& request
   }
   answer.reply.text.back() = '\0';
   return answer;
+}
+
+std::optional<Ending> RunnerProcess::over_limit() {
+  const auto now = Clock::now();
+  if (now < next_look_) return std::nullopt;
+  next_look_ = now + kBetweenLooks;
+  const auto words = excess(usage_of_tree(child_.pid()), limits_);
+  if (!words) return std::nullopt;
+  return Ending::over_limit(*words);
 }
 
 void RunnerProcess::sleep_until_something_happens(milliseconds limit) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "judge/child_process.h"
 #include "judge/ending.h"
 #include "judge/file_descriptor.h"
+#include "judge/watchdog.h"
 #include "runner/protocol.h"
 
 namespace judge {
@@ -30,7 +32,8 @@ struct Patience {
 
 class RunnerProcess {
  public:
-  static common::Result<RunnerProcess> start(const std::vector<std::string>& command);
+  static common::Result<RunnerProcess> start(const std::vector<std::string>& command,
+                                             const UsageLimits& limits = {});
 
   // Sends the request and waits for its reply. After an Ending the runner is of no more use.
   std::variant<Answer, Ending> ask(const protocol::Request& request, Patience patience);
@@ -48,14 +51,22 @@ class RunnerProcess {
   };
   using PagePointer = std::unique_ptr<protocol::Page, Unmap>;
 
-  RunnerProcess(ChildProcess child, PagePointer page, FileDescriptor doorbell)
-      : child_(std::move(child)), page_(std::move(page)), doorbell_(std::move(doorbell)) {}
+  RunnerProcess(ChildProcess child, PagePointer page, FileDescriptor doorbell, UsageLimits limits)
+      : child_(std::move(child)),
+        page_(std::move(page)),
+        doorbell_(std::move(doorbell)),
+        limits_(limits) {}
+
+  // How the runner ended that has used too much. Looks once in a while, however often it is asked.
+  std::optional<Ending> over_limit();
 
   void sleep_until_something_happens(std::chrono::milliseconds limit);
 
   ChildProcess child_;
   PagePointer page_;
   FileDescriptor doorbell_;
+  UsageLimits limits_;
+  std::chrono::steady_clock::time_point next_look_{};
   std::uint32_t sequence_ = 0;
 };
 

@@ -13,6 +13,6 @@ $(BUILD)/tests/judge_tests: $(JUDGE_TEST_OBJECTS) $(JUDGE_TESTED_OBJECTS) \
 
 $(BUILD)/tests/misbehaving_runner: $(MISBEHAVING_RUNNER_OBJECTS)
 	@mkdir -p $(@D)
-	$(CXX) -o $@ $^
+	$(CXX) -o $@ $^ -lpthread
 
 -include $(JUDGE_TEST_OBJECTS:.o=.d) $(MISBEHAVING_RUNNER_OBJECTS:.o=.d)

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "judge/device.h"
@@ -99,6 +100,17 @@ const std::map<std::string, Call> kCalls{
        if (child == 0) hang();
        std::printf("%d\n", static_cast<int>(child));
        std::fflush(stdout);
+       hang();
+     }},
+    {"takes 200 MiB and hangs",
+     [](const Request&) -> Reply {
+       std::vector<char> taken(std::size_t{200} << 20, 1);
+       hang();
+     }},
+    {"starts 50 threads and hangs",
+     [](const Request&) -> Reply {
+       std::vector<std::thread> threads;
+       for (int i = 0; i < 50; ++i) threads.emplace_back(hang);
        hang();
      }},
     {"closes the doorbell and hangs",

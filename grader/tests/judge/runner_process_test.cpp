@@ -81,6 +81,40 @@ TEST(RunnerProcess, EndsARunnerThatPrintsWithoutEnd) {
   EXPECT_EQ(ending_of("prints without end", kShort).kind, Ending::Kind::kTimedOut);
 }
 
+Ending ending_within(const std::string& behaviour, const judge::UsageLimits& limits) {
+  auto runner = RunnerProcess::start(runner_that(behaviour), limits);
+  EXPECT_TRUE(runner.ok());
+  const auto answer = call(*runner, kLong);
+  return std::holds_alternative<Ending>(answer) ? std::get<Ending>(answer) : Ending{};
+}
+
+TEST(RunnerProcess, EndsARunnerThatTakesTooMuchMemory) {
+  const Ending ending = ending_within("takes 200 MiB and hangs", {.memory_bytes = 128 << 20});
+  EXPECT_EQ(ending.kind, Ending::Kind::kOverLimit);
+  EXPECT_EQ(ending.excess, "used more than 0.125 GiB of memory");
+}
+
+TEST(RunnerProcess, EndsARunnerThatStartsTooManyThreads) {
+  const Ending ending = ending_within("starts 50 threads and hangs", {.threads = 40});
+  EXPECT_EQ(ending.kind, Ending::Kind::kOverLimit);
+  EXPECT_EQ(ending.excess, "had more than 40 threads");
+}
+
+TEST(RunnerProcess, LeavesARunnerWithinItsLimitsAlone) {
+  auto runner = RunnerProcess::start(runner_that("takes 200 MiB and hangs"));
+  const auto answer = call(*runner, kShort);
+  EXPECT_EQ(std::get<Ending>(answer).kind, Ending::Kind::kTimedOut);
+}
+
+// As under bubblewrap: the runner is the child of another process, and ends when that one does.
+TEST(RunnerProcess, SeesTheRunnerBehindAnotherProcess) {
+  std::vector<std::string> command{"/bin/sh", "-c", "\"$@\"; exit $?", "sh"};
+  for (const std::string& word : runner_that("takes 200 MiB and hangs")) command.push_back(word);
+  auto runner = RunnerProcess::start(command, {.memory_bytes = 128 << 20});
+  const auto answer = call(*runner, kLong);
+  EXPECT_EQ(std::get<Ending>(answer).kind, Ending::Kind::kOverLimit);
+}
+
 TEST(RunnerProcess, DoesNotTakeTheAnswerToAnotherRequest) {
   EXPECT_EQ(ending_of("answers another request", kShort).kind, Ending::Kind::kTimedOut);
 }
