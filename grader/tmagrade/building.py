@@ -10,8 +10,10 @@ from typing import Any
 
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember, require_space
 from tmagrade.errors import GraderFault, UsageError
+from tmagrade.launcher_calls import FILE as LAUNCHER_CALLS
+from tmagrade.launcher_calls import complaint, refused_calls
 from tmagrade.paths import Repository
-from tmagrade.processes import Processes
+from tmagrade.processes import Finished, Processes
 from tmagrade.sandbox import Sandbox
 from tmagrade.scratch import scratch_folder
 from tmagrade.submissions import Submission, stage, submitted_files
@@ -45,7 +47,11 @@ class Builder:
     def _common_digest(self) -> str:
         """What the submissions of every lab are compiled with: the labs' headers and the runner's."""
         runner = self.repository.grader / "runner"
-        return key_of(digest_folder(self.repository.labs / "common"), digest_files(runner, runner.glob("*.h")))
+        return key_of(
+            digest_folder(self.repository.labs / "common"),
+            digest_files(runner, [*runner.glob("*.h"), *runner.glob("*.map")]),
+            LAUNCHER_CALLS.read_text(),
+        )
 
     @cache  # noqa: B019 (a builder lives as long as its grading)
     def _lab_digest(self, lab: str) -> str:
@@ -97,12 +103,7 @@ class Builder:
     def _build(self, submission: Submission, work: Path) -> Built:
         if not stage(submission.folder, work):
             return Built(None, verdict="missing", message="no .cu file was handed in")
-        finished = self.processes.run(
-            self.sandbox.compiler(submission.lab, work),
-            cwd=work,
-            environment=dict(os.environ),
-            timeout_seconds=COMPILER_TIMEOUT_SECONDS,
-        )
+        finished = self._run(self.sandbox.compiler(submission.lab, work), work)
         if finished.timed_out:
             message = f"the compiler ran longer than {COMPILER_TIMEOUT_SECONDS:g} seconds"
             return Built(None, verdict="build error", message=message)
@@ -114,7 +115,18 @@ class Builder:
         library = work / "submission.so"
         if (wrong := _not_a_library(library)) is not None:
             return Built(None, verdict="build error", message=wrong)
+        listed = self._run(self.sandbox.symbols(submission.lab, work), work)
+        if listed.status != 0:
+            raise GraderFault(f"nm cannot read the library: {listed.output.strip()}")
+        if listed.cut:
+            return Built(None, verdict="build error", message="host code leaves too many names to other libraries")
+        if refused := refused_calls(listed.output):
+            return Built(None, verdict="build error", message=complaint(refused))
         return Built(library, _digest(library))
+
+    def _run(self, command: list[str], work: Path) -> Finished:
+        environment = dict(os.environ)
+        return self.processes.run(command, cwd=work, environment=environment, timeout_seconds=COMPILER_TIMEOUT_SECONDS)
 
     def _library(self, key: str) -> Path:
         """Apart from the records, because the student's own code runs from here."""

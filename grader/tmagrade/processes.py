@@ -26,6 +26,7 @@ class Finished:
     status: int  # as subprocess has it: negative for a signal
     output: str  # the beginning of stdout and stderr, as they came
     timed_out: bool = False
+    cut: bool = False  # there was more output than is kept
 
 
 class Processes:
@@ -77,7 +78,8 @@ class Processes:
                 stopped = self._stopped
         if stopped:
             raise KeyboardInterrupt
-        return Finished(process.returncode, kept.decode(errors="replace"), timed_out)
+        output = kept[:KEPT_BYTES].decode(errors="replace")
+        return Finished(process.returncode, output, timed_out, cut=len(kept) > KEPT_BYTES)
 
     def stop(self) -> None:
         with self._lock:
@@ -108,7 +110,7 @@ class Processes:
 
 
 def _keep_beginning(output: IO[bytes], kept: bytearray, deadline: float) -> None:
-    """Reads all that comes before the deadline, and keeps the first KEPT_BYTES."""
+    """Reads all that comes before the deadline, and keeps one byte more than KEPT_BYTES at most."""
     with selectors.DefaultSelector() as selector:
         selector.register(output, selectors.EVENT_READ)
         while (left := deadline - time.monotonic()) > 0:
@@ -117,4 +119,4 @@ def _keep_beginning(output: IO[bytes], kept: bytearray, deadline: float) -> None
             chunk = os.read(output.fileno(), 1 << 16)
             if not chunk:
                 return
-            kept += chunk[: KEPT_BYTES - len(kept)]
+            kept += chunk[: KEPT_BYTES + 1 - len(kept)]

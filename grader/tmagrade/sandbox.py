@@ -36,6 +36,8 @@ COMPILER_LIMITS = [
     "--",
 ]
 
+SYMBOLS = ["nm", "--dynamic", "--undefined-only", "submission.so"]
+
 WITHOUT = "without a sandbox, students' code can read and write what you can: --no-sandbox (make grade SANDBOX=none)"
 INSTALL = "sudo apt-get install -y bubblewrap"
 ALLOW = (
@@ -55,6 +57,10 @@ class Sandbox(Protocol):
         """Makes submission.so in the folder `work`, where it is started."""
         ...
 
+    def symbols(self, lab: Lab, work: Path) -> list[str]:
+        """Lists what submission.so leaves to other libraries."""
+        ...
+
     def runner(self, engine: Engine, library: Path, memory: Path) -> list[str]:
         """A runner that holds `library` and shares memory with the judge through the folder `memory`."""
         ...
@@ -71,6 +77,9 @@ class NoSandbox:
     def compiler(self, lab: Lab, work: Path) -> list[str]:
         return COMPILER_LIMITS + library_command(self.toolkit, self.repository, lab, work)
 
+    def symbols(self, lab: Lab, work: Path) -> list[str]:
+        return COMPILER_LIMITS + SYMBOLS
+
     def runner(self, engine: Engine, library: Path, memory: Path) -> list[str]:
         return [str(self.repository.runner), str(library)]
 
@@ -82,29 +91,36 @@ class Bubblewrap:
     name: str = "bubblewrap"
 
     def compiler(self, lab: Lab, work: Path) -> list[str]:
+        return self._in_stage(lab, work) + library_command(self.toolkit_inside, INSIDE, lab, STAGE)
+
+    def symbols(self, lab: Lab, work: Path) -> list[str]:
+        return self._in_stage(lab, work) + SYMBOLS
+
+    def _in_stage(self, lab: Lab, work: Path) -> list[str]:
         shown = [
             *_shown(self.toolkit_inside.home),
             *self._mirrored(self.repository.labs / "common"),
             *self._mirrored(self.repository.grader / "runner/submission_entry.h"),
+            *self._mirrored(self.repository.grader / "runner/submission.map"),
             *(word for file in entry_files(self.repository, lab) for word in self._mirrored(file)),
             *["--bind", str(work), str(STAGE), "--chdir", str(STAGE)],
         ]
-        command = library_command(self.toolkit_inside, INSIDE, lab, STAGE)
-        return COMPILER_LIMITS + bubblewrap(self.repository, shown, {}) + command
+        return COMPILER_LIMITS + bubblewrap(self.repository, shown, {})
 
     def runner(self, engine: Engine, library: Path, memory: Path) -> list[str]:
         shown = [
             *self._mirrored(self.repository.runner),
             *["--ro-bind", str(library.parent), str(STAGE), "--chdir", str(STAGE)],
-            *["--bind", str(memory), str(memory)],
         ]
         variables = {name: value for name, value in os.environ.items() if name.startswith("TMAEMU_")}
-        variables |= engine.variables(INSIDE, self.toolkit_inside) | {MEMORY_VARIABLE: str(memory)}
+        variables |= engine.variables(INSIDE, self.toolkit_inside)
         if engine.gpu is None:
             shown += self._mirrored(self.repository.emulator_libraries)
+            shown += ["--bind", str(memory), str(memory)]
+            variables[MEMORY_VARIABLE] = str(memory)
         else:
             driver = driver_folder()
-            shown += [*_shown(self.toolkit_inside.libraries), *_shown(driver), *_gpu_devices()]
+            shown += [*_shown(self.toolkit_inside.home), *_shown(driver), *_gpu_devices()]
             variables["LD_LIBRARY_PATH"] += f":{driver}"
         inside = [str(INSIDE.runner), str(STAGE / library.name)]
         return bubblewrap(self.repository, shown, variables) + inside
@@ -152,7 +168,8 @@ def _system() -> list[str]:
 
 
 def _shown(path: Path) -> list[str]:
-    return ["--ro-bind", str(path), str(path)]
+    """All of /usr is there already."""
+    return [] if path.is_relative_to("/usr") else ["--ro-bind", str(path), str(path)]
 
 
 def entry_files(repository: Repository, lab: Lab) -> list[Path]:

@@ -63,10 +63,14 @@ def find_toolkit(repository: Repository) -> Toolkit:
 def library_command(toolkit: Toolkit, repository: Repository, lab: Lab, stage: Path) -> list[str]:
     """The nvcc command that, run in a submission's stage, makes submission.so."""
     entry = os.path.relpath(repository.grader / "checks" / lab.id / "entry.cu", stage)
+    exports = os.path.relpath(repository.grader / "runner/submission.map", stage)
     return [
         str(toolkit.nvcc),
         *["-shared", "-Xcompiler", "-fPIC"],
         *target(lab),
+        # What the entry does not reach, a student's main above all, is left out with all that it calls.
+        *["-Xcompiler", "-ffunction-sections,-fdata-sections", "-Xlinker", "--gc-sections"],
+        *["-Xlinker", f"--version-script={exports}"],
         # A submission may keep the main it was tried with; the library must not offer it as its own.
         "-Dmain=student_main",
         *_include_flags(repository, stage),

@@ -4,6 +4,7 @@ A submission there is a text of lines `PART ENGINE VERDICT` (the fake judge pass
 word `#error` anywhere keeps it from compiling. Each run of either program is noted in calls.txt.
 """
 
+import os
 import sys
 import textwrap
 from collections.abc import Callable
@@ -194,7 +195,7 @@ def write_lab(root: Path, text: str) -> Path:
 
 
 @pytest.fixture
-def course(tmp_path: Path) -> Course:
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
     root = tmp_path / "a course"
     for text in (LAB_TOML, LAB4_TOML):
         write_lab(root, text)
@@ -205,6 +206,9 @@ def course(tmp_path: Path) -> Course:
     write_program(root / "judge.py", FAKE_JUDGE.replace("CALLS", calls).replace("ROOT", str(root)))
     write_program(root / "build/bin/judge", f'#!/bin/sh\nexec "{sys.executable}" -S -E "{root}/judge.py" "$@"\n')
     write_program(root / "build/bin/runner", "#!/bin/sh\n")
+    # The pretended libraries are texts, which call nothing.
+    write_program(root / "bin/nm", "#!/bin/sh\n")
+    monkeypatch.setenv("PATH", f"{root / 'bin'}:{os.environ['PATH']}")
     repository = Repository(root)
     return Course(repository, Toolkit(root / "cuda"), load_labs(repository.labs), root / "handed-in")
 

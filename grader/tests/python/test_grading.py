@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import threading
+import time
 
 import pytest
 from conftest import Course, write_program
@@ -113,8 +114,14 @@ def test_an_interrupted_grading_goes_on_where_it_stopped(course: Course) -> None
     grading = course.grading()
     grading.run([ada])
     assert course.calls
-    # The judge would hang for a minute; stop() is what Ctrl-C does.
-    threading.Timer(0.3, grading.processes.stop).start()
+    log = course.repository.root / "calls.txt"
+
+    def stop_when_judged() -> None:
+        while not (log.exists() and "judge" in log.read_text()):
+            time.sleep(0.02)
+        grading.processes.stop()  # what Ctrl-C does; the judge would hang for a minute
+
+    threading.Thread(target=stop_when_judged).start()
     with pytest.raises(KeyboardInterrupt):
         grading.run([ada, course.submit("ben", "judge hangs")])
     assert judged_under(course.calls) == ["late"]  # ben's

@@ -88,7 +88,7 @@ def test_both_outputs_are_kept_in_their_order() -> None:
 
 def test_of_much_output_the_beginning_is_kept() -> None:
     finished = run("echo first; head -c 64M /dev/zero")
-    assert (finished.status, finished.timed_out) == (0, False)
+    assert (finished.status, finished.timed_out, finished.cut) == (0, False, True)
     assert len(finished.output) == KEPT_BYTES
     assert finished.output.startswith("first\n")
 

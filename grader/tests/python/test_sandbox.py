@@ -8,7 +8,7 @@ import pytest
 from conftest import Course, write_program
 
 from tmagrade import sandbox
-from tmagrade.backend import Engine
+from tmagrade.backend import Engine, Gpu
 from tmagrade.building import Builder
 from tmagrade.errors import UsageError
 from tmagrade.labs import load_labs
@@ -23,6 +23,9 @@ PutOnPath = Callable[[str, str], None]
 LAB3 = next(lab for lab in load_labs(HERE.labs) if lab.id == "lab3-bulk-copy")
 
 
+EMULATOR = Engine("late")
+
+
 class Shell:
     """Runs scripts where the runner, or the compiler, would run; here of the repository itself."""
 
@@ -34,8 +37,8 @@ class Shell:
         (self.stage.parent / "secret").write_text("another's work")
         self.sandbox = Bubblewrap(HERE, find_toolkit(HERE))
 
-    def run(self, script: str) -> str:
-        command = self.sandbox.runner(Engine("late"), self.stage / "submission.so", self.memory)
+    def run(self, script: str, engine: Engine = EMULATOR) -> str:
+        command = self.sandbox.runner(engine, self.stage / "submission.so", self.memory)
         return self._said(command[:-2], script)
 
     def build(self, script: str) -> str:
@@ -58,10 +61,32 @@ def test_a_run_sees_the_runner_and_the_emulator_alone(shell: Shell) -> None:
     assert files == {"/grader/build/bin/runner"} | libraries
 
 
+def test_a_run_on_a_gpu_sees_the_toolkit_and_the_driver(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = tmp_path / "a driver"
+    driver.mkdir()
+    (driver / "libcuda.so.1").touch()
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(driver))
+    sandbox.driver_folder.cache_clear()
+    gpu = Engine("gpu", Gpu(2, "NVIDIA H200", "9.0", "580"))
+    found = shell.run(
+        "IFS=:; ls $LD_LIBRARY_PATH; ls -d $LD_LIBRARY_PATH/libcuda*; ls /sys; echo $CUDA_VISIBLE_DEVICES", gpu
+    )
+    sandbox.driver_folder.cache_clear()
+    assert f"{driver}/libcuda.so.1" in found
+    assert "libcudart.so" in found
+    assert "devices" in found
+    assert found.endswith("\n2")
+    assert sandbox.MEMORY_VARIABLE not in shell.run("env", gpu)
+
+
 def test_a_build_sees_the_labs_headers_and_its_entry_alone(shell: Shell) -> None:
     files = set(shell.build("find /grader -type f").splitlines())
     common = {f"/grader/{path.relative_to(HERE.root)}" for path in (HERE.labs / "common").rglob("*") if path.is_file()}
-    entry = {"/grader/grader/checks/lab3-bulk-copy/entry.cu", "/grader/grader/runner/submission_entry.h"}
+    runner = {"/grader/grader/runner/submission_entry.h", "/grader/grader/runner/submission.map"}
+    entry = {"/grader/grader/checks/lab3-bulk-copy/entry.cu"} | runner
+
     assert files == common | entry
 
 
@@ -172,15 +197,16 @@ def test_messages_name_the_labs_headers_as_a_student_knows_them(
 
 def test_a_course_in_a_folder_with_spaces_is_built(course: Course) -> None:
     assert " " in str(course.repository.root)
-    for name in ("checks/lab3-bulk-copy/entry.cu", "runner/submission_entry.h"):
+    for name in ("checks/lab3-bulk-copy/entry.cu", "runner/submission_entry.h", "runner/submission.map"):
         path = course.repository.grader / name
         path.parent.mkdir(exist_ok=True)
         path.touch()
-    write_program(course.toolkit.nvcc, '#!/bin/sh\n[ "$1" = --version ] || cat lab3.cu > submission.so\n')
+    program = '[ "$1" = --version ] || gcc -shared -nostdlib -x c "a file.cu" -o submission.so'
+    write_program(course.toolkit.nvcc, f"#!/bin/sh\n{program}\n")
     builder = Builder(course.repository, course.toolkit, Processes(), Bubblewrap(course.repository, course.toolkit))
-    submission = course.submit("ada", "text")
+    submission = course.submit("ada", "int number = 7;", name="a file.cu")
     built = builder.build(submission, builder.key(submission))
-    assert built.library is not None and built.library.read_text() == "text"
+    assert built.library is not None, built.message
 
 
 def test_without_bubblewrap_grading_says_what_to_do(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
