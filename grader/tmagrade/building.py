@@ -66,6 +66,8 @@ class Builder:
         """
         if submission.problem:
             raise UsageError(submission.problem)
+        if submission.fault:
+            raise GraderFault(submission.fault)
         contents = digest_files(submission.folder, submitted_files(submission.folder))
         lab = submission.lab
         command = self.sandbox.compiler(lab, self.repository.work / "any" / STAGE)

@@ -253,6 +253,14 @@ def test_of_two_archives_in_canvas_the_newer_counts(course: Course, tmp_path: Pa
     assert staged(one(course), tmp_path) == {"lab3.cu": "new"}
 
 
+def test_in_canvas_no_student_is_given_the_files_of_others(course: Course, tmp_path: Path) -> None:
+    (course.handed_in / "doejane_12345_99_lab3.cu").write_text("hers")
+    (course.handed_in / "roeben_12346_100_report.pdf").write_text("his")
+    jane, ben = find(course, labs=slice(1)).submissions
+    assert staged(jane, tmp_path) == {"lab3.cu": "hers"}
+    assert staged(ben, tmp_path) == {"report.pdf": "his"}
+
+
 # Gradescope
 
 METADATA = """
@@ -305,6 +313,13 @@ def test_an_export_from_gradescope_is_taken_apart_by_student(
         "submission_4: submission_metadata.yml speaks of it, but it is not there",
         "submission_9: submission_metadata.yml does not say whose it is",
     ]
+
+
+def test_in_gradescope_a_submission_that_is_a_file_stands_alone(course: Course, tmp_path: Path) -> None:
+    (course.handed_in / "submission_metadata.yml").write_text("1.cu:\n  :submitters:\n  - :name: Jane\n")
+    (course.handed_in / "1.cu").write_text("hers")
+    (course.handed_in / "2.cu").write_text("another's")
+    assert staged(one(course, labs=slice(1)), tmp_path) == {"1.cu": "hers"}
 
 
 @pytest.mark.parametrize("text", ["- 1", "a: [", "!!python/object/apply:os.system ['true']", "[" * 5000, "a: *b"])

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from tmagrade.submissions.archives import stem_of, suffix_of
 from tmagrade.submissions.hand_in import ClassOf, HandIn
 from tmagrade.submissions.names import is_junk, printable, without_repetition
-from tmagrade.submissions.tree import ROOT, Tree, read_archive
+from tmagrade.submissions.tree import Tree, read_archive
 from tmagrade.submissions.unpacked import Store
 
 FILE_NAME = re.compile(
@@ -67,7 +67,6 @@ def read_canvas(folder: Path, store: Store) -> ClassOf:
 
 
 def _read(tree: Tree, files: list[CanvasFile], store: Store) -> None:
-    tree.folders[ROOT] = files[0].path.parent
     for file in sorted(files, key=lambda file: file.number):
         name = PurePosixPath(file.original.replace("/", "_"))
         if suffix_of(file.original) is not None:

@@ -35,7 +35,7 @@ def find_submissions(given: Path, known: list[Lab], wanted: list[Lab], unpacked:
     finder = _Finder(known, wanted, Store(unpacked))
     try:
         found = finder.find(given)
-    except PermissionError as error:
+    except OSError as error:
         raise UsageError(f"{error.filename} cannot be read: {error.strerror}") from error
     if not found.submissions:
         raise UsageError(_nothing(given, wanted, found.ignored))
@@ -123,9 +123,9 @@ class _Finder:
             hand_in.read(tree)
         except TooLarge as error:
             return [Submission(student, lab, hand_in.place, str(error)) for lab in self.wanted], []
-        except PermissionError:
-            # Nobody's mistake but the instructor's: building it will say so, and no student loses points.
-            return [Submission(student, lab, hand_in.place) for lab in self.wanted], []
+        except OSError as error:
+            fault = f"{error.filename} cannot be read: {error.strerror}"
+            return [Submission(student, lab, hand_in.place, fault=fault) for lab in self.wanted], []
         recognized = recognize(tree, self.known, self.only)
         submissions = [self._submission(student, tree, found) for found in recognized.labs if found.lab in self.wanted]
         lines = [f"{hand_in.shown}/{line}" for line in (*tree.ignored, *recognized.ignored)]
@@ -154,7 +154,7 @@ class _Finder:
         size = sum(file.lstat().st_size for file in files.values())
         if len(files) > MAX_FILES or size > MAX_BYTES:
             problem = f"more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB were handed in"
-            return Submission(student, found.lab, tree.files[found.files[0]].parent, problem)
+            return Submission(student, found.lab, Path(), problem)
         return Submission(student, found.lab, self.store.arrange(files))
 
 

@@ -52,7 +52,6 @@ def _read(tree: Tree, place: Path, store: Store) -> None:
     elif suffix_of(place.name) is not None:
         read_archive(tree, place, store, ROOT)
     else:
-        tree.folders[ROOT] = place.parent
         tree.files[ROOT / place.name] = place
 
 

@@ -22,7 +22,7 @@ class Found:
 
     @property
     def place(self) -> PurePosixPath:
-        return self.folder if self.files is None else self.files[0]
+        return self.files[0] if self.files else self.folder
 
     @property
     def shown(self) -> str:
@@ -43,7 +43,7 @@ def recognize(tree: Tree, known: list[Lab], only: Lab | None = None) -> Recogniz
     candidates += _bare(loose, known)
     if not candidates and only is not None and not tree.problems:
         folder = _with_sources(tree, ROOT)
-        return Recognized([Found(only, folder)], [])
+        return Recognized([Found(only, folder, None if folder in tree.folders else tuple(tree.files))], [])
     chosen: dict[str, Found] = {}
     ignored: list[str] = []
     for found in sorted(candidates, key=lambda found: _preference(tree, found)):

@@ -12,3 +12,4 @@ class Submission:
     lab: Lab
     folder: Path
     problem: str = ""  # why what was handed in cannot be read: a build error, which costs only this student
+    fault: str = ""  # why this machine cannot read it: nobody's points, until somebody has mended it

@@ -20,7 +20,8 @@ ROOT = PurePosixPath()
 
 @dataclass
 class Tree:
-    """Names below the hand-in's folder, which is itself the name `.`, and where each really is."""
+    """Names below the hand-in's folder, and where each really is. The name `.` is a folder only where one on the disk
+    holds this hand-in and nothing else: a download of Canvas' has everybody's files side by side."""
 
     folders: dict[PurePosixPath, Path] = field(default_factory=dict)
     files: dict[PurePosixPath, Path] = field(default_factory=dict)
