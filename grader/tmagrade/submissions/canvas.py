@@ -62,7 +62,7 @@ def read_canvas(folder: Path, store: Store) -> ClassOf:
             found.ignored.append(f"{printable(entry.name)}: not named as Canvas names what students handed in")
     for student, files in students.items():
         read = partial(_read, files=files, store=store)
-        found.hand_ins.append(HandIn(student, printable(student), folder, read))
+        found.hand_ins.append(HandIn(student, printable(student), read))
     return found
 
 

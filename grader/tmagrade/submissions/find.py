@@ -122,22 +122,26 @@ class _Finder:
         try:
             hand_in.read(tree)
         except TooLarge as error:
-            return [Submission(student, lab, hand_in.place, str(error)) for lab in self.wanted], []
+            return [self._unreadable(student, lab, problem=str(error)) for lab in self.wanted], []
         except OSError as error:
             fault = f"{error.filename} cannot be read: {error.strerror}"
-            return [Submission(student, lab, hand_in.place, fault=fault) for lab in self.wanted], []
+            return [self._unreadable(student, lab, fault=fault) for lab in self.wanted], []
         recognized = recognize(tree, self.known, self.only)
         submissions = [self._submission(student, tree, found) for found in recognized.labs if found.lab in self.wanted]
         lines = [f"{hand_in.shown}/{line}" for line in (*tree.ignored, *recognized.ignored)]
         for name, problem in tree.problems.items():
             cost = self._cost(name, tree, recognized.labs)
             submissions = [one for one in submissions if one.lab not in cost]
-            submissions += [Submission(student, lab, hand_in.place, problem) for lab in cost]
+            submissions += [self._unreadable(student, lab, problem=problem) for lab in cost]
             if not cost:
                 lines.append(f"{hand_in.shown}: {problem}")
         if not recognized.labs and not submissions and not lines:
             lines.append(f"{hand_in.shown}: no lab is in it")
         return submissions, lines
+
+    def _unreadable(self, student: str, lab: Lab, *, problem: str = "", fault: str = "") -> Submission:
+        """With a folder that is none: what stands where the hand-in does may be everybody's."""
+        return Submission(student, lab, self.store.folder / "nothing", problem, fault)
 
     def _cost(self, name: PurePosixPath, tree: Tree, labs: list[FoundLab]) -> list[Lab]:
         """The labs for which an archive that cannot be read was handed in; none that is there all the same."""
@@ -154,7 +158,7 @@ class _Finder:
         size = sum(file.lstat().st_size for file in files.values())
         if len(files) > MAX_FILES or size > MAX_BYTES:
             problem = f"more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB were handed in"
-            return Submission(student, found.lab, Path(), problem)
+            return self._unreadable(student, found.lab, problem=problem)
         return Submission(student, found.lab, self.store.arrange(files))
 
 

@@ -34,7 +34,7 @@ def read_gradescope(folder: Path, store: Store) -> ClassOf:
     for name, about in sorted(metadata.items()):
         place = folder / name
         shown = printable(name)
-        if "/" in name or place.is_symlink() or not place.exists():
+        if "/" in name or name in ("", ".", "..") or place.is_symlink() or not place.exists():
             found.ignored.append(f"{shown}: {METADATA} speaks of it, but it is not there")
             continue
         students = list(_students(about))
@@ -42,7 +42,7 @@ def read_gradescope(folder: Path, store: Store) -> ClassOf:
             found.ignored.append(f"{shown}: {METADATA} does not say whose it is")
         for student in students:
             read = partial(_read, place=place, store=store)
-            found.hand_ins.append(HandIn(student, f"{printable(student)} {shown}", place, read, (_time(about),)))
+            found.hand_ins.append(HandIn(student, f"{printable(student)} {shown}", read, (_time(about),)))
     return found
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from tmagrade.submissions.tree import Tree
 
@@ -11,7 +10,6 @@ from tmagrade.submissions.tree import Tree
 class HandIn:
     student: str  # as the class' layout names them, not yet safe
     shown: str  # printable: how messages call this hand-in
-    place: Path
     read: Callable[[Tree], None]
     age: tuple[float, ...] = ()  # of two hand-ins of one student, the larger is the newer
 

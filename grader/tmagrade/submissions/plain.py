@@ -27,10 +27,10 @@ def read_plain(folder: Path, known: list[Lab], store: Store) -> ClassOf:
             found.ignored.append(f"{shown}: this is a lab's name, where {EXPECTED}")
         elif entry.is_dir():
             # A folder beside the archive that it came from: what the instructor last touched.
-            found.hand_ins.append(HandIn(name, shown, entry, partial(read_folder, folder=entry, store=store), (1,)))
+            found.hand_ins.append(HandIn(name, shown, partial(read_folder, folder=entry, store=store), (1,)))
         elif suffix is not None and entry.is_file():
             read = partial(read_archive, archive=entry, store=store, name=ROOT)
-            found.hand_ins.append(HandIn(name, shown, entry, read, (0, -ALL_SUFFIXES.index(suffix))))
+            found.hand_ins.append(HandIn(name, shown, read, (0, -ALL_SUFFIXES.index(suffix))))
         else:
             found.ignored.append(f"{shown}: {EXPECTED}")
     return found
