@@ -55,6 +55,9 @@ bench-emulator: build ## how fast the emulator is on this machine, beside what i
 STUDENTS ?= 200
 bench-grader: build ## grade a class made for the purpose: time, submissions a minute, memory [STUDENTS=200] [LAB=lab3]
 	@$(PYTHON) grader/tests/scale/bench.py --students "$(STUDENTS)" --lab "$(or $(LAB),lab3)"
+.PHONY: bench-judge
+bench-judge: build ## on an sm_90 GPU: what the judge's figures of bandwidth can be relied on for [LABS=lab3,lab6]
+	@PYTHONPATH=grader $(PYTHON) grader/tests/bandwidth/evidence.py $(if $(LABS),--labs "$(LABS)")
 
 .PHONY: stats-gpu
 stats-gpu: $(READY) ## record what Nsight Compute counts on this machine's sm_90 GPU, for the tests of tmaemu --stats
