@@ -136,9 +136,7 @@ common::Result<Answer> Measurement::ask(const protocol::Request& request) {
   return std::get<Answer>(answer);
 }
 
-// A new runner: one from the tests of correctness may have kept their memory mapped.
 common::Status Measurement::start_runner() {
-  runners_.discard();
   auto ready = runners_.ready();
   if (!ready) return ready.error();
   if (auto* failed = std::get_if<Outcome>(&*ready)) {
@@ -273,6 +271,8 @@ common::Result<BandwidthResult> Measurement::run() {
 
 common::Result<BandwidthResult> measure_bandwidth(const BandwidthCase& test, Device& device,
                                                   RunnerPool& runners) {
+  // One that is left from the tests of correctness could hold memory and keep the GPU busy.
+  runners.discard();
   auto sets = TimedSets::create(test, device);
   if (!sets) return sets.error();
   auto snapshot = sets->snapshot();
