@@ -31,16 +31,16 @@ def write_atomically(path: Path, text: str) -> None:
             unfinished.unlink()
             raise
     except OSError as error:
-        raise CannotRecord(_cannot_write(path, error)) from error
+        raise CannotRecord(cannot_write(path, error)) from error
 
 
 def require_space(folder: Path) -> None:
     """CannotRecord where the disk below `folder` is full, or nearly."""
     if shutil.disk_usage(folder).free < SPACE_BYTES:
-        raise CannotRecord(_cannot_write(folder, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))))
+        raise CannotRecord(cannot_write(folder, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))))
 
 
-def _cannot_write(path: Path, error: OSError) -> str:
+def cannot_write(path: Path | str, error: OSError) -> str:
     return (
         f"cannot write {path}: {error.strerror}. What was written before is kept; "
         "once there is room, the same command goes on from there."

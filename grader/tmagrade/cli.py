@@ -1,5 +1,6 @@
 """tmagrade: the command line."""
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from rich.text import Text
 
 from tmagrade import doctor as doctor_module
 from tmagrade.backend import ANY_GPU, Backend, choose_backend, emulator_engines, gpu_engines, hopper_gpus
+from tmagrade.cache import cannot_write
 from tmagrade.display import progress_for
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.grading import Grading, Job
@@ -84,6 +86,11 @@ def reported_errors() -> Iterator[None]:
     except GraderFault as fault:
         print_line(err, f"tmagrade: grader fault: {fault}", "magenta")
         raise typer.Exit(FAULT_STATUS) from fault
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        print_line(err, f"tmagrade: {cannot_write(error.filename2 or error.filename or HERE.state, error)}", "magenta")
+        raise typer.Exit(FAULT_STATUS) from error
     except KeyboardInterrupt:
         print_line(err, "tmagrade: interrupted. What is done is kept; the same command goes on from there.", "yellow")
         raise typer.Exit(INTERRUPT_STATUS) from None

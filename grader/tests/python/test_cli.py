@@ -1,6 +1,8 @@
 """The command line: what it says and its exit status."""
 
+import errno
 import fcntl
+import os
 from pathlib import Path
 
 import pytest
@@ -131,6 +133,19 @@ def test_ctrl_c_exits_130_and_says_how_to_go_on(
     status, printed = grade(tmagrade, course)
     assert status == 130
     assert "the same command goes on from there" in printed
+
+
+def test_a_disk_that_is_full_while_the_grades_are_written_is_said_in_words(
+    tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "grades.json")
+
+    monkeypatch.setattr("tmagrade.cli.write_outputs", full)
+    course.submit("ada", "")
+    status, printed = grade(tmagrade, course)
+    assert status == 3
+    assert "tmagrade: cannot write grades.json: No space left on device. What was written before is kept" in printed
 
 
 def test_a_student_sees_every_part_and_the_score(tmagrade: Tmagrade, course: Course) -> None:
