@@ -1,14 +1,17 @@
 """How grading goes on: a bar in a terminal, plain lines elsewhere."""
 
 import time
+from collections.abc import Iterable
 from types import TracebackType
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichProgress
+from rich.text import Text
 
 from tmagrade.progress import Tally, about
 from tmagrade.tables import print_line
+from tmagrade.untrusted import visible
 from tmagrade.work import Kind
 
 DONE = {Kind.BUILD: "built", Kind.EMULATE: "emulated", Kind.TIME: "timed on the GPU"}
@@ -17,13 +20,22 @@ DONE = {Kind.BUILD: "built", Kind.EMULATE: "emulated", Kind.TIME: "timed on the 
 LINE_SECONDS = 30.0
 
 
+class _Bar(RichProgress):
+    """A bar with a line below it."""
+
+    below = ""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield from super().get_renderables()
+        yield Text(self.below, style="dim", no_wrap=True, overflow="ellipsis")
+
+
 class TerminalProgress:
     """A bar; below it what is being done. The bar counts steps, because no two submissions have equally many left."""
 
     def __init__(self, console: Console) -> None:
-        columns = [BarColumn(), TextColumn("{task.fields[counts]}  {task.fields[left]}"), TimeElapsedColumn()]
-        self._console = console
-        self._bar = RichProgress(*columns, TextColumn("\n{task.fields[running]}"), console=console, transient=True)
+        words = TextColumn("{task.fields[counts]}  {task.fields[left]}")
+        self._bar = _Bar(BarColumn(20), TimeElapsedColumn(), words, console=console, transient=True)
         self._task: TaskID | None = None
         self._at_first = 0  # steps ahead at the beginning
 
@@ -38,19 +50,14 @@ class TerminalProgress:
 
     def begin(self, tally: Tally) -> None:
         self._at_first = tally.steps_ahead
-        self._task = self._bar.add_task("", total=max(tally.steps_ahead, 1), counts="", left="", running="")
+        self._task = self._bar.add_task("", total=max(tally.steps_ahead, 1), counts="", left="")
         self.update(tally)
 
     def update(self, tally: Tally) -> None:
         assert self._task is not None
-        running = ", ".join(tally.running)
-        self._bar.update(
-            self._task,
-            completed=self._at_first - tally.steps_ahead,
-            counts="  ".join(_counts(tally)),
-            left=about(tally.seconds_left),
-            running=running if len(running) < self._console.width else running[: self._console.width - 4] + " ...",
-        )
+        self._bar.below = visible(", ".join(tally.running))
+        done = self._at_first - tally.steps_ahead
+        self._bar.update(self._task, completed=done, counts="  ".join(_counts(tally)), left=about(tally.seconds_left))
 
     def ended(self, kind: Kind, who: str, tally: Tally) -> None:
         self.update(tally)

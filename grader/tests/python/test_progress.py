@@ -1,14 +1,17 @@
 """What is said of the time left, and how far a grading is."""
 
+import io
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from tmagrade import display
 from tmagrade.backend import Engine
 from tmagrade.building import Built
 from tmagrade.judging import Case, Judged
 from tmagrade.labs import Lab
-from tmagrade.progress import Board, about
+from tmagrade.progress import Board, Tally, about
 from tmagrade.submissions import Submission
 from tmagrade.work import Kind, Plan, Step, Work
 
@@ -86,3 +89,29 @@ def test_nothing_right_under_the_first_engine_is_the_end(work: Work) -> None:
 )
 def test_an_estimate_is_rounded(seconds: float | None, words: str) -> None:
     assert about(seconds) == words
+
+
+HALFWAY = Tally({Kind.BUILD: 3, Kind.EMULATE: 2}, 4, 6, ["building ada lab3", "emulating ben lab3 (late)"], 100.0)
+
+
+def test_a_terminal_shows_counts_the_time_left_and_what_is_being_done() -> None:
+    shown = io.StringIO()
+    with display.TerminalProgress(Console(file=shown, force_terminal=True, width=100)) as progress:
+        progress.begin(HALFWAY)
+    assert "built 3/4  emulated 2/4  about 2 min left" in shown.getvalue()
+    assert "building ada lab3, emulating ben lab3 (late)" in shown.getvalue()
+
+
+def test_a_log_is_told_the_time_left_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    printed = io.StringIO()
+    with display.LineProgress(Console(file=printed, width=100)) as progress:
+        progress.begin(HALFWAY)
+        progress.ended(Kind.BUILD, "eve lab3", HALFWAY)
+        monkeypatch.setattr(display, "LINE_SECONDS", 0.0)
+        progress.ended(Kind.BUILD, "max lab3", HALFWAY)
+    assert printed.getvalue().splitlines() == [
+        "done before: built 3/4, emulated 2/4",
+        "built 3/4  eve lab3",
+        "built 3/4  max lab3",
+        "built 3/4, emulated 2/4; about 2 min left",
+    ]
