@@ -47,6 +47,8 @@ class Examination {
     return examiner_.examine(test);
   }
 
+  HostDevice& device() { return device_; }
+
  private:
   HostDevice device_;
   judge::RunnerPool runners_;
@@ -67,6 +69,21 @@ testing::AssertionResult says(const Outcome& outcome, const std::string& words) 
 TEST(Examiner, PassesARightAnswer) {
   const Outcome outcome = outcome_of("right");
   EXPECT_EQ(outcome.verdict, Verdict::kPass) << outcome.message;
+}
+
+TEST(Examiner, TriesAgainWhereTheRunnerHeldTheDevicesMemory) {
+  Examination examination("right");
+  ASSERT_TRUE(examination.examine().ok());
+  examination.device().refuse(1);
+  const auto outcome = examination.examine();
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_EQ(outcome->verdict, Verdict::kPass);
+}
+
+TEST(Examiner, ReportsADeviceWithoutRoomAsAFaultOfTheGrader) {
+  Examination examination("right");
+  examination.device().refuse(2);
+  EXPECT_FALSE(examination.examine().ok());
 }
 
 TEST(Examiner, FailsARightAnswerThatDidNotGoThroughTheTmaEngine) {

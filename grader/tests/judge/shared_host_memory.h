@@ -19,7 +19,11 @@ class HostDevice : public judge::Device {
 
   judge::DeviceFacts facts() const override { return {"host memory", 90, emulated_}; }
 
+  // The next allocations find no room.
+  void refuse(int allocations) { refused_ = allocations; }
+
   common::Result<judge::DeviceMemory> allocate(std::size_t bytes) override {
+    if (refused_-- > 0) return common::Error{"out of memory"};
     const int file = memfd_create("device-memory", MFD_CLOEXEC);
     if (ftruncate(file, static_cast<off_t>(bytes)) != 0) return common::Error{"ftruncate"};
     void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -62,6 +66,7 @@ class HostDevice : public judge::Device {
   }
 
   bool emulated_;
+  int refused_ = 0;
   std::map<void*, Allocation> allocations_;
 };
 
