@@ -21,7 +21,10 @@ struct Ending {
   }
   static Ending bad_reply(int status) { return {Kind::kBadReply, status, {}, {}}; }
   static Ending over_limit(std::string excess) {
-    return {Kind::kOverLimit, 0, {}, std::move(excess)};
+    Ending ending;
+    ending.kind = Kind::kOverLimit;
+    ending.excess = std::move(excess);
+    return ending;
   }
 };
 
