@@ -66,7 +66,7 @@ class Cluster:
             "--no-sandbox",
             *more,
         ]
-        environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "COLUMNS": "300"}
+        environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "COLUMNS": "300"}
         pipe = subprocess.PIPE
         return subprocess.Popen(command, env=environment, stdout=pipe, stderr=subprocess.STDOUT, text=True)
 
