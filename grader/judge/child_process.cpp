@@ -7,12 +7,12 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <utility>
 
+#include "judge/process_tree.h"
 #include "judge/text.h"
 
 extern char** environ;
@@ -20,7 +20,7 @@ extern char** environ;
 namespace judge {
 namespace {
 
-constexpr std::chrono::seconds kLongestEnd{2};
+constexpr std::chrono::duration<int, std::milli> kLongestEnd{2000};
 
 common::Error system_error(const std::string& doing) {
   return {concat("cannot ", doing, ": ", std::strerror(errno))};
@@ -138,24 +138,20 @@ std::optional<Ending> ChildProcess::death() const {
 
 void ChildProcess::kill() {
   if (pid_ == 0) return;
+  // Of a sandbox the inside first. The sandbox then ends by itself, once the kernel has taken down
+  // all that was in it; killed itself, it would leave that to go on for a moment, and its dead to
+  // be waited for by nobody.
+  const std::vector<pid_t> inside = children_of(pid_);
+  for (const pid_t child : inside) ::kill(child, SIGKILL);
+  if (!inside.empty()) {
+    pollfd end{death_.get(), POLLIN, 0};
+    poll(&end, 1, kLongestEnd.count());
+  }
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);  // should the child have left its group
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
   pid_ = 0;
-  // The inside of a sandbox ends a moment after the sandbox: when nobody holds the outputs any
-  // more. One that closed them is not waited for.
-  const auto end = std::chrono::steady_clock::now() + kLongestEnd;
-  const auto is_open = [this] {
-    return standard_output_.descriptor() >= 0 || standard_error_.descriptor() >= 0;
-  };
-  while (is_open() && std::chrono::steady_clock::now() < end) {
-    std::array<pollfd, 2> outputs{pollfd{standard_output_.descriptor(), POLLIN, 0},
-                                  pollfd{standard_error_.descriptor(), POLLIN, 0}};
-    poll(outputs.data(), outputs.size(), 10);
-    standard_output_.drain();
-    standard_error_.drain();
-  }
 }
 
 }  // namespace judge

@@ -1,31 +1,23 @@
 #include "judge/watchdog.h"
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <vector>
 
+#include "judge/process_tree.h"
 #include "judge/text.h"
 
 namespace judge {
 namespace {
 
-namespace fs = std::filesystem;
-
 // Nobody has this many; a tree that grows while it is looked at must come to an end.
 constexpr std::size_t kMostProcesses = 4096;
-
-fs::path folder_of(pid_t process) {
-  return fs::path("/proc") / std::to_string(process);
-}
 
 // The lines of status are "RssAnon:      1024 kB" (proc_pid_status(5)).
 Usage usage_of(pid_t process) {
   Usage usage;
-  std::ifstream status(folder_of(process) / "status");
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
   for (std::string line; std::getline(status, line);) {
     std::istringstream words(line);
     std::string name;
@@ -40,27 +32,18 @@ Usage usage_of(pid_t process) {
   return usage;
 }
 
-// Each thread has children of its own.
-void append_children(pid_t process, std::vector<pid_t>& tree) {
-  std::error_code gone;
-  for (fs::directory_iterator task(folder_of(process) / "task", gone), end; !gone && task != end;
-       task.increment(gone)) {
-    std::ifstream children(task->path() / "children");
-    for (pid_t child = 0; tree.size() < kMostProcesses && children >> child;) tree.push_back(child);
-  }
-}
-
 }  // namespace
 
 Usage usage_of_tree(pid_t root) {
   Usage sum;
   std::vector<pid_t> tree{root};
-  for (std::size_t i = 0; i < tree.size(); ++i) {
+  for (std::size_t i = 0; i < tree.size() && i < kMostProcesses; ++i) {
     const pid_t process = tree[i];
     const Usage usage = usage_of(process);
     sum.memory_bytes += usage.memory_bytes;
     sum.threads += usage.threads;
-    append_children(process, tree);
+    const std::vector<pid_t> children = children_of(process);
+    tree.insert(tree.end(), children.begin(), children.end());
   }
   return sum;
 }

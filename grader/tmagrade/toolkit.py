@@ -93,7 +93,7 @@ def _include_flags(repository: Repository, stage: Path) -> list[str]:
 def compiler_lines(output: str, limit: int = 20) -> str:
     """What a student needs of nvcc's output: its errors with their places, without the grader's own paths."""
     lines = [
-        re.sub(r"(\.\./)+(grader/)?(?=labs/common/)", "", line.removeprefix("./"))
+        re.sub(r"(\.\./)+(grader/)*(?=(labs/common|checks)/)", "", line.removeprefix("./"))
         for line in output.splitlines()
         if line.strip() and "detected in the compilation of" not in line
     ]

@@ -106,11 +106,22 @@ TEST(RunnerProcess, LeavesARunnerWithinItsLimitsAlone) {
   EXPECT_EQ(std::get<Ending>(answer).kind, Ending::Kind::kTimedOut);
 }
 
-// As under bubblewrap: the runner is the child of another process, and ends when that one does.
+// As under bubblewrap: the runner is the child of another process.
+std::vector<std::string> wrapped(const std::string& behaviour) {
+  std::vector<std::string> command{"/bin/sh", "-c", "\"$@\"; echo the inside is empty", "sh"};
+  for (const std::string& word : runner_that(behaviour)) command.push_back(word);
+  return command;
+}
+
+TEST(RunnerProcess, LetsASandboxEndByItself) {
+  auto runner = RunnerProcess::start(wrapped("hangs"));
+  call(*runner, kShort);
+  EXPECT_EQ(runner->take_printed().output, "the inside is empty\n");
+}
+
 TEST(RunnerProcess, SeesTheRunnerBehindAnotherProcess) {
-  std::vector<std::string> command{"/bin/sh", "-c", "\"$@\"; exit $?", "sh"};
-  for (const std::string& word : runner_that("takes 200 MiB and hangs")) command.push_back(word);
-  auto runner = RunnerProcess::start(command, {.memory_bytes = 128 << 20});
+  auto runner =
+      RunnerProcess::start(wrapped("takes 200 MiB and hangs"), {.memory_bytes = 128 << 20});
   const auto answer = call(*runner, kLong);
   EXPECT_EQ(std::get<Ending>(answer).kind, Ending::Kind::kOverLimit);
 }

@@ -62,6 +62,12 @@ def test_a_students_messages_begin_at_the_first_error() -> None:
     assert compiler_lines(output) == 'lab3.cu(9): error: expected a ";"'
 
 
+@pytest.mark.parametrize("above", ["../grader/", "../../../../"])
+def test_messages_name_the_courses_files_without_the_way_to_them(above: str) -> None:
+    assert compiler_lines(f"{above}labs/common/tma.cuh(3): error: no") == "labs/common/tma.cuh(3): error: no"
+    assert compiler_lines(f"{above}grader/checks/lab3/entry.cu(1): error: no") == "checks/lab3/entry.cu(1): error: no"
+
+
 def test_many_messages_are_cut() -> None:
     output = "\n".join(f"lab3.cu({line}): error: no" for line in range(30))
     assert compiler_lines(output).splitlines()[-1] == "... and 10 more lines"
