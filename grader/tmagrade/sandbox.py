@@ -142,6 +142,8 @@ def bubblewrap(repository: Repository, shown: list[str], variables: dict[str, st
     # File systems in memory, which would take files of any size.
     boundless = [*hidden, "/dev", "/"]
     return [
+        # Also bwrap itself is process 1 in there, with an environment that /proc shows.
+        *["/usr/bin/env", "-i"],
         *[shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
         *["--clearenv", *(word for item in environment.items() for word in ("--setenv", *item))],
         *_system(),

@@ -146,6 +146,13 @@ def test_the_environment_is_not_the_graders(shell: Shell, monkeypatch: pytest.Mo
     assert names - {"PWD", "SHLVL", "_"} == expected
 
 
+def test_no_process_in_the_sandbox_shows_the_graders_environment(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET", "token")
+    found = shell.run("cat /proc/[0-9]*/environ | tr '\\0' '\\n'")
+    assert "TMAEMU_ASYNC=" in found
+    assert "SECRET" not in found
+
+
 def test_no_other_judges_memory_is_there(shell: Shell) -> None:
     other = Path("/dev/shm/tmagrade-test-of-the-sandbox")
     other.touch()
