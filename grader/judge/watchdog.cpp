@@ -1,5 +1,8 @@
 #include "judge/watchdog.h"
 
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -14,21 +17,44 @@ namespace {
 // Nobody has this many; a tree that grows while it is looked at must come to an end.
 constexpr std::size_t kMostProcesses = 4096;
 
+// Shared memory that the process has mapped, whether its pages are in the process or not: what was
+// written stays there when a process lets go of the pages (MADV_DONTNEED), and is then in nobody's
+// Rss. What the GPU's driver maps is no memory of the host's. The lines of maps are
+// "7f01..-7f02.. rw-s 00000000 00:01 39734   /dev/zero (deleted)" (proc_pid_maps(5)).
+std::uint64_t shared_bytes(pid_t process) {
+  std::uint64_t bytes = 0;
+  std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    char shared = 0;
+    const int read =
+        std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %*3c%c", &begin, &end, &shared);
+    const bool counts = read == 3 && shared == 's' && line.find(" /dev/nvidia") == line.npos;
+    if (counts) bytes += end - begin;
+  }
+  return bytes;
+}
+
 // The lines of status are "RssAnon:      1024 kB" (proc_pid_status(5)).
 Usage usage_of(pid_t process) {
   Usage usage;
+  std::uint64_t present_bytes = 0;
   std::ifstream status("/proc/" + std::to_string(process) + "/status");
   for (std::string line; std::getline(status, line);) {
     std::istringstream words(line);
     std::string name;
     std::uint64_t value = 0;
     words >> name >> value;
-    if (name == "RssAnon:" || name == "RssShmem:" || name == "VmSwap:") {
+    if (name == "RssAnon:" || name == "VmSwap:") {
       usage.memory_bytes += value * 1024;
+    } else if (name == "RssShmem:") {
+      present_bytes = value * 1024;
     } else if (name == "Threads:") {
       usage.threads = value;
     }
   }
+  usage.memory_bytes += std::max(present_bytes, shared_bytes(process));
   return usage;
 }
 

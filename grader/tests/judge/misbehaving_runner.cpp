@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <string>
@@ -105,6 +106,15 @@ const std::map<std::string, Call> kCalls{
     {"takes 200 MiB and hangs",
      [](const Request&) -> Reply {
        std::vector<char> taken(std::size_t{200} << 20, 1);
+       hang();
+     }},
+    {"takes 200 MiB that are in no process and hangs",
+     [](const Request&) -> Reply {
+       const std::size_t bytes = std::size_t{200} << 20;
+       void* taken =
+           mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+       std::memset(taken, 1, bytes);
+       madvise(taken, bytes, MADV_DONTNEED);
        hang();
      }},
     {"starts 50 threads and hangs",

@@ -94,6 +94,12 @@ TEST(RunnerProcess, EndsARunnerThatTakesTooMuchMemory) {
   EXPECT_EQ(ending.excess, "used more than 0.125 GiB of memory");
 }
 
+TEST(RunnerProcess, EndsARunnerThatTakesTooMuchMemoryAndLetsGoOfItsPages) {
+  const Ending ending =
+      ending_within("takes 200 MiB that are in no process and hangs", {.memory_bytes = 128 << 20});
+  EXPECT_EQ(ending.kind, Ending::Kind::kOverLimit);
+}
+
 TEST(RunnerProcess, EndsARunnerThatStartsTooManyThreads) {
   const Ending ending = ending_within("starts 50 threads and hangs", {.threads = 40});
   EXPECT_EQ(ending.kind, Ending::Kind::kOverLimit);
