@@ -110,11 +110,13 @@ const std::map<std::string, Call> kCalls{
      }},
     {"takes 200 MiB that are in no process and hangs",
      [](const Request&) -> Reply {
-       const std::size_t bytes = std::size_t{200} << 20;
-       void* taken =
-           mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-       std::memset(taken, 1, bytes);
-       madvise(taken, bytes, MADV_DONTNEED);
+       constexpr std::size_t bytes = std::size_t{10} << 20;
+       for (int i = 0; i < 20; ++i) {
+         void* taken =
+             mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+         std::memset(taken, 1, bytes);
+         madvise(taken, bytes, MADV_DONTNEED);
+       }
        hang();
      }},
     {"starts 50 threads and hangs",

@@ -81,10 +81,11 @@ TEST(RunnerProcess, EndsARunnerThatPrintsWithoutEnd) {
   EXPECT_EQ(ending_of("prints without end", kShort).kind, Ending::Kind::kTimedOut);
 }
 
-Ending ending_within(const std::string& behaviour, const judge::UsageLimits& limits) {
+Ending ending_within(const std::string& behaviour, const judge::UsageLimits& limits,
+                     judge::Patience patience = kLong) {
   auto runner = RunnerProcess::start(runner_that(behaviour), limits);
   EXPECT_TRUE(runner.ok());
-  const auto answer = call(*runner, kLong);
+  const auto answer = call(*runner, patience);
   return std::holds_alternative<Ending>(answer) ? std::get<Ending>(answer) : Ending{};
 }
 
@@ -95,8 +96,8 @@ TEST(RunnerProcess, EndsARunnerThatTakesTooMuchMemory) {
 }
 
 TEST(RunnerProcess, EndsARunnerThatTakesTooMuchMemoryAndLetsGoOfItsPages) {
-  const Ending ending =
-      ending_within("takes 200 MiB that are in no process and hangs", {.memory_bytes = 128 << 20});
+  const Ending ending = ending_within("takes 200 MiB that are in no process and hangs",
+                                      {.memory_bytes = 128 << 20}, {milliseconds(2000)});
   EXPECT_EQ(ending.kind, Ending::Kind::kOverLimit);
 }
 
