@@ -33,9 +33,15 @@ MemoryAccess bulk_address(Decoder& decoder, const ptx::Operand& operand);
 // The reduction that the modifiers name ("add", "and", ...); refuses where they name none.
 tma::ReduceOperation reduce_operation(const ptx::Instruction& instruction);
 
-// Faults with a misaligned address where `value` is no multiple of `alignment`.
-void require_multiple(Warp& warp, const Operation& op, unsigned lane, std::uint64_t value,
-                      unsigned alignment, std::string_view what);
+// Faults with a misaligned address: `value` is no multiple of `alignment`.
+[[noreturn]] void refuse_misaligned(Warp& warp, const Operation& op, unsigned lane,
+                                    std::uint64_t value, unsigned alignment, std::string_view what);
+
+// `alignment`: a power of two.
+inline void require_multiple(Warp& warp, const Operation& op, unsigned lane, std::uint64_t value,
+                             unsigned alignment, std::string_view what) {
+  if ((value & (alignment - 1)) != 0) refuse_misaligned(warp, op, lane, value, alignment, what);
+}
 
 // The mbarrier a copy completes on, checked.
 std::uint32_t completion_mbarrier(Warp& warp, const Operation& op, unsigned lane,

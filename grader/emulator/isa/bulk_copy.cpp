@@ -27,9 +27,8 @@ tma::ReduceOperation reduce_operation(const ptx::Instruction& instruction) {
   Decoder::refuse("names no reduction");
 }
 
-void require_multiple(Warp& warp, const Operation& op, unsigned lane, std::uint64_t value,
-                      unsigned alignment, std::string_view what) {
-  if ((value & (alignment - 1)) == 0) return;  // a power of two
+void refuse_misaligned(Warp& warp, const Operation& op, unsigned lane, std::uint64_t value,
+                       unsigned alignment, std::string_view what) {
   warp.fault(op, lane, LaunchOutcome::misaligned_address,
              std::string(what) + " is " + std::to_string(value) + ", which is not a multiple of " +
                  std::to_string(alignment));
@@ -72,11 +71,15 @@ const BulkForm& form_of(const Operation& op) {
   return *static_cast<const BulkForm*>(op.detail);
 }
 
-std::uint64_t checked_global(Warp& warp, const Operation& op, unsigned lane, const BulkForm& form,
-                             u32 bytes) {
+// The global side of a plain copy.
+void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkForm& form,
+                  BulkOperation& operation) {
+  const u32 bytes = operation.bytes;
   const std::uint64_t address = address_of(warp, form.global, lane);
   require_multiple(warp, op, lane, address, bulk_alignment, "the global address of a bulk copy");
-  if (bytes != 0 && warp.global(address, bytes) == nullptr) {
+  operation.global = address;
+  operation.host = warp.global(address, bytes);
+  if (bytes != 0 && operation.host == nullptr) {
     const std::uint64_t last = address + bytes - 1;
     const GlobalMemory& memory = *warp.cta().cluster.launch.memory;
     const std::uint64_t outside = warp.global(address, 1) == nullptr ? address : last;
@@ -85,7 +88,6 @@ std::uint64_t checked_global(Warp& warp, const Operation& op, unsigned lane, con
         "a bulk copy of " + std::to_string(bytes) + " global bytes leaves its allocation: the " +
             (outside == address ? "first" : "last") + " byte is " + memory.describe(outside));
   }
-  return address;
 }
 
 std::uint32_t checked_shared(Warp& warp, const Operation& op, unsigned lane,
@@ -114,7 +116,7 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
       case BulkOperation::Kind::global_to_shared:
       case BulkOperation::Kind::shared_to_global:
       case BulkOperation::Kind::reduce_to_global:
-        operation.global = checked_global(warp, op, lane, form, operation.bytes);
+        check_global(warp, op, lane, form, operation);
         break;
       case BulkOperation::Kind::shared_to_shared:
       case BulkOperation::Kind::reduce_to_shared:

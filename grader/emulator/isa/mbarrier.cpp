@@ -1,4 +1,5 @@
 // PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
+#include <array>
 #include <bit>
 #include <string>
 
@@ -118,6 +119,13 @@ bool is_over(Warp& warp, const Operation& op, unsigned lane, std::uint32_t addre
   return barrier.phase_is_over(parity);
 }
 
+// What a lane waits for.
+struct Awaited {
+  std::uint32_t address;
+  bool parity;
+  bool operator==(const Awaited&) const = default;
+};
+
 template <bool by_state>
 bool waited_parity(Warp& warp, const Operation& op, unsigned lane) {
   if constexpr (by_state) {
@@ -132,18 +140,20 @@ bool waited_parity(Warp& warp, const Operation& op, unsigned lane) {
 template <bool by_state>
 const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   const bool tests_only = access_of(op).tests_only;
+  std::array<Awaited, warp_size> awaited;
   LaneMask over = 0;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const std::uint32_t address = mbarrier_address(warp, op, lane);
-    if (is_over(warp, op, lane, address, waited_parity<by_state>(warp, op, lane))) {
+    const bool parity = waited_parity<by_state>(warp, op, lane);
+    awaited[lane] = {address, parity};
+    if (is_over(warp, op, lane, address, parity)) {
       over |= LaneMask{1} << lane;
       warp.cta().cluster.observe_mbarrier(address, warp.thread(lane));
     }
   }
   if (over != 0) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(over));
-    const u32 offset = shared_offset(mbarrier_address(warp, op, lane));
+    const u32 offset = shared_offset(awaited[std::countr_zero(over)].address);
     warp.count_wait({stats::Barrier::Kind::mbarrier, offset});
   }
   LaneMask& done = warp.predicate(op.d);
@@ -157,19 +167,15 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   // Lanes that wait for the same phase sleep together.
   const Operation* next = &op + 1;
   while (asleep != 0) {
-    const auto first = static_cast<unsigned>(std::countr_zero(asleep));
-    const std::uint32_t address = mbarrier_address(warp, op, first);
-    const bool parity = waited_parity<by_state>(warp, op, first);
+    const Awaited phase = awaited[std::countr_zero(asleep)];
     LaneMask same = 0;
     for (LaneMask rest = asleep; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      if (mbarrier_address(warp, op, lane) == address &&
-          waited_parity<by_state>(warp, op, lane) == parity) {
-        same |= LaneMask{1} << lane;
-      }
+      if (awaited[lane] == phase) same |= LaneMask{1} << lane;
     }
     asleep &= ~same;
-    next = warp.block(op, same, {Wait::Kind::mbarrier, 0, address, parity ? 1u : 0u}, &op);
+    next =
+        warp.block(op, same, {Wait::Kind::mbarrier, 0, phase.address, phase.parity ? 1u : 0u}, &op);
   }
   return next;
 }

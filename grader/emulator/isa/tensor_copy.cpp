@@ -19,7 +19,7 @@ const BulkForm& form_of(const Operation& op) {
 }
 
 // The tensor map that the operand points to.
-const tma::TensorMap& tensor_map(Warp& warp, const Operation& op, unsigned lane) {
+const TensorMapCache::Maps& tensor_map(Warp& warp, const Operation& op, unsigned lane) {
   const std::uint64_t address = address_of(warp, form_of(op).global, lane);
   require_multiple(warp, op, lane, address, map_alignment, "the address of a tensor map");
   const Place first =
@@ -51,7 +51,7 @@ const tma::TensorMap& tensor_map(Warp& warp, const Operation& op, unsigned lane)
 
 // Every byte of the tensor that the box covers must be in device memory.
 void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkOperation& operation) {
-  const tma::TensorMap& map = operation.map;
+  const tma::TensorMap& map = *operation.map;
   std::uint64_t extent = map.position_bytes() * map.global_size[0];
   for (int d = 1; d < map.rank; ++d) {
     const auto i = static_cast<std::size_t>(d);
@@ -100,12 +100,13 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
   Cluster& cluster = warp.cta().cluster;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const tma::TensorMap& map = tensor_map(warp, op, lane);
+    const TensorMapCache::Maps& maps = tensor_map(warp, op, lane);
+    const tma::TensorMap& map = *maps.read;
     BulkOperation operation;
     operation.kind = form.kind;
     operation.is_tensor = true;
     const bool writes_global = form.kind != BulkOperation::Kind::global_to_shared;
-    operation.map = writes_global ? map.as_written() : map;
+    operation.map = writes_global ? maps.written : maps.read;
     operation.bytes = static_cast<u32>(map.box_bytes());
     operation.thread = warp.thread(lane);
     operation.site = op.site;

@@ -20,9 +20,8 @@ void AsyncCopies::reset(std::uint64_t cluster_index) {
 }
 
 std::deque<AsyncCopies::Entry>& AsyncCopies::entries(ThreadId thread) {
-  const unsigned per_cta = cluster_.ctas.front()->thread_count;
-  if (threads_.empty()) threads_.resize(cluster_.ctas.size() * per_cta);
-  return threads_[std::size_t{thread.rank} * per_cta + thread.index];
+  if (threads_.empty()) threads_.resize(cluster_.thread_count());
+  return threads_[cluster_.number_of(thread)];
 }
 
 bool AsyncCopies::acts_now() {

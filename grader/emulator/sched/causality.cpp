@@ -31,20 +31,26 @@ void Knowledge::join(const Knowledge& other) {
   for (std::uint16_t rank = 0; rank < other.floors_.size(); ++rank) {
     if (other.floors_[rank] > floor(rank)) add_cta(rank, other.floors_[rank]);
   }
-  if (other.entries_.empty()) return;
-  std::vector<Entry> merged;
-  merged.reserve(entries_.size() + other.entries_.size());
+  // Nearly always the threads are known already, by earlier stamps.
+  std::vector<Entry> unknown;
   auto mine = entries_.begin();
   for (const Entry& theirs : other.entries_) {
-    while (mine != entries_.end() && mine->thread < theirs.thread) merged.push_back(*mine++);
-    Entry entry = theirs;
+    mine = std::ranges::lower_bound(mine, entries_.end(), theirs.thread, {}, &Entry::thread);
     if (mine != entries_.end() && mine->thread == theirs.thread) {
-      entry.stamp = std::max(entry.stamp, (mine++)->stamp);
+      mine->stamp = std::max(mine->stamp, theirs.stamp);
+    } else if (theirs.stamp > floor(theirs.thread.rank)) {
+      unknown.push_back(theirs);
     }
-    if (entry.stamp > floor(entry.thread.rank)) merged.push_back(entry);
   }
-  merged.insert(merged.end(), mine, entries_.end());
-  entries_ = std::move(merged);
+  if (unknown.empty()) return;
+  const auto known = static_cast<std::ptrdiff_t>(entries_.size());
+  entries_.insert(entries_.end(), unknown.begin(), unknown.end());
+  std::ranges::inplace_merge(entries_, entries_.begin() + known, {}, &Entry::thread);
+}
+
+void Knowledge::clear() {
+  floors_.clear();
+  entries_.clear();
 }
 
 bool Knowledge::covers(const Knowledge& other, ThreadId writer) const {

@@ -34,6 +34,8 @@ class Knowledge {
   // Whether all that `other` knows is known here, what `writer` wrote not counted.
   bool covers(const Knowledge& other, ThreadId writer) const;
   bool empty() const { return floors_.empty() && entries_.empty(); }
+  // Nothing is known; the memory is kept for what will be.
+  void clear();
 
  private:
   struct Entry {

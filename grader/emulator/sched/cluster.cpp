@@ -152,7 +152,7 @@ std::string Cluster::arrive_mbarrier(std::uint32_t address, std::int64_t count,
   if (barrier.complete_phase() && tracked) {
     PhaseKnowledge& knowledge = mbarrier_knowledge_[address];
     knowledge.completed.join(knowledge.arriving);
-    knowledge.arriving = {};
+    knowledge.arriving.clear();
   }
   store_mbarrier(address, barrier);
   return {};

@@ -123,6 +123,12 @@ struct Cluster {
   void publish_flag(Cta& cta, std::uint32_t offset, ThreadId by);
   void observe_flag(Cta& cta, std::uint32_t offset, ThreadId by);
 
+  // Each of its threads has a number of its own, from 0.
+  std::size_t thread_count() const { return ctas.size() * ctas.front()->thread_count; }
+  std::size_t number_of(ThreadId thread) const {
+    return std::size_t{thread.rank} * ctas.front()->thread_count + thread.index;
+  }
+
   Cta& cta(std::uint32_t shared_address) { return *ctas[shared_rank(shared_address)]; }
   // Whether these bytes are shared memory of this cluster.
   bool has(std::uint32_t shared_address, std::size_t bytes) const {

@@ -40,8 +40,8 @@ GlobalSide global_side(const BulkOperation& operation) {
     pieces.add(operation.global, operation.bytes);
     return pieces.result();
   }
-  const auto rank = static_cast<std::size_t>(operation.map.rank);
-  const tma::BoxWalk walk(operation.map, {operation.coordinates.data(), rank});
+  const auto rank = static_cast<std::size_t>(operation.map->rank);
+  const tma::BoxWalk walk(*operation.map, {operation.coordinates.data(), rank});
   walk.for_each_row([&](std::uint64_t address, std::uint32_t, std::uint32_t begin,
                         std::uint32_t end) { pieces.add(address + begin, end - begin); });
   return pieces.result();
@@ -83,7 +83,8 @@ void TmaCounter::reset() {
 
 void TmaCounter::issued(const BulkOperation& operation) {
   TmaTraffic& traffic = traffic_of(counters_, operation.kind);
-  const Count moved = operation.is_tensor ? operation.map.transfer_bytes() : Count{operation.bytes};
+  const Count moved =
+      operation.is_tensor ? operation.map->transfer_bytes() : Count{operation.bytes};
   ++traffic.operations;
   if (has_global_side(operation.kind)) {
     const GlobalSide side = global_side(operation);

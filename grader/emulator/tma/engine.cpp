@@ -19,12 +19,10 @@ constexpr std::size_t max_buffered_bytes = std::size_t{64} << 10;
 // its delivery, and between the reading and the writing of a store, the warp's instructions hide
 // the wait for the host's memory.
 template <bool writes>
-void prefetch(const GlobalMemory& memory, std::uint64_t address, std::size_t bytes) {
+void prefetch(const std::byte* first, std::size_t bytes) {
   constexpr std::size_t line = 64;
   constexpr std::size_t most = 1024;  // what follows is in order, which the host notices by itself
   const std::size_t length = std::min(bytes, most);
-  const std::byte* first = memory.translate(address, length);
-  if (first == nullptr) return;
   for (std::size_t at = 0; at < length; at += line) __builtin_prefetch(first + at, writes ? 1 : 0);
 }
 
@@ -101,7 +99,10 @@ std::uint64_t AsyncEngine::random() {
 }
 
 AsyncEngine::ThreadGroups& AsyncEngine::groups(ThreadId thread) {
-  return groups_[std::uint32_t{thread.rank} << 16 | thread.index];
+  if (groups_.empty()) groups_.resize(cluster_.thread_count());
+  auto& own = groups_[cluster_.number_of(thread)];
+  if (!own) own = std::make_unique<ThreadGroups>();
+  return *own;
 }
 
 void AsyncEngine::issue(BulkOperation&& operation) {
@@ -111,9 +112,7 @@ void AsyncEngine::issue(BulkOperation&& operation) {
   if (counter_) counter_->issued(operation);
   if (operation.kind == BulkOperation::Kind::global_to_shared) {
     check_target_is_free(operation);
-    if (!operation.is_tensor) {
-      prefetch<false>(*cluster_.launch.memory, operation.global, operation.bytes);
-    }
+    if (!operation.is_tensor) prefetch<false>(operation.host, operation.bytes);
   } else {
     check_source_is_visible(operation);
   }
@@ -146,7 +145,8 @@ void AsyncEngine::wait_group(ThreadId thread, std::uint32_t pending, bool read_o
   const std::uint64_t end = own.open - std::min<std::uint64_t>(own.open, pending);
   // A pipeline waits after each store: what it has waited for before is not looked at again.
   const std::uint64_t begin = read_only ? own.read : 0;
-  auto member = std::ranges::lower_bound(own.members, begin, {}, &ThreadGroups::Member::group);
+  auto member = own.members.end();
+  while (member != own.members.begin() && std::prev(member)->group >= begin) --member;
   for (; member != own.members.end() && member->group < end; ++member) {
     finish(member->operation, read_only);
   }
@@ -211,9 +211,7 @@ void AsyncEngine::finish(std::uint64_t id, bool read_only) {
 void AsyncEngine::read_early(std::size_t index) {
   Pending operation = take(pending_, index);
   read_source(*operation);
-  if (!operation->is_tensor) {
-    prefetch<true>(*cluster_.launch.memory, operation->global, operation->bytes);
-  }
+  if (!operation->is_tensor) prefetch<true>(operation->host, operation->bytes);
   const std::size_t place = place_of(buffered_, operation->id);
   buffered_.insert(buffered_.begin() + static_cast<std::ptrdiff_t>(place), std::move(operation));
 }

@@ -13,7 +13,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "common/result.h"
@@ -46,10 +45,11 @@ struct BulkOperation {
   };
   Kind kind = Kind::global_to_shared;
   bool is_tensor = false;
-  tma::TensorMap map;  // tensor operations
+  std::shared_ptr<const tma::TensorMap> map;  // tensor operations
   std::array<std::int32_t, tma::max_coordinates> coordinates{};
   std::uint8_t coordinate_count = 0;
-  std::uint64_t global = 0;     // bulk operations: the global address
+  std::uint64_t global = 0;     // bulk operations: the global address,
+  std::byte* host = nullptr;    // and the host's view of the bytes there
   std::uint32_t shared = 0;     // shared::cluster address of the tile on the issuing side
   std::uint32_t target = 0;     // shared_to_shared: destination
   std::uint32_t bytes = 0;      // in shared memory
@@ -182,7 +182,8 @@ class AsyncEngine {
   Queue buffered_;
   std::size_t buffered_bytes_ = 0;
   std::vector<Pending> spare_;  // to be used again, with the memory of their buffers
-  std::unordered_map<std::uint32_t, ThreadGroups> groups_;  // by rank and index of the thread
+  // By the thread's number in the cluster; empty until the first group, null for threads without.
+  std::vector<std::unique_ptr<ThreadGroups>> groups_;
 };
 
 }  // namespace tmaemu

@@ -62,15 +62,15 @@ void AsyncEngine::load(const BulkOperation& operation) {
 
 void AsyncEngine::load_tile(const BulkOperation& operation, SharedMemory& destination,
                             std::uint32_t offset) {
-  GlobalMemory& memory = *cluster_.launch.memory;
   if (!operation.is_tensor) {
-    const std::byte* source = memory.translate(operation.global, operation.bytes);
-    destination.write_async(offset, {source, operation.bytes});
+    destination.write_async(offset, {operation.host, operation.bytes});
     return;
   }
+  const GlobalMemory& memory = *cluster_.launch.memory;
+  const tma::TensorMap& map = *operation.map;
   std::vector<std::byte> scratch;
-  const bool converts = tma::converts_on_load(operation.map.type);
-  tma::for_each_run(operation.map, operation.place(), offset, [&](const tma::Run& run) {
+  const bool converts = tma::converts_on_load(map.type);
+  tma::for_each_run(map, operation.place(), offset, [&](const tma::Run& run) {
     const std::byte* source =
         run.in_bounds ? memory.translate(run.global_address, run.bytes) : nullptr;
     if (run.in_bounds && !converts) {
@@ -80,9 +80,9 @@ void AsyncEngine::load_tile(const BulkOperation& operation, SharedMemory& destin
     scratch.resize(run.bytes);
     if (run.in_bounds) {
       std::memcpy(scratch.data(), source, run.bytes);
-      tma::convert_loaded(operation.map.type, scratch);
+      tma::convert_loaded(map.type, scratch);
     } else {
-      tma::fill_out_of_bounds(operation.map, scratch);
+      tma::fill_out_of_bounds(map, scratch);
     }
     destination.write_async(offset + run.shared_offset, scratch);
   });
@@ -100,10 +100,9 @@ void AsyncEngine::read_source(BulkOperation& operation) {
 }
 
 void AsyncEngine::write_global(const BulkOperation& operation) {
-  GlobalMemory& memory = *cluster_.launch.memory;
   const bool reduces = operation.kind == BulkOperation::Kind::reduce_to_global;
-  const auto write = [&](std::uint64_t address, std::span<const std::byte> source) {
-    const std::span<std::byte> target{memory.translate(address, source.size()), source.size()};
+  const auto write = [&](std::byte* host, std::span<const std::byte> source) {
+    const std::span<std::byte> target{host, source.size()};
     if (reduces) {
       tma::reduce(operation.operation, operation.type, target, source);
     } else {
@@ -112,14 +111,15 @@ void AsyncEngine::write_global(const BulkOperation& operation) {
   };
   const std::span<const std::byte> source = operation.buffer;
   if (!operation.is_tensor) {
-    write(operation.global, source);
+    write(operation.host, source);
     return;
   }
-  tma::for_each_run(operation.map, operation.place(), shared_offset(operation.shared),
+  const GlobalMemory& memory = *cluster_.launch.memory;
+  tma::for_each_run(*operation.map, operation.place(), shared_offset(operation.shared),
                     [&](const tma::Run& run) {
-                      if (run.in_bounds) {
-                        write(run.global_address, source.subspan(run.shared_offset, run.bytes));
-                      }
+                      if (!run.in_bounds) return;
+                      write(memory.translate(run.global_address, run.bytes),
+                            source.subspan(run.shared_offset, run.bytes));
                     });
 }
 
@@ -138,7 +138,7 @@ void AsyncEngine::write_shared(const BulkOperation& operation) {
 
 void AsyncEngine::signal(const BulkOperation& operation, std::uint32_t mbarrier) {
   const std::size_t moved =
-      operation.is_tensor ? operation.map.transfer_bytes() : std::size_t{operation.bytes};
+      operation.is_tensor ? operation.map->transfer_bytes() : std::size_t{operation.bytes};
   const std::string complaint =
       cluster_.arrive_mbarrier(mbarrier, 0, -static_cast<std::int64_t>(moved), nullptr);
   if (complaint.empty()) return;

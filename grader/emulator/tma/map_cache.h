@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 
 #include "emulator/tma/tensor_map.h"
 
@@ -12,27 +13,33 @@ namespace tmaemu {
 
 class TensorMapCache {
  public:
+  struct Maps {
+    std::shared_ptr<const tma::TensorMap> read;     // as loads see it
+    std::shared_ptr<const tma::TensorMap> written;  // TensorMap::as_written
+  };
+
   // Null where these 128 bytes were not seen lately.
-  const tma::TensorMap* find(const std::byte* opaque) const {
+  const Maps* find(const std::byte* opaque) const {
     for (const Entry& entry : entries_) {
-      const bool is_used = entry.map.rank != 0;
+      const bool is_used = entry.maps.read != nullptr;
       if (is_used && std::memcmp(entry.opaque.data(), opaque, entry.opaque.size()) == 0) {
-        return &entry.map;
+        return &entry.maps;
       }
     }
     return nullptr;
   }
-  const tma::TensorMap& insert(const std::byte* opaque, const tma::TensorMap& map) {
+  const Maps& insert(const std::byte* opaque, const tma::TensorMap& map) {
     Entry& entry = entries_[next_++ % entries_.size()];
     std::memcpy(entry.opaque.data(), opaque, entry.opaque.size());
-    entry.map = map;
-    return entry.map;
+    entry.maps = {std::make_shared<tma::TensorMap>(map),
+                  std::make_shared<tma::TensorMap>(map.as_written())};
+    return entry.maps;
   }
 
  private:
   struct Entry {
-    std::array<std::byte, 128> opaque{};
-    tma::TensorMap map;
+    std::array<std::byte, tma::opaque_bytes> opaque{};
+    Maps maps;
   };
   std::array<Entry, 4> entries_{};
   std::size_t next_ = 0;
