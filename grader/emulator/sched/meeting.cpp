@@ -5,6 +5,7 @@
 // calls of one function, too: each lane's registers are those of its own instruction in its own
 // frame. Where the qualifiers differ the lanes wait in vain.
 #include <algorithm>
+#include <bit>
 
 #include "emulator/sched/warp.h"
 
@@ -40,11 +41,21 @@ std::vector<Party> Warp::meet(const Operation& op, LaneMask lanes, LaneMask memb
   return parties;
 }
 
+// One whose count was taken back when it fell asleep.
+void Warp::count_party(const Party& party) {
+  const auto threads = static_cast<unsigned>(std::popcount(party.lanes));
+  thread_instructions_ += threads;
+  if (counters_ == nullptr) return;
+  counters_->thread_instructions += threads;
+  ++counters_->warp_instructions;
+}
+
 void Warp::part(std::span<const Party> parties) {
   for (const Party& party : parties.subspan(1)) {
     const auto group = std::ranges::find(groups_, party.lanes, &LaneGroup::lanes);
     group->wait = {};
     ++group->next;
+    count_party(party);
   }
   limit_ = nullptr;  // choose() has a say: they may be behind, on their way to the same place
 }

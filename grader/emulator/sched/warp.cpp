@@ -194,6 +194,7 @@ const Operation* Warp::branch(const Operation& op, LaneMask lanes, const Operati
 const Operation* Warp::block(const Operation& op, LaneMask lanes, const Wait& wait,
                              const Operation* resume) {
   if (counters_ != nullptr) count_sleep(wait);
+  if (resume == &op) take_back_count(lanes);
   if (lanes == active_) {
     groups_[current_].wait = wait;
     groups_[current_].next = resume;
@@ -204,6 +205,14 @@ const Operation* Warp::block(const Operation& op, LaneMask lanes, const Wait& wa
   groups_[current_].lanes = active_;
   set_limit(&op);
   return &op + 1;
+}
+
+void Warp::take_back_count(LaneMask lanes) {
+  const auto threads = static_cast<unsigned>(std::popcount(lanes));
+  thread_instructions_ -= threads;
+  if (counters_ == nullptr) return;
+  counters_->thread_instructions -= threads;
+  if (lanes == active_) --counters_->warp_instructions;
 }
 
 void Warp::count_sleep(const Wait& wait) {

@@ -205,6 +205,9 @@ class Warp {
   template <bool counts>
   void run_group(std::uint64_t& budget);
   void count_sleep(const Wait& wait);
+  // Lanes that sleep in an instruction and come to it again have not executed it yet.
+  void take_back_count(LaneMask lanes);
+  void count_party(const Party& party);
   const Region* find_global(std::uint64_t address);
 
   Cta& cta_;

@@ -165,6 +165,38 @@ TEST(MeetingInBranches, ABarrierDoesNotWaitForAnExchange) {
   EXPECT_EQ(try_run(code, lane_indices()).outcome, LaunchOutcome::deadlock);
 }
 
+std::uint64_t thread_instructions(const Code& code) {
+  const std::uint64_t before = Device::instance().work().thread_instructions;
+  EXPECT_EQ(try_run(code, lane_indices()).outcome, LaunchOutcome::completed);
+  return Device::instance().work().thread_instructions - before;
+}
+
+// Lanes 0 to 15 come to the instruction from behind it, when the others have been there.
+Code met_from_behind(const std::string& instruction) {
+  return {"setp.lt.u32 %p, %a, 16;\n@%p bra LATER;\nMEET: " + instruction +
+              "\nbra END;\nLATER: mov.u32 %n, 1;\nbra MEET;\nEND:",
+          4,
+          {4}};
+}
+
+TEST(Counting, AnInstructionThatLanesSleptInIsExecutedOnce) {
+  EXPECT_EQ(thread_instructions(met_from_behind("bar.warp.sync -1;")),
+            thread_instructions(met_from_behind("mov.u32 %d, 1;")));
+  EXPECT_EQ(thread_instructions(met_from_behind("redux.sync.add.u32 %d, %a, -1;")),
+            thread_instructions(met_from_behind("add.u32 %d, %a, 1;")));
+}
+
+TEST(Counting, SoIsOneThatBothSidesMeetIn) {
+  EXPECT_EQ(thread_instructions(
+                in_branches("redux.sync.add.u32 %d, 1, -1;", "redux.sync.add.u32 %d, 1, -1;")),
+            thread_instructions(in_branches("add.u32 %d, %a, 1;", "add.u32 %d, %a, 1;")));
+}
+
+TEST(Counting, SoIsABarrierWithAResult) {
+  EXPECT_EQ(thread_instructions({"bar.red.popc.u32 %d, 0, %p;", 4, {4}}),
+            thread_instructions({"selp.u32 %d, 1, 0, %p;", 4, {4}}));
+}
+
 TEST(MeetingInBranches, LanesThatEndAreNotWaitedFor) {
   const Code code = in_branches("redux.sync.add.u32 %d, 1, -1;",
                                 "setp.lt.u32 %q, %a, 24;\n@%q ret;\n"
