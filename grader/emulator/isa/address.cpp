@@ -25,8 +25,9 @@ void check_alignment(Warp& warp, const Operation& op, unsigned lane, std::uint64
 }
 
 Place resolve_global(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
-                     unsigned bytes, std::string_view verb) {
-  std::byte* host = warp.global(address, bytes);
+                     unsigned bytes, std::string_view verb, bool is_atomic) {
+  constexpr unsigned word = 4;
+  std::byte* host = warp.global(address, is_atomic && bytes == word ? 1 : bytes);
   if (host == nullptr) {
     warp.fault(op, lane, LaunchOutcome::illegal_address,
                access_text(verb, bytes, "global", address) + ": " +
@@ -89,11 +90,11 @@ std::uint64_t address_of(Warp& warp, const MemoryAccess& access, unsigned lane) 
 }
 
 Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space,
-              std::uint64_t address, unsigned bytes, std::string_view verb) {
+              std::uint64_t address, unsigned bytes, std::string_view verb, bool is_atomic) {
   check_alignment(warp, op, lane, address, bytes, verb);
   switch (space) {
     case AddressSpace::global:
-      return resolve_global(warp, op, lane, address, bytes, verb);
+      return resolve_global(warp, op, lane, address, bytes, verb, is_atomic);
     case AddressSpace::shared:
     case AddressSpace::shared_cluster:
       return resolve_shared(warp, op, lane, address, bytes, verb);
@@ -113,7 +114,7 @@ Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space
   if (in_window(address, param_window)) {
     return resolve_parameter(warp, op, lane, address - param_window, bytes, verb);
   }
-  return resolve_global(warp, op, lane, address, bytes, verb);
+  return resolve_global(warp, op, lane, address, bytes, verb, is_atomic);
 }
 
 std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,

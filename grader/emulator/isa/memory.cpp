@@ -105,8 +105,8 @@ const Operation* load_one_by_one(Warp& warp, const Operation& op, LaneMask lanes
   const MemoryAccess& access = access_of(op);
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const Place place =
-        resolve(warp, op, lane, access.space, address_of(warp, access, lane), access.bytes, "load");
+    const Place place = resolve(warp, op, lane, access.space, address_of(warp, access, lane),
+                                access.bytes, "load", access.synchronises);
     load_lanes<Memory, Register>(warp, access, LaneMask{1} << lane,
                                  [&](unsigned) { return place.bytes; });
     if (!access.synchronises) continue;
