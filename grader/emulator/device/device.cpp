@@ -117,8 +117,8 @@ Work Device::work() const {
   return state_->work;
 }
 
-common::Result<LoadedModule*> Device::load(std::string ptx) {
-  auto module = LoadedModule::load(std::move(ptx), state_->memory);
+common::Result<LoadedModule*> Device::load(std::string ptx, fatbin::ResourceTable resources) {
+  auto module = LoadedModule::load(std::move(ptx), std::move(resources), state_->memory);
   if (!module) return module.error();
   state_->modules.push_back(std::move(*module));
   return state_->modules.back().get();
@@ -172,18 +172,6 @@ LaunchOutcome Device::launch(const LaunchRequest& request) {
   const KernelFault& fault = *result.fault;
   diagnostics.fault(fault.outcome, fault.message, fault.site, fault.cta, fault.thread);
   return fault.outcome;
-}
-
-int Device::resident_ctas_per_sm(const KernelInfo& kernel, std::uint32_t threads,
-                                 std::size_t dynamic_shared_bytes) const {
-  if (threads == 0) return 0;
-  const std::uint32_t warps = (threads + warp_size - 1) / warp_size;
-  const std::size_t shared =
-      kernel.static_shared_bytes + dynamic_shared_bytes + h200::reserved_shared_bytes_per_cta;
-  const std::size_t by_threads = h200::max_threads_per_sm / (std::size_t{warps} * warp_size);
-  const std::size_t by_shared = h200::shared_bytes_per_sm / shared;
-  return static_cast<int>(
-      std::min({by_threads, by_shared, static_cast<std::size_t>(h200::max_ctas_per_sm)}));
 }
 
 }  // namespace tmaemu

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "emulator/fatbin/cubin.h"
 #include "emulator/memory/global_memory.h"
 
 namespace tmaemu {
@@ -41,11 +42,22 @@ struct KernelInfo {
   std::vector<KernelParameter> parameters;
   std::size_t parameter_bytes = 0;
   std::size_t static_shared_bytes = 0;
-  std::size_t local_bytes = 0;           // per thread
+  std::size_t local_bytes = 0;  // per thread
+  // Of the machine code beside the PTX; nothing where there is none for the device.
+  std::optional<fatbin::KernelResources> resources;
+
+  // Without machine code nobody knows what ptxas would allocate. 32 registers are the most that let
+  // an SM hold all of its threads.
+  std::uint32_t registers() const { return resources ? resources->registers : 32; }
+  std::size_t frame_bytes() const { return resources ? resources->local_bytes : local_bytes; }
   std::uint32_t max_threads = 1024;      // per CTA: __launch_bounds__ or the hardware's limit
   Dimensions required_threads{0, 0, 0};  // __block_size__; zeros where absent
   Dimensions required_cluster{0, 0, 0};  // __cluster_dims__; zeros where absent
 };
+
+// The most threads that a CTA of the kernel may have: max_threads, or fewer where the registers of
+// an SM do not suffice.
+std::uint32_t max_threads_per_cta(const KernelInfo& kernel);
 
 // A kernel of a loaded module. Decoded when it is first launched.
 class Kernel {
@@ -106,8 +118,9 @@ class Device {
   GlobalMemory& memory();
 
   // Loads a module from PTX text: places its variables in device memory. The error names the PTX
-  // line. The module lives until unload.
-  common::Result<LoadedModule*> load(std::string ptx);
+  // line. `resources`: of the kernels' machine code, where that is known. The module lives until
+  // unload.
+  common::Result<LoadedModule*> load(std::string ptx, fatbin::ResourceTable resources = {});
   void unload(LoadedModule* module);
   // Null where the module has no such kernel or variable (names as in PTX).
   const Kernel* find_kernel(LoadedModule* module, std::string_view name);
@@ -145,6 +158,13 @@ inline constexpr int sm_count = 132;
 inline constexpr int max_threads_per_sm = 2048;
 inline constexpr int max_ctas_per_sm = 32;
 inline constexpr int max_threads_per_cta = 1024;
+// An SM's registers belong to its four parts, each of which runs a quarter of a CTA's warps. They
+// are given to warps, in units.
+inline constexpr std::size_t registers_per_sm = 65536;
+inline constexpr std::size_t parts_of_sm = 4;
+inline constexpr std::size_t register_unit = 256;
+inline constexpr std::size_t barriers_per_sm = 64;
+inline constexpr std::size_t shared_unit = 128;                  // bytes
 inline constexpr std::size_t shared_bytes_per_sm = 233472;       // 228 KiB
 inline constexpr std::size_t max_shared_bytes_per_cta = 232448;  // 227 KiB, opt-in
 inline constexpr std::size_t default_shared_bytes_per_cta = 49152;

@@ -52,6 +52,10 @@ const KernelInfo& LoadedKernel::info() const {
   }
   info_.static_shared_bytes = decoded.shared_bytes - h200::reserved_shared_bytes_per_cta;
   info_.local_bytes = decoded.local_bytes;
+  if (const auto known = module_.resources().find(function_.name);
+      known != module_.resources().end()) {
+    info_.resources = known->second;
+  }
   const Dimensions most = dimensions(function_.max_threads);
   if (most.x != 0) {
     info_.max_threads = static_cast<std::uint32_t>(std::uint64_t{most.x} * std::max(most.y, 1u) *
@@ -64,11 +68,13 @@ const KernelInfo& LoadedKernel::info() const {
 }
 
 common::Result<std::unique_ptr<LoadedModule>> LoadedModule::load(std::string text,
+                                                                 fatbin::ResourceTable resources,
                                                                  GlobalMemory& memory) {
   auto parsed = ptx::parse(std::move(text));
   if (!parsed) return parsed.error();
   std::unique_ptr<LoadedModule> module(new LoadedModule(memory));
   module->ptx_ = std::move(*parsed);
+  module->resources_ = std::move(resources);
   if (const auto placed = module->place_variables(); !placed) return placed.error();
   for (const ptx::Function& function : module->ptx_->functions) {
     if (function.is_entry && !function.is_extern) {

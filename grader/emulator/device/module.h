@@ -33,7 +33,9 @@ class LoadedKernel : public Kernel {
 
 class LoadedModule {
  public:
-  static common::Result<std::unique_ptr<LoadedModule>> load(std::string ptx, GlobalMemory& memory);
+  static common::Result<std::unique_ptr<LoadedModule>> load(std::string ptx,
+                                                            fatbin::ResourceTable resources,
+                                                            GlobalMemory& memory);
   ~LoadedModule();
 
   const Kernel* find_kernel(std::string_view name) const;
@@ -42,6 +44,7 @@ class LoadedModule {
   // The address of a variable or function, as device code sees it.
   std::optional<std::uint64_t> address_of(std::string_view name) const;
   const ptx::Module& ptx() const { return *ptx_; }
+  const fatbin::ResourceTable& resources() const { return resources_; }
 
  private:
   explicit LoadedModule(GlobalMemory& memory) : memory_(memory) {}
@@ -50,6 +53,7 @@ class LoadedModule {
 
   GlobalMemory& memory_;
   std::unique_ptr<ptx::Module> ptx_;
+  fatbin::ResourceTable resources_;  // of its kernels' machine code
   std::vector<std::unique_ptr<LoadedKernel>> kernels_;
   std::unordered_map<std::string_view, DeviceVariable> variables_;
 };

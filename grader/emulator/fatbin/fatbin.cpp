@@ -27,6 +27,7 @@ constexpr std::uint16_t kContainerVersion = 1;
 constexpr std::size_t kContainerHeaderBytes = 16;
 constexpr std::size_t kEntryHeaderBytes = 64;
 constexpr std::uint16_t kPtx = 1;
+constexpr std::uint16_t kMachineCode = 2;
 constexpr std::uint64_t kLz4 = 0x2000;
 constexpr std::uint64_t kZstandard = 0x8000;
 
@@ -96,7 +97,7 @@ common::Result<std::string> unpack(const Entry& entry) {
   if (!is_lz4 && !is_zstandard) {
     if (entry.packed_size() != 0) {
       return common::Error{
-          "the PTX in this fat binary is compressed in a way that is not known here; "
+          "the code in this fat binary is compressed in a way that is not known here; "
           "compile with nvcc --compress-mode=none"};
     }
     return to_string(entry.payload);
@@ -120,6 +121,26 @@ common::Result<PtxImage> read_ptx_entry(const Entry& entry) {
   if (!text) return text.error();
   image.text = without_final_zeros(std::move(*text));
   return image;
+}
+
+// Calls visit(entry), which returns a Status, for each entry in turn.
+template <class Visit>
+common::Status for_each_entry(Bytes image, Visit visit) {
+  const common::Result<std::size_t> total = length(image);
+  if (!total) return total.error();
+  const std::size_t header_size = read<std::uint16_t>(image, 6);
+  if (*total > image.size()) {
+    return malformed("it claims " + std::to_string(*total) + " bytes, there are " +
+                     std::to_string(image.size()));
+  }
+  Bytes rest = image.first(*total).subspan(header_size);
+  while (!rest.empty()) {
+    const common::Result<Entry> entry = read_entry(rest);
+    if (!entry) return entry.error();
+    if (const common::Status visited = visit(*entry); !visited) return visited;
+    rest = rest.subspan(entry->header.size() + entry->payload.size());
+  }
+  return {};
 }
 
 }  // namespace
@@ -147,25 +168,28 @@ common::Result<std::size_t> length(Bytes header) {
 }
 
 common::Result<std::vector<PtxImage>> read_ptx(Bytes image) {
-  const common::Result<std::size_t> total = length(image);
-  if (!total) return total.error();
-  const std::size_t header_size = read<std::uint16_t>(image, 6);
-  if (*total > image.size()) {
-    return malformed("it claims " + std::to_string(*total) + " bytes, there are " +
-                     std::to_string(image.size()));
-  }
   std::vector<PtxImage> images;
-  Bytes rest = image.first(*total).subspan(header_size);
-  while (!rest.empty()) {
-    const common::Result<Entry> entry = read_entry(rest);
-    if (!entry) return entry.error();
-    if (entry->kind() == kPtx) {
-      common::Result<PtxImage> ptx = read_ptx_entry(*entry);
-      if (!ptx) return ptx.error();
-      images.push_back(std::move(*ptx));
-    }
-    rest = rest.subspan(entry->header.size() + entry->payload.size());
-  }
+  const auto add = [&](const Entry& entry) -> common::Status {
+    if (entry.kind() != kPtx) return {};
+    common::Result<PtxImage> ptx = read_ptx_entry(entry);
+    if (!ptx) return ptx.error();
+    images.push_back(std::move(*ptx));
+    return {};
+  };
+  if (const common::Status read = for_each_entry(image, add); !read) return read.error();
+  return images;
+}
+
+common::Result<std::vector<MachineCode>> read_machine_code(Bytes image) {
+  std::vector<MachineCode> images;
+  const auto add = [&](const Entry& entry) -> common::Status {
+    if (entry.kind() != kMachineCode) return {};
+    common::Result<std::string> elf = unpack(entry);
+    if (!elf) return elf.error();
+    images.push_back({std::move(*elf), entry.sm()});
+    return {};
+  };
+  if (const common::Status read = for_each_entry(image, add); !read) return read.error();
   return images;
 }
 

@@ -1,3 +1,4 @@
+#include "emulator/fatbin/cubin.h"
 #include "emulator/fatbin/fatbin.h"
 #include "tests/fuzz/require.h"
 
@@ -6,6 +7,8 @@ namespace tmaemu::fuzz {
 void read_fatbin(Input input) {
   require_answer(fatbin::length(input));
   require_answer(fatbin::read_ptx(input));
+  require_answer(fatbin::read_machine_code(input));
+  require_answer(fatbin::read_resources(input));
 }
 
 }  // namespace tmaemu::fuzz

@@ -11,9 +11,6 @@ using namespace tmaemu::runtime;
 
 namespace {
 
-// The emulator has no registers to allocate: the most that let an SM hold all of its threads.
-constexpr int registers = 32;
-
 // Resolves the function and passes it on. What is no kernel's host address is taken for a handle of
 // a kernel, so that is what it is a bad one of.
 template <class Action>
@@ -38,9 +35,9 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ha
                                             : function.settings.required_cluster;
     std::memset(attributes, 0, sizeof *attributes);
     attributes->sharedSizeBytes = info.static_shared_bytes;
-    attributes->localSizeBytes = info.local_bytes;
-    attributes->maxThreadsPerBlock = static_cast<int>(info.max_threads);
-    attributes->numRegs = registers;
+    attributes->localSizeBytes = info.frame_bytes();
+    attributes->maxThreadsPerBlock = static_cast<int>(max_threads_per_cta(info));
+    attributes->numRegs = static_cast<int>(info.registers());
     attributes->ptxVersion = 90;
     attributes->binaryVersion = 90;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared_bytes(function));

@@ -6,9 +6,6 @@ using namespace tmaemu::runtime;
 
 namespace {
 
-// As in the runtime: the emulator has no registers to allocate.
-constexpr int registers = 32;
-
 template <class Action>
 CUresult call_with(const void* handle, Action&& action) {
   return call([&] {
@@ -26,7 +23,7 @@ Error get_attribute(const Function& function, CUfunction_attribute attribute, in
                                           : function.settings.required_cluster;
   switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-      value = static_cast<int>(info.max_threads);
+      value = static_cast<int>(max_threads_per_cta(info));
       break;
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
       value = static_cast<int>(info.static_shared_bytes);
@@ -35,10 +32,10 @@ Error get_attribute(const Function& function, CUfunction_attribute attribute, in
       value = 0;
       break;
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-      value = static_cast<int>(info.local_bytes);
+      value = static_cast<int>(info.frame_bytes());
       break;
     case CU_FUNC_ATTRIBUTE_NUM_REGS:
-      value = registers;
+      value = static_cast<int>(info.registers());
       break;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:

@@ -52,6 +52,14 @@ class Check {
                     std::to_string(block.count()) + " threads a block exceed the kernel's " +
                         "__launch_bounds__ of " + std::to_string(info_.max_threads));
     }
+    if (const std::uint32_t most = max_threads_per_cta(info_); block.count() > most) {
+      return refuse(Error::launch_out_of_resources,
+                    std::to_string(block.count()) + " threads a block of " +
+                        std::to_string(info_.registers()) + " registers each are more than the " +
+                        std::to_string(h200::registers_per_sm) + " registers of an SM: at most " +
+                        std::to_string(most) + " fit; __launch_bounds__(" +
+                        std::to_string(block.count()) + ") lets the compiler use fewer registers");
+    }
     return Error::success;
   }
 

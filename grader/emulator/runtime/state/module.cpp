@@ -37,6 +37,20 @@ const fatbin::PtxImage* later_image(const std::vector<fatbin::PtxImage>& images)
   return lowest;
 }
 
+// What the machine code for the device says of its kernels; empty where there is none.
+common::Result<fatbin::ResourceTable> resources_for_device(std::span<const std::byte> fat_binary) {
+  const auto images = fatbin::read_machine_code(fat_binary);
+  if (!images) return images.error();
+  fatbin::ResourceTable all;
+  for (const fatbin::MachineCode& image : *images) {
+    if (image.sm != device_sm) continue;
+    auto resources = fatbin::read_resources(std::as_bytes(std::span(image.elf)));
+    if (!resources) return resources.error();
+    all.merge(*resources);
+  }
+  return all;
+}
+
 template <class Header>
 Header read(const void* bytes) {
   Header header;
@@ -118,6 +132,12 @@ Error Module::select_ptx(std::string& ptx) {
               how_to_build;
     return Error::no_kernel_image;
   }
+  auto resources = resources_for_device(fat_binary_);
+  if (!resources) {
+    reason_ = resources.error().message;
+    return Error::invalid_image;
+  }
+  resources_ = std::move(*resources);
   ptx = best->text;
   return Error::success;
 }
@@ -138,7 +158,7 @@ Error Module::load() {
     failure_ = select_ptx(ptx);
     if (failure_ == Error::success) failure_ = check_version(ptx);
     if (failure_ == Error::success) {
-      auto loaded = Device::instance().load(std::move(ptx));
+      auto loaded = Device::instance().load(std::move(ptx), resources_);
       if (loaded) {
         loaded_ = *loaded;
         return Error::success;
@@ -277,7 +297,11 @@ std::unique_ptr<Module> module_from_image(const void* image, bool copy) {
     auto images = fatbin::read_ptx(whole);
     if (!images) return std::make_unique<Module>(Error::invalid_image, images.error().message);
     if (const fatbin::PtxImage* best = best_image(*images)) {
-      return std::make_unique<Module>(best->text);
+      auto resources = resources_for_device(whole);
+      if (!resources) {
+        return std::make_unique<Module>(Error::invalid_image, resources.error().message);
+      }
+      return std::make_unique<Module>(best->text, std::move(*resources));
     }
   }
   if (magic == fat_binary_magic || magic == elf_magic) {

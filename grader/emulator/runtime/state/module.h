@@ -49,7 +49,8 @@ class Module {
  public:
   // A fat binary in the program's image or in memory that outlives the module.
   explicit Module(std::span<const std::byte> fat_binary) : fat_binary_(fat_binary) {}
-  explicit Module(std::string ptx) : ptx_(std::move(ptx)) {}
+  explicit Module(std::string ptx, fatbin::ResourceTable resources = {})
+      : ptx_(std::move(ptx)), resources_(std::move(resources)) {}
   // A module that cannot run, with the reason that its use is to give.
   Module(Error error, std::string reason) : failure_(error), reason_(std::move(reason)) {}
   ~Module();
@@ -79,6 +80,7 @@ class Module {
 
   std::span<const std::byte> fat_binary_;
   std::optional<std::string> ptx_;
+  fatbin::ResourceTable resources_;  // of the machine code beside the PTX
   Error failure_ = Error::success;
   std::string reason_;
   LoadedModule* loaded_ = nullptr;
