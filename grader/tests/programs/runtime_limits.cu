@@ -12,6 +12,20 @@ size_t set_limit(cudaLimit limit, size_t value) {
   return kept;
 }
 
+size_t limit(cudaLimit which) {
+  size_t value = 0;
+  CHECK_OK(cudaDeviceGetLimit(&value, which));
+  return value;
+}
+
+void limits_begin_as_on_an_h200() {
+  CHECK(limit(cudaLimitStackSize) == 1024);
+  CHECK(limit(cudaLimitPrintfFifoSize) == 8650752);
+  CHECK(limit(cudaLimitMallocHeapSize) == 8 << 20);
+  CHECK(limit(cudaLimitMaxL2FetchGranularity) == 64);
+  CHECK(limit(cudaLimitPersistingL2CacheSize) == 11796480);
+}
+
 void limits_are_rounded_up() {
   CHECK(set_limit(cudaLimitStackSize, 1000) == 1008);
   CHECK(set_limit(cudaLimitStackSize, 523264) == 523264);
@@ -113,6 +127,7 @@ void time_passes() {
 }  // namespace
 
 int main() {
+  limits_begin_as_on_an_h200();
   limits_are_rounded_up();
   limits_are_bounded();
   the_heap_ends();

@@ -184,11 +184,11 @@ enum Limit {
 // As an H200 has them (driver 580.159.04). It knows no depth of synchronization (3).
 std::map<int, std::size_t> default_limits() {
   return {{stack, 1024},
-          {printf_fifo, 7340032},
+          {printf_fifo, 8650752},
           {malloc_heap, DeviceHeap::default_limit},
           {launch_count, 2048},
           {fetch_granularity, 64},
-          {persisting_l2, 0},
+          {persisting_l2, 11796480},
           {shared, h200::max_shared_bytes_per_cta}};
 }
 

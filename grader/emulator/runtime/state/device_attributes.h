@@ -22,8 +22,9 @@ std::optional<int> device_attribute(int attribute);
 
 // cudaDeviceGetLimit and cudaDeviceSetLimit; `limit` has the numbers of cudaLimit.
 std::optional<std::size_t> device_limit(int limit);
-// The value that is kept may be larger, as on an H200. The heap's limit has an effect; the stack's
-// has none: a thread may always use all that a thread may have.
+// The value that is kept may be larger, as on an H200. The heap's limit has an effect. The stack's
+// has none, since only the machine code says how much of it a call takes: a thread may always use
+// all that a thread may have. Nor has that of printf's buffer: nothing is ever overwritten.
 Error set_device_limit(int limit, std::size_t value);
 // What is answered to a limit that device_limit does not know.
 Error unknown_limit(int limit);
