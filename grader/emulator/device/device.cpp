@@ -149,6 +149,8 @@ LaunchOutcome Device::launch(const LaunchRequest& request) {
   launch.request = &request;
   launch.memory = &state_->memory;
   launch.diagnostics = &diagnostics;
+  TensorMapChanges map_changes;
+  launch.map_changes = &map_changes;
   launch.policy = state_->policy;
   launch.number = ++state_->launches;
   launch.output = &state_->output;

@@ -2,7 +2,7 @@
 #include <bit>
 #include <string>
 
-#include "emulator/isa/lanes.h"
+#include "emulator/isa/address.h"
 #include "emulator/sched/cta.h"
 
 namespace tmaemu {
@@ -197,6 +197,17 @@ const Operation* fence(Warp&, const Operation& op, LaneMask) {
   return &op + 1;
 }
 
+// fence.proxy.tensormap::generic.acquire.scope [map], 128;
+const Operation* acquire_map(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& map = *static_cast<const MemoryAccess*>(op.detail);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    warp.cta().cluster.launch.map_changes->acquire(address_of(warp, map, lane),
+                                                   warp.cta().number());
+  }
+  return &op + 1;
+}
+
 void decode_fence(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
                   const Definition&) {
   op.execute = fence;
@@ -208,6 +219,14 @@ void decode_fence(Decoder& decoder, const ptx::Instruction& instruction, Operati
   for (const std::string_view part : instruction.parts) {
     if (part == "async" || part == "async::generic") op.execute = proxy_fence;
   }
+  if (!has_modifier(instruction, "tensormap::generic") || !has_modifier(instruction, "acquire")) {
+    return;
+  }
+  if (instruction.operands.size() != 2) Decoder::refuse("needs a tensor map and its size");
+  MemoryAccess map;
+  map.address = decoder.memory(instruction.operands[0]);
+  op.detail = decoder.program().keep(map);
+  op.execute = acquire_map;
 }
 
 constexpr Definition table[] = {

@@ -18,6 +18,19 @@ const BulkForm& form_of(const Operation& op) {
   return *static_cast<const BulkForm*>(op.detail);
 }
 
+void check_acquired(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address) {
+  const TensorMapChanges& changes = *warp.cta().cluster.launch.map_changes;
+  const auto missed = changes.missed_by(warp.cta().number(), address);
+  if (!missed) return;
+  Finding finding = finding_at(warp, op, lane, "missing-tensor-map-fence",
+                               "the tensor map was changed by this kernel, and no fence of this "
+                               "CTA lets the TMA engine see it: it may use an old copy of the map",
+                               "each thread that issues copies calls tensor_map_fence_acquire(map) "
+                               "when it knows of the change and before its first copy");
+  finding.notes.push_back({*missed, "the map was changed here"});
+  report(warp, finding);
+}
+
 // The tensor map that the operand points to.
 const TensorMapCache::Maps& tensor_map(Warp& warp, const Operation& op, unsigned lane) {
   const std::uint64_t address = address_of(warp, form_of(op).global, lane);
@@ -33,6 +46,7 @@ const TensorMapCache::Maps& tensor_map(Warp& warp, const Operation& op, unsigned
                             "declare the kernel's parameter `const __grid_constant__ CUtensorMap`, "
                             "so that its address is that of the parameter and not of a copy"));
   }
+  check_acquired(warp, op, lane, address);
   TensorMapCache& cache = warp.cta().cluster.tensor_maps;
   const auto cached = cache.find(first.bytes);
   if (cached != nullptr) return *cached;

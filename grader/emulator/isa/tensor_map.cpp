@@ -101,8 +101,9 @@ const Operation* replace(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const ReplaceForm*>(op.detail);
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const Place place = resolve(warp, op, lane, form.address.space,
-                                address_of(warp, form.address, lane), tma::opaque_bytes, "store");
+    const u64 address = address_of(warp, form.address, lane);
+    const Place place =
+        resolve(warp, op, lane, form.address.space, address, tma::opaque_bytes, "store");
     const std::span<std::byte, tma::opaque_bytes> opaque(place.bytes, tma::opaque_bytes);
     auto map = tma::decode(opaque);
     if (!map) {
@@ -118,7 +119,10 @@ const Operation* replace(Warp& warp, const Operation& op, LaneMask lanes) {
     }
     const auto bytes = tma::encode(*map);
     std::memcpy(place.bytes, bytes.data(), bytes.size());
-    if (place.shared_of == nullptr) continue;
+    if (place.shared_of == nullptr) {
+      warp.cta().cluster.launch.map_changes->change(address, op.site);
+      continue;
+    }
     place.shared_of->shared.note_write(place.shared_offset, tma::opaque_bytes, warp.thread(lane),
                                        warp.cta().cluster.causality.now(), op.site);
   }
@@ -154,6 +158,7 @@ void decode_replace(Decoder& decoder, const ptx::Instruction& instruction, Opera
     }
     form.ordinal = static_cast<unsigned>(ordinal.bits);
   }
+  decoder.program().is_ordered = true;  // other CTAs may use the map
   op.b = decoder.source(instruction.operands.back(), form.value_bytes);
   op.detail = decoder.program().keep(form);
   op.execute = replace;
@@ -164,15 +169,17 @@ struct CopyForm {
   MemoryAccess source;  // shared
 };
 
-// The whole warp copies one map; the fence is for a proxy that has no view of its own here.
+// The whole warp copies one map.
 const Operation* copy_and_fence(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const CopyForm*>(op.detail);
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const Place source = resolve(warp, op, lane, AddressSpace::shared,
                                address_of(warp, form.source, lane), map_alignment, "load");
-  const Place target = resolve(warp, op, lane, AddressSpace::global,
-                               address_of(warp, form.target, lane), map_alignment, "store");
+  const u64 address = address_of(warp, form.target, lane);
+  const Place target =
+      resolve(warp, op, lane, AddressSpace::global, address, map_alignment, "store");
   std::memcpy(target.bytes, source.bytes, tma::opaque_bytes);
+  warp.cta().cluster.launch.map_changes->change(address, op.site);
   return &op + 1;
 }
 

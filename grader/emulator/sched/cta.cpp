@@ -46,6 +46,11 @@ void Cta::start(const Dimensions& cta_id) {
   for (const auto& warp : warps) warp->start();
 }
 
+std::uint64_t Cta::number() const {
+  const Dimensions& grid = cluster.launch.request->grid;
+  return id.x + std::uint64_t{grid.x} * (id.y + std::uint64_t{grid.y} * id.z);
+}
+
 bool Cta::finished() const {
   return live_threads == 0;
 }

@@ -18,6 +18,7 @@
 #include "emulator/sched/warp.h"
 #include "emulator/tma/engine.h"
 #include "emulator/tma/map_cache.h"
+#include "emulator/tma/map_changes.h"
 
 namespace tmaemu {
 
@@ -30,6 +31,7 @@ struct Launch {
   const LaunchRequest* request = nullptr;
   GlobalMemory* memory = nullptr;
   Diagnostics* diagnostics = nullptr;
+  TensorMapChanges* map_changes = nullptr;
   AsyncPolicy policy;
   std::string* output = nullptr;  // what the kernel prints
   std::size_t shared_bytes = 0;   // of a CTA: reserved, static and dynamic
@@ -67,6 +69,8 @@ struct Cta {
               LaneMask holding = 0);
   // Called when threads end: barriers that wait for all living threads may complete.
   void on_exit(unsigned threads);
+  // Its number in the grid.
+  std::uint64_t number() const;
 
   Cluster& cluster;
   unsigned rank;  // in the cluster

@@ -38,3 +38,18 @@ def test_shared_memory_stands_in_the_folder_of_ones_choice(tmp_path: Path) -> No
     assert output(tmp_path).endswith("ok\n")
     assert list(tmp_path.iterdir()) == []  # and it goes with its owner
     assert not output(tmp_path / "nowhere").endswith("ok\n")
+
+
+def findings_of(program: str) -> str:
+    command = [REPOSITORY / "build/bin/tmaemu", REPOSITORY / "build/tests/programs" / program]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stderr
+
+
+def test_a_map_that_a_kernel_changed_and_did_not_acquire_is_found() -> None:
+    findings = findings_of("device_tensor_map_unfenced")
+    assert findings.count("[missing-tensor-map-fence]") == 1, findings
+    assert "note: the map was changed here" in findings
+
+
+def test_a_map_that_was_acquired_is_not() -> None:
+    assert "missing-tensor-map-fence" not in findings_of("device_tensor_map_replace")
