@@ -40,6 +40,7 @@ std::string to_json(const Report& report) {
                      {"case", result.name},
                      {"verdict", name(result.outcome.verdict)},
                      {"message", result.outcome.message},
+                     {"bypasses_tma", result.outcome.bypasses_tma},
                      {"seconds", result.seconds}});
   }
   Json json{{"schema", kSchema},

@@ -3,7 +3,7 @@
 //     {"schema": 1, "lab": "lab3-bulk-copy", "device": {"name": "NVIDIA H200", "sm": 90},
 //      "seed": "12297829382473034410",
 //      "cases": [{"part": "one-tile", "case": "1024 ints", "verdict": "pass", "message": "",
-//                 "seconds": 0.01}],
+//                 "bypasses_tma": false, "seconds": 0.01}],
 //      "bandwidth": {"part": "pipeline", "verdict": "pass", "message": "", "bytes": 17179869184,
 //                    "gb_per_s": 4100.0, "roofline_gb_per_s": 4260.0, "fraction": 0.96,
 //                    "rounds_gb_per_s": [4099.0, 4101.5], "protocol_overhead_fraction": 0.004,

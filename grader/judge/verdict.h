@@ -33,6 +33,9 @@ constexpr std::string_view name(Verdict verdict) {
 struct Outcome {
   Verdict verdict = Verdict::kPass;
   std::string message;  // what happened, for the student; empty on a pass
+  // The result is right, but it has not come the way that the part is about. Only the emulator sees
+  // that, and it holds for every device.
+  bool bypasses_tma = false;
 };
 
 }  // namespace judge

@@ -27,6 +27,7 @@ class Case:
     case: str
     verdict: str
     message: str
+    bypasses_tma: bool = False  # right, but not the way that the part is about: only the emulator sees that
 
     def __post_init__(self) -> None:
         # Most of a class's cases have the same words: kept once, a large class takes little more memory than a small.
@@ -72,7 +73,8 @@ def parse_verdicts(text: str) -> Judged:
         if report["schema"] != 1:
             raise ValueError(f"schema {report['schema']}, expected 1")
         cases = tuple(
-            Case(case["part"], case["case"], case["verdict"], case.get("message", "")) for case in report["cases"]
+            Case(case["part"], case["case"], case["verdict"], case.get("message", ""), case.get("bypasses_tma", False))
+            for case in report["cases"]
         )
         row = report.get("bandwidth")
         figures = ("gb_per_s", "roofline_gb_per_s", "fraction")

@@ -41,6 +41,11 @@ class Outcomes:
         """Who says whether the part is right: for a later architecture than Hopper's always the emulator."""
         return self.correctness if part.architecture is None else next(iter(self.hygiene.values()))
 
+    def bypass(self, part: Part) -> Case | None:
+        """A case of the part whose right result did not come through TMA, where the part demands that."""
+        cases = (case for judged in self.hygiene.values() for case in judged.cases)
+        return next((case for case in cases if case.part == part.id and case.bypasses_tma), None)
+
     @property
     def runs(self) -> dict[str, Judged]:
         """Every run by its engine; the one that judged correctness first."""
@@ -85,7 +90,7 @@ class LabResult:
 
 
 def score(lab: Lab, outcomes: Outcomes) -> LabResult:
-    parts = [_score_part(part, outcomes.decides(part)) for part in lab.parts]
+    parts = [_score_part(part, outcomes.decides(part), outcomes.bypass(part)) for part in lab.parts]
     correct = {part.id for part in parts if part.verdict == "pass"}
     # Where one of the emulator's runs judged correctness too, what it found is told already.
     runs = outcomes.hygiene.values()
@@ -102,16 +107,18 @@ def worst(cases: list[Case]) -> Case | None:
     return min(cases, key=lambda case: SEVERITY.index(case.verdict), default=None)
 
 
-def _score_part(part: Part, judged: Judged) -> PartResult:
-    """All points of a part or none: a part is right when every one of its cases is."""
+def _score_part(part: Part, judged: Judged, bypass: Case | None) -> PartResult:
+    """All points of a part or none: a part is right when every one of its cases is, and went the way it is about."""
     cases = [case for case in judged.cases if case.part == part.id]
     decisive = worst(cases)
+    if decisive is not None and decisive.verdict == "pass":
+        decisive = bypass or decisive
     if decisive is None:
         return PartResult(part.id, GRADER_FAULT, 0, part.points, "the judge has no case of this part")
     if decisive.verdict == "pass":
         return PartResult(part.id, "pass", part.points, part.points)
     message = f"{decisive.case}: {decisive.message}"
-    if len(cases) > 1 and decisive.verdict != "missing":
+    if len(cases) > 1 and decisive in cases and decisive.verdict != "missing":
         passed = sum(case.verdict == "pass" for case in cases)
         message += f"\n({passed} of {len(cases)} cases pass)"
     return PartResult(part.id, decisive.verdict, 0, part.points, message)

@@ -25,7 +25,8 @@ TEST(Report, HasTheCasesInTheDocumentedForm) {
                             "device": {"name": "NVIDIA H200", "sm": 90},
                             "seed": "18446744073709551615",
                             "cases": [{"part": "one-tile", "case": "1024 ints", "verdict": "fail",
-                                       "message": "1 of 2 is wrong", "seconds": 0.5}]})"));
+                                       "message": "1 of 2 is wrong", "bypasses_tma": false,
+                                       "seconds": 0.5}]})"));
 }
 
 TEST(Report, HasTheFractionOfTheRoofline) {

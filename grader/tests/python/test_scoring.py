@@ -62,6 +62,15 @@ def test_the_gravest_verdict_of_a_parts_cases_is_the_parts(lab3: Lab, graver: st
     assert part(result, "one-tile").verdict == graver
 
 
+def test_a_right_part_that_does_not_go_through_tma_on_the_emulator_has_no_points_on_a_gpu_either(lab3: Lab) -> None:
+    bypass = Case("pipeline", "small", "fail", "0 bytes went through the TMA engine", bypasses_tma=True)
+    on_the_gpu = judged(bandwidth=measured(0.95))
+    result = score(lab3, Outcomes(on_the_gpu, {"late": Judged("emulator", (bypass,))}))
+    assert part(result, "pipeline").score == 0
+    assert part(result, "pipeline").message == "small: 0 bytes went through the TMA engine"
+    assert part(result, "bandwidth").score == 0
+
+
 def test_hygiene_points_go_by_the_parts_that_are_right_under_every_engine(lab3: Lab) -> None:
     result = score(lab3, Outcomes(judged(), {"late": judged(), "early": judged(pipeline="fail")}))
     assert part(result, "hygiene").score == 5  # one-tile has 20 of the 60 correctness points
