@@ -74,8 +74,9 @@ def judge(toolkit: Toolkit, engine: Engine, lab: Lab, library: Path) -> tuple[di
             *["--lab", lab.id, "--submission", str(library), "--output", str(output)],
             *["--filter", lab.bandwidth.part, "--bandwidth", "--", str(HERE.runner), str(library)],
         ]
+        times.touch()
         environment = engine.environment(HERE, toolkit) | {"TIMES_FILE": str(times)}
-        subprocess.run(command, env=environment, check=True)
+        subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
         measured = json.loads(output.read_text())["bandwidth"]
         if measured["verdict"] != "pass":
             raise SystemExit(f"{lab.id}: {measured['verdict']}: {measured['message']}")
