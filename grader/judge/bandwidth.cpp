@@ -69,7 +69,8 @@ class Measurement {
   TimedSets sets_;
   Snapshot snapshot_;
   RunnerProcess* runner_ = nullptr;
-  double fill_seconds_ = 0;  // on a GPU that has nothing else to do
+  double fill_seconds_ = 0;    // on a GPU that has nothing else to do
+  double waking_seconds_ = 0;  // of an empty call after work of the judge's
   BandwidthResult result_;
 };
 
@@ -92,19 +93,25 @@ common::Status Measurement::measure_alone() {
 common::Status Measurement::measure_protocol() {
   auto runner = runners_.start();
   if (!runner) return runner.error();
+  std::vector<double> waking_seconds;
   std::vector<double> calls_seconds;
   std::vector<double> settling_seconds;
   for (int i = 0; i < kEmptyCalls; ++i) {
-    const auto answer = runner->ask(request(protocol::Command::kCall), {runners_.limit(), kAwake});
-    const auto replied = Clock::now();
-    const auto* reply = std::get_if<Answer>(&answer);
-    if (reply == nullptr || reply->reply.status != protocol::ReplyStatus::kDone) {
-      return common::Error{"the runner does not answer an empty call"};
+    // As in a round: one to take the device from the judge, one by the clock, and a snapshot.
+    for (std::vector<double>* seconds : {&waking_seconds, &calls_seconds}) {
+      const auto answer =
+          runner->ask(request(protocol::Command::kCall), {runners_.limit(), kAwake});
+      const auto* reply = std::get_if<Answer>(&answer);
+      if (reply == nullptr || reply->reply.status != protocol::ReplyStatus::kDone) {
+        return common::Error{"the runner does not answer an empty call"};
+      }
+      seconds->push_back(std::chrono::duration<double>(reply->elapsed).count());
     }
+    const auto replied = Clock::now();
     if (auto taken = snapshot_.take(unforeseeable()); !taken) return taken;
     settling_seconds.push_back(seconds_since(replied));
-    calls_seconds.push_back(std::chrono::duration<double>(reply->elapsed).count());
   }
+  waking_seconds_ = median(waking_seconds);
   result_.protocol_seconds = median(calls_seconds);
   result_.settling_seconds = median(settling_seconds);
   return {};
@@ -185,8 +192,7 @@ common::Status Measurement::come_to_rest() {
     if (!woken) return woken.error();
     if (decided()) return {};
     const double answered = std::chrono::duration<double>(woken->elapsed).count();
-    if (*filled < kRestingFill * fill_seconds_ &&
-        answered < kRestingCall * result_.protocol_seconds) {
+    if (*filled < kRestingFill * fill_seconds_ && answered < kRestingCall * waking_seconds_) {
       return {};
     }
   }

@@ -13,10 +13,10 @@
 namespace judge {
 namespace {
 
-// As many sets as make this much of buffers: 16 ms a request on an H200, beside which the protocol
-// is nothing, and far more than its cache of 50 MB between two calls on the same set. A GPU with
-// less memory gives the half of it: the submission may want some for itself.
-constexpr std::size_t kBytesOfAllSets = std::size_t{32} << 30;
+// As many sets as make this much of buffers: 16 ms and more a request on an H200, beside which the
+// protocol is nothing, and far more than its cache of 50 MB between two calls on the same set. A
+// GPU with less memory gives the half of it: the submission may want some for itself.
+constexpr std::size_t kBytesOfAllSets = std::size_t{64} << 30;
 constexpr std::size_t kMinSets = 2;
 
 common::Error device_error(const char* doing, cudaError_t error) {
