@@ -29,6 +29,10 @@ constexpr double kRestingFill = 1.25;
 constexpr double kRestingCall = 10;
 constexpr int kTriesToRest = 3;
 
+// After a long request the snapshot takes up to 0.07 ms longer than after an empty call (seen on an
+// H200). So much is forgiven, of the 16 ms and more of a request.
+constexpr double kForgivenSeconds = 1e-4;
+
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
@@ -235,7 +239,7 @@ common::Result<double> Measurement::measure_round() {
     return 0.0;
   }
   return std::chrono::duration<double>(answer->elapsed).count() +
-         std::max(0.0, settled - result_.settling_seconds);
+         std::max(0.0, settled - result_.settling_seconds - kForgivenSeconds);
 }
 
 common::Status Measurement::measure_rounds() {
