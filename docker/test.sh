@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests this folder without a Docker engine: buildah builds the CPU-only image on a base that debootstrap makes,
 # podman runs compose.yaml's service `grade` on the sample class and the solutions, and Gradescope's script; the
-# grades must be those that grader/tests/class/expected tells. Half an hour on two cores, 10 GB below WORK.
+# grades must be those that grader/tests/verdicts tells. Half an hour on two cores, 10 GB below WORK.
 # Usage, as root: test.sh [LABS]      (comma-separated; default lab2,lab3)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -15,7 +15,7 @@ from tmagrade.paths import HERE
 
 # What each lab's file expects of its students; the README beside the files says how to read them.
 EXPECTED: dict[str, dict[str, Any]] = {
-    path.stem: tomllib.loads(path.read_text()) for path in sorted((HERE.sample_class / "expected").glob("*.toml"))
+    path.stem: tomllib.loads(path.read_text()) for path in sorted((HERE.grader / "tests/verdicts").glob("*.toml"))
 }
 HANDED_IN = [(student, lab) for lab, students in EXPECTED.items() for student in students]
 SAYS = [(student, lab) for student, lab in HANDED_IN if "says" in EXPECTED[lab][student]]
