@@ -8,9 +8,11 @@ that wait for the last compiler cost minutes; figures that depend on what ran be
 import heapq
 import itertools
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from pathlib import Path
 
 from tmagrade.backend import Engine
 from tmagrade.errors import CannotRecord, GraderFault
@@ -111,6 +113,8 @@ class Flow:
             raise
         except GraderFault as fault:
             work.fault = work.fault or str(fault)
+        except Exception as error:  # whatever one hand-in has led to, the others go on
+            work.fault = work.fault or f"nobody foresaw this: {error!r} ({_where(error)})"
         done = self._board.note(work)
         self._queue(work)
         if step.kind in done:
@@ -119,3 +123,8 @@ class Flow:
 
     def _tally(self) -> Tally:
         return self._board.tally([running.words for running in self._running.values()])
+
+
+def _where(error: Exception) -> str:
+    *_, frame = traceback.extract_tb(error.__traceback__)
+    return f"{Path(frame.filename).name}:{frame.lineno}"

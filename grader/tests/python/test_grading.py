@@ -4,6 +4,7 @@ import errno
 import itertools
 import json
 import os
+import re
 import threading
 import time
 
@@ -11,8 +12,10 @@ import pytest
 from conftest import Course, write_program
 
 from tmagrade.backend import Engine, Gpu
-from tmagrade.errors import CannotRecord
+from tmagrade.building import Builder, Built
+from tmagrade.errors import CannotRecord, GraderFault
 from tmagrade.scoring import LabResult
+from tmagrade.submissions import Submission
 from tmagrade.work import Plan
 
 
@@ -227,6 +230,16 @@ def test_a_judge_that_fails_is_the_graders_fault_and_the_others_go_on(course: Co
     broken, fine = course.grade(course.submit("ada", text), course.submit("ben", ""))
     assert (broken.result().score, broken.result().pending) == (0, 100)
     assert fine.result().score == 75
+
+
+def test_what_nobody_foresaw_costs_nobody_else_anything(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(self: Builder, submission: Submission, key: str) -> Built:
+        raise IsADirectoryError("odd") if submission.student == "ada" else GraderFault("known")
+
+    monkeypatch.setattr(Builder, "build", build)
+    ada, ben = course.grade(course.submit("ada", ""), course.submit("ben", "other"))
+    assert re.search(r"nobody foresaw this: IsADirectoryError.'odd'. .test_grading.py:\d+", ada.fault or "")
+    assert ben.fault == "known"
 
 
 def test_a_faults_message_has_the_judges_last_words(course: Course) -> None:

@@ -86,6 +86,13 @@ def test_a_students_own_submission_cuh_does_not_take_the_place_of_ours(tmp_path:
     assert (tmp_path / "stage/submission.cuh").read_text() == '#include "lab3.cu"\n'
 
 
+@pytest.mark.parametrize("name", ["submission.cuh", "submission.so"])
+def test_a_folder_with_the_name_of_a_file_of_ours_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    with pytest.raises(UsageError, match=f"a name that the grader needs: {name}"):
+        submitted_files(tmp_path)
+
+
 @pytest.mark.parametrize("link", ["file", "folder"])
 def test_links_do_not_reach_the_stage(tmp_path: Path, link: str) -> None:
     secret = tmp_path / "solutions" / "lab3.cu"

@@ -12,6 +12,10 @@ from tmagrade.submissions.names import is_junk, plain_file_name, printable
 MAX_BYTES = 16 << 20
 MAX_FILES = 200
 
+# What the grader and the compiler write into the stage. A file of the student's gives way to them; a folder cannot.
+INCLUDES = "submission.cuh"
+WRITTEN = (INCLUDES, "submission.so")
+
 
 def submitted_files(folder: Path) -> list[Path]:
     """The regular files below `folder`, sorted. Links are left out: they could lead to files of others."""
@@ -27,6 +31,8 @@ def submitted_files(folder: Path) -> list[Path]:
         for name in (*folders, *names):
             if name != plain_file_name(name):
                 raise UsageError(f"a name has characters that are not allowed: {printable(name)}")
+        if Path(place) == folder and (taken := [name for name in folders if name in WRITTEN]):
+            raise UsageError(f"a folder has a name that the grader needs: {taken[0]}")
         for name in names:
             path = Path(place, name)
             status = path.lstat()
@@ -52,5 +58,5 @@ def stage(folder: Path, destination: Path) -> list[str]:
         shutil.copyfile(path, destination / relative)
         if path.suffix == ".cu" and path.parent == folder:
             sources.append(relative.name)
-    (destination / "submission.cuh").write_text("".join(f'#include "{name}"\n' for name in sources))
+    (destination / INCLUDES).write_text("".join(f'#include "{name}"\n' for name in sources))
     return sources
