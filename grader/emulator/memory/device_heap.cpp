@@ -10,7 +10,8 @@ DeviceHeap& DeviceHeap::instance() {
 std::uint64_t DeviceHeap::allocate(GlobalMemory& memory, std::size_t size) {
   was_used_ = true;
   if (size == 0 || size > limit_ - used_) return 0;
-  const auto address = memory.allocate(size);
+  const auto address =
+      memory.allocate(size, GlobalMemory::Contents::undefined, GlobalMemory::Owner::kernel);
   if (!address) return 0;
   used_ += size;
   blocks_.emplace(*address, size);

@@ -27,6 +27,9 @@ constexpr int fresh_byte = 0xFF;
 // Filling more than this would cost more than it shows; the rest reads as zero.
 constexpr std::size_t fresh_fill_limit = std::size_t{1} << 20;
 
+// Kernels' allocations lie in the upper half of the range.
+constexpr std::uint64_t kernels_offset = device_range_size / 2;
+
 using common::round_up;
 
 void* reserve(void* where, std::size_t size, int extra_flags) {
@@ -88,7 +91,10 @@ struct GlobalMemory::Shared {
 };
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity)
-    : capacity_(capacity), device_base_(device_range) {
+    : capacity_(capacity),
+      device_base_(device_range),
+      program_{0, kernels_offset},
+      kernels_{kernels_offset, device_range_size} {
   void* device = reserve_device_range();
   void* host = reserve(nullptr, device_range_size, 0);
   if (device != reinterpret_cast<void*>(device_base_) || host == MAP_FAILED) {
@@ -108,25 +114,27 @@ GlobalMemory::~GlobalMemory() {
   munmap(host_base_, device_range_size);
 }
 
-common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents contents) {
+common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents contents,
+                                                     Owner owner) {
   const std::size_t span = round_up(size, page_size) + guard_bytes;
   if (size == 0 || span < size || used_ + size > capacity_) {
     return common::Error{"out of memory: " + std::to_string(size) + " bytes asked for, " +
                          std::to_string(capacity_ - used_) + " of " + std::to_string(capacity_) +
                          " free"};
   }
-  std::uint64_t offset = next_;
-  if (auto again = free_spans_.find(span); again != free_spans_.end()) {
+  Range& range = owner == Owner::program ? program_ : kernels_;
+  std::uint64_t offset = range.next;
+  if (auto again = range.free_spans.find(span); again != range.free_spans.end()) {
     offset = again->second;
-    free_spans_.erase(again);
-  } else if (next_ + span > device_range_size) {
+    range.free_spans.erase(again);
+  } else if (range.next + span > range.end) {
     return common::Error{"the emulated address space is used up"};
   } else {
-    next_ += span;
+    range.next += span;
   }
   std::byte* host = host_base_ + offset;
   if (mprotect(host, round_up(size, page_size), PROT_READ | PROT_WRITE) != 0) {
-    free_spans_.emplace(span, offset);
+    range.free_spans.emplace(span, offset);
     return common::Error{system_message("the host has no memory for the allocation")};
   }
   // A huge page costs the host one fault instead of 512. Only advice: without them it is slower.
@@ -149,7 +157,8 @@ bool GlobalMemory::free(std::uint64_t address) {
   const std::size_t mapped = round_up(region.size, page_size);
   // Gives the pages back to the host, and makes any later access through a stale translation fault.
   reserve(region.host, mapped, MAP_FIXED);
-  free_spans_.emplace(mapped + guard_bytes, address - device_base_);
+  const std::uint64_t offset = address - device_base_;
+  range_at(offset).free_spans.emplace(mapped + guard_bytes, offset);
   freed_[address] = region.size;
   used_ -= region.size;
   shared_.erase(address);
@@ -269,19 +278,30 @@ common::Result<std::uint64_t> GlobalMemory::open_shared(const SharedHandle& hand
   payload.name[sizeof payload.name - 1] = '\0';
   const int file = open_object(payload.name, O_RDWR);
   if (file < 0) return common::Error{system_message("cannot open the shared memory")};
-  const std::size_t mapped = round_up(payload.size, page_size);
+  const auto address = open_file(file, 0, payload.size);
+  close(file);
+  return address;
+}
+
+common::Result<std::uint64_t> GlobalMemory::open_file(int file, std::size_t offset,
+                                                      std::size_t size) {
+  const std::size_t mapped = round_up(size, page_size);
   const std::size_t span = mapped + guard_bytes;
-  if (lseek(file, 0, SEEK_END) < static_cast<off_t>(mapped) || next_ + span > device_range_size) {
-    close(file);
+  const off_t end = lseek(file, 0, SEEK_END);
+  if (size == 0 || span < size || end < 0 || offset > static_cast<std::size_t>(end) ||
+      mapped > static_cast<std::size_t>(end) - offset) {
     return common::Error{"the shared memory is smaller than its handle says"};
   }
-  std::byte* host = host_base_ + next_;
-  void* bytes = mmap(host, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
-  close(file);
+  if (span > program_.end - program_.next) {
+    return common::Error{"the emulated address space is used up"};
+  }
+  std::byte* host = host_base_ + program_.next;
+  void* bytes = mmap(host, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+                     static_cast<off_t>(offset));
   if (bytes == MAP_FAILED) return common::Error{system_message("cannot map the shared memory")};
-  const std::uint64_t address = device_base_ + next_;
-  next_ += span;
-  regions_.emplace(address, Region{address, payload.size, host, RegionKind::imported});
+  const std::uint64_t address = device_base_ + program_.next;
+  program_.next += span;
+  regions_.emplace(address, Region{address, size, host, RegionKind::imported});
   return address;
 }
 
@@ -290,10 +310,22 @@ bool GlobalMemory::close_shared(std::uint64_t address) {
   if (found == regions_.end() || found->second.kind != RegionKind::imported) return false;
   const std::size_t mapped = round_up(found->second.size, page_size);
   reserve(found->second.host, mapped, MAP_FIXED);
-  free_spans_.emplace(mapped + guard_bytes, address - device_base_);
+  program_.free_spans.emplace(mapped + guard_bytes, address - device_base_);
   freed_[address] = found->second.size;
   regions_.erase(found);
   return true;
+}
+
+std::uint64_t GlobalMemory::layout() const {
+  std::uint64_t hash = 0xCBF2'9CE4'8422'2325;  // FNV-1a, a word at a time
+  const auto first = regions_.lower_bound(device_base_);
+  const auto last = regions_.lower_bound(device_base_ + kernels_offset);
+  for (auto entry = first; entry != last; ++entry) {
+    for (const std::uint64_t word : {entry->first - device_base_, entry->second.size}) {
+      hash = (hash ^ word) * 0x0000'0100'0000'01B3;
+    }
+  }
+  return hash;
 }
 
 }  // namespace tmaemu

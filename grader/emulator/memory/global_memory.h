@@ -52,9 +52,13 @@ class GlobalMemory {
     undefined,  // filled with a pattern that a test notices
     zero,
   };
+  // Kernels' own allocations lie apart: the addresses of a program's do not depend on what its
+  // kernels did, nor on whether they have run yet.
+  enum class Owner : std::uint8_t { program, kernel };
   // A new allocation of `size` > 0 bytes, aligned to `alignment` bytes. Fails when the capacity is
   // used up.
-  common::Result<std::uint64_t> allocate(std::size_t size, Contents contents = Contents::undefined);
+  common::Result<std::uint64_t> allocate(std::size_t size, Contents contents = Contents::undefined,
+                                         Owner owner = Owner::program);
   static constexpr std::size_t alignment = 4096;
   // Gives back what allocate returned; false where `address` is not the start of an allocation.
   bool free(std::uint64_t address);
@@ -77,6 +81,9 @@ class GlobalMemory {
   // or ends; the address stays.
   common::Result<SharedHandle> share(std::uint64_t address);
   common::Result<std::uint64_t> open_shared(const SharedHandle& handle);
+  // The same for `size` bytes of a file from `offset` on, a multiple of a page. The file stays the
+  // caller's.
+  common::Result<std::uint64_t> open_file(int file, std::size_t offset, std::size_t size);
   bool close_shared(std::uint64_t address);
 
   // Ranges of device addresses that programs map memory into (cuMemAddressReserve). `size` is a
@@ -94,19 +101,29 @@ class GlobalMemory {
   bool take(std::size_t size);
   void give_back(std::size_t size) { used_ -= size; }
 
+  // Equal in two processes where the program's allocations have equal addresses and sizes.
+  std::uint64_t layout() const;
+
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t used() const { return used_; }
 
  private:
   struct Shared;  // a region's shared-memory file
+  // Where allocations of one owner lie, as offsets.
+  struct Range {
+    std::uint64_t next;  // the first byte never given out
+    std::uint64_t end;
+    std::multimap<std::size_t, std::uint64_t> free_spans{};  // by size: to use again
+  };
+  Range& range_at(std::uint64_t offset) { return offset < program_.end ? program_ : kernels_; }
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
-  std::uint64_t device_base_ = 0;            // the reserved, inaccessible range
-  std::byte* host_base_ = nullptr;           // where the bytes are
-  std::uint64_t next_ = 0;                   // offset of the first byte never given out
-  std::map<std::uint64_t, Region> regions_;  // by address
-  std::multimap<std::size_t, std::uint64_t> free_spans_;  // by size: offsets to use again
-  std::map<std::uint64_t, std::size_t> freed_;            // for describe()
+  std::uint64_t device_base_ = 0;   // the reserved, inaccessible range
+  std::byte* host_base_ = nullptr;  // where the bytes are
+  Range program_;
+  Range kernels_;
+  std::map<std::uint64_t, Region> regions_;     // by address
+  std::map<std::uint64_t, std::size_t> freed_;  // for describe()
   std::map<std::uint64_t, std::unique_ptr<Shared>> shared_;
 };
 

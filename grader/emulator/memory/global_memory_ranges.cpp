@@ -15,12 +15,12 @@ using common::round_up;
 
 common::Result<std::uint64_t> GlobalMemory::reserve_range(std::size_t size, std::size_t alignment) {
   // Addresses are not used again: there are enough of them, and a stale one is noticed.
-  const std::uint64_t address = round_up(device_base_ + next_, alignment);
+  const std::uint64_t address = round_up(device_base_ + program_.next, alignment);
   const std::uint64_t end = address - device_base_ + size;
-  if (size > device_range_size || end > device_range_size) {
+  if (size > device_range_size || end > program_.end) {
     return common::Error{"the emulated address space is used up"};
   }
-  next_ = end;
+  program_.next = end;
   return address;
 }
 
