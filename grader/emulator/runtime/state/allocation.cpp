@@ -9,6 +9,7 @@
 #include "emulator/memory/device_heap.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/memory_pool.h"
+#include "emulator/runtime/state/recorder.h"
 #include "emulator/runtime/state/virtual_memory.h"
 
 namespace tmaemu::runtime {
@@ -66,6 +67,7 @@ Error allocate_visible_host(std::size_t size, unsigned flags, RegionKind kind, v
   }
   host_blocks()[block] = {flags, true};
   pointer = block;
+  Recorder::instance().host_memory();
   return Error::success;
 }
 
@@ -73,6 +75,16 @@ Error allocate_visible_host(std::size_t size, unsigned flags, RegionKind kind, v
 std::size_t available_bytes() {
   const std::size_t taken = context_bytes + memory().used();
   return taken < memory().capacity() ? memory().capacity() - taken : 0;
+}
+
+Error import(const common::Result<std::uint64_t>& address, void*& pointer) {
+  if (!address) {
+    explain("cudaIpcOpenMemHandle: " + address.error().message);
+    return Error::invalid_value;
+  }
+  pointer = pointer_to(*address);
+  imported_blocks().insert(pointer);
+  return Error::success;
 }
 
 bool release_host(void* pointer, bool owned) {
@@ -110,6 +122,7 @@ Error allocate_device(std::size_t size, void*& pointer) {
   }
   pointer = pointer_to(*address);
   device_blocks().insert(pointer);
+  Recorder::instance().allocated(size, pointer);
   return Error::success;
 }
 
@@ -124,7 +137,9 @@ Error free_device(const char* call, void* pointer) {
   const Region* region = find_region(pointer);
   const bool managed = region != nullptr && region->kind == RegionKind::managed;
   if (managed && release_host(pointer, true)) return Error::success;
-  if (device_blocks().erase(pointer) != 0 && memory().free(address_of(pointer))) {
+  if (device_blocks().erase(pointer) != 0) {
+    Recorder::instance().freeing(pointer);
+    memory().free(address_of(pointer));
     MemoryPools::instance().note_freed(pointer);
     return Error::success;
   }
@@ -153,6 +168,7 @@ Error register_host(void* pointer, std::size_t size, unsigned flags) {
     return Error::host_memory_already_registered;
   }
   host_blocks()[pointer] = {flags, false};
+  Recorder::instance().host_memory();
   return Error::success;
 }
 
@@ -173,6 +189,7 @@ Error host_flags(void* pointer, unsigned& flags) {
 
 Error allocate_managed(std::size_t size, void*& pointer) {
   if (size == 0) return Error::invalid_value;
+  Recorder::instance().unsupported("cudaMallocManaged");
   return allocate_visible_host(size, 0, RegionKind::managed, pointer);
 }
 
@@ -185,21 +202,22 @@ Error share(void* pointer, SharedHandle& handle) {
     return Error::invalid_value;
   }
   handle = *shared;
+  Recorder::instance().unsupported("cudaIpcGetMemHandle");
   return Error::success;
 }
 
 Error open_shared(const SharedHandle& handle, void*& pointer) {
-  const auto address = memory().open_shared(handle);
-  if (!address) {
-    explain("cudaIpcOpenMemHandle: " + address.error().message);
-    return Error::invalid_value;
-  }
-  pointer = pointer_to(*address);
-  imported_blocks().insert(pointer);
-  return Error::success;
+  Recorder::instance().unsupported("cudaIpcOpenMemHandle");
+  return import(memory().open_shared(handle), pointer);
+}
+
+Error open_file(int file, std::size_t offset, std::size_t size, void*& pointer) {
+  return import(memory().open_file(file, offset, size), pointer);
 }
 
 Error close_shared(void* pointer) {
+  Recorder::instance().settle();
+  Recorder::instance().unsupported("cudaIpcCloseMemHandle");
   imported_blocks().erase(pointer);
   return memory().close_shared(address_of(pointer)) ? Error::success : Error::invalid_value;
 }

@@ -1,12 +1,16 @@
 #include "emulator/runtime/state/copy.h"
 
 #include <cstring>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/hexadecimal.h"
 #include "emulator/device/device.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/runtime/state/context.h"
+#include "emulator/runtime/state/recorder.h"
 
 namespace tmaemu::runtime {
 namespace {
@@ -20,13 +24,15 @@ std::size_t span_of(const Rows& rows, const Extent& extent) {
   return (extent.depth - 1) * rows.slice_pitch + (extent.height - 1) * rows.pitch + extent.width;
 }
 
+bool is_on_device(const Rows& rows) {
+  return reinterpret_cast<std::uint64_t>(rows.start) - device_range < device_range_size;
+}
+
 // The host's view of one side of a copy; null where the device has no such memory.
 std::byte* view(const Rows& rows, const Extent& extent, bool on_device) {
-  const auto address = reinterpret_cast<std::uint64_t>(rows.start);
   // A device pointer passed for a host pointer works, since addresses are unified.
-  const bool device_address = address - device_range < device_range_size;
-  if (!on_device && !device_address) return static_cast<std::byte*>(rows.start);
-  return memory().translate(address, span_of(rows, extent));
+  if (!on_device && !is_on_device(rows)) return static_cast<std::byte*>(rows.start);
+  return memory().translate(reinterpret_cast<std::uint64_t>(rows.start), span_of(rows, extent));
 }
 
 Error refuse(const char* call, const char* side, const Rows& rows, const Extent& extent) {
@@ -42,6 +48,47 @@ bool contiguous(const Rows& rows, const Extent& extent) {
          (extent.depth == 1 || rows.slice_pitch == extent.width * extent.height);
 }
 
+// The two have the rows of the request's places, at addresses of this host.
+void move_rows(std::byte* destination, const std::byte* source, const CopyRequest& request) {
+  const Extent& extent = request.extent;
+  if (contiguous(request.destination, extent) && contiguous(request.source, extent)) {
+    std::memmove(destination, source, extent.width * extent.height * extent.depth);
+    return;
+  }
+  for (std::size_t slice = 0; slice < extent.depth; ++slice) {
+    for (std::size_t row = 0; row < extent.height; ++row) {
+      std::memmove(
+          destination + slice * request.destination.slice_pitch + row * request.destination.pitch,
+          source + slice * request.source.slice_pitch + row * request.source.pitch, extent.width);
+    }
+  }
+}
+
+// The work of a copy to the device goes into the recording, and is put off. The source of one from
+// the host is read now: the program may change it as soon as the call is over.
+void record(std::byte* destination, const std::byte* source, const CopyRequest& request) {
+  Recorder& recorder = Recorder::instance();
+  if (is_on_device(request.source)) {
+    recorder.copy(request, [=] {
+      move_rows(destination, source, request);
+      return Error::success;
+    });
+    return;
+  }
+  const Extent& extent = request.extent;
+  CopyRequest packing = request;
+  packing.destination = {nullptr, extent.width, extent.width * extent.height};
+  std::vector<std::byte> bytes(extent.width * extent.height * extent.depth);
+  move_rows(bytes.data(), source, packing);
+  CopyRequest unpacking = request;
+  unpacking.source = packing.destination;
+  const std::span<const std::byte> packed = bytes;
+  recorder.write(request, packed, [=, bytes = std::move(bytes)] {
+    move_rows(destination, bytes.data(), unpacking);
+    return Error::success;
+  });
+}
+
 Error perform(const CopyRequest& request) {
   const Extent& extent = request.extent;
   const bool to_device =
@@ -54,16 +101,13 @@ Error perform(const CopyRequest& request) {
     return refuse(request.call, "destination", request.destination, extent);
   }
   if (source == nullptr) return refuse(request.call, "source", request.source, extent);
-  if (contiguous(request.destination, extent) && contiguous(request.source, extent)) {
-    std::memmove(destination, source, extent.width * extent.height * extent.depth);
-    return Error::success;
-  }
-  for (std::size_t slice = 0; slice < extent.depth; ++slice) {
-    for (std::size_t row = 0; row < extent.height; ++row) {
-      std::memmove(
-          destination + slice * request.destination.slice_pitch + row * request.destination.pitch,
-          source + slice * request.source.slice_pitch + row * request.source.pitch, extent.width);
-    }
+  if (!is_on_device(request.destination)) {
+    if (is_on_device(request.source)) Recorder::instance().before_host_reads();
+    move_rows(destination, source, request);
+  } else if (Recorder::instance().is_recording()) {
+    record(destination, source, request);
+  } else {
+    move_rows(destination, source, request);
   }
   return Error::success;
 }
@@ -83,6 +127,16 @@ void fill_row(std::byte* row, const FillRequest& request) {
   }
 }
 
+void fill_rows(std::byte* destination, const FillRequest& request) {
+  for (std::size_t slice = 0; slice < request.extent.depth; ++slice) {
+    for (std::size_t row = 0; row < request.extent.height; ++row) {
+      fill_row(
+          destination + slice * request.destination.slice_pitch + row * request.destination.pitch,
+          request);
+    }
+  }
+}
+
 Error perform(const FillRequest& request) {
   const Extent bytes{request.extent.width * request.element_size, request.extent.height,
                      request.extent.depth};
@@ -90,12 +144,13 @@ Error perform(const FillRequest& request) {
   if (destination == nullptr) {
     return refuse(request.call, "destination", request.destination, bytes);
   }
-  for (std::size_t slice = 0; slice < bytes.depth; ++slice) {
-    for (std::size_t row = 0; row < bytes.height; ++row) {
-      fill_row(
-          destination + slice * request.destination.slice_pitch + row * request.destination.pitch,
-          request);
-    }
+  if (Recorder::instance().is_recording() && is_on_device(request.destination)) {
+    Recorder::instance().fill(request, [=] {
+      fill_rows(destination, request);
+      return Error::success;
+    });
+  } else {
+    fill_rows(destination, request);
   }
   return Error::success;
 }
@@ -127,6 +182,7 @@ Error copy_async(const CopyRequest& request, Stream& stream) {
 
 Error copy(const CopyRequest& request, Stream& stream) {
   Error error = Streams::instance().check_may_wait(stream);
+  if (!is_on_device(request.destination)) Recorder::instance().before_host_reads();
   if (error == Error::success) error = FaultState::instance().synchronise();
   if (error == Error::success) error = copy_async(request, stream);
   return error;

@@ -6,6 +6,7 @@
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/event.h"
 #include "emulator/runtime/state/launch_check.h"
+#include "emulator/runtime/state/recorder.h"
 
 namespace tmaemu::runtime {
 namespace {
@@ -72,6 +73,13 @@ Error error_of(LaunchOutcome outcome) {
       return Error::not_supported;
   }
   return Error::unknown;
+}
+
+// A fault is asynchronous: the launch has succeeded.
+Error run(const LaunchRequest& request) {
+  const Error error = error_of(Device::instance().launch(request));
+  if (error != Error::success) FaultState::instance().fault(error);
+  return Error::success;
 }
 
 }  // namespace
@@ -143,11 +151,13 @@ Error launch(Function& function, const LaunchConfiguration& configuration,
   return Streams::instance().submit(*configuration.stream, NodeKind::kernel,
                                     [request, parameters = std::move(parameters)]() mutable {
                                       request.parameters = parameters;
-                                      const Error error =
-                                          error_of(Device::instance().launch(request));
-                                      if (error != Error::success)
-                                        FaultState::instance().fault(error);
-                                      return Error::success;  // a fault is asynchronous
+                                      if (!Recorder::instance().is_recording()) return run(request);
+                                      Recorder::instance().launch(request,
+                                                                  [request, parameters]() mutable {
+                                                                    request.parameters = parameters;
+                                                                    return run(request);
+                                                                  });
+                                      return Error::success;
                                     });
 }
 

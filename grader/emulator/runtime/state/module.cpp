@@ -7,6 +7,7 @@
 #include "emulator/fatbin/fatbin.h"
 #include "emulator/ptx/parser.h"
 #include "emulator/runtime/state/image.h"
+#include "emulator/runtime/state/recorder.h"
 
 namespace tmaemu::runtime {
 namespace {
@@ -37,20 +38,6 @@ const fatbin::PtxImage* later_image(const std::vector<fatbin::PtxImage>& images)
   return lowest;
 }
 
-// What the machine code for the device says of its kernels; empty where there is none.
-common::Result<fatbin::ResourceTable> resources_for_device(std::span<const std::byte> fat_binary) {
-  const auto images = fatbin::read_machine_code(fat_binary);
-  if (!images) return images.error();
-  fatbin::ResourceTable all;
-  for (const fatbin::MachineCode& image : *images) {
-    if (image.sm != device_sm) continue;
-    auto resources = fatbin::read_resources(std::as_bytes(std::span(image.elf)));
-    if (!resources) return resources.error();
-    all.merge(*resources);
-  }
-  return all;
-}
-
 template <class Header>
 Header read(const void* bytes) {
   Header header;
@@ -79,6 +66,19 @@ std::string excess_of(const KernelInfo& kernel) {
 
 }  // namespace
 
+common::Result<fatbin::ResourceTable> resources_for_device(std::span<const std::byte> fat_binary) {
+  const auto images = fatbin::read_machine_code(fat_binary);
+  if (!images) return images.error();
+  fatbin::ResourceTable all;
+  for (const fatbin::MachineCode& image : *images) {
+    if (image.sm != device_sm) continue;
+    auto resources = fatbin::read_resources(std::as_bytes(std::span(image.elf)));
+    if (!resources) return resources.error();
+    all.merge(*resources);
+  }
+  return all;
+}
+
 Error Function::resolve() {
   if (kernel != nullptr) return Error::success;
   if (const Error error = module->load(); error != Error::success) return error;
@@ -98,6 +98,7 @@ Module::~Module() {
 
 void Module::unload() {
   if (loaded_ == nullptr) return;
+  Recorder::instance().unloading(loaded_);
   for (const auto& [name, function] : functions_) function->kernel = nullptr;
   Device::instance().unload(loaded_);
   loaded_ = nullptr;
@@ -158,9 +159,10 @@ Error Module::load() {
     failure_ = select_ptx(ptx);
     if (failure_ == Error::success) failure_ = check_version(ptx);
     if (failure_ == Error::success) {
-      auto loaded = Device::instance().load(std::move(ptx), resources_);
+      auto loaded = Device::instance().load(ptx, resources_);
       if (loaded) {
         loaded_ = *loaded;
+        Recorder::instance().loaded(ptx, loaded_);
         return Error::success;
       }
       reason_ = loaded.error().message;

@@ -89,6 +89,9 @@ class Module {
   std::unordered_map<std::string, std::unique_ptr<Function>> functions_;
 };
 
+// What the machine code for the device says of its kernels; empty where there is none.
+common::Result<fatbin::ResourceTable> resources_for_device(std::span<const std::byte> fat_binary);
+
 // What the program's registration calls and module loads have made known.
 class Registry {
  public:

@@ -9,6 +9,7 @@
 #include "emulator/runtime/state/graph.h"
 #include "emulator/runtime/state/memory_pool.h"
 #include "emulator/runtime/state/module.h"
+#include "emulator/runtime/state/recorder.h"
 #include "emulator/runtime/state/stream.h"
 
 namespace tmaemu::runtime {
@@ -18,6 +19,8 @@ Error reset_device(const char* call) {
   if (Contexts::instance().has_created()) {
     return not_modelled(std::string(call) + " beside contexts of cuCtxCreate");
   }
+  Recorder::instance().settle();
+  Recorder::instance().unsupported(call);
   FaultState::instance().synchronise();
   Streams::instance().reset();
   Events::instance().events.clear();

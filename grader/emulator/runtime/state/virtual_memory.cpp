@@ -10,6 +10,7 @@
 #include <string>
 
 #include "emulator/device/device.h"
+#include "emulator/runtime/state/recorder.h"
 
 namespace tmaemu::runtime {
 namespace {
@@ -39,6 +40,7 @@ Error VirtualMemory::add(Memory made, std::uint64_t& handle) {
     close(made.file);
     return Error::out_of_memory;
   }
+  Recorder::instance().unsupported("cuMemCreate");
   made.references = 1;
   handle = next_handle_++;
   memories_.emplace(handle, made);
@@ -107,6 +109,7 @@ Error VirtualMemory::is_shareable(std::uint64_t handle, bool& shareable) const {
 
 Error VirtualMemory::reserve(std::size_t size, std::size_t alignment, std::uint64_t& address) {
   if (size == 0 || !is_whole(size)) return Error::invalid_value;
+  Recorder::instance().unsupported("cuMemAddressReserve");
   if (alignment != 0 && !std::has_single_bit(alignment)) return Error::invalid_value;
   const auto range = memory().reserve_range(size, std::max(alignment, granularity));
   if (!range) {

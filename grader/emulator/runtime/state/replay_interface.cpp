@@ -1,0 +1,77 @@
+#include "emulator/runtime/state/replay_interface.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+#include "emulator/runtime/state/allocation.h"
+#include "emulator/runtime/state/recorder.h"
+#include "emulator/runtime/state/replayer.h"
+
+using namespace tmaemu::runtime;
+using tmaemu::Device;
+
+namespace {
+
+std::unique_ptr<Replayer>& replayer() {
+  static auto* held = new std::unique_ptr<Replayer>;
+  return *held;
+}
+
+void say(std::string_view words, char* text, std::size_t text_bytes) {
+  text[words.copy(text, text_bytes - 1)] = '\0';
+}
+
+}  // namespace
+
+extern "C" {
+
+void tmaemu_record(int file) {
+  const std::lock_guard lock(Device::instance().mutex());
+  Recorder::instance().start(file);
+}
+
+void tmaemu_record_begin() {
+  const std::lock_guard lock(Device::instance().mutex());
+  Recorder::instance().begin();
+}
+
+void tmaemu_record_end() {
+  const std::lock_guard lock(Device::instance().mutex());
+  Recorder::instance().end();
+}
+
+int tmaemu_replay_open(const char* path, int recording, char* text, std::size_t text_bytes) {
+  const std::lock_guard lock(Device::instance().mutex());
+  auto device_code = device_code_of(path);
+  if (!device_code) {
+    say(device_code.error().message, text, text_bytes);
+    return 1;
+  }
+  replayer() = std::make_unique<Replayer>(std::move(*device_code), recording);
+  return 0;
+}
+
+int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, void** pointer) {
+  const std::lock_guard lock(Device::instance().mutex());
+  return static_cast<int>(open_file(file, offset, size, *pointer));
+}
+
+int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes) {
+  const std::lock_guard lock(Device::instance().mutex());
+  const Replayed replayed = replayer()->repeat_call();
+  *error = static_cast<int>(replayed.error);
+  say(replayed.text, text, text_bytes);
+  switch (replayed.ending) {
+    case Replayed::Ending::done:
+      return kTmaemuReplayed;
+    case Replayed::Ending::not_followed:
+      return kTmaemuNotFollowed;
+    case Replayed::Ending::stale:
+      break;
+  }
+  return kTmaemuStale;
+}
+
+}  // extern "C"

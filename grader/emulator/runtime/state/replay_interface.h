@@ -1,0 +1,31 @@
+// The doors through which the grader's runner has a program recorded, and repeats what was
+// recorded. It finds them by their names (dlsym); CUDA's own libraries have none of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+// From now on what the program asks of the device between begin and end is one call in the file's
+// recording.
+void tmaemu_record(int file);
+void tmaemu_record_begin();
+void tmaemu_record_end();
+
+// Prepares the repetition of a recording of a program whose library lies at `path`, of which only
+// the device code is read. Returns 0, or 1 with the reason in `text`.
+int tmaemu_replay_open(const char* path, int recording, char* text, std::size_t text_bytes);
+// Maps a piece of a file as device memory, as cudaIpcOpenMemHandle maps another process's. Returns
+// a cudaError_t.
+int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, void** pointer);
+
+enum {
+  kTmaemuReplayed = 0,     // `error` says how the kernels ended, `text` may have a remark
+  kTmaemuNotFollowed = 1,  // `text` says why
+  kTmaemuStale = 2,        // to be recorded again, by a fresh process
+};
+// Repeats the next call of the recording.
+int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes);
+
+}  // extern "C"
