@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "judge/compare.h"
 #include "judge/findings.h"
@@ -14,6 +15,7 @@ namespace {
 // What CUDA reports when a launch was ended because it never would have: on a GPU by the watchdog,
 // on the emulator by its deadlock detection.
 constexpr std::int32_t kCudaErrorLaunchTimeout = 702;
+constexpr std::int32_t kCudaErrorNotSupported = 801;
 
 bool is_deadlock(const Finding& finding) {
   return finding.code == "deadlock";
@@ -37,6 +39,34 @@ protocol::Request call_request(const CallCase& test, const std::vector<GuardedBu
   return made;
 }
 
+// What stopped the emulator because it cannot execute it: no fault of the submission's. The error
+// has to fit: the text of a device-side assertion may look like any finding.
+std::optional<std::string> emulators_limit(const std::variant<Answer, Ending>& answer,
+                                           const std::vector<Finding>& findings) {
+  const auto* replied = std::get_if<Answer>(&answer);
+  if (replied == nullptr || replied->reply.cuda_error != kCudaErrorNotSupported) return {};
+  for (const Finding& finding : findings) {
+    if (finding.code == "not-modeled") return summary({finding});
+  }
+  return std::nullopt;
+}
+
+// Adds the emulator's findings, or the last words of a crash.
+Outcome explained(Outcome outcome, const std::vector<Finding>& findings,
+                  const RunnerProcess::Printed& printed) {
+  if (!findings.empty()) {
+    // The emulator reports a deadlock as CUDA would report it if it could; a launcher that checks
+    // its errors may then have ended the process. The reason stays the reason.
+    const bool deadlock = std::any_of(findings.begin(), findings.end(), is_deadlock);
+    if (deadlock && outcome.verdict == Verdict::kCrash) outcome.verdict = Verdict::kTimeout;
+    if (outcome.verdict == Verdict::kPass) return {Verdict::kHazard, summary(findings)};
+    outcome.message += "\n" + summary(findings);
+  } else if (outcome.verdict == Verdict::kCrash) {
+    outcome.message += last_words(printed);
+  }
+  return outcome;
+}
+
 std::string changed_input(const Comparison& comparison, const BufferArgument& argument,
                           const Tensor& got) {
   return concat("changed its input ", argument.name, ": ",
@@ -50,30 +80,40 @@ common::Result<Outcome> Examiner::examine(const CallCase& test) {
     return Outcome{Verdict::kTimeout,
                    "not run: an earlier case of this part did not finish in its time"};
   }
-  auto buffers = make_buffers(test);
+  is_stale_ = false;
+  auto outcome = call_in_fresh_buffers(test);
+  if (is_stale_) outcome = call_in_fresh_buffers(test);
+  if (outcome && outcome->verdict == Verdict::kTimeout) parts_timed_out_.insert(test.part.id);
+  return outcome;
+}
+
+common::Result<Outcome> Examiner::call_in_fresh_buffers(const CallCase& test) {
+  auto buffers = make_buffers(device_, test);
   if (!buffers) {
     runners_.discard();  // the submission may hold the device's memory
-    buffers = make_buffers(test);
+    replay_.discard();
+    buffers = make_buffers(device_, test);
   }
   if (!buffers) return buffers.error();
   auto outcome = call(test, *buffers);
-  if (outcome && outcome->verdict == Verdict::kTimeout) parts_timed_out_.insert(test.part.id);
   if (outcome && outcome->verdict == Verdict::kPass) {
     runners_.unmap_all();
   } else {
     runners_.discard();
   }
+  if (!runners_.has_runner()) replay_.discard();
   return outcome;
 }
 
-common::Result<std::vector<GuardedBuffer>> Examiner::make_buffers(const CallCase& test) {
+common::Result<std::vector<GuardedBuffer>> Examiner::make_buffers(Device& device,
+                                                                  const CallCase& test) {
   std::vector<GuardedBuffer> buffers;
   for (const CallArgument& argument : test.arguments) {
     const auto* wanted = std::get_if<BufferArgument>(&argument);
     if (wanted == nullptr) continue;
     const std::uint64_t seed =
         derive_seed(seed_, concat(test.part.id, '/', test.name, '/', wanted->name));
-    auto made = GuardedBuffer::create(device_, wanted->before, wanted->misalignment, seed);
+    auto made = GuardedBuffer::create(device, wanted->before, wanted->misalignment, seed);
     if (!made) return made.error();
     buffers.push_back(std::move(made).value());
   }
@@ -93,16 +133,42 @@ common::Result<Outcome> Examiner::call(const CallCase& test,
 
   const auto answer = runner.ask(call_request(test, buffers), {runners_.limit()});
   const auto printed = runner.take_printed();
-  if (const auto limit = emulators_limit(printed)) return common::Error{*limit};
-  if (const auto* ending = std::get_if<Ending>(&answer)) {
-    return with_printed(outcome(*ending), printed);
+  if (emulated_) return judge_replay(test, answer, printed);
+  auto decided = judge_answer(test, answer);
+  if (decided && decided->verdict == Verdict::kPass) {
+    decided = judge_result(device_, test, buffers, std::get<Answer>(answer).reply);
   }
-  const protocol::Reply& reply = std::get<Answer>(answer).reply;
-  auto decided = judge_reply(test, reply);
-  if (decided && decided->verdict == Verdict::kPass) decided = compare_buffers(test, buffers);
-  if (decided && decided->verdict == Verdict::kPass) decided = judge_way(test, reply);
   if (!decided) return decided;
-  return with_printed(*decided, printed);
+  return explained(*decided, {}, printed);
+}
+
+common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answered& answer,
+                                               const RunnerProcess::Printed& printed) {
+  auto called = judge_answer(test, answer);
+  if (!called) return called;
+  const auto* ending = std::get_if<Ending>(&answer);
+  const bool endless = ending != nullptr && ending->kind == Ending::Kind::kTimedOut;
+  if (endless || called->verdict == Verdict::kMissing) return called;
+
+  // Also where the launcher has ended the process: what it has asked for until then explains why.
+  auto memory = replay_.memory();
+  if (!memory) return memory.error();
+  auto buffers = make_buffers(**memory, test);
+  if (!buffers) return buffers.error();
+  auto repeated = replay_.repeat(call_request(test, *buffers), *buffers);
+  if (!repeated) return repeated.error();
+  const auto findings = parse_findings(repeated->printed.error);
+  if (const auto limit = emulators_limit(repeated->answer, findings)) return common::Error{*limit};
+
+  auto done = judge_replayed(test, repeated->answer);
+  if (!done || is_stale_) return done;
+  if (called->verdict != Verdict::kPass) return explained(*called, findings, printed);
+  if (done->verdict == Verdict::kPass) {
+    done = judge_result(**memory, test, *buffers, std::get<Answer>(repeated->answer).reply);
+    if (!done) return done;
+    replay_.unmap_all();
+  }
+  return explained(*done, findings, repeated->printed);
 }
 
 common::Result<std::optional<Outcome>> Examiner::map(RunnerProcess& runner,
@@ -112,7 +178,7 @@ common::Result<std::optional<Outcome>> Examiner::map(RunnerProcess& runner,
     made.memory_handle = buffer.handle();
     const auto answer = runner.ask(made, {runners_.limit()});
     if (const auto* ending = std::get_if<Ending>(&answer)) {
-      return std::optional(with_printed(outcome(*ending), runner.take_printed()));
+      return std::optional(explained(outcome(*ending), {}, runner.take_printed()));
     }
     const protocol::Reply& reply = std::get<Answer>(answer).reply;
     if (reply.status != protocol::ReplyStatus::kDone) {
@@ -123,15 +189,48 @@ common::Result<std::optional<Outcome>> Examiner::map(RunnerProcess& runner,
   return std::optional<Outcome>();
 }
 
+common::Result<Outcome> Examiner::judge_answer(const CallCase& test, const Answered& answer) {
+  if (const auto* ending = std::get_if<Ending>(&answer)) return outcome(*ending);
+  return judge_reply(test, std::get<Answer>(answer).reply);
+}
+
+common::Result<Outcome> Examiner::judge_replayed(const CallCase& test, const Answered& answer) {
+  if (const auto* ending = std::get_if<Ending>(&answer)) {
+    Outcome ended = outcome(*ending);
+    if (ending->kind != Ending::Kind::kTimedOut) {
+      ended.message = concat("while its work on the device was repeated: ", ended.message);
+    }
+    return ended;
+  }
+  const protocol::Reply& reply = std::get<Answer>(answer).reply;
+  is_stale_ = reply.status == protocol::ReplyStatus::kStale;
+  if (is_stale_ || reply.status == protocol::ReplyStatus::kNotFollowed) {
+    return Outcome{Verdict::kCrash, reply.text.data()};
+  }
+  return judge_reply(test, reply);
+}
+
+common::Result<Outcome> Examiner::judge_result(Device& device, const CallCase& test,
+                                               const std::vector<GuardedBuffer>& buffers,
+                                               const protocol::Reply& reply) {
+  auto decided = compare_buffers(device, test, buffers);
+  if (!decided || decided->verdict != Verdict::kPass) return decided;
+  return judge_way(test, reply);
+}
+
 common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protocol::Reply& reply) {
   switch (reply.status) {
     case protocol::ReplyStatus::kDone:
       return Outcome{};
     case protocol::ReplyStatus::kCudaError: {
       const bool endless = reply.cuda_error == kCudaErrorLaunchTimeout;
-      return Outcome{endless ? Verdict::kTimeout : Verdict::kCrash,
-                     device_.error_meaning(reply.cuda_error)};
+      std::string meaning = device_.error_meaning(reply.cuda_error);
+      if (reply.text.front() != '\0') meaning += concat("; ", reply.text.data());
+      return Outcome{endless ? Verdict::kTimeout : Verdict::kCrash, std::move(meaning)};
     }
+    case protocol::ReplyStatus::kNotFollowed:
+    case protocol::ReplyStatus::kStale:  // a replay's, whose answers are looked at elsewhere
+      return outcome(Ending::bad_reply(static_cast<int>(reply.status)));
     case protocol::ReplyStatus::kMissing:
       return Outcome{Verdict::kMissing,
                      concat("the submission does not define `", test.part.launcher, "`")};
@@ -148,14 +247,14 @@ Outcome Examiner::judge_way(const CallCase& test, const protocol::Reply& reply) 
                                  counted(test.tma_bytes, "byte"), " that way")};
 }
 
-common::Result<Outcome> Examiner::compare_buffers(const CallCase& test,
+common::Result<Outcome> Examiner::compare_buffers(Device& device, const CallCase& test,
                                                   const std::vector<GuardedBuffer>& buffers) {
   std::size_t next = 0;
   Outcome decided;
   for (const CallArgument& argument : test.arguments) {
     const auto* wanted = std::get_if<BufferArgument>(&argument);
     if (wanted == nullptr) continue;
-    auto got = buffers[next++].read_back(device_, wanted->name);
+    auto got = buffers[next++].read_back(device, wanted->name);
     if (!got) return got.error();
     const Comparison comparison = compare(wanted->after, got->data, wanted->tolerance);
     std::string complaint = got->damage;
@@ -170,30 +269,6 @@ common::Result<Outcome> Examiner::compare_buffers(const CallCase& test,
     decided.message += complaint;
   }
   return decided;
-}
-
-std::optional<std::string> Examiner::emulators_limit(const RunnerProcess::Printed& printed) const {
-  if (!emulated_) return std::nullopt;
-  for (const Finding& finding : parse_findings(printed.error)) {
-    if (finding.code == "not-modeled") return summary({finding});
-  }
-  return std::nullopt;
-}
-
-Outcome Examiner::with_printed(Outcome outcome, const RunnerProcess::Printed& printed) const {
-  // Only the emulator has findings; on hardware a line that looks like one is the student's own.
-  const auto findings = emulated_ ? parse_findings(printed.error) : std::vector<Finding>{};
-  if (!findings.empty()) {
-    // The emulator reports a deadlock as CUDA would report it if it could; a launcher that checks
-    // its errors may then have ended the process. The reason stays the reason.
-    const bool deadlock = std::any_of(findings.begin(), findings.end(), is_deadlock);
-    if (deadlock && outcome.verdict == Verdict::kCrash) outcome.verdict = Verdict::kTimeout;
-    if (outcome.verdict == Verdict::kPass) return {Verdict::kHazard, summary(findings)};
-    outcome.message += "\n" + summary(findings);
-  } else if (outcome.verdict == Verdict::kCrash) {
-    outcome.message += last_words(printed);
-  }
-  return outcome;
 }
 
 }  // namespace judge

@@ -11,6 +11,7 @@
 #include "judge/call_case.h"
 #include "judge/device.h"
 #include "judge/guarded_buffer.h"
+#include "judge/replay.h"
 #include "judge/runner_pool.h"
 #include "judge/verdict.h"
 
@@ -19,31 +20,46 @@ namespace judge {
 class Examiner {
  public:
   Examiner(Device& device, RunnerPool& runners, std::uint64_t seed)
-      : device_(device), runners_(runners), seed_(seed), emulated_(device.facts().emulated) {}
+      : device_(device),
+        runners_(runners),
+        seed_(seed),
+        emulated_(device.facts().emulated),
+        replay_(device, runners) {}
 
   // An error is a fault of the grader and says nothing about the submission.
   common::Result<Outcome> examine(const CallCase& test);
 
  private:
-  common::Result<std::vector<GuardedBuffer>> make_buffers(const CallCase& test);
+  using Answered = std::variant<Answer, Ending>;
+
+  common::Result<std::vector<GuardedBuffer>> make_buffers(Device& device, const CallCase& test);
+  common::Result<Outcome> call_in_fresh_buffers(const CallCase& test);
   common::Result<Outcome> call(const CallCase& test, const std::vector<GuardedBuffer>& buffers);
+  // On the emulator the runner has only said what is to be done on the device. The replay does it,
+  // and what is judged is what it did.
+  common::Result<Outcome> judge_replay(const CallCase& test, const Answered& answer,
+                                       const RunnerProcess::Printed& printed);
   // Nothing when all buffers are mapped.
   common::Result<std::optional<Outcome>> map(RunnerProcess& runner,
                                              const std::vector<GuardedBuffer>& buffers);
+  common::Result<Outcome> judge_answer(const CallCase& test, const Answered& answer);
+  common::Result<Outcome> judge_replayed(const CallCase& test, const Answered& answer);
   common::Result<Outcome> judge_reply(const CallCase& test, const protocol::Reply& reply);
+  // What the buffers hold, and how it came there.
+  common::Result<Outcome> judge_result(Device& device, const CallCase& test,
+                                       const std::vector<GuardedBuffer>& buffers,
+                                       const protocol::Reply& reply);
   // A right result that came another way than the part asks for.
   static Outcome judge_way(const CallCase& test, const protocol::Reply& reply);
-  common::Result<Outcome> compare_buffers(const CallCase& test,
+  common::Result<Outcome> compare_buffers(Device& device, const CallCase& test,
                                           const std::vector<GuardedBuffer>& buffers);
-  // What stopped the emulator because it cannot execute it: no fault of the submission's.
-  std::optional<std::string> emulators_limit(const RunnerProcess::Printed& printed) const;
-  // Adds what the process printed: the emulator's findings, or the last words of a crash.
-  Outcome with_printed(Outcome outcome, const RunnerProcess::Printed& printed) const;
 
   Device& device_;
   RunnerPool& runners_;
   std::uint64_t seed_;
   bool emulated_;
+  Replay replay_;
+  bool is_stale_ = false;  // what was repeated last has to be recorded again, by a fresh runner
   std::set<std::string> parts_timed_out_;
 };
 

@@ -1,9 +1,13 @@
 #include "judge/runner_pool.h"
 
 #include <cxxabi.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string_view>
 
@@ -52,6 +56,17 @@ common::Result<Outcome> not_loaded(std::string_view reason) {
                                            "` but does not define it")};
 }
 
+// Sealed in size, so that a submission fills no more of the machine's memory with it.
+common::Result<FileDescriptor> make_recording() {
+  constexpr off_t kBytes = off_t{256} << 20;
+  FileDescriptor file(memfd_create("judge-recording", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!file.is_open() || ftruncate(file.get(), kBytes) != 0 ||
+      fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+    return common::Error{concat("cannot make the file for a recording: ", std::strerror(errno))};
+  }
+  return file;
+}
+
 }  // namespace
 
 protocol::Request request(protocol::Command command) {
@@ -60,8 +75,15 @@ protocol::Request request(protocol::Command command) {
   return made;
 }
 
-common::Result<RunnerProcess> RunnerPool::start() const {
-  auto started = RunnerProcess::start(command_);
+std::vector<std::string> RunnerPool::replay_command() const {
+  std::vector<std::string> command = command_;
+  command.push_back("--replay");
+  return command;
+}
+
+common::Result<RunnerProcess> RunnerPool::start(
+    const std::vector<ChildProcess::Inherited>& files) const {
+  auto started = RunnerProcess::start(command_, {}, files);
   if (!started) return started.error();
   RunnerProcess& runner = *started;
 
@@ -82,7 +104,14 @@ common::Result<std::variant<RunnerProcess*, Outcome>> RunnerPool::ready() {
   using Ready = std::variant<RunnerProcess*, Outcome>;
   if (runner_) return Ready(&*runner_);
 
-  auto started = start();
+  std::vector<ChildProcess::Inherited> files;
+  if (device_.facts().emulated) {
+    auto recording = make_recording();
+    if (!recording) return recording.error();
+    recording_ = std::move(recording).value();
+    files.push_back({recording_.get(), protocol::kRecordingDescriptor});
+  }
+  auto started = start(files);
   if (!started) return started.error();
   runner_.emplace(std::move(started).value());
 

@@ -22,7 +22,7 @@ class RunnerPool {
       : device_(device), command_(std::move(command)), limit_(limit) {}
 
   // A runner that has made its CUDA context and loaded nothing yet.
-  common::Result<RunnerProcess> start() const;
+  common::Result<RunnerProcess> start(const std::vector<ChildProcess::Inherited>& files = {}) const;
 
   // A runner with the submission loaded, or the verdict on a submission that does not load. An
   // error is the grader's own fault: no process, no CUDA context.
@@ -30,6 +30,12 @@ class RunnerPool {
 
   // Lets the runner of the moment go; the next case gets a fresh one.
   void discard() { runner_.reset(); }
+  bool has_runner() const { return runner_.has_value(); }
+
+  // On the emulator: what a replay of the runner of the moment is started with, and the file in
+  // which that runner records.
+  std::vector<std::string> replay_command() const;
+  int recording() const { return recording_.get(); }
 
   // Lets the runner close the buffers it mapped, as it must before they are freed. One that does
   // not obey goes.
@@ -42,6 +48,7 @@ class RunnerPool {
   std::vector<std::string> command_;
   std::chrono::milliseconds limit_;
   std::optional<RunnerProcess> runner_;
+  FileDescriptor recording_;
 };
 
 // A request without arguments.

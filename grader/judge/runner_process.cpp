@@ -38,7 +38,7 @@ common::Result<FileDescriptor> make_page() {
 }
 
 bool is_a_status(protocol::ReplyStatus status) {
-  return status >= protocol::ReplyStatus::kDone && status <= protocol::ReplyStatus::kBadRequest;
+  return status >= protocol::ReplyStatus::kDone && status <= protocol::ReplyStatus::kStale;
 }
 
 }  // namespace
@@ -47,8 +47,9 @@ void RunnerProcess::Unmap::operator()(protocol::Page* page) const {
   munmap(page, protocol::kPageBytes);
 }
 
-common::Result<RunnerProcess> RunnerProcess::start(const std::vector<std::string>& command,
-                                                   const UsageLimits& limits) {
+common::Result<RunnerProcess> RunnerProcess::start(
+    const std::vector<std::string>& command, const UsageLimits& limits,
+    const std::vector<ChildProcess::Inherited>& files) {
   auto page_file = make_page();
   if (!page_file) return page_file.error();
   void* mapped =
@@ -62,8 +63,10 @@ common::Result<RunnerProcess> RunnerProcess::start(const std::vector<std::string
   }
   FileDescriptor ours(ends[0]);
   FileDescriptor theirs(ends[1]);
-  auto child = ChildProcess::start(command, {{page_file->get(), protocol::kPageDescriptor},
-                                             {theirs.get(), protocol::kDoorbellDescriptor}});
+  std::vector<ChildProcess::Inherited> inherited{{page_file->get(), protocol::kPageDescriptor},
+                                                 {theirs.get(), protocol::kDoorbellDescriptor}};
+  inherited.insert(inherited.end(), files.begin(), files.end());
+  auto child = ChildProcess::start(command, inherited);
   if (!child) return child.error();
   return RunnerProcess(std::move(child).value(), std::move(page), std::move(ours), limits);
 }

@@ -32,8 +32,10 @@ struct Patience {
 
 class RunnerProcess {
  public:
-  static common::Result<RunnerProcess> start(const std::vector<std::string>& command,
-                                             const UsageLimits& limits = {});
+  // `files` are more for it to inherit, under the numbers of runner/protocol.h.
+  static common::Result<RunnerProcess> start(
+      const std::vector<std::string>& command, const UsageLimits& limits = {},
+      const std::vector<ChildProcess::Inherited>& files = {});
 
   // Sends the request and waits for its reply. After an Ending the runner is of no more use.
   std::variant<Answer, Ending> ask(const protocol::Request& request, Patience patience);

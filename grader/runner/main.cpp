@@ -1,13 +1,16 @@
 // runner: the untrusted process. The judge starts it; it loads one submission and calls it.
-//     runner path/to/submission.so
+//     runner path/to/submission.so [--replay]
 #include <signal.h>
 #include <sys/prctl.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <string_view>
 
 #include "runner/channel.h"
 #include "runner/confinement.h"
+#include "runner/replay.h"
 #include "runner/worker.h"
 
 namespace {
@@ -17,19 +20,25 @@ int failed(const common::Error& error) {
   return 2;
 }
 
+std::unique_ptr<runner::Worker> make_worker(const char* submission, bool replays) {
+  if (replays) return std::make_unique<runner::Replay>(submission);
+  return std::make_unique<runner::Worker>(submission);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: runner SUBMISSION.so (started by the judge)\n");
+  const bool replays = argc == 3 && std::string_view(argv[2]) == "--replay";
+  if (argc != 2 && !replays) {
+    std::fprintf(stderr, "usage: runner SUBMISSION.so [--replay] (started by the judge)\n");
     return 2;
   }
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // the judge may be killed without a chance to tidy up
   auto channel = runner::Channel::open();
   if (!channel) return failed(channel.error());
-  runner::Worker worker(argv[1]);
+  const auto worker = make_worker(argv[1], replays);
   while (const auto request = channel->next_request()) {
-    const protocol::Reply reply = worker.obey(*request);
+    const protocol::Reply reply = worker->obey(*request);
     if (request->command == protocol::Command::kInitialize) {
       if (auto confined = runner::confine(); !confined) return failed(confined.error());
     }

@@ -13,12 +13,17 @@
 
 namespace protocol {
 
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::size_t kPageBytes = 16 * 1024;
 
 // The file descriptors under which a runner finds the page (a sealed memfd) and its doorbell.
 inline constexpr int kPageDescriptor = 3;
 inline constexpr int kDoorbellDescriptor = 4;
+// On the emulator the runner records into a file what the submission asks of the device, and a
+// second runner, the replay, repeats it with buffers of its own in a file that only it and the
+// judge have (handout/inside/replay.md).
+inline constexpr int kRecordingDescriptor = 5;
+inline constexpr int kReplayMemoryDescriptor = 6;
 
 enum class Command : std::uint32_t {
   kInitialize = 1,  // create the CUDA context
@@ -35,6 +40,15 @@ enum class ReplyStatus : std::uint32_t {
   kLoadFailed,   // `text` is the loader's reason
   kUnknownPart,  // the library and the checks disagree: the grader's own fault
   kBadRequest,   // likewise
+  // Of a replay:
+  kNotFollowed,  // `text` says why it cannot repeat what was recorded
+  kStale,        // the recording is good for nothing; that of a fresh runner will be
+};
+
+// The `memory_handle` of a replay's buffer: a piece of kReplayMemoryDescriptor's file.
+struct ReplayHandle {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
 };
 
 inline constexpr std::uint32_t kNoBuffer = 0xFFFFFFFF;

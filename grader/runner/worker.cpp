@@ -8,6 +8,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "runner/emulator.h"
+
 namespace runner {
 namespace {
 
@@ -27,14 +29,6 @@ Reply cuda_reply(cudaError_t error) {
   return reply;
 }
 
-// What the kernels of this process have moved through the TMA engine so far. Only the emulator
-// counts; its library has this function, and CUDA's has not.
-std::uint64_t tma_bytes() {
-  static const auto count =
-      reinterpret_cast<std::uint64_t (*)()>(dlsym(RTLD_DEFAULT, "tmaemu_tma_bytes"));
-  return count != nullptr ? count() : protocol::kBytesUnknown;
-}
-
 Reply load_failed(std::string_view reason) {
   Reply reply = status(ReplyStatus::kLoadFailed);
   reason.copy(reply.text.data(), reply.text.size() - 1);
@@ -42,6 +36,11 @@ Reply load_failed(std::string_view reason) {
 }
 
 }  // namespace
+
+std::uint64_t tma_bytes() {
+  static const auto count = find_in_emulator<std::uint64_t()>("tmaemu_tma_bytes");
+  return count != nullptr ? count() : protocol::kBytesUnknown;
+}
 
 Reply Worker::obey(const protocol::Request& request) {
   switch (request.command) {
@@ -79,6 +78,10 @@ Reply Worker::touch_device() {
 Reply Worker::load() {
   // RTLD_NOW: a launcher that is declared but defined nowhere shows up here, with its name, and not
   // as a dead process in the middle of a call.
+  if (const auto record = find_in_emulator<decltype(tmaemu_record)>("tmaemu_record")) {
+    record(protocol::kRecordingDescriptor);
+  }
+  const RecordedCall recorded;
   void* library = dlopen(submission_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return load_failed(dlerror());
   void* symbol = dlsym(library, "submission_call");
@@ -93,8 +96,12 @@ Reply Worker::map(const protocol::Request& request) {
   std::memcpy(&handle, request.memory_handle.data(), sizeof handle);
   void* buffer = nullptr;
   const cudaError_t error = cudaIpcOpenMemHandle(&buffer, handle, cudaIpcMemLazyEnablePeerAccess);
-  if (error == cudaSuccess) buffers_.push_back(buffer);
-  return cuda_reply(error);
+  return mapped(error, buffer);
+}
+
+Reply Worker::mapped(int cuda_error, void* buffer) {
+  if (cuda_error == cudaSuccess) buffers_.push_back(buffer);
+  return cuda_reply(static_cast<cudaError_t>(cuda_error));
 }
 
 Reply Worker::unmap_all() {
@@ -113,7 +120,7 @@ Reply Worker::call(const protocol::Request& request) {
   const std::vector<SubmissionArguments> sets = resolve(request);
   if (sets.empty()) return status(ReplyStatus::kBadRequest);
 
-  const std::uint64_t tma_bytes_before = tma_bytes();
+  const RecordedCall recorded;
   for (std::uint32_t i = 0; i < request.repeat; ++i) {
     switch (submission_call_(request.part.data(), &sets[i % sets.size()])) {
       case kSubmissionCalled:
@@ -128,11 +135,7 @@ Reply Worker::call(const protocol::Request& request) {
   const cudaError_t finished = cudaDeviceSynchronize();
   std::fflush(stdout);
   // A kernel that failed while running says more than the launch that came after it.
-  Reply reply = cuda_reply(finished != cudaSuccess ? finished : launched);
-  if (tma_bytes_before != protocol::kBytesUnknown) {
-    reply.tma_bytes = tma_bytes() - tma_bytes_before;
-  }
-  return reply;
+  return cuda_reply(finished != cudaSuccess ? finished : launched);
 }
 
 std::vector<SubmissionArguments> Worker::resolve(const protocol::Request& request) const {

@@ -13,16 +13,23 @@ namespace runner {
 class Worker {
  public:
   explicit Worker(std::string submission) : submission_(std::move(submission)) {}
+  virtual ~Worker() = default;
 
   protocol::Reply obey(const protocol::Request& request);
+
+ protected:
+  virtual protocol::Reply load();
+  virtual protocol::Reply map(const protocol::Request& request);
+  virtual protocol::Reply call(const protocol::Request& request);
+
+  const std::string& submission() const { return submission_; }
+  // Ends a kMap: `buffer` is the next one, unless there was an error.
+  protocol::Reply mapped(int cuda_error, void* buffer);
 
  private:
   protocol::Reply initialize();
   protocol::Reply touch_device();
-  protocol::Reply load();
-  protocol::Reply map(const protocol::Request& request);
   protocol::Reply unmap_all();
-  protocol::Reply call(const protocol::Request& request);
 
   // One SubmissionArguments a set; empty when the request is malformed.
   std::vector<SubmissionArguments> resolve(const protocol::Request& request) const;
@@ -32,5 +39,9 @@ class Worker {
   std::vector<void*> buffers_;
   void* touched_ = nullptr;  // a byte on the device
 };
+
+// What the kernels of this process have moved through the TMA engine so far; kBytesUnknown on
+// hardware, where nobody counts.
+std::uint64_t tma_bytes();
 
 }  // namespace runner

@@ -227,12 +227,74 @@ TEST(Examiner, BlamesNobodyForWhatTheEmulatorCannotExecute) {
   EXPECT_FALSE(Examination("is too much for the emulator", true).examine().ok());
 }
 
+TEST(Examiner, BlamesTheSubmissionForWhatOnlyLooksLikeTheEmulatorsLimit) {
+  const Outcome outcome = outcome_of("asserts what looks like the emulator's limit", true);
+  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+}
+
 TEST(Examiner, BlamesNobodyForARunnerWithoutADevice) {
   EXPECT_FALSE(Examination("has no device").examine().ok());
 }
 
 TEST(Examiner, BlamesNobodyForAPartThatTheEntryDoesNotKnow) {
   EXPECT_FALSE(Examination("does not know the part").examine().ok());
+}
+
+// On the emulator: what the process with the submission did is not looked at.
+
+TEST(Replay, DecidesWhatTheResultIs) {
+  const Outcome outcome = outcome_of("is right in its own process only", true);
+  EXPECT_EQ(outcome.verdict, Verdict::kFail);
+  EXPECT_TRUE(says(outcome, "5 of 5 elements are wrong"));
+}
+
+TEST(Replay, IsEnoughForARightResult) {
+  const Outcome outcome = outcome_of("does nothing but record", true);
+  EXPECT_EQ(outcome.verdict, Verdict::kPass) << outcome.message;
+}
+
+TEST(Replay, FollowsManyCasesInARow) {
+  Examination examination("does nothing but record", true);
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(examination.examine()->verdict, Verdict::kPass);
+}
+
+TEST(Replay, CountsWhatGoesThroughTheTmaEngine) {
+  const auto outcome = Examination("claims more of the TMA engine", true).examine(tma_case());
+  EXPECT_EQ(outcome->verdict, Verdict::kFail);
+  EXPECT_TRUE(says(*outcome, "12 bytes went through the TMA engine"));
+}
+
+TEST(Replay, HasTheOnlyFindings) {
+  EXPECT_EQ(outcome_of("prints a finding of its own", true).verdict, Verdict::kPass);
+}
+
+TEST(Replay, ExplainsWhyALauncherEndedTheProcess) {
+  const Outcome outcome = outcome_of("exits over an error that the replay explains", true);
+  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_TRUE(says(outcome, "the submission ended the process (exit code 0)\nlab3.cu:41:5"));
+}
+
+TEST(Replay, SaysWhatItCannotFollow) {
+  const Outcome outcome = outcome_of("cannot be followed", true);
+  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_TRUE(says(outcome, "the grader cannot follow this"));
+}
+
+TEST(Replay, IsNotAskedForEverWhereEveryRecordingIsStale) {
+  EXPECT_EQ(outcome_of("is always stale", true).verdict, Verdict::kCrash);
+}
+
+TEST(Replay, ThatDiesIsTheSubmissionsCrash) {
+  const Outcome outcome = outcome_of("ends its replay", true);
+  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_TRUE(
+      says(outcome, "while its work on the device was repeated: the process died of SIGSEGV"));
+}
+
+TEST(Replay, IsNothingThatARunnerCanClaimToBe) {
+  const Outcome outcome = outcome_of("claims to be a stale replay");
+  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_TRUE(says(outcome, "a reply that is none"));
 }
 
 TEST(PartForALaterGpu, RunsOnNoGpuBeforeIt) {

@@ -1,6 +1,6 @@
 // A runner without CUDA that does what its only argument says, at the moment it is told to call a
 // launcher (or earlier, where the argument says so). A launcher here is "add one to each of n
-// ints".
+// ints". Started with --replay as well, it does the same again, or what kReplays says.
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -185,6 +185,11 @@ const std::map<std::string, Call> kCalls{
        std::fputs("lab3.cu:41:5: error: wgmma is not modeled [not-modeled]\n", stderr);
        return status(ReplyStatus::kCudaError, 801);
      }},
+    {"asserts what looks like the emulator's limit",
+     [](const Request&) {
+       std::fputs("lab3.cu:41:5: error: wgmma is not modeled [not-modeled]\n", stderr);
+       return status(ReplyStatus::kCudaError, 710);
+     }},
     {"is wrong with a finding",
      [](const Request&) {
        std::fputs("lab3.cu:41:5: error: no proxy fence [missing-proxy-fence]\n", stderr);
@@ -192,9 +197,44 @@ const std::map<std::string, Call> kCalls{
      }},
     {"has an illegal address", [](const Request&) { return status(ReplyStatus::kCudaError, 700); }},
     {"is ended as endless", [](const Request&) { return status(ReplyStatus::kCudaError, 702); }},
+    {"claims to be a stale replay", [](const Request&) { return status(ReplyStatus::kStale); }},
     {"is missing", [](const Request&) { return status(ReplyStatus::kMissing); }},
     {"does not know the part", [](const Request&) { return status(ReplyStatus::kUnknownPart); }},
 };
+
+Reply not_followed() {
+  Reply reply = status(ReplyStatus::kNotFollowed);
+  std::strcpy(reply.text.data(), "the grader cannot follow this");
+  return reply;
+}
+
+// What replays do otherwise than their runners, which do as the name of the behaviour says.
+const std::map<std::string, Call> kReplays{
+    {"is right in its own process only", kCalls.at("does nothing")},
+    {"does nothing but record", call_right},
+    {"claims more of the TMA engine", kCalls.at("is right past the TMA engine")},
+    {"prints a finding of its own", call_right},
+    {"exits over an error that the replay explains", kCalls.at("is wrong with a finding")},
+    {"cannot be followed", [](const Request&) { return not_followed(); }},
+    {"is always stale", [](const Request&) { return status(ReplyStatus::kStale); }},
+    {"ends its replay", kCalls.at("segfaults")},
+};
+const std::map<std::string, Call> kRunners{
+    {"is right in its own process only", call_right},
+    {"does nothing but record", kCalls.at("does nothing")},
+    {"claims more of the TMA engine", kCalls.at("is right through the TMA engine")},
+    {"prints a finding of its own", kCalls.at("is right with a finding")},
+    {"exits over an error that the replay explains", kCalls.at("exits")},
+    {"cannot be followed", call_right},
+    {"is always stale", call_right},
+    {"ends its replay", call_right},
+};
+
+Reply call(const std::string& behaviour, bool replays, const Request& request) {
+  const auto& own = replays ? kReplays : kRunners;
+  const auto found = own.find(behaviour);
+  return found != own.end() ? found->second(request) : kCalls.at(behaviour)(request);
+}
 
 Reply load(const std::string& behaviour) {
   if (behaviour == "exits while loading") std::exit(3);
@@ -209,7 +249,7 @@ Reply load(const std::string& behaviour) {
   return status(ReplyStatus::kDone);
 }
 
-Reply obey(const std::string& behaviour, const Request& request) {
+Reply obey(const std::string& behaviour, bool replays, const Request& request) {
   switch (request.command) {
     case Command::kInitialize:
       return behaviour == "has no device" ? status(ReplyStatus::kCudaError, 100)
@@ -217,26 +257,28 @@ Reply obey(const std::string& behaviour, const Request& request) {
     case Command::kLoad:
       return load(behaviour);
     case Command::kMap:
-      buffers.push_back(map_handle(request.memory_handle));
+      buffers.push_back(replays ? map_replays_handle(request.memory_handle)
+                                : map_handle(request.memory_handle));
       break;
     case Command::kUnmapAll:
       buffers.clear();
       break;
     case Command::kCall:
-      return kCalls.at(behaviour)(request);
+      return call(behaviour, replays, request);
   }
   return status(ReplyStatus::kDone);
 }
 
 }  // namespace
 
-int main(int, char** argv) {
+int main(int argc, char** argv) {
   const std::string behaviour = argv[1];
+  const bool replays = argc == 3 && std::string(argv[2]) == "--replay";
   auto channel = runner::Channel::open();
   if (!channel) return 2;
   const bool dies_after_answering = behaviour == "answers and dies";
   while (const auto request = channel->next_request()) {
-    channel->reply(obey(dies_after_answering ? "right" : behaviour, *request));
+    channel->reply(obey(dies_after_answering ? "right" : behaviour, replays, *request));
     if (dies_after_answering && request->command == Command::kCall) std::_Exit(0);
   }
 }

@@ -12,6 +12,7 @@
 #include <map>
 
 #include "judge/device.h"
+#include "runner/protocol.h"
 
 class HostDevice : public judge::Device {
  public:
@@ -78,5 +79,14 @@ inline std::byte* map_handle(const judge::MemoryHandle& handle) {
   void* address = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ | PROT_WRITE,
                        MAP_SHARED, file, 0);
   close(file);
+  return static_cast<std::byte*>(address);
+}
+
+// The same for a buffer of a replay's.
+inline std::byte* map_replays_handle(const judge::MemoryHandle& handle) {
+  protocol::ReplayHandle piece;
+  std::memcpy(&piece, handle.data(), sizeof piece);
+  void* address = mmap(nullptr, piece.bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                       protocol::kReplayMemoryDescriptor, static_cast<off_t>(piece.offset));
   return static_cast<std::byte*>(address);
 }

@@ -1,0 +1,63 @@
+#include "runner/replay.h"
+
+#include <cuda_runtime_api.h>
+
+#include <cstring>
+
+#include "runner/emulator.h"
+
+namespace runner {
+
+using protocol::Reply;
+using protocol::ReplyStatus;
+
+// The launcher's process may have worked on the device while it loaded: that is the first call of
+// the recording.
+Reply Replay::load() {
+  const auto open = find_in_emulator<decltype(tmaemu_replay_open)>("tmaemu_replay_open");
+  Reply reply;
+  if (open == nullptr) {
+    reply.status = ReplyStatus::kLoadFailed;
+    std::strcpy(reply.text.data(), "only the emulator repeats a recording");
+    return reply;
+  }
+  if (open(submission().c_str(), protocol::kRecordingDescriptor, reply.text.data(),
+           reply.text.size()) != 0) {
+    reply.status = ReplyStatus::kLoadFailed;
+    return reply;
+  }
+  return repeat_call();
+}
+
+Reply Replay::map(const protocol::Request& request) {
+  const auto map = find_in_emulator<decltype(tmaemu_replay_map)>("tmaemu_replay_map");
+  protocol::ReplayHandle handle;
+  std::memcpy(&handle, request.memory_handle.data(), sizeof handle);
+  void* buffer = nullptr;
+  const int error = map(protocol::kReplayMemoryDescriptor, handle.offset, handle.bytes, &buffer);
+  return mapped(static_cast<cudaError_t>(error), buffer);
+}
+
+Reply Replay::call(const protocol::Request&) {
+  return repeat_call();
+}
+
+Reply Replay::repeat_call() {
+  const auto repeat = find_in_emulator<decltype(tmaemu_replay_call)>("tmaemu_replay_call");
+  const std::uint64_t tma_bytes_before = tma_bytes();
+  Reply reply;
+  switch (repeat(&reply.cuda_error, reply.text.data(), reply.text.size())) {
+    case kTmaemuReplayed:
+      reply.status = reply.cuda_error == cudaSuccess ? ReplyStatus::kDone : ReplyStatus::kCudaError;
+      break;
+    case kTmaemuStale:  // said to a student only if it is so every time
+      reply.status = ReplyStatus::kStale;
+      break;
+    default:
+      reply.status = ReplyStatus::kNotFollowed;
+  }
+  reply.tma_bytes = tma_bytes() - tma_bytes_before;
+  return reply;
+}
+
+}  // namespace runner
