@@ -242,9 +242,11 @@ common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protoc
 
 Outcome Examiner::judge_way(const CallCase& test, const protocol::Reply& reply) {
   if (reply.tma_bytes >= test.tma_bytes) return {};  // also where nobody counts
-  return {Verdict::kFail, concat("the result is right, but ", counted(reply.tma_bytes, "byte"),
-                                 " went through the TMA engine, and this part is about moving ",
-                                 counted(test.tma_bytes, "byte"), " that way")};
+  return {Verdict::kFail,
+          concat("the result is right, but ", counted(reply.tma_bytes, "byte"),
+                 " went through the TMA engine, and this part is about moving ",
+                 counted(test.tma_bytes, "byte"), " that way"),
+          true};
 }
 
 common::Result<Outcome> Examiner::compare_buffers(Device& device, const CallCase& test,
