@@ -90,6 +90,7 @@ TEST(Examiner, FailsARightAnswerThatDidNotGoThroughTheTmaEngine) {
   const auto outcome = Examination("is right past the TMA engine").examine(tma_case());
   EXPECT_EQ(outcome->verdict, Verdict::kFail);
   EXPECT_TRUE(says(*outcome, "12 bytes went through the TMA engine"));
+  EXPECT_TRUE(outcome->bypasses_tma);
 }
 
 TEST(Examiner, PassesARightAnswerThatWentThroughTheTmaEngine) {
