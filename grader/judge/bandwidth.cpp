@@ -142,7 +142,7 @@ common::Result<Answer> Measurement::ask(const protocol::Request& request) {
               concat("the submission does not define `", test_.part.launcher, "`")});
       break;
     default:
-      return common::Error{concat("checks and entry disagree about part ", test_.part.id)};
+      decide(outcome(Ending::bad_reply(static_cast<int>(reply.status))));
   }
   return std::get<Answer>(answer);
 }

@@ -67,6 +67,20 @@ Outcome explained(Outcome outcome, const std::vector<Finding>& findings,
   return outcome;
 }
 
+// Other contents of the same kind: elements of the buffer, drawn anew. On the emulator a
+// submission's process gets these, and the replay gets those that are judged: what the process
+// computes by itself and hands to the device as a result is the result of something else.
+Tensor other_contents(const Tensor& contents) {
+  Tensor other = contents;
+  Random random(unforeseeable());
+  const std::size_t width = size_of(contents.type);
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    const std::size_t from = random.bits() % contents.size();
+    std::copy_n(&contents.bytes[from * width], width, &other.bytes[i * width]);
+  }
+  return other;
+}
+
 std::string changed_input(const Comparison& comparison, const BufferArgument& argument,
                           const Tensor& got) {
   return concat("changed its input ", argument.name, ": ",
@@ -76,23 +90,35 @@ std::string changed_input(const Comparison& comparison, const BufferArgument& ar
 }  // namespace
 
 common::Result<Outcome> Examiner::examine(const CallCase& test) {
-  if (parts_timed_out_.contains(test.part.id)) {
-    return Outcome{Verdict::kTimeout,
-                   "not run: an earlier case of this part did not finish in its time"};
+  if (const auto decided = decided_parts_.find(test.part.id); decided != decided_parts_.end()) {
+    return decided->second;
   }
+  if (spent_ > budget_) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(spent_).count();
+    return Outcome{Verdict::kTimeout,
+                   concat("not run: the cases before it took ", seconds, " s together")};
+  }
+  const auto begin = std::chrono::steady_clock::now();
   is_stale_ = false;
   auto outcome = call_in_fresh_buffers(test);
   if (is_stale_) outcome = call_in_fresh_buffers(test);
-  if (outcome && outcome->verdict == Verdict::kTimeout) parts_timed_out_.insert(test.part.id);
+  spent_ += std::chrono::steady_clock::now() - begin;
+  if (outcome && outcome->verdict == Verdict::kTimeout) {
+    decided_parts_[test.part.id] = {
+        Verdict::kTimeout, "not run: an earlier case of this part did not finish in its time"};
+  } else if (outcome && outcome->verdict == Verdict::kMissing) {
+    decided_parts_[test.part.id] = *outcome;
+  }
   return outcome;
 }
 
 common::Result<Outcome> Examiner::call_in_fresh_buffers(const CallCase& test) {
-  auto buffers = make_buffers(device_, test);
+  const Contents contents = emulated_ ? Contents::kOther : Contents::kOfTheCase;
+  auto buffers = make_buffers(device_, test, contents);
   if (!buffers) {
     runners_.discard();  // the submission may hold the device's memory
     replay_.discard();
-    buffers = make_buffers(device_, test);
+    buffers = make_buffers(device_, test, contents);
   }
   if (!buffers) return buffers.error();
   auto outcome = call(test, *buffers);
@@ -106,14 +132,18 @@ common::Result<Outcome> Examiner::call_in_fresh_buffers(const CallCase& test) {
 }
 
 common::Result<std::vector<GuardedBuffer>> Examiner::make_buffers(Device& device,
-                                                                  const CallCase& test) {
+                                                                  const CallCase& test,
+                                                                  Contents contents) {
   std::vector<GuardedBuffer> buffers;
   for (const CallArgument& argument : test.arguments) {
     const auto* wanted = std::get_if<BufferArgument>(&argument);
     if (wanted == nullptr) continue;
     const std::uint64_t seed =
         derive_seed(seed_, concat(test.part.id, '/', test.name, '/', wanted->name));
-    auto made = GuardedBuffer::create(device, wanted->before, wanted->misalignment, seed);
+    const bool as_drawn = contents == Contents::kOfTheCase;
+    auto made =
+        GuardedBuffer::create(device, as_drawn ? wanted->before : other_contents(wanted->before),
+                              wanted->misalignment, seed);
     if (!made) return made.error();
     buffers.push_back(std::move(made).value());
   }
@@ -153,7 +183,7 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
   // Also where the launcher has ended the process: what it has asked for until then explains why.
   auto memory = replay_.memory();
   if (!memory) return memory.error();
-  auto buffers = make_buffers(**memory, test);
+  auto buffers = make_buffers(**memory, test, Contents::kOfTheCase);
   if (!buffers) return buffers.error();
   auto repeated = replay_.repeat(call_request(test, *buffers), *buffers);
   if (!repeated) return repeated.error();
@@ -182,11 +212,23 @@ common::Result<std::optional<Outcome>> Examiner::map(RunnerProcess& runner,
     }
     const protocol::Reply& reply = std::get<Answer>(answer).reply;
     if (reply.status != protocol::ReplyStatus::kDone) {
-      return common::Error{concat("the runner cannot map the judge's memory: ",
-                                  device_.error_meaning(reply.cuda_error))};
+      const std::string why = concat("the process cannot map the judge's memory: ",
+                                     device_.error_meaning(reply.cuda_error));
+      if (!maps_without_submission(buffer)) return common::Error{why};
+      return std::optional(Outcome{Verdict::kCrash, why});
     }
   }
   return std::optional<Outcome>();
+}
+
+bool Examiner::maps_without_submission(const GuardedBuffer& buffer) {
+  auto runner = runners_.start();
+  if (!runner) return false;
+  protocol::Request made = request(protocol::Command::kMap);
+  made.memory_handle = buffer.handle();
+  const auto answer = runner->ask(made, {runners_.limit()});
+  const auto* answered = std::get_if<Answer>(&answer);
+  return answered != nullptr && answered->reply.status == protocol::ReplyStatus::kDone;
 }
 
 common::Result<Outcome> Examiner::judge_answer(const CallCase& test, const Answered& answer) {
@@ -228,15 +270,13 @@ common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protoc
       if (reply.text.front() != '\0') meaning += concat("; ", reply.text.data());
       return Outcome{endless ? Verdict::kTimeout : Verdict::kCrash, std::move(meaning)};
     }
-    case protocol::ReplyStatus::kNotFollowed:
-    case protocol::ReplyStatus::kStale:  // a replay's, whose answers are looked at elsewhere
-      return outcome(Ending::bad_reply(static_cast<int>(reply.status)));
     case protocol::ReplyStatus::kMissing:
       return Outcome{Verdict::kMissing,
                      concat("the submission does not define `", test.part.launcher, "`")};
     default:
-      return common::Error{
-          concat("checks and entry disagree about part ", test.part.id, ", case ", test.name)};
+      // Also "no such part": who has the submission in its process cannot say what is the grader's
+      // fault. (That the entry knows every part is seen with the solutions.)
+      return outcome(Ending::bad_reply(static_cast<int>(reply.status)));
   }
 }
 

@@ -1,9 +1,10 @@
 // Examines a submission: runs one case in a runner and decides on a verdict.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,13 @@ namespace judge {
 
 class Examiner {
  public:
-  Examiner(Device& device, RunnerPool& runners, std::uint64_t seed)
+  // After `budget` no case more is examined: the whole grading waits for a submission that takes
+  // all the time that each of its calls may have.
+  Examiner(Device& device, RunnerPool& runners, std::uint64_t seed, std::chrono::nanoseconds budget)
       : device_(device),
         runners_(runners),
         seed_(seed),
+        budget_(budget),
         emulated_(device.facts().emulated),
         replay_(device, runners) {}
 
@@ -32,7 +36,10 @@ class Examiner {
  private:
   using Answered = std::variant<Answer, Ending>;
 
-  common::Result<std::vector<GuardedBuffer>> make_buffers(Device& device, const CallCase& test);
+  enum class Contents { kOfTheCase, kOther };
+
+  common::Result<std::vector<GuardedBuffer>> make_buffers(Device& device, const CallCase& test,
+                                                          Contents contents);
   common::Result<Outcome> call_in_fresh_buffers(const CallCase& test);
   common::Result<Outcome> call(const CallCase& test, const std::vector<GuardedBuffer>& buffers);
   // On the emulator the runner has only said what is to be done on the device. The replay does it,
@@ -42,6 +49,8 @@ class Examiner {
   // Nothing when all buffers are mapped.
   common::Result<std::optional<Outcome>> map(RunnerProcess& runner,
                                              const std::vector<GuardedBuffer>& buffers);
+  // Whether it is only the runner with this submission that does not map it.
+  bool maps_without_submission(const GuardedBuffer& buffer);
   common::Result<Outcome> judge_answer(const CallCase& test, const Answered& answer);
   common::Result<Outcome> judge_replayed(const CallCase& test, const Answered& answer);
   common::Result<Outcome> judge_reply(const CallCase& test, const protocol::Reply& reply);
@@ -57,10 +66,12 @@ class Examiner {
   Device& device_;
   RunnerPool& runners_;
   std::uint64_t seed_;
+  std::chrono::nanoseconds budget_;
   bool emulated_;
   Replay replay_;
   bool is_stale_ = false;  // what was repeated last has to be recorded again, by a fresh runner
-  std::set<std::string> parts_timed_out_;
+  std::map<std::string, Outcome> decided_parts_;  // of whose further cases the outcome is known
+  std::chrono::nanoseconds spent_{};              // on all cases so far
 };
 
 }  // namespace judge

@@ -2,13 +2,18 @@
 
 namespace judge {
 
+namespace {
+// As many calls that take all the time they may have are examined.
+constexpr int kMostCalls = 30;
+}  // namespace
+
 Session* Session::current_ = nullptr;
 
 Session::Session(Options options, Device& device)
     : options_(std::move(options)),
       device_(device),
       runners_(device, options_.runner, options_.timeout),
-      examiner_(device, runners_, options_.seed) {
+      examiner_(device, runners_, options_.seed, kMostCalls * options_.timeout) {
   report_.lab = options_.lab;
   report_.seed = options_.seed;
   report_.device = device.facts();

@@ -11,7 +11,7 @@ from typing import Any
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember, require_space
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.launcher_calls import FILE as LAUNCHER_CALLS
-from tmagrade.launcher_calls import complaint, refused_calls
+from tmagrade.launcher_calls import complaint, cuda_calls, refused_calls
 from tmagrade.paths import Repository
 from tmagrade.processes import Finished, Processes
 from tmagrade.sandbox import Sandbox
@@ -124,6 +124,9 @@ class Builder:
             return Built(None, verdict="build error", message="host code leaves too many names to other libraries")
         if refused := refused_calls(listed.output):
             return Built(None, verdict="build error", message=complaint(refused))
+        if (calls := cuda_calls(listed.output)) and (unknown := sorted(calls - self.toolkit.functions)):
+            message = f"host code calls `{unknown[0]}`, which CUDA {self.toolkit.version} does not have"
+            return Built(None, verdict="build error", message=message)
         return Built(library, _digest(library))
 
     def _run(self, command: list[str], work: Path) -> Finished:

@@ -1,5 +1,7 @@
 """What the host code of a submission may call, read from launcher_calls.txt."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -32,8 +34,16 @@ def refused_call(name: str) -> str | None:
 
 def refused_calls(symbols: str) -> list[str]:
     """Of the output of `nm --dynamic --undefined-only`."""
-    names = (line.split()[-1].split("@")[0] for line in symbols.splitlines() if line.strip())
-    return sorted({refused for name in names if (refused := refused_call(name)) is not None})
+    return sorted({refused for name in _names(symbols) if (refused := refused_call(name)) is not None})
+
+
+def cuda_calls(symbols: str) -> set[str]:
+    """Of the same: what is called by names that only CUDA gives."""
+    return {name for name in _names(symbols) if re.match(r"(__)?cuda|cu[A-Z]", name)}
+
+
+def _names(symbols: str) -> Iterator[str]:
+    return (line.split()[-1].split("@")[0] for line in symbols.splitlines() if line.strip())
 
 
 def complaint(refused: list[str]) -> str:

@@ -50,6 +50,16 @@ class Toolkit:
     def libraries(self) -> Path:
         return self.home / "lib64"
 
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """What CUDA's runtime and driver have."""
+        files = [self.libraries / "libcudart.so", self.libraries / "stubs/libcuda.so"]
+        command = ["nm", "--dynamic", "--defined-only", *map(str, files)]
+        answer = subprocess.run(command, capture_output=True, text=True)
+        if answer.returncode != 0:
+            raise GraderFault(f"CUDA's libraries in {self.libraries} cannot be read: {answer.stderr.strip()}")
+        return frozenset(re.findall(r" (\w+)(?:@\S*)?$", answer.stdout, re.MULTILINE))
+
 
 def find_toolkit(repository: Repository) -> Toolkit:
     """The toolkit that the set-up chose (.venv/cuda); without a set-up CUDA_HOME or the usual place."""

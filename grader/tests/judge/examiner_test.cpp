@@ -20,6 +20,19 @@ judge::CallCase add_one_case() {
           {judge::in_place("data", tensor({5}, before), tensor({5}, after)), judge::integer(5)}};
 }
 
+judge::CallCase hundred_ints_case() {
+  std::vector<std::int32_t> before(100);
+  std::vector<std::int32_t> after(100);
+  for (int i = 0; i < 100; ++i) {
+    before[i] = 10 * (i + 1);
+    after[i] = before[i] + 1;
+  }
+  judge::CallCase test = add_one_case();
+  test.arguments = {judge::in_place("data", tensor({100}, before), tensor({100}, after)),
+                    judge::integer(100)};
+  return test;
+}
+
 // The same call of a part that is about moving 16 bytes through the TMA engine.
 judge::CallCase tma_case() {
   judge::CallCase test = add_one_case();
@@ -35,13 +48,16 @@ judge::CallCase read_only_case() {
   return test;
 }
 
+constexpr milliseconds kPatient(20'000);
+constexpr std::chrono::hours kAnyTime(1);
+
 class Examination {
  public:
   explicit Examination(const std::string& behaviour, bool emulated = false,
-                       milliseconds limit = milliseconds(20'000))
+                       milliseconds limit = kPatient, std::chrono::nanoseconds budget = kAnyTime)
       : device_(emulated),
         runners_(device_, runner_that(behaviour), limit),
-        examiner_(device_, runners_, 1) {}
+        examiner_(device_, runners_, 1, budget) {}
 
   common::Result<Outcome> examine(const judge::CallCase& test = add_one_case()) {
     return examiner_.examine(test);
@@ -237,8 +253,38 @@ TEST(Examiner, BlamesNobodyForARunnerWithoutADevice) {
   EXPECT_FALSE(Examination("has no device").examine().ok());
 }
 
-TEST(Examiner, BlamesNobodyForAPartThatTheEntryDoesNotKnow) {
-  EXPECT_FALSE(Examination("does not know the part").examine().ok());
+// Whoever has the submission in its process can say anything.
+TEST(Examiner, DoesNotBelieveThatTheGraderIsToBlame) {
+  EXPECT_EQ(outcome_of("does not know the part").verdict, Verdict::kCrash);
+}
+
+TEST(Examiner, BlamesTheSubmissionWhereOnlyItsProcessDoesNotMap) {
+  const Outcome outcome = outcome_of("does not map");
+  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_TRUE(says(outcome, "the process cannot map the judge's memory"));
+}
+
+TEST(Examiner, BlamesNobodyWhereNoProcessMaps) {
+  EXPECT_FALSE(Examination("never maps").examine().ok());
+}
+
+TEST(Examiner, BlamesNobodyForAFunctionThatTheCudaLibrariesLack) {
+  EXPECT_FALSE(Examination("lacks a function of CUDA's").examine().ok());
+}
+
+TEST(Examiner, AsksOnceForALauncherThatIsMissing) {
+  Examination examination("is missing");
+  EXPECT_EQ(examination.examine()->verdict, Verdict::kMissing);
+  examination.device().refuse(100);  // nothing can be asked for any more
+  EXPECT_EQ(examination.examine()->verdict, Verdict::kMissing);
+}
+
+TEST(Examiner, ExaminesNoFurtherCaseAfterItsBudget) {
+  Examination examination("right", false, kPatient, milliseconds(0));
+  EXPECT_EQ(examination.examine()->verdict, Verdict::kPass);
+  const auto outcome = examination.examine();
+  EXPECT_EQ(outcome->verdict, Verdict::kTimeout);
+  EXPECT_TRUE(says(*outcome, "not run: the cases before it took 0 s together"));
 }
 
 // On the emulator: what the process with the submission did is not looked at.
@@ -252,6 +298,12 @@ TEST(Replay, DecidesWhatTheResultIs) {
 TEST(Replay, IsEnoughForARightResult) {
   const Outcome outcome = outcome_of("does nothing but record", true);
   EXPECT_EQ(outcome.verdict, Verdict::kPass) << outcome.message;
+}
+
+TEST(Replay, GetsWhatTheProcessOfTheSubmissionHasNeverSeen) {
+  const auto outcome =
+      Examination("aborts if it sees 10, 20, 30 and so on", true).examine(hundred_ints_case());
+  EXPECT_EQ(outcome->verdict, Verdict::kPass) << outcome->message;
 }
 
 TEST(Replay, FollowsManyCasesInARow) {

@@ -218,6 +218,7 @@ const std::map<std::string, Call> kReplays{
     {"cannot be followed", [](const Request&) { return not_followed(); }},
     {"is always stale", [](const Request&) { return status(ReplyStatus::kStale); }},
     {"ends its replay", kCalls.at("segfaults")},
+    {"aborts if it sees 10, 20, 30 and so on", call_right},
 };
 const std::map<std::string, Call> kRunners{
     {"is right in its own process only", call_right},
@@ -228,6 +229,13 @@ const std::map<std::string, Call> kRunners{
     {"cannot be followed", call_right},
     {"is always stale", call_right},
     {"ends its replay", call_right},
+    {"aborts if it sees 10, 20, 30 and so on",
+     [](const Request& request) {
+       int as_drawn = 0;
+       for (int i = 0; i < count_of(request); ++i) as_drawn += data_of(request)[i] == 10 * (i + 1);
+       if (as_drawn == count_of(request)) std::abort();
+       return status(ReplyStatus::kDone);
+     }},
 };
 
 Reply call(const std::string& behaviour, bool replays, const Request& request) {
@@ -236,17 +244,23 @@ Reply call(const std::string& behaviour, bool replays, const Request& request) {
   return found != own.end() ? found->second(request) : kCalls.at(behaviour)(request);
 }
 
+// Behaviours that fail to load, and the loader's reason.
+const std::map<std::string, std::string> kNotLoaded{
+    {"does not load", "no such file"},
+    {"lacks a symbol", "s.so: undefined symbol: _Z14launch_add_onePim"},
+    {"lacks a function of CUDA's", "s.so: undefined symbol: cudaDoWhatNobodyCan"},
+};
+
+bool is_loaded = false;
+
 Reply load(const std::string& behaviour) {
   if (behaviour == "exits while loading") std::exit(3);
-  if (behaviour == "does not load" || behaviour == "lacks a symbol") {
-    Reply reply = status(ReplyStatus::kLoadFailed);
-    const std::string reason = behaviour == "does not load"
-                                   ? "no such file"
-                                   : "s.so: undefined symbol: _Z14launch_add_onePim";
-    reason.copy(reply.text.data(), reply.text.size() - 1);
-    return reply;
-  }
-  return status(ReplyStatus::kDone);
+  is_loaded = true;
+  const auto reason = kNotLoaded.find(behaviour);
+  if (reason == kNotLoaded.end()) return status(ReplyStatus::kDone);
+  Reply reply = status(ReplyStatus::kLoadFailed);
+  reason->second.copy(reply.text.data(), reply.text.size() - 1);
+  return reply;
 }
 
 Reply obey(const std::string& behaviour, bool replays, const Request& request) {
@@ -257,6 +271,9 @@ Reply obey(const std::string& behaviour, bool replays, const Request& request) {
     case Command::kLoad:
       return load(behaviour);
     case Command::kMap:
+      if (behaviour == "never maps" || (behaviour == "does not map" && is_loaded)) {
+        return status(ReplyStatus::kCudaError, 2);
+      }
       buffers.push_back(replays ? map_replays_handle(request.memory_handle)
                                 : map_handle(request.memory_handle));
       break;

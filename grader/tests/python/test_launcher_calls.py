@@ -75,3 +75,16 @@ def test_a_build_says_what_was_called(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_what_only_the_students_own_main_calls_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = '#include <fstream>\nint main() { std::ofstream("result.txt") << 7; }\n'
     assert message(tmp_path, text, monkeypatch) == ""
+
+
+def test_a_function_that_cuda_does_not_have_is_the_students_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = 'extern "C" int cudaDoIt();\nvoid launch_add_one(int*, std::size_t) { cudaDoIt(); }\n'
+    version = find_toolkit(HERE).version
+    assert message(tmp_path, text, monkeypatch) == f"host code calls `cudaDoIt`, which CUDA {version} does not have"
+
+
+def test_the_toolkit_knows_the_functions_of_the_runtime_and_the_driver() -> None:
+    calls = {"cudaMalloc", "__cudaRegisterFatBinary", "cuTensorMapEncodeTiled", "cudaFuncSetAttribute"}
+    assert calls <= find_toolkit(HERE).functions
