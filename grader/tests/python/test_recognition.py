@@ -104,5 +104,15 @@ def test_students_whose_safe_names_are_the_same_are_kept_apart(course: Course) -
     assert names["jane doe"] == distinct_names(["jane doe", "jane/doe"])["jane doe"]
 
 
+def test_nobody_can_take_a_classmates_name_away(course: Course) -> None:
+    assert distinct_names(["ada", "ADA", "a\u0441a"])["ada"] == "ada"
+
+
+def test_nobody_can_foresee_the_name_that_a_classmate_will_get(course: Course) -> None:
+    given = distinct_names(["Jane_Doe", "jane_doe"])["Jane_Doe"]
+    names = distinct_names(["Jane_Doe", "jane_doe", given, given.casefold()])
+    assert len({name.casefold() for name in names.values()}) == 4
+
+
 def test_what_would_steer_a_terminal_is_written_out() -> None:
     assert printable("\x1b[2Jlab3\u202e.cu\udcff") == "␛[2Jlab3<U+202E>.cu<U+DCFF>"

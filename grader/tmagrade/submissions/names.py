@@ -46,13 +46,22 @@ def student_folder_name(name: str) -> str:
 
 def distinct_names(names: Iterable[str]) -> dict[str, str]:
     """A safe folder name for each of the names. Where two would have one, also on a disk that does not tell capitals
-    from small letters, a digest of the name sets them apart; which name that is does not depend on the others."""
+    from small letters, a digest of the name sets them apart. Nobody gets a digest by what others call themselves whose
+    own name is safe and in small letters."""
     safe = {name: student_folder_name(name) for name in names}
     same: dict[str, list[str]] = {}
     for name in safe:
         same.setdefault(safe[name].casefold(), []).append(name)
-    alone = {name for names in same.values() if len(names) == 1 for name in names}
-    return {name: safe[name] if name in alone else f"{safe[name]}-{name_digest(name)}" for name in safe}
+    own = {name for name in safe if name == safe[name].casefold() or len(same[safe[name].casefold()]) == 1}
+    kept = {safe[name].casefold() for name in own}
+
+    def set_apart(name: str) -> str:
+        found = f"{safe[name]}-{name_digest(name)}"
+        while found.casefold() in kept:  # somebody calls himself so
+            found += f"-{name_digest(name + found)}"
+        return found
+
+    return {name: safe[name] if name in own else set_apart(name) for name in safe}
 
 
 def name_digest(name: str) -> str:
