@@ -19,6 +19,7 @@ PAGES = {
     "missing-barrier-init-fence": ("handout/guide/mbarriers.md", FINDINGS),
     "arrival-overflow": ("handout/guide/mbarriers.md", FINDINGS),
     "barrier-misuse": ("handout/guide/mbarriers.md", FINDINGS),
+    "missing-tensor-map-fence": ("handout/guide/tensor-map-edit.md", FINDINGS),
     "bad-tensor-map": ("handout/guide/tensor-maps.md", FINDINGS),
     "illegal-address": (FAULTS,),
     "misaligned-address": ("handout/guide/alignment.md", FAULTS),
