@@ -36,6 +36,10 @@ test: lint build ## every test of the repository
 	@for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
 	@PYTHONPATH=grader $(PYTHON) -m pytest
 
+.PHONY: attacks
+attacks: build ## hand in hostile work beside honest students; says what came out otherwise than expected [BACKEND=gpu: those on bandwidth]
+	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend $(BACKEND))
+
 .PHONY: test-real
 test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator, compared with the CPU (minutes)
 	@$(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py

@@ -1,0 +1,149 @@
+"""The attacks: read from attacks.toml and the files beside it, handed in as a class, and looked for afterwards."""
+
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import crafted
+
+from tmagrade.paths import HERE
+
+FOLDER = Path(__file__).parent
+
+# Graded beside the attacks; their grades must be what they always are.
+HONEST = ("honest-ada", "honest-zoe")
+HONEST_LABS = ("lab1-async-copy", "lab3-bulk-copy", "lab4-single-tile")
+
+# Headers that attacks include and bring: the grader's own, which students have too, and what attacks have in common.
+BROUGHT = {"runner/protocol.h": HERE.grader / "runner/protocol.h", "unnamed.h": FOLDER / "unnamed.h"}
+
+
+@dataclass(frozen=True)
+class Attack:
+    name: str
+    place: str  # "emulator", "gpu" or "crafted"
+    family: str
+    tries: str
+    fails: str
+    verdicts: dict[str, str] | str = field(default_factory=dict)
+    points: float = 0.0
+    students: tuple[str, ...] = ()
+    absent: bool = False
+    says: str | None = None
+
+    @property
+    def unlisted(self) -> set[str]:
+        """The parts of which attacks.toml says nothing."""
+        return {"hygiene"} if self.place == "gpu" else {"hygiene", "bandwidth"}
+
+    def allowed(self, part: str) -> list[str]:
+        """The verdicts of a part with which all is as it should be."""
+        wanted = self.verdicts if isinstance(self.verdicts, str) else self.verdicts.get(part, "missing")
+        return wanted.split(" or ")
+
+
+def read_attacks() -> list[Attack]:
+    table: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "attacks.toml").read_text())
+    return [_attack(name, facts) for name, facts in table.items()]
+
+
+def _attack(name: str, facts: dict[str, Any]) -> Attack:
+    place, text = _described(name)
+    tries, fails = _paragraphs(text)
+    students = tuple(facts.pop("students", [name]))
+    return Attack(name, place, tries=tries, fails=fails, students=students, **facts)
+
+
+def _described(name: str) -> tuple[str, str]:
+    """Where the attack is, and what its author says of it."""
+    if name in crafted.CRAFTED:
+        return "crafted", crafted.CRAFTED[name].__doc__ or ""
+    for place in ("emulator", "gpu"):
+        for source in sorted((FOLDER / place / name).glob("*/*.cu")):
+            comment = re.match(r"(//.*\n)+", source.read_text())
+            return place, re.sub(r"^//", "", comment.group(), flags=re.MULTILINE) if comment else ""
+    raise ValueError(f"attacks.toml has {name}, of which there is neither a folder nor a function")
+
+
+def _paragraphs(text: str) -> tuple[str, str]:
+    tries, fails = re.split(r"\b(?=Fails: |No harm done: )", " ".join(text.split()), maxsplit=1)
+    return tries.strip(), fails.strip()
+
+
+def names_on_disk() -> set[str]:
+    """All that is there to be listed in attacks.toml."""
+    folders = {
+        path.parent.name for place in ("emulator", "gpu") for path in (FOLDER / place).glob("*/*") if path.is_dir()
+    }
+    return folders | set(crafted.CRAFTED)
+
+
+def make_class(folder: Path, attacks: list[Attack]) -> None:
+    """Writes the class that hands in these attacks, and the honest students among them."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for student in HONEST:
+        for lab in HONEST_LABS:
+            shutil.copytree(HERE.solutions / lab, folder / student / lab)
+            for source in (folder / student / lab).glob("*.cu"):
+                # Not letter for letter the same, so that each is graded by itself.
+                source.write_text(f"{source.read_text()}\n// {student}\n")
+    lab1 = HERE.solutions / crafted.LAB
+    here = crafted.Class(folder, RIGHT, lab1, folder / HONEST[0] / crafted.LAB)
+    for attack in attacks:
+        if attack.place == "crafted":
+            crafted.CRAFTED[attack.name](here, attack.name)
+        else:
+            _copy(FOLDER / attack.place / attack.name, folder / attack.name)
+
+
+# What a crafted attack hands in besides, where it hopes for points: right for the first part of lab 1.
+RIGHT = """\
+__global__ void reverse(int* dest, const int* src, int count) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
+}
+
+void launch_reverse_tile(int* dest, const int* src, int count) {
+  reverse<<<1, 256>>>(dest, src, count);
+}
+"""
+
+
+def _copy(attack: Path, to: Path) -> None:
+    shutil.copytree(attack, to)
+    for source in to.glob("*/*.cu"):
+        for header, path in BROUGHT.items():
+            if f'#include "{header}"' in source.read_text():
+                (source.parent / header).parent.mkdir(exist_ok=True)
+                shutil.copy(path, source.parent / header)
+
+
+def deviations(attacks: list[Attack], grades: dict[str, Any]) -> list[str]:
+    """Where the grades are not what attacks.toml says, a line each."""
+    graded = {entry["id"]: entry for entry in grades["students"]}
+    return [line for attack in attacks for line in _deviations(attack, graded)]
+
+
+def _deviations(attack: Attack, graded: dict[str, Any]) -> Iterator[str]:
+    for student in attack.students:
+        if attack.absent:
+            if student in graded:
+                yield f"{attack.name}: {student} is graded"
+            continue
+        if student not in graded:
+            yield f"{attack.name}: {student} is not among the graded"
+            continue
+        labs = graded[student]["labs"]
+        parts = [part for lab in labs for part in lab["parts"] if part["id"] not in attack.unlisted]
+        got = {part["id"]: part["verdict"] for part in parts}
+        messages = "\n".join(part["message"] for part in parts)
+        if any(verdict not in attack.allowed(part) for part, verdict in got.items()):
+            yield f"{attack.name}: {got}, expected {attack.verdicts}: {messages[:500]}"
+        if (points := sum(lab["score"] for lab in labs)) > attack.points:
+            yield f"{attack.name}: {points:g} points, of which {points - attack.points:g} are gained"
+        if attack.says is not None and not re.search(attack.says, messages):
+            yield f"{attack.name}: no message matches {attack.says!r}: {messages[:500]}"

@@ -1,0 +1,24 @@
+// Changes what the emulator has recorded, again and again, while another process reads it: what was
+// checked shall not be what is used.
+//
+// Fails: every event is read once. The answer may be right, or there may be none.
+#include "runner/protocol.h"
+#include "unnamed.h"
+
+__global__ void reverse(int* dest, const int* src, int count) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
+}
+
+void launch_reverse_tile(int* dest, const int* src, int count) {
+  constexpr size_t kBytes = 1 << 20;
+  auto* recording = static_cast<std::uint64_t*>(
+      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, protocol::kRecordingDescriptor, 0));
+  in_a_thread([recording] {
+    for (std::uint64_t turn = 0;; ++turn) {
+      for (size_t i = 0; i < kBytes / 8; ++i) {
+        if (recording[i] != 0) recording[i] ^= std::uint64_t{1} << turn % 64;
+      }
+    }
+  });
+  reverse<<<1, 256>>>(dest, src, count);
+}

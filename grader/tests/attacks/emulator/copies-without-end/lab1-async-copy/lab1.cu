@@ -1,0 +1,13 @@
+// Copies large arrays to the device without end: whoever records them runs out of memory or disk.
+//
+// Fails: the recording has a limit.
+#include <cuda_runtime.h>
+
+#include <vector>
+
+void launch_reverse_tile(int*, const int*, int) {
+  const std::vector<char> bytes(256 << 20, 1);
+  void* memory;
+  cudaMalloc(&memory, bytes.size());
+  for (;;) cudaMemcpy(memory, bytes.data(), bytes.size(), cudaMemcpyHostToDevice);
+}

@@ -1,0 +1,22 @@
+// Gives the right answer, and leaves a thread behind that keeps a processor busy, while others are
+// graded.
+//
+// Fails: the process is gone when its submission has been judged. The answer is right, and the
+// points are honest.
+#include "unnamed.h"
+
+__global__ void reverse(int* dest, const int* src, int count) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
+}
+
+void launch_reverse_tile(int* dest, const int* src, int count) {
+  static bool started = false;
+  if (!std::exchange(started, true)) {
+    in_a_thread([] {
+      prctl(PR_SET_NAME, "tma-attack");
+      for (volatile int i = 0;; i = i + 1) {
+      }
+    });
+  }
+  reverse<<<1, 256>>>(dest, src, count);
+}

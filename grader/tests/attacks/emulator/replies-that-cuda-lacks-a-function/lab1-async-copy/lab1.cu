@@ -1,0 +1,18 @@
+// Tries to put the blame on the grader: replies, in the loader's words, that the CUDA libraries
+// lack a function.
+//
+// Fails: nothing that this process says can be a fault of the grader's.
+#include "runner/protocol.h"
+#include "unnamed.h"
+
+__attribute__((constructor)) void reply() {
+  auto* page =
+      static_cast<protocol::Page*>(mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED, protocol::kPageDescriptor, 0));
+  page->reply.status = protocol::ReplyStatus::kLoadFailed;
+  std::strcpy(page->reply.text.data(), "submission.so: undefined symbol: cudaMalloc");
+  page->reply_sequence = page->request_sequence.load();
+  pause();
+}
+
+void launch_reverse_tile(int*, const int*, int) {}

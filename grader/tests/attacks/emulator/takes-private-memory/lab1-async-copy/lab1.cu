@@ -1,0 +1,19 @@
+// Takes memory and writes to all of it. The answer is right if it got 10 GiB.
+//
+// Fails: the judge looks at how much there is.
+#include "unnamed.h"
+
+__global__ void reverse(int* dest, const int* src, int count) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
+}
+
+void launch_reverse_tile(int* dest, const int* src, int count) {
+  constexpr size_t kStep = 64 << 20;
+  for (size_t taken = 0; taken < size_t{10} << 30; taken += kStep) {
+    if (!plenty_of_memory()) return;
+    void* memory = mmap(nullptr, kStep, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return;
+    std::memset(memory, 1, kStep);
+  }
+  reverse<<<1, 256>>>(dest, src, count);
+}

@@ -1,0 +1,15 @@
+// Works on another stream, which synchronizing the default stream would not wait for.
+//
+// No harm done: the runner waits for the whole device. The answer is right, and the points are
+// honest.
+#include <cuda_runtime.h>
+
+__global__ void reverse(int* dest, const int* src, int count) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
+}
+
+void launch_reverse_tile(int* dest, const int* src, int count) {
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  reverse<<<1, 256, 0, stream>>>(dest, src, count);
+}
