@@ -68,7 +68,15 @@ class Cluster:
         ]
         environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "COLUMNS": "300"}
         pipe = subprocess.PIPE
-        return subprocess.Popen(command, env=environment, stdout=pipe, stderr=subprocess.STDOUT, text=True)
+        return subprocess.Popen(
+            command,
+            env=environment,
+            stdout=pipe,
+            stderr=subprocess.STDOUT,
+            text=True,
+            # A shell starts what it puts in the background deaf to Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
 
     def grade(self, *more: str) -> tuple[int, str]:
         process = self.start(*more)
