@@ -21,7 +21,7 @@ endif
 
 JOBS ?= $(shell nproc)
 GRADER_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../build CUDA_HOME="$(TOOLKIT)"
-TMAGRADE := PYTHONPATH=grader $(PYTHON) -m tmagrade
+TMAGRADE := PYTHONPATH=grader $(PYTHON) -P -X utf8 -m tmagrade
 
 .PHONY: grade
 grade: build ## grade SUBMISSIONS=folder (default: the solutions and the sample class) [LABS=lab3,lab4] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]

@@ -34,8 +34,9 @@ fi
 # The package runs from where it stands, so a change to it needs no installation.
 site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 echo "$PWD/grader" >"$site/tmagrade.pth"
+# -I: started in a student's folder, Python must not take that one's typer.py. UTF-8, whatever the locale: names are.
 cat >.venv/bin/tmagrade <<'EOF'
 #!/bin/sh
-exec "$(dirname "$(readlink -f "$0")")/python" -m tmagrade "$@"
+exec "$(dirname "$(readlink -f "$0")")/python" -I -X utf8 -m tmagrade "$@"
 EOF
 chmod +x .venv/bin/tmagrade

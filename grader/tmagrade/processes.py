@@ -17,6 +17,10 @@ from tmagrade import guard
 # A child waits for its name to be known to the guard. Should the grader die before, `read` finds the end of the pipe.
 START = 'read -r start && exec "$@" </dev/null'
 
+# Lists of folders, in which an empty or relative name is one of the folder that a program is started in: that may be a
+# student's, whose libc.so.6 the loader would then take.
+SEARCHED = ("PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH")
+
 # What is kept of a child's output; what a submission makes a compiler print has no end of its own.
 KEPT_BYTES = 1 << 20
 
@@ -45,7 +49,7 @@ class Processes:
             process = subprocess.Popen(
                 ["/bin/sh", "-c", START, "sh", *command],
                 cwd=cwd,
-                env=environment,
+                env=without_relative_places(environment),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -107,6 +111,13 @@ class Processes:
     def _kill(group: int) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(group, signal.SIGKILL)
+
+
+def without_relative_places(environment: dict[str, str]) -> dict[str, str]:
+    """As `export LD_LIBRARY_PATH=$LD_LIBRARY_PATH:/usr/local/cuda/lib64` makes one where there was none before."""
+    searched = {name: environment[name].split(":") for name in SEARCHED if name in environment}
+    absolute = {name: ":".join(filter(os.path.isabs, places)) for name, places in searched.items()}
+    return {name: value for name, value in (environment | absolute).items() if value or name not in searched}
 
 
 def _keep_beginning(output: IO[bytes], kept: bytearray, deadline: float) -> None:

@@ -177,7 +177,7 @@ class Slurm:
 
     def _script(self) -> str:
         repository = self._repository
-        command = [sys.executable, "-m", "tmagrade", "grade-one", str(self._array.folder)]
+        command = [sys.executable, "-P", "-X", "utf8", "-m", "tmagrade", "grade-one", str(self._array.folder)]
         return "\n".join(
             [
                 "#!/bin/sh",

@@ -3,13 +3,17 @@
 import errno
 import fcntl
 import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from conftest import Course, Tmagrade
+from conftest import Course, Tmagrade, write_program
 
 from tmagrade.labs import Lab
 from tmagrade.outputs.words import remark
+from tmagrade.paths import HERE
 from tmagrade.scoring import LabResult, PartResult
 
 
@@ -179,6 +183,26 @@ def test_bench_needs_a_lab_with_a_bandwidth_part(tmagrade: Tmagrade, course: Cou
     folder = course.submit("ada", "", "lab4-single-tile", "lab4.cu").folder
     status, printed = tmagrade("bench", folder)
     assert (status, printed) == (2, "tmagrade: this lab has no bandwidth part\n")
+
+
+def test_the_command_takes_no_module_from_the_folder_that_it_is_typed_in(tmp_path: Path) -> None:
+    """That may be a class', with a student called rich, or a student's."""
+    setup = (HERE.grader / "setup/python.sh").read_text()
+    [launcher] = re.findall(r"<<'EOF'\n(.*?)^EOF$", setup, re.DOTALL | re.MULTILINE)
+    write_program(tmp_path / "bin/tmagrade", launcher)
+    write_program(tmp_path / "bin/python", f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    for student in ("rich", "tmagrade"):
+        for module in ("__init__.py", "__main__.py"):
+            (tmp_path / "class" / student).mkdir(parents=True, exist_ok=True)
+            (tmp_path / "class" / student / module).write_text("raise SystemExit('a student is at work')")
+    done = subprocess.run(
+        [tmp_path / "bin/tmagrade", "--help"],
+        cwd=tmp_path / "class",
+        env=os.environ | {"PYTHONPATH": ":/nowhere"},
+        capture_output=True,
+        text=True,
+    )
+    assert "a student is at work" not in done.stderr
 
 
 @pytest.mark.parametrize("command", ["grade", "test", "check", "bench", "run", "explain", "doctor"])

@@ -7,8 +7,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tmagrade.paths import HERE
-from tmagrade.processes import KEPT_BYTES, Finished, Processes
+from tmagrade.processes import KEPT_BYTES, SEARCHED, Finished, Processes
 
 # A grader with two children, each with a child of its own, as nvcc has; it says when all run.
 GRADER = """
@@ -72,6 +74,22 @@ def test_time_out_kills_the_whole_group(tmp_path: Path) -> None:
     processes.close()
     assert finished.timed_out
     wait_until(lambda: not is_alive(int((tmp_path / "pid").read_text())))
+
+
+@pytest.mark.parametrize("places", ["", ":", "/nowhere:", ":/nowhere", ".", "/nowhere:lib"])
+@pytest.mark.parametrize("name", SEARCHED)
+def test_nothing_is_searched_for_where_a_child_is_started(tmp_path: Path, name: str, places: str) -> None:
+    """There a student's files are, and the loader would take a libc.so.6 among them."""
+    for folder in (tmp_path, tmp_path / "lib"):
+        folder.mkdir(exist_ok=True)
+        (folder / "libc.so.6").write_text("a student's")
+    environment = {"PATH": os.environ["PATH"]} | {name: f"{places}:/usr/bin" if name == "PATH" else places}
+    processes = Processes()
+    finished = processes.run(["/usr/bin/env"], cwd=tmp_path, environment=environment, timeout_seconds=20)
+    processes.close()
+    assert finished.status == 0, finished.output
+    kept = dict(line.split("=", 1) for line in finished.output.splitlines()).get(name, "/")
+    assert all(place.startswith("/") for place in kept.split(":"))
 
 
 def run(script: str, timeout_seconds: float = 60.0) -> Finished:
