@@ -100,15 +100,17 @@ def _include_flags(repository: Repository, stage: Path) -> list[str]:
     return ["-I.", *(f"-I{os.path.relpath(folder, stage)}" for folder in folders)]
 
 
+# The expression below takes the square of a line's length, and what an #error says may have a million characters.
+LONGEST_LINE = 2000
+WAY_TO_THE_COURSE = re.compile(r"(\.\./)+(grader/)*(?=(labs/common|checks)/)")
+
+
 def compiler_lines(output: str, limit: int = 20) -> str:
     """What a student needs of nvcc's output: its errors with their places, without the grader's own paths."""
-    lines = [
-        re.sub(r"(\.\./)+(grader/)*(?=(labs/common|checks)/)", "", line.removeprefix("./"))
-        for line in output.splitlines()
-        if line.strip() and "detected in the compilation of" not in line
-    ]
+    lines = [line for line in output.splitlines() if line.strip() and "detected in the compilation of" not in line]
     errors = [index for index, line in enumerate(lines) if "error" in line]
-    kept = lines[errors[0] :] if errors else lines
-    if len(kept) > limit:
-        kept = kept[:limit] + [f"... and {len(kept) - limit} more lines"]
+    found = lines[errors[0] :] if errors else lines
+    kept = [WAY_TO_THE_COURSE.sub("", line[:LONGEST_LINE].removeprefix("./")) for line in found[:limit]]
+    if len(found) > limit:
+        kept.append(f"... and {len(found) - limit} more lines")
     return "\n".join(kept)

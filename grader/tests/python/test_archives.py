@@ -1,8 +1,11 @@
 """Unpacking what strangers packed: nothing leaves the folder, nothing but files and folders comes out, limits hold."""
 
 import gzip
+import struct
 import tarfile
+import tracemalloc
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -153,6 +156,45 @@ def test_an_archive_that_is_too_large_is_not_opened(tmp_path: Path) -> None:
     (tmp_path / "jane.zip").write_bytes(bytes(2 << 20))
     with pytest.raises(BadArchive, match="the archive is larger than 1 MiB"):
         unpacked(tmp_path / "jane.zip", SMALL)
+
+
+@pytest.mark.parametrize("entries", [1_000, 1_000_000])
+def test_a_long_list_of_entries_is_not_read(tmp_path: Path, entries: int) -> None:
+    listed = struct.pack("<4s42x", b"PK\1\2") * entries
+    end = struct.pack("<4s8xII2x", b"PK\5\6", len(listed), 0)
+    (tmp_path / "jane.zip").write_bytes(listed + end)
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadArchive, match="more than 10 entries" if entries == 1_000 else "list of entries is too"):
+            unpacked(tmp_path / "jane.zip", replace(SMALL, packed_bytes=1 << 30))
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME])
+@pytest.mark.parametrize("sizes", [(1 << 20,), (8192,) * 200])
+def test_a_tar_archive_that_says_much_of_its_entries_is_refused(
+    tmp_path: Path, kind: bytes, sizes: tuple[int, ...]
+) -> None:
+    """tarfile would look through these digits for an hour."""
+    with gzip.open(tmp_path / "jane.tgz", "wb") as packed:
+        for size in sizes:
+            entry = tar_entry("x", kind)
+            entry.size = size
+            packed.write(entry.tobuf(tarfile.GNU_FORMAT) + b"1" * size)
+        packed.write(tar_entry("lab3.cu", tarfile.REGTYPE).tobuf() + bytes(1024))
+    with pytest.raises(BadArchive, match="says too much of its entries"):
+        unpacked(tmp_path / "jane.tgz")
+
+
+def test_names_and_attributes_in_pax_headers_are_no_harm(tmp_path: Path) -> None:
+    name = "lab3/" + "ö" * 80 + ".cu"
+    with tarfile.open(tmp_path / "jane.tar", "w", format=tarfile.PAX_FORMAT) as archive:
+        info = tarfile.TarInfo(name)
+        info.pax_headers = {"LIBARCHIVE.xattr.com.apple.provenance": "x" * 4000}
+        archive.addfile(info)
+    assert unpacked(tmp_path / "jane.tar") == ({name: ""}, [])
 
 
 def test_an_encrypted_archive_is_refused_in_words(tmp_path: Path) -> None:

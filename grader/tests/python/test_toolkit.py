@@ -8,7 +8,7 @@ from conftest import Course, write_program
 
 from tmagrade.errors import GraderFault
 from tmagrade.labs import Lab
-from tmagrade.toolkit import compiler_lines, find_toolkit, library_command, target
+from tmagrade.toolkit import LONGEST_LINE, compiler_lines, find_toolkit, library_command, target
 
 
 def test_the_toolkit_that_the_set_up_chose_comes_first(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,6 +71,12 @@ def test_messages_name_the_courses_files_without_the_way_to_them(above: str) -> 
 def test_many_messages_are_cut() -> None:
     output = "\n".join(f"lab3.cu({line}): error: no" for line in range(30))
     assert compiler_lines(output).splitlines()[-1] == "... and 10 more lines"
+
+
+def test_a_line_without_end_is_cut() -> None:
+    """What takes the square of its length would be at it for an hour."""
+    line = "lab3.cu:1:2: error: #error " + "../" * 300_000
+    assert compiler_lines(line) == line[:LONGEST_LINE]
 
 
 def test_messages_without_an_error_are_kept() -> None:

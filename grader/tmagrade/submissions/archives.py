@@ -6,6 +6,7 @@ made here, as an ordinary file below the folder. Limits hold for the bytes that 
 
 import errno
 import gzip
+import io
 import struct
 import tarfile
 import zipfile
@@ -25,6 +26,16 @@ ALL_SUFFIXES = SUFFIXES + OTHER_SUFFIXES
 MAX_NAME_BYTES = 200
 MAX_PATH_BYTES = 1000
 CHUNK = 1 << 16
+
+# What an archive may say of its entries besides their contents: so much of each, all of them together.
+MAX_DESCRIPTION_BYTES = 8192
+MEAN_DESCRIPTION_BYTES = 512
+
+# Entries of a tar archive that say something of the next one: names, and the attributes of POSIX's pax.
+DESCRIPTIONS = (
+    *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
+    *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
+)
 
 # What the readers raise at a damaged archive. Not OSError: a full disk is no student's mistake.
 DAMAGE = (
@@ -126,6 +137,44 @@ class Bounded:
         return data
 
 
+class Sparing(io.BufferedReader):
+    """A file of which nobody gets very much at once. zipfile reads the list of an archive's entries whole and makes
+    objects of all, before anybody can count them: 64 MiB of list are more than half a GiB of objects."""
+
+    def __init__(self, path: Path, most: int) -> None:
+        super().__init__(io.FileIO(path))
+        self.most = most
+
+    def read(self, size: int | None = -1) -> bytes:
+        wanted = self.most + 1 if size is None or size < 0 else size
+        data = super().read(min(wanted, self.most + 1))
+        if len(data) > self.most:
+            raise BadArchive("the archive's list of entries is too long")
+        return data
+
+
+def header_class(most: int) -> type[tarfile.TarInfo]:
+    """How tarfile reads the headers of one archive, whose descriptions have no more than `most` bytes together.
+
+    tarfile looks through a description with an expression that takes the square of its length (CVE-2024-6232, in Python
+    before 3.11.10 and 3.12.6): a megabyte of digits, packed in a kilobyte, would keep it for an hour.
+    """
+
+    class Header(tarfile.TarInfo):
+        left = most
+
+        @classmethod
+        def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "Header":
+            info = super().frombuf(buf, encoding, errors)
+            if info.type in DESCRIPTIONS:
+                cls.left -= info.size
+                if not 0 <= info.size <= MAX_DESCRIPTION_BYTES or cls.left < 0:
+                    raise BadArchive("the archive says too much of its entries")
+            return info
+
+    return Header
+
+
 def suffix_of(name: str) -> str | None:
     """The ending that makes a file an archive, of one kind or another."""
     return next((suffix for suffix in ALL_SUFFIXES if name.casefold().endswith(suffix)), None)
@@ -180,9 +229,7 @@ class _Unpacking:
             raise BadArchive("this is neither a .zip nor a .tar.gz file, whatever its name")
 
     def _zip_members(self, archive: Path) -> Iterator[Member]:
-        with _damage_is_reported():
-            opened = zipfile.ZipFile(archive)
-        with opened:
+        with Sparing(archive, 2 * CHUNK + self._description_bytes) as packed, _opened_zip(packed) as opened:
             yield from (ZipMember(opened, info) for info in opened.infolist())
 
     def _tar_members(self, archive: Path, *, zipped: bool) -> Iterator[Member]:
@@ -190,7 +237,8 @@ class _Unpacking:
             # As a stream, so that what is left out is counted too.
             bounded = Bounded(packed, self.limits.bytes)
             with _damage_is_reported():
-                opened = tarfile.open(fileobj=bounded, mode="r|")  # type: ignore[call-overload]  # noqa: SIM115
+                header = header_class(self._description_bytes)
+                opened = tarfile.open(fileobj=bounded, mode="r|", tarinfo=header)  # type: ignore[call-overload]  # noqa: SIM115
             with opened:
                 while True:
                     with _damage_is_reported():
@@ -199,6 +247,10 @@ class _Unpacking:
                         return
                     opened.members = []  # a stream goes on without what has been, and a class is large
                     yield TarMember(opened, info)
+
+    @property
+    def _description_bytes(self) -> int:
+        return self.limits.files * MEAN_DESCRIPTION_BYTES
 
     def _take(self, member: Member) -> None:
         path = _safe_path(member.name)
@@ -248,6 +300,11 @@ class _Unpacking:
             if self.bytes > self.limits.bytes:
                 raise BadArchive(f"the archive unpacks to more than {self.limits.bytes >> 20} MiB")
             yield data
+
+
+def _opened_zip(packed: Sparing) -> zipfile.ZipFile:
+    with _damage_is_reported():
+        return zipfile.ZipFile(packed)
 
 
 @contextmanager
