@@ -12,6 +12,8 @@ from typing import Any
 
 from tmagrade.errors import CannotRecord
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
 # With less than this a compiler's failure is taken for the disk's.
 SPACE_BYTES = 32 << 20
 

@@ -1,6 +1,5 @@
 """tmagrade: the command line."""
 
-import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from rich.text import Text
 
 from tmagrade import doctor as doctor_module
 from tmagrade.backend import ANY_GPU, Backend, choose_backend, emulator_engines, gpu_engines, hopper_gpus
-from tmagrade.cache import cannot_write
+from tmagrade.cache import NO_ROOM, cannot_write
 from tmagrade.display import progress_for
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.grading import Grading, Job
@@ -87,7 +86,7 @@ def reported_errors() -> Iterator[None]:
         print_line(err, f"tmagrade: grader fault: {fault}", "magenta")
         raise typer.Exit(FAULT_STATUS) from fault
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno not in NO_ROOM:
             raise
         print_line(err, f"tmagrade: {cannot_write(error.filename2 or error.filename or HERE.state, error)}", "magenta")
         raise typer.Exit(FAULT_STATUS) from error

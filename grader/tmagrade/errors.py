@@ -9,5 +9,9 @@ class GraderFault(Exception):
     """The grader failed at its own work. Never costs a student points."""
 
 
+def cannot_read(error: OSError) -> str:
+    return f"{error.filename or 'a file'} cannot be read: {error.strerror}"
+
+
 class CannotRecord(GraderFault):
     """What was graded cannot be written down. Grading stops: the next submission would fare no better."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from tmagrade.backend import ANY_GPU, Backend, Engine
 from tmagrade.building import Builder, Built
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember
-from tmagrade.errors import GraderFault, UsageError
+from tmagrade.errors import GraderFault, UsageError, cannot_read
 from tmagrade.flow import Flow
 from tmagrade.judging import Judge, Judged
 from tmagrade.paths import Repository
@@ -92,12 +92,12 @@ class Grading:
             fault: str | None = None
             try:
                 key = self.builder.key(submission)
-            except (UsageError, GraderFault) as error:
+            except UsageError as error:
                 key = f"refused {len(works)}"
-                if isinstance(error, GraderFault):
-                    fault = str(error)
-                else:
-                    refused = Built(None, verdict="build error", message=str(error))
+                refused = Built(None, verdict="build error", message=str(error))
+            except (GraderFault, OSError) as error:
+                key = f"refused {len(works)}"
+                fault = cannot_read(error) if isinstance(error, OSError) else str(error)
             work = works.setdefault(key, Work(self.plan, [], key, refused, fault=fault))
             work.submissions.append(submission)
             jobs.append(Job(submission, work))

@@ -5,6 +5,7 @@ import re
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from archive_maker import make_tar, make_zip, tar_entry
@@ -192,6 +193,84 @@ def test_a_folder_that_cannot_be_read_costs_no_points(course: Course, monkeypatc
     assert job.fault is not None and job.fault.endswith("cannot be read: Permission denied")
 
 
+def refuse_to_open(monkeypatch: pytest.MonkeyPatch, shut: Path) -> None:
+    """As the system does where an archive said that nobody may read a file; the superuser reads it all the same."""
+    opened = Path.open
+
+    def refuse(path: Path, *arguments: Any, **options: Any) -> Any:
+        if path == shut:
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *arguments, **options)
+
+    monkeypatch.setattr("pathlib.Path.open", refuse)
+
+
+@pytest.mark.parametrize("place", ["lab3-bulk-copy/lab3.cu", "lab3.cu"])
+def test_a_file_that_cannot_be_read_costs_nobody_anything(
+    course: Course, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    course.submit("ben", "")
+    shut = course.handed_in / "jane" / place
+    shut.parent.mkdir(parents=True)
+    shut.write_text("kernel")
+    refuse_to_open(monkeypatch, shut)
+    ben, jane = course.grade(*find(course, labs=slice(1)).submissions)
+    assert ben.result().score == 75
+    assert jane.fault == f"{shut} cannot be read: Permission denied"
+
+
+def test_a_path_that_cannot_be_copied_costs_only_its_student(course: Course) -> None:
+    course.submit("ben", "")
+    deep = course.handed_in.joinpath("jane", *(letter * 250 for letter in "abcde"))
+    deep.mkdir(parents=True)
+    (deep / "deep.cuh").touch()
+    (course.handed_in / "jane/lab3.cu").touch()
+    problems = {submission.student: submission.problem for submission in find(course, labs=slice(1)).submissions}
+    assert problems == {"ben": "", "jane": "a path has more than 1000 bytes"}
+
+
+@pytest.mark.parametrize("place", ["jane/{}", "doejane_12345_{}"])
+def test_an_archive_and_a_file_that_would_have_one_name_cost_nobody_anything(
+    course: Course, tmp_path: Path, place: str
+) -> None:
+    for number, name in enumerate(["add.zip", "add", "lab3.cu"], start=101):
+        path = course.handed_in / (place.format(name) if "/" in place else place.format(f"{number}_{name}"))
+        path.parent.mkdir(exist_ok=True)
+        if name == "add.zip":
+            make_zip(path, {"add.cuh": "packed"})
+        else:
+            path.write_text("a file")
+    found = find(course, labs=slice(1))
+    assert staged(found.submissions[0], tmp_path) == {"lab3.cu": "a file", "add": "a file"}
+    assert [line.split("/")[1] for line in found.ignored] == ["add.zip: the file add counts, which is there too"]
+
+
+@pytest.mark.parametrize("what", ["archives", "links"])
+def test_no_number_of_things_that_are_no_files_is_too_much_for_the_disk_or_the_reader(
+    course: Course, tmp_path: Path, what: str
+) -> None:
+    folder = course.submit("jane", "").folder
+    packed = make_zip(tmp_path / "packed.zip", {"x": bytes(1 << 20)}).read_bytes()
+    for number in range(2100 if what == "links" else 40):
+        if what == "links":
+            (folder / f"{number}").symlink_to("/")
+        else:
+            (folder / f"{number}.zip").write_bytes(packed + bytes([number]))
+    problem = one(course, labs=slice(1)).problem
+    assert re.fullmatch(r"more than (2000 files and folders|32 archives) were handed in", problem)
+    assert len(list(course.repository.unpacked.glob("*"))) <= 32
+
+
+def test_what_is_ignored_of_one_student_does_not_hide_what_is_of_others(course: Course) -> None:
+    folder = course.submit("jane", "").folder
+    for number in range(100, 200):
+        (folder / f"{number}").symlink_to("/")
+    (course.handed_in / "ben").symlink_to("/")
+    ignored = find(course).ignored
+    assert len(ignored) == 22 and ignored[0] == "ben: a link"
+    assert "jane: 80 more" in ignored
+
+
 def test_a_class_that_cannot_be_read_is_an_error_in_words(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: Path) -> Iterator[Path]:
         raise PermissionError(13, "Permission denied", str(path))
@@ -252,6 +331,15 @@ def test_of_two_archives_in_canvas_the_newer_counts(course: Course, tmp_path: Pa
     make_zip(course.handed_in / "doejane_12345_99_lab3.zip", {"lab3.cu": "old"})
     make_zip(course.handed_in / "doejane_12345_101_lab3-1.zip", {"lab3.cu": "new"})
     assert staged(one(course), tmp_path) == {"lab3.cu": "new"}
+
+
+@pytest.mark.parametrize("name", ["..", ".", "...zip", "..zip"])
+def test_no_name_of_a_file_in_canvas_leads_out_of_its_folder(course: Course, tmp_path: Path, name: str) -> None:
+    """`...zip` is an archive whose folder would be called `..`."""
+    packed = make_zip(tmp_path / "packed.zip", {"left-out.json/x.cu": "evil", "contents": "evil"})
+    (course.handed_in / f"doejane_12345_99_{name}").write_bytes(packed.read_bytes())
+    (course.handed_in / "doejane_12345_100_kernel.cu").write_text("kernel")
+    assert staged(one(course, labs=slice(1)), tmp_path) == {"kernel.cu": "kernel"}
 
 
 def test_in_canvas_no_student_is_given_the_files_of_others(course: Course, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from conftest import Course
 from test_handout import HANDOUT, anchors_of, text_of
 from test_outputs import FACTS
 
+from tmagrade.errors import GraderFault
 from tmagrade.labs import Lab
 from tmagrade.outputs.feedback import escaped, feedback_text, fenced
 from tmagrade.outputs.grades import Student
@@ -131,6 +132,23 @@ def test_no_finding_makes_the_grader_quote_a_file_of_others(lab3: Lab, folder: P
     (folder.parent / "secret").write_text("the solution")
     (folder / "link.cu").symlink_to("../secret")
     result = result_with(lab3, f"{name}:1:1: error: x [trap]")
+    assert readable(result, folder) == result
+
+
+@pytest.mark.parametrize(
+    ("where", "error"),
+    [("pathlib.Path.read_text", FileNotFoundError()), ("tmagrade.outputs.quoting.submitted_files", GraderFault())],
+)
+def test_a_submission_that_has_gone_since_it_was_graded_is_not_quoted(
+    lab3: Lab, folder: Path, monkeypatch: pytest.MonkeyPatch, where: str, error: Exception
+) -> None:
+    """And the grades of the class are written all the same."""
+
+    def refuse(*_: object, **__: object) -> str:
+        raise error
+
+    monkeypatch.setattr(where, refuse)
+    result = result_with(lab3, FINDING)
     assert readable(result, folder) == result
 
 

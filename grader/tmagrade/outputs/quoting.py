@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from tmagrade.errors import UsageError
+from tmagrade.errors import GraderFault, UsageError
 from tmagrade.outputs.words import FINDING
 from tmagrade.scoring import LabResult
 from tmagrade.submissions import submitted_files
@@ -37,16 +37,23 @@ class _Source:
     def _files(self) -> dict[str, Path]:
         try:
             return {str(path.relative_to(self._folder)): path for path in submitted_files(self._folder)}
-        except (OSError, UsageError):
+        except (OSError, UsageError, GraderFault):
             return {}
 
     def line(self, name: str, number: int) -> str | None:
         if name not in self._files:
             return None
         if name not in self._lines:
-            self._lines[name] = self._files[name].read_text(encoding="utf-8", errors="replace").split("\n")
+            self._lines[name] = self._read(self._files[name])
         lines = self._lines[name]
         return lines[number - 1][:_LONGEST_LINE].rstrip() if 0 < number <= len(lines) else None
+
+    @staticmethod
+    def _read(path: Path) -> list[str]:
+        try:
+            return path.read_text(encoding="utf-8", errors="replace").split("\n")
+        except OSError:  # gone since it was graded
+            return []
 
 
 def _quote(message: str, source: _Source) -> str:

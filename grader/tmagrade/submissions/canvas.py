@@ -67,7 +67,10 @@ def read_canvas(folder: Path, store: Store) -> ClassOf:
 
 
 def _read(tree: Tree, files: list[CanvasFile], store: Store) -> None:
-    for file in sorted(files, key=lambda file: file.number):
+    # Archives last: read_archive() knows what to do where there is a file that is called like its folder.
+    for file in sorted(files, key=lambda file: (suffix_of(file.original) is not None, file.number)):
+        if is_junk(file.original):
+            continue
         name = PurePosixPath(file.original.replace("/", "_"))
         if suffix_of(file.original) is not None:
             read_archive(tree, file.path, store, name)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from tmagrade.errors import UsageError
+from tmagrade.errors import UsageError, cannot_read
 from tmagrade.labs import Lab
 from tmagrade.submissions.archives import CLASS, BadArchive, suffix_of
 from tmagrade.submissions.canvas import is_canvas_download, read_canvas
@@ -36,7 +36,7 @@ def find_submissions(given: Path, known: list[Lab], wanted: list[Lab], unpacked:
     try:
         found = finder.find(given)
     except OSError as error:
-        raise UsageError(f"{error.filename} cannot be read: {error.strerror}") from error
+        raise UsageError(cannot_read(error)) from error
     if not found.submissions:
         raise UsageError(_nothing(given, wanted, found.ignored))
     return found
@@ -45,10 +45,12 @@ def find_submissions(given: Path, known: list[Lab], wanted: list[Lab], unpacked:
 def _nothing(given: Path, wanted: list[Lab], ignored: list[str]) -> str:
     names = ", ".join(lab.id for lab in wanted)
     lines = [f"{given} holds no submission; expected {LAYOUT}, with a lab of: {names}"]
-    lines += [f"  ignored {line}" for line in ignored[:MAX_IGNORED_SHOWN]]
-    if len(ignored) > MAX_IGNORED_SHOWN:
-        lines.append(f"  and {len(ignored) - MAX_IGNORED_SHOWN} more")
-    return "\n".join(lines)
+    return "\n".join([*lines, *(f"  ignored {line}" for line in _first(ignored))])
+
+
+def _first(ignored: list[str], whose: str = "") -> list[str]:
+    more = len(ignored) - MAX_IGNORED_SHOWN
+    return [*ignored[:MAX_IGNORED_SHOWN], f"{whose}{more} more"] if more > 0 else ignored
 
 
 def solutions_as_student(folder: Path, labs: list[Lab]) -> list[Submission]:
@@ -118,25 +120,29 @@ class _Finder:
         return read_plain(folder, self.known, self.store)
 
     def _labs_of(self, hand_in: HandIn, student: str) -> tuple[list[Submission], list[str]]:
-        tree = Tree()
         try:
-            hand_in.read(tree)
+            submissions, lines = self._read(hand_in, student)
         except TooLarge as error:
             return [self._unreadable(student, lab, problem=str(error)) for lab in self.wanted], []
         except OSError as error:
-            fault = f"{error.filename} cannot be read: {error.strerror}"
-            return [self._unreadable(student, lab, fault=fault) for lab in self.wanted], []
+            return [self._unreadable(student, lab, fault=cannot_read(error)) for lab in self.wanted], []
+        # So that nobody can hide what was ignored of others.
+        return submissions, _first([f"{hand_in.shown}{line}" for line in lines], f"{hand_in.shown}: ")
+
+    def _read(self, hand_in: HandIn, student: str) -> tuple[list[Submission], list[str]]:
+        tree = Tree()
+        hand_in.read(tree)
         recognized = recognize(tree, self.known, self.only)
         submissions = [self._submission(student, tree, found) for found in recognized.labs if found.lab in self.wanted]
-        lines = [f"{hand_in.shown}/{line}" for line in (*tree.ignored, *recognized.ignored)]
+        lines = [f"/{line}" for line in (*tree.ignored, *recognized.ignored)]
         for name, problem in tree.problems.items():
             cost = self._cost(name, tree, recognized.labs)
             submissions = [one for one in submissions if one.lab not in cost]
             submissions += [self._unreadable(student, lab, problem=problem) for lab in cost]
             if not cost:
-                lines.append(f"{hand_in.shown}: {problem}")
+                lines.append(f": {problem}")
         if not recognized.labs and not submissions and not lines:
-            lines.append(f"{hand_in.shown}: no lab is in it")
+            lines.append(": no lab is in it")
         return submissions, lines
 
     def _unreadable(self, student: str, lab: Lab, *, problem: str = "", fault: str = "") -> Submission:

@@ -5,7 +5,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from tmagrade.errors import GraderFault, UsageError
+from tmagrade.errors import GraderFault, UsageError, cannot_read
 from tmagrade.submissions.names import is_junk, plain_file_name, printable
 
 # What a student may hand in for one lab; far above any honest submission.
@@ -21,7 +21,7 @@ def submitted_files(folder: Path) -> list[Path]:
     """The regular files below `folder`, sorted. Links are left out: they could lead to files of others."""
 
     def unreadable(error: OSError) -> None:
-        raise GraderFault(f"{error.filename} cannot be read: {error.strerror}")
+        raise GraderFault(cannot_read(error))
 
     files: list[Path] = []
     total = 0

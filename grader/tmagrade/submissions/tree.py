@@ -5,12 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from tmagrade.submissions.archives import STUDENT, BadArchive, stem_of, suffix_of
+from tmagrade.submissions.archives import MAX_PATH_BYTES, STUDENT, BadArchive, stem_of, suffix_of
 from tmagrade.submissions.names import is_junk, printable
 from tmagrade.submissions.unpacked import Store
 
 MAX_ENTRIES = 2000
 MAX_DEPTH = 16
+MAX_ARCHIVES = 32  # each may unpack to 64 MiB
 
 # jane/lab3.zip and jane/lab3-bulk-copy/handed-in.zip are opened; what is deeper, or inside of an archive, is not.
 ARCHIVE_DEPTH = 2
@@ -28,13 +29,15 @@ class Tree:
     problems: dict[PurePosixPath, str] = field(default_factory=dict)  # archives that could not be opened, and why
     ages: dict[str, int] = field(default_factory=dict)  # of the first parts of names: the larger, the newer
     ignored: list[str] = field(default_factory=list)
+    entries: int = 0  # all that was looked at, also what is ignored
+    archives: int = 0
 
     def age(self, name: PurePosixPath) -> int:
         return self.ages.get(name.parts[0], 0) if name.parts else 0
 
 
 class TooLarge(Exception):
-    """A hand-in of more files than anybody hands in."""
+    """A hand-in of more files than anybody hands in, or in deeper folders."""
 
 
 def read_folder(tree: Tree, folder: Path, store: Store, name: PurePosixPath = ROOT) -> None:
@@ -55,8 +58,12 @@ def read_folder(tree: Tree, folder: Path, store: Store, name: PurePosixPath = RO
 def read_archive(tree: Tree, archive: Path, store: Store, name: PurePosixPath) -> None:
     """Adds an archive as the folder of its name without the ending. Archives within it stay shut."""
     inside = name.parent / stem_of(name.name) if name.parts else name
-    if name.parts and inside in tree.folders:
-        tree.ignored.append(f"{printable(str(name))}: the folder {printable(inside.name)} counts, which is there too")
+    tree.archives += 1
+    if tree.archives > MAX_ARCHIVES:
+        raise TooLarge(f"more than {MAX_ARCHIVES} archives were handed in")
+    if name.parts and (inside in tree.folders or inside in tree.files):
+        kind = "folder" if inside in tree.folders else "file"
+        tree.ignored.append(f"{printable(str(name))}: the {kind} {printable(inside.name)} counts, which is there too")
         return
     try:
         unpacked = store.unpack(archive, STUDENT)
@@ -85,8 +92,11 @@ def _walk(tree: Tree, folder: Path, name: PurePosixPath, found: Callable[[PurePo
             at = name / entry.name
             if is_junk(entry.name):
                 continue
-            if len(tree.files) + len(tree.folders) > MAX_ENTRIES:
+            tree.entries += 1
+            if tree.entries > MAX_ENTRIES:
                 raise TooLarge(f"more than {MAX_ENTRIES} files and folders were handed in")
+            if len(os.fsencode(at)) > MAX_PATH_BYTES:
+                raise TooLarge(f"a path has more than {MAX_PATH_BYTES} bytes")
             if entry.is_dir(follow_symlinks=False):
                 _walk(tree, Path(entry.path), at, found)
             elif entry.is_file(follow_symlinks=False):

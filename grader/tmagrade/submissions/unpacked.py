@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from tmagrade.cache import key_of
+from tmagrade.cache import NO_ROOM, key_of
 from tmagrade.errors import GraderFault
 from tmagrade.submissions.archives import BadArchive, Limits, unpack
 
@@ -57,6 +57,8 @@ class Store:
                 unfinished.chmod(0o755)
                 unfinished.rename(made)
             except OSError as error:
+                if error.errno not in NO_ROOM:
+                    raise  # one student's: nobody else's archive is like it
                 raise GraderFault(f"cannot unpack into {self.folder}: {error}") from error
             finally:
                 shutil.rmtree(unfinished, ignore_errors=True)
