@@ -25,7 +25,8 @@ def write_atomically(path: Path, text: str) -> None:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         unfinished = Path(name)
         try:
-            with os.fdopen(handle, "w") as file:
+            # What is no text in any encoding, as a name on a disk can be, is written as \udcff.
+            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(text)
             unfinished.chmod(0o644)
             unfinished.replace(path)
@@ -50,7 +51,7 @@ def cannot_write(path: Path | str, error: OSError) -> str:
 
 
 def write_json(path: Path, value: Any) -> None:
-    write_atomically(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+    write_atomically(path, json.dumps(value, indent=1) + "\n")
 
 
 def digest_files(root: Path, files: Iterable[Path]) -> str:

@@ -86,9 +86,13 @@ def reported_errors() -> Iterator[None]:
         print_line(err, f"tmagrade: grader fault: {fault}", "magenta")
         raise typer.Exit(FAULT_STATUS) from fault
     except OSError as error:
-        if error.errno not in NO_ROOM:
+        if error.errno in NO_ROOM:
+            said = cannot_write(error.filename2 or error.filename or HERE.state, error)
+        elif error.filename is None:
             raise
-        print_line(err, f"tmagrade: {cannot_write(error.filename2 or error.filename or HERE.state, error)}", "magenta")
+        else:
+            said = f"grader fault: {error.filename2 or error.filename}: {error.strerror}"
+        print_line(err, f"tmagrade: {said}", "magenta")
         raise typer.Exit(FAULT_STATUS) from error
     except KeyboardInterrupt:
         print_line(err, "tmagrade: interrupted. What is done is kept; the same command goes on from there.", "yellow")

@@ -133,7 +133,10 @@ class Grading:
         # Which GPU of the cluster it was the record says; its key must be right nevertheless.
         identity = recorded_engine(record) if engine is ANY_GPU else engine.identity
         known = recall(record, self._judged_key(work, identity))
-        return None if known is None else Judged.from_json(known["judged"])
+        try:
+            return None if known is None else Judged.from_json(known["judged"])
+        except (KeyError, TypeError):  # another version of this program wrote it
+            return None
 
     def _record(self, work: Work, engine: Engine) -> Path:
         return self.builder.records(work.key) / f"{engine.name.replace(':', '-')}.json"

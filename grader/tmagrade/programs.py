@@ -13,7 +13,7 @@ from tmagrade.toolkit import Toolkit, program_command
 
 
 def build_program(repository: Repository, toolkit: Toolkit, lab: Lab, folder: Path) -> Path:
-    work = repository.work / "you" / f"{lab.id}-program"
+    work = repository.work.resolve() / "you" / f"{lab.id}-program"
     sources = stage(folder, work)
     if not sources:
         raise UsageError(f"{folder} holds no .cu file")

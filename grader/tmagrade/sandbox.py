@@ -75,7 +75,8 @@ class NoSandbox:
     name: str = "none"
 
     def compiler(self, lab: Lab, work: Path) -> list[str]:
-        return COMPILER_LIMITS + library_command(self.toolkit, self.repository, lab, work)
+        # Resolved, since the command names the course's files from there: a link is not left by the way it was entered.
+        return COMPILER_LIMITS + library_command(self.toolkit, self.repository, lab, work.resolve())
 
     def symbols(self, lab: Lab, work: Path) -> list[str]:
         return COMPILER_LIMITS + SYMBOLS

@@ -102,7 +102,10 @@ class Slurm:
 
     def __init__(self, repository: Repository, sbatch_options: str, grade_options: Sequence[str]) -> None:
         self._repository = repository
-        self._sbatch_options = shlex.split(sbatch_options)
+        try:
+            self._sbatch_options = shlex.split(sbatch_options)
+        except ValueError as error:
+            raise UsageError(f"--slurm {sbatch_options}: {error}") from error
         self._grade_options = list(grade_options)  # those of `grade` that a task must know
         self._array = Array(repository.state / "slurm")
         missing = [name for name in ("sbatch", "squeue", "scancel") if shutil.which(name) is None]
@@ -218,7 +221,7 @@ class Slurm:
             for work in list(watched.works.get(task, [])):
                 recall(work)
                 if work.ahead and self._array.fault(work.key).is_file():
-                    work.fault = self._array.fault(work.key).read_text()
+                    work.fault = self._array.fault(work.key).read_text(encoding="utf-8")
                 elif work.ahead and time.monotonic() - ended > SHARED_FILES_SECONDS:
                     state = watched.states.get(task)
                     said = f" as {state}" if state in ENDED else ""

@@ -333,6 +333,27 @@ def test_of_two_archives_in_canvas_the_newer_counts(course: Course, tmp_path: Pa
     assert staged(one(course), tmp_path) == {"lab3.cu": "new"}
 
 
+@pytest.mark.parametrize("attacker", ["ada_77_88_1002", "ada_77_1500__88_1002", "ada_77_LATE_88_1002"])
+def test_in_canvas_nobody_adds_to_a_classmates_files_by_a_name_that_ends_as_hers(
+    course: Course, tmp_path: Path, attacker: str
+) -> None:
+    """A student with the number 88 who calls himself ada_77, or ada_77_1-500_, from which Canvas takes the hyphen."""
+    (course.handed_in / "ada_77_1001_lab3.cu").write_text("hers")
+    (course.handed_in / f"{attacker}_lab3.cu").write_text("#error")
+    found = find(course, labs=slice(1))
+    assert staged(found.submissions[0], tmp_path) == {"lab3.cu": "hers"}
+    assert found.submissions[0].student == "ada_77"
+    assert len(found.submissions) + len(found.ignored) == 2
+
+
+def test_in_canvas_a_file_may_begin_with_a_number(course: Course, tmp_path: Path) -> None:
+    for name in ("1001_12345678_lab3.cu", "1002_12345678_add.cuh"):
+        (course.handed_in / f"doejane_12345_{name}").write_text(name)
+    submission = one(course, labs=slice(1))
+    assert submission.student == "doejane_12345"
+    assert set(staged(submission, tmp_path)) == {"12345678_lab3.cu", "12345678_add.cuh"}
+
+
 @pytest.mark.parametrize("name", ["..", ".", "...zip", "..zip"])
 def test_no_name_of_a_file_in_canvas_leads_out_of_its_folder(course: Course, tmp_path: Path, name: str) -> None:
     """`...zip` is an archive whose folder would be called `..`."""

@@ -185,6 +185,15 @@ def test_bench_needs_a_lab_with_a_bandwidth_part(tmagrade: Tmagrade, course: Cou
     assert (status, printed) == (2, "tmagrade: this lab has no bandwidth part\n")
 
 
+def test_a_state_that_cannot_be_written_is_said_in_words(
+    tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TMAGRADE_STATE", str(tmp_path / "file/state"))
+    course.submit("ada", "")
+    assert grade(tmagrade, course) == (3, f"tmagrade: grader fault: {tmp_path}/file/state: Not a directory\n")
+
+
 def test_the_command_takes_no_module_from_the_folder_that_it_is_typed_in(tmp_path: Path) -> None:
     """That may be a class', with a student called rich, or a student's."""
     setup = (HERE.grader / "setup/python.sh").read_text()

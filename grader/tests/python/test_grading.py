@@ -265,6 +265,16 @@ def test_a_result_is_kept_whole_or_not_at_all(course: Course) -> None:
     assert judged_under(course.calls) == ["late"]
 
 
+def test_a_record_of_another_version_is_made_anew(course: Course) -> None:
+    submission = course.submit("ada", "")
+    course.grade(submission)
+    assert course.calls
+    for record in course.repository.build.glob("records/*/late.json"):
+        record.write_text(record.read_text().replace('"bypasses_tma"', '"goes_around"'))
+    course.grade(submission)
+    assert judged_under(course.calls) == ["late"]
+
+
 def test_what_a_killed_grader_was_building_is_removed(course: Course) -> None:
     left = course.repository.work / "tmagrade-killed"
     (left / "stage").mkdir(parents=True)

@@ -213,6 +213,17 @@ def test_outputs_that_cannot_be_made_leave_the_older_ones_whole(
     assert {path: (output / path).read_bytes() for path in written(output)} == before
 
 
+def test_a_folder_that_cannot_be_made_leaves_the_older_outputs_whole(
+    output: Path, course: Course, grades: Grades
+) -> None:
+    write_outputs(output, grades)
+    (output / "dan").touch()
+    before = {path: (output / path).read_bytes() for path in written(output)}
+    with pytest.raises(FileExistsError):
+        write_outputs(output, grades_of(course, ada="#error", dan=""))
+    assert {path: (output / path).read_bytes() for path in written(output)} == before
+
+
 def test_a_student_who_is_gone_leaves_no_results_and_is_named(output: Path, course: Course, grades: Grades) -> None:
     write_outputs(output, grades)
     assert write_outputs(output, grades_of(course, ada="")) == ["ben"]

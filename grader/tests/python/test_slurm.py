@@ -147,6 +147,22 @@ def test_a_job_that_sbatch_refuses_is_a_usage_error_in_sbatchs_words(cluster: Cl
     assert "tmagrade: sbatch refused the job: sbatch: error: invalid partition specified: nope" in printed
 
 
+def test_options_that_are_no_words_are_a_usage_error(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "")
+    status, printed = cluster.grade("--slurm", "--comment='two words")
+    assert status == 2
+    assert printed.endswith("tmagrade: --slurm --comment='two words: No closing quotation\n")
+
+
+def test_a_student_whose_folder_is_no_text_is_graded_as_everybody(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "")
+    cluster.course.submit("eve\udcff", "judge dies")
+    status, printed = cluster.grade()
+    assert status == 3
+    assert "grader fault: eve_/lab3-bulk-copy: the judge failed with status 3" in printed
+    assert (cluster.score("ada"), cluster.score("eve_")) == (75, 0)
+
+
 def test_the_node_says_which_gpu_it_has(cluster: Cluster) -> None:
     cluster.put_command(GPUS)
     cluster.course.submit("ada", "")

@@ -8,6 +8,7 @@ from conftest import Course, write_program
 
 from tmagrade.errors import GraderFault
 from tmagrade.labs import Lab
+from tmagrade.sandbox import NoSandbox
 from tmagrade.toolkit import LONGEST_LINE, compiler_lines, find_toolkit, library_command, target
 
 
@@ -36,6 +37,18 @@ def test_the_compiler_is_told_no_path_that_leads_out_of_the_course(course: Cours
     assert command[0] == str(course.toolkit.nvcc)
     assert not any(Path(word.removeprefix("-I")).is_absolute() for word in command[1:])
     assert "-I../../../../labs/common" in command
+
+
+def test_a_course_whose_build_folder_is_a_link_is_built_all_the_same(course: Course, tmp_path: Path) -> None:
+    (tmp_path / "large/disk").mkdir(parents=True)
+    repository = course.repository
+    repository.build.rename(tmp_path / "large/disk/build")
+    repository.build.symlink_to(tmp_path / "large/disk/build")
+    stage = repository.work / "tmagrade-x/stage"
+    stage.mkdir(parents=True)
+    command = NoSandbox(repository, course.toolkit).compiler(course.labs[0], stage)
+    [common] = [word[2:] for word in command if word.endswith("labs/common")]
+    assert (stage.resolve() / common).samefile(repository.labs / "common")
 
 
 def codes(lab: Lab) -> list[str]:

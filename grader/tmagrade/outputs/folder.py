@@ -33,8 +33,9 @@ def write_outputs(folder: Path, grades: Grades) -> list[str]:
     with tempfile.TemporaryDirectory(dir=folder, prefix=UNFINISHED) as name:
         unfinished = Path(name)
         written = [_write(unfinished, path, pieces) for path, pieces in _files(grades)]
-        for path in written:  # grades.json last: who finds it finds what belongs to it
+        for path in written:  # first all that could fail
             (folder / path).parent.mkdir(exist_ok=True)
+        for path in written:  # grades.json last: who finds it finds what belongs to it
             (unfinished / path).replace(folder / path)
     for student in gone:
         _remove(folder / folder_name(student))

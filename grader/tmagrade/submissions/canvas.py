@@ -19,6 +19,9 @@ from tmagrade.submissions.unpacked import Store
 FILE_NAME = re.compile(
     r"(?:LATE_)?(?P<student>anon_\w+?|\w+?_(?:LATE_)?[0-9]+)_(?P<file>[0-9]+)_(?P<original>.+)", re.DOTALL
 )
+# What comes after the number of a file and could begin with one: of a student who calls himself `ada_77`, all begins as
+# that of the student ada with the number 77.
+TWO_WAYS = re.compile(r"[0-9]+_.|.*_[0-9]+_[0-9]+_.", re.DOTALL)
 TEXT_ENTRY = re.compile(r"\w+_(?:text|link)\.html")
 
 
@@ -61,8 +64,12 @@ def read_canvas(folder: Path, store: Store) -> ClassOf:
         else:
             found.ignored.append(f"{printable(entry.name)}: not named as Canvas names what students handed in")
     for student, files in students.items():
-        read = partial(_read, files=files, store=store)
-        found.hand_ins.append(HandIn(student, printable(student), read))
+        doubtful = [file for file in files if TWO_WAYS.match(file.original)]
+        sure = [file for file in files if file not in doubtful]
+        for age, some, doubt in ((1, sure, ""), (0, doubtful, " (or another with a number in the name)")):
+            if some:
+                read = partial(_read, files=some, store=store)
+                found.hand_ins.append(HandIn(student, printable(student) + doubt, read, (age,)))
     return found
 
 
