@@ -108,6 +108,11 @@ def only_one() -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError("another tmagrade is at work in this repository") from None
+        except OSError as error:
+            said = (
+                f"{HERE.lock} cannot be locked: {error.strerror}; set TMAGRADE_STATE to a folder where that is possible"
+            )
+            raise UsageError(said) from error
         yield
 
 

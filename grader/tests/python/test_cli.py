@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,19 @@ def test_two_gradings_at_once_are_refused(tmagrade: Tmagrade, course: Course) ->
     assert (status, printed) == (2, "tmagrade: another tmagrade is at work in this repository\n")
 
 
+def test_a_disk_without_locks_is_said_in_words(
+    tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr("tmagrade.cli.fcntl.flock", refuse)
+    course.submit("ada", "")
+    status, printed = grade(tmagrade, course)
+    assert status == 2
+    assert "cannot be locked: No locks available; set TMAGRADE_STATE" in printed
+
+
 def test_grading_writes_nothing_into_a_repository_whose_state_is_elsewhere(
     tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -194,24 +208,33 @@ def test_a_state_that_cannot_be_written_is_said_in_words(
     assert grade(tmagrade, course) == (3, f"tmagrade: grader fault: {tmp_path}/file/state: Not a directory\n")
 
 
-def test_the_command_takes_no_module_from_the_folder_that_it_is_typed_in(tmp_path: Path) -> None:
-    """That may be a class', with a student called rich, or a student's."""
+@pytest.fixture
+def typed(tmp_path: Path) -> Callable[..., str]:
+    """Types `tmagrade`, as the set-up makes it, in the folder of a class; answers what it says is wrong."""
     setup = (HERE.grader / "setup/python.sh").read_text()
     [launcher] = re.findall(r"<<'EOF'\n(.*?)^EOF$", setup, re.DOTALL | re.MULTILINE)
     write_program(tmp_path / "bin/tmagrade", launcher)
     write_program(tmp_path / "bin/python", f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    folder = tmp_path / "class"
+    folder.mkdir()
+
+    def run(*arguments: str, **variables: str) -> str:
+        command = [tmp_path / "bin/tmagrade", *arguments]
+        done = subprocess.run(command, cwd=folder, env=os.environ | variables, stderr=subprocess.PIPE, encoding="utf-8")
+        return done.stderr
+
+    return run
+
+
+def test_the_command_takes_no_module_from_the_folder_that_it_is_typed_in(
+    typed: Callable[..., str], tmp_path: Path
+) -> None:
+    """With a student called rich in the class."""
     for student in ("rich", "tmagrade"):
         for module in ("__init__.py", "__main__.py"):
-            (tmp_path / "class" / student).mkdir(parents=True, exist_ok=True)
+            (tmp_path / "class" / student).mkdir(exist_ok=True)
             (tmp_path / "class" / student / module).write_text("raise SystemExit('a student is at work')")
-    done = subprocess.run(
-        [tmp_path / "bin/tmagrade", "--help"],
-        cwd=tmp_path / "class",
-        env=os.environ | {"PYTHONPATH": ":/nowhere"},
-        capture_output=True,
-        text=True,
-    )
-    assert "a student is at work" not in done.stderr
+    assert "a student is at work" not in typed("--help", PYTHONPATH=":/nowhere")
 
 
 @pytest.mark.parametrize("command", ["grade", "test", "check", "bench", "run", "explain", "doctor"])

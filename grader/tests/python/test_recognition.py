@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 from conftest import Course
 
-from tmagrade.submissions.names import distinct_names, printable, student_folder_name
+from tmagrade.submissions.names import distinct_names, name_digest, printable, student_folder_name
 from tmagrade.submissions.recognition import recognize
 from tmagrade.submissions.tree import Tree
 
@@ -112,6 +112,20 @@ def test_nobody_can_foresee_the_name_that_a_classmate_will_get(course: Course) -
     given = distinct_names(["Jane_Doe", "jane_doe"])["Jane_Doe"]
     names = distinct_names(["Jane_Doe", "jane_doe", given, given.casefold()])
     assert len({name.casefold() for name in names.values()}) == 4
+
+
+def test_nobody_gets_a_classmates_name_by_a_digest_that_is_the_same() -> None:
+    names = ["ada\u2192\u230b", "ada\u21c8\u22a7"]  # found in a second among 57,000
+    assert len({name_digest(name) for name in names}) == 1
+    given = distinct_names(names)
+    assert len(set(given.values())) == 2
+    assert given == distinct_names(reversed(names))
+
+
+def test_a_name_that_was_set_apart_is_safe_as_it_is() -> None:
+    """Else the folder's name would be cut once more, and two could meet there."""
+    for name in distinct_names([f"{'x' * 200} ", f"{'X' * 200}!", "a b.json", "a/b.json"]).values():
+        assert student_folder_name(name) == name
 
 
 def test_what_would_steer_a_terminal_is_written_out() -> None:

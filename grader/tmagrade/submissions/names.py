@@ -36,11 +36,12 @@ def plain_file_name(name: str) -> str:
 
 
 def student_folder_name(name: str) -> str:
-    """Letters, digits and . _ - @ +; all else becomes _ . Two names may become one: see distinct_names()."""
+    """Letters, digits and . _ - @ +; all else becomes _ . Two names may become one: see distinct_names(). What that
+    answers is its own safe name."""
     name = unicodedata.normalize("NFC", name)
     safe = "".join(c if unicodedata.category(c)[0] in "LMN" or c in "._-@+" else "_" for c in name)
     safe = re.sub(r"^[.\-]", "_", safe)
-    safe = safe.encode()[:MAX_STUDENT_BYTES].decode(errors="ignore") or "_"
+    safe = _beginning(safe, MAX_STUDENT_BYTES) or "_"
     return safe + "_" if _FILE_OF_GRADES.search(safe) else safe
 
 
@@ -56,12 +57,19 @@ def distinct_names(names: Iterable[str]) -> dict[str, str]:
     kept = {safe[name].casefold() for name in own}
 
     def set_apart(name: str) -> str:
-        found = f"{safe[name]}-{name_digest(name)}"
-        while found.casefold() in kept:  # somebody calls himself so
-            found += f"-{name_digest(name + found)}"
-        return found
+        digest = name_digest(name)
+        while True:
+            found = f"{_beginning(safe[name], MAX_STUDENT_BYTES - len(digest) - 1)}-{digest}"
+            if found.casefold() not in kept:
+                kept.add(found.casefold())
+                return found
+            digest = name_digest(name + digest)  # somebody calls himself so, or has found a name of the same digest
 
-    return {name: safe[name] if name in own else set_apart(name) for name in safe}
+    return {name: safe[name] if name in own else set_apart(name) for name in sorted(safe)}
+
+
+def _beginning(text: str, most_bytes: int) -> str:
+    return text.encode()[:most_bytes].decode(errors="ignore")
 
 
 def name_digest(name: str) -> str:
