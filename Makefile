@@ -37,7 +37,7 @@ test: lint build ## every test of the repository
 	@PYTHONPATH=grader $(PYTHON) -m pytest
 
 .PHONY: attacks
-attacks: build ## hand in hostile work beside honest students; says what came out otherwise than expected [BACKEND=gpu: those on bandwidth]
+attacks: build ## hand in hostile work beside honest students, and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
 	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend $(BACKEND))
 
 .PHONY: test-real

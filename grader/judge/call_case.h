@@ -67,7 +67,8 @@ struct CallCase {
   Part part;
   std::string name;  // "1024 ints"
   std::vector<CallArgument> arguments;
-  // What a right solution moves through the TMA engine at least; counted on the emulator.
+  // What a right solution moves at least through the TMA engine, between shared memory and these
+  // arguments; counted on the emulator.
   std::uint64_t tma_bytes = 0;
 };
 

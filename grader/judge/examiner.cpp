@@ -284,7 +284,7 @@ Outcome Examiner::judge_way(const CallCase& test, const protocol::Reply& reply) 
   if (reply.tma_bytes >= test.tma_bytes) return {};  // also where nobody counts
   return {Verdict::kFail,
           concat("the result is right, but ", counted(reply.tma_bytes, "byte"),
-                 " went through the TMA engine, and this part is about moving ",
+                 " of the arrays went through the TMA engine, and this part is about moving ",
                  counted(test.tma_bytes, "byte"), " that way"),
           true};
 }

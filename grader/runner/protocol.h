@@ -82,7 +82,7 @@ inline constexpr std::uint64_t kBytesUnknown = ~std::uint64_t{0};
 struct Reply {
   ReplyStatus status = ReplyStatus::kDone;
   std::int32_t cuda_error = 0;
-  std::uint64_t tma_bytes = kBytesUnknown;  // that kCall moved through the TMA engine
+  std::uint64_t tma_bytes = kBytesUnknown;  // of the judge's buffers through the TMA engine
   std::array<char, kMaxReplyText> text{};
 };
 

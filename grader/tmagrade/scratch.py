@@ -22,11 +22,12 @@ SETTLED_SECONDS = 60.0
 def scratch_folder(place: Path | None = None) -> Iterator[Path]:
     """Private, below `place`, else in memory where there is room.
 
-    Locked as long as it is in use, so that the next grader knows what one that was killed left behind.
+    Locked as long as it is in use, so that the next grader knows what one that was killed left behind. Its name has
+    the grader's process ID, for whoever looks.
     """
     place = place or _place()
     _sweep(place)
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
+    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=place))
     lock = os.open(folder, os.O_RDONLY)
     try:
         with contextlib.suppress(OSError):  # on a file system without locks: then nobody can sweep either

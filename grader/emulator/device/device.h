@@ -102,7 +102,9 @@ enum class LaunchOutcome : std::uint8_t {
 // What kernels have done. Counted always, since it costs nothing.
 struct Work {
   std::uint64_t thread_instructions = 0;  // an instruction by 32 threads counts 32 times
-  std::uint64_t tma_bytes = 0;            // of bulk operations, in shared memory
+  // Of bulk operations between shared memory and memory that another process has allocated: what
+  // the engine does with a submission's own memory is not what a judge asked for.
+  std::uint64_t tma_bytes = 0;
 
   void add(const Work& other) {
     thread_instructions += other.thread_instructions;

@@ -123,19 +123,21 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents 
                          " free"};
   }
   Range& range = owner == Owner::program ? program_ : kernels_;
-  std::uint64_t offset = range.next;
-  if (auto again = range.free_spans.find(span); again != range.free_spans.end()) {
-    offset = again->second;
-    range.free_spans.erase(again);
-  } else if (range.next + span > range.end) {
+  const auto again = range.free_spans.find(span);
+  const bool is_new = again == range.free_spans.end();
+  if (is_new && range.next + span > range.end) {
     return common::Error{"the emulated address space is used up"};
-  } else {
-    range.next += span;
   }
+  const std::uint64_t offset = is_new ? range.next : again->second;
   std::byte* host = host_base_ + offset;
+  // What fails leaves no trace: a repetition of what succeeded has to come to the same addresses.
   if (mprotect(host, round_up(size, page_size), PROT_READ | PROT_WRITE) != 0) {
-    range.free_spans.emplace(span, offset);
     return common::Error{system_message("the host has no memory for the allocation")};
+  }
+  if (is_new) {
+    range.next += span;
+  } else {
+    range.free_spans.erase(again);
   }
   // A huge page costs the host one fault instead of 512. Only advice: without them it is slower.
   madvise(host, round_up(size, page_size), MADV_HUGEPAGE);
@@ -314,6 +316,11 @@ bool GlobalMemory::close_shared(std::uint64_t address) {
   freed_[address] = found->second.size;
   regions_.erase(found);
   return true;
+}
+
+bool GlobalMemory::is_imported(std::uint64_t address) const {
+  const Region* region = find(address);
+  return region != nullptr && region->kind == RegionKind::imported;
 }
 
 std::uint64_t GlobalMemory::layout() const {

@@ -85,6 +85,8 @@ class GlobalMemory {
   // caller's.
   common::Result<std::uint64_t> open_file(int file, std::size_t offset, std::size_t size);
   bool close_shared(std::uint64_t address);
+  // Whether another process has allocated what lies there.
+  bool is_imported(std::uint64_t address) const;
 
   // Ranges of device addresses that programs map memory into (cuMemAddressReserve). `size` is a
   // multiple of a page, `alignment` a power of two.

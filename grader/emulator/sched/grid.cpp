@@ -78,7 +78,7 @@ class Worker {
   Work work() const {
     Work sum;
     const auto add = [&](const Cluster& cluster) {
-      sum.add({cluster.thread_instructions(), cluster.engine.issued_bytes()});
+      sum.add({cluster.thread_instructions(), cluster.engine.imported_bytes()});
     };
     for (const auto& cluster : spare_) add(*cluster);
     for (const Resident& resident : residents_) add(*resident.cluster);

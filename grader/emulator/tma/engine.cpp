@@ -107,7 +107,9 @@ AsyncEngine::ThreadGroups& AsyncEngine::groups(ThreadId thread) {
 
 void AsyncEngine::issue(BulkOperation&& operation) {
   operation.id = next_id_++;
-  issued_bytes_ += operation.bytes;
+  const std::uint64_t place =
+      operation.is_tensor ? operation.map->global_address : operation.global;
+  if (cluster_.launch.memory->is_imported(place)) imported_bytes_ += operation.bytes;
   operation.issued = cluster_.causality.now();
   if (counter_) counter_->issued(operation);
   if (operation.kind == BulkOperation::Kind::global_to_shared) {

@@ -42,7 +42,7 @@ class Attack:
 
     def allowed(self, part: str) -> list[str]:
         """The verdicts of a part with which all is as it should be."""
-        wanted = self.verdicts if isinstance(self.verdicts, str) else self.verdicts.get(part, "missing")
+        wanted = self.verdicts if isinstance(self.verdicts, str) else self.verdicts.get(part, "missing or crash")
         return wanted.split(" or ")
 
 

@@ -1,7 +1,6 @@
 """What attacks could leave behind: files outside, processes, changes in what others handed in or the grader is."""
 
 import contextlib
-import fcntl
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -50,10 +49,6 @@ def files_left(*more: Path) -> list[str]:
     return [str(path) for path in usual] + [str(path) for top in more for path in _below(top) if MARK in path.name]
 
 
-def names_in(folder: Path) -> set[str]:
-    return {path.name for path in _entries(folder)}
-
-
 def _entries(folder: Path) -> list[Path]:
     with contextlib.suppress(OSError):
         return list(folder.iterdir())
@@ -72,24 +67,10 @@ def processes_left(state: Path) -> list[str]:
     return left
 
 
-def shared_memory_left(before: set[str]) -> list[str]:
-    """New names of emulated memory whose makers are gone; other gradings may be at work."""
-    new = [path for path in _entries(SHARED_MEMORY) if path.name not in before]
-    return [str(path) for path in new if path.name.startswith(("tmaemu-", "tmagrade-")) and not _in_use(path)]
+def shared_memory_left(grader: int) -> list[str]:
+    """What lies in shared memory of the grader that was this process, and emulated memory whose makers are gone."""
+    return [str(path) for path in _entries(SHARED_MEMORY) if path.name.startswith(f"tmagrade-{grader}-") or _lost(path)]
 
 
-def _in_use(path: Path) -> bool:
-    if path.name.startswith("tmaemu-"):
-        return Path("/proc", path.name.split("-")[1]).exists()
-    try:
-        folder = os.open(path, os.O_RDONLY)
-    except OSError:
-        return True
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    else:
-        return False
-    finally:
-        os.close(folder)
+def _lost(path: Path) -> bool:
+    return path.name.startswith("tmaemu-") and not Path("/proc", path.name.split("-")[1]).exists()

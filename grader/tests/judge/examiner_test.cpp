@@ -105,7 +105,7 @@ TEST(Examiner, ReportsADeviceWithoutRoomAsAFaultOfTheGrader) {
 TEST(Examiner, FailsARightAnswerThatDidNotGoThroughTheTmaEngine) {
   const auto outcome = Examination("is right past the TMA engine").examine(tma_case());
   EXPECT_EQ(outcome->verdict, Verdict::kFail);
-  EXPECT_TRUE(says(*outcome, "12 bytes went through the TMA engine"));
+  EXPECT_TRUE(says(*outcome, "12 bytes of the arrays went through the TMA engine"));
   EXPECT_TRUE(outcome->bypasses_tma);
 }
 
@@ -314,7 +314,7 @@ TEST(Replay, FollowsManyCasesInARow) {
 TEST(Replay, CountsWhatGoesThroughTheTmaEngine) {
   const auto outcome = Examination("claims more of the TMA engine", true).examine(tma_case());
   EXPECT_EQ(outcome->verdict, Verdict::kFail);
-  EXPECT_TRUE(says(*outcome, "12 bytes went through the TMA engine"));
+  EXPECT_TRUE(says(*outcome, "12 bytes of the arrays went through the TMA engine"));
 }
 
 TEST(Replay, HasTheOnlyFindings) {

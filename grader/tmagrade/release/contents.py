@@ -25,6 +25,7 @@ HELD_BACK = [
     "grader/tmagrade/skeletons.py",
     "grader/tmagrade/release/*",
     "handout/*instructors*",
+    "handout/reference/attacks.md",
 ]
 
 
