@@ -1,8 +1,8 @@
 // Adds one with plain loads and stores, and sends the reply itself, with a count of TMA bytes to
 // its liking.
 //
-// Fails: the count is the replay's, where no host code of a submission runs; and the record of a call
-// that never ended is none.
+// Fails: the count is the replay's, where no host code of a submission runs; and a call that never
+// ended has no record.
 #include <cuda_runtime.h>
 
 #include "runner/protocol.h"
