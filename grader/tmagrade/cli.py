@@ -341,7 +341,7 @@ def run(
     lab: LabOption = None,
     backend: BackendOption = None,
 ) -> None:
-    """Builds a lab's program with its own main, and runs it.
+    """Builds a lab's program with its own main, and runs it: your own, for no sandbox is around it.
 
     Example:
 

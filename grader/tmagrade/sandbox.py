@@ -99,7 +99,7 @@ class Bubblewrap:
 
     def _in_stage(self, lab: Lab, work: Path) -> list[str]:
         shown = [
-            *_shown(self.toolkit_inside.home),
+            *self._shown(self.toolkit_inside.home),
             *self._mirrored(self.repository.labs / "common"),
             *self._mirrored(self.repository.grader / "runner/submission_entry.h"),
             *self._mirrored(self.repository.grader / "runner/submission.map"),
@@ -121,7 +121,7 @@ class Bubblewrap:
             variables[MEMORY_VARIABLE] = str(memory)
         else:
             driver = driver_folder()
-            shown += [*_shown(self.toolkit_inside.home), *_shown(driver), *_gpu_devices()]
+            shown += [*self._shown(self.toolkit_inside.home), *self._shown(driver), *_gpu_devices()]
             variables["LD_LIBRARY_PATH"] += f":{driver}"
         inside = [str(INSIDE.runner), str(STAGE / library.name)]
         return bubblewrap(self.repository, shown, variables) + inside
@@ -131,6 +131,11 @@ class Bubblewrap:
         """Links such as .venv/cuda are not there."""
         return Toolkit(Path(os.path.realpath(self.toolkit.home)))
 
+    def _shown(self, path: Path) -> list[str]:
+        """All of /usr is there already, save what is hidden."""
+        there = path.is_relative_to("/usr") and not any(path.is_relative_to(place) for place in hidden(self.repository))
+        return [] if there else ["--ro-bind", str(path), str(path)]
+
     def _mirrored(self, path: Path) -> list[str]:
         return ["--ro-bind", str(path), str(INSIDE.root / path.relative_to(self.repository.root))]
 
@@ -139,16 +144,16 @@ def bubblewrap(repository: Repository, shown: list[str], variables: dict[str, st
     """The words before the command of every sandbox; what is `shown` comes on top of the system's read-only files."""
     size = ["--size", str(TMP_BYTES)] if _version() >= OLDEST_WITH_SIZE else []
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"} | variables
-    hidden = [str(repository.root)] if repository.root.is_relative_to("/usr") else []
+    places = [str(place) for place in hidden(repository)]
     # File systems in memory, which would take files of any size.
-    boundless = [*hidden, "/dev", "/"]
+    boundless = [*places, "/dev", "/"]
     return [
         # Also bwrap itself is process 1 in there, with an environment that /proc shows.
         *["/usr/bin/env", "-i"],
         *[shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
         *["--clearenv", *(word for item in environment.items() for word in ("--setenv", *item))],
         *_system(),
-        *(word for path in hidden for word in ("--tmpfs", path)),
+        *(word for path in places for word in ("--tmpfs", path)),
         # The superuser may write to some of /proc/sys even without a capability.
         *["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
         *["--dev", "/dev", *size, "--tmpfs", "/tmp"],
@@ -170,9 +175,14 @@ def _system() -> list[str]:
     return words
 
 
-def _shown(path: Path) -> list[str]:
-    """All of /usr is there already."""
-    return [] if path.is_relative_to("/usr") else ["--ro-bind", str(path), str(path)]
+def hidden(repository: Repository) -> list[Path]:
+    """What is the user's below /usr, where some clusters have the homes (/usr/users), and where links may lead."""
+    home = Path(os.environ.get("HOME", "/")).resolve()
+    places = [repository.root.resolve(), repository.state.resolve()]
+    # The home of who owns no files is /usr/sbin or the like.
+    places += [home] if len(home.parts) > 3 and home.is_dir() else []
+    below = {place for place in places if place.is_relative_to("/usr")}
+    return sorted(place for place in below if not any(parent in below for parent in place.parents))
 
 
 def entry_files(repository: Repository, lab: Lab) -> list[Path]:
@@ -184,7 +194,7 @@ def entry_files(repository: Repository, lab: Lab) -> list[Path]:
 
 def _gpu_devices() -> list[str]:
     devices = [str(path) for path in sorted(Path("/dev").glob("nvidia*"))]
-    return [word for path in devices for word in ("--dev-bind", path, path)] + _shown(Path("/sys"))
+    return [word for path in devices for word in ("--dev-bind", path, path)] + ["--ro-bind", "/sys", "/sys"]
 
 
 @cache

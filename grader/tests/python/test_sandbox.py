@@ -16,7 +16,7 @@ from tmagrade.paths import HERE, Repository
 from tmagrade.processes import Processes
 from tmagrade.sandbox import STAGE, Bubblewrap, NoSandbox, demand_sandbox, entry_files, sandbox_if_any
 from tmagrade.submissions import Submission
-from tmagrade.toolkit import find_toolkit
+from tmagrade.toolkit import Toolkit, find_toolkit
 
 PutOnPath = Callable[[str, str], None]
 
@@ -176,6 +176,31 @@ def test_a_repository_below_usr_is_hidden() -> None:
     words = sandbox.bubblewrap(Repository(Path("/usr/share/a course")), [], {})
     assert words[words.index("--tmpfs") + 1] == "/usr/share/a course"
     assert words.count("/usr/share/a course") == 2  # and it is read-only in the end
+
+
+def test_a_repository_is_hidden_where_a_link_leads_below_usr(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("/usr/share")
+    words = sandbox.bubblewrap(Repository(tmp_path / "link/course"), [], {})
+    assert words[words.index("--tmpfs") + 1] == "/usr/share/course"
+
+
+def a_folder_below_usr() -> Path:
+    return next(path for path in Path("/usr/share").iterdir() if path.is_dir() and any(path.iterdir()))
+
+
+def test_a_home_below_usr_is_hidden(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = a_folder_below_usr()
+    assert shell.run(f"ls {home}") != ""
+    monkeypatch.setenv("HOME", str(home))
+    assert shell.run(f"ls {home}; touch {home}/x") == f"touch: cannot touch '{home}/x': Read-only file system"
+
+
+def test_a_toolkit_in_a_home_below_usr_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    home = a_folder_below_usr().resolve()
+    monkeypatch.setenv("HOME", str(home))
+    words = Bubblewrap(HERE, Toolkit(home / "cuda")).compiler(LAB3, Path("/stage"))
+    assert words.count(f"{home}/cuda") == 2
+    assert words.index(str(home)) < words.index(f"{home}/cuda")
 
 
 def message(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
