@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from tmagrade import launcher_calls
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember, require_space
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.launcher_calls import FILE as LAUNCHER_CALLS
@@ -21,6 +22,9 @@ from tmagrade.toolkit import Toolkit, compiler_lines
 
 COMPILER_TIMEOUT_SECONDS = 180.0
 MAX_LIBRARY_BYTES = 64 << 20
+
+# What decides about a library besides the compiler: a record of before is none of after.
+CHECKS = (LAUNCHER_CALLS, Path(launcher_calls.__file__), Path(__file__))
 
 # The stage's name in its scratch folder; it is the folder outside that is locked.
 STAGE = "stage"
@@ -50,7 +54,7 @@ class Builder:
         return key_of(
             digest_folder(self.repository.labs / "common"),
             digest_files(runner, [*runner.glob("*.h"), *runner.glob("*.map")]),
-            LAUNCHER_CALLS.read_text(),
+            *(path.read_text() for path in CHECKS),
         )
 
     @cache  # noqa: B019 (a builder lives as long as its grading)

@@ -432,6 +432,16 @@ def test_in_gradescope_a_submission_that_is_a_file_stands_alone(course: Course, 
     assert staged(one(course, labs=slice(1)), tmp_path) == {"1.cu": "hers"}
 
 
+def test_in_a_class_that_is_no_export_nobody_says_whose_the_hand_ins_are(course: Course) -> None:
+    course.submit("ben", "his")
+    make_zip(course.handed_in / "jane.zip", {"lab3.cu": "hers"})
+    metadata = "".join(f"{name}:\n  :submitters:\n  - :name: eve\n" for name in ("jane.zip", "ben"))
+    (course.handed_in / "submission_metadata.yml").write_text(metadata)
+    found = find(course)
+    assert names(found) == [("ben", "lab3"), ("jane", "lab3")]
+    assert found.ignored == ["submission_metadata.yml: a student's folder or archive was expected"]
+
+
 @pytest.mark.parametrize("text", ["- 1", "a: [", "!!python/object/apply:os.system ['true']", "[" * 5000, "a: *b"])
 def test_metadata_that_gradescope_did_not_write_is_refused_in_words(course: Course, text: str) -> None:
     (course.handed_in / "submission_metadata.yml").write_text(text)

@@ -7,10 +7,12 @@ import os
 import re
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from conftest import Course, write_program
 
+from tmagrade import building
 from tmagrade.backend import Engine, Gpu
 from tmagrade.building import Builder, Built
 from tmagrade.errors import CannotRecord, GraderFault
@@ -108,6 +110,19 @@ def test_a_changed_header_compiles_again(course: Course, part: str) -> None:
     path = course.repository.root / part
     path.parent.mkdir(exist_ok=True)
     path.write_text("// changed")
+    course.grade(submission)
+    assert "nvcc" in course.calls
+
+
+def test_a_changed_check_of_libraries_compiles_again(
+    course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    submission = course.submit("ada", "")
+    course.grade(submission)
+    assert course.calls
+    check = tmp_path / "check.py"
+    check.write_text("# changed")
+    monkeypatch.setattr(building, "CHECKS", (*building.CHECKS, check))
     course.grade(submission)
     assert "nvcc" in course.calls
 

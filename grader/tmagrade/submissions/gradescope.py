@@ -4,6 +4,7 @@ The file is written by a Ruby program: its keys begin with a colon, and it may h
 `:submitters` (each with `:name`, `:sid`, `:email`) and `:created_at` are read.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
@@ -18,11 +19,17 @@ from tmagrade.submissions.tree import ROOT, Tree, read_archive, read_folder
 from tmagrade.submissions.unpacked import Store
 
 METADATA = "submission_metadata.yml"
+SUBMISSION = re.compile(r"submission_[0-9]+(\..+)?")
 MAX_BYTES = 512 << 20
 
 
 def is_gradescope_export(folder: Path) -> bool:
-    return (folder / METADATA).is_file()
+    """Beside students' own names the metadata is what one of them handed in, to say whose the others' work is."""
+    return (folder / METADATA).is_file() and not any(
+        entry.is_dir() or suffix_of(entry.name) is not None
+        for entry in folder.iterdir()
+        if not is_junk(entry.name) and SUBMISSION.fullmatch(entry.name) is None
+    )
 
 
 def read_gradescope(folder: Path, store: Store) -> ClassOf:
