@@ -29,6 +29,11 @@ class Case:
     message: str
     bypasses_tma: bool = False  # right, but not the way that the part is about: only the emulator sees that
 
+    @property
+    def is_right(self) -> bool:
+        """Whether the result was right; what is found besides is a hazard."""
+        return self.verdict in ("pass", "hazard")
+
     def __post_init__(self) -> None:
         # Most of a class's cases have the same words: kept once, a large class takes little more memory than a small.
         for name in ("part", "case", "verdict", "message"):

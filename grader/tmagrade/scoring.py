@@ -1,7 +1,7 @@
 """Verdicts and lab.toml to points."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tmagrade.judging import Case, Judged, Measured
 from tmagrade.labs import Lab, Part
@@ -41,10 +41,27 @@ class Outcomes:
         """Who says whether the part is right: for a later architecture than Hopper's always the emulator."""
         return self.correctness if part.architecture is None else next(iter(self.hygiene.values()))
 
-    def bypass(self, part: Part) -> Case | None:
-        """A case of the part whose right result did not come through TMA, where the part demands that."""
+    def objection(self, part: Part) -> Case | None:
+        """What the emulator says against a part that passed on a GPU."""
+        return self._bypass(part) or self._other_inputs(part)
+
+    def _bypass(self, part: Part) -> Case | None:
+        """A case whose right result did not come through TMA, where the part demands that."""
         cases = (case for judged in self.hygiene.values() for case in judged.cases)
         return next((case for case in cases if case.part == part.id and case.bypasses_tma), None)
+
+    def _other_inputs(self, part: Part) -> Case | None:
+        """A wrong result under every engine: the kernels that ran do not give it, where no host code helps them.
+
+        The emulator repeats what a launcher asks for on inputs that the launcher has not seen; on a GPU it has. A
+        result that one engine gives is enough: what the others find costs hygiene.
+        """
+        wrong = [worst([case for case in _cases(run, part) if not case.is_right]) for run in self.hygiene.values()]
+        first = wrong[0] if wrong else None
+        if first is None or None in wrong:
+            return None
+        why = "right on the GPU, but under no engine of the emulator, which runs its kernels on other inputs"
+        return replace(first, message=f"{why}: {first.message}")
 
     @property
     def runs(self) -> dict[str, Judged]:
@@ -90,7 +107,7 @@ class LabResult:
 
 
 def score(lab: Lab, outcomes: Outcomes) -> LabResult:
-    parts = [_score_part(part, outcomes.decides(part), outcomes.bypass(part)) for part in lab.parts]
+    parts = [_score_part(part, outcomes.decides(part), outcomes.objection(part)) for part in lab.parts]
     correct = {part.id for part in parts if part.verdict == "pass"}
     # Where one of the emulator's runs judged correctness too, what it found is told already.
     runs = outcomes.hygiene.values()
@@ -107,12 +124,16 @@ def worst(cases: list[Case]) -> Case | None:
     return min(cases, key=lambda case: SEVERITY.index(case.verdict), default=None)
 
 
-def _score_part(part: Part, judged: Judged, bypass: Case | None) -> PartResult:
-    """All points of a part or none: a part is right when every one of its cases is, and went the way it is about."""
-    cases = [case for case in judged.cases if case.part == part.id]
+def _cases(judged: Judged, part: Part) -> list[Case]:
+    return [case for case in judged.cases if case.part == part.id]
+
+
+def _score_part(part: Part, judged: Judged, objection: Case | None) -> PartResult:
+    """All points of a part or none: a part is right when every one of its cases is, and nothing speaks against it."""
+    cases = _cases(judged, part)
     decisive = worst(cases)
     if decisive is not None and decisive.verdict == "pass":
-        decisive = bypass or decisive
+        decisive = objection or decisive
     if decisive is None:
         return PartResult(part.id, GRADER_FAULT, 0, part.points, "the judge has no case of this part")
     if decisive.verdict == "pass":
@@ -132,8 +153,7 @@ def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged], told: set[str]) ->
         wrong = [
             (engine, decisive)
             for engine, judged in by_engine.items()
-            if (decisive := worst([case for case in judged.cases if case.part == part.id])) is not None
-            and decisive.verdict != "pass"
+            if (decisive := worst(_cases(judged, part))) is not None and decisive.verdict != "pass"
         ]
         failed += wrong
         if not wrong:

@@ -81,9 +81,14 @@ class Work:
         return [step for step in ahead if step.kind is ahead[0].kind]
 
     def _nothing_right(self) -> bool:
-        """Whether no part was right under the first engine: then the others cannot give a point any more."""
+        """Whether no part was right under the first engine: then the others cannot give a point any more.
+
+        They can where a GPU judges: a part that passes there needs one engine that agrees.
+        """
         if not self.plan.emulator_engines:
             return True
+        if self.plan.gpu_engines:
+            return False
         judged = self.emulated.get(self.plan.emulator_engines[0].name)
         if judged is None:
             return False

@@ -71,6 +71,21 @@ def test_a_right_part_that_does_not_go_through_tma_on_the_emulator_has_no_points
     assert part(result, "bandwidth").score == 0
 
 
+def test_a_part_that_is_right_on_a_gpu_and_wrong_under_every_engine_has_no_points(lab3: Lab) -> None:
+    on_the_gpu = judged(bandwidth=measured(0.95))
+    result = score(lab3, Outcomes(on_the_gpu, {"late": judged(pipeline="fail"), "early": judged(pipeline="crash")}))
+    wrong = part(result, "pipeline")
+    assert (wrong.verdict, wrong.score) == ("fail", 0)
+    assert wrong.message.startswith("large: right on the GPU, but under no engine of the emulator")
+    assert part(result, "bandwidth").score == 0
+
+
+@pytest.mark.parametrize("right", ["pass", "hazard"])
+def test_a_part_that_is_right_on_a_gpu_needs_one_engine_that_agrees(lab3: Lab, right: str) -> None:
+    engines = {"late": judged(pipeline="fail"), "early": judged(pipeline=right)}
+    assert part(score(lab3, Outcomes(judged(), engines)), "pipeline").verdict == "pass"
+
+
 def test_hygiene_points_go_by_the_parts_that_are_right_under_every_engine(lab3: Lab) -> None:
     result = score(lab3, Outcomes(judged(), {"late": judged(), "early": judged(pipeline="fail")}))
     assert part(result, "hygiene").score == 5  # one-tile has 20 of the 60 correctness points
