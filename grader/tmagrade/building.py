@@ -11,13 +11,14 @@ from typing import Any
 from tmagrade import launcher_calls
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember, require_space
 from tmagrade.errors import GraderFault, UsageError
+from tmagrade.labs import Lab
 from tmagrade.launcher_calls import FILE as LAUNCHER_CALLS
 from tmagrade.launcher_calls import complaint, cuda_calls, refused_calls
 from tmagrade.paths import Repository
 from tmagrade.processes import Finished, Processes
 from tmagrade.sandbox import Sandbox
 from tmagrade.scratch import scratch_folder
-from tmagrade.submissions import Submission, stage, submitted_files
+from tmagrade.submissions import Submission, copy_submitted, digest_submitted, write_includes
 from tmagrade.toolkit import Toolkit, compiler_lines
 
 COMPILER_TIMEOUT_SECONDS = 180.0
@@ -72,8 +73,9 @@ class Builder:
             raise UsageError(submission.problem)
         if submission.fault:
             raise GraderFault(submission.fault)
-        contents = digest_files(submission.folder, submitted_files(submission.folder))
-        lab = submission.lab
+        return self._key(submission.lab, digest_submitted(submission.folder))
+
+    def _key(self, lab: Lab, contents: str) -> str:
         command = self.sandbox.compiler(lab, self.repository.work / "any" / STAGE)
         return key_of(lab.id, contents, self._lab_digest(lab.id), self._common_digest, self.toolkit.version, command)
 
@@ -97,8 +99,10 @@ class Builder:
         # A stage of its own: what a killed grader has left, or still runs, is in no one's way.
         self.repository.work.mkdir(parents=True, exist_ok=True)
         with scratch_folder(self.repository.work) as folder:
-            built = self._build(submission, folder / STAGE)
-            if self.key(submission) != key:
+            # Of what is built, and not only of what stood there before and after.
+            copied = self._key(submission.lab, copy_submitted(submission.folder, folder / STAGE))
+            built = self._build(submission, folder / STAGE) if copied == key else None
+            if built is None or self.key(submission) != key:
                 raise GraderFault(f"{submission.folder} changed while it was graded; grade it again")
             if built.library is not None:
                 self._library(key).parent.mkdir(parents=True, exist_ok=True)
@@ -107,7 +111,7 @@ class Builder:
         return built
 
     def _build(self, submission: Submission, work: Path) -> Built:
-        if not stage(submission.folder, work):
+        if not write_includes(work):
             return Built(None, verdict="missing", message="no .cu file was handed in")
         finished = self._run(self.sandbox.compiler(submission.lab, work), work)
         if finished.timed_out:

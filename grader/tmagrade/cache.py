@@ -6,7 +6,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +55,15 @@ def write_json(path: Path, value: Any) -> None:
     write_atomically(path, json.dumps(value, indent=1) + "\n")
 
 
-def digest_files(root: Path, files: Iterable[Path]) -> str:
+def open_file(path: Path) -> BufferedReader:
+    return path.open("rb")
+
+
+def digest_files(root: Path, files: Iterable[Path], open_: Callable[[Path], BufferedReader] = open_file) -> str:
     """A digest of the files' names below `root` and of their contents."""
     digest = hashlib.sha256()
     for path in sorted(files):
-        with path.open("rb") as file:
+        with open_(path) as file:
             digest.update(f"{path.relative_to(root)}\0{os.fstat(file.fileno()).st_size}\0".encode())
             while piece := file.read(1 << 20):
                 digest.update(piece)

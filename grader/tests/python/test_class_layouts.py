@@ -13,6 +13,7 @@ from conftest import Course
 
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.submissions import Found, Submission, find_submissions, stage
+from tmagrade.submissions.unpacked import Store
 
 
 def find(course: Course, given: Path | None = None, labs: slice = slice(None)) -> Found:
@@ -153,6 +154,18 @@ def test_a_folder_counts_before_the_archive_of_the_same_student(course: Course, 
     assert found.ignored == ["jane.zip: lab3-bulk-copy is taken from jane"]
 
 
+@pytest.mark.parametrize("name", ["class", "class.zip"])
+def test_the_class_may_be_behind_links(course: Course, tmp_path: Path, name: str) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "disk")
+    (tmp_path / "disk/real").mkdir()
+    (tmp_path / "disk/real/doejane_12345_101_lab3.cu").write_text("hers")
+    make_zip(tmp_path / "disk/real.zip", {"jane/lab3.cu": "hers", "ben/lab3.cu": "his"})
+    (tmp_path / "disk" / name).symlink_to(tmp_path / "disk" / name.replace("class", "real"))
+    found = find(course, tmp_path / "link" / name).submissions
+    assert staged(found[-1], tmp_path) == {"lab3.cu": "hers"}
+
+
 def test_a_students_own_folder_is_not_taken_for_a_class(course: Course) -> None:
     folder = course.submit("jane", "").folder.parent
     with pytest.raises(UsageError, match="lab3-bulk-copy: this is a lab's name, where a student's folder or archive"):
@@ -202,10 +215,18 @@ def refuse_to_open(monkeypatch: pytest.MonkeyPatch, shut: Path) -> None:
             raise PermissionError(13, "Permission denied", str(path))
         return opened(path, *arguments, **options)
 
+    opened_below = os.open
+
+    def refuse_below(path: Any, flags: int, *arguments: Any, **options: Any) -> int:
+        if path == shut.name and "dir_fd" in options:
+            raise PermissionError(13, "Permission denied", path)
+        return opened_below(path, flags, *arguments, **options)
+
     monkeypatch.setattr("pathlib.Path.open", refuse)
+    monkeypatch.setattr("os.open", refuse_below)
 
 
-@pytest.mark.parametrize("place", ["lab3-bulk-copy/lab3.cu", "lab3.cu"])
+@pytest.mark.parametrize("place", ["lab3-bulk-copy/lab3-2.cu", "lab3-2.cu"])
 def test_a_file_that_cannot_be_read_costs_nobody_anything(
     course: Course, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
@@ -217,6 +238,30 @@ def test_a_file_that_cannot_be_read_costs_nobody_anything(
     ben, jane = course.grade(*find(course, labs=slice(1)).submissions)
     assert ben.result().score == 75
     assert jane.fault == f"{shut} cannot be read: Permission denied"
+
+
+@pytest.mark.parametrize("name", ["lab3.cu", "lab3.zip"])
+def test_what_changes_while_it_is_copied_is_nobodys(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Else ben, who hands in the same, would be given what jane had there for a moment."""
+    texts = [make_zip(tmp_path / f"{text}.zip", {"lab3.cu": text}).read_bytes() for text in ("hers", "evil")]
+    if name == "lab3.cu":
+        texts = [b"hers", b"evil"]
+    file = course.handed_in / "jane" / name
+    file.parent.mkdir()
+    file.write_bytes(texts[0])
+    made = Store._made
+
+    def made_of_another(store: Store, key: str, make: Any) -> Any:
+        file.write_bytes(texts[1])
+        return made(store, key, make)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "_made", made_of_another)
+        assert one(course, labs=slice(1)).fault == f"{file} cannot be read: it changed meanwhile"
+    file.write_bytes(texts[0])
+    assert staged(one(course, labs=slice(1)), tmp_path) == {"lab3.cu": "hers"}
 
 
 def test_a_path_that_cannot_be_copied_costs_only_its_student(course: Course) -> None:

@@ -137,7 +137,7 @@ def test_no_finding_makes_the_grader_quote_a_file_of_others(lab3: Lab, folder: P
 
 @pytest.mark.parametrize(
     ("where", "error"),
-    [("pathlib.Path.read_text", FileNotFoundError()), ("tmagrade.outputs.quoting.submitted_files", GraderFault())],
+    [("open_submitted", FileNotFoundError()), ("submitted_files", GraderFault())],
 )
 def test_a_submission_that_has_gone_since_it_was_graded_is_not_quoted(
     lab3: Lab, folder: Path, monkeypatch: pytest.MonkeyPatch, where: str, error: Exception
@@ -147,7 +147,7 @@ def test_a_submission_that_has_gone_since_it_was_graded_is_not_quoted(
     def refuse(*_: object, **__: object) -> str:
         raise error
 
-    monkeypatch.setattr(where, refuse)
+    monkeypatch.setattr(f"tmagrade.outputs.quoting.{where}", refuse)
     result = result_with(lab3, FINDING)
     assert readable(result, folder) == result
 

@@ -240,6 +240,27 @@ def test_a_submission_that_changes_while_it_is_graded_is_a_fault_and_is_not_kept
     assert not list(course.repository.records.rglob("*.json"))
 
 
+def test_a_submission_that_is_another_while_it_is_copied_is_not_kept_under_its_name(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else what ben hands in letter for letter would get the verdict of what ada had there for a moment."""
+    submission = course.submit("ada", "")
+    file = submission.folder / "lab3.cu"
+    copy = building.copy_submitted
+
+    def copy_of_another(folder: Path, destination: Path) -> str:
+        file.write_text("one-tile any crash")
+        digest = copy(folder, destination)
+        file.write_text("")
+        return digest
+
+    with monkeypatch.context() as patch:
+        patch.setattr(building, "copy_submitted", copy_of_another)
+        [job] = course.grade(submission)
+    assert job.fault is not None and "changed while it was graded" in job.fault
+    assert course.grade(course.submit("ben", ""))[0].result().score == 75
+
+
 @pytest.mark.parametrize("text", ["judge dies", "judge mumbles"])
 def test_a_judge_that_fails_is_the_graders_fault_and_the_others_go_on(course: Course, text: str) -> None:
     broken, fine = course.grade(course.submit("ada", text), course.submit("ben", ""))

@@ -1,12 +1,14 @@
 """Which folders are submissions, and what reaches the compiler."""
 
+import os
+import re
 from pathlib import Path
 
 import pytest
 from conftest import Course
 
-from tmagrade.errors import UsageError
-from tmagrade.submissions import MAX_FILES, find_submissions, stage, submitted_files
+from tmagrade.errors import GraderFault, UsageError
+from tmagrade.submissions import MAX_FILES, find_submissions, open_submitted, stage, submitted_files
 
 
 def found(course: Course, labs: slice = slice(None)) -> list[tuple[str, str]]:
@@ -102,6 +104,30 @@ def test_links_do_not_reach_the_stage(tmp_path: Path, link: str) -> None:
     folder.mkdir()
     (folder / "linked").symlink_to(secret if link == "file" else secret.parent)
     assert submitted_files(folder) == []
+
+
+@pytest.mark.parametrize("what", ["lab3.cu", "inc", "."])
+def test_what_became_a_link_since_it_was_looked_at_is_not_opened(tmp_path: Path, what: str) -> None:
+    """A student may be at work in the folder meanwhile, and put the solution in the place of her file for a moment."""
+    folder, solution = tmp_path / "handed in", tmp_path / "solution"
+    for place in (folder, solution):
+        (place / "inc").mkdir(parents=True)
+        for name in ("lab3.cu", "inc/add.cuh"):
+            (place / name).write_text(str(place))
+    with open_submitted(folder, folder / "inc/add.cuh") as file:
+        assert file.read().decode() == str(folder)
+    (folder / what).rename(tmp_path / "hers")
+    (folder / what).symlink_to(solution / what)
+    file_behind = folder / ("lab3.cu" if what == "lab3.cu" else "inc/add.cuh")
+    assert file_behind.read_text() == str(solution)
+    with pytest.raises(OSError, match=re.escape(str(file_behind))):
+        open_submitted(folder, file_behind)
+
+
+def test_what_became_a_pipe_since_it_was_looked_at_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "lab3.cu")
+    with pytest.raises(GraderFault, match=r"lab3\.cu is no file any more"):
+        open_submitted(tmp_path, tmp_path / "lab3.cu")
 
 
 def test_too_many_files_are_refused(tmp_path: Path) -> None:

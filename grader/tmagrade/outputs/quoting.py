@@ -7,7 +7,7 @@ from pathlib import Path
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.outputs.words import FINDING
 from tmagrade.scoring import LabResult
-from tmagrade.submissions import submitted_files
+from tmagrade.submissions import open_submitted, submitted_files
 
 _LONGEST_LINE = 160
 _LONGEST_MESSAGE = 8000
@@ -48,11 +48,11 @@ class _Source:
         lines = self._lines[name]
         return lines[number - 1][:_LONGEST_LINE].rstrip() if 0 < number <= len(lines) else None
 
-    @staticmethod
-    def _read(path: Path) -> list[str]:
+    def _read(self, path: Path) -> list[str]:
         try:
-            return path.read_text(encoding="utf-8", errors="replace").split("\n")
-        except OSError:  # gone since it was graded
+            with open_submitted(self._folder, path) as file:
+                return file.read().decode(errors="replace").split("\n")
+        except (OSError, GraderFault):  # gone since it was graded
             return []
 
 

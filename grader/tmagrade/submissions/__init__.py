@@ -5,7 +5,16 @@ which labs are in it; plain.py, canvas.py and gradescope.py know how a class is 
 """
 
 from tmagrade.submissions.find import Found, find_submissions, solutions_as_student
-from tmagrade.submissions.staging import MAX_BYTES, MAX_FILES, stage, submitted_files
+from tmagrade.submissions.staging import (
+    MAX_BYTES,
+    MAX_FILES,
+    copy_submitted,
+    digest_submitted,
+    open_submitted,
+    stage,
+    submitted_files,
+    write_includes,
+)
 from tmagrade.submissions.submission import Submission
 
 __all__ = [
@@ -13,8 +22,12 @@ __all__ = [
     "MAX_FILES",
     "Found",
     "Submission",
+    "copy_submitted",
+    "digest_submitted",
     "find_submissions",
+    "open_submitted",
     "solutions_as_student",
     "stage",
     "submitted_files",
+    "write_includes",
 ]

@@ -90,10 +90,10 @@ class _Finder:
     def _class_folder(self, given: Path) -> tuple[Path, list[str]]:
         """The folder of the whole class, out of its archive and of folders around it."""
         ignored: list[str] = []
-        folder = given
+        folder = given.resolve()  # what leads there is the instructor's; below it no link is followed
         if given.is_file() and suffix_of(given.name) is not None:
             try:
-                unpacked = self.store.unpack(given, CLASS, strict=False)
+                unpacked = self.store.unpack(folder, CLASS, strict=False)
             except BadArchive as bad:
                 raise UsageError(f"{given}: {bad}") from bad
             folder, ignored = unpacked.folder, list(unpacked.left_out)

@@ -3,8 +3,11 @@
 import os
 import shutil
 import stat
+from functools import partial
+from io import BufferedReader
 from pathlib import Path
 
+from tmagrade.cache import digest_files
 from tmagrade.errors import GraderFault, UsageError, cannot_read
 from tmagrade.submissions.names import is_junk, plain_file_name, printable
 
@@ -44,19 +47,53 @@ def submitted_files(folder: Path) -> list[Path]:
     return sorted(files)
 
 
-def stage(folder: Path, destination: Path) -> list[str]:
-    """Copies a submission to `destination` and writes submission.cuh, which includes its .cu files.
+def open_submitted(folder: Path, path: Path) -> BufferedReader:
+    """Opens a file below `folder`: a file still, and through no link, should a student be at work there meanwhile."""
+    place = file = -1
+    try:
+        place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        for name in path.relative_to(folder).parent.parts:
+            outer, place = place, os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=place)
+            os.close(outer)
+        file = os.open(path.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=place)
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            os.close(file)
+            raise GraderFault(f"{path} is no file any more; grade it again")
+        return open(file, "rb")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    finally:
+        if place >= 0:
+            os.close(place)
+
+
+def digest_submitted(folder: Path) -> str:
+    return digest_files(folder, submitted_files(folder), partial(open_submitted, folder))
+
+
+def copy_submitted(folder: Path, destination: Path) -> str:
+    """Copies a submission's files to `destination`, and answers the digest of the copies."""
+    shutil.rmtree(destination, ignore_errors=True)
+    destination.mkdir(parents=True)
+    for path in submitted_files(folder):
+        copy = destination / path.relative_to(folder)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        with open_submitted(folder, path) as file, copy.open("wb") as written:
+            shutil.copyfileobj(file, written)
+    return digest_submitted(destination)
+
+
+def write_includes(destination: Path) -> list[str]:
+    """Writes submission.cuh, which includes the .cu files of a copied submission.
 
     Answers those files' names, sorted; none means that nothing can be built.
     """
-    shutil.rmtree(destination, ignore_errors=True)
-    destination.mkdir(parents=True)
-    sources: list[str] = []
-    for path in submitted_files(folder):
-        relative = path.relative_to(folder)
-        (destination / relative).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, destination / relative)
-        if path.suffix == ".cu" and path.parent == folder:
-            sources.append(relative.name)
+    sources = [path.name for path in sorted(destination.glob("*.cu")) if path.is_file()]
     (destination / INCLUDES).write_text("".join(f'#include "{name}"\n' for name in sources))
     return sources
+
+
+def stage(folder: Path, destination: Path) -> list[str]:
+    """Does both, and answers what write_includes() does."""
+    copy_submitted(folder, destination)
+    return write_includes(destination)

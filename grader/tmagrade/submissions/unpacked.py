@@ -2,6 +2,7 @@
 made from, so that it is made once, also when the grading is interrupted and begun anew. Nothing is ever written into
 the folder that was handed over for grading."""
 
+import errno
 import hashlib
 import json
 import shutil
@@ -13,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from tmagrade.cache import NO_ROOM, key_of
 from tmagrade.errors import GraderFault
 from tmagrade.submissions.archives import BadArchive, Limits, unpack
+from tmagrade.submissions.staging import open_submitted
 
 LEFT_OUT = "left-out.json"
 CONTENTS = "contents"
@@ -31,19 +33,28 @@ class Store:
     def unpack(self, archive: Path, limits: Limits, *, strict: bool = True) -> Unpacked:
         if archive.stat().st_size > limits.packed_bytes:
             raise BadArchive(f"the archive is larger than {limits.packed_bytes >> 20} MiB")
-        key = key_of(_digest(archive), limits, strict)
-        return self._made(key, lambda folder: unpack(archive, folder, limits, strict=strict))
+        digest = _digest(archive)
+
+        def make(folder: Path) -> list[str]:
+            left_out = unpack(archive, folder, limits, strict=strict)
+            _require(archive, archive, digest)
+            return left_out
+
+        return self._made(key_of(digest, limits, strict), make)
 
     def arrange(self, files: Mapping[PurePosixPath, Path]) -> Path:
         """A folder with copies of these files under these names."""
+        digests = {name: _digest(file) for name, file in sorted(files.items())}
 
         def copy(folder: Path) -> list[str]:
             for name, file in files.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(file, folder / name)
+                with open_submitted(file.parent, file) as opened, open(folder / name, "wb") as written:
+                    shutil.copyfileobj(opened, written)
+                _require(folder / name, file, digests[name])
             return []
 
-        return self._made(key_of(*((name, _digest(file)) for name, file in sorted(files.items()))), copy).folder
+        return self._made(key_of(*digests.items()), copy).folder
 
     def _made(self, key: str, make: Callable[[Path], list[str]]) -> Unpacked:
         made = self.folder / key[:32]
@@ -65,6 +76,12 @@ class Store:
         return Unpacked(made / CONTENTS, json.loads((made / LEFT_OUT).read_text()))
 
 
+def _require(written: Path, file: Path, digest: str) -> None:
+    """Else what others hand in letter for letter would be found as what stood here for a moment."""
+    if _digest(written) != digest:
+        raise OSError(errno.ESTALE, "it changed meanwhile", str(file))
+
+
 def _digest(file: Path) -> str:
-    with file.open("rb") as opened:
+    with open_submitted(file.parent, file) as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
