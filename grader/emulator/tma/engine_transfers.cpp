@@ -2,6 +2,7 @@
 // its target, and signals its mbarrier.
 #include <bit>
 #include <cstring>
+#include <mutex>
 
 #include "emulator/diagnostics/diagnostics.h"
 #include "emulator/memory/address_space.h"
@@ -104,6 +105,10 @@ void AsyncEngine::write_global(const BulkOperation& operation) {
   const auto write = [&](std::byte* host, std::span<const std::byte> source) {
     const std::span<std::byte> target{host, source.size()};
     if (reduces) {
+      // Sums of integers are the same in any order, so several host threads may be here for one
+      // place.
+      static std::mutex reducing;
+      const std::lock_guard lock(reducing);
       tma::reduce(operation.operation, operation.type, target, source);
     } else {
       std::memcpy(target.data(), source.data(), source.size());
