@@ -1,5 +1,8 @@
 #include "judge/replay.h"
 
+#include <cstdio>
+#include <utility>
+
 #include "judge/text.h"
 
 namespace judge {
@@ -15,6 +18,16 @@ common::Error does_not_start(const Replay::Call& call) {
   const std::string why = ending != nullptr ? outcome(*ending).message
                                             : std::get<Answer>(call.answer).reply.text.data();
   return {concat("the replay does not start: ", why, last_words(call.printed))};
+}
+
+// Says why, where the process has lived to answer.
+Replay::Call crowded_out(Replay::Call mapped) {
+  if (auto* answer = std::get_if<Answer>(&mapped.answer)) {
+    auto& text = answer->reply.text;
+    std::snprintf(text.data(), text.size(),
+                  "what the launcher holds leaves no room for the judge's memory");
+  }
+  return mapped;
 }
 
 }  // namespace
@@ -33,11 +46,25 @@ Replay::Call Replay::ask(const protocol::Request& request) {
   return {std::move(answer), process_->take_printed()};
 }
 
+common::Result<RunnerProcess> Replay::start() const {
+  return RunnerProcess::start(runners_.replay_command(), {},
+                              {{runners_.recording(), protocol::kRecordingDescriptor},
+                               {memory_->file(), protocol::kReplayMemoryDescriptor}});
+}
+
+// What the submission holds may leave a process no room.
+bool Replay::maps_without_submission(const protocol::Request& map) const {
+  auto process = start();
+  if (!process) return false;
+  const auto does = [&](const protocol::Request& what) {
+    return is_done({process->ask(what, {runners_.limit()}), {}});
+  };
+  return does(request(protocol::Command::kInitialize)) && does(map);
+}
+
 common::Result<std::optional<Replay::Call>> Replay::begin() {
   if (process_) return std::optional<Call>();
-  auto started = RunnerProcess::start(runners_.replay_command(), {},
-                                      {{runners_.recording(), protocol::kRecordingDescriptor},
-                                       {memory_->file(), protocol::kReplayMemoryDescriptor}});
+  auto started = start();
   if (!started) return started.error();
   process_.emplace(std::move(started).value());
   if (const Call call = ask(request(protocol::Command::kInitialize)); !is_done(call)) {
@@ -60,9 +87,10 @@ common::Result<Replay::Call> Replay::repeat(const protocol::Request& call,
   for (const GuardedBuffer& buffer : buffers) {
     protocol::Request made = request(protocol::Command::kMap);
     made.memory_handle = buffer.handle();
-    if (const Call mapped = ask(made); !is_done(mapped)) {
-      return common::Error{concat("the replay cannot map its memory", last_words(mapped.printed))};
-    }
+    Call mapped = ask(made);
+    if (is_done(mapped)) continue;
+    if (maps_without_submission(made)) return crowded_out(std::move(mapped));
+    return common::Error{concat("the replay cannot map its memory", last_words(mapped.printed))};
   }
   return ask(call);
 }

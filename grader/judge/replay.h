@@ -42,6 +42,8 @@ class Replay {
  private:
   // Nothing when it has begun; else how the loading of the submission ended in it.
   common::Result<std::optional<Call>> begin();
+  common::Result<RunnerProcess> start() const;
+  bool maps_without_submission(const protocol::Request& map) const;
   Call ask(const protocol::Request& request);
 
   const Device& device_;

@@ -27,6 +27,10 @@ constexpr int fresh_byte = 0xFF;
 // Filling more than this would cost more than it shows; the rest reads as zero.
 constexpr std::size_t fresh_fill_limit = std::size_t{1} << 20;
 
+// Each allocation, and the gap behind it, is a mapping of the host's, of which Linux gives a
+// process 65530 (vm.max_map_count). What else it has to map must find some left.
+constexpr std::size_t max_allocations = 16384;
+
 // Kernels' allocations lie in the upper half of the range.
 constexpr std::uint64_t kernels_offset = device_range_size / 2;
 
@@ -121,6 +125,10 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents 
     return common::Error{"out of memory: " + std::to_string(size) + " bytes asked for, " +
                          std::to_string(capacity_ - used_) + " of " + std::to_string(capacity_) +
                          " free"};
+  }
+  if (regions_.size() >= max_allocations) {
+    return common::Error{"more than " + std::to_string(max_allocations) +
+                         " allocations at a time are not modeled"};
   }
   Range& range = owner == Owner::program ? program_ : kernels_;
   const auto again = range.free_spans.find(span);
