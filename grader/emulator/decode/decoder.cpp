@@ -59,6 +59,7 @@ void Decoder::decode_function(std::size_t index) {
   register_ranges_.clear();
   local_offsets_.clear();
   parameter_offsets_.clear();
+  parameter_bytes_ = 0;
   targets_.clear();
   target_lists_.clear();
   // Program::true_slot is the first.
@@ -89,6 +90,7 @@ void Decoder::declare_parameters() {
   const std::vector<std::size_t> offsets = parameter_offsets(function_->parameters);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     parameter_offsets_[function_->parameters[i].name] = static_cast<std::uint32_t>(offsets[i]);
+    parameter_bytes_ = offsets[i] + function_->parameters[i].size();
   }
 }
 
@@ -104,8 +106,9 @@ CallValue Decoder::call_value(const ptx::Operand& operand, const ptx::Variable& 
                                       ? find_variable(operand.name, function_->variables)
                                       : nullptr;
   if (variable == nullptr && operand.kind == ptx::Operand::Kind::symbol) {
-    // A function may pass on its own parameter.
+    // A function may pass on its own parameter; a kernel's are not in its frame.
     variable = find_variable(operand.name, function_->parameters);
+    if (variable != nullptr && function_->is_entry) refuse("passes on a parameter of the kernel");
   }
   const std::size_t bytes = parameter.size();
   if (variable != nullptr && variable->space == ptx::StateSpace::param) {
@@ -116,7 +119,7 @@ CallValue Decoder::call_value(const ptx::Operand& operand, const ptx::Variable& 
     return {false, local_offset_of(*variable), bytes};
   }
   const unsigned lane = lane_bytes(parameter.type);
-  if (lane == 0 || parameter.element_count != 1) refuse("passes a register for what is none");
+  if (lane == 0 || !parameter.is_scalar()) refuse("passes a register for what is none");
   return {true, source(operand, lane), bytes};
 }
 

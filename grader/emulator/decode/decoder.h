@@ -57,6 +57,8 @@ class Decoder {
   // CC.CF: the carry flag of the extended-precision instructions, a predicate.
   Slot carry();
   MemoryOperand memory(const ptx::Operand& operand);
+  // Of the kernel that is being decoded; 0 in a function.
+  std::size_t parameter_bytes() const { return parameter_bytes_; }
   // Lets op.detail point to the operation at the label, when all are decoded.
   void set_target(Operation& op, std::string_view label);
   // As set_target, for all labels of a .branchtargets list: op.detail becomes a BranchTable.
@@ -112,6 +114,7 @@ class Decoder {
   std::unordered_map<std::string_view, const ptx::RegisterDeclaration*> register_ranges_;
   std::unordered_map<std::string_view, std::uint32_t> local_offsets_;
   std::unordered_map<std::string_view, std::uint32_t> parameter_offsets_;
+  std::size_t parameter_bytes_ = 0;
   std::vector<std::pair<std::size_t, std::string_view>> targets_;  // operation, label
   std::vector<std::pair<std::shared_ptr<BranchTable>, std::string_view>> target_lists_;
   // Of the whole program.

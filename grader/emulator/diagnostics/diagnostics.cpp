@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <optional>
+#include <system_error>
 
 namespace tmaemu {
 namespace {
@@ -19,7 +21,10 @@ std::string base_name(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
+// The program names the file: it may be no text, or have no end.
 std::optional<std::string> read_line(const std::string& path, std::uint32_t number) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
   std::ifstream file(path);
   std::string line;
   for (std::uint32_t i = 0; i < number; ++i) {

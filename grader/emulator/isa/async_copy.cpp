@@ -45,6 +45,8 @@ const Operation* copy(Warp& warp, const Operation& op, LaneMask lanes) {
     AsyncCopy copy{target.shared_of, target.shared_offset, nullptr, form.bytes, 0, op.site};
     copy.source_bytes = source_bytes(warp, op, lane, form);
     const u64 source = address_of(warp, form.global, lane);
+    copy.global = source;
+    copy.frees = warp.cta().cluster.launch.memory->frees();
     if (copy.source_bytes == form.bytes) {
       copy.source = resolve(warp, op, lane, AddressSpace::global, source, form.bytes, "load").bytes;
     } else if (copy.source_bytes != 0) {

@@ -28,21 +28,20 @@ void decode_ret(Decoder& decoder, const ptx::Instruction&, Operation& op, const 
 // A call of the functions that the driver provides; `detail` is what decode_system_call kept.
 struct SystemCallSite {
   SystemCall function;
-  std::vector<Slot> parameters;  // places in the thread's local memory
-  Slot result = 0;
-  bool has_result = false;
+  std::vector<CallValue> parameters;
+  std::vector<CallValue> results;  // one at most
 };
 
 const Operation* call_system(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& site = *static_cast<const SystemCallSite*>(op.detail);
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const auto place = [&](const CallValue& value) {
+      return place_of(warp, warp.frame(), value, lane);
+    };
     std::vector<std::byte*> parameters;
-    for (const Slot slot : site.parameters) {
-      parameters.push_back(warp.local(lane) + warp.lanes<u64>(slot)[lane]);
-    }
-    std::byte* result =
-        site.has_result ? warp.local(lane) + warp.lanes<u64>(site.result)[lane] : nullptr;
+    for (const CallValue& value : site.parameters) parameters.push_back(place(value));
+    std::byte* result = site.results.empty() ? nullptr : place(site.results.front());
     site.function(warp, op, lane, parameters, result);
   }
   return &op + 1;
@@ -71,32 +70,6 @@ CallOperands operands_of(const ptx::Instruction& instruction) {
   return call;
 }
 
-Slot parameter_slot(Decoder& decoder, const ptx::Operand& operand) {
-  ptx::Operand address;
-  address.kind = ptx::Operand::Kind::address;
-  address.name = operand.name;
-  return decoder.memory(address).slot;
-}
-
-void decode_system_call(Decoder& decoder, const CallOperands& call, Operation& op) {
-  SystemCallSite site{};
-  site.function = find_system_call(call.function->name);
-  if (site.function == nullptr) {
-    Decoder::refuse("of " + std::string(call.function->name) +
-                    ", which is neither defined in this module nor modeled by the emulator");
-  }
-  for (const ptx::Operand& argument : call.arguments) {
-    site.parameters.push_back(parameter_slot(decoder, argument));
-  }
-  if (!call.results.empty()) {
-    site.result = parameter_slot(decoder, call.results.front());
-    site.has_result = true;
-  }
-  decoder.program().is_ordered = true;  // output is in the order of the CTAs
-  op.detail = decoder.program().keep(std::move(site));
-  op.execute = call_system;
-}
-
 std::vector<CallValue> call_values(Decoder& decoder, std::span<const ptx::Operand> operands,
                                    const std::vector<ptx::Variable>& declared) {
   if (operands.size() != declared.size()) {
@@ -108,6 +81,44 @@ std::vector<CallValue> call_values(Decoder& decoder, std::span<const ptx::Operan
     values.push_back(decoder.call_value(operands[i], declared[i]));
   }
   return values;
+}
+
+// What is written has to be the program's to write.
+std::vector<CallValue> result_values(Decoder& decoder, std::span<const ptx::Operand> operands,
+                                     const std::vector<ptx::Variable>& declared) {
+  std::vector<CallValue> values = call_values(decoder, operands, declared);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].is_register && !decoder.is_register(operands[i])) {
+      Decoder::refuse("has a result that is no register");
+    }
+  }
+  return values;
+}
+
+std::vector<ptx::Variable> declared_values(std::span<const unsigned> sizes) {
+  std::vector<ptx::Variable> values(sizes.size());
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    values[i].type = sizes[i] == 8 ? ptx::Type::b64 : ptx::Type::b32;
+  }
+  return values;
+}
+
+void decode_system_call(Decoder& decoder, const CallOperands& call, Operation& op) {
+  const SystemFunction* function = find_system_function(call.function->name);
+  if (function == nullptr) {
+    Decoder::refuse("of " + std::string(call.function->name) +
+                    ", which is neither defined in this module nor modeled by the emulator");
+  }
+  SystemCallSite site{};
+  site.function = function->execute;
+  site.parameters = call_values(decoder, call.arguments, declared_values(function->parameters));
+  if (!call.results.empty() && function->result != 0) {
+    const unsigned sizes[] = {function->result};
+    site.results = result_values(decoder, call.results, declared_values(sizes));
+  }
+  decoder.program().is_ordered = true;  // output is in the order of the CTAs
+  op.detail = decoder.program().keep(std::move(site));
+  op.execute = call_system;
 }
 
 const Operation* call_direct(Warp& warp, const Operation& op, LaneMask lanes) {
@@ -162,7 +173,7 @@ void decode_indirect_call(Decoder& decoder, const CallOperands& call, Operation&
       std::ranges::find(caller.call_targets, call.prototype, &ptx::CallTargets::name);
   if (prototype != caller.prototypes.end()) {
     site.arguments = call_values(decoder, call.arguments, prototype->parameters);
-    site.results = call_values(decoder, call.results, prototype->results);
+    site.results = result_values(decoder, call.results, prototype->results);
     decoder.add_pointed_functions();
   } else if (targets != caller.call_targets.end() && !targets->functions.empty()) {
     for (const std::string_view name : targets->functions) {
@@ -171,7 +182,7 @@ void decode_indirect_call(Decoder& decoder, const CallOperands& call, Operation&
         Decoder::refuse("may go to " + std::string(name) + ", which has no body in this module");
       }
       site.arguments = call_values(decoder, call.arguments, function->parameters);
-      site.results = call_values(decoder, call.results, function->results);
+      site.results = result_values(decoder, call.results, function->results);
       decoder.callee(*function);
     }
   } else {
@@ -190,7 +201,7 @@ void decode_call(Decoder& decoder, const ptx::Instruction& instruction, Operatio
   if (function->is_entry) Decoder::refuse("of a kernel is not modeled");
   CallSite site;
   site.arguments = call_values(decoder, call.arguments, function->parameters);
-  site.results = call_values(decoder, call.results, function->results);
+  site.results = result_values(decoder, call.results, function->results);
   site.callee = decoder.callee(*function);
   op.detail = decoder.program().keep(std::move(site));
   op.execute = call_direct;

@@ -51,10 +51,15 @@ const Operation* map_address(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
+void require_address_bytes(unsigned bytes) {
+  if (bytes != 4 && bytes != 8) Decoder::refuse("has a type that is no address's");
+}
+
 void decode_mapa(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
                  const Definition&) {
   if (instruction.operands.size() != 3) Decoder::refuse("needs three operands");
   const auto bytes = static_cast<unsigned>(ptx::size_of(type_of(instruction)));
+  require_address_bytes(bytes);
   const bool is_generic = space_of(instruction) == AddressSpace::generic;
   op.d = decoder.destination(instruction.operands[0], bytes);
   op.a = decoder.source(instruction.operands[1], bytes);
@@ -79,6 +84,7 @@ void decode_getctarank(Decoder& decoder, const ptx::Instruction& instruction, Op
                        const Definition&) {
   if (instruction.operands.size() != 2) Decoder::refuse("needs two operands");
   const auto bytes = static_cast<unsigned>(ptx::size_of(type_of(instruction)));
+  require_address_bytes(bytes);
   op.d = decoder.destination(instruction.operands[0], 4);
   op.a = decoder.source(instruction.operands[1], bytes);
   op.execute = bytes == 8 ? rank_of_address<u64> : rank_of_address<u32>;

@@ -91,6 +91,12 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
         only_bytes ? operand * (op.immediate == 0 ? 1 : -1) : (access.sends_bytes ? operand : 0);
     const s64 arrivals = only_bytes ? 0 : (access.sends_bytes ? 1 : operand);
     const ThreadId thread = warp.thread(lane);
+    if (!only_bytes && (arrivals < 1 || arrivals > Mbarrier::max_count)) {
+      report_misuse(warp, op, lane,
+                    "the count of arrivals is " + std::to_string(static_cast<u32>(operand)) +
+                        "; it must be 1 to " + std::to_string(Mbarrier::max_count));
+      continue;
+    }
     if (shared_rank(address) != thread.rank && !cluster.sees_initialization(address, thread)) {
       report(warp, finding_at(warp, op, lane, "missing-barrier-init-fence",
                               "an mbarrier of another CTA is used, and nothing makes sure that it "

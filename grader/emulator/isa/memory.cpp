@@ -322,12 +322,23 @@ void note_access(Decoder& decoder, const ptx::Instruction& instruction, const Me
   decoder.note_access({kind, access, {}, access.bytes});
 }
 
+// The address of a parameter is known now, and is not looked at again.
+void require_parameters(const Decoder& decoder, const MemoryAccess& access) {
+  const std::size_t size = decoder.parameter_bytes();
+  const auto offset = static_cast<std::uint64_t>(access.address.offset);  // huge where negative
+  if (offset <= size && access.bytes <= size - offset) return;
+  Decoder::refuse("reads " + std::to_string(access.bytes) + " bytes at " +
+                  std::to_string(access.address.offset) + " of the kernel's " +
+                  std::to_string(size) + " bytes of parameters");
+}
+
 void decode_ld(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
                const Definition&) {
   if (instruction.operands.size() < 2) Decoder::refuse("needs a destination and an address");
   const MemoryAccess access =
       decode_access(decoder, instruction, instruction.operands[0], instruction.operands[1], true);
   const bool is_parameter = access.address.base == MemoryOperand::Base::kernel_parameter;
+  if (is_parameter) require_parameters(decoder, access);
   const Direction direction =
       is_parameter
           ? (access.is_signed ? Direction::load_parameter_signed : Direction::load_parameter)

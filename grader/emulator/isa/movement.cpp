@@ -112,6 +112,7 @@ bool is_clock(std::string_view name) {
 void decode_clock(Decoder& decoder, const ptx::Instruction& instruction, Operation& op) {
   const std::string_view name = instruction.operands[1].name;
   const unsigned bytes = move_bytes(type_of(instruction));
+  if (bytes != 4 && bytes != 8) Decoder::refuse("takes the time in another size");
   op.d = decoder.destination(instruction.operands[0], bytes);
   op.immediate = name == "%clock_hi" || name == "%globaltimer_hi" ? 32 : 0;
   if (name.starts_with("%globaltimer")) {

@@ -179,6 +179,9 @@ void decode_slct(Decoder& decoder, const ptx::Instruction& instruction, Operatio
   const bool ftz = modifiers.take("ftz");
   modifiers.finish();
   expect_operands(instruction, 4);
+  if (bytes != 2 && bytes != 4 && bytes != 8) {
+    Decoder::refuse("selects a type that is not modeled");
+  }
   op.execute = bytes == 2   ? slct_handler<u16>(selector, ftz)
                : bytes == 4 ? slct_handler<u32>(selector, ftz)
                             : slct_handler<u64>(selector, ftz);

@@ -1,10 +1,14 @@
 #include "emulator/isa/system_calls.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "emulator/isa/address.h"
 #include "emulator/memory/device_heap.h"
@@ -56,6 +60,7 @@ template <class T>
 void append(std::string& output, const std::string& specification, T value) {
   char text[512];
   const int length = std::snprintf(text, sizeof text, specification.c_str(), value);
+  if (length < 0) return;
   if (length < static_cast<int>(sizeof text)) {
     output.append(text, static_cast<std::size_t>(length));
     return;
@@ -65,14 +70,84 @@ void append(std::string& output, const std::string& specification, T value) {
   output.append(large.data(), static_cast<std::size_t>(length));
 }
 
-// Formats one conversion, "%-8.3f"; `specification` starts at the percent sign. Star widths become
-// numbers on the way.
-void append_conversion(std::string& output, std::string specification, Warp& warp,
+// One conversion of a format, "%-8.3lf", in its parts. CUDA C++ Programming Guide, "Format
+// Specifiers": only what stands there goes on to the host's printf, which knows more, and believes
+// that it is given what it asks for.
+struct Conversion {
+  std::string_view flags, width, precision, size;
+  bool has_precision = false;
+  char type = 0;
+  std::size_t length = 0;  // of the whole in the format
+};
+
+// The conversion that begins at the percent sign; nothing where CUDA has no such.
+std::optional<Conversion> parse_conversion(std::string_view text) {
+  constexpr std::string_view digits = "0123456789";
+  std::size_t at = 1;
+  const auto take = [&](std::string_view characters) {
+    const std::size_t end = std::min(text.find_first_not_of(characters, at), text.size());
+    return text.substr(std::exchange(at, end), end - at);
+  };
+  const auto take_number = [&] {
+    return text.substr(at, 1) == "*" ? text.substr(at++, 1) : take(digits);
+  };
+  Conversion conversion;
+  conversion.flags = take("-+ #0");
+  conversion.width = take_number();
+  conversion.has_precision = text.substr(at, 1) == ".";
+  if (conversion.has_precision) {
+    ++at;
+    conversion.precision = take_number();
+  }
+  conversion.size = take("hljzt");
+  constexpr std::string_view types = "diouxXcpsnfFeEgGaA";
+  if (at >= text.size() || types.find(text[at]) == types.npos) return std::nullopt;
+  conversion.type = text[at];
+  conversion.length = at + 1;
+  return conversion;
+}
+
+// More than fits into the buffer that CUDA prints to.
+constexpr int widest_conversion = 1 << 20;
+
+// A width or a precision, given in the format or as an argument. A negative width is a flag of its
+// own, a negative precision is none: both as in C.
+int number_of(std::string_view digits, Warp& warp, const Operation& op, unsigned lane,
+              Arguments& arguments) {
+  int number = 0;
+  if (digits == "*") {
+    number = arguments.next<std::int32_t>();
+  } else if (!digits.empty()) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error != std::errc()) number = widest_conversion + 1;
+  }
+  if (number <= widest_conversion && number >= -widest_conversion) return number;
+  warp.fault(op, lane, LaunchOutcome::trap,
+             "printf is asked for a width or a precision of more than " +
+                 std::to_string(widest_conversion) + " characters");
+}
+
+// Returns the conversion as the host's printf is to see it, without its size and type.
+std::string host_specification(const Conversion& conversion, Warp& warp, const Operation& op,
+                               unsigned lane, Arguments& arguments) {
+  std::string specification(1, '%');
+  specification += conversion.flags;
+  if (!conversion.width.empty()) {
+    specification += std::to_string(number_of(conversion.width, warp, op, lane, arguments));
+  }
+  if (conversion.has_precision) {
+    const int precision = number_of(conversion.precision, warp, op, lane, arguments);
+    if (precision >= 0) specification.append(1, '.').append(std::to_string(precision));
+  }
+  return specification;
+}
+
+void append_conversion(std::string& output, const Conversion& conversion, Warp& warp,
                        const Operation& op, unsigned lane, Arguments& arguments) {
-  const char conversion = specification.back();
-  const bool is_long = specification.find('l') != std::string::npos ||
-                       specification.find_first_of("jzt") != std::string::npos;
-  switch (conversion) {
+  const std::string specification = host_specification(conversion, warp, op, lane, arguments);
+  const char type = conversion.type;
+  const bool is_long = conversion.size.find_first_of("ljzt") != std::string_view::npos;
+  switch (type) {
     case 'd':
     case 'i':
     case 'u':
@@ -80,26 +155,28 @@ void append_conversion(std::string& output, std::string specification, Warp& war
     case 'x':
     case 'X':
       if (is_long) {
-        append(output, specification, arguments.next<std::uint64_t>());
+        append(output, specification + "l" + type, arguments.next<std::uint64_t>());
       } else {
-        append(output, specification, arguments.next<std::uint32_t>());
+        const std::string_view half = conversion.size.substr(0, 2);  // h or hh
+        append(output, specification + std::string(half) + type, arguments.next<std::uint32_t>());
       }
       break;
     case 'c':
-      append(output, specification, arguments.next<std::int32_t>());
+      append(output, specification + type, arguments.next<std::int32_t>());
       break;
     case 'p':
-      append(output, specification, reinterpret_cast<void*>(arguments.next<std::uint64_t>()));
+      append(output, specification + type,
+             reinterpret_cast<void*>(arguments.next<std::uint64_t>()));
       break;
     case 's': {
       const auto address = arguments.next<std::uint64_t>();
-      append(output, specification, read_string(warp, op, lane, address).c_str());
+      append(output, specification + type, read_string(warp, op, lane, address).c_str());
       break;
     }
     case 'n':
       break;  // accepted and ignored, as CUDA does
     default:
-      append(output, specification, arguments.next<double>());
+      append(output, specification + type, arguments.next<double>());
       break;
   }
 }
@@ -107,31 +184,19 @@ void append_conversion(std::string& output, std::string specification, Warp& war
 int format(std::string& output, const std::string& text, Warp& warp, const Operation& op,
            unsigned lane, Arguments& arguments) {
   int conversions = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = 0; i < text.size();) {
     if (text[i] != '%') {
-      output += text[i];
-      continue;
-    }
-    if (i + 1 < text.size() && text[i + 1] == '%') {
+      output += text[i++];
+    } else if (i + 1 < text.size() && text[i + 1] == '%') {
       output += '%';
-      ++i;
-      continue;
+      i += 2;
+    } else if (const auto conversion = parse_conversion(std::string_view(text).substr(i))) {
+      append_conversion(output, *conversion, warp, op, lane, arguments);
+      i += conversion->length;
+      ++conversions;
+    } else {
+      output += text[i++];  // what is no conversion is printed as it stands
     }
-    std::string specification = "%";
-    for (++i; i < text.size(); ++i) {
-      if (text[i] == '*') {
-        specification += std::to_string(arguments.next<std::int32_t>());
-        continue;
-      }
-      specification += text[i];
-      if (std::strchr("diouxXcpsnfFeEgGaA", text[i]) != nullptr) break;
-    }
-    if (i >= text.size()) {  // an unfinished conversion is printed as it stands
-      output += specification;
-      break;
-    }
-    append_conversion(output, std::move(specification), warp, op, lane, arguments);
-    ++conversions;
   }
   return conversions;
 }
@@ -178,19 +243,23 @@ void device_free(Warp& warp, const Operation& op, unsigned lane,
                  std::span<std::byte* const> parameters, std::byte*) {
   const auto pointer = read<std::uint64_t>(parameters[0]);
   GlobalMemory& memory = *warp.cta().cluster.launch.memory;
-  if (pointer == 0 || DeviceHeap::instance().free(memory, pointer)) return;
+  if (pointer == 0) return;
+  if (DeviceHeap::instance().free(memory, pointer)) return warp.forget_freed_regions();
   warp.fault(op, lane, LaunchOutcome::illegal_address,
              "free() is given what malloc() did not return");
 }
 
 }  // namespace
 
-SystemCall find_system_call(std::string_view name) {
-  if (name == "vprintf") return device_printf;
-  if (name == "__assertfail") return assertion_failed;
-  if (name == "malloc") return device_malloc;
-  if (name == "free") return device_free;
-  return nullptr;
+const SystemFunction* find_system_function(std::string_view name) {
+  static const std::array functions{
+      SystemFunction{"vprintf", device_printf, {8, 8}, 4},
+      SystemFunction{"__assertfail", assertion_failed, {8, 8, 4, 8, 8}, 0},
+      SystemFunction{"malloc", device_malloc, {8}, 8},
+      SystemFunction{"free", device_free, {8}, 0},
+  };
+  const auto found = std::ranges::find(functions, name, &SystemFunction::name);
+  return found == functions.end() ? nullptr : &*found;
 }
 
 }  // namespace tmaemu

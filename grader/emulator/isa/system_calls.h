@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "emulator/sched/warp.h"
 
@@ -15,7 +16,14 @@ namespace tmaemu {
 using SystemCall = void (*)(Warp& warp, const Operation& op, unsigned lane,
                             std::span<std::byte* const> parameters, std::byte* result);
 
+struct SystemFunction {
+  std::string_view name;
+  SystemCall execute;
+  std::vector<unsigned> parameters;  // bytes of each
+  unsigned result = 0;               // bytes; 0: none
+};
+
 // Null where the driver provides no such function.
-SystemCall find_system_call(std::string_view name);
+const SystemFunction* find_system_function(std::string_view name);
 
 }  // namespace tmaemu

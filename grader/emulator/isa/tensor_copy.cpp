@@ -1,5 +1,6 @@
 // PTX ISA, "Data Movement: Tensor copy instructions": cp.async.bulk.tensor and
 // cp.reduce.async.bulk.tensor.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -51,10 +52,12 @@ const TensorMapCache::Maps& tensor_map(Warp& warp, const Operation& op, unsigned
   const auto cached = cache.find(first.bytes);
   if (cached != nullptr) return *cached;
   const auto map = tma::decode(std::span<const std::byte, map_bytes>(first.bytes, map_bytes));
-  if (!map) {
+  // tensormap.replace makes maps that no driver has looked at, and so does who writes their bytes.
+  const common::Status valid = map ? tma::validate(*map) : common::Status(map.error());
+  if (!valid) {
     report(warp,
            finding_at(warp, op, lane, "bad-tensor-map",
-                      "the TMA instruction is given no valid tensor map: " + map.error().message,
+                      "the TMA instruction is given no valid tensor map: " + valid.error().message,
                       "encode the map on the host, check the result, and pass it to the kernel "
                       "as `const __grid_constant__ CUtensorMap`"));
     warp.fault(op, lane, LaunchOutcome::illegal_instruction,
@@ -66,12 +69,17 @@ const TensorMapCache::Maps& tensor_map(Warp& warp, const Operation& op, unsigned
 // Every byte of the tensor that the box covers must be in device memory.
 void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkOperation& operation) {
   const tma::TensorMap& map = *operation.map;
-  std::uint64_t extent = map.position_bytes() * map.global_size[0];
+  // Of a valid map the sum is less than 2^75.
+  __extension__ using Wide = unsigned __int128;
+  Wide extent = map.position_bytes() * map.global_size[0];
   for (int d = 1; d < map.rank; ++d) {
     const auto i = static_cast<std::size_t>(d);
-    extent += (map.global_size[i] - 1) * map.global_stride[i - 1];
+    extent += Wide{map.global_size[i] - 1} * map.global_stride[i - 1];
   }
-  if (warp.global(map.global_address, extent) != nullptr) return;
+  if (extent < device_range_size &&
+      warp.global(map.global_address, static_cast<std::size_t>(extent)) != nullptr) {
+    return;
+  }
   tma::for_each_run(
       map, operation.place(), shared_offset(operation.shared), [&](const tma::Run& run) {
         if (!run.in_bounds || warp.global(run.global_address, run.bytes) != nullptr) {
@@ -121,7 +129,8 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     operation.is_tensor = true;
     const bool writes_global = form.kind != BulkOperation::Kind::global_to_shared;
     operation.map = writes_global ? maps.written : maps.read;
-    operation.bytes = static_cast<u32>(map.box_bytes());
+    // The driver accepts boxes of 4 GiB and more. No shared memory takes the largest number.
+    operation.bytes = static_cast<u32>(std::min<std::size_t>(map.box_bytes(), ~u32{0}));
     operation.thread = warp.thread(lane);
     operation.site = op.site;
     for (const Slot slot : form.coordinates) {

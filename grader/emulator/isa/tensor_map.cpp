@@ -35,6 +35,7 @@ std::string set_rank(tma::TensorMap& map, unsigned, u64 value) {
   return {};
 }
 std::string set_box(tma::TensorMap& map, unsigned ordinal, u64 value) {
+  if (value > UINT16_MAX) return "a box of " + std::to_string(value) + " elements";
   map.box_size[ordinal] = static_cast<u32>(value);
   return {};
 }
@@ -48,6 +49,7 @@ std::string set_stride(tma::TensorMap& map, unsigned ordinal, u64 value) {
   return {};
 }
 std::string set_element_stride(tma::TensorMap& map, unsigned ordinal, u64 value) {
+  if (value > UINT8_MAX) return "an element stride of " + std::to_string(value);
   map.element_stride[ordinal] = static_cast<u32>(value);
   return {};
 }

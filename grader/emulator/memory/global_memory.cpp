@@ -171,6 +171,7 @@ bool GlobalMemory::free(std::uint64_t address) {
   range_at(offset).free_spans.emplace(mapped + guard_bytes, offset);
   freed_[address] = region.size;
   used_ -= region.size;
+  ++frees_;
   shared_.erase(address);
   regions_.erase(found);
   return true;

@@ -62,6 +62,8 @@ class GlobalMemory {
   static constexpr std::size_t alignment = 4096;
   // Gives back what allocate returned; false where `address` is not the start of an allocation.
   bool free(std::uint64_t address);
+  // How often something was freed: whoever remembers where bytes are asks whether it has grown.
+  std::uint64_t frees() const { return frees_; }
 
   // Makes host memory visible to the device at its own address. `size` in bytes.
   common::Status register_host(void* memory, std::size_t size, RegionKind kind);
@@ -120,6 +122,7 @@ class GlobalMemory {
   Range& range_at(std::uint64_t offset) { return offset < program_.end ? program_ : kernels_; }
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
+  std::uint64_t frees_ = 0;
   std::uint64_t device_base_ = 0;   // the reserved, inaccessible range
   std::byte* host_base_ = nullptr;  // where the bytes are
   Range program_;

@@ -49,6 +49,8 @@ Function FunctionParser::parse(bool is_entry) {
     function_.is_extern = true;
   } else {
     if (!tokens_.current().is('{')) tokens_.fail_expecting("a directive, \";\" or \"{\"");
+    check_parameters(function_.results);
+    check_parameters(function_.parameters);
     parse_body();
   }
   return std::move(function_);
@@ -77,6 +79,18 @@ void FunctionParser::declare_parameters(const std::vector<Variable>& parameters)
           {scopes_.declare_register(name, 0), parameter.type, 0, parameter.vector_width});
     } else {
       scopes_.declare_variable(name);
+    }
+  }
+}
+
+// Of a function that is defined here: callers write their values to these places.
+void FunctionParser::check_parameters(const std::vector<Variable>& parameters) {
+  for (const Variable& parameter : parameters) {
+    if (parameter.name == "_") {
+      throw SyntaxError{parameter.line, "a function with a body names its parameters"};
+    }
+    if (parameter.space == StateSpace::reg && !parameter.is_scalar()) {
+      throw SyntaxError{parameter.line, "a parameter that is an array or a vector is no register"};
     }
   }
 }

@@ -35,6 +35,7 @@ class FunctionParser {
   void parse_registers();
   void parse_register(const DeclarationHead& head);
   void parse_variables(StateSpace space);
+  static void check_parameters(const std::vector<Variable>& parameters);
   void count_frame_bytes(const Variable& variable);
   void parse_name_statement(const std::optional<Operand>& guard);
   void parse_labelled(const Token& label);

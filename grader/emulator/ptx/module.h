@@ -92,6 +92,7 @@ struct Variable {
   std::vector<Relocation> relocations;
 
   std::size_t size() const { return size_of(type) * element_count * vector_width; }
+  bool is_scalar() const { return element_count == 1 && vector_width == 1; }
   int line = 0;  // line in the PTX text
 };
 

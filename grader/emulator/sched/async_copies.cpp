@@ -31,6 +31,14 @@ bool AsyncCopies::acts_now() {
 }
 
 void AsyncCopies::perform(ThreadId thread, const AsyncCopy& copy) {
+  const GlobalMemory& memory = *copy.cta->cluster.launch.memory;
+  if (copy.frees != memory.frees() && copy.source_bytes != 0 &&
+      memory.translate(copy.global, copy.source_bytes) == nullptr) {
+    throw KernelFault{LaunchOutcome::illegal_address,
+                      "a cp.async reads its source when it is no memory any more: " +
+                          memory.describe(copy.global),
+                      copy.site, thread, copy.cta->cluster.ctas[thread.rank]->id};
+  }
   std::byte* target = copy.cta->shared.generic() + copy.offset;
   std::copy_n(copy.source, copy.source_bytes, target);  // no source where it reads no bytes
   std::memset(target + copy.source_bytes, 0, copy.bytes - copy.source_bytes);

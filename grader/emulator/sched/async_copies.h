@@ -28,6 +28,8 @@ struct AsyncCopy {
   std::uint32_t bytes = 0;
   std::uint32_t source_bytes = 0;
   std::uint32_t site = 0;
+  std::uint64_t global = 0;  // address of the source,
+  std::uint64_t frees = 0;   // and GlobalMemory::frees() when it was looked up
 };
 
 // st.async or red.async: writes to shared memory of the cluster, then complete_tx on an mbarrier.

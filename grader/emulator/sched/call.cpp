@@ -18,12 +18,6 @@ constexpr std::size_t smallest_frame = 16;
 
 using common::round_up;
 
-std::byte* place_of(Warp& warp, Frame& frame, const CallValue& value, unsigned lane) {
-  if (!value.is_register) return warp.local(lane) + frame.local_base[lane] + value.place;
-  const std::size_t lane_bytes = std::max<std::size_t>(value.bytes, 2);
-  return frame.registers + value.place + lane * lane_bytes;
-}
-
 void copy_values(Warp& warp, unsigned lane, Frame& from, const std::vector<CallValue>& sources,
                  Frame& to, const std::vector<CallValue>& targets) {
   for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -33,6 +27,12 @@ void copy_values(Warp& warp, unsigned lane, Frame& from, const std::vector<CallV
 }
 
 }  // namespace
+
+std::byte* place_of(Warp& warp, Frame& frame, const CallValue& value, unsigned lane) {
+  if (!value.is_register) return warp.local(lane) + frame.local_base[lane] + value.place;
+  const std::size_t lane_bytes = std::max<std::size_t>(value.bytes, 2);
+  return frame.registers + value.place + lane * lane_bytes;
+}
 
 bool fits(const std::vector<CallValue>& given, const std::vector<CallValue>& declared) {
   return std::ranges::equal(given, declared, {}, &CallValue::bytes, &CallValue::bytes);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/decode/program.h"
+#include "emulator/sched/frame.h"
 
 namespace tmaemu {
 
@@ -14,6 +15,9 @@ struct CallSite {
   std::vector<CallValue> arguments;  // on the caller's side
   std::vector<CallValue> results;
 };
+
+// Where the lane's value is, in a frame that the lane is in.
+std::byte* place_of(Warp& warp, Frame& frame, const CallValue& value, unsigned lane);
 
 // Whether values can be passed as they are declared: as many, of the same sizes.
 bool fits(const std::vector<CallValue>& given, const std::vector<CallValue>& declared);

@@ -21,7 +21,10 @@ void broadcast(std::byte* registers, const ConstantSlot& constant) {
 Frame::Frame(const DecodedFunction& function_of, unsigned depth_of)
     : function(function_of), depth(depth_of) {
   constexpr std::size_t alignment = 64;
-  storage_.resize(function.register_bytes + alignment);
+  // Behind the last register there is room for a register of the largest size: a handler that took
+  // a small one for a large one would stay within the frame.
+  constexpr std::size_t largest_register = std::size_t{16} * warp_size;
+  storage_.resize(function.register_bytes + largest_register + alignment);
   const auto start = reinterpret_cast<std::uintptr_t>(storage_.data());
   registers = storage_.data() + (alignment - start % alignment) % alignment;
   for (const ConstantSlot& constant : function.constants) broadcast(registers, constant);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "emulator/memory/address_space.h"
 #include "emulator/sched/cta.h"
@@ -44,6 +45,11 @@ const Region* Warp::find_global(std::uint64_t address) {
   Region& recent = recent_regions_[next_recent_region_++ % recent_regions_.size()];
   recent = *region;
   return &recent;
+}
+
+void Warp::forget_freed_regions() {
+  const std::uint64_t frees = cta_.cluster.launch.memory->frees();
+  if (std::exchange(known_frees_, frees) != frees) recent_regions_ = {};
 }
 
 LaneMask Warp::live() const {
@@ -137,6 +143,7 @@ void Warp::set_limit(const Operation* pc) {
 }
 
 bool Warp::run(std::uint64_t budget) {
+  forget_freed_regions();  // others may have freed; the warp itself forgets at once
   yielded_ = polled_ = false;
   ++turn_;
   bool ran = false;

@@ -171,6 +171,8 @@ class Warp {
     }
     return find_global(address);
   }
+  // Where memory was freed, nothing is known any more.
+  void forget_freed_regions();
   LaneMask active() const { return active_; }
   // What %clock reads: instructions this warp has executed in this CTA, and its turns.
   std::uint64_t clock() const { return turn_ + thread_instructions_ - started_at_ + slept_; }
@@ -237,7 +239,8 @@ class Warp {
   // Kernels access few allocations, again and again.
   std::array<Region, 4> recent_regions_{};
   unsigned next_recent_region_ = 0;
-  std::uint64_t run_ = 0;                                    // how often it started
+  std::uint64_t known_frees_ = 0;  // GlobalMemory::frees() when they were accessed
+  std::uint64_t run_ = 0;          // how often it started
   std::vector<std::vector<std::unique_ptr<Frame>>> frames_;  // by depth
   std::size_t local_stride_ = 0;
   std::vector<std::byte> local_storage_;

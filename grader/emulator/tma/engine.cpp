@@ -111,6 +111,7 @@ void AsyncEngine::issue(BulkOperation&& operation) {
       operation.is_tensor ? operation.map->global_address : operation.global;
   if (cluster_.launch.memory->is_imported(place)) imported_bytes_ += operation.bytes;
   operation.issued = cluster_.causality.now();
+  operation.frees = cluster_.launch.memory->frees();
   if (counter_) counter_->issued(operation);
   if (operation.kind == BulkOperation::Kind::global_to_shared) {
     check_target_is_free(operation);

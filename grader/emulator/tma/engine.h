@@ -80,8 +80,9 @@ struct BulkOperation {
 
   // Progress, kept by the engine.
   std::uint64_t id = 0;
-  Stamp issued = 0;       // the moment of issue in causality order
-  bool reported = false;  // that its source is not what the program meant
+  Stamp issued = 0;         // the moment of issue in causality order
+  std::uint64_t frees = 0;  // GlobalMemory::frees() at issue
+  bool reported = false;    // that its source is not what the program meant
   bool source_read = false;
   std::vector<std::byte> buffer;  // what was read from shared memory, not yet written
 };
@@ -143,6 +144,7 @@ class AsyncEngine {
   Pending make_pending(BulkOperation&& operation);
   void complete_at(Queue& queue, std::size_t index);
   void complete(BulkOperation& operation);
+  void check_memory_is_there(const BulkOperation& operation) const;
   void load(const BulkOperation& operation);
   void load_tile(const BulkOperation& operation, SharedMemory& destination, std::uint32_t offset);
   void read_source(BulkOperation& operation);

@@ -25,7 +25,28 @@ bool AsyncEngine::signals(const BulkOperation& operation, std::uint32_t address)
   return false;
 }
 
+// The issuing instruction has looked at the global side. A kernel may have freed it since.
+void AsyncEngine::check_memory_is_there(const BulkOperation& operation) const {
+  const GlobalMemory& memory = *cluster_.launch.memory;
+  const auto check = [&](std::uint64_t address, std::size_t bytes) {
+    if (bytes == 0 || memory.translate(address, bytes) != nullptr) return;
+    throw KernelFault{LaunchOutcome::illegal_address,
+                      "a TMA operation is done when its global memory is none any more: " +
+                          memory.describe(address),
+                      operation.site, operation.thread, cluster_.ctas[operation.thread.rank]->id};
+  };
+  if (operation.is_tensor) {
+    tma::for_each_run(*operation.map, operation.place(), shared_offset(operation.shared),
+                      [&](const tma::Run& run) {
+                        if (run.in_bounds) check(run.global_address, run.bytes);
+                      });
+  } else if (operation.host != nullptr) {
+    check(operation.global, operation.bytes);
+  }
+}
+
 void AsyncEngine::complete(BulkOperation& operation) {
+  if (operation.frees != cluster_.launch.memory->frees()) check_memory_is_there(operation);
   switch (operation.kind) {
     case BulkOperation::Kind::global_to_shared:
       load(operation);

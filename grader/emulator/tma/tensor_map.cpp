@@ -178,6 +178,9 @@ common::Result<TensorMap> decode(std::span<const std::byte, opaque_bytes> bytes)
         "this tensor map was overwritten after cuTensorMapEncodeTiled wrote it: its bytes may only "
         "be copied whole"};
   }
+  if (opaque.mode > static_cast<std::uint8_t>(Mode::im2col)) {
+    return common::Error{"this tensor map has a mode that cuTensorMapEncode* does not write"};
+  }
   TensorMap map;
   map.mode = static_cast<Mode>(opaque.mode);
   map.type = static_cast<DataType>(opaque.type);

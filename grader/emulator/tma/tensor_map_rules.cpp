@@ -139,13 +139,14 @@ Broken check_inner_box(const TensorMap& map) {
   const bool is_tiled = map.mode == Mode::tiled;
   const std::uint32_t elements = is_tiled ? map.box_size[0] : map.channels_per_pixel;
   const std::size_t inner = elements * element;
-  const std::string is =
-      text(is_tiled ? "boxDim[0]" : "channelsPerPixel", " * element size = ", elements, " * ",
-           element, " = ", inner, " bytes is ");
-  if (inner % 16 != 0) return is + "not a multiple of 16";
+  const auto is = [&] {
+    return text(is_tiled ? "boxDim[0]" : "channelsPerPixel", " * element size = ", elements, " * ",
+                element, " = ", inner, " bytes is ");
+  };
+  if (inner % 16 != 0) return is() + "not a multiple of 16";
   if (map.swizzle == Swizzle::none || map.interleave != Interleave::none) return {};
   const std::size_t span = std::size_t{16} << number(map.swizzle);
-  if (inner > span) return text(is, "more than the ", span, " bytes of SWIZZLE_", span, "B");
+  if (inner > span) return text(is(), "more than the ", span, " bytes of SWIZZLE_", span, "B");
   return {};
 }
 

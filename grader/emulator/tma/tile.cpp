@@ -90,7 +90,8 @@ PixelWalk::PixelWalk(const TensorMap& map, Coordinates coordinates)
   const int channels = map.interleave == Interleave::none ? 0 : map.slice_dimension();
   const std::int64_t coordinate = coordinates[channels];
   const auto size = static_cast<std::int64_t>(map.global_size[channels]);
-  first_ += static_cast<std::uint64_t>(coordinate * stride(channels));
+  // Unsigned, as above.
+  first_ += static_cast<std::uint64_t>(coordinate) * static_cast<std::uint64_t>(stride(channels));
   const std::int64_t position = static_cast<std::int64_t>(map.position_bytes());
   const std::int64_t count = row_bytes_ / position;
   begin_ = static_cast<std::uint32_t>(steps_before(0, coordinate, 1, count) * position);

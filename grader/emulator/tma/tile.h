@@ -147,7 +147,7 @@ void PixelWalk::for_each_row(Visit&& visit) const {
     for (int i = 0; i < axis_count_; ++i) {
       const std::int64_t at = place[i] + axes_[i].offset;
       inside = inside && at >= 0 && at < axes_[i].size;
-      address += static_cast<std::uint64_t>(at * axes_[i].stride);
+      address += static_cast<std::uint64_t>(at) * static_cast<std::uint64_t>(axes_[i].stride);
     }
     visit(address, row_bytes_, inside ? begin_ : 0, inside ? end_ : 0);
     for (int i = 0; i < axis_count_; ++i) {
