@@ -24,7 +24,7 @@ from tmagrade.labs import Lab, load_labs, select_labs
 from tmagrade.outputs.explain import explanation
 from tmagrade.outputs.folder import files_of, write_outputs
 from tmagrade.outputs.grades import Facts, Grades, read_grades, students_of
-from tmagrade.outputs.names import find_result, find_student
+from tmagrade.outputs.names import few_of, find_result, find_student
 from tmagrade.outputs.quoting import readable
 from tmagrade.paths import HERE
 from tmagrade.programs import build_program, run_program
@@ -173,7 +173,7 @@ def grade(
             names = ", ".join(submission.student for submission in work.submissions)
             print_line(out, f"identical submissions of {work.lab.id}: {names}", "yellow")
         if gone:
-            print_line(err, f"tmagrade: not in this grading, so removed from {shown}: {', '.join(gone)}", "yellow")
+            print_line(err, f"tmagrade: not in this grading, so removed from {shown}: {few_of(gone)}", "yellow")
         _end_with_faults(jobs_done)
 
 

@@ -29,12 +29,13 @@ def _one(kind: str, name: str, names: Sequence[str]) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise UsageError(f"{name!r} could be {_list(found)}")
+        raise UsageError(f"{name!r} could be {few_of(found)}")
     folded = {known.casefold(): known for known in names}
     near = [folded[known] for known in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)]
-    raise UsageError(f"there is no {kind} {name!r}; there is {_list(near or names)}")
+    raise UsageError(f"there is no {kind} {name!r}; there is {few_of(near or names)}")
 
 
-def _list(names: Sequence[str], most: int = 8) -> str:
+def few_of(names: Sequence[str], most: int = 8) -> str:
+    """The names in a line of text, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
