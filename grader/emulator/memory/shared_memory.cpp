@@ -58,6 +58,7 @@ void SharedMemory::mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadI
 }
 
 void SharedMemory::write_async(std::uint32_t offset, std::span<const std::byte> source) {
+  if (source.empty()) return;  // a copy of no bytes has them nowhere
   std::memcpy(generic_.data() + offset, source.data(), source.size());
   if (!two_views_) return;
   std::memcpy(async_.data() + offset, source.data(), source.size());

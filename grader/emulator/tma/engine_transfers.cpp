@@ -114,8 +114,10 @@ void AsyncEngine::read_source(BulkOperation& operation) {
   if (operation.source_read) return;
   check_source_is_settled(operation);
   operation.buffer.resize(operation.bytes);
-  cluster_.cta(operation.shared)
-      .shared.read_async(shared_offset(operation.shared), operation.buffer);
+  if (operation.bytes != 0) {
+    cluster_.cta(operation.shared)
+        .shared.read_async(shared_offset(operation.shared), operation.buffer);
+  }
   operation.source_read = true;
   count_done(operation);
   buffered_bytes_ += operation.bytes;
@@ -136,6 +138,7 @@ void AsyncEngine::write_global(const BulkOperation& operation) {
     }
   };
   const std::span<const std::byte> source = operation.buffer;
+  if (source.empty()) return;
   if (!operation.is_tensor) {
     write(operation.host, source);
     return;
@@ -150,6 +153,7 @@ void AsyncEngine::write_global(const BulkOperation& operation) {
 }
 
 void AsyncEngine::write_shared(const BulkOperation& operation) {
+  if (operation.bytes == 0) return;
   SharedMemory& target = cluster_.cta(operation.target).shared;
   const std::uint32_t offset = shared_offset(operation.target);
   if (operation.kind == BulkOperation::Kind::reduce_to_shared) {

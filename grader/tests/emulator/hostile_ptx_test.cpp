@@ -141,6 +141,17 @@ TEST(HostileFree, StoreUnderWayToWhatIsFreedIsAFault) {
             LaunchOutcome::illegal_address);
 }
 
+// --- Copies of no bytes, from nowhere to nowhere ---
+
+TEST(HostileCopy, OfNoBytesTouchesNone) {
+  EXPECT_EQ(outcome_of(".reg .b64 %g;\n.reg .b32 %s;\nmov.u64 %g, 0;\nmov.u32 %s, s;\n"
+                       "cp.async.bulk.global.shared::cta.bulk_group [%g], [%s], 0;\n"
+                       "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%g], [%s], 0;\n"
+                       "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;",
+                       ".shared .align 16 .b8 s[64];\n"),
+            LaunchOutcome::completed);
+}
+
 // --- Operands of other sizes than their instruction works with ---
 
 TEST(HostileOperands, AddressesHave32Or64Bits) {
