@@ -1,6 +1,7 @@
 """Builds submissions: each in a stage of its own, and once for the same contents."""
 
 import os
+import re
 import stat
 import tempfile
 from dataclasses import asdict, dataclass
@@ -26,6 +27,8 @@ MAX_LIBRARY_BYTES = 64 << 20
 
 # What decides about a library besides the compiler: a record of before is none of after.
 CHECKS = (LAUNCHER_CALLS, Path(launcher_calls.__file__), Path(__file__))
+
+NO_MEMORY = "the machine ran out of memory while this was built; grade again, with fewer --jobs"
 
 # The stage's name in its scratch folder; it is the folder outside that is locked.
 STAGE = "stage"
@@ -113,6 +116,7 @@ class Builder:
     def _build(self, submission: Submission, work: Path) -> Built:
         if not write_includes(work):
             return Built(None, verdict="missing", message="no .cu file was handed in")
+        killed = processes_killed_for_memory()
         finished = self._run(self.sandbox.compiler(submission.lab, work), work)
         if finished.timed_out:
             message = f"the compiler ran longer than {COMPILER_TIMEOUT_SECONDS:g} seconds"
@@ -121,6 +125,8 @@ class Builder:
             # A compiler that finds no room fails as if the student's text were wrong.
             require_space(work)
             require_space(Path(tempfile.gettempdir()))
+            if processes_killed_for_memory() != killed:
+                raise GraderFault(NO_MEMORY)
             return Built(None, verdict="build error", message=compiler_lines(finished.output))
         library = work / "submission.so"
         if (wrong := _not_a_library(library)) is not None:
@@ -144,6 +150,12 @@ class Builder:
     def _library(self, key: str) -> Path:
         """Apart from the records, because the student's own code runs from here."""
         return self.repository.state / "libraries" / key / "submission.so"
+
+
+def processes_killed_for_memory(statistics: Path = Path("/proc/vmstat")) -> int:
+    """How often the kernel has ended a process since it started because there was no memory left."""
+    found = re.search(r"^oom_kill (\d+)$", statistics.read_text(), re.MULTILINE)
+    return int(found[1]) if found else 0
 
 
 def _not_a_library(path: Path) -> str | None:

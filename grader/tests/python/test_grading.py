@@ -234,6 +234,24 @@ def test_a_compiler_that_finds_the_disk_full_costs_no_student_points(
         course.grade(course.submit("ada", "#error"))
 
 
+def test_a_compiler_that_the_kernel_ends_for_want_of_memory_costs_no_student_points(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kills = itertools.count()
+    monkeypatch.setattr(building, "processes_killed_for_memory", lambda: next(kills))
+    [job] = course.grade(course.submit("ada", "#error"))
+    assert job.fault is not None and "out of memory" in job.fault
+    assert not list(course.repository.records.rglob("build.json"))
+
+
+def test_the_kernels_count_of_processes_killed_for_memory_is_read(tmp_path: Path) -> None:
+    statistics = tmp_path / "vmstat"
+    statistics.write_text("pgfault 12\noom_kill 3\nkswapd_inodesteal 0\n")
+    assert building.processes_killed_for_memory(statistics) == 3
+    statistics.write_text("pgfault 12\n")
+    assert building.processes_killed_for_memory(statistics) == 0
+
+
 def test_a_submission_that_changes_while_it_is_graded_is_a_fault_and_is_not_kept(course: Course) -> None:
     [job] = course.grade(course.submit("ada", "changes itself"))
     assert job.fault is not None and "changed while it was graded" in job.fault
