@@ -155,12 +155,13 @@ common::Status Measurement::start_runner() {
     return {};
   }
   runner_ = std::get<RunnerProcess*>(*ready);
+  // All of them together get the time of one call: there may be hundreds.
+  const auto end = Clock::now() + runners_.limit();
   for (const DeviceMemory& memory : sets_.buffers()) {
     auto handle = device_.handle(memory);
     if (!handle) return handle.error();
-    protocol::Request map = request(protocol::Command::kMap);
-    map.memory_handle = *handle;
-    if (auto answer = ask(map); !answer) return answer.error();
+    if (auto answer = ask(map_request(*handle)); !answer) return answer.error();
+    if (!decided() && Clock::now() > end) decide(outcome(Ending::timed_out(runners_.limit())));
     if (decided()) return {};
   }
   return {};

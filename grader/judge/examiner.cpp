@@ -138,12 +138,9 @@ common::Result<std::vector<GuardedBuffer>> Examiner::make_buffers(Device& device
   for (const CallArgument& argument : test.arguments) {
     const auto* wanted = std::get_if<BufferArgument>(&argument);
     if (wanted == nullptr) continue;
-    const std::uint64_t seed =
-        derive_seed(seed_, concat(test.part.id, '/', test.name, '/', wanted->name));
     const bool as_drawn = contents == Contents::kOfTheCase;
-    auto made =
-        GuardedBuffer::create(device, as_drawn ? wanted->before : other_contents(wanted->before),
-                              wanted->misalignment, seed);
+    auto made = GuardedBuffer::create(
+        device, as_drawn ? wanted->before : other_contents(wanted->before), wanted->misalignment);
     if (!made) return made.error();
     buffers.push_back(std::move(made).value());
   }
@@ -204,9 +201,7 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
 common::Result<std::optional<Outcome>> Examiner::map(RunnerProcess& runner,
                                                      const std::vector<GuardedBuffer>& buffers) {
   for (const GuardedBuffer& buffer : buffers) {
-    protocol::Request made = request(protocol::Command::kMap);
-    made.memory_handle = buffer.handle();
-    const auto answer = runner.ask(made, {runners_.limit()});
+    const auto answer = runner.ask(map_request(buffer.handle()), {runners_.limit()});
     if (const auto* ending = std::get_if<Ending>(&answer)) {
       return std::optional(explained(outcome(*ending), {}, runner.take_printed()));
     }
@@ -224,9 +219,7 @@ common::Result<std::optional<Outcome>> Examiner::map(RunnerProcess& runner,
 bool Examiner::maps_without_submission(const GuardedBuffer& buffer) {
   auto runner = runners_.start();
   if (!runner) return false;
-  protocol::Request made = request(protocol::Command::kMap);
-  made.memory_handle = buffer.handle();
-  const auto answer = runner->ask(made, {runners_.limit()});
+  const auto answer = runner->ask(map_request(buffer.handle()), {runners_.limit()});
   const auto* answered = std::get_if<Answer>(&answer);
   return answered != nullptr && answered->reply.status == protocol::ReplyStatus::kDone;
 }

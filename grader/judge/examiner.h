@@ -22,10 +22,9 @@ class Examiner {
  public:
   // After `budget` no case more is examined: the whole grading waits for a submission that takes
   // all the time that each of its calls may have.
-  Examiner(Device& device, RunnerPool& runners, std::uint64_t seed, std::chrono::nanoseconds budget)
+  Examiner(Device& device, RunnerPool& runners, std::chrono::nanoseconds budget)
       : device_(device),
         runners_(runners),
-        seed_(seed),
         budget_(budget),
         emulated_(device.facts().emulated),
         replay_(device, runners) {}
@@ -65,7 +64,6 @@ class Examiner {
 
   Device& device_;
   RunnerPool& runners_;
-  std::uint64_t seed_;
   std::chrono::nanoseconds budget_;
   bool emulated_;
   Replay replay_;

@@ -31,11 +31,11 @@ Damage damage_in(const std::vector<std::byte>& before, const std::vector<std::by
 }  // namespace
 
 common::Result<GuardedBuffer> GuardedBuffer::create(Device& device, const Tensor& contents,
-                                                    std::size_t misalignment, std::uint64_t seed) {
+                                                    std::size_t misalignment) {
   const std::size_t data_offset = kRedZoneBytes + misalignment;
   std::vector<std::byte> image(data_offset + contents.bytes.size() + kRedZoneBytes);
   // Every red zone holds other bytes, so that one copied onto another shows as well.
-  Random random(seed);
+  Random random(unforeseeable());
   random.fill(image.data(), data_offset);
   random.fill(image.data() + image.size() - kRedZoneBytes, kRedZoneBytes);
   std::copy(contents.bytes.begin(), contents.bytes.end(), image.begin() + data_offset);

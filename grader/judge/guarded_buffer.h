@@ -1,6 +1,9 @@
 // A buffer on the device with a red zone on each side, all in one allocation of its own. CUDA puts
 // small allocations side by side in one block, and a process that maps one of them maps the block;
 // the red zones show a write that went over the edge wherever it would have landed.
+//
+// A runner sees them. So they come from numbers of their own: enough outputs of a generator give
+// its seed away, and a seed derived from the case's would give away the inputs.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +23,7 @@ class GuardedBuffer {
 
   // The data starts `misalignment` bytes after an address that cudaMalloc could have returned.
   static common::Result<GuardedBuffer> create(Device& device, const Tensor& contents,
-                                              std::size_t misalignment, std::uint64_t seed);
+                                              std::size_t misalignment);
 
   const MemoryHandle& handle() const { return handle_; }
   std::size_t data_offset() const { return data_offset_; }

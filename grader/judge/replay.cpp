@@ -42,7 +42,11 @@ common::Result<Device*> Replay::memory() {
 }
 
 Replay::Call Replay::ask(const protocol::Request& request) {
-  auto answer = process_->ask(request, {runners_.limit()});
+  return ask(request, runners_.limit());
+}
+
+Replay::Call Replay::ask(const protocol::Request& request, std::chrono::milliseconds limit) {
+  auto answer = process_->ask(request, {limit});
   return {std::move(answer), process_->take_printed()};
 }
 
@@ -57,7 +61,7 @@ bool Replay::maps_without_submission(const protocol::Request& map) const {
   auto process = start();
   if (!process) return false;
   const auto does = [&](const protocol::Request& what) {
-    return is_done({process->ask(what, {runners_.limit()}), {}});
+    return is_done({process->ask(what, {kInitializationLimit}), {}});
   };
   return does(request(protocol::Command::kInitialize)) && does(map);
 }
@@ -67,9 +71,8 @@ common::Result<std::optional<Replay::Call>> Replay::begin() {
   auto started = start();
   if (!started) return started.error();
   process_.emplace(std::move(started).value());
-  if (const Call call = ask(request(protocol::Command::kInitialize)); !is_done(call)) {
-    return does_not_start(call);
-  }
+  const Call initialized = ask(request(protocol::Command::kInitialize), kInitializationLimit);
+  if (!is_done(initialized)) return does_not_start(initialized);
   Call loaded = ask(request(protocol::Command::kLoad));
   if (is_done(loaded)) return std::optional<Call>();
   const auto* answer = std::get_if<Answer>(&loaded.answer);
@@ -85,8 +88,7 @@ common::Result<Replay::Call> Replay::repeat(const protocol::Request& call,
   if (!begun) return begun.error();
   if (*begun) return **begun;
   for (const GuardedBuffer& buffer : buffers) {
-    protocol::Request made = request(protocol::Command::kMap);
-    made.memory_handle = buffer.handle();
+    const protocol::Request made = map_request(buffer.handle());
     Call mapped = ask(made);
     if (is_done(mapped)) continue;
     if (maps_without_submission(made)) return crowded_out(std::move(mapped));

@@ -45,6 +45,7 @@ class Replay {
   common::Result<RunnerProcess> start() const;
   bool maps_without_submission(const protocol::Request& map) const;
   Call ask(const protocol::Request& request);
+  Call ask(const protocol::Request& request, std::chrono::milliseconds limit);
 
   const Device& device_;
   const RunnerPool& runners_;

@@ -17,10 +17,6 @@
 namespace judge {
 namespace {
 
-// Creating a CUDA context takes up to seconds on a machine with many GPUs; none of it is the
-// submission's doing.
-constexpr std::chrono::seconds kInitializationLimit{60};
-
 // The symbol that the loader misses, in "...: undefined symbol: _Z14launch_add_onePim", or empty.
 std::string_view undefined_symbol(std::string_view reason) {
   constexpr std::string_view kMark = "undefined symbol: ";
@@ -80,6 +76,12 @@ common::Result<FileDescriptor> make_recording() {
 protocol::Request request(protocol::Command command) {
   protocol::Request made;
   made.command = command;
+  return made;
+}
+
+protocol::Request map_request(const MemoryHandle& memory) {
+  protocol::Request made = request(protocol::Command::kMap);
+  made.memory_handle = memory;
   return made;
 }
 

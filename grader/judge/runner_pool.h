@@ -51,8 +51,13 @@ class RunnerPool {
   FileDescriptor recording_;
 };
 
+// Creating a CUDA context takes up to seconds on a machine with many GPUs, and longer on one that
+// is busy; none of it is the submission's doing.
+inline constexpr std::chrono::seconds kInitializationLimit{60};
+
 // A request without arguments.
 protocol::Request request(protocol::Command command);
+protocol::Request map_request(const MemoryHandle& memory);
 
 // Text printed by a submission, cut to its last lines and marked as such; empty for none.
 std::string last_words(const RunnerProcess::Printed& printed);

@@ -13,7 +13,7 @@ Session::Session(Options options, Device& device)
     : options_(std::move(options)),
       device_(device),
       runners_(device, options_.runner, options_.timeout),
-      examiner_(device, runners_, options_.seed, kMostCalls * options_.timeout) {
+      examiner_(device, runners_, kMostCalls * options_.timeout) {
   report_.lab = options_.lab;
   report_.seed = options_.seed;
   report_.device = device.facts();

@@ -57,7 +57,7 @@ class Examination {
                        milliseconds limit = kPatient, std::chrono::nanoseconds budget = kAnyTime)
       : device_(emulated),
         runners_(device_, runner_that(behaviour), limit),
-        examiner_(device_, runners_, 1, budget) {}
+        examiner_(device_, runners_, budget) {}
 
   common::Result<Outcome> examine(const judge::CallCase& test = add_one_case()) {
     return examiner_.examine(test);
