@@ -65,6 +65,8 @@ common::Status check_options(const judge::Options& options, const judge::DeviceF
 
 int main(int argc, char** argv) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody reads the verdicts of a grader that was killed
+  // Where there is no sandbox, /proc would show a runner of the same user this process's memory.
+  prctl(PR_SET_DUMPABLE, 0);
   auto options = judge::parse_options(argc, argv);
   if (!options) return fault(options.error().message);
   if (options->help) {

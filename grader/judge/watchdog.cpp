@@ -20,7 +20,8 @@ constexpr std::size_t kMostProcesses = 4096;
 // Shared memory that the process has mapped, whether its pages are in the process or not: what was
 // written stays there when a process lets go of the pages (MADV_DONTNEED), and is then in nobody's
 // Rss. What the GPU's driver maps is no memory of the host's. The lines of maps are
-// "7f01..-7f02.. rw-s 00000000 00:01 39734   /dev/zero (deleted)" (proc_pid_maps(5)).
+// "7f01..-7f02.. rw-s 00000000 00:01 39734   /dev/zero (deleted)" (proc_pid_maps(5)). A process may
+// give memory a name that goes on after another beginning: "[anon_shmem: /dev/nvidia0]".
 std::uint64_t shared_bytes(pid_t process) {
   std::uint64_t bytes = 0;
   std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
@@ -28,15 +29,18 @@ std::uint64_t shared_bytes(pid_t process) {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     char shared = 0;
-    const int read =
-        std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %*3c%c", &begin, &end, &shared);
-    const bool counts = read == 3 && shared == 's' && line.find(" /dev/nvidia") == line.npos;
-    if (counts) bytes += end - begin;
+    int name = 0;
+    const int read = std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %*3c%c %*s %*s %*s %n",
+                                 &begin, &end, &shared, &name);
+    const bool is_the_drivers =
+        line.compare(static_cast<std::size_t>(name), 11, "/dev/nvidia") == 0;
+    if (read == 3 && shared == 's' && !is_the_drivers) bytes += end - begin;
   }
   return bytes;
 }
 
-// The lines of status are "RssAnon:      1024 kB" (proc_pid_status(5)).
+// The lines of status are "RssAnon:      1024 kB" (proc_pid_status(5)). Page tables count: whoever
+// reads here and there in a large range of addresses has much of them, and nothing else.
 Usage usage_of(pid_t process) {
   Usage usage;
   std::uint64_t present_bytes = 0;
@@ -46,7 +50,7 @@ Usage usage_of(pid_t process) {
     std::string name;
     std::uint64_t value = 0;
     words >> name >> value;
-    if (name == "RssAnon:" || name == "VmSwap:") {
+    if (name == "RssAnon:" || name == "VmSwap:" || name == "VmPTE:" || name == "HugetlbPages:") {
       usage.memory_bytes += value * 1024;
     } else if (name == "RssShmem:") {
       present_bytes = value * 1024;

@@ -11,7 +11,8 @@
 namespace judge {
 
 struct Usage {
-  std::uint64_t memory_bytes = 0;  // in RAM or in swap, without the pages of files
+  // In RAM or in swap, with page tables, without the pages of files.
+  std::uint64_t memory_bytes = 0;
   std::uint64_t threads = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "runner/confinement.h"
 
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -66,6 +67,9 @@ class Filter {
     jump(BPF_JEQ, value, 0, count);
   }
   void skip_if_equal(std::uint32_t value, std::uint8_t count) { jump(BPF_JEQ, value, count, 0); }
+  void skip_unless_above(std::uint32_t value, std::uint8_t count) {
+    jump(BPF_JGT, value, 0, count);
+  }
   void skip_unless_any(std::uint32_t mask, std::uint8_t count) { jump(BPF_JSET, mask, 0, count); }
   void skip_if_any(std::uint32_t mask, std::uint8_t count) { jump(BPF_JSET, mask, count, 0); }
 
@@ -96,6 +100,7 @@ constexpr std::size_t argument_offset(int index) {
   return offsetof(seccomp_data, args) + static_cast<std::size_t>(index) * sizeof(std::uint64_t);
 }
 
+// The register holds the call's number, before and afterwards: there may be more to say of it.
 void refuse(Filter& filter, const RefusedCall& call) {
   const std::uint32_t refusal = SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(call.error);
   if (call.when == When::kAlways) {
@@ -112,6 +117,9 @@ void refuse(Filter& filter, const RefusedCall& call) {
     case When::kNoBit:
       filter.skip_if_any(call.value, 1);
       break;
+    case When::kEqual:
+      filter.skip_unless_equal(call.value, 1);
+      break;
     case When::kNotEqual:
       filter.skip_if_equal(call.value, 1);
       break;
@@ -122,10 +130,10 @@ void refuse(Filter& filter, const RefusedCall& call) {
       break;
   }
   filter.answer(refusal);
-  filter.answer(SECCOMP_RET_ALLOW);
+  filter.load(offsetof(seccomp_data, nr));
 }
 
-common::Status refuse_calls() {
+common::Status refuse_calls(MoreThreads threads) {
   Filter filter;
   filter.load(offsetof(seccomp_data, arch));
   filter.skip_if_equal(AUDIT_ARCH_X86_64, 1);
@@ -133,6 +141,9 @@ common::Status refuse_calls() {
   filter.load(offsetof(seccomp_data, nr));
   filter.skip_unless_any(__X32_SYSCALL_BIT, 1);
   filter.answer(SECCOMP_RET_KILL_PROCESS);
+  filter.skip_unless_above(kNewestCall, 1);
+  filter.answer(SECCOMP_RET_ERRNO | ENOSYS);
+  if (threads == MoreThreads::kRefused) refuse(filter, {SYS_clone});
   for (const RefusedCall& call : kRefusedCalls) refuse(filter, call);
   filter.answer(SECCOMP_RET_ALLOW);
   return filter.install();
@@ -140,10 +151,17 @@ common::Status refuse_calls() {
 
 }  // namespace
 
-common::Status confine() {
+common::Status give_up_capabilities() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3]{};
+  if (syscall(SYS_capset, &header, none) != 0) return system_error("give up capabilities");
+  return {};
+}
+
+common::Status confine(MoreThreads threads) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return system_error("give up privileges");
   if (auto limited = set_limits(); !limited) return limited;
-  return refuse_calls();
+  return refuse_calls(threads);
 }
 
 }  // namespace runner

@@ -6,8 +6,16 @@
 
 namespace runner {
 
+// Takes the superuser's powers from this process, where it has them: it shall not reach into the
+// judge. Of threads only the caller: to be called before there are others.
+common::Status give_up_capabilities();
+
+// CUDA's driver starts threads. On the emulator a runner needs none, and a thousand that compute
+// would take the processors from whoever is judged beside it.
+enum class MoreThreads { kAllowed, kRefused };
+
 // Limits this process for good and refuses it the system calls that no launcher needs, in all of
 // its threads. To be called when the CUDA context is there: creating it needs more.
-common::Status confine();
+common::Status confine(MoreThreads threads);
 
 }  // namespace runner

@@ -10,6 +10,7 @@
 
 #include "runner/channel.h"
 #include "runner/confinement.h"
+#include "runner/emulator.h"
 #include "runner/replay.h"
 #include "runner/worker.h"
 
@@ -33,14 +34,21 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: runner SUBMISSION.so [--replay] (started by the judge)\n");
     return 2;
   }
+  if (auto weak = runner::give_up_capabilities(); !weak) return failed(weak.error());
+  // A replay's memory is nobody's business, the least that of the runner with the submission.
+  if (replays) prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // the judge may be killed without a chance to tidy up
   auto channel = runner::Channel::open();
   if (!channel) return failed(channel.error());
+  const bool records =
+      !replays && runner::find_in_emulator<decltype(tmaemu_record)>("tmaemu_record");
+  const auto threads = records ? runner::MoreThreads::kRefused : runner::MoreThreads::kAllowed;
+  if (records) setenv("TMAEMU_THREADS", "1", 1);
   const auto worker = make_worker(argv[1], replays);
   while (const auto request = channel->next_request()) {
     const protocol::Reply reply = worker->obey(*request);
     if (request->command == protocol::Command::kInitialize) {
-      if (auto confined = runner::confine(); !confined) return failed(confined.error());
+      if (auto confined = runner::confine(threads); !confined) return failed(confined.error());
     }
     channel->reply(reply);
   }

@@ -5,8 +5,12 @@
 // what is open. To allow a call that a driver turns out to need, delete its line.
 #pragma once
 
+#include <asm/ioctls.h>
+#include <asm/sockios.h>
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include <cerrno>
@@ -18,6 +22,7 @@ enum class When {
   kAlways,
   kAnyBit,          // the argument has one of the bits `value`
   kNoBit,           // it has none of them
+  kEqual,           // it is `value`
   kNotEqual,        // it is not `value`
   kNotThisProcess,  // it is not this process's number
 };
@@ -30,11 +35,15 @@ struct RefusedCall {
   std::uint32_t value = 0;
 };
 
+// Calls with higher numbers are newer than this table (Linux 6.1 and later): one that a library
+// tries, it can do without.
+inline constexpr std::uint32_t kNewestCall = SYS_set_mempolicy_home_node;
+
 inline constexpr std::uint32_t kMakesFile = O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
 
 inline constexpr RefusedCall kRefusedCalls[] = {
-    // Other processes. Threads are allowed; glibc starts them by clone where there is no clone3,
-    // whose flags a filter cannot see.
+    // Other processes. Where threads are allowed, glibc starts them by clone where there is no
+    // clone3, whose flags a filter cannot see.
     {SYS_fork},
     {SYS_vfork},
     {SYS_clone, EPERM, When::kNoBit, 0, CLONE_THREAD},
@@ -58,6 +67,21 @@ inline constexpr RefusedCall kRefusedCalls[] = {
     {SYS_pidfd_send_signal},
     {SYS_setsid},
     {SYS_setpgid},
+    {SYS_setpriority},
+    {SYS_ioprio_set},
+    {SYS_sched_setparam},
+    {SYS_migrate_pages},
+    {SYS_move_pages, EPERM, When::kNotEqual, 0, 0},
+    // Who gets a signal when something happens to a file, and which; who waits for whom.
+    {SYS_fcntl, EPERM, When::kEqual, 1, F_SETOWN},
+    {SYS_fcntl, EPERM, When::kEqual, 1, F_SETOWN_EX},
+    {SYS_fcntl, EPERM, When::kEqual, 1, F_SETSIG},
+    {SYS_fcntl, EPERM, When::kEqual, 1, F_SETLEASE},
+    {SYS_ioctl, EPERM, When::kEqual, 1, FIOSETOWN},
+    {SYS_ioctl, EPERM, When::kEqual, 1, SIOCSPGRP},
+    // To live longer than the judge, and not to be looked at by it.
+    {SYS_prctl, EPERM, When::kEqual, 0, PR_SET_PDEATHSIG},
+    {SYS_prctl, EPERM, When::kEqual, 0, PR_SET_DUMPABLE},
 
     // New files and changes to old ones: the memory that the judge shares is a file, which must
     // keep its size under the judge's feet.
@@ -92,22 +116,39 @@ inline constexpr RefusedCall kRefusedCalls[] = {
     {SYS_setxattr},
     {SYS_lsetxattr},
     {SYS_fsetxattr},
+    {SYS_removexattr},
+    {SYS_lremovexattr},
+    {SYS_fremovexattr},
+    {SYS_utime},
+    {SYS_utimes},
+    {SYS_futimesat},
+    {SYS_utimensat},
     {SYS_open_by_handle_at},
     {SYS_name_to_handle_at},
 
-    // Memory that outlives the process, or is counted nowhere.
+    // Memory that outlives the process, or is counted nowhere. A page in a pipe is nobody's, and
+    // with it the huge page that it is a part of.
+    {SYS_vmsplice},
+    {SYS_splice},
+    {SYS_tee},
     {SYS_memfd_create},
     {SYS_memfd_secret},
     {SYS_shmget},
     {SYS_shmat},
+    {SYS_shmctl},
     {SYS_semget},
+    {SYS_semctl},
     {SYS_msgget},
+    {SYS_msgctl},
     {SYS_mq_open},
+    {SYS_mq_unlink},
     {SYS_add_key},
     {SYS_request_key},
     {SYS_keyctl},
 
-    // The network, and sockets to other processes.
+    // The network, and sockets to other processes. Of a pair each end speaks with the other alone,
+    // save that of datagrams, which can be sent to any name.
+    {SYS_socketpair, EPERM, When::kAnyBit, 1, SOCK_DGRAM},
     {SYS_socket},
     {SYS_connect},
     {SYS_bind},
@@ -123,6 +164,8 @@ inline constexpr RefusedCall kRefusedCalls[] = {
     {SYS_perf_event_open},
     {SYS_userfaultfd},
     {SYS_fanotify_init},
+    {SYS_io_setup},
+    {SYS_modify_ldt},
 
     // The machine's settings, for a grader that runs as the superuser without a sandbox.
     {SYS_unshare},
@@ -155,6 +198,7 @@ inline constexpr RefusedCall kRefusedCalls[] = {
     {SYS_ioperm},
     {SYS_acct},
     {SYS_quotactl},
+    {SYS_quotactl_fd},
     {SYS_syslog},
     {SYS_sched_setscheduler},
     {SYS_sched_setattr},

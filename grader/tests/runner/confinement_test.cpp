@@ -5,7 +5,9 @@
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -23,12 +25,15 @@
 
 namespace {
 
+using runner::MoreThreads;
+
 constexpr int kNotConfined = 250;
 
 // What `act` answers in a child that has confined itself: its exit status, or 128 + its signal.
-int in_confined_child(const std::function<int()>& act) {
+int in_confined_child(const std::function<int()>& act,
+                      MoreThreads threads = MoreThreads::kAllowed) {
   const pid_t child = fork();
-  if (child == 0) _exit(runner::confine() ? act() : kNotConfined);
+  if (child == 0) _exit(runner::confine(threads) ? act() : kNotConfined);
   int status = 0;
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -36,6 +41,13 @@ int in_confined_child(const std::function<int()>& act) {
 
 int errno_of(long result) {
   return result < 0 ? errno : 0;
+}
+
+// The writing end of a pipe.
+int pipe_end() {
+  int ends[2] = {-1, -1};
+  EXPECT_EQ(pipe(ends), 0);
+  return ends[1];
 }
 
 struct Deed {
@@ -65,6 +77,17 @@ const Deed kRefused[] = {
        rlimit limit{};
        return prlimit(getppid(), RLIMIT_CPU, nullptr, &limit);
      }},
+    {"LowerTheParentsPriority",
+     [] { return setpriority(PRIO_PROCESS, static_cast<id_t>(getppid()), 0); }},
+    {"HaveAFileSignalTheParent", [] { return fcntl(pipe_end(), F_SETOWN, getppid()); }},
+    {"ChooseTheSignalOfAFile", [] { return fcntl(pipe_end(), F_SETSIG, SIGKILL); }},
+    {"HaveATerminalSignalTheParent",
+     [] {
+       const pid_t parent = getppid();
+       return ioctl(pipe_end(), FIOSETOWN, &parent);
+     }},
+    {"OutliveTheParent", [] { return prctl(PR_SET_PDEATHSIG, 0); }},
+    {"HideItsMemoryFromTheParent", [] { return prctl(PR_SET_DUMPABLE, 0); }},
     {"ReadTheParentsMemory",
      [] {
        int copy = 0;
@@ -72,6 +95,22 @@ const Deed kRefused[] = {
        return process_vm_readv(getppid(), &here, 1, &here, 1, 0);
      }},
     {"OpenASocket", [] { return socket(AF_INET, SOCK_STREAM, 0); }},
+    {"SendToSocketsByName",
+     [] {
+       int ends[2];
+       return socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends);
+     }},
+    {"PutItsMemoryIntoAPipe",
+     [] {
+       const iovec here{const_cast<char*>("x"), 1};
+       return vmsplice(pipe_end(), &here, 1, 0);
+     }},
+    {"CallWhatTheTableDoesNotKnow",
+     [] {
+       constexpr long kFchmodat2 = 452;
+       return syscall(kFchmodat2, AT_FDCWD, "/dev/null", 0666, 0);
+     },
+     ENOSYS},
     {"MakeAFile", [] { return open("/dev/shm/confinement-test", O_CREAT | O_RDWR, 0600); }},
     {"MakeANamelessFile", [] { return open("/tmp", O_TMPFILE | O_RDWR, 0600); }},
     {"EmptyAFile", [] { return open("/dev/null", O_TRUNC | O_WRONLY); }},
@@ -100,6 +139,15 @@ TEST(Confinement, LeavesThreads) {
             1);
 }
 
+TEST(Confinement, LeavesNoThreadsWhereTheyAreRefused) {
+  const auto start = [] {
+    pthread_t thread;
+    return pthread_create(
+        &thread, nullptr, [](void*) -> void* { return nullptr; }, nullptr);
+  };
+  EXPECT_EQ(in_confined_child(start, MoreThreads::kRefused), EPERM);
+}
+
 TEST(Confinement, HoldsInThreadsThatWereThereBefore) {
   const pid_t child = fork();
   if (child == 0) {
@@ -109,7 +157,7 @@ TEST(Confinement, HoldsInThreadsThatWereThereBefore) {
       while (!confined) sched_yield();
       error = errno_of(socket(AF_INET, SOCK_STREAM, 0));
     });
-    if (!runner::confine()) _exit(kNotConfined);
+    if (!runner::confine(MoreThreads::kAllowed)) _exit(kNotConfined);
     confined = true;
     earlier.join();
     _exit(error);
@@ -121,6 +169,28 @@ TEST(Confinement, HoldsInThreadsThatWereThereBefore) {
 
 TEST(Confinement, LeavesReadingFiles) {
   EXPECT_EQ(in_confined_child([] { return errno_of(open("/proc/self/maps", O_RDONLY)); }), 0);
+}
+
+// The doorbell's kind.
+TEST(Confinement, LeavesPairsOfSocketsThatSpeakWithEachOther) {
+  EXPECT_EQ(in_confined_child([] {
+              int ends[2];
+              return errno_of(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends));
+            }),
+            0);
+}
+
+TEST(Confinement, LeavesOtherCommandsOfACallThatIsRefusedSome) {
+  EXPECT_EQ(in_confined_child([] { return errno_of(fcntl(pipe_end(), F_SETFD, FD_CLOEXEC)); }), 0);
+}
+
+// Of root without a sandbox; of others there is nothing to take.
+TEST(Confinement, GivesUpCapabilities) {
+  EXPECT_EQ(in_confined_child([] {
+              if (!runner::give_up_capabilities()) return kNotConfined;
+              return prctl(PR_CAPBSET_DROP, 0) == 0 ? 1 : 0;  // needs CAP_SETPCAP
+            }),
+            0);
 }
 
 TEST(Confinement, LeavesAbort) {

@@ -1,7 +1,7 @@
 // Tries to outlive its call: a thread waits for further buffers of the judge's to appear where it
 // found the first ones, and answers there what no kernel has computed.
 //
-// Fails: the process is gone before the launches are replayed, and sees no buffer but its own.
+// Fails: it may start no thread, and sees no buffer but its own.
 #include "unnamed.h"
 
 std::string shared_folder() {

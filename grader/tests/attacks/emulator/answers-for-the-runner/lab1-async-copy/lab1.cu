@@ -1,8 +1,8 @@
 // Tries to speak for the runner: a constructor starts a thread that answers every request of the
 // judge's with "done".
 //
-// Fails: a reply says that the runner is ready for the next request; whether the answer is right is
-// read from memory.
+// Fails: it may start no thread. Besides, a reply says that the runner is ready for the next
+// request; whether the answer is right is read from memory.
 #include "runner/protocol.h"
 #include "unnamed.h"
 

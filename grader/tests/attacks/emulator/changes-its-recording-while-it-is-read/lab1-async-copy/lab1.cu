@@ -1,7 +1,8 @@
 // Changes what the emulator has recorded, again and again, while another process reads it: what was
 // checked shall not be what is used.
 //
-// Fails: every event is read once. The answer may be right, or there may be none.
+// Fails: it may start no thread, and without one it stands still when the recording is read. (Every
+// event is read once, besides.)
 #include "runner/protocol.h"
 #include "unnamed.h"
 

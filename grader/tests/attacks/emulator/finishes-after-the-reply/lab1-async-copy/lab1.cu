@@ -1,6 +1,6 @@
 // Tries to defer the work: the launcher returns at once, and a thread launches the kernel later.
 //
-// Fails: outputs are read as soon as the reply is there.
+// Fails: it may start no thread, and outputs are read as soon as the reply is there.
 #include "unnamed.h"
 
 __global__ void reverse(int* dest, const int* src, int count) {

@@ -1,8 +1,8 @@
 // Gives the right answer, and leaves a thread behind that keeps a processor busy, while others are
 // graded.
 //
-// Fails: the process is gone when its submission has been judged. The answer is right, and the
-// points are honest.
+// Fails: it may start none, and the process is gone when its submission has been judged. The answer
+// is right, and the points are honest.
 #include "unnamed.h"
 
 __global__ void reverse(int* dest, const int* src, int count) {

@@ -1,6 +1,6 @@
 // Starts threads until it may start no more. The answer is right if 5000 could be started.
 //
-// Fails: the judge looks at how many there are.
+// Fails: on the emulator it may start none, and on a GPU the judge looks at how many there are.
 #include "unnamed.h"
 
 __global__ void reverse(int* dest, const int* src, int count) {
