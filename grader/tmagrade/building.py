@@ -17,7 +17,7 @@ from tmagrade.launcher_calls import FILE as LAUNCHER_CALLS
 from tmagrade.launcher_calls import complaint, cuda_calls, refused_calls
 from tmagrade.paths import Repository
 from tmagrade.processes import Finished, Processes
-from tmagrade.sandbox import Sandbox
+from tmagrade.sandbox import LIBRARY, Sandbox
 from tmagrade.scratch import scratch_folder
 from tmagrade.submissions import Submission, copy_submitted, digest_submitted, write_includes
 from tmagrade.toolkit import Toolkit, compiler_lines
@@ -117,6 +117,8 @@ class Builder:
         if not write_includes(work):
             return Built(None, verdict="missing", message="no .cu file was handed in")
         killed = processes_killed_for_memory()
+        library = work / LIBRARY
+        library.write_bytes(b"")
         finished = self._run(self.sandbox.compiler(submission.lab, work), work)
         if finished.timed_out:
             message = f"the compiler ran longer than {COMPILER_TIMEOUT_SECONDS:g} seconds"
@@ -128,7 +130,6 @@ class Builder:
             if processes_killed_for_memory() != killed:
                 raise GraderFault(NO_MEMORY)
             return Built(None, verdict="build error", message=compiler_lines(finished.output))
-        library = work / "submission.so"
         if (wrong := _not_a_library(library)) is not None:
             return Built(None, verdict="build error", message=wrong)
         listed = self._run(self.sandbox.symbols(submission.lab, work), work)
@@ -149,7 +150,7 @@ class Builder:
 
     def _library(self, key: str) -> Path:
         """Apart from the records, because the student's own code runs from here."""
-        return self.repository.state / "libraries" / key / "submission.so"
+        return self.repository.state / "libraries" / key / LIBRARY
 
 
 def processes_killed_for_memory(statistics: Path = Path("/proc/vmstat")) -> int:
@@ -163,6 +164,8 @@ def _not_a_library(path: Path) -> str | None:
     try:
         status = path.lstat()
     except OSError:
+        status = None
+    if status is None or status.st_size == 0:
         return "the compiler made no library"
     if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_LIBRARY_BYTES:
         return f"the compiler made something else than a library of at most {MAX_LIBRARY_BYTES >> 20} MiB"

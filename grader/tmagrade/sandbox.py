@@ -1,7 +1,7 @@
 """Where a student's code is compiled and run: in a bubblewrap sandbox that shows it only what that needs.
 
 Inside, /submission is the student's stage, and /grader mirrors those of the repository's files that are needed.
-Everything is read-only but the stage while it is built, a small /tmp, and the memory shared with the judge.
+Everything is read-only but the library's file while it is built, a small /tmp, and the memory shared with the judge.
 """
 
 import os
@@ -22,6 +22,8 @@ from tmagrade.toolkit import Toolkit, library_command
 STAGE = Path("/submission")
 INSIDE = Repository(Path("/grader"))
 
+LIBRARY = "submission.so"
+
 # The names of the memory that judge and runner share on the emulator (emulator/memory/global_memory.cpp).
 MEMORY_VARIABLE = "TMAEMU_SHARED_MEMORY"
 
@@ -36,7 +38,7 @@ COMPILER_LIMITS = [
     "--",
 ]
 
-SYMBOLS = ["nm", "--dynamic", "--undefined-only", "submission.so"]
+SYMBOLS = ["nm", "--dynamic", "--undefined-only", LIBRARY]
 
 WITHOUT = "without a sandbox, students' code can read and write what you can: --no-sandbox (make grade SANDBOX=none)"
 INSTALL = "sudo apt-get install -y bubblewrap"
@@ -54,7 +56,7 @@ class Sandbox(Protocol):
     def name(self) -> str: ...
 
     def compiler(self, lab: Lab, work: Path) -> list[str]:
-        """Makes submission.so in the folder `work`, where it is started."""
+        """Writes submission.so, which is there and empty, in the folder `work`, where it is started."""
         ...
 
     def symbols(self, lab: Lab, work: Path) -> list[str]:
@@ -104,7 +106,9 @@ class Bubblewrap:
             *self._mirrored(self.repository.grader / "runner/submission_entry.h"),
             *self._mirrored(self.repository.grader / "runner/submission.map"),
             *(word for file in entry_files(self.repository, lab) for word in self._mirrored(file)),
-            *["--bind", str(work), str(STAGE), "--chdir", str(STAGE)],
+            *["--ro-bind", str(work), str(STAGE), "--chdir", str(STAGE)],
+            # All that is left on the disk, and of a size that is limited.
+            *["--bind", str(work / LIBRARY), str(STAGE / LIBRARY)],
         ]
         return COMPILER_LIMITS + bubblewrap(self.repository, shown, {})
 

@@ -34,6 +34,7 @@ class Shell:
         self.memory = tmp_path / "a memory"
         for folder in (self.stage, self.memory):
             folder.mkdir(parents=True)
+        (self.stage / "submission.so").touch()
         (self.stage.parent / "secret").write_text("another's work")
         self.sandbox = Bubblewrap(HERE, find_toolkit(HERE))
 
@@ -108,9 +109,11 @@ def test_a_run_writes_nowhere_outside_its_tmp(shell: Shell, place: str) -> None:
     assert "Read-only file system" in shell.run(f"touch {place}/x")
 
 
-def test_a_build_writes_to_its_stage(shell: Shell) -> None:
-    assert shell.build("touch here /submission/there") == ""
-    assert {path.name for path in shell.stage.iterdir()} == {"here", "there"}
+def test_a_build_writes_its_library_and_nothing_else_that_stays(shell: Shell) -> None:
+    assert shell.build("echo made > submission.so") == ""
+    assert (shell.stage / "submission.so").read_text() == "made\n"
+    assert "Read-only file system" in shell.build("touch here")
+    assert {path.name for path in shell.stage.iterdir()} == {"submission.so"}
 
 
 def test_tmp_is_private_and_limited(shell: Shell) -> None:
@@ -168,8 +171,8 @@ def test_the_judges_memory_is_there(shell: Shell) -> None:
 
 
 def test_a_file_has_a_largest_size(shell: Shell) -> None:
-    assert "File size limit exceeded" in shell.build("head -c 300M /dev/zero > large; true")
-    assert (shell.stage / "large").stat().st_size == 256 << 20
+    assert "File size limit exceeded" in shell.build("head -c 300M /dev/zero > submission.so; true")
+    assert (shell.stage / "submission.so").stat().st_size == 256 << 20
 
 
 def test_a_repository_below_usr_is_hidden() -> None:
