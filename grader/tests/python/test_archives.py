@@ -177,14 +177,14 @@ def test_a_long_list_of_entries_is_not_read(tmp_path: Path, entries: int) -> Non
 def test_a_tar_archive_that_says_much_of_its_entries_is_refused(
     tmp_path: Path, kind: bytes, sizes: tuple[int, ...]
 ) -> None:
-    """tarfile would look through these digits for an hour."""
+    """tarfile would look through these digits for an hour, or finds by itself that they say nothing."""
     with gzip.open(tmp_path / "jane.tgz", "wb") as packed:
         for size in sizes:
             entry = tar_entry("x", kind)
             entry.size = size
             packed.write(entry.tobuf(tarfile.GNU_FORMAT) + b"1" * size)
         packed.write(tar_entry("lab3.cu", tarfile.REGTYPE).tobuf() + bytes(1024))
-    with pytest.raises(BadArchive, match="says too much of its entries"):
+    with pytest.raises(BadArchive, match="says too much of its entries|invalid header"):
         unpacked(tmp_path / "jane.tgz")
 
 
