@@ -29,6 +29,10 @@ constexpr double kRestingFill = 1.25;
 constexpr double kRestingCall = 10;
 constexpr int kTriesToRest = 3;
 
+// What it takes longer than that is a part of the time measured, so that work outside the clock
+// gains nothing below these limits either; less a fiftieth of a filling, which no two take alike.
+constexpr double kForgivenOfFill = 0.02;
+
 // After a long request the snapshot takes up to 0.07 ms longer than after an empty call (seen on an
 // H200). So much is forgiven, of the 16 ms and more of a request.
 constexpr double kForgivenSeconds = 1e-4;
@@ -62,6 +66,7 @@ class Measurement {
   common::Status start_runner();
   common::Status measure_rounds();
   common::Status come_to_rest();
+  common::Result<bool> machine_is_busy();
   common::Result<double> measure_round();
 
   common::Result<Answer> ask(const protocol::Request& request);
@@ -75,6 +80,7 @@ class Measurement {
   RunnerProcess* runner_ = nullptr;
   double fill_seconds_ = 0;    // on a GPU that has nothing else to do
   double waking_seconds_ = 0;  // of an empty call after work of the judge's
+  double unrest_seconds_ = 0;  // how much longer both took before the round
   BandwidthResult result_;
 };
 
@@ -198,6 +204,8 @@ common::Status Measurement::come_to_rest() {
     if (decided()) return {};
     const double answered = std::chrono::duration<double>(woken->elapsed).count();
     if (*filled < kRestingFill * fill_seconds_ && answered < kRestingCall * waking_seconds_) {
+      unrest_seconds_ = std::max(0.0, *filled - (1 + kForgivenOfFill) * fill_seconds_) +
+                        std::max(0.0, answered - waking_seconds_ - kForgivenSeconds);
       return {};
     }
   }
@@ -208,10 +216,32 @@ common::Status Measurement::come_to_rest() {
   if (*filled > kRestingFill * fill_seconds_) {
     return common::Error{"another program is using the GPU: it is not at rest between timed calls"};
   }
+  auto busy = machine_is_busy();
+  if (!busy) return busy.error();
+  if (*busy) {
+    return common::Error{
+        "the machine is too busy to measure on: an empty call takes too long also "
+        "without the submission"};
+  }
   decide({Verdict::kCheated,
           "the GPU was at work between the timed calls, and came to rest when the submission's "
           "process had ended: work outside the clock"});
   return {};
+}
+
+// Whether empty calls are slow with nobody but the grader at work.
+common::Result<bool> Measurement::machine_is_busy() {
+  auto runner = runners_.start();
+  if (!runner) return runner.error();
+  std::vector<double> seconds;
+  for (int i = 0; i < kTriesToRest; ++i) {
+    if (auto filled = sets_.fill(); !filled) return filled.error();
+    const auto answer = runner->ask(request(protocol::Command::kCall), {runners_.limit(), kAwake});
+    const auto* reply = std::get_if<Answer>(&answer);
+    if (reply == nullptr) return true;
+    seconds.push_back(std::chrono::duration<double>(reply->elapsed).count());
+  }
+  return median(seconds) > kRestingCall * waking_seconds_;
 }
 
 // Seconds until all the work of a request was done. Whoever replies before that gains nothing: his
@@ -239,7 +269,7 @@ common::Result<double> Measurement::measure_round() {
                                       " of ", Snapshot::kSamples, " samples")});
     return 0.0;
   }
-  return std::chrono::duration<double>(answer->elapsed).count() +
+  return unrest_seconds_ + std::chrono::duration<double>(answer->elapsed).count() +
          std::max(0.0, settled - result_.settling_seconds - kForgivenSeconds);
 }
 

@@ -20,7 +20,10 @@ extern char** environ;
 namespace judge {
 namespace {
 
-constexpr std::chrono::duration<int, std::milli> kLongestEnd{2000};
+// A process that holds much memory takes seconds to end, and until then its kernels may run.
+constexpr std::chrono::duration<int, std::milli> kLongestEnd{60'000};
+// A sandbox ends by itself when its inside has.
+constexpr std::chrono::duration<int, std::milli> kLongestEndOfSandbox{2'000};
 
 common::Error system_error(const std::string& doing) {
   return {concat("cannot ", doing, ": ", std::strerror(errno))};
@@ -67,6 +70,12 @@ class SpawnPlan {
   posix_spawn_file_actions_t files_;
   posix_spawnattr_t attributes_;
 };
+
+// Until the process of this pidfd has ended.
+void wait_for(const FileDescriptor& process, std::chrono::duration<int, std::milli> limit) {
+  pollfd end{process.get(), POLLIN, 0};
+  poll(&end, 1, limit.count());
+}
 
 // A duplicate with a number too high to be overwritten while the inherited files take their places.
 common::Result<FileDescriptor> out_of_the_way(int file) {
@@ -142,11 +151,12 @@ void ChildProcess::kill() {
   // all that was in it; killed itself, it would leave that to go on for a moment, and its dead to
   // be waited for by nobody.
   const std::vector<pid_t> inside = children_of(pid_);
-  for (const pid_t child : inside) ::kill(child, SIGKILL);
-  if (!inside.empty()) {
-    pollfd end{death_.get(), POLLIN, 0};
-    poll(&end, 1, kLongestEnd.count());
+  for (const pid_t child : inside) {
+    const FileDescriptor end(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
+    ::kill(child, SIGKILL);
+    if (end.is_open()) wait_for(end, kLongestEnd);
   }
+  if (!inside.empty()) wait_for(death_, kLongestEndOfSandbox);
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);  // should the child have left its group
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {

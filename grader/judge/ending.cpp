@@ -22,7 +22,9 @@ int signal_in_exit_code(int code) {
 }
 
 Outcome death_by(int signal) {
-  return {Verdict::kCrash, concat("the process died of ", signal_text(signal))};
+  Outcome death{Verdict::kCrash, concat("the process died of ", signal_text(signal))};
+  death.was_killed = signal == SIGKILL;
+  return death;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "judge/compare.h"
 #include "judge/findings.h"
+#include "judge/out_of_memory.h"
 #include "judge/random.h"
 #include "judge/text.h"
 
@@ -51,6 +52,22 @@ std::optional<std::string> emulators_limit(const std::variant<Answer, Ending>& a
   return std::nullopt;
 }
 
+// What a replay has found. Its number is the emulator's; its text stands among what kernels print
+// and name, and may be unreadable.
+std::vector<Finding> findings_of(const Replay::Call& repeated) {
+  auto findings = parse_findings(repeated.printed.error);
+  const auto* answer = std::get_if<Answer>(&repeated.answer);
+  if (findings.empty() && answer != nullptr && answer->reply.findings > 0) {
+    const std::string number = counted(answer->reply.findings, "mistake");
+    findings.push_back({concat("the emulator found ", number,
+                               ", and what it said is unreadable: "
+                               "the kernels print too much, or have names that are no text"),
+                        {},
+                        {}});
+  }
+  return findings;
+}
+
 // Adds the emulator's findings, or the last words of a crash.
 Outcome explained(Outcome outcome, const std::vector<Finding>& findings,
                   const RunnerProcess::Printed& printed) {
@@ -67,16 +84,19 @@ Outcome explained(Outcome outcome, const std::vector<Finding>& findings,
   return outcome;
 }
 
-// Other contents of the same kind: elements of the buffer, drawn anew. On the emulator a
-// submission's process gets these, and the replay gets those that are judged: what the process
-// computes by itself and hands to the device as a result is the result of something else.
+// Other contents of the same kind: elements of the buffer, drawn anew; of a large one in pieces,
+// since fetching each element from another place of the memory takes ten times as long. On the
+// emulator a submission's process gets these, and the replay gets those that are judged: what the
+// process computes by itself and hands to the device as a result is the result of something else.
 Tensor other_contents(const Tensor& contents) {
   Tensor other = contents;
   Random random(unforeseeable());
   const std::size_t width = size_of(contents.type);
-  for (std::size_t i = 0; i < contents.size(); ++i) {
-    const std::size_t from = random.bits() % contents.size();
-    std::copy_n(&contents.bytes[from * width], width, &other.bytes[i * width]);
+  const std::size_t piece = contents.size() < 65'536 ? 1 : 64;
+  for (std::size_t i = 0; i < contents.size(); i += piece) {
+    const std::size_t count = std::min(piece, contents.size() - i);
+    const std::size_t from = random.bits() % (contents.size() - count + 1);
+    std::copy_n(&contents.bytes[from * width], count * width, &other.bytes[i * width]);
   }
   return other;
 }
@@ -99,10 +119,14 @@ common::Result<Outcome> Examiner::examine(const CallCase& test) {
                    concat("not run: the cases before it took ", seconds, " s together")};
   }
   const auto begin = std::chrono::steady_clock::now();
+  const OutOfMemoryWatch out_of_memory;
   is_stale_ = false;
   auto outcome = call_in_fresh_buffers(test);
   if (is_stale_) outcome = call_in_fresh_buffers(test);
   spent_ += std::chrono::steady_clock::now() - begin;
+  if (outcome && out_of_memory.explains(*outcome)) {
+    return common::Error{"the machine ran out of memory: grade with fewer --jobs"};
+  }
   if (outcome && outcome->verdict == Verdict::kTimeout) {
     decided_parts_[test.part.id] = {
         Verdict::kTimeout, "not run: an earlier case of this part did not finish in its time"};
@@ -184,7 +208,7 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
   if (!buffers) return buffers.error();
   auto repeated = replay_.repeat(call_request(test, *buffers), *buffers);
   if (!repeated) return repeated.error();
-  const auto findings = parse_findings(repeated->printed.error);
+  const auto findings = findings_of(*repeated);
   if (const auto limit = emulators_limit(repeated->answer, findings)) return common::Error{*limit};
 
   auto done = judge_replayed(test, repeated->answer);

@@ -36,6 +36,8 @@ struct Outcome {
   // The result is right, but it has not come the way that the part is about. Only the emulator sees
   // that, and it holds for every device.
   bool bypasses_tma = false;
+  // The process died of a SIGKILL that was not the judge's.
+  bool was_killed = false;
 };
 
 }  // namespace judge

@@ -83,6 +83,7 @@ struct Reply {
   ReplyStatus status = ReplyStatus::kDone;
   std::int32_t cuda_error = 0;
   std::uint64_t tma_bytes = kBytesUnknown;  // of the judge's buffers through the TMA engine
+  std::uint64_t findings = 0;  // that the emulator has printed, of mistakes in the kernels
   std::array<char, kMaxReplyText> text{};
 };
 

@@ -70,6 +70,7 @@ inline constexpr RefusedCall kRefusedCalls[] = {
     {SYS_setpriority},
     {SYS_ioprio_set},
     {SYS_sched_setparam},
+    {SYS_sched_setaffinity, EPERM, When::kNotEqual, 0, 0},
     {SYS_migrate_pages},
     {SYS_move_pages, EPERM, When::kNotEqual, 0, 0},
     // Who gets a signal when something happens to a file, and which; who waits for whom.
@@ -130,6 +131,7 @@ inline constexpr RefusedCall kRefusedCalls[] = {
     // with it the huge page that it is a part of.
     {SYS_vmsplice},
     {SYS_splice},
+    {SYS_sendfile},
     {SYS_tee},
     {SYS_memfd_create},
     {SYS_memfd_secret},

@@ -44,6 +44,8 @@ Reply Replay::call(const protocol::Request&) {
 
 Reply Replay::repeat_call() {
   const auto repeat = find_in_emulator<decltype(tmaemu_replay_call)>("tmaemu_replay_call");
+  const auto findings = find_in_emulator<std::uint64_t()>("tmaemu_findings");
+  const std::uint64_t findings_before = findings();
   const std::uint64_t tma_bytes_before = tma_bytes();
   Reply reply;
   switch (repeat(&reply.cuda_error, reply.text.data(), reply.text.size())) {
@@ -57,6 +59,7 @@ Reply Replay::repeat_call() {
       reply.status = ReplyStatus::kNotFollowed;
   }
   reply.tma_bytes = tma_bytes() - tma_bytes_before;
+  reply.findings = findings() - findings_before;
   return reply;
 }
 

@@ -53,12 +53,16 @@ class Toolkit:
     @cached_property
     def functions(self) -> frozenset[str]:
         """What CUDA's runtime and driver have."""
-        files = [self.libraries / "libcudart.so", self.libraries / "stubs/libcuda.so"]
-        command = ["nm", "--dynamic", "--defined-only", *map(str, files)]
-        answer = subprocess.run(command, capture_output=True, text=True)
-        if answer.returncode != 0:
-            raise GraderFault(f"CUDA's libraries in {self.libraries} cannot be read: {answer.stderr.strip()}")
-        return frozenset(re.findall(r" (\w+)(?:@\S*)?$", answer.stdout, re.MULTILINE))
+        return defined_functions([self.libraries / "libcudart.so", self.libraries / "stubs/libcuda.so"])
+
+
+def defined_functions(libraries: list[Path]) -> frozenset[str]:
+    """The names that these shared libraries define."""
+    command = ["nm", "--dynamic", "--defined-only", *map(str, libraries)]
+    answer = subprocess.run(command, capture_output=True, text=True)
+    if answer.returncode != 0:
+        raise GraderFault(f"CUDA's libraries cannot be read: {answer.stderr.strip()}")
+    return frozenset(re.findall(r" (\w+)(?:@\S*)?$", answer.stdout, re.MULTILINE))
 
 
 def find_toolkit(repository: Repository) -> Toolkit:

@@ -268,8 +268,8 @@ TEST(Examiner, BlamesNobodyWhereNoProcessMaps) {
   EXPECT_FALSE(Examination("never maps").examine().ok());
 }
 
-TEST(Examiner, BlamesNobodyForAFunctionThatTheCudaLibrariesLack) {
-  EXPECT_FALSE(Examination("lacks a function of CUDA's").examine().ok());
+TEST(Examiner, BlamesTheSubmissionThatSaysThatCudaLacksAFunction) {
+  EXPECT_EQ(outcome_of("lacks a function of CUDA's").verdict, Verdict::kCrash);
 }
 
 TEST(Examiner, AsksOnceForALauncherThatIsMissing) {
@@ -319,6 +319,12 @@ TEST(Replay, CountsWhatGoesThroughTheTmaEngine) {
 
 TEST(Replay, HasTheOnlyFindings) {
   EXPECT_EQ(outcome_of("prints a finding of its own", true).verdict, Verdict::kPass);
+}
+
+TEST(Replay, HasAHazardAlsoWhereItsFindingsCannotBeRead) {
+  const Outcome outcome = outcome_of("hides what is found", true);
+  EXPECT_EQ(outcome.verdict, Verdict::kHazard);
+  EXPECT_TRUE(says(outcome, "the emulator found 1 mistake"));
 }
 
 TEST(Replay, ExplainsWhyALauncherEndedTheProcess) {

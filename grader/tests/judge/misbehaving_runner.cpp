@@ -208,12 +208,19 @@ Reply not_followed() {
   return reply;
 }
 
+Reply right_with_a_finding_that_nobody_can_read(const Request& request) {
+  Reply reply = call_right(request);
+  reply.findings = 1;
+  return reply;
+}
+
 // What replays do otherwise than their runners, which do as the name of the behaviour says.
 const std::map<std::string, Call> kReplays{
     {"is right in its own process only", kCalls.at("does nothing")},
     {"does nothing but record", call_right},
     {"claims more of the TMA engine", kCalls.at("is right past the TMA engine")},
     {"prints a finding of its own", call_right},
+    {"hides what is found", right_with_a_finding_that_nobody_can_read},
     {"exits over an error that the replay explains", kCalls.at("is wrong with a finding")},
     {"cannot be followed", [](const Request&) { return not_followed(); }},
     {"is always stale", [](const Request&) { return status(ReplyStatus::kStale); }},
@@ -225,6 +232,7 @@ const std::map<std::string, Call> kRunners{
     {"does nothing but record", kCalls.at("does nothing")},
     {"claims more of the TMA engine", kCalls.at("is right through the TMA engine")},
     {"prints a finding of its own", kCalls.at("is right with a finding")},
+    {"hides what is found", call_right},
     {"exits over an error that the replay explains", kCalls.at("exits")},
     {"cannot be followed", call_right},
     {"is always stale", call_right},

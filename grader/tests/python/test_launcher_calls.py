@@ -11,7 +11,7 @@ from tmagrade.paths import HERE
 from tmagrade.processes import Processes
 from tmagrade.sandbox import sandbox_if_any
 from tmagrade.submissions import Submission
-from tmagrade.toolkit import find_toolkit
+from tmagrade.toolkit import defined_functions, find_toolkit
 
 LAB3 = next(lab for lab in load_labs(HERE.labs) if lab.id == "lab3-bulk-copy")
 
@@ -83,6 +83,13 @@ def test_a_function_that_cuda_does_not_have_is_the_students_mistake(
     text = 'extern "C" int cudaDoIt();\nvoid launch_add_one(int*, std::size_t) { cudaDoIt(); }\n'
     version = find_toolkit(HERE).version
     assert message(tmp_path, text, monkeypatch) == f"host code calls `cudaDoIt`, which CUDA {version} does not have"
+
+
+def test_the_emulator_has_every_function_that_the_toolkit_has() -> None:
+    libraries = HERE.emulator_libraries
+    runtime = f"libcudart.so.{find_toolkit(HERE).version.split('.')[0]}"
+    emulated = defined_functions([libraries / runtime, libraries / "libcuda.so.1", libraries / "libtmaemu.so"])
+    assert find_toolkit(HERE).functions <= emulated
 
 
 def test_the_toolkit_knows_the_functions_of_the_runtime_and_the_driver() -> None:

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -104,6 +105,14 @@ const Deed kRefused[] = {
      [] {
        const iovec here{const_cast<char*>("x"), 1};
        return vmsplice(pipe_end(), &here, 1, 0);
+     }},
+    {"PutAFilesMemoryIntoAPipe",
+     [] { return sendfile(pipe_end(), open("/proc/self/exe", O_RDONLY), nullptr, 1); }},
+    {"PinTheParentToAProcessor",
+     [] {
+       cpu_set_t processors;
+       sched_getaffinity(getppid(), sizeof processors, &processors);
+       return sched_setaffinity(getppid(), sizeof processors, &processors);
      }},
     {"CallWhatTheTableDoesNotKnow",
      [] {

@@ -1,5 +1,6 @@
 #include "emulator/runtime/state/replayer.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -117,9 +118,10 @@ common::Result<Replayer::Event> Replayer::next_event() {
   if (pread(recording_, &header, sizeof header, at) != sizeof header || header.kind == Kind::none) {
     return damaged("it ends before the call does");
   }
-  const off_t size = lseek(recording_, 0, SEEK_END);
-  if (header.kind > Kind::unsupported || size < 0 ||
-      header.bytes > static_cast<std::uint64_t>(size)) {
+  // Not by lseek: the process that recorded has the same open file, and would see its offset move.
+  struct stat file {};
+  if (header.kind > Kind::unsupported || fstat(recording_, &file) != 0 ||
+      header.bytes > static_cast<std::uint64_t>(file.st_size)) {
     return damaged("an event of kind " + std::to_string(static_cast<std::uint32_t>(header.kind)) +
                    " with " + std::to_string(header.bytes) + " bytes");
   }
