@@ -26,12 +26,12 @@ constexpr std::chrono::milliseconds kAwake{500};
 // before there was a submission; with another process's kernels between it takes twice as long.
 constexpr double kRestingFill = 1.25;
 // ... and an empty call answers within this many times its usual time.
-constexpr double kRestingCall = 10;
+constexpr double kRestingCall = 6;
 constexpr int kTriesToRest = 3;
 
-// What it takes longer than that is a part of the time measured, so that work outside the clock
-// gains nothing below these limits either; less a fiftieth of a filling, which no two take alike.
-constexpr double kForgivenOfFill = 0.02;
+// What both take longer than usual is a part of the time measured, so that work outside the clock
+// gains nothing below these limits either; less what honest ones vary by (seen on an H200).
+constexpr double kForgivenOfFill = 0.005;
 
 // After a long request the snapshot takes up to 0.07 ms longer than after an empty call (seen on an
 // H200). So much is forgiven, of the 16 ms and more of a request.
@@ -79,7 +79,7 @@ class Measurement {
   Snapshot snapshot_;
   RunnerProcess* runner_ = nullptr;
   double fill_seconds_ = 0;    // on a GPU that has nothing else to do
-  double waking_seconds_ = 0;  // of an empty call after work of the judge's
+  double waking_seconds_ = 0;  // of an empty call after the sets were filled
   double unrest_seconds_ = 0;  // how much longer both took before the round
   BandwidthResult result_;
 };
@@ -103,20 +103,29 @@ common::Status Measurement::measure_alone() {
 common::Status Measurement::measure_protocol() {
   auto runner = runners_.start();
   if (!runner) return runner.error();
+  const auto empty_call = [&]() -> common::Result<double> {
+    const auto answer = runner->ask(request(protocol::Command::kCall), {runners_.limit(), kAwake});
+    const auto* reply = std::get_if<Answer>(&answer);
+    if (reply == nullptr || reply->reply.status != protocol::ReplyStatus::kDone) {
+      return common::Error{"the runner does not answer an empty call"};
+    }
+    return std::chrono::duration<double>(reply->elapsed).count();
+  };
   std::vector<double> waking_seconds;
+  for (int i = 0; i < kRounds; ++i) {  // as before a round
+    if (auto filled = sets_.fill(); !filled) return filled.error();
+    auto seconds = empty_call();
+    if (!seconds) return seconds.error();
+    waking_seconds.push_back(*seconds);
+  }
   std::vector<double> calls_seconds;
   std::vector<double> settling_seconds;
   for (int i = 0; i < kEmptyCalls; ++i) {
     // As in a round: one to take the device from the judge, one by the clock, and a snapshot.
-    for (std::vector<double>* seconds : {&waking_seconds, &calls_seconds}) {
-      const auto answer =
-          runner->ask(request(protocol::Command::kCall), {runners_.limit(), kAwake});
-      const auto* reply = std::get_if<Answer>(&answer);
-      if (reply == nullptr || reply->reply.status != protocol::ReplyStatus::kDone) {
-        return common::Error{"the runner does not answer an empty call"};
-      }
-      seconds->push_back(std::chrono::duration<double>(reply->elapsed).count());
-    }
+    if (auto woken = empty_call(); !woken) return woken.error();
+    auto seconds = empty_call();
+    if (!seconds) return seconds.error();
+    calls_seconds.push_back(*seconds);
     const auto replied = Clock::now();
     if (auto taken = snapshot_.take(unforeseeable()); !taken) return taken;
     settling_seconds.push_back(seconds_since(replied));
