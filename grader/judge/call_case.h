@@ -68,7 +68,7 @@ struct CallCase {
   std::string name;  // "1024 ints"
   std::vector<CallArgument> arguments;
   // What a right solution moves at least through the TMA engine, between shared memory and these
-  // arguments; counted on the emulator.
+  // arguments: each byte counts once as read and once as written. Counted on the emulator.
   std::uint64_t tma_bytes = 0;
 };
 

@@ -46,7 +46,6 @@ Reply Replay::repeat_call() {
   const auto repeat = find_in_emulator<decltype(tmaemu_replay_call)>("tmaemu_replay_call");
   const auto findings = find_in_emulator<std::uint64_t()>("tmaemu_findings");
   const std::uint64_t findings_before = findings();
-  const std::uint64_t tma_bytes_before = tma_bytes();
   Reply reply;
   switch (repeat(&reply.cuda_error, reply.text.data(), reply.text.size())) {
     case kTmaemuReplayed:
@@ -58,7 +57,7 @@ Reply Replay::repeat_call() {
     default:
       reply.status = ReplyStatus::kNotFollowed;
   }
-  reply.tma_bytes = tma_bytes() - tma_bytes_before;
+  reply.tma_bytes = tma_bytes();
   reply.findings = findings() - findings_before;
   return reply;
 }

@@ -40,8 +40,8 @@ class Worker {
   void* touched_ = nullptr;  // a byte on the device
 };
 
-// What the kernels of this process have moved through the TMA engine so far; kBytesUnknown on
-// hardware, where nobody counts.
+// The bytes of the judge's buffers that the call repeated last has read through the TMA engine, and
+// those that it has written. kBytesUnknown on hardware, where nobody counts.
 std::uint64_t tma_bytes();
 
 }  // namespace runner

@@ -88,7 +88,7 @@ struct Device::State {
   std::vector<std::unique_ptr<LoadedModule>> modules;
   std::string output;
   std::uint64_t launches = 0;
-  Work work;
+  std::uint64_t thread_instructions = 0;
   std::recursive_mutex mutex;
 };
 
@@ -113,8 +113,8 @@ std::string Device::take_output() {
   return std::exchange(state_->output, {});
 }
 
-Work Device::work() const {
-  return state_->work;
+std::uint64_t Device::thread_instructions() const {
+  return state_->thread_instructions;
 }
 
 common::Result<LoadedModule*> Device::load(std::string ptx, fatbin::ResourceTable resources) {
@@ -165,7 +165,7 @@ LaunchOutcome Device::launch(const LaunchRequest& request) {
                                  request.kernel->info(), threads, request.dynamic_shared_bytes));
   GridResult result = run_grid(launch, std::max<std::uint64_t>(ctas / request.cluster.count(), 1),
                                state_->host_threads);
-  state_->work.add(result.work);
+  state_->thread_instructions += result.thread_instructions;
   diagnostics.finish();
   if (recorder != nullptr) {
     recorder->add(stats::make_record(launch, !result.fault, std::move(result.counters)));
@@ -178,21 +178,15 @@ LaunchOutcome Device::launch(const LaunchRequest& request) {
 
 }  // namespace tmaemu
 
-namespace {
-
-tmaemu::Work work_so_far() {
-  tmaemu::Device& device = tmaemu::Device::instance();
-  const std::lock_guard lock(device.mutex());
-  return device.work();
-}
-
-}  // namespace
-
 // For programs that want to know what their kernels did; they find these by their names.
 // tests/speed measures the emulator, the runner asks what went through the TMA engine.
 extern "C" std::uint64_t tmaemu_thread_instructions() {
-  return work_so_far().thread_instructions;
+  tmaemu::Device& device = tmaemu::Device::instance();
+  const std::lock_guard lock(device.mutex());
+  return device.thread_instructions();
 }
 extern "C" std::uint64_t tmaemu_tma_bytes() {
-  return work_so_far().tma_bytes;
+  tmaemu::Device& device = tmaemu::Device::instance();
+  const std::lock_guard lock(device.mutex());
+  return device.memory().tma_bytes();
 }

@@ -99,19 +99,6 @@ enum class LaunchOutcome : std::uint8_t {
   not_modelled,  // the program needs something the emulator refuses to guess at
 };
 
-// What kernels have done. Counted always, since it costs nothing.
-struct Work {
-  std::uint64_t thread_instructions = 0;  // an instruction by 32 threads counts 32 times
-  // Of bulk operations between shared memory and memory that another process has allocated: what
-  // the engine does with a submission's own memory is not what a judge asked for.
-  std::uint64_t tma_bytes = 0;
-
-  void add(const Work& other) {
-    thread_instructions += other.thread_instructions;
-    tma_bytes += other.tma_bytes;
-  }
-};
-
 class Device {
  public:
   // The one device of this process.
@@ -141,8 +128,8 @@ class Device {
   // synchronisation.
   std::string take_output();
 
-  // By all kernels so far.
-  Work work() const;
+  // Executed by all kernels so far; an instruction by 32 threads counts 32 times.
+  std::uint64_t thread_instructions() const;
 
   // Every call above but instance() is to be made with this mutex held.
   std::recursive_mutex& mutex();

@@ -207,7 +207,7 @@ const Region* GlobalMemory::find(std::uint64_t address) const {
 
 std::byte* GlobalMemory::translate(std::uint64_t address, std::size_t size) const {
   const Region* region = find(address);
-  if (region == nullptr || size > region->size - (address - region->address)) return nullptr;
+  if (region == nullptr || !region->contains(address, size)) return nullptr;
   return region->host + (address - region->address);
 }
 
@@ -312,7 +312,8 @@ common::Result<std::uint64_t> GlobalMemory::open_file(int file, std::size_t offs
   if (bytes == MAP_FAILED) return common::Error{system_message("cannot map the shared memory")};
   const std::uint64_t address = device_base_ + program_.next;
   program_.next += span;
-  regions_.emplace(address, Region{address, size, host, RegionKind::imported});
+  Coverage& coverage = coverage_.try_emplace(address, size).first->second;
+  regions_.emplace(address, Region{address, size, host, RegionKind::imported, &coverage});
   return address;
 }
 
@@ -324,12 +325,18 @@ bool GlobalMemory::close_shared(std::uint64_t address) {
   program_.free_spans.emplace(mapped + guard_bytes, address - device_base_);
   freed_[address] = found->second.size;
   regions_.erase(found);
+  coverage_.erase(address);
   return true;
 }
 
-bool GlobalMemory::is_imported(std::uint64_t address) const {
-  const Region* region = find(address);
-  return region != nullptr && region->kind == RegionKind::imported;
+std::uint64_t GlobalMemory::tma_bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& [address, coverage] : coverage_) sum += coverage.bytes();
+  return sum;
+}
+
+void GlobalMemory::forget_tma_bytes() {
+  for (auto& [address, coverage] : coverage_) coverage.clear();
 }
 
 std::uint64_t GlobalMemory::layout() const {

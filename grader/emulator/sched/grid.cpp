@@ -75,13 +75,10 @@ class Worker {
       : launch_(launch), queue_(queue), first_fault_(first_fault), capacity_(capacity) {}
 
   // By its clusters.
-  Work work() const {
-    Work sum;
-    const auto add = [&](const Cluster& cluster) {
-      sum.add({cluster.thread_instructions(), cluster.engine.imported_bytes()});
-    };
-    for (const auto& cluster : spare_) add(*cluster);
-    for (const Resident& resident : residents_) add(*resident.cluster);
+  std::uint64_t thread_instructions() const {
+    std::uint64_t sum = 0;
+    for (const auto& cluster : spare_) sum += cluster->thread_instructions();
+    for (const Resident& resident : residents_) sum += resident.cluster->thread_instructions();
     return sum;
   }
   const stats::Counters& counters() const { return counters_; }
@@ -218,20 +215,20 @@ GridResult run_grid(const Launch& launch, std::uint64_t resident_clusters, unsig
       static_cast<unsigned>(may_spread ? std::min<std::uint64_t>(host_threads, useful) : 1);
   const std::uint64_t capacity = std::max<std::uint64_t>(resident_clusters / threads, 1);
   std::mutex sums_mutex;
-  Work sum;
+  std::uint64_t thread_instructions = 0;
   stats::Counters counters;
   const auto work = [&] {
     Worker worker(launch, queue, first_fault, capacity);
     worker.run();
     const std::lock_guard lock(sums_mutex);
-    sum.add(worker.work());
+    thread_instructions += worker.thread_instructions();
     counters.merge(worker.counters());
   };
   std::vector<std::jthread> helpers;
   for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
   work();
   helpers.clear();  // joins
-  return {first_fault.take(), sum, std::move(counters)};
+  return {first_fault.take(), thread_instructions, std::move(counters)};
 }
 
 }  // namespace tmaemu

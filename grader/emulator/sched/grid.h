@@ -15,7 +15,7 @@ namespace tmaemu {
 
 struct GridResult {
   std::optional<KernelFault> fault;  // of the first cluster in order that had one
-  Work work;
+  std::uint64_t thread_instructions = 0;
   stats::Counters counters;  // where Launch::counts
 };
 

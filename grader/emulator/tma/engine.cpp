@@ -107,9 +107,6 @@ AsyncEngine::ThreadGroups& AsyncEngine::groups(ThreadId thread) {
 
 void AsyncEngine::issue(BulkOperation&& operation) {
   operation.id = next_id_++;
-  const std::uint64_t place =
-      operation.is_tensor ? operation.map->global_address : operation.global;
-  if (cluster_.launch.memory->is_imported(place)) imported_bytes_ += operation.bytes;
   operation.issued = cluster_.causality.now();
   operation.frees = cluster_.launch.memory->frees();
   if (counter_) counter_->issued(operation);

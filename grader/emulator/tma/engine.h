@@ -89,9 +89,6 @@ struct BulkOperation {
 
 class AsyncEngine {
  public:
-  // In shared memory, of all operations that were ever issued between it and memory of another
-  // process; a multicast counts once.
-  std::uint64_t imported_bytes() const { return imported_bytes_; }
   AsyncEngine(Cluster& cluster, const AsyncPolicy& policy, stats::Counters* counters);
   void reset(std::uint64_t cluster_index);
 
@@ -176,7 +173,6 @@ class AsyncEngine {
   AsyncPolicy policy_;
   std::optional<stats::TmaCounter> counter_;  // with --stats
   std::uint64_t random_state_ = 0;
-  std::uint64_t imported_bytes_ = 0;
   std::uint64_t next_id_ = 0;
   // In flight, by the order of issue. Few: programs wait for what they issue.
   Queue pending_;

@@ -10,6 +10,49 @@
 #include "emulator/tma/engine.h"
 
 namespace tmaemu {
+namespace {
+
+// The global memory that one operation reads or writes, run by run. Runs that follow one another
+// are one piece to the memory's coverage: a swizzle cuts every row into runs of 16 bytes.
+class GlobalSide {
+ public:
+  GlobalSide(const GlobalMemory& memory, Coverage::Access access)
+      : memory_(memory), access_(access) {}
+  ~GlobalSide() { cover(); }
+  GlobalSide(const GlobalSide&) = delete;
+  GlobalSide& operator=(const GlobalSide&) = delete;
+
+  // The host's view of the bytes that are next; null where that leaves every allocation.
+  std::byte* next(std::uint64_t address, std::size_t size) {
+    if (region_ == nullptr || !region_->contains(address, size)) {
+      cover();
+      region_ = memory_.find(address);
+      if (region_ == nullptr || !region_->contains(address, size)) return nullptr;
+    }
+    const std::uint64_t offset = address - region_->address;
+    if (region_->coverage != nullptr) {
+      if (offset != end_) cover();
+      if (begin_ == end_) begin_ = offset;
+      end_ = offset + size;
+    }
+    return region_->host + offset;
+  }
+
+ private:
+  void cover() {
+    if (begin_ != end_) region_->coverage->add(access_, begin_, end_ - begin_);
+    begin_ = end_ = 0;
+  }
+
+  const GlobalMemory& memory_;
+  Coverage::Access access_;
+  const Region* region_ = nullptr;
+  // Of the region, what is not in its coverage yet.
+  std::uint64_t begin_ = 0;
+  std::uint64_t end_ = 0;
+};
+
+}  // namespace
 
 std::uint32_t BulkOperation::signaled_by(std::uint32_t destination) const {
   return is_paired ? (destination & ~1u) | (shared_rank(mbarrier) & 1u) : destination;
@@ -84,17 +127,17 @@ void AsyncEngine::load(const BulkOperation& operation) {
 
 void AsyncEngine::load_tile(const BulkOperation& operation, SharedMemory& destination,
                             std::uint32_t offset) {
+  GlobalSide global(*cluster_.launch.memory, Coverage::Access::read);
   if (!operation.is_tensor) {
-    destination.write_async(offset, {operation.host, operation.bytes});
+    destination.write_async(offset,
+                            {global.next(operation.global, operation.bytes), operation.bytes});
     return;
   }
-  const GlobalMemory& memory = *cluster_.launch.memory;
   const tma::TensorMap& map = *operation.map;
   std::vector<std::byte> scratch;
   const bool converts = tma::converts_on_load(map.type);
   tma::for_each_run(map, operation.place(), offset, [&](const tma::Run& run) {
-    const std::byte* source =
-        run.in_bounds ? memory.translate(run.global_address, run.bytes) : nullptr;
+    const std::byte* source = run.in_bounds ? global.next(run.global_address, run.bytes) : nullptr;
     if (run.in_bounds && !converts) {
       destination.write_async(offset + run.shared_offset, {source, run.bytes});
       return;
@@ -125,8 +168,9 @@ void AsyncEngine::read_source(BulkOperation& operation) {
 
 void AsyncEngine::write_global(const BulkOperation& operation) {
   const bool reduces = operation.kind == BulkOperation::Kind::reduce_to_global;
-  const auto write = [&](std::byte* host, std::span<const std::byte> source) {
-    const std::span<std::byte> target{host, source.size()};
+  GlobalSide global(*cluster_.launch.memory, Coverage::Access::write);
+  const auto write = [&](std::uint64_t address, std::span<const std::byte> source) {
+    const std::span<std::byte> target{global.next(address, source.size()), source.size()};
     if (reduces) {
       // Sums of integers are the same in any order, so several host threads may be here for one
       // place.
@@ -140,15 +184,13 @@ void AsyncEngine::write_global(const BulkOperation& operation) {
   const std::span<const std::byte> source = operation.buffer;
   if (source.empty()) return;
   if (!operation.is_tensor) {
-    write(operation.host, source);
+    write(operation.global, source);
     return;
   }
-  const GlobalMemory& memory = *cluster_.launch.memory;
   tma::for_each_run(*operation.map, operation.place(), shared_offset(operation.shared),
                     [&](const tma::Run& run) {
                       if (!run.in_bounds) return;
-                      write(memory.translate(run.global_address, run.bytes),
-                            source.subspan(run.shared_offset, run.bytes));
+                      write(run.global_address, source.subspan(run.shared_offset, run.bytes));
                     });
 }
 

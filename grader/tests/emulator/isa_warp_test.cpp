@@ -166,9 +166,9 @@ TEST(MeetingInBranches, ABarrierDoesNotWaitForAnExchange) {
 }
 
 std::uint64_t thread_instructions(const Code& code) {
-  const std::uint64_t before = Device::instance().work().thread_instructions;
+  const std::uint64_t before = Device::instance().thread_instructions();
   EXPECT_EQ(try_run(code, lane_indices()).outcome, LaunchOutcome::completed);
-  return Device::instance().work().thread_instructions - before;
+  return Device::instance().thread_instructions() - before;
 }
 
 // Lanes 0 to 15 come to the instruction from behind it, when the others have been there.

@@ -268,6 +268,20 @@ TEST(Recording, TellsHowAKernelFaulted) {
   EXPECT_EQ(repetition.error, Error::illegal_address);
 }
 
+TEST(Recording, CountsTheBytesThroughTmaAnewInEachCall) {
+  const int recording = record([](void* buffer) { launch_add(buffer, 7); }).file;
+  in_another_process([&] {
+    Buffer buffer;
+    buffer.map();
+    const GlobalMemory& memory = Device::instance().memory();
+    const Region* region = memory.find(reinterpret_cast<std::uint64_t>(buffer.pointer));
+    region->coverage->add(Coverage::Access::read, 0, sizeof(Ints));  // by an earlier call
+    const bool is_counted = memory.tma_bytes() != 0;
+    Replayer({{add_ptx, {}}}, recording).repeat_call();
+    if (!is_counted || memory.tma_bytes() != 0) std::_Exit(1);
+  });
+}
+
 // Why it cannot be followed, in words.
 std::string refusal(int file, const DeviceCode& device_code = {{add_ptx, {}}}) {
   const Repetition repetition = repeat(file, device_code);
