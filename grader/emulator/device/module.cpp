@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/decode/decoder.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/model/h200.h"
+#include "emulator/program/decoder.h"
 #include "emulator/ptx/parser.h"
 
 namespace tmaemu {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/decode/program.h"
 #include "emulator/device/device.h"
-#include "emulator/sched/causality.h"
+#include "emulator/order/causality.h"
+#include "emulator/program/program.h"
 
 namespace tmaemu {
 

@@ -3,7 +3,8 @@
 #include <string>
 
 #include "common/hexadecimal.h"
-#include "emulator/sched/cta.h"
+#include "emulator/model/h200.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -76,18 +77,6 @@ Place resolve_parameter(Warp& warp, const Operation& op, unsigned lane, std::uin
 }
 
 }  // namespace
-
-std::uint64_t address_of(Warp& warp, const MemoryAccess& access, unsigned lane) {
-  const MemoryOperand& memory = access.address;
-  std::uint64_t base = 0;
-  if (memory.base_bytes == 8) {
-    base = warp.lanes<u64>(memory.slot)[lane];
-  } else if (memory.base_bytes == 4) {
-    // 32-bit addresses do not carry into the upper half.
-    return warp.lanes<u32>(memory.slot)[lane] + static_cast<u32>(memory.offset);
-  }
-  return base + static_cast<std::uint64_t>(memory.offset);
-}
 
 Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space,
               std::uint64_t address, unsigned bytes, std::string_view verb, bool is_atomic) {

@@ -11,17 +11,9 @@
 #include "emulator/isa/lanes.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/ptx/module.h"
+#include "emulator/sched/addresses.h"
 
 namespace tmaemu {
-
-enum class AddressSpace : std::uint8_t {
-  generic,
-  global,
-  shared,
-  shared_cluster,
-  local,
-  parameter
-};
 
 // A place that a lane may read or write.
 struct Place {
@@ -29,22 +21,6 @@ struct Place {
   Cta* shared_of = nullptr;  // the CTA whose shared memory this is; null elsewhere
   std::uint32_t shared_offset = 0;
 };
-
-// How an operation forms its addresses; Operation::detail of loads and stores points to one.
-struct MemoryAccess {
-  MemoryOperand address;
-  AddressSpace space = AddressSpace::generic;
-  unsigned bytes = 0;               // of one lane's whole access
-  unsigned element_bytes = 0;       // of one vector element
-  unsigned count = 1;               // vector elements
-  std::array<Slot, 8> registers{};  // of the elements
-  unsigned register_bytes = 0;
-  bool is_signed = false;     // loads: extend the sign into a wider register
-  bool synchronises = false;  // volatile, relaxed, acquire, release: orders threads
-};
-
-// The lane's address as the instruction forms it.
-std::uint64_t address_of(Warp& warp, const MemoryAccess& access, unsigned lane);
 
 // Resolves an address; faults (illegal address, misaligned address) where the hardware does.
 // `verb` is for the message: "load", "store", "atomic". `is_atomic`: for an atomic of one byte the

@@ -5,7 +5,6 @@
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
-#include "emulator/stats/access.h"
 
 namespace tmaemu {
 namespace {
@@ -98,7 +97,7 @@ void decode_copy(Decoder& decoder, const ptx::Instruction& instruction, Operatio
   op.execute = copy;
   form.global.space = AddressSpace::global;
   form.shared.space = AddressSpace::shared;
-  decoder.note_access({stats::Access::Kind::copy, form.global, form.shared, form.bytes});
+  decoder.note_access({Access::Kind::copy, form.global, form.shared, form.bytes});
 }
 
 template <auto action>
@@ -143,7 +142,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const u32 address =
         shared_address(warp, op, lane, address_of(warp, access, lane), sizeof(u64), "an mbarrier");
-    Mbarrier barrier = cluster.load_mbarrier(address);
+    Mbarrier barrier = cluster.mbarriers().load(address);
     if (address % alignof(u64) != 0) {
       warp.fault(op, lane, LaunchOutcome::misaligned_address,
                  "an mbarrier at shared address " + std::to_string(address) +
@@ -156,7 +155,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
                                 "count the arrivals when it is initialized, and use .noinc"));
       } else {
         ++barrier.pending;
-        cluster.store_mbarrier(address, barrier);
+        cluster.mbarriers().store(address, barrier);
       }
     }
     cluster.copies.arrive(warp.thread(lane), address, op.site);

@@ -8,8 +8,7 @@
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
-#include "emulator/sched/cta.h"
-#include "emulator/stats/access.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -145,7 +144,7 @@ void decode_async_store(Decoder& decoder, const ptx::Instruction& instruction, O
   form.mbarrier.address = decoder.memory(instruction.operands[2]);
   op.detail = decoder.program().keep(form);
   op.execute = store;
-  using Kind = stats::Access::Kind;
+  using Kind = Access::Kind;
   decoder.note_access(
       {reduces ? Kind::atomic : Kind::store, form.target, {}, form.count * form.element_bytes});
 }

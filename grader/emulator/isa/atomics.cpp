@@ -6,8 +6,7 @@
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/float_types.h"
-#include "emulator/sched/cta.h"
-#include "emulator/stats/access.h"
+#include "emulator/sched/cluster.h"
 #include "emulator/tma/reduce.h"
 
 namespace tmaemu {
@@ -50,7 +49,7 @@ const Operation* atomic(Warp& warp, const Operation& op, LaneMask lanes) {
     Cluster& cluster = place.shared_of->cluster;
     cluster.observe_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
     place.shared_of->shared.note_write(place.shared_offset, bytes, warp.thread(lane),
-                                       cluster.causality.now(), op.site);
+                                       cluster.causality().now(), op.site);
     cluster.publish_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
   }
   return &op + 1;
@@ -251,7 +250,7 @@ void decode_atomic(Decoder& decoder, const ptx::Instruction& instruction, Operat
   }
   if (access.address.space != AddressSpace::shared) decoder.program().is_ordered = true;
   op.detail = decoder.program().keep(access);
-  decoder.note_access({stats::Access::Kind::atomic, access.address, {}, access.count * bytes});
+  decoder.note_access({Access::Kind::atomic, access.address, {}, access.count * bytes});
 }
 
 constexpr Definition table[] = {

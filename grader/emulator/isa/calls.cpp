@@ -10,7 +10,7 @@
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/system_calls.h"
 #include "emulator/sched/call.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {

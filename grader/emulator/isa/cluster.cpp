@@ -1,8 +1,9 @@
 // PTX ISA, clusters: barrier.cluster, mapa, getctarank.
+#include "emulator/sched/cluster.h"
+
 #include <bit>
 
 #include "emulator/isa/address.h"
-#include "emulator/sched/cta.h"
 
 namespace tmaemu {
 namespace {
@@ -16,7 +17,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
 
 const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   const u64 generation = warp.cluster_generation(lanes);
-  warp.count_wait({stats::Barrier::Kind::cluster});
+  warp.tell_wait({BarrierId::Kind::cluster, 0}, lanes);
   if (warp.cta().cluster.cluster_generation > generation) return &op + 1;
   return warp.block(op, lanes, {Wait::Kind::cluster_barrier, 0, 0, generation}, &op + 1);
 }

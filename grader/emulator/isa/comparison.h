@@ -1,9 +1,9 @@
 // The comparisons that setp and set share.
 #pragma once
 
-#include "emulator/decode/decoder.h"
-#include "emulator/decode/program.h"
 #include "emulator/isa/modifiers.h"
+#include "emulator/program/decoder.h"
+#include "emulator/program/program.h"
 #include "emulator/ptx/module.h"
 
 namespace tmaemu {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/decode/decoder.h"
-#include "emulator/decode/program.h"
+#include "emulator/program/decoder.h"
+#include "emulator/program/program.h"
 #include "emulator/ptx/module.h"
 
 namespace tmaemu {

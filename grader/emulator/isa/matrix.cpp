@@ -6,8 +6,7 @@
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
-#include "emulator/sched/cta.h"
-#include "emulator/stats/access.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -88,7 +87,7 @@ const Operation* store_matrices(Warp& warp, const Operation& op, LaneMask lanes)
       if (place.shared_of == nullptr) continue;
       place.shared_of->shared.note_write(place.shared_offset, row_bytes,
                                          warp.thread(i * matrix_rows + row),
-                                         warp.cta().cluster.causality.now(), op.site);
+                                         warp.cta().cluster.causality().now(), op.site);
     }
   }
   return &op + 1;
@@ -134,7 +133,7 @@ void decode_matrices(Decoder& decoder, const ptx::Instruction& instruction, Oper
   form.address.address = decoder.memory(instruction.operands[loads ? 1 : 0]);
   op.detail = decoder.program().keep(form);
   op.execute = loads ? load_matrices : store_matrices;
-  using Kind = stats::Access::Kind;
+  using Kind = Access::Kind;
   decoder.note_access(
       {loads ? Kind::matrix_load : Kind::matrix_store, form.address, {}, row_bytes, form.count});
 }

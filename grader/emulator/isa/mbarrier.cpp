@@ -46,7 +46,7 @@ const Operation* initialise(Warp& warp, const Operation& op, LaneMask lanes) {
                                   std::to_string(count) + "; it must be 1 to 1048575",
                               "count the arrivals that complete one phase"));
     }
-    warp.cta().cluster.init_mbarrier(address, count, warp.thread(lane));
+    warp.cta().cluster.mbarriers().initialize(address, count, warp.thread(lane));
   }
   return &op + 1;
 }
@@ -54,7 +54,7 @@ const Operation* initialise(Warp& warp, const Operation& op, LaneMask lanes) {
 const Operation* invalidate(Warp& warp, const Operation& op, LaneMask lanes) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    warp.cta().cluster.store_mbarrier(mbarrier_address(warp, op, lane), Mbarrier{});
+    warp.cta().cluster.mbarriers().store(mbarrier_address(warp, op, lane), Mbarrier{});
   }
   return &op + 1;
 }
@@ -82,7 +82,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const std::uint32_t address = mbarrier_address(warp, op, lane);
-    Mbarrier before = cluster.load_mbarrier(address);
+    Mbarrier before = cluster.mbarriers().load(address);
     // The immediate: how often it arrives where no operand says so; 0 for the tx-count operations,
     // and then the sign of what is added.
     const bool only_bytes = op.immediate != 1;
@@ -97,7 +97,8 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
                         "; it must be 1 to " + std::to_string(Mbarrier::max_count));
       continue;
     }
-    if (shared_rank(address) != thread.rank && !cluster.sees_initialization(address, thread)) {
+    if (shared_rank(address) != thread.rank &&
+        !cluster.mbarriers().sees_initialization(address, thread)) {
       report(warp, finding_at(warp, op, lane, "missing-barrier-init-fence",
                               "an mbarrier of another CTA is used, and nothing makes sure that it "
                               "is initialized by now",
@@ -105,9 +106,9 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
     }
     if (access.drops && before.initialized) {
       before.expected -= arrivals;
-      cluster.store_mbarrier(address, before);
+      cluster.mbarriers().store(address, before);
     }
-    const std::string complaint = cluster.arrive_mbarrier(address, arrivals, bytes, &thread);
+    const std::string complaint = cluster.mbarriers().arrive(address, arrivals, bytes, &thread);
     if (!complaint.empty()) report_misuse(warp, op, lane, complaint);
     if (access.has_token) warp.lanes<u64>(op.d)[lane] = before.pack();
   }
@@ -117,7 +118,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
 // Whether the phase that the lane waits for is over. The operand is a parity, or the state that an
 // arrival returned.
 bool is_over(Warp& warp, const Operation& op, unsigned lane, std::uint32_t address, bool parity) {
-  const Mbarrier barrier = warp.cta().cluster.load_mbarrier(address);
+  const Mbarrier barrier = warp.cta().cluster.mbarriers().load(address);
   if (!barrier.initialized) {
     report_misuse(warp, op, lane, "it is not initialized");
     return false;
@@ -155,12 +156,11 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
     awaited[lane] = {address, parity};
     if (is_over(warp, op, lane, address, parity)) {
       over |= LaneMask{1} << lane;
-      warp.cta().cluster.observe_mbarrier(address, warp.thread(lane));
+      warp.cta().cluster.mbarriers().observe(address, warp.thread(lane));
     }
   }
   if (over != 0) {
-    const u32 offset = shared_offset(awaited[std::countr_zero(over)].address);
-    warp.count_wait({stats::Barrier::Kind::mbarrier, offset});
+    warp.tell_wait({BarrierId::Kind::mbarrier, awaited[std::countr_zero(over)].address}, over);
   }
   LaneMask& done = warp.predicate(op.d);
   LaneMask asleep = lanes & ~over;

@@ -4,8 +4,7 @@
 #include <cstring>
 
 #include "emulator/isa/address.h"
-#include "emulator/sched/cta.h"
-#include "emulator/stats/access.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -161,7 +160,7 @@ const Operation* store_one_by_one(Warp& warp, const Operation& op, LaneMask lane
     if (place.shared_of == nullptr) continue;
     Cluster& cluster = place.shared_of->cluster;
     place.shared_of->shared.note_write(place.shared_offset, access.bytes, warp.thread(lane),
-                                       cluster.causality.now(), op.site);
+                                       cluster.causality().now(), op.site);
     if (access.synchronises) {
       cluster.publish_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
     }
@@ -174,7 +173,7 @@ void note_writes(Warp& warp, const Operation& op, LaneMask lanes, const LanePlac
                  unsigned bytes) {
   SharedMemory& shared = places.shared_of->shared;
   if (!shared.two_views()) return;
-  const Stamp now = places.shared_of->cluster.causality.now();
+  const Epoch now = places.shared_of->cluster.causality().now();
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const auto offset = static_cast<std::uint32_t>(places.shared_offset + places.offsets[lane]);
@@ -317,7 +316,7 @@ MemoryAccess decode_access(Decoder& decoder, const ptx::Instruction& instruction
 
 // Constants have a cache of their own.
 void note_access(Decoder& decoder, const ptx::Instruction& instruction, const MemoryAccess& access,
-                 stats::Access::Kind kind) {
+                 Access::Kind kind) {
   if (has_modifier(instruction, "const") || access.space == AddressSpace::parameter) return;
   decoder.note_access({kind, access, {}, access.bytes});
 }
@@ -345,7 +344,7 @@ void decode_ld(Decoder& decoder, const ptx::Instruction& instruction, Operation&
           : (access.is_signed ? Direction::load_signed : Direction::load);
   op.execute = by_size(direction, access.element_bytes, access.register_bytes);
   op.detail = decoder.program().keep(access);
-  if (!is_parameter) note_access(decoder, instruction, access, stats::Access::Kind::load);
+  if (!is_parameter) note_access(decoder, instruction, access, Access::Kind::load);
 }
 
 void decode_st(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
@@ -355,7 +354,7 @@ void decode_st(Decoder& decoder, const ptx::Instruction& instruction, Operation&
       decode_access(decoder, instruction, instruction.operands[1], instruction.operands[0], false);
   op.execute = by_size(Direction::store, access.element_bytes, access.register_bytes);
   op.detail = decoder.program().keep(access);
-  note_access(decoder, instruction, access, stats::Access::Kind::store);
+  note_access(decoder, instruction, access, Access::Kind::store);
 }
 
 // Hints change when bytes move between caches, never what a program sees.

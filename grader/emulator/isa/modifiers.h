@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/decode/decoder.h"
 #include "emulator/isa/rounding.h"
+#include "emulator/program/decoder.h"
 #include "emulator/ptx/module.h"
 
 namespace tmaemu {

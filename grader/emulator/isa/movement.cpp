@@ -7,7 +7,7 @@
 
 #include "emulator/isa/lanes.h"
 #include "emulator/memory/address_space.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {

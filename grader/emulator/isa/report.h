@@ -4,7 +4,7 @@
 #include <string>
 
 #include "emulator/diagnostics/diagnostics.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 

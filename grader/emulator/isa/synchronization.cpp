@@ -3,7 +3,7 @@
 #include <string>
 
 #include "emulator/isa/address.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -42,7 +42,7 @@ const Operation* barrier_sync(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const unsigned index = barrier_index(warp, op, lane, operands);
   const unsigned expected = barrier_threads(warp, op, lane, operands);
-  warp.count_wait({stats::Barrier::Kind::cta, index});
+  warp.tell_wait({BarrierId::Kind::cta, index}, lanes);
   Cta& cta = warp.cta();
   const u64 generation = cta.barriers[index].generation;
   cta.arrive(index, expected, warp, lanes);
@@ -94,7 +94,7 @@ const Operation* barrier_red(Warp& warp, const Operation& op, LaneMask lanes) {
   }
   const LaneMask arriving = lanes & ~returning;
   if (arriving == 0) return &op + 1;
-  warp.count_wait({stats::Barrier::Kind::cta, index});
+  warp.tell_wait({BarrierId::Kind::cta, index}, arriving);
   const unsigned expected = barrier_threads(warp, op, lane, operands.barrier);
   const u64 generation = barrier.generation;
   const LaneMask holding = (warp.predicate(operands.predicate) ^ operands.flip) & arriving;
@@ -158,20 +158,20 @@ void decode_barrier(Decoder& decoder, const ptx::Instruction& instruction, Opera
 class KnownWrites {
  public:
   KnownWrites(Warp& warp, LaneMask lanes) : warp_(warp), lanes_(lanes) {
-    const Causality& causality = warp.cta().cluster.causality;
+    const Causality& causality = warp.cta().cluster.causality();
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      const Knowledge* knowledge = &causality.knowledge(warp.thread(lane));
+      const VectorClock* knowledge = &causality.clock(warp.thread(lane));
       if (knowledge != last_) distinct_[count_++] = last_ = knowledge;
     }
   }
-  bool operator()(ThreadId writer, Stamp stamp) const {
+  bool operator()(ThreadId writer, Epoch epoch) const {
     if (writer.rank == warp_.cta().rank && writer.index / warp_size == warp_.index() &&
         (lanes_ >> writer.index % warp_size & 1) != 0) {
       return true;
     }
     for (unsigned i = 0; i < count_; ++i) {
-      if (distinct_[i]->knows(writer, stamp)) return true;
+      if (distinct_[i]->knows(writer, epoch)) return true;
     }
     return false;
   }
@@ -179,9 +179,9 @@ class KnownWrites {
  private:
   Warp& warp_;
   LaneMask lanes_;
-  std::array<const Knowledge*, warp_size> distinct_{};
+  std::array<const VectorClock*, warp_size> distinct_{};
   unsigned count_ = 0;
-  const Knowledge* last_ = nullptr;
+  const VectorClock* last_ = nullptr;
 };
 
 // What happens before the fence, in causality order, becomes visible to the async proxy.

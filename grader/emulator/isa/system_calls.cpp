@@ -12,7 +12,7 @@
 
 #include "emulator/isa/address.h"
 #include "emulator/memory/device_heap.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -126,7 +126,7 @@ const Operation* replace(Warp& warp, const Operation& op, LaneMask lanes) {
       continue;
     }
     place.shared_of->shared.note_write(place.shared_offset, tma::opaque_bytes, warp.thread(lane),
-                                       warp.cta().cluster.causality.now(), op.site);
+                                       warp.cta().cluster.causality().now(), op.site);
   }
   return &op + 1;
 }

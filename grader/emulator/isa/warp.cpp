@@ -5,7 +5,7 @@
 #include <span>
 
 #include "emulator/isa/lanes.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {

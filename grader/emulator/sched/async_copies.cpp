@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "emulator/diagnostics/diagnostics.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 
-AsyncCopies::AsyncCopies(Cluster& cluster, const AsyncPolicy& policy)
+AsyncCopies::AsyncCopies(Cluster& cluster, const TimingPolicy& policy)
     : cluster_(cluster), policy_(policy) {}
 
 void AsyncCopies::reset(std::uint64_t cluster_index) {
@@ -25,7 +25,7 @@ std::deque<AsyncCopies::Entry>& AsyncCopies::entries(ThreadId thread) {
 }
 
 bool AsyncCopies::acts_now() {
-  if (policy_.kind != AsyncPolicy::Kind::random) return policy_.kind == AsyncPolicy::Kind::early;
+  if (policy_.kind != TimingPolicy::Kind::random) return policy_.kind == TimingPolicy::Kind::early;
   random_state_ = random_state_ * 6364136223846793005u + 1442695040888963407u;
   return (random_state_ >> 63) != 0;
 }
@@ -42,7 +42,7 @@ void AsyncCopies::perform(ThreadId thread, const AsyncCopy& copy) {
   std::byte* target = copy.cta->shared.generic() + copy.offset;
   std::copy_n(copy.source, copy.source_bytes, target);  // no source where it reads no bytes
   std::memset(target + copy.source_bytes, 0, copy.bytes - copy.source_bytes);
-  copy.cta->shared.note_write(copy.offset, copy.bytes, thread, copy.cta->cluster.causality.now(),
+  copy.cta->shared.note_write(copy.offset, copy.bytes, thread, copy.cta->cluster.causality().now(),
                               copy.site);
 }
 
@@ -145,7 +145,7 @@ bool AsyncCopies::deliver_oldest() {
 void AsyncCopies::signal(std::uint32_t mbarrier, std::int64_t arrivals, std::int64_t bytes,
                          ThreadId thread, std::uint32_t site) {
   const std::string complaint =
-      cluster_.arrive_mbarrier(mbarrier, arrivals, bytes, arrivals > 0 ? &thread : nullptr);
+      cluster_.mbarriers().arrive(mbarrier, arrivals, bytes, arrivals > 0 ? &thread : nullptr);
   if (complaint.empty()) return;
   Finding finding;
   finding.code = "barrier-misuse";

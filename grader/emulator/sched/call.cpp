@@ -7,7 +7,8 @@
 #include <string>
 
 #include "common/round_up.h"
-#include "emulator/sched/cta.h"
+#include "emulator/model/h200.h"
+#include "emulator/sched/cluster.h"
 #include "emulator/sched/special_registers.h"
 
 namespace tmaemu {

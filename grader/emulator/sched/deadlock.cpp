@@ -23,7 +23,7 @@ std::string plural(std::int64_t count, const std::string& noun) {
 }
 
 std::string describe_mbarrier(const Cluster& cluster, const Wait& wait) {
-  const Mbarrier barrier = cluster.load_mbarrier(wait.address);
+  const Mbarrier barrier = cluster.mbarriers().load(wait.address);
   const std::string name =
       "the mbarrier " + cluster.launch.diagnostics->shared_place(shared_offset(wait.address));
   if (!barrier.initialized) return name + ", which is not initialized";

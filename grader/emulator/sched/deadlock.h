@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "emulator/diagnostics/diagnostics.h"
+#include "emulator/sched/cluster.h"
 #include "emulator/sched/deadlock.h"
 
 namespace tmaemu {
@@ -81,7 +82,6 @@ class Worker {
     for (const Resident& resident : residents_) sum += resident.cluster->thread_instructions();
     return sum;
   }
-  const stats::Counters& counters() const { return counters_; }
 
   void run() {
     // The CTAs of a cooperative launch wait for each other: all are resident from the start.
@@ -128,7 +128,7 @@ class Worker {
     Resident resident;
     resident.index = index;
     if (spare_.empty()) {
-      resident.cluster = std::make_unique<Cluster>(launch_, launch_.counts ? &counters_ : nullptr);
+      resident.cluster = std::make_unique<Cluster>(launch_);
     } else {
       resident.cluster = std::move(spare_.back());
       spare_.pop_back();
@@ -199,7 +199,6 @@ class Worker {
   std::vector<Resident> residents_;
   std::vector<std::unique_ptr<Cluster>> spare_;
   unsigned vain_timeouts_ = 0;
-  stats::Counters counters_;
 };
 
 }  // namespace
@@ -216,19 +215,17 @@ GridResult run_grid(const Launch& launch, std::uint64_t resident_clusters, unsig
   const std::uint64_t capacity = std::max<std::uint64_t>(resident_clusters / threads, 1);
   std::mutex sums_mutex;
   std::uint64_t thread_instructions = 0;
-  stats::Counters counters;
   const auto work = [&] {
     Worker worker(launch, queue, first_fault, capacity);
     worker.run();
     const std::lock_guard lock(sums_mutex);
     thread_instructions += worker.thread_instructions();
-    counters.merge(worker.counters());
   };
   std::vector<std::jthread> helpers;
   for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
   work();
   helpers.clear();  // joins
-  return {first_fault.take(), thread_instructions, std::move(counters)};
+  return {first_fault.take(), thread_instructions};
 }
 
 }  // namespace tmaemu

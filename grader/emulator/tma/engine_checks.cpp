@@ -4,20 +4,19 @@
 
 #include "emulator/diagnostics/diagnostics.h"
 #include "emulator/memory/address_space.h"
-#include "emulator/sched/cta.h"
 #include "emulator/tma/engine.h"
 
 namespace tmaemu {
 namespace {
 
 // What every finding about a store's source says: who reads what, and which write is in the way.
-Finding source_finding(const Cluster& cluster, const BulkOperation& operation,
+Finding source_finding(const ClusterPort& cluster, const BulkOperation& operation,
                        const SharedMemory::StaleByte& stale) {
-  const Diagnostics& diagnostics = *cluster.launch.diagnostics;
-  const Dimensions source = cluster.ctas[shared_rank(operation.shared)]->id;
+  const Diagnostics& diagnostics = cluster.diagnostics();
+  const Dimensions source = cluster.cta_id(shared_rank(operation.shared));
   Finding finding;
   finding.site = operation.site;
-  finding.cta = cluster.ctas[operation.thread.rank]->id;
+  finding.cta = cluster.cta_id(operation.thread.rank);
   finding.thread = operation.thread;
   finding.detail =
       "reads " + diagnostics.shared_range(shared_offset(operation.shared), operation.bytes);
@@ -32,11 +31,11 @@ Finding source_finding(const Cluster& cluster, const BulkOperation& operation,
 // The engine will read what the async view holds. Where a generic write is not in it, the program
 // forgot either the fence or the synchronization.
 void AsyncEngine::check_source_is_visible(BulkOperation& operation) {
-  Cta& cta = cluster_.cta(operation.shared);
-  const auto stale = cta.shared.first_stale(shared_offset(operation.shared), operation.bytes);
+  const SharedMemory& source = cluster_.shared_memory(shared_rank(operation.shared));
+  const auto stale = source.first_stale(shared_offset(operation.shared), operation.bytes);
   if (!stale) return;
   Finding finding = source_finding(cluster_, operation, *stale);
-  if (cluster_.causality.knows(operation.thread, stale->writer, stale->stamp)) {
+  if (cluster_.causality().knows(operation.thread, stale->writer, stale->epoch)) {
     finding.code = "missing-proxy-fence";
     finding.message = "TMA store reads shared memory that no proxy fence has made visible";
     finding.help =
@@ -50,19 +49,19 @@ void AsyncEngine::check_source_is_visible(BulkOperation& operation) {
         "(__syncthreads()), then one thread issues the store";
   }
   operation.reported = true;
-  cluster_.launch.diagnostics->report(finding);
+  cluster_.diagnostics().report(finding);
 }
 
 // Between issue and the moment the source is read, nobody may write it.
 void AsyncEngine::check_source_is_settled(BulkOperation& operation) {
   if (operation.reported) return;
-  Cta& cta = cluster_.cta(operation.shared);
-  const auto stale = cta.shared.first_stale(shared_offset(operation.shared), operation.bytes);
+  const SharedMemory& source = cluster_.shared_memory(shared_rank(operation.shared));
+  const auto stale = source.first_stale(shared_offset(operation.shared), operation.bytes);
   if (!stale) return;
   Finding finding = source_finding(cluster_, operation, *stale);
   // Did the writer know that the store had been issued? Then it did not wait for the store;
   // otherwise the store did not wait for the writer.
-  if (cluster_.causality.knows(stale->writer, operation.thread, operation.issued)) {
+  if (cluster_.causality().knows(stale->writer, operation.thread, operation.issued)) {
     finding.code = "overwrite-before-read-done";
     finding.message = "shared memory is overwritten while a TMA store may still be reading it";
     finding.help =
@@ -76,7 +75,7 @@ void AsyncEngine::check_source_is_settled(BulkOperation& operation) {
         "(__syncthreads()), then one thread issues the store";
   }
   operation.reported = true;
-  cluster_.launch.diagnostics->report(finding);
+  cluster_.diagnostics().report(finding);
 }
 
 // A load must not land on a tile that an earlier store may still have to read.
@@ -91,34 +90,34 @@ void AsyncEngine::check_target_is_free(const BulkOperation& load) {
     finding.code = "overwrite-before-read-done";
     finding.message = "a TMA load overwrites shared memory that a TMA store may still be reading";
     finding.site = load.site;
-    finding.cta = cluster_.ctas[load.thread.rank]->id;
+    finding.cta = cluster_.cta_id(load.thread.rank);
     finding.thread = load.thread;
-    finding.detail = "loads into " + cluster_.launch.diagnostics->shared_range(
-                                         shared_offset(load.shared), load.bytes);
+    finding.detail =
+        "loads into " + cluster_.diagnostics().shared_range(shared_offset(load.shared), load.bytes);
     finding.notes.push_back(
         {store->site, "the store was issued here, and nobody has waited for it"});
     finding.help =
         "the thread that issued the store commits it and waits with "
         "tma_wait_until_pending_read<N>() before the stage is loaded again";
     store->reported = true;
-    cluster_.launch.diagnostics->report(finding);
+    cluster_.diagnostics().report(finding);
   }
 }
 
 // A load or a copy that goes to other CTAs of the cluster: they must be there still, and the
 // mbarriers that count must be there already.
 void AsyncEngine::check_other_ctas(const BulkOperation& operation) {
-  for (std::uint32_t rank = 0; rank < cluster_.ctas.size(); ++rank) {
+  for (std::uint32_t rank = 0; rank < cluster_.cta_count(); ++rank) {
     if (!operation.writes_to(rank)) continue;
-    if (cluster_.ctas[rank]->finished()) {
+    if (cluster_.has_ended(rank)) {
       Finding finding;
       finding.code = "smem-released-early";
       finding.message = "a TMA operation writes to shared memory of a CTA that has ended";
       finding.site = operation.site;
-      finding.cta = cluster_.ctas[operation.thread.rank]->id;
+      finding.cta = cluster_.cta_id(operation.thread.rank);
       finding.thread = operation.thread;
       finding.help = "each CTA waits on its mbarrier for what others send to it, before it returns";
-      cluster_.launch.diagnostics->report(finding);
+      cluster_.diagnostics().report(finding);
     }
     const std::uint32_t owner =
         operation.multicast != 0 ? operation.signaled_by(rank) : shared_rank(operation.mbarrier);
@@ -128,7 +127,7 @@ void AsyncEngine::check_other_ctas(const BulkOperation& operation) {
 
 void AsyncEngine::check_remote_barrier(const BulkOperation& operation, std::uint32_t mbarrier) {
   if (shared_rank(mbarrier) == operation.thread.rank ||
-      cluster_.sees_initialization(mbarrier, operation.thread)) {
+      cluster_.mbarriers().sees_initialization(mbarrier, operation.thread)) {
     return;
   }
   Finding finding;
@@ -137,12 +136,12 @@ void AsyncEngine::check_remote_barrier(const BulkOperation& operation, std::uint
       "a TMA operation is to complete on an mbarrier of another CTA, and nothing makes sure that "
       "it is initialized by now";
   finding.site = operation.site;
-  finding.cta = cluster_.ctas[operation.thread.rank]->id;
+  finding.cta = cluster_.cta_id(operation.thread.rank);
   finding.thread = operation.thread;
   finding.help =
       "the initializing thread calls fence_barrier_init(), then all threads of the cluster pass "
       "cluster_arrive() and cluster_wait(), then the operation is issued";
-  cluster_.launch.diagnostics->report(finding);
+  cluster_.diagnostics().report(finding);
 }
 
 }  // namespace tmaemu

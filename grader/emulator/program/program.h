@@ -10,27 +10,19 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/model/ids.h"
+#include "emulator/program/access.h"
+#include "emulator/program/special_registers.h"
 #include "emulator/ptx/module.h"
 
 namespace tmaemu {
 
 class Warp;
 struct Operation;
-namespace stats {
-struct Access;
-}
-
-inline constexpr unsigned warp_size = 32;
-using LaneMask = std::uint32_t;
-inline constexpr LaneMask all_lanes = 0xFFFF'FFFF;
 
 // Executes one operation for the lanes in the mask (never empty) and returns the operation that
 // these lanes execute next; Warp::stop() where they cannot go on.
 using Handler = const Operation* (*)(Warp&, const Operation&, LaneMask);
-
-// A register's place: bytes from the start of the frame's registers. A register of n bytes is an
-// array of 32 values of n bytes, one a lane; a predicate is one LaneMask.
-using Slot = std::uint32_t;
 
 struct alignas(64) Operation {
   Handler execute = nullptr;
@@ -46,56 +38,6 @@ struct alignas(64) Operation {
   const void* detail = nullptr;  // what does not fit above; owned by the Program
 };
 static_assert(sizeof(Operation) == 64);
-
-// Registers whose values the hardware provides. PTX ISA, "Special Registers".
-enum class Special : std::uint8_t {
-  tid_x,
-  tid_y,
-  tid_z,
-  ntid_x,
-  ntid_y,
-  ntid_z,
-  ctaid_x,
-  ctaid_y,
-  ctaid_z,
-  nctaid_x,
-  nctaid_y,
-  nctaid_z,
-  laneid,
-  warpid,
-  nwarpid,
-  smid,
-  nsmid,
-  gridid,
-  lanemask_eq,
-  lanemask_le,
-  lanemask_lt,
-  lanemask_ge,
-  lanemask_gt,
-  clusterid_x,
-  clusterid_y,
-  clusterid_z,
-  nclusterid_x,
-  nclusterid_y,
-  nclusterid_z,
-  cluster_ctaid_x,
-  cluster_ctaid_y,
-  cluster_ctaid_z,
-  cluster_nctaid_x,
-  cluster_nctaid_y,
-  cluster_nctaid_z,
-  cluster_ctarank,
-  cluster_nctarank,
-  is_explicit_cluster,
-  dynamic_smem_size,
-  total_smem_size,
-  aggr_smem_size,
-  reserved_smem_offset_1,  // the scratch memory of cooperative groups
-  grid_workspace_high,     // %envreg1 and %envreg2 (cooperative_groups/details/driver_abi.h)
-  grid_workspace_low,
-  shared_symbol,  // address of a shared variable: `value` is its offset, the CTA's rank is added
-  local_symbol,   // address of a local variable: `value` is its offset, the frame's base is added
-};
 
 // A slot that is filled when a CTA starts: 4 bytes a lane, or 8 where `wide`; or a predicate.
 struct SpecialSlot {
@@ -148,8 +90,8 @@ struct Program {
 
   std::vector<Operation> code;  // function after function; each ends with a return
   std::vector<const ptx::Instruction*> sites;
-  // What operations access, by their index in `code`; null where it is no memory that counts.
-  std::vector<const stats::Access*> accesses;
+  // What operations access, by their index in `code`; null where no observer is interested.
+  std::vector<const Access*> accesses;
   std::vector<DecodedFunction> functions;  // the kernel first
 
   static constexpr Slot true_slot = 0;  // a predicate that always holds

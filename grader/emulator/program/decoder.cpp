@@ -1,11 +1,10 @@
-#include "emulator/decode/decoder.h"
+#include "emulator/program/decoder.h"
 
 #include <algorithm>
 
 #include "common/round_up.h"
-#include "emulator/device/device.h"
 #include "emulator/isa/definition.h"
-#include "emulator/stats/access.h"
+#include "emulator/model/h200.h"
 
 namespace tmaemu {
 namespace {
@@ -171,7 +170,7 @@ void Decoder::decode_instruction(const ptx::Instruction& instruction) {
   program_->code.push_back(op);
 }
 
-void Decoder::note_access(const stats::Access& access) {
+void Decoder::note_access(const Access& access) {
   program_->accesses.resize(current_operation_ + 1);
   program_->accesses[current_operation_] = program_->keep(access);
 }

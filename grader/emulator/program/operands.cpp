@@ -6,10 +6,9 @@
 #include <limits>
 
 #include "common/round_up.h"
-#include "emulator/decode/decoder.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/program/decoder.h"
 #include "emulator/ptx/numbered_name.h"
-#include "emulator/sched/special_registers.h"
 
 namespace tmaemu {
 namespace {

@@ -11,22 +11,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/decode/program.h"
+#include "emulator/program/program.h"
 #include "emulator/ptx/module.h"
 
 namespace tmaemu {
 
 // The device address of a module's variable or function; nullopt where there is none.
 using SymbolLookup = std::function<std::optional<std::uint64_t>(std::string_view name)>;
-
-// An address operand: the value of `base` (none where base_bytes is 0) plus `offset`.
-struct MemoryOperand {
-  enum class Base : std::uint8_t { slot, kernel_parameter };
-  Base base = Base::slot;
-  Slot slot = 0;
-  unsigned base_bytes = 0;  // 4 or 8; 0: absolute
-  std::int64_t offset = 0;
-};
 
 // Where brx.idx goes, by its index.
 struct BranchTable {
@@ -73,8 +64,8 @@ class Decoder {
   // Where the parameter of a call, or its result, is kept on the caller's side.
   CallValue call_value(const ptx::Operand& operand, const ptx::Variable& parameter);
   Program& program() { return *program_; }
-  // What the operation that is being decoded accesses, for statistics.
-  void note_access(const stats::Access& access);
+  // What the operation that is being decoded accesses, for observers.
+  void note_access(const Access& access);
 
   // Gives up on the instruction: `reason` is a clause that follows its mnemonic.
   [[noreturn]] static void refuse(const std::string& reason);

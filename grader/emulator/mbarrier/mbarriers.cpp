@@ -1,0 +1,60 @@
+#include "emulator/mbarrier/mbarriers.h"
+
+namespace tmaemu {
+
+void Mbarriers::reset() {
+  clocks_.clear();
+  initializations_.clear();
+}
+
+void Mbarriers::initialize(std::uint32_t address, std::int64_t count, ThreadId by) {
+  store(address, Mbarrier::initialise(count));
+  clocks_.erase(address);
+  if (is_tracked_ && shared_.size() > 1) initializations_[address] = {by, causality_.now()};
+  if (observer_ != nullptr) observer_->initializes(address, count, by);
+}
+
+bool Mbarriers::sees_initialization(std::uint32_t address, ThreadId thread) const {
+  if (!is_tracked_) return true;  // nobody keeps track
+  const auto found = initializations_.find(address);
+  return found != initializations_.end() &&
+         causality_.knows(thread, found->second.by, found->second.epoch);
+}
+
+std::string Mbarriers::arrive(std::uint32_t address, std::int64_t count, std::int64_t tx_bytes,
+                              const ThreadId* by) {
+  Mbarrier barrier = load(address);
+  if (!barrier.initialized) return "it is not initialized";
+  if (count > barrier.pending) {
+    return "the phase has " + std::to_string(barrier.pending) + " of its " +
+           std::to_string(barrier.expected) + " arrivals left, and " + std::to_string(count) +
+           (count == 1 ? " arrives" : " arrive");
+  }
+  barrier.pending -= count;
+  barrier.tx_count += tx_bytes;
+  if (barrier.tx_count > Mbarrier::max_tx_count || barrier.tx_count < -Mbarrier::max_tx_count) {
+    return "its tx-count would become " + std::to_string(barrier.tx_count) + ", and the limit is " +
+           std::to_string(Mbarrier::max_tx_count) + " bytes";
+  }
+  if (is_tracked_ && by != nullptr && count > 0) {
+    causality_.release(*by, clocks_[address].arriving);
+  }
+  const bool is_over = barrier.complete_phase();
+  if (is_over && is_tracked_) {
+    PhaseClocks& clocks = clocks_[address];
+    clocks.completed.join(clocks.arriving);
+    clocks.arriving.clear();
+  }
+  store(address, barrier);
+  if (observer_ != nullptr) observer_->arrives({address, count, tx_bytes, by, is_over});
+  return {};
+}
+
+void Mbarriers::observe(std::uint32_t address, ThreadId by) {
+  if (const auto found = clocks_.find(address); found != clocks_.end()) {
+    causality_.acquire(by, found->second.completed);
+  }
+  if (observer_ != nullptr) observer_->sees_phase(address, by);
+}
+
+}  // namespace tmaemu
