@@ -148,7 +148,7 @@ LaunchOutcome Device::launch(const LaunchRequest& request) {
   launch.program = &program;
   launch.request = &request;
   launch.memory = &state_->memory;
-  launch.diagnostics = &diagnostics;
+  launch.findings = &diagnostics;
   TensorMapChanges map_changes;
   launch.map_changes = &map_changes;
   launch.policy = state_->policy;
@@ -168,12 +168,12 @@ LaunchOutcome Device::launch(const LaunchRequest& request) {
   state_->thread_instructions += result.thread_instructions;
   diagnostics.finish();
   if (recorder != nullptr) {
-    recorder->add(stats::make_record(launch, !result.fault, std::move(result.counters)));
+    recorder->add(
+        stats::make_record(launch, diagnostics, !result.fault, std::move(result.counters)));
   }
   if (!result.fault) return LaunchOutcome::completed;
-  const KernelFault& fault = *result.fault;
-  diagnostics.fault(fault.outcome, fault.message, fault.site, fault.cta, fault.thread);
-  return fault.outcome;
+  diagnostics.fault(result.fault->finding);
+  return result.fault->finding.code().outcome;
 }
 
 }  // namespace tmaemu

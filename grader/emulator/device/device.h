@@ -16,19 +16,13 @@
 #include "common/result.h"
 #include "emulator/fatbin/cubin.h"
 #include "emulator/memory/global_memory.h"
+#include "emulator/model/ids.h"
+#include "emulator/model/outcome.h"
 
 namespace tmaemu {
 
 struct Program;  // a decoded kernel (decode/)
 class LoadedModule;
-
-struct Dimensions {
-  std::uint32_t x = 1;
-  std::uint32_t y = 1;
-  std::uint32_t z = 1;
-  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
-  bool operator==(const Dimensions&) const = default;
-};
 
 // One parameter of a kernel in its parameter block. Bytes.
 struct KernelParameter {
@@ -83,20 +77,6 @@ struct LaunchRequest {
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   std::span<const std::byte> parameters;  // KernelInfo::parameter_bytes of them
-};
-
-// How a launch ended. Anything but `completed` is CUDA's sticky error of the same name; the
-// explanation has already been written to stderr.
-enum class LaunchOutcome : std::uint8_t {
-  completed,
-  illegal_address,
-  misaligned_address,
-  illegal_instruction,
-  invalid_address_space,
-  assertion,     // __assertfail
-  trap,          // trap; also what CUDA calls "unspecified launch failure"
-  deadlock,      // nothing could run; CUDA would hang: reported as a launch timeout
-  not_modelled,  // the program needs something the emulator refuses to guess at
 };
 
 class Device {

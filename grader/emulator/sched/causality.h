@@ -12,16 +12,11 @@
 #include <span>
 #include <vector>
 
+#include "emulator/model/ids.h"
+
 namespace tmaemu {
 
 using Stamp = std::uint32_t;
-
-// A thread of a cluster: the CTA's rank and the thread's linear index in its CTA.
-struct ThreadId {
-  std::uint16_t rank = 0;
-  std::uint16_t index = 0;
-  auto operator<=>(const ThreadId&) const = default;
-};
 
 class Knowledge {
  public:

@@ -130,20 +130,16 @@ bool Cluster::sees_initialization(std::uint32_t address, ThreadId thread) const 
          causality.knows(thread, found->second.by, found->second.stamp);
 }
 
-std::string Cluster::arrive_mbarrier(std::uint32_t address, std::int64_t count,
-                                     std::int64_t tx_bytes, const ThreadId* by) {
+std::optional<MbarrierMisuse> Cluster::arrive_mbarrier(std::uint32_t address, std::int64_t count,
+                                                       std::int64_t tx_bytes, const ThreadId* by) {
+  using Kind = MbarrierMisuse::Kind;
   Mbarrier barrier = load_mbarrier(address);
-  if (!barrier.initialized) return "it is not initialized";
-  if (count > barrier.pending) {
-    return "the phase has " + std::to_string(barrier.pending) + " of its " +
-           std::to_string(barrier.expected) + " arrivals left, and " + std::to_string(count) +
-           (count == 1 ? " arrives" : " arrive");
-  }
+  if (!barrier.initialized) return MbarrierMisuse{Kind::uninitialized, barrier, count};
+  if (count > barrier.pending) return MbarrierMisuse{Kind::too_many_arrivals, barrier, count};
   barrier.pending -= count;
   barrier.tx_count += tx_bytes;
   if (barrier.tx_count > Mbarrier::max_tx_count || barrier.tx_count < -Mbarrier::max_tx_count) {
-    return "its tx-count would become " + std::to_string(barrier.tx_count) + ", and the limit is " +
-           std::to_string(Mbarrier::max_tx_count) + " bytes";
+    return MbarrierMisuse{Kind::tx_count_out_of_range, barrier, count};
   }
   const bool tracked = launch.program->uses_async_proxy;
   if (tracked && by != nullptr && count > 0) {
@@ -155,7 +151,7 @@ std::string Cluster::arrive_mbarrier(std::uint32_t address, std::int64_t count,
     knowledge.arriving.clear();
   }
   store_mbarrier(address, barrier);
-  return {};
+  return std::nullopt;
 }
 
 void Cluster::observe_mbarrier(std::uint32_t address, ThreadId by) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "emulator/memory/address_space.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/memory/shared_memory.h"
+#include "emulator/model/finding_sink.h"
 #include "emulator/sched/async_copies.h"
 #include "emulator/sched/causality.h"
 #include "emulator/sched/warp.h"
@@ -22,7 +24,6 @@
 
 namespace tmaemu {
 
-class Diagnostics;
 struct Cluster;
 
 // What one launch holds in common.
@@ -30,7 +31,7 @@ struct Launch {
   const Program* program = nullptr;
   const LaunchRequest* request = nullptr;
   GlobalMemory* memory = nullptr;
-  Diagnostics* diagnostics = nullptr;
+  FindingSink* findings = nullptr;
   TensorMapChanges* map_changes = nullptr;
   AsyncPolicy policy;
   std::string* output = nullptr;  // what the kernel prints
@@ -116,9 +117,9 @@ struct Cluster {
   // the cluster, or what has the same effect, lies between.
   bool sees_initialization(std::uint32_t address, ThreadId thread) const;
   // Adds `tx_bytes` to the tx-count, then arrives `count` times; either may be 0. `by` is null for
-  // the engine's complete_tx. Returns what was illegal about it, in words; empty where nothing was.
-  std::string arrive_mbarrier(std::uint32_t address, std::int64_t count, std::int64_t tx_bytes,
-                              const ThreadId* by);
+  // the engine's complete_tx. Returns what was illegal about it, where anything was.
+  std::optional<MbarrierMisuse> arrive_mbarrier(std::uint32_t address, std::int64_t count,
+                                                std::int64_t tx_bytes, const ThreadId* by);
   // `by` has seen the phase complete.
   void observe_mbarrier(std::uint32_t address, ThreadId by);
 

@@ -59,7 +59,8 @@ std::string readable_name(const std::string& mangled) {
   return name.substr(after_result_type(name));
 }
 
-Record make_record(const Launch& launch, bool completed, Counters counters) {
+Record make_record(const Launch& launch, const Diagnostics& diagnostics, bool completed,
+                   Counters counters) {
   Record record;
   record.kernel = readable_name(launch.program->function->name);
   record.grid = launch.request->grid;
@@ -68,10 +69,10 @@ Record make_record(const Launch& launch, bool completed, Counters counters) {
   record.completed = completed;
   record.counters = std::move(counters);
   for (const auto& [barrier, waits] : record.counters.waits) {
-    record.waits.push_back({name_of(barrier, *launch.diagnostics), waits});
+    record.waits.push_back({name_of(barrier, diagnostics), waits});
   }
   for (const auto& [site, excess] : record.counters.excess) {
-    record.excess.push_back({launch.diagnostics->place(site), excess});
+    record.excess.push_back({diagnostics.place(site), excess});
   }
   return record;
 }

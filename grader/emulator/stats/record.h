@@ -37,7 +37,8 @@ struct Record {
   std::vector<NamedExcess> excess;
 };
 
-Record make_record(const Launch& launch, bool completed, Counters counters);
+Record make_record(const Launch& launch, const Diagnostics& diagnostics, bool completed,
+                   Counters counters);
 
 // "void (anonymous namespace)::copy<4>(float*)" from its mangled name; then without result and
 // parameters: "(anonymous namespace)::copy<4>".

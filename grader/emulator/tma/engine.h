@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "emulator/model/finding.h"
 #include "emulator/sched/causality.h"
 #include "emulator/stats/tma.h"
 #include "emulator/tma/reduce.h"
@@ -86,6 +87,10 @@ struct BulkOperation {
   bool source_read = false;
   std::vector<std::byte> buffer;  // what was read from shared memory, not yet written
 };
+
+// What an operation's issuer has to do with a finding.
+Finding finding_of(const Cluster& cluster, const BulkOperation& operation, Sentence sentence,
+                   Values values = {});
 
 class AsyncEngine {
  public:

@@ -1,0 +1,24 @@
+// Who and where: dimensions of grids, blocks and clusters, and the threads of a cluster.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace tmaemu {
+
+struct Dimensions {
+  std::uint32_t x = 1;
+  std::uint32_t y = 1;
+  std::uint32_t z = 1;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  bool operator==(const Dimensions&) const = default;
+};
+
+// A thread of a cluster: the CTA's rank and the thread's linear index in its CTA.
+struct ThreadId {
+  std::uint16_t rank = 0;
+  std::uint16_t index = 0;
+  auto operator<=>(const ThreadId&) const = default;
+};
+
+}  // namespace tmaemu
