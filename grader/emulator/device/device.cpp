@@ -150,7 +150,7 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   launch.program = &program;
   launch.request = &request;
   launch.memory = &state_->memory;
-  launch.diagnostics = &diagnostics;
+  launch.findings = &diagnostics;
   TensorMapChanges map_changes;
   launch.map_changes = &map_changes;
   launch.policy = state_->policy;
@@ -174,9 +174,8 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
     recorder->add(stats::make_record(program, request, diagnostics, !result.fault, counter.sum()));
   }
   if (!result.fault) return LaunchOutcome::completed;
-  const KernelFault& fault = *result.fault;
-  diagnostics.fault(fault.outcome, fault.message, fault.site, fault.cta, fault.thread);
-  return fault.outcome;
+  diagnostics.fault(result.fault->finding);
+  return result.fault->finding.code().outcome;
 }
 
 }  // namespace tmaemu

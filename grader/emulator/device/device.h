@@ -21,7 +21,7 @@
 
 namespace tmaemu {
 
-struct Program;  // a decoded kernel (decode/)
+struct Program;  // a decoded kernel (program/)
 class LoadedModule;
 
 // One parameter of a kernel in its parameter block. Bytes.

@@ -15,6 +15,8 @@
 
 namespace tmaemu {
 
+enum class AccessKind : std::uint8_t { load, store, atomic };
+
 // A place that a lane may read or write.
 struct Place {
   std::byte* bytes = nullptr;
@@ -23,10 +25,10 @@ struct Place {
 };
 
 // Resolves an address; faults (illegal address, misaligned address) where the hardware does.
-// `verb` is for the message: "load", "store", "atomic". `is_atomic`: for an atomic of one byte the
-// compiler takes the word around it, which may reach over the end of its allocation.
+// `may_reach_over`: for an atomic of one byte the compiler takes the word around it, which may
+// reach over the end of its allocation.
 Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space,
-              std::uint64_t address, unsigned bytes, std::string_view verb, bool is_atomic = false);
+              std::uint64_t address, unsigned bytes, AccessKind kind, bool may_reach_over = false);
 
 // A shared::cluster address from an address in the instruction's space: checks that generic
 // addresses point into the shared window and that `bytes` at it are shared memory.

@@ -28,9 +28,7 @@ u32 source_bytes(Warp& warp, const Operation& op, unsigned lane, const CopyForm&
   if (!form.has_source_bytes) return form.bytes;
   const u32 bytes = warp.lanes<u32>(form.source_bytes)[lane];
   if (bytes > form.bytes) {
-    warp.fault(op, lane, LaunchOutcome::not_modelled,
-               "cp.async of " + std::to_string(form.bytes) + " bytes is given a source of " +
-                   std::to_string(bytes) + ", which is undefined");
+    warp.fault(op, lane, Sentence::async_copy_source_size, {form.bytes, bytes});
   }
   return bytes;
 }
@@ -39,20 +37,22 @@ const Operation* copy(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const CopyForm*>(op.detail);
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const Place target = resolve(warp, op, lane, AddressSpace::shared,
-                                 address_of(warp, form.shared, lane), form.bytes, "store");
+    const Place target =
+        resolve(warp, op, lane, AddressSpace::shared, address_of(warp, form.shared, lane),
+                form.bytes, AccessKind::store);
     AsyncCopy copy{target.shared_of, target.shared_offset, nullptr, form.bytes, 0, op.site};
     copy.source_bytes = source_bytes(warp, op, lane, form);
     const u64 source = address_of(warp, form.global, lane);
     copy.global = source;
     copy.frees = warp.cta().cluster.launch.memory->frees();
     if (copy.source_bytes == form.bytes) {
-      copy.source = resolve(warp, op, lane, AddressSpace::global, source, form.bytes, "load").bytes;
+      copy.source =
+          resolve(warp, op, lane, AddressSpace::global, source, form.bytes, AccessKind::load).bytes;
     } else if (copy.source_bytes != 0) {
       // Only what is copied need be there.
       copy.source = warp.global(source, copy.source_bytes);
       if (copy.source == nullptr || source % form.bytes != 0) {
-        resolve(warp, op, lane, AddressSpace::global, source, form.bytes, "load");
+        resolve(warp, op, lane, AddressSpace::global, source, form.bytes, AccessKind::load);
       }
     }
     warp.cta().cluster.copies.issue(warp.thread(lane), copy);
@@ -144,15 +144,11 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
         shared_address(warp, op, lane, address_of(warp, access, lane), sizeof(u64), "an mbarrier");
     Mbarrier barrier = cluster.mbarriers().load(address);
     if (address % alignof(u64) != 0) {
-      warp.fault(op, lane, LaunchOutcome::misaligned_address,
-                 "an mbarrier at shared address " + std::to_string(address) +
-                     ", which is not a multiple of 8");
+      warp.fault(op, lane, Sentence::mbarrier_misaligned, {address});
     }
     if (op.immediate != 0 && barrier.initialized) {
       if (barrier.pending == Mbarrier::max_count) {
-        report(warp, finding_at(warp, op, lane, "arrival-overflow",
-                                "an mbarrier would wait for more arrivals than it can count",
-                                "count the arrivals when it is initialized, and use .noinc"));
+        report(warp, finding_at(warp, op, lane, Sentence::async_arrivals_beyond_count));
       } else {
         ++barrier.pending;
         cluster.mbarriers().store(address, barrier);

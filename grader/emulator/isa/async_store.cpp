@@ -30,16 +30,14 @@ const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
   const unsigned bytes = form.count * form.element_bytes;
   // Measured on an H200.
   if (!warp.cta().cluster.launch.request->explicit_cluster) {
-    warp.fault(
-        op, static_cast<unsigned>(std::countr_zero(lanes)), LaunchOutcome::illegal_instruction,
-        std::string(form.combine == nullptr ? "st.async" : "red.async") +
-            " in a kernel that is not launched with a cluster, which it needs also where the "
-            "shared memory is the thread's own: give the kernel __cluster_dims__");
+    warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)),
+               Sentence::async_store_without_cluster,
+               {form.combine == nullptr ? "st.async" : "red.async"});
   }
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const Place place = resolve(warp, op, lane, form.target.space,
-                                address_of(warp, form.target, lane), bytes, "store");
+                                address_of(warp, form.target, lane), bytes, AccessKind::store);
     std::array<std::byte, 16> value;
     for (unsigned i = 0; i < form.count; ++i) {
       std::memcpy(value.data() + i * form.element_bytes,
@@ -50,8 +48,7 @@ const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
     store.mbarrier = shared_address(warp, op, lane, address_of(warp, form.mbarrier, lane),
                                     sizeof(u64), "the mbarrier of an asynchronous store");
     if (place.shared_of == nullptr || shared_rank(store.mbarrier) != place.shared_of->rank) {
-      warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-                 "an asynchronous store and its mbarrier are in different CTAs");
+      warp.fault(op, lane, Sentence::async_store_mbarrier_apart);
     }
     store.write = [place, value, bytes, combine = form.combine] {
       std::array<std::byte, 16> result = value;

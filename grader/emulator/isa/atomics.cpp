@@ -32,8 +32,9 @@ const Operation* atomic(Warp& warp, const Operation& op, LaneMask lanes) {
   const unsigned bytes = access.count * static_cast<unsigned>(sizeof(T));
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const Place place = resolve(warp, op, lane, access.address.space,
-                                address_of(warp, access.address, lane), bytes, "atomic", true);
+    const Place place =
+        resolve(warp, op, lane, access.address.space, address_of(warp, access.address, lane), bytes,
+                AccessKind::atomic, true);
     for (unsigned i = 0; i < access.count; ++i) {
       const AtomicAccess::Element& slots = access.elements[i];
       std::byte* const target = place.bytes + i * sizeof(T);

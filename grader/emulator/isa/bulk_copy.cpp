@@ -29,9 +29,7 @@ tma::ReduceOperation reduce_operation(const ptx::Instruction& instruction) {
 
 void refuse_misaligned(Warp& warp, const Operation& op, unsigned lane, std::uint64_t value,
                        unsigned alignment, std::string_view what) {
-  warp.fault(op, lane, LaunchOutcome::misaligned_address,
-             std::string(what) + " is " + std::to_string(value) + ", which is not a multiple of " +
-                 std::to_string(alignment));
+  warp.fault(op, lane, Sentence::operand_misaligned, {what, value, alignment});
 }
 
 std::uint32_t completion_mbarrier(Warp& warp, const Operation& op, unsigned lane,
@@ -52,12 +50,10 @@ std::uint16_t multicast_mask(Warp& warp, const Operation& op, unsigned lane, con
   for (u32 rest = mask; rest != 0; rest &= rest - 1) {
     const auto rank = static_cast<u32>(std::countr_zero(rest));
     if (cluster.has(rank << cta_rank_shift | shared_offset(shared), bytes)) continue;
-    warp.fault(op, lane, LaunchOutcome::illegal_address,
-               "a multicast mask names the CTA of rank " + std::to_string(rank) +
-                   ", and the cluster has " + std::to_string(cluster.ctas.size()) + " CTAs");
+    warp.fault(op, lane, Sentence::multicast_beyond_cluster, {rank, cluster.ctas.size()});
   }
   if (mask == 0) {
-    warp.fault(op, lane, LaunchOutcome::illegal_instruction, "a multicast mask names no CTA");
+    warp.fault(op, lane, Sentence::multicast_mask_empty);
   }
   return mask;
 }
@@ -83,10 +79,8 @@ void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkForm
     const std::uint64_t last = address + bytes - 1;
     const GlobalMemory& memory = *warp.cta().cluster.launch.memory;
     const std::uint64_t outside = warp.global(address, 1) == nullptr ? address : last;
-    warp.fault(
-        op, lane, LaunchOutcome::illegal_address,
-        "a bulk copy of " + std::to_string(bytes) + " global bytes leaves its allocation: the " +
-            (outside == address ? "first" : "last") + " byte is " + memory.describe(outside));
+    warp.fault(op, lane, Sentence::bulk_copy_outside,
+               {bytes, outside == address ? "first" : "last", memory.describe(outside)});
   }
 }
 

@@ -135,13 +135,9 @@ const DecodedFunction& pointed_function(Warp& warp, const Operation& op, unsigne
     if (fits(site.arguments, function.parameters) && fits(site.results, function.results)) {
       return function;
     }
-    warp.fault(op, lane, LaunchOutcome::not_modelled,
-               "an indirect call of " + function.function->name +
-                   " does not pass the parameters that the function has");
+    warp.fault(op, lane, Sentence::indirect_call_parameters, {function.function->name});
   }
-  warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-             "an indirect call goes to address " + std::to_string(address) +
-                 ", where no function of this module is");
+  warp.fault(op, lane, Sentence::indirect_call_nowhere, {address});
 }
 
 const Operation* call_indirect(Warp& warp, const Operation& op, LaneMask lanes) {

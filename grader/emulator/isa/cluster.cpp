@@ -42,9 +42,7 @@ const Operation* map_address(Warp& warp, const Operation& op, LaneMask lanes) {
     const auto shared = static_cast<u32>(warp.lanes<T>(op.a)[lane] - window);
     const u32 rank = warp.lanes<u32>(op.b)[lane];
     if (rank >= warp.cta().cluster.ctas.size()) {
-      warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-                 "mapa names the CTA of rank " + std::to_string(rank) + ", and the cluster has " +
-                     std::to_string(warp.cta().cluster.ctas.size()) + " CTAs");
+      warp.fault(op, lane, Sentence::mapa_rank, {rank, warp.cta().cluster.ctas.size()});
     }
     warp.lanes<T>(op.d)[lane] =
         static_cast<T>(window + (rank << cta_rank_shift | shared_offset(shared)));

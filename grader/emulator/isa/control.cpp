@@ -29,13 +29,12 @@ void decode_exit(Decoder&, const ptx::Instruction&, Operation& op, const Definit
 }
 
 const Operation* stop_program(Warp& warp, const Operation& op, LaneMask lanes) {
-  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), LaunchOutcome::not_modelled,
-             *static_cast<const std::string*>(op.detail));
+  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), Sentence::instruction_refused,
+             {*static_cast<const std::string*>(op.detail)});
 }
 
 const Operation* trap(Warp& warp, const Operation& op, LaneMask lanes) {
-  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), LaunchOutcome::trap,
-             "the kernel executed a trap instruction");
+  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), Sentence::trap_executed);
 }
 void decode_trap(Decoder&, const ptx::Instruction&, Operation& op, const Definition&) {
   op.execute = trap;
@@ -71,9 +70,7 @@ const Operation* jump_by_index(Warp& warp, const Operation& op, LaneMask lanes) 
   while (lanes != 0) {
     const auto first = static_cast<unsigned>(std::countr_zero(lanes));
     if (index[first] >= targets.size()) {
-      warp.fault(op, first, LaunchOutcome::illegal_instruction,
-                 "brx.idx has the index " + std::to_string(index[first]) + ", and its list has " +
-                     std::to_string(targets.size()) + " targets");
+      warp.fault(op, first, Sentence::branch_index, {index[first], targets.size()});
     }
     const Operation* target = targets[index[first]];
     LaneMask same = 0;

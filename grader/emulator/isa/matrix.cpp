@@ -42,16 +42,15 @@ struct MatrixForm {
 // All lanes are needed: the instructions are .sync.aligned.
 void require_whole_warp(Warp& warp, const Operation& op, LaneMask lanes) {
   if (lanes == all_lanes) return;
-  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), LaunchOutcome::illegal_instruction,
-             "an instruction for whole warps is executed by some of the lanes only");
+  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), Sentence::part_of_warp);
 }
 
 // Lanes 8*i to 8*i+7 hold the addresses of the rows of matrix i.
 Place row_place(Warp& warp, const Operation& op, const MatrixForm& form, unsigned matrix,
-                unsigned row, std::string_view verb) {
+                unsigned row, AccessKind kind) {
   const unsigned lane = matrix * matrix_rows + row;
   return resolve(warp, op, lane, form.address.space, address_of(warp, form.address, lane),
-                 row_bytes, verb);
+                 row_bytes, kind);
 }
 
 const Operation* load_matrices(Warp& warp, const Operation& op, LaneMask lanes) {
@@ -60,8 +59,8 @@ const Operation* load_matrices(Warp& warp, const Operation& op, LaneMask lanes) 
   std::array<Matrix, 4> matrices;
   for (unsigned i = 0; i < form.count; ++i) {
     for (unsigned row = 0; row < matrix_rows; ++row) {
-      std::memcpy(matrices[i][row].data(), row_place(warp, op, form, i, row, "load").bytes,
-                  row_bytes);
+      std::memcpy(matrices[i][row].data(),
+                  row_place(warp, op, form, i, row, AccessKind::load).bytes, row_bytes);
     }
   }
   for (unsigned i = 0; i < form.count; ++i) {
@@ -82,7 +81,7 @@ const Operation* store_matrices(Warp& warp, const Operation& op, LaneMask lanes)
       set_fragment(matrix, lane, form.transposed, warp.lanes<u32>(form.registers[i])[lane]);
     }
     for (unsigned row = 0; row < matrix_rows; ++row) {
-      const Place place = row_place(warp, op, form, i, row, "store");
+      const Place place = row_place(warp, op, form, i, row, AccessKind::store);
       std::memcpy(place.bytes, matrix[row].data(), row_bytes);
       if (place.shared_of == nullptr) continue;
       place.shared_of->shared.note_write(place.shared_offset, row_bytes,

@@ -1,7 +1,6 @@
 // PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
 #include <array>
 #include <bit>
-#include <string>
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/report.h"
@@ -28,9 +27,7 @@ std::uint32_t mbarrier_address(Warp& warp, const Operation& op, unsigned lane) {
   const std::uint32_t shared =
       shared_address(warp, op, lane, address, sizeof(std::uint64_t), "an mbarrier");
   if (shared % alignof(std::uint64_t) != 0) {
-    warp.fault(op, lane, LaunchOutcome::misaligned_address,
-               "an mbarrier at shared address " + std::to_string(shared) +
-                   ", which is not a multiple of 8");
+    warp.fault(op, lane, Sentence::mbarrier_misaligned, {shared});
   }
   return shared;
 }
@@ -41,10 +38,8 @@ const Operation* initialise(Warp& warp, const Operation& op, LaneMask lanes) {
     const std::uint32_t address = mbarrier_address(warp, op, lane);
     const u32 count = warp.lanes<u32>(access_of(op).count)[lane];
     if (count == 0 || count > Mbarrier::max_count) {
-      report(warp, finding_at(warp, op, lane, "arrival-overflow",
-                              "an mbarrier is initialized with an arrival count of " +
-                                  std::to_string(count) + "; it must be 1 to 1048575",
-                              "count the arrivals that complete one phase"));
+      report(warp, finding_at(warp, op, lane, Sentence::mbarrier_init_count,
+                              {count, Mbarrier::max_count}));
     }
     warp.cta().cluster.mbarriers().initialize(address, count, warp.thread(lane));
   }
@@ -58,22 +53,6 @@ const Operation* invalidate(Warp& warp, const Operation& op, LaneMask lanes) {
   }
   return &op + 1;
 }
-
-void report_misuse(Warp& warp, const Operation& op, unsigned lane, const std::string& complaint) {
-  const bool uninitialized = complaint.find("initialized") != std::string::npos;
-  report(warp,
-         finding_at(
-             warp, op, lane, uninitialized ? "missing-barrier-init-fence" : "arrival-overflow",
-             "an mbarrier cannot take this operation: " + complaint,
-             uninitialized ? "one thread calls init_barrier() and fence_barrier_init(), then all "
-                             "threads synchronize, then the mbarrier is used"
-                           : "the counts of all arrivals of a phase add up to the count that "
-                             "init_barrier() was given"));
-}
-
-constexpr const char* help_on_remote_barriers =
-    "the initializing thread calls fence_barrier_init(), then all threads of the cluster pass "
-    "cluster_arrive() and cluster_wait(), then the mbarrier is used";
 
 // expect_tx, complete_tx, arrive, arrive.expect_tx, arrive_drop.
 const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
@@ -92,24 +71,24 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
     const s64 arrivals = only_bytes ? 0 : (access.sends_bytes ? 1 : operand);
     const ThreadId thread = warp.thread(lane);
     if (!only_bytes && (arrivals < 1 || arrivals > Mbarrier::max_count)) {
-      report_misuse(warp, op, lane,
-                    "the count of arrivals is " + std::to_string(static_cast<u32>(operand)) +
-                        "; it must be 1 to " + std::to_string(Mbarrier::max_count));
+      report(warp, finding_at(warp, op, lane, Sentence::mbarrier_arrival_count,
+                              {static_cast<u32>(operand), Mbarrier::max_count}));
       continue;
     }
     if (shared_rank(address) != thread.rank &&
         !cluster.mbarriers().sees_initialization(address, thread)) {
-      report(warp, finding_at(warp, op, lane, "missing-barrier-init-fence",
-                              "an mbarrier of another CTA is used, and nothing makes sure that it "
-                              "is initialized by now",
-                              help_on_remote_barriers));
+      report(warp, finding_at(warp, op, lane, Sentence::mbarrier_of_other_cta_unseen));
     }
     if (access.drops && before.initialized) {
       before.expected -= arrivals;
       cluster.mbarriers().store(address, before);
     }
-    const std::string complaint = cluster.mbarriers().arrive(address, arrivals, bytes, &thread);
-    if (!complaint.empty()) report_misuse(warp, op, lane, complaint);
+    if (const auto misuse = cluster.mbarriers().arrive(address, arrivals, bytes, &thread)) {
+      constexpr MbarrierMisuse::Sentences sentences{Sentence::mbarrier_uninitialized,
+                                                    Sentence::mbarrier_arrivals,
+                                                    Sentence::mbarrier_tx_count};
+      report(warp, finding_at(warp, op, lane, misuse->said_as(sentences), misuse->values()));
+    }
     if (access.has_token) warp.lanes<u64>(op.d)[lane] = before.pack();
   }
   return &op + 1;
@@ -120,7 +99,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
 bool is_over(Warp& warp, const Operation& op, unsigned lane, std::uint32_t address, bool parity) {
   const Mbarrier barrier = warp.cta().cluster.mbarriers().load(address);
   if (!barrier.initialized) {
-    report_misuse(warp, op, lane, "it is not initialized");
+    report(warp, finding_at(warp, op, lane, Sentence::mbarrier_uninitialized));
     return false;
   }
   return barrier.phase_is_over(parity);

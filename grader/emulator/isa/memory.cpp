@@ -105,7 +105,7 @@ const Operation* load_one_by_one(Warp& warp, const Operation& op, LaneMask lanes
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const Place place = resolve(warp, op, lane, access.space, address_of(warp, access, lane),
-                                access.bytes, "load", access.synchronises);
+                                access.bytes, AccessKind::load, access.synchronises);
     load_lanes<Memory, Register>(warp, access, LaneMask{1} << lane,
                                  [&](unsigned) { return place.bytes; });
     if (!access.synchronises) continue;
@@ -154,7 +154,7 @@ const Operation* store_one_by_one(Warp& warp, const Operation& op, LaneMask lane
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const Place place = resolve(warp, op, lane, access.space, address_of(warp, access, lane),
-                                access.bytes, "store");
+                                access.bytes, AccessKind::store);
     store_lanes<Memory, Register>(warp, access, LaneMask{1} << lane,
                                   [&](unsigned) { return place.bytes; });
     if (place.shared_of == nullptr) continue;

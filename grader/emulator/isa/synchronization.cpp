@@ -19,8 +19,7 @@ unsigned barrier_index(Warp& warp, const Operation& op, unsigned lane,
                        const BarrierOperands& operands) {
   const u32 index = warp.lanes<u32>(operands.barrier)[lane];
   if (index >= Cta::barrier_count) {
-    warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-               "barrier " + std::to_string(index) + " does not exist; a CTA has 16, 0 to 15");
+    warp.fault(op, lane, Sentence::barrier_number, {index});
   }
   return index;
 }
@@ -30,9 +29,7 @@ unsigned barrier_threads(Warp& warp, const Operation& op, unsigned lane,
                          const BarrierOperands& operands) {
   const u32 threads = operands.counts ? warp.lanes<u32>(operands.threads)[lane] : 0;
   if (threads % warp_size != 0) {
-    warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-               "a barrier counts " + std::to_string(threads) +
-                   " threads, which is not a multiple of the warp size");
+    warp.fault(op, lane, Sentence::barrier_thread_count, {threads});
   }
   return threads;
 }

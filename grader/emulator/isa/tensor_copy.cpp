@@ -23,12 +23,8 @@ void check_acquired(Warp& warp, const Operation& op, unsigned lane, std::uint64_
   const TensorMapChanges& changes = *warp.cta().cluster.launch.map_changes;
   const auto missed = changes.missed_by(warp.cta().number(), address);
   if (!missed) return;
-  Finding finding = finding_at(warp, op, lane, "missing-tensor-map-fence",
-                               "the tensor map was changed by this kernel, and no fence of this "
-                               "CTA lets the TMA engine see it: it may use an old copy of the map",
-                               "each thread that issues copies calls tensor_map_fence_acquire(map) "
-                               "when it knows of the change and before its first copy");
-  finding.notes.push_back({*missed, "the map was changed here"});
+  Finding finding = finding_at(warp, op, lane, Sentence::tensor_map_not_acquired);
+  finding.notes.push_back({NoteSentence::map_changed_here, *missed});
   report(warp, finding);
 }
 
@@ -37,15 +33,13 @@ const TensorMapCache::Maps& tensor_map(Warp& warp, const Operation& op, unsigned
   const std::uint64_t address = address_of(warp, form_of(op).global, lane);
   require_multiple(warp, op, lane, address, map_alignment, "the address of a tensor map");
   const Place first =
-      resolve(warp, op, lane, AddressSpace::generic, address, map_alignment, "load");
+      resolve(warp, op, lane, AddressSpace::generic, address, map_alignment, AccessKind::load);
   resolve(warp, op, lane, AddressSpace::generic, address + map_bytes - map_alignment, map_alignment,
-          "load");
-  if (in_window(address, local_window) || in_window(address, shared_window)) {
-    report(warp, finding_at(warp, op, lane, "bad-tensor-map",
-                            "the tensor map is in the thread's own memory, where the TMA engine "
-                            "need not find it",
-                            "declare the kernel's parameter `const __grid_constant__ CUtensorMap`, "
-                            "so that its address is that of the parameter and not of a copy"));
+          AccessKind::load);
+  if (in_window(address, local_window)) {
+    report(warp, finding_at(warp, op, lane, Sentence::tensor_map_in_local_memory));
+  } else if (in_window(address, shared_window)) {
+    report(warp, finding_at(warp, op, lane, Sentence::tensor_map_in_shared_memory));
   }
   check_acquired(warp, op, lane, address);
   TensorMapCache& cache = warp.cta().cluster.tensor_maps;
@@ -55,15 +49,19 @@ const TensorMapCache::Maps& tensor_map(Warp& warp, const Operation& op, unsigned
   // tensormap.replace makes maps that no driver has looked at, and so does who writes their bytes.
   const common::Status valid = map ? tma::validate(*map) : common::Status(map.error());
   if (!valid) {
-    report(warp,
-           finding_at(warp, op, lane, "bad-tensor-map",
-                      "the TMA instruction is given no valid tensor map: " + valid.error().message,
-                      "encode the map on the host, check the result, and pass it to the kernel "
-                      "as `const __grid_constant__ CUtensorMap`"));
-    warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-               "a TMA instruction with an invalid tensor map");
+    Finding finding = finding_at(warp, op, lane, Sentence::tensor_map_invalid);
+    finding.rule = valid.error().message;
+    report(warp, finding);
+    warp.fault(op, lane, Sentence::tensor_map_unusable);
   }
   return cache.insert(first.bytes, *map);
+}
+
+[[noreturn]] void refuse_operation(const Warp& warp, const Operation& op, unsigned lane,
+                                   const std::string& rule) {
+  Finding finding = finding_at(warp, op, lane, Sentence::tensor_operation_refused);
+  finding.rule = rule;
+  throw KernelFault{finding};
 }
 
 // Every byte of the tensor that the box covers must be in device memory.
@@ -80,16 +78,14 @@ void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkOper
       warp.global(map.global_address, static_cast<std::size_t>(extent)) != nullptr) {
     return;
   }
-  tma::for_each_run(
-      map, operation.place(), shared_offset(operation.shared), [&](const tma::Run& run) {
-        if (!run.in_bounds || warp.global(run.global_address, run.bytes) != nullptr) {
-          return;
-        }
-        warp.fault(op, lane, LaunchOutcome::illegal_address,
-                   "the tensor map describes more memory than there is: the box "
-                   "touches " +
-                       warp.cta().cluster.launch.memory->describe(run.global_address));
-      });
+  tma::for_each_run(map, operation.place(), shared_offset(operation.shared),
+                    [&](const tma::Run& run) {
+                      if (!run.in_bounds || warp.global(run.global_address, run.bytes) != nullptr) {
+                        return;
+                      }
+                      warp.fault(op, lane, Sentence::box_outside,
+                                 {warp.cta().cluster.launch.memory->describe(run.global_address)});
+                    });
 }
 
 // The mbarrier lies in the CTA of the tile, or with .cta_group::2 in that CTA's pair. A multicast
@@ -100,21 +96,16 @@ void check_mbarrier_place(Warp& warp, const Operation& op, unsigned lane,
   for (u32 rest = operation.multicast; rest != 0; rest &= rest - 1) {
     const u32 rank = operation.signaled_by(static_cast<u32>(std::countr_zero(rest)));
     if (rank < cluster.ctas.size()) continue;
-    warp.fault(op, lane, LaunchOutcome::illegal_address,
-               "with .cta_group::2 the mbarrier of the CTA of rank " + std::to_string(rank) +
-                   " is signaled, and the cluster has " + std::to_string(cluster.ctas.size()) +
-                   " CTAs");
+    warp.fault(op, lane, Sentence::pair_beyond_cluster, {rank, cluster.ctas.size()});
   }
   if (operation.multicast != 0) return;
   const u32 tile = shared_rank(operation.shared);
   const u32 mbarrier = shared_rank(operation.mbarrier);
   if (operation.is_paired ? tile / 2 == mbarrier / 2 : tile == mbarrier) return;
-  warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-             "the tile lies in the CTA of rank " + std::to_string(tile) +
-                 " and the mbarrier in that of rank " + std::to_string(mbarrier) +
-                 (operation.is_paired
-                      ? ", which is not its peer: a pair has ranks that differ in the last bit"
-                      : ": only with .cta_group::2 may it lie in another CTA than the tile"));
+  warp.fault(
+      op, lane,
+      operation.is_paired ? Sentence::mbarrier_apart_from_pair : Sentence::mbarrier_apart_from_tile,
+      {tile, mbarrier});
 }
 
 const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
@@ -143,9 +134,7 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
         map, form.mode, operation.place().first(form.coordinates.size()),
         operation.place().subspan(form.coordinates.size()),
         writes_global ? tma::Direction::to_global : tma::Direction::from_global);
-    if (!executable.ok()) {
-      warp.fault(op, lane, LaunchOutcome::illegal_instruction, executable.error().message);
-    }
+    if (!executable.ok()) refuse_operation(warp, op, lane, executable.error().message);
     operation.shared = shared_address(warp, op, lane, address_of(warp, form.shared, lane),
                                       operation.bytes, "the tile of a TMA instruction");
     require_multiple(warp, op, lane, operation.shared, tile_alignment,
@@ -153,7 +142,7 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     check_global(warp, op, lane, operation);
     if (form.kind == BulkOperation::Kind::reduce_to_global) {
       const auto type = tma::reduce_type_of(form.operation, map.type);
-      if (!type) warp.fault(op, lane, LaunchOutcome::illegal_instruction, type.error().message);
+      if (!type) refuse_operation(warp, op, lane, type.error().message);
       operation.operation = form.operation;
       operation.type = *type;
     }

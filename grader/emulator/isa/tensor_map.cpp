@@ -7,7 +7,7 @@
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
-#include "emulator/sched/cluster.h"
+#include "emulator/isa/report.h"
 
 namespace tmaemu {
 namespace {
@@ -105,19 +105,19 @@ const Operation* replace(Warp& warp, const Operation& op, LaneMask lanes) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const u64 address = address_of(warp, form.address, lane);
     const Place place =
-        resolve(warp, op, lane, form.address.space, address, tma::opaque_bytes, "store");
+        resolve(warp, op, lane, form.address.space, address, tma::opaque_bytes, AccessKind::store);
     const std::span<std::byte, tma::opaque_bytes> opaque(place.bytes, tma::opaque_bytes);
     auto map = tma::decode(opaque);
     if (!map) {
-      warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-                 "tensormap.replace is given no tensor map: " + map.error().message);
+      Finding finding = finding_at(warp, op, lane, Sentence::replace_in_no_tensor_map);
+      finding.rule = map.error().message;
+      throw KernelFault{finding};
     }
     const u64 value =
         form.value_bytes == 8 ? warp.lanes<u64>(op.b)[lane] : u64{warp.lanes<u32>(op.b)[lane]};
     const std::string complaint = form.replace(*map, form.ordinal, value);
     if (!complaint.empty()) {
-      warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-                 "tensormap.replace asks for " + complaint + ", which there is not");
+      warp.fault(op, lane, Sentence::replace_value, {complaint});
     }
     const auto bytes = tma::encode(*map);
     std::memcpy(place.bytes, bytes.data(), bytes.size());
@@ -175,11 +175,12 @@ struct CopyForm {
 const Operation* copy_and_fence(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const CopyForm*>(op.detail);
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-  const Place source = resolve(warp, op, lane, AddressSpace::shared,
-                               address_of(warp, form.source, lane), map_alignment, "load");
+  const Place source =
+      resolve(warp, op, lane, AddressSpace::shared, address_of(warp, form.source, lane),
+              map_alignment, AccessKind::load);
   const u64 address = address_of(warp, form.target, lane);
   const Place target =
-      resolve(warp, op, lane, AddressSpace::global, address, map_alignment, "store");
+      resolve(warp, op, lane, AddressSpace::global, address, map_alignment, AccessKind::store);
   std::memcpy(target.bytes, source.bytes, tma::opaque_bytes);
   warp.cta().cluster.launch.map_changes->change(address, op.site);
   return &op + 1;

@@ -21,20 +21,16 @@ bool Mbarriers::sees_initialization(std::uint32_t address, ThreadId thread) cons
          causality_.knows(thread, found->second.by, found->second.epoch);
 }
 
-std::string Mbarriers::arrive(std::uint32_t address, std::int64_t count, std::int64_t tx_bytes,
-                              const ThreadId* by) {
+std::optional<MbarrierMisuse> Mbarriers::arrive(std::uint32_t address, std::int64_t count,
+                                                std::int64_t tx_bytes, const ThreadId* by) {
+  using Kind = MbarrierMisuse::Kind;
   Mbarrier barrier = load(address);
-  if (!barrier.initialized) return "it is not initialized";
-  if (count > barrier.pending) {
-    return "the phase has " + std::to_string(barrier.pending) + " of its " +
-           std::to_string(barrier.expected) + " arrivals left, and " + std::to_string(count) +
-           (count == 1 ? " arrives" : " arrive");
-  }
+  if (!barrier.initialized) return MbarrierMisuse{Kind::uninitialized, barrier, count};
+  if (count > barrier.pending) return MbarrierMisuse{Kind::too_many_arrivals, barrier, count};
   barrier.pending -= count;
   barrier.tx_count += tx_bytes;
   if (barrier.tx_count > Mbarrier::max_tx_count || barrier.tx_count < -Mbarrier::max_tx_count) {
-    return "its tx-count would become " + std::to_string(barrier.tx_count) + ", and the limit is " +
-           std::to_string(Mbarrier::max_tx_count) + " bytes";
+    return MbarrierMisuse{Kind::tx_count_out_of_range, barrier, count};
   }
   if (is_tracked_ && by != nullptr && count > 0) {
     causality_.release(*by, clocks_[address].arriving);
@@ -47,7 +43,7 @@ std::string Mbarriers::arrive(std::uint32_t address, std::int64_t count, std::in
   }
   store(address, barrier);
   if (observer_ != nullptr) observer_->arrives({address, count, tx_bytes, by, is_over});
-  return {};
+  return std::nullopt;
 }
 
 void Mbarriers::observe(std::uint32_t address, ThreadId by) {

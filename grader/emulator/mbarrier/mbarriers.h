@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
-#include <string>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -42,9 +42,9 @@ class Mbarriers {
   // the cluster, or what has the same effect, lies between.
   bool sees_initialization(std::uint32_t address, ThreadId thread) const;
   // Adds `tx_bytes` to the tx-count, then arrives `count` times; either may be 0. `by` is null for
-  // the engine's complete_tx. Returns what was illegal about it, in words; empty where nothing was.
-  std::string arrive(std::uint32_t address, std::int64_t count, std::int64_t tx_bytes,
-                     const ThreadId* by);
+  // the engine's complete_tx. Returns what was illegal about it, where anything was.
+  std::optional<MbarrierMisuse> arrive(std::uint32_t address, std::int64_t count,
+                                       std::int64_t tx_bytes, const ThreadId* by);
   // `by` has seen the phase complete.
   void observe(std::uint32_t address, ThreadId by);
 

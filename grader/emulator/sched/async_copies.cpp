@@ -4,7 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "emulator/diagnostics/diagnostics.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {
@@ -34,10 +33,11 @@ void AsyncCopies::perform(ThreadId thread, const AsyncCopy& copy) {
   const GlobalMemory& memory = *copy.cta->cluster.launch.memory;
   if (copy.frees != memory.frees() && copy.source_bytes != 0 &&
       memory.translate(copy.global, copy.source_bytes) == nullptr) {
-    throw KernelFault{LaunchOutcome::illegal_address,
-                      "a cp.async reads its source when it is no memory any more: " +
-                          memory.describe(copy.global),
-                      copy.site, thread, copy.cta->cluster.ctas[thread.rank]->id};
+    throw KernelFault{{Sentence::async_copy_source_freed,
+                       {memory.describe(copy.global)},
+                       copy.site,
+                       copy.cta->cluster.ctas[thread.rank]->id,
+                       thread}};
   }
   std::byte* target = copy.cta->shared.generic() + copy.offset;
   std::copy_n(copy.source, copy.source_bytes, target);  // no source where it reads no bytes
@@ -144,19 +144,14 @@ bool AsyncCopies::deliver_oldest() {
 
 void AsyncCopies::signal(std::uint32_t mbarrier, std::int64_t arrivals, std::int64_t bytes,
                          ThreadId thread, std::uint32_t site) {
-  const std::string complaint =
+  const auto misuse =
       cluster_.mbarriers().arrive(mbarrier, arrivals, bytes, arrivals > 0 ? &thread : nullptr);
-  if (complaint.empty()) return;
-  Finding finding;
-  finding.code = "barrier-misuse";
-  finding.message = "an asynchronous copy signals an mbarrier that cannot take it: " + complaint;
-  finding.site = site;
-  finding.cta = cluster_.ctas[thread.rank]->id;
-  finding.thread = thread;
-  finding.help =
-      "initialize the mbarrier before the copy is issued, and let it live until the copy "
-      "is waited for";
-  cluster_.launch.diagnostics->report(finding);
+  if (!misuse) return;
+  constexpr MbarrierMisuse::Sentences sentences{Sentence::copy_on_uninitialized_mbarrier,
+                                                Sentence::copy_beyond_arrivals,
+                                                Sentence::copy_beyond_tx_count};
+  cluster_.launch.findings->report(
+      {misuse->said_as(sentences), misuse->values(), site, cluster_.ctas[thread.rank]->id, thread});
 }
 
 }  // namespace tmaemu

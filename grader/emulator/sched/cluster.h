@@ -53,7 +53,7 @@ struct Cluster final : ClusterPort {
   const Causality& causality() const { return causality_; }
   Mbarriers& mbarriers() override { return mbarriers_; }
   const Mbarriers& mbarriers() const { return mbarriers_; }
-  Diagnostics& diagnostics() const override { return *launch.diagnostics; }
+  FindingSink& findings() const override { return *launch.findings; }
   Observer* observer() const override { return observer_; }
 
   Cta& cta(std::uint32_t shared_address) { return *ctas[shared_rank(shared_address)]; }

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <thread>
 
-#include "emulator/diagnostics/diagnostics.h"
 #include "emulator/sched/cluster.h"
 #include "emulator/sched/deadlock.h"
 
@@ -139,7 +138,7 @@ class Worker {
   }
 
   void retire(std::size_t i) {
-    if (!residents_[i].has_faulted) launch_.diagnostics->cluster_ended(residents_[i].index);
+    if (!residents_[i].has_faulted) launch_.findings->cluster_ended(residents_[i].index);
     spare_.push_back(std::move(residents_[i].cluster));
     residents_.erase(residents_.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -187,7 +186,7 @@ class Worker {
       clusters.push_back(resident.cluster.get());
       if (!launch_.program->is_ordered) break;
     }
-    first_fault_.offer(residents_.front().index, describe_deadlock(clusters));
+    first_fault_.offer(residents_.front().index, {deadlock_of(clusters)});
     queue_.stop();
     return false;
   }

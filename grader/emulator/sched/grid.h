@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "emulator/model/fault.h"
+#include "emulator/model/finding.h"
 #include "emulator/sched/launch.h"
 
 namespace tmaemu {

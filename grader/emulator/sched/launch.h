@@ -7,6 +7,7 @@
 
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/events.h"
+#include "emulator/model/finding_sink.h"
 #include "emulator/model/launch.h"
 #include "emulator/program/program.h"
 #include "emulator/tma/map_changes.h"
@@ -14,13 +15,11 @@
 
 namespace tmaemu {
 
-class Diagnostics;
-
 struct Launch {
   const Program* program = nullptr;
   const LaunchRequest* request = nullptr;
   GlobalMemory* memory = nullptr;
-  Diagnostics* diagnostics = nullptr;
+  FindingSink* findings = nullptr;
   TensorMapChanges* map_changes = nullptr;
   TimingPolicy policy;
   std::string* output = nullptr;  // what the kernel prints

@@ -62,8 +62,8 @@ LaneMask Warp::live() const {
   return lanes;
 }
 
-void Warp::fault(const Operation& op, unsigned lane, LaunchOutcome outcome, std::string message) {
-  throw KernelFault{outcome, std::move(message), op.site, thread(lane), cta_.id};
+void Warp::fault(const Operation& op, unsigned lane, Sentence sentence, Values values) const {
+  throw KernelFault{{sentence, std::move(values), op.site, cta_.id, thread(lane)}};
 }
 
 bool Warp::is_ready(const LaneGroup& group) const {
@@ -201,8 +201,9 @@ const Operation* Warp::branch(const Operation& op, LaneMask lanes, const Operati
   return &op + 1;
 }
 
-const Operation* Warp::block(const Operation& op, LaneMask lanes, const Wait& wait,
+const Operation* Warp::block(const Operation& op, LaneMask lanes, Wait wait,
                              const Operation* resume) {
+  wait.at = &op;
   if (observer_ != nullptr) tell_sleep(wait, lanes);
   if (resume == &op) take_back_count(op, lanes);
   if (lanes == active_) {

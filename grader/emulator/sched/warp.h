@@ -12,13 +12,11 @@
 #include <cstring>
 #include <memory>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/events.h"
-#include "emulator/model/fault.h"
+#include "emulator/model/finding.h"
 #include "emulator/model/launch.h"
 #include "emulator/program/program.h"
 #include "emulator/sched/frame.h"
@@ -46,6 +44,8 @@ struct Wait {
   std::uint64_t value = 0;
   // Executes the .sync instruction; so it tells one with these qualifiers from all others.
   Handler meeting = nullptr;
+  // The instruction that waits; block() notes it.
+  const Operation* at = nullptr;
 };
 
 // Lanes with one pc in one frame.
@@ -92,8 +92,7 @@ class Warp {
   // `lanes` go to `target`, the rest of the running group to the next operation.
   const Operation* branch(const Operation& op, LaneMask lanes, const Operation* target);
   // `lanes` sleep until what `wait` says, then execute `resume`.
-  const Operation* block(const Operation& op, LaneMask lanes, const Wait& wait,
-                         const Operation* resume);
+  const Operation* block(const Operation& op, LaneMask lanes, Wait wait, const Operation* resume);
   // Who exchanges when `lanes` come to the .sync instruction `op`, which is for `members`: these
   // lanes, and those that wait for them at such an instruction. Empty while some are missing, or
   // may yet join the lanes.
@@ -133,8 +132,9 @@ class Warp {
   // A wait of this group was given up by the scheduler (the time limit of try_wait). Once.
   bool take_timeout(LaneMask lanes);
 
-  [[noreturn]] void fault(const Operation& op, unsigned lane, LaunchOutcome outcome,
-                          std::string message);
+  // Ends the kernel: what the lane does at the operation cannot be done.
+  [[noreturn]] void fault(const Operation& op, unsigned lane, Sentence sentence,
+                          Values values = {}) const;
 
   Cta& cta() { return cta_; }
   const Cta& cta() const { return cta_; }

@@ -8,12 +8,11 @@
 #include "emulator/memory/global_memory.h"
 #include "emulator/memory/shared_memory.h"
 #include "emulator/model/events.h"
+#include "emulator/model/finding_sink.h"
 #include "emulator/model/ids.h"
 #include "emulator/order/causality.h"
 
 namespace tmaemu {
-
-class Diagnostics;
 
 class ClusterPort {
  public:
@@ -26,7 +25,7 @@ class ClusterPort {
   virtual const GlobalMemory& global_memory() const = 0;
   virtual Causality& causality() = 0;
   virtual Mbarriers& mbarriers() = 0;
-  virtual Diagnostics& diagnostics() const = 0;
+  virtual FindingSink& findings() const = 0;
   virtual Observer* observer() const = 0;  // null: nobody observes
 
   // Each thread of the cluster has a number of its own, from 0.

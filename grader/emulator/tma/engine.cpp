@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "emulator/diagnostics/diagnostics.h"
 #include "emulator/memory/address_space.h"
 
 namespace tmaemu {
@@ -32,28 +31,11 @@ void report_lost_memory(const ClusterPort& cluster, const BulkOperation& operati
                         std::uint16_t rank) {
   const bool is_load = operation.kind == BulkOperation::Kind::global_to_shared;
   const bool is_store = !is_load && !operation.signals_mbarrier();
-  Finding finding;
-  finding.code = "smem-released-early";
-  finding.site = operation.site;
-  finding.cta = cluster.cta_id(operation.thread.rank);
-  finding.thread = operation.thread;
-  if (is_store) {
-    finding.message = "the CTA ends while a TMA store may still read its shared memory";
-    finding.help =
-        "the thread that issued the store commits it and waits with "
-        "tma_wait_until_pending_read<0>() before it returns";
-  } else if (operation.writes_to(rank)) {
-    finding.message = is_load ? "the CTA ends while a TMA load into its shared memory is in flight"
-                              : "a CTA ends while another CTA's copy into it is in flight";
-    finding.help = is_load ? "wait on the load's mbarrier before the kernel returns"
-                           : "wait on the copy's mbarrier before the kernel returns";
-  } else {
-    finding.message = "a CTA ends while a copy to another CTA may still read its shared memory";
-    finding.help =
-        "when the receivers have waited for their copies, all threads of the cluster pass "
-        "cluster_arrive() and cluster_wait(), and then the kernel returns";
-  }
-  cluster.diagnostics().report(finding);
+  const Sentence sentence = is_store                     ? Sentence::cta_ends_before_store_read
+                            : !operation.writes_to(rank) ? Sentence::cta_ends_before_copy_read
+                            : is_load                    ? Sentence::cta_ends_before_load_landed
+                                                         : Sentence::cta_ends_before_copy_landed;
+  cluster.findings().report(finding_of(cluster, operation, sentence));
 }
 
 }  // namespace

@@ -7,11 +7,16 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/model/finding.h"
 #include "emulator/tma/bulk_operation.h"
 #include "emulator/tma/cluster_port.h"
 #include "emulator/tma/timing_policy.h"
 
 namespace tmaemu {
+
+// What an operation's issuer has to do with a finding.
+Finding finding_of(const ClusterPort& cluster, const BulkOperation& operation, Sentence sentence,
+                   Values values = {});
 
 class AsyncEngine {
  public:

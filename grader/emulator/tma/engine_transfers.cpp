@@ -4,9 +4,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "emulator/diagnostics/diagnostics.h"
 #include "emulator/memory/address_space.h"
-#include "emulator/model/fault.h"
 #include "emulator/tma/engine.h"
 
 namespace tmaemu {
@@ -69,10 +67,8 @@ void AsyncEngine::check_memory_is_there(const BulkOperation& operation) const {
   const GlobalMemory& memory = cluster_.global_memory();
   const auto check = [&](std::uint64_t address, std::size_t bytes) {
     if (bytes == 0 || memory.translate(address, bytes) != nullptr) return;
-    throw KernelFault{LaunchOutcome::illegal_address,
-                      "a TMA operation is done when its global memory is none any more: " +
-                          memory.describe(address),
-                      operation.site, operation.thread, cluster_.cta_id(operation.thread.rank)};
+    throw KernelFault{
+        finding_of(cluster_, operation, Sentence::tma_memory_freed, {memory.describe(address)})};
   };
   if (operation.is_tensor) {
     tma::for_each_run(*operation.map, operation.place(), shared_offset(operation.shared),
@@ -205,19 +201,15 @@ void AsyncEngine::write_shared(const BulkOperation& operation) {
 }
 
 void AsyncEngine::signal(const BulkOperation& operation, std::uint32_t mbarrier) {
-  const std::string complaint = cluster_.mbarriers().arrive(
-      mbarrier, 0, -static_cast<std::int64_t>(operation.moved_bytes()), nullptr);
-  if (complaint.empty()) return;
-  Finding finding;
-  finding.code = "barrier-misuse";
-  finding.message = "a TMA load completes on an mbarrier that cannot take it: " + complaint;
-  finding.site = operation.site;
-  finding.cta = cluster_.cta_id(operation.thread.rank);
-  finding.thread = operation.thread;
-  finding.help =
-      "initialize the mbarrier before the load is issued, and let it live until the load "
-      "is waited for";
-  cluster_.diagnostics().report(finding);
+  const auto moved = static_cast<std::int64_t>(operation.moved_bytes());
+  const auto misuse = cluster_.mbarriers().arrive(mbarrier, 0, -moved, nullptr);
+  if (!misuse) return;
+  // The engine only brings bytes: it cannot arrive too often.
+  constexpr MbarrierMisuse::Sentences sentences{Sentence::load_on_uninitialized_mbarrier,
+                                                Sentence::load_beyond_tx_count,
+                                                Sentence::load_beyond_tx_count};
+  cluster_.findings().report(
+      finding_of(cluster_, operation, misuse->said_as(sentences), misuse->values()));
 }
 
 }  // namespace tmaemu

@@ -20,16 +20,8 @@ QUOTE = re.compile(r"^<!-- (excerpt|output): (\S+) -->\n```\w*\n(.*?)^```$", re.
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 # A quoted source line of a diagnostic: "   60 |     code".
 DIAGNOSED_LINE = re.compile(r"^ +\d+ \| (.+)$", re.MULTILINE)
-# How the emulator's sources give findings and faults their codes.
-CODE_FOLDERS = ("diagnostics", "isa", "sched", "tma")
-CODE_PATTERNS = (
-    r'\bcode = "([a-z-]+)"',
-    r'finding_at\([^"]*?"([a-z-]+)"',
-    r'\? "([a-z]+(?:-[a-z]+)+)"',
-    r': "([a-z]+(?:-[a-z]+)+)"',
-    r'case LaunchOutcome::\w+:\s+return "([a-z-]+)"',
-)
-NO_FINDING = {"completed"}
+# A row of the emulator's registry of findings and faults.
+CODE_ROW = re.compile(r'CodeEntry\{\w+,\s+"([a-z-]+)"')
 
 
 def name_of(page: Path) -> str:
@@ -83,11 +75,10 @@ def test_every_page_can_be_reached_from_the_index() -> None:
 
 
 def test_the_table_of_findings_has_every_code_of_the_emulator() -> None:
-    sources = [text_of(path) for path in EMULATOR.glob("*/*.cpp") if path.parent.name in CODE_FOLDERS]
-    codes = {code for source in sources for pattern in CODE_PATTERNS for code in re.findall(pattern, source)}
+    codes = set(CODE_ROW.findall(text_of(EMULATOR / "model" / "finding_codes.cpp")))
     _, tables = text_of(HANDOUT / "emulator.md").split("\n## Findings\n")
     documented = set(re.findall(r"^\| `([a-z-]+)` \|", tables, re.MULTILINE))
-    assert documented == codes - NO_FINDING
+    assert documented == codes
 
 
 def test_the_second_laps_first_element_follows_from_the_solutions_constants() -> None:
