@@ -1,6 +1,8 @@
 // PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
-#include <array>
+#include <algorithm>
 #include <bit>
+#include <iterator>
+#include <vector>
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/report.h"
@@ -94,23 +96,23 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
+// What a lane waits for.
+struct Phase {
+  std::uint32_t mbarrier = 0;
+  bool parity = false;
+  bool operator==(const Phase&) const = default;
+};
+
 // Whether the phase that the lane waits for is over. The operand is a parity, or the state that an
 // arrival returned.
-bool is_over(Warp& warp, const Operation& op, unsigned lane, std::uint32_t address, bool parity) {
-  const Mbarrier barrier = warp.cta().cluster.mbarriers().load(address);
+bool is_over(Warp& warp, const Operation& op, unsigned lane, const Phase& phase) {
+  const Mbarrier barrier = warp.cta().cluster.mbarriers().load(phase.mbarrier);
   if (!barrier.initialized) {
     report(warp, finding_at(warp, op, lane, Sentence::mbarrier_uninitialized));
     return false;
   }
-  return barrier.phase_is_over(parity);
+  return barrier.phase_is_over(phase.parity);
 }
-
-// What a lane waits for.
-struct Awaited {
-  std::uint32_t address;
-  bool parity;
-  bool operator==(const Awaited&) const = default;
-};
 
 template <bool by_state>
 bool waited_parity(Warp& warp, const Operation& op, unsigned lane) {
@@ -121,29 +123,57 @@ bool waited_parity(Warp& warp, const Operation& op, unsigned lane) {
   }
 }
 
+// Lanes that wait for one phase.
+struct Waiting {
+  Phase phase;
+  LaneMask lanes = 0;
+};
+
+// The phases that the lanes wait for: one, where a program has no surprises.
+template <bool by_state>
+const std::vector<Waiting>& sorted_by_phase(Warp& warp, const Operation& op, LaneMask lanes) {
+  thread_local std::vector<Waiting> sorted;
+  sorted.clear();
+  std::uint64_t last_address = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const LaneMask bit = LaneMask{1} << lane;
+    const std::uint64_t address = address_of(warp, access_of(op).address, lane);
+    const bool parity = waited_parity<by_state>(warp, op, lane);
+    if (!sorted.empty() && address == last_address && parity == sorted.back().phase.parity) {
+      sorted.back().lanes |= bit;
+      continue;
+    }
+    last_address = address;
+    const Phase phase{mbarrier_address(warp, op, lane), parity};
+    const auto same = std::ranges::find(sorted, phase, &Waiting::phase);
+    if (same == sorted.end()) {
+      sorted.push_back({phase, bit});
+    } else {
+      same->lanes |= bit;
+      std::iter_swap(same, sorted.end() - 1);
+    }
+  }
+  return sorted;
+}
+
 // test_wait answers at once. try_wait sleeps until the phase is over or its time limit has passed,
 // which here is when nothing else in the cluster can run either.
 template <bool by_state>
 const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
-  const bool tests_only = access_of(op).tests_only;
-  std::array<Awaited, warp_size> awaited;
+  Mbarriers& mbarriers = warp.cta().cluster.mbarriers();
+  const auto& sorted = sorted_by_phase<by_state>(warp, op, lanes);
   LaneMask over = 0;
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const std::uint32_t address = mbarrier_address(warp, op, lane);
-    const bool parity = waited_parity<by_state>(warp, op, lane);
-    awaited[lane] = {address, parity};
-    if (is_over(warp, op, lane, address, parity)) {
-      over |= LaneMask{1} << lane;
-      warp.cta().cluster.mbarriers().observe(address, warp.thread(lane));
-    }
-  }
-  if (over != 0) {
-    warp.tell_wait({BarrierId::Kind::mbarrier, awaited[std::countr_zero(over)].address}, over);
+  for (const Waiting& waiting : sorted) {
+    const auto first = static_cast<unsigned>(std::countr_zero(waiting.lanes));
+    if (!is_over(warp, op, first, waiting.phase)) continue;
+    over |= waiting.lanes;
+    mbarriers.observe(waiting.phase.mbarrier, warp.thread(0), waiting.lanes);
+    warp.tell_wait({BarrierId::Kind::mbarrier, waiting.phase.mbarrier}, waiting.lanes);
   }
   LaneMask& done = warp.predicate(op.d);
-  LaneMask asleep = lanes & ~over;
-  if (asleep == 0 || tests_only || warp.take_timeout(asleep)) {
+  const LaneMask asleep = lanes & ~over;
+  if (asleep == 0 || access_of(op).tests_only || warp.take_timeout(asleep)) {
     done = (done & ~lanes) | over;
     if (asleep != 0) warp.yield();
     return &op + 1;
@@ -151,16 +181,10 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   done |= over;
   // Lanes that wait for the same phase sleep together.
   const Operation* next = &op + 1;
-  while (asleep != 0) {
-    const Awaited phase = awaited[std::countr_zero(asleep)];
-    LaneMask same = 0;
-    for (LaneMask rest = asleep; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      if (awaited[lane] == phase) same |= LaneMask{1} << lane;
-    }
-    asleep &= ~same;
-    next =
-        warp.block(op, same, {Wait::Kind::mbarrier, 0, phase.address, phase.parity ? 1u : 0u}, &op);
+  for (const auto& [phase, waiting] : sorted) {
+    if ((waiting & over) != 0) continue;
+    const std::uint64_t parity = phase.parity ? 1 : 0;
+    next = warp.block(op, waiting, {Wait::Kind::mbarrier, 0, phase.mbarrier, parity}, &op);
   }
   return next;
 }

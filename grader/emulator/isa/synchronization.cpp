@@ -184,7 +184,11 @@ class KnownWrites {
 // What happens before the fence, in causality order, becomes visible to the async proxy.
 const Operation* proxy_fence(Warp& warp, const Operation& op, LaneMask lanes) {
   const KnownWrites known(warp, lanes);
-  for (const auto& cta : warp.cta().cluster.ctas) cta->shared.make_visible(known);
+  Cluster& cluster = warp.cta().cluster;
+  for (const auto& cta : cluster.ctas) cta->shared.make_visible(known);
+  if (Observer* const observer = cluster.observer(); observer != nullptr) {
+    observer->fences({warp.id(), op.site, lanes});
+  }
   return &op + 1;
 }
 

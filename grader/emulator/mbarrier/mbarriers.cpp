@@ -1,5 +1,7 @@
 #include "emulator/mbarrier/mbarriers.h"
 
+#include <bit>
+
 namespace tmaemu {
 
 void Mbarriers::reset() {
@@ -46,11 +48,15 @@ std::optional<MbarrierMisuse> Mbarriers::arrive(std::uint32_t address, std::int6
   return std::nullopt;
 }
 
-void Mbarriers::observe(std::uint32_t address, ThreadId by) {
-  if (const auto found = clocks_.find(address); found != clocks_.end()) {
-    causality_.acquire(by, found->second.completed);
+void Mbarriers::observe(std::uint32_t address, ThreadId first, LaneMask lanes) {
+  const auto found = clocks_.find(address);
+  if (found == clocks_.end() && observer_ == nullptr) return;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const ThreadId by{first.rank,
+                      static_cast<std::uint16_t>(first.index + std::countr_zero(lanes))};
+    if (found != clocks_.end()) causality_.acquire(by, found->second.completed);
+    if (observer_ != nullptr) observer_->sees_phase(address, by);
   }
-  if (observer_ != nullptr) observer_->sees_phase(address, by);
 }
 
 }  // namespace tmaemu

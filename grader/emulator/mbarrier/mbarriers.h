@@ -45,8 +45,9 @@ class Mbarriers {
   // the engine's complete_tx. Returns what was illegal about it, where anything was.
   std::optional<MbarrierMisuse> arrive(std::uint32_t address, std::int64_t count,
                                        std::int64_t tx_bytes, const ThreadId* by);
-  // `by` has seen the phase complete.
-  void observe(std::uint32_t address, ThreadId by);
+  // Threads of a warp, `first` and the lanes of the mask counted from it, have seen a phase of the
+  // mbarrier complete.
+  void observe(std::uint32_t address, ThreadId first, LaneMask lanes);
 
  private:
   struct PhaseClocks {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/device/device.h"
+#include "emulator/model/h200.h"
 
 namespace tmaemu {
 namespace {

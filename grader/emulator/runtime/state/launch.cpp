@@ -149,7 +149,7 @@ Error launch(Function& function, const LaunchConfiguration& configuration,
     return error;
   }
   const Kernel& kernel = *function.kernel;
-  const auto work = [&kernel, request, parameters = std::move(parameters)] {
+  const auto work = [&kernel, request, parameters] {
     LaunchRequest complete = request;
     complete.parameters = parameters;
     return run(kernel, complete);
