@@ -4,18 +4,13 @@
 
 #include "common/round_up.h"
 #include "emulator/device/device.h"
-#include "emulator/isa/definition.h"
+#include "emulator/isa/tables.h"
 #include "emulator/stats/access.h"
 
 namespace tmaemu {
 namespace {
 
 using common::round_up;
-
-// Thrown by refuse(), caught where the instruction is decoded.
-struct Refusal {
-  std::string reason;
-};
 
 }  // namespace
 
@@ -32,10 +27,6 @@ std::vector<std::size_t> parameter_offsets(const std::vector<ptx::Variable>& par
 
 Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, SymbolLookup lookup)
     : module_(module), function_(&function), lookup_(std::move(lookup)) {}
-
-void Decoder::refuse(const std::string& reason) {
-  throw Refusal{reason};
-}
 
 std::unique_ptr<Program> Decoder::decode() {
   program_ = std::make_unique<Program>();
@@ -161,9 +152,10 @@ void Decoder::decode_instruction(const ptx::Instruction& instruction) {
       op.guard = predicate(*instruction.guard);
       op.guard_flip = instruction.guard->negated ? all_lanes : 0;
     }
-    const Definition* definition = find_definition(instruction);
-    if (definition == nullptr) refuse("is not modeled by the emulator");
-    definition->decode(*this, instruction, op, *definition);
+    const Row row = row_of(instruction);
+    Instruction untaken(instruction, row.name);
+    row.definition->decode(*this, untaken, op, *row.definition);
+    untaken.refuse_rest();
   } catch (const Refusal& refusal) {
     op.execute = refusal_handler();
     op.detail = program_->keep(std::string(instruction.mnemonic) + " " + refusal.reason);

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/decode/instruction.h"
 #include "emulator/decode/program.h"
 #include "emulator/ptx/module.h"
 
@@ -26,6 +27,12 @@ struct MemoryOperand {
   Slot slot = 0;
   unsigned base_bytes = 0;  // 4 or 8; 0: absolute
   std::int64_t offset = 0;
+};
+
+// A piece of the address space.
+struct AddressRange {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
 };
 
 // Where brx.idx goes, by its index.
@@ -45,7 +52,12 @@ class Decoder {
 
   // The slot that holds the operand's value: a register, a constant, or an address.
   Slot source(const ptx::Operand& operand, unsigned bytes);
+  // A source of a floating-point type: its immediates may be written in another precision.
+  Slot floating_source(const ptx::Operand& operand, unsigned bytes);
   Slot destination(const ptx::Operand& operand, unsigned bytes);
+  // Of d|p: d, and p where there is one.
+  Slot first_destination(const ptx::Operand& operand, unsigned bytes);
+  std::optional<Slot> second_destination(const ptx::Operand& operand, unsigned bytes);
   // A predicate source; `!p` gets a slot of its own only where it is constant, so `negated` says.
   Slot predicate(const ptx::Operand& operand);
   // Bytes of a register operand, as it was declared.
@@ -70,14 +82,13 @@ class Decoder {
   std::size_t callee(const ptx::Function& function);
   // Everything that a function pointer may hold is decoded with the kernel.
   void add_pointed_functions();
+  // Where the module's variables in constant memory lie.
+  std::vector<AddressRange> constant_variables() const;
   // Where the parameter of a call, or its result, is kept on the caller's side.
   CallValue call_value(const ptx::Operand& operand, const ptx::Variable& parameter);
   Program& program() { return *program_; }
   // What the operation that is being decoded accesses, for statistics.
   void note_access(const stats::Access& access);
-
-  // Gives up on the instruction: `reason` is a clause that follows its mnemonic.
-  [[noreturn]] static void refuse(const std::string& reason);
 
  private:
   struct Register {

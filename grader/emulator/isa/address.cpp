@@ -16,12 +16,55 @@ std::string access_text(std::string_view verb, unsigned bytes, std::string_view 
          " address " + hexadecimal(address);
 }
 
-void check_alignment(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
+std::string_view name_of(AddressSpace space) {
+  switch (space) {
+    case AddressSpace::shared:
+    case AddressSpace::shared_cluster:
+      return "shared";
+    case AddressSpace::local:
+      return "local";
+    case AddressSpace::parameter:
+      return "kernel parameter";
+    default:
+      return "global";
+  }
+}
+
+// An address in a state space of its own.
+struct Located {
+  AddressSpace space;
+  std::uint64_t address;
+};
+
+Located locate(AddressSpace space, std::uint64_t address) {
+  if (space != AddressSpace::generic) return {space, address};
+  if (in_window(address, shared_window)) return {AddressSpace::shared, address - shared_window};
+  if (in_window(address, local_window)) return {AddressSpace::local, address - local_window};
+  if (in_window(address, param_window)) return {AddressSpace::parameter, address - param_window};
+  return {AddressSpace::global, address};
+}
+
+void check_alignment(Warp& warp, const Operation& op, unsigned lane, const Located& at,
                      unsigned bytes, std::string_view verb) {
-  if ((address & (bytes - 1)) == 0) return;
+  if ((at.address & (bytes - 1)) == 0) return;
   warp.fault(op, lane, LaunchOutcome::misaligned_address,
-             access_text(verb, bytes, "", address) + ", which is not a multiple of " +
-                 std::to_string(bytes));
+             access_text(verb, bytes, name_of(at.space), at.address) +
+                 ", which is not a multiple of " + std::to_string(bytes));
+}
+
+// Why there are no such bytes at a shared address.
+std::string outside_shared(const Cluster& cluster, std::uint64_t address) {
+  const std::size_t ctas = cluster.ctas.size();
+  const std::uint32_t rank = shared_rank(static_cast<u32>(address));
+  if (address < window_size && rank >= ctas) {
+    constexpr std::uint32_t highest = 0xFF;
+    return "in the CTA of rank " + std::to_string(rank) + (rank == highest ? " or more" : "") +
+           " of a cluster of " + std::to_string(ctas) + (ctas == 1 ? " CTA" : " CTAs") +
+           ": mapa makes such an address from a rank that does not exist";
+  }
+  return "outside the " +
+         std::to_string(cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta) +
+         " bytes of shared memory that the CTA has";
 }
 
 Place resolve_global(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
@@ -43,9 +86,7 @@ Place resolve_shared(Warp& warp, const Operation& op, unsigned lane, std::uint64
   if (address >= window_size || !cluster.has(shared, bytes)) {
     warp.fault(
         op, lane, LaunchOutcome::illegal_address,
-        access_text(verb, bytes, "shared", address) + ", outside the " +
-            std::to_string(cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta) +
-            " bytes of shared memory that the CTA has");
+        access_text(verb, bytes, "shared", address) + ", " + outside_shared(cluster, address));
   }
   Cta& cta = cluster.cta(shared);
   const std::uint32_t offset = shared_offset(shared);
@@ -91,30 +132,19 @@ std::uint64_t address_of(Warp& warp, const MemoryAccess& access, unsigned lane) 
 
 Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space,
               std::uint64_t address, unsigned bytes, std::string_view verb, bool is_atomic) {
-  check_alignment(warp, op, lane, address, bytes, verb);
-  switch (space) {
-    case AddressSpace::global:
-      return resolve_global(warp, op, lane, address, bytes, verb, is_atomic);
+  const Located at = locate(space, address);
+  check_alignment(warp, op, lane, at, bytes, verb);
+  switch (at.space) {
     case AddressSpace::shared:
     case AddressSpace::shared_cluster:
-      return resolve_shared(warp, op, lane, address, bytes, verb);
+      return resolve_shared(warp, op, lane, at.address, bytes, verb);
     case AddressSpace::local:
-      return resolve_local(warp, op, lane, address, bytes, verb);
+      return resolve_local(warp, op, lane, at.address, bytes, verb);
     case AddressSpace::parameter:
-      return resolve_parameter(warp, op, lane, address, bytes, verb);
-    case AddressSpace::generic:
-      break;
+      return resolve_parameter(warp, op, lane, at.address, bytes, verb);
+    default:
+      return resolve_global(warp, op, lane, at.address, bytes, verb, is_atomic);
   }
-  if (in_window(address, shared_window)) {
-    return resolve_shared(warp, op, lane, address - shared_window, bytes, verb);
-  }
-  if (in_window(address, local_window)) {
-    return resolve_local(warp, op, lane, address - local_window, bytes, verb);
-  }
-  if (in_window(address, param_window)) {
-    return resolve_parameter(warp, op, lane, address - param_window, bytes, verb);
-  }
-  return resolve_global(warp, op, lane, address, bytes, verb, is_atomic);
 }
 
 std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
@@ -123,22 +153,23 @@ std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std
   if (address >= window_size || !warp.cta().cluster.has(static_cast<u32>(address), bytes)) {
     warp.fault(op, lane, LaunchOutcome::illegal_address,
                std::string(what) + " at " + hexadecimal(address) + " (" + std::to_string(bytes) +
-                   " bytes) is not in shared memory of this cluster; each CTA has " +
-                   std::to_string(warp.cta().cluster.launch.shared_bytes -
-                                  h200::reserved_shared_bytes_per_cta) +
-                   " bytes");
+                   " bytes) is no shared memory of this cluster: it lies " +
+                   outside_shared(warp.cta().cluster, address));
   }
   return static_cast<std::uint32_t>(address);
 }
 
-AddressSpace space_of(const ptx::Instruction& instruction) {
-  for (const std::string_view part : instruction.parts) {
-    if (part == "global" || part == "const") return AddressSpace::global;
-    if (part == "shared" || part == "shared::cta") return AddressSpace::shared;
-    if (part == "shared::cluster") return AddressSpace::shared_cluster;
-    if (part == "local") return AddressSpace::local;
-  }
+AddressSpace space_of(std::string_view modifier) {
+  if (modifier == "global" || modifier == "const") return AddressSpace::global;
+  if (modifier == "shared" || modifier == "shared::cta") return AddressSpace::shared;
+  if (modifier == "shared::cluster") return AddressSpace::shared_cluster;
+  if (modifier == "local") return AddressSpace::local;
+  if (modifier.starts_with("param")) return AddressSpace::parameter;
   return AddressSpace::generic;
+}
+
+AddressSpace take_shared_space(Instruction& instruction) {
+  return space_of(instruction.take_one_of({"shared", "shared::cta", "shared::cluster"}));
 }
 
 namespace {

@@ -100,7 +100,7 @@ struct Apply<function, R (F::*)(A...) const> {
 }  // namespace lanes_detail
 
 // Decodes operands in PTX's order into d, a, b, c, e, with the sizes of the definition.
-void decode_in_order(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_in_order(Decoder& decoder, Instruction& instruction, Operation& op,
                      const Definition& definition);
 
 // The definition of an instruction that does the same to every lane.
