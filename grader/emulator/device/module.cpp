@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/isa/tables.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/model/h200.h"
 #include "emulator/program/decoder.h"
@@ -38,7 +39,7 @@ Dimensions dimensions(const std::array<std::uint32_t, 3>& values) {
 const Program& LoadedKernel::program() const {
   if (!program_) {
     const SymbolLookup lookup = [this](std::string_view name) { return module_.address_of(name); };
-    program_ = Decoder(module_.ptx(), function_, lookup).decode();
+    program_ = Decoder(module_.ptx(), function_, lookup, instruction_set()).decode();
   }
   return *program_;
 }

@@ -90,9 +90,19 @@ Place resolve_global(const LaneAccess& access, bool may_reach_over) {
   return {host, nullptr, 0};
 }
 
+// Whether a shared::cluster address is one that mapa makes of a rank that no CTA has.
+bool is_of_no_cta(const Cluster& cluster, std::uint64_t address) {
+  return address < window_size && shared_rank(static_cast<u32>(address)) >= cluster.ctas.size();
+}
+
 Place resolve_shared(const LaneAccess& access) {
   Cluster& cluster = access.warp.cta().cluster;
   const auto shared = static_cast<std::uint32_t>(access.address);
+  if (is_of_no_cta(cluster, access.address)) {
+    access.warp.fault(
+        access.op, access.lane, Sentence::access_of_no_cta,
+        {name_of(access.kind), access.bytes, shared_rank(shared), cluster.ctas.size()});
+  }
   if (access.address >= window_size || !cluster.has(shared, access.bytes)) {
     refuse(access, Sentence::shared_access_outside,
            cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta);
@@ -145,22 +155,30 @@ Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space
 std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
                              unsigned bytes, std::string_view what) {
   if (in_window(address, shared_window)) address -= shared_window;
-  if (address >= window_size || !warp.cta().cluster.has(static_cast<u32>(address), bytes)) {
+  const Cluster& cluster = warp.cta().cluster;
+  if (is_of_no_cta(cluster, address)) {
+    warp.fault(op, lane, Sentence::operand_of_no_cta,
+               {what, shared_rank(static_cast<u32>(address)), cluster.ctas.size()});
+  }
+  if (address >= window_size || !cluster.has(static_cast<u32>(address), bytes)) {
     warp.fault(op, lane, Sentence::shared_operand_outside,
                {what, hexadecimal(address), bytes,
-                warp.cta().cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta});
+                cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta});
   }
   return static_cast<std::uint32_t>(address);
 }
 
-AddressSpace space_of(const ptx::Instruction& instruction) {
-  for (const std::string_view part : instruction.parts) {
-    if (part == "global" || part == "const") return AddressSpace::global;
-    if (part == "shared" || part == "shared::cta") return AddressSpace::shared;
-    if (part == "shared::cluster") return AddressSpace::shared_cluster;
-    if (part == "local") return AddressSpace::local;
-  }
+AddressSpace space_of(std::string_view modifier) {
+  if (modifier == "global" || modifier == "const") return AddressSpace::global;
+  if (modifier == "shared" || modifier == "shared::cta") return AddressSpace::shared;
+  if (modifier == "shared::cluster") return AddressSpace::shared_cluster;
+  if (modifier == "local") return AddressSpace::local;
+  if (modifier.starts_with("param")) return AddressSpace::parameter;
   return AddressSpace::generic;
+}
+
+AddressSpace take_shared_space(Instruction& instruction) {
+  return space_of(instruction.take_one_of({"shared", "shared::cta", "shared::cluster"}));
 }
 
 namespace {

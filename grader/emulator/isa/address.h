@@ -35,8 +35,10 @@ Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space
 std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
                              unsigned bytes, std::string_view what);
 
-// The state space that the modifiers name; generic where they name none.
-AddressSpace space_of(const ptx::Instruction& instruction);
+// The state space of a modifier: "shared::cta"; generic where it is empty.
+AddressSpace space_of(std::string_view modifier);
+// .shared, which is .shared::cta, and .shared::cluster; generic where there is none of them.
+AddressSpace take_shared_space(Instruction& instruction);
 
 // Where all lanes of an access find their bytes, resolved together: one look-up and checks that the
 // compiler vectorises, instead of 32 calls of resolve().

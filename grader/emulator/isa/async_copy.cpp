@@ -60,39 +60,39 @@ const Operation* copy(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
-// cp.async.{ca,cg}.shared.global [dst], [src], size {, source size | ignore} {, cache policy};
-void decode_copy(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  Modifiers modifiers(instruction);
-  modifiers.take("async");
-  const bool cached_at_all = modifiers.take("ca");
-  if (!cached_at_all && !modifiers.take("cg")) Decoder::refuse("names no cache operation");
-  if (!modifiers.take("shared") && !modifiers.take("shared::cta")) {
-    Decoder::refuse("has a destination that is not modeled");
-  }
-  if (!modifiers.take("global")) Decoder::refuse("has a source that is not modeled");
-  const bool has_policy = modifiers.take("L2::cache_hint");
-  for (const std::string_view hint : {"L2::64B", "L2::128B", "L2::256B"}) modifiers.take(hint);
-  modifiers.finish();
-  const auto& operands = instruction.operands;
-  const std::size_t count = operands.size() - (has_policy && !operands.empty() ? 1 : 0);
-  if (count != 3 && count != 4) Decoder::refuse("has an unexpected number of operands");
-  CopyForm form;
-  form.shared.address = decoder.memory(operands[0]);
-  form.global.address = decoder.memory(operands[1]);
-  form.bytes = static_cast<unsigned>(operands[2].bits);
-  const bool is_size = form.bytes == 16 || (cached_at_all && (form.bytes == 4 || form.bytes == 8));
-  if (operands[2].kind != ptx::Operand::Kind::integer || !is_size) {
-    Decoder::refuse("copies a number of bytes that it cannot");
-  }
-  if (count == 4 && decoder.is_register(operands[3]) && decoder.register_bytes(operands[3]) == 0) {
-    form.has_ignore = true;
-    form.ignore_source = decoder.predicate(operands[3]);
-    form.ignore_flip = operands[3].negated ? all_lanes : 0;
-  } else if (count == 4) {
+// How much is copied, or a predicate for nothing at all.
+void decode_source_size(Decoder& decoder, const ptx::Operand& operand, CopyForm& form) {
+  form.has_ignore = decoder.is_register(operand) && decoder.register_bytes(operand) == 0;
+  if (form.has_ignore) {
+    form.ignore_source = decoder.predicate(operand);
+    form.ignore_flip = operand.negated ? all_lanes : 0;
+  } else {
     form.has_source_bytes = true;
-    form.source_bytes = decoder.source(operands[3], 4);
+    form.source_bytes = decoder.source(operand, 4);
   }
+}
+
+// cp.async.{ca,cg}.shared{::cta}.global{.L2::cache_hint}{.L2::prefetch size}
+//     [dst], [src], size {, source size | ignore} {, policy}
+void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const bool is_cached_in_l1 = instruction.require_one_of({"ca", "cg"}, "cache operation") == "ca";
+  instruction.require_one_of({"shared", "shared::cta"}, "destination that is modeled");
+  instruction.require("global");
+  // How much the L2 cache brings in, no program can see.
+  instruction.take_one_of({"L2::64B", "L2::128B", "L2::256B"});
+  take_cache_policy(decoder, instruction);
+  instruction.expect_operands(3, 4);
+  CopyForm form;
+  form.shared.address = decoder.memory(instruction.operand(0));
+  form.global.address = decoder.memory(instruction.operand(1));
+  const ptx::Operand& size = instruction.operand(2);
+  form.bytes = static_cast<unsigned>(size.bits);
+  const bool is_size =
+      form.bytes == 16 || (is_cached_in_l1 && (form.bytes == 4 || form.bytes == 8));
+  if (size.kind != ptx::Operand::Kind::integer || !is_size) {
+    refuse("copies a number of bytes that it cannot");
+  }
+  if (instruction.operand_count() == 4) decode_source_size(decoder, instruction.operand(3), form);
   op.detail = decoder.program().keep(form);
   op.execute = copy;
   form.global.space = AddressSpace::global;
@@ -109,26 +109,23 @@ const Operation* for_threads(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
-void decode_commit(Decoder&, const ptx::Instruction& instruction, Operation& op,
-                   const Definition&) {
-  expect_operands(instruction, 0);
+void decode_commit(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(0);
   op.execute =
       for_threads<[](AsyncCopies& copies, ThreadId thread, u32) { copies.commit_group(thread); }>;
 }
-void decode_wait_group(Decoder&, const ptx::Instruction& instruction, Operation& op,
-                       const Definition&) {
-  expect_operands(instruction, 1);
-  if (instruction.operands[0].kind != ptx::Operand::Kind::integer) {
-    Decoder::refuse("needs a constant number of groups");
+void decode_wait_group(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(1);
+  if (instruction.operand(0).kind != ptx::Operand::Kind::integer) {
+    refuse("needs a constant number of groups");
   }
-  op.immediate = static_cast<s64>(instruction.operands[0].bits);
+  op.immediate = static_cast<s64>(instruction.operand(0).bits);
   op.execute = for_threads<[](AsyncCopies& copies, ThreadId thread, u32 pending) {
     copies.wait_group(thread, pending);
   }>;
 }
-void decode_wait_all(Decoder&, const ptx::Instruction& instruction, Operation& op,
-                     const Definition&) {
-  expect_operands(instruction, 0);
+void decode_wait_all(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(0);
   op.execute =
       for_threads<[](AsyncCopies& copies, ThreadId thread, u32) { copies.wait_all(thread); }>;
 }
@@ -158,12 +155,16 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
   }
   return &op + 1;
 }
-void decode_arrive(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                   const Definition&) {
-  expect_operands(instruction, 1);
+// cp.async.mbarrier.arrive{.noinc}{.shared{::cta}}.b64 [address]
+void decode_arrive(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const bool increments = !instruction.take("noinc");
+  const AddressSpace space = space_of(instruction.take_one_of({"shared", "shared::cta"}));
+  instruction.require("b64");
+  instruction.expect_operands(1);
   MemoryAccess access;
-  access.address = decoder.memory(instruction.operands[0]);
-  op.immediate = has_modifier(instruction, "noinc") ? 0 : 1;
+  access.address = decoder.memory(instruction.operand(0));
+  access.space = space;
+  op.immediate = increments ? 1 : 0;
   op.detail = decoder.program().keep(access);
   op.execute = arrive;
 }

@@ -104,32 +104,23 @@ const Operation* transpose(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
-// {ld,st}matrix.sync.aligned.m8n8.num{.trans}{.shared}.b16
-void decode_matrices(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                     const Definition&) {
-  const bool loads = instruction.parts.front() == "ldmatrix";
-  Modifiers modifiers(instruction);
-  for (const std::string_view name : {"sync", "aligned", "m8n8", "b16"}) {
-    if (!modifiers.take(name)) Decoder::refuse("is not of the form that sm_90 has");
-  }
+// {ld,st}matrix.sync.aligned.m8n8.num{.trans}{.shared{::cta}}.b16
+template <bool loads>
+void decode_matrices(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  static constexpr Choice<unsigned> counts[] = {{"x1", 1}, {"x2", 2}, {"x4", 4}};
+  for (const std::string_view name : {"sync", "aligned", "m8n8", "b16"}) instruction.require(name);
   MatrixForm form;
-  form.count = modifiers.take("x1") ? 1 : modifiers.take("x2") ? 2 : modifiers.take("x4") ? 4 : 0;
-  form.transposed = modifiers.take("trans");
-  form.address.space = space_of(instruction);
-  modifiers.take("shared");
-  modifiers.take("shared::cta");
-  modifiers.finish();
-  expect_operands(instruction, 2);
-  const ptx::Operand& fragments = instruction.operands[loads ? 0 : 1];
-  const bool is_vector = fragments.kind == ptx::Operand::Kind::vector;
-  if (form.count == 0 || (is_vector ? fragments.elements.size() : 1) != form.count) {
-    Decoder::refuse("has an unexpected number of registers");
-  }
+  form.count = instruction.require_one_of(counts, "number of matrices");
+  form.transposed = instruction.take("trans");
+  form.address.space = space_of(instruction.take_one_of({"shared", "shared::cta"}));
+  instruction.expect_operands(2);
+  const auto fragments = elements_of(instruction.operand(loads ? 0 : 1));
+  if (fragments.size() != form.count) refuse("has an unexpected number of registers");
   for (unsigned i = 0; i < form.count; ++i) {
-    const ptx::Operand& element = is_vector ? fragments.elements[i] : fragments;
-    form.registers[i] = loads ? decoder.destination(element, 4) : decoder.source(element, 4);
+    form.registers[i] =
+        loads ? decoder.destination(fragments[i], 4) : decoder.source(fragments[i], 4);
   }
-  form.address.address = decoder.memory(instruction.operands[loads ? 1 : 0]);
+  form.address.address = decoder.memory(instruction.operand(loads ? 1 : 0));
   op.detail = decoder.program().keep(form);
   op.execute = loads ? load_matrices : store_matrices;
   using Kind = Access::Kind;
@@ -137,17 +128,21 @@ void decode_matrices(Decoder& decoder, const ptx::Instruction& instruction, Oper
       {loads ? Kind::matrix_load : Kind::matrix_store, form.address, {}, row_bytes, form.count});
 }
 
-void decode_transpose(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_transpose(Decoder& decoder, Instruction& instruction, Operation& op,
                       const Definition&) {
-  expect_operands(instruction, 2);
-  op.d = decoder.destination(instruction.operands[0], 4);
-  op.a = decoder.source(instruction.operands[1], 4);
+  for (const std::string_view name : {"sync", "aligned", "m8n8", "trans", "b16"}) {
+    instruction.require(name);
+  }
+  instruction.expect_operands(2);
+  op.d = decoder.destination(instruction.operand(0), 4);
+  op.a = decoder.source(instruction.operand(1), 4);
   op.execute = transpose;
 }
 
 constexpr Definition table[] = {
-    {"ldmatrix stmatrix", decode_matrices},
-    {"movmatrix.sync.aligned.m8n8.trans.b16", decode_transpose},
+    {"ldmatrix", decode_matrices<true>},
+    {"stmatrix", decode_matrices<false>},
+    {"movmatrix", decode_transpose},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/isa/address.h"
+#include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
 
 namespace tmaemu {
@@ -13,11 +14,12 @@ namespace {
 // The operands that the forms share; `detail` of every operation here.
 struct MbarrierAccess {
   MemoryAccess address;
-  Slot count = 0;            // arrivals, or bytes for expect_tx
-  bool sends_bytes = false;  // .expect_tx
-  bool drops = false;        // arrive_drop
-  bool tests_only = false;   // test_wait: never sleeps
-  bool has_token = false;    // arrive: a destination for the state
+  Slot count = 0;                // arrivals, or bytes for expect_tx
+  bool sends_bytes = false;      // .expect_tx
+  bool drops = false;            // arrive_drop
+  bool never_completes = false;  // .noComplete: a promise
+  bool tests_only = false;       // test_wait: never sleeps
+  bool has_token = false;        // arrive: a destination for the state
 };
 
 const MbarrierAccess& access_of(const Operation& op) {
@@ -34,7 +36,7 @@ std::uint32_t mbarrier_address(Warp& warp, const Operation& op, unsigned lane) {
   return shared;
 }
 
-const Operation* initialise(Warp& warp, const Operation& op, LaneMask lanes) {
+const Operation* initialize(Warp& warp, const Operation& op, LaneMask lanes) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const std::uint32_t address = mbarrier_address(warp, op, lane);
@@ -72,6 +74,9 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
         only_bytes ? operand * (op.immediate == 0 ? 1 : -1) : (access.sends_bytes ? operand : 0);
     const s64 arrivals = only_bytes ? 0 : (access.sends_bytes ? 1 : operand);
     const ThreadId thread = warp.thread(lane);
+    if (access.never_completes && before.tx_count == 0 && arrivals == before.pending) {
+      warp.fault(op, lane, Sentence::arrival_completes_phase);
+    }
     if (!only_bytes && (arrivals < 1 || arrivals > Mbarrier::max_count)) {
       report(warp, finding_at(warp, op, lane, Sentence::mbarrier_arrival_count,
                               {static_cast<u32>(operand), Mbarrier::max_count}));
@@ -198,97 +203,133 @@ const Operation* pending_count(Warp& warp, const Operation& op, LaneMask lanes) 
   return &op + 1;
 }
 
-MemoryAccess decode_address(Decoder& decoder, const ptx::Instruction& instruction,
-                            const ptx::Operand& operand) {
+MemoryAccess access_at(Decoder& decoder, AddressSpace space, const ptx::Operand& address) {
   MemoryAccess access;
-  access.address = decoder.memory(operand);
-  access.space = space_of(instruction);
+  access.address = decoder.memory(address);
+  access.space = space;
   return access;
 }
 
-void decode_init(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  if (instruction.operands.size() != 2) Decoder::refuse("needs an mbarrier and a count");
-  MbarrierAccess access;
-  access.address = decode_address(decoder, instruction, instruction.operands[0]);
-  access.count = decoder.source(instruction.operands[1], 4);
-  op.detail = decoder.program().keep(access);
-  op.execute = initialise;
+// {.shared{::cta}}: an mbarrier of the CTA.
+AddressSpace take_own_space(Instruction& instruction) {
+  return space_of(instruction.take_one_of({"shared", "shared::cta"}));
 }
 
-void decode_inval(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                  const Definition&) {
-  if (instruction.operands.size() != 1) Decoder::refuse("needs an mbarrier");
+// mbarrier.init{.space}.b64 [address], count
+void decode_init(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const AddressSpace space = take_own_space(instruction);
+  instruction.require("b64");
+  instruction.expect_operands(2);
   MbarrierAccess access;
-  access.address = decode_address(decoder, instruction, instruction.operands[0]);
+  access.address = access_at(decoder, space, instruction.operand(0));
+  access.count = decoder.source(instruction.operand(1), 4);
+  op.detail = decoder.program().keep(access);
+  op.execute = initialize;
+}
+
+// mbarrier.inval{.space}.b64 [address]
+void decode_inval(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const AddressSpace space = take_own_space(instruction);
+  instruction.require("b64");
+  instruction.expect_operands(1);
+  MbarrierAccess access;
+  access.address = access_at(decoder, space, instruction.operand(0));
   op.detail = decoder.program().keep(access);
   op.execute = invalidate;
 }
 
-void decode_tx(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-               const Definition&) {
-  if (instruction.operands.size() != 2) Decoder::refuse("needs an mbarrier and a number of bytes");
+// mbarrier.{expect_tx,complete_tx}{.relaxed.scope}{.space}.b64 [address], bytes
+template <bool completes>
+void decode_tx(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  take_order(instruction, {"relaxed"}, {"cta", "cluster"});
+  const AddressSpace space = take_shared_space(instruction);
+  instruction.require("b64");
+  instruction.expect_operands(2);
   MbarrierAccess access;
-  access.address = decode_address(decoder, instruction, instruction.operands[0]);
-  access.count = decoder.source(instruction.operands[1], 4);
-  op.immediate = instruction.parts[1] == "complete_tx" ? -1 : 0;
+  access.address = access_at(decoder, space, instruction.operand(0));
+  access.count = decoder.source(instruction.operand(1), 4);
+  op.immediate = completes ? -1 : 0;
   op.detail = decoder.program().keep(access);
   op.execute = arrive;
 }
 
-// mbarrier.arrive{_drop}{.expect_tx}... {state,} [address] {, count or bytes};
-void decode_arrive(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                   const Definition&) {
+// Where the state goes that an arrival returns, if somebody wants it.
+void decode_state(Decoder& decoder, const ptx::Operand& state, AddressSpace space, Operation& op,
+                  MbarrierAccess& access) {
+  if (state.kind == ptx::Operand::Kind::sink) return;
+  if (space == AddressSpace::shared_cluster) refuse("returns no state from another CTA");
+  op.d = decoder.destination(state, 8);
+  access.has_token = true;
+}
+
+// mbarrier.arrive{.sem.scope}{.space}.b64 state, [address] {, count}
+// mbarrier.arrive.expect_tx{.sem.scope}{.space}.b64 state, [address], bytes
+// mbarrier.arrive.noComplete{.release.cta}{.space}.b64 state, [address], count
+// and mbarrier.arrive_drop.
+template <bool drops>
+void decode_arrive(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   MbarrierAccess access;
-  access.sends_bytes = has_modifier(instruction, "expect_tx");
-  access.drops = instruction.parts[1] == "arrive_drop";
-  std::size_t next = 0;
-  if (!instruction.operands.empty() &&
-      instruction.operands[0].kind != ptx::Operand::Kind::address) {
-    if (instruction.operands[0].kind != ptx::Operand::Kind::sink) {
-      op.d = decoder.destination(instruction.operands[0], 8);
-      access.has_token = true;
-    }
-    next = 1;
+  access.drops = drops;
+  access.sends_bytes = instruction.take("expect_tx");
+  access.never_completes = !access.sends_bytes && instruction.take("noComplete");
+  const bool is_own = access.never_completes;
+  if (is_own) {
+    take_order(instruction, {"release"}, {"cta"});
+  } else {
+    take_order(instruction, {"release", "relaxed"}, {"cta", "cluster"});
   }
-  if (instruction.operands.size() <= next) Decoder::refuse("needs an mbarrier");
-  access.address = decode_address(decoder, instruction, instruction.operands[next]);
-  access.count = instruction.operands.size() > next + 1
-                     ? decoder.source(instruction.operands[next + 1], 4)
-                     : decoder.constant(1, 4);
+  const AddressSpace space = is_own ? take_own_space(instruction) : take_shared_space(instruction);
+  instruction.require("b64");
+  const bool needs_count = access.sends_bytes || access.never_completes;
+  instruction.expect_operands(needs_count ? 3 : 2, 3);
+  decode_state(decoder, instruction.operand(0), space, op, access);
+  access.address = access_at(decoder, space, instruction.operand(1));
+  access.count = instruction.operand_count() == 3 ? decoder.source(instruction.operand(2), 4)
+                                                  : decoder.constant(1, 4);
   op.immediate = 1;
   op.detail = decoder.program().keep(access);
   op.execute = arrive;
 }
 
-void decode_wait(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  if (instruction.operands.size() < 3)
-    Decoder::refuse("needs a predicate, an mbarrier and a phase");
+// mbarrier.test_wait{.parity}{.sem.scope}{.space}.b64 d, [address], state or parity
+// mbarrier.try_wait..., which may have a time limit for a fourth operand
+template <bool tests_only>
+void decode_wait(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const bool by_parity = instruction.take("parity");
+  take_order(instruction, {"acquire", "relaxed"}, {"cta", "cluster"});
+  const AddressSpace space = take_own_space(instruction);
+  instruction.require("b64");
+  instruction.expect_operands(3, tests_only ? 3 : 4);
   MbarrierAccess access;
-  access.tests_only = instruction.parts[1] == "test_wait";
-  access.address = decode_address(decoder, instruction, instruction.operands[1]);
-  const bool by_parity = has_modifier(instruction, "parity");
-  op.d = decoder.destination(instruction.operands[0], 0);
-  op.b = decoder.source(instruction.operands[2], by_parity ? 4 : 8);
+  access.tests_only = tests_only;
+  access.address = access_at(decoder, space, instruction.operand(1));
+  op.d = decoder.destination(instruction.operand(0), 0);
+  op.b = decoder.source(instruction.operand(2), by_parity ? 4 : 8);
+  // Here time passes when nothing else in the cluster can run.
+  if (instruction.operand_count() == 4) decoder.source(instruction.operand(3), 4);
   op.detail = decoder.program().keep(access);
   op.execute = by_parity ? wait<false> : wait<true>;
 }
 
-void decode_pending_count(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+// mbarrier.pending_count.b64 d, state
+void decode_pending_count(Decoder& decoder, Instruction& instruction, Operation& op,
                           const Definition&) {
-  if (instruction.operands.size() != 2) Decoder::refuse("needs a destination and a state");
-  op.d = decoder.destination(instruction.operands[0], 4);
-  op.a = decoder.source(instruction.operands[1], 8);
+  instruction.require("b64");
+  instruction.expect_operands(2);
+  op.d = decoder.destination(instruction.operand(0), 4);
+  op.a = decoder.source(instruction.operand(1), 8);
   op.execute = pending_count;
 }
 
 constexpr Definition table[] = {
     {"mbarrier.init", decode_init},
     {"mbarrier.inval", decode_inval},
-    {"mbarrier.expect_tx mbarrier.complete_tx", decode_tx},
-    {"mbarrier.arrive mbarrier.arrive_drop", decode_arrive},
-    {"mbarrier.test_wait mbarrier.try_wait", decode_wait},
+    {"mbarrier.expect_tx", decode_tx<false>},
+    {"mbarrier.complete_tx", decode_tx<true>},
+    {"mbarrier.arrive", decode_arrive<false>},
+    {"mbarrier.arrive_drop", decode_arrive<true>},
+    {"mbarrier.test_wait", decode_wait<true>},
+    {"mbarrier.try_wait", decode_wait<false>},
     {"mbarrier.pending_count", decode_pending_count},
 };
 

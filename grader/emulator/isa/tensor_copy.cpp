@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emulator/isa/bulk.h"
+#include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
 #include "emulator/tma/operation_rules.h"
 
@@ -157,32 +158,16 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
-int rank_of(const ptx::Instruction& instruction) {
-  for (const std::string_view part : instruction.parts) {
-    if (part.size() == 2 && part[1] == 'd' && part[0] >= '1' && part[0] <= '5')
-      return part[0] - '0';
-  }
-  Decoder::refuse("names no rank");
-}
+constexpr Choice<int> ranks[] = {{"1d", 1}, {"2d", 2}, {"3d", 3}, {"4d", 4}, {"5d", 5}};
 
-// The parts of {a, b, ...}; a braced single operand may have lost its braces.
-std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
-  return operand.kind == ptx::Operand::Kind::vector
-             ? std::span<const ptx::Operand>(operand.elements)
-             : std::span<const ptx::Operand>(&operand, 1);
-}
-
-// [map, {coordinates}]
+// [map, {coordinates}]; of one coordinate the braces may be missing.
 void decode_tensor_operand(Decoder& decoder, const ptx::Operand& operand, int rank,
                            BulkForm& form) {
   if (operand.kind != ptx::Operand::Kind::tensor_address || operand.elements.size() != 2) {
-    Decoder::refuse("needs [tensor map, {coordinates}]");
+    refuse("needs [tensor map, {coordinates}]");
   }
-  const ptx::Operand& coordinates = operand.elements[1];
-  const std::span<const ptx::Operand> list = elements_of(coordinates);
-  if (list.size() != static_cast<std::size_t>(rank)) {
-    Decoder::refuse("needs one coordinate each dimension");
-  }
+  const std::span<const ptx::Operand> list = elements_of(operand.elements[1]);
+  if (list.size() != static_cast<std::size_t>(rank)) refuse("needs one coordinate each dimension");
   ptx::Operand map = operand.elements[0];
   map.base_is_register = map.base_is_register || map.kind == ptx::Operand::Kind::reg;
   map.kind = ptx::Operand::Kind::address;
@@ -192,70 +177,114 @@ void decode_tensor_operand(Decoder& decoder, const ptx::Operand& operand, int ra
   }
 }
 
-// The mode that the modifiers name; tiled where they name none. Loads have im2col offsets, other
-// copies name that they have none.
-tma::Mode mode_of(const ptx::Instruction& instruction, bool is_load) {
-  for (const std::string_view part : instruction.parts) {
-    if (part == (is_load ? "im2col" : "im2col_no_offs")) return tma::Mode::im2col;
-    if (part.starts_with("im2col") || part.starts_with("tile::")) {
-      Decoder::refuse("in " + std::string(part) + " mode is not modeled");
-    }
+// {im2col offsets}
+void decode_offsets(Decoder& decoder, const ptx::Operand& operand, int rank, BulkForm& form) {
+  const auto offsets = elements_of(operand);
+  if (static_cast<int>(offsets.size()) != rank - 2) {
+    refuse("needs an im2col offset each dimension but two");
   }
+  for (const ptx::Operand& offset : offsets) form.offsets.push_back(decoder.source(offset, 2));
+}
+
+// The mode, tiled where none is named: of loads and prefetches, which have im2col offsets, and of
+// stores, which name that they have none.
+tma::Mode take_mode(Instruction& instruction, std::string_view im2col) {
+  if (instruction.take(im2col)) return tma::Mode::im2col;
+  instruction.take("tile");
   return tma::Mode::tiled;
 }
 
-// cp.async.bulk.tensor.Nd.shared::x.global... [tile], [map, {c}], [mbarrier] {, {im2col offsets}}
-//     {, mask} {, policy}
-// cp{.reduce}.async.bulk.tensor.Nd.global.shared::cta... [map, {c}], [tile] {, policy}
-void decode_tensor(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                   const Definition&) {
-  const auto& operands = instruction.operands;
-  const bool reduces = instruction.parts[1] == "reduce";
-  if (operands.size() < 2) Decoder::refuse("needs a tile and a tensor map");
-  BulkForm form;
-  const int rank = rank_of(instruction);
-  const bool is_load = operands[0].kind != ptx::Operand::Kind::tensor_address;
-  form.mode = mode_of(instruction, is_load);
-  if (is_load) {
-    if (reduces) Decoder::refuse("reduces to shared memory");
-    if (operands.size() < 3) Decoder::refuse("needs an mbarrier");
-    form.kind = BulkOperation::Kind::global_to_shared;
-    form.shared = bulk_address(decoder, operands[0]);
-    decode_tensor_operand(decoder, operands[1], rank, form);
-    form.mbarrier = bulk_address(decoder, operands[2]);
-    std::size_t next = 3;
-    if (form.mode == tma::Mode::im2col) {
-      if (operands.size() <= next) Decoder::refuse("needs im2col offsets");
-      const auto offsets = elements_of(operands[next++]);
-      if (static_cast<int>(offsets.size()) != rank - 2) {
-        Decoder::refuse("needs an im2col offset each dimension but two");
-      }
-      for (const ptx::Operand& offset : offsets) form.offsets.push_back(decoder.source(offset, 2));
-    }
-    form.is_multicast = has_modifier(instruction, "multicast::cluster");
-    if (form.is_multicast) {
-      if (operands.size() <= next) Decoder::refuse("needs a multicast mask");
-      form.multicast = decoder.source(operands[next], 2);
-    }
-  } else {
-    form.kind =
-        reduces ? BulkOperation::Kind::reduce_to_global : BulkOperation::Kind::shared_to_global;
-    decode_tensor_operand(decoder, operands[0], rank, form);
-    form.shared = bulk_address(decoder, operands[1]);
-    // The element type is known only when the tensor map is: a floating sum depends on the order.
-    if (reduces) {
-      form.operation = reduce_operation(instruction);
-      decoder.program().is_ordered = true;
-    }
-  }
-  form.is_paired = has_modifier(instruction, "cta_group::2");
+void keep(Decoder& decoder, Operation& op, BulkForm form) {
   decoder.program().uses_async_proxy = true;
   op.detail = decoder.program().keep(std::move(form));
   op.execute = issue;
 }
 
+// .{shared::cta,shared::cluster}.global{.mode}.mbarrier::complete_tx::bytes
+//     {.multicast::cluster}{.cta_group::1,2}{.L2::cache_hint}
+//     [tile], [map, {c}], [mbarrier] {, {im2col offsets}} {, mask} {, policy}
+void decode_load(Decoder& decoder, Instruction& instruction, Operation& op, int rank,
+                 bool may_multicast) {
+  BulkForm form;
+  form.kind = BulkOperation::Kind::global_to_shared;
+  form.mode = take_mode(instruction, "im2col");
+  form.is_paired = instruction.take_one_of({"cta_group::1", "cta_group::2"}) == "cta_group::2";
+  take_cache_policy(decoder, instruction);
+  if (may_multicast) take_multicast(decoder, instruction, form);
+  const bool has_offsets = form.mode == tma::Mode::im2col;
+  instruction.expect_operands(has_offsets ? 4 : 3);
+  form.shared = bulk_address(decoder, instruction.operand(0));
+  decode_tensor_operand(decoder, instruction.operand(1), rank, form);
+  form.mbarrier = bulk_address(decoder, instruction.operand(2));
+  if (has_offsets) decode_offsets(decoder, instruction.operand(3), rank, form);
+  keep(decoder, op, std::move(form));
+}
+
+// .global.shared::cta{.mode}.bulk_group{.L2::cache_hint} [map, {c}], [tile] {, policy}
+void decode_store(Decoder& decoder, Instruction& instruction, Operation& op, int rank,
+                  BulkForm form) {
+  form.mode = take_mode(instruction, "im2col_no_offs");
+  take_cache_policy(decoder, instruction);
+  instruction.expect_operands(2);
+  decode_tensor_operand(decoder, instruction.operand(0), rank, form);
+  form.shared = bulk_address(decoder, instruction.operand(1));
+  keep(decoder, op, std::move(form));
+}
+
+// cp.async.bulk.tensor.Nd.target.source...
+void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const int rank = instruction.require_one_of(ranks, "rank");
+  const BulkDirection& direction = take_direction(instruction);
+  switch (direction.copy) {
+    case BulkOperation::Kind::global_to_shared:
+      return decode_load(decoder, instruction, op, rank, direction.target == "shared::cluster");
+    case BulkOperation::Kind::shared_to_global: {
+      BulkForm form;
+      form.kind = direction.copy;
+      return decode_store(decoder, instruction, op, rank, std::move(form));
+    }
+    default:
+      refuse("copies between two shared memories");
+  }
+}
+
+// cp.reduce.async.bulk.tensor.Nd.global.shared::cta.op{.mode}.bulk_group{.L2::cache_hint}
+void decode_reduction(Decoder& decoder, Instruction& instruction, Operation& op,
+                      const Definition&) {
+  const int rank = instruction.require_one_of(ranks, "rank");
+  BulkForm form;
+  form.kind = take_direction(instruction).reduction;
+  if (form.kind != BulkOperation::Kind::reduce_to_global) refuse("reduces to shared memory");
+  form.operation = take_reduction(instruction);
+  // The element type is known only when the tensor map is: a floating sum depends on the order.
+  decoder.program().is_ordered = true;
+  decode_store(decoder, instruction, op, rank, std::move(form));
+}
+
+// Prefetches bring bytes into the L2 cache, which no program can see.
+const Operation* prefetch(Warp&, const Operation& op, LaneMask) {
+  return &op + 1;
+}
+
+// cp.async.bulk.prefetch.tensor.Nd.L2.global{.mode}{.L2::cache_hint}
+//     [map, {c}] {, {im2col offsets}} {, policy}
+void decode_prefetch(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  BulkForm form;
+  const int rank = instruction.require_one_of(ranks, "rank");
+  instruction.require("L2");
+  instruction.require("global");
+  const bool has_offsets = take_mode(instruction, "im2col") == tma::Mode::im2col;
+  take_cache_policy(decoder, instruction);
+  instruction.expect_operands(has_offsets ? 2 : 1);
+  decode_tensor_operand(decoder, instruction.operand(0), rank, form);
+  if (has_offsets) decode_offsets(decoder, instruction.operand(1), rank, form);
+  op.execute = prefetch;
+}
+
 constexpr Definition table[] = {
-    {"cp.async.bulk.tensor cp.reduce.async.bulk.tensor", decode_tensor},
+    {"cp.async.bulk.tensor", decode_copy},
+    {"cp.reduce.async.bulk.tensor", decode_reduction},
+    {"cp.async.bulk.prefetch.tensor", decode_prefetch},
 };
 
 }  // namespace

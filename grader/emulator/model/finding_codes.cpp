@@ -176,6 +176,14 @@ constexpr std::array sentences{
         "{} of {} bytes at shared address {}, outside the {} bytes of shared memory that the CTA "
         "has",
         ""},
+    Row{Says::access_of_no_cta, illegal_address,
+        "{} of {} bytes of the shared memory of the CTA of rank {}, and the cluster has {} CTAs: "
+        "mapa makes such an address from a rank that does not exist",
+        ""},
+    Row{Says::operand_of_no_cta, illegal_address,
+        "{} is in the CTA of rank {}, and the cluster has {} CTAs: mapa makes such an address from "
+        "a rank that does not exist",
+        ""},
     Row{Says::local_access_outside, illegal_address,
         "{} of {} bytes at local address {}, outside the thread's {} bytes of local memory", ""},
     Row{Says::parameter_access_outside, illegal_address,
@@ -233,8 +241,6 @@ constexpr std::array sentences{
         "an instruction for whole warps is executed by some of the lanes only", ""},
     Row{Says::branch_index, illegal_instruction,
         "brx.idx has the index {}, and its list has {} targets", ""},
-    Row{Says::mapa_rank, illegal_instruction,
-        "mapa names the CTA of rank {}, and the cluster has {} CTAs", ""},
     Row{Says::async_store_without_cluster, illegal_instruction,
         "{} in a kernel that is not launched with a cluster, which it needs also where the shared "
         "memory is the thread's own",
@@ -254,6 +260,9 @@ constexpr std::array sentences{
     Row{Says::instruction_refused, not_modeled, "{}", help_on_what_is_not_modeled},
     Row{Says::indirect_call_parameters, not_modeled,
         "an indirect call of {} does not pass the parameters that the function has",
+        help_on_what_is_not_modeled},
+    Row{Says::arrival_completes_phase, not_modeled,
+        "an arrival with .noComplete completes the phase, which is undefined",
         help_on_what_is_not_modeled},
     Row{Says::async_copy_source_size, not_modeled,
         "cp.async of {} bytes is given a source of {}, which is undefined",

@@ -88,6 +88,8 @@ enum class Sentence : std::uint8_t {
 
   global_access_outside,
   shared_access_outside,
+  access_of_no_cta,
+  operand_of_no_cta,
   local_access_outside,
   parameter_access_outside,
   shared_operand_outside,
@@ -115,7 +117,6 @@ enum class Sentence : std::uint8_t {
   replace_value,
   part_of_warp,
   branch_index,
-  mapa_rank,
   async_store_without_cluster,
   async_store_mbarrier_apart,
   indirect_call_nowhere,
@@ -127,6 +128,7 @@ enum class Sentence : std::uint8_t {
 
   instruction_refused,
   indirect_call_parameters,
+  arrival_completes_phase,
   async_copy_source_size,
 };
 

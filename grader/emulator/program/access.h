@@ -38,7 +38,7 @@ struct MemoryAccess {
   std::array<Slot, 8> registers{};  // of the elements
   unsigned register_bytes = 0;
   bool is_signed = false;     // loads: extend the sign into a wider register
-  bool synchronises = false;  // volatile, relaxed, acquire, release: orders threads
+  bool synchronizes = false;  // volatile, relaxed, acquire, release: orders threads
 };
 
 // What an operation accesses, noted once, where it is decoded: the handlers that execute it know

@@ -3,18 +3,12 @@
 #include <algorithm>
 
 #include "common/round_up.h"
-#include "emulator/isa/definition.h"
 #include "emulator/model/h200.h"
 
 namespace tmaemu {
 namespace {
 
 using common::round_up;
-
-// Thrown by refuse(), caught where the instruction is decoded.
-struct Refusal {
-  std::string reason;
-};
 
 }  // namespace
 
@@ -29,12 +23,12 @@ std::vector<std::size_t> parameter_offsets(const std::vector<ptx::Variable>& par
   return offsets;
 }
 
-Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, SymbolLookup lookup)
-    : module_(module), function_(&function), lookup_(std::move(lookup)) {}
-
-void Decoder::refuse(const std::string& reason) {
-  throw Refusal{reason};
-}
+Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, SymbolLookup lookup,
+                 const InstructionSet& instructions)
+    : module_(module),
+      function_(&function),
+      lookup_(std::move(lookup)),
+      instructions_(instructions) {}
 
 std::unique_ptr<Program> Decoder::decode() {
   program_ = std::make_unique<Program>();
@@ -69,7 +63,7 @@ void Decoder::decode_function(std::size_t index) {
   for (const ptx::Instruction& instruction : function_->body) decode_instruction(instruction);
   // A body that ends without `ret` returns.
   Operation end;
-  end.execute = return_handler(*function_);
+  end.execute = instructions_.end_of(*function_);
   end.site = static_cast<std::uint32_t>(program_->sites.empty() ? 0 : program_->sites.size() - 1);
   program_->code.push_back(end);
   find_targets();
@@ -160,11 +154,12 @@ void Decoder::decode_instruction(const ptx::Instruction& instruction) {
       op.guard = predicate(*instruction.guard);
       op.guard_flip = instruction.guard->negated ? all_lanes : 0;
     }
-    const Definition* definition = find_definition(instruction);
-    if (definition == nullptr) refuse("is not modeled by the emulator");
-    definition->decode(*this, instruction, op, *definition);
+    const InstructionRow row = instructions_.row_of(instruction);
+    Instruction untaken(instruction, row.name);
+    row.definition->decode(*this, untaken, op, *row.definition);
+    untaken.refuse_rest();
   } catch (const Refusal& refusal) {
-    op.execute = refusal_handler();
+    op.execute = instructions_.refusal;
     op.detail = program_->keep(std::string(instruction.mnemonic) + " " + refusal.reason);
   }
   program_->code.push_back(op);
@@ -188,7 +183,7 @@ void Decoder::find_targets() {
       continue;
     }
     Operation& op = program_->code[operation];
-    op.execute = refusal_handler();
+    op.execute = instructions_.refusal;
     op.detail = program_->keep("branches to " + std::string(label) + ", which is no label here");
   }
   for (const auto& [table, name] : target_lists_) {

@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/program/definition.h"
+#include "emulator/program/instruction.h"
 #include "emulator/program/program.h"
 #include "emulator/ptx/module.h"
 
@@ -19,6 +21,12 @@ namespace tmaemu {
 // The device address of a module's variable or function; nullopt where there is none.
 using SymbolLookup = std::function<std::optional<std::uint64_t>(std::string_view name)>;
 
+// A piece of the address space.
+struct AddressRange {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+
 // Where brx.idx goes, by its index.
 struct BranchTable {
   std::vector<const Operation*> targets;
@@ -26,7 +34,8 @@ struct BranchTable {
 
 class Decoder {
  public:
-  Decoder(const ptx::Module& module, const ptx::Function& function, SymbolLookup lookup);
+  Decoder(const ptx::Module& module, const ptx::Function& function, SymbolLookup lookup,
+          const InstructionSet& instructions);
 
   // An instruction that cannot be decoded becomes an operation that stops the program with the
   // reason when it is executed, and not before: code that never runs does no harm.
@@ -36,7 +45,12 @@ class Decoder {
 
   // The slot that holds the operand's value: a register, a constant, or an address.
   Slot source(const ptx::Operand& operand, unsigned bytes);
+  // A source of a floating-point type: its immediates may be written in another precision.
+  Slot floating_source(const ptx::Operand& operand, unsigned bytes);
   Slot destination(const ptx::Operand& operand, unsigned bytes);
+  // Of d|p: d, and p where there is one.
+  Slot first_destination(const ptx::Operand& operand, unsigned bytes);
+  std::optional<Slot> second_destination(const ptx::Operand& operand, unsigned bytes);
   // A predicate source; `!p` gets a slot of its own only where it is constant, so `negated` says.
   Slot predicate(const ptx::Operand& operand);
   // Bytes of a register operand, as it was declared.
@@ -61,14 +75,13 @@ class Decoder {
   std::size_t callee(const ptx::Function& function);
   // Everything that a function pointer may hold is decoded with the kernel.
   void add_pointed_functions();
+  // Where the module's variables in constant memory lie.
+  std::vector<AddressRange> constant_variables() const;
   // Where the parameter of a call, or its result, is kept on the caller's side.
   CallValue call_value(const ptx::Operand& operand, const ptx::Variable& parameter);
   Program& program() { return *program_; }
   // What the operation that is being decoded accesses, for observers.
   void note_access(const Access& access);
-
-  // Gives up on the instruction: `reason` is a clause that follows its mnemonic.
-  [[noreturn]] static void refuse(const std::string& reason);
 
  private:
   struct Register {
@@ -98,6 +111,7 @@ class Decoder {
   const ptx::Module& module_;
   const ptx::Function* function_;  // the one that is being decoded
   SymbolLookup lookup_;
+  const InstructionSet& instructions_;
   std::unique_ptr<Program> program_;
   std::size_t current_function_ = 0;
   // Of the function that is being decoded.

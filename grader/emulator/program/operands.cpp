@@ -2,6 +2,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <limits>
 
@@ -131,6 +132,20 @@ unsigned Decoder::register_bytes(const ptx::Operand& operand) {
 }
 
 Slot Decoder::destination(const ptx::Operand& operand, unsigned bytes) {
+  if (!operand.second_name.empty()) refuse("has a second destination, which is not modeled here");
+  return first_destination(operand, bytes);
+}
+
+std::optional<Slot> Decoder::second_destination(const ptx::Operand& operand, unsigned bytes) {
+  if (operand.second_name.empty()) return std::nullopt;
+  if (operand.second_name == "_") return sink(bytes);
+  ptx::Operand second;
+  second.kind = ptx::Operand::Kind::reg;
+  second.name = operand.second_name;
+  return first_destination(second, bytes);
+}
+
+Slot Decoder::first_destination(const ptx::Operand& operand, unsigned bytes) {
   if (operand.kind == ptx::Operand::Kind::sink) return sink(bytes);
   if (operand.kind != ptx::Operand::Kind::reg) refuse("has a destination that is no register");
   const Register& found = find_register(operand.name);
@@ -139,6 +154,8 @@ Slot Decoder::destination(const ptx::Operand& operand, unsigned bytes) {
 }
 
 Slot Decoder::source(const ptx::Operand& operand, unsigned bytes) {
+  if (operand.negated) refuse("has a negated operand, which is not modeled here");
+  if (!operand.second_name.empty()) refuse("has two sources in one operand");
   switch (operand.kind) {
     case ptx::Operand::Kind::reg: {
       if (const auto which = special_from_name(operand.name)) return special(*which, bytes);
@@ -161,7 +178,23 @@ Slot Decoder::source(const ptx::Operand& operand, unsigned bytes) {
   }
 }
 
+Slot Decoder::floating_source(const ptx::Operand& operand, unsigned bytes) {
+  using Kind = ptx::Operand::Kind;
+  if (operand.kind == Kind::float64 && bytes == 4) {
+    const auto value = static_cast<float>(std::bit_cast<double>(operand.bits));
+    return constant(std::bit_cast<std::uint32_t>(value), bytes);
+  }
+  if (operand.kind == Kind::float32 && bytes == 8) {
+    const double value = std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits));
+    return constant(std::bit_cast<std::uint64_t>(value), bytes);
+  }
+  const bool is_literal = operand.kind == Kind::float32 || operand.kind == Kind::float64;
+  if (is_literal && bytes < 4) refuse("has a floating-point literal for a 16-bit operand");
+  return source(operand, bytes);
+}
+
 Slot Decoder::predicate(const ptx::Operand& operand) {
+  if (!operand.second_name.empty()) refuse("has two sources in one operand");
   if (operand.kind == ptx::Operand::Kind::integer) return constant(operand.bits != 0 ? 1 : 0, 0);
   if (operand.kind != ptx::Operand::Kind::reg) refuse("has a predicate that is no register");
   if (const auto which = special_from_name(operand.name)) return special(*which, 0);
@@ -208,6 +241,15 @@ Slot Decoder::symbol(std::string_view name, std::int64_t offset, unsigned bytes)
     return constant(*address + static_cast<std::uint64_t>(offset), bytes);
   }
   refuse("names " + std::string(name) + ", which is not defined in this module");
+}
+
+std::vector<AddressRange> Decoder::constant_variables() const {
+  std::vector<AddressRange> ranges;
+  for (const ptx::Variable& variable : module_.variables) {
+    if (variable.space != ptx::StateSpace::constant) continue;
+    if (const auto address = lookup_(variable.name)) ranges.push_back({*address, variable.size()});
+  }
+  return ranges;
 }
 
 std::uint32_t Decoder::shared_offset_of(const ptx::Variable& variable) {
