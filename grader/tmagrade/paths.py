@@ -18,7 +18,8 @@ class Repository:
         return self.root / "solutions"
 
     @property
-    def sample_class(self) -> Path:
+    def class_tables(self) -> Path:
+        """What the sample class is made from."""
         return self.root / "grader/tests/class"
 
     @property
@@ -42,6 +43,10 @@ class Repository:
     @property
     def unpacked(self) -> Path:
         return self.state / "submissions"
+
+    @property
+    def sample_class(self) -> Path:
+        return self.state / "class"
 
     @property
     def records(self) -> Path:
