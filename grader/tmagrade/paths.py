@@ -31,6 +31,11 @@ class Repository:
         return self.root / "build"
 
     @property
+    def sample_class(self) -> Path:
+        """Not below `state`, which may be a folder of the user's: what is in here besides the class is removed."""
+        return self.build / "class"
+
+    @property
     def state(self) -> Path:
         """What grading writes; TMAGRADE_STATE puts it elsewhere where the repository is read-only, as in an image."""
         chosen = os.environ.get("TMAGRADE_STATE")
@@ -43,10 +48,6 @@ class Repository:
     @property
     def unpacked(self) -> Path:
         return self.state / "submissions"
-
-    @property
-    def sample_class(self) -> Path:
-        return self.state / "class"
 
     @property
     def records(self) -> Path:

@@ -155,6 +155,16 @@ def test_a_whole_text_is_the_files_of_its_folder(repository: Repository) -> None
     assert ben.files == {"lab3.cu": '#include "all.cuh"\n', "all.cuh": "int all;\n"}
 
 
+def test_an_edit_may_be_one_of_what_a_student_further_up_hands_in(repository: Repository) -> None:
+    more = '''[never-loads]\nwhat = "Does neither."\nof = "never-waits"\nedit = """\n-  load();\n"""\n\n'''
+    table_of(repository).write_text(replace_once(TABLE, "[ben-another-way]", f"{more}[ben-another-way]"))
+    [_, both, _] = students_of(repository)
+    assert both.files == {"lab3.cu": "int before;\nint after;\n"}
+    table_of(repository).write_text(more + TABLE)
+    with pytest.raises(GraderFault, match=r"of = 'never-waits', but no \[never-waits\] stands above"):
+        students_of(repository)
+
+
 def test_a_part_that_no_verdict_names_is_right_and_bandwidth_needs_a_gpu(repository: Repository) -> None:
     [wrong, ben] = students_of(repository)
     assert ben.expected(Backend.EMULATOR) == {
@@ -281,6 +291,18 @@ def test_grading_the_sample_class_brings_it_up_to_date(
     rows = [line.split()[0] for line in printed.splitlines() if " lab3-bulk-copy " in line and " 1/" not in line]
     graded = {row for row in rows if row in ("solutions", "ben-another-way", "never-waits", "gone")}
     assert graded == {"ben-another-way", "never-waits"} | (set() if named else {"solutions"})
+
+
+def test_submissions_in_a_folder_of_the_users_own_are_left_alone(
+    repository: Repository, course: Course, tmagrade: Tmagrade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handed_in = tmp_path / "fall/class"
+    write_text(handed_in / "eve/lab3-bulk-copy/lab3.cu", "")
+    monkeypatch.setenv("TMAGRADE_STATE", str(handed_in.parent))
+    for submissions in (["--submissions", handed_in], []):
+        status, printed = tmagrade("grade", *submissions, "--output", repository.grades)
+        assert status == 0, printed
+        assert (handed_in / "eve/lab3-bulk-copy/lab3.cu").exists()
 
 
 def test_an_edit_that_does_not_fit_stops_the_grading_of_the_class(repository: Repository, tmagrade: Tmagrade) -> None:

@@ -47,7 +47,7 @@ def read_class(repository: Repository, labs: list[Lab]) -> list[Student]:
         complaints += [f"{folder}: {path} has no [{folder.name}]" for folder in reader.unlisted(table)]
         for name in list(table.values):
             try:
-                students.append(reader.student(name, table.table(name)))
+                students.append(reader.student(name, table.table(name), students))
             except GraderFault as fault:
                 complaints.append(str(fault))
     if complaints:
@@ -75,11 +75,11 @@ class _Reader:
         folders = self.whole_texts.iterdir() if self.whole_texts.is_dir() else ()
         return sorted(folder for folder in folders if folder.name not in table.values)
 
-    def student(self, name: str, table: Table) -> Student:
+    def student(self, name: str, table: Table, above: list[Student]) -> Student:
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
             raise GraderFault(f"{table.where}: a student's name is words of small letters with dashes between them")
         what = table.text("what")
-        files = self._files(name, table)
+        files = self._files(name, table, above)
         says = self._pattern(table)
         emulator = self._verdicts(table, "verdicts")
         gpu = self._verdicts(table, "gpu")
@@ -89,21 +89,30 @@ class _Reader:
         pending = dict.fromkeys(measured, PENDING)
         return Student(name, self.lab, what, files, right | pending | emulator, right | measured | emulator | gpu, says)
 
-    def _files(self, name: str, table: Table) -> dict[str, str]:
-        edit, folder = table.text_if_any("edit"), self.whole_texts / name
-        if edit is None:
+    def _files(self, name: str, table: Table, above: list[Student]) -> dict[str, str]:
+        folder = self.whole_texts / name
+        if "edit" not in table.values:
             if not folder.is_dir():
                 raise GraderFault(f"{table.where}: edit is missing, and so is the folder {folder}, with a whole text")
             return {path.name: path.read_text() for path in _sources(folder)}
         if folder.exists():
             raise GraderFault(f"{table.where}: there is an edit, and a whole text in {folder}: which of them holds?")
-        files = {path.name: handed_in(path.read_text()) for path in _sources(self.solution)}
+        whose, files = self._edited_text(table, above)
         try:
-            files[self.lab.source] = apply_edits(parse_edits(edit), files[self.lab.source])
+            text = apply_edits(parse_edits(table.text("edit")), files[self.lab.source])
         except EditError as error:
-            source = self.solution / self.lab.source
-            raise GraderFault(f"{table.where}, edit of {source} (without its TODO texts): {error}") from error
-        return files
+            raise GraderFault(f"{table.where}, edit of {whose}: {error}") from error
+        return files | {self.lab.source: text}
+
+    def _edited_text(self, table: Table, above: list[Student]) -> tuple[str, dict[str, str]]:
+        """Whose text the edit changes, for messages, and that text."""
+        if (of := table.text_if_any("of")) is None:
+            files = {path.name: handed_in(path.read_text()) for path in _sources(self.solution)}
+            return f"{self.solution / self.lab.source} (without its TODO texts)", files
+        for student in above:
+            if (student.name, student.lab) == (of, self.lab):
+                return f"what {of} hands in", student.files
+        raise GraderFault(f"{table.where}: of = {of!r}, but no [{of}] stands above")
 
     def _pattern(self, table: Table) -> str | None:
         says = table.text_if_any("says")
