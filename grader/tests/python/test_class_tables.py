@@ -232,6 +232,12 @@ def test_an_edit_that_the_solution_has_outgrown_is_told_with_all_that_it_takes_t
     )
 
 
+def test_an_edit_of_a_solution_that_is_not_there_is_an_error(repository: Repository) -> None:
+    (repository.solutions / "lab3-bulk-copy/lab3.cu").unlink()
+    with pytest.raises(GraderFault, match=r"\[never-waits\], edit of .*: there is no lab3.cu"):
+        students_of(repository)
+
+
 def test_all_mistakes_are_told_at_once(repository: Repository) -> None:
     again = TABLE.partition("\n\n")[0].replace("never-waits", "never-loads")
     table_of(repository).write_text(TABLE.replace("wait();", "wait_long();") + again.replace("wait();", "load_long();"))

@@ -98,6 +98,8 @@ class _Reader:
         if folder.exists():
             raise GraderFault(f"{table.where}: there is an edit, and a whole text in {folder}: which of them holds?")
         whose, files = self._edited_text(table, above)
+        if self.lab.source not in files:
+            raise GraderFault(f"{table.where}, edit of {whose}: there is no {self.lab.source}")
         try:
             text = apply_edits(parse_edits(table.text("edit")), files[self.lab.source])
         except EditError as error:
