@@ -36,6 +36,10 @@ test: lint build ## every test of the repository
 	@for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
 	@PYTHONPATH=grader $(PYTHON) -m pytest
 
+.PHONY: class
+class: $(READY) ## write the sample class to build/class, as it is handed in
+	@$(TMAGRADE).sample_class
+
 .PHONY: attacks
 attacks: build ## hand in hostile work beside honest students, and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
 	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend $(BACKEND))

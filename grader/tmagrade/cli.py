@@ -187,17 +187,26 @@ def _now() -> str:
 
 def _submissions(folder: Path | None, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
     if folder is None:
-        if not HERE.sample_class.is_dir():
+        if not HERE.class_tables.is_dir():
             raise UsageError(
                 "this copy of the course has no solutions and no sample class to grade. To test a lab type "
                 "`make -C labs/LAB`; to grade a folder, `make grade SUBMISSIONS=folder`"
             )
+        _write_sample_class(known)
         found = find_submissions(HERE.sample_class, known, wanted, HERE.unpacked)
         return solutions_as_student(HERE.solutions, wanted) + found.submissions
+    if folder.absolute() == HERE.sample_class and HERE.class_tables.is_dir():
+        _write_sample_class(known)
     found = find_submissions(folder, known, wanted, HERE.unpacked)
     for line in found.ignored:
         print_line(err, f"tmagrade: ignored {line}", "yellow")
     return found.submissions
+
+
+def _write_sample_class(known: list[Lab]) -> None:
+    from tmagrade.sample_class import write_sample_class  # students do not have it
+
+    write_sample_class(HERE, known)
 
 
 def _sandbox(none_wanted: bool) -> Sandbox:

@@ -23,6 +23,7 @@ HELD_BACK = [
     "*/__pycache__/*",
     "grader/checks/*/grader_checks.cpp",  # what a submission must not be able to prepare for
     "grader/tmagrade/skeletons.py",
+    "grader/tmagrade/sample_class/*",
     "grader/tmagrade/release/*",
     "handout/*instructors*",
     "handout/reference/attacks.md",
