@@ -1,4 +1,4 @@
-// Lab 2: the split barrier. Arriving and waiting are two acts.
+// Lab 2: the split barrier. Arriving and waiting are two separate steps.
 //
 // __syncthreads() does both at once, for all threads. An mbarrier lets you arrive now and wait
 // later, lets some threads arrive and others wait, and counts what you tell it to count. Four
