@@ -42,7 +42,7 @@ __device__ static __forceinline__ void complete_bytes_remote(uint32_t remote_bar
 
 // test_wait() that also orders what other CTAs of the cluster did before they arrived.
 // PTX ISA, "mbarrier.test_wait/mbarrier.try_wait".
-__device__ static __forceinline__ int test_wait_cluster(uint64_t* bar, int phaseParity) {
+__device__ static __forceinline__ int test_wait_cluster(uint64_t* bar, int parity) {
   int done;
   asm volatile(
       "{\n"
@@ -51,14 +51,14 @@ __device__ static __forceinline__ int test_wait_cluster(uint64_t* bar, int phase
       "selp.b32 %0, 1, 0, done;\n"
       "}"
       : "=r"(done)
-      : "r"(shared_address(bar)), "r"(phaseParity)
+      : "r"(shared_address(bar)), "r"(parity)
       : "memory");
   return done;
 }
 
 // try_wait() that also orders what other CTAs of the cluster did before they arrived.
 // PTX ISA, "mbarrier.test_wait/mbarrier.try_wait".
-__device__ static __forceinline__ int try_wait_cluster(uint64_t* bar, int phaseParity) {
+__device__ static __forceinline__ int try_wait_cluster(uint64_t* bar, int parity) {
   int done;
   asm volatile(
       "{\n"
@@ -67,13 +67,13 @@ __device__ static __forceinline__ int try_wait_cluster(uint64_t* bar, int phaseP
       "selp.b32 %0, 1, 0, done;\n"
       "}"
       : "=r"(done)
-      : "r"(shared_address(bar)), "r"(phaseParity)
+      : "r"(shared_address(bar)), "r"(parity)
       : "memory");
   return done;
 }
 
 // wait() that also orders what other CTAs of the cluster did before they arrived.
-__device__ static __forceinline__ void wait_cluster(uint64_t* bar, int phaseParity) {
-  while (!try_wait_cluster(bar, phaseParity)) {
+__device__ static __forceinline__ void wait_cluster(uint64_t* bar, int parity) {
+  while (!try_wait_cluster(bar, parity)) {
   }
 }

@@ -102,7 +102,7 @@ __device__ static __forceinline__ void complete_bytes(uint64_t* bar, int num_byt
 // 1 if the phase of this parity (0 or 1) is over, else 0, at once. After a 1 this lane sees
 // everything that the arriving lanes did before and all bytes that the engine delivered (acquire).
 // PTX ISA, "mbarrier.test_wait/mbarrier.try_wait".
-__device__ static __forceinline__ int test_wait(uint64_t* bar, int phaseParity) {
+__device__ static __forceinline__ int test_wait(uint64_t* bar, int parity) {
   int done;
   asm volatile(
       "{\n"
@@ -111,7 +111,7 @@ __device__ static __forceinline__ int test_wait(uint64_t* bar, int phaseParity) 
       "selp.b32 %0, 1, 0, done;\n"
       "}"
       : "=r"(done)
-      : "r"(shared_address(bar)), "r"(phaseParity)
+      : "r"(shared_address(bar)), "r"(parity)
       : "memory");
   return done;
 }
@@ -119,7 +119,7 @@ __device__ static __forceinline__ int test_wait(uint64_t* bar, int phaseParity) 
 // test_wait() that may put the lane to sleep for a while, up to a limit that the hardware chooses.
 // So a 0 may only mean that the time was up: call it in a loop, or call wait().
 // PTX ISA, "mbarrier.test_wait/mbarrier.try_wait".
-__device__ static __forceinline__ int try_wait(uint64_t* bar, int phaseParity) {
+__device__ static __forceinline__ int try_wait(uint64_t* bar, int parity) {
   int done;
   asm volatile(
       "{\n"
@@ -128,14 +128,14 @@ __device__ static __forceinline__ int try_wait(uint64_t* bar, int phaseParity) {
       "selp.b32 %0, 1, 0, done;\n"
       "}"
       : "=r"(done)
-      : "r"(shared_address(bar)), "r"(phaseParity)
+      : "r"(shared_address(bar)), "r"(parity)
       : "memory");
   return done;
 }
 
 // try_wait() with the longest time to sleep, in nanoseconds.
 // PTX ISA, "mbarrier.test_wait/mbarrier.try_wait".
-__device__ static __forceinline__ int try_wait(uint64_t* bar, int phaseParity,
+__device__ static __forceinline__ int try_wait(uint64_t* bar, int parity,
                                                uint32_t suspend_nanoseconds) {
   int done;
   asm volatile(
@@ -145,14 +145,14 @@ __device__ static __forceinline__ int try_wait(uint64_t* bar, int phaseParity,
       "selp.b32 %0, 1, 0, done;\n"
       "}"
       : "=r"(done)
-      : "r"(shared_address(bar)), "r"(phaseParity), "r"(suspend_nanoseconds)
+      : "r"(shared_address(bar)), "r"(parity), "r"(suspend_nanoseconds)
       : "memory");
   return done;
 }
 
 // Blocks until the phase of this parity is over: try_wait() in a loop.
-__device__ static __forceinline__ void wait(uint64_t* bar, int phaseParity) {
-  while (!try_wait(bar, phaseParity)) {
+__device__ static __forceinline__ void wait(uint64_t* bar, int parity) {
+  while (!try_wait(bar, parity)) {
   }
 }
 
