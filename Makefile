@@ -1,7 +1,7 @@
 # make help lists all targets, and what each does.
 #
-# Set-up, build and tests need no other command: what is missing is installed or named. Every path below is
-# relative, because make splits at spaces and the repository may stand in a folder that has them.
+# Set-up, build and tests need no other command: what is missing is installed or named. All paths below are
+# relative, because make splits at spaces and the repository may be in a folder whose name has some.
 
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
@@ -41,7 +41,7 @@ class: $(READY) ## write the sample class to build/class, as it is handed in
 	@$(TMAGRADE).sample_class
 
 .PHONY: attacks
-attacks: build ## hand in hostile work beside honest students, and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
+attacks: build ## hand in hostile work alongside honest students, and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
 	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend $(BACKEND))
 
 .PHONY: test-real
@@ -49,22 +49,22 @@ test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator,
 	@$(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py
 
 .PHONY: conformance conformance-gpu
-conformance: $(READY) ## replay on the emulator what an H200 answered: 44,000 tensor maps and TMA operations, 2,000 forms of instructions
+conformance: $(READY) ## compare the emulator with an H200's recorded answers: 44,000 tensor maps and TMA operations, 2,000 forms of instructions
 	@$(GRADER_BUILD) conformance
 conformance-gpu: $(READY) ## compare this machine's sm_90 GPU with the answers in the repository
 	@$(GRADER_BUILD) conformance-gpu
 
 .PHONY: bench-emulator
-bench-emulator: build ## how fast the emulator is on this machine, beside what it must reach
+bench-emulator: build ## how fast the emulator is on this machine, next to what it must reach
 	@$(GRADER_BUILD) speed
 	@$(PYTHON) grader/tests/speed/bench.py
 
 .PHONY: bench-grader
 STUDENTS ?= 200
-bench-grader: build ## grade a class made for the purpose: time, submissions a minute, memory [STUDENTS=200] [LAB=lab3]
+bench-grader: build ## grade a generated class: time, submissions per minute, memory [STUDENTS=200] [LAB=lab3]
 	@$(PYTHON) grader/tests/scale/bench.py --students "$(STUDENTS)" --lab "$(or $(LAB),lab3)"
 .PHONY: bench-judge
-bench-judge: build ## on an sm_90 GPU: what the judge's figures of bandwidth can be relied on for [LABS=lab3,lab6]
+bench-judge: build ## on an sm_90 GPU: how reliable the judge's bandwidth measurements are [LABS=lab3,lab6]
 	@PYTHONPATH=grader $(PYTHON) grader/tests/bandwidth/evidence.py $(if $(LABS),--labs "$(LABS)")
 
 .PHONY: stats-gpu
@@ -84,9 +84,9 @@ test-docker: $(READY) ## as root: build the image of docker/ without a Docker en
 
 .PHONY: fuzz fuzz-keep
 SECONDS ?= 3600
-fuzz: $(READY) ## feed the readers of foreign bytes with what libFuzzer invents [SECONDS=3600]
+fuzz: $(READY) ## fuzz the parsers of untrusted bytes with libFuzzer [SECONDS=3600]
 	@$(GRADER_ENV) && tests/fuzz/fuzz.sh run $(SECONDS)
-fuzz-keep: $(READY) ## keep the smallest corpus of what was found for the tests
+fuzz-keep: $(READY) ## keep the smallest corpus that covers what was found, for the tests
 	@$(GRADER_ENV) && tests/fuzz/fuzz.sh keep
 # END INSTRUCTORS
 
@@ -105,7 +105,7 @@ bench: build ## on an sm_90 GPU: measure the solutions and their peers [LABS=lab
 setup: $(READY) ## only the set-up [CUDA=wheels: NVIDIA's wheels instead of the machine's toolkit]
 
 .PHONY: doctor
-doctor: $(READY) ## what this machine has, and what to do about what it lacks
+doctor: $(READY) ## what this machine has, and what to do about anything it lacks
 	@$(TMAGRADE) doctor
 
 # BEGIN INSTRUCTORS
@@ -124,7 +124,7 @@ student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|run|bench|ch
 
 # BEGIN INSTRUCTORS
 .PHONY: release
-release: $(READY) ## write to TO=folder what students receive [FORCE=yes: in place of what is there]
+release: $(READY) ## write what students receive to TO=folder [FORCE=yes: replace what is there]
 	@test -n "$(TO)" || { echo "make release TO=folder: which folder?" >&2; exit 1; }
 	@$(TMAGRADE) release "$(TO)" $(if $(FORCE),--force)
 
@@ -155,7 +155,7 @@ help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do \
 	    printf '  make %-15s %s\n' "$$name" "$$what"; done
 
-# Set-up: each step leaves a stamp, so that the next run starts at once. A stamp is older than what its step reads.
+# Set-up: each step leaves a stamp, so that the next run starts at once. A step runs again if what it reads changes.
 
 .venv/.packages: grader/setup/packages.sh
 	@grader/setup/packages.sh
@@ -168,7 +168,7 @@ help: ## this list
 	@choice=$(or $(CUDA),$$(cat $@ 2>/dev/null || echo auto)); \
 	    grader/setup/toolkit.sh . $$choice && echo $$choice > $@
 
-# Another toolkit was asked for than the one in use, or that one has gone.
+# A toolkit other than the one in use was asked for, or the one in use is gone.
 ifneq ($(CUDA),)
 ifneq ($(CUDA),$(shell cat .venv/.toolkit 2>/dev/null))
 .PHONY: .venv/.toolkit

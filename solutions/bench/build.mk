@@ -1,4 +1,4 @@
-# Programs that measure the solutions and their peers: one a lab, solutions/bench/<lab>.cu.
+# Programs that measure the solutions and their peers: one per lab, solutions/bench/<lab>.cu.
 
 BENCH_PROGRAMS := $(patsubst ../solutions/bench/%.cu,$(BUILD)/bench/%,$(wildcard ../solutions/bench/*.cu))
 BENCH_OBJECTS := $(OBJ)/bench/race.o $(OBJ)/judge/roofline.o $(OBJ)/judge/stream_kernels.o
