@@ -24,7 +24,6 @@ class Points:
 class Part:
     id: str
     title: str
-    launcher: str
     points: float
     architecture: str | None = None  # a later one than Hopper's, for whose GPUs alone its kernels are
 
@@ -135,7 +134,6 @@ def _part(table: _Table) -> Part:
     part = Part(
         id=table.text("id"),
         title=table.text("title"),
-        launcher=table.text("launcher"),
         points=table.number("points"),
         architecture=table.text("architecture") if "architecture" in table.values else None,
     )
