@@ -79,8 +79,8 @@ namespace entry {
     }                                                                                        \
     template <class ENTRY_TYPE, auto... ENTRY_VALUES>                                        \
     static auto entry_call(entry::Type<ENTRY_TYPE, ENTRY_VALUES...>, auto... entry_values) { \
-      using Result = decltype(launcher<ENTRY_TYPE, ENTRY_VALUES...>(entry_values...));       \
-      if constexpr (entry::is_defined<Result>) {                                             \
+      using entry_result = decltype(launcher<ENTRY_TYPE, ENTRY_VALUES...>(entry_values...)); \
+      if constexpr (entry::is_defined<entry_result>) {                                       \
         return launcher<ENTRY_TYPE, ENTRY_VALUES...>(entry_values...);                       \
       } else {                                                                               \
         ENTRY_CALL(launcher)                                                                 \

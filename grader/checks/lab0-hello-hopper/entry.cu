@@ -2,11 +2,14 @@
 
 #include <array>
 
+#include "runner/part_calls.h"
+
 namespace entry {
 
 // What query_device() returns: the student's file says what it is.
 template <class DeviceFacts>
-std::array<int, 8> numbers_in(const DeviceFacts& facts) {
+std::array<int, 8> numbers_in(const Returned<DeviceFacts>& returned) {
+  const DeviceFacts& facts = returned.value;
   return {facts.sms,
           facts.max_threads_per_sm,
           facts.registers_per_sm,
