@@ -395,12 +395,41 @@ def release(
         tmagrade release ../tma-labs-students
     """
     with reported_errors():
-        if not HERE.solutions.is_dir():
-            raise UsageError("there is nothing to hold back here: this is what students received")
+        _demand_solutions("there is nothing to hold back here")
         from tmagrade.release import write_release  # students do not have it
 
         count = write_release(HERE, out_folder, force=force)
         print_line(out, f"What students receive is in {out_folder}: {count} files")
+
+
+@app.command("new-lab")
+def new_lab(
+    name: Annotated[str, typer.Argument(help="lab, its number, and words: lab11-two-words.")],
+    title: Annotated[Optional[str], typer.Option(help="Without it: the words of the name.")] = None,  # noqa: UP045
+    idea: Annotated[Optional[str], typer.Option(help="What the lab teaches, in a sentence.")] = None,  # noqa: UP045
+) -> None:
+    """Writes a small lab that can be built, graded and tested as it stands, to be made into your own.
+
+    Example:
+
+        tmagrade new-lab lab11-two-words --idea "Two words say more than one."
+    """
+    with reported_errors():
+        _demand_solutions("nobody can add a lab here")
+        from tmagrade.new_lab import name_lab, write_new_lab  # students do not have it
+
+        lab = name_lab(name, title, idea, load_labs(HERE.labs))
+        for file in write_new_lab(HERE, lab):
+            print_line(out, file)
+        print_line(
+            out, f"\n{lab.id} works as it stands: `make grade LABS=lab{lab.number}` grades its solution and a wrong"
+        )
+        print_line(out, "student. handout/inside/add-a-lab.md says how to make it your own.")
+
+
+def _demand_solutions(said: str) -> None:
+    if not HERE.solutions.is_dir():
+        raise UsageError(f"{said}: this is what students received")
 
 
 @app.command()

@@ -176,11 +176,11 @@ constexpr std::array sentences{
         "{} of {} bytes at shared address {}, outside the {} bytes of shared memory that the CTA "
         "has",
         ""},
-    Row{Says::access_of_no_cta, illegal_address,
+    Row{Says::access_of_no_cta, illegal_instruction,
         "{} of {} bytes of the shared memory of the CTA of rank {}, and the cluster has {} CTAs: "
         "mapa makes such an address from a rank that does not exist",
         ""},
-    Row{Says::operand_of_no_cta, illegal_address,
+    Row{Says::operand_of_no_cta, illegal_instruction,
         "{} is in the CTA of rank {}, and the cluster has {} CTAs: mapa makes such an address from "
         "a rank that does not exist",
         ""},

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from page_steps import Edit, steps
+from test_add_a_lab import PAGE as ADD_A_LAB
 
 from tmagrade.paths import HERE
 
@@ -13,6 +15,9 @@ ROOT = HERE.root
 HANDOUT = ROOT / "handout"
 EMULATOR = ROOT / "grader" / "emulator"
 PAGES = sorted(HANDOUT.rglob("*.md"))
+
+# What tests do step by step.
+DONE = {ADD_A_LAB}
 
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 # <!-- excerpt: path --> or <!-- output: path -->, and the fenced block below it.
@@ -45,8 +50,10 @@ def test_a_quotation_stands_in_its_source(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_every_block_of_code_is_an_excerpt(page: Path) -> None:
+def test_every_block_of_code_is_an_excerpt_or_done_by_a_test(page: Path) -> None:
     marked = sum(kind == "excerpt" for kind, _, _ in QUOTE.findall(text_of(page)))
+    done = [step for step in steps(text_of(page)) if isinstance(step, Edit)] if page in DONE else []
+    marked += sum(step.language in ("cuda", "cpp") for step in done)
     assert len(re.findall(r"^```(?:cuda|cpp)$", text_of(page), re.MULTILINE)) == marked
 
 

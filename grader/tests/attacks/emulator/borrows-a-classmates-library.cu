@@ -18,6 +18,6 @@ void launch_reverse_tile(int* dest, const int* src, int count) {
     void* symbol = loaded ? dlsym(loaded, "submission_call") : nullptr;
     if (!symbol) continue;
     const auto call = reinterpret_cast<decltype(&submission_call)>(symbol);
-    if (call("one-tile", &arguments) == kSubmissionCalled) return;
+    if (call("one-tile", &arguments) == submission_called) return;
   }
 }

@@ -5,6 +5,6 @@
 #include "runner/submission_entry.h"
 
 extern "C" int submission_call(const char*, const SubmissionArguments*) {
-  return kSubmissionCalled;
+  return submission_called;
 }
 #define submission_call renamed_entry
