@@ -54,11 +54,6 @@ void open_statistics() {
   }
 }
 
-std::size_t shared_bytes(const Program& program, std::size_t dynamic) {
-  return dynamic == 0 ? std::max(program.shared_bytes, h200::reserved_shared_bytes_per_cta)
-                      : program.dynamic_shared_offset + dynamic;
-}
-
 // What the barrier of cooperative_groups::this_grid() counts in: global memory that belongs to the
 // grid, zeros when it starts (cooperative_groups/details/driver_abi.h).
 class GridWorkspace {
@@ -156,7 +151,7 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   launch.policy = state_->policy;
   launch.number = ++state_->launches;
   launch.output = &state_->output;
-  launch.shared_bytes = shared_bytes(program, request.dynamic_shared_bytes);
+  launch.shared_bytes = program.shared_bytes + request.dynamic_shared_bytes;
   stats::Recorder* const recorder = stats::Recorder::instance();
   stats::LaunchCounter counter;
   if (recorder != nullptr) launch.observer = &counter;

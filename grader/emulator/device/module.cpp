@@ -39,9 +39,14 @@ Dimensions dimensions(const std::array<std::uint32_t, 3>& values) {
 const Program& LoadedKernel::program() const {
   if (!program_) {
     const SymbolLookup lookup = [this](std::string_view name) { return module_.address_of(name); };
-    program_ = Decoder(module_.ptx(), function_, lookup, instruction_set()).decode();
+    program_ = Decoder(module_.ptx(), function_, lookup, instruction_set(), machine_code()).decode();
   }
   return *program_;
+}
+
+const fatbin::KernelResources* LoadedKernel::machine_code() const {
+  const auto known = module_.resources().find(function_.name);
+  return known == module_.resources().end() ? nullptr : &known->second;
 }
 
 const KernelInfo& LoadedKernel::info() const {
@@ -54,10 +59,7 @@ const KernelInfo& LoadedKernel::info() const {
   }
   info_.static_shared_bytes = decoded.shared_bytes - h200::reserved_shared_bytes_per_cta;
   info_.local_bytes = decoded.local_bytes;
-  if (const auto known = module_.resources().find(function_.name);
-      known != module_.resources().end()) {
-    info_.resources = known->second;
-  }
+  if (const auto* known = machine_code()) info_.resources = *known;
   const Dimensions most = dimensions(function_.max_threads);
   if (most.x != 0) {
     info_.max_threads = static_cast<std::uint32_t>(std::uint64_t{most.x} * std::max(most.y, 1u) *

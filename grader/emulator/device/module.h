@@ -25,6 +25,9 @@ class LoadedKernel : public Kernel {
   const std::string& name() const { return function_.name; }
 
  private:
+  // What ptxas made of it; null where nobody knows.
+  const fatbin::KernelResources* machine_code() const;
+
   const LoadedModule& module_;
   const ptx::Function& function_;
   mutable std::unique_ptr<Program> program_;

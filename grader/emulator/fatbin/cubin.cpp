@@ -24,6 +24,10 @@ constexpr std::uint8_t register_count = 0x2F;
 constexpr std::uint8_t barrier_count = 0x4C;
 
 constexpr std::string_view info_section = ".nv.info";
+// A kernel's static shared memory: `.nv.shared.NAME`, which has a size and no contents. In code for
+// a debugger, what several kernels share is in one more.
+constexpr std::string_view shared_section = ".nv.shared.";
+constexpr std::string_view common_shared_section = ".nv_debug.shared";
 
 common::Error malformed(const std::string& what) {
   return {"this machine code is malformed: " + what};
@@ -113,6 +117,42 @@ bool for_each_attribute(Bytes info, Visit visit) {
   return true;
 }
 
+// Calls visit(section, name, address) for each variable of the cubin's symbol table.
+template <class Visit>
+void for_each_variable(const Cubin& cubin, Visit visit) {
+  for (std::size_t i = 0; i < cubin.section_count(); ++i) {
+    if (cubin.section(i).sh_type != SHT_SYMTAB) continue;
+    const Bytes symbols = cubin.contents(i);
+    for (std::size_t at = 0; const auto symbol = read<Elf64_Sym>(symbols, at);
+         at += sizeof *symbol) {
+      if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT) continue;
+      if (symbol->st_shndx >= cubin.section_count()) continue;
+      visit(cubin.section_name(symbol->st_shndx),
+            std::string(cubin.text(cubin.section(i).sh_link, symbol->st_name)), symbol->st_value);
+    }
+  }
+}
+
+// Sizes and symbols of the kernels' shared memory.
+void read_shared(const Cubin& cubin, ResourceTable& kernels) {
+  for (std::size_t i = 0; i < cubin.section_count(); ++i) {
+    const std::string_view name = cubin.section_name(i);
+    if (!name.starts_with(shared_section)) continue;
+    const auto kernel = kernels.find(std::string(name.substr(shared_section.size())));
+    if (kernel != kernels.end()) kernel->second.shared_bytes = cubin.section(i).sh_size;
+  }
+  for_each_variable(cubin,
+                    [&](std::string_view section, const std::string& name, std::uint64_t address) {
+                      for (auto& [kernel, resources] : kernels) {
+                        const bool is_own = section.starts_with(shared_section) &&
+                                            section.substr(shared_section.size()) == kernel;
+                        if (is_own || section == common_shared_section) {
+                          resources.shared_variables.emplace(name, address);
+                        }
+                      }
+                    });
+}
+
 }  // namespace
 
 common::Result<ResourceTable> read_resources(Bytes file) {
@@ -140,6 +180,7 @@ common::Result<ResourceTable> read_resources(Bytes file) {
   for (auto& [name, resources] : functions) {
     if (resources.registers != 0) kernels.emplace(name, resources);
   }
+  read_shared(*cubin, kernels);
   return kernels;
 }
 

@@ -24,22 +24,24 @@ std::vector<std::size_t> parameter_offsets(const std::vector<ptx::Variable>& par
 }
 
 Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, SymbolLookup lookup,
-                 const InstructionSet& instructions)
+                 const InstructionSet& instructions, const fatbin::KernelResources* machine_code)
     : module_(module),
       function_(&function),
       lookup_(std::move(lookup)),
-      instructions_(instructions) {}
+      instructions_(instructions),
+      shared_layout_(
+          lay_out_shared(module, function, h200::reserved_shared_bytes_per_cta, machine_code)) {}
 
 std::unique_ptr<Program> Decoder::decode() {
   program_ = std::make_unique<Program>();
   program_->module = &module_;
   program_->function = function_;
-  program_->shared_bytes = h200::reserved_shared_bytes_per_cta;
+  program_->shared_bytes = shared_layout_.end;
+  name_shared_variables();
   callee(*function_);
   // Calls add functions while others are decoded.
   for (std::size_t i = 0; i < program_->functions.size(); ++i) decode_function(i);
   resolve_targets();
-  place_dynamic_shared();
   program_->local_bytes = program_->functions.front().local_bytes;
   return std::move(program_);
 }
@@ -203,18 +205,6 @@ void Decoder::resolve_targets() {
   }
   for (const auto& [table, positions] : found_lists_) {
     for (const std::size_t target : positions) table->targets.push_back(&program_->code[target]);
-  }
-}
-
-void Decoder::place_dynamic_shared() {
-  program_->dynamic_shared_offset = round_up(program_->shared_bytes, dynamic_alignment_);
-  for (const auto& [function, index] : dynamic_specials_) {
-    program_->functions[function].specials[index].value +=
-        static_cast<std::uint32_t>(program_->dynamic_shared_offset);
-  }
-  if (!dynamic_specials_.empty()) {
-    program_->shared_variables.push_back(
-        {dynamic_name_, static_cast<std::uint32_t>(program_->dynamic_shared_offset), 0});
   }
 }
 

@@ -14,6 +14,7 @@
 #include "emulator/program/definition.h"
 #include "emulator/program/instruction.h"
 #include "emulator/program/program.h"
+#include "emulator/program/shared_layout.h"
 #include "emulator/ptx/module.h"
 
 namespace tmaemu {
@@ -34,8 +35,10 @@ struct BranchTable {
 
 class Decoder {
  public:
+  // `machine_code`: of the function, where that is known.
   Decoder(const ptx::Module& module, const ptx::Function& function, SymbolLookup lookup,
-          const InstructionSet& instructions);
+          const InstructionSet& instructions,
+          const fatbin::KernelResources* machine_code = nullptr);
 
   // An instruction that cannot be decoded becomes an operation that stops the program with the
   // reason when it is executed, and not before: code that never runs does no harm.
@@ -97,7 +100,7 @@ class Decoder {
   Slot symbol(std::string_view name, std::int64_t offset, unsigned bytes);
   const ptx::Variable* find_variable(std::string_view name,
                                      const std::vector<ptx::Variable>& in) const;
-  std::uint32_t shared_offset_of(const ptx::Variable& variable);
+  std::uint32_t shared_offset_of(const ptx::Variable& variable) const;
   std::uint32_t local_offset_of(const ptx::Variable& variable);
   void decode_function(std::size_t index);
   void declare_registers();
@@ -106,7 +109,7 @@ class Decoder {
   void decode_instruction(const ptx::Instruction& instruction);
   void find_targets();
   void resolve_targets();
-  void place_dynamic_shared();
+  void name_shared_variables();
 
   const ptx::Module& module_;
   const ptx::Function* function_;  // the one that is being decoded
@@ -123,13 +126,9 @@ class Decoder {
   std::vector<std::pair<std::size_t, std::string_view>> targets_;  // operation, label
   std::vector<std::pair<std::shared_ptr<BranchTable>, std::string_view>> target_lists_;
   // Of the whole program.
-  std::unordered_map<const ptx::Variable*, std::uint32_t> shared_offsets_;
+  SharedLayout shared_layout_;
   std::vector<std::pair<std::size_t, std::size_t>> found_targets_;  // operation, its target
   std::vector<std::pair<std::shared_ptr<BranchTable>, std::vector<std::size_t>>> found_lists_;
-  // Special slots that await the dynamic offset: function, index.
-  std::vector<std::pair<std::size_t, std::size_t>> dynamic_specials_;
-  std::size_t dynamic_alignment_ = 16;
-  std::string dynamic_name_;
   std::size_t current_operation_ = 0;
 };
 

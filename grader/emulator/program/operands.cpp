@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdlib>
 #include <limits>
+#include <tuple>
 
 #include "common/round_up.h"
 #include "emulator/memory/address_space.h"
@@ -217,13 +218,6 @@ Slot Decoder::symbol(std::string_view name, std::int64_t offset, unsigned bytes)
   }
   if (variable == nullptr) variable = find_variable(name, module_.variables);
   if (variable != nullptr && variable->space == ptx::StateSpace::shared) {
-    if (variable->is_unsized_array || (variable->is_extern && variable->size() == 0)) {
-      dynamic_alignment_ = std::max(dynamic_alignment_, variable->alignment);
-      dynamic_name_ = source_name(variable->name);
-      const Slot slot = special(Special::shared_symbol, bytes, static_cast<std::uint32_t>(offset));
-      dynamic_specials_.emplace_back(current_function_, current().specials.size() - 1);
-      return slot;
-    }
     return special(Special::shared_symbol, bytes,
                    shared_offset_of(*variable) + static_cast<std::uint32_t>(offset));
   }
@@ -252,21 +246,30 @@ std::vector<AddressRange> Decoder::constant_variables() const {
   return ranges;
 }
 
-std::uint32_t Decoder::shared_offset_of(const ptx::Variable& variable) {
-  const auto [place, is_new] = shared_offsets_.try_emplace(&variable, 0);
-  if (is_new) {
-    const std::size_t offset =
-        round_up(program_->shared_bytes, std::max<std::size_t>(variable.alignment, 1));
-    if (offset + variable.size() > std::numeric_limits<std::uint32_t>::max()) {
-      shared_offsets_.erase(place);
-      refuse("needs more than 4 GiB of shared memory");
-    }
-    place->second = static_cast<std::uint32_t>(offset);
-    program_->shared_bytes = offset + variable.size();
-    program_->shared_variables.push_back(
-        {source_name(variable.name), place->second, static_cast<std::uint32_t>(variable.size())});
+std::uint32_t Decoder::shared_offset_of(const ptx::Variable& variable) const {
+  const auto placed = shared_layout_.addresses.find(&variable);
+  // The caller names this function as a target, and nothing holds the function's address.
+  if (placed == shared_layout_.addresses.end()) {
+    refuse("names " + variable.name + ", a variable of a function that this kernel cannot call");
   }
-  return place->second;
+  const std::size_t address = placed->second;
+  constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
+  if (address > most || variable.size() > most - address) {
+    refuse("needs more than 4 GiB of shared memory");
+  }
+  return static_cast<std::uint32_t>(address);
+}
+
+// For diagnostics, in the order of their addresses: an array of dynamic shared memory has no end.
+void Decoder::name_shared_variables() {
+  for (const auto& [variable, address] : shared_layout_.addresses) {
+    program_->shared_variables.push_back({source_name(variable->name),
+                                          static_cast<std::uint32_t>(address),
+                                          static_cast<std::uint32_t>(variable->size())});
+  }
+  std::ranges::sort(program_->shared_variables, {}, [](const SharedVariable& variable) {
+    return std::tuple(variable.bytes == 0, variable.offset, variable.name);
+  });
 }
 
 std::uint32_t Decoder::local_offset_of(const ptx::Variable& variable) {

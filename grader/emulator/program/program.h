@@ -96,8 +96,7 @@ struct Program {
 
   static constexpr Slot true_slot = 0;  // a predicate that always holds
 
-  std::size_t shared_bytes = 0;           // static, from offset 0: the reserved kilobyte included
-  std::size_t dynamic_shared_offset = 0;  // where `extern .shared` arrays begin
+  std::size_t shared_bytes = 0;  // static, from offset 0: the reserved kilobyte included
   std::vector<SharedVariable> shared_variables;
   std::size_t local_bytes = 0;      // per thread, of the kernel itself
   bool uses_group_scratch = false;  // of cooperative groups, in the reserved kilobyte
