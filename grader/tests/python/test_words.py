@@ -48,10 +48,12 @@ class Rule:
 def rules_of(table: str) -> dict[str, list[Rule]]:
     """The rules, by the first letters of their first word."""
     rules: dict[str, list[Rule]] = {}
-    for entry in tomllib.loads(table)["word"]:
-        for phrase in entry["not"]:
-            words = tuple(re.findall(r"[a-z]+\*?", phrase.lower()))
-            rules.setdefault(words[0][:3], []).append(Rule(words, entry["write"], entry.get("in", "")))
+    read = tomllib.loads(table)
+    for folder, entries in [("", read["words"]), *read["in"].items()]:
+        for write, phrases in entries.items():
+            for phrase in phrases:
+                words = tuple(re.findall(r"[a-z]+\*?", phrase.lower()))
+                rules.setdefault(words[0][:3], []).append(Rule(words, write, folder))
     return rules
 
 
@@ -139,6 +141,6 @@ def test_what_a_program_prints_is_not_checked_where_it_is_quoted() -> None:
 
 
 def test_a_word_may_belong_to_a_folder() -> None:
-    rules = rules_of('[[word]]\nnot = ["stamp"]\nwrite = "epoch"\nin = "grader/emulator"\n')
+    rules = rules_of('[words]\n[in."grader/emulator"]\nepoch = ["stamp"]\n')
     assert len(list(wrong_words("a stamp", "grader/emulator/a.h", rules))) == 1
     assert list(wrong_words("a stamp", "Makefile", rules)) == []
