@@ -32,6 +32,12 @@ bool holds_exactly(const NumberType& to, const NumberType& from) {
          to.format->exponent_bits >= from.format->exponent_bits;
 }
 
+// Whether every integer of the one type is one of the other.
+bool holds_integers(const NumberType& to, const NumberType& from) {
+  if (from.is_signed == to.is_signed) return to.bits >= from.bits;
+  return to.is_signed && to.bits > from.bits;
+}
+
 // The rounding mode: there is one where the result may be inexact, and there alone.
 void take_conversion_rounding(Instruction& instruction, Conversion& conversion) {
   const bool from_float = conversion.from.is_float(), to_float = conversion.to.is_float();
@@ -59,7 +65,7 @@ bool has_format(const Conversion& conversion, const FloatFormat& format) {
 }
 
 // .ftz is of single precision, .relu and .satfinite of conversions from it to less; .sat is of all
-// but the formats that machine learning brought.
+// but the formats that machine learning brought, and of integers that may not fit.
 void take_conversion_clamps(Instruction& instruction, Conversion& conversion) {
   const FloatFormat* to = conversion.to.format;
   const bool is_narrow =
@@ -74,7 +80,10 @@ void take_conversion_clamps(Instruction& instruction, Conversion& conversion) {
   if (conversion.rectifies || conversion.satfinite) return;
   if (has_format(conversion, float_format::tf32)) return;
   if (has_format(conversion, float_format::f32)) conversion.ftz = instruction.take("ftz");
-  if (!has_format(conversion, float_format::bf16)) conversion.saturates = instruction.take("sat");
+  const bool is_integer = !conversion.from.is_float() && !conversion.to.is_float();
+  const bool may_saturate = is_integer ? !holds_integers(conversion.to, conversion.from)
+                                       : !has_format(conversion, float_format::bf16);
+  if (may_saturate) conversion.saturates = instruction.take("sat");
 }
 
 // Sources wider than their type are allowed; so are destinations.

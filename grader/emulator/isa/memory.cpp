@@ -267,38 +267,40 @@ bool is_signed(ptx::Type type) {
 // The order of an access among those of other threads. What is not weak, they may rely on: it must
 // not be taken for a race, and CTAs that talk to each other must run in a fixed order. Nothing more
 // is to be done for a semantics or a scope: memory is sequentially consistent here.
-enum class Order : std::uint8_t { weak, strong, uncached };
+enum class Order : std::uint8_t { weak, strong, uncached, device };
 
-// .weak, .volatile, .mmio.relaxed.sys; .relaxed and `synchronizing` with a scope; or `uncached`, a
-// cache operator that is as good as .volatile.
-Order take_access_order(Instruction& instruction, std::string_view synchronizing,
-                        std::string_view uncached) {
-  if (instruction.take("volatile")) return Order::uncached;
-  if (instruction.take("mmio")) {
-    instruction.require("relaxed");
-    instruction.require("sys");
-    return Order::uncached;
-  }
-  if (!instruction.take_one_of({"relaxed", synchronizing}).empty()) {
-    instruction.require_one_of({"cta", "cluster", "gpu", "sys"}, "scope");
-    return Order::strong;
+// .weak; where threads share memory, .volatile, .mmio.relaxed.sys, and .relaxed and `synchronizing`
+// with a scope.
+Order take_access_order(Instruction& instruction, std::string_view space,
+                        std::string_view synchronizing) {
+  const bool is_device = space.empty() || space == "global";
+  if (is_device || space.starts_with("shared")) {
+    if (instruction.take("volatile")) return Order::uncached;
+    if (is_device && instruction.take("mmio")) {
+      instruction.require("relaxed");
+      instruction.require("sys");
+      return Order::device;
+    }
+    if (!instruction.take_one_of({"relaxed", synchronizing}).empty()) {
+      instruction.require_one_of({"cta", "cluster", "gpu", "sys"}, "scope");
+      return Order::strong;
+    }
   }
   instruction.take("weak");
-  return instruction.take(uncached) ? Order::uncached : Order::weak;
+  return Order::weak;
 }
 
-// Whether an access in the space that it names may have hints about the L2 cache.
-bool reaches_l2(std::string_view space) {
-  return space.empty() || space == "global";
-}
-
-// Where caches keep the bytes, and for how long, no program can see.
-void take_cache_hints(Decoder& decoder, Instruction& instruction, Order order,
-                      std::string_view space, Instruction::Names operators,
-                      const MemoryAccess& access) {
-  const bool has_operator = order == Order::weak && !instruction.take_one_of(operators).empty();
-  if (!reaches_l2(space) || order == Order::uncached) return;
-  if (!has_operator) {
+// Where caches keep the bytes, and for how long, no program can see. But .cv and .wt pass them by,
+// and are as good as .volatile: the result is the order that the access has then.
+Order take_cache_hints(Decoder& decoder, Instruction& instruction, Order order,
+                       std::string_view space, Instruction::Names operators,
+                       const MemoryAccess& access) {
+  if (order == Order::uncached || order == Order::device) return order;
+  const std::string_view cache_operator =
+      order == Order::weak ? instruction.take_one_of(operators) : std::string_view();
+  if (cache_operator == "cv" || cache_operator == "wt") order = Order::uncached;
+  if (!space.empty() && space != "global") return order;
+  if (cache_operator.empty()) {
     instruction.take_one_of({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first",
                              "L1::evict_last", "L1::no_allocate"});
   }
@@ -307,6 +309,14 @@ void take_cache_hints(Decoder& decoder, Instruction& instruction, Order order,
     instruction.take_one_of({"L2::evict_normal", "L2::evict_first", "L2::evict_last"});
   }
   take_cache_policy(decoder, instruction);
+  return order;
+}
+
+// How much a load brings into the L2 cache, no program can see either.
+void take_prefetch_size(Instruction& instruction, Order order, std::string_view space) {
+  const bool reaches_l2 = space.empty() || space == "global";
+  if (!reaches_l2 || order == Order::device) return;
+  instruction.take_one_of({"L2::64B", "L2::128B", "L2::256B"});
 }
 
 // {.vec}.type, the size of an access.
@@ -368,9 +378,12 @@ void decode_ld(Decoder& decoder, Instruction& instruction, Operation& op, const 
   access.space = space_of(space);
   // What goes through the read-only cache, nobody writes while the kernel runs.
   const bool is_read_only = space == "global" && instruction.take("nc");
-  const Order order = is_read_only ? Order::weak : take_access_order(instruction, "acquire", "cv");
-  take_cache_hints(decoder, instruction, order, space, {"ca", "cg", "cs", "lu"}, access);
-  if (reaches_l2(space)) instruction.take_one_of({"L2::64B", "L2::128B", "L2::256B"});
+  const Order order =
+      is_read_only
+          ? take_cache_hints(decoder, instruction, Order::weak, space, {"ca", "cg", "cs"}, access)
+          : take_cache_hints(decoder, instruction, take_access_order(instruction, space, "acquire"),
+                             space, {"ca", "cg", "cs", "lu", "cv"}, access);
+  take_prefetch_size(instruction, order, space);
   instruction.expect_operands(2);
   const ptx::Operand& address = instruction.operand(1);
   if (access.space == AddressSpace::parameter) access.space = parameter_space(decoder, address);
@@ -411,8 +424,9 @@ void decode_st(Decoder& decoder, Instruction& instruction, Operation& op, const 
   const std::string_view space = instruction.take_one_of(
       {"global", "shared", "shared::cta", "shared::cluster", "local", "param", "param::func"});
   access.space = space_of(space);
-  const Order order = take_access_order(instruction, "release", "wt");
-  take_cache_hints(decoder, instruction, order, space, {"wb", "cg", "cs"}, access);
+  const Order order =
+      take_cache_hints(decoder, instruction, take_access_order(instruction, space, "release"),
+                       space, {"wb", "cg", "cs", "wt"}, access);
   instruction.expect_operands(2);
   const ptx::Operand& address = instruction.operand(0);
   if (access.space == AddressSpace::parameter) access.space = parameter_space(decoder, address);

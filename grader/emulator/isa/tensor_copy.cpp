@@ -188,8 +188,8 @@ void decode_offsets(Decoder& decoder, const ptx::Operand& operand, int rank, Bul
 
 // The mode, tiled where none is named: of loads and prefetches, which have im2col offsets, and of
 // stores, which name that they have none.
-tma::Mode take_mode(Instruction& instruction, std::string_view im2col) {
-  if (instruction.take(im2col)) return tma::Mode::im2col;
+tma::Mode take_mode(Instruction& instruction, int rank, std::string_view im2col) {
+  if (rank >= 3 && instruction.take(im2col)) return tma::Mode::im2col;
   instruction.take("tile");
   return tma::Mode::tiled;
 }
@@ -207,7 +207,7 @@ void decode_load(Decoder& decoder, Instruction& instruction, Operation& op, int 
                  bool may_multicast) {
   BulkForm form;
   form.kind = BulkOperation::Kind::global_to_shared;
-  form.mode = take_mode(instruction, "im2col");
+  form.mode = take_mode(instruction, rank, "im2col");
   form.is_paired = instruction.take_one_of({"cta_group::1", "cta_group::2"}) == "cta_group::2";
   take_cache_policy(decoder, instruction);
   if (may_multicast) take_multicast(decoder, instruction, form);
@@ -223,7 +223,7 @@ void decode_load(Decoder& decoder, Instruction& instruction, Operation& op, int 
 // .global.shared::cta{.mode}.bulk_group{.L2::cache_hint} [map, {c}], [tile] {, policy}
 void decode_store(Decoder& decoder, Instruction& instruction, Operation& op, int rank,
                   BulkForm form) {
-  form.mode = take_mode(instruction, "im2col_no_offs");
+  form.mode = take_mode(instruction, rank, "im2col_no_offs");
   take_cache_policy(decoder, instruction);
   instruction.expect_operands(2);
   decode_tensor_operand(decoder, instruction.operand(0), rank, form);
@@ -273,7 +273,7 @@ void decode_prefetch(Decoder& decoder, Instruction& instruction, Operation& op, 
   const int rank = instruction.require_one_of(ranks, "rank");
   instruction.require("L2");
   instruction.require("global");
-  const bool has_offsets = take_mode(instruction, "im2col") == tma::Mode::im2col;
+  const bool has_offsets = take_mode(instruction, rank, "im2col") == tma::Mode::im2col;
   take_cache_policy(decoder, instruction);
   instruction.expect_operands(has_offsets ? 2 : 1);
   decode_tensor_operand(decoder, instruction.operand(0), rank, form);

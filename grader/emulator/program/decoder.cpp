@@ -161,6 +161,7 @@ void Decoder::decode_instruction(const ptx::Instruction& instruction) {
     row.definition->decode(*this, untaken, op, *row.definition);
     untaken.refuse_rest();
   } catch (const Refusal& refusal) {
+    std::erase_if(targets_, [&](const auto& target) { return target.first == current_operation_; });
     op.execute = instructions_.refusal;
     op.detail = program_->keep(std::string(instruction.mnemonic) + " " + refusal.reason);
   }

@@ -49,10 +49,11 @@ void Instruction::require(std::string_view modifier) {
 }
 
 std::string_view Instruction::take_one_of(Names names) {
-  for (const std::string_view name : names) {
-    if (take(name)) return name;
-  }
-  return {};
+  const auto found = std::ranges::find_first_of(rest_, names);
+  if (found == rest_.end()) return {};
+  const std::string_view name = *found;
+  rest_.erase(found);
+  return name;
 }
 
 std::string_view Instruction::require_one_of(Names names, std::string_view what) {

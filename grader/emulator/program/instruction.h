@@ -61,7 +61,7 @@ class Instruction {
   bool take(std::string_view modifier);
   // Refuses the instruction where the modifier is not there.
   void require(std::string_view modifier);
-  // The first of `names` that is there; empty where none is.
+  // The first modifier that is one of `names`; empty where none is.
   std::string_view take_one_of(Names names);
   template <class T, std::size_t size>
   std::optional<T> take_one_of(const Choice<T> (&choices)[size]);
