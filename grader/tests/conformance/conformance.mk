@@ -28,19 +28,57 @@ $(CONFORMANCE_ARITHMETIC): $(CONFORMANCE_ARITHMETIC_OBJECTS)
 
 -include $(CONFORMANCE_ARITHMETIC_OBJECTS:.o=.d)
 
+# Of generated kernels, each file of forty compiled in several ways. The fast program holds a part.
+CONFORMANCE_SHARED := $(BUILD)/tests/conformance_shared
+CONFORMANCE_SHARED_FAST := $(CONFORMANCE_SHARED)_fast
+CONFORMANCE_SHARED_ANSWERS := $(CONFORMANCE)/shared-h200.txt
+CONFORMANCE_SHARED_OBJECTS := $(patsubst %.cpp,$(OBJ)/%.o,$(CONFORMANCE_COMMON)) \
+    $(call objects,$(CONFORMANCE)/*shared*.cpp)
+SHARED_KERNELS := $(OBJ)/$(CONFORMANCE)/shared
+SHARED_FILES := 0 1 2 3 4 5 6 7 8 9 10 11 12 13
+SHARED_KERNEL_OBJECTS_FAST := $(SHARED_KERNELS)/lineinfo-0.o $(SHARED_KERNELS)/debug-14.o
+SHARED_KERNEL_OBJECTS := $(SHARED_KERNEL_OBJECTS_FAST) $(SHARED_KERNELS)/debug-15.o \
+    $(SHARED_FILES:%=$(SHARED_KERNELS)/plain-%.o) $(SHARED_FILES:%=$(SHARED_KERNELS)/lineinfo-%.o)
+
+$(SHARED_KERNELS)/%.cu: $(CONFORMANCE)/shared_kernels.py
+	@mkdir -p $(@D)
+	python3 $< $* >$@.part && mv $@.part $@
+
+# What is never used must stay so: 177 and 550 warn of it.
+COMPILE_SHARED_KERNELS = $(CUDA_HOME)/bin/nvcc -std=c++20 -cudart shared -diag-suppress 177,550 \
+    -gencode arch=compute_90a,code=[sm_90a,compute_90a] -I. -c -o $@ $<
+$(SHARED_KERNELS)/plain-%.o: $(SHARED_KERNELS)/%.cu $(CONFORMANCE)/shared_kernels.h
+	$(COMPILE_SHARED_KERNELS) -DWAY=plain
+$(SHARED_KERNELS)/lineinfo-%.o: $(SHARED_KERNELS)/%.cu $(CONFORMANCE)/shared_kernels.h
+	$(COMPILE_SHARED_KERNELS) -DWAY=lineinfo -lineinfo
+$(SHARED_KERNELS)/debug-%.o: $(SHARED_KERNELS)/%.cu $(CONFORMANCE)/shared_kernels.h
+	$(COMPILE_SHARED_KERNELS) -DWAY=debug -G
+
+$(CONFORMANCE_SHARED): $(sort $(SHARED_KERNEL_OBJECTS))
+$(CONFORMANCE_SHARED_FAST): $(SHARED_KERNEL_OBJECTS_FAST)
+$(CONFORMANCE_SHARED) $(CONFORMANCE_SHARED_FAST): $(CONFORMANCE_SHARED_OBJECTS)
+	@mkdir -p $(@D)
+	$(CUDA_HOME)/bin/nvcc -cudart shared -o $@ $^ -lcuda
+
+-include $(CONFORMANCE_SHARED_OBJECTS:.o=.d)
+
 .PHONY: conformance-fast conformance conformance-gpu conformance-record
-conformance-fast: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) emulator
+conformance-fast: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) $(CONFORMANCE_SHARED_FAST) emulator
 	$(BIN)/tmaemu $(CONFORMANCE_TMA) check $(CONFORMANCE_TMA_ANSWERS) --every 16
 	$(BIN)/tmaemu $(CONFORMANCE_ARITHMETIC) check $(CONFORMANCE_ARITHMETIC_ANSWERS)
+	$(BIN)/tmaemu $(CONFORMANCE_SHARED_FAST) check $(CONFORMANCE_SHARED_ANSWERS) --part
 
-conformance: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) emulator
+conformance: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) $(CONFORMANCE_SHARED) emulator
 	$(BIN)/tmaemu $(CONFORMANCE_TMA) check $(CONFORMANCE_TMA_ANSWERS)
 	$(BIN)/tmaemu $(CONFORMANCE_ARITHMETIC) check $(CONFORMANCE_ARITHMETIC_ANSWERS)
+	$(BIN)/tmaemu $(CONFORMANCE_SHARED) check $(CONFORMANCE_SHARED_ANSWERS)
 
-conformance-gpu: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC)
+conformance-gpu: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) $(CONFORMANCE_SHARED)
 	$(CONFORMANCE_TMA) check $(CONFORMANCE_TMA_ANSWERS) --workers 4
 	$(CONFORMANCE_ARITHMETIC) check $(CONFORMANCE_ARITHMETIC_ANSWERS) --workers 4
+	$(CONFORMANCE_SHARED) check $(CONFORMANCE_SHARED_ANSWERS)
 
-conformance-record: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC)
+conformance-record: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) $(CONFORMANCE_SHARED)
 	$(CONFORMANCE_TMA) record $(CONFORMANCE_TMA_ANSWERS) --workers 4
 	$(CONFORMANCE_ARITHMETIC) record $(CONFORMANCE_ARITHMETIC_ANSWERS) --workers 4
+	$(CONFORMANCE_SHARED) record $(CONFORMANCE_SHARED_ANSWERS)
