@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests this folder without a Docker engine: buildah builds the CPU-only image on a base that debootstrap makes,
 # podman runs compose.yaml's service `grade` on the sample class and the solutions, and Gradescope's script; the
-# grades must be those that grader/tests/verdicts tells. Half an hour on two cores, 10 GB below WORK.
+# grades must be those that grader/tests/class tells. Half an hour on two cores, 10 GB below WORK.
 # Usage, as root: test.sh [LABS]      (comma-separated; default lab2,lab3)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -65,8 +65,8 @@ buildah bud --isolation chroot --layers --format docker --build-arg BASE=localho
 
 rm -rf "$work/submissions" "$work/grades"
 mkdir -p "$work/submissions/solutions" "$work/grades"
-cp -r grader/tests/class/*/ "$work/submissions"
-rm -r "$work/submissions/expected"
+PYTHONPATH=grader .venv/bin/python -m tmagrade.sample_class
+cp -r build/class/* "$work/submissions"
 cp -r solutions/lab* "$work/submissions/solutions"
 chown 1000:1000 "$work/grades"
 

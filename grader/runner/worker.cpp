@@ -123,9 +123,9 @@ Reply Worker::call(const protocol::Request& request) {
   const RecordedCall recorded;
   for (std::uint32_t i = 0; i < request.repeat; ++i) {
     switch (submission_call_(request.part.data(), &sets[i % sets.size()])) {
-      case kSubmissionCalled:
+      case submission_called:
         break;
-      case kSubmissionMissing:
+      case submission_missing:
         return status(ReplyStatus::kMissing);
       default:
         return status(ReplyStatus::kUnknownPart);
@@ -153,7 +153,8 @@ std::vector<SubmissionArguments> Worker::resolve(const protocol::Request& reques
     int integers = 0;
     for (std::size_t i = 0; i < in_set; ++i) {
       const protocol::Argument& argument = request.arguments[set * in_set + i];
-      if (pointers == SubmissionArguments::kMax || integers == SubmissionArguments::kMax) return {};
+      if (pointers == SubmissionArguments::capacity || integers == SubmissionArguments::capacity)
+        return {};
       if (argument.buffer == protocol::kNoBuffer) {
         sets[set].integers[integers++] = static_cast<std::int64_t>(argument.value);
       } else if (argument.buffer < buffers_.size()) {

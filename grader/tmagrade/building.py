@@ -17,7 +17,7 @@ from tmagrade.launcher_calls import FILE as LAUNCHER_CALLS
 from tmagrade.launcher_calls import complaint, cuda_calls, refused_calls
 from tmagrade.paths import Repository
 from tmagrade.processes import Finished, Processes
-from tmagrade.sandbox import LIBRARY, Sandbox
+from tmagrade.sandbox import LAB_ENTRY_FILES, LIBRARY, Sandbox
 from tmagrade.scratch import scratch_folder
 from tmagrade.submissions import Submission, copy_submitted, digest_submitted, write_includes
 from tmagrade.toolkit import Toolkit, compiler_lines
@@ -63,9 +63,9 @@ class Builder:
 
     @cache  # noqa: B019 (a builder lives as long as its grading)
     def _lab_digest(self, lab: str) -> str:
-        """What one lab's submissions are compiled with: its entry and the headers beside it."""
+        """What one lab's submissions are compiled with."""
         checks = self.repository.grader / "checks" / lab
-        return digest_files(checks, (path for path in checks.rglob("*") if path.suffix in (".cu", ".cuh", ".h")))
+        return digest_files(checks, (checks / name for name in LAB_ENTRY_FILES if (checks / name).exists()))
 
     def key(self, submission: Submission) -> str:
         """The same for whatever is built from the same text in the same way, whoever handed it in.

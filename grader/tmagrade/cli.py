@@ -187,17 +187,26 @@ def _now() -> str:
 
 def _submissions(folder: Path | None, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
     if folder is None:
-        if not HERE.sample_class.is_dir():
+        if not HERE.class_tables.is_dir():
             raise UsageError(
                 "this copy of the course has no solutions and no sample class to grade. To test a lab type "
                 "`make -C labs/LAB`; to grade a folder, `make grade SUBMISSIONS=folder`"
             )
+        _write_sample_class(known)
         found = find_submissions(HERE.sample_class, known, wanted, HERE.unpacked)
         return solutions_as_student(HERE.solutions, wanted) + found.submissions
+    if folder.absolute() == HERE.sample_class and HERE.class_tables.is_dir():
+        _write_sample_class(known)
     found = find_submissions(folder, known, wanted, HERE.unpacked)
     for line in found.ignored:
         print_line(err, f"tmagrade: ignored {line}", "yellow")
     return found.submissions
+
+
+def _write_sample_class(known: list[Lab]) -> None:
+    from tmagrade.sample_class import write_sample_class  # students do not have it
+
+    write_sample_class(HERE, known)
 
 
 def _sandbox(none_wanted: bool) -> Sandbox:
@@ -386,12 +395,41 @@ def release(
         tmagrade release ../tma-labs-students
     """
     with reported_errors():
-        if not HERE.solutions.is_dir():
-            raise UsageError("there is nothing to hold back here: this is what students received")
+        _demand_solutions("there is nothing to hold back here")
         from tmagrade.release import write_release  # students do not have it
 
         count = write_release(HERE, out_folder, force=force)
         print_line(out, f"What students receive is in {out_folder}: {count} files")
+
+
+@app.command("new-lab")
+def new_lab(
+    name: Annotated[str, typer.Argument(help="lab, its number, and words: lab11-two-words.")],
+    title: Annotated[Optional[str], typer.Option(help="Without it: the words of the name.")] = None,  # noqa: UP045
+    idea: Annotated[Optional[str], typer.Option(help="What the lab teaches, in a sentence.")] = None,  # noqa: UP045
+) -> None:
+    """Writes a small lab that can be built, graded and tested as it stands, to be made into your own.
+
+    Example:
+
+        tmagrade new-lab lab11-two-words --idea "Two words say more than one."
+    """
+    with reported_errors():
+        _demand_solutions("nobody can add a lab here")
+        from tmagrade.new_lab import name_lab, write_new_lab  # students do not have it
+
+        lab = name_lab(name, title, idea, load_labs(HERE.labs))
+        for file in write_new_lab(HERE, lab):
+            print_line(out, file)
+        print_line(
+            out, f"\n{lab.id} works as it stands: `make grade LABS=lab{lab.number}` grades its solution and a wrong"
+        )
+        print_line(out, "student. handout/inside/add-a-lab.md says how to make it your own.")
+
+
+def _demand_solutions(said: str) -> None:
+    if not HERE.solutions.is_dir():
+        raise UsageError(f"{said}: this is what students received")
 
 
 @app.command()

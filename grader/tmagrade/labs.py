@@ -1,12 +1,11 @@
 """Labs: what labs/<lab>/lab.toml says, checked when it is read."""
 
 import itertools
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tmagrade.errors import GraderFault, UsageError
+from tmagrade.toml_table import Table, read_table
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,6 @@ class Points:
 class Part:
     id: str
     title: str
-    launcher: str
     points: float
     architecture: str | None = None  # a later one than Hopper's, for whose GPUs alone its kernels are
 
@@ -64,53 +62,9 @@ class Lab:
     bandwidth: Bandwidth | None
 
 
-class _Table:
-    """A table of lab.toml whose every key is read once: what is left over is a spelling mistake."""
-
-    def __init__(self, where: str, values: dict[str, Any]):
-        self.where = where
-        self.values = dict(values)
-
-    def take(self, key: str, kind: type | tuple[type, ...]) -> Any:
-        if key not in self.values:
-            raise GraderFault(f"{self.where}: {key} is missing")
-        value = self.values.pop(key)
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise GraderFault(f"{self.where}: {key} = {value!r} has the wrong type")
-        return value
-
-    def text(self, key: str) -> str:
-        return str(self.take(key, str))
-
-    def number(self, key: str) -> float:
-        value = float(self.take(key, (int, float)))
-        if value < 0:
-            raise GraderFault(f"{self.where}: {key} = {value:g} is negative")
-        return value
-
-    def number_or_zero(self, key: str) -> float:
-        return self.number(key) if key in self.values else 0.0
-
-    def table(self, key: str) -> "_Table":
-        return _Table(f"{self.where}, [{key}]", self.take(key, dict))
-
-    def tables(self, key: str) -> list["_Table"]:
-        rows = self.take(key, list)
-        if not rows or not all(isinstance(row, dict) for row in rows):
-            raise GraderFault(f"{self.where}: {key} must be a list of tables")
-        return [_Table(f"{self.where}, {key} {index + 1}", row) for index, row in enumerate(rows)]
-
-    def end(self) -> None:
-        if self.values:
-            raise GraderFault(f"{self.where}: unknown key {', '.join(self.values)}")
-
-
 def load_lab(path: Path) -> Lab:
     """Reads one lab.toml. A mistake in it is a fault of the grader, and says where it is."""
-    try:
-        table = _Table(str(path), tomllib.loads(path.read_text()))
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise GraderFault(f"{path}: {error}") from error
+    table = read_table(path)
     lab = Lab(
         id=table.text("id"),
         title=table.text("title"),
@@ -125,25 +79,24 @@ def load_lab(path: Path) -> Lab:
     return lab
 
 
-def _points(table: _Table) -> Points:
+def _points(table: Table) -> Points:
     points = Points(table.number("correctness"), table.number("hygiene"), table.number_or_zero("bandwidth"))
     table.end()
     return points
 
 
-def _part(table: _Table) -> Part:
+def _part(table: Table) -> Part:
     part = Part(
         id=table.text("id"),
         title=table.text("title"),
-        launcher=table.text("launcher"),
         points=table.number("points"),
-        architecture=table.text("architecture") if "architecture" in table.values else None,
+        architecture=table.text_if_any("architecture"),
     )
     table.end()
     return part
 
 
-def _bandwidth(table: _Table) -> Bandwidth:
+def _bandwidth(table: Table) -> Bandwidth:
     part = table.text("part")
     rows = table.tables("thresholds")
     thresholds = tuple(Threshold(row.number("fraction"), row.number("points")) for row in rows)
@@ -183,7 +136,12 @@ def load_labs(folder: Path) -> list[Lab]:
     found = [load_lab(path) for path in folder.glob("*/lab.toml")]
     if not found:
         raise GraderFault(f"no labs in {folder}")
-    return sorted(found, key=lambda lab: (int("".join(filter(str.isdigit, lab.id.split("-")[0])) or 0), lab.id))
+    return sorted(found, key=lambda lab: (number_of(lab.id), lab.id))
+
+
+def number_of(lab: str) -> int:
+    """3 for lab3-bulk-copy."""
+    return int("".join(filter(str.isdigit, lab.split("-")[0])) or 0)
 
 
 def names_lab(name: str, lab: Lab) -> bool:

@@ -18,7 +18,8 @@ class Repository:
         return self.root / "solutions"
 
     @property
-    def sample_class(self) -> Path:
+    def class_tables(self) -> Path:
+        """What the sample class is made from."""
         return self.root / "grader/tests/class"
 
     @property
@@ -28,6 +29,11 @@ class Repository:
     @property
     def build(self) -> Path:
         return self.root / "build"
+
+    @property
+    def sample_class(self) -> Path:
+        """Not below `state`, which may be a folder of the user's: what is in here besides the class is removed."""
+        return self.build / "class"
 
     @property
     def state(self) -> Path:

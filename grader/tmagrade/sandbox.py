@@ -38,6 +38,11 @@ COMPILER_LIMITS = [
     "--",
 ]
 
+# What a submission is compiled with besides the labs' headers, of grader/runner and of the lab's checks, whose other
+# files know the answers.
+RUNNER_ENTRY_FILES = ("submission_entry.h", "part_calls.h", "bind_parts.h", "submission.map")
+LAB_ENTRY_FILES = ("entry.cu", "parts.def")
+
 SYMBOLS = ["nm", "--dynamic", "--undefined-only", LIBRARY]
 
 WITHOUT = "without a sandbox, students' code can read and write what you can: --no-sandbox (make grade SANDBOX=none)"
@@ -103,8 +108,6 @@ class Bubblewrap:
         shown = [
             *self._shown(self.toolkit_inside.home),
             *self._mirrored(self.repository.labs / "common"),
-            *self._mirrored(self.repository.grader / "runner/submission_entry.h"),
-            *self._mirrored(self.repository.grader / "runner/submission.map"),
             *(word for file in entry_files(self.repository, lab) for word in self._mirrored(file)),
             *["--ro-bind", str(work), str(STAGE), "--chdir", str(STAGE)],
             # All that is left on the disk, and of a size that is limited.
@@ -190,10 +193,9 @@ def hidden(repository: Repository) -> list[Path]:
 
 
 def entry_files(repository: Repository, lab: Lab) -> list[Path]:
-    """The lab's entry.cu and the headers that it includes; the other files beside it know the answers."""
-    entry = repository.grader / "checks" / lab.id / "entry.cu"
-    included = re.findall(r'^#include "(checks/.*)"', entry.read_text(), re.MULTILINE)
-    return [entry, *(repository.grader / name for name in included)]
+    checks = repository.grader / "checks" / lab.id
+    runner = repository.grader / "runner"
+    return [*(checks / name for name in LAB_ENTRY_FILES), *(runner / name for name in RUNNER_ENTRY_FILES)]
 
 
 def _gpu_devices() -> list[str]:

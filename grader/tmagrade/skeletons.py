@@ -60,6 +60,12 @@ def skeleton_of(solution: str, name: str = "solution") -> str:
     return "".join(lines)
 
 
+def handed_in(solution: str) -> str:
+    """Returns a solution's text as a student would hand it in: without the markers and the TODO text."""
+    lines = solution.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.strip().startswith((BEGIN, END, KEEP)))
+
+
 def skeletons(solutions: Path, labs: Path) -> Iterator[tuple[Path, str]]:
     """Yields every skeleton's path and text."""
     for solution in sorted(solutions.glob("lab*/*.cu")):

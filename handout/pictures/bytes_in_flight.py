@@ -11,7 +11,7 @@ NEEDED = number(LAB0_README, r"must be under way an SM (\d+) bytes")
 
 LEFT, RIGHT, TOP, BOTTOM = 62, WIDTH - 24, 62, 262
 MOST_BYTES, MOST_GB_PER_S = 40_000, 5500
-# What an SM full of threads has under way, by the bytes that each thread asks for.
+# What an SM full of threads has in flight, by the bytes that each thread asks for.
 THREAD_BYTES = (4, 8, 16)
 
 
@@ -32,7 +32,7 @@ def draw() -> str:
     canvas = Canvas(
         BOTTOM + 62,
         "Bandwidth and bytes in flight",
-        f"With a latency of {LATENCY_NS} ns, bandwidth grows in proportion to the bytes in flight an SM, up to "
+        f"With a latency of {LATENCY_NS} ns, bandwidth grows in proportion to the bytes in flight per SM, up to "
         f"the peak of {PEAK} GB/s at {NEEDED} bytes.",
     )
     canvas.text(14, 22, f"What {SMS} SMs can get at {LATENCY_NS} ns of latency", size=15, bold=True)
@@ -42,7 +42,7 @@ def draw() -> str:
         canvas.text(LEFT - 8, y_of(value), str(value), size=12, anchor="end", style="quiet")
     for kilobytes in range(0, MOST_BYTES // 1000 + 1, 10):
         canvas.text(x_of(1000 * kilobytes), BOTTOM + 16, str(kilobytes), size=12, anchor="middle", style="quiet")
-    canvas.text(RIGHT, BOTTOM + 36, "KB under way an SM", size=12, anchor="end", style="quiet")
+    canvas.text(RIGHT, BOTTOM + 36, "KB in flight per SM", size=12, anchor="end", style="quiet")
 
     canvas.line([(x_of(0), y_of(0)), (x_of(NEEDED), y_of(PEAK)), (RIGHT, y_of(PEAK))], role="engine", width=3)
     canvas.text(RIGHT, y_of(PEAK) - 14, f"the memory's peak: {PEAK} GB/s", size=12.5, anchor="end", style="as-engine")

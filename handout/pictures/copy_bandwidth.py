@@ -1,7 +1,7 @@
-"""Lab 6: what was measured on an H200 when the bytes in flight of an SM were varied.
+"""Lab 6: what was measured on an H200 with varying bytes in flight per SM.
 
 The data is lab6-copy-bandwidth.csv: copies of 512 MiB by CTAs of one thread that works, each with one tile, where
-shared memory that nobody uses bounds the CTAs an SM holds; the fraction of the copy roofline (4233 GB/s) in the same
+unused shared memory limits the CTAs that an SM holds; the fraction of the copy roofline (4233 GB/s) in the same
 run, 2026-11-21.
 """
 
@@ -46,7 +46,7 @@ def draw() -> str:
     canvas = Canvas(
         BOTTOM + 62,
         "Bandwidth over bytes in flight",
-        "The bandwidth of a copy rises with the bytes in flight of an SM until there are 64 KiB, then falls a little.",
+        "The bandwidth of a copy rises with the bytes in flight per SM up to 64 KiB, then falls a little.",
     )
     canvas.text(12, 22, "Bandwidth of a copy, of the roofline (H200)", size=15, bold=True)
     for tenths in (2, 4, 6, 8, 10):

@@ -1,4 +1,4 @@
-"""Lab 1, part ring: which groups are complete, waited for and under way on each turn of the loop.
+"""Lab 1, part ring: which groups are complete, waited for and in flight in each iteration of the loop.
 
 The cells are not drawn by hand: `simulate` walks through the loop of reverse_ring.
 """
@@ -7,34 +7,34 @@ from canvas import WIDTH, Canvas
 from solution import LAB1, constant
 
 STAGES = constant(LAB1, "STAGES")
-TURNS = TILES = 5  # of this CTA: the last groups are empty
-GROUPS = TURNS + STAGES - 1
+ITERATIONS = TILES = 5  # of this CTA: the last groups are empty
+GROUPS = ITERATIONS + STAGES - 1
 
 LABEL, TOP, ROW, BAR = 92, 96, 36, 26
 COLUMN = (WIDTH - LABEL - 12) / GROUPS
 
 
 def simulate() -> list[list[str]]:
-    """For each turn, what has become of each group when the thread waits: "" where it is not committed yet."""
+    """For each iteration, what has become of each group when the thread waits: "" where it is not committed yet."""
     committed = STAGES - 1  # before the loop
-    turns = []
-    for _ in range(TURNS):
+    iterations = []
+    for _ in range(ITERATIONS):
         # wait_group<STAGES - 2>: all but the youngest STAGES - 2 groups are complete.
         complete = committed - (STAGES - 2)
-        states = ["complete"] * (complete - 1) + ["waited for"] + ["under way"] * (STAGES - 2)
-        turns.append(states + [""] * (GROUPS - committed))
+        states = ["complete"] * (complete - 1) + ["waited for"] + ["in flight"] * (STAGES - 2)
+        iterations.append(states + [""] * (GROUPS - committed))
         committed += 1
-    return turns
+    return iterations
 
 
 def draw() -> str:
-    roles = {"complete": "wait", "waited for": "sync", "under way": "engine"}
-    bottom = TOP + TURNS * ROW
+    roles = {"complete": "wait", "waited for": "sync", "in flight": "engine"}
+    bottom = TOP + ITERATIONS * ROW
     canvas = Canvas(
         bottom + 66,
         "Groups of a ring",
-        f"{STAGES} stages. Each turn waits for the oldest group that is not complete, then commits one more. The "
-        "groups behind the last tile are empty.",
+        f"{STAGES} stages. Each iteration waits for the oldest group that is not complete, then commits one more. The "
+        "groups after the last tile are empty.",
     )
     canvas.text(12, 22, f"cp_async_wait_group<{STAGES - 2}>() with {STAGES} stages, {TILES} tiles", size=15, bold=True)
     canvas.text(12, 50, "group", size=12, style="quiet")
@@ -44,20 +44,20 @@ def draw() -> str:
         canvas.text(middle, 50, str(group), size=12.5, anchor="middle", style="code")
         tile = str(group) if group < TILES else "none"
         canvas.text(middle, 70, tile, size=12.5, anchor="middle")
-    for turn, states in enumerate(simulate()):
-        y = TOP + turn * ROW
-        canvas.text(12, y + BAR / 2, f"turn {turn}", size=12.5)
+    for iteration, states in enumerate(simulate()):
+        y = TOP + iteration * ROW
+        canvas.text(12, y + BAR / 2, f"iteration {iteration}", size=12.5)
         for group, state in enumerate(states):
             if state:
                 canvas.box(LABEL + group * COLUMN + 2, y, COLUMN - 4, BAR, roles[state])
     left = 12.0
     for state, words in (
         ("complete", "complete"),
-        ("waited for", "this turn's tile"),
-        ("under way", "may be under way"),
+        ("waited for", "this iteration's tile"),
+        ("in flight", "may be in flight"),
     ):
         canvas.box(left, bottom + 8, 20, 16, roles[state])
         canvas.text(left + 26, bottom + 16, words, size=12.5)
         left += 152
-    canvas.text(12, bottom + 44, "One group a turn: the number means the same every time.", size=12.5)
+    canvas.text(12, bottom + 44, "One group per iteration: the number means the same every time.", size=12.5)
     return canvas.svg()

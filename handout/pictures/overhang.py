@@ -21,7 +21,7 @@ def draw() -> str:
         bottom + 40,
         "A box that overhangs",
         f"A tensor of {COLUMNS} by {ROWS} elements and a box of {BOX_COLUMNS} by {BOX_ROWS} that begins at c0 = {C0}, "
-        f"c1 = {C1}. The tile in shared memory holds all of the box; what is outside of the tensor is fill.",
+        f"c1 = {C1}. The tile in shared memory holds all of the box; what is outside the tensor is fill.",
     )
     canvas.text(12, 22, f"A box of {BOX_COLUMNS} {TIMES} {BOX_ROWS} at ({C0}, {C1})", size=15, bold=True)
     canvas.text(12, 48, "global memory", bold=True)

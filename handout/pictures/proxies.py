@@ -25,7 +25,7 @@ def draw() -> str:
     canvas = Canvas(
         bottom + 54,
         "Two proxies, two views of one word",
-        "A completed load is seen by threads and engine alike. A thread's addition is seen by threads only, also after "
+        "A completed load is seen by threads and engine alike. A thread's addition is seen by threads only, even after "
         "__syncthreads(), until a proxy fence makes it visible to the engine.",
     )
     canvas.text(CODE, 22, "tile[0], as the threads and as the engine see it", size=15, bold=True)

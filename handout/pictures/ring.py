@@ -1,4 +1,4 @@
-"""Lab 3, part pipeline: which stage does what on which turn of the loop.
+"""Lab 3, part pipeline: which stage does what in which iteration of the loop.
 
 The spans are not drawn by hand: `simulate` walks through the loop of add_one_pipeline.
 """
@@ -10,43 +10,43 @@ from solution import INT_BYTES, LAB3, constant
 
 STAGES = constant(LAB3, "STAGES")
 STAGE_BYTES = constant(LAB3, "STAGE_INTS") * INT_BYTES
-TURNS = 2 * STAGES  # two laps: both parities
+ITERATIONS = 2 * STAGES  # two laps: both parities
 
 LABEL = 62
 TOP = 92
 ROW, BAR = 46, 34
-COLUMN = (WIDTH - LABEL - 10) / (TURNS + 1)  # one more: before the loop
+COLUMN = (WIDTH - LABEL - 10) / (ITERATIONS + 1)  # one more: before the loop
 
 
 @dataclass(frozen=True)
 class Span:
     stage: int
-    first: int  # turn; -1 is before the loop
+    first: int  # iteration; -1 is before the loop
     last: int
     what: str
     tile: int
 
 
 def simulate() -> list[Span]:
-    """What add_one_pipeline does on its first turns, for a CTA that has more tiles than turns."""
+    """What add_one_pipeline does on its first iterations, for a CTA that has more tiles than iterations."""
     spans: list[Span] = []
     loaded_from = dict.fromkeys(range(STAGES - 1), -1)
-    for turn in range(TURNS):
-        stage = turn % STAGES
-        spans.append(Span(stage, loaded_from[turn], turn - 1, "load", turn))
-        spans.append(Span(stage, turn, turn, "add", turn))
-        # Its store is issued at this turn's end, and known to have read the tile at the next turn's
+    for iteration in range(ITERATIONS):
+        stage = iteration % STAGES
+        spans.append(Span(stage, loaded_from[iteration], iteration - 1, "load", iteration))
+        spans.append(Span(stage, iteration, iteration, "add", iteration))
+        # Its store is issued at this iteration's end, and known to have read the tile at the next iteration's
         # end (pending_read<1>); then the stage is loaded again.
-        spans.append(Span(stage, turn + 1, turn + 1, "store", turn))
-        loaded_from[turn + STAGES - 1] = turn + 1  # seen from the next turn on
-    for tile in range(TURNS, TURNS + STAGES):
-        if tile in loaded_from and loaded_from[tile] < TURNS:
-            spans.append(Span(tile % STAGES, loaded_from[tile], TURNS - 1, "load", tile))
-    return [span for span in spans if span.first < TURNS]
+        spans.append(Span(stage, iteration + 1, iteration + 1, "store", iteration))
+        loaded_from[iteration + STAGES - 1] = iteration + 1  # seen from the next iteration on
+    for tile in range(ITERATIONS, ITERATIONS + STAGES):
+        if tile in loaded_from and loaded_from[tile] < ITERATIONS:
+            spans.append(Span(tile % STAGES, loaded_from[tile], ITERATIONS - 1, "load", tile))
+    return [span for span in spans if span.first < ITERATIONS]
 
 
-def left_of(turn: int) -> float:
-    return LABEL + (turn + 1) * COLUMN
+def left_of(iteration: int) -> float:
+    return LABEL + (iteration + 1) * COLUMN
 
 
 def draw() -> str:
@@ -55,16 +55,19 @@ def draw() -> str:
     canvas = Canvas(
         bottom + 74,
         "The ring of stages over time",
-        f"{STAGES} stages. On each turn one stage is added to, the one before it is stored, and the others are loaded.",
+        f"{STAGES} stages. In each iteration one stage is added to, the previous one is stored, the others are loaded.",
     )
     canvas.text(12, 22, f"A ring of {STAGES} stages, {STAGE_BYTES} bytes each", size=15, bold=True)
     canvas.text(left_of(-1) + COLUMN / 2, 46, "before", size=12, anchor="middle", style="quiet")
-    for turn in range(TURNS):
-        canvas.text(left_of(turn) + COLUMN / 2, 46, f"turn {turn}", size=12, anchor="middle", style="quiet")
-        canvas.text(left_of(turn) + COLUMN / 2, 64, f"{turn // STAGES % 2}", size=12.5, anchor="middle", style="code")
+    for iteration in range(ITERATIONS):
+        canvas.text(left_of(iteration) + COLUMN / 2, 46, f"{iteration}", size=12, anchor="middle", style="quiet")
+        canvas.text(
+            left_of(iteration) + COLUMN / 2, 64, f"{iteration // STAGES % 2}", size=12.5, anchor="middle", style="code"
+        )
+    canvas.text(12, 46, "iteration", size=12, style="quiet")
     canvas.text(12, 64, "wait for parity", size=12, style="quiet")
-    for turn in range(TURNS + 1):
-        canvas.line([(left_of(turn), 76), (left_of(turn), bottom)], width=0.75)
+    for iteration in range(ITERATIONS + 1):
+        canvas.line([(left_of(iteration), 76), (left_of(iteration), bottom)], width=0.75)
     for stage in range(STAGES):
         canvas.text(12, TOP + stage * ROW + BAR / 2, f"stage {stage}", size=12.5)
     for span in simulate():
@@ -73,7 +76,12 @@ def draw() -> str:
         canvas.label(
             left + 2, TOP + span.stage * ROW, width - 4, BAR, roles[span.what], f"{span.what} {span.tile}", size=12.5
         )
-    canvas.text(12, bottom + 14, "load n: from the turn it is issued until the latest moment it may land.", size=12.5)
+    canvas.text(
+        12,
+        bottom + 14,
+        "load n: from the iteration in which it is issued until the latest moment it may land.",
+        size=12.5,
+    )
     canvas.text(12, bottom + 34, "add n: wait, add, fence, __syncthreads().", size=12.5)
     canvas.text(12, bottom + 54, "store n: the engine may still read the tile; no load may touch the stage.", size=12.5)
     return canvas.svg()

@@ -12,7 +12,7 @@ STAGES = constant(LAB7, "STAGES")
 TILES = 3 * STAGES
 
 # Made-up durations, of the order that they have to one another on an H200.
-LATENCY = 6.0  # from a load's start until its bytes have landed, when nothing else is under way
+LATENCY = 6.0  # from a load's start until its bytes have landed, when nothing else is in flight
 PERIOD = 2.0  # between two tiles that land, when many are
 COMPUTE = 1.2
 READ = 1.0  # the engine reads the sums
@@ -82,7 +82,7 @@ def draw() -> str:
             canvas.box(left, y, width, BAR, roles[span.what])
     for row, (what, says) in enumerate(
         (
-            ("load", "load n: from the producer's wait at empty until both tiles have landed (full)"),
+            ("load", "load n: from the producer's wait on empty until both tiles have landed (full)"),
             ("compute", "compute n: the consumers, until the last warp has arrived (computed)"),
             ("store", "store n: until the storer hands the stage back (empty)"),
         )

@@ -1,11 +1,11 @@
-// Asynchronous copies of 16 bytes from global to shared memory: what Ampere brought, before the
+// Asynchronous copies of 16 bytes from global to shared memory, which Ampere introduced before
 // TMA.
 //
-// Each lane copies its own 16 bytes, and waits for its own copies by groups: commit_group closes a
+// Each lane copies its own 16 bytes and waits for its own copies in groups: commit_group closes a
 // group, wait_group waits until all but the youngest few of the lane's groups are complete. What
-// other lanes copied is there after each of them has waited and all have met at a barrier.
+// other lanes copied is there once each of them has waited and all have passed a barrier.
 //
-// No proxy fences: these copies are ordinary (generic proxy) accesses that take their time.
+// No proxy fences are needed: these copies are ordinary (generic proxy) accesses, only slower.
 // PTX ISA, "Asynchronous Data Movement: non-bulk copies".
 #pragma once
 
@@ -19,7 +19,7 @@ __device__ static __forceinline__ void cp_async_16(void* shared, const void* glo
 }
 
 // Starts a copy of `bytes` bytes (0 to 16) and of zeros for the rest of the 16. Nothing is read
-// beyond `bytes`; both addresses are multiples of 16 all the same. PTX ISA, "cp.async", src-size.
+// beyond `bytes`; both addresses are still multiples of 16. PTX ISA, "cp.async", src-size.
 __device__ static __forceinline__ void cp_async_16_zero_fill(void* shared, const void* global,
                                                              int bytes) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(shared)),
@@ -27,13 +27,13 @@ __device__ static __forceinline__ void cp_async_16_zero_fill(void* shared, const
                : "memory");
 }
 
-// The copies that this lane started since its last commit are a group; there may be none of them.
+// Makes a group of the copies that this lane has started since its last commit; it may be empty.
 // PTX ISA, "cp.async.commit_group".
 __device__ static __forceinline__ void cp_async_commit_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits until at most the PENDING youngest of this lane's groups are not complete.
+// Waits until all but the PENDING youngest of this lane's groups are complete.
 // PTX ISA, "cp.async.wait_group".
 template <int PENDING>
 __device__ static __forceinline__ void cp_async_wait_group() {

@@ -1,4 +1,4 @@
-// One way to treat CUDA errors on the host: say what and where, and stop.
+// One way to handle CUDA errors on the host: say what went wrong and where, and stop.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -17,18 +17,18 @@
 
 #include "cuda-check.cuh"
 
-// What most labs leave as it is.
+// What most labs leave at its default.
 struct TensorMapOptions {
   CUtensorMapInterleave interleave = CU_TENSOR_MAP_INTERLEAVE_NONE;
   CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE;
   CUtensorMapL2promotion l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_NONE;
   CUtensorMapFloatOOBfill fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
-  // For each dimension 1 to 8: the box holds every k-th index of what it spans. The innermost
-  // dimension's is ignored.
+  // For each dimension, 1 to 8: the tile holds every k-th index of what the box spans. The
+  // innermost dimension's is ignored.
   std::array<uint32_t, 5> element_strides = {1, 1, 1, 1, 1};
 };
 
-// What tensor maps call a C++ type.
+// The name of a C++ type in tensor maps.
 template <typename T>
 constexpr CUtensorMapDataType tensor_map_type() {
   if constexpr (std::is_same_v<T, uint8_t>) {
@@ -55,8 +55,8 @@ constexpr CUtensorMapDataType tensor_map_type() {
   }
 }
 
-// cuTensorMapEncodeTiled is a function of the driver. Asking the runtime for its address spares the
-// program linking with the driver's library (-lcuda).
+// cuTensorMapEncodeTiled is a function of the driver. Because its address comes from the
+// runtime, the program need not be linked with the driver's library (-lcuda).
 inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
   constexpr unsigned CUDA_12_0 = 12000;  // the version that introduced it
   void* function = nullptr;
@@ -70,7 +70,7 @@ inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
   return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
 }
 
-// Ends the program with what was asked for and the rules; the driver only says "invalid value".
+// Ends the program and prints what was asked for and the rules; the driver says "invalid value".
 [[noreturn]] inline void tensor_map_rejected(CUresult result, const void* global,
                                              std::span<const uint64_t> sizes,
                                              std::span<const uint64_t> strides_bytes,
@@ -110,7 +110,7 @@ CUtensorMap make_tensor_map(T* global, const std::array<uint64_t, RANK>& sizes,
                             const TensorMapOptions& options = {}) {
   static_assert(1 <= RANK && RANK <= 5, "tensors have 1 to 5 dimensions");
   static const auto encode_tiled = tensor_map_encoder();
-  std::array<uint64_t, RANK> strides{};  // one too many: also one dimension gives a valid pointer
+  std::array<uint64_t, RANK> strides{};  // one too many: valid even for one dimension
   std::ranges::copy(strides_bytes, strides.begin());
 
   CUtensorMap map;

@@ -1,18 +1,18 @@
-// The Tensor Memory Accelerator, one function a PTX instruction.
+// The Tensor Memory Accelerator, one function per PTX instruction.
 //
 // This header only gathers the parts; each part is one idea and can be read alone. "PTX ISA" in the
 // comments is NVIDIA's "Parallel Thread Execution ISA" manual; the section's title follows (section
 // numbers change from edition to edition).
 //
 // What all functions have in common:
-//   * they are per lane: each lane that calls one executes it. A copy that should happen once must
-//     be called by one lane (exceptions, which the whole warp must call together, say so);
+//   * they act per lane: each lane that calls one executes it. A copy that should happen once must
+//     be called by one lane (functions that the whole warp must call together say so);
 //   * pointers named smem_* and bar point into the caller's own shared memory. Shared memory of
 //     another CTA of the cluster is named by a 32-bit remote address (map_to_cta, cluster.cuh);
 //   * sizes named bytes are in bytes, coordinates c0 ... c4 are in elements, c0 the innermost
 //     (contiguous) dimension;
-//   * whatever orders or touches memory has a "memory" clobber: the compiler moves no load or store
-//     of yours across it.
+//   * whatever orders or touches memory has a "memory" clobber: the compiler moves none of your
+//     loads and stores across it.
 #pragma once
 
 #include "tma/bulk-copy.cuh"

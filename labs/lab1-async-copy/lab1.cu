@@ -1,7 +1,7 @@
 // Lab 1: async copies. A copy can be started and awaited later.
 //
-// Reverses every tile of an array: dest holds the tiles of src in their order, each of them back to
-// front. A tile goes through shared memory, where every thread reads what another thread brought.
+// Reverses every tile of an array: dest holds the tiles of src in the same order, each of them back
+// to front. A tile goes through shared memory, where every thread reads what another one brought.
 // Three parts:
 //   one-tile    the array is one tile
 //   two-stages  many tiles: the next one is on its way while this one is reversed
@@ -25,11 +25,11 @@ __device__ void write_reversed(int* dest, const int* tile, int count) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part one-tile: count is a multiple of 4, from 4 to TILE_INTS; one CTA does it all.
+// Part one-tile: count is a multiple of 4, from 4 to TILE_INTS; one CTA does everything.
 
 __global__ void reverse_tile(int* dest, const int* src, int count) {
   // TODO: bring the tile into shared memory with asynchronous copies, then write it reversed.
-  //   1. Each thread copies one vector, if the tile has so many (cp_async_16), and commits.
+  //   1. Each thread copies its vector, if the tile is that long (cp_async_16), and commits.
   //   2. Each thread waits for its own copy. Is the whole tile there now?
   //   3. write_reversed.
 }
@@ -40,17 +40,17 @@ void launch_reverse_tile(int* dest, const int* src, int count) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part two-stages: CTA number b has the tiles b, b + gridDim.x, b + 2 * gridDim.x and so on. count
+// Part two-stages: CTA b has the tiles b, b + gridDim.x, b + 2 * gridDim.x and so on. count
 // is a multiple of 4; the last tile may be shorter.
 
 __global__ void reverse_two_stages(int* dest, const int* src, size_t count) {
   // TODO: two tiles in shared memory. While one is written, the copies of the other are
-  //   under way.
+  //   in flight.
   //   * Before the loop: start the copies of the first tile, commit.
-  //   * Each turn: start the copies of the next tile into the other stage, commit; wait for the
-  //     group before that one; write this tile.
-  //   * Commit on every turn, also when there is no next tile: an empty group is complete, and
-  //     the counting stays the same.
+  //   * Each iteration: start the copies of the next tile into the other stage, commit; wait
+  //     for the group before that one; write this tile.
+  //   * Commit in every iteration, even if there is no next tile: an empty group is complete,
+  //     and the counting stays the same.
   //   * When may the next copies overwrite a stage that threads have been reading?
 }
 
@@ -78,11 +78,11 @@ inline constexpr int STAGES = 3;
 static_assert(STAGES >= 2, "one stage is written while another is loaded");
 
 __global__ void reverse_ring(int* dest, const int* src, size_t count) {
-  // TODO: a ring of STAGES tiles, STAGES - 1 of them under way.
-  //   * Before the loop: start the copies of the first STAGES - 1 tiles, a group each.
-  //   * Each turn: wait for the oldest group; then one __syncthreads() can say both that all
-  //     copies of this tile have landed and that all threads are done with the stage before.
-  //     Start copies into that one; write this tile.
+  // TODO: a ring of STAGES tiles, STAGES - 1 of them in flight.
+  //   * Before the loop: start the copies of the first STAGES - 1 tiles, one group each.
+  //   * Each iteration: wait for the oldest group; then one __syncthreads() ensures both that
+  //     all copies of this tile have landed and that all threads have read the tile before it.
+  //     Start copies into that tile's stage; write this tile.
   //   * The array's last vector may have fewer than four ints: cp_async_16_zero_fill.
 }
 

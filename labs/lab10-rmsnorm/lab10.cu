@@ -48,8 +48,8 @@ __device__ Vector scaled(const Vector& v, float scale, const Vector& weight) {
   return product;
 }
 
-// A CTA has a row. The numbers are measured: fewer threads have less to hand over, more of them
-// have a long row done sooner.
+// A CTA has one row. The numbers are measured: fewer threads have less to exchange, more threads
+// finish a long row sooner.
 inline constexpr int MAX_THREADS = 512;
 inline int threads_for(int columns) {
   if (columns <= 2048) return 64;
@@ -70,16 +70,16 @@ __device__ float cta_sum(float value) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part rms-norm: one CTA a row. columns is a multiple of 8, from 8 to 16384.
+// Part rms-norm: one CTA per row. columns is a multiple of 8, from 8 to 16384.
 
 __global__ void __launch_bounds__(MAX_THREADS)
     rms_norm(const bf16* x, const Vector* weight, bf16* y, int columns, float eps) {
   // TODO: normalize row blockIdx.x of x into the same row of y.
   //   1. Bring the row into (dynamic) shared memory with one bulk copy. Align it to 128 bytes:
-  //      16 are enough, but a copy to another place takes longer.
-  //   2. Sum up the squares: every thread its vectors, then cta_sum.
-  //   3. Scale the row where it lies, by 1 / sqrt(mean + eps) and the weight.
-  //   4. Take it to y with one bulk copy.
+  //      16 are enough, but a copy to another address takes longer.
+  //   2. Sum up the squares: every thread those of its vectors, then cta_sum.
+  //   3. Scale the row in place, by 1 / sqrt(mean + eps) and the weight.
+  //   4. Write it to y with one bulk copy.
 }
 
 void launch_rms_norm(const bf16* x, const bf16* weight, bf16* y, int rows, int columns, float eps) {
@@ -91,15 +91,15 @@ void launch_rms_norm(const bf16* x, const bf16* weight, bf16* y, int rows, int c
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part add-rms-norm: one CTA a row, as before. Two rows come in, two go out.
+// Part add-rms-norm: one CTA per row, as before. Two rows come in, two go out.
 
 __global__ void __launch_bounds__(MAX_THREADS)
     add_rms_norm(const bf16* x, bf16* residual, const Vector* weight, bf16* y, int columns,
                  float eps) {
   // TODO: replace row blockIdx.x of residual by its sum with the same row of x, and normalize
   //   the sum into the same row of y.
-  //   * Both loads can end the same phase of one barrier.
-  //   * What goes out can lie where what came in has lain.
+  //   * Both loads can belong to the same phase of one barrier.
+  //   * What goes out can take the place of what came in.
   //   * Both stores can be in one group.
   //   * Last: give the loads a cache policy (cache-policy.cuh), and measure.
 }
@@ -108,7 +108,7 @@ void launch_add_rms_norm(const bf16* x, bf16* residual, const bf16* weight, bf16
                          int columns, float eps) {
   if (rows == 0) return;
   const size_t smem_bytes = 2 * columns * sizeof(bf16);
-  // More than 48 KiB of shared memory have to be asked for.
+  // A kernel must opt in to more than 48 KiB of shared memory.
   cuda_check(cudaFuncSetAttribute(add_rms_norm, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(smem_bytes)));
   add_rms_norm<<<rows, threads_for(columns), smem_bytes>>>(
@@ -119,7 +119,7 @@ void launch_add_rms_norm(const bf16* x, bf16* residual, const bf16* weight, bf16
 // ---------------------------------------------------------------------------------------------
 // A small self-test. (`make test` runs many more cases; `make bench` measures.)
 
-// Small numbers that differ from place to place; sums of two are exact.
+// Small numbers, different for each element; sums of two are exact.
 float value_at(size_t i) {
   return static_cast<float>(static_cast<int>(i * 7 % 31) - 15) / 8;
 }

@@ -1,11 +1,11 @@
-// Lab 2: the split barrier. Arriving and waiting are two acts.
+// Lab 2: the split barrier. Arriving and waiting are two separate steps.
 //
 // __syncthreads() does both at once, for all threads. An mbarrier lets you arrive now and wait
 // later, lets some threads arrive and others wait, and counts what you tell it to count. Four
 // parts:
 //   phases              one barrier, used again and again
-//   several-arrivals    one arrival a warp; who does not need the result does not wait
-//   work-while-waiting  ask instead of wait, and do something useful in between
+//   several-arrivals    one arrival per warp; a warp that does not need the result does not wait
+//   work-while-waiting  ask instead of waiting, and do something useful in between
 //   ping-pong           two warps and one buffer: a full and an empty barrier
 #include <algorithm>
 #include <climits>
@@ -27,13 +27,13 @@ inline constexpr int WARP = 32;
 inline constexpr int PHASES_THREADS = 256;
 
 __global__ void add_neighbors(int* data, int rounds) {
-  __shared__ int values[2][PHASES_THREADS];  // of even and of odd rounds
+  __shared__ int values[2][PHASES_THREADS];  // for even and for odd rounds
   int mine = data[threadIdx.x];
   const int neighbor = (threadIdx.x + 1) % PHASES_THREADS;
   // TODO: an mbarrier in place of __syncthreads() (which you need once: see mbarrier.cuh).
   //   * Who initializes it, and for how many arrivals?
   //   * Each round: write `mine` for the others to see, arrive, wait, read the neighbor's.
-  //   * Which parity does round number r complete?
+  //   * The phase of which parity does round r complete?
   (void)mine, (void)neighbor, (void)&values, (void)rounds;
   data[threadIdx.x] = mine;
 }
@@ -61,8 +61,8 @@ __global__ void sum(unsigned* result, const unsigned* data, size_t count) {
   unsigned mine = 0;
   for (size_t i = threadIdx.x; i < count; i += blockDim.x) mine += data[i];
   mine = warp_sum(mine);
-  // TODO: one arrival a warp: lane 0 writes its warp's sum to `partial` and arrives. Only warp
-  // 0 waits. It adds up the partial sums, and writes the result.
+  // TODO: one arrival per warp: lane 0 writes its warp's sum to `partial` and arrives. Only
+  // warp 0 waits. It adds up the partial sums, and writes the result.
   (void)warp, (void)lane, (void)&partial, (void)result;
 }
 
@@ -85,9 +85,9 @@ __global__ void subtract_smallest(int* dest, const int* src, int count) {
   // TODO: one mbarrier, one arrival: warp 0 has written `smallest`.
   //   * Warp 0: each lane looks at every 32nd int; then __reduce_min_sync. Lane 0 writes the
   //     result and arrives.
-  //   * A worker has the ints worker, worker + WORKERS and so on. As long as the phase is not
-  //     over, says test_wait, it stages its next int (if it has one left). Then it stages the
-  //     rest, and writes dest from what it has staged.
+  //   * A worker has the ints worker, worker + WORKERS and so on. As long as test_wait says
+  //     that the phase is not over, it stages its next int (if it has one left). Then it stages
+  //     the rest, and writes dest from what it has staged.
   (void)&staged, (void)&smallest, (void)dest, (void)src, (void)count;
 }
 
@@ -108,7 +108,7 @@ __global__ void reverse_tiles(int* dest, const int* src, size_t count) {
   const int lane = threadIdx.x % WARP;
   // TODO: two mbarriers. `full`: warp 0 has written a tile. `empty`: warp 1 has read it.
   //   * All 32 lanes of a warp write (or read), so who arrives, and how often?
-  //   * Tile number n completes phase n of both barriers. Warp 1 waits for full's phase n.
+  //   * Tile n completes phase n of both barriers. Warp 1 waits for full's phase n.
   //   * Warp 0 may write tile n when tile n - 1 has been read. The buffer is empty at first:
   //     which parity makes the first wait return at once?
   (void)warp, (void)lane, (void)&buffer, (void)dest, (void)src, (void)count;

@@ -19,14 +19,14 @@
 
 using bf16 = __nv_bfloat16;
 
-inline constexpr int THREADS = 128;  // of the one CTA that parts load, store and reduce have
+inline constexpr int THREADS = 128;  // of the single CTA in the parts load, store and reduce
 
 // ---------------------------------------------------------------------------------------------
 // The tensor map of parts load, store and reduce: a row-major matrix that is a single tile.
 
 template <int TILE_M, int TILE_N>
 CUtensorMap single_tile_map(bf16* matrix) {
-  // TODO: describe a matrix of TILE_M rows and TILE_N columns, of which one tile is everything.
+  // TODO: describe a matrix of TILE_M rows and TILE_N columns that is a single tile.
   //   Call make_tensor_map<bf16, 2> (labs/common/tensor-map.cuh): sizes in elements, innermost
   //   dimension first; the stride of the rows in bytes; the tile's size in elements.
   (void)matrix;
@@ -60,7 +60,7 @@ __global__ void single_tma_store(const bf16* src, const __grid_constant__ CUtens
   // TODO: copy src (row-major, without gaps) into shared memory with plain loads, then store it
   //   to the tile at (0, 0) of dest_map with one TMA store.
   //   * Who fences, and when, so that the engine sees what all threads wrote?
-  //   * The storing thread commits, and waits before the CTA, and with it the tile, is gone.
+  //   * The storing thread commits, and waits before the CTA ends and the tile is gone.
 }
 
 template <int TILE_M, int TILE_N>
@@ -75,7 +75,7 @@ void launch_single_tma_store(bf16* src, bf16* dest) {
 
 template <int TILE_M, int TILE_N>
 __global__ void single_tma_reduce(const bf16* src, const __grid_constant__ CUtensorMap dest_map) {
-  // TODO: as single_tma_store, but let the engine add the tile to what dest_map's tile holds.
+  // TODO: like single_tma_store, but let the engine add the tile to what dest_map's tile holds.
 }
 
 template <int TILE_M, int TILE_N>
@@ -86,8 +86,8 @@ void launch_single_tma_reduce(bf16* src, bf16* dest) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part tile-index: a matrix of 4 x 4 tiles, one CTA of 16 threads a tile. Each element gets its
-// index in its tile, row * 4 + column, added.
+// Part tile-index: a matrix of 4 x 4 tiles, one CTA of 16 threads per tile. Adds to each element
+// its index in its tile, row * 4 + column.
 
 inline constexpr int TILE = 4;
 
@@ -101,7 +101,7 @@ __global__ void add_tile_index(const __grid_constant__ CUtensorMap matrix_map, i
 
 // The tensor map of a row-major matrix of 4 x 4 tiles.
 CUtensorMap tiled_matrix_map(float* matrix, int height, int width) {
-  // TODO: as single_tile_map, but the matrix is larger than its tiles.
+  // TODO: like single_tile_map, but the matrix is larger than its tiles.
   (void)matrix, (void)height, (void)width;
   return {};
 }

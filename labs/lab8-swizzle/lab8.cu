@@ -1,9 +1,9 @@
 // Lab 8: swizzles. Shared memory has 32 banks, and a swizzle spreads a column over them.
 //
-//   swizzle-64      find the pattern of the 64-byte swizzle: load a tile with it, write it straight
+//   swizzle-64      find the pattern of the 64-byte swizzle: load a tile with it, and undo it
 //   swizzle-32-128  the same with 32 and with 128 bytes
 //   transpose       a matrix whose rows and columns are whole 16-byte vectors, through TMA
-//   any-shape       every other matrix: loads through TMA all the same, plain stores
+//   any-shape       all other matrices: still loaded through TMA, with plain stores
 #include <cuda_bf16.h>
 
 #include <cstddef>
@@ -28,11 +28,11 @@ constexpr CUtensorMapSwizzle swizzle_mode(int bytes) {
 // ---------------------------------------------------------------------------------------------
 // Parts swizzle-64 and swizzle-32-128
 
-// Where the byte lies that would lie at `address` of shared memory without a swizzle.
+// Where the byte is that would be at `address` of shared memory without a swizzle.
 template <int SWIZZLE_BYTES>
 __device__ uint32_t swizzled(uint32_t address) {
-  // TODO: `make run` prints in which order the chunks of a line come to lie, for each of the
-  //   swizzles, at eight addresses. Which bits of the address change? Which ones decide?
+  // TODO: for each swizzle, `make run` prints the order in which the chunks of a line lie in
+  //   memory, at eight addresses. Which bits of the address change? Which ones decide?
   return address;
 }
 
@@ -42,8 +42,8 @@ template <int TILE_M, int TILE_N, int OFFSET, int SWIZZLE_BYTES>
 __global__ void tma_swizzle(const __grid_constant__ CUtensorMap src_map, uint8_t* dest) {
   __shared__ alignas(128) uint8_t memory[LINE_BYTES * OFFSET + TILE_M * TILE_N];
   uint8_t* tile = memory + LINE_BYTES * OFFSET;
-  // TODO: load the tile as in lab 4; then write its byte i to dest[i]. In `tile` it lies where
-  //   swizzled<SWIZZLE_BYTES> says. That takes an address: shared_address(tile) + i is one.
+  // TODO: load the tile as in lab 4; then write its byte i to dest[i]. In `tile` it is where
+  //   swizzled<SWIZZLE_BYTES> says. That takes an address, such as shared_address(tile) + i.
   (void)tile;
 }
 
@@ -111,12 +111,12 @@ __global__ void __launch_bounds__(TILE_THREADS<T>)
   //   in shared memory, and store it (dest_map's box is the whole tile, not swizzled).
   //   * Read with chunk_at. Which chunks should 32 threads read at once?
   //   * Write a thread's elements with plain stores. Where do 32 threads write at once?
-  //   * The transposed tile may lie where the tile has lain, once all of it is in registers.
+  //   * The transposed tile may take the tile's place, once all of it is in registers.
   //   * Last: give the loads a cache policy (cache-policy.cuh), and measure.
   (void)first_row, (void)first_column, (void)tile;
 }
 
-// How many tiles it takes to cover so many rows or columns.
+// How many tiles it takes to cover this many rows or columns.
 inline int tiles_for(int size, int tile) {
   return static_cast<int>((static_cast<int64_t>(size) + tile - 1) / tile);
 }
@@ -139,12 +139,12 @@ void launch_transpose_tiles(const T* src, T* dest, int rows, int columns) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part any-shape: the same where the rows of src or of dest are no multiple of 16 bytes long.
+// Part any-shape: the same if the rows of src or of dest are not a multiple of 16 bytes long.
 //
-// There is no tensor map of such a matrix. But every second, fourth or eighth row is a multiple of
+// Such a matrix has no tensor map. But every second, fourth or eighth row is a multiple of
 // 16 bytes away: the matrix is that many matrices, interleaved, and each of them has a map. Its
-// first row may begin within 16 bytes; the map begins at the multiple of 16 before, and the row's
-// elements are SHIFT columns further right.
+// first row may begin between multiples of 16 bytes; the map begins at the previous multiple, and
+// the row's elements are SHIFT columns further right.
 
 inline constexpr int MAX_INTERLEAVE = 8;
 struct RowMaps {
@@ -154,9 +154,9 @@ struct RowMaps {
 template <typename T>
 struct AnyShape {
   static constexpr int COLUMNS = 128;           // of a tile
-  static constexpr int ROWS = 256 / sizeof(T);  // that it writes
-  // The rows of dest begin anywhere. A tile's share of each begins at a multiple of 32 bytes, one
-  // sector: so it begins up to a sector before the tile's first row.
+  static constexpr int ROWS = 256 / sizeof(T);  // that a tile writes
+  // The rows of dest begin anywhere. A tile's part of each begins at a multiple of 32 bytes (a
+  // sector), and so up to a sector before the tile's first row.
   static constexpr int SECTOR = 32 / sizeof(T);
   static constexpr int ROWS_LOADED = SECTOR + ROWS;
   static constexpr int PITCH = COLUMNS + CHUNK<T>;  // of a row in shared memory: room for the shift
@@ -184,7 +184,7 @@ __global__ void __launch_bounds__(AnyShape<T>::THREADS)
   const int first_column = blockIdx.x / tiles_per_column * Shape::COLUMNS;
   __shared__ Box boxes[INTERLEAVE];
   // TODO: load a box of every map, beginning SECTOR rows before first_row, and write this CTA's
-  //   share of each row of dest, a warp along a row.
+  //   part of each row of dest, a warp along a row.
   (void)src_maps, (void)dest, (void)rows, (void)columns, (void)first_row, (void)first_column;
   (void)boxes;
 }
@@ -197,8 +197,8 @@ void launch_transpose_any(const T* src, T* dest, int rows, int columns) {
     // TODO: the map of rows i, i + INTERLEAVE, i + 2 * INTERLEAVE, ... of src.
     (void)src;
   }
-  for (int i = rows; i < INTERLEAVE; ++i) maps.of[i] = maps.of[0];  // of rows that nobody reads
-  // The share of the last tile begins up to a sector before it, and so may end before dest's row.
+  for (int i = rows; i < INTERLEAVE; ++i) maps.of[i] = maps.of[0];  // of rows that are never read
+  // The last tile's part begins up to a sector before it, and so may end before dest's row does.
   const int tiles_per_column = tiles_for(rows + Shape::SECTOR - 1, Shape::ROWS);
   const int tiles = tiles_per_column * tiles_for(columns, Shape::COLUMNS);
   constexpr int THREADS = Shape::THREADS;
@@ -223,8 +223,8 @@ void launch_transpose(const T* src, T* dest, int rows, int columns) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Prints in which order a swizzle leaves the chunks of a line, then a small self-test. (`make test`
-// runs many more cases; `make bench` measures.)
+// Prints the order in which a swizzle leaves the chunks of a line, then a small self-test. (`make
+// test` runs many more cases; `make bench` measures.)
 
 // Shared memory after the load of one line, as it is: every byte is the number of its chunk.
 __global__ void dump_line(const __grid_constant__ CUtensorMap map, int line, uint8_t* dest) {

@@ -1,4 +1,4 @@
-# Programs that measure the solutions and their peers: one a lab, solutions/bench/<lab>.cu.
+# Programs that measure the solutions and their peers: one per lab, solutions/bench/<lab>.cu.
 
 BENCH_PROGRAMS := $(patsubst ../solutions/bench/%.cu,$(BUILD)/bench/%,$(wildcard ../solutions/bench/*.cu))
 BENCH_OBJECTS := $(OBJ)/bench/race.o $(OBJ)/judge/roofline.o $(OBJ)/judge/stream_kernels.o
@@ -12,13 +12,14 @@ $(OBJ)/bench/%.o: ../solutions/bench/%.cpp
 
 # A lab whose peers are in a library of the toolkit names it here.
 LIBRARIES_lab8-swizzle := -lcublas
-# A lab with kernels for later GPUs than Hopper's, as its lab.toml says.
-LATER_lab9-clusters := -gencode arch=compute_100a,code=compute_100a
+# The later GPUs than Hopper's for which a lab has kernels, as its lab.toml says.
+later = $(foreach name,$(shell sed -n 's/^architecture = "\(.*\)"/\1/p' ../labs/$(1)/lab.toml), \
+            -gencode arch=compute_$(name),code=compute_$(name))
 
 $(BENCH_PROGRAMS): $(BUILD)/bench/%: ../solutions/bench/%.cu $(BENCH_OBJECTS)
 	@mkdir -p $(@D)
 	$(CUDA_HOME)/bin/nvcc -ccbin $(CXX) -cudart shared -std=c++20 -O2 -lineinfo \
-	    -gencode arch=compute_90a,code=[sm_90a,compute_90a] $(LATER_$*) -Xcompiler -Wall \
+	    -gencode arch=compute_90a,code=[sm_90a,compute_90a] $(call later,$*) -Xcompiler -Wall \
 	    -I../solutions -I../labs/common -I. -MMD -MP -MF $@.d -o $@ $< $(BENCH_OBJECTS) \
 	    -Xlinker -rpath,$(abspath $(dir $(CUDART))) -lcuda $(LIBRARIES_$*)
 

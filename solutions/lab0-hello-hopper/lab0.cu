@@ -1,11 +1,11 @@
 // Lab 0: hello, Hopper. Know the machine: its limits decide everything later.
 //
 // No TMA yet. You ask the GPU for its limits, copy an array in two ways, and find out how fast a
-// copy can be at all: the copy roofline, against which all later labs are measured. Four parts:
+// copy can be: the copy roofline, against which all later labs are measured. Four parts:
 //   facts        what this GPU has
-//   copy         an array, one float a thread
-//   vector-copy  an array, 16 bytes a thread
-//   gb-per-s     from bytes and milliseconds to the number that everybody quotes
+//   copy         an array, one float per thread
+//   vector-copy  an array, 16 bytes per thread
+//   gb-per-s     from bytes and milliseconds to the number that everyone quotes
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -21,17 +21,17 @@
 
 struct DeviceFacts {
   int sms;                     // streaming multiprocessors
-  int max_threads_per_sm;      // that are resident at once
+  int max_threads_per_sm;      // resident at once
   int registers_per_sm;        // of 32 bits
   int shared_bytes_per_sm;     // shared memory
-  int shared_bytes_per_cta;    // the most that one CTA may ask for (opt-in)
+  int shared_bytes_per_cta;    // the most that one CTA may request (opt-in)
   int l2_bytes;                // the cache that all SMs share
-  int peak_gb_per_s;           // of the memory: 1e9 bytes a second, rounded down
-  int bytes_in_flight_per_sm;  // how much must be under way at the peak; rounded down
+  int peak_gb_per_s;           // of the memory: 1e9 bytes per second, rounded down
+  int bytes_in_flight_per_sm;  // how much must be in flight at the peak; rounded down
 };
 
-// From an SM's request to the arrival of the data, when the memory is busy. It is no attribute;
-// this is what is commonly measured.
+// From an SM's request to the arrival of the data, when the memory is busy. CUDA has no attribute
+// for it; this is what is commonly measured.
 inline constexpr int LATENCY_NS = 600;
 
 inline DeviceFacts query_device(int device) {
@@ -45,9 +45,9 @@ inline DeviceFacts query_device(int device) {
   //: // TODO: fill in the facts of the device.
   //: //   * attribute(cudaDevAttr...) gives one fact; the list is in the CUDA runtime API's manual,
   //: //     "cudaDeviceAttr".
-  //: //   * The memory moves two bits a clock on every wire of its bus: mind the clock's unit (kHz)
-  //: //     and the bus width's (bits). Which intermediate result needs more than 32 bits?
-  //: //   * At the peak, all bytes requested during LATENCY_NS are under way (Little's law), and
+  //: //   * The memory moves two bits per clock on every wire of its bus: mind the units of the
+  //: //     clock (kHz) and of the width (bits). Which intermediate result needs more than 32 bits?
+  //: //   * At the peak, all bytes requested during LATENCY_NS are in flight (Little's law), and
   //: //     each SM has its share of them.
   //: (void)attribute;
   facts.sms = attribute(cudaDevAttrMultiProcessorCount);
@@ -75,7 +75,7 @@ inline constexpr int COPY_THREADS = 256;
 
 __global__ void copy(float* dest, const float* src, size_t count) {
   // BEGIN SOLUTION
-  //: // TODO: thread number i of the grid copies float number i.
+  //: // TODO: thread i of the grid copies float i.
   const size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < count) dest[i] = src[i];
   // END SOLUTION
@@ -99,7 +99,7 @@ inline constexpr int FLOATS_PER_VECTOR = 4;
 
 __global__ void vector_copy(float* dest, const float* src, size_t count) {
   // BEGIN SOLUTION
-  //: // TODO: thread number i copies vector number i: four floats, as one float4. The up to three
+  //: // TODO: thread i copies vector i: four floats, as one float4. The up to three
   //: // floats after the last whole vector are copied one by one, by threads that you choose.
   const size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const size_t vectors = count / FLOATS_PER_VECTOR;
@@ -113,7 +113,7 @@ __global__ void vector_copy(float* dest, const float* src, size_t count) {
 
 void launch_vector_copy(float* dest, const float* src, size_t count) {
   // BEGIN SOLUTION
-  //: // TODO: launch `vector_copy`. Three floats are no vector, but need threads all the same.
+  //: // TODO: launch `vector_copy`. Three floats are not a vector, but still need threads.
   if (count == 0) return;
   const size_t vectors = (count + FLOATS_PER_VECTOR - 1) / FLOATS_PER_VECTOR;
   const size_t ctas = (vectors + COPY_THREADS - 1) / COPY_THREADS;
@@ -205,7 +205,7 @@ void measure(size_t count) {
   cuda_check(cudaFree(dest));
 }
 
-// With the argument --measure it also measures: 1 GiB a copy, which only a GPU does in no time.
+// With any argument it also measures: 1 GiB per copy, which takes long without a GPU.
 int main(int argc, char**) {
   const DeviceFacts facts = query_device(0);
   std::printf("SMs                     %d\n", facts.sms);

@@ -1,7 +1,7 @@
 // Lab 1: async copies. A copy can be started and awaited later.
 //
-// Reverses every tile of an array: dest holds the tiles of src in their order, each of them back to
-// front. A tile goes through shared memory, where every thread reads what another thread brought.
+// Reverses every tile of an array: dest holds the tiles of src in the same order, each of them back
+// to front. A tile goes through shared memory, where every thread reads what another one brought.
 // Three parts:
 //   one-tile    the array is one tile
 //   two-stages  many tiles: the next one is on its way while this one is reversed
@@ -25,12 +25,12 @@ __device__ void write_reversed(int* dest, const int* tile, int count) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part one-tile: count is a multiple of 4, from 4 to TILE_INTS; one CTA does it all.
+// Part one-tile: count is a multiple of 4, from 4 to TILE_INTS; one CTA does everything.
 
 __global__ void reverse_tile(int* dest, const int* src, int count) {
   // BEGIN SOLUTION
   //: // TODO: bring the tile into shared memory with asynchronous copies, then write it reversed.
-  //: //   1. Each thread copies one vector, if the tile has so many (cp_async_16), and commits.
+  //: //   1. Each thread copies its vector, if the tile is that long (cp_async_16), and commits.
   //: //   2. Each thread waits for its own copy. Is the whole tile there now?
   //: //   3. write_reversed.
   __shared__ alignas(16) int tile[TILE_INTS];
@@ -51,18 +51,18 @@ void launch_reverse_tile(int* dest, const int* src, int count) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part two-stages: CTA number b has the tiles b, b + gridDim.x, b + 2 * gridDim.x and so on. count
+// Part two-stages: CTA b has the tiles b, b + gridDim.x, b + 2 * gridDim.x and so on. count
 // is a multiple of 4; the last tile may be shorter.
 
 __global__ void reverse_two_stages(int* dest, const int* src, size_t count) {
   // BEGIN SOLUTION
   //: // TODO: two tiles in shared memory. While one is written, the copies of the other are
-  //: //   under way.
+  //: //   in flight.
   //: //   * Before the loop: start the copies of the first tile, commit.
-  //: //   * Each turn: start the copies of the next tile into the other stage, commit; wait for the
-  //: //     group before that one; write this tile.
-  //: //   * Commit on every turn, also when there is no next tile: an empty group is complete, and
-  //: //     the counting stays the same.
+  //: //   * Each iteration: start the copies of the next tile into the other stage, commit; wait
+  //: //     for the group before that one; write this tile.
+  //: //   * Commit in every iteration, even if there is no next tile: an empty group is complete,
+  //: //     and the counting stays the same.
   //: //   * When may the next copies overwrite a stage that threads have been reading?
   __shared__ alignas(16) int stages[2][TILE_INTS];
 
@@ -81,7 +81,7 @@ __global__ void reverse_two_stages(int* dest, const int* src, size_t count) {
     cp_async_wait_group<1>();  // all but the group just committed: this tile's is complete
     __syncthreads();           // everybody's
     write_reversed(dest + begin, stages[stage], min(count - begin, size_t{TILE_INTS}));
-    __syncthreads();  // all have read this stage; the next turn starts copies into it
+    __syncthreads();  // all have read this stage; the next iteration starts copies into it
   }
   // END SOLUTION
 }
@@ -111,11 +111,11 @@ static_assert(STAGES >= 2, "one stage is written while another is loaded");
 
 __global__ void reverse_ring(int* dest, const int* src, size_t count) {
   // BEGIN SOLUTION
-  //: // TODO: a ring of STAGES tiles, STAGES - 1 of them under way.
-  //: //   * Before the loop: start the copies of the first STAGES - 1 tiles, a group each.
-  //: //   * Each turn: wait for the oldest group; then one __syncthreads() can say both that all
-  //: //     copies of this tile have landed and that all threads are done with the stage before.
-  //: //     Start copies into that one; write this tile.
+  //: // TODO: a ring of STAGES tiles, STAGES - 1 of them in flight.
+  //: //   * Before the loop: start the copies of the first STAGES - 1 tiles, one group each.
+  //: //   * Each iteration: wait for the oldest group; then one __syncthreads() ensures both that
+  //: //     all copies of this tile have landed and that all threads have read the tile before it.
+  //: //     Start copies into that tile's stage; write this tile.
   //: //   * The array's last vector may have fewer than four ints: cp_async_16_zero_fill.
   __shared__ alignas(16) int stages[STAGES][TILE_INTS];
 
@@ -130,14 +130,14 @@ __global__ void reverse_ring(int* dest, const int* src, size_t count) {
       cp_async_16_zero_fill(&stages[stage][threadIdx.x * INTS_PER_VECTOR], &src[first],
                             ints * static_cast<int>(sizeof(int)));
     }
-    cp_async_commit_group();  // also an empty group: every turn has one
+    cp_async_commit_group();  // even an empty group: every iteration has one
     copy_begin += stride;
   };
 
   for (int stage = 0; stage < STAGES - 1; ++stage) start_next_copies(stage);
   for (int stage = 0; begin < count; begin += stride, stage = (stage + 1) % STAGES) {
     cp_async_wait_group<STAGES - 2>();  // the oldest group, this tile's, is complete
-    __syncthreads();                    // everybody's; and all are done with the stage before
+    __syncthreads();                    // everybody's; and all are done with the previous stage
     start_next_copies((stage + STAGES - 1) % STAGES);
     write_reversed(dest + begin, stages[stage], min(count - begin, size_t{TILE_INTS}));
   }

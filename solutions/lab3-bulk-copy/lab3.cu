@@ -4,8 +4,8 @@
 // shared memory, the threads add, the engine takes the tile back. Three parts:
 //   one-tile    the array is one tile
 //   any-length  the array has any length: many tiles, the last one shorter, some bytes left over
-//   pipeline    few CTAs that stay, each with several tiles in flight, and the next one taken when
-//               there is room for it
+//   pipeline    few, persistent CTAs, each with several tiles in flight; each takes its next tile
+//               when it has room for it
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ __device__ void add_one_to_tile(int4* tile, int vectors) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part one-tile: count is a multiple of 4, from 4 to 8192; one CTA does it all.
+// Part one-tile: count is a multiple of 4, from 4 to 8192; one CTA does everything.
 
 inline constexpr int ONE_TILE_MAX_INTS = 8192;
 
@@ -51,7 +51,7 @@ __global__ void add_one_tile(int* data, int count) {
     expect_bytes_and_arrive(&loaded, bytes);
     cp_async_bulk_global_to_shared(tile, data, bytes, &loaded);
   }
-  __syncthreads();  // nobody waits at a barrier that is not yet initialized
+  __syncthreads();  // nobody waits on a barrier that is not yet initialized
   wait(&loaded, 0);
 
   add_one_to_tile(tile, count / INTS_PER_VECTOR);
@@ -61,7 +61,7 @@ __global__ void add_one_tile(int* data, int count) {
   if (threadIdx.x == 0) {
     cp_async_bulk_shared_to_global(data, tile, bytes);
     tma_store_commit_group();
-    tma_store_wait_until_pending_read<0>();  // the tile must outlive the engine's reading it
+    tma_store_wait_until_pending_read<0>();  // the tile must stay until the engine has read it
   }
   // END SOLUTION
 }
@@ -72,17 +72,17 @@ void launch_add_one_tile(int* data, int count) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part any-length: one CTA a tile.
+// Part any-length: one CTA per tile.
 
 inline constexpr int TILE_INTS = 1024;
 inline constexpr int TILE_THREADS = 32;
 
 __global__ void add_one(int* data, size_t count) {
   // BEGIN SOLUTION
-  //: // TODO: add one to all `count` ints of data. CTA number b has the tile that begins at
+  //: // TODO: add one to all `count` ints of data. CTA b has the tile that begins at
   //: //   b * TILE_INTS; the last tile may be shorter, down to no vector at all.
   //: //   * Bulk copies move whole vectors (INTS_PER_VECTOR ints). The up to three ints at the very
-  //: //     end of data are left to plain loads and stores: by one CTA, once.
+  //: //     end of data are left to plain loads and stores, by one CTA, once.
   //: //   * count may exceed 2^31: which of your numbers need size_t?
   __shared__ alignas(16) int4 tile[TILE_INTS / INTS_PER_VECTOR];
   __shared__ uint64_t loaded;
@@ -125,7 +125,7 @@ void launch_add_one(int* data, size_t count) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part pipeline: CTAs that stay, each with a ring of stages: its n-th tile goes through stage
+// Part pipeline: persistent CTAs, each with a ring of stages: its n-th tile goes through stage
 // n % STAGES. A CTA takes the next tile when it has room for it, so that nobody waits for the
 // slowest CTA, and all of them together sweep the array from its beginning to its end. Tune the
 // numbers.
@@ -142,16 +142,16 @@ __device__ unsigned next_tile;
 
 __global__ void add_one_pipeline(int* data, size_t count) {
   // BEGIN SOLUTION
-  //: // TODO: the same as add_one, but with loads always under way.
+  //: // TODO: the same as add_one, but with loads always in flight.
   //: //   * The ring: STAGES tiles in dynamic shared memory (more than the 48 KiB that a CTA may
-  //: //     have without asking), each with a barrier ("full": its load has landed) and the place
-  //: //     of its tile in data.
-  //: //   * To take a tile is atomicAdd(&next_tile, 1), by thread 0. A CTA stops at its first tile
-  //: //     that lies past the end. Who took the very last number sets next_tile back to 0.
+  //: //     have without opting in), each with a barrier ("full": its load has landed) and the
+  //: //     position of its tile in data.
+  //: //   * Thread 0 takes a tile with atomicAdd(&next_tile, 1). A CTA stops at its first tile that
+  //: //     lies past the end. The CTA that took the very last number sets next_tile back to 0.
   //: //   * Before the loop: start the loads of the first STAGES - 1 tiles.
-  //: //   * Each turn of the loop: wait for this stage's barrier (which parity on which turn?),
-  //: //     add, store, commit; then start a load into the stage that was stored the turn before.
-  //: //     It may begin once that store has read its tile; this turn's store is still under way.
+  //: //   * Each iteration: wait for this stage's barrier (with which parity?), add, store, commit;
+  //: //     then start a load into the stage that was stored in the previous iteration. It may
+  //: //     begin once that store has read its tile; this iteration's store is still in flight.
   //: //   * After the loop: wait until the last stores have read their tiles.
   //: //   * The leftover ints, as in add_one.
   alignas(128) extern __shared__ int4 ring[];  // 16 would be right; 128 is fast
@@ -171,9 +171,9 @@ __global__ void add_one_pipeline(int* data, size_t count) {
       expect_bytes_and_arrive(&full[stage], bytes_at(begin));
       cp_async_bulk_global_to_shared(tile_of(stage), data + begin, bytes_at(begin), &full[stage],
                                      CACHE_POLICY_EVICT_LAST);
-      taken = atomicAdd(&next_tile, 1);  // takes long; the answer is needed next time
+      taken = atomicAdd(&next_tile, 1);  // takes long; the result is needed next time
     } else {
-      arrive(&full[stage], 1);  // nothing comes
+      arrive(&full[stage], 1);  // nothing will come
     }
   };
 
@@ -186,7 +186,7 @@ __global__ void add_one_pipeline(int* data, size_t count) {
   __syncthreads();
 
   int stage = 0;
-  int parity = 0;  // of the phase that the ring's present lap completes
+  int parity = 0;  // of the phase that the ring's current lap completes
   while (true) {
     wait(&full[stage], parity);
     const size_t begin = begins[stage];
@@ -200,8 +200,8 @@ __global__ void add_one_pipeline(int* data, size_t count) {
       cp_async_bulk_shared_to_global(data + begin, tile_of(stage), bytes_at(begin),
                                      CACHE_POLICY_EVICT_FIRST);
       tma_store_commit_group();
-      // All stores but the one just issued have read their tiles: the stage before this one, which
-      // is the one that the next load goes to, is free.
+      // All stores but the one just issued have read their tiles. So the previous stage, which the
+      // next load goes to, is free.
       tma_store_wait_until_pending_read<1>();
       load_next((stage + STAGES - 1) % STAGES);
     }
@@ -213,7 +213,7 @@ __global__ void add_one_pipeline(int* data, size_t count) {
 
   if (threadIdx.x == 0) {
     tma_store_wait_until_pending_read<0>();
-    // Every tile was taken once, and every CTA took one number more, which lies past the end.
+    // Every tile was taken once, and every CTA took one more number, which lies past the end.
     const size_t tiles = (end_of_vectors + STAGE_INTS - 1) / STAGE_INTS;
     if (taken == tiles + gridDim.x - 1) next_tile = 0;
   }

@@ -1,9 +1,9 @@
 // Lab 5: tensor ranks. The engine does the address arithmetic.
 //
-// Boxes in 1 to 5 dimensions. What is a loop over indices and a test of bounds in an ordinary
-// kernel is here a field of the tensor map, or a coordinate. Five parts:
+// Boxes in 1 to 5 dimensions. Where an ordinary kernel loops over indices and tests bounds, here is
+// a field of the tensor map, or a coordinate. Five parts:
 //   boxes            a tensor of any rank, copied box by box
-//   pad              a border of zeros or NaNs round a matrix
+//   pad              a border of zeros or NaNs around a matrix
 //   element-strides  every k-th pixel of an image
 //   slices           any two dimensions of a tensor, as a matrix
 //   stencil          a seven-point stencil whose halo the engine fills
@@ -21,7 +21,7 @@
 #include "tensor-map.cuh"
 #include "tma-interface.cuh"
 
-inline constexpr int VECTOR_BYTES = 16;  // boxes begin and end at multiples of it along the row
+inline constexpr int VECTOR_BYTES = 16;  // along the row, boxes begin and end at multiples of it
 
 __host__ __device__ constexpr int ceil_div(int a, int b) {
   return (a + b - 1) / b;
@@ -33,7 +33,7 @@ struct Index {
   int at[RANK];
 };
 
-// The five loads and the five stores differ in nothing but the number of coordinates.
+// The five loads and the five stores differ only in the number of coordinates.
 
 template <int RANK>
 __device__ void load_box(void* tile, const CUtensorMap* map, const Index<RANK>& first,
@@ -74,7 +74,7 @@ CUtensorMap dense_tensor_map(const T* tensor, const std::array<int, RANK>& sizes
                              const std::array<uint32_t, RANK>& box,
                              const TensorMapOptions& options = {}) {
   // BEGIN SOLUTION
-  //: // TODO: sizes and box are given; what is the stride of each dimension but the innermost?
+  //: // TODO: sizes and box are given; what is the stride of each dimension except the innermost?
   //: (void)tensor, (void)sizes, (void)box, (void)options;
   //: return {};
   std::array<uint64_t, RANK> global_sizes;
@@ -91,7 +91,7 @@ CUtensorMap dense_tensor_map(const T* tensor, const std::array<int, RANK>& sizes
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part boxes: dest = src, for a tensor of 1 to 5 dimensions. One CTA of one thread a box.
+// Part boxes: dest = src, for a tensor of 1 to 5 dimensions. One CTA of one thread per box.
 
 inline constexpr int BOX_ROW = 16;  // elements along the row
 inline constexpr int BOX_SIDE = 4;  // along every other dimension
@@ -108,7 +108,7 @@ __global__ void copy_boxes(const __grid_constant__ CUtensorMap dest_map,
   // BEGIN SOLUTION
   //: // TODO: load this CTA's box (load_box), wait, store it (store_box).
   //: //   * From blockIdx.x, the box's number along each dimension; from that, its first element.
-  //: //   * Boxes may overhang. How many bytes does a load of such a box bring?
+  //: //   * Boxes may hang over the edge. How many bytes does a load of such a box deliver?
   //: //   * No thread touches the tile between load and store. Which fences are needed?
   //: (void)boxes;
   __shared__ alignas(128) T tile[box_elements(RANK)];
@@ -123,7 +123,7 @@ __global__ void copy_boxes(const __grid_constant__ CUtensorMap dest_map,
 
   init_barrier(&loaded, 1);
   async_proxy_fence();
-  expect_bytes_and_arrive(&loaded, sizeof(tile));  // the whole box, even where it overhangs
+  expect_bytes_and_arrive(&loaded, sizeof(tile));  // the whole box, even if it hangs over
   load_box(tile, &src_map, first, &loaded);
   wait(&loaded, 0);
   store_box(&dest_map, first, tile);  // the engine wrote the tile: nothing to fence
@@ -153,8 +153,8 @@ void launch_copy_boxes(T* dest, const T* src, std::array<int, RANK> sizes) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part pad: dest is src with a border of pad_columns columns at the left and at the right, and of
-// pad_rows rows above and below. The border is zero, or NaN. One CTA of one thread a tile of dest.
+// Part pad: dest is src with a border of pad_columns columns on the left and on the right, and of
+// pad_rows rows above and below. The border is zero or NaN. One CTA of one thread per tile of dest.
 
 inline constexpr int PAD_COLUMNS = 32;  // of a tile
 inline constexpr int PAD_ROWS = 8;
@@ -163,8 +163,8 @@ template <typename T>
 __global__ void pad(const __grid_constant__ CUtensorMap dest_map,
                     const __grid_constant__ CUtensorMap src_map, int pad_columns, int pad_rows) {
   // BEGIN SOLUTION
-  //: // TODO: load what belongs into tile (blockIdx.x, blockIdx.y) of dest, store it there.
-  //: //   * Where does the tile lie in src? Coordinates of a load may be negative, or past the end.
+  //: // TODO: load what belongs into tile (blockIdx.x, blockIdx.y) of dest, and store it there.
+  //: //   * Where is the tile in src? Coordinates of a load may be negative, or past the end.
   //: //   * Those of a store may not be negative.
   //: (void)pad_columns, (void)pad_rows;
   __shared__ alignas(128) T tile[PAD_ROWS * PAD_COLUMNS];
@@ -191,7 +191,7 @@ void launch_pad(T* dest, const T* src, int width, int height, int pad_columns, i
   const int dest_width = width + 2 * pad_columns;
   const int dest_height = height + 2 * pad_rows;
   // BEGIN SOLUTION
-  //: // TODO: the two maps. What is outside of src is the map's `fill` (TensorMapOptions).
+  //: // TODO: the two maps. The map's `fill` (TensorMapOptions) says what is outside src.
   //: (void)dest, (void)src, (void)with_nan;
   //: const CUtensorMap dest_map{}, src_map{};
   TensorMapOptions options;
@@ -207,7 +207,7 @@ void launch_pad(T* dest, const T* src, int width, int height, int pad_columns, i
 
 // ---------------------------------------------------------------------------------------------
 // Part element-strides: dest is every step_x-th pixel of every step_y-th row of src. A pixel is
-// four floats. One CTA of one thread a tile of dest.
+// four floats. One CTA of one thread per tile of dest.
 
 inline constexpr int CHANNELS = 4;
 inline constexpr int TILE_X = 16;  // pixels of dest
@@ -217,7 +217,7 @@ inline constexpr int MAX_STEP = 8;
 __global__ void subsample(const __grid_constant__ CUtensorMap dest_map,
                           const __grid_constant__ CUtensorMap src_map, int step_x, int step_y) {
   // BEGIN SOLUTION
-  //: // TODO: load the pixels of tile (blockIdx.x, blockIdx.y) of dest, store them.
+  //: // TODO: load the pixels of tile (blockIdx.x, blockIdx.y) of dest, and store them.
   //: //   * The engine leaves out the pixels between; the tile has no gaps. How many bytes arrive?
   //: //   * Coordinates of a load count the elements of src.
   //: (void)step_x, (void)step_y;
@@ -228,7 +228,7 @@ __global__ void subsample(const __grid_constant__ CUtensorMap dest_map,
 
   init_barrier(&loaded, 1);
   async_proxy_fence();
-  expect_bytes_and_arrive(&loaded, sizeof(tile));  // what the box holds, not what it spans
+  expect_bytes_and_arrive(&loaded, sizeof(tile));  // what the tile holds, not what the box spans
   cp_async_bulk_tensor_3d_global_to_shared(tile, &src_map, 0, x * step_x, y * step_y, &loaded);
   wait(&loaded, 0);
   cp_async_bulk_tensor_3d_shared_to_global(&dest_map, 0, x, y, tile);
@@ -237,14 +237,14 @@ __global__ void subsample(const __grid_constant__ CUtensorMap dest_map,
   // END SOLUTION
 }
 
-// The steps are 1 to MAX_STEP. dest has a pixel for every started step.
+// The steps are 1 to MAX_STEP. dest has a pixel for every step that src begins.
 void launch_subsample(float* dest, const float* src, int width, int height, int step_x,
                       int step_y) {
   const int dest_width = ceil_div(width, step_x);
   const int dest_height = ceil_div(height, step_y);
   // BEGIN SOLUTION
   //: // TODO: the two maps, of three dimensions: channels, columns, rows.
-  //: //   * src_map's box is what it spans in src; `element_strides` of TensorMapOptions thins it.
+  //: //   * src_map's box is what the tile spans in src; TensorMapOptions has `element_strides`.
   //: (void)dest, (void)src;
   //: const CUtensorMap dest_map{}, src_map{};
   const std::array<uint32_t, 3> dest_box = {CHANNELS, TILE_X, TILE_Y};
@@ -266,9 +266,9 @@ void launch_subsample(float* dest, const float* src, int width, int height, int 
 // ---------------------------------------------------------------------------------------------
 // Part slices: dest is the matrix that two dimensions of src span at a given place: its columns are
 // dimension dims[0] of src, its rows dimension dims[1], and offsets[d] is the index in every other
-// dimension d. One CTA a tile of dest.
+// dimension d. One CTA per tile of dest.
 
-inline constexpr int SLICE_SIDE = 32;  // a tile has so many columns, and so many rows
+inline constexpr int SLICE_SIDE = 32;  // a tile has this many columns, and this many rows
 inline constexpr int SLICE_THREADS = 256;
 inline constexpr int VECTOR_FLOATS = VECTOR_BYTES / sizeof(float);
 
@@ -288,7 +288,7 @@ __global__ void slice(float* dest, int columns, int rows,
   //: //   dim1; copy it to dest with plain stores.
   //: (void)dest, (void)columns, (void)rows, (void)first, (void)dim0, (void)dim1, (void)layout;
   //: (void)tile_bytes;
-  // Room for boxes that do not follow the row: they are four floats wide for one that is wanted.
+  // Room for boxes across the rows: they are four floats wide, for the one that is wanted.
   __shared__ alignas(128) float tile[SLICE_SIDE * SLICE_SIDE * VECTOR_FLOATS];
   __shared__ uint64_t loaded;
   const int first_column = blockIdx.x * SLICE_SIDE;
@@ -330,7 +330,7 @@ void launch_slice(float* dest, const float* src, std::array<int, RANK> sizes,
   //: // TODO: the map, and where the elements are in the tile.
   //: //   * The box: SLICE_SIDE along dims[0] and dims[1], one along the others. But along the row
   //: //     it is at least 16 bytes, and starts at a multiple of 16 bytes, wanted or not.
-  //: //   * The tile lies in shared memory in the order of src's dimensions, whatever dims says.
+  //: //   * In shared memory the tile has the order of src's dimensions, whatever dims says.
   //: (void)src, (void)offsets;
   //: const CUtensorMap src_map{};
   std::array<uint32_t, RANK> box;
@@ -358,11 +358,11 @@ void launch_slice(float* dest, const float* src, std::array<int, RANK> sizes,
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part stencil: every element of dest is the sum of the six neighbors in src, less six times the
-// element itself. What is outside of src counts as zero. Tune the numbers.
+// Part stencil: every element of dest is the sum of the six neighbors in src, minus six times
+// the element itself. What is outside src counts as zero. Tune the numbers.
 //
-// A CTA has a column of STENCIL_X * STENCIL_Y * STENCIL_Z elements. It goes up plane by plane, with
-// a ring of planes in shared memory; a thread has four elements of each plane.
+// A CTA has a column of STENCIL_X * STENCIL_Y * STENCIL_Z elements. It moves up plane by plane,
+// with a ring of planes in shared memory; a thread has four elements of each plane.
 
 inline constexpr int STENCIL_X = 128;
 inline constexpr int STENCIL_Y = 8;
@@ -375,7 +375,7 @@ static_assert(PLANES >= 3, "two planes are read while another is loaded");
 // multiple of 128, and the engine would need twice as many requests to the L2 cache.
 struct alignas(128) Plane {
   float middle[STENCIL_Y + 2][STENCIL_X];  // with a row in front and a row behind
-  // The columns at the left and at the right. One each would do, but a box is 16 bytes wide.
+  // The columns on the left and on the right. One each would do, but a box is 16 bytes wide.
   float left[STENCIL_Y][VECTOR_FLOATS];
   float right[STENCIL_Y][VECTOR_FLOATS];
 };
@@ -386,13 +386,13 @@ __global__ void stencil(float* dest, const __grid_constant__ CUtensorMap middle_
                         const __grid_constant__ CUtensorMap side_map, int nx, int ny, int nz) {
   // BEGIN SOLUTION
   //: // TODO: a ring of PLANES planes.
-  //: //   * The CTA's plane number 0 is the one below its first: it may lie outside of src.
-  //: //   * A plane is three loads to one barrier. Where does each of the boxes begin?
-  //: //   * Of the planes below and above a thread needs its own four elements only. It reads each
-  //: //     of them once and keeps it in registers, while the planes go by.
-  //: //   * Each turn: wait for the plane above; meet (everybody is done with the plane below);
-  //: //     load the next plane in its place; compute.
-  //: //   * For the last percents: cache policies, as in lab 6.
+  //: //   * The CTA's plane 0 is the one below its first: it may lie outside src.
+  //: //   * A plane is three loads on one barrier. Where does each of the boxes begin?
+  //: //   * From the planes below and above, a thread needs only its own four elements. It reads
+  //: //     each of them once and keeps it in registers while the planes go by.
+  //: //   * Each iteration: wait for the plane above; synchronize (then everybody is done with the
+  //: //     plane below); load the next plane in its place; compute.
+  //: //   * For the last percent: cache policies, as in lab 6.
   //: (void)dest, (void)nx, (void)ny, (void)nz;
   __shared__ Plane planes[PLANES];
   __shared__ uint64_t landed[PLANES];

@@ -19,8 +19,8 @@ using bf16 = __nv_bfloat16;
 // What a bulk copy's addresses and size are multiples of.
 inline constexpr size_t VECTOR_BYTES = 16;
 
-// One CTA a tile: the GPU starts CTAs in the order of their numbers, a new one whenever one ends,
-// so memory is swept from its beginning to its end. One thread of a CTA works; the others bound how
+// One CTA per tile: the GPU starts CTAs in the order of their numbers, a new one whenever one ends,
+// so memory is swept from its beginning to its end. One thread of a CTA works; the others limit how
 // many CTAs an SM holds: 2048 / 128 = 16, so 64 KiB are in flight. Tune the numbers.
 inline constexpr int TILE_BYTES = 4096;
 inline constexpr int COPY_THREADS = 128;
@@ -31,7 +31,7 @@ __device__ void copy_tile(void* dest, const void* src, int bytes) {
   // BEGIN SOLUTION
   //: // TODO: copy the tile with one bulk load and one bulk store.
   //: //   * The tile and an mbarrier, in shared memory; one arrival, the one of this thread.
-  //: //   * Load, wait, store, commit: nobody else takes part, so there is nothing to fence between
+  //: //   * Load, wait, store, commit: no other thread takes part, so no fence is needed between
   //: //     the engine's write of the tile and the engine's read.
   //: //   * What must have happened before this function may return?
   //: //   * Last: give the load and the store a cache policy (cache-policy.cuh), and measure.
@@ -41,13 +41,13 @@ __device__ void copy_tile(void* dest, const void* src, int bytes) {
   init_barrier(&loaded, 1);
   async_proxy_fence();  // the engine must see an initialized barrier
   expect_bytes_and_arrive(&loaded, bytes);
-  // What is read is not read again, and what is written is not written again. Of the two it pays to
-  // evict the written lines first: they leave the L2 cache early and side by side.
+  // Nothing is read twice, and nothing is written twice. It pays to evict the written lines before
+  // the others: they then leave the L2 cache early and in long runs.
   cp_async_bulk_global_to_shared(tile, src, bytes, &loaded, CACHE_POLICY_EVICT_LAST);
   wait(&loaded, 0);
   cp_async_bulk_shared_to_global(dest, tile, bytes, CACHE_POLICY_EVICT_FIRST);
   tma_store_commit_group();
-  tma_store_wait_until_pending_read<0>();  // the tile must outlive the engine's reading it
+  tma_store_wait_until_pending_read<0>();  // the tile must stay until the engine has read it
   // END SOLUTION
 }
 
@@ -56,10 +56,10 @@ __device__ void copy_tile(void* dest, const void* src, int bytes) {
 
 __global__ void tma_copy(bf16* dest, const bf16* src, int N) {
   // BEGIN SOLUTION
-  //: // TODO: copy the N elements of src to dest. CTA number b has the tile that begins at byte
+  //: // TODO: copy the N elements of src to dest. CTA b has the tile that begins at byte
   //: //   b * TILE_BYTES; one of its threads calls copy_tile.
   //: //   * The last tile may be shorter, down to no vector at all: then there is nothing to copy.
-  //: //   * The elements after the last whole vector are left to plain loads and stores: by one
+  //: //   * The elements after the last whole vector are left to plain loads and stores, by one
   //: //     CTA, once.
   //: //   * N elements are 2 * N bytes. Which of your numbers need size_t?
   const size_t count = N;
@@ -86,8 +86,8 @@ void launch_tma_copy(bf16* dest, bf16* src, int N) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part memcpy: any addresses. Where dest and src are equally far from a multiple of 16, all bytes
-// but the first and last few go through TMA. Where they are not, no byte can.
+// Part memcpy: any addresses. If dest and src are equally far from a multiple of 16, all bytes but
+// the first and last few go through TMA. If they are not, no byte can.
 
 // How many bytes there are from an address to the next one that is a multiple of 16.
 __host__ __device__ size_t bytes_to_alignment(const void* address) {

@@ -1,6 +1,6 @@
 // Lab 7: a warp scheduler. Specialize warps, keep every stage busy.
 //
-// The warps of a CTA have different jobs and meet only at mbarriers. Two parts:
+// The warps of a CTA have different jobs and synchronize only through mbarriers. Two parts:
 //   pipeline   a copy: one warp loads, another stores
 //   axpy       y = a * x + y: one warp loads, eight compute, one stores
 #include <cuda_bf16.h>
@@ -20,8 +20,8 @@ inline constexpr int WARP = 32;
 // What a bulk copy's addresses and size are multiples of.
 inline constexpr size_t VECTOR_BYTES = 16;
 
-// Where a warp is in a ring of stages. Every warp has a position of its own; all of them walk
-// through the same stages in the same order. `parity` is that of the phase which the present lap
+// Where a warp is in a ring of stages. Every warp has its own position; all of them go through the
+// same stages in the same order. `parity` is the parity of the phase that the current lap
 // completes.
 template <int STAGES>
 struct Position {
@@ -49,8 +49,8 @@ unsigned resident_ctas(Kernel kernel, int threads, size_t shared_bytes, size_t t
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part pipeline: a copy of N elements between arrays that are aligned to 16 bytes. CTA number b has
-// the tiles b, b + gridDim.x, b + 2 * gridDim.x and so on.
+// Part pipeline: a copy of N elements between arrays that are aligned to 16 bytes. CTA b has the
+// tiles b, b + gridDim.x, b + 2 * gridDim.x and so on.
 
 inline constexpr int COPY_STAGE_BYTES = 8192;
 inline constexpr int COPY_STAGES = 4;
@@ -60,12 +60,12 @@ __global__ void tma_multiwarp_pipeline(bf16* dest, const bf16* src, int N) {
   // BEGIN SOLUTION
   //: // TODO: copy the N elements of src to dest.
   //: //   * The ring: COPY_STAGES tiles, each with two barriers. "full": the tile has landed.
-  //: //     "empty": the tile has been read and may be overwritten. How many arrivals has each?
+  //: //     "empty": the tile has been read and may be overwritten. How many arrivals for each?
   //: //   * One lane of the producer: for each of the CTA's tiles, wait until the stage is empty,
-  //: //     start the load. Nobody has ever filled the stages of the first lap: which parity lets
-  //: //     the producer pass?
+  //: //     start the load. On the first lap, nobody has ever emptied the stages: which parity
+  //: //     lets the producer pass?
   //: //   * One lane of the storer: for each tile, wait until the stage is full, store, commit,
-  //: //     wait until the tile has been read, arrive at "empty".
+  //: //     wait until the tile has been read, arrive on "empty".
   //: //   * Position says where a warp is in the ring. Each of the two has its own.
   //: //   * Which elements can no bulk copy move? One CTA copies them with plain loads and stores.
   __shared__ alignas(16) char tiles[COPY_STAGES][COPY_STAGE_BYTES];
@@ -120,7 +120,7 @@ void launch_multiwarp_pipeline(bf16* dest, bf16* src, const int N) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part axpy: one CTA an SM, with a ring that takes nearly all of the SM's shared memory. A CTA
+// Part axpy: one CTA per SM, with a ring that takes nearly all of the SM's shared memory. A CTA
 // takes the next tile when it has room for it. Tune the numbers.
 
 inline constexpr int STAGE_FLOATS = 4096;
@@ -137,7 +137,7 @@ struct Ring {
   float4 x[STAGES][STAGE_FLOATS / 4];
   float4 y[STAGES][STAGE_FLOATS / 4];
   uint64_t full[STAGES];      // both tiles have landed: the producer's arrival, and the bytes
-  uint64_t computed[STAGES];  // the sums are there: an arrival of each consumer warp
+  uint64_t computed[STAGES];  // the sums are there: an arrival by each consumer warp
   uint64_t empty[STAGES];     // the sums have been read: the storer's arrival
   size_t begins[STAGES];  // the index of the tiles' first element; past the end: no tiles follow
 };
@@ -153,10 +153,10 @@ __device__ int floats_at(size_t begin, size_t end) {
 // One thread. Takes tiles until there are none, and loads them. `end` is the end of the vectors.
 __device__ void load_tiles(Ring& ring, const float* x, const float* y, size_t end) {
   // BEGIN SOLUTION
-  //: // TODO: again and again: take a tile (atomicAdd(&next_tile, 1)), wait until the stage is
-  //: //   empty, write down where the tile begins, load it from x and from y to one barrier.
+  //: // TODO: in a loop: take a tile (atomicAdd(&next_tile, 1)), wait until the stage is empty,
+  //: //   write down where the tile begins, load it from x and from y, both on one barrier.
   //: //   * A tile that begins past the end has no bytes: write down where it begins, arrive, stop.
-  //: //   * Every CTA takes one number past the end. Who took the last one sets next_tile to 0.
+  //: //   * Every CTA takes one number past the end. The one with the last sets next_tile to 0.
   Position<STAGES> at;
   unsigned taken = atomicAdd(&next_tile, 1);
   while (true) {
@@ -172,12 +172,12 @@ __device__ void load_tiles(Ring& ring, const float* x, const float* y, size_t en
                                    CACHE_POLICY_EVICT_LAST);
     cp_async_bulk_global_to_shared(ring.y[at.stage], y + begin, bytes, full,
                                    CACHE_POLICY_EVICT_LAST);
-    taken = atomicAdd(&next_tile, 1);  // takes long; the answer is needed next time
+    taken = atomicAdd(&next_tile, 1);  // takes long; the result is needed next time
     at.advance();
   }
-  arrive(&ring.full[at.stage], 1);  // nothing comes
+  arrive(&ring.full[at.stage], 1);  // nothing will come
 
-  // Every tile was taken once, and every CTA took one number more, which lies past the end.
+  // Every tile was taken once, and every CTA took one more number, which lies past the end.
   const size_t tiles = (end + STAGE_FLOATS - 1) / STAGE_FLOATS;
   if (taken == tiles + gridDim.x - 1) next_tile = 0;
   // END SOLUTION
@@ -186,12 +186,12 @@ __device__ void load_tiles(Ring& ring, const float* x, const float* y, size_t en
 // All consumers. Puts a * x + y in the place of y, tile by tile.
 __device__ void compute_tiles(Ring& ring, float a, size_t end) {
   // BEGIN SOLUTION
-  //: // TODO: again and again: wait until the stage is full, compute, make the sums visible to the
-  //: //   TMA engine; then one lane of each warp arrives at "computed".
+  //: // TODO: in a loop: wait until the stage is full, compute, make the sums visible to the TMA
+  //: //   engine; then one lane of each warp arrives on "computed".
   //: //   * A consumer's number is threadIdx.x, from 0 to CONSUMERS - 1.
-  //: //   * Nothing but mbarriers (and __syncwarp) joins the warps here: __syncthreads would wait
+  //: //   * Only mbarriers (and __syncwarp) synchronize the warps here: __syncthreads would wait
   //: //     for the producer.
-  //: //   * The storer must learn of the end, too.
+  //: //   * The storer must learn of the end too.
   Position<STAGES> at;
   while (true) {
     wait(&ring.full[at.stage], at.parity);
@@ -217,9 +217,9 @@ __device__ void compute_tiles(Ring& ring, float a, size_t end) {
 // One thread. Stores the sums, and hands the stages back to the producer.
 __device__ void store_tiles(Ring& ring, float* y, size_t end) {
   // BEGIN SOLUTION
-  //: // TODO: again and again: wait until the stage is computed, store, commit; then hand a stage
-  //: //   back. Not this one: to wait for the store just issued would be to stand still. The one
-  //: //   before, whose store has read its tile by now, or nearly.
+  //: // TODO: in a loop: wait until the stage is computed, store, commit; then hand a stage back.
+  //: //   Not this one: waiting for the store just issued would mean standing still. Hand back the
+  //: //   previous one, whose store has read its tile by now, or nearly.
   Position<STAGES> at;
   int stored_before = -1;  // the stage whose store may still be reading
   while (true) {
@@ -235,7 +235,7 @@ __device__ void store_tiles(Ring& ring, float* y, size_t end) {
     stored_before = at.stage;
     at.advance();
   }
-  tma_store_wait_until_pending_read<0>();  // the ring must outlive the engine's reading it
+  tma_store_wait_until_pending_read<0>();  // the ring must stay until the engine has read it
   // END SOLUTION
 }
 

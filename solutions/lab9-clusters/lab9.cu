@@ -4,7 +4,7 @@
 // shared memory of them all. Five parts:
 //   multicast      one CTA loads a tile into all CTAs of its cluster
 //   row-broadcast  a row into every row of a matrix; a cluster reads each byte of it once
-//   rotate         tiles go from CTA to CTA, past global memory
+//   rotate         tiles go from CTA to CTA, bypassing global memory
 //   cache-policy   a row is added to every row of a matrix; the row stays in the L2 cache
 //   cta-pair       two CTAs of an sm_100 GPU: one barrier counts the bytes of both
 #include <cooperative_groups.h>
@@ -23,7 +23,7 @@ inline constexpr int CLUSTER = 4;                           // CTAs
 inline constexpr uint16_t ALL_CTAS = (1u << CLUSTER) - 1u;  // a mask: bit i is the CTA of rank i
 inline constexpr int THREADS = 128;
 
-// The barrier of the cluster. No thread of it goes on before all have come; then each sees what the
+// The barrier of the cluster. No thread goes on before all have arrived; then each sees what the
 // others did before.
 __device__ void cluster_sync() {
   cluster_arrive();
@@ -31,8 +31,8 @@ __device__ void cluster_sync() {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part multicast: cluster number c has the tile c of src. Its CTA of rank r writes the tile to the
-// place CLUSTER * c + r of dest, with r added to every int.
+// Part multicast: cluster c has tile c of src. Its CTA of rank r writes the tile to place
+// CLUSTER * c + r of dest, with r added to every int.
 
 inline constexpr int TILE_INTS = 1024;
 inline constexpr int TILE_BYTES = TILE_INTS * sizeof(int);
@@ -45,7 +45,7 @@ __global__ void __cluster_dims__(CLUSTER) multicast_tiles(int* dest, const int* 
   //: //      not enough?
   //: //   2. In every CTA one thread expects the bytes that land *there*.
   //: //   3. In one CTA one thread loads (cp_async_bulk_global_to_shared_multicast, ALL_CTAS).
-  //: //   4. Every CTA waits at its own barrier, and writes.
+  //: //   4. Every CTA waits on its own barrier, and writes.
   __shared__ alignas(16) int tile[TILE_INTS];
   __shared__ uint64_t landed;
   const int rank = static_cast<int>(cluster_rank());
@@ -94,10 +94,10 @@ __global__ void __cluster_dims__(CLUSTER)
   //: // TODO: the piece is PIECE_BYTES of dynamic shared memory.
   //: //   * blockIdx.y says which piece, blockIdx.x / CLUSTER which ROWS_OF_A_CLUSTER rows. Some
   //: //     CTAs may have no rows, and the last piece may be shorter.
-  //: //   * Every CTA receives the whole piece: expect so many bytes, whoever loads them.
-  //: //   * Each CTA loads the slice of its rank into all CTAs, if the piece has so many.
+  //: //   * Every CTA receives the whole piece: expect that many bytes, whoever loads them.
+  //: //   * Each CTA loads the slice of its rank into all CTAs, if the piece is that long.
   //: //   * Store the piece to each of the CTA's rows, all of them in one group.
-  //: //   * When may a CTA leave? What may still be under way to it, and out of it?
+  //: //   * When may a CTA leave? What may still be on its way to it, and out of it?
   alignas(128) extern __shared__ int piece[];  // 16 would be right; 128 is fast
   __shared__ uint64_t landed;
   const int rank = static_cast<int>(cluster_rank());
@@ -122,7 +122,7 @@ __global__ void __cluster_dims__(CLUSTER)
     }
     wait(&landed, 0);
 
-    // The CTAs take rows in turn, so that the cluster writes rows that lie side by side.
+    // The CTAs take rows in turn, so that the cluster writes adjacent rows.
     const int first_row = static_cast<int>(blockIdx.x / CLUSTER) * ROWS_OF_A_CLUSTER;
     const int end_row = min(first_row + ROWS_OF_A_CLUSTER, rows);
     for (int r = first_row + rank; r < end_row; r += CLUSTER) {
@@ -130,9 +130,9 @@ __global__ void __cluster_dims__(CLUSTER)
       cp_async_bulk_shared_to_global(to, piece, piece_bytes, CACHE_POLICY_EVICT_FIRST);
     }
     tma_store_commit_group();
-    tma_store_wait_until_pending_read<0>();  // the piece must outlive the engine's reading it
-    // The end needs no barrier of the cluster. All that is ever written to this CTA has landed, for
-    // it has waited for the whole piece; and who its own slice is on its way to, waits for it.
+    tma_store_wait_until_pending_read<0>();  // the piece must stay until the engine has read it
+    // No barrier of the cluster is needed here. Everything that is written to this CTA has landed,
+    // since it has waited for the whole piece; and the CTAs that its own slice goes to wait for it.
   }
   // END SOLUTION
 }
@@ -149,22 +149,22 @@ void launch_row_broadcast(int* dest, const int* row, int rows, int columns) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part rotate: a cluster has CLUSTER tiles of src, one a CTA. They go round: with each hop the tile
-// of rank r goes on to rank r + 1, and the last one's to rank 0. After `hops` hops each CTA writes
-// the tile it has then to its place in dest.
+// Part rotate: a cluster has CLUSTER tiles of src, one per CTA. They go around: in each hop the
+// tile of rank r moves on to rank r + 1, and the last one's to rank 0. After `hops` hops each CTA
+// writes the tile that it then has to its place in dest.
 
 __global__ void __cluster_dims__(CLUSTER) rotate_tiles(int* dest, const int* src, int hops) {
   // BEGIN SOLUTION
   //: // TODO:
   //: //   * Two tiles in shared memory: one is sent while the other is received. Load this CTA's
-  //: //     tile, number blockIdx.x, into the first with a bulk copy.
+  //: //     tile, tile blockIdx.x, into the first with a bulk copy.
   //: //   * Each hop: expect a tile; send the one you have to the next CTA
   //: //     (cp_async_bulk_shared_to_remote_shared, map_to_cta), where the *other* tile and the
-  //: //     barrier are its own; wait until yours has come.
+  //: //     barrier are its own; wait until yours has arrived.
   //: //   * Before the next hop, or the end: whose reading of your tile must be over? What do you
   //: //     know of it, and what does the next CTA know?
   __shared__ alignas(16) int tiles[2][TILE_INTS];  // one is sent while the other is received
-  __shared__ uint64_t landed;                      // a phase for the load, then one a hop
+  __shared__ uint64_t landed;                      // a phase for the load, then one per hop
   const size_t begin = static_cast<size_t>(blockIdx.x) * TILE_INTS;
   const uint32_t next = (cluster_rank() + 1) % CLUSTER;
 
@@ -203,16 +203,16 @@ void launch_rotate(int* dest, const int* src, int tiles, int hops) {
 
 // ---------------------------------------------------------------------------------------------
 // Part cache-policy: dest = src + row, for every row of src. Each cluster has TILE_INTS columns of
-// CLUSTER rows, one row a CTA. `columns` is a multiple of TILE_INTS, `rows` of CLUSTER.
+// CLUSTER rows, one row per CTA. `columns` is a multiple of TILE_INTS, `rows` of CLUSTER.
 //
-// The row is read again by every cluster, src and dest pass by once: who should stay in the cache?
+// Every cluster reads the row again; src and dest pass by once. Which should stay in the cache?
 
 __global__ void __cluster_dims__(CLUSTER)
     add_row_to_tiles(int* dest, const int* src, const int* row, int columns) {
   // BEGIN SOLUTION
   //: // TODO: a multicast for the row's piece, an ordinary load for each CTA's own tile, a store.
   //: //   * The tile is in row blockIdx.x, at column blockIdx.y * TILE_INTS.
-  //: //   * One barrier a CTA can count both. How many bytes?
+  //: //   * One barrier per CTA can count both. How many bytes?
   //: //   * Every load and store has a form with a cache policy as its last argument
   //: //     (cache-policy.cuh).
   //: //   * Between adding and storing: who must do what (lab 3)?
@@ -257,7 +257,7 @@ void launch_add_row(int* dest, const int* src, const int* row, int rows, int col
 
 // ---------------------------------------------------------------------------------------------
 // Part cta-pair: src is a matrix of PAIR_COLUMNS columns, cut into tiles of PAIR_ROWS rows. Pair
-// number p adds up two of them: tile p of dest is tile 2 * p plus tile 2 * p + 1 of src.
+// p adds up two of them: tile p of dest is tile 2 * p plus tile 2 * p + 1 of src.
 //
 // Each CTA loads one of the two tiles into its own shared memory; but the bytes of both are counted
 // by one barrier, in the CTA of rank 0, the leader. (On an sm_100 GPU the leader would now start a
@@ -278,7 +278,7 @@ __global__ void __cluster_dims__(PAIR)
   // BEGIN SOLUTION
   //: // TODO:
   //: //   * The leader's barrier expects both tiles. When may the loads begin?
-  //: //   * Each CTA loads its own tile, number blockIdx.x, with
+  //: //   * Each CTA loads its own tile, tile blockIdx.x, with
   //: //     cp_async_bulk_tensor_2d_global_to_shared_cta_group<PAIR>; the barrier that it names is
   //: //     the leader's (map_to_cta).
   //: //   * The leader waits, and adds. The peer's tile is at

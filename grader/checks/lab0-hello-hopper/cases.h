@@ -2,16 +2,13 @@
 #pragma once
 
 #include "judge/check.h"
+#include "judge/parts.h"
 
 namespace lab0 {
 
-inline constexpr judge::Part kFacts{"facts", "DeviceFacts query_device(int device)"};
-inline constexpr judge::Part kCopy{"copy",
-                                   "void launch_copy(float *dest, const float *src, size_t count)"};
-inline constexpr judge::Part kVectorCopy{
-    "vector-copy", "void launch_vector_copy(float *dest, const float *src, size_t count)"};
-inline constexpr judge::Part kGbPerS{"gb-per-s",
-                                     "double copy_gb_per_s(size_t bytes, double milliseconds)"};
+namespace parts {
+#include "checks/lab0-hello-hopper/parts.def"
+}
 
 struct Length {
   std::size_t floats;

@@ -30,11 +30,12 @@ std::vector<std::int32_t> facts_of_this_gpu() {
 class lab0_hello_hopper : public judge::Check {};
 TEST_F(lab0_hello_hopper, FactsAreThoseOfThisGpu) {
   const std::vector<std::int32_t> facts = facts_of_this_gpu();
-  examine({kFacts, "this GPU", {judge::output("facts", judge::tensor({facts.size()}, facts))}});
+  examine(
+      {parts::facts, "this GPU", {judge::output("facts", judge::tensor({facts.size()}, facts))}});
 }
 
 TEST_P(Copy, CopiesEveryFloat) {
-  examine_copy(kCopy);
+  examine_copy(parts::copy);
 }
 INSTANTIATE_TEST_SUITE_P(lab0_hello_hopper, Copy,
                          testing::Values(Length{0}, Length{1}, Length{256}, Length{257},
@@ -42,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(lab0_hello_hopper, Copy,
                          test_name);
 
 TEST_P(VectorCopy, CopiesEveryFloat) {
-  examine_copy(kVectorCopy);
+  examine_copy(parts::vector_copy);
 }
 INSTANTIATE_TEST_SUITE_P(lab0_hello_hopper, VectorCopy,
                          testing::Values(Length{0}, Length{1}, Length{3}, Length{4}, Length{1024},
@@ -52,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(lab0_hello_hopper, VectorCopy,
 TEST_P(GbPerS, CountsBytesReadAndWritten) {
   const auto [bytes, milliseconds] = GetParam();
   const double gb_per_s = 2.0 * static_cast<double>(bytes) / milliseconds / 1e6;
-  examine({kGbPerS,
+  examine({parts::gb_per_s,
            judge::concat(bytes, " bytes in ", milliseconds, " ms"),
            {judge::output_within({1e-6, 0}, "copy_gb_per_s",
                                  judge::tensor({1}, std::vector{static_cast<float>(gb_per_s)})),
@@ -73,7 +74,7 @@ TEST_F(lab0_hello_hopper_bandwidth, VectorCopy) {
   const auto src = [](judge::BandwidthCase::Set set) {
     return static_cast<std::uint32_t*>(set[1]);
   };
-  measure({kVectorCopy,
+  measure({parts::vector_copy,
            {bytes, bytes},
            {judge::TimedBuffer{0}, judge::TimedBuffer{1}, std::int64_t{words}},
            2 * bytes,

@@ -4,17 +4,15 @@
 #include <algorithm>
 
 #include "judge/check.h"
+#include "judge/parts.h"
 
 namespace lab1 {
 
-inline constexpr judge::Part kOneTile{
-    "one-tile", "void launch_reverse_tile(int *dest, const int *src, int count)"};
-inline constexpr judge::Part kTwoStages{
-    "two-stages", "void launch_reverse_two_stages(int *dest, const int *src, size_t count)"};
-inline constexpr judge::Part kRing{"ring",
-                                   "void launch_reverse(int *dest, const int *src, size_t count)"};
+namespace parts {
+#include "checks/lab1-async-copy/parts.def"
+}
 
-inline constexpr std::size_t kTileInts = 1024;
+inline constexpr std::size_t tile_ints = 1024;
 
 struct Length {
   std::size_t ints;
@@ -30,8 +28,8 @@ class Reverse : public judge::CheckWith<Length> {
     const std::size_t count = GetParam().ints;
     const std::vector<std::int32_t> src = random().integers(count);
     std::vector<std::int32_t> dest = src;
-    for (std::size_t begin = 0; begin < count; begin += kTileInts) {
-      const std::size_t end = std::min(begin + kTileInts, count);
+    for (std::size_t begin = 0; begin < count; begin += tile_ints) {
+      const std::size_t end = std::min(begin + tile_ints, count);
       std::reverse(dest.begin() + static_cast<std::ptrdiff_t>(begin),
                    dest.begin() + static_cast<std::ptrdiff_t>(end));
     }

@@ -5,13 +5,13 @@
 namespace lab1 {
 
 TEST_P(ReverseTile, TurnsTheTileBackToFront) {
-  examine_reverse(kOneTile);
+  examine_reverse(parts::one_tile);
 }
 INSTANTIATE_TEST_SUITE_P(lab1_async_copy, ReverseTile,
                          testing::Values(Length{4}, Length{1000}, Length{1024}), test_name);
 
 TEST_P(ReverseTwoStages, TurnsEveryTileBackToFront) {
-  examine_reverse(kTwoStages);
+  examine_reverse(parts::two_stages);
 }
 INSTANTIATE_TEST_SUITE_P(lab1_async_copy, ReverseTwoStages,
                          testing::Values(Length{0}, Length{4}, Length{1024}, Length{1028},
@@ -19,7 +19,7 @@ INSTANTIATE_TEST_SUITE_P(lab1_async_copy, ReverseTwoStages,
                          test_name);
 
 TEST_P(ReverseRing, TurnsEveryTileBackToFront) {
-  examine_reverse(kRing);
+  examine_reverse(parts::ring);
 }
 // The longest goes round a ring of three stages several times in every CTA of an H200.
 INSTANTIATE_TEST_SUITE_P(lab1_async_copy, ReverseRing,
@@ -32,14 +32,14 @@ class lab1_async_copy_bandwidth : public judge::Check {};
 TEST_F(lab1_async_copy_bandwidth, Ring) {
   constexpr std::size_t bytes = std::size_t{512} << 20;
   constexpr std::size_t words = bytes / sizeof(std::uint32_t);
-  static_assert(words % kTileInts == 0, "check_reversed takes whole tiles");
+  static_assert(words % tile_ints == 0, "check_reversed takes whole tiles");
   const auto dest = [](judge::BandwidthCase::Set set) {
     return static_cast<std::uint32_t*>(set[0]);
   };
   const auto src = [](judge::BandwidthCase::Set set) {
     return static_cast<std::uint32_t*>(set[1]);
   };
-  measure({kRing,
+  measure({parts::ring,
            {bytes, bytes},
            {judge::TimedBuffer{0}, judge::TimedBuffer{1}, std::int64_t{words}},
            2 * bytes,
@@ -48,7 +48,7 @@ TEST_F(lab1_async_copy_bandwidth, Ring) {
              return error == cudaSuccess ? judge::fill_words(src(set), words, seed) : error;
            },
            [=](judge::BandwidthCase::Set set, std::uint64_t seed, judge::Mismatches* result) {
-             return check_reversed(dest(set), words, kTileInts, seed, result);
+             return check_reversed(dest(set), words, tile_ints, seed, result);
            }});
 }
 

@@ -8,32 +8,28 @@
 #include <vector>
 
 #include "judge/check.h"
+#include "judge/parts.h"
 
 namespace lab10 {
 
-inline constexpr judge::Part kRmsNorm{
-    "rms-norm",
-    "void launch_rms_norm(const bf16 *x, const bf16 *weight, bf16 *y, int rows, int columns, float "
-    "eps)"};
-inline constexpr judge::Part kAddRmsNorm{
-    "add-rms-norm",
-    "void launch_add_rms_norm(const bf16 *x, bf16 *residual, const bf16 *weight, bf16 *y, int "
-    "rows, int columns, float eps)"};
+namespace parts {
+#include "checks/lab10-rmsnorm/parts.def"
+}
 
 // y is computed in float, whose errors are far below half a unit in the last place of a bfloat16,
 // and rounded once: near a tie, that may give the next bfloat16, which is up to 2^-7 away.
-inline constexpr judge::Tolerance kOneUnitInTheLastPlace{0x1p-7, 0};
+inline constexpr judge::Tolerance one_unit_in_the_last_place{0x1p-7, 0};
 
 struct Rows {
   std::size_t rows;
   std::size_t columns;
   double eps = 1e-5;
-  enum Values { kOrdinary, kSmall } values = kOrdinary;  // with small numbers, eps decides
+  enum Values { ordinary, small } values = ordinary;  // with small numbers, eps decides
 };
 
 inline std::string rows_name(const testing::TestParamInfo<Rows>& info) {
   return judge::concat(info.param.rows, 'x', info.param.columns,
-                       info.param.values == Rows::kSmall ? "_small" : "");
+                       info.param.values == Rows::small ? "_small" : "");
 }
 
 class Norm : public judge::CheckWith<Rows> {
@@ -43,10 +39,10 @@ class Norm : public judge::CheckWith<Rows> {
   void examine_rms_norm() {
     const Elements x = draw(count());
     const Elements weight = random().bfloat16(GetParam().columns);
-    examine({kRmsNorm,
+    examine({parts::rms_norm,
              in_words(),
              {judge::input("x", matrix(x)), judge::input("weight", vector(weight)),
-              judge::output_within(kOneUnitInTheLastPlace, "y", matrix(normalized(x, weight))),
+              judge::output_within(one_unit_in_the_last_place, "y", matrix(normalized(x, weight))),
               judge::integer(static_cast<std::int64_t>(GetParam().rows)),
               judge::integer(static_cast<std::int64_t>(GetParam().columns)),
               judge::real(GetParam().eps)},
@@ -60,11 +56,11 @@ class Norm : public judge::CheckWith<Rows> {
     Elements sum(count());
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = x[i] + residual[i];
     examine(
-        {kAddRmsNorm,
+        {parts::add_rms_norm,
          in_words(),
          {judge::input("x", matrix(x)), judge::in_place("residual", matrix(residual), matrix(sum)),
           judge::input("weight", vector(weight)),
-          judge::output_within(kOneUnitInTheLastPlace, "y", matrix(normalized(sum, weight))),
+          judge::output_within(one_unit_in_the_last_place, "y", matrix(normalized(sum, weight))),
           judge::integer(static_cast<std::int64_t>(GetParam().rows)),
           judge::integer(static_cast<std::int64_t>(GetParam().columns)),
           judge::real(GetParam().eps)},
@@ -76,12 +72,12 @@ class Norm : public judge::CheckWith<Rows> {
 
   std::string in_words() const {
     return judge::concat(GetParam().rows, " x ", GetParam().columns, ", eps ", GetParam().eps,
-                         GetParam().values == Rows::kSmall ? ", small numbers" : "");
+                         GetParam().values == Rows::small ? ", small numbers" : "");
   }
 
   Elements draw(std::size_t elements) {
     Elements drawn = random().bfloat16(elements);
-    const float scale = GetParam().values == Rows::kSmall ? 0x1p-20F : 1.0F;
+    const float scale = GetParam().values == Rows::small ? 0x1p-20F : 1.0F;
     for (judge::Bfloat16& value : drawn) value = judge::Bfloat16::nearest(value.value() * scale);
     return drawn;
   }

@@ -9,7 +9,7 @@ TEST_P(RmsNorm, NormalizesEveryRow) {
 }
 INSTANTIATE_TEST_SUITE_P(lab10_rmsnorm, RmsNorm,
                          testing::Values(Rows{1, 1024}, Rows{3, 8192}, Rows{2, 1000},
-                                         Rows{1, 16384}, Rows{2, 2048, 1e-3, Rows::kSmall}),
+                                         Rows{1, 16384}, Rows{2, 2048, 1e-3, Rows::small}),
                          rows_name);
 
 TEST_P(AddRmsNorm, AddsAndNormalizesEveryRow) {
@@ -19,7 +19,7 @@ TEST_P(AddRmsNorm, AddsAndNormalizesEveryRow) {
 INSTANTIATE_TEST_SUITE_P(lab10_rmsnorm, AddRmsNorm,
                          testing::Values(Rows{0, 1024}, Rows{1, 1024}, Rows{3, 8192}, Rows{2, 5120},
                                          Rows{2, 1000}, Rows{600, 1024}, Rows{1, 16384},
-                                         Rows{2, 2048, 1e-3, Rows::kSmall}),
+                                         Rows{2, 2048, 1e-3, Rows::small}),
                          rows_name);
 
 // 32,768 rows of 8192: a large batch of prompts in a model of this width.
@@ -32,7 +32,7 @@ TEST_F(lab10_rmsnorm_bandwidth, AddRmsNorm) {
   constexpr double eps = 1e-5;
   using judge::TimedBuffer;
   using Set = judge::BandwidthCase::Set;
-  measure({kAddRmsNorm,
+  measure({parts::add_rms_norm,
            {bytes, bytes, row_bytes, bytes},
            {TimedBuffer{0}, TimedBuffer{1}, TimedBuffer{2}, TimedBuffer{3}, std::int64_t{rows},
             std::int64_t{columns}, std::bit_cast<std::int64_t>(eps)},

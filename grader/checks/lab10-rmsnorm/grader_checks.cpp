@@ -5,12 +5,12 @@ namespace lab10 {
 
 INSTANTIATE_TEST_SUITE_P(lab10_rmsnorm, RmsNorm,
                          testing::Values(Rows{0, 1024}, Rows{5, 1032}, Rows{2, 12288},
-                                         Rows{1, 1024, 1e-6, Rows::kSmall}),
+                                         Rows{1, 1024, 1e-6, Rows::small}),
                          rows_name);
 
 INSTANTIATE_TEST_SUITE_P(lab10_rmsnorm, AddRmsNorm,
                          testing::Values(Rows{1, 8}, Rows{7, 1032}, Rows{2, 7168}, Rows{1, 16376},
-                                         Rows{401, 2056}, Rows{1, 1024, 1e-6, Rows::kSmall}),
+                                         Rows{401, 2056}, Rows{1, 1024, 1e-6, Rows::small}),
                          rows_name);
 
 }  // namespace lab10

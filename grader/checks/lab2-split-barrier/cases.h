@@ -5,16 +5,13 @@
 #include <numeric>
 
 #include "judge/check.h"
+#include "judge/parts.h"
 
 namespace lab2 {
 
-inline constexpr judge::Part kPhases{"phases", "void launch_add_neighbors(int *data, int rounds)"};
-inline constexpr judge::Part kSeveralArrivals{
-    "several-arrivals", "void launch_sum(unsigned *result, const unsigned *data, size_t count)"};
-inline constexpr judge::Part kWorkWhileWaiting{
-    "work-while-waiting", "void launch_subtract_smallest(int *dest, const int *src, int count)"};
-inline constexpr judge::Part kPingPong{
-    "ping-pong", "void launch_reverse_tiles(int *dest, const int *src, size_t count)"};
+namespace parts {
+#include "checks/lab2-split-barrier/parts.def"
+}
 
 using Integers = std::vector<std::int32_t>;
 
@@ -40,7 +37,7 @@ class SplitBarrier : public judge::CheckWith<int> {
       for (std::size_t i = 0; i < threads; ++i) next[i] = add(after[i], after[(i + 1) % threads]);
       after = next;
     }
-    examine({kPhases,
+    examine({parts::phases,
              judge::counted(static_cast<std::size_t>(rounds), "round"),
              {judge::in_place("data", judge::tensor({threads}, before),
                               judge::tensor({threads}, after)),
@@ -50,7 +47,7 @@ class SplitBarrier : public judge::CheckWith<int> {
   void examine_sum() {
     const Integers data = random().integers(count());
     const Integers sum{std::accumulate(data.begin(), data.end(), 0, add)};
-    examine({kSeveralArrivals,
+    examine({parts::several_arrivals,
              in_words(),
              {judge::output("result", judge::tensor({1}, sum)), input(data),
               judge::integer(GetParam())}});
@@ -61,7 +58,7 @@ class SplitBarrier : public judge::CheckWith<int> {
     const std::int32_t smallest = *std::min_element(src.begin(), src.end());
     Integers dest = src;
     for (std::int32_t& value : dest) value -= smallest;
-    examine({kWorkWhileWaiting,
+    examine({parts::work_while_waiting,
              in_words(),
              {judge::output("dest", judge::tensor({count()}, dest)), input(src),
               judge::integer(GetParam())}});
@@ -76,7 +73,7 @@ class SplitBarrier : public judge::CheckWith<int> {
       std::reverse(dest.begin() + static_cast<std::ptrdiff_t>(begin),
                    dest.begin() + static_cast<std::ptrdiff_t>(end));
     }
-    examine({kPingPong,
+    examine({parts::ping_pong,
              in_words(),
              {judge::output("dest", judge::tensor({count()}, dest)), input(src),
               judge::integer(GetParam())}});

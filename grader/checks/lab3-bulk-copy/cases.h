@@ -6,32 +6,31 @@
 #include <vector>
 
 #include "judge/check.h"
+#include "judge/parts.h"
 
 namespace lab3 {
 
-inline constexpr judge::Part kOneTile{"one-tile", "void launch_add_one_tile(int *data, int count)"};
-inline constexpr judge::Part kAnyLength{"any-length",
-                                        "void launch_add_one(int *data, size_t count)"};
-inline constexpr judge::Part kPipeline{"pipeline",
-                                       "void launch_add_one_pipeline(int *data, size_t count)"};
+namespace parts {
+#include "checks/lab3-bulk-copy/parts.def"
+}
 
 // Bulk copies need addresses that are multiples of 16 bytes, and the labs promise no more than
 // that. cudaMalloc gives multiples of 256, behind which a stricter assumption would hide.
-enum class Alignment { kOfCudaMalloc, kOnly16Bytes };
+enum class Alignment { of_cuda_malloc, only_16_bytes };
 
 struct Length {
   std::size_t ints;
-  Alignment alignment = Alignment::kOfCudaMalloc;
+  Alignment alignment = Alignment::of_cuda_malloc;
 };
 
 inline std::string in_words(const Length& length) {
   return judge::counted(length.ints, "int") +
-         (length.alignment == Alignment::kOnly16Bytes ? ", aligned to 16 bytes only" : "");
+         (length.alignment == Alignment::only_16_bytes ? ", aligned to 16 bytes only" : "");
 }
 
 inline std::string test_name(const testing::TestParamInfo<Length>& info) {
   return judge::concat(info.param.ints,
-                       info.param.alignment == Alignment::kOnly16Bytes ? "_aligned_to_16" : "");
+                       info.param.alignment == Alignment::only_16_bytes ? "_aligned_to_16" : "");
 }
 
 class AddOne : public judge::CheckWith<Length> {
@@ -43,7 +42,7 @@ class AddOne : public judge::CheckWith<Length> {
     std::vector<std::int32_t> after = before;
     for (std::int32_t& value : after) ++value;
 
-    const std::size_t misalignment = length.alignment == Alignment::kOnly16Bytes ? 16 : 0;
+    const std::size_t misalignment = length.alignment == Alignment::only_16_bytes ? 16 : 0;
     examine({part,
              in_words(length),
              {judge::in_place("data", judge::tensor({length.ints}, before),

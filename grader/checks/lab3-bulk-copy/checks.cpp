@@ -4,24 +4,24 @@
 namespace lab3 {
 
 TEST_P(OneTile, AddsOneToEveryElement) {
-  examine_add_one(kOneTile);
+  examine_add_one(parts::one_tile);
 }
 INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, OneTile,
                          testing::Values(Length{4}, Length{1024}, Length{8192},
-                                         Length{100, Alignment::kOnly16Bytes}),
+                                         Length{100, Alignment::only_16_bytes}),
                          test_name);
 
 TEST_P(AnyLength, AddsOneToEveryElement) {
-  examine_add_one(kAnyLength);
+  examine_add_one(parts::any_length);
 }
 INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, AnyLength,
                          testing::Values(Length{0}, Length{1}, Length{3}, Length{4}, Length{1023},
                                          Length{1024}, Length{1025},
-                                         Length{4099, Alignment::kOnly16Bytes}, Length{100'003}),
+                                         Length{4099, Alignment::only_16_bytes}, Length{100'003}),
                          test_name);
 
 TEST_P(Pipeline, AddsOneToEveryElement) {
-  examine_add_one(kPipeline);
+  examine_add_one(parts::pipeline);
 }
 // The longest goes round the ring of stages many times in every CTA of an H200.
 INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, Pipeline,
@@ -37,7 +37,7 @@ TEST_F(lab3_bulk_copy_bandwidth, Pipeline) {
   const auto data = [](judge::BandwidthCase::Set set) {
     return static_cast<std::uint32_t*>(set[0]);
   };
-  measure({kPipeline,
+  measure({parts::pipeline,
            {bytes},
            {judge::TimedBuffer{0}, std::int64_t{ints}},
            2 * bytes,

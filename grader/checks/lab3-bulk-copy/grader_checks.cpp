@@ -5,7 +5,7 @@ namespace lab3 {
 
 INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, OneTile,
                          testing::Values(Length{8}, Length{1028}, Length{8188},
-                                         Length{4092, Alignment::kOnly16Bytes}),
+                                         Length{4092, Alignment::only_16_bytes}),
                          test_name);
 
 INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, AnyLength,
@@ -14,7 +14,7 @@ INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, AnyLength,
                          test_name);
 
 INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, Pipeline,
-                         testing::Values(Length{4}, Length{1'000'001, Alignment::kOnly16Bytes},
+                         testing::Values(Length{4}, Length{1'000'001, Alignment::only_16_bytes},
                                          Length{2'097'152}),
                          test_name);
 

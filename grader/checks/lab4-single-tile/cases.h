@@ -10,45 +10,43 @@
 #include <utility>
 #include <vector>
 
-#include "checks/lab4-single-tile/tile_shapes.h"
 #include "judge/check.h"
+#include "judge/parts.h"
 
 namespace lab4 {
 
+namespace parts {
+#include "checks/lab4-single-tile/parts.def"
+}
+
 using judge::Bfloat16;
 
-inline constexpr judge::Part kLoad{
-    "load", "template<int TILE_M, int TILE_N> void launch_single_tma_load(bf16 *src, bf16 *dest)"};
-inline constexpr judge::Part kStore{
-    "store",
-    "template<int TILE_M, int TILE_N> void launch_single_tma_store(bf16 *src, bf16 *dest)"};
-inline constexpr judge::Part kReduce{
-    "reduce",
-    "template<int TILE_M, int TILE_N> void launch_single_tma_reduce(bf16 *src, bf16 *dest)"};
-inline constexpr judge::Part kTileIndex{
-    "tile-index", "void launch_add_tile_index(float *matrix, int height, int width)"};
-
-inline constexpr Bfloat16 kInfinity = Bfloat16::nearest(std::numeric_limits<float>::infinity());
-inline constexpr Bfloat16 kMinusInfinity =
+inline constexpr Bfloat16 infinity = Bfloat16::nearest(std::numeric_limits<float>::infinity());
+inline constexpr Bfloat16 minus_infinity =
     Bfloat16::nearest(-std::numeric_limits<float>::infinity());
-inline constexpr Bfloat16 kLargest{0x7F7F};
+inline constexpr Bfloat16 largest{0x7F7F};
 constexpr Bfloat16 bf16(float value) {
   return Bfloat16::nearest(value);
 }
 
 // Sums in which an implementation goes wrong that does not round once, to nearest even. (Subnormal
 // numbers are left out: PTX does not say whether a tensor reduction keeps or flushes them.)
-inline constexpr std::array<std::pair<Bfloat16, Bfloat16>, 9> kEdges{{
+inline constexpr std::array<std::pair<Bfloat16, Bfloat16>, 9> edges{{
     {bf16(-0.0F), bf16(-0.0F)},             // stays -0
     {bf16(-0.0F), bf16(0.0F)},              // +0
     {bf16(1.5F), bf16(-1.5F)},              // +0
     {bf16(1.0F), bf16(0.00390625F)},        // a tie, to even: 1
     {bf16(1.0078125F), bf16(0.00390625F)},  // a tie, to even: 1.015625
-    {kInfinity, bf16(-3.0F)},               // infinity
-    {kInfinity, kMinusInfinity},            // NaN
-    {kLargest, kLargest},                   // overflows to infinity
-    {kLargest, bf16(1.0F)},                 // does not
+    {infinity, bf16(-3.0F)},                // infinity
+    {infinity, minus_infinity},             // NaN
+    {largest, largest},                     // overflows to infinity
+    {largest, bf16(1.0F)},                  // does not
 }};
+
+struct TileShape {
+  int rows;
+  int columns;
+};
 
 class Tile : public judge::CheckWith<TileShape> {
  protected:
@@ -61,14 +59,14 @@ class Tile : public judge::CheckWith<TileShape> {
     std::vector<Bfloat16> src = random().bfloat16(count());
     std::vector<Bfloat16> dest = random().bfloat16(count());
     // As many of the edges as there is room for beside ordinary numbers, far apart.
-    const std::size_t stride = std::max<std::size_t>(2, count() / kEdges.size());
-    for (std::size_t i = 0; i < kEdges.size() && i * stride < count(); ++i) {
-      src[i * stride] = kEdges[i].first;
-      dest[i * stride] = kEdges[i].second;
+    const std::size_t stride = std::max<std::size_t>(2, count() / edges.size());
+    for (std::size_t i = 0; i < edges.size() && i * stride < count(); ++i) {
+      src[i * stride] = edges[i].first;
+      dest[i * stride] = edges[i].second;
     }
     std::vector<Bfloat16> sum(count());
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = dest[i] + src[i];
-    examine_tile(kReduce, judge::input("src", matrix(src)),
+    examine_tile(parts::reduce, judge::input("src", matrix(src)),
                  judge::in_place("dest", matrix(dest), matrix(sum)));
   }
 
@@ -113,7 +111,7 @@ inline std::string matrix_name(const testing::TestParamInfo<MatrixShape>& info) 
 class TileIndex : public judge::CheckWith<MatrixShape> {
  protected:
   void examine_tile_index() {
-    constexpr int kTile = 4;
+    constexpr int tile = 4;
     const auto [height, width] = GetParam();
     const std::vector<std::size_t> shape{static_cast<std::size_t>(height),
                                          static_cast<std::size_t>(width)};
@@ -122,10 +120,10 @@ class TileIndex : public judge::CheckWith<MatrixShape> {
     for (int row = 0; row < height; ++row) {
       for (int column = 0; column < width; ++column) {
         after[static_cast<std::size_t>(row) * width + column] +=
-            static_cast<float>(row % kTile * kTile + column % kTile);
+            static_cast<float>(row % tile * tile + column % tile);
       }
     }
-    examine({kTileIndex,
+    examine({parts::tile_index,
              judge::concat(height, " x ", width),
              {judge::in_place("matrix", judge::tensor(shape, before), judge::tensor(shape, after)),
               judge::integer(height), judge::integer(width)},

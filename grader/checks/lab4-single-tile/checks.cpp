@@ -4,25 +4,25 @@
 namespace lab4 {
 namespace {
 
-constexpr TileShape kShapes[] = {{64, 128}, {128, 64}, {32, 8},  {1, 8},
-                                 {8, 256},  {3, 24},   {256, 16}};
+constexpr TileShape shapes[] = {{64, 128}, {128, 64}, {32, 8},  {1, 8},
+                                {8, 256},  {3, 24},   {256, 16}};
 
 }  // namespace
 
 TEST_P(Load, CopiesTheTileBitForBit) {
-  examine_copy(kLoad);
+  examine_copy(parts::load);
 }
-INSTANTIATE_TEST_SUITE_P(lab4_single_tile, Load, testing::ValuesIn(kShapes), test_name);
+INSTANTIATE_TEST_SUITE_P(lab4_single_tile, Load, testing::ValuesIn(shapes), test_name);
 
 TEST_P(Store, CopiesTheTileBitForBit) {
-  examine_copy(kStore);
+  examine_copy(parts::store);
 }
-INSTANTIATE_TEST_SUITE_P(lab4_single_tile, Store, testing::ValuesIn(kShapes), test_name);
+INSTANTIATE_TEST_SUITE_P(lab4_single_tile, Store, testing::ValuesIn(shapes), test_name);
 
 TEST_P(Reduce, AddsTheTileWithOneRounding) {
   examine_reduce();
 }
-INSTANTIATE_TEST_SUITE_P(lab4_single_tile, Reduce, testing::ValuesIn(kShapes), test_name);
+INSTANTIATE_TEST_SUITE_P(lab4_single_tile, Reduce, testing::ValuesIn(shapes), test_name);
 
 TEST_P(TileIndex, AddsItsPlaceInItsTileToEveryElement) {
   examine_tile_index();

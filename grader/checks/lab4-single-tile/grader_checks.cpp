@@ -5,13 +5,13 @@
 namespace lab4 {
 namespace {
 
-constexpr TileShape kFurtherShapes[] = {{2, 16}, {17, 40}, {256, 64}, {96, 200}};
+constexpr TileShape further_shapes[] = {{2, 16}, {17, 40}, {256, 64}, {96, 200}};
 
 }  // namespace
 
-INSTANTIATE_TEST_SUITE_P(lab4_single_tile, Load, testing::ValuesIn(kFurtherShapes), test_name);
-INSTANTIATE_TEST_SUITE_P(lab4_single_tile, Store, testing::ValuesIn(kFurtherShapes), test_name);
-INSTANTIATE_TEST_SUITE_P(lab4_single_tile, Reduce, testing::ValuesIn(kFurtherShapes), test_name);
+INSTANTIATE_TEST_SUITE_P(lab4_single_tile, Load, testing::ValuesIn(further_shapes), test_name);
+INSTANTIATE_TEST_SUITE_P(lab4_single_tile, Store, testing::ValuesIn(further_shapes), test_name);
+INSTANTIATE_TEST_SUITE_P(lab4_single_tile, Reduce, testing::ValuesIn(further_shapes), test_name);
 
 INSTANTIATE_TEST_SUITE_P(lab4_single_tile, TileIndex,
                          testing::Values(MatrixShape{4, 8}, MatrixShape{20, 12},

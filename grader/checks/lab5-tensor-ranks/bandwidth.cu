@@ -4,7 +4,7 @@
 namespace lab5 {
 namespace {
 
-constexpr float kPoison = -1e9F;  // no stencil of small integers
+constexpr float poison = -1e9F;  // no stencil of small integers
 
 struct Cube {
   int n;
@@ -30,7 +30,7 @@ __global__ void fill(float* dest, float* src, Cube cube) {
   const std::size_t i = judge::thread_number();
   if (i >= cube.count()) return;
   src[i] = static_cast<float>(judge::small_integer(i, cube.seed));
-  dest[i] = kPoison;
+  dest[i] = poison;
 }
 
 __global__ void check(const float* dest, const float* src, Cube cube, judge::Mismatches* result) {

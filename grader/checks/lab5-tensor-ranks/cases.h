@@ -7,30 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "checks/lab5-tensor-ranks/elements.h"
 #include "judge/check.h"
+#include "judge/parts.h"
 
 namespace lab5 {
 
-inline constexpr judge::Part kBoxes{
-    "boxes",
-    "template <typename T, int RANK> void launch_copy_boxes(T *dest, const T *src, "
-    "std::array<int, RANK> sizes)"};
-inline constexpr judge::Part kPad{
-    "pad",
-    "template <typename T> void launch_pad(T *dest, const T *src, int width, int height, "
-    "int pad_columns, int pad_rows, bool with_nan)"};
-inline constexpr judge::Part kElementStrides{
-    "element-strides",
-    "void launch_subsample(float *dest, const float *src, int width, int height, int step_x, "
-    "int step_y)"};
-inline constexpr judge::Part kSlices{
-    "slices",
-    "template <int RANK> void launch_slice(float *dest, const float *src, "
-    "std::array<int, RANK> sizes, std::array<int, 2> dims, std::array<int, RANK> offsets)"};
-inline constexpr judge::Part kStencil{
-    "stencil", "void launch_stencil(float *dest, const float *src, int nx, int ny, int nz)"};
+namespace parts {
+#include "checks/lab5-tensor-ranks/parts.def"
+}
 
+using Element = SubmissionType;
+using enum SubmissionType;
 using Sizes = std::vector<int>;
 
 inline std::size_t count_of(const Sizes& sizes) {
@@ -55,17 +42,17 @@ inline std::vector<std::size_t> shape_of(const Sizes& sizes) {
 }
 
 inline std::string name_of(Element element) {
-  return element == kFloat ? "float" : element == kInt ? "int" : "bfloat16";
+  return element == float32 ? "float" : element == int32 ? "int" : "bfloat16";
 }
 
 inline judge::Tensor drawn(judge::Random& random, Element element, const Sizes& sizes) {
   const std::size_t count = count_of(sizes);
   switch (element) {
-    case kFloat:
+    case float32:
       return judge::tensor(shape_of(sizes), random.floats(count));
-    case kInt:
+    case int32:
       return judge::tensor(shape_of(sizes), random.integers(count));
-    case kBfloat16:
+    case bfloat16:
       break;
   }
   return judge::tensor(shape_of(sizes), random.any_bfloat16(count));
@@ -87,10 +74,10 @@ class CopyBoxes : public judge::CheckWith<Whole> {
     const auto& [element, sizes] = GetParam();
     const judge::Tensor src = drawn(random(), element, sizes);
     std::vector<judge::CallArgument> arguments{
-        judge::integer(element), judge::integer(static_cast<std::int64_t>(sizes.size())),
+        judge::type_argument(element), judge::integer(static_cast<std::int64_t>(sizes.size())),
         judge::output("dest", src), judge::input("src", src)};
     for (const int size : sizes) arguments.push_back(judge::integer(size));
-    examine({kBoxes, name_of(element) + ", " + text_of(sizes, " x "), std::move(arguments),
+    examine({parts::boxes, name_of(element) + ", " + text_of(sizes, " x "), std::move(arguments),
              2 * src.bytes.size()});
   }
 };
@@ -129,10 +116,10 @@ class PadMatrix : public judge::CheckWith<Border> {
       std::memcpy(dest.bytes.data() + begin * judge::size_of(src.type),
                   src.bytes.data() + static_cast<std::size_t>(row) * row_bytes, row_bytes);
     }
-    examine({kPad,
+    examine({parts::pad,
              judge::concat(name_of(element), ", ", width, " x ", height, ", border ", columns,
                            " x ", rows, with_nan ? " of NaN" : " of zero"),
-             {judge::integer(element), judge::output("dest", dest), judge::input("src", src),
+             {judge::type_argument(element), judge::output("dest", dest), judge::input("src", src),
               judge::integer(width), judge::integer(height), judge::integer(columns),
               judge::integer(rows), judge::integer(with_nan)},
              src.bytes.size() + dest.bytes.size()});
@@ -153,19 +140,19 @@ inline std::string steps_name(const testing::TestParamInfo<Steps>& info) {
 class Subsample : public judge::CheckWith<Steps> {
  protected:
   void examine_subsample() {
-    constexpr int kChannels = 4;
+    constexpr int channels = 4;
     const auto& [width, height, step_x, step_y] = GetParam();
-    const Sizes sizes{kChannels, width, height};
+    const Sizes sizes{channels, width, height};
     const std::vector<float> src = random().floats(count_of(sizes));
     std::vector<float> dest;
     for (int y = 0; y < height; y += step_y) {
       for (int x = 0; x < width; x += step_x) {
-        const auto pixel = src.begin() + (std::ptrdiff_t{y} * width + x) * kChannels;
-        dest.insert(dest.end(), pixel, pixel + kChannels);
+        const auto pixel = src.begin() + (std::ptrdiff_t{y} * width + x) * channels;
+        dest.insert(dest.end(), pixel, pixel + channels);
       }
     }
-    const Sizes thinned{kChannels, (width + step_x - 1) / step_x, (height + step_y - 1) / step_y};
-    examine({kElementStrides,
+    const Sizes thinned{channels, (width + step_x - 1) / step_x, (height + step_y - 1) / step_y};
+    examine({parts::element_strides,
              judge::concat(width, " x ", height, " pixels, step ", step_x, " x ", step_y),
              {judge::output("dest", judge::tensor(shape_of(thinned), dest)),
               judge::input("src", judge::tensor(shape_of(sizes), src)), judge::integer(width),
@@ -203,11 +190,11 @@ class Slice : public judge::CheckWith<Plane> {
     std::vector<judge::CallArgument> arguments{
         judge::integer(static_cast<std::int64_t>(sizes.size())),
         judge::output("dest", judge::tensor(shape_of({sizes[columns], sizes[rows]}), dest)),
-        judge::input("src", judge::tensor(shape_of(sizes), src)), judge::integer(columns),
-        judge::integer(rows)};
+        judge::input("src", judge::tensor(shape_of(sizes), src))};
     for (const int size : sizes) arguments.push_back(judge::integer(size));
+    for (const int dimension : {columns, rows}) arguments.push_back(judge::integer(dimension));
     for (const int offset : offsets) arguments.push_back(judge::integer(offset));
-    examine({kSlices,
+    examine({parts::slices,
              judge::concat("dimensions ", columns, " and ", rows, " of ", text_of(sizes, " x "),
                            " at ", text_of(offsets, ", ")),
              std::move(arguments), dest.size() * sizeof(float)});
@@ -244,7 +231,7 @@ class Stencil : public judge::CheckWith<Grid> {
         }
       }
     }
-    examine({kStencil,
+    examine({parts::stencil,
              text_of(sizes, " x "),
              {judge::output("dest", judge::tensor(shape_of(sizes), dest)),
               judge::input("src", judge::tensor(shape_of(sizes), src)), judge::integer(nx),

@@ -8,23 +8,22 @@ TEST_P(CopyBoxes, CopiesBitForBit) {
   examine_copy();
 }
 INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, CopyBoxes,
-                         testing::Values(Whole{kFloat, {16}}, Whole{kInt, {1004}},
-                                         Whole{kBfloat16, {24, 7}}, Whole{kFloat, {20, 5, 9}},
-                                         Whole{kInt, {36, 3, 5, 6}},
-                                         Whole{kBfloat16, {40, 5, 3, 2, 7}},
-                                         Whole{kFloat, {4, 9, 4, 5, 3}}),
+                         testing::Values(Whole{float32, {16}}, Whole{int32, {1004}},
+                                         Whole{bfloat16, {24, 7}}, Whole{float32, {20, 5, 9}},
+                                         Whole{int32, {36, 3, 5, 6}},
+                                         Whole{bfloat16, {40, 5, 3, 2, 7}},
+                                         Whole{float32, {4, 9, 4, 5, 3}}),
                          whole_name);
 
 TEST_P(PadMatrix, PutsABorderRound) {
   examine_pad();
 }
-INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, PadMatrix,
-                         testing::Values(Border{kFloat, 32, 8, 0, 0}, Border{kFloat, 100, 33, 4, 3},
-                                         Border{kFloat, 4, 1, 36, 10, true},
-                                         Border{kInt, 60, 17, 8, 1},
-                                         Border{kBfloat16, 72, 21, 8, 5},
-                                         Border{kBfloat16, 200, 9, 16, 2, true}),
-                         border_name);
+INSTANTIATE_TEST_SUITE_P(
+    lab5_tensor_ranks, PadMatrix,
+    testing::Values(Border{float32, 32, 8, 0, 0}, Border{float32, 100, 33, 4, 3},
+                    Border{float32, 4, 1, 36, 10, true}, Border{int32, 60, 17, 8, 1},
+                    Border{bfloat16, 72, 21, 8, 5}, Border{bfloat16, 200, 9, 16, 2, true}),
+    border_name);
 
 TEST_P(Subsample, TakesEveryStep) {
   examine_subsample();
@@ -65,7 +64,7 @@ TEST_F(lab5_tensor_ranks_bandwidth, Stencil) {
   const auto array = [](judge::BandwidthCase::Set set, int index) {
     return static_cast<float*>(set[index]);
   };
-  measure({kStencil,
+  measure({parts::stencil,
            {bytes, bytes},
            {judge::TimedBuffer{0}, judge::TimedBuffer{1}, std::int64_t{n}, std::int64_t{n},
             std::int64_t{n}},

@@ -5,17 +5,17 @@
 namespace lab5 {
 
 INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, CopyBoxes,
-                         testing::Values(Whole{kFloat, {4}}, Whole{kBfloat16, {8, 1}},
-                                         Whole{kInt, {12, 13}}, Whole{kBfloat16, {8, 6, 11}},
-                                         Whole{kFloat, {16, 4, 4, 4}},
-                                         Whole{kInt, {28, 1, 6, 3, 5}}),
+                         testing::Values(Whole{float32, {4}}, Whole{bfloat16, {8, 1}},
+                                         Whole{int32, {12, 13}}, Whole{bfloat16, {8, 6, 11}},
+                                         Whole{float32, {16, 4, 4, 4}},
+                                         Whole{int32, {28, 1, 6, 3, 5}}),
                          whole_name);
 
 INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, PadMatrix,
-                         testing::Values(Border{kFloat, 36, 5, 0, 7}, Border{kFloat, 8, 9, 12, 0},
-                                         Border{kInt, 4, 50, 40, 20},
-                                         Border{kBfloat16, 8, 3, 64, 1, true},
-                                         Border{kFloat, 132, 10, 4, 1, true}),
+                         testing::Values(Border{float32, 36, 5, 0, 7}, Border{float32, 8, 9, 12, 0},
+                                         Border{int32, 4, 50, 40, 20},
+                                         Border{bfloat16, 8, 3, 64, 1, true},
+                                         Border{float32, 132, 10, 4, 1, true}),
                          border_name);
 
 INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, Subsample,

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "judge/check.h"
+#include "judge/parts.h"
 
 namespace lab6 {
 
-inline constexpr judge::Part kTmaCopy{"tma-copy",
-                                      "void launch_tma_copy(bf16 *dest, bf16 *src, int N)"};
-inline constexpr judge::Part kMemcpy{
-    "memcpy", "void launch_tma_memcpy(void *dest, const void *src, size_t bytes)"};
+namespace parts {
+#include "checks/lab6-memcpy/parts.def"
+}
 
 inline judge::CallArgument source(judge::Tensor contents, std::size_t misalignment) {
   return judge::BufferArgument{"src", contents, contents, true, misalignment, {}};
@@ -42,7 +42,7 @@ class TmaCopy : public judge::CheckWith<Elements> {
     const judge::Tensor src = judge::tensor({count}, random().any_bfloat16(count));
     const std::size_t by_tma = src.bytes.size() / 16 * 16;  // whole vectors
     examine(
-        {kTmaCopy,
+        {parts::tma_copy,
          judge::counted(count, "element") + (misalignment == 0 ? "" : ", aligned to 16 bytes only"),
          {destination(src, misalignment), source(src, misalignment),
           judge::integer(static_cast<std::int64_t>(count))},
@@ -72,7 +72,7 @@ class Memcpy : public judge::CheckWith<Bytes> {
     // Between addresses that are equally far from a multiple of 16: all whole vectors.
     const std::size_t head = std::min(count, (16 - src_offset) % 16);
     const std::size_t by_tma = dest_offset == src_offset ? (count - head) / 16 * 16 : 0;
-    examine({kMemcpy,
+    examine({parts::memcpy,
              judge::concat(judge::counted(count, "byte"), ", src % 16 = ", src_offset,
                            ", dest % 16 = ", dest_offset),
              {destination(src, dest_offset), source(src, src_offset),

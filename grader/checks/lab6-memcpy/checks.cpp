@@ -37,7 +37,7 @@ TEST_F(lab6_memcpy_bandwidth, TmaCopy) {
   const auto array = [](judge::BandwidthCase::Set set, int index) {
     return static_cast<std::uint32_t*>(set[index]);
   };
-  measure({kTmaCopy,
+  measure({parts::tma_copy,
            {bytes, bytes},
            {judge::TimedBuffer{0}, judge::TimedBuffer{1}, std::int64_t{elements}},
            2 * bytes,

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "judge/check.h"
+#include "judge/parts.h"
 
 namespace lab7 {
 
-inline constexpr judge::Part kPipeline{
-    "pipeline", "void launch_multiwarp_pipeline(bf16 *dest, bf16 *src, const int N)"};
-inline constexpr judge::Part kAxpy{
-    "axpy", "void launch_axpy(float a, const float *x, float *y, size_t count)"};
+namespace parts {
+#include "checks/lab7-warp-scheduler/parts.def"
+}
 
 inline std::string name_of_count(const testing::TestParamInfo<std::size_t>& info) {
   return judge::concat(info.param);
@@ -25,7 +25,7 @@ class MultiwarpPipeline : public judge::CheckWith<std::size_t> {
     const std::size_t count = GetParam();
     const judge::Tensor src = judge::tensor({count}, random().any_bfloat16(count));
     const std::size_t by_tma = src.bytes.size() / 16 * 16;  // whole vectors
-    examine({kPipeline,
+    examine({parts::pipeline,
              judge::counted(count, "element"),
              {judge::output("dest", src), judge::input("src", src),
               judge::integer(static_cast<std::int64_t>(count))},
@@ -55,7 +55,7 @@ class Axpy : public judge::CheckWith<Scaled> {
     std::vector<float> sums(count);
     for (std::size_t i = 0; i < count; ++i) sums[i] = a * x[i] + y[i];
     const std::size_t by_tma = 2 * (count / 4 * 16);  // the whole vectors of x and y
-    examine({kAxpy,
+    examine({parts::axpy,
              judge::concat(judge::counted(count, "element"), ", a = ", a,
                            misalignment == 0 ? "" : ", y aligned to 16 bytes only"),
              {judge::real(a), judge::input("x", judge::tensor({count}, x)),

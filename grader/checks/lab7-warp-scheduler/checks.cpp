@@ -32,7 +32,7 @@ TEST_F(lab7_warp_scheduler_bandwidth, Axpy) {
   const auto array = [](judge::BandwidthCase::Set set, int index) {
     return static_cast<float*>(set[index]);
   };
-  measure({kAxpy,
+  measure({parts::axpy,
            {bytes, bytes},
            {std::bit_cast<std::int64_t>(a), judge::TimedBuffer{0}, judge::TimedBuffer{1},
             std::int64_t{floats}},

@@ -6,27 +6,26 @@
 #include <string>
 #include <vector>
 
-#include "checks/lab8-swizzle/swizzled_tiles.h"
 #include "judge/check.h"
+#include "judge/parts.h"
 
 namespace lab8 {
 
-inline constexpr judge::Part kSwizzle64{
-    "swizzle-64",
-    "template<int TILE_M, int TILE_N, int OFFSET> void launch_tma_swizzle(uint8_t *src, uint8_t "
-    "*dest)"};
-inline constexpr judge::Part kSwizzle32And128{
-    "swizzle-32-128",
-    "template<int TILE_M, int TILE_N, int OFFSET, int SWIZZLE_BYTES> void "
-    "launch_tma_swizzle(uint8_t *src, uint8_t *dest)"};
-inline constexpr const char* kLaunchTranspose =
-    "template<typename T> void launch_transpose(const T *src, T *dest, int rows, int columns)";
-inline constexpr judge::Part kTranspose{"transpose", kLaunchTranspose};
-inline constexpr judge::Part kAnyShape{"any-shape", kLaunchTranspose};
+namespace parts {
+#include "checks/lab8-swizzle/parts.def"
+}
+
+struct SwizzledTile {
+  int rows;
+  int columns;  // bytes; the swizzle's, too
+  int offset;   // lines of 128 bytes past the array's beginning
+};
+
+enum class SwizzleBytes { implied, named };
 
 class Swizzle : public judge::CheckWith<SwizzledTile> {
  protected:
-  void examine_swizzle(const judge::Part& part) {
+  void examine_swizzle(const judge::Part& part, SwizzleBytes swizzle_bytes) {
     const auto [rows, columns, offset] = GetParam();
     const std::vector<std::size_t> shape{static_cast<std::size_t>(rows),
                                          static_cast<std::size_t>(columns)};
@@ -34,11 +33,13 @@ class Swizzle : public judge::CheckWith<SwizzledTile> {
     random().fill(reinterpret_cast<std::byte*>(bytes.data()), bytes.size());
     const judge::Tensor tile = judge::tensor(shape, bytes);
     // The template arguments come first, then src and dest.
-    examine({part,
-             judge::concat(rows, " x ", columns, " bytes, offset ", offset),
-             {judge::integer(rows), judge::integer(columns), judge::integer(offset),
-              judge::input("src", tile), judge::output("dest", tile)},
-             bytes.size()});
+    std::vector<judge::CallArgument> arguments{judge::integer(rows), judge::integer(columns),
+                                               judge::integer(offset)};
+    if (swizzle_bytes == SwizzleBytes::named) arguments.push_back(judge::integer(columns));
+    arguments.push_back(judge::input("src", tile));
+    arguments.push_back(judge::output("dest", tile));
+    examine({part, judge::concat(rows, " x ", columns, " bytes, offset ", offset),
+             std::move(arguments), bytes.size()});
   }
 };
 
@@ -49,17 +50,17 @@ inline std::string tile_name(const testing::TestParamInfo<SwizzledTile>& info) {
 class Swizzle64 : public Swizzle {};
 class Swizzle32And128 : public Swizzle {};
 
+using Element = SubmissionType;
+using enum SubmissionType;
+
 struct Matrix {
-  judge::ElementType type;
+  Element type;
   std::size_t rows;
   std::size_t columns;
 };
 
-inline constexpr judge::ElementType kFloat = judge::ElementType::kFloat32;
-inline constexpr judge::ElementType kBfloat16 = judge::ElementType::kBfloat16;
-
-inline const char* type_name(judge::ElementType type) {
-  return type == kFloat ? "float" : "bf16";
+inline const char* type_name(Element type) {
+  return type == float32 ? "float" : "bf16";
 }
 
 inline std::string matrix_name(const testing::TestParamInfo<Matrix>& info) {
@@ -68,10 +69,10 @@ inline std::string matrix_name(const testing::TestParamInfo<Matrix>& info) {
 
 class Transposed : public judge::CheckWith<Matrix> {
  protected:
-  enum class Way { kTma, kAny };
+  enum class Way { tma, any };
 
   void examine_transpose(const judge::Part& part, Way way) {
-    if (GetParam().type == kFloat) {
+    if (GetParam().type == float32) {
       examine_elements(part, way, random().floats(count()));
     } else {
       examine_elements(part, way, random().any_bfloat16(count()));
@@ -86,14 +87,13 @@ class Transposed : public judge::CheckWith<Matrix> {
     const auto [type, rows, columns] = GetParam();
     std::vector<T> dest(src.size());
     for (std::size_t i = 0; i < src.size(); ++i) dest[i % columns * rows + i / columns] = src[i];
-    // The size of an element stands for T.
     examine({part,
              judge::concat(type_name(type), ' ', rows, " x ", columns),
-             {judge::integer(sizeof(T)), judge::input("src", judge::tensor({rows, columns}, src)),
+             {judge::type_argument(type), judge::input("src", judge::tensor({rows, columns}, src)),
               judge::output("dest", judge::tensor({columns, rows}, dest)),
               judge::integer(static_cast<std::int64_t>(rows)),
               judge::integer(static_cast<std::int64_t>(columns))},
-             way == Way::kTma ? src.size() * sizeof(T) : 0});
+             way == Way::tma ? src.size() * sizeof(T) : 0});
   }
 };
 

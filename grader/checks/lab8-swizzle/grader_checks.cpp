@@ -14,17 +14,17 @@ INSTANTIATE_TEST_SUITE_P(lab8_swizzle, Swizzle32And128,
                          tile_name);
 
 INSTANTIATE_TEST_SUITE_P(lab8_swizzle, Transpose,
-                         testing::Values(Matrix{kFloat, 4, 4}, Matrix{kFloat, 4, 1000},
-                                         Matrix{kFloat, 132, 68}, Matrix{kBfloat16, 8, 8},
-                                         Matrix{kBfloat16, 8, 520}, Matrix{kBfloat16, 136, 264}),
+                         testing::Values(Matrix{float32, 4, 4}, Matrix{float32, 4, 1000},
+                                         Matrix{float32, 132, 68}, Matrix{bfloat16, 8, 8},
+                                         Matrix{bfloat16, 8, 520}, Matrix{bfloat16, 136, 264}),
                          matrix_name);
 
 INSTANTIATE_TEST_SUITE_P(lab8_swizzle, AnyShape,
-                         testing::Values(Matrix{kFloat, 7, 0}, Matrix{kFloat, 1, 300},
-                                         Matrix{kFloat, 257, 1}, Matrix{kFloat, 130, 131},
-                                         Matrix{kFloat, 191, 64}, Matrix{kBfloat16, 1, 517},
-                                         Matrix{kBfloat16, 129, 1}, Matrix{kBfloat16, 128, 100},
-                                         Matrix{kBfloat16, 260, 131}),
+                         testing::Values(Matrix{float32, 7, 0}, Matrix{float32, 1, 300},
+                                         Matrix{float32, 257, 1}, Matrix{float32, 130, 131},
+                                         Matrix{float32, 191, 64}, Matrix{bfloat16, 1, 517},
+                                         Matrix{bfloat16, 129, 1}, Matrix{bfloat16, 128, 100},
+                                         Matrix{bfloat16, 260, 131}),
                          matrix_name);
 
 }  // namespace lab8

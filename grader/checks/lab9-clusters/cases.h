@@ -6,24 +6,17 @@
 #include <vector>
 
 #include "judge/check.h"
+#include "judge/parts.h"
 
 namespace lab9 {
 
-inline constexpr judge::Part kMulticast{
-    "multicast", "void launch_multicast(int *dest, const int *src, int tiles)"};
-inline constexpr judge::Part kRowBroadcast{
-    "row-broadcast", "void launch_row_broadcast(int *dest, const int *row, int rows, int columns)"};
-inline constexpr judge::Part kRotate{
-    "rotate", "void launch_rotate(int *dest, const int *src, int tiles, int hops)"};
-inline constexpr judge::Part kCachePolicy{
-    "cache-policy",
-    "void launch_add_row(int *dest, const int *src, const int *row, int rows, int columns)"};
-inline constexpr judge::Part kCtaPair{"cta-pair",
-                                      "void launch_add_pairs(int *dest, int *src, int pairs)", 100};
+namespace parts {
+#include "checks/lab9-clusters/parts.def"
+}
 
-inline constexpr std::size_t kCluster = 4;
-inline constexpr std::size_t kTileInts = 1024;
-inline constexpr std::size_t kPairTileInts = 16 * 64;
+inline constexpr std::size_t cluster_ctas = 4;
+inline constexpr std::size_t tile_ints = 1024;
+inline constexpr std::size_t pair_tile_ints = 16 * 64;
 
 inline std::int64_t number(std::size_t count) {
   return static_cast<std::int64_t>(count);
@@ -38,17 +31,17 @@ class ClusterMulticast : public judge::CheckWith<std::size_t> {
  protected:
   void examine_multicast() {
     const std::size_t tiles = GetParam();
-    const std::vector<std::int32_t> src = random().integers(tiles * kTileInts);
-    std::vector<std::int32_t> dest(kCluster * src.size());
+    const std::vector<std::int32_t> src = random().integers(tiles * tile_ints);
+    std::vector<std::int32_t> dest(cluster_ctas * src.size());
     for (std::size_t i = 0; i < dest.size(); ++i) {
-      const std::size_t cta = i / kTileInts;
-      const std::int32_t sent = src[cta / kCluster * kTileInts + i % kTileInts];
-      dest[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sent) + cta % kCluster);
+      const std::size_t cta = i / tile_ints;
+      const std::int32_t sent = src[cta / cluster_ctas * tile_ints + i % tile_ints];
+      dest[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sent) + cta % cluster_ctas);
     }
-    examine({kMulticast,
+    examine({parts::multicast,
              judge::counted(tiles, "tile"),
-             {judge::output("dest", judge::tensor({tiles * kCluster, kTileInts}, dest)),
-              judge::input("src", judge::tensor({tiles, kTileInts}, src)),
+             {judge::output("dest", judge::tensor({tiles * cluster_ctas, tile_ints}, dest)),
+              judge::input("src", judge::tensor({tiles, tile_ints}, src)),
               judge::integer(number(tiles))}});
   }
 };
@@ -70,7 +63,7 @@ class RowBroadcast : public judge::CheckWith<Matrix> {
     std::vector<std::int32_t> dest;
     dest.reserve(rows * columns);
     for (std::size_t r = 0; r < rows; ++r) dest.insert(dest.end(), row.begin(), row.end());
-    examine({kRowBroadcast,
+    examine({parts::row_broadcast,
              judge::concat(rows, " x ", columns),
              {judge::output("dest", judge::tensor({rows, columns}, dest)),
               judge::input("row", judge::tensor({columns}, row)), judge::integer(number(rows)),
@@ -86,7 +79,7 @@ class AddRow : public judge::CheckWith<Matrix> {
     const std::vector<std::int32_t> row = random().integers(columns);
     std::vector<std::int32_t> dest(src.size());
     for (std::size_t i = 0; i < dest.size(); ++i) dest[i] = sum(src[i], row[i % columns]);
-    examine({kCachePolicy,
+    examine({parts::cache_policy,
              judge::concat(rows, " x ", columns),
              {judge::output("dest", judge::tensor({rows, columns}, dest)),
               judge::input("src", judge::tensor({rows, columns}, src)),
@@ -101,7 +94,7 @@ class AddRow : public judge::CheckWith<Matrix> {
 };
 
 struct Journey {
-  std::size_t tiles;  // a multiple of kCluster
+  std::size_t tiles;  // a multiple of cluster_ctas
   std::size_t hops;
 };
 
@@ -113,17 +106,17 @@ class Rotate : public judge::CheckWith<Journey> {
  protected:
   void examine_rotate() {
     const auto [tiles, hops] = GetParam();
-    const std::vector<std::int32_t> src = random().integers(tiles * kTileInts);
+    const std::vector<std::int32_t> src = random().integers(tiles * tile_ints);
     std::vector<std::int32_t> dest(src.size());
     for (std::size_t i = 0; i < src.size(); ++i) {
-      const std::size_t tile = i / kTileInts;
-      const std::size_t to = tile / kCluster * kCluster + (tile + hops) % kCluster;
-      dest[to * kTileInts + i % kTileInts] = src[i];
+      const std::size_t tile = i / tile_ints;
+      const std::size_t to = tile / cluster_ctas * cluster_ctas + (tile + hops) % cluster_ctas;
+      dest[to * tile_ints + i % tile_ints] = src[i];
     }
-    examine({kRotate,
+    examine({parts::rotate,
              judge::concat(judge::counted(tiles, "tile"), ", ", judge::counted(hops, "hop")),
-             {judge::output("dest", judge::tensor({tiles, kTileInts}, dest)),
-              judge::input("src", judge::tensor({tiles, kTileInts}, src)),
+             {judge::output("dest", judge::tensor({tiles, tile_ints}, dest)),
+              judge::input("src", judge::tensor({tiles, tile_ints}, src)),
               judge::integer(number(tiles)), judge::integer(number(hops))}});
   }
 };
@@ -133,14 +126,14 @@ class CtaPair : public judge::CheckWith<std::size_t> {
  protected:
   void examine_pairs() {
     const std::size_t pairs = GetParam();
-    const std::vector<std::int32_t> src = random().integers(2 * pairs * kPairTileInts);
-    std::vector<std::int32_t> dest(pairs * kPairTileInts);
+    const std::vector<std::int32_t> src = random().integers(2 * pairs * pair_tile_ints);
+    std::vector<std::int32_t> dest(pairs * pair_tile_ints);
     for (std::size_t i = 0; i < dest.size(); ++i) {
-      const std::size_t first = i / kPairTileInts * kPairTileInts + i;
+      const std::size_t first = i / pair_tile_ints * pair_tile_ints + i;
       dest[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(src[first]) +
-                                          static_cast<std::uint32_t>(src[first + kPairTileInts]));
+                                          static_cast<std::uint32_t>(src[first + pair_tile_ints]));
     }
-    examine({kCtaPair,
+    examine({judge::for_sm(100, parts::cta_pair),
              judge::counted(pairs, "pair"),
              {judge::output("dest", judge::tensor({pairs * 16, 64}, dest)),
               judge::input("src", judge::tensor({2 * pairs * 16, 64}, src)),

@@ -54,7 +54,7 @@ TEST_F(lab9_clusters_bandwidth, RowBroadcast) {
   const auto row = [](judge::BandwidthCase::Set set) {
     return static_cast<std::uint32_t*>(set[1]);
   };
-  measure({kRowBroadcast,
+  measure({parts::row_broadcast,
            {rows * row_bytes, row_bytes},
            {judge::TimedBuffer{0}, judge::TimedBuffer{1}, number(rows), number(columns)},
            (rows + 1) * row_bytes,

@@ -7,7 +7,9 @@
 
 #include "emulator/device/module.h"
 #include "emulator/diagnostics/diagnostics.h"
+#include "emulator/model/h200.h"
 #include "emulator/sched/grid.h"
+#include "emulator/stats/observer.h"
 #include "emulator/stats/recorder.h"
 
 namespace tmaemu {
@@ -20,9 +22,9 @@ namespace {
   std::_Exit(64);
 }
 
-AsyncPolicy policy_from_environment() {
+TimingPolicy policy_from_environment() {
   const char* text = std::getenv("TMAEMU_ASYNC");
-  const auto policy = AsyncPolicy::parse(text == nullptr ? "" : text);
+  const auto policy = TimingPolicy::parse(text == nullptr ? "" : text);
   if (!policy) refuse_setting(policy.error().message);
   return *policy;
 }
@@ -78,7 +80,7 @@ class GridWorkspace {
 
 struct Device::State {
   GlobalMemory memory{h200::global_bytes};
-  AsyncPolicy policy = policy_from_environment();
+  TimingPolicy policy = policy_from_environment();
   unsigned host_threads = host_threads_from_environment();
   std::vector<std::unique_ptr<LoadedModule>> modules;
   std::string output;
@@ -136,14 +138,14 @@ std::vector<const Kernel*> Device::kernels(LoadedModule* module) {
   return module->kernels();
 }
 
-LaunchOutcome Device::launch(const LaunchRequest& request) {
-  const Program& program = static_cast<const LoadedKernel*>(request.kernel)->program();
+LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request) {
+  const Program& program = static_cast<const LoadedKernel&>(kernel).program();
   Diagnostics diagnostics(program, request);
   Launch launch;
   launch.program = &program;
   launch.request = &request;
   launch.memory = &state_->memory;
-  launch.diagnostics = &diagnostics;
+  launch.findings = &diagnostics;
   TensorMapChanges map_changes;
   launch.map_changes = &map_changes;
   launch.policy = state_->policy;
@@ -151,24 +153,24 @@ LaunchOutcome Device::launch(const LaunchRequest& request) {
   launch.output = &state_->output;
   launch.shared_bytes = program.shared_bytes + request.dynamic_shared_bytes;
   stats::Recorder* const recorder = stats::Recorder::instance();
-  launch.counts = recorder != nullptr;
+  stats::LaunchCounter counter;
+  if (recorder != nullptr) launch.observer = &counter;
   std::optional<GridWorkspace> workspace;
   if (request.cooperative) launch.grid_workspace = workspace.emplace(state_->memory).address();
   const auto threads = static_cast<std::uint32_t>(request.block.count());
-  const std::uint64_t ctas = std::uint64_t{h200::sm_count} *
-                             static_cast<unsigned>(resident_ctas_per_sm(
-                                 request.kernel->info(), threads, request.dynamic_shared_bytes));
+  const std::uint64_t ctas =
+      std::uint64_t{h200::sm_count} * static_cast<unsigned>(resident_ctas_per_sm(
+                                          kernel.info(), threads, request.dynamic_shared_bytes));
   GridResult result = run_grid(launch, std::max<std::uint64_t>(ctas / request.cluster.count(), 1),
                                state_->host_threads);
   state_->thread_instructions += result.thread_instructions;
   diagnostics.finish();
   if (recorder != nullptr) {
-    recorder->add(stats::make_record(launch, !result.fault, std::move(result.counters)));
+    recorder->add(stats::make_record(program, request, diagnostics, !result.fault, counter.sum()));
   }
   if (!result.fault) return LaunchOutcome::completed;
-  const KernelFault& fault = *result.fault;
-  diagnostics.fault(fault.outcome, fault.message, fault.site, fault.cta, fault.thread);
-  return fault.outcome;
+  diagnostics.fault(result.fault->finding);
+  return result.fault->finding.code().outcome;
 }
 
 }  // namespace tmaemu

@@ -8,7 +8,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,19 +15,14 @@
 #include "common/result.h"
 #include "emulator/fatbin/cubin.h"
 #include "emulator/memory/global_memory.h"
+#include "emulator/model/ids.h"
+#include "emulator/model/launch.h"
+#include "emulator/model/outcome.h"
 
 namespace tmaemu {
 
-struct Program;  // a decoded kernel (decode/)
+struct Program;  // a decoded kernel (program/)
 class LoadedModule;
-
-struct Dimensions {
-  std::uint32_t x = 1;
-  std::uint32_t y = 1;
-  std::uint32_t z = 1;
-  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
-  bool operator==(const Dimensions&) const = default;
-};
 
 // One parameter of a kernel in its parameter block. Bytes.
 struct KernelParameter {
@@ -74,31 +68,6 @@ struct DeviceVariable {
   bool is_managed = false;
 };
 
-struct LaunchRequest {
-  const Kernel* kernel = nullptr;
-  Dimensions grid;
-  Dimensions block;
-  Dimensions cluster;
-  bool explicit_cluster = false;  // false: nobody asked for a cluster, and each CTA is one
-  std::size_t dynamic_shared_bytes = 0;
-  bool cooperative = false;
-  std::span<const std::byte> parameters;  // KernelInfo::parameter_bytes of them
-};
-
-// How a launch ended. Anything but `completed` is CUDA's sticky error of the same name; the
-// explanation has already been written to stderr.
-enum class LaunchOutcome : std::uint8_t {
-  completed,
-  illegal_address,
-  misaligned_address,
-  illegal_instruction,
-  invalid_address_space,
-  assertion,     // __assertfail
-  trap,          // trap; also what CUDA calls "unspecified launch failure"
-  deadlock,      // nothing could run; CUDA would hang: reported as a launch timeout
-  not_modelled,  // the program needs something the emulator refuses to guess at
-};
-
 class Device {
  public:
   // The one device of this process.
@@ -118,7 +87,7 @@ class Device {
 
   // Runs the kernel to its end. Preconditions (the runtime checks them and reports CUDA's errors):
   // grid, block, cluster and shared memory are within the device's limits and the kernel's.
-  LaunchOutcome launch(const LaunchRequest& request);
+  LaunchOutcome launch(const Kernel& kernel, const LaunchRequest& request);
 
   // Largest number of CTAs of this shape that one SM holds together (for the occupancy calls).
   int resident_ctas_per_sm(const KernelInfo& kernel, std::uint32_t threads,
@@ -140,32 +109,5 @@ class Device {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-// The H200's limits, as cudaDeviceGetAttribute gives them.
-namespace h200 {
-inline constexpr int sm_count = 132;
-inline constexpr int max_threads_per_sm = 2048;
-inline constexpr int max_ctas_per_sm = 32;
-inline constexpr int max_threads_per_cta = 1024;
-// An SM's registers belong to its four parts, each of which runs a quarter of a CTA's warps. They
-// are given to warps, in units.
-inline constexpr std::size_t registers_per_sm = 65536;
-inline constexpr std::size_t parts_of_sm = 4;
-inline constexpr std::size_t register_unit = 256;
-inline constexpr std::size_t barriers_per_sm = 64;
-inline constexpr std::size_t shared_unit = 128;                  // bytes
-inline constexpr std::size_t shared_bytes_per_sm = 233472;       // 228 KiB
-inline constexpr std::size_t max_shared_bytes_per_cta = 232448;  // 227 KiB, opt-in
-inline constexpr std::size_t default_shared_bytes_per_cta = 49152;
-inline constexpr std::size_t reserved_shared_bytes_per_cta = 1024;
-// Of the reserved bytes: what cooperative groups keep for tiles of several warps. All zeros when a
-// CTA starts. (cooperative_groups/details/memory.h asks for 288 bytes; where they lie is ours.)
-inline constexpr std::size_t cooperative_groups_offset = 512;
-inline constexpr std::size_t cooperative_groups_bytes = 288;
-inline constexpr std::size_t max_local_bytes_per_thread = std::size_t{512} << 10;
-inline constexpr std::size_t max_parameter_bytes = 32764;
-inline constexpr std::uint64_t global_bytes = 150'109'880'320;  // about 139.8 GiB
-inline constexpr int max_cluster_size = 8;  // 16 with the non-portable attribute
-}  // namespace h200
 
 }  // namespace tmaemu

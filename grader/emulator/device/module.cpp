@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/decode/decoder.h"
+#include "emulator/isa/tables.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/model/h200.h"
+#include "emulator/program/decoder.h"
 #include "emulator/ptx/parser.h"
 
 namespace tmaemu {
@@ -37,7 +39,7 @@ Dimensions dimensions(const std::array<std::uint32_t, 3>& values) {
 const Program& LoadedKernel::program() const {
   if (!program_) {
     const SymbolLookup lookup = [this](std::string_view name) { return module_.address_of(name); };
-    program_ = Decoder(module_.ptx(), function_, lookup, machine_code()).decode();
+    program_ = Decoder(module_.ptx(), function_, lookup, instruction_set(), machine_code()).decode();
   }
   return *program_;
 }

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "common/result.h"
-#include "emulator/decode/program.h"
 #include "emulator/device/device.h"
 #include "emulator/memory/global_memory.h"
+#include "emulator/program/program.h"
 #include "emulator/ptx/module.h"
 
 namespace tmaemu {

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "common/round_up.h"
-#include "emulator/decode/program.h"
 #include "emulator/device/device.h"
+#include "emulator/model/h200.h"
+#include "emulator/program/program.h"
 
 namespace tmaemu {
 namespace {

@@ -6,7 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string_view>
 #include <system_error>
+
+#include "common/hexadecimal.h"
 
 namespace tmaemu {
 namespace {
@@ -34,31 +37,6 @@ std::optional<std::string> read_line(const std::string& path, std::uint32_t numb
   return line;
 }
 
-// What CUDA calls the error that a launch ends with.
-const char* name_of(LaunchOutcome outcome) {
-  switch (outcome) {
-    case LaunchOutcome::completed:
-      return "completed";
-    case LaunchOutcome::illegal_address:
-      return "illegal-address";
-    case LaunchOutcome::misaligned_address:
-      return "misaligned-address";
-    case LaunchOutcome::illegal_instruction:
-      return "illegal-instruction";
-    case LaunchOutcome::invalid_address_space:
-      return "invalid-address-space";
-    case LaunchOutcome::assertion:
-      return "assertion";
-    case LaunchOutcome::trap:
-      return "trap";
-    case LaunchOutcome::deadlock:
-      return "deadlock";
-    case LaunchOutcome::not_modelled:
-      return "not-modeled";
-  }
-  return "unknown";
-}
-
 // The name of a file as a line of text: PTX may have any bytes in it, and as many as it likes.
 std::string readable(std::string name) {
   constexpr std::size_t most_bytes = 100;
@@ -74,6 +52,24 @@ void print_all(const std::string& text) {
 
 // In all launches of the process.
 std::atomic<std::uint64_t> findings_printed{0};
+
+std::string counted(std::int64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+// A sentence of the registry with `value(name)` for each {name} in it.
+template <class Lookup>
+std::string filled(std::string_view sentence, Lookup value) {
+  std::string text;
+  for (;;) {
+    const std::size_t open = sentence.find('{');
+    text += sentence.substr(0, open);
+    if (open == std::string_view::npos) return text;
+    const std::size_t close = sentence.find('}', open);
+    text += value(sentence.substr(open + 1, close - open - 1));
+    sentence.remove_prefix(close + 1);
+  }
+}
 
 std::string dimensions_text(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
@@ -194,7 +190,7 @@ void Diagnostics::report(const Finding& finding) {
 
 void Diagnostics::add(std::vector<Repeated>& list, const Finding& finding) {
   const auto same = std::ranges::find_if(list, [&](const Repeated& other) {
-    return other.finding.code == finding.code && other.finding.site == finding.site;
+    return &other.finding.code() == &finding.code() && other.finding.site == finding.site;
   });
   if (same != list.end()) {
     ++same->count;
@@ -220,49 +216,100 @@ void Diagnostics::cluster_ended(std::uint64_t cluster) {
 
 void Diagnostics::tell(const Repeated& repeated) {
   const Finding& finding = repeated.finding;
-  std::uint64_t& count = reported_[{finding.code, finding.site}];
-  if (count == 0) print(finding);
+  std::uint64_t& count = reported_[{finding.code().code, finding.site}];
+  if (count == 0) {
+    print(finding);
+    ++findings_printed;
+  }
   count += repeated.count;
 }
 
+// The sentence with the finding's values in it.
+std::string Diagnostics::message(const Finding& finding) const {
+  return filled(entry_of(finding.sentence).text, [&, next = std::size_t{0}](auto name) mutable {
+    if (name == "rule") return finding.rule;
+    return next < finding.values.size() ? finding.values[next++].text : std::string();
+  });
+}
+
+std::string Diagnostics::remark(const Finding& finding) const {
+  std::string text = thread_name(finding.cta, finding.thread);
+  if (!finding.bytes) return text;
+  text += finding.use == BytesUse::reads ? " reads " : " loads into ";
+  return text + shared_range(finding.bytes->offset, finding.bytes->count);
+}
+
+std::string Diagnostics::note(const Note& note) const {
+  return filled(entry_of(note.sentence).text, [&](auto name) {
+    return name == "bytes" ? shared_range(note.bytes.offset, note.bytes.count)
+                           : thread_name(note.cta, note.thread);
+  });
+}
+
+std::string Diagnostics::waiters(const Waiters& waiters) const {
+  return place(waiters.site) + ": " + counted(waiters.threads, "thread") + ", the first " +
+         thread_name(waiters.cta, waiters.first) + ", waiting for " +
+         std::visit([&](const auto& wait) { return words(wait); }, waiters.waited_for);
+}
+
+std::string Diagnostics::words(const MbarrierWait& wait) const {
+  const std::string name = "the mbarrier " + shared_place(wait.offset);
+  if (!wait.is_initialized) return name + ", which is not initialized";
+  const auto parity = [](bool odd) { return std::string(odd ? "1" : "0"); };
+  std::string text = "the phase of parity " + parity(wait.parity) + " of " + name +
+                     ": it is in the phase of parity " + parity(wait.current_parity) + ", " +
+                     counted(wait.arrivals_missing, "arrival") + " of " +
+                     std::to_string(wait.arrivals_expected) + " missing";
+  if (wait.bytes_missing > 0) {
+    text += ", " + counted(wait.bytes_missing, "byte") + " expected and not arrived";
+  } else if (wait.bytes_missing < 0) {
+    text += ", " + counted(-wait.bytes_missing, "byte") + " more arrived than expected";
+  }
+  return text;
+}
+
+std::string Diagnostics::words(const CtaBarrierWait& wait) const {
+  return "barrier " + std::to_string(wait.barrier) +
+         " (__syncthreads() is 0): " + std::to_string(wait.arrived) + " of " +
+         std::to_string(wait.expected) + " threads have arrived";
+}
+
+std::string Diagnostics::words(const ClusterBarrierWait&) const {
+  return "the cluster barrier";
+}
+
+std::string Diagnostics::words(const WarpWait& wait) const {
+  return "the other lanes of its warp (member mask " + common::hexadecimal(wait.members) +
+         ") to execute the same instruction";
+}
+
+std::string Diagnostics::words(const PollWait&) const {
+  return "what it polls for";
+}
+
 void Diagnostics::print(const Finding& finding) const {
-  std::string text =
-      place(finding.site) + ": error: " + finding.message + " [" + finding.code + "]\n";
-  std::string remark = thread_name(finding.cta, finding.thread);
-  if (!finding.detail.empty()) remark += " " + finding.detail;
-  text += excerpt(finding.site, remark) + inlining(finding.site);
-  for (const Note& note : finding.notes) {
-    text += place(note.site) + ": note: " + note.message + "\n" + excerpt(note.site, "");
+  const SentenceEntry& said = entry_of(finding.sentence);
+  std::string text = place(finding.site) + ": error: " + message(finding) + " [" +
+                     std::string(finding.code().name) + "]\n";
+  text += excerpt(finding.site, remark(finding)) + inlining(finding.site);
+  for (const Note& other : finding.notes) {
+    text += place(other.site) + ": note: " + note(other) + "\n" + excerpt(other.site, "");
   }
-  if (!finding.help.empty()) text += "help: " + finding.help + "\n";
-  print_all(text);
-  ++findings_printed;
-}
-
-void Diagnostics::fault(LaunchOutcome outcome, const std::string& message, std::uint32_t site,
-                        Dimensions cta, ThreadId thread) {
-  const std::lock_guard lock(mutex_);
-  // The first line is the sentence; what follows explains it, below the source line.
-  const std::size_t end = std::min(message.find('\n'), message.size());
-  std::string text = place(site) + ": error: " + message.substr(0, end) + " [" + name_of(outcome) +
-                     "]\n" + excerpt(site, thread_name(cta, thread)) + inlining(site);
-  if (end < message.size()) text += message.substr(end + 1) + "\n";
-  if (outcome == LaunchOutcome::not_modelled) {
-    text += "help: the emulator stops rather than guess; run this program on an sm_90 GPU\n";
-  }
+  for (const Waiters& waiting : finding.waiters) text += "  " + waiters(waiting) + "\n";
+  if (!said.help.empty()) text += "help: " + std::string(said.help) + "\n";
   print_all(text);
 }
 
-void Diagnostics::text(const std::string& message) {
+void Diagnostics::fault(const Finding& finding) {
   const std::lock_guard lock(mutex_);
-  print_all(message);
+  print(finding);
 }
 
 void Diagnostics::finish() {
   for (const auto& [key, count] : reported_) {
     if (count == 1) continue;
     std::fprintf(stderr, "%s: note: [%s] was found %llu times in this launch\n",
-                 place(key.second).c_str(), key.first.c_str(),
+                 place(key.second).c_str(), entry_of(key.first).name.data(),
                  static_cast<unsigned long long>(count));
   }
 }

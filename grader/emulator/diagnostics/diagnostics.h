@@ -10,30 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/decode/program.h"
-#include "emulator/device/device.h"
-#include "emulator/sched/causality.h"
+#include "emulator/model/finding_sink.h"
+#include "emulator/model/launch.h"
+#include "emulator/program/program.h"
 
 namespace tmaemu {
 
-// Another place that has to do with a finding.
-struct Note {
-  std::uint32_t site;
-  std::string message;
-};
-
-struct Finding {
-  std::string code;     // stable, as in the documentation: "missing-proxy-fence"
-  std::string message;  // one sentence
-  std::uint32_t site = 0;
-  Dimensions cta;  // ctaid of the thread that did it
-  ThreadId thread;
-  std::string detail;  // after the thread: "reads shared memory [1024, 5120)"
-  std::vector<Note> notes;
-  std::string help;
-};
-
-class Diagnostics {
+class Diagnostics : public FindingSink {
  public:
   Diagnostics(const Program& program, const LaunchRequest& request)
       : program_(program), request_(request) {}
@@ -41,15 +24,11 @@ class Diagnostics {
   // Prints the finding to stderr, once for each code and place; says at the end how often it was.
   // Which cluster comes first is decided by the grid's order, not by which host thread was faster:
   // what a cluster finds is held until all before it have ended.
-  void report(const Finding& finding);
+  void report(const Finding& finding) override;
   // The cluster of this number has ended without a fault. What those behind a fault found is never
   // told: they might as well not have run.
-  void cluster_ended(std::uint64_t cluster);
-  // A fault that ends the kernel.
-  void fault(LaunchOutcome outcome, const std::string& message, std::uint32_t site, Dimensions cta,
-             ThreadId thread);
-  // Text that stands alone: the deadlock report.
-  void text(const std::string& message);
+  void cluster_ended(std::uint64_t cluster) override;
+  void fault(const Finding& finding) override;
   // Prints how often findings were repeated.
   void finish();
 
@@ -71,6 +50,15 @@ class Diagnostics {
   std::uint64_t cluster_of(const Dimensions& cta) const;
   void tell(const Repeated& repeated);
   void print(const Finding& finding) const;
+  std::string message(const Finding& finding) const;
+  std::string remark(const Finding& finding) const;
+  std::string note(const Note& note) const;
+  std::string waiters(const Waiters& waiters) const;
+  std::string words(const MbarrierWait& wait) const;
+  std::string words(const CtaBarrierWait& wait) const;
+  std::string words(const ClusterBarrierWait& wait) const;
+  std::string words(const WarpWait& wait) const;
+  std::string words(const PollWait& wait) const;
 
   // The location in the student's own source; null where the instruction has none.
   const ptx::SourceLocation* students_place(std::uint32_t site) const;
@@ -86,7 +74,7 @@ class Diagnostics {
   std::uint64_t first_running_ = 0;                      // all clusters before this one have ended
   std::set<std::uint64_t> ended_;                        // those behind it that have
   std::map<std::uint64_t, std::vector<Repeated>> held_;  // by cluster
-  std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> reported_;
+  std::map<std::pair<FindingCode, std::uint32_t>, std::uint64_t> reported_;
 };
 
 }  // namespace tmaemu

@@ -1,144 +1,184 @@
 #include "emulator/isa/address.h"
 
-#include <string>
+#include <utility>
 
 #include "common/hexadecimal.h"
-#include "emulator/sched/cta.h"
+#include "emulator/model/h200.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
 
 using common::hexadecimal;
 
-std::string access_text(std::string_view verb, unsigned bytes, std::string_view where,
-                        std::uint64_t address) {
-  return std::string(verb) + " of " + std::to_string(bytes) + " bytes at " + std::string(where) +
-         " address " + hexadecimal(address);
+// One lane's access, with its address in the state space that it is resolved to.
+struct LaneAccess {
+  Warp& warp;
+  const Operation& op;
+  unsigned lane;
+  AddressSpace space;
+  std::uint64_t address;
+  unsigned bytes;
+  AccessKind kind;
+};
+
+std::string_view name_of(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::load:
+      return "load";
+    case AccessKind::store:
+      return "store";
+    case AccessKind::atomic:
+      break;
+  }
+  return "atomic";
 }
 
-void check_alignment(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
-                     unsigned bytes, std::string_view verb) {
-  if ((address & (bytes - 1)) == 0) return;
-  warp.fault(op, lane, LaunchOutcome::misaligned_address,
-             access_text(verb, bytes, "", address) + ", which is not a multiple of " +
-                 std::to_string(bytes));
+std::string_view name_of(AddressSpace space) {
+  switch (space) {
+    case AddressSpace::shared:
+    case AddressSpace::shared_cluster:
+      return "shared";
+    case AddressSpace::local:
+      return "local";
+    case AddressSpace::parameter:
+      return "kernel parameter";
+    case AddressSpace::generic:
+    case AddressSpace::global:
+      break;
+  }
+  return "global";
 }
 
-Place resolve_global(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
-                     unsigned bytes, std::string_view verb, bool is_atomic) {
+// The state space that a generic address points into, and the address there.
+void leave_generic(LaneAccess& access) {
+  if (access.space != AddressSpace::generic) return;
+  access.space = AddressSpace::global;
+  constexpr std::pair<std::uint64_t, AddressSpace> windows[] = {
+      {shared_window, AddressSpace::shared},
+      {local_window, AddressSpace::local},
+      {param_window, AddressSpace::parameter}};
+  for (const auto& [window, space] : windows) {
+    if (!in_window(access.address, window)) continue;
+    access.address -= window;
+    access.space = space;
+    return;
+  }
+}
+
+[[noreturn]] void refuse(const LaneAccess& access, Sentence sentence, Value why) {
+  access.warp.fault(
+      access.op, access.lane, sentence,
+      {name_of(access.kind), access.bytes, hexadecimal(access.address), std::move(why)});
+}
+
+void check_alignment(const LaneAccess& access) {
+  if ((access.address & (access.bytes - 1)) == 0) return;
+  access.warp.fault(access.op, access.lane, Sentence::access_misaligned,
+                    {name_of(access.kind), access.bytes, name_of(access.space),
+                     hexadecimal(access.address), access.bytes});
+}
+
+Place resolve_global(const LaneAccess& access, bool may_reach_over) {
   constexpr unsigned word = 4;
-  std::byte* host = warp.global(address, is_atomic && bytes == word ? 1 : bytes);
+  const unsigned bytes = may_reach_over && access.bytes == word ? 1 : access.bytes;
+  std::byte* host = access.warp.global(access.address, bytes);
   if (host == nullptr) {
-    warp.fault(op, lane, LaunchOutcome::illegal_address,
-               access_text(verb, bytes, "global", address) + ": " +
-                   warp.cta().cluster.launch.memory->describe(address));
+    refuse(access, Sentence::global_access_outside,
+           access.warp.cta().cluster.launch.memory->describe(access.address));
   }
   return {host, nullptr, 0};
 }
 
-Place resolve_shared(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
-                     unsigned bytes, std::string_view verb) {
-  Cluster& cluster = warp.cta().cluster;
-  const auto shared = static_cast<std::uint32_t>(address);
-  if (address >= window_size || !cluster.has(shared, bytes)) {
-    warp.fault(
-        op, lane, LaunchOutcome::illegal_address,
-        access_text(verb, bytes, "shared", address) + ", outside the " +
-            std::to_string(cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta) +
-            " bytes of shared memory that the CTA has");
+// Whether a shared::cluster address is one that mapa makes of a rank that no CTA has.
+bool is_of_no_cta(const Cluster& cluster, std::uint64_t address) {
+  return address < window_size && shared_rank(static_cast<u32>(address)) >= cluster.ctas.size();
+}
+
+Place resolve_shared(const LaneAccess& access) {
+  Cluster& cluster = access.warp.cta().cluster;
+  const auto shared = static_cast<std::uint32_t>(access.address);
+  if (is_of_no_cta(cluster, access.address)) {
+    access.warp.fault(
+        access.op, access.lane, Sentence::access_of_no_cta,
+        {name_of(access.kind), access.bytes, shared_rank(shared), cluster.ctas.size()});
+  }
+  if (access.address >= window_size || !cluster.has(shared, access.bytes)) {
+    refuse(access, Sentence::shared_access_outside,
+           cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta);
   }
   Cta& cta = cluster.cta(shared);
   const std::uint32_t offset = shared_offset(shared);
   return {cta.shared.generic() + offset, &cta, offset};
 }
 
-Place resolve_local(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
-                    unsigned bytes, std::string_view verb) {
-  const std::size_t size = warp.local_bytes(lane);
-  if (address > size || bytes > size - address) {
-    warp.fault(op, lane, LaunchOutcome::illegal_address,
-               access_text(verb, bytes, "local", address) + ", outside the thread's " +
-                   std::to_string(size) + " bytes of local memory");
+Place resolve_local(const LaneAccess& access) {
+  const std::size_t size = access.warp.local_bytes(access.lane);
+  if (access.address > size || access.bytes > size - access.address) {
+    refuse(access, Sentence::local_access_outside, size);
   }
-  return {warp.local(lane) + address, nullptr, 0};
+  return {access.warp.local(access.lane) + access.address, nullptr, 0};
 }
 
 // Kernel parameters have generic addresses, too (`__grid_constant__`); nothing may write them.
-Place resolve_parameter(Warp& warp, const Operation& op, unsigned lane, std::uint64_t offset,
-                        unsigned bytes, std::string_view verb) {
-  const auto parameters = warp.cta().cluster.launch.request->parameters;
-  if (verb != "load" || offset > parameters.size() || bytes > parameters.size() - offset) {
-    warp.fault(op, lane, LaunchOutcome::illegal_address,
-               access_text(verb, bytes, "kernel parameter", offset) + ": parameters are " +
-                   std::to_string(parameters.size()) + " bytes and read-only");
+Place resolve_parameter(const LaneAccess& access) {
+  const auto parameters = access.warp.cta().cluster.launch.request->parameters;
+  if (access.kind != AccessKind::load || access.address > parameters.size() ||
+      access.bytes > parameters.size() - access.address) {
+    refuse(access, Sentence::parameter_access_outside, parameters.size());
   }
-  return {const_cast<std::byte*>(parameters.data()) + offset, nullptr, 0};
+  return {const_cast<std::byte*>(parameters.data()) + access.address, nullptr, 0};
 }
 
 }  // namespace
 
-std::uint64_t address_of(Warp& warp, const MemoryAccess& access, unsigned lane) {
-  const MemoryOperand& memory = access.address;
-  std::uint64_t base = 0;
-  if (memory.base_bytes == 8) {
-    base = warp.lanes<u64>(memory.slot)[lane];
-  } else if (memory.base_bytes == 4) {
-    // 32-bit addresses do not carry into the upper half.
-    return warp.lanes<u32>(memory.slot)[lane] + static_cast<u32>(memory.offset);
-  }
-  return base + static_cast<std::uint64_t>(memory.offset);
-}
-
 Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space,
-              std::uint64_t address, unsigned bytes, std::string_view verb, bool is_atomic) {
-  check_alignment(warp, op, lane, address, bytes, verb);
-  switch (space) {
-    case AddressSpace::global:
-      return resolve_global(warp, op, lane, address, bytes, verb, is_atomic);
+              std::uint64_t address, unsigned bytes, AccessKind kind, bool may_reach_over) {
+  LaneAccess access{warp, op, lane, space, address, bytes, kind};
+  leave_generic(access);
+  check_alignment(access);
+  switch (access.space) {
     case AddressSpace::shared:
     case AddressSpace::shared_cluster:
-      return resolve_shared(warp, op, lane, address, bytes, verb);
+      return resolve_shared(access);
     case AddressSpace::local:
-      return resolve_local(warp, op, lane, address, bytes, verb);
+      return resolve_local(access);
     case AddressSpace::parameter:
-      return resolve_parameter(warp, op, lane, address, bytes, verb);
+      return resolve_parameter(access);
     case AddressSpace::generic:
+    case AddressSpace::global:
       break;
   }
-  if (in_window(address, shared_window)) {
-    return resolve_shared(warp, op, lane, address - shared_window, bytes, verb);
-  }
-  if (in_window(address, local_window)) {
-    return resolve_local(warp, op, lane, address - local_window, bytes, verb);
-  }
-  if (in_window(address, param_window)) {
-    return resolve_parameter(warp, op, lane, address - param_window, bytes, verb);
-  }
-  return resolve_global(warp, op, lane, address, bytes, verb, is_atomic);
+  return resolve_global(access, may_reach_over);
 }
 
 std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
                              unsigned bytes, std::string_view what) {
   if (in_window(address, shared_window)) address -= shared_window;
-  if (address >= window_size || !warp.cta().cluster.has(static_cast<u32>(address), bytes)) {
-    warp.fault(op, lane, LaunchOutcome::illegal_address,
-               std::string(what) + " at " + hexadecimal(address) + " (" + std::to_string(bytes) +
-                   " bytes) is not in shared memory of this cluster; each CTA has " +
-                   std::to_string(warp.cta().cluster.launch.shared_bytes -
-                                  h200::reserved_shared_bytes_per_cta) +
-                   " bytes");
+  const Cluster& cluster = warp.cta().cluster;
+  if (is_of_no_cta(cluster, address)) {
+    warp.fault(op, lane, Sentence::operand_of_no_cta,
+               {what, shared_rank(static_cast<u32>(address)), cluster.ctas.size()});
+  }
+  if (address >= window_size || !cluster.has(static_cast<u32>(address), bytes)) {
+    warp.fault(op, lane, Sentence::shared_operand_outside,
+               {what, hexadecimal(address), bytes,
+                cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta});
   }
   return static_cast<std::uint32_t>(address);
 }
 
-AddressSpace space_of(const ptx::Instruction& instruction) {
-  for (const std::string_view part : instruction.parts) {
-    if (part == "global" || part == "const") return AddressSpace::global;
-    if (part == "shared" || part == "shared::cta") return AddressSpace::shared;
-    if (part == "shared::cluster") return AddressSpace::shared_cluster;
-    if (part == "local") return AddressSpace::local;
-  }
+AddressSpace space_of(std::string_view modifier) {
+  if (modifier == "global" || modifier == "const") return AddressSpace::global;
+  if (modifier == "shared" || modifier == "shared::cta") return AddressSpace::shared;
+  if (modifier == "shared::cluster") return AddressSpace::shared_cluster;
+  if (modifier == "local") return AddressSpace::local;
+  if (modifier.starts_with("param")) return AddressSpace::parameter;
   return AddressSpace::generic;
+}
+
+AddressSpace take_shared_space(Instruction& instruction) {
+  return space_of(instruction.take_one_of({"shared", "shared::cta", "shared::cluster"}));
 }
 
 namespace {

@@ -11,17 +11,11 @@
 #include "emulator/isa/lanes.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/ptx/module.h"
+#include "emulator/sched/addresses.h"
 
 namespace tmaemu {
 
-enum class AddressSpace : std::uint8_t {
-  generic,
-  global,
-  shared,
-  shared_cluster,
-  local,
-  parameter
-};
+enum class AccessKind : std::uint8_t { load, store, atomic };
 
 // A place that a lane may read or write.
 struct Place {
@@ -30,35 +24,21 @@ struct Place {
   std::uint32_t shared_offset = 0;
 };
 
-// How an operation forms its addresses; Operation::detail of loads and stores points to one.
-struct MemoryAccess {
-  MemoryOperand address;
-  AddressSpace space = AddressSpace::generic;
-  unsigned bytes = 0;               // of one lane's whole access
-  unsigned element_bytes = 0;       // of one vector element
-  unsigned count = 1;               // vector elements
-  std::array<Slot, 8> registers{};  // of the elements
-  unsigned register_bytes = 0;
-  bool is_signed = false;     // loads: extend the sign into a wider register
-  bool synchronises = false;  // volatile, relaxed, acquire, release: orders threads
-};
-
-// The lane's address as the instruction forms it.
-std::uint64_t address_of(Warp& warp, const MemoryAccess& access, unsigned lane);
-
 // Resolves an address; faults (illegal address, misaligned address) where the hardware does.
-// `verb` is for the message: "load", "store", "atomic". `is_atomic`: for an atomic of one byte the
-// compiler takes the word around it, which may reach over the end of its allocation.
+// `may_reach_over`: for an atomic of one byte the compiler takes the word around it, which may
+// reach over the end of its allocation.
 Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space,
-              std::uint64_t address, unsigned bytes, std::string_view verb, bool is_atomic = false);
+              std::uint64_t address, unsigned bytes, AccessKind kind, bool may_reach_over = false);
 
 // A shared::cluster address from an address in the instruction's space: checks that generic
 // addresses point into the shared window and that `bytes` at it are shared memory.
 std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
                              unsigned bytes, std::string_view what);
 
-// The state space that the modifiers name; generic where they name none.
-AddressSpace space_of(const ptx::Instruction& instruction);
+// The state space of a modifier: "shared::cta"; generic where it is empty.
+AddressSpace space_of(std::string_view modifier);
+// .shared, which is .shared::cta, and .shared::cluster; generic where there is none of them.
+AddressSpace take_shared_space(Instruction& instruction);
 
 // Where all lanes of an access find their bytes, resolved together: one look-up and checks that the
 // compiler vectorises, instead of 32 calls of resolve().

@@ -5,7 +5,6 @@
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
-#include "emulator/stats/access.h"
 
 namespace tmaemu {
 namespace {
@@ -29,9 +28,7 @@ u32 source_bytes(Warp& warp, const Operation& op, unsigned lane, const CopyForm&
   if (!form.has_source_bytes) return form.bytes;
   const u32 bytes = warp.lanes<u32>(form.source_bytes)[lane];
   if (bytes > form.bytes) {
-    warp.fault(op, lane, LaunchOutcome::not_modelled,
-               "cp.async of " + std::to_string(form.bytes) + " bytes is given a source of " +
-                   std::to_string(bytes) + ", which is undefined");
+    warp.fault(op, lane, Sentence::async_copy_source_size, {form.bytes, bytes});
   }
   return bytes;
 }
@@ -40,20 +37,22 @@ const Operation* copy(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const CopyForm*>(op.detail);
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const Place target = resolve(warp, op, lane, AddressSpace::shared,
-                                 address_of(warp, form.shared, lane), form.bytes, "store");
+    const Place target =
+        resolve(warp, op, lane, AddressSpace::shared, address_of(warp, form.shared, lane),
+                form.bytes, AccessKind::store);
     AsyncCopy copy{target.shared_of, target.shared_offset, nullptr, form.bytes, 0, op.site};
     copy.source_bytes = source_bytes(warp, op, lane, form);
     const u64 source = address_of(warp, form.global, lane);
     copy.global = source;
     copy.frees = warp.cta().cluster.launch.memory->frees();
     if (copy.source_bytes == form.bytes) {
-      copy.source = resolve(warp, op, lane, AddressSpace::global, source, form.bytes, "load").bytes;
+      copy.source =
+          resolve(warp, op, lane, AddressSpace::global, source, form.bytes, AccessKind::load).bytes;
     } else if (copy.source_bytes != 0) {
       // Only what is copied need be there.
       copy.source = warp.global(source, copy.source_bytes);
       if (copy.source == nullptr || source % form.bytes != 0) {
-        resolve(warp, op, lane, AddressSpace::global, source, form.bytes, "load");
+        resolve(warp, op, lane, AddressSpace::global, source, form.bytes, AccessKind::load);
       }
     }
     warp.cta().cluster.copies.issue(warp.thread(lane), copy);
@@ -61,44 +60,44 @@ const Operation* copy(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
-// cp.async.{ca,cg}.shared.global [dst], [src], size {, source size | ignore} {, cache policy};
-void decode_copy(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  Modifiers modifiers(instruction);
-  modifiers.take("async");
-  const bool cached_at_all = modifiers.take("ca");
-  if (!cached_at_all && !modifiers.take("cg")) Decoder::refuse("names no cache operation");
-  if (!modifiers.take("shared") && !modifiers.take("shared::cta")) {
-    Decoder::refuse("has a destination that is not modeled");
-  }
-  if (!modifiers.take("global")) Decoder::refuse("has a source that is not modeled");
-  const bool has_policy = modifiers.take("L2::cache_hint");
-  for (const std::string_view hint : {"L2::64B", "L2::128B", "L2::256B"}) modifiers.take(hint);
-  modifiers.finish();
-  const auto& operands = instruction.operands;
-  const std::size_t count = operands.size() - (has_policy && !operands.empty() ? 1 : 0);
-  if (count != 3 && count != 4) Decoder::refuse("has an unexpected number of operands");
-  CopyForm form;
-  form.shared.address = decoder.memory(operands[0]);
-  form.global.address = decoder.memory(operands[1]);
-  form.bytes = static_cast<unsigned>(operands[2].bits);
-  const bool is_size = form.bytes == 16 || (cached_at_all && (form.bytes == 4 || form.bytes == 8));
-  if (operands[2].kind != ptx::Operand::Kind::integer || !is_size) {
-    Decoder::refuse("copies a number of bytes that it cannot");
-  }
-  if (count == 4 && decoder.is_register(operands[3]) && decoder.register_bytes(operands[3]) == 0) {
-    form.has_ignore = true;
-    form.ignore_source = decoder.predicate(operands[3]);
-    form.ignore_flip = operands[3].negated ? all_lanes : 0;
-  } else if (count == 4) {
+// How much is copied, or a predicate for nothing at all.
+void decode_source_size(Decoder& decoder, const ptx::Operand& operand, CopyForm& form) {
+  form.has_ignore = decoder.is_register(operand) && decoder.register_bytes(operand) == 0;
+  if (form.has_ignore) {
+    form.ignore_source = decoder.predicate(operand);
+    form.ignore_flip = operand.negated ? all_lanes : 0;
+  } else {
     form.has_source_bytes = true;
-    form.source_bytes = decoder.source(operands[3], 4);
+    form.source_bytes = decoder.source(operand, 4);
   }
+}
+
+// cp.async.{ca,cg}.shared{::cta}.global{.L2::cache_hint}{.L2::prefetch size}
+//     [dst], [src], size {, source size | ignore} {, policy}
+void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const bool is_cached_in_l1 = instruction.require_one_of({"ca", "cg"}, "cache operation") == "ca";
+  instruction.require_one_of({"shared", "shared::cta"}, "destination that is modeled");
+  instruction.require("global");
+  // How much the L2 cache brings in, no program can see.
+  instruction.take_one_of({"L2::64B", "L2::128B", "L2::256B"});
+  take_cache_policy(decoder, instruction);
+  instruction.expect_operands(3, 4);
+  CopyForm form;
+  form.shared.address = decoder.memory(instruction.operand(0));
+  form.global.address = decoder.memory(instruction.operand(1));
+  const ptx::Operand& size = instruction.operand(2);
+  form.bytes = static_cast<unsigned>(size.bits);
+  const bool is_size =
+      form.bytes == 16 || (is_cached_in_l1 && (form.bytes == 4 || form.bytes == 8));
+  if (size.kind != ptx::Operand::Kind::integer || !is_size) {
+    refuse("copies a number of bytes that it cannot");
+  }
+  if (instruction.operand_count() == 4) decode_source_size(decoder, instruction.operand(3), form);
   op.detail = decoder.program().keep(form);
   op.execute = copy;
   form.global.space = AddressSpace::global;
   form.shared.space = AddressSpace::shared;
-  decoder.note_access({stats::Access::Kind::copy, form.global, form.shared, form.bytes});
+  decoder.note_access({Access::Kind::copy, form.global, form.shared, form.bytes});
 }
 
 template <auto action>
@@ -110,26 +109,23 @@ const Operation* for_threads(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
-void decode_commit(Decoder&, const ptx::Instruction& instruction, Operation& op,
-                   const Definition&) {
-  expect_operands(instruction, 0);
+void decode_commit(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(0);
   op.execute =
       for_threads<[](AsyncCopies& copies, ThreadId thread, u32) { copies.commit_group(thread); }>;
 }
-void decode_wait_group(Decoder&, const ptx::Instruction& instruction, Operation& op,
-                       const Definition&) {
-  expect_operands(instruction, 1);
-  if (instruction.operands[0].kind != ptx::Operand::Kind::integer) {
-    Decoder::refuse("needs a constant number of groups");
+void decode_wait_group(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(1);
+  if (instruction.operand(0).kind != ptx::Operand::Kind::integer) {
+    refuse("needs a constant number of groups");
   }
-  op.immediate = static_cast<s64>(instruction.operands[0].bits);
+  op.immediate = static_cast<s64>(instruction.operand(0).bits);
   op.execute = for_threads<[](AsyncCopies& copies, ThreadId thread, u32 pending) {
     copies.wait_group(thread, pending);
   }>;
 }
-void decode_wait_all(Decoder&, const ptx::Instruction& instruction, Operation& op,
-                     const Definition&) {
-  expect_operands(instruction, 0);
+void decode_wait_all(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(0);
   op.execute =
       for_threads<[](AsyncCopies& copies, ThreadId thread, u32) { copies.wait_all(thread); }>;
 }
@@ -143,32 +139,32 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const u32 address =
         shared_address(warp, op, lane, address_of(warp, access, lane), sizeof(u64), "an mbarrier");
-    Mbarrier barrier = cluster.load_mbarrier(address);
+    Mbarrier barrier = cluster.mbarriers().load(address);
     if (address % alignof(u64) != 0) {
-      warp.fault(op, lane, LaunchOutcome::misaligned_address,
-                 "an mbarrier at shared address " + std::to_string(address) +
-                     ", which is not a multiple of 8");
+      warp.fault(op, lane, Sentence::mbarrier_misaligned, {address});
     }
     if (op.immediate != 0 && barrier.initialized) {
       if (barrier.pending == Mbarrier::max_count) {
-        report(warp, finding_at(warp, op, lane, "arrival-overflow",
-                                "an mbarrier would wait for more arrivals than it can count",
-                                "count the arrivals when it is initialized, and use .noinc"));
+        report(warp, finding_at(warp, op, lane, Sentence::async_arrivals_beyond_count));
       } else {
         ++barrier.pending;
-        cluster.store_mbarrier(address, barrier);
+        cluster.mbarriers().store(address, barrier);
       }
     }
     cluster.copies.arrive(warp.thread(lane), address, op.site);
   }
   return &op + 1;
 }
-void decode_arrive(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                   const Definition&) {
-  expect_operands(instruction, 1);
+// cp.async.mbarrier.arrive{.noinc}{.shared{::cta}}.b64 [address]
+void decode_arrive(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const bool increments = !instruction.take("noinc");
+  const AddressSpace space = space_of(instruction.take_one_of({"shared", "shared::cta"}));
+  instruction.require("b64");
+  instruction.expect_operands(1);
   MemoryAccess access;
-  access.address = decoder.memory(instruction.operands[0]);
-  op.immediate = has_modifier(instruction, "noinc") ? 0 : 1;
+  access.address = decoder.memory(instruction.operand(0));
+  access.space = space;
+  op.immediate = increments ? 1 : 0;
   op.detail = decoder.program().keep(access);
   op.execute = arrive;
 }

@@ -8,8 +8,7 @@
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
-#include "emulator/sched/cta.h"
-#include "emulator/stats/access.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -31,16 +30,14 @@ const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
   const unsigned bytes = form.count * form.element_bytes;
   // Measured on an H200.
   if (!warp.cta().cluster.launch.request->explicit_cluster) {
-    warp.fault(
-        op, static_cast<unsigned>(std::countr_zero(lanes)), LaunchOutcome::illegal_instruction,
-        std::string(form.combine == nullptr ? "st.async" : "red.async") +
-            " in a kernel that is not launched with a cluster, which it needs also where the "
-            "shared memory is the thread's own: give the kernel __cluster_dims__");
+    warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)),
+               Sentence::async_store_without_cluster,
+               {form.combine == nullptr ? "st.async" : "red.async"});
   }
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const Place place = resolve(warp, op, lane, form.target.space,
-                                address_of(warp, form.target, lane), bytes, "store");
+                                address_of(warp, form.target, lane), bytes, AccessKind::store);
     std::array<std::byte, 16> value;
     for (unsigned i = 0; i < form.count; ++i) {
       std::memcpy(value.data() + i * form.element_bytes,
@@ -51,8 +48,7 @@ const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
     store.mbarrier = shared_address(warp, op, lane, address_of(warp, form.mbarrier, lane),
                                     sizeof(u64), "the mbarrier of an asynchronous store");
     if (place.shared_of == nullptr || shared_rank(store.mbarrier) != place.shared_of->rank) {
-      warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-                 "an asynchronous store and its mbarrier are in different CTAs");
+      warp.fault(op, lane, Sentence::async_store_mbarrier_apart);
     }
     store.write = [place, value, bytes, combine = form.combine] {
       std::array<std::byte, 16> result = value;
@@ -81,7 +77,7 @@ void combine(std::byte* target, const std::byte* value) {
 
 Combine combine_of(std::string_view operation, ptx::Type type) {
   using ptx::Type;
-  if (type == Type::u64) {
+  if (type == Type::u64 || type == Type::s64) {
     if (operation == "add") return combine<u64, [](u64 a, u64 b) { return a + b; }>;
     return nullptr;
   }
@@ -107,51 +103,60 @@ Combine combine_of(std::string_view operation, ptx::Type type) {
   return nullptr;
 }
 
-// st.async{.weak}.mbarrier::complete_tx::bytes{.shared::cluster}{.vec}.type [a], b, [mbar];
-// red.async.relaxed.cluster.op.mbarrier::complete_tx::bytes{.shared::cluster}.type [a], b, [mbar];
-void decode_async_store(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                        const Definition&) {
-  const bool reduces = instruction.parts.front() == "red";
-  Modifiers modifiers(instruction);
-  const ptx::Type type = modifiers.take_type();
-  modifiers.take("async");
-  if (!modifiers.take("mbarrier::complete_tx::bytes")) {
-    Decoder::refuse("without an mbarrier is not for sm_90");
-  }
-  for (const std::string_view name : {"weak", "relaxed", "cluster", "shared::cluster"}) {
-    modifiers.take(name);
-  }
-  AsyncStoreForm form;
-  const unsigned vector = modifiers.take("v2") ? 2 : modifiers.take("v4") ? 4 : 1;
-  if (reduces) {
-    form.combine = combine_of(modifiers.take_next(), type);
-    if (form.combine == nullptr || vector != 1) Decoder::refuse("is no reduction of the hardware");
-  }
-  modifiers.finish();
-  expect_operands(instruction, 3);
-  const ptx::Operand& value = instruction.operands[1];
-  const bool is_vector = value.kind == ptx::Operand::Kind::vector;
-  form.element_bytes = static_cast<unsigned>(ptx::size_of(type));
-  form.count = is_vector ? static_cast<unsigned>(value.elements.size()) : 1;
+// What st.async and red.async have alike: [a], b, [mbar].
+void decode_operands(Decoder& decoder, const Instruction& instruction, AsyncStoreForm& form) {
+  instruction.expect_operands(3);
+  const auto values = elements_of(instruction.operand(1));
   const bool has_size = form.element_bytes == 4 || form.element_bytes == 8;
-  if (form.count != vector || !has_size || form.count * form.element_bytes > 16) {
-    Decoder::refuse("stores a value that it cannot");
+  if (values.size() != form.count || !has_size || form.count * form.element_bytes > 16) {
+    refuse("stores a value that it cannot");
   }
   for (unsigned i = 0; i < form.count; ++i) {
-    form.values[i] = decoder.source(is_vector ? value.elements[i] : value, form.element_bytes);
+    form.values[i] = decoder.source(values[i], form.element_bytes);
   }
-  form.target.space = space_of(instruction);
-  form.target.address = decoder.memory(instruction.operands[0]);
-  form.mbarrier.address = decoder.memory(instruction.operands[2]);
+  form.target.address = decoder.memory(instruction.operand(0));
+  form.mbarrier.address = decoder.memory(instruction.operand(2));
+}
+
+void keep(Decoder& decoder, Operation& op, const AsyncStoreForm& form, Access::Kind kind) {
   op.detail = decoder.program().keep(form);
   op.execute = store;
-  using Kind = stats::Access::Kind;
-  decoder.note_access(
-      {reduces ? Kind::atomic : Kind::store, form.target, {}, form.count * form.element_bytes});
+  decoder.note_access({kind, form.target, {}, form.count * form.element_bytes});
+}
+
+// st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]
+void decode_store(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  AsyncStoreForm form;
+  form.element_bytes = static_cast<unsigned>(ptx::size_of(instruction.take_type()));
+  form.count = take_vector_width(instruction);
+  instruction.take("weak");  // what it is without
+  instruction.require("mbarrier::complete_tx::bytes");
+  form.target.space = space_of(instruction.take_one_of({"shared::cluster"}));
+  decode_operands(decoder, instruction, form);
+  keep(decoder, op, form, Access::Kind::store);
+}
+
+// red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.op.type [a], b, [mbar]
+void decode_reduction(Decoder& decoder, Instruction& instruction, Operation& op,
+                      const Definition&) {
+  AsyncStoreForm form;
+  const ptx::Type type = instruction.take_type();
+  form.element_bytes = static_cast<unsigned>(ptx::size_of(type));
+  const std::string_view operation = instruction.require_one_of(
+      {"add", "min", "max", "inc", "dec", "and", "or", "xor"}, "operation");
+  form.combine = combine_of(operation, type);
+  if (form.combine == nullptr) refuse("is no reduction of the hardware");
+  instruction.require("relaxed");
+  instruction.require("cluster");
+  instruction.require("mbarrier::complete_tx::bytes");
+  form.target.space = space_of(instruction.take_one_of({"shared::cluster"}));
+  decode_operands(decoder, instruction, form);
+  keep(decoder, op, form, Access::Kind::atomic);
 }
 
 constexpr Definition table[] = {
-    {"st.async red.async", decode_async_store},
+    {"st.async", decode_store},
+    {"red.async", decode_reduction},
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/float_types.h"
-#include "emulator/sched/cta.h"
-#include "emulator/stats/access.h"
+#include "emulator/isa/modifiers.h"
+#include "emulator/sched/cluster.h"
 #include "emulator/tma/reduce.h"
 
 namespace tmaemu {
@@ -33,8 +33,9 @@ const Operation* atomic(Warp& warp, const Operation& op, LaneMask lanes) {
   const unsigned bytes = access.count * static_cast<unsigned>(sizeof(T));
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const Place place = resolve(warp, op, lane, access.address.space,
-                                address_of(warp, access.address, lane), bytes, "atomic", true);
+    const Place place =
+        resolve(warp, op, lane, access.address.space, address_of(warp, access.address, lane), bytes,
+                AccessKind::atomic, true);
     for (unsigned i = 0; i < access.count; ++i) {
       const AtomicAccess::Element& slots = access.elements[i];
       std::byte* const target = place.bytes + i * sizeof(T);
@@ -50,7 +51,7 @@ const Operation* atomic(Warp& warp, const Operation& op, LaneMask lanes) {
     Cluster& cluster = place.shared_of->cluster;
     cluster.observe_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
     place.shared_of->shared.note_write(place.shared_offset, bytes, warp.thread(lane),
-                                       cluster.causality.now(), op.site);
+                                       cluster.causality().now(), op.site);
     cluster.publish_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
   }
   return &op + 1;
@@ -178,20 +179,6 @@ Handler handler_of(std::string_view operation, ptx::Type type) {
   }
 }
 
-std::string_view operation_of(const ptx::Instruction& instruction) {
-  for (const std::string_view name :
-       {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"}) {
-    if (has_modifier(instruction, name)) return name;
-  }
-  Decoder::refuse("names no operation");
-}
-
-unsigned vector_width(const ptx::Instruction& instruction) {
-  if (has_modifier(instruction, "v2")) return 2;
-  if (has_modifier(instruction, "v4")) return 4;
-  return has_modifier(instruction, "v8") ? 8 : 1;
-}
-
 // Which combinations of operation, type and vector there are. PTX ISA, "atom", "red".
 void check_form(std::string_view operation, ptx::Type type, unsigned width) {
   using ptx::Type;
@@ -214,48 +201,81 @@ void check_form(std::string_view operation, ptx::Type type, unsigned width) {
   if (operation == "inc" || operation == "dec") exists = type == Type::u32;
   if (operation == "add" && type == Type::s64) exists = false;
   if (is_signed && operation != "add" && operation != "min" && operation != "max") exists = false;
-  if (!exists) Decoder::refuse("is no form that PTX has");
+  if (!exists) refuse("is no form that PTX has");
 }
 
-void decode_atomic(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                   const Definition&) {
-  const bool is_red = instruction.parts[0] == "red";
-  const std::size_t first = is_red ? 0 : 1;
-  const auto& operands = instruction.operands;
-  if (operands.size() < first + 2) Decoder::refuse("needs an address and a value");
-  const ptx::Type type = type_of(instruction);
-  const std::string_view operation = operation_of(instruction);
+// {.sem}{.scope}: one may be there without the other. An atomic has no need of either: memory is
+// sequentially consistent here, for all threads.
+void take_atomic_order(Instruction& instruction, bool is_red) {
+  if (is_red) {
+    instruction.take_one_of({"relaxed", "release"});
+  } else {
+    instruction.take_one_of({"relaxed", "acquire", "release", "acq_rel"});
+  }
+  instruction.take_one_of({"cta", "cluster", "gpu", "sys"});
+}
+
+// Half precision names that it does not flush; no other type does.
+void take_flushing(Instruction& instruction, ptx::Type type) {
+  using ptx::Type;
+  const bool is_half =
+      type == Type::f16 || type == Type::bf16 || type == Type::f16x2 || type == Type::bf16x2;
+  if (is_half) instruction.require("noftz");
+}
+
+// The i-th element of an operand; the same one of all where each lane has one.
+const ptx::Operand& element(const ptx::Operand& operand, unsigned i, unsigned count) {
+  const auto elements = elements_of(operand);
+  if (elements.size() != count) refuse("has a vector of an unexpected length");
+  return elements[i];
+}
+
+// atom{.sem}{.scope}{.space}.op{.noftz}{.L2::cache_hint}{.vec}.type d, [a], b {, c} {, policy} and
+// red..., without d.
+template <bool is_red>
+void decode_atomic(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   AtomicAccess access;
-  access.count = vector_width(instruction);
+  const ptx::Type type = instruction.take_type();
+  const auto bytes = static_cast<unsigned>(ptx::size_of(type));
+  access.count = take_vector_width(instruction);
+  const std::string_view operation =
+      is_red ? instruction.require_one_of({"add", "min", "max", "inc", "dec", "and", "or", "xor"},
+                                          "operation")
+             : instruction.require_one_of(
+                   {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"},
+                   "operation");
   check_form(operation, type, access.count);
   op.execute = handler_of(operation, type);
-  if (op.execute == nullptr) Decoder::refuse("is not modeled by the emulator");
-  const auto bytes = static_cast<unsigned>(ptx::size_of(type));
-  access.address.address = decoder.memory(operands[first]);
-  access.address.space = space_of(instruction);
-  access.has_result = !is_red && operands[0].kind != ptx::Operand::Kind::sink;
+  if (op.execute == nullptr) refuse("is not modeled by the emulator");
+  take_atomic_order(instruction, is_red);
+  take_flushing(instruction, type);
   const bool compares = operation == "cas";
-  if (compares && operands.size() < first + 3) Decoder::refuse("needs two values");
-  const auto element = [&](const ptx::Operand& operand, unsigned i) -> const ptx::Operand& {
-    const bool is_vector = operand.kind == ptx::Operand::Kind::vector;
-    if ((is_vector ? operand.elements.size() : 1) != access.count) {
-      Decoder::refuse("has a vector of an unexpected length");
-    }
-    return is_vector ? operand.elements[i] : operand;
-  };
+  access.address.space = instruction.take("global") ? AddressSpace::global
+                         : access.count > 1         ? AddressSpace::generic
+                                                    : take_shared_space(instruction);
+  const bool is_shared = access.address.space == AddressSpace::shared ||
+                         access.address.space == AddressSpace::shared_cluster;
+  if (!compares && !is_shared) take_cache_policy(decoder, instruction);
+  constexpr std::size_t first = is_red ? 0 : 1;
+  instruction.expect_operands(first + (compares ? 3 : 2));
+  access.address.address = decoder.memory(instruction.operand(first));
+  access.has_result = !is_red && instruction.operand(0).kind != ptx::Operand::Kind::sink;
   for (unsigned i = 0; i < access.count; ++i) {
     AtomicAccess::Element& slots = access.elements[i];
-    if (access.has_result) slots.d = decoder.destination(element(operands[0], i), bytes);
-    slots.b = decoder.source(element(operands[first + 1], i), bytes);
-    slots.c = compares ? decoder.source(operands[first + 2], bytes) : slots.b;
+    if (access.has_result) {
+      slots.d = decoder.destination(element(instruction.operand(0), i, access.count), bytes);
+    }
+    slots.b = decoder.source(element(instruction.operand(first + 1), i, access.count), bytes);
+    slots.c = compares ? decoder.source(instruction.operand(first + 2), bytes) : slots.b;
   }
   if (access.address.space != AddressSpace::shared) decoder.program().is_ordered = true;
   op.detail = decoder.program().keep(access);
-  decoder.note_access({stats::Access::Kind::atomic, access.address, {}, access.count * bytes});
+  decoder.note_access({Access::Kind::atomic, access.address, {}, access.count * bytes});
 }
 
 constexpr Definition table[] = {
-    {"atom red", decode_atomic},
+    {"atom", decode_atomic<false>},
+    {"red", decode_atomic<true>},
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "emulator/isa/lanes.h"
-#include "emulator/isa/modifiers.h"
 
 namespace tmaemu {
 namespace {
@@ -161,28 +160,25 @@ const Operation* lop3_with_predicate(Warp& warp, const Operation& op, LaneMask l
   return &op + 1;
 }
 
-void decode_lop3_with_predicate(Decoder& decoder, const ptx::Instruction& instruction,
-                                Operation& op, const Definition&) {
-  expect_operands(instruction, 6);
-  const ptx::Operand& truth = instruction.operands[4];
-  if (truth.kind != ptx::Operand::Kind::integer) Decoder::refuse("has no immediate truth table");
-  ptx::Operand destination = instruction.operands[0];
-  if (destination.second_name.empty()) Decoder::refuse("needs a predicate destination");
-  ptx::Operand predicate;
-  predicate.kind = ptx::Operand::Kind::reg;
-  predicate.name = destination.second_name;
-  destination.second_name = {};
+template <bool is_conjunction>
+void decode_lop3_with_predicate(Decoder& decoder, Instruction& instruction, Operation& op,
+                                const Definition&) {
+  instruction.require("b32");
+  instruction.expect_operands(6);
+  const ptx::Operand& truth = instruction.operand(4);
+  if (truth.kind != ptx::Operand::Kind::integer) refuse("has no immediate truth table");
+  const auto predicate = decoder.second_destination(instruction.operand(0), 0);
+  if (!predicate) refuse("needs a predicate destination");
   Lop3Form form{};
   form.truth = static_cast<u32>(truth.bits);
-  form.p = decoder.destination(predicate, 0);
-  form.q = decoder.predicate(instruction.operands[5]);
-  form.negates_q = instruction.operands[5].negated;
-  form.is_conjunction = has_modifier(instruction, "and");
-  const bool has_sink = destination.name == "_" || destination.kind == ptx::Operand::Kind::sink;
-  op.d = has_sink ? decoder.sink(4) : decoder.destination(destination, 4);
-  op.a = decoder.source(instruction.operands[1], 4);
-  op.b = decoder.source(instruction.operands[2], 4);
-  op.c = decoder.source(instruction.operands[3], 4);
+  form.p = *predicate;
+  form.q = decoder.predicate(instruction.operand(5));
+  form.negates_q = instruction.operand(5).negated;
+  form.is_conjunction = is_conjunction;
+  op.d = decoder.first_destination(instruction.operand(0), 4);
+  op.a = decoder.source(instruction.operand(1), 4);
+  op.b = decoder.source(instruction.operand(2), 4);
+  op.c = decoder.source(instruction.operand(3), 4);
   op.detail = decoder.program().keep(form);
   op.execute = lop3_with_predicate;
 }
@@ -209,7 +205,8 @@ constexpr Definition table[] = {
     lanewise<[](u64 a) -> u64 { return a == 0 ? 1 : 0; }>("cnot.b64"),
     lanewise<[](u32 a, u32 b, u32 c, u32 truth) -> u32 { return lop3(a, b, c, truth); }>(
         "lop3.b32"),
-    {"lop3.and.b32 lop3.or.b32", decode_lop3_with_predicate},
+    {"lop3.and", decode_lop3_with_predicate<true>},
+    {"lop3.or", decode_lop3_with_predicate<false>},
 
     lanewise<[](u16 a, u32 b) -> u16 { return shift_left(a, b); }>("shl.b16"),
     lanewise<[](u32 a, u32 b) -> u32 { return shift_left(a, b); }>("shl.b32"),

@@ -30,8 +30,22 @@ struct BulkForm {
 // An address operand without a space of its own: the instruction's form says which it is.
 MemoryAccess bulk_address(Decoder& decoder, const ptx::Operand& operand);
 
-// The reduction that the modifiers name ("add", "and", ...); refuses where they name none.
-tma::ReduceOperation reduce_operation(const ptx::Instruction& instruction);
+// The reduction that a modifier names ("add", "and", ...); refuses where none does.
+tma::ReduceOperation take_reduction(Instruction& instruction);
+
+// What a copy's destination and source are, named in this order, and how it completes.
+struct BulkDirection {
+  BulkOperation::Kind copy;
+  BulkOperation::Kind reduction;  // as `copy` where there is none
+  std::string_view target, source;
+  std::string_view completion;
+};
+
+// ".shared::cluster.global.mbarrier::complete_tx::bytes" and the like.
+const BulkDirection& take_direction(Instruction& instruction);
+
+// .multicast::cluster and its mask, which is the last operand that is left.
+void take_multicast(Decoder& decoder, Instruction& instruction, BulkForm& form);
 
 // Faults with a misaligned address: `value` is no multiple of `alignment`.
 [[noreturn]] void refuse_misaligned(Warp& warp, const Operation& op, unsigned lane,

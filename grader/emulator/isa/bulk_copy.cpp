@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "emulator/isa/bulk.h"
+#include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
 
 namespace tmaemu {
@@ -14,24 +15,45 @@ MemoryAccess bulk_address(Decoder& decoder, const ptx::Operand& operand) {
   return access;
 }
 
-tma::ReduceOperation reduce_operation(const ptx::Instruction& instruction) {
+tma::ReduceOperation take_reduction(Instruction& instruction) {
   using tma::ReduceOperation;
-  constexpr std::pair<std::string_view, ReduceOperation> names[] = {
+  static constexpr Choice<ReduceOperation> operations[] = {
       {"add", ReduceOperation::add},   {"min", ReduceOperation::min},
       {"max", ReduceOperation::max},   {"inc", ReduceOperation::inc},
       {"dec", ReduceOperation::dec},   {"and", ReduceOperation::bit_and},
       {"or", ReduceOperation::bit_or}, {"xor", ReduceOperation::bit_xor}};
-  for (const auto& [name, operation] : names) {
-    if (has_modifier(instruction, name)) return operation;
+  return instruction.require_one_of(operations, "reduction");
+}
+
+void take_multicast(Decoder& decoder, Instruction& instruction, BulkForm& form) {
+  form.is_multicast = instruction.take("multicast::cluster");
+  if (form.is_multicast) form.multicast = decoder.source(instruction.take_last_operand(), 2);
+}
+
+const BulkDirection& take_direction(Instruction& instruction) {
+  using Kind = BulkOperation::Kind;
+  constexpr std::string_view mbarrier = "mbarrier::complete_tx::bytes";
+  static constexpr BulkDirection directions[] = {
+      {Kind::global_to_shared, Kind::global_to_shared, "shared::cta", "global", mbarrier},
+      {Kind::global_to_shared, Kind::global_to_shared, "shared::cluster", "global", mbarrier},
+      {Kind::shared_to_shared, Kind::reduce_to_shared, "shared::cluster", "shared::cta", mbarrier},
+      {Kind::shared_to_global, Kind::reduce_to_global, "global", "shared::cta", "bulk_group"},
+  };
+  const auto names = instruction.untaken();
+  for (const BulkDirection& direction : directions) {
+    const auto target = std::ranges::find(names, direction.target);
+    if (std::find(target, names.end(), direction.source) == names.end()) continue;
+    instruction.require(direction.target);
+    instruction.require(direction.source);
+    instruction.require(direction.completion);
+    return direction;
   }
-  Decoder::refuse("names no reduction");
+  refuse("names no destination and source that are modeled");
 }
 
 void refuse_misaligned(Warp& warp, const Operation& op, unsigned lane, std::uint64_t value,
                        unsigned alignment, std::string_view what) {
-  warp.fault(op, lane, LaunchOutcome::misaligned_address,
-             std::string(what) + " is " + std::to_string(value) + ", which is not a multiple of " +
-                 std::to_string(alignment));
+  warp.fault(op, lane, Sentence::operand_misaligned, {what, value, alignment});
 }
 
 std::uint32_t completion_mbarrier(Warp& warp, const Operation& op, unsigned lane,
@@ -52,12 +74,10 @@ std::uint16_t multicast_mask(Warp& warp, const Operation& op, unsigned lane, con
   for (u32 rest = mask; rest != 0; rest &= rest - 1) {
     const auto rank = static_cast<u32>(std::countr_zero(rest));
     if (cluster.has(rank << cta_rank_shift | shared_offset(shared), bytes)) continue;
-    warp.fault(op, lane, LaunchOutcome::illegal_address,
-               "a multicast mask names the CTA of rank " + std::to_string(rank) +
-                   ", and the cluster has " + std::to_string(cluster.ctas.size()) + " CTAs");
+    warp.fault(op, lane, Sentence::multicast_beyond_cluster, {rank, cluster.ctas.size()});
   }
   if (mask == 0) {
-    warp.fault(op, lane, LaunchOutcome::illegal_instruction, "a multicast mask names no CTA");
+    warp.fault(op, lane, Sentence::multicast_mask_empty);
   }
   return mask;
 }
@@ -83,10 +103,8 @@ void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkForm
     const std::uint64_t last = address + bytes - 1;
     const GlobalMemory& memory = *warp.cta().cluster.launch.memory;
     const std::uint64_t outside = warp.global(address, 1) == nullptr ? address : last;
-    warp.fault(
-        op, lane, LaunchOutcome::illegal_address,
-        "a bulk copy of " + std::to_string(bytes) + " global bytes leaves its allocation: the " +
-            (outside == address ? "first" : "last") + " byte is " + memory.describe(outside));
+    warp.fault(op, lane, Sentence::bulk_copy_outside,
+               {bytes, outside == address ? "first" : "last", memory.describe(outside)});
   }
 }
 
@@ -132,96 +150,75 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
-tma::ReduceType reduce_type(const ptx::Instruction& instruction) {
-  using tma::ReduceType;
-  switch (type_of(instruction)) {
-    case ptx::Type::u32:
-      return ReduceType::u32;
-    case ptx::Type::s32:
-      return ReduceType::s32;
-    case ptx::Type::u64:
-      return ReduceType::u64;
-    case ptx::Type::s64:
-      return ReduceType::s64;
-    case ptx::Type::f16:
-      return ReduceType::f16;
-    case ptx::Type::bf16:
-      return ReduceType::bf16;
-    case ptx::Type::f32:
-      return ReduceType::f32;
-    case ptx::Type::f64:
-      return ReduceType::f64;
-    case ptx::Type::b32:
-      return ReduceType::b32;
-    case ptx::Type::b64:
-      return ReduceType::b64;
-    default:
-      Decoder::refuse("reduces a type that bulk reductions do not have");
-  }
-}
-
-// The destination and the source are named by the modifiers, in this order.
-BulkOperation::Kind kind_of(const ptx::Instruction& instruction, bool reduces) {
-  std::vector<std::string_view> spaces;
-  for (const std::string_view part : instruction.parts) {
-    if (part == "global" || part.starts_with("shared")) spaces.push_back(part);
-  }
-  if (spaces.size() != 2) Decoder::refuse("names no destination and source");
-  if (spaces[1] == "global") {
-    if (reduces) Decoder::refuse("reduces from global memory");
-    return BulkOperation::Kind::global_to_shared;
-  }
-  if (spaces[0] == "global") {
-    return reduces ? BulkOperation::Kind::reduce_to_global : BulkOperation::Kind::shared_to_global;
-  }
-  return reduces ? BulkOperation::Kind::reduce_to_shared : BulkOperation::Kind::shared_to_shared;
-}
-
-// [destination], [source], size {, [mbarrier]} {, multicast mask} {, cache policy}
-void decode_bulk(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  const auto& operands = instruction.operands;
-  const bool reduces = instruction.parts[1] == "reduce";
-  if (has_modifier(instruction, "cp_mask")) Decoder::refuse("with a byte mask is not modeled");
-  if (operands.size() < 3) Decoder::refuse("needs a destination, a source and a size");
-  BulkForm form;
-  form.kind = kind_of(instruction, reduces);
-  form.size = decoder.source(operands[2], 4);
+// [destination], [source], size {, [mbarrier]}
+void decode_bulk_operands(Decoder& decoder, const Instruction& instruction, BulkForm& form) {
   const bool to_global = form.kind == BulkOperation::Kind::shared_to_global ||
                          form.kind == BulkOperation::Kind::reduce_to_global;
   const bool from_global = form.kind == BulkOperation::Kind::global_to_shared;
-  form.shared = bulk_address(decoder, operands[from_global ? 0 : 1]);
+  instruction.expect_operands(to_global ? 3 : 4);
+  const ptx::Operand& target = instruction.operand(0);
+  const ptx::Operand& source = instruction.operand(1);
+  form.size = decoder.source(instruction.operand(2), 4);
+  form.shared = bulk_address(decoder, from_global ? target : source);
   if (to_global || from_global) {
-    form.global = bulk_address(decoder, operands[to_global ? 0 : 1]);
+    form.global = bulk_address(decoder, to_global ? target : source);
   } else {
-    form.target = bulk_address(decoder, operands[0]);
+    form.target = bulk_address(decoder, target);
   }
-  if (!to_global) {
-    if (operands.size() < 4) Decoder::refuse("needs an mbarrier");
-    form.mbarrier = bulk_address(decoder, operands[3]);
-    form.is_multicast = has_modifier(instruction, "multicast::cluster");
-    if (form.is_multicast) {
-      if (operands.size() < 5) Decoder::refuse("needs a multicast mask");
-      form.multicast = decoder.source(operands[4], 2);
-    }
-  }
-  if (reduces) {
-    form.operation = reduce_operation(instruction);
-    form.type = reduce_type(instruction);
-    const bool is_global = form.kind == BulkOperation::Kind::reduce_to_global;
-    if (!tma::is_supported(
-            form.operation, form.type,
-            is_global ? tma::ReduceTarget::global : tma::ReduceTarget::shared_cluster)) {
-      Decoder::refuse("is a reduction that the hardware does not have");
-    }
-    if (form.operation == tma::ReduceOperation::add && form.type != tma::ReduceType::u32 &&
-        form.type != tma::ReduceType::s32) {
-      decoder.program().is_ordered = true;  // rounding depends on the order of the additions
-    }
-  }
+  if (!to_global) form.mbarrier = bulk_address(decoder, instruction.operand(3));
+}
+
+void keep(Decoder& decoder, Operation& op, const BulkForm& form) {
   decoder.program().uses_async_proxy = true;
   op.detail = decoder.program().keep(form);
   op.execute = issue;
+}
+
+// cp.async.bulk.target.source.completion{.multicast::cluster}{.L2::cache_hint}
+//     [target], [source], size {, [mbarrier]} {, multicast mask} {, policy}
+void decode_bulk_copy(Decoder& decoder, Instruction& instruction, Operation& op,
+                      const Definition&) {
+  BulkForm form;
+  const BulkDirection& direction = take_direction(instruction);
+  form.kind = direction.copy;
+  if (form.kind != BulkOperation::Kind::shared_to_shared) take_cache_policy(decoder, instruction);
+  const bool may_multicast =
+      form.kind == BulkOperation::Kind::global_to_shared && direction.target == "shared::cluster";
+  if (may_multicast) take_multicast(decoder, instruction, form);
+  decode_bulk_operands(decoder, instruction, form);
+  keep(decoder, op, form);
+}
+
+constexpr Choice<tma::ReduceType> reduce_types[] = {
+    {"u32", tma::ReduceType::u32}, {"s32", tma::ReduceType::s32}, {"u64", tma::ReduceType::u64},
+    {"s64", tma::ReduceType::s64}, {"f16", tma::ReduceType::f16}, {"bf16", tma::ReduceType::bf16},
+    {"f32", tma::ReduceType::f32}, {"f64", tma::ReduceType::f64}, {"b32", tma::ReduceType::b32},
+    {"b64", tma::ReduceType::b64},
+};
+
+// cp.reduce.async.bulk.target.source.completion{.L2::cache_hint}.op{.noftz}.type
+//     [target], [source], size {, [mbarrier]} {, policy}
+void decode_bulk_reduction(Decoder& decoder, Instruction& instruction, Operation& op,
+                           const Definition&) {
+  BulkForm form;
+  form.kind = take_direction(instruction).reduction;
+  if (form.kind == BulkOperation::Kind::global_to_shared) refuse("reduces from global memory");
+  const bool to_global = form.kind == BulkOperation::Kind::reduce_to_global;
+  if (to_global) take_cache_policy(decoder, instruction);
+  form.operation = take_reduction(instruction);
+  form.type = instruction.require_one_of(reduce_types, "type that bulk reductions have");
+  const auto memory = to_global ? tma::ReduceTarget::global : tma::ReduceTarget::shared_cluster;
+  if (!tma::is_supported(form.operation, form.type, memory)) {
+    refuse("is a reduction that the hardware does not have");
+  }
+  const bool adds = form.operation == tma::ReduceOperation::add;
+  const bool is_half = form.type == tma::ReduceType::f16 || form.type == tma::ReduceType::bf16;
+  if (adds && is_half) instruction.require("noftz");  // as the engine adds
+  // Rounding depends on the order of the additions.
+  const bool is_word = form.type == tma::ReduceType::u32 || form.type == tma::ReduceType::s32;
+  if (adds && !is_word) decoder.program().is_ordered = true;
+  decode_bulk_operands(decoder, instruction, form);
+  keep(decoder, op, form);
 }
 
 const Operation* commit_group(Warp& warp, const Operation& op, LaneMask lanes) {
@@ -242,17 +239,18 @@ const Operation* wait_group(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
-void decode_commit(Decoder&, const ptx::Instruction&, Operation& op, const Definition&) {
+void decode_commit(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(0);
   op.execute = commit_group;
 }
 
-void decode_wait(Decoder&, const ptx::Instruction& instruction, Operation& op, const Definition&) {
-  if (instruction.operands.size() != 1 ||
-      instruction.operands[0].kind != ptx::Operand::Kind::integer) {
-    Decoder::refuse("needs a constant number of groups");
-  }
-  op.immediate = static_cast<s64>(instruction.operands[0].bits);
-  op.b = has_modifier(instruction, "read") ? 1 : 0;
+// cp.async.bulk.wait_group{.read} N
+void decode_wait(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(1);
+  const ptx::Operand& groups = instruction.operand(0);
+  if (groups.kind != ptx::Operand::Kind::integer) refuse("needs a constant number of groups");
+  op.immediate = static_cast<s64>(groups.bits);
+  op.b = instruction.take("read") ? 1 : 0;
   op.execute = wait_group;
 }
 
@@ -260,14 +258,21 @@ void decode_wait(Decoder&, const ptx::Instruction& instruction, Operation& op, c
 const Operation* prefetch(Warp&, const Operation& op, LaneMask) {
   return &op + 1;
 }
-void decode_prefetch(Decoder&, const ptx::Instruction&, Operation& op, const Definition&) {
+
+// cp.async.bulk.prefetch.L2.global{.L2::cache_hint} [source], size {, policy}
+void decode_prefetch(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.require("L2");
+  instruction.require("global");
+  take_cache_policy(decoder, instruction);
+  instruction.expect_operands(2);
+  decoder.memory(instruction.operand(0));
+  decoder.source(instruction.operand(1), 4);
   op.execute = prefetch;
 }
 
 constexpr Definition table[] = {
-    {"cp.async.bulk cp.reduce.async.bulk", decode_bulk},
-    {"cp.async.bulk.commit_group", decode_commit},
-    {"cp.async.bulk.wait_group", decode_wait},
+    {"cp.async.bulk", decode_bulk_copy},           {"cp.reduce.async.bulk", decode_bulk_reduction},
+    {"cp.async.bulk.commit_group", decode_commit}, {"cp.async.bulk.wait_group", decode_wait},
     {"cp.async.bulk.prefetch", decode_prefetch},
 };
 

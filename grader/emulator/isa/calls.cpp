@@ -9,8 +9,9 @@
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/system_calls.h"
+#include "emulator/isa/tables.h"
 #include "emulator/sched/call.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -21,8 +22,11 @@ const Operation* end_thread(Warp& warp, const Operation& op, LaneMask lanes) {
 const Operation* end_function(Warp& warp, const Operation& op, LaneMask lanes) {
   return warp.return_from(op, lanes);
 }
-void decode_ret(Decoder& decoder, const ptx::Instruction&, Operation& op, const Definition&) {
-  op.execute = return_handler(decoder.function());
+// ret{.uni}
+void decode_ret(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  take_uniform(instruction);
+  instruction.expect_operands(0);
+  op.execute = instruction_set().end_of(decoder.function());
 }
 
 // A call of the functions that the driver provides; `detail` is what decode_system_call kept.
@@ -55,9 +59,10 @@ struct CallOperands {
   std::string_view prototype;
 };
 
-CallOperands operands_of(const ptx::Instruction& instruction) {
+CallOperands operands_of(const Instruction& instruction) {
   CallOperands call;
-  for (const ptx::Operand& operand : instruction.operands) {
+  for (std::size_t i = 0; i < instruction.operand_count(); ++i) {
+    const ptx::Operand& operand = instruction.operand(i);
     if (operand.kind == ptx::Operand::Kind::call_list) {
       (call.function == nullptr ? call.results : call.arguments) = operand.elements;
     } else if (call.function == nullptr) {
@@ -66,15 +71,15 @@ CallOperands operands_of(const ptx::Instruction& instruction) {
       call.prototype = operand.name;
     }
   }
-  if (call.function == nullptr) Decoder::refuse("names no function");
+  if (call.function == nullptr) refuse("names no function");
   return call;
 }
 
 std::vector<CallValue> call_values(Decoder& decoder, std::span<const ptx::Operand> operands,
                                    const std::vector<ptx::Variable>& declared) {
   if (operands.size() != declared.size()) {
-    Decoder::refuse("passes " + std::to_string(operands.size()) + " values where " +
-                    std::to_string(declared.size()) + " are declared");
+    refuse("passes " + std::to_string(operands.size()) + " values where " +
+           std::to_string(declared.size()) + " are declared");
   }
   std::vector<CallValue> values;
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -89,7 +94,7 @@ std::vector<CallValue> result_values(Decoder& decoder, std::span<const ptx::Oper
   std::vector<CallValue> values = call_values(decoder, operands, declared);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i].is_register && !decoder.is_register(operands[i])) {
-      Decoder::refuse("has a result that is no register");
+      refuse("has a result that is no register");
     }
   }
   return values;
@@ -106,8 +111,8 @@ std::vector<ptx::Variable> declared_values(std::span<const unsigned> sizes) {
 void decode_system_call(Decoder& decoder, const CallOperands& call, Operation& op) {
   const SystemFunction* function = find_system_function(call.function->name);
   if (function == nullptr) {
-    Decoder::refuse("of " + std::string(call.function->name) +
-                    ", which is neither defined in this module nor modeled by the emulator");
+    refuse("of " + std::string(call.function->name) +
+           ", which is neither defined in this module nor modeled by the emulator");
   }
   SystemCallSite site{};
   site.function = function->execute;
@@ -135,13 +140,9 @@ const DecodedFunction& pointed_function(Warp& warp, const Operation& op, unsigne
     if (fits(site.arguments, function.parameters) && fits(site.results, function.results)) {
       return function;
     }
-    warp.fault(op, lane, LaunchOutcome::not_modelled,
-               "an indirect call of " + function.function->name +
-                   " does not pass the parameters that the function has");
+    warp.fault(op, lane, Sentence::indirect_call_parameters, {function.function->name});
   }
-  warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-             "an indirect call goes to address " + std::to_string(address) +
-                 ", where no function of this module is");
+  warp.fault(op, lane, Sentence::indirect_call_nowhere, {address});
 }
 
 const Operation* call_indirect(Warp& warp, const Operation& op, LaneMask lanes) {
@@ -179,26 +180,26 @@ void decode_indirect_call(Decoder& decoder, const CallOperands& call, Operation&
     for (const std::string_view name : targets->functions) {
       const ptx::Function* function = decoder.find_function(name);
       if (function == nullptr || function->is_extern || function->is_entry) {
-        Decoder::refuse("may go to " + std::string(name) + ", which has no body in this module");
+        refuse("may go to " + std::string(name) + ", which has no body in this module");
       }
       site.arguments = call_values(decoder, call.arguments, function->parameters);
       site.results = result_values(decoder, call.results, function->results);
       decoder.callee(*function);
     }
   } else {
-    Decoder::refuse("is indirect and has no prototype");
+    refuse("is indirect and has no prototype");
   }
   op.detail = decoder.program().keep(std::move(site));
   op.execute = call_indirect;
 }
 
-void decode_call(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
+void decode_call(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  take_uniform(instruction);
   const CallOperands call = operands_of(instruction);
   if (decoder.is_register(*call.function)) return decode_indirect_call(decoder, call, op);
   const ptx::Function* function = decoder.find_function(call.function->name);
   if (function == nullptr || function->is_extern) return decode_system_call(decoder, call, op);
-  if (function->is_entry) Decoder::refuse("of a kernel is not modeled");
+  if (function->is_entry) refuse("of a kernel is not modeled");
   CallSite site;
   site.arguments = call_values(decoder, call.arguments, function->parameters);
   site.results = result_values(decoder, call.results, function->results);
@@ -238,41 +239,39 @@ const Operation* restore_stack(Warp& warp, const Operation& op, LaneMask lanes) 
   return &op + 1;
 }
 
-bool is_wide(const ptx::Instruction& instruction) {
-  const std::size_t bytes = ptx::size_of(type_of(instruction));
-  if (bytes != 4 && bytes != 8) Decoder::refuse("has a type that is not modeled");
-  return bytes == 8;
+// .u32 or .u64
+bool take_width(Instruction& instruction) {
+  return instruction.require_one_of({"u32", "u64"}, "type that is modeled") == "u64";
 }
 
 // alloca.type ptr, size {, alignment};
-void decode_alloca(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                   const Definition&) {
-  const bool wide = is_wide(instruction);
-  const auto& operands = instruction.operands;
-  if (operands.size() != 2 && operands.size() != 3) Decoder::refuse("needs a result and a size");
-  op.d = decoder.destination(operands[0], wide ? 8 : 4);
-  op.a = decoder.source(operands[1], wide ? 8 : 4);
+void decode_alloca(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const bool wide = take_width(instruction);
+  instruction.expect_operands(2, 3);
+  op.d = decoder.destination(instruction.operand(0), wide ? 8 : 4);
+  op.a = decoder.source(instruction.operand(1), wide ? 8 : 4);
   op.immediate = 8;
-  if (operands.size() == 3) {
-    if (operands[2].kind != ptx::Operand::Kind::integer || !std::has_single_bit(operands[2].bits)) {
-      Decoder::refuse("has an alignment that is no power of two");
+  if (instruction.operand_count() == 3) {
+    const ptx::Operand& alignment = instruction.operand(2);
+    if (alignment.kind != ptx::Operand::Kind::integer || !std::has_single_bit(alignment.bits)) {
+      refuse("has an alignment that is no power of two");
     }
-    op.immediate = static_cast<s64>(operands[2].bits);
+    op.immediate = static_cast<s64>(alignment.bits);
   }
   op.execute = wide ? allocate<u64> : allocate<u32>;
 }
-void decode_stacksave(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_stacksave(Decoder& decoder, Instruction& instruction, Operation& op,
                       const Definition&) {
-  const bool wide = is_wide(instruction);
-  expect_operands(instruction, 1);
-  op.d = decoder.destination(instruction.operands[0], wide ? 8 : 4);
+  const bool wide = take_width(instruction);
+  instruction.expect_operands(1);
+  op.d = decoder.destination(instruction.operand(0), wide ? 8 : 4);
   op.execute = wide ? save_stack<u64> : save_stack<u32>;
 }
-void decode_stackrestore(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_stackrestore(Decoder& decoder, Instruction& instruction, Operation& op,
                          const Definition&) {
-  const bool wide = is_wide(instruction);
-  expect_operands(instruction, 1);
-  op.a = decoder.source(instruction.operands[0], wide ? 8 : 4);
+  const bool wide = take_width(instruction);
+  instruction.expect_operands(1);
+  op.a = decoder.source(instruction.operand(0), wide ? 8 : 4);
   op.execute = wide ? restore_stack<u64> : restore_stack<u32>;
 }
 

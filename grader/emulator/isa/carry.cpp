@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "emulator/isa/lanes.h"
-#include "emulator/isa/modifiers.h"
 
 namespace tmaemu {
 namespace {
@@ -58,42 +57,40 @@ const Operation* with_carry(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
-template <class T>
-Handler handler(std::string_view opcode, Modifiers& modifiers, bool is_signed) {
-  if (opcode.starts_with("add")) return with_carry<T, Product::none, false>;
-  if (opcode.starts_with("sub")) return with_carry<T, Product::none, true>;
-  if (modifiers.take("lo")) return with_carry<T, Product::low, false>;
-  if (!modifiers.take("hi")) Decoder::refuse("names no half of the product");
-  return is_signed ? with_carry<T, Product::high_signed, false>
-                   : with_carry<T, Product::high, false>;
-}
+struct Form {
+  unsigned bytes;
+  Handler handler;
+};
 
-void decode_with_carry(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+// {add,sub,mad.lo,mad.hi}.cc.type and {addc,subc,madc.lo,madc.hi}{.cc}.type
+template <Product product, bool subtracts = false>
+void decode_with_carry(Decoder& decoder, Instruction& instruction, Operation& op,
                        const Definition&) {
-  const std::string_view opcode = instruction.parts.front();
-  Modifiers modifiers(instruction);
-  const ptx::Type type = modifiers.take_type();
-  const bool is_signed = type == ptx::Type::s32 || type == ptx::Type::s64;
-  if (!is_signed && type != ptx::Type::u32 && type != ptx::Type::u64) {
-    Decoder::refuse("has a type that is not modeled");
-  }
-  const auto bytes = static_cast<unsigned>(ptx::size_of(type));
-  op.execute = bytes == 4 ? handler<u32>(opcode, modifiers, is_signed)
-                          : handler<u64>(opcode, modifiers, is_signed);
-  if (modifiers.take("cc")) op.immediate |= writes_carry;
-  if (opcode.ends_with('c')) op.immediate |= reads_carry;
-  modifiers.finish();
-  const bool is_mad = opcode.starts_with("mad");
-  expect_operands(instruction, is_mad ? 4 : 3);
-  op.d = decoder.destination(instruction.operands[0], bytes);
-  op.a = decoder.source(instruction.operands[1], bytes);
-  op.b = decoder.source(instruction.operands[2], bytes);
-  if (is_mad) op.c = decoder.source(instruction.operands[3], bytes);
+  constexpr Product of_signed = product == Product::high ? Product::high_signed : product;
+  static constexpr Choice<Form> forms[] = {
+      {"u32", {4, with_carry<u32, product, subtracts>}},
+      {"s32", {4, with_carry<u32, of_signed, subtracts>}},
+      {"u64", {8, with_carry<u64, product, subtracts>}},
+      {"s64", {8, with_carry<u64, of_signed, subtracts>}},
+  };
+  const auto [bytes, handler] = instruction.require_one_of(forms, "type that is modeled");
+  if (instruction.opcode().ends_with('c')) op.immediate |= reads_carry;
+  if (instruction.row().ends_with(".cc") || instruction.take("cc")) op.immediate |= writes_carry;
+  constexpr bool multiplies = product != Product::none;
+  instruction.expect_operands(multiplies ? 4 : 3);
+  op.execute = handler;
+  op.d = decoder.destination(instruction.operand(0), bytes);
+  op.a = decoder.source(instruction.operand(1), bytes);
+  op.b = decoder.source(instruction.operand(2), bytes);
+  if (multiplies) op.c = decoder.source(instruction.operand(3), bytes);
   op.e = decoder.carry();
 }
 
 constexpr Definition table[] = {
-    {"add.cc sub.cc mad.lo.cc mad.hi.cc addc subc madc", decode_with_carry},
+    {"add.cc addc", decode_with_carry<Product::none>},
+    {"sub.cc subc", decode_with_carry<Product::none, true>},
+    {"mad.lo.cc madc.lo", decode_with_carry<Product::low>},
+    {"mad.hi.cc madc.hi", decode_with_carry<Product::high>},
 };
 
 }  // namespace

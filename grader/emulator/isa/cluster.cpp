@@ -1,8 +1,10 @@
 // PTX ISA, clusters: barrier.cluster, mapa, getctarank.
+#include "emulator/sched/cluster.h"
+
+#include <algorithm>
 #include <bit>
 
 #include "emulator/isa/address.h"
-#include "emulator/sched/cta.h"
 
 namespace tmaemu {
 namespace {
@@ -16,55 +18,55 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
 
 const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   const u64 generation = warp.cluster_generation(lanes);
-  warp.count_wait({stats::Barrier::Kind::cluster});
+  warp.tell_wait({BarrierId::Kind::cluster, 0}, lanes);
   if (warp.cta().cluster.cluster_generation > generation) return &op + 1;
   return warp.block(op, lanes, {Wait::Kind::cluster_barrier, 0, 0, generation}, &op + 1);
 }
 
-void decode_barrier(Decoder&, const ptx::Instruction& instruction, Operation& op,
-                    const Definition&) {
-  if (has_modifier(instruction, "arrive")) {
-    op.execute = arrive;
-  } else if (has_modifier(instruction, "wait")) {
-    op.execute = wait;
-  } else {
-    Decoder::refuse("is neither an arrive nor a wait");
-  }
+// barrier.cluster.arrive{.release,.relaxed}{.aligned}. Neither orders less than .release here, and
+// lanes need not come together.
+void decode_arrive(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.take_one_of({"release", "relaxed"});
+  instruction.take("aligned");
+  instruction.expect_operands(0);
+  op.execute = arrive;
 }
 
-// The address that the same variable has in the CTA of another rank.
+// barrier.cluster.wait{.acquire}{.aligned}
+void decode_wait(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.take("acquire");
+  instruction.take("aligned");
+  instruction.expect_operands(0);
+  op.execute = wait;
+}
+
+constexpr u32 highest_rank = 0xFF;  // that an address has room for
+
+// The address that the same variable has in the CTA of another rank. A rank that no CTA has makes
+// an address that no CTA has: compilers compute it before they test the rank. Who uses it is told.
 template <class T, bool is_generic>
 const Operation* map_address(Warp& warp, const Operation& op, LaneMask lanes) {
   const u64 window = is_generic ? shared_window : 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const auto shared = static_cast<u32>(warp.lanes<T>(op.a)[lane] - window);
-    const u32 rank = warp.lanes<u32>(op.b)[lane];
-    if (rank >= warp.cta().cluster.ctas.size()) {
-      warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-                 "mapa names the CTA of rank " + std::to_string(rank) + ", and the cluster has " +
-                     std::to_string(warp.cta().cluster.ctas.size()) + " CTAs");
-    }
+    const u32 rank = std::min(warp.lanes<u32>(op.b)[lane], highest_rank);
     warp.lanes<T>(op.d)[lane] =
         static_cast<T>(window + (rank << cta_rank_shift | shared_offset(shared)));
   }
   return &op + 1;
 }
 
-void require_address_bytes(unsigned bytes) {
-  if (bytes != 4 && bytes != 8) Decoder::refuse("has a type that is no address's");
-}
-
-void decode_mapa(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  if (instruction.operands.size() != 3) Decoder::refuse("needs three operands");
-  const auto bytes = static_cast<unsigned>(ptx::size_of(type_of(instruction)));
-  require_address_bytes(bytes);
-  const bool is_generic = space_of(instruction) == AddressSpace::generic;
-  op.d = decoder.destination(instruction.operands[0], bytes);
-  op.a = decoder.source(instruction.operands[1], bytes);
-  op.b = decoder.source(instruction.operands[2], 4);
-  if (bytes == 8) {
+// mapa{.shared::cluster}.type d, a, rank
+void decode_mapa(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const bool is_generic = !instruction.take("shared::cluster");
+  const bool is_wide = instruction.require_one_of({"u32", "u64"}, "type") == "u64";
+  const unsigned bytes = is_wide ? 8 : 4;
+  instruction.expect_operands(3);
+  op.d = decoder.destination(instruction.operand(0), bytes);
+  op.a = decoder.source(instruction.operand(1), bytes);
+  op.b = decoder.source(instruction.operand(2), 4);
+  if (is_wide) {
     op.execute = is_generic ? map_address<u64, true> : map_address<u64, false>;
   } else {
     op.execute = map_address<u32, false>;
@@ -80,18 +82,20 @@ const Operation* rank_of_address(Warp& warp, const Operation& op, LaneMask lanes
   return &op + 1;
 }
 
-void decode_getctarank(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+// getctarank{.shared::cluster}.type d, a: the rank stands at the same place in either address.
+void decode_getctarank(Decoder& decoder, Instruction& instruction, Operation& op,
                        const Definition&) {
-  if (instruction.operands.size() != 2) Decoder::refuse("needs two operands");
-  const auto bytes = static_cast<unsigned>(ptx::size_of(type_of(instruction)));
-  require_address_bytes(bytes);
-  op.d = decoder.destination(instruction.operands[0], 4);
-  op.a = decoder.source(instruction.operands[1], bytes);
-  op.execute = bytes == 8 ? rank_of_address<u64> : rank_of_address<u32>;
+  instruction.take("shared::cluster");
+  const bool is_wide = instruction.require_one_of({"u32", "u64"}, "type") == "u64";
+  instruction.expect_operands(2);
+  op.d = decoder.destination(instruction.operand(0), 4);
+  op.a = decoder.source(instruction.operand(1), is_wide ? 8 : 4);
+  op.execute = is_wide ? rank_of_address<u64> : rank_of_address<u32>;
 }
 
 constexpr Definition table[] = {
-    {"barrier.cluster", decode_barrier},
+    {"barrier.cluster.arrive", decode_arrive},
+    {"barrier.cluster.wait", decode_wait},
     {"mapa", decode_mapa},
     {"getctarank", decode_getctarank},
 };

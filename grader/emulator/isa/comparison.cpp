@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "emulator/isa/float_types.h"
+#include "emulator/isa/floating.h"
 
 namespace tmaemu {
 namespace {
@@ -154,7 +154,7 @@ const Row& row_of(ptx::Type type, bool ftz) {
     case Type::f64:
       return row<f64>;
     default:
-      Decoder::refuse("compares a type that is not modeled");
+      refuse("compares a type that is not modeled");
   }
 }
 
@@ -174,36 +174,33 @@ std::size_t comparison_from_name(std::string_view name, ptx::Type type) {
   for (std::size_t i = 0; i < all_comparisons; ++i) {
     if (comparison_names[i] == name && (!is_bits || i < 2)) return i;
   }
-  Decoder::refuse("has the comparison ." + std::string(name) + ", which its type does not have");
+  refuse("has the comparison ." + std::string(name) + ", which its type does not have");
 }
 
-Combination take_combination(Modifiers& modifiers) {
-  if (modifiers.take("and")) return Combination::conjunction;
-  if (modifiers.take("or")) return Combination::disjunction;
-  if (modifiers.take("xor")) return Combination::exclusive;
-  return Combination::none;
-}
+constexpr Choice<Combination> combinations[] = {{"and", Combination::conjunction},
+                                                {"or", Combination::disjunction},
+                                                {"xor", Combination::exclusive}};
 
 }  // namespace
 
-ComparisonForm decode_comparison(Decoder& decoder, const ptx::Instruction& instruction,
-                                 Modifiers& modifiers, ptx::Type type, Operation& op) {
-  const bool ftz = modifiers.take("ftz");
-  if (ftz && !can_flush(type)) Decoder::refuse("flushes subnormals of a type that has no .ftz");
-  const std::size_t index = comparison_from_name(modifiers.take_next(), type);
+ComparisonForm decode_comparison(Decoder& decoder, Instruction& instruction, ptx::Type type,
+                                 Operation& op) {
+  const bool ftz = instruction.take("ftz");
+  if (ftz && !can_flush(type)) refuse_modifier("ftz", type);
+  const auto combination = instruction.take_one_of(combinations);
+  const std::size_t index = comparison_from_name(instruction.take_first(), type);
   ComparisonForm form = row_of(type, ftz)[index];
-  if (form.low == nullptr) Decoder::refuse("has a comparison that integers do not have");
-  form.combination = take_combination(modifiers);
-  modifiers.finish();
+  if (form.low == nullptr) refuse("has a comparison that integers do not have");
+  form.combination = combination.value_or(Combination::none);
   const bool combines = form.combination != Combination::none;
-  expect_operands(instruction, combines ? 4 : 3);
+  instruction.expect_operands(combines ? 4 : 3);
   const auto bytes = static_cast<unsigned>(ptx::size_of(type));
-  op.a = floating_source(decoder, instruction.operands[1], bytes);
-  op.b = floating_source(decoder, instruction.operands[2], bytes);
+  op.a = decoder.floating_source(instruction.operand(1), bytes);
+  op.b = decoder.floating_source(instruction.operand(2), bytes);
   op.c = Program::true_slot;
   if (combines) {
-    op.c = decoder.predicate(instruction.operands[3]);
-    form.negates_predicate = instruction.operands[3].negated;
+    op.c = decoder.predicate(instruction.operand(3));
+    form.negates_predicate = instruction.operand(3).negated;
   }
   return form;
 }

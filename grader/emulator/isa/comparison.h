@@ -1,9 +1,8 @@
 // The comparisons that setp and set share.
 #pragma once
 
-#include "emulator/decode/decoder.h"
-#include "emulator/decode/program.h"
-#include "emulator/isa/modifiers.h"
+#include "emulator/program/decoder.h"
+#include "emulator/program/program.h"
 #include "emulator/ptx/module.h"
 
 namespace tmaemu {
@@ -43,9 +42,9 @@ inline void write_lanes(LaneMask& d, LaneMask value, LaneMask lanes) {
   d = (d & ~lanes) | (value & lanes);
 }
 
-// Decodes .CmpOp, .BoolOp and .ftz and the operands a, b and c of a comparison of this type, whose
-// modifier has been taken.
-ComparisonForm decode_comparison(Decoder& decoder, const ptx::Instruction& instruction,
-                                 Modifiers& modifiers, ptx::Type type, Operation& op);
+// Decodes .CmpOp, .BoolOp and .ftz and the operands a, b and c of a comparison of this type, which
+// has been taken.
+ComparisonForm decode_comparison(Decoder& decoder, Instruction& instruction, ptx::Type type,
+                                 Operation& op);
 
 }  // namespace tmaemu

@@ -6,7 +6,7 @@
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -14,37 +14,58 @@ namespace {
 const Operation* jump(Warp& warp, const Operation& op, LaneMask lanes) {
   return warp.branch(op, lanes, static_cast<const Operation*>(op.detail));
 }
-void decode_bra(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                const Definition&) {
-  if (instruction.operands.size() != 1) Decoder::refuse("needs a label");
-  decoder.set_target(op, instruction.operands[0].name);
+// bra{.uni} label
+void decode_bra(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  take_uniform(instruction);
+  instruction.expect_operands(1);
+  decoder.set_target(op, instruction.operand(0).name);
   op.execute = jump;
 }
 
 const Operation* end_thread(Warp& warp, const Operation& op, LaneMask lanes) {
   return warp.exit(op, lanes);
 }
-void decode_exit(Decoder&, const ptx::Instruction&, Operation& op, const Definition&) {
+void decode_exit(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(0);
   op.execute = end_thread;
 }
 
 const Operation* stop_program(Warp& warp, const Operation& op, LaneMask lanes) {
-  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), LaunchOutcome::not_modelled,
-             *static_cast<const std::string*>(op.detail));
+  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), Sentence::instruction_refused,
+             {*static_cast<const std::string*>(op.detail)});
 }
 
 const Operation* trap(Warp& warp, const Operation& op, LaneMask lanes) {
-  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), LaunchOutcome::trap,
-             "the kernel executed a trap instruction");
+  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), Sentence::trap_executed);
 }
-void decode_trap(Decoder&, const ptx::Instruction&, Operation& op, const Definition&) {
+void decode_trap(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(0);
   op.execute = trap;
 }
 
 const Operation* nothing(Warp&, const Operation& op, LaneMask) {
   return &op + 1;
 }
-void decode_nothing(Decoder&, const ptx::Instruction&, Operation& op, const Definition&) {
+
+// pmevent{.mask} a: profilers count events; there is none here.
+void decode_pmevent(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.take("mask");
+  instruction.expect_operands(1);
+  op.execute = nothing;
+}
+
+// setmaxnreg.{inc,dec}.sync.aligned.u32 a: here a thread has all the registers that it names.
+void decode_setmaxnreg(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.require_one_of({"inc", "dec"}, "direction");
+  for (const std::string_view name : {"sync", "aligned", "u32"}) instruction.require(name);
+  instruction.expect_operands(1);
+  op.execute = nothing;
+}
+
+// griddepcontrol.{launch_dependents,wait}: a kernel begins when the one before it has ended.
+void decode_griddepcontrol(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.require_one_of({"launch_dependents", "wait"}, "action");
+  instruction.expect_operands(0);
   op.execute = nothing;
 }
 
@@ -55,10 +76,11 @@ const Operation* sleep(Warp& warp, const Operation& op, LaneMask lanes) {
   warp.sleep(nanoseconds * clocks_per_nanosecond);
   return &op + 1;
 }
-void decode_nanosleep(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_nanosleep(Decoder& decoder, Instruction& instruction, Operation& op,
                       const Definition&) {
-  expect_operands(instruction, 1);
-  op.a = decoder.source(instruction.operands[0], 4);
+  instruction.require("u32");
+  instruction.expect_operands(1);
+  op.a = decoder.source(instruction.operand(0), 4);
   op.execute = sleep;
 }
 
@@ -71,9 +93,7 @@ const Operation* jump_by_index(Warp& warp, const Operation& op, LaneMask lanes) 
   while (lanes != 0) {
     const auto first = static_cast<unsigned>(std::countr_zero(lanes));
     if (index[first] >= targets.size()) {
-      warp.fault(op, first, LaunchOutcome::illegal_instruction,
-                 "brx.idx has the index " + std::to_string(index[first]) + ", and its list has " +
-                     std::to_string(targets.size()) + " targets");
+      warp.fault(op, first, Sentence::branch_index, {index[first], targets.size()});
     }
     const Operation* target = targets[index[first]];
     LaneMask same = 0;
@@ -87,11 +107,12 @@ const Operation* jump_by_index(Warp& warp, const Operation& op, LaneMask lanes) 
   }
   return next;
 }
-void decode_brx(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                const Definition&) {
-  expect_operands(instruction, 2);
-  op.a = decoder.source(instruction.operands[0], 4);
-  decoder.set_targets(op, instruction.operands[1].name);
+// brx.idx{.uni} index, targets
+void decode_brx(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  take_uniform(instruction);
+  instruction.expect_operands(2);
+  op.a = decoder.source(instruction.operand(0), 4);
+  decoder.set_targets(op, instruction.operand(1).name);
   op.execute = jump_by_index;
 }
 
@@ -101,7 +122,9 @@ constexpr Definition table[] = {
     {"exit", decode_exit},
     {"trap brkpt", decode_trap},
     {"nanosleep", decode_nanosleep},
-    {"pmevent setmaxnreg griddepcontrol", decode_nothing},
+    {"pmevent", decode_pmevent},
+    {"setmaxnreg", decode_setmaxnreg},
+    {"griddepcontrol", decode_griddepcontrol},
 };
 
 }  // namespace

@@ -2,10 +2,11 @@
 // are done by their definition (convert.cpp), which is also what these loops are tested against.
 #include "emulator/isa/conversion.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "emulator/isa/float_types.h"
+#include "emulator/isa/floating.h"
 
 namespace tmaemu {
 namespace {
@@ -61,7 +62,7 @@ struct Up {
   }
 };
 
-void decode_conversion(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_conversion(Decoder& decoder, Instruction& instruction, Operation& op,
                        const Definition& definition);
 
 // A lane loop for registers of just the types' sizes.
@@ -75,7 +76,7 @@ constexpr Definition conversion(std::string_view names) {
 template <auto function>
 constexpr Definition packed_conversion(std::string_view names) {
   Definition definition = lanewise<function>(names);
-  definition.decode = decode_packed_conversion;
+  definition.decode = decode_floating_in_order;
   return definition;
 }
 
@@ -95,27 +96,25 @@ constexpr Definition to_integral_double(std::string_view names) {
   return conversion<[](f64 a) -> f64 { return propagated(Round::of(a), a); }>(names);
 }
 
-void decode_conversion(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+// Where a register is wider than its type, the loop does not fit.
+void decode_conversion(Decoder& decoder, Instruction& instruction, Operation& op,
                        const Definition& definition) {
   const auto fits = [&](std::size_t i) {
-    const ptx::Operand& operand = instruction.operands[i];
+    const ptx::Operand& operand = instruction.operand(i);
     return !decoder.is_register(operand) || decoder.register_bytes(operand) == definition.bytes[i];
   };
-  const bool has_loop =
-      definition.handler != nullptr && instruction.operands.size() == 2 && fits(0) && fits(1);
-  if (!has_loop) return decode_general_conversion(decoder, instruction, op);
-  op.d = decoder.destination(instruction.operands[0], definition.bytes[0]);
-  op.a = floating_source(decoder, instruction.operands[1], definition.bytes[1]);
-  op.execute = definition.handler;
+  instruction.expect_operands(2);
+  if (fits(0) && fits(1)) return decode_floating_in_order(decoder, instruction, op, definition);
+  instruction.match("cvt");
+  decode_general_conversion(decoder, instruction, op);
 }
 
 // cvt, packed where a type is.
-void decode_cvt(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                const Definition&) {
-  const bool is_packed = instruction.parts.size() >= 2 &&
-                         (instruction.parts.back().ends_with("x2") ||
-                          instruction.parts[instruction.parts.size() - 2].ends_with("x2"));
-  if (is_packed) return decode_packed_conversion(decoder, instruction, op, {});
+void decode_cvt(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const auto modifiers = instruction.untaken();
+  const bool is_packed =
+      std::ranges::any_of(modifiers, [](std::string_view name) { return name.ends_with("x2"); });
+  if (is_packed) return decode_packed_conversion(decoder, instruction, op);
   decode_general_conversion(decoder, instruction, op);
 }
 

@@ -33,15 +33,11 @@ struct Conversion {
 u64 convert(const Conversion& conversion, u64 bits);
 
 // Decodes cvt forms without a handler of their own.
-void decode_general_conversion(Decoder& decoder, const ptx::Instruction& instruction,
-                               Operation& op);
-void decode_packed_conversion(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                              const Definition& definition);
-void decode_integer_pack(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_general_conversion(Decoder& decoder, Instruction& instruction, Operation& op);
+void decode_packed_conversion(Decoder& decoder, Instruction& instruction, Operation& op);
+void decode_integer_pack(Decoder& decoder, Instruction& instruction, Operation& op,
                          const Definition& definition);
 
-// Takes what may be in front of the types: rounding, .ftz, .sat, .relu, .satfinite.
-void take_conversion_modifiers(Modifiers& modifiers, Conversion& conversion);
 // The type that a modifier names; a float's format or an integer. Refuses others.
 NumberType number_type(std::string_view name);
 

@@ -32,25 +32,58 @@ bool holds_exactly(const NumberType& to, const NumberType& from) {
          to.format->exponent_bits >= from.format->exponent_bits;
 }
 
-void check(const Conversion& conversion, bool has_rounding, bool has_integer_rounding) {
+// Whether every integer of the one type is one of the other.
+bool holds_integers(const NumberType& to, const NumberType& from) {
+  if (from.is_signed == to.is_signed) return to.bits >= from.bits;
+  return to.is_signed && to.bits > from.bits;
+}
+
+// The rounding mode: there is one where the result may be inexact, and there alone.
+void take_conversion_rounding(Instruction& instruction, Conversion& conversion) {
   const bool from_float = conversion.from.is_float(), to_float = conversion.to.is_float();
   const bool is_inexact =
       to_float && !(from_float && holds_exactly(conversion.to, conversion.from));
-  if (has_rounding != is_inexact) {
-    Decoder::refuse(is_inexact ? "names no rounding mode" : "rounds what is exact");
+  if (is_inexact) {
+    const auto rounding = take_rounding(instruction);
+    if (!rounding) refuse("names no rounding mode");
+    if (*rounding == Rounding::nearest_away && conversion.to.format != &float_format::tf32) {
+      refuse("has the modifier .rna, which is not modeled with this type");
+    }
+    conversion.rounding = *rounding;
+    return;
   }
-  const bool needs_integer = from_float && !to_float;
-  if (needs_integer && !has_integer_rounding) Decoder::refuse("names no integer rounding mode");
   const bool may_round_to_integral = from_float && conversion.from.format == conversion.to.format;
-  if (has_integer_rounding && !needs_integer && !may_round_to_integral) {
-    Decoder::refuse("rounds to an integral value between these types");
+  if (!from_float || (to_float && !may_round_to_integral)) return;
+  const auto rounding = take_integer_rounding(instruction);
+  if (!rounding && !to_float) refuse("names no integer rounding mode");
+  conversion.rounding = rounding.value_or(Rounding::nearest_even);
+  conversion.to_integral = rounding && to_float;
+}
+
+bool has_format(const Conversion& conversion, const FloatFormat& format) {
+  return conversion.from.format == &format || conversion.to.format == &format;
+}
+
+// .ftz is of single precision, .relu and .satfinite of conversions from it to less; .sat is of all
+// but the formats that machine learning brought, and of integers that may not fit.
+void take_conversion_clamps(Instruction& instruction, Conversion& conversion) {
+  const FloatFormat* to = conversion.to.format;
+  const bool is_narrow =
+      to == &float_format::f16 || to == &float_format::bf16 || to == &float_format::tf32;
+  const bool is_directed =
+      conversion.rounding == Rounding::down || conversion.rounding == Rounding::up;
+  if (conversion.from.format == &float_format::f32 && is_narrow && !is_directed) {
+    conversion.satfinite = instruction.take("satfinite");
+    const bool is_away = conversion.rounding == Rounding::nearest_away;
+    conversion.rectifies = !is_away && instruction.take("relu");
   }
-  const bool has_single =
-      conversion.from.format == &float_format::f32 || conversion.to.format == &float_format::f32;
-  if (conversion.ftz && !has_single) Decoder::refuse("has .ftz, but no single precision");
-  if ((conversion.rectifies || conversion.satfinite) && !(from_float && to_float)) {
-    Decoder::refuse("has modifiers that integers do not have");
-  }
+  if (conversion.rectifies || conversion.satfinite) return;
+  if (has_format(conversion, float_format::tf32)) return;
+  if (has_format(conversion, float_format::f32)) conversion.ftz = instruction.take("ftz");
+  const bool is_integer = !conversion.from.is_float() && !conversion.to.is_float();
+  const bool may_saturate = is_integer ? !holds_integers(conversion.to, conversion.from)
+                                       : !has_format(conversion, float_format::bf16);
+  if (may_saturate) conversion.saturates = instruction.take("sat");
 }
 
 // Sources wider than their type are allowed; so are destinations.
@@ -58,7 +91,7 @@ unsigned bytes_of(Decoder& decoder, const ptx::Operand& operand, const NumberTyp
   const unsigned least = std::max(2u, type.bits / 8);
   if (!decoder.is_register(operand)) return least;
   const unsigned bytes = decoder.register_bytes(operand);
-  if (bytes < least) Decoder::refuse("has an operand that is narrower than its type");
+  if (bytes < least) refuse("has an operand that is narrower than its type");
   return bytes;
 }
 
@@ -88,7 +121,7 @@ const Operation* convert_packed_lanes(Warp& warp, const Operation& op, LaneMask 
 }
 
 std::string_view element_name(std::string_view packed) {
-  if (!packed.ends_with("x2")) Decoder::refuse("has a type that is not modeled");
+  if (!packed.ends_with("x2")) refuse("has a type that is not modeled");
   packed.remove_suffix(2);
   return packed;
 }
@@ -108,74 +141,57 @@ NumberType number_type(std::string_view name) {
     if (name.size() > 1 && name.substr(1) == digits && name[0] == 'u') return {bits, false};
     if (name.size() > 1 && name.substr(1) == digits && name[0] == 's') return {bits, true};
   }
-  Decoder::refuse("converts a type that is not modeled");
+  refuse("converts a type that is not modeled");
 }
 
-void take_conversion_modifiers(Modifiers& modifiers, Conversion& conversion) {
-  const auto rounding = modifiers.take_rounding();
-  const auto integer_rounding = modifiers.take_integer_rounding();
-  if (rounding && integer_rounding) Decoder::refuse("has two rounding modes");
-  conversion.rounding =
-      integer_rounding ? *integer_rounding : rounding.value_or(Rounding::nearest_even);
-  conversion.ftz = modifiers.take("ftz");
-  conversion.saturates = modifiers.take("sat");
-  conversion.rectifies = modifiers.take("relu");
-  conversion.satfinite = modifiers.take("satfinite");
-  modifiers.finish();
-  conversion.to_integral = integer_rounding && conversion.to.is_float();
-  check(conversion, rounding.has_value(), integer_rounding.has_value());
-}
-
-void decode_general_conversion(Decoder& decoder, const ptx::Instruction& instruction,
-                               Operation& op) {
-  Modifiers modifiers(instruction);
+void decode_general_conversion(Decoder& decoder, Instruction& instruction, Operation& op) {
   Conversion conversion;
-  conversion.from = number_type(modifiers.take_last());
-  conversion.to = number_type(modifiers.take_last());
+  conversion.from = number_type(instruction.take_last());
+  conversion.to = number_type(instruction.take_last());
   if (conversion.from.format != nullptr && conversion.from.bits == 8) {
-    Decoder::refuse("converts a single 8-bit float");
+    refuse("converts a single 8-bit float");
   }
-  take_conversion_modifiers(modifiers, conversion);
-  expect_operands(instruction, 2);
-  conversion.to_bytes = bytes_of(decoder, instruction.operands[0], conversion.to);
-  conversion.from_bytes = bytes_of(decoder, instruction.operands[1], conversion.from);
-  op.d = decoder.destination(instruction.operands[0], conversion.to_bytes);
-  op.a = floating_source(decoder, instruction.operands[1], conversion.from_bytes);
+  take_conversion_rounding(instruction, conversion);
+  take_conversion_clamps(instruction, conversion);
+  instruction.expect_operands(2);
+  conversion.to_bytes = bytes_of(decoder, instruction.operand(0), conversion.to);
+  conversion.from_bytes = bytes_of(decoder, instruction.operand(1), conversion.from);
+  op.d = decoder.destination(instruction.operand(0), conversion.to_bytes);
+  op.a = decoder.floating_source(instruction.operand(1), conversion.from_bytes);
   op.detail = decoder.program().keep(conversion);
   op.execute = convert_lanes;
 }
 
 // cvt.rn{.satfinite}{.relu}.<type>x2.f32 d, a, b and cvt.<type>x2.<type>x2 d, a
-void decode_packed_conversion(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                              const Definition& definition) {
-  Modifiers modifiers(instruction);
+void decode_packed_conversion(Decoder& decoder, Instruction& instruction, Operation& op) {
   PackedConversion packed;
   Conversion& element = packed.element;
-  const std::string_view from = modifiers.take_last();
+  const std::string_view from = instruction.take_last();
   packed.is_packed_source = from.ends_with("x2");
   element.from = number_type(packed.is_packed_source ? element_name(from) : from);
-  element.to = number_type(element_name(modifiers.take_last()));
-  const bool widens = element.from.bits == 8;
+  element.to = number_type(element_name(instruction.take_last()));
   if (!element.from.is_float() || !element.to.is_float() || element.to.bits > 16 ||
       (packed.is_packed_source ? element.from.bits + element.to.bits != 24
                                : element.from.bits != 32)) {
-    Decoder::refuse("converts between packed types that are not modeled");
+    refuse("converts between packed types that are not modeled");
   }
   // From 8 bits every number is exact, and yet PTX writes .rn.
-  if (widens && !modifiers.take("rn")) Decoder::refuse("names no rounding mode");
-  take_conversion_modifiers(modifiers, element);
-  if (element.to.bits == 8 && !element.satfinite) Decoder::refuse("lacks .satfinite");
-  expect_operands(instruction, packed.is_packed_source ? 2 : 3);
+  const bool widens = element.from.bits == 8;
+  if (widens || element.to.bits == 8) {
+    instruction.require("rn");
+  } else {
+    take_conversion_rounding(instruction, element);
+  }
+  if (!widens) element.satfinite = instruction.take("satfinite");
+  element.rectifies = instruction.take("relu");
+  if (element.to.bits == 8 && !element.satfinite) refuse("lacks .satfinite");
+  instruction.expect_operands(packed.is_packed_source ? 2 : 3);
   element.to_bytes = 2 * element.to.bits / 8;
   element.from_bytes = (packed.is_packed_source ? 2 : 1) * element.from.bits / 8;
-  op.d = decoder.destination(instruction.operands[0], element.to_bytes);
-  op.a = floating_source(decoder, instruction.operands[1], element.from_bytes);
+  op.d = decoder.destination(instruction.operand(0), element.to_bytes);
+  op.a = decoder.floating_source(instruction.operand(1), element.from_bytes);
   if (!packed.is_packed_source) {
-    op.b = floating_source(decoder, instruction.operands[2], element.from_bytes);
-  }
-  if (definition.handler != nullptr) {
-    op.execute = definition.handler;
-    return;
+    op.b = decoder.floating_source(instruction.operand(2), element.from_bytes);
   }
   op.detail = decoder.program().keep(packed);
   op.execute = convert_packed_lanes;

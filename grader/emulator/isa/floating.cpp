@@ -3,7 +3,7 @@
 #include "emulator/isa/floating.h"
 
 #include <cmath>
-#include <vector>
+#include <string>
 
 #include "emulator/isa/half_fma.h"
 
@@ -94,36 +94,42 @@ constexpr Definition table[] = {
     {"rcp", decode_rounded<Reciprocal>},  {"sqrt", decode_rounded<SquareRoot>},
 };
 
-std::vector<Definition> joined() {
-  std::vector<Definition> all(std::begin(table), std::end(table));
-  for (const auto part : {sign_definitions(), approximate_definitions()}) {
-    all.insert(all.end(), part.begin(), part.end());
-  }
-  return all;
-}
+constexpr Slot Operation::*sources_of[] = {&Operation::a, &Operation::b, &Operation::c};
 
 }  // namespace
 
-void decode_floating_operands(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_floating_operands(Decoder& decoder, Instruction& instruction, Operation& op,
                               unsigned bytes, unsigned sources) {
-  static constexpr Slot Operation::*slots[] = {&Operation::a, &Operation::b, &Operation::c};
-  expect_operands(instruction, sources + 1);
-  op.d = decoder.destination(instruction.operands[0], bytes);
+  instruction.expect_operands(sources + 1);
+  op.d = decoder.destination(instruction.operand(0), bytes);
   for (unsigned i = 0; i < sources; ++i) {
-    op.*slots[i] = floating_source(decoder, instruction.operands[i + 1], bytes);
+    op.*sources_of[i] = decoder.floating_source(instruction.operand(i + 1), bytes);
   }
 }
 
-void decode_floating_in_order(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_floating_in_order(Decoder& decoder, Instruction& instruction, Operation& op,
                               const Definition& definition) {
-  decode_floating_operands(decoder, instruction, op, definition.bytes[0],
-                           definition.operand_count - 1u);
+  instruction.expect_operands(definition.operand_count);
+  op.d = decoder.destination(instruction.operand(0), definition.bytes[0]);
+  for (unsigned i = 1; i < definition.operand_count; ++i) {
+    op.*sources_of[i - 1] = decoder.floating_source(instruction.operand(i), definition.bytes[i]);
+  }
   op.execute = definition.handler;
 }
 
+void refuse_type(const Instruction& instruction, ptx::Type type) {
+  const std::string name(ptx::name_of(type));
+  instruction.refuse_rest("which is not modeled with ." + name);
+  refuse("has the type ." + name + ", which is not modeled here");
+}
+
+void refuse_modifier(std::string_view modifier, ptx::Type type) {
+  refuse("has the modifier ." + std::string(modifier) + ", which is not modeled with ." +
+         std::string(ptx::name_of(type)));
+}
+
 std::span<const Definition> floating_definitions() {
-  static const std::vector<Definition> all = joined();
-  return all;
+  return table;
 }
 
 }  // namespace tmaemu

@@ -20,15 +20,16 @@ struct Form {
   Clamp clamp = Clamp::none;
 };
 
-// The tables that floating_definitions() joins.
-std::span<const Definition> approximate_definitions();
-std::span<const Definition> sign_definitions();
-
 // Decodes operands of the sizes of the definition, with floating-point immediates.
-void decode_floating_in_order(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_floating_in_order(Decoder& decoder, Instruction& instruction, Operation& op,
                               const Definition& definition);
-void decode_floating_operands(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_floating_operands(Decoder& decoder, Instruction& instruction, Operation& op,
                               unsigned bytes, unsigned sources);
+
+// Refuses a type that the instruction has not together with its other modifiers, and a modifier
+// that it has not with the type.
+[[noreturn]] void refuse_type(const Instruction& instruction, ptx::Type type);
+[[noreturn]] void refuse_modifier(std::string_view modifier, ptx::Type type);
 
 // lanewise() of an instruction whose immediates are floating-point numbers.
 template <auto function>
@@ -179,7 +180,7 @@ constexpr TypeHandlers type_handlers() {
 
 // The types an operation has.
 template <class Operator>
-const TypeHandlers& handlers_of(ptx::Type type) {
+const TypeHandlers& handlers_of(const Instruction& instruction, ptx::Type type) {
   static constexpr TypeHandlers single = type_handlers<Operator, f32>();
   static constexpr TypeHandlers twice = type_handlers<Operator, f64>();
   if (type == ptx::Type::f32) return single;
@@ -194,27 +195,27 @@ const TypeHandlers& handlers_of(ptx::Type type) {
     if (type == ptx::Type::bf16) return brain;
     if (type == ptx::Type::bf16x2) return brains;
   }
-  Decoder::refuse("has a type that is not modelled");
+  refuse_type(instruction, type);
 }
 
 // opcode{.rnd}{.ftz}{.sat}{.relu}.type
 template <class Operator>
-void decode_rounded(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                    const Definition&) {
-  Modifiers modifiers(instruction);
-  const TypeHandlers& type = handlers_of<Operator>(modifiers.take_type());
-  const auto rounding = modifiers.take_rounding();
-  const bool ftz = modifiers.take("ftz");
-  const auto clamp = static_cast<std::size_t>(modifiers.take("sat")    ? Clamp::saturate
-                                              : modifiers.take("relu") ? Clamp::rectify
-                                                                       : Clamp::none);
-  modifiers.finish();
-  if (!rounding && Operator::needs_rounding) Decoder::refuse("names no rounding mode");
+void decode_rounded(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  static constexpr Choice<Clamp> clamps[] = {{"sat", Clamp::saturate}, {"relu", Clamp::rectify}};
+  const ptx::Type name = instruction.take_type();
+  const TypeHandlers& type = handlers_of<Operator>(instruction, name);
+  const auto rounding = take_rounding(instruction);
+  if (!rounding && Operator::needs_rounding) refuse("names no rounding mode");
   const Rounding mode = rounding.value_or(Rounding::nearest_even);
-  const FormHandlers& form = type.forms[ftz ? 1 : 0][clamp];
+  const bool ftz = instruction.take("ftz");
+  const Clamp clamp = instruction.take_one_of(clamps).value_or(Clamp::none);
+  const auto& forms = type.forms[ftz ? 1 : 0];
+  if (forms[0].nearest == nullptr) refuse_modifier("ftz", name);
+  const FormHandlers& form = forms[static_cast<std::size_t>(clamp)];
+  if (form.nearest == nullptr) refuse_modifier(clamp == Clamp::rectify ? "relu" : "sat", name);
   op.execute = mode == Rounding::nearest_even ? form.nearest : form.in_direction;
   if (op.execute == nullptr || mode == Rounding::nearest_away) {
-    Decoder::refuse("has modifiers that its type does not have");
+    refuse("has a rounding mode that ." + std::string(ptx::name_of(name)) + " does not have here");
   }
   op.immediate = static_cast<s64>(mode);
   decode_floating_operands(decoder, instruction, op, type.bytes, Operator::sources);

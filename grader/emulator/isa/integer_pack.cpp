@@ -45,9 +45,9 @@ IntegerPack pack_of(std::string_view element, std::string_view source) {
   } else if (element == "u2" || element == "s2") {
     pack.bits = 2;
   } else {
-    Decoder::refuse("packs a type that is not modeled");
+    refuse("packs a type that is not modeled");
   }
-  if (source != "s32" && source != "u32") Decoder::refuse("packs from a type that is not modeled");
+  if (source != "s32" && source != "u32") refuse("packs from a type that is not modeled");
   const bool is_signed = element.front() == 's';
   pack.smallest = is_signed ? -(s64{1} << (pack.bits - 1)) : 0;
   pack.largest = (s64{1} << (pack.bits - (is_signed ? 1 : 0))) - 1;
@@ -58,21 +58,19 @@ IntegerPack pack_of(std::string_view element, std::string_view source) {
 }  // namespace
 
 // cvt.pack.sat.<element>.<source> d, a, b and cvt.pack.sat.<element>.<source>.b32 d, a, b, c
-void decode_integer_pack(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_integer_pack(Decoder& decoder, Instruction& instruction, Operation& op,
                          const Definition&) {
-  Modifiers modifiers(instruction);
-  const bool has_rest = modifiers.take("b32");
-  const std::string_view source = modifiers.take_last();
-  IntegerPack pack = pack_of(modifiers.take_last(), source);
+  const bool has_rest = instruction.take("b32");
+  instruction.require("sat");
+  const std::string_view source = instruction.take_last();
+  IntegerPack pack = pack_of(instruction.take_last(), source);
   pack.has_rest = has_rest;
-  if (!modifiers.take("pack") || !modifiers.take("sat")) Decoder::refuse("is no cvt.pack.sat");
-  modifiers.finish();
-  if (has_rest == (pack.bits == 16)) Decoder::refuse("has an odd number of operands");
-  expect_operands(instruction, has_rest ? 4 : 3);
-  op.d = decoder.destination(instruction.operands[0], 4);
-  op.a = decoder.source(instruction.operands[1], 4);
-  op.b = decoder.source(instruction.operands[2], 4);
-  if (has_rest) op.c = decoder.source(instruction.operands[3], 4);
+  if (has_rest == (pack.bits == 16)) refuse("has an odd number of operands");
+  instruction.expect_operands(has_rest ? 4 : 3);
+  op.d = decoder.destination(instruction.operand(0), 4);
+  op.a = decoder.source(instruction.operand(1), 4);
+  op.b = decoder.source(instruction.operand(2), 4);
+  if (has_rest) op.c = decoder.source(instruction.operand(3), 4);
   op.detail = decoder.program().keep(pack);
   op.execute = pack_lanes;
 }

@@ -13,7 +13,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "emulator/isa/definition.h"
+#include "emulator/program/decoder.h"
+#include "emulator/program/definition.h"
 #include "emulator/sched/warp.h"
 
 namespace tmaemu {
@@ -100,7 +101,7 @@ struct Apply<function, R (F::*)(A...) const> {
 }  // namespace lanes_detail
 
 // Decodes operands in PTX's order into d, a, b, c, e, with the sizes of the definition.
-void decode_in_order(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_in_order(Decoder& decoder, Instruction& instruction, Operation& op,
                      const Definition& definition);
 
 // The definition of an instruction that does the same to every lane.

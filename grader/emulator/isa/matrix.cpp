@@ -6,8 +6,7 @@
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
-#include "emulator/sched/cta.h"
-#include "emulator/stats/access.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -43,16 +42,15 @@ struct MatrixForm {
 // All lanes are needed: the instructions are .sync.aligned.
 void require_whole_warp(Warp& warp, const Operation& op, LaneMask lanes) {
   if (lanes == all_lanes) return;
-  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), LaunchOutcome::illegal_instruction,
-             "an instruction for whole warps is executed by some of the lanes only");
+  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), Sentence::part_of_warp);
 }
 
 // Lanes 8*i to 8*i+7 hold the addresses of the rows of matrix i.
 Place row_place(Warp& warp, const Operation& op, const MatrixForm& form, unsigned matrix,
-                unsigned row, std::string_view verb) {
+                unsigned row, AccessKind kind) {
   const unsigned lane = matrix * matrix_rows + row;
   return resolve(warp, op, lane, form.address.space, address_of(warp, form.address, lane),
-                 row_bytes, verb);
+                 row_bytes, kind);
 }
 
 const Operation* load_matrices(Warp& warp, const Operation& op, LaneMask lanes) {
@@ -61,8 +59,8 @@ const Operation* load_matrices(Warp& warp, const Operation& op, LaneMask lanes) 
   std::array<Matrix, 4> matrices;
   for (unsigned i = 0; i < form.count; ++i) {
     for (unsigned row = 0; row < matrix_rows; ++row) {
-      std::memcpy(matrices[i][row].data(), row_place(warp, op, form, i, row, "load").bytes,
-                  row_bytes);
+      std::memcpy(matrices[i][row].data(),
+                  row_place(warp, op, form, i, row, AccessKind::load).bytes, row_bytes);
     }
   }
   for (unsigned i = 0; i < form.count; ++i) {
@@ -83,12 +81,12 @@ const Operation* store_matrices(Warp& warp, const Operation& op, LaneMask lanes)
       set_fragment(matrix, lane, form.transposed, warp.lanes<u32>(form.registers[i])[lane]);
     }
     for (unsigned row = 0; row < matrix_rows; ++row) {
-      const Place place = row_place(warp, op, form, i, row, "store");
+      const Place place = row_place(warp, op, form, i, row, AccessKind::store);
       std::memcpy(place.bytes, matrix[row].data(), row_bytes);
       if (place.shared_of == nullptr) continue;
       place.shared_of->shared.note_write(place.shared_offset, row_bytes,
                                          warp.thread(i * matrix_rows + row),
-                                         warp.cta().cluster.causality.now(), op.site);
+                                         warp.cta().cluster.causality().now(), op.site);
     }
   }
   return &op + 1;
@@ -106,50 +104,45 @@ const Operation* transpose(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
-// {ld,st}matrix.sync.aligned.m8n8.num{.trans}{.shared}.b16
-void decode_matrices(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                     const Definition&) {
-  const bool loads = instruction.parts.front() == "ldmatrix";
-  Modifiers modifiers(instruction);
-  for (const std::string_view name : {"sync", "aligned", "m8n8", "b16"}) {
-    if (!modifiers.take(name)) Decoder::refuse("is not of the form that sm_90 has");
-  }
+// {ld,st}matrix.sync.aligned.m8n8.num{.trans}{.shared{::cta}}.b16
+template <bool loads>
+void decode_matrices(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  static constexpr Choice<unsigned> counts[] = {{"x1", 1}, {"x2", 2}, {"x4", 4}};
+  for (const std::string_view name : {"sync", "aligned", "m8n8", "b16"}) instruction.require(name);
   MatrixForm form;
-  form.count = modifiers.take("x1") ? 1 : modifiers.take("x2") ? 2 : modifiers.take("x4") ? 4 : 0;
-  form.transposed = modifiers.take("trans");
-  form.address.space = space_of(instruction);
-  modifiers.take("shared");
-  modifiers.take("shared::cta");
-  modifiers.finish();
-  expect_operands(instruction, 2);
-  const ptx::Operand& fragments = instruction.operands[loads ? 0 : 1];
-  const bool is_vector = fragments.kind == ptx::Operand::Kind::vector;
-  if (form.count == 0 || (is_vector ? fragments.elements.size() : 1) != form.count) {
-    Decoder::refuse("has an unexpected number of registers");
-  }
+  form.count = instruction.require_one_of(counts, "number of matrices");
+  form.transposed = instruction.take("trans");
+  form.address.space = space_of(instruction.take_one_of({"shared", "shared::cta"}));
+  instruction.expect_operands(2);
+  const auto fragments = elements_of(instruction.operand(loads ? 0 : 1));
+  if (fragments.size() != form.count) refuse("has an unexpected number of registers");
   for (unsigned i = 0; i < form.count; ++i) {
-    const ptx::Operand& element = is_vector ? fragments.elements[i] : fragments;
-    form.registers[i] = loads ? decoder.destination(element, 4) : decoder.source(element, 4);
+    form.registers[i] =
+        loads ? decoder.destination(fragments[i], 4) : decoder.source(fragments[i], 4);
   }
-  form.address.address = decoder.memory(instruction.operands[loads ? 1 : 0]);
+  form.address.address = decoder.memory(instruction.operand(loads ? 1 : 0));
   op.detail = decoder.program().keep(form);
   op.execute = loads ? load_matrices : store_matrices;
-  using Kind = stats::Access::Kind;
+  using Kind = Access::Kind;
   decoder.note_access(
       {loads ? Kind::matrix_load : Kind::matrix_store, form.address, {}, row_bytes, form.count});
 }
 
-void decode_transpose(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_transpose(Decoder& decoder, Instruction& instruction, Operation& op,
                       const Definition&) {
-  expect_operands(instruction, 2);
-  op.d = decoder.destination(instruction.operands[0], 4);
-  op.a = decoder.source(instruction.operands[1], 4);
+  for (const std::string_view name : {"sync", "aligned", "m8n8", "trans", "b16"}) {
+    instruction.require(name);
+  }
+  instruction.expect_operands(2);
+  op.d = decoder.destination(instruction.operand(0), 4);
+  op.a = decoder.source(instruction.operand(1), 4);
   op.execute = transpose;
 }
 
 constexpr Definition table[] = {
-    {"ldmatrix stmatrix", decode_matrices},
-    {"movmatrix.sync.aligned.m8n8.trans.b16", decode_transpose},
+    {"ldmatrix", decode_matrices<true>},
+    {"stmatrix", decode_matrices<false>},
+    {"movmatrix", decode_transpose},
 };
 
 }  // namespace

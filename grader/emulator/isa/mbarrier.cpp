@@ -1,9 +1,11 @@
 // PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
-#include <array>
+#include <algorithm>
 #include <bit>
-#include <string>
+#include <iterator>
+#include <vector>
 
 #include "emulator/isa/address.h"
+#include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
 
 namespace tmaemu {
@@ -12,11 +14,12 @@ namespace {
 // The operands that the forms share; `detail` of every operation here.
 struct MbarrierAccess {
   MemoryAccess address;
-  Slot count = 0;            // arrivals, or bytes for expect_tx
-  bool sends_bytes = false;  // .expect_tx
-  bool drops = false;        // arrive_drop
-  bool tests_only = false;   // test_wait: never sleeps
-  bool has_token = false;    // arrive: a destination for the state
+  Slot count = 0;                // arrivals, or bytes for expect_tx
+  bool sends_bytes = false;      // .expect_tx
+  bool drops = false;            // arrive_drop
+  bool never_completes = false;  // .noComplete: a promise
+  bool tests_only = false;       // test_wait: never sleeps
+  bool has_token = false;        // arrive: a destination for the state
 };
 
 const MbarrierAccess& access_of(const Operation& op) {
@@ -28,25 +31,21 @@ std::uint32_t mbarrier_address(Warp& warp, const Operation& op, unsigned lane) {
   const std::uint32_t shared =
       shared_address(warp, op, lane, address, sizeof(std::uint64_t), "an mbarrier");
   if (shared % alignof(std::uint64_t) != 0) {
-    warp.fault(op, lane, LaunchOutcome::misaligned_address,
-               "an mbarrier at shared address " + std::to_string(shared) +
-                   ", which is not a multiple of 8");
+    warp.fault(op, lane, Sentence::mbarrier_misaligned, {shared});
   }
   return shared;
 }
 
-const Operation* initialise(Warp& warp, const Operation& op, LaneMask lanes) {
+const Operation* initialize(Warp& warp, const Operation& op, LaneMask lanes) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const std::uint32_t address = mbarrier_address(warp, op, lane);
     const u32 count = warp.lanes<u32>(access_of(op).count)[lane];
     if (count == 0 || count > Mbarrier::max_count) {
-      report(warp, finding_at(warp, op, lane, "arrival-overflow",
-                              "an mbarrier is initialized with an arrival count of " +
-                                  std::to_string(count) + "; it must be 1 to 1048575",
-                              "count the arrivals that complete one phase"));
+      report(warp, finding_at(warp, op, lane, Sentence::mbarrier_init_count,
+                              {count, Mbarrier::max_count}));
     }
-    warp.cta().cluster.init_mbarrier(address, count, warp.thread(lane));
+    warp.cta().cluster.mbarriers().initialize(address, count, warp.thread(lane));
   }
   return &op + 1;
 }
@@ -54,26 +53,10 @@ const Operation* initialise(Warp& warp, const Operation& op, LaneMask lanes) {
 const Operation* invalidate(Warp& warp, const Operation& op, LaneMask lanes) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    warp.cta().cluster.store_mbarrier(mbarrier_address(warp, op, lane), Mbarrier{});
+    warp.cta().cluster.mbarriers().store(mbarrier_address(warp, op, lane), Mbarrier{});
   }
   return &op + 1;
 }
-
-void report_misuse(Warp& warp, const Operation& op, unsigned lane, const std::string& complaint) {
-  const bool uninitialized = complaint.find("initialized") != std::string::npos;
-  report(warp,
-         finding_at(
-             warp, op, lane, uninitialized ? "missing-barrier-init-fence" : "arrival-overflow",
-             "an mbarrier cannot take this operation: " + complaint,
-             uninitialized ? "one thread calls init_barrier() and fence_barrier_init(), then all "
-                             "threads synchronize, then the mbarrier is used"
-                           : "the counts of all arrivals of a phase add up to the count that "
-                             "init_barrier() was given"));
-}
-
-constexpr const char* help_on_remote_barriers =
-    "the initializing thread calls fence_barrier_init(), then all threads of the cluster pass "
-    "cluster_arrive() and cluster_wait(), then the mbarrier is used";
 
 // expect_tx, complete_tx, arrive, arrive.expect_tx, arrive_drop.
 const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
@@ -82,7 +65,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const std::uint32_t address = mbarrier_address(warp, op, lane);
-    Mbarrier before = cluster.load_mbarrier(address);
+    Mbarrier before = cluster.mbarriers().load(address);
     // The immediate: how often it arrives where no operand says so; 0 for the tx-count operations,
     // and then the sign of what is added.
     const bool only_bytes = op.immediate != 1;
@@ -91,46 +74,50 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
         only_bytes ? operand * (op.immediate == 0 ? 1 : -1) : (access.sends_bytes ? operand : 0);
     const s64 arrivals = only_bytes ? 0 : (access.sends_bytes ? 1 : operand);
     const ThreadId thread = warp.thread(lane);
+    if (access.never_completes && before.tx_count == 0 && arrivals == before.pending) {
+      warp.fault(op, lane, Sentence::arrival_completes_phase);
+    }
     if (!only_bytes && (arrivals < 1 || arrivals > Mbarrier::max_count)) {
-      report_misuse(warp, op, lane,
-                    "the count of arrivals is " + std::to_string(static_cast<u32>(operand)) +
-                        "; it must be 1 to " + std::to_string(Mbarrier::max_count));
+      report(warp, finding_at(warp, op, lane, Sentence::mbarrier_arrival_count,
+                              {static_cast<u32>(operand), Mbarrier::max_count}));
       continue;
     }
-    if (shared_rank(address) != thread.rank && !cluster.sees_initialization(address, thread)) {
-      report(warp, finding_at(warp, op, lane, "missing-barrier-init-fence",
-                              "an mbarrier of another CTA is used, and nothing makes sure that it "
-                              "is initialized by now",
-                              help_on_remote_barriers));
+    if (shared_rank(address) != thread.rank &&
+        !cluster.mbarriers().sees_initialization(address, thread)) {
+      report(warp, finding_at(warp, op, lane, Sentence::mbarrier_of_other_cta_unseen));
     }
     if (access.drops && before.initialized) {
       before.expected -= arrivals;
-      cluster.store_mbarrier(address, before);
+      cluster.mbarriers().store(address, before);
     }
-    const std::string complaint = cluster.arrive_mbarrier(address, arrivals, bytes, &thread);
-    if (!complaint.empty()) report_misuse(warp, op, lane, complaint);
+    if (const auto misuse = cluster.mbarriers().arrive(address, arrivals, bytes, &thread)) {
+      constexpr MbarrierMisuse::Sentences sentences{Sentence::mbarrier_uninitialized,
+                                                    Sentence::mbarrier_arrivals,
+                                                    Sentence::mbarrier_tx_count};
+      report(warp, finding_at(warp, op, lane, misuse->said_as(sentences), misuse->values()));
+    }
     if (access.has_token) warp.lanes<u64>(op.d)[lane] = before.pack();
   }
   return &op + 1;
 }
 
+// What a lane waits for.
+struct Phase {
+  std::uint32_t mbarrier = 0;
+  bool parity = false;
+  bool operator==(const Phase&) const = default;
+};
+
 // Whether the phase that the lane waits for is over. The operand is a parity, or the state that an
 // arrival returned.
-bool is_over(Warp& warp, const Operation& op, unsigned lane, std::uint32_t address, bool parity) {
-  const Mbarrier barrier = warp.cta().cluster.load_mbarrier(address);
+bool is_over(Warp& warp, const Operation& op, unsigned lane, const Phase& phase) {
+  const Mbarrier barrier = warp.cta().cluster.mbarriers().load(phase.mbarrier);
   if (!barrier.initialized) {
-    report_misuse(warp, op, lane, "it is not initialized");
+    report(warp, finding_at(warp, op, lane, Sentence::mbarrier_uninitialized));
     return false;
   }
-  return barrier.phase_is_over(parity);
+  return barrier.phase_is_over(phase.parity);
 }
-
-// What a lane waits for.
-struct Awaited {
-  std::uint32_t address;
-  bool parity;
-  bool operator==(const Awaited&) const = default;
-};
 
 template <bool by_state>
 bool waited_parity(Warp& warp, const Operation& op, unsigned lane) {
@@ -141,30 +128,57 @@ bool waited_parity(Warp& warp, const Operation& op, unsigned lane) {
   }
 }
 
+// Lanes that wait for one phase.
+struct Waiting {
+  Phase phase;
+  LaneMask lanes = 0;
+};
+
+// The phases that the lanes wait for: one, where a program has no surprises.
+template <bool by_state>
+const std::vector<Waiting>& sorted_by_phase(Warp& warp, const Operation& op, LaneMask lanes) {
+  thread_local std::vector<Waiting> sorted;
+  sorted.clear();
+  std::uint64_t last_address = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const LaneMask bit = LaneMask{1} << lane;
+    const std::uint64_t address = address_of(warp, access_of(op).address, lane);
+    const bool parity = waited_parity<by_state>(warp, op, lane);
+    if (!sorted.empty() && address == last_address && parity == sorted.back().phase.parity) {
+      sorted.back().lanes |= bit;
+      continue;
+    }
+    last_address = address;
+    const Phase phase{mbarrier_address(warp, op, lane), parity};
+    const auto same = std::ranges::find(sorted, phase, &Waiting::phase);
+    if (same == sorted.end()) {
+      sorted.push_back({phase, bit});
+    } else {
+      same->lanes |= bit;
+      std::iter_swap(same, sorted.end() - 1);
+    }
+  }
+  return sorted;
+}
+
 // test_wait answers at once. try_wait sleeps until the phase is over or its time limit has passed,
 // which here is when nothing else in the cluster can run either.
 template <bool by_state>
 const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
-  const bool tests_only = access_of(op).tests_only;
-  std::array<Awaited, warp_size> awaited;
+  Mbarriers& mbarriers = warp.cta().cluster.mbarriers();
+  const auto& sorted = sorted_by_phase<by_state>(warp, op, lanes);
   LaneMask over = 0;
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const std::uint32_t address = mbarrier_address(warp, op, lane);
-    const bool parity = waited_parity<by_state>(warp, op, lane);
-    awaited[lane] = {address, parity};
-    if (is_over(warp, op, lane, address, parity)) {
-      over |= LaneMask{1} << lane;
-      warp.cta().cluster.observe_mbarrier(address, warp.thread(lane));
-    }
-  }
-  if (over != 0) {
-    const u32 offset = shared_offset(awaited[std::countr_zero(over)].address);
-    warp.count_wait({stats::Barrier::Kind::mbarrier, offset});
+  for (const Waiting& waiting : sorted) {
+    const auto first = static_cast<unsigned>(std::countr_zero(waiting.lanes));
+    if (!is_over(warp, op, first, waiting.phase)) continue;
+    over |= waiting.lanes;
+    mbarriers.observe(waiting.phase.mbarrier, warp.thread(0), waiting.lanes);
+    warp.tell_wait({BarrierId::Kind::mbarrier, waiting.phase.mbarrier}, waiting.lanes);
   }
   LaneMask& done = warp.predicate(op.d);
-  LaneMask asleep = lanes & ~over;
-  if (asleep == 0 || tests_only || warp.take_timeout(asleep)) {
+  const LaneMask asleep = lanes & ~over;
+  if (asleep == 0 || access_of(op).tests_only || warp.take_timeout(asleep)) {
     done = (done & ~lanes) | over;
     if (asleep != 0) warp.yield();
     return &op + 1;
@@ -172,16 +186,10 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   done |= over;
   // Lanes that wait for the same phase sleep together.
   const Operation* next = &op + 1;
-  while (asleep != 0) {
-    const Awaited phase = awaited[std::countr_zero(asleep)];
-    LaneMask same = 0;
-    for (LaneMask rest = asleep; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      if (awaited[lane] == phase) same |= LaneMask{1} << lane;
-    }
-    asleep &= ~same;
-    next =
-        warp.block(op, same, {Wait::Kind::mbarrier, 0, phase.address, phase.parity ? 1u : 0u}, &op);
+  for (const auto& [phase, waiting] : sorted) {
+    if ((waiting & over) != 0) continue;
+    const std::uint64_t parity = phase.parity ? 1 : 0;
+    next = warp.block(op, waiting, {Wait::Kind::mbarrier, 0, phase.mbarrier, parity}, &op);
   }
   return next;
 }
@@ -195,97 +203,133 @@ const Operation* pending_count(Warp& warp, const Operation& op, LaneMask lanes) 
   return &op + 1;
 }
 
-MemoryAccess decode_address(Decoder& decoder, const ptx::Instruction& instruction,
-                            const ptx::Operand& operand) {
+MemoryAccess access_at(Decoder& decoder, AddressSpace space, const ptx::Operand& address) {
   MemoryAccess access;
-  access.address = decoder.memory(operand);
-  access.space = space_of(instruction);
+  access.address = decoder.memory(address);
+  access.space = space;
   return access;
 }
 
-void decode_init(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  if (instruction.operands.size() != 2) Decoder::refuse("needs an mbarrier and a count");
-  MbarrierAccess access;
-  access.address = decode_address(decoder, instruction, instruction.operands[0]);
-  access.count = decoder.source(instruction.operands[1], 4);
-  op.detail = decoder.program().keep(access);
-  op.execute = initialise;
+// {.shared{::cta}}: an mbarrier of the CTA.
+AddressSpace take_own_space(Instruction& instruction) {
+  return space_of(instruction.take_one_of({"shared", "shared::cta"}));
 }
 
-void decode_inval(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                  const Definition&) {
-  if (instruction.operands.size() != 1) Decoder::refuse("needs an mbarrier");
+// mbarrier.init{.space}.b64 [address], count
+void decode_init(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const AddressSpace space = take_own_space(instruction);
+  instruction.require("b64");
+  instruction.expect_operands(2);
   MbarrierAccess access;
-  access.address = decode_address(decoder, instruction, instruction.operands[0]);
+  access.address = access_at(decoder, space, instruction.operand(0));
+  access.count = decoder.source(instruction.operand(1), 4);
+  op.detail = decoder.program().keep(access);
+  op.execute = initialize;
+}
+
+// mbarrier.inval{.space}.b64 [address]
+void decode_inval(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const AddressSpace space = take_own_space(instruction);
+  instruction.require("b64");
+  instruction.expect_operands(1);
+  MbarrierAccess access;
+  access.address = access_at(decoder, space, instruction.operand(0));
   op.detail = decoder.program().keep(access);
   op.execute = invalidate;
 }
 
-void decode_tx(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-               const Definition&) {
-  if (instruction.operands.size() != 2) Decoder::refuse("needs an mbarrier and a number of bytes");
+// mbarrier.{expect_tx,complete_tx}{.relaxed.scope}{.space}.b64 [address], bytes
+template <bool completes>
+void decode_tx(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  take_order(instruction, {"relaxed"}, {"cta", "cluster"});
+  const AddressSpace space = take_shared_space(instruction);
+  instruction.require("b64");
+  instruction.expect_operands(2);
   MbarrierAccess access;
-  access.address = decode_address(decoder, instruction, instruction.operands[0]);
-  access.count = decoder.source(instruction.operands[1], 4);
-  op.immediate = instruction.parts[1] == "complete_tx" ? -1 : 0;
+  access.address = access_at(decoder, space, instruction.operand(0));
+  access.count = decoder.source(instruction.operand(1), 4);
+  op.immediate = completes ? -1 : 0;
   op.detail = decoder.program().keep(access);
   op.execute = arrive;
 }
 
-// mbarrier.arrive{_drop}{.expect_tx}... {state,} [address] {, count or bytes};
-void decode_arrive(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                   const Definition&) {
+// Where the state goes that an arrival returns, if somebody wants it.
+void decode_state(Decoder& decoder, const ptx::Operand& state, AddressSpace space, Operation& op,
+                  MbarrierAccess& access) {
+  if (state.kind == ptx::Operand::Kind::sink) return;
+  if (space == AddressSpace::shared_cluster) refuse("returns no state from another CTA");
+  op.d = decoder.destination(state, 8);
+  access.has_token = true;
+}
+
+// mbarrier.arrive{.sem.scope}{.space}.b64 state, [address] {, count}
+// mbarrier.arrive.expect_tx{.sem.scope}{.space}.b64 state, [address], bytes
+// mbarrier.arrive.noComplete{.release.cta}{.space}.b64 state, [address], count
+// and mbarrier.arrive_drop.
+template <bool drops>
+void decode_arrive(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   MbarrierAccess access;
-  access.sends_bytes = has_modifier(instruction, "expect_tx");
-  access.drops = instruction.parts[1] == "arrive_drop";
-  std::size_t next = 0;
-  if (!instruction.operands.empty() &&
-      instruction.operands[0].kind != ptx::Operand::Kind::address) {
-    if (instruction.operands[0].kind != ptx::Operand::Kind::sink) {
-      op.d = decoder.destination(instruction.operands[0], 8);
-      access.has_token = true;
-    }
-    next = 1;
+  access.drops = drops;
+  access.sends_bytes = instruction.take("expect_tx");
+  access.never_completes = !access.sends_bytes && instruction.take("noComplete");
+  const bool is_own = access.never_completes;
+  if (is_own) {
+    take_order(instruction, {"release"}, {"cta"});
+  } else {
+    take_order(instruction, {"release", "relaxed"}, {"cta", "cluster"});
   }
-  if (instruction.operands.size() <= next) Decoder::refuse("needs an mbarrier");
-  access.address = decode_address(decoder, instruction, instruction.operands[next]);
-  access.count = instruction.operands.size() > next + 1
-                     ? decoder.source(instruction.operands[next + 1], 4)
-                     : decoder.constant(1, 4);
+  const AddressSpace space = is_own ? take_own_space(instruction) : take_shared_space(instruction);
+  instruction.require("b64");
+  const bool needs_count = access.sends_bytes || access.never_completes;
+  instruction.expect_operands(needs_count ? 3 : 2, 3);
+  decode_state(decoder, instruction.operand(0), space, op, access);
+  access.address = access_at(decoder, space, instruction.operand(1));
+  access.count = instruction.operand_count() == 3 ? decoder.source(instruction.operand(2), 4)
+                                                  : decoder.constant(1, 4);
   op.immediate = 1;
   op.detail = decoder.program().keep(access);
   op.execute = arrive;
 }
 
-void decode_wait(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  if (instruction.operands.size() < 3)
-    Decoder::refuse("needs a predicate, an mbarrier and a phase");
+// mbarrier.test_wait{.parity}{.sem.scope}{.space}.b64 d, [address], state or parity
+// mbarrier.try_wait..., which may have a time limit for a fourth operand
+template <bool tests_only>
+void decode_wait(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const bool by_parity = instruction.take("parity");
+  take_order(instruction, {"acquire", "relaxed"}, {"cta", "cluster"});
+  const AddressSpace space = take_own_space(instruction);
+  instruction.require("b64");
+  instruction.expect_operands(3, tests_only ? 3 : 4);
   MbarrierAccess access;
-  access.tests_only = instruction.parts[1] == "test_wait";
-  access.address = decode_address(decoder, instruction, instruction.operands[1]);
-  const bool by_parity = has_modifier(instruction, "parity");
-  op.d = decoder.destination(instruction.operands[0], 0);
-  op.b = decoder.source(instruction.operands[2], by_parity ? 4 : 8);
+  access.tests_only = tests_only;
+  access.address = access_at(decoder, space, instruction.operand(1));
+  op.d = decoder.destination(instruction.operand(0), 0);
+  op.b = decoder.source(instruction.operand(2), by_parity ? 4 : 8);
+  // Here time passes when nothing else in the cluster can run.
+  if (instruction.operand_count() == 4) decoder.source(instruction.operand(3), 4);
   op.detail = decoder.program().keep(access);
   op.execute = by_parity ? wait<false> : wait<true>;
 }
 
-void decode_pending_count(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+// mbarrier.pending_count.b64 d, state
+void decode_pending_count(Decoder& decoder, Instruction& instruction, Operation& op,
                           const Definition&) {
-  if (instruction.operands.size() != 2) Decoder::refuse("needs a destination and a state");
-  op.d = decoder.destination(instruction.operands[0], 4);
-  op.a = decoder.source(instruction.operands[1], 8);
+  instruction.require("b64");
+  instruction.expect_operands(2);
+  op.d = decoder.destination(instruction.operand(0), 4);
+  op.a = decoder.source(instruction.operand(1), 8);
   op.execute = pending_count;
 }
 
 constexpr Definition table[] = {
     {"mbarrier.init", decode_init},
     {"mbarrier.inval", decode_inval},
-    {"mbarrier.expect_tx mbarrier.complete_tx", decode_tx},
-    {"mbarrier.arrive mbarrier.arrive_drop", decode_arrive},
-    {"mbarrier.test_wait mbarrier.try_wait", decode_wait},
+    {"mbarrier.expect_tx", decode_tx<false>},
+    {"mbarrier.complete_tx", decode_tx<true>},
+    {"mbarrier.arrive", decode_arrive<false>},
+    {"mbarrier.arrive_drop", decode_arrive<true>},
+    {"mbarrier.test_wait", decode_wait<true>},
+    {"mbarrier.try_wait", decode_wait<false>},
     {"mbarrier.pending_count", decode_pending_count},
 };
 

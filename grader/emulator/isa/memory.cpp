@@ -1,11 +1,11 @@
-// PTX ISA, "Data Movement": ld, st and the hints that go with them.
+// PTX ISA, "Data Movement": ld and st.
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "emulator/isa/address.h"
-#include "emulator/sched/cta.h"
-#include "emulator/stats/access.h"
+#include "emulator/isa/modifiers.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -106,10 +106,10 @@ const Operation* load_one_by_one(Warp& warp, const Operation& op, LaneMask lanes
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const Place place = resolve(warp, op, lane, access.space, address_of(warp, access, lane),
-                                access.bytes, "load", access.synchronises);
+                                access.bytes, AccessKind::load, access.synchronizes);
     load_lanes<Memory, Register>(warp, access, LaneMask{1} << lane,
                                  [&](unsigned) { return place.bytes; });
-    if (!access.synchronises) continue;
+    if (!access.synchronizes) continue;
     u64 flag = 0;
     std::memcpy(&flag, place.bytes, std::min(sizeof flag, sizeof(Memory)));
     warp.loaded_flag(op, flag);
@@ -125,7 +125,7 @@ template <class Memory, class Register>
 const Operation* load(Warp& warp, const Operation& op, LaneMask lanes) {
   const MemoryAccess& access = access_of(op);
   const LanePlaces places =
-      access.synchronises ? LanePlaces{} : resolve_together(warp, access, lanes);
+      access.synchronizes ? LanePlaces{} : resolve_together(warp, access, lanes);
   if (places.first == nullptr) return load_one_by_one<Memory, Register>(warp, op, lanes);
   if (!places.consecutive || !load_vectors<Memory, Register>(warp, access, places.first)) {
     load_lanes<Memory, Register>(warp, access, lanes,
@@ -155,14 +155,14 @@ const Operation* store_one_by_one(Warp& warp, const Operation& op, LaneMask lane
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const Place place = resolve(warp, op, lane, access.space, address_of(warp, access, lane),
-                                access.bytes, "store");
+                                access.bytes, AccessKind::store);
     store_lanes<Memory, Register>(warp, access, LaneMask{1} << lane,
                                   [&](unsigned) { return place.bytes; });
     if (place.shared_of == nullptr) continue;
     Cluster& cluster = place.shared_of->cluster;
     place.shared_of->shared.note_write(place.shared_offset, access.bytes, warp.thread(lane),
-                                       cluster.causality.now(), op.site);
-    if (access.synchronises) {
+                                       cluster.causality().now(), op.site);
+    if (access.synchronizes) {
       cluster.publish_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
     }
   }
@@ -174,7 +174,7 @@ void note_writes(Warp& warp, const Operation& op, LaneMask lanes, const LanePlac
                  unsigned bytes) {
   SharedMemory& shared = places.shared_of->shared;
   if (!shared.two_views()) return;
-  const Stamp now = places.shared_of->cluster.causality.now();
+  const Epoch now = places.shared_of->cluster.causality().now();
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const auto offset = static_cast<std::uint32_t>(places.shared_offset + places.offsets[lane]);
@@ -186,7 +186,7 @@ template <class Memory, class Register>
 const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
   const MemoryAccess& access = access_of(op);
   const LanePlaces places =
-      access.synchronises ? LanePlaces{} : resolve_together(warp, access, lanes);
+      access.synchronizes ? LanePlaces{} : resolve_together(warp, access, lanes);
   if (places.first == nullptr) return store_one_by_one<Memory, Register>(warp, op, lanes);
   if (!places.consecutive || !store_vectors<Memory, Register>(warp, access, places.first)) {
     store_lanes<Memory, Register>(warp, access, lanes,
@@ -223,7 +223,7 @@ template <class Signed, class Unsigned>
 Handler by_register(Direction direction, unsigned register_bytes) {
   const bool is_signed =
       direction == Direction::load_signed || direction == Direction::load_parameter_signed;
-  if (register_bytes < sizeof(Signed)) Decoder::refuse("has a register smaller than its type");
+  if (register_bytes < sizeof(Signed)) refuse("has a register smaller than its type");
   switch (register_bytes) {
     case 2:
       if constexpr (sizeof(Signed) <= 2) {
@@ -238,7 +238,7 @@ Handler by_register(Direction direction, unsigned register_bytes) {
     case 8:
       return is_signed ? handler<Signed, s64>(direction) : handler<Unsigned, u64>(direction);
   }
-  Decoder::refuse("has a register of an unexpected size");
+  refuse("has a register of an unexpected size");
 }
 
 Handler by_size(Direction direction, unsigned element_bytes, unsigned register_bytes) {
@@ -252,10 +252,10 @@ Handler by_size(Direction direction, unsigned element_bytes, unsigned register_b
     case 8:
       return by_register<s64, u64>(direction, register_bytes);
     case 16:
-      if (register_bytes != 16) Decoder::refuse("has a register of an unexpected size");
+      if (register_bytes != 16) refuse("has a register of an unexpected size");
       return handler<Bytes16, Bytes16>(direction);
     default:
-      Decoder::refuse("has elements of an unexpected size");
+      refuse("has elements of an unexpected size");
   }
 }
 
@@ -264,40 +264,89 @@ bool is_signed(ptx::Type type) {
          type == ptx::Type::s64;
 }
 
-// Ordering that other threads may rely on: their accesses must not be taken for races, and CTAs
-// that talk to each other must run in a fixed order.
-bool orders_threads(const ptx::Instruction& instruction) {
-  for (const std::string_view name :
-       {"volatile", "relaxed", "acquire", "release", "mmio", "cv", "wt"}) {
-    if (has_modifier(instruction, name)) return true;
+// The order of an access among those of other threads. What is not weak, they may rely on: it must
+// not be taken for a race, and CTAs that talk to each other must run in a fixed order. Nothing more
+// is to be done for a semantics or a scope: memory is sequentially consistent here.
+enum class Order : std::uint8_t { weak, strong, uncached, device };
+
+// .weak; where threads share memory, .volatile, .mmio.relaxed.sys, and .relaxed and `synchronizing`
+// with a scope.
+Order take_access_order(Instruction& instruction, std::string_view space,
+                        std::string_view synchronizing) {
+  const bool is_device = space.empty() || space == "global";
+  if (is_device || space.starts_with("shared")) {
+    if (instruction.take("volatile")) return Order::uncached;
+    if (is_device && instruction.take("mmio")) {
+      instruction.require("relaxed");
+      instruction.require("sys");
+      return Order::device;
+    }
+    if (!instruction.take_one_of({"relaxed", synchronizing}).empty()) {
+      instruction.require_one_of({"cta", "cluster", "gpu", "sys"}, "scope");
+      return Order::strong;
+    }
   }
-  return false;
+  instruction.take("weak");
+  return Order::weak;
 }
 
-MemoryAccess decode_access(Decoder& decoder, const ptx::Instruction& instruction,
-                           const ptx::Operand& value, const ptx::Operand& address, bool is_load) {
-  MemoryAccess access;
-  const ptx::Type type = type_of(instruction);
+// Where caches keep the bytes, and for how long, no program can see. But .cv and .wt pass them by,
+// and are as good as .volatile: the result is the order that the access has then.
+Order take_cache_hints(Decoder& decoder, Instruction& instruction, Order order,
+                       std::string_view space, Instruction::Names operators,
+                       const MemoryAccess& access) {
+  if (order == Order::uncached || order == Order::device) return order;
+  const std::string_view cache_operator =
+      order == Order::weak ? instruction.take_one_of(operators) : std::string_view();
+  if (cache_operator == "cv" || cache_operator == "wt") order = Order::uncached;
+  if (!space.empty() && space != "global") return order;
+  if (cache_operator.empty()) {
+    instruction.take_one_of({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first",
+                             "L1::evict_last", "L1::no_allocate"});
+  }
+  constexpr unsigned widest = 32;
+  if (access.bytes == widest) {
+    instruction.take_one_of({"L2::evict_normal", "L2::evict_first", "L2::evict_last"});
+  }
+  take_cache_policy(decoder, instruction);
+  return order;
+}
+
+// How much a load brings into the L2 cache, no program can see either.
+void take_prefetch_size(Instruction& instruction, Order order, std::string_view space) {
+  const bool reaches_l2 = space.empty() || space == "global";
+  if (!reaches_l2 || order == Order::device) return;
+  instruction.take_one_of({"L2::64B", "L2::128B", "L2::256B"});
+}
+
+// {.vec}.type, the size of an access.
+void take_size(Instruction& instruction, MemoryAccess& access) {
+  const ptx::Type type = instruction.take_type();
   access.element_bytes = static_cast<unsigned>(ptx::size_of(type));
   access.is_signed = is_signed(type);
-  access.address = decoder.memory(address);
-  access.space = space_of(instruction);
-  const bool is_parameter_space =
-      instruction.parts.size() > 1 && instruction.parts[1].starts_with("param");
-  if (is_parameter_space) {
-    // By a register: a kernel's own parameter, whose address `mov` gave. By a name: of a function
-    // or of a call, in the thread's local memory.
-    const bool of_kernel = address.base_is_register && decoder.function().is_entry;
-    access.space = of_kernel ? AddressSpace::parameter : AddressSpace::local;
-  }
-  const std::span<const ptx::Operand> elements = value.kind == ptx::Operand::Kind::vector
-                                                     ? std::span<const ptx::Operand>(value.elements)
-                                                     : std::span<const ptx::Operand>(&value, 1);
-  access.count = static_cast<unsigned>(elements.size());
-  if (access.count == 0 || access.count > access.registers.size()) {
-    Decoder::refuse("has a vector of an unexpected length");
-  }
+  access.count = take_vector_width(instruction);
   access.bytes = access.element_bytes * access.count;
+}
+
+void set_order(Decoder& decoder, Order order, MemoryAccess& access) {
+  access.synchronizes = order != Order::weak;
+  if (access.synchronizes && access.space != AddressSpace::shared &&
+      access.space != AddressSpace::local) {
+    decoder.program().is_ordered = true;
+  }
+}
+
+// .param. By a register: a kernel's own parameter, whose address `mov` gave. By a name: of a
+// function or of a call, in the thread's local memory.
+AddressSpace parameter_space(const Decoder& decoder, const ptx::Operand& address) {
+  const bool is_of_kernel = address.base_is_register && decoder.function().is_entry;
+  return is_of_kernel ? AddressSpace::parameter : AddressSpace::local;
+}
+
+void decode_registers(Decoder& decoder, const ptx::Operand& value, MemoryAccess& access,
+                      bool is_load) {
+  const std::span<const ptx::Operand> elements = elements_of(value);
+  if (elements.size() != access.count) refuse("has a vector of an unexpected length");
   access.register_bytes = access.element_bytes;
   for (const ptx::Operand& element : elements) {
     if (decoder.is_register(element)) access.register_bytes = decoder.register_bytes(element);
@@ -307,19 +356,6 @@ MemoryAccess decode_access(Decoder& decoder, const ptx::Instruction& instruction
     access.registers[i] = is_load ? decoder.destination(elements[i], access.register_bytes)
                                   : decoder.source(elements[i], access.register_bytes);
   }
-  access.synchronises = orders_threads(instruction);
-  if (access.synchronises && access.space != AddressSpace::shared &&
-      access.space != AddressSpace::local) {
-    decoder.program().is_ordered = true;
-  }
-  return access;
-}
-
-// Constants have a cache of their own.
-void note_access(Decoder& decoder, const ptx::Instruction& instruction, const MemoryAccess& access,
-                 stats::Access::Kind kind) {
-  if (has_modifier(instruction, "const") || access.space == AddressSpace::parameter) return;
-  decoder.note_access({kind, access, {}, access.bytes});
 }
 
 // The address of a parameter is known now, and is not looked at again.
@@ -327,16 +363,33 @@ void require_parameters(const Decoder& decoder, const MemoryAccess& access) {
   const std::size_t size = decoder.parameter_bytes();
   const auto offset = static_cast<std::uint64_t>(access.address.offset);  // huge where negative
   if (offset <= size && access.bytes <= size - offset) return;
-  Decoder::refuse("reads " + std::to_string(access.bytes) + " bytes at " +
-                  std::to_string(access.address.offset) + " of the kernel's " +
-                  std::to_string(size) + " bytes of parameters");
+  refuse("reads " + std::to_string(access.bytes) + " bytes at " +
+         std::to_string(access.address.offset) + " of the kernel's " + std::to_string(size) +
+         " bytes of parameters");
 }
 
-void decode_ld(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-               const Definition&) {
-  if (instruction.operands.size() < 2) Decoder::refuse("needs a destination and an address");
-  const MemoryAccess access =
-      decode_access(decoder, instruction, instruction.operands[0], instruction.operands[1], true);
+// ld{.order}{.space}{.nc}{.cache hints}{.vec}.type d, [a] {, policy}
+void decode_ld(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  MemoryAccess access;
+  take_size(instruction, access);
+  const std::string_view space =
+      instruction.take_one_of({"global", "const", "shared", "shared::cta", "shared::cluster",
+                               "local", "param", "param::entry", "param::func"});
+  access.space = space_of(space);
+  // What goes through the read-only cache, nobody writes while the kernel runs.
+  const bool is_read_only = space == "global" && instruction.take("nc");
+  const Order order =
+      is_read_only
+          ? take_cache_hints(decoder, instruction, Order::weak, space, {"ca", "cg", "cs"}, access)
+          : take_cache_hints(decoder, instruction, take_access_order(instruction, space, "acquire"),
+                             space, {"ca", "cg", "cs", "lu", "cv"}, access);
+  take_prefetch_size(instruction, order, space);
+  instruction.expect_operands(2);
+  const ptx::Operand& address = instruction.operand(1);
+  if (access.space == AddressSpace::parameter) access.space = parameter_space(decoder, address);
+  set_order(decoder, order, access);
+  access.address = decoder.memory(address);
+  decode_registers(decoder, instruction.operand(0), access, true);
   const bool is_parameter = access.address.base == MemoryOperand::Base::kernel_parameter;
   if (is_parameter) require_parameters(decoder, access);
   const Direction direction =
@@ -345,45 +398,52 @@ void decode_ld(Decoder& decoder, const ptx::Instruction& instruction, Operation&
           : (access.is_signed ? Direction::load_signed : Direction::load);
   op.execute = by_size(direction, access.element_bytes, access.register_bytes);
   op.detail = decoder.program().keep(access);
-  if (!is_parameter) note_access(decoder, instruction, access, stats::Access::Kind::load);
+  // Constants have a cache of their own.
+  const bool counts = space != "const" && !is_parameter && access.space != AddressSpace::parameter;
+  if (counts) decoder.note_access({Access::Kind::load, access, {}, access.bytes});
 }
 
-void decode_st(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-               const Definition&) {
-  if (instruction.operands.size() < 2) Decoder::refuse("needs an address and a source");
-  const MemoryAccess access =
-      decode_access(decoder, instruction, instruction.operands[1], instruction.operands[0], false);
+// ldu{.global}{.vec}.type d, [a]: the address is the same in all lanes.
+void decode_ldu(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  MemoryAccess access;
+  take_size(instruction, access);
+  access.space = space_of(instruction.take_one_of({"global"}));
+  instruction.expect_operands(2);
+  access.address = decoder.memory(instruction.operand(1));
+  decode_registers(decoder, instruction.operand(0), access, true);
+  op.execute = by_size(access.is_signed ? Direction::load_signed : Direction::load,
+                       access.element_bytes, access.register_bytes);
+  op.detail = decoder.program().keep(access);
+  decoder.note_access({Access::Kind::load, access, {}, access.bytes});
+}
+
+// st{.order}{.space}{.cache hints}{.vec}.type [a], b {, policy}
+void decode_st(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  MemoryAccess access;
+  take_size(instruction, access);
+  const std::string_view space = instruction.take_one_of(
+      {"global", "shared", "shared::cta", "shared::cluster", "local", "param", "param::func"});
+  access.space = space_of(space);
+  const Order order =
+      take_cache_hints(decoder, instruction, take_access_order(instruction, space, "release"),
+                       space, {"wb", "cg", "cs", "wt"}, access);
+  instruction.expect_operands(2);
+  const ptx::Operand& address = instruction.operand(0);
+  if (access.space == AddressSpace::parameter) access.space = parameter_space(decoder, address);
+  set_order(decoder, order, access);
+  access.address = decoder.memory(address);
+  decode_registers(decoder, instruction.operand(1), access, false);
   op.execute = by_size(Direction::store, access.element_bytes, access.register_bytes);
   op.detail = decoder.program().keep(access);
-  note_access(decoder, instruction, access, stats::Access::Kind::store);
-}
-
-// Hints change when bytes move between caches, never what a program sees.
-const Operation* hint(Warp&, const Operation& op, LaneMask) {
-  return &op + 1;
-}
-void decode_hint(Decoder&, const ptx::Instruction&, Operation& op, const Definition&) {
-  op.execute = hint;
-}
-
-// createpolicy: a cache policy is an opaque value; ours is always the same.
-const Operation* create_policy(Warp& warp, const Operation& op, LaneMask lanes) {
-  constexpr u64 policy = 0x12F0'0000'0000'0000;  // what hardware calls evict_first
-  for (; lanes != 0; lanes &= lanes - 1) warp.lanes<u64>(op.d)[std::countr_zero(lanes)] = policy;
-  return &op + 1;
-}
-void decode_createpolicy(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                         const Definition&) {
-  if (instruction.operands.empty()) Decoder::refuse("needs a destination");
-  op.d = decoder.destination(instruction.operands[0], 8);
-  op.execute = create_policy;
+  if (access.space != AddressSpace::parameter) {
+    decoder.note_access({Access::Kind::store, access, {}, access.bytes});
+  }
 }
 
 constexpr Definition table[] = {
-    {"ld ldu", decode_ld},
+    {"ld", decode_ld},
+    {"ldu", decode_ldu},
     {"st", decode_st},
-    {"prefetch prefetchu applypriority discard", decode_hint},
-    {"createpolicy", decode_createpolicy},
 };
 
 }  // namespace

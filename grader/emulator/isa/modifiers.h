@@ -1,44 +1,34 @@
-// The modifiers of an instruction, taken one by one by the definition that understands them; what
-// nobody takes is refused.
+// Modifiers that instructions of several chapters have.
 #pragma once
 
 #include <optional>
 #include <string_view>
-#include <vector>
 
-#include "emulator/decode/decoder.h"
 #include "emulator/isa/rounding.h"
-#include "emulator/ptx/module.h"
+#include "emulator/program/decoder.h"
 
 namespace tmaemu {
 
-class Modifiers {
- public:
-  explicit Modifiers(const ptx::Instruction& instruction);
+// .rn .rz .rm .rp .rna
+std::optional<Rounding> take_rounding(Instruction& instruction);
+// .rni .rzi .rmi .rpi
+std::optional<Rounding> take_integer_rounding(Instruction& instruction);
 
-  // Whether the modifier is there.
-  bool take(std::string_view name);
-  // .rn .rz .rm .rp .rna
-  std::optional<Rounding> take_rounding();
-  // .rni .rzi .rmi .rpi
-  std::optional<Rounding> take_integer_rounding();
-  // The last modifier.
-  std::string_view take_last();
-  // The last modifier, which names a type.
-  ptx::Type take_type();
-  // The next modifier that is still there, in the order written; empty where there is none.
-  std::string_view take_next();
-  // Refuses the instruction if a modifier is left.
-  void finish() const;
+// A semantics and its scope, or neither: ".release.cluster". Both are taken at their word and need
+// no more: memory is sequentially consistent here, for all threads.
+void take_order(Instruction& instruction, Instruction::Names semantics, Instruction::Names scopes);
 
- private:
-  std::vector<std::string_view> rest_;
-};
+// .uni of branches and calls: all lanes that are active go the same way. They do so here, too.
+void take_uniform(Instruction& instruction);
 
-// Refuses an instruction that has another number of operands.
-void expect_operands(const ptx::Instruction& instruction, std::size_t count);
+// .v2 .v4 .v8; 1 where there is none.
+unsigned take_vector_width(Instruction& instruction);
 
-// A source of a floating-point type: its immediates may be written in another precision.
-Slot floating_source(Decoder& decoder, const ptx::Operand& operand, unsigned bytes);
+// .L2::cache_hint, and the policy that it has for its last operand. What the L2 cache keeps, and
+// for how long, no program can see.
+void take_cache_policy(Decoder& decoder, Instruction& instruction);
+
+// The elements of an operand: of {a, b, ...} each; of another one itself.
+std::span<const ptx::Operand> elements_of(const ptx::Operand& operand);
 
 }  // namespace tmaemu

@@ -1,13 +1,14 @@
 // PTX ISA, "Data Movement and Conversion Instructions": mov, cvta, isspacep and what else moves
 // values between registers and address spaces.
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <vector>
 
 #include "emulator/isa/lanes.h"
 #include "emulator/memory/address_space.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -78,6 +79,7 @@ const Operation* unpack(Warp& warp, const Operation& op, LaneMask lanes) {
 template <class T>
 constexpr Definition move = lanewise<[](T a) -> T { return a; }>("");
 constexpr Definition move_predicate = lanewise<[](bool a) -> bool { return a; }>("");
+constexpr Definition move_complement = lanewise<[](bool a) -> bool { return !a; }>("");
 
 struct Wide {
   u64 low, high;
@@ -85,8 +87,6 @@ struct Wide {
 
 Handler move_handler(unsigned bytes) {
   switch (bytes) {
-    case 0:
-      return move_predicate.handler;
     case 2:
       return move<u16>.handler;
     case 4:
@@ -96,12 +96,8 @@ Handler move_handler(unsigned bytes) {
     case 16:
       return move<Wide>.handler;
     default:
-      Decoder::refuse("moves values of an unexpected size");
+      refuse("moves values of an unexpected size");
   }
-}
-
-unsigned move_bytes(ptx::Type type) {
-  return type == ptx::Type::pred ? 0 : static_cast<unsigned>(ptx::size_of(type));
 }
 
 bool is_clock(std::string_view name) {
@@ -109,11 +105,10 @@ bool is_clock(std::string_view name) {
          name.starts_with("%globaltimer");
 }
 
-void decode_clock(Decoder& decoder, const ptx::Instruction& instruction, Operation& op) {
-  const std::string_view name = instruction.operands[1].name;
-  const unsigned bytes = move_bytes(type_of(instruction));
-  if (bytes != 4 && bytes != 8) Decoder::refuse("takes the time in another size");
-  op.d = decoder.destination(instruction.operands[0], bytes);
+void decode_clock(Decoder& decoder, Instruction& instruction, Operation& op, unsigned bytes) {
+  const std::string_view name = instruction.operand(1).name;
+  if (bytes != 4 && bytes != 8) refuse("takes the time in another size");
+  op.d = decoder.destination(instruction.operand(0), bytes);
   op.immediate = name == "%clock_hi" || name == "%globaltimer_hi" ? 32 : 0;
   if (name.starts_with("%globaltimer")) {
     op.execute = bytes == 8 ? read_clock64<nanoseconds_now> : read_clock32<nanoseconds_now>;
@@ -124,7 +119,7 @@ void decode_clock(Decoder& decoder, const ptx::Instruction& instruction, Operati
 
 Parts parts_of(Decoder& decoder, const ptx::Operand& vector, unsigned whole, bool is_destination) {
   if (vector.elements.empty() || whole % vector.elements.size() != 0) {
-    Decoder::refuse("has a vector that does not fill the value");
+    refuse("has a vector that does not fill the value");
   }
   Parts parts;
   parts.bytes = whole / static_cast<unsigned>(vector.elements.size());
@@ -135,16 +130,24 @@ Parts parts_of(Decoder& decoder, const ptx::Operand& vector, unsigned whole, boo
   return parts;
 }
 
-void decode_mov(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                const Definition&) {
-  if (instruction.operands.size() != 2) Decoder::refuse("needs two operands");
-  const ptx::Operand& to = instruction.operands[0];
-  const ptx::Operand& from = instruction.operands[1];
+void decode_predicate_move(Decoder& decoder, Instruction& instruction, Operation& op) {
+  const ptx::Operand& from = instruction.operand(1);
+  op.d = decoder.destination(instruction.operand(0), 0);
+  op.a = decoder.predicate(from);
+  op.execute = from.negated ? move_complement.handler : move_predicate.handler;
+}
+
+// mov.type d, a
+void decode_mov(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(2);
+  const ptx::Type type = instruction.take_type();
+  if (type == ptx::Type::pred) return decode_predicate_move(decoder, instruction, op);
+  const auto bytes = static_cast<unsigned>(ptx::size_of(type));
+  const ptx::Operand& to = instruction.operand(0);
+  const ptx::Operand& from = instruction.operand(1);
   if (from.kind == ptx::Operand::Kind::reg && is_clock(from.name)) {
-    return decode_clock(decoder, instruction, op);
-  }
-  const unsigned bytes = move_bytes(type_of(instruction));
-  if (to.kind == ptx::Operand::Kind::vector) {
+    decode_clock(decoder, instruction, op, bytes);
+  } else if (to.kind == ptx::Operand::Kind::vector) {
     op.detail = decoder.program().keep(parts_of(decoder, to, bytes, true));
     op.a = decoder.source(from, bytes);
     op.execute = unpack;
@@ -154,68 +157,97 @@ void decode_mov(Decoder& decoder, const ptx::Instruction& instruction, Operation
     op.execute = pack;
   } else {
     op.d = decoder.destination(to, bytes);
-    op.a = bytes == 0 ? decoder.predicate(from) : decoder.source(from, bytes);
+    op.a = decoder.source(from, bytes);
     op.execute = move_handler(bytes);
   }
 }
 
-// The window of the state space that an instruction names; 0 for global and constant memory, which
-// generic addresses reach as they are.
-u64 window_of(const ptx::Instruction& instruction) {
-  for (const std::string_view part : instruction.parts) {
-    if (part.starts_with("shared")) return shared_window;
-    if (part == "local") return local_window;
-    if (part.starts_with("param")) return param_window;
-    if (part == "global" || part == "const") return 0;
-  }
-  Decoder::refuse("names no state space");
-}
-
-template <class T>
 const Operation* add_window(Warp& warp, const Operation& op, LaneMask lanes) {
-  const auto window = static_cast<T>(op.immediate);
-  const T* const a = warp.lanes<T>(op.a);
-  T* const d = warp.lanes<T>(op.d);
-  for_lanes(lanes, [&](unsigned lane) { d[lane] = static_cast<T>(a[lane] + window); });
+  const auto window = static_cast<u64>(op.immediate);
+  const u64* const a = warp.lanes<u64>(op.a);
+  u64* const d = warp.lanes<u64>(op.d);
+  for_lanes(lanes, [&](unsigned lane) { d[lane] = a[lane] + window; });
   return &op + 1;
 }
 
-// cvta: a state space's address to a generic one; cvta.to: the reverse.
-void decode_cvta(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  if (instruction.operands.size() != 2) Decoder::refuse("needs two operands");
-  const unsigned bytes = move_bytes(type_of(instruction));
-  if (bytes != 8) Decoder::refuse("converts 32-bit generic addresses, which no 64-bit program has");
-  const u64 window = window_of(instruction);
-  op.d = decoder.destination(instruction.operands[0], bytes);
-  op.a = decoder.source(instruction.operands[1], bytes);
-  op.immediate = static_cast<s64>(has_modifier(instruction, "to") ? 0 - window : window);
-  op.execute = add_window<u64>;
+// The windows of the state spaces; global and constant memory have none, as generic addresses
+// reach them as they are.
+constexpr Choice<u64> windows[] = {
+    {"const", 0},
+    {"global", 0},
+    {"local", local_window},
+    {"shared", shared_window},
+    {"shared::cta", shared_window},
+    {"shared::cluster", shared_window},
+    {"param", param_window},
+    {"param::entry", param_window},
+};
+
+// cvta.space.u64: a state space's address to a generic one; cvta.to.space.u64: the reverse.
+void decode_cvta(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const bool is_reverse = instruction.take("to");
+  const u64 window = instruction.require_one_of(windows, "state space");
+  if (instruction.take("u32")) {
+    refuse("converts 32-bit generic addresses, which no 64-bit program has");
+  }
+  instruction.require("u64");
+  instruction.expect_operands(2);
+  op.d = decoder.destination(instruction.operand(0), 8);
+  op.a = decoder.source(instruction.operand(1), 8);
+  op.immediate = static_cast<s64>(is_reverse ? 0 - window : window);
+  op.execute = add_window;
 }
 
-const Operation* is_in_window(Warp& warp, const Operation& op, LaneMask lanes) {
+// A generic address is in a state space where it lies in its window: .shared::cta is the part of
+// the shared window that is the CTA's own, constant memory a piece of what has no window.
+bool is_shared_cta(Warp& warp, const Operation&, u64 address) {
+  return in_window(address, shared_window) &&
+         shared_rank(static_cast<u32>(address)) == warp.cta().rank;
+}
+template <u64 window>
+bool is_in_window(Warp&, const Operation&, u64 address) {
+  return in_window(address, window);
+}
+bool is_constant(Warp&, const Operation& op, u64 address) {
+  const auto& variables = *static_cast<const std::vector<AddressRange>*>(op.detail);
+  return std::ranges::any_of(variables, [&](const AddressRange& variable) {
+    return address - variable.address < variable.bytes;
+  });
+}
+bool is_global(Warp& warp, const Operation& op, u64 address) {
+  return !in_window(address, shared_window) && !in_window(address, local_window) &&
+         !in_window(address, param_window) && !is_constant(warp, op, address);
+}
+
+template <bool (*is_in_space)(Warp&, const Operation&, u64)>
+const Operation* test_space(Warp& warp, const Operation& op, LaneMask lanes) {
   LaneMask result = 0;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const u64 address = warp.lanes<u64>(op.a)[lane];
-    const bool inside = op.immediate != 0 ? in_window(address, static_cast<u64>(op.immediate))
-                                          : !in_window(address, shared_window) &&
-                                                !in_window(address, local_window) &&
-                                                !in_window(address, param_window);
-    result |= LaneMask{inside} << lane;
+    result |= LaneMask{is_in_space(warp, op, warp.lanes<u64>(op.a)[lane])} << lane;
   }
   LaneMask& d = warp.predicate(op.d);
   d = (d & ~lanes) | result;
   return &op + 1;
 }
 
-void decode_isspacep(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                     const Definition&) {
-  if (instruction.operands.size() != 2) Decoder::refuse("needs two operands");
-  op.d = decoder.destination(instruction.operands[0], 0);
-  op.a = decoder.source(instruction.operands[1], 8);
-  op.immediate = static_cast<s64>(window_of(instruction));
-  op.execute = is_in_window;
+// isspacep.space p, a
+void decode_isspacep(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  static constexpr Choice<Handler> spaces[] = {
+      {"const", test_space<is_constant>},
+      {"global", test_space<is_global>},
+      {"local", test_space<is_in_window<local_window>>},
+      {"shared", test_space<is_shared_cta>},
+      {"shared::cta", test_space<is_shared_cta>},
+      {"shared::cluster", test_space<is_in_window<shared_window>>},
+      {"param", test_space<is_in_window<param_window>>},
+      {"param::entry", test_space<is_in_window<param_window>>},
+  };
+  instruction.expect_operands(2);
+  op.execute = instruction.require_one_of(spaces, "state space");
+  op.d = decoder.destination(instruction.operand(0), 0);
+  op.a = decoder.source(instruction.operand(1), 8);
+  op.detail = decoder.program().keep(decoder.constant_variables());
 }
 
 constexpr Definition table[] = {

@@ -3,8 +3,6 @@
 
 #include <cfenv>
 #include <cstdint>
-#include <optional>
-#include <string_view>
 
 namespace tmaemu {
 
@@ -15,20 +13,6 @@ enum class Rounding : std::uint8_t {
   up,            // .rp .rpi
   nearest_away,  // .rna: ties away from zero
 };
-
-// The mode that .rn, .rz, .rm, .rp and .rna name, or with `to_integer` .rni, .rzi, .rmi and .rpi.
-constexpr std::optional<Rounding> rounding_from_name(std::string_view name, bool to_integer) {
-  if (to_integer) {
-    if (name.size() != 3 || name.back() != 'i') return std::nullopt;
-    name.remove_suffix(1);
-  }
-  if (name == "rn") return Rounding::nearest_even;
-  if (name == "rz") return Rounding::toward_zero;
-  if (name == "rm") return Rounding::down;
-  if (name == "rp") return Rounding::up;
-  if (name == "rna" && !to_integer) return Rounding::nearest_away;
-  return std::nullopt;
-}
 
 // Lets the host round in another direction while it lives.
 //

@@ -20,27 +20,17 @@ const Operation* full_setp(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
-Slot second_destination(Decoder& decoder, const ptx::Operand& destination) {
-  if (destination.second_name.empty() || destination.second_name == "_") return decoder.sink(0);
-  ptx::Operand second;
-  second.kind = ptx::Operand::Kind::reg;
-  second.name = destination.second_name;
-  return decoder.destination(second, 0);
-}
-
-void decode_setp(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  Modifiers modifiers(instruction);
-  const ptx::Type type = modifiers.take_type();
-  const ComparisonForm form = decode_comparison(decoder, instruction, modifiers, type, op);
-  const ptx::Operand& destination = instruction.operands[0];
-  op.d = decoder.destination(destination, 0);
-  const bool has_second = !destination.second_name.empty();
-  if (form.plain_setp != nullptr && !has_second && form.combination == Combination::none) {
+void decode_setp(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const ptx::Type type = instruction.take_type();
+  const ComparisonForm form = decode_comparison(decoder, instruction, type, op);
+  const ptx::Operand& destination = instruction.operand(0);
+  op.d = decoder.first_destination(destination, 0);
+  const auto second = decoder.second_destination(destination, 0);
+  if (form.plain_setp != nullptr && !second && form.combination == Combination::none) {
     op.execute = form.plain_setp;
     return;
   }
-  op.e = second_destination(decoder, destination);
+  op.e = second ? *second : decoder.sink(0);
   op.detail = decoder.program().keep(form);
   op.execute = full_setp;
 }
@@ -97,25 +87,23 @@ u32 true_bits(ptx::Type type, bool is_packed) {
     case Type::bf16x2:
       return 0x3f80;
     default:
-      Decoder::refuse("sets a type that is not modeled");
+      refuse("sets a type that is not modeled");
   }
 }
 
-void decode_set(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                const Definition&) {
-  Modifiers modifiers(instruction);
-  const ptx::Type source = modifiers.take_type();
-  const ptx::Type result = modifiers.take_type();
+void decode_set(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const ptx::Type source = instruction.take_type();
+  const ptx::Type result = instruction.take_type();
   SetForm form;
-  form.comparison = decode_comparison(decoder, instruction, modifiers, source, op);
+  form.comparison = decode_comparison(decoder, instruction, source, op);
   const bool is_packed = form.comparison.high != nullptr;
   form.true_bits = true_bits(result, is_packed);
   const auto bytes = static_cast<unsigned>(ptx::size_of(result));
   const bool result_is_packed = result == ptx::Type::f16x2 || result == ptx::Type::bf16x2;
   if (is_packed ? bytes != 4 || result == ptx::Type::f32 : result_is_packed) {
-    Decoder::refuse("mixes packed and single elements");
+    refuse("mixes packed and single elements");
   }
-  op.d = decoder.destination(instruction.operands[0], bytes);
+  op.d = decoder.destination(instruction.operand(0), bytes);
   op.detail = decoder.program().keep(form);
   op.execute = is_packed ? set_packed : bytes == 2 ? set<u16> : set<u32>;
 }
@@ -136,22 +124,19 @@ Handler select_handler(unsigned bytes) {
     case 8:
       return select<u64>.handler;
     default:
-      Decoder::refuse("selects a type that is not modeled");
+      refuse("selects a type that is not modeled");
   }
 }
 
 // selp d, a, b, p: p ? a : b.
-void decode_selp(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  Modifiers modifiers(instruction);
-  const auto bytes = static_cast<unsigned>(ptx::size_of(modifiers.take_type()));
-  modifiers.finish();
-  expect_operands(instruction, 4);
-  const ptx::Operand& predicate = instruction.operands[3];
+void decode_selp(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const auto bytes = static_cast<unsigned>(ptx::size_of(instruction.take_type()));
+  instruction.expect_operands(4);
+  const ptx::Operand& predicate = instruction.operand(3);
   op.execute = select_handler(bytes);
-  op.d = decoder.destination(instruction.operands[0], bytes);
-  op.a = floating_source(decoder, instruction.operands[1], bytes);
-  op.b = floating_source(decoder, instruction.operands[2], bytes);
+  op.d = decoder.destination(instruction.operand(0), bytes);
+  op.a = decoder.floating_source(instruction.operand(1), bytes);
+  op.b = decoder.floating_source(instruction.operand(2), bytes);
   if (predicate.negated) std::swap(op.a, op.b);
   op.c = decoder.predicate(predicate);
 }
@@ -168,27 +153,24 @@ template <class T>
 Handler slct_handler(ptx::Type type, bool ftz) {
   if (type == ptx::Type::s32 && !ftz) return slct<T, s32>.handler;
   if (type == ptx::Type::f32) return ftz ? slct<T, f32, true>.handler : slct<T, f32>.handler;
-  Decoder::refuse("selects by a type that is not modeled");
+  refuse("selects by a type that is not modeled");
 }
 
-void decode_slct(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  Modifiers modifiers(instruction);
-  const ptx::Type selector = modifiers.take_type();
-  const auto bytes = static_cast<unsigned>(ptx::size_of(modifiers.take_type()));
-  const bool ftz = modifiers.take("ftz");
-  modifiers.finish();
-  expect_operands(instruction, 4);
+void decode_slct(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const ptx::Type selector = instruction.take_type();
+  const auto bytes = static_cast<unsigned>(ptx::size_of(instruction.take_type()));
+  const bool ftz = instruction.take("ftz");
+  instruction.expect_operands(4);
   if (bytes != 2 && bytes != 4 && bytes != 8) {
-    Decoder::refuse("selects a type that is not modeled");
+    refuse("selects a type that is not modeled");
   }
   op.execute = bytes == 2   ? slct_handler<u16>(selector, ftz)
                : bytes == 4 ? slct_handler<u32>(selector, ftz)
                             : slct_handler<u64>(selector, ftz);
-  op.d = decoder.destination(instruction.operands[0], bytes);
-  op.a = floating_source(decoder, instruction.operands[1], bytes);
-  op.b = floating_source(decoder, instruction.operands[2], bytes);
-  op.c = floating_source(decoder, instruction.operands[3], 4);
+  op.d = decoder.destination(instruction.operand(0), bytes);
+  op.a = decoder.floating_source(instruction.operand(1), bytes);
+  op.b = decoder.floating_source(instruction.operand(2), bytes);
+  op.c = decoder.floating_source(instruction.operand(3), 4);
 }
 
 // Floating-point numbers by their bits: testp and copysign know no arithmetic.

@@ -127,7 +127,7 @@ constexpr ExtremumHandlers make_handlers(std::index_sequence<i...>) {
 template <class T>
 constexpr ExtremumHandlers extremum_handlers = make_handlers<T>(std::make_index_sequence<16>());
 
-const ExtremumHandlers& extremum_handlers_of(ptx::Type type) {
+const ExtremumHandlers& extremum_handlers_of(const Instruction& instruction, ptx::Type type) {
   using ptx::Type;
   switch (type) {
     case Type::f32:
@@ -143,22 +143,23 @@ const ExtremumHandlers& extremum_handlers_of(ptx::Type type) {
     case Type::bf16x2:
       return extremum_handlers<Pair<bf16>>;
     default:
-      Decoder::refuse("has a type that is not modeled");
+      refuse_type(instruction, type);
   }
 }
 
 // min{.ftz}{.NaN}{.xorsign.abs}.type, and max.
 template <bool is_maximum>
-void decode_extremum(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                     const Definition&) {
-  Modifiers modifiers(instruction);
-  const ptx::Type type = modifiers.take_type();
-  const bool ftz = modifiers.take("ftz");
-  const bool passes_nan = modifiers.take("NaN");
-  const bool xors_signs = modifiers.take("xorsign") && modifiers.take("abs");
-  modifiers.finish();
-  op.execute = extremum_handlers_of(type)[index_of(is_maximum, ftz, passes_nan, xors_signs)];
-  if (op.execute == nullptr) Decoder::refuse("has modifiers that its type does not have");
+void decode_extremum(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const ptx::Type type = instruction.take_type();
+  const ExtremumHandlers& handlers = extremum_handlers_of(instruction, type);
+  const bool ftz = instruction.take("ftz");
+  const bool passes_nan = instruction.take("NaN");
+  const bool xors_signs = instruction.take("xorsign");
+  if (xors_signs) instruction.require("abs");
+  op.execute = handlers[index_of(is_maximum, ftz, passes_nan, xors_signs)];
+  if (op.execute == nullptr) {
+    refuse_modifier(ftz ? "ftz" : passes_nan ? "NaN" : "xorsign", type);
+  }
   decode_floating_operands(decoder, instruction, op, static_cast<unsigned>(ptx::size_of(type)), 2);
 }
 

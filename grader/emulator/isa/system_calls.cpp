@@ -12,7 +12,7 @@
 
 #include "emulator/isa/address.h"
 #include "emulator/memory/device_heap.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -27,7 +27,8 @@ T read(const std::byte* from) {
 std::string read_string(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address) {
   std::string text;
   for (;; ++address) {
-    const Place place = resolve(warp, op, lane, AddressSpace::generic, address, 1, "load");
+    const Place place =
+        resolve(warp, op, lane, AddressSpace::generic, address, 1, AccessKind::load);
     const auto character = static_cast<char>(*place.bytes);
     if (character == '\0') return text;
     text += character;
@@ -44,7 +45,7 @@ class Arguments {
   T next() {
     address_ = (address_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
     const Place place =
-        resolve(warp_, op_, lane_, AddressSpace::generic, address_, sizeof(T), "load");
+        resolve(warp_, op_, lane_, AddressSpace::generic, address_, sizeof(T), AccessKind::load);
     address_ += sizeof(T);
     return read<T>(place.bytes);
   }
@@ -122,9 +123,7 @@ int number_of(std::string_view digits, Warp& warp, const Operation& op, unsigned
     if (error != std::errc()) number = widest_conversion + 1;
   }
   if (number <= widest_conversion && number >= -widest_conversion) return number;
-  warp.fault(op, lane, LaunchOutcome::trap,
-             "printf is asked for a width or a precision of more than " +
-                 std::to_string(widest_conversion) + " characters");
+  warp.fault(op, lane, Sentence::printf_width, {widest_conversion});
 }
 
 // Returns the conversion as the host's printf is to see it, without its size and type.
@@ -224,9 +223,8 @@ void assertion_failed(Warp& warp, const Operation& op, unsigned lane,
   char place[128];
   std::snprintf(place, sizeof place, "block: [%u,%u,%u], thread: [%u,%u,%u]", cta.x, cta.y, cta.z,
                 linear % block.x, linear / block.x % block.y, linear / block.x / block.y);
-  warp.fault(op, lane, LaunchOutcome::assertion,
-             text(1) + ":" + std::to_string(read<std::uint32_t>(parameters[2])) + ": " + text(3) +
-                 ": " + place + " Assertion `" + text(0) + "` failed.");
+  warp.fault(op, lane, Sentence::assertion_failed,
+             {text(1), read<std::uint32_t>(parameters[2]), text(3), place, text(0)});
 }
 
 // void* malloc(size_t size)
@@ -245,8 +243,7 @@ void device_free(Warp& warp, const Operation& op, unsigned lane,
   GlobalMemory& memory = *warp.cta().cluster.launch.memory;
   if (pointer == 0) return;
   if (DeviceHeap::instance().free(memory, pointer)) return warp.forget_freed_regions();
-  warp.fault(op, lane, LaunchOutcome::illegal_address,
-             "free() is given what malloc() did not return");
+  warp.fault(op, lane, Sentence::free_of_no_allocation);
 }
 
 }  // namespace

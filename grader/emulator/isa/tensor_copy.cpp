@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emulator/isa/bulk.h"
+#include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
 #include "emulator/tma/operation_rules.h"
 
@@ -23,12 +24,8 @@ void check_acquired(Warp& warp, const Operation& op, unsigned lane, std::uint64_
   const TensorMapChanges& changes = *warp.cta().cluster.launch.map_changes;
   const auto missed = changes.missed_by(warp.cta().number(), address);
   if (!missed) return;
-  Finding finding = finding_at(warp, op, lane, "missing-tensor-map-fence",
-                               "the tensor map was changed by this kernel, and no fence of this "
-                               "CTA lets the TMA engine see it: it may use an old copy of the map",
-                               "each thread that issues copies calls tensor_map_fence_acquire(map) "
-                               "when it knows of the change and before its first copy");
-  finding.notes.push_back({*missed, "the map was changed here"});
+  Finding finding = finding_at(warp, op, lane, Sentence::tensor_map_not_acquired);
+  finding.notes.push_back({NoteSentence::map_changed_here, *missed});
   report(warp, finding);
 }
 
@@ -37,15 +34,13 @@ const TensorMapCache::Maps& tensor_map(Warp& warp, const Operation& op, unsigned
   const std::uint64_t address = address_of(warp, form_of(op).global, lane);
   require_multiple(warp, op, lane, address, map_alignment, "the address of a tensor map");
   const Place first =
-      resolve(warp, op, lane, AddressSpace::generic, address, map_alignment, "load");
+      resolve(warp, op, lane, AddressSpace::generic, address, map_alignment, AccessKind::load);
   resolve(warp, op, lane, AddressSpace::generic, address + map_bytes - map_alignment, map_alignment,
-          "load");
-  if (in_window(address, local_window) || in_window(address, shared_window)) {
-    report(warp, finding_at(warp, op, lane, "bad-tensor-map",
-                            "the tensor map is in the thread's own memory, where the TMA engine "
-                            "need not find it",
-                            "declare the kernel's parameter `const __grid_constant__ CUtensorMap`, "
-                            "so that its address is that of the parameter and not of a copy"));
+          AccessKind::load);
+  if (in_window(address, local_window)) {
+    report(warp, finding_at(warp, op, lane, Sentence::tensor_map_in_local_memory));
+  } else if (in_window(address, shared_window)) {
+    report(warp, finding_at(warp, op, lane, Sentence::tensor_map_in_shared_memory));
   }
   check_acquired(warp, op, lane, address);
   TensorMapCache& cache = warp.cta().cluster.tensor_maps;
@@ -55,15 +50,19 @@ const TensorMapCache::Maps& tensor_map(Warp& warp, const Operation& op, unsigned
   // tensormap.replace makes maps that no driver has looked at, and so does who writes their bytes.
   const common::Status valid = map ? tma::validate(*map) : common::Status(map.error());
   if (!valid) {
-    report(warp,
-           finding_at(warp, op, lane, "bad-tensor-map",
-                      "the TMA instruction is given no valid tensor map: " + valid.error().message,
-                      "encode the map on the host, check the result, and pass it to the kernel "
-                      "as `const __grid_constant__ CUtensorMap`"));
-    warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-               "a TMA instruction with an invalid tensor map");
+    Finding finding = finding_at(warp, op, lane, Sentence::tensor_map_invalid);
+    finding.rule = valid.error().message;
+    report(warp, finding);
+    warp.fault(op, lane, Sentence::tensor_map_unusable);
   }
   return cache.insert(first.bytes, *map);
+}
+
+[[noreturn]] void refuse_operation(const Warp& warp, const Operation& op, unsigned lane,
+                                   const std::string& rule) {
+  Finding finding = finding_at(warp, op, lane, Sentence::tensor_operation_refused);
+  finding.rule = rule;
+  throw KernelFault{finding};
 }
 
 // Every byte of the tensor that the box covers must be in device memory.
@@ -80,16 +79,14 @@ void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkOper
       warp.global(map.global_address, static_cast<std::size_t>(extent)) != nullptr) {
     return;
   }
-  tma::for_each_run(
-      map, operation.place(), shared_offset(operation.shared), [&](const tma::Run& run) {
-        if (!run.in_bounds || warp.global(run.global_address, run.bytes) != nullptr) {
-          return;
-        }
-        warp.fault(op, lane, LaunchOutcome::illegal_address,
-                   "the tensor map describes more memory than there is: the box "
-                   "touches " +
-                       warp.cta().cluster.launch.memory->describe(run.global_address));
-      });
+  tma::for_each_run(map, operation.place(), shared_offset(operation.shared),
+                    [&](const tma::Run& run) {
+                      if (!run.in_bounds || warp.global(run.global_address, run.bytes) != nullptr) {
+                        return;
+                      }
+                      warp.fault(op, lane, Sentence::box_outside,
+                                 {warp.cta().cluster.launch.memory->describe(run.global_address)});
+                    });
 }
 
 // The mbarrier lies in the CTA of the tile, or with .cta_group::2 in that CTA's pair. A multicast
@@ -100,21 +97,16 @@ void check_mbarrier_place(Warp& warp, const Operation& op, unsigned lane,
   for (u32 rest = operation.multicast; rest != 0; rest &= rest - 1) {
     const u32 rank = operation.signaled_by(static_cast<u32>(std::countr_zero(rest)));
     if (rank < cluster.ctas.size()) continue;
-    warp.fault(op, lane, LaunchOutcome::illegal_address,
-               "with .cta_group::2 the mbarrier of the CTA of rank " + std::to_string(rank) +
-                   " is signaled, and the cluster has " + std::to_string(cluster.ctas.size()) +
-                   " CTAs");
+    warp.fault(op, lane, Sentence::pair_beyond_cluster, {rank, cluster.ctas.size()});
   }
   if (operation.multicast != 0) return;
   const u32 tile = shared_rank(operation.shared);
   const u32 mbarrier = shared_rank(operation.mbarrier);
   if (operation.is_paired ? tile / 2 == mbarrier / 2 : tile == mbarrier) return;
-  warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-             "the tile lies in the CTA of rank " + std::to_string(tile) +
-                 " and the mbarrier in that of rank " + std::to_string(mbarrier) +
-                 (operation.is_paired
-                      ? ", which is not its peer: a pair has ranks that differ in the last bit"
-                      : ": only with .cta_group::2 may it lie in another CTA than the tile"));
+  warp.fault(
+      op, lane,
+      operation.is_paired ? Sentence::mbarrier_apart_from_pair : Sentence::mbarrier_apart_from_tile,
+      {tile, mbarrier});
 }
 
 const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
@@ -143,9 +135,7 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
         map, form.mode, operation.place().first(form.coordinates.size()),
         operation.place().subspan(form.coordinates.size()),
         writes_global ? tma::Direction::to_global : tma::Direction::from_global);
-    if (!executable.ok()) {
-      warp.fault(op, lane, LaunchOutcome::illegal_instruction, executable.error().message);
-    }
+    if (!executable.ok()) refuse_operation(warp, op, lane, executable.error().message);
     operation.shared = shared_address(warp, op, lane, address_of(warp, form.shared, lane),
                                       operation.bytes, "the tile of a TMA instruction");
     require_multiple(warp, op, lane, operation.shared, tile_alignment,
@@ -153,7 +143,7 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     check_global(warp, op, lane, operation);
     if (form.kind == BulkOperation::Kind::reduce_to_global) {
       const auto type = tma::reduce_type_of(form.operation, map.type);
-      if (!type) warp.fault(op, lane, LaunchOutcome::illegal_instruction, type.error().message);
+      if (!type) refuse_operation(warp, op, lane, type.error().message);
       operation.operation = form.operation;
       operation.type = *type;
     }
@@ -168,32 +158,16 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
-int rank_of(const ptx::Instruction& instruction) {
-  for (const std::string_view part : instruction.parts) {
-    if (part.size() == 2 && part[1] == 'd' && part[0] >= '1' && part[0] <= '5')
-      return part[0] - '0';
-  }
-  Decoder::refuse("names no rank");
-}
+constexpr Choice<int> ranks[] = {{"1d", 1}, {"2d", 2}, {"3d", 3}, {"4d", 4}, {"5d", 5}};
 
-// The parts of {a, b, ...}; a braced single operand may have lost its braces.
-std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
-  return operand.kind == ptx::Operand::Kind::vector
-             ? std::span<const ptx::Operand>(operand.elements)
-             : std::span<const ptx::Operand>(&operand, 1);
-}
-
-// [map, {coordinates}]
+// [map, {coordinates}]; of one coordinate the braces may be missing.
 void decode_tensor_operand(Decoder& decoder, const ptx::Operand& operand, int rank,
                            BulkForm& form) {
   if (operand.kind != ptx::Operand::Kind::tensor_address || operand.elements.size() != 2) {
-    Decoder::refuse("needs [tensor map, {coordinates}]");
+    refuse("needs [tensor map, {coordinates}]");
   }
-  const ptx::Operand& coordinates = operand.elements[1];
-  const std::span<const ptx::Operand> list = elements_of(coordinates);
-  if (list.size() != static_cast<std::size_t>(rank)) {
-    Decoder::refuse("needs one coordinate each dimension");
-  }
+  const std::span<const ptx::Operand> list = elements_of(operand.elements[1]);
+  if (list.size() != static_cast<std::size_t>(rank)) refuse("needs one coordinate each dimension");
   ptx::Operand map = operand.elements[0];
   map.base_is_register = map.base_is_register || map.kind == ptx::Operand::Kind::reg;
   map.kind = ptx::Operand::Kind::address;
@@ -203,70 +177,114 @@ void decode_tensor_operand(Decoder& decoder, const ptx::Operand& operand, int ra
   }
 }
 
-// The mode that the modifiers name; tiled where they name none. Loads have im2col offsets, other
-// copies name that they have none.
-tma::Mode mode_of(const ptx::Instruction& instruction, bool is_load) {
-  for (const std::string_view part : instruction.parts) {
-    if (part == (is_load ? "im2col" : "im2col_no_offs")) return tma::Mode::im2col;
-    if (part.starts_with("im2col") || part.starts_with("tile::")) {
-      Decoder::refuse("in " + std::string(part) + " mode is not modeled");
-    }
+// {im2col offsets}
+void decode_offsets(Decoder& decoder, const ptx::Operand& operand, int rank, BulkForm& form) {
+  const auto offsets = elements_of(operand);
+  if (static_cast<int>(offsets.size()) != rank - 2) {
+    refuse("needs an im2col offset each dimension but two");
   }
+  for (const ptx::Operand& offset : offsets) form.offsets.push_back(decoder.source(offset, 2));
+}
+
+// The mode, tiled where none is named: of loads and prefetches, which have im2col offsets, and of
+// stores, which name that they have none.
+tma::Mode take_mode(Instruction& instruction, int rank, std::string_view im2col) {
+  if (rank >= 3 && instruction.take(im2col)) return tma::Mode::im2col;
+  instruction.take("tile");
   return tma::Mode::tiled;
 }
 
-// cp.async.bulk.tensor.Nd.shared::x.global... [tile], [map, {c}], [mbarrier] {, {im2col offsets}}
-//     {, mask} {, policy}
-// cp{.reduce}.async.bulk.tensor.Nd.global.shared::cta... [map, {c}], [tile] {, policy}
-void decode_tensor(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                   const Definition&) {
-  const auto& operands = instruction.operands;
-  const bool reduces = instruction.parts[1] == "reduce";
-  if (operands.size() < 2) Decoder::refuse("needs a tile and a tensor map");
-  BulkForm form;
-  const int rank = rank_of(instruction);
-  const bool is_load = operands[0].kind != ptx::Operand::Kind::tensor_address;
-  form.mode = mode_of(instruction, is_load);
-  if (is_load) {
-    if (reduces) Decoder::refuse("reduces to shared memory");
-    if (operands.size() < 3) Decoder::refuse("needs an mbarrier");
-    form.kind = BulkOperation::Kind::global_to_shared;
-    form.shared = bulk_address(decoder, operands[0]);
-    decode_tensor_operand(decoder, operands[1], rank, form);
-    form.mbarrier = bulk_address(decoder, operands[2]);
-    std::size_t next = 3;
-    if (form.mode == tma::Mode::im2col) {
-      if (operands.size() <= next) Decoder::refuse("needs im2col offsets");
-      const auto offsets = elements_of(operands[next++]);
-      if (static_cast<int>(offsets.size()) != rank - 2) {
-        Decoder::refuse("needs an im2col offset each dimension but two");
-      }
-      for (const ptx::Operand& offset : offsets) form.offsets.push_back(decoder.source(offset, 2));
-    }
-    form.is_multicast = has_modifier(instruction, "multicast::cluster");
-    if (form.is_multicast) {
-      if (operands.size() <= next) Decoder::refuse("needs a multicast mask");
-      form.multicast = decoder.source(operands[next], 2);
-    }
-  } else {
-    form.kind =
-        reduces ? BulkOperation::Kind::reduce_to_global : BulkOperation::Kind::shared_to_global;
-    decode_tensor_operand(decoder, operands[0], rank, form);
-    form.shared = bulk_address(decoder, operands[1]);
-    // The element type is known only when the tensor map is: a floating sum depends on the order.
-    if (reduces) {
-      form.operation = reduce_operation(instruction);
-      decoder.program().is_ordered = true;
-    }
-  }
-  form.is_paired = has_modifier(instruction, "cta_group::2");
+void keep(Decoder& decoder, Operation& op, BulkForm form) {
   decoder.program().uses_async_proxy = true;
   op.detail = decoder.program().keep(std::move(form));
   op.execute = issue;
 }
 
+// .{shared::cta,shared::cluster}.global{.mode}.mbarrier::complete_tx::bytes
+//     {.multicast::cluster}{.cta_group::1,2}{.L2::cache_hint}
+//     [tile], [map, {c}], [mbarrier] {, {im2col offsets}} {, mask} {, policy}
+void decode_load(Decoder& decoder, Instruction& instruction, Operation& op, int rank,
+                 bool may_multicast) {
+  BulkForm form;
+  form.kind = BulkOperation::Kind::global_to_shared;
+  form.mode = take_mode(instruction, rank, "im2col");
+  form.is_paired = instruction.take_one_of({"cta_group::1", "cta_group::2"}) == "cta_group::2";
+  take_cache_policy(decoder, instruction);
+  if (may_multicast) take_multicast(decoder, instruction, form);
+  const bool has_offsets = form.mode == tma::Mode::im2col;
+  instruction.expect_operands(has_offsets ? 4 : 3);
+  form.shared = bulk_address(decoder, instruction.operand(0));
+  decode_tensor_operand(decoder, instruction.operand(1), rank, form);
+  form.mbarrier = bulk_address(decoder, instruction.operand(2));
+  if (has_offsets) decode_offsets(decoder, instruction.operand(3), rank, form);
+  keep(decoder, op, std::move(form));
+}
+
+// .global.shared::cta{.mode}.bulk_group{.L2::cache_hint} [map, {c}], [tile] {, policy}
+void decode_store(Decoder& decoder, Instruction& instruction, Operation& op, int rank,
+                  BulkForm form) {
+  form.mode = take_mode(instruction, rank, "im2col_no_offs");
+  take_cache_policy(decoder, instruction);
+  instruction.expect_operands(2);
+  decode_tensor_operand(decoder, instruction.operand(0), rank, form);
+  form.shared = bulk_address(decoder, instruction.operand(1));
+  keep(decoder, op, std::move(form));
+}
+
+// cp.async.bulk.tensor.Nd.target.source...
+void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const int rank = instruction.require_one_of(ranks, "rank");
+  const BulkDirection& direction = take_direction(instruction);
+  switch (direction.copy) {
+    case BulkOperation::Kind::global_to_shared:
+      return decode_load(decoder, instruction, op, rank, direction.target == "shared::cluster");
+    case BulkOperation::Kind::shared_to_global: {
+      BulkForm form;
+      form.kind = direction.copy;
+      return decode_store(decoder, instruction, op, rank, std::move(form));
+    }
+    default:
+      refuse("copies between two shared memories");
+  }
+}
+
+// cp.reduce.async.bulk.tensor.Nd.global.shared::cta.op{.mode}.bulk_group{.L2::cache_hint}
+void decode_reduction(Decoder& decoder, Instruction& instruction, Operation& op,
+                      const Definition&) {
+  const int rank = instruction.require_one_of(ranks, "rank");
+  BulkForm form;
+  form.kind = take_direction(instruction).reduction;
+  if (form.kind != BulkOperation::Kind::reduce_to_global) refuse("reduces to shared memory");
+  form.operation = take_reduction(instruction);
+  // The element type is known only when the tensor map is: a floating sum depends on the order.
+  decoder.program().is_ordered = true;
+  decode_store(decoder, instruction, op, rank, std::move(form));
+}
+
+// Prefetches bring bytes into the L2 cache, which no program can see.
+const Operation* prefetch(Warp&, const Operation& op, LaneMask) {
+  return &op + 1;
+}
+
+// cp.async.bulk.prefetch.tensor.Nd.L2.global{.mode}{.L2::cache_hint}
+//     [map, {c}] {, {im2col offsets}} {, policy}
+void decode_prefetch(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  BulkForm form;
+  const int rank = instruction.require_one_of(ranks, "rank");
+  instruction.require("L2");
+  instruction.require("global");
+  const bool has_offsets = take_mode(instruction, rank, "im2col") == tma::Mode::im2col;
+  take_cache_policy(decoder, instruction);
+  instruction.expect_operands(has_offsets ? 2 : 1);
+  decode_tensor_operand(decoder, instruction.operand(0), rank, form);
+  if (has_offsets) decode_offsets(decoder, instruction.operand(1), rank, form);
+  op.execute = prefetch;
+}
+
 constexpr Definition table[] = {
-    {"cp.async.bulk.tensor cp.reduce.async.bulk.tensor", decode_tensor},
+    {"cp.async.bulk.tensor", decode_copy},
+    {"cp.reduce.async.bulk.tensor", decode_reduction},
+    {"cp.async.bulk.prefetch.tensor", decode_prefetch},
 };
 
 }  // namespace

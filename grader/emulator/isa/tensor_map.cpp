@@ -6,8 +6,7 @@
 #include <string>
 
 #include "emulator/isa/address.h"
-#include "emulator/isa/modifiers.h"
-#include "emulator/sched/cta.h"
+#include "emulator/isa/report.h"
 
 namespace tmaemu {
 namespace {
@@ -81,22 +80,21 @@ std::string set_fill(tma::TensorMap& map, unsigned, u64 value) {
 }
 
 struct Field {
-  std::string_view name;
   Replace replace;
   unsigned value_bytes;
   bool has_ordinal;
 };
-constexpr Field fields[] = {
-    {"global_address", set_address, 8, false},
-    {"rank", set_rank, 4, false},
-    {"box_dim", set_box, 4, true},
-    {"global_dim", set_size, 4, true},
-    {"global_stride", set_stride, 8, true},
-    {"element_stride", set_element_stride, 4, true},
-    {"elemtype", set_type, 4, false},
-    {"interleave_layout", set_interleave, 4, false},
-    {"swizzle_mode", set_swizzle, 4, false},
-    {"fill_mode", set_fill, 4, false},
+constexpr Choice<Field> fields[] = {
+    {"global_address", {set_address, 8, false}},
+    {"rank", {set_rank, 4, false}},
+    {"box_dim", {set_box, 4, true}},
+    {"global_dim", {set_size, 4, true}},
+    {"global_stride", {set_stride, 8, true}},
+    {"element_stride", {set_element_stride, 4, true}},
+    {"elemtype", {set_type, 4, false}},
+    {"interleave_layout", {set_interleave, 4, false}},
+    {"swizzle_mode", {set_swizzle, 4, false}},
+    {"fill_mode", {set_fill, 4, false}},
 };
 
 const Operation* replace(Warp& warp, const Operation& op, LaneMask lanes) {
@@ -105,19 +103,19 @@ const Operation* replace(Warp& warp, const Operation& op, LaneMask lanes) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const u64 address = address_of(warp, form.address, lane);
     const Place place =
-        resolve(warp, op, lane, form.address.space, address, tma::opaque_bytes, "store");
+        resolve(warp, op, lane, form.address.space, address, tma::opaque_bytes, AccessKind::store);
     const std::span<std::byte, tma::opaque_bytes> opaque(place.bytes, tma::opaque_bytes);
     auto map = tma::decode(opaque);
     if (!map) {
-      warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-                 "tensormap.replace is given no tensor map: " + map.error().message);
+      Finding finding = finding_at(warp, op, lane, Sentence::replace_in_no_tensor_map);
+      finding.rule = map.error().message;
+      throw KernelFault{finding};
     }
     const u64 value =
         form.value_bytes == 8 ? warp.lanes<u64>(op.b)[lane] : u64{warp.lanes<u32>(op.b)[lane]};
     const std::string complaint = form.replace(*map, form.ordinal, value);
     if (!complaint.empty()) {
-      warp.fault(op, lane, LaunchOutcome::illegal_instruction,
-                 "tensormap.replace asks for " + complaint + ", which there is not");
+      warp.fault(op, lane, Sentence::replace_value, {complaint});
     }
     const auto bytes = tma::encode(*map);
     std::memcpy(place.bytes, bytes.data(), bytes.size());
@@ -126,42 +124,32 @@ const Operation* replace(Warp& warp, const Operation& op, LaneMask lanes) {
       continue;
     }
     place.shared_of->shared.note_write(place.shared_offset, tma::opaque_bytes, warp.thread(lane),
-                                       warp.cta().cluster.causality.now(), op.site);
+                                       warp.cta().cluster.causality().now(), op.site);
   }
   return &op + 1;
 }
 
-// tensormap.replace.tile.field{.space}.b1024.type [address], {ordinal,} value;
-void decode_replace(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                    const Definition&) {
-  Modifiers modifiers(instruction);
-  modifiers.take("replace");
-  if (!modifiers.take("tile")) Decoder::refuse("has a mode that is not modeled");
-  const std::string_view name = modifiers.take_next();
-  const auto field = std::ranges::find(fields, name, &Field::name);
-  if (field == std::end(fields)) Decoder::refuse("has a field that is not modeled");
-  const auto type_bytes = static_cast<unsigned>(ptx::size_of(modifiers.take_type()));
-  if (!modifiers.take("b1024") || type_bytes != field->value_bytes) {
-    Decoder::refuse("has a type that the field does not have");
-  }
-  modifiers.take("global");
-  modifiers.take("shared::cta");
-  modifiers.finish();
-  expect_operands(instruction, field->has_ordinal ? 3 : 2);
+// tensormap.replace.tile.field{.space}.b1024.type [address], {ordinal,} value
+void decode_replace(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.require("tile");
+  const Field field = instruction.require_one_of(fields, "field that is modeled");
+  instruction.require("b1024");
+  instruction.require(field.value_bytes == 8 ? "b64" : "b32");
   ReplaceForm form;
-  form.address.address = decoder.memory(instruction.operands[0]);
-  form.address.space = space_of(instruction);
-  form.replace = field->replace;
-  form.value_bytes = field->value_bytes;
-  if (field->has_ordinal) {
-    const ptx::Operand& ordinal = instruction.operands[1];
+  form.address.space = space_of(instruction.take_one_of({"global", "shared::cta"}));
+  instruction.expect_operands(field.has_ordinal ? 3 : 2);
+  form.address.address = decoder.memory(instruction.operand(0));
+  form.replace = field.replace;
+  form.value_bytes = field.value_bytes;
+  if (field.has_ordinal) {
+    const ptx::Operand& ordinal = instruction.operand(1);
     if (ordinal.kind != ptx::Operand::Kind::integer || ordinal.bits >= tma::max_rank) {
-      Decoder::refuse("names no dimension");
+      refuse("names no dimension");
     }
     form.ordinal = static_cast<unsigned>(ordinal.bits);
   }
   decoder.program().is_ordered = true;  // other CTAs may use the map
-  op.b = decoder.source(instruction.operands.back(), form.value_bytes);
+  op.b = decoder.source(instruction.operand(field.has_ordinal ? 2 : 1), form.value_bytes);
   op.detail = decoder.program().keep(form);
   op.execute = replace;
 }
@@ -175,28 +163,34 @@ struct CopyForm {
 const Operation* copy_and_fence(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const CopyForm*>(op.detail);
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-  const Place source = resolve(warp, op, lane, AddressSpace::shared,
-                               address_of(warp, form.source, lane), map_alignment, "load");
+  const Place source =
+      resolve(warp, op, lane, AddressSpace::shared, address_of(warp, form.source, lane),
+              map_alignment, AccessKind::load);
   const u64 address = address_of(warp, form.target, lane);
   const Place target =
-      resolve(warp, op, lane, AddressSpace::global, address, map_alignment, "store");
+      resolve(warp, op, lane, AddressSpace::global, address, map_alignment, AccessKind::store);
   std::memcpy(target.bytes, source.bytes, tma::opaque_bytes);
   warp.cta().cluster.launch.map_changes->change(address, op.site);
   return &op + 1;
 }
 
-// tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.sem.scope.sync.aligned
-//     [target], [source], 128;
-void decode_copy(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  expect_operands(instruction, 3);
-  const ptx::Operand& size = instruction.operands[2];
+// tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned
+//     [target], [source], 128
+void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  for (const std::string_view name :
+       {"global", "shared::cta", "tensormap::generic", "release", "sync", "aligned"}) {
+    instruction.require(name);
+  }
+  // The writer's half of a fence, for whom it may concern: the reader's half does the work here.
+  instruction.require_one_of({"cta", "cluster", "gpu", "sys"}, "scope");
+  instruction.expect_operands(3);
+  const ptx::Operand& size = instruction.operand(2);
   if (size.kind != ptx::Operand::Kind::integer || size.bits != tma::opaque_bytes) {
-    Decoder::refuse("copies another number of bytes than 128");
+    refuse("copies another number of bytes than 128");
   }
   CopyForm form;
-  form.target.address = decoder.memory(instruction.operands[0]);
-  form.source.address = decoder.memory(instruction.operands[1]);
+  form.target.address = decoder.memory(instruction.operand(0));
+  form.source.address = decoder.memory(instruction.operand(1));
   decoder.program().is_ordered = true;  // other CTAs may use the map
   op.detail = decoder.program().keep(form);
   op.execute = copy_and_fence;

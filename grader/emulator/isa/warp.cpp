@@ -5,7 +5,7 @@
 #include <span>
 
 #include "emulator/isa/lanes.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -84,14 +84,13 @@ void set_predicate(const Party& party, Slot slot, LaneMask holds) {
 }
 
 // bar.warp.sync
-void synchronise(Warp& warp, Parties parties) {
+void synchronize_lanes(Warp& warp, Parties parties) {
   warp.synchronise(lanes_of(parties));
 }
-void decode_bar_warp(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                     const Definition&) {
-  if (instruction.operands.size() != 1) Decoder::refuse("needs a member mask");
-  op.a = decoder.source(instruction.operands[0], 4);
-  op.execute = meet<synchronise, &Operation::a>;
+void decode_bar_warp(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(1);
+  op.a = decoder.source(instruction.operand(0), 4);
+  op.execute = meet<synchronize_lanes, &Operation::a>;
 }
 
 enum class Shuffle { up, down, butterfly, index };
@@ -151,34 +150,25 @@ void shuffle(Warp&, Parties parties) {
   }
 }
 
-void decode_shfl(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  if (!has_modifier(instruction, "sync")) Decoder::refuse("without .sync is not for sm_90");
-  if (instruction.operands.size() != 5) Decoder::refuse("needs five operands");
-  ptx::Operand destination = instruction.operands[0];
-  op.immediate = -1;
-  if (!destination.second_name.empty()) {
-    ptx::Operand predicate = destination;
-    predicate.name = destination.second_name;
-    predicate.second_name = {};
-    op.immediate = decoder.destination(predicate, 0);
-  }
-  op.d = decoder.destination(destination, 4);
-  op.a = decoder.source(instruction.operands[1], 4);
-  op.b = decoder.source(instruction.operands[2], 4);
-  op.c = decoder.source(instruction.operands[3], 4);
-  op.e = decoder.source(instruction.operands[4], 4);
-  if (has_modifier(instruction, "up")) {
-    op.execute = meet<shuffle<Shuffle::up>, &Operation::e>;
-  } else if (has_modifier(instruction, "down")) {
-    op.execute = meet<shuffle<Shuffle::down>, &Operation::e>;
-  } else if (has_modifier(instruction, "bfly")) {
-    op.execute = meet<shuffle<Shuffle::butterfly>, &Operation::e>;
-  } else if (has_modifier(instruction, "idx")) {
-    op.execute = meet<shuffle<Shuffle::index>, &Operation::e>;
-  } else {
-    Decoder::refuse("names no mode");
-  }
+// shfl.sync.mode.b32 d{|p}, a, b, c, members
+void decode_shfl(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  static constexpr Choice<Handler> modes[] = {
+      {"up", meet<shuffle<Shuffle::up>, &Operation::e>},
+      {"down", meet<shuffle<Shuffle::down>, &Operation::e>},
+      {"bfly", meet<shuffle<Shuffle::butterfly>, &Operation::e>},
+      {"idx", meet<shuffle<Shuffle::index>, &Operation::e>},
+  };
+  instruction.require("sync");
+  instruction.require("b32");
+  instruction.expect_operands(5);
+  const auto in_range = decoder.second_destination(instruction.operand(0), 0);
+  op.execute = instruction.require_one_of(modes, "mode");
+  op.d = decoder.first_destination(instruction.operand(0), 4);
+  op.a = decoder.source(instruction.operand(1), 4);
+  op.b = decoder.source(instruction.operand(2), 4);
+  op.c = decoder.source(instruction.operand(3), 4);
+  op.e = decoder.source(instruction.operand(4), 4);
+  op.immediate = in_range ? s64{*in_range} : -1;
 }
 
 enum class Vote { all, any, uniform, ballot };
@@ -201,19 +191,23 @@ void vote(Warp&, Parties parties) {
   }
 }
 
-void decode_vote(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                 const Definition&) {
-  if (!has_modifier(instruction, "sync")) Decoder::refuse("without .sync is not for sm_90");
-  if (instruction.operands.size() != 3) Decoder::refuse("needs three operands");
-  const bool ballots = has_modifier(instruction, "ballot");
-  op.d = decoder.destination(instruction.operands[0], ballots ? 4 : 0);
-  op.a = decoder.predicate(instruction.operands[1]);
-  op.immediate = instruction.operands[1].negated ? static_cast<s64>(all_lanes) : 0;
-  op.b = decoder.source(instruction.operands[2], 4);
-  op.execute = ballots                            ? meet<vote<Vote::ballot>, &Operation::b>
-               : has_modifier(instruction, "all") ? meet<vote<Vote::all>, &Operation::b>
-               : has_modifier(instruction, "any") ? meet<vote<Vote::any>, &Operation::b>
-                                                  : meet<vote<Vote::uniform>, &Operation::b>;
+// vote.sync.{all,any,uni}.pred d, {!}a, members and vote.sync.ballot.b32 d, {!}a, members
+void decode_vote(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  static constexpr Choice<Handler> modes[] = {
+      {"all", meet<vote<Vote::all>, &Operation::b>},
+      {"any", meet<vote<Vote::any>, &Operation::b>},
+      {"uni", meet<vote<Vote::uniform>, &Operation::b>},
+  };
+  instruction.require("sync");
+  const bool ballots = instruction.take("ballot");
+  op.execute =
+      ballots ? meet<vote<Vote::ballot>, &Operation::b> : instruction.require_one_of(modes, "mode");
+  instruction.require(ballots ? "b32" : "pred");
+  instruction.expect_operands(3);
+  op.d = decoder.destination(instruction.operand(0), ballots ? 4 : 0);
+  op.a = decoder.predicate(instruction.operand(1));
+  op.immediate = instruction.operand(1).negated ? static_cast<s64>(all_lanes) : 0;
+  op.b = decoder.source(instruction.operand(2), 4);
 }
 
 // elect.sync d|p, membermask: one lane of the mask is the leader, the lowest.
@@ -222,20 +216,13 @@ void elect(Warp&, Parties parties) {
   write(parties, u32{leader});
   for (const Party& party : parties) set_predicate(party, party.op->b, LaneMask{1} << leader);
 }
-void decode_elect(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                  const Definition&) {
-  if (instruction.operands.size() != 2) Decoder::refuse("needs a destination and a member mask");
-  ptx::Operand predicate = instruction.operands[0];
-  if (predicate.second_name.empty()) Decoder::refuse("needs a predicate destination");
-  predicate.kind = ptx::Operand::Kind::reg;
-  predicate.name = predicate.second_name;
-  ptx::Operand leader = instruction.operands[0];
-  leader.second_name = {};
-  op.d = leader.name == "_" || leader.kind == ptx::Operand::Kind::sink
-             ? decoder.sink(4)
-             : decoder.destination(leader, 4);
-  op.b = decoder.destination(predicate, 0);
-  op.a = decoder.source(instruction.operands[1], 4);
+void decode_elect(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(2);
+  const auto predicate = decoder.second_destination(instruction.operand(0), 0);
+  if (!predicate) refuse("needs a predicate destination");
+  op.d = decoder.first_destination(instruction.operand(0), 4);
+  op.b = *predicate;
+  op.a = decoder.source(instruction.operand(1), 4);
   op.execute = meet<elect, &Operation::a>;
 }
 
@@ -245,10 +232,11 @@ const Operation* active_mask(Warp& warp, const Operation& op, LaneMask lanes) {
   }
   return &op + 1;
 }
-void decode_activemask(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
+void decode_activemask(Decoder& decoder, Instruction& instruction, Operation& op,
                        const Definition&) {
-  if (instruction.operands.size() != 1) Decoder::refuse("needs a destination");
-  op.d = decoder.destination(instruction.operands[0], 4);
+  instruction.require("b32");
+  instruction.expect_operands(1);
+  op.d = decoder.destination(instruction.operand(0), 4);
   op.execute = active_mask;
 }
 
@@ -264,39 +252,39 @@ void redux(Warp&, Parties parties) {
   write(parties, result);
 }
 
-Handler redux_handler(const ptx::Instruction& instruction) {
-  const ptx::Type type = type_of(instruction);
-  const bool is_signed = type == ptx::Type::s32;
-  if (!is_signed && type != ptx::Type::u32 && type != ptx::Type::b32) {
-    Decoder::refuse("of this type is not for sm_90");
+template <class T, auto combine>
+constexpr Handler redux_handler = meet<redux<T, combine>, &Operation::b>;
+
+template <class T>
+constexpr Choice<Handler> arithmetic_reductions[] = {
+    {"add", redux_handler<T, [](T a, T b) { return static_cast<T>(u32(a) + u32(b)); }>},
+    {"min", redux_handler<T, [](T a, T b) { return std::min(a, b); }>},
+    {"max", redux_handler<T, [](T a, T b) { return std::max(a, b); }>},
+};
+constexpr Choice<Handler> bit_reductions[] = {
+    {"and", redux_handler<u32, [](u32 a, u32 b) { return a & b; }>},
+    {"or", redux_handler<u32, [](u32 a, u32 b) { return a | b; }>},
+    {"xor", redux_handler<u32, [](u32 a, u32 b) { return a ^ b; }>},
+};
+
+Handler take_redux(Instruction& instruction) {
+  if (instruction.take("s32")) {
+    return instruction.require_one_of(arithmetic_reductions<s32>, "operation");
   }
-  const std::string_view operation = instruction.parts[2];
-  if (operation == "add")
-    return meet<redux<u32, [](u32 a, u32 b) { return a + b; }>, &Operation::b>;
-  if (operation == "and")
-    return meet<redux<u32, [](u32 a, u32 b) { return a & b; }>, &Operation::b>;
-  if (operation == "or") return meet<redux<u32, [](u32 a, u32 b) { return a | b; }>, &Operation::b>;
-  if (operation == "xor")
-    return meet<redux<u32, [](u32 a, u32 b) { return a ^ b; }>, &Operation::b>;
-  if (operation == "min") {
-    return is_signed ? meet<redux<s32, [](s32 a, s32 b) { return std::min(a, b); }>, &Operation::b>
-                     : meet<redux<u32, [](u32 a, u32 b) { return std::min(a, b); }>, &Operation::b>;
+  if (instruction.take("u32")) {
+    return instruction.require_one_of(arithmetic_reductions<u32>, "operation");
   }
-  if (operation == "max") {
-    return is_signed ? meet<redux<s32, [](s32 a, s32 b) { return std::max(a, b); }>, &Operation::b>
-                     : meet<redux<u32, [](u32 a, u32 b) { return std::max(a, b); }>, &Operation::b>;
-  }
-  Decoder::refuse("names no operation");
+  instruction.require("b32");
+  return instruction.require_one_of(bit_reductions, "operation");
 }
-void decode_redux(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                  const Definition&) {
-  if (instruction.operands.size() != 3 || instruction.parts.size() < 4) {
-    Decoder::refuse("needs three operands");
-  }
-  op.d = decoder.destination(instruction.operands[0], 4);
-  op.a = decoder.source(instruction.operands[1], 4);
-  op.b = decoder.source(instruction.operands[2], 4);
-  op.execute = redux_handler(instruction);
+
+// redux.sync.op.type d, a, members
+void decode_redux(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  op.execute = take_redux(instruction);
+  instruction.expect_operands(3);
+  op.d = decoder.destination(instruction.operand(0), 4);
+  op.a = decoder.source(instruction.operand(1), 4);
+  op.b = decoder.source(instruction.operand(2), 4);
 }
 
 // match.any: the members whose value is that of the lane. match.all: all members, if their values
@@ -325,29 +313,21 @@ void match(Warp&, Parties parties) {
   }
 }
 
-void decode_match(Decoder& decoder, const ptx::Instruction& instruction, Operation& op,
-                  const Definition&) {
-  if (instruction.operands.size() != 3) Decoder::refuse("needs three operands");
-  const bool all = has_modifier(instruction, "all");
-  if (!all && !has_modifier(instruction, "any")) Decoder::refuse("names no mode");
-  const auto bytes = static_cast<unsigned>(ptx::size_of(type_of(instruction)));
-  if (bytes != 4 && bytes != 8) Decoder::refuse("has a type that is not modeled");
-  ptx::Operand destination = instruction.operands[0];
-  op.immediate = -1;
-  if (!destination.second_name.empty() && destination.second_name != "_") {
-    ptx::Operand predicate;
-    predicate.kind = ptx::Operand::Kind::reg;
-    predicate.name = destination.second_name;
-    op.immediate = decoder.destination(predicate, 0);
-  }
-  destination.second_name = {};
-  op.d = decoder.destination(destination, 4);
-  op.a = decoder.source(instruction.operands[1], bytes);
-  op.b = decoder.source(instruction.operands[2], 4);
-  op.execute = bytes == 4 ? all ? meet<match<u32, true>, &Operation::b>
-                                : meet<match<u32, false>, &Operation::b>
-               : all ? meet<match<u64, true>, &Operation::b>
-                          : meet<match<u64, false>, &Operation::b>;
+// match.any.sync.type d, a, members and match.all.sync.type d{|p}, a, members
+template <bool all>
+void decode_match(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.require("sync");
+  const bool is_wide = instruction.take("b64");
+  if (!is_wide) instruction.require("b32");
+  instruction.expect_operands(3);
+  const ptx::Operand& destination = instruction.operand(0);
+  op.d = all ? decoder.first_destination(destination, 4) : decoder.destination(destination, 4);
+  const auto agrees = decoder.second_destination(destination, 0);
+  op.immediate = agrees ? s64{*agrees} : -1;
+  op.a = decoder.source(instruction.operand(1), is_wide ? 8 : 4);
+  op.b = decoder.source(instruction.operand(2), 4);
+  op.execute =
+      is_wide ? meet<match<u64, all>, &Operation::b> : meet<match<u32, all>, &Operation::b>;
 }
 
 constexpr Definition table[] = {
@@ -357,7 +337,8 @@ constexpr Definition table[] = {
     {"elect.sync", decode_elect},
     {"activemask", decode_activemask},
     {"redux.sync", decode_redux},
-    {"match", decode_match},
+    {"match.any", decode_match<false>},
+    {"match.all", decode_match<true>},
 };
 
 }  // namespace

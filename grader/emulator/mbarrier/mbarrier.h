@@ -11,6 +11,8 @@
 
 #include <cstdint>
 
+#include "emulator/model/finding.h"
+
 namespace tmaemu {
 
 struct Mbarrier {
@@ -57,6 +59,23 @@ struct Mbarrier {
 
  private:
   static constexpr std::uint64_t mark = 0b10;
+};
+
+// What an mbarrier was asked for that it cannot do.
+struct MbarrierMisuse {
+  enum class Kind : std::uint8_t { uninitialized, too_many_arrivals, tx_count_out_of_range };
+  Kind kind;
+  Mbarrier barrier;  // as it was, but for the tx-count: as it would have become
+  std::int64_t arrivals = 0;
+
+  // How one who signals mbarriers says each kind.
+  struct Sentences {
+    Sentence uninitialized;
+    Sentence too_many_arrivals;
+    Sentence tx_count_out_of_range;
+  };
+  Sentence said_as(const Sentences& sentences) const;
+  Values values() const;
 };
 
 }  // namespace tmaemu

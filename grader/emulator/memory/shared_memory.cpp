@@ -35,10 +35,10 @@ void SharedMemory::reset() {
 }
 
 void SharedMemory::mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer,
-                              Stamp stamp, std::uint32_t site) {
+                              Epoch epoch, std::uint32_t site) {
   if (writer_.empty()) {  // most CTAs with bulk copies never get here
     writer_.resize(size());
-    stamp_.resize(size());
+    epoch_.resize(size());
     site_.resize(size());
   }
   const std::size_t end = std::size_t{offset} + bytes;
@@ -46,7 +46,7 @@ void SharedMemory::mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadI
     stale_[i / word_bits] |= bits_of_word(i, end);
   }
   std::fill_n(writer_.begin() + offset, bytes, writer);
-  std::fill_n(stamp_.begin() + offset, bytes, stamp);
+  std::fill_n(epoch_.begin() + offset, bytes, epoch);
   std::fill_n(site_.begin() + offset, bytes, site);
   if (stale_begin_ == stale_end_) {
     stale_begin_ = offset;
@@ -83,7 +83,7 @@ std::optional<SharedMemory::StaleByte> SharedMemory::first_stale(std::uint32_t o
     if (stale == 0) continue;
     const std::size_t byte =
         i / word_bits * word_bits + static_cast<unsigned>(std::countr_zero(stale));
-    return StaleByte{static_cast<std::uint32_t>(byte), writer_[byte], stamp_[byte], site_[byte]};
+    return StaleByte{static_cast<std::uint32_t>(byte), writer_[byte], epoch_[byte], site_[byte]};
   }
   return std::nullopt;
 }

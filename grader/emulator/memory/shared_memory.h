@@ -15,7 +15,8 @@
 #include <span>
 #include <vector>
 
-#include "emulator/sched/causality.h"
+#include "emulator/model/ids.h"
+#include "emulator/order/vector_clock.h"
 
 namespace tmaemu {
 
@@ -25,7 +26,7 @@ class SharedMemory {
   struct StaleByte {
     std::uint32_t offset;
     ThreadId writer;
-    Stamp stamp;
+    Epoch epoch;
     std::uint32_t site;  // the instruction, as Program::sites numbers them
   };
 
@@ -47,9 +48,9 @@ class SharedMemory {
   const std::byte* generic() const { return generic_.data(); }
 
   // A generic write of `bytes` at `offset` by `writer` was made: the async view is stale there.
-  void note_write(std::uint32_t offset, std::uint32_t bytes, ThreadId writer, Stamp stamp,
+  void note_write(std::uint32_t offset, std::uint32_t bytes, ThreadId writer, Epoch epoch,
                   std::uint32_t site) {
-    if (two_views_) mark_stale(offset, bytes, writer, stamp, site);
+    if (two_views_) mark_stale(offset, bytes, writer, epoch, site);
   }
 
   // fence.proxy.async: the stale bytes for whose write `is_known` holds become visible to the
@@ -71,7 +72,7 @@ class SharedMemory {
  private:
   static constexpr std::size_t word_bits = 64;
 
-  void mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer, Stamp stamp,
+  void mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer, Epoch epoch,
                   std::uint32_t site);
   void clear_stale(std::uint32_t offset, std::size_t bytes);
 
@@ -84,7 +85,7 @@ class SharedMemory {
   std::size_t stale_end_ = 0;
   // Who wrote each stale byte; meaningful only where the bit is set.
   std::vector<ThreadId> writer_;
-  std::vector<Stamp> stamp_;
+  std::vector<Epoch> epoch_;
   std::vector<std::uint32_t> site_;
 };
 
@@ -92,17 +93,17 @@ template <class Predicate>
 void SharedMemory::make_visible(Predicate is_known) {
   // Bytes written by one thread at one time are asked for once.
   ThreadId last_writer;
-  Stamp last_stamp = 0;
+  Epoch last_epoch = 0;
   bool last_answer = false;
   std::size_t remaining_begin = stale_end_;
   std::size_t remaining_end = stale_begin_;
   for (std::size_t word = stale_begin_ / word_bits; word * word_bits < stale_end_; ++word) {
     for (std::uint64_t bits = stale_[word]; bits != 0; bits &= bits - 1) {
       const std::size_t i = word * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
-      if (writer_[i] != last_writer || stamp_[i] != last_stamp || last_stamp == 0) {
+      if (writer_[i] != last_writer || epoch_[i] != last_epoch || last_epoch == 0) {
         last_writer = writer_[i];
-        last_stamp = stamp_[i];
-        last_answer = is_known(last_writer, last_stamp);
+        last_epoch = epoch_[i];
+        last_answer = is_known(last_writer, last_epoch);
       }
       if (last_answer) {
         async_[i] = generic_[i];

@@ -4,12 +4,11 @@
 #include <cstring>
 #include <utility>
 
-#include "emulator/diagnostics/diagnostics.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 
-AsyncCopies::AsyncCopies(Cluster& cluster, const AsyncPolicy& policy)
+AsyncCopies::AsyncCopies(Cluster& cluster, const TimingPolicy& policy)
     : cluster_(cluster), policy_(policy) {}
 
 void AsyncCopies::reset(std::uint64_t cluster_index) {
@@ -25,7 +24,7 @@ std::deque<AsyncCopies::Entry>& AsyncCopies::entries(ThreadId thread) {
 }
 
 bool AsyncCopies::acts_now() {
-  if (policy_.kind != AsyncPolicy::Kind::random) return policy_.kind == AsyncPolicy::Kind::early;
+  if (policy_.kind != TimingPolicy::Kind::random) return policy_.kind == TimingPolicy::Kind::early;
   random_state_ = random_state_ * 6364136223846793005u + 1442695040888963407u;
   return (random_state_ >> 63) != 0;
 }
@@ -34,15 +33,16 @@ void AsyncCopies::perform(ThreadId thread, const AsyncCopy& copy) {
   const GlobalMemory& memory = *copy.cta->cluster.launch.memory;
   if (copy.frees != memory.frees() && copy.source_bytes != 0 &&
       memory.translate(copy.global, copy.source_bytes) == nullptr) {
-    throw KernelFault{LaunchOutcome::illegal_address,
-                      "a cp.async reads its source when it is no memory any more: " +
-                          memory.describe(copy.global),
-                      copy.site, thread, copy.cta->cluster.ctas[thread.rank]->id};
+    throw KernelFault{{Sentence::async_copy_source_freed,
+                       {memory.describe(copy.global)},
+                       copy.site,
+                       copy.cta->cluster.ctas[thread.rank]->id,
+                       thread}};
   }
   std::byte* target = copy.cta->shared.generic() + copy.offset;
   std::copy_n(copy.source, copy.source_bytes, target);  // no source where it reads no bytes
   std::memset(target + copy.source_bytes, 0, copy.bytes - copy.source_bytes);
-  copy.cta->shared.note_write(copy.offset, copy.bytes, thread, copy.cta->cluster.causality.now(),
+  copy.cta->shared.note_write(copy.offset, copy.bytes, thread, copy.cta->cluster.causality().now(),
                               copy.site);
 }
 
@@ -144,19 +144,14 @@ bool AsyncCopies::deliver_oldest() {
 
 void AsyncCopies::signal(std::uint32_t mbarrier, std::int64_t arrivals, std::int64_t bytes,
                          ThreadId thread, std::uint32_t site) {
-  const std::string complaint =
-      cluster_.arrive_mbarrier(mbarrier, arrivals, bytes, arrivals > 0 ? &thread : nullptr);
-  if (complaint.empty()) return;
-  Finding finding;
-  finding.code = "barrier-misuse";
-  finding.message = "an asynchronous copy signals an mbarrier that cannot take it: " + complaint;
-  finding.site = site;
-  finding.cta = cluster_.ctas[thread.rank]->id;
-  finding.thread = thread;
-  finding.help =
-      "initialize the mbarrier before the copy is issued, and let it live until the copy "
-      "is waited for";
-  cluster_.launch.diagnostics->report(finding);
+  const auto misuse =
+      cluster_.mbarriers().arrive(mbarrier, arrivals, bytes, arrivals > 0 ? &thread : nullptr);
+  if (!misuse) return;
+  constexpr MbarrierMisuse::Sentences sentences{Sentence::copy_on_uninitialized_mbarrier,
+                                                Sentence::copy_beyond_arrivals,
+                                                Sentence::copy_beyond_tx_count};
+  cluster_.launch.findings->report(
+      {misuse->said_as(sentences), misuse->values(), site, cluster_.ctas[thread.rank]->id, thread});
 }
 
 }  // namespace tmaemu

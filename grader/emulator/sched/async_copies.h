@@ -13,11 +13,12 @@
 #include <functional>
 #include <vector>
 
-#include "emulator/sched/causality.h"
-#include "emulator/tma/engine.h"
+#include "emulator/model/ids.h"
+#include "emulator/tma/timing_policy.h"
 
 namespace tmaemu {
 
+struct Cluster;
 struct Cta;
 
 // One thread's cp.async: `source_bytes` from global memory, zeros up to `bytes`.
@@ -43,7 +44,7 @@ struct AsyncStore {
 
 class AsyncCopies {
  public:
-  AsyncCopies(Cluster& cluster, const AsyncPolicy& policy);
+  AsyncCopies(Cluster& cluster, const TimingPolicy& policy);
   void reset(std::uint64_t cluster_index);
 
   void issue(ThreadId thread, const AsyncCopy& copy);
@@ -81,7 +82,7 @@ class AsyncCopies {
               std::uint32_t site);
 
   Cluster& cluster_;
-  AsyncPolicy policy_;
+  TimingPolicy policy_;
   std::uint64_t random_state_ = 0;
   std::vector<std::deque<Entry>> threads_;  // empty until the first copy
   std::vector<Arrival> arrivals_;           // in the order of issue

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <string>
 
 #include "common/round_up.h"
-#include "emulator/sched/cta.h"
+#include "emulator/model/h200.h"
+#include "emulator/sched/cluster.h"
 #include "emulator/sched/special_registers.h"
 
 namespace tmaemu {
@@ -58,10 +58,7 @@ void Warp::reserve_local(const Operation& op, unsigned lane, std::size_t bytes) 
   // Which part of it is the stack is up to cudaLimitStackSize; the frames that ptxas would make are
   // not known here, so the whole is.
   if (bytes > h200::max_local_bytes_per_thread) {
-    fault(op, lane, LaunchOutcome::illegal_address,
-          "the thread's stack of local memory would grow to " + std::to_string(bytes) +
-              " bytes, and a thread has at most " +
-              std::to_string(h200::max_local_bytes_per_thread));
+    fault(op, lane, Sentence::local_stack_too_large, {bytes, h200::max_local_bytes_per_thread});
   }
   const std::size_t stride = std::max(2 * local_stride_, round_up(bytes, 64));
   std::vector<std::byte> larger(stride * warp_size);

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "emulator/decode/program.h"
+#include "emulator/program/program.h"
 #include "emulator/sched/frame.h"
 
 namespace tmaemu {

@@ -1,28 +1,29 @@
-#include <algorithm>
+#include "emulator/sched/cluster.h"
 
-#include "emulator/memory/address_space.h"
-#include "emulator/sched/cta.h"
+#include <algorithm>
 
 namespace tmaemu {
 namespace {
 
-// Rounds in which warps did nothing but ask mbarriers in vain, before the engine moves: a program
-// that polls must get its data, too, if later than one that waits.
+// Rounds in which warps did nothing but ask mbarriers or read flags in vain, before the engine
+// moves: a program that polls must get its data, too, if later than one that waits.
 constexpr unsigned patience = 4;
 // Rounds before the engine delivers what nobody has asked for: some programs wait by the clock.
 constexpr unsigned longest_delay = 256;
 
 }  // namespace
 
-Cluster::Cluster(const Launch& launch_of, stats::Counters* counters_of)
+Cluster::Cluster(const Launch& launch_of)
     : launch(launch_of),
-      counters(counters_of),
-      causality(static_cast<unsigned>(launch.request->cluster.count()),
-                static_cast<unsigned>(launch.request->block.count())),
-      engine(*this, launch.policy, counters),
+      observer_(launch.observer == nullptr ? nullptr : &launch.observer->observe_cluster()),
+      causality_(static_cast<unsigned>(launch.request->cluster.count()),
+                 static_cast<unsigned>(launch.request->block.count())),
+      mbarriers_(shared_, causality_, launch.program->uses_async_proxy, observer_),
+      engine(*this, launch.policy),
       copies(*this, launch.policy) {
   for (unsigned rank = 0; rank < launch.request->cluster.count(); ++rank) {
     ctas.push_back(std::make_unique<Cta>(*this, rank));
+    shared_.push_back(&ctas.back()->shared);
   }
 }
 
@@ -33,12 +34,12 @@ void Cluster::start(const Dimensions& first) {
       first.x + std::uint64_t{grid.x} * (first.y + std::uint64_t{grid.y} * first.z);
   engine.reset(index);
   copies.reset(index);
-  mbarrier_knowledge_.clear();
-  initializations_.clear();
-  flag_knowledge_.clear();
+  mbarriers_.reset();
+  flags_.clear();
   cluster_arrived_ = 0;
-  polling_rounds_ = 0;
-  if (launch.program->uses_async_proxy) causality.reset();
+  rounds_ = idle_rounds_ = 0;
+  if (launch.program->uses_async_proxy) causality_.reset();
+  if (observer_ != nullptr) observer_->cluster_starts(first);
   for (const auto& cta : ctas) {
     const unsigned rank = cta->rank;
     cta->start({first.x + rank % shape.x, first.y + rank / shape.x % shape.y,
@@ -62,11 +63,16 @@ Cluster::Progress Cluster::run(unsigned rounds) {
   for (unsigned round = 0; round < rounds; ++round) {
     bool ran = false;
     bool only_polled = true;
+    bool only_idled = true;
     for (const auto& cta : ctas) {
       if (cta->finished() || !cta->run()) continue;
       ran = true;
       only_polled = only_polled && cta->only_polled;
-      if (cta->finished()) engine.on_cta_exit(static_cast<std::uint16_t>(cta->rank));
+      only_idled = only_idled && cta->only_idled;
+      if (cta->finished()) {
+        engine.on_cta_exit(static_cast<std::uint16_t>(cta->rank));
+        if (observer_ != nullptr) observer_->cta_ends(static_cast<std::uint16_t>(cta->rank));
+      }
     }
     if (finished()) return Progress::finished;
     engine.tick();
@@ -74,13 +80,19 @@ Cluster::Progress Cluster::run(unsigned rounds) {
       if (!deliver_for_waiters()) return Progress::blocked;
       continue;
     }
-    polling_rounds_ = only_polled ? polling_rounds_ + 1 : 0;
-    const bool engine_moves =
-        polling_rounds_ >= patience || round % longest_delay == longest_delay - 1;
-    const bool delivered = engine_moves && (engine.deliver_oldest() || copies.deliver_oldest());
-    if (polling_rounds_ >= patience && !delivered) return Progress::polling;
+    if (!move_engine(only_idled) && only_polled && idle_rounds_ >= patience) {
+      return Progress::polling;
+    }
   }
   return Progress::ran;
+}
+
+// After a round in which something ran. True where the engine delivered anything.
+bool Cluster::move_engine(bool only_idled) {
+  idle_rounds_ = only_idled ? idle_rounds_ + 1 : 0;
+  if (idle_rounds_ < patience && ++rounds_ < longest_delay) return false;
+  rounds_ = 0;
+  return engine.deliver_oldest() || copies.deliver_oldest();
 }
 
 // The moment of the `late` engine: nobody can run, so what somebody waits for is delivered now.
@@ -92,7 +104,7 @@ bool Cluster::deliver_for_waiters() {
         if (group.wait.kind != Wait::Kind::mbarrier) continue;
         const std::uint32_t address = group.wait.address;
         const bool parity = group.wait.value != 0;
-        const auto is_released = [&] { return load_mbarrier(address).phase_is_over(parity); };
+        const auto is_released = [&] { return mbarriers_.load(address).phase_is_over(parity); };
         delivered |= engine.deliver_for(address, is_released);
         while (!is_released() && copies.deliver_for(address)) delivered = true;
       }
@@ -109,68 +121,14 @@ bool Cluster::time_out_waits() {
   return any;
 }
 
-void Cluster::store_mbarrier(std::uint32_t address, const Mbarrier& barrier) {
-  const std::uint64_t bits = barrier.pack();
-  std::memcpy(ctas[shared_rank(address)]->shared.generic() + shared_offset(address), &bits,
-              sizeof bits);
-}
-
-void Cluster::init_mbarrier(std::uint32_t address, std::int64_t count, ThreadId by) {
-  store_mbarrier(address, Mbarrier::initialise(count));
-  mbarrier_knowledge_.erase(address);
-  if (ctas.size() > 1 && launch.program->uses_async_proxy) {
-    initializations_[address] = {by, causality.now()};
-  }
-}
-
-bool Cluster::sees_initialization(std::uint32_t address, ThreadId thread) const {
-  if (!launch.program->uses_async_proxy) return true;  // nobody keeps track
-  const auto found = initializations_.find(address);
-  return found != initializations_.end() &&
-         causality.knows(thread, found->second.by, found->second.stamp);
-}
-
-std::string Cluster::arrive_mbarrier(std::uint32_t address, std::int64_t count,
-                                     std::int64_t tx_bytes, const ThreadId* by) {
-  Mbarrier barrier = load_mbarrier(address);
-  if (!barrier.initialized) return "it is not initialized";
-  if (count > barrier.pending) {
-    return "the phase has " + std::to_string(barrier.pending) + " of its " +
-           std::to_string(barrier.expected) + " arrivals left, and " + std::to_string(count) +
-           (count == 1 ? " arrives" : " arrive");
-  }
-  barrier.pending -= count;
-  barrier.tx_count += tx_bytes;
-  if (barrier.tx_count > Mbarrier::max_tx_count || barrier.tx_count < -Mbarrier::max_tx_count) {
-    return "its tx-count would become " + std::to_string(barrier.tx_count) + ", and the limit is " +
-           std::to_string(Mbarrier::max_tx_count) + " bytes";
-  }
-  const bool tracked = launch.program->uses_async_proxy;
-  if (tracked && by != nullptr && count > 0) {
-    causality.release(*by, mbarrier_knowledge_[address].arriving);
-  }
-  if (barrier.complete_phase() && tracked) {
-    PhaseKnowledge& knowledge = mbarrier_knowledge_[address];
-    knowledge.completed.join(knowledge.arriving);
-    knowledge.arriving.clear();
-  }
-  store_mbarrier(address, barrier);
-  return {};
-}
-
-void Cluster::observe_mbarrier(std::uint32_t address, ThreadId by) {
-  const auto found = mbarrier_knowledge_.find(address);
-  if (found != mbarrier_knowledge_.end()) causality.acquire(by, found->second.completed);
-}
-
 void Cluster::publish_flag(Cta& owner, std::uint32_t offset, ThreadId by) {
   if (!launch.program->uses_async_proxy) return;
-  causality.release(by, flag_knowledge_[owner.rank << cta_rank_shift | offset]);
+  causality_.release(by, flags_[owner.rank << cta_rank_shift | offset]);
 }
 
 void Cluster::observe_flag(Cta& owner, std::uint32_t offset, ThreadId by) {
-  const auto found = flag_knowledge_.find(owner.rank << cta_rank_shift | offset);
-  if (found != flag_knowledge_.end()) causality.acquire(by, found->second);
+  const auto found = flags_.find(owner.rank << cta_rank_shift | offset);
+  if (found != flags_.end()) causality_.acquire(by, found->second);
 }
 
 void Cluster::arrive_cluster_barrier(unsigned threads) {
@@ -185,7 +143,8 @@ void Cluster::on_exit() {
   if (cluster_arrived_ == 0 || cluster_arrived_ < live) return;
   cluster_arrived_ = 0;
   ++cluster_generation;
-  if (launch.program->uses_async_proxy) causality.synchronise_cluster();
+  if (launch.program->uses_async_proxy) causality_.synchronize_cluster();
+  if (observer_ != nullptr) observer_->completes_barrier({BarrierId::Kind::cluster, 0}, 0);
 }
 
 }  // namespace tmaemu

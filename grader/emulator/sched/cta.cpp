@@ -1,10 +1,8 @@
-#include "emulator/sched/cta.h"
-
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-#include "emulator/memory/address_space.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -57,11 +55,12 @@ bool Cta::finished() const {
 
 bool Cta::run() {
   bool ran = false;
-  only_polled = true;
+  only_polled = only_idled = true;
   for (const auto& warp : warps) {
     if (warp->finished() || !warp->run(warp_turn)) continue;
     ran = true;
     only_polled = only_polled && warp->polled();
+    only_idled = only_idled && warp->idled();
   }
   return ran;
 }
@@ -85,15 +84,19 @@ void Cta::complete_if_due(CtaBarrier& barrier) {
   if (barrier.arrived == 0 || barrier.arrived < expected) return;
   if (shared.two_views()) {
     if (barrier.expected == 0) {
-      cluster.causality.synchronise_cta(static_cast<std::uint16_t>(rank));
+      cluster.causality().synchronize_cta(static_cast<std::uint16_t>(rank));
     } else {
-      cluster.causality.synchronise(barrier.participants);
+      cluster.causality().synchronize(barrier.participants);
     }
   }
   barrier.last_arrived = std::exchange(barrier.arrived, 0);
   barrier.last_holding = std::exchange(barrier.holding, 0);
   barrier.participants.clear();
   ++barrier.generation;
+  if (Observer* const observer = cluster.observer(); observer != nullptr) {
+    const auto number = static_cast<std::uint32_t>(&barrier - barriers.data());
+    observer->completes_barrier({BarrierId::Kind::cta, number}, static_cast<std::uint16_t>(rank));
+  }
 }
 
 void Cta::on_exit(unsigned threads) {

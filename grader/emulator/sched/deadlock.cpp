@@ -2,102 +2,77 @@
 
 #include <bit>
 #include <map>
-#include <string>
-
-#include "common/hexadecimal.h"
-#include "emulator/diagnostics/diagnostics.h"
+#include <utility>
 
 namespace tmaemu {
 namespace {
 
-// Waits at one instruction for one thing, told once.
-struct Waiters {
-  std::string what;
-  Dimensions cta;
-  ThreadId first;
-  std::uint64_t threads = 0;
-};
-
-std::string plural(std::int64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+MbarrierWait mbarrier_wait(const Cluster& cluster, const Wait& wait) {
+  const Mbarrier barrier = cluster.mbarriers().load(wait.address);
+  MbarrierWait waits;
+  waits.offset = shared_offset(wait.address);
+  waits.parity = wait.value != 0;
+  waits.is_initialized = barrier.initialized;
+  waits.current_parity = barrier.parity;
+  waits.arrivals_missing = barrier.pending;
+  waits.arrivals_expected = barrier.expected;
+  waits.bytes_missing = barrier.tx_count;
+  return waits;
 }
 
-std::string describe_mbarrier(const Cluster& cluster, const Wait& wait) {
-  const Mbarrier barrier = cluster.load_mbarrier(wait.address);
-  const std::string name =
-      "the mbarrier " + cluster.launch.diagnostics->shared_place(shared_offset(wait.address));
-  if (!barrier.initialized) return name + ", which is not initialized";
-  std::string text = "the phase of parity " + std::to_string(wait.value) + " of " + name +
-                     ": it is in the phase of parity " + std::to_string(barrier.parity ? 1 : 0) +
-                     ", " + plural(barrier.pending, "arrival") + " of " +
-                     std::to_string(barrier.expected) + " missing";
-  if (barrier.tx_count > 0)
-    text += ", " + plural(barrier.tx_count, "byte") + " expected and not arrived";
-  if (barrier.tx_count < 0)
-    text += ", " + plural(-barrier.tx_count, "byte") + " more arrived than expected";
-  return text;
-}
-
-std::string describe_wait(const Cta& cta, const LaneGroup& group) {
+WaitedFor waited_for(const Cta& cta, const LaneGroup& group) {
   const Wait& wait = group.wait;
   switch (wait.kind) {
     case Wait::Kind::mbarrier:
-      return describe_mbarrier(cta.cluster, wait);
+      return mbarrier_wait(cta.cluster, wait);
     case Wait::Kind::cta_barrier: {
       const CtaBarrier& barrier = cta.barriers[wait.index];
-      const unsigned expected = barrier.expected != 0 ? barrier.expected : cta.live_threads;
-      return "barrier " + std::to_string(wait.index) +
-             " (__syncthreads() is 0): " + std::to_string(barrier.arrived) + " of " +
-             std::to_string(expected) + " threads have arrived";
+      return CtaBarrierWait{wait.index, barrier.arrived,
+                            barrier.expected != 0 ? barrier.expected : cta.live_threads};
     }
     case Wait::Kind::cluster_barrier:
-      return "the cluster barrier";
+      return ClusterBarrierWait{};
     case Wait::Kind::warp:
-      return "the other lanes of its warp (member mask " + common::hexadecimal(wait.value) +
-             ") to execute the same instruction";
+      return WarpWait{static_cast<std::uint32_t>(wait.value)};
     case Wait::Kind::none:
-      return "what it polls for";
+      break;
   }
-  return "";
+  return PollWait{};
+}
+
+// The instruction that waits. What the lanes execute next may be on another line.
+std::uint32_t site_of(const LaneGroup& group) {
+  return group.wait.at != nullptr ? group.wait.at->site : group.next->site;
 }
 
 }  // namespace
 
-KernelFault describe_deadlock(std::span<const Cluster* const> clusters) {
+Finding deadlock_of(std::span<const Cluster* const> clusters) {
+  // By instruction and kind of wait: told once, with the first of those that wait.
   std::map<std::pair<std::uint32_t, Wait::Kind>, Waiters> places;
-  const Diagnostics& diagnostics = *clusters.front()->launch.diagnostics;
   for (const Cluster* cluster : clusters) {
     for (const auto& cta : cluster->ctas) {
       for (const auto& warp : cta->warps) {
         for (const LaneGroup& group : warp->groups()) {
-          const auto threads = static_cast<unsigned>(std::popcount(group.lanes));
-          auto& place = places[{group.next->site, group.wait.kind}];
-          if (place.threads == 0) {
-            place = {describe_wait(*cta, group), cta->id,
-                     warp->thread(static_cast<unsigned>(std::countr_zero(group.lanes))), 0};
+          Waiters& waiters = places[{site_of(group), group.wait.kind}];
+          if (waiters.threads == 0) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(group.lanes));
+            waiters = {site_of(group), cta->id, warp->thread(lane), 0, waited_for(*cta, group)};
           }
-          place.threads += threads;
+          waiters.threads += static_cast<unsigned>(std::popcount(group.lanes));
         }
       }
     }
   }
-  std::string text = "nothing in the kernel can run any more: all threads wait";
-  std::uint32_t site = 0;
-  ThreadId thread;
-  Dimensions cta;
-  bool first = true;
-  for (const auto& [key, waiters] : places) {
-    if (first) {
-      site = key.first;
-      thread = waiters.first;
-      cta = waiters.cta;
-      first = false;
-    }
-    text += "\n  " + diagnostics.place(key.first) + ": " +
-            plural(static_cast<std::int64_t>(waiters.threads), "thread") + ", the first " +
-            diagnostics.thread_name(waiters.cta, waiters.first) + ", waiting for " + waiters.what;
+  Finding deadlock{Sentence::all_threads_wait};
+  for (auto& [place, waiters] : places) deadlock.waiters.push_back(std::move(waiters));
+  if (!deadlock.waiters.empty()) {
+    const Waiters& first = deadlock.waiters.front();
+    deadlock.site = first.site;
+    deadlock.cta = first.cta;
+    deadlock.thread = first.first;
   }
-  return {LaunchOutcome::deadlock, text, site, thread, cta};
+  return deadlock;
 }
 
 }  // namespace tmaemu

@@ -3,12 +3,12 @@
 
 #include <span>
 
-#include "emulator/sched/cta.h"
+#include "emulator/model/finding.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 
-// Says for each place where threads sleep what they wait for, and what is missing. The fault's
-// message is the whole report.
-KernelFault describe_deadlock(std::span<const Cluster* const> clusters);
+// Who waits where, for what, and what is missing there.
+Finding deadlock_of(std::span<const Cluster* const> clusters);
 
 }  // namespace tmaemu

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/decode/program.h"
+#include "emulator/program/program.h"
 
 namespace tmaemu {
 

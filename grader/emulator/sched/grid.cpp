@@ -5,7 +5,7 @@
 #include <mutex>
 #include <thread>
 
-#include "emulator/diagnostics/diagnostics.h"
+#include "emulator/sched/cluster.h"
 #include "emulator/sched/deadlock.h"
 
 namespace tmaemu {
@@ -81,7 +81,6 @@ class Worker {
     for (const Resident& resident : residents_) sum += resident.cluster->thread_instructions();
     return sum;
   }
-  const stats::Counters& counters() const { return counters_; }
 
   void run() {
     // The CTAs of a cooperative launch wait for each other: all are resident from the start.
@@ -128,7 +127,7 @@ class Worker {
     Resident resident;
     resident.index = index;
     if (spare_.empty()) {
-      resident.cluster = std::make_unique<Cluster>(launch_, launch_.counts ? &counters_ : nullptr);
+      resident.cluster = std::make_unique<Cluster>(launch_);
     } else {
       resident.cluster = std::move(spare_.back());
       spare_.pop_back();
@@ -139,7 +138,7 @@ class Worker {
   }
 
   void retire(std::size_t i) {
-    if (!residents_[i].has_faulted) launch_.diagnostics->cluster_ended(residents_[i].index);
+    if (!residents_[i].has_faulted) launch_.findings->cluster_ended(residents_[i].index);
     spare_.push_back(std::move(residents_[i].cluster));
     residents_.erase(residents_.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -187,7 +186,7 @@ class Worker {
       clusters.push_back(resident.cluster.get());
       if (!launch_.program->is_ordered) break;
     }
-    first_fault_.offer(residents_.front().index, describe_deadlock(clusters));
+    first_fault_.offer(residents_.front().index, {deadlock_of(clusters)});
     queue_.stop();
     return false;
   }
@@ -199,7 +198,6 @@ class Worker {
   std::vector<Resident> residents_;
   std::vector<std::unique_ptr<Cluster>> spare_;
   unsigned vain_timeouts_ = 0;
-  stats::Counters counters_;
 };
 
 }  // namespace
@@ -216,19 +214,17 @@ GridResult run_grid(const Launch& launch, std::uint64_t resident_clusters, unsig
   const std::uint64_t capacity = std::max<std::uint64_t>(resident_clusters / threads, 1);
   std::mutex sums_mutex;
   std::uint64_t thread_instructions = 0;
-  stats::Counters counters;
   const auto work = [&] {
     Worker worker(launch, queue, first_fault, capacity);
     worker.run();
     const std::lock_guard lock(sums_mutex);
     thread_instructions += worker.thread_instructions();
-    counters.merge(worker.counters());
   };
   std::vector<std::jthread> helpers;
   for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
   work();
   helpers.clear();  // joins
-  return {first_fault.take(), thread_instructions, std::move(counters)};
+  return {first_fault.take(), thread_instructions};
 }
 
 }  // namespace tmaemu

@@ -9,14 +9,14 @@
 #include <cstdint>
 #include <optional>
 
-#include "emulator/sched/cta.h"
+#include "emulator/model/finding.h"
+#include "emulator/sched/launch.h"
 
 namespace tmaemu {
 
 struct GridResult {
   std::optional<KernelFault> fault;  // of the first cluster in order that had one
   std::uint64_t thread_instructions = 0;
-  stats::Counters counters;  // where Launch::counts
 };
 
 // `resident_clusters`: how many clusters the device holds at once. `host_threads` at least 1.

@@ -43,11 +43,9 @@ std::vector<Party> Warp::meet(const Operation& op, LaneMask lanes, LaneMask memb
 
 // One whose count was taken back when it fell asleep.
 void Warp::count_party(const Party& party) {
-  const auto threads = static_cast<unsigned>(std::popcount(party.lanes));
-  thread_instructions_ += threads;
-  if (counters_ == nullptr) return;
-  counters_->thread_instructions += threads;
-  ++counters_->warp_instructions;
+  thread_instructions_ += static_cast<unsigned>(std::popcount(party.lanes));
+  if (observer_ == nullptr) return;
+  observer_->executes({id(), party.op->site, party.lanes, party.lanes});
 }
 
 void Warp::part(std::span<const Party> parties) {

@@ -1,16 +1,9 @@
-// PTX's special registers that keep one value from a CTA's start to its end.
+// The values of PTX's special registers.
 #pragma once
-
-#include <optional>
-#include <string_view>
 
 #include "emulator/sched/frame.h"
 
 namespace tmaemu {
-
-// "%tid.x" to Special::tid_x. Registers that change while a CTA runs (%clock, %globaltimer) are not
-// among them: the instruction that reads those asks the clock.
-std::optional<Special> special_from_name(std::string_view name);
 
 // Writes the special slots of a frame of the warp. Addresses of local variables are those of the
 // kernel, whose local memory starts at 0; a call writes its own. `is_new`: nothing was ever

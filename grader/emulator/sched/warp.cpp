@@ -5,15 +5,15 @@
 #include <utility>
 
 #include "emulator/memory/address_space.h"
-#include "emulator/sched/cta.h"
+#include "emulator/sched/cluster.h"
+#include "emulator/sched/observation.h"
 #include "emulator/sched/special_registers.h"
-#include "emulator/stats/access.h"
 
 namespace tmaemu {
 
 Warp::Warp(Cta& cta, unsigned index, LaneMask lanes)
     : cta_(cta),
-      counters_(cta.cluster.counters),
+      observer_(cta.cluster.observer()),
       index_(index),
       existing_(lanes),
       program_(cta.cluster.launch.program) {
@@ -32,6 +32,10 @@ void Warp::start() {
   turn_ = 0;
   started_at_ = thread_instructions_;
   flag_load_ = nullptr;
+}
+
+WarpId Warp::id() const {
+  return {static_cast<std::uint16_t>(cta_.rank), static_cast<std::uint16_t>(index_)};
 }
 
 ThreadId Warp::thread(unsigned lane) const {
@@ -58,8 +62,8 @@ LaneMask Warp::live() const {
   return lanes;
 }
 
-void Warp::fault(const Operation& op, unsigned lane, LaunchOutcome outcome, std::string message) {
-  throw KernelFault{outcome, std::move(message), op.site, thread(lane), cta_.id};
+void Warp::fault(const Operation& op, unsigned lane, Sentence sentence, Values values) const {
+  throw KernelFault{{sentence, std::move(values), op.site, cta_.id, thread(lane)}};
 }
 
 bool Warp::is_ready(const LaneGroup& group) const {
@@ -72,7 +76,7 @@ bool Warp::is_ready(const LaneGroup& group) const {
     case Wait::Kind::cluster_barrier:
       return cta_.cluster.cluster_generation > wait.value;
     case Wait::Kind::mbarrier: {
-      const Mbarrier barrier = cta_.cluster.load_mbarrier(wait.address);
+      const Mbarrier barrier = cta_.cluster.mbarriers().load(wait.address);
       return barrier.initialized && barrier.phase_is_over(wait.value != 0);
     }
     case Wait::Kind::warp:
@@ -144,7 +148,7 @@ void Warp::set_limit(const Operation* pc) {
 
 bool Warp::run(std::uint64_t budget) {
   forget_freed_regions();  // others may have freed; the warp itself forgets at once
-  yielded_ = polled_ = false;
+  yielded_ = polled_ = idled_ = false;
   ++turn_;
   bool ran = false;
   while (budget > 0 && !yielded_) {
@@ -152,7 +156,7 @@ bool Warp::run(std::uint64_t budget) {
     if (chosen == none) break;
     activate(chosen);
     ran = true;
-    if (counters_ == nullptr) {
+    if (observer_ == nullptr) {
       run_group<false>(budget);
     } else {
       run_group<true>(budget);
@@ -162,15 +166,14 @@ bool Warp::run(std::uint64_t budget) {
 }
 
 // The interpreter's loop: runs the active group until it stops, meets another, or its turn is over.
-// `counts`: for --stats.
-template <bool counts>
+template <bool is_observed>
 void Warp::run_group(std::uint64_t& budget) {
   const Operation* pc = groups_[current_].next;
   std::uint64_t executed = 0;
   for (;;) {
     const Operation& op = *pc;
     const LaneMask lanes = active_ & (predicate(op.guard) ^ op.guard_flip);
-    if constexpr (counts) stats::count_operation(*counters_, *this, op, active_, lanes);
+    if constexpr (is_observed) tell_operation(*observer_, *this, op, active_, lanes);
     const Operation* next = pc + 1;
     if (lanes != 0) next = op.execute(*this, op, lanes);
     executed += static_cast<unsigned>(std::popcount(lanes));
@@ -198,10 +201,11 @@ const Operation* Warp::branch(const Operation& op, LaneMask lanes, const Operati
   return &op + 1;
 }
 
-const Operation* Warp::block(const Operation& op, LaneMask lanes, const Wait& wait,
+const Operation* Warp::block(const Operation& op, LaneMask lanes, Wait wait,
                              const Operation* resume) {
-  if (counters_ != nullptr) count_sleep(wait);
-  if (resume == &op) take_back_count(lanes);
+  wait.at = &op;
+  if (observer_ != nullptr) tell_sleep(wait, lanes);
+  if (resume == &op) take_back_count(op, lanes);
   if (lanes == active_) {
     groups_[current_].wait = wait;
     groups_[current_].next = resume;
@@ -214,26 +218,20 @@ const Operation* Warp::block(const Operation& op, LaneMask lanes, const Wait& wa
   return &op + 1;
 }
 
-void Warp::take_back_count(LaneMask lanes) {
-  const auto threads = static_cast<unsigned>(std::popcount(lanes));
-  thread_instructions_ -= threads;
-  if (counters_ == nullptr) return;
-  counters_->thread_instructions -= threads;
-  if (lanes == active_) --counters_->warp_instructions;
+void Warp::take_back_count(const Operation& op, LaneMask lanes) {
+  thread_instructions_ -= static_cast<unsigned>(std::popcount(lanes));
+  // Of a group that divides, one part executes it now.
+  if (observer_ != nullptr) observer_->puts_off({id(), op.site, active_, lanes});
 }
 
-void Warp::count_sleep(const Wait& wait) {
-  using stats::Barrier;
+void Warp::tell_sleep(const Wait& wait, LaneMask lanes) {
   switch (wait.kind) {
     case Wait::Kind::mbarrier:
-      ++counters_->waits[{Barrier::Kind::mbarrier, shared_offset(wait.address)}].slept;
-      break;
+      return observer_->sleeps({{BarrierId::Kind::mbarrier, wait.address}, id(), lanes});
     case Wait::Kind::cta_barrier:
-      ++counters_->waits[{Barrier::Kind::cta, wait.index}].slept;
-      break;
+      return observer_->sleeps({{BarrierId::Kind::cta, wait.index}, id(), lanes});
     case Wait::Kind::cluster_barrier:
-      ++counters_->waits[{Barrier::Kind::cluster}].slept;
-      break;
+      return observer_->sleeps({{BarrierId::Kind::cluster, 0}, id(), lanes});
     case Wait::Kind::none:
     case Wait::Kind::warp:
       break;
@@ -259,7 +257,7 @@ void Warp::synchronise(LaneMask members) {
   for (LaneMask rest = members & live(); rest != 0; rest &= rest - 1) {
     threads[count++] = thread(static_cast<unsigned>(std::countr_zero(rest)));
   }
-  cta_.cluster.causality.synchronise(std::span(threads).first(count));
+  cta_.cluster.causality().synchronize(std::span(threads).first(count));
 }
 
 void Warp::set_cluster_generation(LaneMask lanes, std::uint64_t generation) {

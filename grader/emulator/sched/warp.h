@@ -12,15 +12,14 @@
 #include <cstring>
 #include <memory>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "emulator/decode/program.h"
-#include "emulator/device/device.h"
-#include "emulator/sched/causality.h"
+#include "emulator/memory/global_memory.h"
+#include "emulator/model/events.h"
+#include "emulator/model/finding.h"
+#include "emulator/model/launch.h"
+#include "emulator/program/program.h"
 #include "emulator/sched/frame.h"
-#include "emulator/stats/counters.h"
 
 namespace tmaemu {
 
@@ -45,6 +44,8 @@ struct Wait {
   std::uint64_t value = 0;
   // Executes the .sync instruction; so it tells one with these qualifiers from all others.
   Handler meeting = nullptr;
+  // The instruction that waits; block() notes it.
+  const Operation* at = nullptr;
 };
 
 // Lanes with one pc in one frame.
@@ -61,15 +62,6 @@ struct Party {
   Frame* frame;
   const Operation* op;
   LaneMask lanes;
-};
-
-// The kernel cannot go on. Thrown by handlers, caught by the launch.
-struct KernelFault {
-  LaunchOutcome outcome;
-  std::string message;
-  std::uint32_t site;
-  ThreadId thread;
-  Dimensions cta;
 };
 
 class Warp {
@@ -100,8 +92,7 @@ class Warp {
   // `lanes` go to `target`, the rest of the running group to the next operation.
   const Operation* branch(const Operation& op, LaneMask lanes, const Operation* target);
   // `lanes` sleep until what `wait` says, then execute `resume`.
-  const Operation* block(const Operation& op, LaneMask lanes, const Wait& wait,
-                         const Operation* resume);
+  const Operation* block(const Operation& op, LaneMask lanes, Wait wait, const Operation* resume);
   // Who exchanges when `lanes` come to the .sync instruction `op`, which is for `members`: these
   // lanes, and those that wait for them at such an instruction. Empty while some are missing, or
   // may yet join the lanes.
@@ -123,16 +114,16 @@ class Warp {
   // barrier.cluster: the generation that was current when the lanes arrived.
   void set_cluster_generation(LaneMask lanes, std::uint64_t generation);
   std::uint64_t cluster_generation(LaneMask lanes) const;
-  // For --stats: the lanes wait at the barrier, whether they will have to sleep or not.
-  void count_wait(const stats::Barrier& barrier) {
-    if (counters_ != nullptr) ++counters_->waits[barrier].waits;
+  // The lanes wait at the barrier, whether they will have to sleep or not.
+  void tell_wait(const BarrierId& barrier, LaneMask lanes) {
+    if (observer_ != nullptr) observer_->waits({barrier, id(), lanes});
   }
   // Ends this turn after the operation: others may change what it polls for.
-  void yield() { yielded_ = polled_ = true; }
+  void yield() { yielded_ = polled_ = idled_ = true; }
   // A flag was loaded. Where the same load finds the same value again, only others can change it:
   // that ends this turn, too.
   void loaded_flag(const Operation& op, std::uint64_t value) {
-    if (flag_load_ == &op && flag_value_ == value) yielded_ = true;
+    if (flag_load_ == &op && flag_value_ == value) yielded_ = idled_ = true;
     flag_load_ = &op;
     flag_value_ = value;
   }
@@ -141,13 +132,15 @@ class Warp {
   // A wait of this group was given up by the scheduler (the time limit of try_wait). Once.
   bool take_timeout(LaneMask lanes);
 
-  [[noreturn]] void fault(const Operation& op, unsigned lane, LaunchOutcome outcome,
-                          std::string message);
+  // Ends the kernel: what the lane does at the operation cannot be done.
+  [[noreturn]] void fault(const Operation& op, unsigned lane, Sentence sentence,
+                          Values values = {}) const;
 
   Cta& cta() { return cta_; }
   const Cta& cta() const { return cta_; }
   const Program& program() const { return *program_; }
   unsigned index() const { return index_; }
+  WarpId id() const;
   ThreadId thread(unsigned lane) const;
   // Each lane's own bytes: the local state space.
   std::byte* local(unsigned lane) { return local_storage_.data() + lane * local_stride_; }
@@ -186,7 +179,10 @@ class Warp {
 
   // Lets all that sleep in a try_wait go on as if its time limit had passed. False where none do.
   bool time_out_waits();
+  // Its last turn ended at a failed test_wait or in a sleep; `idled` also at a flag that nobody had
+  // changed.
   bool polled() const { return polled_; }
+  bool idled() const { return idled_; }
   std::uint64_t thread_instructions() const { return thread_instructions_; }
 
  private:
@@ -204,16 +200,16 @@ class Warp {
   Frame& frame_for(unsigned depth, const DecodedFunction& function);
   // Lets each lane have at least this much local memory.
   void reserve_local(const Operation& op, unsigned lane, std::size_t bytes);
-  template <bool counts>
+  template <bool is_observed>
   void run_group(std::uint64_t& budget);
-  void count_sleep(const Wait& wait);
+  void tell_sleep(const Wait& wait, LaneMask lanes);
   // Lanes that sleep in an instruction and come to it again have not executed it yet.
-  void take_back_count(LaneMask lanes);
+  void take_back_count(const Operation& op, LaneMask lanes);
   void count_party(const Party& party);
   const Region* find_global(std::uint64_t address);
 
   Cta& cta_;
-  stats::Counters* counters_;  // null where nobody counts
+  Observer* observer_;  // null: nobody observes
   unsigned index_;
   LaneMask existing_;
   std::byte* registers_ = nullptr;  // of the running group's frame
@@ -227,7 +223,8 @@ class Warp {
   std::vector<LaneGroup> groups_;
   std::uint64_t turn_ = 0;
   bool yielded_ = false;
-  bool polled_ = false;  // yielded, having asked an mbarrier in vain or slept
+  bool polled_ = false;
+  bool idled_ = false;
   const Operation* flag_load_ = nullptr;
   std::uint64_t flag_value_ = 0;
   LaneMask timed_out_ = 0;

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <map>
 
+#include "emulator/model/events.h"
 #include "emulator/stats/banks.h"
 
 namespace tmaemu::stats {
@@ -76,15 +76,6 @@ struct ByDirection {
   }
 };
 
-// What a wait was for.
-struct Barrier {
-  enum class Kind : std::uint8_t { mbarrier, cta, cluster };
-  Kind kind = Kind::mbarrier;
-  std::uint32_t number = 0;  // an mbarrier's offset in shared memory; 0 to 15 of a CTA's barrier
-
-  auto operator<=>(const Barrier&) const = default;
-};
-
 struct Waits {
   Count waits = 0;  // by warps
   Count slept = 0;  // those that found what they waited for not there yet
@@ -113,10 +104,10 @@ struct Counters {
   ByDirection<SharedTraffic> shared;         // the CTA's own
   ByDirection<GlobalTraffic> remote_shared;  // that of other CTAs of the cluster
   ByDirection<TmaTraffic> tma;
-  TmaTraffic tma_between_ctas;           // from shared memory to shared memory
-  Count most_load_bytes_in_flight = 0;   // of one CTA
-  Count most_store_bytes_in_flight = 0;  // of one CTA: not yet read from its shared memory
-  std::map<Barrier, Waits> waits;
+  TmaTraffic tma_between_ctas;             // from shared memory to shared memory
+  Count most_load_bytes_in_flight = 0;     // of one CTA
+  Count most_store_bytes_in_flight = 0;    // of one CTA: not yet read from its shared memory
+  std::map<BarrierId, Waits> waits;        // mbarriers by their offset in shared memory
   std::map<std::uint32_t, Excess> excess;  // by site, as Program::sites numbers them
 
   void merge(const Counters& other);

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "emulator/diagnostics/diagnostics.h"
-#include "emulator/sched/cta.h"
 
 namespace tmaemu::stats {
 namespace {
@@ -32,13 +31,13 @@ std::size_t after_result_type(const std::string& name) {
   return 0;
 }
 
-std::string name_of(const Barrier& barrier, const Diagnostics& diagnostics) {
+std::string name_of(const BarrierId& barrier, const Diagnostics& diagnostics) {
   switch (barrier.kind) {
-    case Barrier::Kind::mbarrier:
+    case BarrierId::Kind::mbarrier:
       return diagnostics.shared_place(barrier.number);
-    case Barrier::Kind::cluster:
+    case BarrierId::Kind::cluster:
       return "cluster barrier";
-    case Barrier::Kind::cta:
+    case BarrierId::Kind::cta:
       break;
   }
   return barrier.number == 0 ? "__syncthreads()" : "barrier " + std::to_string(barrier.number);
@@ -59,19 +58,20 @@ std::string readable_name(const std::string& mangled) {
   return name.substr(after_result_type(name));
 }
 
-Record make_record(const Launch& launch, bool completed, Counters counters) {
+Record make_record(const Program& program, const LaunchRequest& request,
+                   const Diagnostics& diagnostics, bool completed, Counters counters) {
   Record record;
-  record.kernel = readable_name(launch.program->function->name);
-  record.grid = launch.request->grid;
-  record.block = launch.request->block;
-  record.cluster = launch.request->cluster;
+  record.kernel = readable_name(program.function->name);
+  record.grid = request.grid;
+  record.block = request.block;
+  record.cluster = request.cluster;
   record.completed = completed;
   record.counters = std::move(counters);
   for (const auto& [barrier, waits] : record.counters.waits) {
-    record.waits.push_back({name_of(barrier, *launch.diagnostics), waits});
+    record.waits.push_back({name_of(barrier, diagnostics), waits});
   }
   for (const auto& [site, excess] : record.counters.excess) {
-    record.excess.push_back({launch.diagnostics->place(site), excess});
+    record.excess.push_back({diagnostics.place(site), excess});
   }
   return record;
 }

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/device/device.h"
+#include "emulator/model/launch.h"
+#include "emulator/program/program.h"
 #include "emulator/stats/counters.h"
 
 namespace tmaemu {
 class Diagnostics;
-struct Launch;
 }  // namespace tmaemu
 
 namespace tmaemu::stats {
@@ -37,7 +37,8 @@ struct Record {
   std::vector<NamedExcess> excess;
 };
 
-Record make_record(const Launch& launch, bool completed, Counters counters);
+Record make_record(const Program& program, const LaunchRequest& request,
+                   const Diagnostics& diagnostics, bool completed, Counters counters);
 
 // "void (anonymous namespace)::copy<4>(float*)" from its mangled name; then without result and
 // parameters: "(anonymous namespace)::copy<4>".

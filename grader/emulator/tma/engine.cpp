@@ -2,11 +2,8 @@
 #include "emulator/tma/engine.h"
 
 #include <algorithm>
-#include <charconv>
 
-#include "emulator/diagnostics/diagnostics.h"
 #include "emulator/memory/address_space.h"
-#include "emulator/sched/cta.h"
 
 namespace tmaemu {
 namespace {
@@ -30,59 +27,25 @@ void prefetch(const std::byte* first, std::size_t bytes) {
 constexpr std::byte lost_byte{0xFF};
 
 // A CTA has ended whose shared memory the operation uses.
-void report_lost_memory(const Cluster& cluster, const BulkOperation& operation,
+void report_lost_memory(const ClusterPort& cluster, const BulkOperation& operation,
                         std::uint16_t rank) {
   const bool is_load = operation.kind == BulkOperation::Kind::global_to_shared;
   const bool is_store = !is_load && !operation.signals_mbarrier();
-  Finding finding;
-  finding.code = "smem-released-early";
-  finding.site = operation.site;
-  finding.cta = cluster.ctas[operation.thread.rank]->id;
-  finding.thread = operation.thread;
-  if (is_store) {
-    finding.message = "the CTA ends while a TMA store may still read its shared memory";
-    finding.help =
-        "the thread that issued the store commits it and waits with "
-        "tma_wait_until_pending_read<0>() before it returns";
-  } else if (operation.writes_to(rank)) {
-    finding.message = is_load ? "the CTA ends while a TMA load into its shared memory is in flight"
-                              : "a CTA ends while another CTA's copy into it is in flight";
-    finding.help = is_load ? "wait on the load's mbarrier before the kernel returns"
-                           : "wait on the copy's mbarrier before the kernel returns";
-  } else {
-    finding.message = "a CTA ends while a copy to another CTA may still read its shared memory";
-    finding.help =
-        "when the receivers have waited for their copies, all threads of the cluster pass "
-        "cluster_arrive() and cluster_wait(), and then the kernel returns";
-  }
-  cluster.launch.diagnostics->report(finding);
+  const Sentence sentence = is_store                     ? Sentence::cta_ends_before_store_read
+                            : !operation.writes_to(rank) ? Sentence::cta_ends_before_copy_read
+                            : is_load                    ? Sentence::cta_ends_before_load_landed
+                                                         : Sentence::cta_ends_before_copy_landed;
+  cluster.findings().report(finding_of(cluster, operation, sentence));
 }
 
 }  // namespace
 
-common::Result<AsyncPolicy> AsyncPolicy::parse(const std::string& text) {
-  if (text.empty() || text == "late") return AsyncPolicy{Kind::late, 0};
-  if (text == "early") return AsyncPolicy{Kind::early, 0};
-  constexpr std::string_view random = "random:";
-  if (text.starts_with(random)) {
-    AsyncPolicy policy{Kind::random, 0};
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data() + random.size(), end, policy.seed);
-    if (error == std::errc{} && rest == end) return policy;
-  }
-  return common::Error{"TMAEMU_ASYNC is \"" + text +
-                       "\"; it must be late, early, or random:SEED with an integer SEED"};
-}
-
-AsyncEngine::AsyncEngine(Cluster& cluster, const AsyncPolicy& policy, stats::Counters* counters)
-    : cluster_(cluster), policy_(policy) {
-  if (counters != nullptr) counter_.emplace(*counters, cluster.launch.request->cluster.count());
-}
+AsyncEngine::AsyncEngine(ClusterPort& cluster, const TimingPolicy& policy)
+    : cluster_(cluster), observer_(cluster.observer()), policy_(policy) {}
 
 void AsyncEngine::reset(std::uint64_t cluster_index) {
   pending_.clear();
   buffered_.clear();
-  if (counter_) counter_->reset();
   groups_.clear();
   buffered_bytes_ = 0;
   // Each cluster has a sequence of its own, so that results do not depend on which host thread
@@ -107,9 +70,9 @@ AsyncEngine::ThreadGroups& AsyncEngine::groups(ThreadId thread) {
 
 void AsyncEngine::issue(BulkOperation&& operation) {
   operation.id = next_id_++;
-  operation.issued = cluster_.causality.now();
-  operation.frees = cluster_.launch.memory->frees();
-  if (counter_) counter_->issued(operation);
+  operation.issued = cluster_.causality().now();
+  operation.frees = cluster_.global_memory().frees();
+  if (observer_ != nullptr) observer_->issues(operation.event(operation.global_ranges()));
   if (operation.kind == BulkOperation::Kind::global_to_shared) {
     check_target_is_free(operation);
     if (!operation.is_tensor) prefetch<false>(operation.host, operation.bytes);
@@ -117,13 +80,13 @@ void AsyncEngine::issue(BulkOperation&& operation) {
     check_source_is_visible(operation);
   }
   if (operation.signals_mbarrier()) {
-    if (cluster_.ctas.size() > 1) check_other_ctas(operation);
+    if (cluster_.cta_count() > 1) check_other_ctas(operation);
   } else {
     ThreadGroups& own = groups(operation.thread);
     own.members.push_back({operation.id, own.open});
   }
   pending_.push_back(make_pending(std::move(operation)));
-  if (policy_.kind == AsyncPolicy::Kind::early) complete_at(pending_, pending_.size() - 1);
+  if (policy_.kind == TimingPolicy::Kind::early) complete_at(pending_, pending_.size() - 1);
 }
 
 // Small tiles come by the million: a new buffer for each would cost as much as its copy.
@@ -229,7 +192,7 @@ bool AsyncEngine::deliver_oldest() {
 }
 
 void AsyncEngine::tick() {
-  if (policy_.kind != AsyncPolicy::Kind::random) return;
+  if (policy_.kind != TimingPolicy::Kind::random) return;
   constexpr std::uint64_t one_in = 4;
   for (std::size_t i = 0; i < buffered_.size();) {
     if (random() % one_in == 0) {
@@ -269,34 +232,23 @@ bool AsyncEngine::lose_memory(std::size_t index, std::uint16_t rank) {
   BulkOperation& operation = *pending_[index];
   report_lost_memory(cluster_, operation, rank);
   if (operation.writes_to(rank)) {
-    operation.multicast &= static_cast<std::uint16_t>(~(1u << rank));
-    if (operation.multicast != 0) return false;  // the other CTAs get their tile
-    count_done(operation);
+    const auto others = static_cast<std::uint16_t>(operation.multicast & ~(1u << rank));
+    if (others != 0) {  // they get their tile
+      operation.multicast = others;
+      return false;
+    }
+    const bool has_source = operation.kind != BulkOperation::Kind::global_to_shared;
+    if (has_source && !operation.source_read) tell_source_released(operation);
+    tell_finished(operation);
     pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
     return true;
   }
-  count_done(operation);
+  tell_source_released(operation);
   operation.buffer.assign(operation.bytes, lost_byte);
   operation.source_read = true;
   buffered_bytes_ += operation.bytes;
   complete_at(pending_, index);
   return true;
-}
-
-bool BulkOperation::writes_to(std::uint32_t rank) const {
-  switch (kind) {
-    case Kind::global_to_shared:
-      return multicast != 0 ? (multicast >> rank & 1) != 0 : shared_rank(shared) == rank;
-    case Kind::shared_to_shared:
-    case Kind::reduce_to_shared:
-      return shared_rank(target) == rank;
-    default:
-      return false;
-  }
-}
-
-bool BulkOperation::reads_from(std::uint32_t rank) const {
-  return kind != Kind::global_to_shared && shared_rank(shared) == rank;
 }
 
 void AsyncEngine::complete_at(Queue& queue, std::size_t index) {

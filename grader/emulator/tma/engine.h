@@ -1,95 +1,26 @@
 // The TMA engine of a cluster: bulk operations from issue to completion.
 // PTX ISA, "Asynchronous Data Movement: bulk copies" and "Completion Mechanisms".
-//
-// The engine may act at any moment between the earliest and the latest legal one. `late` (the
-// grader's choice) delivers a load only when somebody can go no further without it, and reads a
-// store's source only when its group is waited for; `early` acts at once; `random` in between. A
-// program that is right is right under all of them.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "common/result.h"
-#include "emulator/sched/causality.h"
-#include "emulator/stats/tma.h"
-#include "emulator/tma/reduce.h"
-#include "emulator/tma/tensor_map.h"
-#include "emulator/tma/tile.h"
+#include "emulator/model/finding.h"
+#include "emulator/tma/bulk_operation.h"
+#include "emulator/tma/cluster_port.h"
+#include "emulator/tma/timing_policy.h"
 
 namespace tmaemu {
 
-struct Cluster;
-class SharedMemory;
-
-struct AsyncPolicy {
-  enum class Kind : std::uint8_t { late, early, random };
-  Kind kind = Kind::late;
-  std::uint64_t seed = 0;
-  // "late", "early" or "random:SEED", as TMAEMU_ASYNC holds it.
-  static common::Result<AsyncPolicy> parse(const std::string& text);
-};
-
-struct BulkOperation {
-  enum class Kind : std::uint8_t {
-    global_to_shared,
-    shared_to_global,
-    shared_to_shared,  // to shared memory of a CTA of the cluster
-    reduce_to_global,
-    reduce_to_shared,
-  };
-  Kind kind = Kind::global_to_shared;
-  bool is_tensor = false;
-  std::shared_ptr<const tma::TensorMap> map;  // tensor operations
-  std::array<std::int32_t, tma::max_coordinates> coordinates{};
-  std::uint8_t coordinate_count = 0;
-  std::uint64_t global = 0;     // bulk operations: the global address,
-  std::byte* host = nullptr;    // and the host's view of the bytes there
-  std::uint32_t shared = 0;     // shared::cluster address of the tile on the issuing side
-  std::uint32_t target = 0;     // shared_to_shared: destination
-  std::uint32_t bytes = 0;      // in shared memory
-  std::uint32_t mbarrier = 0;   // shared::cluster address; loads and shared_to_shared
-  std::uint16_t multicast = 0;  // CTA mask; 0: no multicast
-  bool is_paired = false;       // .cta_group::2: the mbarrier may be that of a destination's peer
-  tma::ReduceOperation operation = tma::ReduceOperation::add;
-  tma::ReduceType type = tma::ReduceType::u32;
-  ThreadId thread;
-  std::uint32_t site = 0;
-
-  // The rank of the CTA whose mbarrier counts the bytes that a multicast brings to `destination`:
-  // its own, or of a pair of CTAs (ranks that differ in the last bit) the one that has the last bit
-  // of `mbarrier`'s CTA.
-  std::uint32_t signaled_by(std::uint32_t destination) const;
-
-  // Whether shared memory of the CTA of this rank is written.
-  bool writes_to(std::uint32_t rank) const;
-  // Whether it is read.
-  bool reads_from(std::uint32_t rank) const;
-
-  tma::Coordinates place() const { return {coordinates.data(), coordinate_count}; }
-
-  bool signals_mbarrier() const {
-    return kind == Kind::global_to_shared || kind == Kind::shared_to_shared ||
-           kind == Kind::reduce_to_shared;
-  }
-
-  // Progress, kept by the engine.
-  std::uint64_t id = 0;
-  Stamp issued = 0;         // the moment of issue in causality order
-  std::uint64_t frees = 0;  // GlobalMemory::frees() at issue
-  bool reported = false;    // that its source is not what the program meant
-  bool source_read = false;
-  std::vector<std::byte> buffer;  // what was read from shared memory, not yet written
-};
+// What an operation's issuer has to do with a finding.
+Finding finding_of(const ClusterPort& cluster, const BulkOperation& operation, Sentence sentence,
+                   Values values = {});
 
 class AsyncEngine {
  public:
-  AsyncEngine(Cluster& cluster, const AsyncPolicy& policy, stats::Counters* counters);
+  AsyncEngine(ClusterPort& cluster, const TimingPolicy& policy);
   void reset(std::uint64_t cluster_index);
 
   // Takes an operation whose operands have been checked.
@@ -165,13 +96,16 @@ class AsyncEngine {
   ThreadGroups& groups(ThreadId thread);
   std::uint64_t random();
 
-  void count_done(const BulkOperation& operation) {
-    if (counter_) counter_->done(operation);
+  void tell_source_released(const BulkOperation& operation) {
+    if (observer_ != nullptr) observer_->releases_source(operation.event());
+  }
+  void tell_finished(const BulkOperation& operation) {
+    if (observer_ != nullptr) observer_->finishes(operation.event());
   }
 
-  Cluster& cluster_;
-  AsyncPolicy policy_;
-  std::optional<stats::TmaCounter> counter_;  // with --stats
+  ClusterPort& cluster_;
+  Observer* observer_;  // null: nobody observes
+  TimingPolicy policy_;
   std::uint64_t random_state_ = 0;
   std::uint64_t next_id_ = 0;
   // In flight, by the order of issue. Few: programs wait for what they issue.

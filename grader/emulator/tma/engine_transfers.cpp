@@ -4,9 +4,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "emulator/diagnostics/diagnostics.h"
 #include "emulator/memory/address_space.h"
-#include "emulator/sched/cta.h"
 #include "emulator/tma/engine.h"
 
 namespace tmaemu {
@@ -54,10 +52,6 @@ class GlobalSide {
 
 }  // namespace
 
-std::uint32_t BulkOperation::signaled_by(std::uint32_t destination) const {
-  return is_paired ? (destination & ~1u) | (shared_rank(mbarrier) & 1u) : destination;
-}
-
 bool AsyncEngine::signals(const BulkOperation& operation, std::uint32_t address) const {
   if (operation.multicast == 0) return operation.mbarrier == address;
   if (shared_offset(operation.mbarrier) != shared_offset(address)) return false;
@@ -70,13 +64,11 @@ bool AsyncEngine::signals(const BulkOperation& operation, std::uint32_t address)
 
 // The issuing instruction has looked at the global side. A kernel may have freed it since.
 void AsyncEngine::check_memory_is_there(const BulkOperation& operation) const {
-  const GlobalMemory& memory = *cluster_.launch.memory;
+  const GlobalMemory& memory = cluster_.global_memory();
   const auto check = [&](std::uint64_t address, std::size_t bytes) {
     if (bytes == 0 || memory.translate(address, bytes) != nullptr) return;
-    throw KernelFault{LaunchOutcome::illegal_address,
-                      "a TMA operation is done when its global memory is none any more: " +
-                          memory.describe(address),
-                      operation.site, operation.thread, cluster_.ctas[operation.thread.rank]->id};
+    throw KernelFault{
+        finding_of(cluster_, operation, Sentence::tma_memory_freed, {memory.describe(address)})};
   };
   if (operation.is_tensor) {
     tma::for_each_run(*operation.map, operation.place(), shared_offset(operation.shared),
@@ -89,11 +81,10 @@ void AsyncEngine::check_memory_is_there(const BulkOperation& operation) const {
 }
 
 void AsyncEngine::complete(BulkOperation& operation) {
-  if (operation.frees != cluster_.launch.memory->frees()) check_memory_is_there(operation);
+  if (operation.frees != cluster_.global_memory().frees()) check_memory_is_there(operation);
   switch (operation.kind) {
     case BulkOperation::Kind::global_to_shared:
       load(operation);
-      count_done(operation);
       break;
     case BulkOperation::Kind::shared_to_shared:
     case BulkOperation::Kind::reduce_to_shared:
@@ -108,18 +99,19 @@ void AsyncEngine::complete(BulkOperation& operation) {
       break;
   }
   if (operation.source_read) buffered_bytes_ -= operation.bytes;
+  tell_finished(operation);
 }
 
 void AsyncEngine::load(const BulkOperation& operation) {
   const std::uint32_t offset = shared_offset(operation.shared);
   if (operation.multicast == 0) {
-    load_tile(operation, cluster_.cta(operation.shared).shared, offset);
+    load_tile(operation, cluster_.shared_memory(shared_rank(operation.shared)), offset);
     signal(operation, operation.mbarrier);
     return;
   }
-  for (std::uint32_t rank = 0; rank < cluster_.ctas.size(); ++rank) {
+  for (std::uint32_t rank = 0; rank < cluster_.cta_count(); ++rank) {
     if ((operation.multicast >> rank & 1) == 0) continue;
-    load_tile(operation, cluster_.ctas[rank]->shared, offset);
+    load_tile(operation, cluster_.shared_memory(rank), offset);
     signal(operation,
            operation.signaled_by(rank) << cta_rank_shift | shared_offset(operation.mbarrier));
   }
@@ -127,7 +119,7 @@ void AsyncEngine::load(const BulkOperation& operation) {
 
 void AsyncEngine::load_tile(const BulkOperation& operation, SharedMemory& destination,
                             std::uint32_t offset) {
-  GlobalSide global(*cluster_.launch.memory, Coverage::Access::read);
+  GlobalSide global(cluster_.global_memory(), Coverage::Access::read);
   if (!operation.is_tensor) {
     destination.write_async(offset,
                             {global.next(operation.global, operation.bytes), operation.bytes});
@@ -158,17 +150,17 @@ void AsyncEngine::read_source(BulkOperation& operation) {
   check_source_is_settled(operation);
   operation.buffer.resize(operation.bytes);
   if (operation.bytes != 0) {
-    cluster_.cta(operation.shared)
-        .shared.read_async(shared_offset(operation.shared), operation.buffer);
+    cluster_.shared_memory(shared_rank(operation.shared))
+        .read_async(shared_offset(operation.shared), operation.buffer);
   }
   operation.source_read = true;
-  count_done(operation);
+  tell_source_released(operation);
   buffered_bytes_ += operation.bytes;
 }
 
 void AsyncEngine::write_global(const BulkOperation& operation) {
   const bool reduces = operation.kind == BulkOperation::Kind::reduce_to_global;
-  GlobalSide global(*cluster_.launch.memory, Coverage::Access::write);
+  GlobalSide global(cluster_.global_memory(), Coverage::Access::write);
   const auto write = [&](std::uint64_t address, std::span<const std::byte> source) {
     const std::span<std::byte> target{global.next(address, source.size()), source.size()};
     if (reduces) {
@@ -196,7 +188,7 @@ void AsyncEngine::write_global(const BulkOperation& operation) {
 
 void AsyncEngine::write_shared(const BulkOperation& operation) {
   if (operation.bytes == 0) return;
-  SharedMemory& target = cluster_.cta(operation.target).shared;
+  SharedMemory& target = cluster_.shared_memory(shared_rank(operation.target));
   const std::uint32_t offset = shared_offset(operation.target);
   if (operation.kind == BulkOperation::Kind::reduce_to_shared) {
     std::vector<std::byte> sum(operation.bytes);
@@ -209,21 +201,15 @@ void AsyncEngine::write_shared(const BulkOperation& operation) {
 }
 
 void AsyncEngine::signal(const BulkOperation& operation, std::uint32_t mbarrier) {
-  const std::size_t moved =
-      operation.is_tensor ? operation.map->transfer_bytes() : std::size_t{operation.bytes};
-  const std::string complaint =
-      cluster_.arrive_mbarrier(mbarrier, 0, -static_cast<std::int64_t>(moved), nullptr);
-  if (complaint.empty()) return;
-  Finding finding;
-  finding.code = "barrier-misuse";
-  finding.message = "a TMA load completes on an mbarrier that cannot take it: " + complaint;
-  finding.site = operation.site;
-  finding.cta = cluster_.ctas[operation.thread.rank]->id;
-  finding.thread = operation.thread;
-  finding.help =
-      "initialize the mbarrier before the load is issued, and let it live until the load "
-      "is waited for";
-  cluster_.launch.diagnostics->report(finding);
+  const auto moved = static_cast<std::int64_t>(operation.moved_bytes());
+  const auto misuse = cluster_.mbarriers().arrive(mbarrier, 0, -moved, nullptr);
+  if (!misuse) return;
+  // The engine only brings bytes: it cannot arrive too often.
+  constexpr MbarrierMisuse::Sentences sentences{Sentence::load_on_uninitialized_mbarrier,
+                                                Sentence::load_beyond_tx_count,
+                                                Sentence::load_beyond_tx_count};
+  cluster_.findings().report(
+      finding_of(cluster_, operation, misuse->said_as(sentences), misuse->values()));
 }
 
 }  // namespace tmaemu

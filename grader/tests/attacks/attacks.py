@@ -10,6 +10,7 @@ from typing import Any
 
 import crafted
 
+from tmagrade.labs import load_labs
 from tmagrade.paths import HERE
 
 FOLDER = Path(__file__).parent
@@ -29,11 +30,17 @@ class Attack:
     family: str
     tries: str
     fails: str
+    lab: str = crafted.LAB
     verdicts: dict[str, str] | str = field(default_factory=dict)
     points: float = 0.0
     students: tuple[str, ...] = ()
     absent: bool = False
     says: str | None = None
+
+    @property
+    def source(self) -> Path:
+        """Its file, if it is no function of crafted.py."""
+        return FOLDER / self.place / f"{self.name}.cu"
 
     @property
     def unlisted(self) -> set[str]:
@@ -63,10 +70,10 @@ def _described(name: str) -> tuple[str, str]:
     if name in crafted.CRAFTED:
         return "crafted", crafted.CRAFTED[name].__doc__ or ""
     for place in ("emulator", "gpu"):
-        for source in sorted((FOLDER / place / name).glob("*/*.cu")):
+        if (source := FOLDER / place / f"{name}.cu").exists():
             comment = re.match(r"(//.*\n)+", source.read_text())
             return place, re.sub(r"^//", "", comment.group(), flags=re.MULTILINE) if comment else ""
-    raise ValueError(f"attacks.toml has {name}, of which there is neither a folder nor a function")
+    raise ValueError(f"attacks.toml has {name}, of which there is neither a file {name}.cu nor a function")
 
 
 def _paragraphs(text: str) -> tuple[str, str]:
@@ -76,10 +83,8 @@ def _paragraphs(text: str) -> tuple[str, str]:
 
 def names_on_disk() -> set[str]:
     """All that is there to be listed in attacks.toml."""
-    folders = {
-        path.parent.name for place in ("emulator", "gpu") for path in (FOLDER / place).glob("*/*") if path.is_dir()
-    }
-    return folders | set(crafted.CRAFTED)
+    files = {path.stem for place in ("emulator", "gpu") for path in (FOLDER / place).iterdir()}
+    return files | set(crafted.CRAFTED)
 
 
 def make_class(folder: Path, attacks: list[Attack]) -> None:
@@ -92,13 +97,14 @@ def make_class(folder: Path, attacks: list[Attack]) -> None:
             for source in (folder / student / lab).glob("*.cu"):
                 # Not letter for letter the same, so that each is graded by itself.
                 source.write_text(f"{source.read_text()}\n// {student}\n")
+    names = {lab.id: lab.source for lab in load_labs(HERE.labs)}
     lab1 = HERE.solutions / crafted.LAB
     here = crafted.Class(folder, RIGHT, lab1, folder / HONEST[0] / crafted.LAB)
     for attack in attacks:
         if attack.place == "crafted":
             crafted.CRAFTED[attack.name](here, attack.name)
         else:
-            _copy(FOLDER / attack.place / attack.name, folder / attack.name)
+            _hand_in(attack.source, folder / attack.name / attack.lab / names[attack.lab])
 
 
 # What a crafted attack hands in besides, where it hopes for points: right for the first part of lab 1.
@@ -113,13 +119,13 @@ void launch_reverse_tile(int* dest, const int* src, int count) {
 """
 
 
-def _copy(attack: Path, to: Path) -> None:
-    shutil.copytree(attack, to)
-    for source in to.glob("*/*.cu"):
-        for header, path in BROUGHT.items():
-            if f'#include "{header}"' in source.read_text():
-                (source.parent / header).parent.mkdir(exist_ok=True)
-                shutil.copy(path, source.parent / header)
+def _hand_in(attack: Path, source: Path) -> None:
+    source.parent.mkdir(parents=True)
+    shutil.copy(attack, source)
+    for header, path in BROUGHT.items():
+        if f'#include "{header}"' in source.read_text():
+            (source.parent / header).parent.mkdir(exist_ok=True)
+            shutil.copy(path, source.parent / header)
 
 
 def deviations(attacks: list[Attack], grades: dict[str, Any]) -> list[str]:

@@ -47,7 +47,7 @@ def _row(attack: Attack) -> str:
 
 
 def _link(attack: Attack) -> str:
-    place = "crafted.py" if attack.place == "crafted" else f"{attack.place}/{attack.name}"
+    place = "crafted.py" if attack.place == "crafted" else f"{attack.place}/{attack.name}.cu"
     return f"../../{FOLDER.relative_to(HERE.root)}/{place}"
 
 

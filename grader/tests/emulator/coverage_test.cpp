@@ -114,9 +114,8 @@ void launch(const std::string& parameter, std::span<const std::byte> value,
       body + "ret;\n}\n");
   ASSERT_TRUE(module) << module.error().message;
   LaunchRequest request;
-  request.kernel = device.find_kernel(*module, "k");
   request.parameters = value;
-  EXPECT_EQ(device.launch(request), LaunchOutcome::completed);
+  EXPECT_EQ(device.launch(*device.find_kernel(*module, "k"), request), LaunchOutcome::completed);
   device.unload(*module);
 }
 

@@ -9,7 +9,7 @@
 
 #include "emulator/device/device.h"
 #include "emulator/device/module.h"
-#include "emulator/isa/definition.h"
+#include "emulator/isa/tables.h"
 
 namespace tmaemu {
 namespace {
@@ -49,7 +49,7 @@ std::string refusal_of(const std::string& body) {
   const LoadedPtx ptx(kernel(body));
   if (ptx.module() == nullptr) return ptx.error();
   const auto& code = ptx.program().code;
-  const auto refused = std::ranges::find(code, refusal_handler(), &Operation::execute);
+  const auto refused = std::ranges::find(code, instruction_set().refusal, &Operation::execute);
   return refused == code.end() ? "" : *static_cast<const std::string*>(refused->detail);
 }
 
@@ -103,7 +103,7 @@ TEST(DecoderLimits, VariablesThatOverflowAFrameAreRefused) {
 TEST(DecoderLimits, SharedMemoryBeyond32BitsIsRefused) {
   const LoadedPtx ptx(".shared .b8 s[8000000000];\n" + kernel(".reg .b32 %r; mov.u32 %r, s;"));
   ASSERT_NE(ptx.module(), nullptr) << ptx.error();
-  EXPECT_EQ(ptx.program().code.front().execute, refusal_handler());
+  EXPECT_EQ(ptx.program().code.front().execute, instruction_set().refusal);
 }
 
 TEST(DecoderOperands, SpecialRegisterOf32BitsIsNoSourceOf16) {

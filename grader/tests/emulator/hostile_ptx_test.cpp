@@ -33,9 +33,8 @@ LaunchOutcome outcome_of(const Hostile& hostile) {
     return LaunchOutcome::completed;
   }
   LaunchRequest request;
-  request.kernel = device.find_kernel(*module, "k");
   request.parameters = hostile.values;
-  const LaunchOutcome outcome = device.launch(request);
+  const LaunchOutcome outcome = device.launch(*device.find_kernel(*module, "k"), request);
   device.unload(*module);
   return outcome;
 }

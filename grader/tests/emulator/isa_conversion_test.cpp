@@ -94,6 +94,12 @@ TEST(IntegerConversion, SaturatesWhereAsked) {
     for (const IntegerType& to : integers) {
       const std::vector<Tuple> tuples = truncated(integer_operands(), from.bytes());
       const std::string mnemonic = "cvt.sat." + to.name + "." + from.name;
+      if (to.smallest() <= from.smallest() && from.largest() <= to.largest()) {
+        EXPECT_EQ(try_run(unary(mnemonic, to.bytes(), from.bytes()), {{0}}).outcome,
+                  LaunchOutcome::not_modelled)
+            << mnemonic << " can saturate nothing";
+        continue;
+      }
       const std::vector<Bits> results = run(unary(mnemonic, to.bytes(), from.bytes()), tuples);
       for (std::size_t i = 0; i < tuples.size(); ++i) {
         const Integer value = std::clamp(from.value(tuples[i][0]), to.smallest(), to.largest());

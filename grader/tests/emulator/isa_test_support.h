@@ -96,11 +96,10 @@ inline RunResult try_run(const Code& code, const std::vector<Tuple>& tuples) {
   }
   const std::uint64_t parameters[] = {in.address(), out.address()};
   LaunchRequest request;
-  request.kernel = device.find_kernel(*module, "kernel");
   request.grid.x = static_cast<std::uint32_t>(ctas);
   request.block.x = threads_per_cta;
   request.parameters = std::as_bytes(std::span(parameters));
-  RunResult run{device.launch(request), {}};
+  RunResult run{device.launch(*device.find_kernel(*module, "kernel"), request), {}};
   run.results.assign(out.host(), out.host() + tuples.size());
   device.unload(*module);
   return run;

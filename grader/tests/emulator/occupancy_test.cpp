@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/device/device.h"
+#include "emulator/model/h200.h"
 
 namespace tmaemu {
 namespace {
@@ -46,7 +47,9 @@ int by_the_toolkit(const KernelInfo& kernel, unsigned threads, std::size_t dynam
 
 KernelInfo kernel_with(unsigned registers, unsigned barriers = 1) {
   KernelInfo kernel;
-  kernel.resources = fatbin::KernelResources{registers, 0, barriers};
+  kernel.resources.emplace();
+  kernel.resources->registers = registers;
+  kernel.resources->barriers = barriers;
   return kernel;
 }
 

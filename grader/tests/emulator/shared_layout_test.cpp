@@ -1,5 +1,5 @@
 // Where shared variables lie. The addresses are those that ptxas 13.0 gives.
-#include "emulator/decode/shared_layout.h"
+#include "emulator/program/shared_layout.h"
 
 #include <algorithm>
 #include <map>

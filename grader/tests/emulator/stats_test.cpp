@@ -134,7 +134,7 @@ TEST(Counters, SumsAndMaximaDoNotDependOnTheOrder) {
   Counters a;
   a.global.load.add({128, 128}, 4);
   a.most_load_bytes_in_flight = 4096;
-  a.waits[{Barrier::Kind::cta, 0}] = {4, 3};
+  a.waits[{BarrierId::Kind::cta, 0}] = {4, 3};
   Counters b;
   b.global.load.add({4, 4}, 1);
   b.most_load_bytes_in_flight = 1024;

@@ -39,13 +39,11 @@ bandwidth = 25
 [[parts]]
 id = "one-tile"
 title = "One tile"
-launcher = "launch_add_one_tile"
 points = 20
 
 [[parts]]
 id = "pipeline"
 title = "A pipeline"
-launcher = "launch_add_one_pipeline"
 points = 40
 
 [bandwidth]
@@ -66,7 +64,6 @@ hygiene = 15
 [[parts]]
 id = "load"
 title = "Load"
-launcher = "launch_single_tma_load"
 points = 85
 """
 

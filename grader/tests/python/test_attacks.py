@@ -3,7 +3,10 @@
 What each of them is to come to stands in grader/tests/attacks/attacks.toml.
 """
 
+import os
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,12 +14,23 @@ from tmagrade.paths import HERE
 
 sys.path.insert(0, str(HERE.grader / "tests/attacks"))
 
-from attacks import HONEST, Attack, deviations, names_on_disk, read_attacks
-from run import Outcome, grade, points_lost
+from attacks import HONEST, HONEST_LABS, Attack, deviations, names_on_disk, read_attacks
+from run import STATE, Outcome, grade, points_lost
 from table import TABLE, rendered
 
 ATTACKS = read_attacks()
 ON_THE_EMULATOR = [attack for attack in ATTACKS if attack.place != "gpu"]
+
+
+# Where a text is compiled, and what there is to be had from there.
+STAGE = STATE / "work/scratch/submission"
+LOOT = [*HERE.solutions.glob("*/*.cu"), *(STATE / "class" / HONEST[1] / lab / f"{lab[:4]}.cu" for lab in HONEST_LABS)]
+RELATIVE_PATHS = [
+    (attack.name, path)
+    for attack in ATTACKS
+    if attack.place != "crafted"
+    for path in re.findall(r"(?:\.\./)+[\w./-]+", attack.source.read_text())
+]
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +40,11 @@ def outcome() -> Outcome:
 
 def test_every_attack_is_listed() -> None:
     assert {attack.name for attack in ATTACKS} == names_on_disk()
+
+
+@pytest.mark.parametrize(("name", "path"), RELATIVE_PATHS)
+def test_an_attack_aims_at_what_is_there(name: str, path: str) -> None:
+    assert Path(os.path.normpath(STAGE / path)) in LOOT
 
 
 def test_the_handouts_table_is_the_attacks() -> None:

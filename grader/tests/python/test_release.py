@@ -55,7 +55,8 @@ def passages(solution: str) -> Iterator[str]:
     "pattern",
     [
         *("solutions/**/*", "grader/tests/**/*", "grader/checks/*/grader_checks.cpp", "handout/pictures/*.py"),
-        *("grader/tmagrade/skeletons.py", "grader/tmagrade/release/*", ".ci/*", "build/**/*"),
+        *("grader/tmagrade/skeletons.py", "grader/tmagrade/release/*", "grader/tmagrade/sample_class/*"),
+        *("grader/tmagrade/new_lab/**/*", "handout/inside/add-a-lab.md", ".ci/*", "maintainer.mk", "build/**/*"),
     ],
 )
 def test_what_gives_answers_away_is_left_out(names: set[str], pattern: str) -> None:
@@ -89,7 +90,14 @@ def test_no_text_names_what_is_held_back(released: Path, names: set[str], word: 
 
 
 @pytest.mark.parametrize(
-    "pattern", ["labs/*/*.cu", "labs/*/lab.toml", "grader/checks/*/checks.cpp", "grader/checks/*/entry.cu"]
+    "pattern",
+    [
+        "labs/*/*.cu",
+        "labs/*/lab.toml",
+        "grader/checks/*/checks.cpp",
+        "grader/checks/*/entry.cu",
+        "grader/checks/*/parts.def",
+    ],
 )
 def test_what_a_student_needs_is_there(names: set[str], pattern: str) -> None:
     needed = {str(path.relative_to(HERE.root)) for path in HERE.root.glob(pattern)}

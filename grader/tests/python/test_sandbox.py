@@ -85,15 +85,9 @@ def test_a_run_on_a_gpu_sees_the_toolkit_and_the_driver(
 def test_a_build_sees_the_labs_headers_and_its_entry_alone(shell: Shell) -> None:
     files = set(shell.build("find /grader -type f").splitlines())
     common = {f"/grader/{path.relative_to(HERE.root)}" for path in (HERE.labs / "common").rglob("*") if path.is_file()}
-    runner = {"/grader/grader/runner/submission_entry.h", "/grader/grader/runner/submission.map"}
-    entry = {"/grader/grader/checks/lab3-bulk-copy/entry.cu"} | runner
-
-    assert files == common | entry
-
-
-@pytest.mark.parametrize("lab", load_labs(HERE.labs), ids=lambda lab: lab.id)
-def test_no_entry_shows_its_cases(lab: sandbox.Lab) -> None:
-    assert {path.name for path in entry_files(HERE, lab)}.isdisjoint({"cases.h", "checks.cpp", "grader_checks.cpp"})
+    runner = {f"runner/{name}" for name in ("submission_entry.h", "part_calls.h", "bind_parts.h", "submission.map")}
+    lab = {f"checks/lab3-bulk-copy/{name}" for name in ("entry.cu", "parts.def")}
+    assert files == common | {f"/grader/grader/{name}" for name in runner | lab}
 
 
 def test_nothing_of_the_users_is_there(shell: Shell) -> None:
@@ -232,8 +226,7 @@ def test_messages_name_the_labs_headers_as_a_student_knows_them(
 
 def test_a_course_in_a_folder_with_spaces_is_built(course: Course) -> None:
     assert " " in str(course.repository.root)
-    for name in ("checks/lab3-bulk-copy/entry.cu", "runner/submission_entry.h", "runner/submission.map"):
-        path = course.repository.grader / name
+    for path in entry_files(course.repository, LAB3):
         path.parent.mkdir(exist_ok=True)
         path.touch()
     program = '[ "$1" = --version ] || gcc -shared -nostdlib -x c "a file.cu" -o submission.so'

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tmagrade.paths import HERE
-from tmagrade.skeletons import MarkerError, differences, skeleton_of, write
+from tmagrade.sample_class import replace_once
+from tmagrade.skeletons import MarkerError, differences, handed_in, skeleton_of, write
 
 SOLUTION = """\
 int before;
@@ -26,6 +27,10 @@ def test_a_region_becomes_its_todo_text() -> None:
     assert skeleton_of(SOLUTION) == "int before;\n  // TODO: load the tile.\n\nint after;\n"
 
 
+def test_what_is_handed_in_has_neither_markers_nor_todo_text() -> None:
+    assert handed_in(SOLUTION) == "int before;\n  load();\nint after;\n"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
@@ -36,9 +41,8 @@ def test_a_region_becomes_its_todo_text() -> None:
     ],
 )
 def test_markers_that_make_no_sense_are_an_error(old: str, new: str, complaint: str) -> None:
-    assert SOLUTION.count(old) == 1
     with pytest.raises(MarkerError, match=complaint):
-        skeleton_of(SOLUTION.replace(old, new))
+        skeleton_of(replace_once(SOLUTION, old, new))
 
 
 @pytest.fixture

@@ -7,30 +7,37 @@ way, wrong in every way, endless, and what does not compile. Each gets comments 
 too, so that every submission is built and judged by itself.
 """
 
-import shutil
 import sys
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(REPOSITORY / "grader"))
+
+from tmagrade.labs import load_labs  # noqa: E402
+from tmagrade.paths import HERE  # noqa: E402
+from tmagrade.sample_class import read_class  # noqa: E402
 
 
-def texts_of(lab: str) -> list[Path]:
-    """The folders that the class is made from: the solution, and each of the sample class's for this lab."""
-    sample = sorted(path for path in (REPOSITORY / "grader/tests/class").glob(f"*/{lab}") if path.is_dir())
-    return [REPOSITORY / "solutions" / lab, *sample]
+def texts_of(lab: str) -> list[dict[str, str]]:
+    """The files that the class is made from: the solution's, and those of each of the sample class for this lab."""
+    solution = {path.name: path.read_text() for path in sorted((HERE.solutions / lab).glob("*.cu"))}
+    if not solution:
+        raise SystemExit(f"there is no lab {lab!r} in solutions/")
+    sample = {
+        student.name: student.files for student in read_class(HERE, load_labs(HERE.labs)) if student.lab.id == lab
+    }
+    return [solution, *(sample[name] for name in sorted(sample))]
 
 
 def generate(lab: str, students: int, into: Path) -> None:
     solution, *sample = texts_of(lab)
-    if not solution.is_dir():
-        raise SystemExit(f"there is no lab {lab!r} in solutions/")
     for number in range(students):
-        source = sample[number // 2 % len(sample)] if number % 2 and sample else solution
+        files = sample[number // 2 % len(sample)] if number % 2 and sample else solution
         folder = into / f"student-{number:04}" / lab
-        shutil.copytree(source, folder, dirs_exist_ok=True)
-        for path in sorted(folder.glob("*.cu")):
-            comments = "".join(f"// Student {number}, note {note}.\n" for note in range(1 + number % 7))
-            path.write_text(comments + path.read_text())
+        folder.mkdir(parents=True, exist_ok=True)
+        comments = "".join(f"// Student {number}, note {note}.\n" for note in range(1 + number % 7))
+        for name, text in files.items():
+            (folder / name).write_text(comments + text if name.endswith(".cu") else text)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from tmagrade.errors import GraderFault
 
-# In a comment of whatever language: the chapters' solutions, the Makefile's targets for instructors.
+# In a comment: the chapters' solutions, and what a page says to instructors alone.
 MARK = re.compile(r"\b(BEGIN|END) (SOLUTION|INSTRUCTORS)\b")
 
 LINK = re.compile(r"\]\(([^)\s#]+)[^)\s]*\)")

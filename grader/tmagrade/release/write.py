@@ -8,7 +8,7 @@ from tmagrade.errors import UsageError
 from tmagrade.labs import load_labs
 from tmagrade.paths import Repository
 from tmagrade.release.contents import released_files
-from tmagrade.release.texts import students_page, students_text
+from tmagrade.release.texts import students_page
 from tmagrade.skeletons import skeleton_of
 
 README = Path(__file__).with_name("README.md")
@@ -54,8 +54,6 @@ def _fill(repository: Repository, out: Path) -> int:
             target.write_text(skeleton_of(solution.read_text(), str(solution)))
         elif name.endswith(".md"):
             target.write_text(students_page(file.read_text(), name, there))
-        elif Path(name).name == "Makefile":
-            target.write_text(students_text(file.read_text(), name))
         else:
             shutil.copyfile(file, target)
         shutil.copymode(file, target)

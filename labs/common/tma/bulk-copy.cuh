@@ -9,7 +9,7 @@
 #include "address.cuh"
 
 // Copies bytes from global memory to the caller's shared memory, and counts them down on bar, which
-// must expect them (expect_bytes_and_arrive). Done when bar's phase is over.
+// must expect them (expect_bytes_and_arrive). Complete when bar's phase is over.
 __device__ static __forceinline__ void cp_async_bulk_global_to_shared(void* smem_dest,
                                                                       const void* src,
                                                                       uint32_t bytes,

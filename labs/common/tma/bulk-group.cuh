@@ -1,5 +1,5 @@
 // Bulk async-groups: how the lane that issued stores, reductions and copies out of shared memory
-// learns that they are done. Groups belong to the lane: commit and wait in the lane that issued.
+// learns that they are complete. Groups belong to a lane: commit and wait in the one that issued.
 // PTX ISA, "Completion mechanisms: async-group".
 #pragma once
 
@@ -33,8 +33,8 @@ __device__ static __forceinline__ void tma_store_wait_until_pending() {
 }
 
 // The weaker wait: blocks until all but the N youngest groups have *read* their sources. Then
-// shared memory that they were copied from may be overwritten or released; their writes may still
-// be on the way. Per lane. PTX ISA, "cp.async.bulk.wait_group", modifier .read.
+// the shared memory that they came from may be overwritten or released; their writes may still be
+// on their way. Per lane. PTX ISA, "cp.async.bulk.wait_group", modifier .read.
 template <int N>
 __device__ static __forceinline__ void tma_wait_until_pending_read() {
   static_assert(N >= 0, "the number of groups that may stay pending cannot be negative");

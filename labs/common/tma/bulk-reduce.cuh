@@ -1,7 +1,7 @@
 // Bulk reductions of one-dimensional arrays: the TMA engine does dest[i] = dest[i] OP smem_src[i].
 //
 // Alignment and size as for bulk copies: both addresses and bytes are multiples of 16. Each
-// element's update is atomic (relaxed, at gpu scope); the order among several reductions is free.
+// element's update is atomic (relaxed, at gpu scope); the order of several reductions is undefined.
 // All functions are per lane.
 // PTX ISA, "cp.reduce.async.bulk".
 #pragma once

@@ -1,4 +1,4 @@
-// Clusters: who am I, where is the others' shared memory, and the barrier of the whole cluster.
+// Clusters: the CTA's rank, the addresses of other CTAs' shared memory, and the cluster's barrier.
 #pragma once
 
 #include "address.cuh"
@@ -19,8 +19,8 @@ __device__ static __forceinline__ uint32_t cluster_size() {
   return size;
 }
 
-// Arrives at the cluster's barrier; does not block. Every lane of every CTA of the cluster does so
-// once a phase, then calls cluster_wait(). What the lane did before is visible after the others'
+// Arrives on the cluster's barrier; does not block. Every lane of every CTA of the cluster does so
+// once per phase, then calls cluster_wait(). What the lane did before is visible after the others'
 // wait (release). PTX ISA, "barrier.cluster".
 __device__ static __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release;" ::: "memory");

@@ -1,13 +1,13 @@
 // mbarriers across the CTAs of a cluster.
 //
 // remote_bar is a shared::cluster address (map_to_cta in cluster.cuh). Only arriving and expecting
-// work from afar: a CTA waits at its own barriers, with the *_cluster waits below, which also order
+// work remotely: a CTA waits on its own barriers, with the *_cluster waits below, which also order
 // what other CTAs did before they arrived. All functions are per lane.
 #pragma once
 
 #include "mbarrier.cuh"
 
-// arrive() at a barrier of another CTA. What this lane did before is visible to those who have
+// arrive() on a barrier of another CTA. What this lane did before is visible to those who have
 // waited with wait_cluster() (release). PTX ISA, "mbarrier.arrive".
 __device__ static __forceinline__ void arrive_remote(uint32_t remote_bar, int count) {
   asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(remote_bar),
@@ -15,14 +15,14 @@ __device__ static __forceinline__ void arrive_remote(uint32_t remote_bar, int co
                : "memory");
 }
 
-// expect_bytes() at a barrier of another CTA. PTX ISA, "mbarrier.expect_tx".
+// expect_bytes() on a barrier of another CTA. PTX ISA, "mbarrier.expect_tx".
 __device__ static __forceinline__ void expect_bytes_remote(uint32_t remote_bar, int num_bytes) {
   asm volatile("mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%0], %1;" ::"r"(remote_bar),
                "r"(num_bytes)
                : "memory");
 }
 
-// expect_bytes_and_arrive() at a barrier of another CTA.
+// expect_bytes_and_arrive() on a barrier of another CTA.
 // PTX ISA, "mbarrier.arrive", modifier .expect_tx.
 __device__ static __forceinline__ void expect_bytes_and_arrive_remote(uint32_t remote_bar,
                                                                       int bytes) {
@@ -32,7 +32,7 @@ __device__ static __forceinline__ void expect_bytes_and_arrive_remote(uint32_t r
                : "memory");
 }
 
-// complete_bytes() at a barrier of another CTA. PTX ISA, "mbarrier.complete_tx".
+// complete_bytes() on a barrier of another CTA. PTX ISA, "mbarrier.complete_tx".
 __device__ static __forceinline__ void complete_bytes_remote(uint32_t remote_bar, int num_bytes) {
   asm volatile(
       "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%0], %1;" ::"r"(remote_bar),
@@ -42,7 +42,7 @@ __device__ static __forceinline__ void complete_bytes_remote(uint32_t remote_bar
 
 // test_wait() that also orders what other CTAs of the cluster did before they arrived.
 // PTX ISA, "mbarrier.test_wait/mbarrier.try_wait".
-__device__ static __forceinline__ int test_wait_cluster(uint64_t* bar, int phaseParity) {
+__device__ static __forceinline__ int test_wait_cluster(uint64_t* bar, int parity) {
   int done;
   asm volatile(
       "{\n"
@@ -51,14 +51,14 @@ __device__ static __forceinline__ int test_wait_cluster(uint64_t* bar, int phase
       "selp.b32 %0, 1, 0, done;\n"
       "}"
       : "=r"(done)
-      : "r"(shared_address(bar)), "r"(phaseParity)
+      : "r"(shared_address(bar)), "r"(parity)
       : "memory");
   return done;
 }
 
 // try_wait() that also orders what other CTAs of the cluster did before they arrived.
 // PTX ISA, "mbarrier.test_wait/mbarrier.try_wait".
-__device__ static __forceinline__ int try_wait_cluster(uint64_t* bar, int phaseParity) {
+__device__ static __forceinline__ int try_wait_cluster(uint64_t* bar, int parity) {
   int done;
   asm volatile(
       "{\n"
@@ -67,13 +67,13 @@ __device__ static __forceinline__ int try_wait_cluster(uint64_t* bar, int phaseP
       "selp.b32 %0, 1, 0, done;\n"
       "}"
       : "=r"(done)
-      : "r"(shared_address(bar)), "r"(phaseParity)
+      : "r"(shared_address(bar)), "r"(parity)
       : "memory");
   return done;
 }
 
 // wait() that also orders what other CTAs of the cluster did before they arrived.
-__device__ static __forceinline__ void wait_cluster(uint64_t* bar, int phaseParity) {
-  while (!try_wait_cluster(bar, phaseParity)) {
+__device__ static __forceinline__ void wait_cluster(uint64_t* bar, int parity) {
+  while (!try_wait_cluster(bar, parity)) {
   }
 }

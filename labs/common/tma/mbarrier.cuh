@@ -2,14 +2,14 @@
 //
 // A phase ends when `arrival_count` arrivals have come and as many bytes were delivered as were
 // expected (tx-count zero). Then the next phase begins with the same arrival count. Phases are told
-// apart by parity: the first is 0, the second 1, the third 0 again.
+// apart by their parity: 0 for the first, 1 for the second, 0 again for the third.
 //
 // A barrier is 8 bytes, aligned to 8. All functions are per lane. PTX ISA, "mbarrier".
 #pragma once
 
 #include "address.cuh"
 
-// Prepares a barrier for phases of arrival_count (1 to 2^20 - 1) arrivals. One lane a barrier;
+// Prepares a barrier for phases of arrival_count (1 to 2^20 - 1) arrivals. One lane per barrier;
 // others may use it after a __syncthreads(), the TMA engine after async_proxy_fence(), a peer CTA
 // after fence_barrier_init() and a cluster barrier. PTX ISA, "mbarrier.init".
 __device__ static __forceinline__ void init_barrier(uint64_t* bar, int arrival_count) {
@@ -19,7 +19,7 @@ __device__ static __forceinline__ void init_barrier(uint64_t* bar, int arrival_c
 }
 
 // Ends a barrier's life, so that its 8 bytes may be used for something else. One lane, when nobody
-// uses the barrier any more. PTX ISA, "mbarrier.inval".
+// uses the barrier anymore. PTX ISA, "mbarrier.inval".
 __device__ static __forceinline__ void invalidate_barrier(uint64_t* bar) {
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(bar)) : "memory");
 }
@@ -33,7 +33,7 @@ __device__ static __forceinline__ void arrive(uint64_t* bar, int count) {
       : "memory");
 }
 
-// arrive() that returns the state of the phase it arrived at, for test_wait_token, try_wait_token
+// arrive() that returns the state of the phase it arrived on, for test_wait_token, try_wait_token
 // and pending_count. PTX ISA, "mbarrier.arrive".
 __device__ static __forceinline__ uint64_t arrive_token(uint64_t* bar, int count) {
   uint64_t token;
@@ -44,8 +44,8 @@ __device__ static __forceinline__ uint64_t arrive_token(uint64_t* bar, int count
   return token;
 }
 
-// arrive() that also lowers the arrival count of all later phases by `count`: how a lane leaves for
-// good. PTX ISA, "mbarrier.arrive_drop".
+// arrive() that also lowers the arrival count of all later phases by `count`: how a lane leaves
+// for good. PTX ISA, "mbarrier.arrive_drop".
 __device__ static __forceinline__ void arrive_and_drop(uint64_t* bar, int count) {
   asm volatile(
       "mbarrier.arrive_drop.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(bar)),
@@ -53,7 +53,7 @@ __device__ static __forceinline__ void arrive_and_drop(uint64_t* bar, int count)
       : "memory");
 }
 
-// How many arrivals the phase of this token still lacked when the token was made.
+// How many arrivals were still missing from this token's phase when the token was made.
 // PTX ISA, "mbarrier.pending_count".
 __device__ static __forceinline__ int pending_count(uint64_t token) {
   int count;
@@ -61,8 +61,8 @@ __device__ static __forceinline__ int pending_count(uint64_t token) {
   return count;
 }
 
-// Raises the number of bytes that the current phase waits for. No arrival: the same lane, or one
-// that is ordered after it, arrives later. PTX ISA, "mbarrier.expect_tx".
+// Raises the number of bytes that the current phase waits for. Does not arrive: the same lane, or
+// one that is ordered after it, arrives later. PTX ISA, "mbarrier.expect_tx".
 __device__ static __forceinline__ void expect_bytes(uint64_t* bar, int num_bytes) {
   asm volatile(
       "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(bar)),
@@ -79,7 +79,7 @@ __device__ static __forceinline__ void expect_bytes_and_arrive(uint64_t* bar, in
                : "memory");
 }
 
-// expect_bytes_and_arrive() that returns the state of the phase it arrived at.
+// expect_bytes_and_arrive() that returns the state of the phase it arrived on.
 // PTX ISA, "mbarrier.arrive", modifier .expect_tx.
 __device__ static __forceinline__ uint64_t expect_bytes_and_arrive_token(uint64_t* bar, int bytes) {
   uint64_t token;
@@ -91,7 +91,7 @@ __device__ static __forceinline__ uint64_t expect_bytes_and_arrive_token(uint64_
 }
 
 // Does to the barrier what the TMA engine does when it has delivered num_bytes, without a copy: for
-// bytes that came another way. PTX ISA, "mbarrier.complete_tx".
+// bytes that arrive in another way. PTX ISA, "mbarrier.complete_tx".
 __device__ static __forceinline__ void complete_bytes(uint64_t* bar, int num_bytes) {
   asm volatile(
       "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(bar)),
@@ -99,10 +99,10 @@ __device__ static __forceinline__ void complete_bytes(uint64_t* bar, int num_byt
       : "memory");
 }
 
-// 1 if the phase of this parity (0 or 1) is over, else 0, at once. After a 1 this lane sees all
-// that the arriving lanes did before and all bytes that the engine delivered (acquire). PTX
-// ISA 9.7.13.15.16 "mbarrier.test_wait/mbarrier.try_wait".
-__device__ static __forceinline__ int test_wait(uint64_t* bar, int phaseParity) {
+// 1 if the phase of this parity (0 or 1) is over, else 0, at once. After a 1 this lane sees
+// everything that the arriving lanes did before and all bytes that the engine delivered (acquire).
+// PTX ISA, "mbarrier.test_wait/mbarrier.try_wait".
+__device__ static __forceinline__ int test_wait(uint64_t* bar, int parity) {
   int done;
   asm volatile(
       "{\n"
@@ -111,15 +111,15 @@ __device__ static __forceinline__ int test_wait(uint64_t* bar, int phaseParity) 
       "selp.b32 %0, 1, 0, done;\n"
       "}"
       : "=r"(done)
-      : "r"(shared_address(bar)), "r"(phaseParity)
+      : "r"(shared_address(bar)), "r"(parity)
       : "memory");
   return done;
 }
 
 // test_wait() that may put the lane to sleep for a while, up to a limit that the hardware chooses.
-// So a 0 may only mean that the time was up: call it in a loop, or call wait(). PTX
-// ISA 9.7.13.15.16 "mbarrier.test_wait/mbarrier.try_wait".
-__device__ static __forceinline__ int try_wait(uint64_t* bar, int phaseParity) {
+// So a 0 may only mean that the time was up: call it in a loop, or call wait().
+// PTX ISA, "mbarrier.test_wait/mbarrier.try_wait".
+__device__ static __forceinline__ int try_wait(uint64_t* bar, int parity) {
   int done;
   asm volatile(
       "{\n"
@@ -128,14 +128,14 @@ __device__ static __forceinline__ int try_wait(uint64_t* bar, int phaseParity) {
       "selp.b32 %0, 1, 0, done;\n"
       "}"
       : "=r"(done)
-      : "r"(shared_address(bar)), "r"(phaseParity)
+      : "r"(shared_address(bar)), "r"(parity)
       : "memory");
   return done;
 }
 
 // try_wait() with the longest time to sleep, in nanoseconds.
 // PTX ISA, "mbarrier.test_wait/mbarrier.try_wait".
-__device__ static __forceinline__ int try_wait(uint64_t* bar, int phaseParity,
+__device__ static __forceinline__ int try_wait(uint64_t* bar, int parity,
                                                uint32_t suspend_nanoseconds) {
   int done;
   asm volatile(
@@ -145,14 +145,14 @@ __device__ static __forceinline__ int try_wait(uint64_t* bar, int phaseParity,
       "selp.b32 %0, 1, 0, done;\n"
       "}"
       : "=r"(done)
-      : "r"(shared_address(bar)), "r"(phaseParity), "r"(suspend_nanoseconds)
+      : "r"(shared_address(bar)), "r"(parity), "r"(suspend_nanoseconds)
       : "memory");
   return done;
 }
 
 // Blocks until the phase of this parity is over: try_wait() in a loop.
-__device__ static __forceinline__ void wait(uint64_t* bar, int phaseParity) {
-  while (!try_wait(bar, phaseParity)) {
+__device__ static __forceinline__ void wait(uint64_t* bar, int parity) {
+  while (!try_wait(bar, parity)) {
   }
 }
 

@@ -1,5 +1,5 @@
-// Prefetches: tell the L2 cache, or the TMA engine, what will be needed. Nobody waits for them and
-// no result depends on them. All functions are per lane.
+// Prefetches: tell the L2 cache, or the TMA engine, what will be needed. Nothing waits for them,
+// and no result depends on them. All functions are per lane.
 #pragma once
 
 #include "address.cuh"

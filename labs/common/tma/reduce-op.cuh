@@ -23,7 +23,7 @@ template <> struct ReduceOpName<ReduceOp::bit_or> { static constexpr char text[]
 template <> struct ReduceOpName<ReduceOp::bit_xor> { static constexpr char text[] = ".xor"; };
 // clang-format on
 
-// Bitwise operations take bits of any integer type, all others care for what the bits mean.
+// Bitwise operations take any integer type as bits; for all others the type matters.
 constexpr bool is_bitwise(ReduceOp op) {
   return op == ReduceOp::bit_and || op == ReduceOp::bit_or || op == ReduceOp::bit_xor;
 }
@@ -80,7 +80,7 @@ struct ReduceTypeName<OP, __nv_bfloat16> {
   static constexpr char text[] = ".bf16";
 };
 
-// Half-precision sums keep subnormal numbers (.noftz); PTX asks to say so.
+// Half-precision sums keep subnormal numbers; PTX requires that to be spelled out (.noftz).
 template <>
 struct ReduceTypeName<ReduceOp::add, __half> {
   static constexpr char text[] = ".noftz.f16";

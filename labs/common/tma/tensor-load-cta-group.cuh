@@ -1,6 +1,6 @@
 // Tensor loads of a CTA group (compute capability 10.0, target sm_100a): with
 // CTA_GROUP = 2, two CTAs of a cluster whose ranks differ in the last bit work as a pair, and the
-// barrier that counts the bytes may lie in either of them.
+// barrier that counts the bytes may be in either of them.
 //
 // CTA_GROUP    1 or 2. With 1 the barrier lies in the CTA of the destination; with 2 it may lie in
 //              the peer: bar_address is a shared::cluster address, from shared_address (own CTA) or
@@ -8,7 +8,7 @@
 //              or in their peers, count the bytes.
 // cta_mask     as in tensor-load-multicast.cuh
 //
-// The other operands are those of tensor-load.cuh. Per lane.
+// The other operands are as in tensor-load.cuh. Per lane.
 // PTX ISA, "cp.async.bulk.tensor", modifier .cta_group.
 #pragma once
 

@@ -5,7 +5,7 @@
 //           lands at smem_dest's offset and the barrier at bar's offset counts down its bytes; each
 //           must expect them.
 //
-// The other operands are those of tensor-load.cuh. Fast on sm_90a. Per lane.
+// The other operands are as in tensor-load.cuh. Fast on sm_90a. Per lane.
 // PTX ISA, "cp.async.bulk.tensor", modifier .multicast::cluster.
 #pragma once
 

@@ -4,11 +4,11 @@
 // tensor_map    the address of a `const __grid_constant__` kernel parameter, or of a map in global
 //               or constant memory, aligned to 64 bytes
 // c0 ... c4     the tile's first element, in elements, innermost dimension first; c0 times the
-//               element size must be a multiple of 16 bytes. The tile may overhang, coordinates may
-//               be negative: elements outside the tensor arrive as zero (or NaN, if the map says
-//               so)
-// bar           counts down the box's bytes, always all of them, also those outside the tensor; it
-//               must expect them (expect_bytes_and_arrive). Done when its phase is over.
+//               element size must be a multiple of 16 bytes. The tile may hang over the edge, and
+//               coordinates may be negative: elements outside the tensor arrive as zero (or NaN,
+//               if the map says so)
+// bar           counts down the box's bytes, all of them, including those outside the tensor; it
+//               must expect them (expect_bytes_and_arrive). Complete when its phase is over.
 // cache_policy  how to keep the data in L2 (cache-policy.cuh)
 //
 // Per lane. PTX ISA, "cp.async.bulk.tensor".

@@ -1,21 +1,21 @@
-// Tensor maps changed on the device, and the fences that this needs.
+// Tensor maps changed on the device, and the fences that they need.
 //
-// The TMA engine reads tensor maps through a proxy of their own (the tensormap proxy), and keeps
+// The TMA engine reads tensor maps through their own proxy (the tensormap proxy), and keeps
 // copies of them. A kernel that changes a map therefore
 //   1. changes it in shared or global memory: the tensor_map_set_* functions,
-//   2. publishes it: tensor_map_fence_release() by the writer, or, when it was changed in shared
+//   2. publishes it: tensor_map_fence_release() by the writer, or, if it was changed in shared
 //      memory, tensor_map_copy_and_release(),
-//   3. synchronizes with the users by ordinary means, where they are other lanes,
+//   3. synchronizes with the users by ordinary means, if they are other lanes,
 //   4. and each user calls tensor_map_fence_acquire() before its TMA operation.
 //
 // map is aligned to 64 bytes (CUtensorMap is) and lies in shared or global memory, never in a
-// kernel parameter. The set functions are per lane, one lane a map, and need an
-// architecture-specific target (sm_90a). PTX ISA, "tensormap.replace", unless said otherwise.
+// kernel parameter. The set functions are per lane, one lane per map, and need an
+// architecture-specific target (sm_90a). PTX ISA, "tensormap.replace", unless stated otherwise.
 #pragma once
 
 #include "address.cuh"
 
-// PTX's numbers for element types; from f32_ftz on they are not those of CUtensorMapDataType.
+// PTX's numbers for element types; from f32_ftz on they differ from CUtensorMapDataType's.
 enum class TensorMapElement {
   u8 = 0,
   u16 = 1,

@@ -1,11 +1,11 @@
 // Tensor reductions: one lane combines one tile of shared memory into global memory, element by
 // element: global = global OP shared. Each element's update is atomic (relaxed, at gpu scope); the
-// order among several reductions is free. The element type is the tensor map's.
+// order of several reductions is undefined. The element type is the tensor map's.
 //
 // OP  add: integers and floats; min, max: integers, float16, bfloat16; inc, dec: uint32;
 //     bit_and, bit_or, bit_xor: 32-bit and 64-bit integers
 //
-// The other operands, and how it completes, are those of tensor-store.cuh. Per lane.
+// The other operands, and how it completes, are as in tensor-store.cuh. Per lane.
 // PTX ISA, "cp.reduce.async.bulk.tensor".
 #pragma once
 

@@ -2,8 +2,8 @@
 //
 // tensor_map    as in tensor-load.cuh
 // c0 ... c4     where the tile begins, in elements, innermost dimension first: 0 or more, and c0
-//               times the element size a multiple of 16 bytes. What overhangs the tensor is not
-//               written
+//               times the element size a multiple of 16 bytes. What hangs over the tensor's edge
+//               is not written
 // smem_src      the tile, aligned to 128 bytes. Ordinary writes to it need async_proxy_fence() by
 //               the writing lanes, then a barrier, before this.
 // cache_policy  how to keep the data in L2 (cache-policy.cuh)

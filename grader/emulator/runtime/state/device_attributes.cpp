@@ -6,6 +6,7 @@
 
 #include "common/round_up.h"
 #include "emulator/memory/device_heap.h"
+#include "emulator/model/h200.h"
 #include "emulator/runtime/state/recorder.h"
 
 namespace tmaemu::runtime {

@@ -76,8 +76,8 @@ Error error_of(LaunchOutcome outcome) {
 }
 
 // A fault is asynchronous: the launch has succeeded.
-Error run(const LaunchRequest& request) {
-  const Error error = error_of(Device::instance().launch(request));
+Error run(const Kernel& kernel, const LaunchRequest& request) {
+  const Error error = error_of(Device::instance().launch(kernel, request));
   if (error != Error::success) FaultState::instance().fault(error);
   return Error::success;
 }
@@ -148,17 +148,18 @@ Error launch(Function& function, const LaunchConfiguration& configuration,
   if (const Error error = check_launch(function, configuration, request); error != Error::success) {
     return error;
   }
-  return Streams::instance().submit(*configuration.stream, NodeKind::kernel,
-                                    [request, parameters = std::move(parameters)]() mutable {
-                                      request.parameters = parameters;
-                                      if (!Recorder::instance().is_recording()) return run(request);
-                                      Recorder::instance().launch(request,
-                                                                  [request, parameters]() mutable {
-                                                                    request.parameters = parameters;
-                                                                    return run(request);
-                                                                  });
-                                      return Error::success;
-                                    });
+  const Kernel& kernel = *function.kernel;
+  const auto work = [&kernel, request, parameters] {
+    LaunchRequest complete = request;
+    complete.parameters = parameters;
+    return run(kernel, complete);
+  };
+  return Streams::instance().submit(
+      *configuration.stream, NodeKind::kernel, [&kernel, request, parameters, work] {
+        if (!Recorder::instance().is_recording()) return work();
+        Recorder::instance().launch(kernel, request, parameters, work);
+        return Error::success;
+      });
 }
 
 }  // namespace tmaemu::runtime

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "emulator/model/h200.h"
+
 namespace tmaemu::runtime {
 namespace {
 
@@ -198,7 +200,6 @@ Error check_launch(Function& function, const LaunchConfiguration& configuration,
   if (error == Error::success) error = check.cluster(request);
   if (error == Error::success) error = check.cooperative_grid();
   if (error != Error::success) return error;
-  request.kernel = function.kernel;
   request.grid = configuration.grid;
   request.block = configuration.block;
   request.dynamic_shared_bytes = configuration.dynamic_shared_bytes;

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "emulator/fatbin/fatbin.h"
+#include "emulator/model/h200.h"
 #include "emulator/ptx/parser.h"
 #include "emulator/runtime/state/image.h"
 #include "emulator/runtime/state/recorder.h"

@@ -141,13 +141,14 @@ void Recorder::fill(const FillRequest& request, Work work) {
   put_off(std::move(work));
 }
 
-void Recorder::launch(const LaunchRequest& request, Work work) {
-  const std::string& name = request.kernel->info().name;
+void Recorder::launch(const Kernel& kernel, const LaunchRequest& request, Bytes parameters,
+                      Work work) {
+  const std::string& name = kernel.info().name;
   std::uint32_t module = 0;
   while (module < modules_.size() &&
          (modules_[module] == nullptr ||
           Device::instance().find_kernel(const_cast<LoadedModule*>(modules_[module]), name) !=
-              request.kernel)) {
+              &kernel)) {
     ++module;
   }
   const recording::Launch event{module,
@@ -159,7 +160,7 @@ void Recorder::launch(const LaunchRequest& request, Work work) {
                                 request.cooperative,
                                 0,
                                 request.dynamic_shared_bytes};
-  add(Kind::launch, {bytes_of(event), bytes_of(std::string_view(name)), request.parameters});
+  add(Kind::launch, {bytes_of(event), bytes_of(std::string_view(name)), parameters});
   put_off(std::move(work));
 }
 

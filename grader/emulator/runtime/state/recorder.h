@@ -48,7 +48,8 @@ class Recorder {
   // Returns the copy of the source's bytes, without gaps, that `work` is to read.
   void write(const CopyRequest& request, std::span<const std::byte> packed, Work work);
   void fill(const FillRequest& request, Work work);
-  void launch(const LaunchRequest& request, Work work);
+  void launch(const Kernel& kernel, const LaunchRequest& request,
+              std::span<const std::byte> parameters, Work work);
 
   // The program is about to read device memory.
   void before_host_reads();

@@ -11,6 +11,7 @@
 #include "emulator/fatbin/fatbin.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/memory/device_heap.h"
+#include "emulator/model/h200.h"
 #include "emulator/runtime/state/allocation.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/copy.h"

@@ -1,0 +1,172 @@
+// PTX ISA, "Parallel Synchronization and Communication": fence and membar.
+#include <array>
+#include <bit>
+
+#include "emulator/isa/address.h"
+#include "emulator/sched/cluster.h"
+#include "emulator/tma/tensor_map.h"
+
+namespace tmaemu {
+namespace {
+
+// Whether any of the lanes knows of a write: its own, or one that a synchronization told it of.
+class KnownWrites {
+ public:
+  KnownWrites(Warp& warp, LaneMask lanes) : warp_(warp), lanes_(lanes) {
+    const Causality& causality = warp.cta().cluster.causality();
+    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      const VectorClock* knowledge = &causality.clock(warp.thread(lane));
+      if (knowledge != last_) distinct_[count_++] = last_ = knowledge;
+    }
+  }
+  bool operator()(ThreadId writer, Epoch epoch) const {
+    if (writer.rank == warp_.cta().rank && writer.index / warp_size == warp_.index() &&
+        (lanes_ >> writer.index % warp_size & 1) != 0) {
+      return true;
+    }
+    for (unsigned i = 0; i < count_; ++i) {
+      if (distinct_[i]->knows(writer, epoch)) return true;
+    }
+    return false;
+  }
+
+ private:
+  Warp& warp_;
+  LaneMask lanes_;
+  std::array<const VectorClock*, warp_size> distinct_{};
+  unsigned count_ = 0;
+  const VectorClock* last_ = nullptr;
+};
+
+// What happens before the fence, in causality order, becomes visible to the async proxy: in the
+// shared memory of the whole cluster, or of the CTA alone. Global memory has one view only.
+template <bool whole_cluster>
+const Operation* proxy_fence(Warp& warp, const Operation& op, LaneMask lanes) {
+  const KnownWrites known(warp, lanes);
+  Cluster& cluster = warp.cta().cluster;
+  if constexpr (whole_cluster) {
+    for (const auto& cta : cluster.ctas) cta->shared.make_visible(known);
+  } else {
+    warp.cta().shared.make_visible(known);
+  }
+  if (Observer* const observer = cluster.observer(); observer != nullptr) {
+    observer->fences({warp.id(), op.site, lanes});
+  }
+  return &op + 1;
+}
+
+// Memory is sequentially consistent here, and only proxies have views of their own: other fences
+// order what is in order already.
+const Operation* fence(Warp&, const Operation& op, LaneMask) {
+  return &op + 1;
+}
+
+const Operation* acquire_map(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& map = *static_cast<const MemoryAccess*>(op.detail);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    warp.cta().cluster.launch.map_changes->acquire(address_of(warp, map, lane),
+                                                   warp.cta().number());
+  }
+  return &op + 1;
+}
+
+// Who orders memory for the whole GPU talks to other CTAs, if only by plain loads and stores.
+void require_scope(Decoder& decoder, Instruction& instruction) {
+  const std::string_view scope =
+      instruction.require_one_of({"cta", "cluster", "gpu", "sys"}, "scope");
+  if (scope == "gpu" || scope == "sys") decoder.program().is_ordered = true;
+}
+
+// fence{.sem}.scope, and what orders less:
+// fence.mbarrier_init.release.cluster
+// fence.acquire.sync_restrict::shared::cluster.cluster
+// fence.release.sync_restrict::shared::cta.cluster
+void decode_fence(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(0);
+  op.execute = fence;
+  if (instruction.take("mbarrier_init") || instruction.take("sync_restrict::shared::cta")) {
+    instruction.require("release");
+    instruction.require("cluster");
+  } else if (instruction.take("sync_restrict::shared::cluster")) {
+    instruction.require("acquire");
+    instruction.require("cluster");
+  } else {
+    instruction.take_one_of({"sc", "acq_rel", "acquire", "release"});
+    require_scope(decoder, instruction);
+  }
+}
+
+// membar.{cta,gl,sys}, and membar.proxy.alias
+void decode_membar(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(0);
+  op.execute = fence;
+  if (instruction.take("proxy")) return instruction.require("alias");
+  if (instruction.require_one_of({"cta", "gl", "sys"}, "level") != "cta") {
+    decoder.program().is_ordered = true;
+  }
+}
+
+// fence.proxy.alias: of the addresses of one place, none has a view of its own here.
+void decode_alias_fence(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.expect_operands(0);
+  op.execute = fence;
+}
+
+// fence.proxy.async{.space}
+void decode_async_fence(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  static constexpr Choice<Handler> spaces[] = {{"global", fence},
+                                               {"shared::cta", proxy_fence<false>},
+                                               {"shared::cluster", proxy_fence<true>}};
+  instruction.expect_operands(0);
+  op.execute = instruction.take_one_of(spaces).value_or(proxy_fence<true>);
+}
+
+// fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster and
+// fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster: the writer's half does
+// the work. On sm_90 it is what fence.proxy.async.shared::cta is, and the other half nothing.
+void decode_one_way_fence(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  const bool releases =
+      instruction.require_one_of({"release", "acquire"}, "semantics") == "release";
+  instruction.require(releases ? "sync_restrict::shared::cta" : "sync_restrict::shared::cluster");
+  instruction.require("cluster");
+  instruction.expect_operands(0);
+  op.execute = releases ? proxy_fence<false> : fence;
+}
+
+// fence.proxy.tensormap::generic.release.scope and
+// fence.proxy.tensormap::generic.acquire.scope [map], 128: here the reader's half does the work.
+void decode_map_fence(Decoder& decoder, Instruction& instruction, Operation& op,
+                      const Definition&) {
+  const bool acquires =
+      instruction.require_one_of({"release", "acquire"}, "semantics") == "acquire";
+  require_scope(decoder, instruction);
+  instruction.expect_operands(acquires ? 2 : 0);
+  op.execute = acquires ? acquire_map : fence;
+  if (!acquires) return;
+  const ptx::Operand& size = instruction.operand(1);
+  if (size.kind != ptx::Operand::Kind::integer || size.bits != tma::opaque_bytes) {
+    refuse("has another size than 128");
+  }
+  MemoryAccess map;
+  map.address = decoder.memory(instruction.operand(0));
+  op.detail = decoder.program().keep(map);
+}
+
+constexpr Definition table[] = {
+    {"fence", decode_fence},
+    {"membar", decode_membar},
+    {"fence.proxy.alias", decode_alias_fence},
+    {"fence.proxy.async", decode_async_fence},
+    {"fence.proxy.async::generic", decode_one_way_fence},
+    {"fence.proxy.tensormap::generic", decode_map_fence},
+};
+
+}  // namespace
+
+std::span<const Definition> fence_definitions() {
+  return table;
+}
+
+}  // namespace tmaemu

@@ -1,0 +1,74 @@
+// The mbarriers of a cluster, where they lie in its shared memory, and what their phases order.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/mbarrier/mbarrier.h"
+#include "emulator/memory/address_space.h"
+#include "emulator/memory/shared_memory.h"
+#include "emulator/model/events.h"
+#include "emulator/order/causality.h"
+
+namespace tmaemu {
+
+// All addresses are shared::cluster addresses of 8 bytes that are shared memory of the cluster.
+class Mbarriers {
+ public:
+  // `shared`: of the cluster's CTAs, by rank. `is_tracked`: whether it matters who knows of whose
+  // writes. `observer` may be null.
+  Mbarriers(const std::vector<SharedMemory*>& shared, Causality& causality, bool is_tracked,
+            Observer* observer)
+      : shared_(shared), causality_(causality), is_tracked_(is_tracked), observer_(observer) {}
+
+  // As at the start of a cluster.
+  void reset();
+
+  Mbarrier load(std::uint32_t address) const {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, place(address), sizeof bits);
+    return Mbarrier::unpack(bits);
+  }
+  void store(std::uint32_t address, const Mbarrier& barrier) {
+    const std::uint64_t bits = barrier.pack();
+    std::memcpy(place(address), &bits, sizeof bits);
+  }
+
+  void initialize(std::uint32_t address, std::int64_t count, ThreadId by);
+  // Whether `thread`, in another CTA than the mbarrier, knows that it was initialized: a barrier of
+  // the cluster, or what has the same effect, lies between.
+  bool sees_initialization(std::uint32_t address, ThreadId thread) const;
+  // Adds `tx_bytes` to the tx-count, then arrives `count` times; either may be 0. `by` is null for
+  // the engine's complete_tx. Returns what was illegal about it, where anything was.
+  std::optional<MbarrierMisuse> arrive(std::uint32_t address, std::int64_t count,
+                                       std::int64_t tx_bytes, const ThreadId* by);
+  // Threads of a warp, `first` and the lanes of the mask counted from it, have seen a phase of the
+  // mbarrier complete.
+  void observe(std::uint32_t address, ThreadId first, LaneMask lanes);
+
+ private:
+  struct PhaseClocks {
+    ReleasedClock arriving;   // by the arrivals of the current phase
+    ReleasedClock completed;  // of the phases that are over
+  };
+  struct Initialization {
+    ThreadId by;
+    Epoch epoch = 0;
+  };
+
+  std::byte* place(std::uint32_t address) const {
+    return shared_[shared_rank(address)]->generic() + shared_offset(address);
+  }
+
+  const std::vector<SharedMemory*>& shared_;
+  Causality& causality_;
+  bool is_tracked_;
+  Observer* observer_;
+  std::unordered_map<std::uint32_t, PhaseClocks> clocks_;
+  std::unordered_map<std::uint32_t, Initialization> initializations_;  // clusters of several CTAs
+};
+
+}  // namespace tmaemu

@@ -1,0 +1,98 @@
+// A mistake that the emulator has seen, as data. Who sees one names a sentence of the registry and
+// adds what this one is about; places, names and words are looked up where it is told.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "emulator/model/finding_codes.h"
+#include "emulator/model/ids.h"
+
+namespace tmaemu {
+
+// What stands for a {} of a sentence.
+struct Value {
+  Value(std::integral auto number) : text(std::to_string(number)) {}
+  Value(std::string words) : text(std::move(words)) {}
+  Value(std::string_view words) : text(words) {}
+  Value(const char* words) : text(words) {}
+  std::string text;
+};
+using Values = std::vector<Value>;
+
+// Bytes of shared memory, by the offset in their CTA's.
+struct SharedBytes {
+  std::uint32_t offset = 0;
+  std::uint32_t count = 0;
+};
+
+// What the thread of a finding does with the bytes.
+enum class BytesUse : std::uint8_t { reads, loads_into };
+
+// Another place that has to do with a finding.
+struct Note {
+  NoteSentence sentence;
+  std::uint32_t site = 0;
+  Dimensions cta = {};
+  ThreadId thread = {};
+  SharedBytes bytes = {};
+};
+
+// What a thread waits for in a deadlock.
+struct MbarrierWait {
+  std::uint32_t offset = 0;  // in shared memory
+  bool parity = false;       // of the phase waited for
+  bool is_initialized = false;
+  bool current_parity = false;
+  std::int64_t arrivals_missing = 0;
+  std::int64_t arrivals_expected = 0;
+  std::int64_t bytes_missing = 0;  // negative: that many more arrived than expected
+};
+struct CtaBarrierWait {
+  unsigned barrier = 0;  // __syncthreads() is 0
+  unsigned arrived = 0;  // threads
+  unsigned expected = 0;
+};
+struct ClusterBarrierWait {};
+struct WarpWait {
+  std::uint32_t members = 0;  // the lanes of the mask
+};
+struct PollWait {};
+using WaitedFor =
+    std::variant<MbarrierWait, CtaBarrierWait, ClusterBarrierWait, WarpWait, PollWait>;
+
+// Threads that wait at one place for one thing.
+struct Waiters {
+  std::uint32_t site = 0;
+  Dimensions cta;  // of the first of them
+  ThreadId first;
+  std::uint64_t threads = 0;
+  WaitedFor waited_for;
+};
+
+struct Finding {
+  Sentence sentence;
+  Values values = {};
+  std::uint32_t site = 0;
+  Dimensions cta = {};  // ctaid of the thread that did it
+  ThreadId thread = {};
+  std::optional<SharedBytes> bytes = {};
+  BytesUse use = BytesUse::reads;
+  std::vector<Note> notes = {};
+  std::vector<Waiters> waiters = {};  // a deadlock's
+  std::string rule = {};              // the rule of a tensor map or an operation that was broken
+
+  const CodeEntry& code() const { return entry_of(entry_of(sentence).code); }
+};
+
+// The kernel cannot go on. Thrown where that is seen, caught by the launch.
+struct KernelFault {
+  Finding finding;
+};
+
+}  // namespace tmaemu

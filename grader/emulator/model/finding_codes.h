@@ -1,0 +1,161 @@
+// The registry of findings: every code, and every sentence that a finding can say. Nothing else in
+// the repository knows a code's kind, its CUDA error, its page or its words.
+// handout/inside/add-a-finding.md says how one is added.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "emulator/model/outcome.h"
+
+namespace tmaemu {
+
+enum class FindingKind : std::uint8_t {
+  finding,      // the program goes on
+  fault,        // the kernel ends, as on hardware
+  deadlock,     // the kernel ends; hardware would hang
+  not_modeled,  // the kernel ends; the program may be right
+};
+
+enum class FindingCode : std::uint8_t {
+  missing_proxy_fence,
+  unsynchronized_tma_store,
+  overwrite_before_read_done,
+  smem_released_early,
+  missing_barrier_init_fence,
+  arrival_overflow,
+  barrier_misuse,
+  missing_tensor_map_fence,
+  bad_tensor_map,
+  illegal_address,
+  misaligned_address,
+  invalid_address_space,
+  illegal_instruction,
+  assertion,
+  trap,
+  deadlock,
+  not_modeled,
+};
+
+struct CodeEntry {
+  FindingCode code;
+  std::string_view name;  // stable: "missing-proxy-fence"
+  FindingKind kind;
+  LaunchOutcome outcome;        // of the launch that has it
+  std::string_view cuda_error;  // that the launch ends with; empty where the program goes on
+  std::string_view page;        // of the handout, nearest to the mistake; empty where there is none
+  // Whether it costs points. False: a remark, which travels to the reports and changes no verdict.
+  bool costs_points = true;
+};
+
+std::span<const CodeEntry> finding_codes();
+const CodeEntry& entry_of(FindingCode code);
+// Nothing where the registry has no such name.
+std::optional<FindingCode> find_finding_code(std::string_view name);
+// "finding", "fault", "deadlock", "not-modeled".
+std::string_view name_of(FindingKind kind);
+
+// What a finding says: one enumerator for each sentence.
+enum class Sentence : std::uint8_t {
+  store_reads_unfenced,
+  store_reads_unsynchronized,
+  store_source_overwritten,
+  load_overwrites_store_source,
+  cta_ends_before_store_read,
+  cta_ends_before_load_landed,
+  cta_ends_before_copy_landed,
+  cta_ends_before_copy_read,
+  operation_into_ended_cta,
+  mbarrier_uninitialized,
+  mbarrier_of_other_cta_unseen,
+  operation_on_unseen_mbarrier,
+  mbarrier_init_count,
+  mbarrier_arrivals,
+  mbarrier_arrival_count,
+  mbarrier_tx_count,
+  async_arrivals_beyond_count,
+  load_on_uninitialized_mbarrier,
+  load_beyond_tx_count,
+  copy_on_uninitialized_mbarrier,
+  copy_beyond_arrivals,
+  copy_beyond_tx_count,
+  tensor_map_not_acquired,
+  tensor_map_in_local_memory,
+  tensor_map_in_shared_memory,
+  tensor_map_invalid,
+
+  global_access_outside,
+  shared_access_outside,
+  access_of_no_cta,
+  operand_of_no_cta,
+  local_access_outside,
+  parameter_access_outside,
+  shared_operand_outside,
+  bulk_copy_outside,
+  box_outside,
+  tma_memory_freed,
+  async_copy_source_freed,
+  multicast_beyond_cluster,
+  pair_beyond_cluster,
+  local_stack_too_large,
+  free_of_no_allocation,
+
+  access_misaligned,
+  mbarrier_misaligned,
+  operand_misaligned,
+
+  barrier_number,
+  barrier_thread_count,
+  multicast_mask_empty,
+  tensor_map_unusable,
+  tensor_operation_refused,
+  mbarrier_apart_from_tile,
+  mbarrier_apart_from_pair,
+  replace_in_no_tensor_map,
+  replace_value,
+  part_of_warp,
+  branch_index,
+  async_store_without_cluster,
+  async_store_mbarrier_apart,
+  indirect_call_nowhere,
+
+  assertion_failed,
+  trap_executed,
+  printf_width,
+  all_threads_wait,
+
+  instruction_refused,
+  indirect_call_parameters,
+  arrival_completes_phase,
+  async_copy_source_size,
+};
+
+struct SentenceEntry {
+  Sentence sentence;
+  FindingCode code;
+  // Each {} is one of the finding's values, in this order; {rule} the rule that was broken.
+  std::string_view text;
+  std::string_view help;  // what to write instead; empty where the message says it
+};
+
+std::span<const SentenceEntry> finding_sentences();
+const SentenceEntry& entry_of(Sentence sentence);
+
+// What is said of another place that has to do with a finding.
+enum class NoteSentence : std::uint8_t {
+  written_here,
+  store_issued_here,
+  map_changed_here,
+};
+
+struct NoteEntry {
+  NoteSentence sentence;
+  std::string_view text;  // {bytes} and {thread} are the note's
+};
+
+std::span<const NoteEntry> note_sentences();
+const NoteEntry& entry_of(NoteSentence sentence);
+
+}  // namespace tmaemu

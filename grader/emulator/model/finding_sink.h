@@ -1,0 +1,21 @@
+// Where findings go. The floors that see mistakes know nothing of who tells them.
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/model/finding.h"
+
+namespace tmaemu {
+
+class FindingSink {
+ public:
+  virtual ~FindingSink() = default;
+  // The program goes on.
+  virtual void report(const Finding& finding) = 0;
+  // The kernel ends with it.
+  virtual void fault(const Finding& finding) = 0;
+  // The cluster of this number has ended without a fault.
+  virtual void cluster_ended(std::uint64_t cluster) = 0;
+};
+
+}  // namespace tmaemu

@@ -1,0 +1,21 @@
+// What a launch asks for, whatever the kernel.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "emulator/model/ids.h"
+
+namespace tmaemu {
+
+struct LaunchRequest {
+  Dimensions grid;
+  Dimensions block;
+  Dimensions cluster;
+  bool explicit_cluster = false;  // false: nobody asked for a cluster, and each CTA is one
+  std::size_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  std::span<const std::byte> parameters;  // the kernel's parameter block, all of it
+};
+
+}  // namespace tmaemu

@@ -1,0 +1,81 @@
+// PTX's causality order among the threads of a cluster: who knows of whose writes.
+// PTX ISA, "Memory Consistency Model": release and acquire patterns, barriers, mbarriers.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "emulator/order/vector_clock.h"
+
+namespace tmaemu {
+
+// What threads have released into one object, such as a flag or the phase of an mbarrier. Threads
+// that acquire it share its clock; it is copied only where it changes after that.
+class ReleasedClock {
+ public:
+  // `thread`, which knows what `known` holds, releases its writes up to `epoch`.
+  void release(ThreadId thread, Epoch epoch, const SharedClock& known);
+  void join(const ReleasedClock& other);
+  void clear();
+  // All that was released; null where nothing was.
+  const std::shared_ptr<VectorClock>& all() const { return clock_; }
+
+ private:
+  VectorClock& own();
+
+  std::shared_ptr<VectorClock> clock_;
+  SharedClock last_joined_;  // threads that know the same release one after another
+};
+
+// The clock of every thread of one cluster.
+class Causality {
+ public:
+  Causality(unsigned ctas, unsigned threads_per_cta);
+
+  // As at the start of a cluster: nobody knows anything of the others.
+  void reset();
+
+  // The epoch that writes made now carry.
+  Epoch now() const { return now_; }
+
+  // The reader's own writes are always known to it.
+  bool knows(ThreadId reader, ThreadId writer, Epoch epoch) const {
+    return reader == writer || clock(reader).knows(writer, epoch);
+  }
+
+  // What `thread` knows, its own writes not counted. Threads that learned the same at the same time
+  // share one object.
+  const VectorClock& clock(ThreadId thread) const { return *threads_[slot(thread)]; }
+
+  // Release: what `thread` did and knows so far is added to `object`.
+  void release(ThreadId thread, ReleasedClock& object);
+  // Acquire: `thread` learns what `object` holds.
+  void acquire(ThreadId thread, const ReleasedClock& object);
+  // A barrier that all threads of the CTA passed.
+  void synchronize_cta(std::uint16_t rank);
+  // A barrier that all threads of the cluster passed.
+  void synchronize_cluster();
+  // A barrier among some threads: named barriers, bar.warp.sync.
+  void synchronize(std::span<const ThreadId> threads);
+
+ private:
+  // The last acquire that taught anybody anything. Many threads wait for one phase, and most of
+  // them know the same before: one joined clock serves them all.
+  struct Acquired {
+    SharedClock before;
+    SharedClock object;
+    SharedClock after;
+  };
+
+  std::size_t slot(ThreadId thread) const {
+    return std::size_t{thread.rank} * threads_per_cta_ + thread.index;
+  }
+
+  unsigned threads_per_cta_;
+  Epoch now_ = 1;
+  std::vector<SharedClock> threads_;
+  Acquired last_;
+};
+
+}  // namespace tmaemu

@@ -1,0 +1,62 @@
+// The memory that an operation accesses, as far as that is known when it is decoded.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace tmaemu {
+
+// A register's place: bytes from the start of the frame's registers. A register of n bytes is an
+// array of 32 values of n bytes, one a lane; a predicate is one LaneMask.
+using Slot = std::uint32_t;
+
+// An address operand: the value of `base` (none where base_bytes is 0) plus `offset`.
+struct MemoryOperand {
+  enum class Base : std::uint8_t { slot, kernel_parameter };
+  Base base = Base::slot;
+  Slot slot = 0;
+  unsigned base_bytes = 0;  // 4 or 8; 0: absolute
+  std::int64_t offset = 0;
+};
+
+enum class AddressSpace : std::uint8_t {
+  generic,
+  global,
+  shared,
+  shared_cluster,
+  local,
+  parameter
+};
+
+// How an operation forms its addresses; Operation::detail of loads and stores points to one.
+struct MemoryAccess {
+  MemoryOperand address;
+  AddressSpace space = AddressSpace::generic;
+  unsigned bytes = 0;               // of one lane's whole access
+  unsigned element_bytes = 0;       // of one vector element
+  unsigned count = 1;               // vector elements
+  std::array<Slot, 8> registers{};  // of the elements
+  unsigned register_bytes = 0;
+  bool is_signed = false;     // loads: extend the sign into a wider register
+  bool synchronizes = false;  // volatile, relaxed, acquire, release: orders threads
+};
+
+// What an operation accesses, noted once, where it is decoded: the handlers that execute it know
+// nothing of observers.
+struct Access {
+  enum class Kind : std::uint8_t {
+    load,
+    store,
+    atomic,
+    matrix_load,   // ldmatrix: the first lanes hold the addresses of rows of 16 bytes
+    matrix_store,  // stmatrix
+    copy,          // cp.async: a load from global memory, and a store to shared memory
+  };
+  Kind kind = Kind::load;
+  MemoryAccess address;   // of copies: the source
+  MemoryAccess target;    // of copies
+  unsigned bytes = 0;     // of one lane
+  unsigned matrices = 0;  // of matrix_load and matrix_store
+};
+
+}  // namespace tmaemu

@@ -1,0 +1,141 @@
+// PTX to Program: resolves registers to slots, symbols to addresses and labels to operations.
+// What each instruction means is not known here: isa/ holds the definitions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/program/definition.h"
+#include "emulator/program/instruction.h"
+#include "emulator/program/program.h"
+#include "emulator/program/shared_layout.h"
+#include "emulator/ptx/module.h"
+
+namespace tmaemu {
+
+// The device address of a module's variable or function; nullopt where there is none.
+using SymbolLookup = std::function<std::optional<std::uint64_t>(std::string_view name)>;
+
+// A piece of the address space.
+struct AddressRange {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+
+// Where brx.idx goes, by its index.
+struct BranchTable {
+  std::vector<const Operation*> targets;
+};
+
+class Decoder {
+ public:
+  // `machine_code`: of the function, where that is known.
+  Decoder(const ptx::Module& module, const ptx::Function& function, SymbolLookup lookup,
+          const InstructionSet& instructions,
+          const fatbin::KernelResources* machine_code = nullptr);
+
+  // An instruction that cannot be decoded becomes an operation that stops the program with the
+  // reason when it is executed, and not before: code that never runs does no harm.
+  std::unique_ptr<Program> decode();
+
+  // --- For instruction definitions. `bytes` is the size of a lane's value; 0 for predicates. ---
+
+  // The slot that holds the operand's value: a register, a constant, or an address.
+  Slot source(const ptx::Operand& operand, unsigned bytes);
+  // A source of a floating-point type: its immediates may be written in another precision.
+  Slot floating_source(const ptx::Operand& operand, unsigned bytes);
+  Slot destination(const ptx::Operand& operand, unsigned bytes);
+  // Of d|p: d, and p where there is one.
+  Slot first_destination(const ptx::Operand& operand, unsigned bytes);
+  std::optional<Slot> second_destination(const ptx::Operand& operand, unsigned bytes);
+  // A predicate source; `!p` gets a slot of its own only where it is constant, so `negated` says.
+  Slot predicate(const ptx::Operand& operand);
+  // Bytes of a register operand, as it was declared.
+  unsigned register_bytes(const ptx::Operand& operand);
+  bool is_register(const ptx::Operand& operand);
+  // Where results go that nobody wants: `_`.
+  Slot sink(unsigned bytes);
+  Slot constant(std::uint64_t bits, unsigned bytes);
+  // CC.CF: the carry flag of the extended-precision instructions, a predicate.
+  Slot carry();
+  MemoryOperand memory(const ptx::Operand& operand);
+  // Of the kernel that is being decoded; 0 in a function.
+  std::size_t parameter_bytes() const { return parameter_bytes_; }
+  // Lets op.detail point to the operation at the label, when all are decoded.
+  void set_target(Operation& op, std::string_view label);
+  // As set_target, for all labels of a .branchtargets list: op.detail becomes a BranchTable.
+  void set_targets(Operation& op, std::string_view list);
+  const ptx::Function& function() const { return *function_; }
+  // The function of the module, aliases resolved; null where there is none.
+  const ptx::Function* find_function(std::string_view name) const;
+  // The index in Program::functions of a function with a body, which is decoded with the kernel.
+  std::size_t callee(const ptx::Function& function);
+  // Everything that a function pointer may hold is decoded with the kernel.
+  void add_pointed_functions();
+  // Where the module's variables in constant memory lie.
+  std::vector<AddressRange> constant_variables() const;
+  // Where the parameter of a call, or its result, is kept on the caller's side.
+  CallValue call_value(const ptx::Operand& operand, const ptx::Variable& parameter);
+  Program& program() { return *program_; }
+  // What the operation that is being decoded accesses, for observers.
+  void note_access(const Access& access);
+
+ private:
+  struct Register {
+    Slot slot;
+    unsigned bytes;
+  };
+  DecodedFunction& current() { return program_->functions[current_function_]; }
+  Slot new_slot(unsigned bytes);
+  Slot special(Special which, unsigned bytes, std::uint32_t value = 0);
+  // Null where the function declares no register of the name.
+  const Register* known_register(std::string_view name);
+  const Register& find_register(std::string_view name);
+  Slot symbol(std::string_view name, std::int64_t offset, unsigned bytes);
+  const ptx::Variable* find_variable(std::string_view name,
+                                     const std::vector<ptx::Variable>& in) const;
+  std::uint32_t shared_offset_of(const ptx::Variable& variable) const;
+  std::uint32_t local_offset_of(const ptx::Variable& variable);
+  void decode_function(std::size_t index);
+  void declare_registers();
+  void declare_parameters();
+  CallValue declared_value(const ptx::Variable& variable);
+  void decode_instruction(const ptx::Instruction& instruction);
+  void find_targets();
+  void resolve_targets();
+  void name_shared_variables();
+
+  const ptx::Module& module_;
+  const ptx::Function* function_;  // the one that is being decoded
+  SymbolLookup lookup_;
+  const InstructionSet& instructions_;
+  std::unique_ptr<Program> program_;
+  std::size_t current_function_ = 0;
+  // Of the function that is being decoded.
+  std::unordered_map<std::string_view, Register> registers_;
+  std::unordered_map<std::string_view, const ptx::RegisterDeclaration*> register_ranges_;
+  std::unordered_map<std::string_view, std::uint32_t> local_offsets_;
+  std::unordered_map<std::string_view, std::uint32_t> parameter_offsets_;
+  std::size_t parameter_bytes_ = 0;
+  std::vector<std::pair<std::size_t, std::string_view>> targets_;  // operation, label
+  std::vector<std::pair<std::shared_ptr<BranchTable>, std::string_view>> target_lists_;
+  // Of the whole program.
+  SharedLayout shared_layout_;
+  std::vector<std::pair<std::size_t, std::size_t>> found_targets_;  // operation, its target
+  std::vector<std::pair<std::shared_ptr<BranchTable>, std::vector<std::size_t>>> found_lists_;
+  std::size_t current_operation_ = 0;
+};
+
+// Bytes of a lane's value in a register of the type; 0 for a predicate.
+unsigned lane_bytes(ptx::Type type);
+
+// Offsets of the parameters of a kernel in its parameter block, in order.
+std::vector<std::size_t> parameter_offsets(const std::vector<ptx::Variable>& parameters);
+
+}  // namespace tmaemu

@@ -1,0 +1,117 @@
+// A function in executable form: a flat array of operations whose operands are places in a warp's
+// register file.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/model/ids.h"
+#include "emulator/program/access.h"
+#include "emulator/program/special_registers.h"
+#include "emulator/ptx/module.h"
+
+namespace tmaemu {
+
+class Warp;
+struct Operation;
+
+// Executes one operation for the lanes in the mask (never empty) and returns the operation that
+// these lanes execute next; Warp::stop() where they cannot go on.
+using Handler = const Operation* (*)(Warp&, const Operation&, LaneMask);
+
+struct alignas(64) Operation {
+  Handler execute = nullptr;
+  Slot d = 0;  // destination
+  Slot a = 0;  // sources, in the order PTX writes them
+  Slot b = 0;
+  Slot c = 0;
+  Slot e = 0;
+  Slot guard = 0;                // predicate register; Program::true_slot where there is none
+  LaneMask guard_flip = 0;       // all_lanes for @!p
+  std::uint32_t site = 0;        // index into Program::sites
+  std::int64_t immediate = 0;    // address offset, branch target, count: as the handler says
+  const void* detail = nullptr;  // what does not fit above; owned by the Program
+};
+static_assert(sizeof(Operation) == 64);
+
+// A slot that is filled when a CTA starts: 4 bytes a lane, or 8 where `wide`; or a predicate.
+struct SpecialSlot {
+  Special which;
+  Slot slot;
+  bool wide = false;
+  bool is_predicate = false;
+  std::uint32_t value = 0;
+};
+
+// A slot that holds the same value in every lane for ever: immediates and addresses.
+struct ConstantSlot {
+  Slot slot;
+  std::uint8_t bytes;  // 2, 4 or 8 a lane; 0 for a predicate
+  std::uint64_t bits;
+};
+
+// A shared variable and where it lies, for people who read diagnostics.
+struct SharedVariable {
+  std::string name;  // as in the source where it can be told from the mangled one
+  std::uint32_t offset;
+  std::uint32_t bytes;  // 0: dynamic shared memory, up to the end
+};
+
+// Where a parameter or a result of a call is kept: in a register, or in the frame's local memory.
+struct CallValue {
+  bool is_register = false;
+  std::uint32_t place = 0;  // a slot, or an offset from the frame's local base
+  std::size_t bytes = 0;
+};
+
+// One function of a program: its code and what a frame of it needs.
+struct DecodedFunction {
+  const ptx::Function* function = nullptr;
+  std::uint64_t address = 0;  // what a function pointer holds; 0 where there is none
+  std::size_t entry = 0;      // index of its first operation
+  std::size_t register_bytes = 0;
+  std::vector<ConstantSlot> constants;
+  std::vector<SpecialSlot> specials;
+  std::size_t local_bytes = 0;  // per thread
+  std::size_t local_alignment = 16;
+  std::vector<CallValue> parameters;  // of device functions
+  std::vector<CallValue> results;
+};
+
+// A kernel with everything that it can call.
+struct Program {
+  const ptx::Module* module = nullptr;
+  const ptx::Function* function = nullptr;  // the kernel
+
+  std::vector<Operation> code;  // function after function; each ends with a return
+  std::vector<const ptx::Instruction*> sites;
+  // What operations access, by their index in `code`; null where no observer is interested.
+  std::vector<const Access*> accesses;
+  std::vector<DecodedFunction> functions;  // the kernel first
+
+  static constexpr Slot true_slot = 0;  // a predicate that always holds
+
+  std::size_t shared_bytes = 0;  // static, from offset 0: the reserved kilobyte included
+  std::vector<SharedVariable> shared_variables;
+  std::size_t local_bytes = 0;      // per thread, of the kernel itself
+  bool uses_group_scratch = false;  // of cooperative groups, in the reserved kilobyte
+  bool uses_async_proxy = false;    // holds bulk copies: shared memory needs two views
+  bool is_ordered = false;  // CTAs may see each other's effects: run them in one fixed order
+
+  std::vector<std::shared_ptr<const void>> details;
+
+  // Keeps `detail` alive as long as the program.
+  template <class T>
+  const T* keep(T detail) {
+    auto kept = std::make_shared<const T>(std::move(detail));
+    details.push_back(kept);
+    return kept.get();
+  }
+};
+
+}  // namespace tmaemu

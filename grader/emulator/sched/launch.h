@@ -1,0 +1,32 @@
+// What one launch holds in common.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "emulator/memory/global_memory.h"
+#include "emulator/model/events.h"
+#include "emulator/model/finding_sink.h"
+#include "emulator/model/launch.h"
+#include "emulator/program/program.h"
+#include "emulator/tma/map_changes.h"
+#include "emulator/tma/timing_policy.h"
+
+namespace tmaemu {
+
+struct Launch {
+  const Program* program = nullptr;
+  const LaunchRequest* request = nullptr;
+  GlobalMemory* memory = nullptr;
+  FindingSink* findings = nullptr;
+  TensorMapChanges* map_changes = nullptr;
+  TimingPolicy policy;
+  std::string* output = nullptr;  // what the kernel prints
+  std::size_t shared_bytes = 0;   // of a CTA: reserved, static and dynamic
+  LaunchObserver* observer = nullptr;  // null: nobody observes
+  std::uint64_t grid_workspace = 0;    // address, for the grid's barrier; 0: no cooperative launch
+  std::uint64_t number = 1;            // of the launch, in the program's order
+};
+
+}  // namespace tmaemu

@@ -1,0 +1,51 @@
+#include "emulator/tma/bulk_operation.h"
+
+#include "emulator/memory/address_space.h"
+
+namespace tmaemu {
+
+std::uint32_t BulkOperation::signaled_by(std::uint32_t destination) const {
+  return is_paired ? (destination & ~1u) | (shared_rank(mbarrier) & 1u) : destination;
+}
+
+bool BulkOperation::writes_to(std::uint32_t rank) const {
+  switch (kind) {
+    case Kind::global_to_shared:
+      return multicast != 0 ? (multicast >> rank & 1) != 0 : shared_rank(shared) == rank;
+    case Kind::shared_to_shared:
+    case Kind::reduce_to_shared:
+      return shared_rank(target) == rank;
+    default:
+      return false;
+  }
+}
+
+bool BulkOperation::reads_from(std::uint32_t rank) const {
+  return kind != Kind::global_to_shared && shared_rank(shared) == rank;
+}
+
+events::Bulk BulkOperation::event(std::span<const events::GlobalRange> global) const {
+  return {id,    kind,          thread,   site,      shared, target,
+          bytes, moved_bytes(), mbarrier, multicast, global};
+}
+
+std::vector<events::GlobalRange> BulkOperation::global_ranges() const {
+  std::vector<events::GlobalRange> ranges;
+  const auto add = [&](std::uint64_t address, std::uint64_t length) {
+    if (!ranges.empty() && ranges.back().address + ranges.back().bytes == address) {
+      ranges.back().bytes += length;
+    } else if (length != 0) {
+      ranges.push_back({address, length});
+    }
+  };
+  if (is_tensor) {
+    tma::for_each_run(*map, place(), shared_offset(shared), [&](const tma::Run& run) {
+      if (run.in_bounds) add(run.global_address, run.bytes);
+    });
+  } else if (host != nullptr) {
+    add(global, bytes);
+  }
+  return ranges;
+}
+
+}  // namespace tmaemu

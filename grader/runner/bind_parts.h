@@ -1,0 +1,107 @@
+// The body of a lab's checks/<lab>/entry.cu: binds the launchers in a student's file to the parts
+// that the file ENTRY_PARTS lists (checks/<lab>/parts.def), one line a part:
+//
+//     PART(one_tile, void, launch_add_one_tile, (int* data, int count))
+//     TEMPLATE_PART(pad, elements, (typename T), void, launch_pad, (T* dest, const T* src))
+//
+// that is: the part; for a template the entry.cu's list of its instances and the template's
+// parameters; then the launcher's result, name and parameters.
+//
+// The list is read three times. Whatever macros a student defines must not matter, so nothing that
+// comes after their file has the name of a part or of a parameter in it.
+#pragma once
+
+#include "runner/part_calls.h"
+
+#define ENTRY_WITHOUT_PARENTHESES(...) __VA_ARGS__
+
+// The parameters of every launcher.
+namespace entry {
+
+#define PART(name, result, launcher, parameters)                                      \
+  struct part_##name {                                                                \
+    static constexpr bool gives_result = entry::gives_result(#result);                \
+    static void launcher_with parameters;                                             \
+                                                                                      \
+    static auto declared() { return std::type_identity<decltype(&launcher_with)>{}; } \
+  };
+#define TEMPLATE_PART(name, instances, template_parameters, result, launcher, parameters) \
+  struct part_##name {                                                                    \
+    static constexpr bool gives_result = false;                                           \
+    using Made = instances;                                                               \
+    template <ENTRY_WITHOUT_PARENTHESES template_parameters>                              \
+    static void launcher_with parameters;                                                 \
+                                                                                          \
+    template <auto... VALUES>                                                             \
+    static auto declared(Values<VALUES...>) {                                             \
+      return std::type_identity<decltype(&launcher_with<VALUES...>)>{};                   \
+    }                                                                                     \
+    template <class TYPE, auto... VALUES>                                                 \
+    static auto declared(Type<TYPE, VALUES...>) {                                         \
+      return std::type_identity<decltype(&launcher_with<TYPE, VALUES...>)>{};             \
+    }                                                                                     \
+  };
+#include ENTRY_PARTS
+#undef PART
+#undef TEMPLATE_PART
+
+}  // namespace entry
+
+#include "submission.cuh"  // may define main: in a library that is a function that nobody calls
+
+// Macros of the student's.
+#undef PART
+#undef TEMPLATE_PART
+
+// An overload of every launcher, which is chosen where the student's file defines no such launcher;
+// and the call.
+#define ENTRY_CALL(...)                                                      \
+  if constexpr (entry::is_defined<decltype(__VA_ARGS__(entry_values...))>) { \
+    return __VA_ARGS__(entry_values...);                                     \
+  } else {                                                                   \
+    return entry::Missing{};                                                 \
+  }
+#define PART(name, result, launcher, parameters)                          \
+  entry::Missing launcher(...);                                           \
+  struct entry_of_##name {                                                \
+    static auto entry_call(auto... entry_values) { ENTRY_CALL(launcher) } \
+  };
+// Overloads, one for each type, are as good as a template.
+#define TEMPLATE_PART(name, instances, template_parameters, result, launcher, parameters)    \
+  template <auto...>                                                                         \
+  entry::Missing launcher(...);                                                              \
+  template <class, auto...>                                                                  \
+  entry::Missing launcher(...);                                                              \
+  struct entry_of_##name {                                                                   \
+    template <auto... ENTRY_VALUES>                                                          \
+    static auto entry_call(entry::Values<ENTRY_VALUES...>, auto... entry_values) {           \
+      ENTRY_CALL(launcher<ENTRY_VALUES...>)                                                  \
+    }                                                                                        \
+    template <class ENTRY_TYPE, auto... ENTRY_VALUES>                                        \
+    static auto entry_call(entry::Type<ENTRY_TYPE, ENTRY_VALUES...>, auto... entry_values) { \
+      using entry_result = decltype(launcher<ENTRY_TYPE, ENTRY_VALUES...>(entry_values...)); \
+      if constexpr (entry::is_defined<entry_result>) {                                       \
+        return launcher<ENTRY_TYPE, ENTRY_VALUES...>(entry_values...);                       \
+      } else {                                                                               \
+        ENTRY_CALL(launcher)                                                                 \
+      }                                                                                      \
+    }                                                                                        \
+  };
+#include ENTRY_PARTS
+
+#undef PART
+#undef TEMPLATE_PART
+#define PART(name, result, launcher, parameters)                                    \
+  if (entry::is_part(entry_part, #name)) {                                          \
+    return entry::call_part<entry::part_##name, entry_of_##name>(*entry_arguments); \
+  }
+#define TEMPLATE_PART(name, instances, template_parameters, result, launcher, parameters)         \
+  if (entry::is_part(entry_part, #name)) {                                                        \
+    return entry::call_instance<entry::part_##name, entry_of_##name>(*entry_arguments,            \
+                                                                     entry::part_##name::Made{}); \
+  }
+
+extern "C" int submission_call(const char* entry_part, const SubmissionArguments* entry_arguments) {
+#include ENTRY_PARTS
+  return submission_unknown_part;
+}

@@ -1,0 +1,59 @@
+"""A table of a TOML file whose every key is read once: what is left over is a spelling mistake."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from tmagrade.errors import GraderFault
+
+
+class Table:
+    """Every complaint names the place, `where`: the file, and the table in it."""
+
+    def __init__(self, where: str, values: dict[str, Any]):
+        self.where = where
+        self.values = dict(values)
+
+    def take(self, key: str, kind: type | tuple[type, ...]) -> Any:
+        if key not in self.values:
+            raise GraderFault(f"{self.where}: {key} is missing")
+        value = self.values.pop(key)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise GraderFault(f"{self.where}: {key} = {value!r} has the wrong type")
+        return value
+
+    def text(self, key: str) -> str:
+        return str(self.take(key, str))
+
+    def text_if_any(self, key: str) -> str | None:
+        return self.text(key) if key in self.values else None
+
+    def number(self, key: str) -> float:
+        value = float(self.take(key, (int, float)))
+        if value < 0:
+            raise GraderFault(f"{self.where}: {key} = {value:g} is negative")
+        return value
+
+    def number_or_zero(self, key: str) -> float:
+        return self.number(key) if key in self.values else 0.0
+
+    def table(self, key: str) -> "Table":
+        return Table(f"{self.where}, [{key}]", self.take(key, dict))
+
+    def tables(self, key: str) -> list["Table"]:
+        rows = self.take(key, list)
+        if not rows or not all(isinstance(row, dict) for row in rows):
+            raise GraderFault(f"{self.where}: {key} must be a list of tables")
+        return [Table(f"{self.where}, {key} {index + 1}", row) for index, row in enumerate(rows)]
+
+    def end(self) -> None:
+        if self.values:
+            raise GraderFault(f"{self.where}: unknown key {', '.join(self.values)}")
+
+
+def read_table(path: Path) -> Table:
+    """The whole file. A mistake in it is a fault of the grader, and says where it is."""
+    try:
+        return Table(str(path), tomllib.loads(path.read_text()))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise GraderFault(f"{path}: {error}") from error

@@ -1,0 +1,97 @@
+# The targets of those who maintain the course: tests, benchmarks, what is generated, releases. The Makefile
+# includes this file; `make release` leaves it out.
+
+.PHONY: test
+test: lint build ## every test of the repository
+	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast)
+	@for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
+	@PYTHONPATH=grader $(PYTHON) -m pytest
+
+.PHONY: class
+class: $(READY) ## write the sample class to build/class, as it is handed in
+	@$(TMAGRADE).sample_class
+
+.PHONY: attacks
+attacks: build ## hand in hostile work alongside honest students, and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
+	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend $(BACKEND))
+
+.PHONY: test-real
+test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator, compared with the CPU (minutes)
+	@$(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py
+
+.PHONY: conformance conformance-gpu
+conformance: $(READY) ## compare the emulator with an H200's recorded answers: 44,000 tensor maps and TMA operations, 2,000 forms of instructions
+	@$(GRADER_BUILD) conformance
+conformance-gpu: $(READY) ## compare this machine's sm_90 GPU with the answers in the repository
+	@$(GRADER_BUILD) conformance-gpu
+
+.PHONY: bench-emulator
+bench-emulator: build ## how fast the emulator is on this machine, next to what it must reach
+	@$(GRADER_BUILD) speed
+	@$(PYTHON) grader/tests/speed/bench.py
+
+.PHONY: bench-grader
+STUDENTS ?= 200
+bench-grader: build ## grade a generated class: time, submissions per minute, memory [STUDENTS=200] [LAB=lab3]
+	@$(PYTHON) grader/tests/scale/bench.py --students "$(STUDENTS)" --lab "$(or $(LAB),lab3)"
+.PHONY: bench-judge
+bench-judge: build ## on an sm_90 GPU: how reliable the judge's bandwidth measurements are [LABS=lab3,lab6]
+	@PYTHONPATH=grader $(PYTHON) grader/tests/bandwidth/evidence.py $(if $(LABS),--labs "$(LABS)")
+
+.PHONY: stats-gpu
+stats-gpu: $(READY) ## record what Nsight Compute counts on this machine's sm_90 GPU, for the tests of tmaemu --stats
+	@$(GRADER_BUILD) stats-record
+
+GRADER_ENV = cd grader && export BUILD=../build CUDA_HOME="$(TOOLKIT)" JOBS=$(JOBS)
+
+.PHONY: test-sanitized
+SANITIZER ?= address thread
+test-sanitized: $(READY) ## the emulator's tests under sanitizers [SANITIZER=address|undefined|thread]
+	@$(GRADER_ENV) && for name in $(SANITIZER); do tests/sanitized.sh $$name || exit; done
+
+.PHONY: test-docker
+test-docker: $(READY) ## as root: build the image of docker/ without a Docker engine, and grade the sample class in it [LABS=lab2,lab3]
+	@docker/test.sh $(LABS)
+
+.PHONY: fuzz fuzz-keep
+SECONDS ?= 3600
+fuzz: $(READY) ## fuzz the parsers of untrusted bytes with libFuzzer [SECONDS=3600]
+	@$(GRADER_ENV) && tests/fuzz/fuzz.sh run $(SECONDS)
+fuzz-keep: $(READY) ## keep the smallest corpus that covers what was found, for the tests
+	@$(GRADER_ENV) && tests/fuzz/fuzz.sh keep
+
+.PHONY: bench
+bench: build ## on an sm_90 GPU: measure the solutions and their peers [LABS=lab3,lab6]
+	@$(if $(BUILT),,$(GRADER_BUILD) bench)
+	@$(PYTHON) solutions/bench/run.py --labs "$(LABS)"
+
+.PHONY: skeletons
+skeletons: $(READY) ## write the students' files in labs/ from solutions/
+	@PYTHONPATH=grader $(PYTHON) -m tmagrade.skeletons
+
+.PHONY: instructions
+instructions: build ## write handout/reference/instructions.md from the emulator's tables
+	@mkdir -p handout/reference && build/bin/tmaemu-instructions > handout/reference/instructions.md
+
+.PHONY: release
+release: $(READY) ## write what students receive to TO=folder [FORCE=yes: replace what is there]
+	@test -n "$(TO)" || { echo "make release TO=folder: which folder?" >&2; exit 1; }
+	@$(TMAGRADE) release "$(TO)" $(if $(FORCE),--force)
+
+.PHONY: new-lab
+new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab11-two-words [IDEA="a sentence"] [TITLE=words]
+	@test -n "$(NAME)" || { echo "make new-lab NAME=lab11-two-words: which name?" >&2; exit 1; }
+	@$(TMAGRADE) new-lab "$(NAME)" $(if $(IDEA),--idea "$(IDEA)") $(if $(TITLE),--title "$(TITLE)")
+
+CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
+
+.PHONY: lint
+lint: $(READY) ## ruff, mypy and clang-format, without changing anything
+	@if [ ! -x .venv/bin/ruff ]; then echo "lint: not done, since .venv has no ruff, mypy and clang-format"; exit; fi; \
+	    .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && .venv/bin/mypy \
+	    && $(CPP_FILES) | xargs .venv/bin/clang-format --dry-run -Werror
+
+.PHONY: format
+format: $(READY) ## let ruff and clang-format rewrite the sources
+	@.venv/bin/ruff check -q --fix . ; .venv/bin/ruff format -q .
+	@$(CPP_FILES) | xargs .venv/bin/clang-format -i
