@@ -168,8 +168,8 @@ LaunchOutcome Device::launch(const LaunchRequest& request) {
   state_->thread_instructions += result.thread_instructions;
   diagnostics.finish();
   if (recorder != nullptr) {
-    recorder->add(
-        stats::make_record(launch, diagnostics, !result.fault, std::move(result.counters)));
+    recorder->add(stats::make_record(launch, diagnostics.places(), !result.fault,
+                                     std::move(result.counters)));
   }
   if (!result.fault) return LaunchOutcome::completed;
   diagnostics.fault(result.fault->finding);

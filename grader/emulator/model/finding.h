@@ -52,17 +52,24 @@ struct MbarrierWait {
   std::int64_t arrivals_missing = 0;
   std::int64_t arrivals_expected = 0;
   std::int64_t bytes_missing = 0;  // negative: that many more arrived than expected
+  bool operator==(const MbarrierWait&) const = default;
 };
 struct CtaBarrierWait {
   unsigned barrier = 0;  // __syncthreads() is 0
   unsigned arrived = 0;  // threads
   unsigned expected = 0;
+  bool operator==(const CtaBarrierWait&) const = default;
 };
-struct ClusterBarrierWait {};
+struct ClusterBarrierWait {
+  bool operator==(const ClusterBarrierWait&) const = default;
+};
 struct WarpWait {
   std::uint32_t members = 0;  // the lanes of the mask
+  bool operator==(const WarpWait&) const = default;
 };
-struct PollWait {};
+struct PollWait {
+  bool operator==(const PollWait&) const = default;
+};
 using WaitedFor =
     std::variant<MbarrierWait, CtaBarrierWait, ClusterBarrierWait, WarpWait, PollWait>;
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "emulator/diagnostics/diagnostics.h"
+#include "emulator/diagnostics/places.h"
 #include "emulator/sched/cta.h"
 
 namespace tmaemu::stats {
@@ -32,10 +32,10 @@ std::size_t after_result_type(const std::string& name) {
   return 0;
 }
 
-std::string name_of(const Barrier& barrier, const Diagnostics& diagnostics) {
+std::string name_of(const Barrier& barrier, const Places& places) {
   switch (barrier.kind) {
     case Barrier::Kind::mbarrier:
-      return diagnostics.shared_place(barrier.number);
+      return places.object(barrier.number);
     case Barrier::Kind::cluster:
       return "cluster barrier";
     case Barrier::Kind::cta:
@@ -59,8 +59,7 @@ std::string readable_name(const std::string& mangled) {
   return name.substr(after_result_type(name));
 }
 
-Record make_record(const Launch& launch, const Diagnostics& diagnostics, bool completed,
-                   Counters counters) {
+Record make_record(const Launch& launch, const Places& places, bool completed, Counters counters) {
   Record record;
   record.kernel = readable_name(launch.program->function->name);
   record.grid = launch.request->grid;
@@ -69,10 +68,10 @@ Record make_record(const Launch& launch, const Diagnostics& diagnostics, bool co
   record.completed = completed;
   record.counters = std::move(counters);
   for (const auto& [barrier, waits] : record.counters.waits) {
-    record.waits.push_back({name_of(barrier, diagnostics), waits});
+    record.waits.push_back({name_of(barrier, places), waits});
   }
   for (const auto& [site, excess] : record.counters.excess) {
-    record.excess.push_back({diagnostics.place(site), excess});
+    record.excess.push_back({text_of(places.place(site)), excess});
   }
   return record;
 }

@@ -10,7 +10,7 @@
 #include "emulator/stats/counters.h"
 
 namespace tmaemu {
-class Diagnostics;
+class Places;
 struct Launch;
 }  // namespace tmaemu
 
@@ -37,8 +37,7 @@ struct Record {
   std::vector<NamedExcess> excess;
 };
 
-Record make_record(const Launch& launch, const Diagnostics& diagnostics, bool completed,
-                   Counters counters);
+Record make_record(const Launch& launch, const Places& places, bool completed, Counters counters);
 
 // "void (anonymous namespace)::copy<4>(float*)" from its mangled name; then without result and
 // parameters: "(anonymous namespace)::copy<4>".

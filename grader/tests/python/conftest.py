@@ -105,12 +105,12 @@ FAKE_JUDGE = """
     parts = {"lab3-bulk-copy": ["one-tile", "pipeline"], "lab4-single-tile": ["load"]}[arguments["--lab"]]
     verdicts = [(part, said.get((part, engine), said.get((part, "any"), "pass"))) for part in parts]
     report = {
-        "schema": 1,
+        "schema": 2,
         "lab": arguments["--lab"],
         "seed": "7",
         "device": {"name": engine, "sm": 90},
         "cases": [
-            {"part": part, "case": case, "verdict": verdict, "message": message}
+            {"part": part, "case": case, "verdict": verdict, "message": message, "findings": []}
             for part, verdict in verdicts
             for message in ["" if verdict == "pass" else f"it is a {verdict}"]
             for case in ("small", "large")
