@@ -213,6 +213,7 @@ TEST(Diagnostics, FillsASentenceWithItsValuesAndItsRule) {
   Listener listener;
   Finding finding{Sentence::barrier_number, {17u}};
   Finding rule{Sentence::tensor_map_invalid};
+  rule.cta = {0, 0, 0};
   rule.rule = "boxDim[0] = 0 is not in 1..256";
   Diagnostics diagnostics(kernel.program, kernel.request, listener);
   diagnostics.report(rule);

@@ -15,8 +15,7 @@
 namespace tmaemu {
 namespace {
 
-using common::json::object;
-using common::json::quoted;
+namespace json = common::json;
 using testing::ToldSample;
 
 std::string text_of_sample(const ToldSample& sample, Colors colors) {
@@ -26,10 +25,10 @@ std::string text_of_sample(const ToldSample& sample, Colors colors) {
 }
 
 std::string record(const ToldSample& sample) {
-  return object({{"name", quoted(sample.name)},
-                 {"count", std::to_string(sample.count)},
-                 {"text", quoted(text_of_sample(sample, Colors::none))},
-                 {"json", json_line(sample.finding)}});
+  return json::object({{"name", json::quoted(sample.name)},
+                       {"count", std::to_string(sample.count)},
+                       {"text", json::quoted(text_of_sample(sample, Colors::none))},
+                       {"json", json_line(sample.finding)}});
 }
 
 TEST(ToldFinding, IsToldAsTheRecordSays) {
