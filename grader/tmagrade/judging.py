@@ -45,20 +45,13 @@ class Case:
 
     @staticmethod
     def from_json(value: Any) -> "Case":
-        findings = tuple(Finding.from_json(finding) for finding in value["findings"])
-        return Case(
-            value["part"],
-            value["case"],
-            value["verdict"],
-            value.get("message", ""),
-            value.get("bypasses_tma", False),
-            findings,
-        )
+        findings = tuple(Finding.from_json(finding) for finding in value.get("findings", ()))
+        return Case(value["part"], value["case"], value["verdict"], value["message"], value["bypasses_tma"], findings)
 
     def to_json(self) -> dict[str, Any]:
         value: dict[str, Any] = {name: getattr(self, name) for name in ("part", "case", "verdict", "message")}
         value["bypasses_tma"] = self.bypasses_tma
-        return value | {"findings": [finding.to_json() for finding in self.findings]}
+        return value | ({"findings": [finding.to_json() for finding in self.findings]} if self.findings else {})
 
 
 @dataclass(frozen=True)

@@ -127,8 +127,8 @@ def _result_json(result: LabResult) -> dict[str, Any]:
                 "max": plain(part.max),
                 "pending": plain(part.pending),
                 "message": part.message,
-                "findings": [finding.to_json() for finding in part.findings],
             }
+            | ({"findings": [finding.to_json() for finding in part.findings]} if part.findings else {})
             for part in result.parts
         ],
         "bandwidth": asdict(result.measured) if result.measured else None,
@@ -209,7 +209,7 @@ def _result_from_json(lab: Lab, value: Any) -> LabResult:
             part["score"],
             part["max"],
             part["message"],
-            tuple(map(Finding.from_json, part["findings"])),
+            tuple(map(Finding.from_json, part.get("findings", ()))),
         )
         for part in value["parts"]
     )
