@@ -38,7 +38,7 @@ enum class BytesUse : std::uint8_t { reads, loads_into };
 struct Note {
   NoteSentence sentence;
   std::uint32_t site = 0;
-  Dimensions cta = {};
+  Dimensions cta = {0, 0, 0};
   ThreadId thread = {};
   SharedBytes bytes = {};
 };
@@ -86,7 +86,7 @@ struct Finding {
   Sentence sentence;
   Values values = {};
   std::uint32_t site = 0;
-  Dimensions cta = {};  // ctaid of the thread that did it
+  Dimensions cta = {0, 0, 0};  // ctaid of the thread that did it
   ThreadId thread = {};
   std::optional<SharedBytes> bytes = {};
   BytesUse use = BytesUse::reads;

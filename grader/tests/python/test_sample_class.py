@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tmagrade.findings import Finding
+from tmagrade.outputs.words import told
 from tmagrade.paths import HERE
 
 # What each lab's file expects of its students; the README beside the files says how to read them.
@@ -58,7 +60,8 @@ def test_a_students_verdicts_are_as_expected(grades: dict[str, Any], student: st
 @pytest.mark.parametrize(("student", "lab"), SAYS)
 def test_a_student_is_told_what_went_wrong(grades: dict[str, Any], student: str, lab: str) -> None:
     parts = lab_of(grades, student, lab)["parts"]
-    messages = [part["message"] for part in parts if part["verdict"] not in ("pass", "pending")]
+    wrong = [part for part in parts if part["verdict"] not in ("pass", "pending")]
+    messages = [told(part["message"], map(Finding.from_json, part.get("findings", ()))) for part in wrong]
     assert any(re.search(EXPECTED[lab][student]["says"], message) for message in messages), messages
 
 

@@ -1,8 +1,10 @@
 """How results are put into words: the same in every output."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
+from tmagrade.findings import Finding
 from tmagrade.labs import Lab
 from tmagrade.outputs.finding_text import headline, plain_text
 from tmagrade.scoring import GRADER_FAULT, PENDING, LabResult, PartResult
@@ -75,7 +77,12 @@ def said_to_student(part: PartResult) -> str:
     """The message and the findings, but for a fault of the grader: what that says is for the course's staff."""
     if part.verdict == GRADER_FAULT:
         return "the grader itself failed here: no points are lost, and the course's staff has been told"
-    return "\n".join([part.message, *map(plain_text, part.findings)]).strip("\n")
+    return told(part.message, part.findings)
+
+
+def told(message: str, findings: Iterable[Finding]) -> str:
+    """A message with what the emulator found below it."""
+    return "\n".join([message, *map(plain_text, findings)]).strip("\n")
 
 
 def bounded(result: LabResult) -> LabResult:
