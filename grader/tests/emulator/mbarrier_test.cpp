@@ -23,6 +23,7 @@ TEST(Mbarrier, PackedBitsHoldEveryCount) {
     barrier.tx_count = static_cast<std::int64_t>(random() % (2 * Mbarrier::max_tx_count + 1)) -
                        Mbarrier::max_tx_count;
     barrier.parity = random() % 2 != 0;
+    barrier.initialized = true;
     const Mbarrier again = Mbarrier::unpack(barrier.pack());
     ASSERT_EQ(again.pending, barrier.pending);
     ASSERT_EQ(again.expected, barrier.expected);
