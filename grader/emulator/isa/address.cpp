@@ -52,19 +52,25 @@ void check_alignment(Warp& warp, const Operation& op, unsigned lane, const Locat
                  ", which is not a multiple of " + std::to_string(bytes));
 }
 
-// Why there are no such bytes at a shared address.
-std::string outside_shared(const Cluster& cluster, std::uint64_t address) {
+// There are no such bytes at the shared address; `what` would be there. An address of a CTA that
+// does not exist is an error of its own, as measured on an H200.
+[[noreturn]] void fault_outside_shared(Warp& warp, const Operation& op, unsigned lane,
+                                       std::uint64_t address, const std::string& what) {
+  const Cluster& cluster = warp.cta().cluster;
   const std::size_t ctas = cluster.ctas.size();
   const std::uint32_t rank = shared_rank(static_cast<u32>(address));
   if (address < window_size && rank >= ctas) {
-    constexpr std::uint32_t highest = 0xFF;
-    return "in the CTA of rank " + std::to_string(rank) + (rank == highest ? " or more" : "") +
-           " of a cluster of " + std::to_string(ctas) + (ctas == 1 ? " CTA" : " CTAs") +
-           ": mapa makes such an address from a rank that does not exist";
+    const bool is_cluster = cluster.launch.request->explicit_cluster;
+    warp.fault(op, lane, is_cluster ? LaunchOutcome::trap : LaunchOutcome::illegal_instruction,
+               what + ", in the CTA of rank " + std::to_string(rank) +
+                   (rank == highest_rank ? " or more" : "") + " of a cluster of " +
+                   std::to_string(ctas) + (ctas == 1 ? " CTA" : " CTAs") +
+                   ": mapa makes such an address from a rank that does not exist");
   }
-  return "outside the " +
-         std::to_string(cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta) +
-         " bytes of shared memory that the CTA has";
+  warp.fault(op, lane, LaunchOutcome::illegal_address,
+             what + ", outside the " +
+                 std::to_string(cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta) +
+                 " bytes of shared memory that the CTA has");
 }
 
 Place resolve_global(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
@@ -84,9 +90,7 @@ Place resolve_shared(Warp& warp, const Operation& op, unsigned lane, std::uint64
   Cluster& cluster = warp.cta().cluster;
   const auto shared = static_cast<std::uint32_t>(address);
   if (address >= window_size || !cluster.has(shared, bytes)) {
-    warp.fault(
-        op, lane, LaunchOutcome::illegal_address,
-        access_text(verb, bytes, "shared", address) + ", " + outside_shared(cluster, address));
+    fault_outside_shared(warp, op, lane, address, access_text(verb, bytes, "shared", address));
   }
   Cta& cta = cluster.cta(shared);
   const std::uint32_t offset = shared_offset(shared);
@@ -151,10 +155,9 @@ std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std
                              unsigned bytes, std::string_view what) {
   if (in_window(address, shared_window)) address -= shared_window;
   if (address >= window_size || !warp.cta().cluster.has(static_cast<u32>(address), bytes)) {
-    warp.fault(op, lane, LaunchOutcome::illegal_address,
-               std::string(what) + " at " + hexadecimal(address) + " (" + std::to_string(bytes) +
-                   " bytes) is no shared memory of this cluster: it lies " +
-                   outside_shared(warp.cta().cluster, address));
+    fault_outside_shared(warp, op, lane, address,
+                         std::string(what) + " of " + std::to_string(bytes) +
+                             " bytes is at shared address " + hexadecimal(address));
   }
   return static_cast<std::uint32_t>(address);
 }

@@ -43,6 +43,9 @@ struct MemoryAccess {
   bool synchronizes = false;  // volatile, relaxed, acquire, release: orders threads
 };
 
+// The highest rank of a CTA that a shared address has room for.
+inline constexpr std::uint32_t highest_rank = 0xFF;
+
 // The lane's address as the instruction forms it.
 std::uint64_t address_of(Warp& warp, const MemoryAccess& access, unsigned lane);
 

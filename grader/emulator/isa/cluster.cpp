@@ -39,8 +39,6 @@ void decode_wait(Decoder&, Instruction& instruction, Operation& op, const Defini
   op.execute = wait;
 }
 
-constexpr u32 highest_rank = 0xFF;  // that an address has room for
-
 // The address that the same variable has in the CTA of another rank. A rank that no CTA has makes
 // an address that no CTA has: compilers compute it before they test the rank. Who uses it is told.
 template <class T, bool is_generic>
