@@ -95,13 +95,26 @@ bool is_of_no_cta(const Cluster& cluster, std::uint64_t address) {
   return address < window_size && shared_rank(static_cast<u32>(address)) >= cluster.ctas.size();
 }
 
+// Whether a cluster might have a CTA of that rank: then an H200 gives another error.
+bool is_of_missing_cta(const Cluster& cluster, std::uint64_t address) {
+  constexpr std::uint32_t largest_cluster = 16;
+  return cluster.launch.request->explicit_cluster &&
+         shared_rank(static_cast<u32>(address)) < largest_cluster;
+}
+
+std::string count_of_ctas(const Cluster& cluster) {
+  return std::to_string(cluster.ctas.size()) + (cluster.ctas.size() == 1 ? " CTA" : " CTAs");
+}
+
 Place resolve_shared(const LaneAccess& access) {
   Cluster& cluster = access.warp.cta().cluster;
   const auto shared = static_cast<std::uint32_t>(access.address);
   if (is_of_no_cta(cluster, access.address)) {
-    access.warp.fault(
-        access.op, access.lane, Sentence::access_of_no_cta,
-        {name_of(access.kind), access.bytes, shared_rank(shared), cluster.ctas.size()});
+    access.warp.fault(access.op, access.lane,
+                      is_of_missing_cta(cluster, access.address) ? Sentence::access_of_missing_cta
+                                                                 : Sentence::access_of_no_cta,
+                      {name_of(access.kind), access.bytes, hexadecimal(access.address),
+                       shared_rank(shared), count_of_ctas(cluster)});
   }
   if (access.address >= window_size || !cluster.has(shared, access.bytes)) {
     refuse(access, Sentence::shared_access_outside,
@@ -157,8 +170,10 @@ std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std
   if (in_window(address, shared_window)) address -= shared_window;
   const Cluster& cluster = warp.cta().cluster;
   if (is_of_no_cta(cluster, address)) {
-    warp.fault(op, lane, Sentence::operand_of_no_cta,
-               {what, shared_rank(static_cast<u32>(address)), cluster.ctas.size()});
+    warp.fault(op, lane,
+               is_of_missing_cta(cluster, address) ? Sentence::operand_of_missing_cta
+                                                   : Sentence::operand_of_no_cta,
+               {what, shared_rank(static_cast<u32>(address)), count_of_ctas(cluster)});
   }
   if (address >= window_size || !cluster.has(static_cast<u32>(address), bytes)) {
     warp.fault(op, lane, Sentence::shared_operand_outside,

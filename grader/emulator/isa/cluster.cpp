@@ -1,7 +1,6 @@
 // PTX ISA, clusters: barrier.cluster, mapa, getctarank.
 #include "emulator/sched/cluster.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "emulator/isa/address.h"
@@ -40,7 +39,7 @@ void decode_wait(Decoder&, Instruction& instruction, Operation& op, const Defini
   op.execute = wait;
 }
 
-constexpr u32 highest_rank = 0xFF;  // that an address has room for
+constexpr u32 rank_mask = 0xFF;  // the hardware looks at no more of a rank (measured on an H200)
 
 // The address that the same variable has in the CTA of another rank. A rank that no CTA has makes
 // an address that no CTA has: compilers compute it before they test the rank. Who uses it is told.
@@ -50,7 +49,7 @@ const Operation* map_address(Warp& warp, const Operation& op, LaneMask lanes) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const auto shared = static_cast<u32>(warp.lanes<T>(op.a)[lane] - window);
-    const u32 rank = std::min(warp.lanes<u32>(op.b)[lane], highest_rank);
+    const u32 rank = warp.lanes<u32>(op.b)[lane] & rank_mask;
     warp.lanes<T>(op.d)[lane] =
         static_cast<T>(window + (rank << cta_rank_shift | shared_offset(shared)));
   }

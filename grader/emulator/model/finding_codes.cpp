@@ -44,6 +44,8 @@ constexpr std::array codes{
               Outcome::invalid_address_space, "cudaErrorInvalidAddressSpace", faults},
     CodeEntry{illegal_instruction, "illegal-instruction", Kind::fault, Outcome::illegal_instruction,
               "cudaErrorIllegalInstruction", faults},
+    CodeEntry{no_such_cta, "no-such-cta", Kind::fault, Outcome::trap, "cudaErrorLaunchFailure",
+              faults},
     CodeEntry{assertion, "assertion", Kind::fault, Outcome::assertion, "cudaErrorAssert", faults},
     CodeEntry{trap, "trap", Kind::fault, Outcome::trap, "cudaErrorLaunchFailure", faults},
     CodeEntry{deadlock, "deadlock", Kind::deadlock, Outcome::deadlock, "cudaErrorLaunchTimeout",
@@ -182,12 +184,20 @@ constexpr std::array sentences{
         "has",
         ""},
     Row{Says::access_of_no_cta, illegal_instruction,
-        "{} of {} bytes of the shared memory of the CTA of rank {}, and the cluster has {} CTAs: "
-        "mapa makes such an address from a rank that does not exist",
+        "{} of {} bytes at shared address {}, in the CTA of rank {} of a cluster of {}: mapa makes "
+        "such an address from a rank that does not exist",
+        ""},
+    Row{Says::access_of_missing_cta, no_such_cta,
+        "{} of {} bytes at shared address {}, in the CTA of rank {} of a cluster of {}: mapa makes "
+        "such an address from a rank that does not exist",
         ""},
     Row{Says::operand_of_no_cta, illegal_instruction,
-        "{} is in the CTA of rank {}, and the cluster has {} CTAs: mapa makes such an address from "
-        "a rank that does not exist",
+        "{} is in the CTA of rank {} of a cluster of {}: mapa makes such an address from a rank "
+        "that does not exist",
+        ""},
+    Row{Says::operand_of_missing_cta, no_such_cta,
+        "{} is in the CTA of rank {} of a cluster of {}: mapa makes such an address from a rank "
+        "that does not exist",
         ""},
     Row{Says::local_access_outside, illegal_address,
         "{} of {} bytes at local address {}, outside the thread's {} bytes of local memory", ""},

@@ -140,13 +140,27 @@ __global__ void bulk_store(char* global, uint32_t shared_shift) {
                : "memory");
   asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
 }
-__global__ void map_to_rank(uint32_t rank) {
+__device__ uint32_t address_at(uint32_t rank) {
   __shared__ int variable;
   uint32_t address;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
                : "=r"(address)
                : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(&variable))), "r"(rank));
-  asm volatile("st.shared::cluster.u32 [%0], 1;" ::"r"(address) : "memory");
+  return address;
+}
+__global__ void map_to_rank(uint32_t rank) {
+  asm volatile("st.shared::cluster.u32 [%0], 1;" ::"r"(address_at(rank)) : "memory");
+}
+__global__ void __cluster_dims__(2) map_to_rank_of_two(uint32_t rank) {
+  asm volatile("st.shared::cluster.u32 [%0], 1;" ::"r"(address_at(rank)) : "memory");
+}
+__global__ void __cluster_dims__(2) load_from_rank_of_two(uint32_t rank, int* out) {
+  int value;
+  asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(address_at(rank)));
+  *out = value;
+}
+__global__ void only_map_to_rank(uint32_t rank, uint32_t* out) {
+  *out = address_at(rank);
 }
 __global__ void free_what_was_not_allocated(void* pointer) {
   free(pointer);
@@ -261,6 +275,9 @@ const Mistake mistakes[] = {
   {"bulk store to null", [] { bulk_store<<<1, 1>>>(nullptr, 0); return last(); }, at_wait(cudaErrorIllegalAddress)},
   {"bulk store to a misaligned address", [] { bulk_store<<<1, 1>>>(shifted(4), 0); return last(); }, at_wait(cudaErrorMisalignedAddress)},
   {"remote store to a rank that is not there", [] { map_to_rank<<<1, 1>>>(3); return last(); }, at_wait(cudaErrorIllegalInstruction)},
+  {"remote store to a rank that the cluster has not", [] { map_to_rank_of_two<<<2, 1>>>(3); return last(); }, at_wait(cudaErrorLaunchFailure)},
+  {"remote load from a rank that the cluster has not", [] { load_from_rank_of_two<<<2, 1>>>(2, memory()); return last(); }, at_wait(cudaErrorLaunchFailure)},
+  {"address of a rank that is not there, not used", [] { only_map_to_rank<<<1, 1>>>(3, reinterpret_cast<uint32_t*>(memory())); return last(); }, fine},
   {"device free of what malloc did not return", [] { free_what_was_not_allocated<<<1, 1>>>(memory()); return last(); }, at_wait(cudaErrorIllegalAddress)},
   {"cp.async from null", [] { async_copy_from<<<1, 1>>>(nullptr, 0); return last(); }, at_wait(cudaErrorIllegalAddress)},
   {"cp.async from a misaligned address", [] { async_copy_from<<<1, 1>>>(shifted(8), 0); return last(); }, at_wait(cudaErrorMisalignedAddress)},

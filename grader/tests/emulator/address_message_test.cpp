@@ -1,0 +1,93 @@
+// What is said of addresses that are no good: the state space, and where such an address comes
+// from.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/emulator/diagnosed_kernel.h"
+
+namespace tmaemu::testing {
+namespace {
+
+void expect_said(const Diagnosed& kernel, LaunchOutcome outcome, const std::string& words) {
+  EXPECT_EQ(kernel.outcome, outcome);
+  EXPECT_NE(kernel.said.find(words), std::string::npos) << kernel.said;
+}
+
+TEST(MisalignedAddress, IsSaidWithItsStateSpace) {
+  const DeviceBuffer memory(64);
+  const std::string registers =
+      ".reg .b64 %a; .reg .b32 %r;\n.shared .align 8 .b8 s[16];\n.local .align 8 .b8 l[16];\n";
+  const auto misaligned = [&](const std::string& body) {
+    return diagnose({.text = registers + body, .parameter = memory.address()});
+  };
+  const LaunchOutcome outcome = LaunchOutcome::misaligned_address;
+  expect_said(misaligned("st.shared.u32 [s+2], 1;"), outcome,
+              "store of 4 bytes at shared address 0x402, which is not a multiple of 4");
+  expect_said(misaligned("cvta.shared.u64 %a, s; st.u32 [%a+2], 1;"), outcome,
+              "store of 4 bytes at shared address 0x402, which");
+  expect_said(misaligned("ld.local.u32 %r, [l+1];"), outcome,
+              "load of 4 bytes at local address 0x1, which");
+  expect_said(misaligned("ld.param.u64 %a, [out]; ld.global.u32 %r, [%a+3];"), outcome,
+              "load of 4 bytes at global address 0x");
+  expect_said(misaligned("ld.param.u64 %a, [out]; st.u64 [%a+4], %a;"), outcome,
+              "store of 8 bytes at global address 0x");
+}
+
+const std::string remote =
+    ".reg .b32 %a, %r;\n.shared .align 16 .b8 s[16];\nmov.u32 %a, s;\n"
+    "mapa.shared::cluster.u32 %a, %a, 5;\n";
+
+TEST(AddressOfAMissingRank, DoesNoHarmUntilItIsUsed) {
+  EXPECT_EQ(diagnose({.text = remote, .cluster = 2}).outcome, LaunchOutcome::completed);
+}
+
+TEST(AddressOfAMissingRank, IsALaunchFailureWhereItIsUsed) {
+  const std::string words =
+      "of a cluster of 2 CTAs: mapa makes such an address from a rank that does not exist";
+  for (const std::string use :
+       {"ld.shared::cluster.u32 %r, [%a];", "st.shared::cluster.u32 [%a], 1;",
+        "red.shared::cluster.add.u32 [%a], 1;", "mbarrier.arrive.shared::cluster.b64 _, [%a];",
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%a], [s], 16, "
+        "[%a];"}) {
+    expect_said(diagnose({.text = remote + use, .cluster = 2}), LaunchOutcome::trap,
+                "in the CTA of rank 5 " + words);
+  }
+}
+
+TEST(AddressOfAMissingRank, IsAnIllegalInstructionWithoutACluster) {
+  expect_said(diagnose({.text = remote + "st.shared::cluster.u32 [%a], 1;", .is_plain = true}),
+              LaunchOutcome::illegal_instruction, "in the CTA of rank 5 of a cluster of 1 CTA:");
+}
+
+TEST(AddressOfAMissingRank, IsAnIllegalInstructionWhereNoClusterCouldHaveTheRank) {
+  const std::string far =
+      ".reg .b32 %a;\n.shared .align 16 .b8 s[16];\nmov.u32 %a, s;\n"
+      "mapa.shared::cluster.u32 %a, %a, 200;\nst.shared::cluster.u32 [%a], 1;";
+  expect_said(diagnose({.text = far, .cluster = 2}), LaunchOutcome::illegal_instruction,
+              "in the CTA of rank 200 of a cluster of 2 CTAs");
+}
+
+TEST(AddressOfARank, HasTheLastEightBitsOfTheRank) {
+  const std::string wrapped =
+      ".reg .b32 %a;\n.shared .align 16 .b8 s[16];\nmov.u32 %a, s;\n"
+      "mapa.shared::cluster.u32 %a, %a, 257;\nst.shared::cluster.u32 [%a], 1;";
+  EXPECT_EQ(diagnose({.text = wrapped, .cluster = 2}).outcome, LaunchOutcome::completed);
+}
+
+TEST(TensorMap, IsSaidToBeWhereItIs) {
+  const auto with_map = [](const std::string& map) {
+    return diagnose({.text = ".reg .b64 %map; .reg .b32 %c;\n.shared .align 128 .b8 s[256];\n"
+                             ".local .align 64 .b8 l[128];\nmov.u32 %c, 0;\n" +
+                             map +
+                             "\ncp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%map, "
+                             "{%c}], [s];"});
+  };
+  expect_said(with_map("cvta.shared.u64 %map, s;"), LaunchOutcome::illegal_instruction,
+              "the tensor map is in shared memory, where the TMA engine");
+  expect_said(with_map("cvta.local.u64 %map, l;"), LaunchOutcome::illegal_instruction,
+              "the tensor map is in the thread's own memory, where the TMA engine");
+}
+
+}  // namespace
+}  // namespace tmaemu::testing
