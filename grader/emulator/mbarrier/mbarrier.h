@@ -42,7 +42,7 @@ struct Mbarrier {
     return (static_cast<std::uint64_t>(pending) & 0xFFFFF) |
            (static_cast<std::uint64_t>(expected) & 0xFFFFF) << 20 |
            (static_cast<std::uint64_t>(tx_count) & 0x1FFFFF) << 40 |
-           static_cast<std::uint64_t>(parity) << 61 | mark << 62;
+           static_cast<std::uint64_t>(parity) << 61 | (initialized ? mark : 0) << 62;
   }
 
   // The phase completes when nothing is pending: PTX ISA, "Phase Completion of the mbarrier
