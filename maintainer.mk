@@ -69,6 +69,10 @@ bench: build ## on an sm_90 GPU: measure the solutions and their peers [LABS=lab
 skeletons: $(READY) ## write the students' files in labs/ from solutions/
 	@PYTHONPATH=grader $(PYTHON) -m tmagrade.skeletons
 
+.PHONY: findings
+findings: build ## write grader/tmagrade/finding_codes.json from the emulator's registry of findings
+	@build/bin/tmaemu --findings=json > grader/tmagrade/finding_codes.json
+
 .PHONY: instructions
 instructions: build ## write handout/reference/instructions.md from the emulator's tables
 	@mkdir -p handout/reference && build/bin/tmaemu-instructions > handout/reference/instructions.md

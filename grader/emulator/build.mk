@@ -14,7 +14,7 @@ $(EMULATOR_LIB)/libtmaemu.so: $(EMULATOR_OBJECTS)
 
 include emulator/runtime/build.mk
 
-$(BIN)/tmaemu: $(call objects,emulator/launcher/*.cpp)
+$(BIN)/tmaemu: $(call objects,emulator/launcher/*.cpp emulator/model/*.cpp)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^
 

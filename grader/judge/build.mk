@@ -1,7 +1,8 @@
 # The judge: all of its parts but main.cpp, and the checks of every lab, with the kernels that fill
 # and check the arrays of timed calls. LINK_CUDART is runner/build.mk's.
 
-JUDGE_LIBRARY_OBJECTS := $(filter-out %/main.o,$(call objects,judge/*.cpp))
+# The registry of findings is all that it has in common with the emulator.
+JUDGE_LIBRARY_OBJECTS := $(filter-out %/main.o,$(call objects,judge/*.cpp)) $(call objects,emulator/model/*.cpp)
 JUDGE_KERNELS := $(wildcard judge/*.cu checks/*/bandwidth.cu)
 JUDGE_KERNEL_OBJECTS := $(JUDGE_KERNELS:%.cu=$(OBJ)/%.o)
 JUDGE_OBJECTS := $(JUDGE_LIBRARY_OBJECTS) $(OBJ)/judge/main.o $(call objects,checks/*/*.cpp)

@@ -88,11 +88,15 @@ common::Result<FileDescriptor> out_of_the_way(int file) {
 }  // namespace
 
 common::Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command,
-                                                 const std::vector<Inherited>& inherited) {
+                                                 const std::vector<Inherited>& inherited,
+                                                 std::optional<int> third_output) {
   auto output = make_pipe();
   if (!output) return output.error();
   auto error = make_pipe();
   if (!error) return error.error();
+  common::Result<Pipe> third(Pipe{});
+  if (third_output) third = make_pipe();
+  if (!third) return third.error();
 
   SpawnPlan plan;
   std::vector<FileDescriptor> moved;
@@ -100,6 +104,7 @@ common::Result<ChildProcess> ChildProcess::start(const std::vector<std::string>&
   std::vector<Inherited> files{{output->writing.get(), STDOUT_FILENO},
                                {error->writing.get(), STDERR_FILENO}};
   files.insert(files.end(), inherited.begin(), inherited.end());
+  if (third_output) files.push_back({third->writing.get(), *third_output});
   for (const Inherited& file : files) {
     auto source = out_of_the_way(file.file);
     if (!source) return source.error();
@@ -119,7 +124,8 @@ common::Result<ChildProcess> ChildProcess::start(const std::vector<std::string>&
   FileDescriptor death(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   const int pidfd_errno = errno;
   const bool watched = death.is_open();
-  ChildProcess child(pid, std::move(death), std::move(output->reading), std::move(error->reading));
+  ChildProcess child(pid, std::move(death), std::move(output->reading), std::move(error->reading),
+                     std::move(third->reading));
   if (!watched) {
     return common::Error{concat("cannot watch the child (pidfd_open, Linux 5.3 or later): ",
                                 std::strerror(pidfd_errno))};
@@ -131,7 +137,8 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, 0)),
       death_(std::move(other.death_)),
       standard_output_(std::move(other.standard_output_)),
-      standard_error_(std::move(other.standard_error_)) {}
+      standard_error_(std::move(other.standard_error_)),
+      third_output_(std::move(other.third_output_)) {}
 
 std::optional<Ending> ChildProcess::death() const {
   siginfo_t info{};

@@ -24,8 +24,10 @@ class ChildProcess {
 
   // Starts `command` (its first word a path). The child gets standard input from /dev/null, its two
   // outputs captured, and of the judge's files only `inherited`, whose numbers `as` go up by one.
+  // `third_output`: the number after those, under which it finds one more output to be captured.
   static common::Result<ChildProcess> start(const std::vector<std::string>& command,
-                                            const std::vector<Inherited>& inherited);
+                                            const std::vector<Inherited>& inherited,
+                                            std::optional<int> third_output = {});
 
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;
@@ -42,18 +44,23 @@ class ChildProcess {
 
   OutputCapture& standard_output() { return standard_output_; }
   OutputCapture& standard_error() { return standard_error_; }
+  // Without one it is at its end.
+  OutputCapture& third_output() { return third_output_; }
 
  private:
-  ChildProcess(pid_t pid, FileDescriptor death, FileDescriptor output, FileDescriptor error)
+  ChildProcess(pid_t pid, FileDescriptor death, FileDescriptor output, FileDescriptor error,
+               FileDescriptor third)
       : pid_(pid),
         death_(std::move(death)),
         standard_output_(std::move(output)),
-        standard_error_(std::move(error)) {}
+        standard_error_(std::move(error)),
+        third_output_(std::move(third)) {}
 
   pid_t pid_;  // 0 once it has been reaped
   FileDescriptor death_;
   OutputCapture standard_output_;
   OutputCapture standard_error_;
+  OutputCapture third_output_;
 };
 
 }  // namespace judge

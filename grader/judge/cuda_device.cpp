@@ -1,6 +1,7 @@
 #include "judge/cuda_device.h"
 
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 
 #include <cstring>
 
@@ -31,6 +32,11 @@ double peak_gb_per_s() {
   return 2 * clock_hz * bus_bytes / 1e9;
 }
 
+// The emulator's libraries have more in them than CUDA's.
+bool is_emulated() {
+  return dlsym(RTLD_DEFAULT, "tmaemu_replay_call") != nullptr;
+}
+
 }  // namespace
 
 common::Result<CudaDevice> CudaDevice::open() {
@@ -46,7 +52,7 @@ common::Result<CudaDevice> CudaDevice::open() {
   DeviceFacts facts;
   facts.name = properties.name;
   facts.sm = properties.major * 10 + properties.minor;
-  facts.emulated = facts.name.find("emulat") != std::string::npos;
+  facts.emulated = is_emulated();
   facts.peak_gb_per_s = peak_gb_per_s();
   facts.memory_bytes = properties.totalGlobalMem;
   return CudaDevice(std::move(facts));

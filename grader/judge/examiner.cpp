@@ -18,8 +18,9 @@ namespace {
 constexpr std::int32_t kCudaErrorLaunchTimeout = 702;
 constexpr std::int32_t kCudaErrorNotSupported = 801;
 
-bool is_deadlock(const Finding& finding) {
-  return finding.code == "deadlock";
+bool has(const std::vector<Finding>& findings, tmaemu::FindingKind kind) {
+  return std::ranges::any_of(findings,
+                             [&](const Finding& finding) { return finding.entry().kind == kind; });
 }
 
 protocol::Request call_request(const CallCase& test, const std::vector<GuardedBuffer>& buffers) {
@@ -40,46 +41,35 @@ protocol::Request call_request(const CallCase& test, const std::vector<GuardedBu
   return made;
 }
 
-// What stopped the emulator because it cannot execute it: no fault of the submission's. The error
-// has to fit: the text of a device-side assertion may look like any finding.
-std::optional<std::string> emulators_limit(const std::variant<Answer, Ending>& answer,
-                                           const std::vector<Finding>& findings) {
-  const auto* replied = std::get_if<Answer>(&answer);
+// What stopped the emulator because it cannot execute it: no fault of the submission's.
+std::optional<std::string> emulators_limit(const Replay::Call& repeated) {
+  const auto* replied = std::get_if<Answer>(&repeated.answer);
   if (replied == nullptr || replied->reply.cuda_error != kCudaErrorNotSupported) return {};
-  for (const Finding& finding : findings) {
-    if (finding.code == "not-modeled") return summary({finding});
+  for (const Finding& finding : repeated.findings) {
+    if (finding.entry().kind == tmaemu::FindingKind::not_modeled) return brief(finding);
   }
   return std::nullopt;
-}
-
-// What a replay has found. Its number is the emulator's; its text stands among what kernels print
-// and name, and may be unreadable.
-std::vector<Finding> findings_of(const Replay::Call& repeated) {
-  auto findings = parse_findings(repeated.printed.error);
-  const auto* answer = std::get_if<Answer>(&repeated.answer);
-  if (findings.empty() && answer != nullptr && answer->reply.findings > 0) {
-    const std::string number = counted(answer->reply.findings, "mistake");
-    findings.push_back({concat("the emulator found ", number,
-                               ", and what it said is unreadable: "
-                               "the kernels print too much, or have names that are no text"),
-                        {},
-                        {}});
-  }
-  return findings;
 }
 
 // Adds the emulator's findings, or the last words of a crash.
 Outcome explained(Outcome outcome, const std::vector<Finding>& findings,
                   const RunnerProcess::Printed& printed) {
-  if (!findings.empty()) {
-    // The emulator reports a deadlock as CUDA would report it if it could; a launcher that checks
-    // its errors may then have ended the process. The reason stays the reason.
-    const bool deadlock = std::any_of(findings.begin(), findings.end(), is_deadlock);
-    if (deadlock && outcome.verdict == Verdict::kCrash) outcome.verdict = Verdict::kTimeout;
-    if (outcome.verdict == Verdict::kPass) return {Verdict::kHazard, summary(findings)};
-    outcome.message += "\n" + summary(findings);
-  } else if (outcome.verdict == Verdict::kCrash) {
-    outcome.message += last_words(printed);
+  outcome.findings = findings;
+  if (findings.empty()) {
+    if (outcome.verdict == Verdict::kCrash) outcome.message += last_words(printed);
+    return outcome;
+  }
+  // The emulator reports a deadlock as CUDA would report it if it could; a launcher that checks
+  // its errors may then have ended the process. The reason stays the reason.
+  if (has(findings, tmaemu::FindingKind::deadlock) && outcome.verdict == Verdict::kCrash) {
+    outcome.verdict = Verdict::kTimeout;
+  }
+  const auto mistakes = static_cast<std::size_t>(std::ranges::count_if(
+      findings, [](const Finding& finding) { return finding.entry().costs_points; }));
+  if (outcome.verdict == Verdict::kPass && mistakes > 0) {
+    outcome.verdict = Verdict::kHazard;
+    outcome.message =
+        concat("the result is right by luck: the emulator found ", counted(mistakes, "mistake"));
   }
   return outcome;
 }
@@ -208,18 +198,17 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
   if (!buffers) return buffers.error();
   auto repeated = replay_.repeat(call_request(test, *buffers), *buffers);
   if (!repeated) return repeated.error();
-  const auto findings = findings_of(*repeated);
-  if (const auto limit = emulators_limit(repeated->answer, findings)) return common::Error{*limit};
+  if (const auto limit = emulators_limit(*repeated)) return common::Error{*limit};
 
   auto done = judge_replayed(test, repeated->answer);
   if (!done || is_stale_) return done;
-  if (called->verdict != Verdict::kPass) return explained(*called, findings, printed);
+  if (called->verdict != Verdict::kPass) return explained(*called, repeated->findings, printed);
   if (done->verdict == Verdict::kPass) {
     done = judge_result(**memory, test, *buffers, std::get<Answer>(repeated->answer).reply);
     if (!done) return done;
     replay_.unmap_all();
   }
-  return explained(*done, findings, repeated->printed);
+  return explained(*done, repeated->findings, repeated->printed);
 }
 
 common::Result<std::optional<Outcome>> Examiner::map(RunnerProcess& runner,

@@ -1,72 +1,83 @@
 #include "judge/findings.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <variant>
 
+#include "judge/finding_reader.h"
 #include "judge/text.h"
 
 namespace judge {
 namespace {
 
-bool is_code(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-  });
+using Json = nlohmann::ordered_json;
+
+// Stands for findings of which nothing but the number is known.
+Finding not_told(std::uint64_t number, bool is_all) {
+  const auto& sentence = tmaemu::entry_of(tmaemu::Sentence::findings_not_told);
+  std::string message(sentence.text);
+  const std::string what = is_all ? "mistake" : "more mistake";
+  message.replace(message.find("{}"), 2, counted(number, what.c_str()));
+  const Json json{{"code", tmaemu::entry_of(sentence.code).name},
+                  {"message", message},
+                  {"help", sentence.help}};
+  return {sentence.code, json.dump()};
 }
 
-// The code at the end of a line, or empty.
-std::string_view code_of(std::string_view line) {
-  if (!line.ends_with(']')) return {};
-  const std::size_t open = line.rfind('[');
-  if (open == std::string_view::npos) return {};
-  const std::string_view code = line.substr(open + 1, line.size() - open - 2);
-  return is_code(code) ? code : std::string_view{};
-}
-
-// "   41 | tile[i] = 1;" and the line with the caret below it.
-bool is_excerpt(std::string_view line) {
-  const std::size_t bar = line.find_first_not_of(" 0123456789");
-  return bar != std::string_view::npos && bar > 0 && line[bar] == '|';
-}
-
-std::string_view without_indent(std::string_view line) {
-  const std::size_t begin = line.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view{} : line.substr(begin);
+std::string text_of_place(const Json& place) {
+  if (place.contains("function")) {
+    return concat(place["function"].get<std::string>(), " (PTX line ", place["ptx_line"], ")");
+  }
+  return concat(place["file"].get<std::string>(), ':', place["line"], ':', place["column"]);
 }
 
 }  // namespace
 
-std::vector<Finding> parse_findings(std::string_view printed) {
-  std::vector<Finding> findings;
-  std::string message;  // the lines of an error whose code has not come yet
-  while (!printed.empty()) {
-    const std::size_t end = printed.find('\n');
-    const std::string_view line = printed.substr(0, end);
-    printed.remove_prefix(end == std::string_view::npos ? printed.size() : end + 1);
-
-    if (line.find("error: ") != std::string_view::npos) {
-      message = line;
-    } else if (is_excerpt(line)) {
-      message.clear();
-    } else if (!message.empty()) {
-      message.append("\n").append(line);
-    } else if (line.find("help: ") != std::string_view::npos && !findings.empty() &&
-               findings.back().help.empty()) {
-      findings.back().help = without_indent(line);
-    }
-    const std::string_view code = code_of(line);
-    if (!message.empty() && !code.empty()) {
-      findings.push_back({message, std::string(code), {}});
-      message.clear();
+std::vector<Finding> read_findings(std::string_view lines, std::uint64_t announced) {
+  // By their numbers in the stream; nothing where a line could not be read.
+  std::vector<std::optional<Finding>> numbered;
+  while (!lines.empty()) {
+    const std::size_t end = lines.find('\n');
+    // What was cut off in the middle is as unreadable as any other nonsense.
+    auto read = end == lines.npos ? std::nullopt : read_finding(lines.substr(0, end));
+    lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
+    if (!read) {
+      numbered.emplace_back();
+    } else if (auto* finding = std::get_if<Finding>(&*read)) {
+      numbered.emplace_back(std::move(*finding));
+    } else if (const auto& count = std::get<FindingCount>(*read);
+               count.finding < numbered.size() && numbered[count.finding]) {
+      numbered[count.finding]->count = std::max<std::uint64_t>(count.count, 1);
     }
   }
+  std::vector<Finding> findings;
+  std::uint64_t readable = 0;
+  for (auto& finding : numbered) {
+    if (!finding) continue;
+    ++readable;
+    add_findings(findings, {*std::move(finding)});
+  }
+  const std::uint64_t all = std::max<std::uint64_t>(announced, numbered.size());
+  if (all > readable) findings.push_back(not_told(all - readable, readable == 0));
   return findings;
 }
 
-std::string summary(const std::vector<Finding>& findings) {
-  std::string text = findings.front().message;
-  if (!findings.front().help.empty()) text += "\n" + findings.front().help;
-  if (findings.size() > 1) text += concat("\n(and ", findings.size() - 1, " more)");
-  return text;
+void add_findings(std::vector<Finding>& to, const std::vector<Finding>& more) {
+  for (const Finding& finding : more) {
+    const auto same = std::ranges::find(to, finding.json, &Finding::json);
+    if (same == to.end()) {
+      to.push_back(finding);
+    } else {
+      same->count += finding.count;
+    }
+  }
+}
+
+std::string brief(const Finding& finding) {
+  const Json json = Json::parse(finding.json);
+  const std::string place = json.contains("place") ? text_of_place(json["place"]) + ": " : "";
+  return concat(place, json["message"].get<std::string>(), " [", finding.entry().name, "]");
 }
 
 }  // namespace judge

@@ -1,25 +1,34 @@
-// The emulator's findings, as it prints them on the standard error of the process it runs:
-//     lab3.cu:41:5: error: TMA store reads shared memory that no proxy fence ...
-//     [missing-proxy-fence] help: ...
+// What the emulator found in a submission's kernels, as a replay sends it: a line of JSON each
+// (emulator/diagnostics/json_line.cpp). The process that writes the lines holds kernels that a
+// student wrote, so each is checked against the registry, field by field, before it is believed.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "emulator/model/finding_codes.h"
+
 namespace judge {
 
 struct Finding {
-  std::string message;  // from the place to the code
-  std::string code;     // "missing-proxy-fence"
-  std::string help;     // the help line that belongs to it, or empty
+  tmaemu::FindingCode code;
+  std::string json;         // an object, as in the report; without its count
+  std::uint64_t count = 1;  // how often it was found
+
+  const tmaemu::CodeEntry& entry() const { return tmaemu::entry_of(code); }
 };
 
-// The findings of severity error, in the order in which they were printed.
-std::vector<Finding> parse_findings(std::string_view printed);
+// The findings of a call, each once. `announced`: how many there were, where a process has lived to
+// say so. Those that are not among the lines, or cannot be read, come last, as one that says their
+// number: none is lost.
+std::vector<Finding> read_findings(std::string_view lines, std::uint64_t announced);
 
-// For a student's message: the first finding with its help, and how many more there are.
-// Precondition: there is one.
-std::string summary(const std::vector<Finding>& findings);
+// Adds findings of the same case.
+void add_findings(std::vector<Finding>& to, const std::vector<Finding>& more);
+
+// "lab3.cu:41:5: wgmma is not modeled [not-modeled]", for a log.
+std::string brief(const Finding& finding);
 
 }  // namespace judge

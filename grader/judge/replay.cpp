@@ -47,13 +47,16 @@ Replay::Call Replay::ask(const protocol::Request& request) {
 
 Replay::Call Replay::ask(const protocol::Request& request, std::chrono::milliseconds limit) {
   auto answer = process_->ask(request, {limit});
-  return {std::move(answer), process_->take_printed()};
+  auto printed = process_->take_printed();
+  const auto* replied = std::get_if<Answer>(&answer);
+  auto findings = read_findings(printed.findings, replied != nullptr ? replied->reply.findings : 0);
+  return {std::move(answer), std::move(printed), std::move(findings)};
 }
 
 common::Result<RunnerProcess> Replay::start() const {
-  return RunnerProcess::start(runners_.replay_command(), {},
-                              {{runners_.recording(), protocol::kRecordingDescriptor},
-                               {memory_->file(), protocol::kReplayMemoryDescriptor}});
+  return RunnerProcess::start_replay(runners_.replay_command(),
+                                     {{runners_.recording(), protocol::kRecordingDescriptor},
+                                      {memory_->file(), protocol::kReplayMemoryDescriptor}});
 }
 
 // What the submission holds may leave a process no room.
@@ -61,7 +64,7 @@ bool Replay::maps_without_submission(const protocol::Request& map) const {
   auto process = start();
   if (!process) return false;
   const auto does = [&](const protocol::Request& what) {
-    return is_done({process->ask(what, {kInitializationLimit}), {}});
+    return is_done({process->ask(what, {kInitializationLimit}), {}, {}});
   };
   return does(request(protocol::Command::kInitialize)) && does(map);
 }
@@ -74,7 +77,10 @@ common::Result<std::optional<Replay::Call>> Replay::begin() {
   const Call initialized = ask(request(protocol::Command::kInitialize), kInitializationLimit);
   if (!is_done(initialized)) return does_not_start(initialized);
   Call loaded = ask(request(protocol::Command::kLoad));
-  if (is_done(loaded)) return std::optional<Call>();
+  if (is_done(loaded)) {
+    found_at_load_ = std::move(loaded.findings);
+    return std::optional<Call>();
+  }
   const auto* answer = std::get_if<Answer>(&loaded.answer);
   if (answer != nullptr && answer->reply.status == protocol::ReplyStatus::kLoadFailed) {
     return does_not_start(loaded);
@@ -94,7 +100,11 @@ common::Result<Replay::Call> Replay::repeat(const protocol::Request& call,
     if (maps_without_submission(made)) return crowded_out(std::move(mapped));
     return common::Error{concat("the replay cannot map its memory", last_words(mapped.printed))};
   }
-  return ask(call);
+  Call repeated = ask(call);
+  auto findings = std::exchange(found_at_load_, {});
+  add_findings(findings, repeated.findings);
+  repeated.findings = std::move(findings);
+  return repeated;
 }
 
 void Replay::unmap_all() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "judge/findings.h"
 #include "judge/guarded_buffer.h"
 #include "judge/replay_memory.h"
 #include "judge/runner_pool.h"
@@ -28,6 +29,7 @@ class Replay {
   struct Call {
     std::variant<Answer, Ending> answer;
     RunnerProcess::Printed printed;
+    std::vector<Finding> findings;
   };
   // Repeats the call that the runner of the moment has just recorded, which it was asked for by the
   // same request. An error is the grader's own fault.
@@ -51,6 +53,7 @@ class Replay {
   const RunnerPool& runners_;
   std::unique_ptr<ReplayMemory> memory_;
   std::optional<RunnerProcess> process_;
+  std::vector<Finding> found_at_load_;  // what the first call to repeat is to tell besides
 };
 
 }  // namespace judge

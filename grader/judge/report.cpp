@@ -7,7 +7,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kSchema = 1;
+constexpr int schema = 2;
 
 Json number_or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -31,6 +31,15 @@ Json bandwidth_json(const BandwidthResult& result) {
           {"settling_seconds", result.settling_seconds}};
 }
 
+Json findings_json(const std::vector<Finding>& findings) {
+  Json array = Json::array();
+  for (const Finding& finding : findings) {
+    array.push_back(Json::parse(finding.json));
+    array.back()["count"] = finding.count;
+  }
+  return array;
+}
+
 }  // namespace
 
 std::string to_json(const Report& report) {
@@ -40,10 +49,11 @@ std::string to_json(const Report& report) {
                      {"case", result.name},
                      {"verdict", name(result.outcome.verdict)},
                      {"message", result.outcome.message},
+                     {"findings", findings_json(result.outcome.findings)},
                      {"bypasses_tma", result.outcome.bypasses_tma},
                      {"seconds", result.seconds}});
   }
-  Json json{{"schema", kSchema},
+  Json json{{"schema", schema},
             {"lab", report.lab},
             {"device", {{"name", report.device.name}, {"sm", report.device.sm}}},
             {"seed", std::to_string(report.seed)},

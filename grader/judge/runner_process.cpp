@@ -50,6 +50,17 @@ void RunnerProcess::Unmap::operator()(protocol::Page* page) const {
 common::Result<RunnerProcess> RunnerProcess::start(
     const std::vector<std::string>& command, const UsageLimits& limits,
     const std::vector<ChildProcess::Inherited>& files) {
+  return start(command, limits, files, std::nullopt);
+}
+
+common::Result<RunnerProcess> RunnerProcess::start_replay(
+    const std::vector<std::string>& command, const std::vector<ChildProcess::Inherited>& files) {
+  return start(command, {}, files, protocol::kFindingsDescriptor);
+}
+
+common::Result<RunnerProcess> RunnerProcess::start(
+    const std::vector<std::string>& command, const UsageLimits& limits,
+    const std::vector<ChildProcess::Inherited>& files, std::optional<int> findings) {
   auto page_file = make_page();
   if (!page_file) return page_file.error();
   void* mapped =
@@ -66,7 +77,7 @@ common::Result<RunnerProcess> RunnerProcess::start(
   std::vector<ChildProcess::Inherited> inherited{{page_file->get(), protocol::kPageDescriptor},
                                                  {theirs.get(), protocol::kDoorbellDescriptor}};
   inherited.insert(inherited.end(), files.begin(), files.end());
-  auto child = ChildProcess::start(command, inherited);
+  auto child = ChildProcess::start(command, inherited, findings);
   if (!child) return child.error();
   return RunnerProcess(std::move(child).value(), std::move(page), std::move(ours), limits);
 }
@@ -128,13 +139,15 @@ std::optional<Ending> RunnerProcess::over_limit() {
 }
 
 void RunnerProcess::sleep_until_something_happens(milliseconds limit) {
-  std::array<pollfd, 4> events{pollfd{doorbell_.get(), POLLIN, 0},
+  std::array<pollfd, 5> events{pollfd{doorbell_.get(), POLLIN, 0},
                                pollfd{child_.death_descriptor(), POLLIN, 0},
                                pollfd{child_.standard_output().descriptor(), POLLIN, 0},
-                               pollfd{child_.standard_error().descriptor(), POLLIN, 0}};
+                               pollfd{child_.standard_error().descriptor(), POLLIN, 0},
+                               pollfd{child_.third_output().descriptor(), POLLIN, 0}};
   poll(events.data(), events.size(), static_cast<int>(limit.count()));
   child_.standard_output().drain();
   child_.standard_error().drain();
+  child_.third_output().drain();
   if (events[0].revents != 0) {
     std::array<char, 256> knocks;
     const auto got = recv(doorbell_.get(), knocks.data(), knocks.size(), MSG_DONTWAIT);
@@ -147,7 +160,9 @@ void RunnerProcess::sleep_until_something_happens(milliseconds limit) {
 RunnerProcess::Printed RunnerProcess::take_printed() {
   child_.standard_output().drain();
   child_.standard_error().drain();
-  return {child_.standard_output().take(), child_.standard_error().take()};
+  child_.third_output().drain();
+  return {child_.standard_output().take(), child_.standard_error().take(),
+          child_.third_output().take()};
 }
 
 }  // namespace judge

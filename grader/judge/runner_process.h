@@ -36,6 +36,9 @@ class RunnerProcess {
   static common::Result<RunnerProcess> start(
       const std::vector<std::string>& command, const UsageLimits& limits = {},
       const std::vector<ChildProcess::Inherited>& files = {});
+  // A replay: it has an output for findings besides.
+  static common::Result<RunnerProcess> start_replay(
+      const std::vector<std::string>& command, const std::vector<ChildProcess::Inherited>& files);
 
   // Sends the request and waits for its reply. After an Ending the runner is of no more use.
   std::variant<Answer, Ending> ask(const protocol::Request& request, Patience patience);
@@ -43,11 +46,17 @@ class RunnerProcess {
   struct Printed {
     std::string output;
     std::string error;
+    std::string findings;  // a replay's: lines of JSON
   };
   // What the runner has printed since it was last asked for it.
   Printed take_printed();
 
  private:
+  static common::Result<RunnerProcess> start(const std::vector<std::string>& command,
+                                             const UsageLimits& limits,
+                                             const std::vector<ChildProcess::Inherited>& files,
+                                             std::optional<int> findings);
+
   struct Unmap {
     void operator()(protocol::Page* page) const;
   };

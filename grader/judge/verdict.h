@@ -3,6 +3,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "judge/findings.h"
 
 namespace judge {
 
@@ -38,6 +41,7 @@ struct Outcome {
   bool bypasses_tma = false;
   // The process died of a SIGKILL that was not the judge's.
   bool was_killed = false;
+  std::vector<Finding> findings = {};  // the emulator's; with a pass, remarks alone
 };
 
 }  // namespace judge

@@ -12,6 +12,7 @@ void print_line(const std::string& part, const std::string& name_of_case, const 
   std::string line = concat(name(outcome.verdict), "\t", part, "\t", name_of_case);
   if (!outcome.message.empty()) line += concat("\t", outcome.message);
   std::printf("%s\n", line.c_str());
+  for (const Finding& finding : outcome.findings) std::printf("\t%s\n", brief(finding).c_str());
   std::fflush(stdout);
 }
 

@@ -13,7 +13,7 @@
 
 namespace protocol {
 
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 inline constexpr std::size_t kPageBytes = 16 * 1024;
 
 // The file descriptors under which a runner finds the page (a sealed memfd) and its doorbell.
@@ -24,6 +24,10 @@ inline constexpr int kDoorbellDescriptor = 4;
 // judge have (handout/inside/replay.md).
 inline constexpr int kRecordingDescriptor = 5;
 inline constexpr int kReplayMemoryDescriptor = 6;
+// Where a replay writes what the emulator finds, a line of JSON each, and nobody else writes.
+inline constexpr int kFindingsDescriptor = 7;
+// The folder beside a submission's library with the files that findings may quote.
+inline constexpr const char* kSourceFolder = "source";
 
 enum class Command : std::uint32_t {
   kInitialize = 1,  // create the CUDA context
@@ -83,7 +87,7 @@ struct Reply {
   ReplyStatus status = ReplyStatus::kDone;
   std::int32_t cuda_error = 0;
   std::uint64_t tma_bytes = kBytesUnknown;  // of the judge's buffers through the TMA engine
-  std::uint64_t findings = 0;  // that the emulator has printed, of mistakes in the kernels
+  std::uint64_t findings = 0;               // that the emulator had, told or not
   std::array<char, kMaxReplyText> text{};
 };
 

@@ -3,6 +3,8 @@
 #include <cuda_runtime_api.h>
 
 #include <cstring>
+#include <filesystem>
+#include <string>
 
 #include "runner/emulator.h"
 
@@ -44,7 +46,11 @@ Reply Replay::call(const protocol::Request&) {
 
 Reply Replay::repeat_call() {
   const auto repeat = find_in_emulator<decltype(tmaemu_replay_call)>("tmaemu_replay_call");
-  const auto findings = find_in_emulator<std::uint64_t()>("tmaemu_findings");
+  const auto findings = find_in_emulator<decltype(tmaemu_findings)>("tmaemu_findings");
+  const auto send = find_in_emulator<decltype(tmaemu_send_findings)>("tmaemu_send_findings");
+  const std::string sources =
+      std::filesystem::path(submission()).parent_path() / protocol::kSourceFolder;
+  send(protocol::kFindingsDescriptor, sources.c_str());
   const std::uint64_t findings_before = findings();
   Reply reply;
   switch (repeat(&reply.cuda_error, reply.text.data(), reply.text.size())) {

@@ -6,8 +6,8 @@ include tests/fuzz/fuzz.mk
 
 EMULATOR_TEST_OBJECTS := $(call objects,tests/emulator/*_test.cpp)
 
-# The kept corpus of the fuzzers is read from where it lies.
-$(OBJ)/tests/emulator/fuzz_corpus_test.o: CXXFLAGS += -DGRADER_FOLDER='"$(CURDIR)"'
+# The kept corpus of the fuzzers and the record of told findings are read from where they lie.
+$(OBJ)/tests/emulator/fuzz_corpus_test.o $(OBJ)/tests/emulator/finding_text_test.o: CXXFLAGS += -DGRADER_FOLDER='"$(CURDIR)"'
 
 # What the tests call is hidden in libtmaemu.so, so they are linked with its objects.
 $(BUILD)/tests/emulator_tests: $(EMULATOR_TEST_OBJECTS) $(EMULATOR_OBJECTS) $(FUZZ_OBJECTS)

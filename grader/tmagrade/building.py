@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import stat
 import tempfile
 from dataclasses import asdict, dataclass
@@ -17,7 +18,7 @@ from tmagrade.launcher_calls import FILE as LAUNCHER_CALLS
 from tmagrade.launcher_calls import complaint, cuda_calls, refused_calls
 from tmagrade.paths import Repository
 from tmagrade.processes import Finished, Processes
-from tmagrade.sandbox import LAB_ENTRY_FILES, LIBRARY, Sandbox
+from tmagrade.sandbox import LAB_ENTRY_FILES, LIBRARY, SOURCES, Sandbox
 from tmagrade.scratch import scratch_folder
 from tmagrade.submissions import Submission, copy_submitted, digest_submitted, write_includes
 from tmagrade.toolkit import Toolkit, compiler_lines
@@ -108,8 +109,7 @@ class Builder:
             if built is None or self.key(submission) != key:
                 raise GraderFault(f"{submission.folder} changed while it was graded; grade it again")
             if built.library is not None:
-                self._library(key).parent.mkdir(parents=True, exist_ok=True)
-                built = Built(built.library.replace(self._library(key)), built.digest)
+                built = Built(self._keep(built.library, folder, key), built.digest)
         remember(self.records(key) / "build.json", key, asdict(built) | {"library": built.library is not None})
         return built
 
@@ -147,6 +147,15 @@ class Builder:
     def _run(self, command: list[str], work: Path) -> Finished:
         environment = dict(os.environ)
         return self.processes.run(command, cwd=work, environment=environment, timeout_seconds=COMPILER_TIMEOUT_SECONDS)
+
+    def _keep(self, library: Path, scratch: Path, key: str) -> Path:
+        """Puts the library where it is run from, and beside it the text that was compiled, which findings quote."""
+        kept = self._library(key)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        whole = library.replace(scratch / LIBRARY)
+        shutil.rmtree(kept.parent / SOURCES, ignore_errors=True)
+        (scratch / STAGE).rename(kept.parent / SOURCES)
+        return whole.replace(kept)  # last: where it is, the rest is, too
 
     def _library(self, key: str) -> Path:
         """Apart from the records, because the student's own code runs from here."""

@@ -25,7 +25,7 @@ from tmagrade.outputs.explain import explanation
 from tmagrade.outputs.folder import files_of, write_outputs
 from tmagrade.outputs.grades import Facts, Grades, read_grades, students_of
 from tmagrade.outputs.names import few_of, find_result, find_student
-from tmagrade.outputs.quoting import readable
+from tmagrade.outputs.words import bounded
 from tmagrade.paths import HERE
 from tmagrade.programs import build_program, run_program
 from tmagrade.progress import Progress
@@ -178,7 +178,7 @@ def grade(
 
 
 def _result(job: Job) -> LabResult:
-    return readable(job.result(), job.submission.folder)
+    return bounded(job.result())
 
 
 def _now() -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from tmagrade.backend import Engine
 from tmagrade.errors import GraderFault
+from tmagrade.findings import Finding
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
 from tmagrade.sandbox import MEMORY_VARIABLE, Sandbox
@@ -16,6 +17,8 @@ from tmagrade.scratch import scratch_folder
 from tmagrade.toolkit import Toolkit
 
 VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
+
+SCHEMA = 2  # of verdicts.json
 
 # The judge bounds each call by itself; this bounds the judge.
 JUDGE_TIMEOUT_SECONDS = 900.0
@@ -28,6 +31,7 @@ class Case:
     verdict: str
     message: str
     bypasses_tma: bool = False  # right, but not the way that the part is about: only the emulator sees that
+    findings: tuple[Finding, ...] = ()
 
     @property
     def is_right(self) -> bool:
@@ -38,6 +42,16 @@ class Case:
         # Most of a class's cases have the same words: kept once, a large class takes little more memory than a small.
         for name in ("part", "case", "verdict", "message"):
             object.__setattr__(self, name, sys.intern(getattr(self, name)))
+
+    @staticmethod
+    def from_json(value: Any) -> "Case":
+        findings = tuple(Finding.from_json(finding) for finding in value.get("findings", ()))
+        return Case(value["part"], value["case"], value["verdict"], value["message"], value["bypasses_tma"], findings)
+
+    def to_json(self) -> dict[str, Any]:
+        value: dict[str, Any] = {name: getattr(self, name) for name in ("part", "case", "verdict", "message")}
+        value["bypasses_tma"] = self.bypasses_tma
+        return value | ({"findings": [finding.to_json() for finding in self.findings]} if self.findings else {})
 
 
 @dataclass(frozen=True)
@@ -61,26 +75,29 @@ class Judged:
     seconds: float = 0.0  # that the judge took
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return {
+            "device": self.device,
+            "cases": [case.to_json() for case in self.cases],
+            "bandwidth": self.bandwidth and asdict(self.bandwidth),
+            "seed": self.seed,
+            "seconds": self.seconds,
+        }
 
     @staticmethod
     def from_json(value: Any) -> "Judged":
         bandwidth = value["bandwidth"]
-        cases = tuple(Case(**case) for case in value["cases"])
+        cases = tuple(map(Case.from_json, value["cases"]))
         measured = Measured(**bandwidth) if bandwidth else None
         return Judged(value["device"], cases, measured, value["seed"], value.get("seconds", 0.0))
 
 
 def parse_verdicts(text: str) -> Judged:
-    """The judge's verdicts.json (schema 1). Anything unexpected in it is a fault of the grader."""
+    """The judge's verdicts.json. Anything unexpected in it is a fault of the grader."""
     try:
         report = json.loads(text)
-        if report["schema"] != 1:
-            raise ValueError(f"schema {report['schema']}, expected 1")
-        cases = tuple(
-            Case(case["part"], case["case"], case["verdict"], case.get("message", ""), case.get("bypasses_tma", False))
-            for case in report["cases"]
-        )
+        if report["schema"] != SCHEMA:
+            raise ValueError(f"schema {report['schema']}, expected {SCHEMA}")
+        cases = tuple(map(Case.from_json, report["cases"]))
         row = report.get("bandwidth")
         figures = ("gb_per_s", "roofline_gb_per_s", "fraction")
         bandwidth = row and Measured(

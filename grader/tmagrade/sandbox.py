@@ -23,6 +23,8 @@ STAGE = Path("/submission")
 INSIDE = Repository(Path("/grader"))
 
 LIBRARY = "submission.so"
+# Beside it, what it was compiled from (runner/protocol.h).
+SOURCES = "source"
 
 # The names of the memory that judge and runner share on the emulator (emulator/memory/global_memory.cpp).
 MEMORY_VARIABLE = "TMAEMU_SHARED_MEMORY"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from tmagrade.findings import Finding
 from tmagrade.judging import Case, Judged, Measured
 from tmagrade.labs import Lab, Part
 
@@ -23,6 +24,7 @@ class PartResult:
     score: float
     max: float
     message: str = ""
+    findings: tuple[Finding, ...] = ()  # of the case that decided
 
     @property
     def pending(self) -> float:
@@ -142,7 +144,7 @@ def _score_part(part: Part, judged: Judged, objection: Case | None) -> PartResul
     if len(cases) > 1 and decisive in cases and decisive.verdict != "missing":
         passed = sum(case.verdict == "pass" for case in cases)
         message += f"\n({passed} of {len(cases)} cases pass)"
-    return PartResult(part.id, decisive.verdict, 0, part.points, message)
+    return PartResult(part.id, decisive.verdict, 0, part.points, message, decisive.findings)
 
 
 def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged], told: set[str]) -> PartResult:
@@ -165,10 +167,11 @@ def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged], told: set[str]) ->
     assert decisive is not None
     engines = [engine for engine, case in failed if case.part == decisive.part]
     message = f"under the engine {', '.join(engines)}: {decisive.part}, {decisive.case}: {decisive.message}"
+    findings = decisive.findings
     if not news:
         parts = ", ".join(dict.fromkeys(case.part for _, case in failed))
-        message = f"not to be had before these are right: {parts}"
-    return PartResult("hygiene", decisive.verdict, round(points, 2), lab.points.hygiene, message)
+        message, findings = f"not to be had before these are right: {parts}", ()
+    return PartResult("hygiene", decisive.verdict, round(points, 2), lab.points.hygiene, message, findings)
 
 
 def _score_bandwidth(lab: Lab, judged: Judged, correct: set[str]) -> PartResult:

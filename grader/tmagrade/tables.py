@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tmagrade.labs import Lab
+from tmagrade.outputs.finding_text import terminal_lines
 from tmagrade.outputs.grades import Student
 from tmagrade.outputs.words import points, remark, score_text, short_name
 from tmagrade.scoring import PENDING, LabResult, PartResult
@@ -143,6 +144,9 @@ def print_parts(console: Console, result: LabResult, with_score: bool = True) ->
         console.print(line, soft_wrap=True, highlight=False)
         for message in part.message.strip().splitlines():
             print_line(console, f"    {message}")
+        for finding in part.findings:
+            for text in terminal_lines(finding):
+                console.print(Text("    ").append_text(text), soft_wrap=True, highlight=False)
     if with_score:
         print_line(console, f"Score: {score_text(result)}")
 

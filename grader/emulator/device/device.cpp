@@ -166,7 +166,8 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   state_->thread_instructions += result.thread_instructions;
   diagnostics.finish();
   if (recorder != nullptr) {
-    recorder->add(stats::make_record(program, request, diagnostics, !result.fault, counter.sum()));
+    recorder->add(
+        stats::make_record(program, request, diagnostics.places(), !result.fault, counter.sum()));
   }
   if (!result.fault) return LaunchOutcome::completed;
   diagnostics.fault(result.fault->finding);

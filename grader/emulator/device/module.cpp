@@ -39,7 +39,8 @@ Dimensions dimensions(const std::array<std::uint32_t, 3>& values) {
 const Program& LoadedKernel::program() const {
   if (!program_) {
     const SymbolLookup lookup = [this](std::string_view name) { return module_.address_of(name); };
-    program_ = Decoder(module_.ptx(), function_, lookup, instruction_set(), machine_code()).decode();
+    program_ =
+        Decoder(module_.ptx(), function_, lookup, instruction_set(), machine_code()).decode();
   }
   return *program_;
 }

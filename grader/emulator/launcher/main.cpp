@@ -11,6 +11,7 @@
 
 #include "emulator/launcher/options.h"
 #include "emulator/launcher/program.h"
+#include "emulator/launcher/registry.h"
 
 namespace fs = std::filesystem;
 
@@ -72,6 +73,10 @@ int main(int count, char** arguments) {
   }
   if (options->version) {
     std::puts(version);
+    return 0;
+  }
+  if (options->findings) {
+    std::puts(launcher::registry_json().c_str());
     return 0;
   }
   const auto libraries = library_folder();

@@ -35,6 +35,7 @@ options, before the program:
                        bytes, waits, and hints; on stderr
   --stats=json         the same for machines: one line of JSON, the last on stderr
   --stats-file=FILE    statistics go to FILE instead; %p in it is the process's number
+  --findings=json      the codes of all findings, their sentences and pages, and no program
   --help               this text
   --version            which emulator, which device, which CUDA
 
@@ -70,6 +71,8 @@ common::Result<Options> parse(const std::vector<std::string>& arguments) {
       options.help = true;
     } else if (*argument == "--version") {
       options.version = true;
+    } else if (*argument == "--findings=json") {
+      options.findings = true;
     } else if (argument->starts_with(async_option)) {
       options.async = argument->substr(async_option.size());
       if (!is_engine(options.async)) {
@@ -93,7 +96,8 @@ common::Result<Options> parse(const std::vector<std::string>& arguments) {
   }
   if (!options.stats_file.empty() && options.stats.empty()) options.stats = "table";
   options.command.assign(argument, arguments.end());
-  if (options.command.empty() && !options.help && !options.version) {
+  const bool needs_program = !options.help && !options.version && !options.findings;
+  if (options.command.empty() && needs_program) {
     return common::Error{"no program given; 'tmaemu --help' has examples"};
   }
   return options;

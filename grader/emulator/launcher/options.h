@@ -11,6 +11,7 @@ namespace launcher {
 struct Options {
   bool help = false;
   bool version = false;
+  bool findings = false;             // print the registry
   std::string async;                 // TMAEMU_ASYNC for the program; empty: leave it as it is
   std::string stats;                 // TMAEMU_STATS, likewise
   std::string stats_file;            // TMAEMU_STATS_FILE, likewise

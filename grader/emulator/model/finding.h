@@ -38,7 +38,7 @@ enum class BytesUse : std::uint8_t { reads, loads_into };
 struct Note {
   NoteSentence sentence;
   std::uint32_t site = 0;
-  Dimensions cta = {};
+  Dimensions cta = {0, 0, 0};
   ThreadId thread = {};
   SharedBytes bytes = {};
 };
@@ -52,17 +52,24 @@ struct MbarrierWait {
   std::int64_t arrivals_missing = 0;
   std::int64_t arrivals_expected = 0;
   std::int64_t bytes_missing = 0;  // negative: that many more arrived than expected
+  bool operator==(const MbarrierWait&) const = default;
 };
 struct CtaBarrierWait {
   unsigned barrier = 0;  // __syncthreads() is 0
   unsigned arrived = 0;  // threads
   unsigned expected = 0;
+  bool operator==(const CtaBarrierWait&) const = default;
 };
-struct ClusterBarrierWait {};
+struct ClusterBarrierWait {
+  bool operator==(const ClusterBarrierWait&) const = default;
+};
 struct WarpWait {
   std::uint32_t members = 0;  // the lanes of the mask
+  bool operator==(const WarpWait&) const = default;
 };
-struct PollWait {};
+struct PollWait {
+  bool operator==(const PollWait&) const = default;
+};
 using WaitedFor =
     std::variant<MbarrierWait, CtaBarrierWait, ClusterBarrierWait, WarpWait, PollWait>;
 
@@ -79,7 +86,7 @@ struct Finding {
   Sentence sentence;
   Values values = {};
   std::uint32_t site = 0;
-  Dimensions cta = {};  // ctaid of the thread that did it
+  Dimensions cta = {0, 0, 0};  // ctaid of the thread that did it
   ThreadId thread = {};
   std::optional<SharedBytes> bytes = {};
   BytesUse use = BytesUse::reads;

@@ -14,6 +14,9 @@ using Outcome = LaunchOutcome;
 constexpr std::string_view proxies = "handout/guide/proxies.md";
 constexpr std::string_view stores = "handout/guide/stores.md";
 constexpr std::string_view mbarriers = "handout/guide/mbarriers.md";
+constexpr std::string_view findings = "handout/emulator.md#findings";
+constexpr std::string_view faults = "handout/emulator.md#faults";
+constexpr std::string_view deadlocks = "handout/emulator.md#deadlocks";
 
 constexpr std::array codes{
     CodeEntry{missing_proxy_fence, "missing-proxy-fence", Kind::finding, Outcome::completed, "",
@@ -34,19 +37,21 @@ constexpr std::array codes{
     CodeEntry{bad_tensor_map, "bad-tensor-map", Kind::finding, Outcome::completed, "",
               "handout/guide/tensor-maps.md"},
     CodeEntry{illegal_address, "illegal-address", Kind::fault, Outcome::illegal_address,
-              "cudaErrorIllegalAddress", ""},
+              "cudaErrorIllegalAddress", faults},
     CodeEntry{misaligned_address, "misaligned-address", Kind::fault, Outcome::misaligned_address,
               "cudaErrorMisalignedAddress", "handout/guide/alignment.md"},
     CodeEntry{invalid_address_space, "invalid-address-space", Kind::fault,
-              Outcome::invalid_address_space, "cudaErrorInvalidAddressSpace", ""},
+              Outcome::invalid_address_space, "cudaErrorInvalidAddressSpace", faults},
     CodeEntry{illegal_instruction, "illegal-instruction", Kind::fault, Outcome::illegal_instruction,
-              "cudaErrorIllegalInstruction", ""},
-    CodeEntry{assertion, "assertion", Kind::fault, Outcome::assertion, "cudaErrorAssert", ""},
-    CodeEntry{trap, "trap", Kind::fault, Outcome::trap, "cudaErrorLaunchFailure", ""},
+              "cudaErrorIllegalInstruction", faults},
+    CodeEntry{assertion, "assertion", Kind::fault, Outcome::assertion, "cudaErrorAssert", faults},
+    CodeEntry{trap, "trap", Kind::fault, Outcome::trap, "cudaErrorLaunchFailure", faults},
     CodeEntry{deadlock, "deadlock", Kind::deadlock, Outcome::deadlock, "cudaErrorLaunchTimeout",
-              ""},
+              deadlocks},
     CodeEntry{not_modeled, "not-modeled", Kind::not_modeled, Outcome::not_modelled,
-              "cudaErrorNotSupported", ""},
+              "cudaErrorNotSupported", faults},
+    // Said by the judge, of findings that it knows the number of and no more.
+    CodeEntry{not_told, "not-told", Kind::finding, Outcome::completed, "", findings},
 };
 
 constexpr std::string_view help_on_unordered_stores =
@@ -267,6 +272,9 @@ constexpr std::array sentences{
     Row{Says::async_copy_source_size, not_modeled,
         "cp.async of {} bytes is given a source of {}, which is undefined",
         help_on_what_is_not_modeled},
+
+    Row{Says::findings_not_told, not_told, "the emulator found {} that cannot be told",
+        "mend what is told, and test again"},
 };
 
 constexpr std::array notes{
@@ -275,6 +283,7 @@ constexpr std::array notes{
     NoteEntry{NoteSentence::store_issued_here,
               "the store was issued here, and nobody has waited for it"},
     NoteEntry{NoteSentence::map_changed_here, "the map was changed here"},
+    NoteEntry{NoteSentence::in_this_function, "in this function of the interface"},
 };
 
 // Each row stands at the place of its enumerator, so that a look-up is an index.
@@ -289,9 +298,9 @@ static_assert(is_in_order(codes, &CodeEntry::code));
 static_assert(is_in_order(sentences, &SentenceEntry::sentence));
 static_assert(is_in_order(notes, &NoteEntry::sentence));
 // A row is missing where an enumerator behind the last row has none.
-static_assert(codes.size() == static_cast<std::size_t>(FindingCode::not_modeled) + 1);
-static_assert(sentences.size() == static_cast<std::size_t>(Says::async_copy_source_size) + 1);
-static_assert(notes.size() == static_cast<std::size_t>(NoteSentence::map_changed_here) + 1);
+static_assert(codes.size() == static_cast<std::size_t>(FindingCode::not_told) + 1);
+static_assert(sentences.size() == static_cast<std::size_t>(Says::findings_not_told) + 1);
+static_assert(notes.size() == static_cast<std::size_t>(NoteSentence::in_this_function) + 1);
 
 }  // namespace
 

@@ -37,6 +37,7 @@ enum class FindingCode : std::uint8_t {
   trap,
   deadlock,
   not_modeled,
+  not_told,
 };
 
 struct CodeEntry {
@@ -45,7 +46,7 @@ struct CodeEntry {
   FindingKind kind;
   LaunchOutcome outcome;        // of the launch that has it
   std::string_view cuda_error;  // that the launch ends with; empty where the program goes on
-  std::string_view page;        // of the handout, nearest to the mistake; empty where there is none
+  std::string_view page;        // of the handout, nearest to the mistake
   // Whether it costs points. False: a remark, which travels to the reports and changes no verdict.
   bool costs_points = true;
 };
@@ -130,6 +131,8 @@ enum class Sentence : std::uint8_t {
   indirect_call_parameters,
   arrival_completes_phase,
   async_copy_source_size,
+
+  findings_not_told,
 };
 
 struct SentenceEntry {
@@ -148,6 +151,7 @@ enum class NoteSentence : std::uint8_t {
   written_here,
   store_issued_here,
   map_changed_here,
+  in_this_function,
 };
 
 struct NoteEntry {

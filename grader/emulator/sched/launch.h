@@ -22,8 +22,8 @@ struct Launch {
   FindingSink* findings = nullptr;
   TensorMapChanges* map_changes = nullptr;
   TimingPolicy policy;
-  std::string* output = nullptr;  // what the kernel prints
-  std::size_t shared_bytes = 0;   // of a CTA: reserved, static and dynamic
+  std::string* output = nullptr;       // what the kernel prints
+  std::size_t shared_bytes = 0;        // of a CTA: reserved, static and dynamic
   LaunchObserver* observer = nullptr;  // null: nobody observes
   std::uint64_t grid_workspace = 0;    // address, for the grid's barrier; 0: no cooperative launch
   std::uint64_t number = 1;            // of the launch, in the program's order

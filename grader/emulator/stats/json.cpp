@@ -1,46 +1,13 @@
 #include "emulator/stats/json.h"
 
-#include <cstdio>
-#include <initializer_list>
-#include <string_view>
+#include "common/json_text.h"
 
 namespace tmaemu::stats {
 namespace {
 
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (static_cast<unsigned char>(c) < ' ') {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned char>(c));
-      result += escape;
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
-struct Member {
-  std::string_view name;
-  std::string value;  // JSON
-};
-
-std::string object(std::initializer_list<Member> members) {
-  std::string text;
-  for (const Member& member : members) {
-    text += (text.empty() ? "" : ",") + quoted(member.name) + ":" + member.value;
-  }
-  return "{" + text + "}";
-}
-
-template <class Elements, class ToJson>
-std::string array(const Elements& elements, ToJson to_json) {
-  std::string text;
-  for (const auto& element : elements) text += (text.empty() ? "" : ",") + to_json(element);
-  return "[" + text + "]";
-}
+using common::json::array;
+using common::json::object;
+using common::json::quoted;
 
 std::string number(Count count) {
   return std::to_string(count);

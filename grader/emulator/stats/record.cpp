@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "emulator/diagnostics/diagnostics.h"
+#include "emulator/diagnostics/places.h"
 
 namespace tmaemu::stats {
 namespace {
@@ -31,10 +31,10 @@ std::size_t after_result_type(const std::string& name) {
   return 0;
 }
 
-std::string name_of(const BarrierId& barrier, const Diagnostics& diagnostics) {
+std::string name_of(const BarrierId& barrier, const Places& places) {
   switch (barrier.kind) {
     case BarrierId::Kind::mbarrier:
-      return diagnostics.shared_place(barrier.number);
+      return places.object(barrier.number);
     case BarrierId::Kind::cluster:
       return "cluster barrier";
     case BarrierId::Kind::cta:
@@ -58,8 +58,8 @@ std::string readable_name(const std::string& mangled) {
   return name.substr(after_result_type(name));
 }
 
-Record make_record(const Program& program, const LaunchRequest& request,
-                   const Diagnostics& diagnostics, bool completed, Counters counters) {
+Record make_record(const Program& program, const LaunchRequest& request, const Places& places,
+                   bool completed, Counters counters) {
   Record record;
   record.kernel = readable_name(program.function->name);
   record.grid = request.grid;
@@ -68,10 +68,10 @@ Record make_record(const Program& program, const LaunchRequest& request,
   record.completed = completed;
   record.counters = std::move(counters);
   for (const auto& [barrier, waits] : record.counters.waits) {
-    record.waits.push_back({name_of(barrier, diagnostics), waits});
+    record.waits.push_back({name_of(barrier, places), waits});
   }
   for (const auto& [site, excess] : record.counters.excess) {
-    record.excess.push_back({diagnostics.place(site), excess});
+    record.excess.push_back({text_of(places.place(site)), excess});
   }
   return record;
 }

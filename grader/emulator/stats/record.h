@@ -11,7 +11,7 @@
 #include "emulator/stats/counters.h"
 
 namespace tmaemu {
-class Diagnostics;
+class Places;
 }  // namespace tmaemu
 
 namespace tmaemu::stats {
@@ -37,8 +37,8 @@ struct Record {
   std::vector<NamedExcess> excess;
 };
 
-Record make_record(const Program& program, const LaunchRequest& request,
-                   const Diagnostics& diagnostics, bool completed, Counters counters);
+Record make_record(const Program& program, const LaunchRequest& request, const Places& places,
+                   bool completed, Counters counters);
 
 // "void (anonymous namespace)::copy<4>(float*)" from its mangled name; then without result and
 // parameters: "(anonymous namespace)::copy<4>".

@@ -10,7 +10,9 @@ from typing import Any
 
 import crafted
 
+from tmagrade.findings import Finding
 from tmagrade.labs import load_labs
+from tmagrade.outputs.words import told
 from tmagrade.paths import HERE
 
 FOLDER = Path(__file__).parent
@@ -146,7 +148,7 @@ def _deviations(attack: Attack, graded: dict[str, Any]) -> Iterator[str]:
         labs = graded[student]["labs"]
         parts = [part for lab in labs for part in lab["parts"] if part["id"] not in attack.unlisted]
         got = {part["id"]: part["verdict"] for part in parts}
-        messages = "\n".join(part["message"] for part in parts)
+        messages = "\n".join(told(part["message"], map(Finding.from_json, part.get("findings", ()))) for part in parts)
         if any(verdict not in attack.allowed(part) for part, verdict in got.items()):
             yield f"{attack.name}: {got}, expected {attack.verdicts}: {messages[:500]}"
         if (points := sum(lab["score"] for lab in labs)) > attack.points:

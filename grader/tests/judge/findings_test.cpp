@@ -2,64 +2,97 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "tests/judge/finding_samples.h"
+
 namespace {
 
-using judge::parse_findings;
+using judge::Finding;
+using judge::read_findings;
+using tmaemu::FindingCode;
+using Json = nlohmann::ordered_json;
 
-constexpr const char* kTwoFindings =
-    "my own output: error: none [Of Yours]\n"
-    "lab3.cu:41:5: error: TMA store reads what no fence made visible [missing-proxy-fence]\n"
-    "   41 |   store(data, tile);\n"
-    "lab3.cu:38:5: note: written here\n"
-    "  help: call async_proxy_fence() after line 38\n"
-    "  help: or a barrier\n"
-    "lab3.cu:50:1: warning: slow [bank-conflict]\n"
-    "lab3.cu:52:3: error: tile overwritten too early [missing-group-wait]\n";
-
-TEST(Findings, AreNoneInOrdinaryOutput) {
-  EXPECT_TRUE(parse_findings("PASSED\n").empty());
+std::string message_of(const Finding& finding) {
+  return Json::parse(finding.json).at("message").get<std::string>();
 }
 
-TEST(Findings, AreTheErrorsInOrder) {
-  const auto findings = parse_findings(kTwoFindings);
+TEST(Findings, AreNoneWhereThereAreNoLines) {
+  EXPECT_TRUE(read_findings("", 0).empty());
+}
+
+TEST(Findings, ComeInTheirOrder) {
+  const auto findings =
+      read_findings(line_of(finding_of("trap")) + line_of(finding_of("missing-proxy-fence")), 2);
   ASSERT_EQ(findings.size(), 2U);
-  EXPECT_EQ(findings[0].code, "missing-proxy-fence");
-  EXPECT_EQ(findings[1].code, "missing-group-wait");
+  EXPECT_EQ(findings[0].code, FindingCode::trap);
+  EXPECT_EQ(findings[1].code, FindingCode::missing_proxy_fence);
 }
 
-TEST(Findings, HaveTheFirstHelpThatFollowsThem) {
-  EXPECT_EQ(parse_findings(kTwoFindings)[0].help, "help: call async_proxy_fence() after line 38");
+TEST(Findings, AreCountedAsTheLinesSay) {
+  const auto findings =
+      read_findings(line_of(finding_of("trap")) + line_of(finding_of("missing-proxy-fence")) +
+                        "{\"finding\":1,\"count\":98}\n",
+                    2);
+  EXPECT_EQ(findings.at(0).count, 1U);
+  EXPECT_EQ(findings.at(1).count, 98U);
 }
 
-TEST(Findings, TakeNoHelpFromAnother) {
-  EXPECT_EQ(parse_findings(kTwoFindings)[1].help, "");
-}
-
-TEST(Findings, AreSummedUpByTheFirst) {
-  EXPECT_EQ(judge::summary(parse_findings(kTwoFindings)),
-            "lab3.cu:41:5: error: TMA store reads what no fence made visible "
-            "[missing-proxy-fence]\n"
-            "help: call async_proxy_fence() after line 38\n"
-            "(and 1 more)");
-}
-
-TEST(Findings, MayTakeSeveralLines) {
-  const auto findings = parse_findings(
-      "lab3.cu:43:3: error: nothing can run any more: all threads wait\n"
-      "  lab3.cu:43:3: 128 threads, waiting for the phase of parity 1 [deadlock]\n"
-      "   43 |   wait(&bar, 1);\n");
+// A case launches a kernel twice.
+TEST(Findings, AreOneWhereTheyAreTheSame) {
+  const std::string line = line_of(finding_of("missing-proxy-fence"));
+  const auto findings = read_findings(line + "{\"finding\":0,\"count\":98}\n" + line, 2);
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].message,
-            "lab3.cu:43:3: error: nothing can run any more: all threads wait\n"
-            "  lab3.cu:43:3: 128 threads, waiting for the phase of parity 1 [deadlock]");
+  EXPECT_EQ(findings[0].count, 99U);
 }
 
-TEST(Findings, TakeNoCodeFromTheSourceExcerpt) {
-  EXPECT_TRUE(parse_findings("my own error: 5\n   43 |   tile[i]\n   [i]\n").empty());
+// The number of those that were announced or sent, and that nobody can read.
+std::string lost(std::string_view lines, std::uint64_t announced) {
+  const auto findings = read_findings(lines, announced);
+  if (findings.empty() || findings.back().code != FindingCode::not_told) return "none";
+  return message_of(findings.back());
 }
 
-TEST(Findings, SurviveALastLineThatIsCutOff) {
-  EXPECT_TRUE(parse_findings("lab3.cu:41:5: error: TMA sto").empty());
+TEST(Findings, AreNeverLost) {
+  const std::string line = line_of(finding_of("trap"));
+  EXPECT_EQ(lost(line, 1), "none");
+  EXPECT_EQ(lost("", 1), "the emulator found 1 mistake that cannot be told");
+  EXPECT_EQ(lost("", 3), "the emulator found 3 mistakes that cannot be told");
+  EXPECT_EQ(lost(line, 3), "the emulator found 2 more mistakes that cannot be told");
+  EXPECT_EQ(lost("nonsense\n" + line, 2), "the emulator found 1 more mistake that cannot be told");
+  EXPECT_EQ(lost(line + line.substr(0, 40), 0),
+            "the emulator found 1 more mistake that cannot be told");
+}
+
+// A process that died has announced nothing.
+TEST(Findings, AreReadToTheLastLineOfAProcessThatDied) {
+  const auto findings = read_findings(line_of(finding_of("trap")), 0);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].code, FindingCode::trap);
+}
+
+TEST(Findings, AreNotCountedByALineThatNamesNone) {
+  const std::string line = line_of(finding_of("trap"));
+  for (const char* count : {"{\"finding\":1,\"count\":98}\n",
+                            "{\"finding\":9007199254740992,"
+                            "\"count\":98}\n"}) {
+    EXPECT_EQ(read_findings(line + count, 1).at(0).count, 1U);
+  }
+  EXPECT_EQ(read_findings(line + "{\"finding\":0,\"count\":0}\n", 1).at(0).count, 1U);
+}
+
+TEST(Findings, KeepTheirNumbersBehindALineThatCannotBeRead) {
+  const auto findings = read_findings(
+      "nonsense\n" + line_of(finding_of("trap")) + "{\"finding\":1,\"count\":5}\n", 2);
+  EXPECT_EQ(findings.at(0).count, 5U);
+}
+
+TEST(Findings, AreBriefForALog) {
+  const auto findings = read_findings(line_of(finding_of("trap")), 2);
+  EXPECT_EQ(judge::brief(findings.at(0)),
+            "_Z4trapPi (PTX line 31): the kernel executed a trap instruction [trap]");
+  EXPECT_EQ(judge::brief(findings.at(1)),
+            "the emulator found 1 more mistake that cannot be told [not-told]");
 }
 
 }  // namespace

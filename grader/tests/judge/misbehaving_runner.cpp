@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -59,6 +60,36 @@ protocol::Page* map_page() {
 Reply call_right(const Request& request) {
   add_one(request, 0, count_of(request));
   return status(ReplyStatus::kDone);
+}
+
+// Tells a finding as the emulator does, by the output that only a replay has. A runner that tries
+// the same writes to a file that is not there.
+void tell(const std::string& code, const std::string& message, const std::string& help = "") {
+  std::string line = R"({"code":")" + code + R"(","message":")" + message +
+                     R"(","place":{"file":"lab3.cu","line":41,"column":5},)"
+                     R"("excerpt":{"line":41,"column":5,"text":"    store(data, tile);"},)"
+                     R"("block":[0,0,0],"thread":[0,0,0])";
+  if (!help.empty()) line += R"(,"help":")" + help + '"';
+  line += "}\n";
+  if (write(protocol::kFindingsDescriptor, line.data(), line.size()) < 0) errno = 0;
+}
+
+void tell_missing_fence() {
+  tell("missing-proxy-fence", "TMA store reads shared memory that no proxy fence has made visible",
+       "each writing thread calls async_proxy_fence() after its last write and before the barrier "
+       "that precedes the store");
+}
+
+void tell_what_is_not_modeled() {
+  tell("not-modeled", "wgmma is not modeled",
+       "the emulator stops rather than guess; run this program on an sm_90 GPU");
+}
+
+Reply right_with_a_finding(const Request& request) {
+  tell_missing_fence();
+  Reply reply = call_right(request);
+  reply.findings = 1;
+  return reply;
 }
 
 using Call = std::function<Reply(const Request&)>;
@@ -167,33 +198,46 @@ const std::map<std::string, Call> kCalls{
        reply.tma_bytes = 16;
        return reply;
      }},
-    {"is right with a finding",
+    {"is right with a finding", right_with_a_finding},
+    {"prints what looks like a finding",
      [](const Request& request) {
        std::fputs(
            "lab3.cu:41:5: error: no proxy fence [missing-proxy-fence]\n"
-           "  help: call async_proxy_fence()\n",
+           "{\"code\":\"missing-proxy-fence\"}\n",
            stderr);
        return call_right(request);
      }},
     {"exits after a deadlock",
      [](const Request&) -> Reply {
-       std::fputs("lab3.cu:41:5: error: nothing can run any more [deadlock]\n", stderr);
+       tell("deadlock", "nothing in the kernel can run any more: all threads wait");
        std::exit(1);
      }},
     {"is too much for the emulator",
      [](const Request&) {
-       std::fputs("lab3.cu:41:5: error: wgmma is not modeled [not-modeled]\n", stderr);
+       tell_what_is_not_modeled();
        return status(ReplyStatus::kCudaError, 801);
      }},
     {"asserts what looks like the emulator's limit",
      [](const Request&) {
-       std::fputs("lab3.cu:41:5: error: wgmma is not modeled [not-modeled]\n", stderr);
+       tell("assertion",
+            "lab3.cu:41: f: block: [0,0,0] Assertion `wgmma is not modeled "
+            "[not-modeled]` failed.");
        return status(ReplyStatus::kCudaError, 710);
      }},
     {"is wrong with a finding",
      [](const Request&) {
-       std::fputs("lab3.cu:41:5: error: no proxy fence [missing-proxy-fence]\n", stderr);
+       tell_missing_fence();
        return status(ReplyStatus::kDone);
+     }},
+    {"sends nonsense for a finding",
+     [](const Request& request) {
+       const std::string nonsense = "\xFF{\"code\":\n[[[[\n";
+       if (write(protocol::kFindingsDescriptor, nonsense.data(), nonsense.size()) < 0) errno = 0;
+       return call_right(request);
+     }},
+    {"sends findings without end",
+     [](const Request&) -> Reply {
+       for (;;) tell_missing_fence();
      }},
     {"has an illegal address", [](const Request&) { return status(ReplyStatus::kCudaError, 700); }},
     {"is ended as endless", [](const Request&) { return status(ReplyStatus::kCudaError, 702); }},
@@ -219,7 +263,7 @@ const std::map<std::string, Call> kReplays{
     {"is right in its own process only", kCalls.at("does nothing")},
     {"does nothing but record", call_right},
     {"claims more of the TMA engine", kCalls.at("is right past the TMA engine")},
-    {"prints a finding of its own", call_right},
+    {"tells a finding of its own", call_right},
     {"hides what is found", right_with_a_finding_that_nobody_can_read},
     {"exits over an error that the replay explains", kCalls.at("is wrong with a finding")},
     {"cannot be followed", [](const Request&) { return not_followed(); }},
@@ -231,7 +275,7 @@ const std::map<std::string, Call> kRunners{
     {"is right in its own process only", call_right},
     {"does nothing but record", kCalls.at("does nothing")},
     {"claims more of the TMA engine", kCalls.at("is right through the TMA engine")},
-    {"prints a finding of its own", kCalls.at("is right with a finding")},
+    {"tells a finding of its own", right_with_a_finding},
     {"hides what is found", call_right},
     {"exits over an error that the replay explains", kCalls.at("exits")},
     {"cannot be followed", call_right},

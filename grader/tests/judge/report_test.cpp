@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/judge/finding_samples.h"
+
 namespace {
 
 using judge::Report;
@@ -21,12 +23,21 @@ Report report() {
 }
 
 TEST(Report, HasTheCasesInTheDocumentedForm) {
-  EXPECT_EQ(json::parse(to_json(report())), json::parse(R"({"schema": 1, "lab": "lab3-bulk-copy",
+  EXPECT_EQ(json::parse(to_json(report())), json::parse(R"({"schema": 2, "lab": "lab3-bulk-copy",
                             "device": {"name": "NVIDIA H200", "sm": 90},
                             "seed": "18446744073709551615",
                             "cases": [{"part": "one-tile", "case": "1024 ints", "verdict": "fail",
-                                       "message": "1 of 2 is wrong", "bypasses_tma": false,
+                                       "message": "1 of 2 is wrong", "findings": [], "bypasses_tma": false,
                                        "seconds": 0.5}]})"));
+}
+
+TEST(Report, HasTheFindingsWholeWithTheirNumber) {
+  Report made = report();
+  made.cases[0].outcome.findings =
+      judge::read_findings(line_of(finding_of("deadlock")) + "{\"finding\":0,\"count\":3}\n", 1);
+  json expected = finding_of("deadlock");
+  expected["count"] = 3;
+  EXPECT_EQ(json::parse(to_json(made))["cases"][0]["findings"], json::array({expected}));
 }
 
 TEST(Report, HasTheFractionOfTheRoofline) {

@@ -101,13 +101,15 @@ FAKE_JUDGE = """
     said = {tuple(line.split()[:2]): line.split()[2] for line in text.splitlines() if len(line.split()) == 3}
     parts = {"lab3-bulk-copy": ["one-tile", "pipeline"], "lab4-single-tile": ["load"]}[arguments["--lab"]]
     verdicts = [(part, said.get((part, engine), said.get((part, "any"), "pass"))) for part in parts]
+    found = [{"code": "trap", "message": "the kernel executed a trap instruction", "count": 1}]
     report = {
-        "schema": 1,
+        "schema": 2,
         "lab": arguments["--lab"],
         "seed": "7",
         "device": {"name": engine, "sm": 90},
         "cases": [
-            {"part": part, "case": case, "verdict": verdict, "message": message}
+            {"part": part, "case": case, "verdict": verdict, "message": message, "bypasses_tma": False,
+             "findings": found if verdict == "hazard" else []}
             for part, verdict in verdicts
             for message in ["" if verdict == "pass" else f"it is a {verdict}"]
             for case in ("small", "large")

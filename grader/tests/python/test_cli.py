@@ -12,10 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import Course, Tmagrade, write_program
 
-from tmagrade.labs import Lab
-from tmagrade.outputs.words import remark
 from tmagrade.paths import HERE
-from tmagrade.scoring import LabResult, PartResult
 
 
 def grade(tmagrade: Tmagrade, course: Course, *more: object) -> tuple[int, str]:
@@ -52,12 +49,6 @@ def test_skeletons_handed_in_as_they_were_given_are_no_news(tmagrade: Tmagrade, 
     (course.repository.labs / "lab3-bulk-copy/lab3.cu").write_text("// TODO")
     _, printed = grade(tmagrade, course)
     assert "identical" not in printed
-
-
-def test_the_table_shows_a_finding_rather_than_the_numbers_that_it_explains(lab3: Lab) -> None:
-    message = "4 ints: 4 of 4 elements are wrong\nlab3.cu:9:5: error: no fence [missing-proxy-fence]\nhelp: fence"
-    result = LabResult(lab3, (PartResult("one-tile", "fail", 0, 20, message),))
-    assert remark(result) == "one-tile: fail: lab3.cu:9:5: error: no fence [missing-proxy-fence]"
 
 
 def test_only_the_labs_asked_for_are_graded(tmagrade: Tmagrade, course: Course) -> None:

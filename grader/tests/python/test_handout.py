@@ -9,6 +9,7 @@ import pytest
 from page_steps import Edit, steps
 from test_add_a_lab import PAGE as ADD_A_LAB
 
+from tmagrade.findings import codes
 from tmagrade.paths import HERE
 
 ROOT = HERE.root
@@ -25,8 +26,8 @@ QUOTE = re.compile(r"^<!-- (excerpt|output): (\S+) -->\n```\w*\n(.*?)^```$", re.
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 # A quoted source line of a diagnostic: "   60 |     code".
 DIAGNOSED_LINE = re.compile(r"^ +\d+ \| (.+)$", re.MULTILINE)
-# A row of the emulator's registry of findings and faults.
-CODE_ROW = re.compile(r'CodeEntry\{\w+,\s+"([a-z-]+)"')
+# A row of a table of findings or faults: its code and its other cells.
+CODE_ROW = re.compile(r"^\| `([a-z-]+)` \|(.*)\|$", re.MULTILINE)
 
 
 def name_of(page: Path) -> str:
@@ -51,9 +52,11 @@ def test_a_quotation_stands_in_its_source(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_block_of_code_is_an_excerpt_or_done_by_a_test(page: Path) -> None:
-    marked = sum(kind == "excerpt" for kind, _, _ in QUOTE.findall(text_of(page)))
+    quotations = QUOTE.findall(text_of(page))
+    marked = sum(kind == "excerpt" and not source.endswith(".txt") for kind, source, _ in quotations)
     done = [step for step in steps(text_of(page)) if isinstance(step, Edit)] if page in DONE else []
     marked += sum(step.language in ("cuda", "cpp") for step in done)
+    marked += text_of(page).count("<!-- into: ")  # test_add_a_finding.py
     assert len(re.findall(r"^```(?:cuda|cpp)$", text_of(page), re.MULTILINE)) == marked
 
 
@@ -81,11 +84,21 @@ def test_every_page_can_be_reached_from_the_index() -> None:
     assert set(PAGES) - {index} <= linked
 
 
-def test_the_table_of_findings_has_every_code_of_the_emulator() -> None:
-    codes = set(CODE_ROW.findall(text_of(EMULATOR / "model" / "finding_codes.cpp")))
-    _, tables = text_of(HANDOUT / "emulator.md").split("\n## Findings\n")
-    documented = set(re.findall(r"^\| `([a-z-]+)` \|", tables, re.MULTILINE))
-    assert documented == codes
+def rows_of(section: str) -> dict[str, str]:
+    """The rows of a section's table in emulator.md, by their codes."""
+    text = text_of(HANDOUT / "emulator.md").split(f"\n## {section}\n")[1].split("\n## ")[0]
+    return dict(CODE_ROW.findall(text))
+
+
+@pytest.mark.parametrize(("section", "goes_on"), [("Findings", True), ("Faults", False)])
+def test_the_tables_of_findings_are_the_emulators_registry(section: str, goes_on: bool) -> None:
+    registry = [code for code in codes().values() if (code.kind == "finding") == goes_on]
+    rows = rows_of(section)
+    assert list(rows) == [code.code for code in registry]
+    for code in registry:
+        page = code.page.removeprefix("handout/")
+        assert page.startswith("emulator.md#") or f"({page})" in rows[code.code], code.code
+        assert goes_on or rows[code.code].split("|")[-1].strip() == f"`{code.cuda_error}`"
 
 
 def test_the_second_laps_first_element_follows_from_the_solutions_constants() -> None:

@@ -8,11 +8,12 @@ import pytest
 from tmagrade.errors import GraderFault
 from tmagrade.judging import Judged, parse_verdicts
 
+CASE = {"part": "one-tile", "case": "4 ints", "verdict": "fail", "message": "no", "bypasses_tma": False, "seconds": 0.1}
+
 
 def report(**changes: Any) -> dict[str, Any]:
-    case = {"part": "one-tile", "case": "4 ints", "verdict": "fail", "message": "no", "seconds": 0.1}
     device = {"name": "NVIDIA H200", "sm": 90}
-    return {"schema": 1, "lab": "lab3", "device": device, "seed": "18446744073709551615", "cases": [case]} | changes
+    return {"schema": 2, "lab": "lab3", "device": device, "seed": "18446744073709551615", "cases": [CASE]} | changes
 
 
 def bandwidth(**changes: Any) -> dict[str, Any]:
@@ -36,11 +37,13 @@ def test_a_bandwidth_that_was_not_measured_has_no_figures() -> None:
     [
         "",
         "[]",
-        json.dumps(report(schema=2)),
+        json.dumps(report(schema=1)),
         json.dumps(report(cases=None)),
         json.dumps(report(cases=[{"part": "one-tile"}])),
         json.dumps(report(cases=[{"part": "one-tile", "case": "", "verdict": "splendid"}])),
         json.dumps(report(bandwidth=bandwidth(fraction=None))),
+        json.dumps(report(cases=[CASE | {"findings": [{"code": "trap"}]}])),
+        json.dumps(report(cases=[CASE | {"findings": [{"code": "trap", "message": "", "count": 1, "more": 2}]}])),
     ],
 )
 def test_verdicts_that_make_no_sense_are_a_fault_of_the_grader(text: str) -> None:

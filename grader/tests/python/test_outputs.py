@@ -144,7 +144,7 @@ def test_what_is_read_is_what_was_written(which: str, request: pytest.FixtureReq
     assert read_grades(output) == grades
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"schema": 1}', '{"schema": 2}', '{"schema": 2, "labs": 7}'])
+@pytest.mark.parametrize("text", ["", "[]", '{"schema": 2}', '{"schema": 3}', '{"schema": 3, "labs": 7}'])
 def test_what_is_no_grades_json_is_refused_in_words(output: Path, grades: Grades, text: str) -> None:
     output.mkdir()
     (output / "grades.json").write_text(text)

@@ -2,10 +2,12 @@
 
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,11 +27,12 @@ def library() -> Iterator[Path]:
         stage = Path(folder)
         (stage / "submission.cuh").write_text('#include "tests/replay/lab6.cu"\n')
         subprocess.run(library_command(find_toolkit(HERE), HERE, LAB6, stage), cwd=stage, check=True)
+        shutil.copytree(HERE.grader / "tests/replay", stage / "source")
         yield stage / "submission.so"
 
 
-def judged(library: Path, launcher: str) -> list[tuple[str, str]]:
-    """Verdict and message of each case of the part tma-copy."""
+def cases_of(library: Path, launcher: str) -> list[dict[str, Any]]:
+    """The cases of the part tma-copy."""
     output = library.parent / "verdicts.json"
     command = [
         *[str(HERE.judge), "--lab", LAB6.id, "--submission", str(library), "--output", str(output)],
@@ -37,7 +40,13 @@ def judged(library: Path, launcher: str) -> list[tuple[str, str]]:
     ]
     environment = os.environ | Engine("late").environment(HERE, find_toolkit(HERE)) | {"LAUNCHER": launcher}
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
-    return [(case["verdict"], case["message"]) for case in json.loads(output.read_text())["cases"]]
+    cases: list[dict[str, Any]] = json.loads(output.read_text())["cases"]
+    return cases
+
+
+def judged(library: Path, launcher: str) -> list[tuple[str, str]]:
+    """Their verdicts and messages."""
+    return [(case["verdict"], case["message"]) for case in cases_of(library, launcher)]
 
 
 @pytest.mark.parametrize(
@@ -70,6 +79,31 @@ def test_a_reply_in_the_runners_place_is_no_end_of_the_call(library: Path) -> No
 def test_a_closed_standard_error_hides_no_finding(library: Path) -> None:
     verdicts = judged(library, "closes stderr over a hazard")
     assert "hazard" in {verdict for verdict, _ in verdicts}
+
+
+def test_a_finding_comes_whole_with_the_submissions_line(library: Path) -> None:
+    case = next(case for case in cases_of(library, "closes stderr over a hazard") if case["findings"])
+    [finding] = case["findings"]
+    line = finding["place"]["line"]
+    assert finding["code"] == "missing-proxy-fence"
+    source = (library.parent / "source/lab6.cu").read_text().splitlines()
+    assert finding["excerpt"] == {"line": line, "column": finding["place"]["column"], "text": source[line - 1]}
+    assert "was written here" in finding["notes"][-1]["message"] and finding["notes"][-1]["excerpt"]["text"]
+
+
+def test_no_submission_can_send_a_finding(library: Path) -> None:
+    cases = cases_of(library, "forges findings")
+    assert [finding for case in cases for finding in case["findings"]] == []
+
+
+def test_a_finding_quotes_no_file_of_the_machine(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its kernel says `#line 1 "/proc/self/../self/environ"`: with a dot in its name a file is no header."""
+    monkeypatch.setenv("A_SECRET", "known to the grader alone")
+    cases = cases_of(library, "names the environment as its source")
+    found = json.dumps([finding for case in cases for finding in case["findings"]])
+    assert '"file": "environ"' in found
+    assert "known to the grader alone" not in found
+    assert "cp.async.bulk" in found  # the line of PTX in its place
 
 
 @pytest.mark.parametrize(

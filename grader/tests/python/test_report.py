@@ -8,6 +8,7 @@ import pytest
 from conftest import Course
 from test_outputs import FACTS, grades_of
 
+from tmagrade.findings import Finding
 from tmagrade.judging import Judged, Measured
 from tmagrade.labs import Lab
 from tmagrade.outputs.charts import histograms, mistakes, strips
@@ -56,10 +57,12 @@ class Page(HTMLParser):
         self.text += data
 
 
-def class_of(course: Course, *names: str, message: str = "") -> Grades:
-    """Everybody handed in lab 3; `message` is what is said of its first part."""
+def class_of(course: Course, *names: str, message: str = "", found: str = "") -> Grades:
+    """Everybody handed in lab 3; `message` is what is said of its parts, `found` the code of a finding in them."""
     lab = course.labs[0]
-    parts = tuple(PartResult(part.id, "fail" if message else "pass", 0, part.points, message) for part in lab.parts)
+    findings = (Finding(found, "x"),) if found else ()
+    verdict = "fail" if message else "pass"
+    parts = tuple(PartResult(part.id, verdict, 0, part.points, message, findings) for part in lab.parts)
     return Grades(FACTS, (lab,), tuple(Student(name, (LabResult(lab, parts),)) for name in names))
 
 
@@ -212,9 +215,8 @@ def test_a_class_without_a_gpu_has_no_picture_of_bandwidth(course: Course) -> No
 
 
 def test_mistakes_are_counted_by_students(lab3: Lab, course: Course) -> None:
-    fence, trap = (f"lab3.cu:9:5: error: x [{code}]" for code in ("missing-proxy-fence", "trap"))
-    grades = class_of(course, "ada", "ben", message=fence)
-    other = class_of(course, "cleo", message=trap)
+    grades = class_of(course, "ada", "ben", message="wrong", found="missing-proxy-fence")
+    other = class_of(course, "cleo", message="wrong", found="trap")
     found = mistakes(replace(grades, students=grades.students + other.students))
     assert [(mistake.code, mistake.students) for mistake in found] == [("missing-proxy-fence", 2), ("trap", 1)]
     assert found[0].places == "lab3 one-tile (2), lab3 pipeline (2)"

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from tmagrade.backend import Backend
+from tmagrade.findings import Finding
 from tmagrade.labs import load_labs
+from tmagrade.outputs.words import told
 from tmagrade.paths import HERE
 from tmagrade.sample_class import Student, read_class
 
@@ -51,7 +53,8 @@ def test_a_students_verdicts_are_as_expected(grades: dict[str, Any], student: St
 @pytest.mark.parametrize("student", [student for student in CLASS if student.says], ids=name_of)
 def test_a_student_is_told_what_went_wrong(grades: dict[str, Any], student: Student) -> None:
     parts = lab_of(grades, student.name, student.lab.id)["parts"]
-    messages = [part["message"] for part in parts if part["verdict"] not in ("pass", "pending")]
+    wrong = [part for part in parts if part["verdict"] not in ("pass", "pending")]
+    messages = [told(part["message"], map(Finding.from_json, part.get("findings", ()))) for part in wrong]
     assert any(re.search(student.says or "", message) for message in messages), messages
 
 

@@ -117,6 +117,23 @@ static void read_late(void* dest, const void* src, size_t bytes) {
   if (launches == calls) copy_right(dest, src, bytes);
 }
 
+__global__ void copy_from_elsewhere(char* dest, const char* src, size_t bytes);
+
+// Findings as the emulator sends them, to every file that the process has.
+static void forge_findings() {
+  const std::string line =
+      R"({"code":"trap","message":"the kernel executed a trap instruction",)"
+      R"("place":{"file":"lab6.cu","line":1,"column":1},)"
+      R"("excerpt":{"line":1,"column":1,"text":""},"block":[0,0,0],"thread":[0,0,0]})"
+      "\n";
+  write(STDOUT_FILENO, line.data(), line.size());
+  write(STDERR_FILENO, line.data(), line.size());
+  // What comes before are files that it would only do harm to itself with.
+  for (int file = protocol::kRecordingDescriptor + 1; file < 64; ++file) {
+    write(file, line.data(), line.size());
+  }
+}
+
 static void copy_in_ways(const std::string& way, void* dest, const void* src, size_t bytes) {
   if (way == "right") {
     copy_right(dest, src, bytes);
@@ -131,6 +148,11 @@ static void copy_in_ways(const std::string& way, void* dest, const void* src, si
   } else if (way == "closes stderr over a hazard") {
     close(STDERR_FILENO);
     copy<<<1, 32>>>(static_cast<char*>(dest), static_cast<const char*>(src), bytes, false);
+  } else if (way == "names the environment as its source") {
+    copy_from_elsewhere<<<1, 32>>>(static_cast<char*>(dest), static_cast<const char*>(src), bytes);
+  } else if (way == "forges findings") {
+    copy_right(dest, src, bytes);
+    forge_findings();
   } else if (way == "damages the recording") {
     const char noise[64] = "this is not an event that anybody recorded, is it";
     for (int at = 0; at < 8192; at += 64) pwrite(protocol::kRecordingDescriptor, noise, 64, at);
@@ -180,4 +202,21 @@ void launch_tma_copy(bf16* dest, bf16* src, int N) {
 
 void launch_tma_memcpy(void* dest, const void* src, size_t bytes) {
   copy_in_ways(getenv("LAUNCHER"), dest, src, bytes);
+}
+
+// As copy() that is not careful, in a file that no findings may quote. It is the last in this one:
+// `#line` holds for all that follows.
+__global__ void copy_from_elsewhere(char* dest, const char* src, size_t bytes) {
+  __shared__ alignas(128) char tile[TILE_BYTES];
+  const size_t whole = bytes / 16 * 16;
+  if (threadIdx.x != 0) return;
+  for (size_t at = 0; at < whole; at += TILE_BYTES) {
+    const int part = static_cast<int>(min(whole - at, size_t{TILE_BYTES}));
+    for (int i = 0; i < part; ++i) tile[i] = src[at + i];
+#line 1 "/proc/self/../self/environ"
+    cp_async_bulk_shared_to_global(dest + at, tile, part);
+    tma_store_commit_group();
+    tma_store_wait_until_pending<0>();
+  }
+  for (size_t at = whole; at < bytes; ++at) dest[at] = src[at];
 }

@@ -7,7 +7,7 @@ from statistics import median
 
 from tmagrade.labs import Bandwidth, Lab
 from tmagrade.outputs.grades import Grades
-from tmagrade.outputs.words import finding, lost, points, short_name
+from tmagrade.outputs.words import lost, points, short_name
 from tmagrade.scoring import LabResult
 
 _BINS = 10
@@ -168,10 +168,9 @@ def mistakes(grades: Grades) -> list[Mistake]:
     for student in grades.students:
         for result in student.labs:
             for part in result.parts:
-                first = finding(part.message)
-                if first is not None and lost(part):
-                    students.setdefault(first.code, set()).add(student.id)
-                    places.setdefault(first.code, Counter())[f"{short_name(result.lab)} {part.id}"] += 1
+                for code in dict.fromkeys(finding.code for finding in part.findings) if lost(part) else ():
+                    students.setdefault(code, set()).add(student.id)
+                    places.setdefault(code, Counter())[f"{short_name(result.lab)} {part.id}"] += 1
     most = max((len(who) for who in students.values()), default=1)
     return [
         Mistake(code, len(who), len(who) / most, _most_common(places[code]))

@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Iterator
 
+from tmagrade.findings import Finding, Place
 from tmagrade.judging import Case, Judged
 from tmagrade.labs import Part
 from tmagrade.outputs.arithmetic import bandwidth_points, bandwidth_rule
+from tmagrade.outputs.finding_text import plain_text
 from tmagrade.outputs.grades import Facts, Student
-from tmagrade.outputs.words import finding, points, score_text
+from tmagrade.outputs.words import points, score_text
 from tmagrade.scoring import LabResult, Outcomes, PartResult
 
 _MOST_CASES = 4
@@ -66,8 +68,17 @@ def _failed_cases(runs: dict[str, Judged], rule: Part) -> Iterator[str]:
             yield f"          {_cut(said)}"
     if len(first) > _MOST_CASES:
         yield f"      and {len(first) - _MOST_CASES} more cases"
-    found = dict.fromkeys(found.text for case in first.values() if (found := finding(case.message)))
-    yield from (f"      {_cut(text)}" for text in list(found)[:_MOST_CASES])
+    yield from _findings(runs, rule)
+
+
+def _findings(runs: dict[str, Judged], rule: Part) -> Iterator[str]:
+    """What the emulator found in the part, whole, and each mistake once, whatever the case and the engine."""
+    told: dict[tuple[str, str, Place | None], Finding] = {}
+    for judged in runs.values():
+        for finding in (finding for case in judged.cases if case.part == rule.id for finding in case.findings):
+            told.setdefault((finding.code, finding.message, finding.place), finding)
+    for finding in told.values():
+        yield from _indented(plain_text(finding))
 
 
 def _hygiene(result: LabResult, outcomes: Outcomes, hygiene: PartResult) -> Iterator[str]:
@@ -130,4 +141,4 @@ def _cut(line: str) -> str:
 
 
 def _indented(message: str) -> Iterator[str]:
-    return (f"      {line}" for line in message.strip().splitlines())
+    return (f"      {line}" for line in message.strip("\n").split("\n"))

@@ -48,7 +48,7 @@ def _lab_lines(result: LabResult) -> Iterator[str]:
     yield ""
     wrong = [part for part in result.parts if part.verdict != PENDING and (lost(part) or part.pending)]
     # One mistake, as one that the compiler refuses, can cost several parts: it is told once.
-    for _, same in itertools.groupby(wrong, key=lambda part: (part.verdict, part.message)):
+    for _, same in itertools.groupby(wrong, key=lambda part: (part.verdict, part.message, part.findings)):
         yield from _mistake_lines(result, list(same))
 
 
@@ -70,7 +70,7 @@ def _mistake_lines(result: LabResult, parts: list[PartResult]) -> Iterator[str]:
         return
     pages = dict.fromkeys([*pages_for(first), chapter(result.lab)])
     yield f"- Try it: `{command(result.lab, first)}`"
-    yield f"- Read: {'; '.join(map(_path_as_code, pages))}"
+    yield f"- Read: {'; '.join(f'`{page}`' for page in pages)}"
     yield ""
 
 
@@ -92,11 +92,6 @@ def _of(score: float, most: float, pending: float) -> str:
         return f"{points(pending)} pending"
     text = f"{points(score)} of {points(most - pending)}"
     return text + (f", {points(pending)} pending" if pending else "")
-
-
-def _path_as_code(page: str) -> str:
-    path, comma, rest = page.partition(",")
-    return f"`{path}`{comma}{rest}"
 
 
 def fenced(text: str) -> str:

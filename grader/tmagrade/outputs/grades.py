@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from tmagrade.errors import UsageError
+from tmagrade.findings import Finding
 from tmagrade.judging import Case, Judged, Measured
 from tmagrade.labs import Bandwidth, Lab, Part, Points, Threshold
 from tmagrade.outputs.words import plain
 from tmagrade.scoring import GPU, LabResult, Outcomes, PartResult
 
-SCHEMA = 2
+SCHEMA = 3
 GRADES_FILE = "grades.json"
 
 
@@ -127,6 +128,7 @@ def _result_json(result: LabResult) -> dict[str, Any]:
                 "pending": plain(part.pending),
                 "message": part.message,
             }
+            | ({"findings": [finding.to_json() for finding in part.findings]} if part.findings else {})
             for part in result.parts
         ],
         "bandwidth": asdict(result.measured) if result.measured else None,
@@ -140,7 +142,7 @@ def _run_json(engine: str, judged: Judged) -> dict[str, Any]:
         "device": judged.device,
         "seed": judged.seed,
         "seconds": judged.seconds,
-        "cases": [asdict(case) for case in judged.cases],
+        "cases": [case.to_json() for case in judged.cases],
     }
 
 
@@ -157,7 +159,7 @@ def read_grades(folder: Path) -> Grades:
         raise UsageError(f"{path} is not of schema {SCHEMA}: grade again")
     try:
         return grades_from_json(value)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise UsageError(f"{path} is not as its schema says ({error!r}): grade again") from error
 
 
@@ -201,7 +203,15 @@ def _lab_from_json(value: Any) -> Lab:
 
 def _result_from_json(lab: Lab, value: Any) -> LabResult:
     parts = tuple(
-        PartResult(part["id"], part["verdict"], part["score"], part["max"], part["message"]) for part in value["parts"]
+        PartResult(
+            part["id"],
+            part["verdict"],
+            part["score"],
+            part["max"],
+            part["message"],
+            tuple(map(Finding.from_json, part.get("findings", ()))),
+        )
+        for part in value["parts"]
     )
     measured = value["bandwidth"] and Measured(**value["bandwidth"])
     runs = {run["engine"]: _run_from_json(run, measured) for run in value["runs"]}
@@ -209,7 +219,7 @@ def _result_from_json(lab: Lab, value: Any) -> LabResult:
 
 
 def _run_from_json(value: Any, measured: Measured | None) -> Judged:
-    cases = tuple(Case(**case) for case in value["cases"])
+    cases = tuple(map(Case.from_json, value["cases"]))
     measured = measured if value["engine"] == GPU else None
     return Judged(value["device"], cases, measured, value["seed"], value["seconds"])
 

@@ -1,35 +1,12 @@
-"""Where in the handout a student reads on: a lab's chapter, and the page that a finding is about."""
+"""Where in the handout a student reads on: a lab's chapter, and the pages of what the emulator found."""
 
 from collections.abc import Iterator
 
 from tmagrade.labs import Lab
-from tmagrade.outputs.words import finding, lab_number
+from tmagrade.outputs.words import lab_number
 from tmagrade.scoring import PartResult
 
-FINDINGS = 'handout/emulator.md, "Findings"'
-FAULTS = 'handout/emulator.md, "Faults"'
-DEADLOCKS = 'handout/emulator.md, "Deadlocks"'
-
-# The emulator's findings and faults. The handout's table of them says in a line what to do about each.
-PAGES = {
-    "missing-proxy-fence": ("handout/guide/proxies.md", FINDINGS),
-    "unsynchronized-tma-store": ("handout/guide/proxies.md", FINDINGS),
-    "overwrite-before-read-done": ("handout/guide/stores.md", FINDINGS),
-    "smem-released-early": ("handout/guide/stores.md", FINDINGS),
-    "missing-barrier-init-fence": ("handout/guide/mbarriers.md", FINDINGS),
-    "arrival-overflow": ("handout/guide/mbarriers.md", FINDINGS),
-    "barrier-misuse": ("handout/guide/mbarriers.md", FINDINGS),
-    "missing-tensor-map-fence": ("handout/guide/tensor-map-edit.md", FINDINGS),
-    "bad-tensor-map": ("handout/guide/tensor-maps.md", FINDINGS),
-    "illegal-address": (FAULTS,),
-    "misaligned-address": ("handout/guide/alignment.md", FAULTS),
-    "invalid-address-space": (FAULTS,),
-    "illegal-instruction": (FAULTS,),
-    "assertion": (FAULTS,),
-    "trap": (FAULTS,),
-    "deadlock": (DEADLOCKS,),
-    "not-modeled": (FAULTS,),
-}
+DEADLOCKS = "handout/emulator.md#deadlocks"
 
 
 def chapter(lab: Lab) -> str:
@@ -42,10 +19,9 @@ def lab_name(lab: Lab) -> str:
 
 
 def pages_for(part: PartResult) -> Iterator[str]:
-    """What to read about a part's mistake, besides the lab's chapter; the nearest first."""
-    first = finding(part.message)
-    if first is not None:
-        yield from PAGES.get(first.code, (FINDINGS,))
+    """What to read about a part's mistake, besides the lab's chapter."""
+    if part.findings:
+        yield from dict.fromkeys(finding.page for finding in part.findings)
     elif part.verdict == "timeout":
         yield DEADLOCKS
 

@@ -10,9 +10,11 @@ from statistics import mean
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from tmagrade.findings import Finding, codes
 from tmagrade.outputs.charts import histograms, mistakes, reached, results_of, strips
+from tmagrade.outputs.finding_text import html
 from tmagrade.outputs.grades import Grades, Student
-from tmagrade.outputs.pointers import PAGES, lab_name
+from tmagrade.outputs.pointers import lab_name
 from tmagrade.outputs.words import MEANING, points, short_name, title_of
 from tmagrade.scoring import BUILD_ERROR, PENDING, SEVERITY, LabResult, PartResult
 from tmagrade.untrusted import visible
@@ -57,7 +59,8 @@ def report_html(grades: Grades) -> str:
         lab_name=lab_name,
         meaning=MEANING,
         messages=_messages,
-        pages=PAGES,
+        codes=codes(),
+        finding_html=html,
         points=points,
         short_name=short_name,
         title_of=title_of,
@@ -139,10 +142,10 @@ def _failed_runs(result: LabResult, part: PartResult) -> list[str]:
     ]
 
 
-def _messages(result: LabResult) -> list[tuple[list[str], str]]:
+def _messages(result: LabResult) -> list[tuple[list[str], str, tuple[Finding, ...]]]:
     """What was said of the parts that are not right, each once, with the parts of which it was said."""
-    parts: dict[str, list[str]] = {}
+    parts: dict[tuple[str, tuple[Finding, ...]], list[str]] = {}
     for part in result.parts:
         if part.message and part.verdict not in ("pass", PENDING):
-            parts.setdefault(part.message, []).append(part.id)
-    return [(ids, message) for message, ids in parts.items()]
+            parts.setdefault((part.message, part.findings), []).append(part.id)
+    return [(ids, message, findings) for (message, findings), ids in parts.items()]

@@ -1,27 +1,15 @@
 """How results are put into words: the same in every output."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import replace
 
+from tmagrade.findings import Finding
 from tmagrade.labs import Lab
+from tmagrade.outputs.finding_text import headline, plain_text
 from tmagrade.scoring import GRADER_FAULT, PENDING, LabResult, PartResult
 
-# A finding of the emulator: "lab3.cu:41:5: error: TMA store reads ... [missing-proxy-fence]".
-FINDING = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d{1,9}):\d{1,9}: error: .*\[(?P<code>[a-z-]+)\]$", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Finding:
-    text: str
-    file: str
-    line: int
-    code: str
-
-
-def finding(message: str) -> Finding | None:
-    """The first finding of the emulator in a message."""
-    found = FINDING.search(message)
-    return Finding(found.group(), found["file"], int(found["line"]), found["code"]) if found else None
+LONGEST_MESSAGE = 8000
 
 
 def plain(points: float) -> float | int:
@@ -80,14 +68,28 @@ def remark(result: LabResult) -> str:
     """What to say of a lab on one line: the first thing that cost points, else the bandwidth."""
     for part in result.parts:
         if part.verdict not in ("pass", PENDING):
-            first = finding(part.message)
-            line = first.text if first else part.message.strip().split("\n")[0]
+            line = headline(part.findings[0]) if part.findings else part.message.strip().split("\n")[0]
             return f"{part.id}: {part.verdict}" + (f": {line}" if line else "")
     return next((part.message for part in result.parts if part.id == "bandwidth" and part.verdict == "pass"), "")
 
 
 def said_to_student(part: PartResult) -> str:
-    """The message, but for a fault of the grader: what that says is for the course's staff."""
+    """The message and the findings, but for a fault of the grader: what that says is for the course's staff."""
     if part.verdict == GRADER_FAULT:
         return "the grader itself failed here: no points are lost, and the course's staff has been told"
-    return part.message
+    return told(part.message, part.findings)
+
+
+def told(message: str, findings: Iterable[Finding]) -> str:
+    """A message with what the emulator found below it."""
+    return "\n".join([message, *map(plain_text, findings)]).strip("\n")
+
+
+def bounded(result: LabResult) -> LabResult:
+    """The result without a message that has no end."""
+    return replace(result, parts=tuple(replace(part, message=_cut(part.message)) for part in result.parts))
+
+
+def _cut(message: str) -> str:
+    more = len(message) - LONGEST_MESSAGE
+    return f"{message[:LONGEST_MESSAGE]}\n... and {more} more characters" if more > 0 else message

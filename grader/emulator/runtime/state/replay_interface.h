@@ -25,6 +25,12 @@ enum {
   kTmaemuNotFollowed = 1,  // `text` says why
   kTmaemuStale = 2,        // to be recorded again, by a fresh process
 };
+// From here on findings go to this file, as lines of JSON, and not to standard error. They quote
+// files of the folder `sources` alone. Called again it begins anew: what it takes is bounded.
+void tmaemu_send_findings(int file, const char* sources);
+// How many findings there were so far, those included that were one too many to send.
+std::uint64_t tmaemu_findings();
+
 // Repeats the next call of the recording.
 int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes);
 

@@ -1,0 +1,31 @@
+// Where told findings go: to the terminal, or for the grader as lines of JSON to a file that
+// nothing but the emulator writes to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "emulator/diagnostics/source_files.h"
+#include "emulator/diagnostics/told_finding.h"
+
+namespace tmaemu {
+
+class FindingOutput {
+ public:
+  virtual ~FindingOutput() = default;
+  // Nothing where it takes no more; else a number for count().
+  virtual std::optional<std::uint64_t> tell(const ToldFinding& finding) = 0;
+  // How often a finding was found that was told before.
+  virtual void count(std::uint64_t number, const ToldFinding& finding, std::uint64_t count) = 0;
+  // What findings may quote.
+  virtual const SourceFiles& source_files() const = 0;
+};
+
+// That of this process: the terminal, until tmaemu_send_findings is called.
+FindingOutput& finding_output();
+void tell_findings_on_the_terminal();
+// How many findings this process had, those included that the output did not take.
+std::uint64_t& findings_told();
+
+}  // namespace tmaemu

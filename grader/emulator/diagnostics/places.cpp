@@ -1,0 +1,112 @@
+#include "emulator/diagnostics/places.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "emulator/diagnostics/clean_text.h"
+
+namespace tmaemu {
+namespace {
+
+constexpr std::size_t longest_name = 100;
+constexpr std::size_t longest_excerpt = 200;
+
+bool is_header(std::string_view file) {
+  return file.ends_with(".cuh") || file.ends_with(".h") || file.ends_with(".hpp") ||
+         file.find("/cuda/std/") != std::string_view::npos ||
+         file.find('.') == std::string_view::npos;
+}
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+}
+
+}  // namespace
+
+// Wrappers in headers are inlined into the student's own source, and named after it.
+const ptx::SourceLocation* Places::students_place(std::uint32_t site) const {
+  if (site >= program_.sites.size()) return nullptr;
+  const ptx::Module& module = *program_.module;
+  const ptx::SourceLocation* innermost = &program_.sites[site]->source;
+  for (const ptx::SourceLocation* place = innermost; place->line != 0 && place->file >= 0;) {
+    if (!is_header(module.files[static_cast<std::size_t>(place->file)])) return place;
+    if (place->inlined_at < 0) break;
+    place = &module.inline_sites[static_cast<std::size_t>(place->inlined_at)].call;
+  }
+  return innermost->line != 0 && innermost->file >= 0 ? innermost : nullptr;
+}
+
+ToldPlace Places::told(const ptx::SourceLocation& place) const {
+  const std::string& file = program_.module->files[static_cast<std::size_t>(place.file)];
+  return {clean_text(base_name(file), longest_name), place.line, place.column};
+}
+
+ToldPlace Places::place(std::uint32_t site) const {
+  if (const ptx::SourceLocation* place = students_place(site)) return told(*place);
+  const int line =
+      site < program_.sites.size() ? program_.sites[site]->line : program_.function->line;
+  return {clean_text(program_.function->name, longest_name), static_cast<std::uint32_t>(line), 0,
+          true};
+}
+
+ToldExcerpt Places::excerpt(std::uint32_t site, const SourceFiles& files) const {
+  if (const ptx::SourceLocation* place = students_place(site)) {
+    const std::string& file = program_.module->files[static_cast<std::size_t>(place->file)];
+    if (const auto line = files.line(file, place->line)) {
+      return {place->line, std::max<std::uint32_t>(place->column, 1),
+              clean_text(*line, longest_excerpt)};
+    }
+  }
+  if (site >= program_.sites.size()) return {};
+  const int number = program_.sites[site]->line;
+  const std::string_view text = program_.module->line_text(number);
+  const std::size_t first = text.find_first_not_of(" \t");
+  return {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(first + 1),
+          clean_text(text, longest_excerpt)};
+}
+
+std::optional<ToldPlace> Places::wrapper(std::uint32_t site) const {
+  const ptx::SourceLocation* shown = students_place(site);
+  if (shown == nullptr || *shown == program_.sites[site]->source) return std::nullopt;
+  return told(program_.sites[site]->source);
+}
+
+Places::Line Places::line(std::uint32_t site) const {
+  if (const ptx::SourceLocation* place = students_place(site)) return {place->file, place->line};
+  return {-1, site < program_.sites.size() ? static_cast<std::uint32_t>(program_.sites[site]->line)
+                                           : site};
+}
+
+ToldThread Places::thread(const Dimensions& cta, ThreadId thread) const {
+  const Dimensions& block = request_.block;
+  return {
+      {cta.x, cta.y, cta.z},
+      {thread.index % block.x, thread.index / block.x % block.y, thread.index / block.x / block.y}};
+}
+
+const SharedVariable* Places::shared_variable(std::uint32_t offset) const {
+  const SharedVariable* found = nullptr;
+  for (const SharedVariable& variable : program_.shared_variables) {
+    const bool is_dynamic = variable.bytes == 0;  // it ends with shared memory
+    if (offset >= variable.offset && (is_dynamic || offset < variable.offset + variable.bytes)) {
+      found = &variable;
+    }
+  }
+  return found;
+}
+
+ToldBytes Places::bytes(const SharedBytes& bytes) const {
+  const SharedVariable* variable = shared_variable(bytes.offset);
+  if (variable == nullptr) return {"shared memory", bytes.offset, bytes.count};
+  return {clean_text(variable->name, longest_name), bytes.offset - variable->offset, bytes.count};
+}
+
+std::string Places::object(std::uint32_t offset) const {
+  const SharedVariable* variable = shared_variable(offset);
+  if (variable == nullptr) return "shared address " + std::to_string(offset);
+  const std::string name = clean_text(variable->name, longest_name);
+  if (offset == variable->offset) return name;
+  return name + " + " + std::to_string(offset - variable->offset) + " bytes";
+}
+
+}  // namespace tmaemu

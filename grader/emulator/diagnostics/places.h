@@ -1,0 +1,53 @@
+// Where things are in the student's terms: lines of the source, threads by their indices, shared
+// memory by its variables.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "emulator/diagnostics/source_files.h"
+#include "emulator/diagnostics/told_finding.h"
+#include "emulator/model/launch.h"
+#include "emulator/program/program.h"
+
+namespace tmaemu {
+
+class Places {
+ public:
+  Places(const Program& program, const LaunchRequest& request)
+      : program_(program), request_(request) {}
+
+  // Where the student's own source calls what the instruction is part of; where there is no line
+  // information, its PTX line.
+  ToldPlace place(std::uint32_t site) const;
+  // The line of that place; the PTX line where the source must not or cannot be read.
+  ToldExcerpt excerpt(std::uint32_t site, const SourceFiles& files) const;
+  // The wrapper in a header that the instruction stands in; nothing where place() is the innermost.
+  std::optional<ToldPlace> wrapper(std::uint32_t site) const;
+
+  // Instructions with one key are told as one: they are of one line. Unrolled loops have several.
+  struct Line {
+    std::int64_t file = 0;  // -1: a line of PTX
+    std::uint32_t number = 0;
+    auto operator<=>(const Line&) const = default;
+  };
+  Line line(std::uint32_t site) const;
+
+  ToldThread thread(const Dimensions& cta, ThreadId thread) const;
+  // Bytes of a shared variable, or of shared memory where none is known.
+  ToldBytes bytes(const SharedBytes& bytes) const;
+  // "full + 8 bytes": the place of an object in shared memory.
+  std::string object(std::uint32_t offset) const;
+
+ private:
+  // The location in the student's own source; null where the instruction has none.
+  const ptx::SourceLocation* students_place(std::uint32_t site) const;
+  // The variable that holds the byte at `offset`; null where none is known.
+  const SharedVariable* shared_variable(std::uint32_t offset) const;
+  ToldPlace told(const ptx::SourceLocation& place) const;
+
+  const Program& program_;
+  const LaunchRequest& request_;
+};
+
+}  // namespace tmaemu

@@ -1,0 +1,110 @@
+#include "emulator/diagnostics/teller.h"
+
+#include <algorithm>
+#include <string_view>
+#include <variant>
+
+#include "emulator/diagnostics/clean_text.h"
+
+namespace tmaemu {
+namespace {
+
+constexpr std::size_t longest_sentence = 1200;
+constexpr std::size_t longest_rule = 400;
+constexpr std::size_t longest_value = 200;
+constexpr std::size_t most_notes = 8;
+constexpr std::size_t most_waiters = 40;
+
+// A sentence of the registry with `value(name)` for each {name} in it.
+template <class Lookup>
+std::string filled(std::string_view sentence, Lookup value) {
+  std::string text;
+  for (;;) {
+    const std::size_t open = sentence.find('{');
+    text += sentence.substr(0, open);
+    if (open == std::string_view::npos) return clean_text(text, longest_sentence);
+    const std::size_t close = sentence.find('}', open);
+    text += value(sentence.substr(open + 1, close - open - 1));
+    sentence.remove_prefix(close + 1);
+  }
+}
+
+std::string message_of(const Finding& finding) {
+  return filled(
+      entry_of(finding.sentence).text, [&, next = std::size_t{0}](std::string_view name) mutable {
+        if (name == "rule") return clean_text(finding.rule, longest_rule);
+        const bool is_there = next < finding.values.size();
+        return is_there ? clean_text(finding.values[next++].text, longest_value) : std::string();
+      });
+}
+
+std::string message_of(const Note& note, const Places& places) {
+  return filled(entry_of(note.sentence).text, [&](std::string_view name) {
+    return name == "bytes" ? text_of(places.bytes(note.bytes))
+                           : text_of(places.thread(note.cta, note.thread));
+  });
+}
+
+ToldWaiters told(const Waiters& waiters, const Places& places) {
+  ToldWaiters told{places.place(waiters.site),
+                   waiters.threads,
+                   places.thread(waiters.cta, waiters.first),
+                   waiters.waited_for,
+                   {}};
+  if (const auto* wait = std::get_if<MbarrierWait>(&waiters.waited_for)) {
+    told.mbarrier = places.object(wait->offset);
+  }
+  return told;
+}
+
+// Waits for one thing at one line are one, also where the compiler unrolled the loop.
+void add_waiters(const Finding& finding, const Places& places, ToldFinding& to) {
+  std::vector<Places::Line> lines;
+  for (const Waiters& waiters : finding.waiters) {
+    const Places::Line line = places.line(waiters.site);
+    std::size_t same = 0;
+    while (same < lines.size() &&
+           (lines[same] != line || to.waiters[same].waited_for != waiters.waited_for)) {
+      ++same;
+    }
+    if (same < lines.size()) {
+      to.waiters[same].threads += waiters.threads;
+    } else if (lines.size() < most_waiters) {
+      lines.push_back(line);
+      to.waiters.push_back(told(waiters, places));
+    } else {
+      ++to.waiters_left_out;
+    }
+  }
+}
+
+}  // namespace
+
+ToldFinding told(const Finding& finding, const Places& places, const SourceFiles& files) {
+  ToldFinding told{finding.code().code,
+                   message_of(finding),
+                   places.place(finding.site),
+                   places.excerpt(finding.site, files),
+                   places.thread(finding.cta, finding.thread),
+                   std::nullopt,
+                   finding.use,
+                   {},
+                   {},
+                   0,
+                   clean_text(finding.rule, longest_rule),
+                   std::string(entry_of(finding.sentence).help)};
+  if (finding.bytes) told.bytes = places.bytes(*finding.bytes);
+  if (const auto wrapper = places.wrapper(finding.site)) {
+    told.notes.push_back(
+        {std::string(entry_of(NoteSentence::in_this_function).text), *wrapper, std::nullopt});
+  }
+  for (const Note& note : finding.notes) {
+    if (told.notes.size() == most_notes) break;
+    told.notes.push_back(
+        {message_of(note, places), places.place(note.site), places.excerpt(note.site, files)});
+  }
+  add_waiters(finding, places, told);
+  return told;
+}
+
+}  // namespace tmaemu

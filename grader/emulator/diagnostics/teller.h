@@ -1,0 +1,12 @@
+// From a finding to what a reader sees of it.
+#pragma once
+
+#include "emulator/diagnostics/places.h"
+#include "emulator/diagnostics/source_files.h"
+#include "emulator/diagnostics/told_finding.h"
+
+namespace tmaemu {
+
+ToldFinding told(const Finding& finding, const Places& places, const SourceFiles& files);
+
+}  // namespace tmaemu

@@ -1,0 +1,82 @@
+#include "emulator/diagnostics/told_finding.h"
+
+#include <variant>
+
+#include "common/hexadecimal.h"
+
+namespace tmaemu {
+namespace {
+
+std::string counted(std::int64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string text_of(const std::array<std::uint32_t, 3>& coordinates) {
+  return "(" + std::to_string(coordinates[0]) + "," + std::to_string(coordinates[1]) + "," +
+         std::to_string(coordinates[2]) + ")";
+}
+
+// What threads wait for, in words.
+struct WaitText {
+  const std::string& mbarrier;
+
+  std::string operator()(const MbarrierWait& wait) const {
+    const std::string name = "the mbarrier " + mbarrier;
+    if (!wait.is_initialized) return name + ", which is not initialized";
+    const auto parity = [](bool odd) { return std::string(odd ? "1" : "0"); };
+    std::string text = "the phase of parity " + parity(wait.parity) + " of " + name +
+                       ": it is in the phase of parity " + parity(wait.current_parity) + ", " +
+                       counted(wait.arrivals_missing, "arrival") + " of " +
+                       std::to_string(wait.arrivals_expected) + " missing";
+    if (wait.bytes_missing > 0) {
+      text += ", " + counted(wait.bytes_missing, "byte") + " expected and not arrived";
+    } else if (wait.bytes_missing < 0) {
+      text += ", " + counted(-wait.bytes_missing, "byte") + " more arrived than expected";
+    }
+    return text;
+  }
+  std::string operator()(const CtaBarrierWait& wait) const {
+    return "barrier " + std::to_string(wait.barrier) +
+           " (__syncthreads() is 0): " + std::to_string(wait.arrived) + " of " +
+           std::to_string(wait.expected) + " threads have arrived";
+  }
+  std::string operator()(const ClusterBarrierWait&) const { return "the cluster barrier"; }
+  std::string operator()(const WarpWait& wait) const {
+    return "the other lanes of its warp (member mask " + common::hexadecimal(wait.members) +
+           ") to execute the same instruction";
+  }
+  std::string operator()(const PollWait&) const { return "what it polls for"; }
+};
+
+}  // namespace
+
+std::string text_of(const ToldPlace& place) {
+  if (place.is_ptx) return place.name + " (PTX line " + std::to_string(place.line) + ")";
+  return place.name + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+}
+
+std::string text_of(const ToldThread& thread) {
+  return "block " + text_of(thread.block) + ", thread " + text_of(thread.thread);
+}
+
+std::string text_of(const ToldBytes& bytes) {
+  const std::string first = std::to_string(bytes.first);
+  if (bytes.count == 1) return bytes.of + "[byte " + first + "]";
+  return bytes.of + "[bytes " + first + " to " + std::to_string(bytes.first + bytes.count - 1) +
+         "]";
+}
+
+std::string text_of(const ToldWaiters& waiters) {
+  return counted(static_cast<std::int64_t>(waiters.threads), "thread") + ", the first " +
+         text_of(waiters.first) + ", waiting for " +
+         std::visit(WaitText{waiters.mbarrier}, waiters.waited_for);
+}
+
+std::string remark_of(const ToldFinding& finding) {
+  std::string text = text_of(finding.thread);
+  if (!finding.bytes) return text;
+  text += finding.use == BytesUse::reads ? " reads " : " loads into ";
+  return text + text_of(*finding.bytes);
+}
+
+}  // namespace tmaemu

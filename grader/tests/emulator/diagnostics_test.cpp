@@ -1,0 +1,259 @@
+// Which findings of a launch are told, in which order, and how often they were.
+#include "emulator/diagnostics/diagnostics.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace tmaemu {
+namespace {
+
+// Keeps what it is told.
+class Listener : public FindingOutput {
+ public:
+  explicit Listener(std::size_t most = 1000) : most_(most) {}
+  std::optional<std::uint64_t> tell(const ToldFinding& finding) override {
+    if (told.size() == most_) return std::nullopt;
+    told.push_back(finding);
+    return told.size() - 1;
+  }
+  void count(std::uint64_t number, const ToldFinding&, std::uint64_t count) override {
+    counts.emplace_back(number, count);
+  }
+  const SourceFiles& source_files() const override { return files_; }
+
+  std::vector<ToldFinding> told;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> counts;
+
+ private:
+  std::size_t most_;
+  SourceFiles files_{"/nowhere"};
+};
+
+// A kernel with these lines of lab3.cu, an instruction each; 0: an instruction without a line.
+class Kernel {
+ public:
+  explicit Kernel(const std::vector<std::uint32_t>& lines) {
+    module_.text = "ptx 1\nptx 2\nptx 3\nptx 4\n";
+    module_.files = {"/submission/lab3.cu", "/grader/labs/common/tma/bulk-copy.cuh"};
+    instructions_.resize(lines.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i] != 0) instructions_[i].source = {0, lines[i], 5, -1};
+      instructions_[i].line = static_cast<int>(i + 1);
+      program.sites.push_back(&instructions_[i]);
+    }
+    function_.name = "kernel";
+    program.module = &module_;
+    program.function = &function_;
+    request.grid.x = 4;
+    request.block.x = 64;
+  }
+  // The instruction is part of a wrapper that is inlined at its line.
+  void wrap(std::size_t site) {
+    module_.inline_sites.push_back({instructions_[site].source, "store"});
+    instructions_[site].source = {1, 67, 11,
+                                  static_cast<std::int32_t>(module_.inline_sites.size() - 1)};
+  }
+
+  Program program;
+  LaunchRequest request;
+
+ private:
+  ptx::Module module_;
+  ptx::Function function_;
+  std::vector<ptx::Instruction> instructions_;
+};
+
+Finding store(std::uint32_t site, std::uint32_t block = 0) {
+  Finding finding{Sentence::store_reads_unfenced};
+  finding.site = site;
+  finding.cta = {block, 0, 0};
+  finding.thread = {0, 33};
+  return finding;
+}
+
+std::vector<std::uint32_t> lines(const Listener& listener) {
+  std::vector<std::uint32_t> lines;
+  for (const ToldFinding& finding : listener.told) lines.push_back(finding.place.line);
+  return lines;
+}
+
+using Counts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+using Lines = std::vector<std::uint32_t>;
+
+TEST(Diagnostics, TellsAFindingOfOneLineOnceWithItsNumber) {
+  Kernel kernel({41});
+  Listener listener;
+  Diagnostics diagnostics(kernel.program, kernel.request, listener);
+  for (int i = 0; i < 3; ++i) diagnostics.report(store(0));
+  diagnostics.finish();
+  EXPECT_EQ(lines(listener), (Lines{41}));
+  EXPECT_EQ(listener.counts, (Counts{{0, 3}}));
+}
+
+// The compiler unrolls a loop: one line becomes several instructions.
+TEST(Diagnostics, TellsAnUnrolledLineOnce) {
+  Kernel kernel({41, 41, 41, 50});
+  Listener listener;
+  Diagnostics diagnostics(kernel.program, kernel.request, listener);
+  for (const std::uint32_t site : {0u, 1u, 2u, 3u}) diagnostics.report(store(site));
+  diagnostics.finish();
+  EXPECT_EQ(lines(listener), (Lines{41, 50}));
+  EXPECT_EQ(listener.counts, (Counts{{0, 3}}));
+}
+
+TEST(Diagnostics, TellsAnUnrolledLineOnceAcrossClusters) {
+  Kernel kernel({41, 41});
+  Listener listener;
+  Diagnostics diagnostics(kernel.program, kernel.request, listener);
+  diagnostics.report(store(0, 1));
+  diagnostics.report(store(1, 1));
+  diagnostics.report(store(1, 0));
+  diagnostics.cluster_ended(0);
+  diagnostics.cluster_ended(1);
+  diagnostics.finish();
+  EXPECT_EQ(lines(listener), (Lines{41}));
+  EXPECT_EQ(listener.told[0].thread.block[0], 0U);
+  EXPECT_EQ(listener.counts, (Counts{{0, 3}}));
+}
+
+TEST(Diagnostics, TellsInstructionsWithoutLinesApart) {
+  Kernel kernel({0, 0});
+  Listener listener;
+  Diagnostics diagnostics(kernel.program, kernel.request, listener);
+  diagnostics.report(store(0));
+  diagnostics.report(store(1));
+  EXPECT_EQ(lines(listener), (Lines{1, 2}));
+  EXPECT_TRUE(listener.told[0].place.is_ptx);
+  EXPECT_EQ(text_of(listener.told[0].place), "kernel (PTX line 1)");
+}
+
+TEST(Diagnostics, TellsTwoMistakesOfOneLine) {
+  Kernel kernel({41});
+  Listener listener;
+  Diagnostics diagnostics(kernel.program, kernel.request, listener);
+  Finding other = store(0);
+  other.sentence = Sentence::store_reads_unsynchronized;
+  diagnostics.report(store(0));
+  diagnostics.report(other);
+  EXPECT_EQ(lines(listener), (Lines{41, 41}));
+}
+
+TEST(Diagnostics, TellsClustersInTheGridsOrder) {
+  Kernel kernel({41, 50});
+  Listener listener;
+  Diagnostics diagnostics(kernel.program, kernel.request, listener);
+  diagnostics.report(store(1, 2));
+  diagnostics.cluster_ended(2);
+  diagnostics.cluster_ended(1);
+  EXPECT_TRUE(listener.told.empty());
+  diagnostics.report(store(0, 0));
+  diagnostics.cluster_ended(0);
+  EXPECT_EQ(lines(listener), (Lines{41, 50}));
+}
+
+TEST(Diagnostics, TellsNothingOfClustersBehindAFault) {
+  Kernel kernel({41, 50});
+  Listener listener;
+  Diagnostics diagnostics(kernel.program, kernel.request, listener);
+  diagnostics.report(store(1, 2));
+  diagnostics.cluster_ended(2);
+  diagnostics.fault(store(0, 0));  // so cluster 0 never ends, and 1 might as well not have run
+  diagnostics.finish();
+  EXPECT_EQ(lines(listener), (Lines{41}));
+}
+
+TEST(Diagnostics, CountsWhatTheOutputDoesNotTake) {
+  Kernel kernel({41, 50});
+  Listener listener(1);
+  Diagnostics diagnostics(kernel.program, kernel.request, listener);
+  const std::uint64_t before = findings_told();
+  for (const std::uint32_t site : {0u, 1u, 1u}) diagnostics.report(store(site));
+  diagnostics.finish();
+  EXPECT_EQ(findings_told() - before, 2U);
+  EXPECT_EQ(lines(listener), (Lines{41}));
+  EXPECT_TRUE(listener.counts.empty());
+}
+
+TEST(Diagnostics, NamesTheStudentsLineAndTheWrapperBelow) {
+  Kernel kernel({41});
+  kernel.wrap(0);
+  Listener listener;
+  Diagnostics(kernel.program, kernel.request, listener).report(store(0));
+  EXPECT_EQ(text_of(listener.told[0].place), "lab3.cu:41:5");
+  ASSERT_EQ(listener.told[0].notes.size(), 1U);
+  EXPECT_EQ(text_of(listener.told[0].notes[0].place), "bulk-copy.cuh:67:11");
+  EXPECT_EQ(listener.told[0].notes[0].message, "in this function of the interface");
+}
+
+TEST(Diagnostics, NamesThreadAndBytesByIndicesAndVariables) {
+  Kernel kernel({41, 25});
+  kernel.request.block = {32, 2, 1};
+  kernel.program.shared_variables = {{"tile", 1024, 4096}, {"ring", 5120, 0}};
+  Listener listener;
+  Finding finding = store(0, 2);
+  finding.bytes = {1024 + 16, 256};
+  finding.notes.push_back({NoteSentence::written_here, 1, {2, 0, 0}, {0, 34}, {6000, 1}});
+  Diagnostics diagnostics(kernel.program, kernel.request, listener);
+  diagnostics.cluster_ended(0);
+  diagnostics.cluster_ended(1);
+  diagnostics.report(finding);
+  ASSERT_EQ(listener.told.size(), 1U);
+  EXPECT_EQ(remark_of(listener.told[0]),
+            "block (2,0,0), thread (1,1,0) reads tile[bytes 16 to 271]");
+  EXPECT_EQ(listener.told[0].notes.at(0).message,
+            "ring[byte 880] was written here through the generic proxy by block (2,0,0), thread "
+            "(2,1,0)");
+  EXPECT_EQ(listener.told[0].notes[0].excerpt->text, "ptx 2");  // lab3.cu is nowhere
+}
+
+TEST(Diagnostics, FillsASentenceWithItsValuesAndItsRule) {
+  Kernel kernel({41});
+  Listener listener;
+  Finding finding{Sentence::barrier_number, {17u}};
+  Finding rule{Sentence::tensor_map_invalid};
+  rule.cta = {0, 0, 0};
+  rule.rule = "boxDim[0] = 0 is not in 1..256";
+  Diagnostics diagnostics(kernel.program, kernel.request, listener);
+  diagnostics.report(rule);
+  diagnostics.fault(finding);
+  EXPECT_EQ(listener.told.at(0).message,
+            "the TMA instruction is given no valid tensor map: boxDim[0] = 0 is not in 1..256");
+  EXPECT_EQ(listener.told[0].rule, rule.rule);
+  EXPECT_EQ(listener.told.at(1).message, "barrier 17 does not exist; a CTA has 16, 0 to 15");
+}
+
+TEST(Diagnostics, NeverLetsAProgramsWordsRunOnOrOff) {
+  Kernel kernel({41});
+  kernel.program.shared_variables = {{"\033[2J\xFF" + std::string(100'000, 'x'), 0, 64}};
+  Listener listener;
+  Finding finding{Sentence::assertion_failed,
+                  {std::string(1'000'000, 'a'), 1, "b\nerror: forged [trap]", "", "\xC3"}};
+  finding.bytes = {0, 16};
+  Diagnostics(kernel.program, kernel.request, listener).fault(finding);
+  const ToldFinding& told = listener.told.at(0);
+  EXPECT_LT(told.message.size(), 2000U);
+  EXPECT_EQ(told.message.find('\n'), std::string::npos);
+  EXPECT_LT(told.bytes->of.size(), 200U);
+  EXPECT_EQ(told.bytes->of.find('\033'), std::string::npos);
+}
+
+TEST(Diagnostics, TellsWaitersOfAnUnrolledLineTogether) {
+  Kernel kernel({54, 54, 60});
+  Listener listener;
+  Finding deadlock{Sentence::all_threads_wait};
+  const MbarrierWait wait{0, false, true, false, 1, 2, 0};
+  deadlock.waiters = {{0, {}, {0, 1}, 32, wait},
+                      {1, {}, {0, 2}, 16, wait},
+                      {2, {}, {0, 3}, 1, wait},
+                      {2, {}, {0, 4}, 1, ClusterBarrierWait{}}};
+  Diagnostics(kernel.program, kernel.request, listener).fault(deadlock);
+  const auto& waiters = listener.told.at(0).waiters;
+  ASSERT_EQ(waiters.size(), 3U);
+  EXPECT_EQ(waiters[0].threads, 48U);
+  EXPECT_EQ(waiters[0].first.thread[0], 1U);
+}
+
+}  // namespace
+}  // namespace tmaemu

@@ -1,0 +1,216 @@
+// The judge takes a line for a finding only if it is one, in every field.
+#include "judge/finding_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/judge/finding_samples.h"
+
+namespace {
+
+using judge::Finding;
+using judge::FindingCount;
+using judge::read_finding;
+using Json = nlohmann::ordered_json;
+
+bool is_finding(const std::string& line) {
+  const auto read = read_finding(line);
+  return read && std::holds_alternative<Finding>(*read);
+}
+
+TEST(FindingReader, TakesWhatTheEmulatorTells) {
+  const auto findings = told_findings();
+  ASSERT_GE(findings.size(), 6U);
+  for (const Json& told : findings) {
+    const auto read = read_finding(told.dump());
+    ASSERT_TRUE(read) << told.dump(1);
+    const auto& finding = std::get<Finding>(*read);
+    EXPECT_EQ(finding.entry().name, told.at("code").get<std::string>());
+    EXPECT_EQ(Json::parse(finding.json), told);
+  }
+}
+
+TEST(FindingReader, TakesACount) {
+  const auto read = read_finding(R"({"finding":3,"count":98})");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(std::get<FindingCount>(*read).finding, 3U);
+  EXPECT_EQ(std::get<FindingCount>(*read).count, 98U);
+}
+
+TEST(FindingReader, TakesNoBeginningOfALine) {
+  for (const Json& told : told_findings()) {
+    const std::string line = told.dump();
+    for (std::size_t length = 0; length < line.size(); ++length) {
+      ASSERT_FALSE(read_finding(line.substr(0, length))) << line.substr(0, length);
+    }
+  }
+}
+
+TEST(FindingReader, TakesNothingBehindAFinding) {
+  const std::string line = finding_of("trap").dump();
+  EXPECT_FALSE(read_finding(line + "x"));
+  EXPECT_FALSE(read_finding(line + line));
+}
+
+// Calls `visit` with every value in the JSON, which it may change for the moment.
+void for_each_value(Json& json, const std::function<void(Json&)>& visit) {
+  visit(json);
+  if (!json.is_structured()) return;
+  for (auto& value : json) for_each_value(value, visit);
+}
+
+TEST(FindingReader, TakesNoValueOfAnotherType) {
+  const std::vector<Json> others{nullptr,       true,          -1, 1.5, 1e300, "text",
+                                 Json::array(), Json::object()};
+  for (Json told : told_findings()) {
+    for_each_value(told, [&](Json& value) {
+      const Json before = value;
+      for (const Json& other : others) {
+        if (other.type() == before.type()) continue;
+        if (before.is_number() && other.is_number_integer()) continue;  // -1 is looked at below
+        value = other;
+        EXPECT_FALSE(is_finding(told.dump())) << told.dump(1);
+      }
+      value = before;
+    });
+  }
+}
+
+TEST(FindingReader, TakesNoNegativeNumber) {
+  Json told = finding_of("missing-proxy-fence");
+  for_each_value(told, [&](Json& value) {
+    if (!value.is_number()) return;
+    const Json before = value;
+    for (const std::int64_t number : {std::int64_t{-1}, INT64_MIN, INT64_MAX}) {
+      value = number;
+      EXPECT_FALSE(is_finding(told.dump())) << told.dump(1);
+    }
+    value = UINT64_MAX;
+    EXPECT_FALSE(is_finding(told.dump()));
+    value = before;
+  });
+}
+
+TEST(FindingReader, TakesNoObjectThatHasMoreOrLess) {
+  for (Json told : told_findings()) {
+    for_each_value(told, [&](Json& value) {
+      if (!value.is_object()) return;
+      const Json before = value;
+      value["more"] = 1;
+      EXPECT_FALSE(is_finding(told.dump())) << told.dump(1);
+      value = before;
+    });
+  }
+  for (const char* name : {"code", "message", "place", "excerpt", "block", "thread"}) {
+    Json told = finding_of("trap");
+    told.erase(name);
+    EXPECT_FALSE(is_finding(told.dump())) << name;
+  }
+}
+
+TEST(FindingReader, TakesNoListThatIsEmptyOrLong) {
+  for (const char* name : {"notes", "waiters"}) {
+    Json told = finding_of(name == std::string("notes") ? "missing-proxy-fence" : "deadlock");
+    const Json first = told[name][0];
+    told[name] = Json::array();
+    EXPECT_FALSE(is_finding(told.dump())) << name;
+    for (int i = 0; i < 1000; ++i) told[name].push_back(first);
+    EXPECT_FALSE(is_finding(told.dump())) << name;
+  }
+}
+
+TEST(FindingReader, TakesNoCodeThatTheRegistryLacks) {
+  Json told = finding_of("trap");
+  for (const char* code : {"", "no-such-code", "Trap", "trap "}) {
+    told["code"] = code;
+    EXPECT_FALSE(is_finding(told.dump())) << code;
+  }
+}
+
+TEST(FindingReader, TakesNoSentenceThatTheRegistryLacks) {
+  Json told = finding_of("missing-proxy-fence");
+  told["message"] = "the submission is right";
+  EXPECT_FALSE(is_finding(told.dump()));
+  told = finding_of("missing-proxy-fence");
+  told["help"] = "type rm -rf ~";
+  EXPECT_FALSE(is_finding(told.dump()));
+  told = finding_of("missing-proxy-fence");
+  told["notes"][0]["message"] = "your grade is in https://example.org";
+  EXPECT_FALSE(is_finding(told.dump()));
+}
+
+// A sentence of one code is none of another's.
+TEST(FindingReader, TakesNoSentenceOfAnotherCode) {
+  Json told = finding_of("missing-proxy-fence");
+  told["code"] = "barrier-misuse";
+  EXPECT_FALSE(is_finding(told.dump()));
+}
+
+TEST(FindingReader, TakesNoTextWithoutEnd) {
+  for (const char* name : {"of"}) {
+    Json told = finding_of("missing-proxy-fence");
+    told["bytes"][name] = std::string(10'000, 'x');
+    EXPECT_FALSE(is_finding(told.dump()));
+  }
+  Json told = finding_of("assertion");
+  told["excerpt"]["text"] = std::string(10'000, 'x');
+  EXPECT_FALSE(is_finding(told.dump()));
+  EXPECT_FALSE(read_finding(std::string(10'000'000, '{')));
+}
+
+TEST(FindingReader, TakesNoCharacterThatATerminalObeys) {
+  for (const char* text : {"\033[2J", "a\nerror: forged", "\x7F", "\r"}) {
+    Json told = finding_of("trap");
+    told["excerpt"]["text"] = text;
+    EXPECT_FALSE(is_finding(told.dump())) << told.dump();
+  }
+}
+
+TEST(FindingReader, TakesNoBytesThatAreNoUtf8) {
+  std::string line = finding_of("trap").dump();
+  line.replace(line.find("trap;"), 4, "\xFF\xFE\xC0\xAF");
+  EXPECT_FALSE(read_finding(line));
+}
+
+TEST(FindingReader, SurvivesDeepNesting) {
+  EXPECT_FALSE(read_finding(std::string(60'000, '[')));
+  std::string deep = R"({"code":"trap","message":)" + std::string(30'000, '[');
+  EXPECT_FALSE(read_finding(deep + std::string(30'000, ']') + "}"));
+}
+
+// Whatever is changed in a line, it is a finding in the form of the registry, or none.
+TEST(FindingReader, SurvivesLinesThatWereDamaged) {
+  std::mt19937 random(7);
+  const auto findings = told_findings();
+  std::size_t taken = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string line = findings[random() % findings.size()].dump();
+    for (unsigned change = 0; change <= random() % 3; ++change) {
+      const std::size_t at = random() % line.size();
+      switch (random() % 3) {
+        case 0:
+          line[at] = static_cast<char>(random());
+          break;
+        case 1:
+          line.erase(at, random() % 8);
+          break;
+        default:
+          line.insert(at, 1, "\"{}[],:0x\\\n"[random() % 11]);
+      }
+      if (line.empty()) break;
+    }
+    const auto read = read_finding(line);
+    if (!read || !std::holds_alternative<Finding>(*read)) continue;
+    ++taken;
+    const auto& finding = std::get<Finding>(*read);
+    const Json json = Json::parse(finding.json);
+    EXPECT_EQ(json.at("code").get<std::string>(), finding.entry().name);
+  }
+  EXPECT_GT(taken, 0U);  // a digit may change, or a letter of a name
+}
+
+}  // namespace

@@ -1,0 +1,89 @@
+"""handout/inside/add-a-finding.md does what it says: its lines are put where it says, in a copy of the emulator."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tmagrade.paths import HERE
+
+PAGE = HERE.root / "handout/inside/add-a-finding.md"
+# <!-- into: path, behind: "text" -->, and the fenced block below it.
+INTO = re.compile(r'^<!-- into: (\S+), behind: "([^"\n]+)" -->\n```\w*\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+COMPILER = ["g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-I."]
+PROGRAM = """
+#include <cstdio>
+#include "emulator/launcher/registry.h"
+int main() { std::puts(launcher::registry_json().c_str()); }
+"""
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    for folder in ("emulator", "common"):
+        shutil.copytree(HERE.grader / folder, tmp_path / "grader" / folder)
+    return tmp_path
+
+
+def steps() -> list[tuple[str, str, str]]:
+    return INTO.findall(PAGE.read_text())
+
+
+def follow(root: Path, path: str, behind: str, added: str) -> None:
+    lines = (root / path).read_text().splitlines(keepends=True)
+    [place] = [index for index, line in enumerate(lines) if behind in line]
+    # A row of a table or a call may go on in the lines below.
+    whole = lines[place]
+    while whole.count("{") != whole.count("}") or whole.count("(") != whole.count(")"):
+        place += 1
+        whole += lines[place]
+    lines.insert(place + 1, added)
+    (root / path).write_text("".join(lines))
+
+
+def compiled(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*COMPILER, *arguments], cwd=root / "grader", capture_output=True, text=True)
+
+
+def registry_of(root: Path) -> subprocess.CompletedProcess[str]:
+    (root / "grader/main.cpp").write_text(PROGRAM)
+    sources = ["main.cpp", "emulator/launcher/registry.cpp", "emulator/model/finding_codes.cpp"]
+    return compiled(root, "-o", "registry", *sources)
+
+
+def test_who_follows_the_page_has_a_finding(copy: Path) -> None:
+    for step in steps():
+        follow(copy, *step)
+    built = registry_of(copy)
+    assert built.returncode == 0, built.stderr
+    registry = json.loads(subprocess.run([copy / "grader/registry"], capture_output=True, text=True).stdout)
+    [code] = [row for row in registry["codes"] if row["code"] == "empty-copy"]
+    assert (code["kind"], code["costs_points"], code["page"]) == ("finding", False, "handout/guide/stores.md")
+    [sentence] = [row for row in registry["sentences"] if row["code"] == "empty-copy"]
+    assert sentence["help"] == "leave the copy out, or count its bytes"
+
+
+def test_what_the_page_reports_compiles(copy: Path) -> None:
+    for step in steps():
+        follow(copy, *step)
+    include = HERE.root / ".venv/cuda/include"
+    checked = compiled(copy, "-fsyntax-only", "-isystem", str(include), "emulator/isa/bulk_copy.cpp")
+    assert checked.returncode == 0, checked.stderr
+
+
+@pytest.mark.parametrize("left_out", [1, 3], ids=["code", "sentence"])
+def test_a_row_that_is_left_out_does_not_compile(copy: Path, left_out: int) -> None:
+    assert steps()[left_out][0].endswith(".cpp")
+    for step in steps()[:left_out]:
+        follow(copy, *step)
+    built = registry_of(copy)
+    assert built.returncode != 0
+    assert "static assertion failed" in built.stderr
+
+
+def test_the_page_has_a_step_for_each_file() -> None:
+    names = [Path(path).name for path, _, _ in steps()]
+    assert names == ["finding_codes.h", "finding_codes.cpp", "finding_codes.h", "finding_codes.cpp", "bulk_copy.cpp"]

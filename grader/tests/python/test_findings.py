@@ -1,0 +1,222 @@
+"""A finding in Python: read from JSON, kept whole, and put into words for every output alike."""
+
+import io
+import json
+import re
+import subprocess
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from conftest import Course
+from jsonschema import Draft202012Validator
+from rich.console import Console
+from test_handout import anchors_of
+from test_outputs import FACTS, SCHEMA
+from test_report import Page
+
+from tmagrade.findings import REGISTRY, Finding, codes
+from tmagrade.judging import Case, Judged
+from tmagrade.labs import Lab
+from tmagrade.outputs.explain import explanation
+from tmagrade.outputs.feedback import feedback_text
+from tmagrade.outputs.finding_text import headline, html, plain_text, terminal_lines
+from tmagrade.outputs.grades import Grades, Student, grades_json
+from tmagrade.outputs.gradescope import gradescope_json
+from tmagrade.outputs.report import report_html
+from tmagrade.outputs.words import remark
+from tmagrade.paths import HERE
+from tmagrade.scoring import LabResult, Outcomes, score
+from tmagrade.tables import print_parts
+
+# Every form of a finding, as the emulator tells it (grader/tests/emulator/finding_text_test.cpp).
+TOLD = [json.loads(line) for line in (HERE.grader / "tests/findings/told.jsonl").read_text().splitlines()]
+
+
+def name_of(record: Any) -> str:
+    return str(record["name"])
+
+
+def finding_of(record: Any) -> Finding:
+    return Finding.from_json(record["json"] | {"count": record["count"]})
+
+
+def told(code: str) -> Finding:
+    return next(finding for finding in map(finding_of, TOLD) if finding.code == code)
+
+
+FENCE = told("missing-proxy-fence")
+DEADLOCK = told("deadlock")
+# What the judge makes of findings that it cannot read.
+NOT_TOLD = Finding("not-told", "the emulator found 3 mistakes that cannot be told", help="mend what is told")
+
+
+@pytest.mark.parametrize("record", TOLD, ids=name_of)
+def test_the_words_are_those_that_the_emulator_prints(record: Any) -> None:
+    assert plain_text(finding_of(record)) + "\n" == record["text"]
+
+
+@pytest.mark.parametrize("finding", [*map(finding_of, TOLD), NOT_TOLD], ids=lambda finding: finding.code)
+def test_what_is_written_is_what_was_read(finding: Finding) -> None:
+    assert Finding.from_json(json.loads(json.dumps(finding.to_json()))) == finding
+
+
+@pytest.mark.parametrize("finding", [*map(finding_of, TOLD), NOT_TOLD], ids=lambda finding: finding.code)
+def test_a_finding_is_as_the_schema_says(finding: Finding) -> None:
+    schema = SCHEMA["$defs"] | {"$defs": SCHEMA["$defs"], "$ref": "#/$defs/finding"}
+    Draft202012Validator(schema).validate(finding.to_json())
+
+
+def test_a_finding_with_unknown_fields_is_refused() -> None:
+    with pytest.raises(ValueError, match="more"):
+        Finding.from_json(FENCE.to_json() | {"more": 1})
+
+
+def test_what_is_only_known_by_its_number_is_told_without_a_place() -> None:
+    assert plain_text(NOT_TOLD).splitlines() == [
+        "error: the emulator found 3 mistakes that cannot be told [not-told]",
+        "help: mend what is told",
+        "read: handout/emulator.md#findings",
+    ]
+
+
+# The registry
+
+
+def test_the_registry_is_the_emulators() -> None:
+    """Written by `make findings`."""
+    printed = subprocess.run([HERE.build / "bin/tmaemu", "--findings=json"], capture_output=True, text=True, check=True)
+    assert REGISTRY.read_text() == printed.stdout
+
+
+@pytest.mark.parametrize("code", codes())
+def test_a_code_has_a_page_that_is_there(code: str) -> None:
+    path, _, anchor = codes()[code].page.partition("#")
+    assert (HERE.root / path).is_file()
+    assert not anchor or anchor in anchors_of(HERE.root / path)
+
+
+# Safety: file names, names of variables and lines of source are a student's.
+
+HOSTILE = "<script>`\x1b]8;;http://example.org\x07\u202e\nerror: [trap]"
+
+
+def hostile_finding() -> Finding:
+    value = finding_of(TOLD[0]).to_json()
+
+    def replaced(inner: Any) -> Any:
+        if isinstance(inner, dict):
+            return {name: each if name in ("code", "use") else replaced(each) for name, each in inner.items()}
+        if isinstance(inner, list):
+            return [replaced(each) for each in inner]
+        return HOSTILE if isinstance(inner, str) else inner
+
+    return Finding.from_json(replaced(value))
+
+
+def test_no_text_of_a_program_is_obeyed_or_begins_a_line() -> None:
+    text = plain_text(hostile_finding())
+    assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", text)
+    assert len(text.splitlines()) == len(plain_text(FENCE).splitlines())
+
+
+def test_no_text_of_a_program_is_html() -> None:
+    page = Page(f"<pre>{html(hostile_finding())}</pre>")
+    assert page.tags == Page(f"<pre>{html(FENCE)}</pre>").tags
+
+
+def test_html_says_the_same() -> None:
+    for finding in map(finding_of, TOLD):
+        assert Page(f"<pre>{html(finding)}</pre>").text == plain_text(finding)
+
+
+def test_a_terminal_is_told_the_same() -> None:
+    for finding in map(finding_of, TOLD):
+        assert "\n".join(line.plain for line in terminal_lines(finding)) == plain_text(finding)
+
+
+# Whole in every output
+
+
+def result_with(lab: Lab, *findings: Finding, verdict: str = "hazard") -> LabResult:
+    cases = (
+        Case("one-tile", "4 ints", verdict, "right by luck", findings=findings),
+        Case("pipeline", "4 ints", "pass", ""),
+    )
+    run = Judged("NVIDIA H200", cases, seed="7")
+    return score(lab, Outcomes(run, {"late": run}))
+
+
+def grades_with(lab: Lab, *findings: Finding) -> Grades:
+    return Grades(FACTS, (lab,), (Student("ada", (result_with(lab, *findings),)),))
+
+
+def indented(finding: Finding, by: str) -> str:
+    return "".join(f"{by}{line}\n" for line in plain_text(finding).splitlines())
+
+
+@pytest.mark.parametrize("finding", list(map(finding_of, TOLD)), ids=lambda finding: finding.code)
+class TestEveryOutput:
+    def test_feedback(self, lab3: Lab, finding: Finding) -> None:
+        [student] = grades_with(lab3, finding).students
+        assert plain_text(finding) in feedback_text(student, FACTS)
+
+    def test_results(self, lab3: Lab, finding: Finding) -> None:
+        [student] = grades_with(lab3, finding).students
+        assert plain_text(finding) in gradescope_json(student, FACTS)["tests"][0]["output"]
+
+    def test_report(self, lab3: Lab, finding: Finding) -> None:
+        assert plain_text(finding) in Page(report_html(grades_with(lab3, finding))).text
+
+    def test_explain(self, lab3: Lab, finding: Finding) -> None:
+        result = result_with(lab3, finding)
+        text = "\n".join(explanation(Student("ada", (result,)), result, FACTS)) + "\n"
+        assert indented(finding, "      ") in text
+
+    def test_terminal(self, lab3: Lab, finding: Finding) -> None:
+        console = Console(width=20, record=True, file=io.StringIO())
+        print_parts(console, result_with(lab3, finding))
+        assert indented(finding, "    ").expandtabs(8) in console.export_text()
+
+    def test_grades(self, lab3: Lab, finding: Finding) -> None:
+        [student] = grades_json(grades_with(lab3, finding))["students"]
+        [lab] = student["labs"]
+        assert lab["parts"][0]["findings"] == [finding.to_json()]
+        assert lab["runs"][0]["cases"][0]["findings"] == [finding.to_json()]
+
+
+def test_all_findings_of_a_case_are_told(lab3: Lab) -> None:
+    [student] = grades_with(lab3, FENCE, DEADLOCK).students
+    text = feedback_text(student, FACTS)
+    assert plain_text(FENCE) in text and plain_text(DEADLOCK) in text
+
+
+def test_feedback_names_the_pages_of_all_findings(lab3: Lab) -> None:
+    [student] = grades_with(lab3, FENCE, DEADLOCK).students
+    pages = "`handout/guide/proxies.md`; `handout/emulator.md#deadlocks`; `handout/labs/lab3-bulk-copy.md`"
+    assert f"- Read: {pages}\n" in feedback_text(student, FACTS)
+
+
+def test_explain_tells_a_mistake_once_whatever_the_engine(lab3: Lab) -> None:
+    runs = {
+        engine: Judged(
+            "NVIDIA H200",
+            (Case("one-tile", "4 ints", "hazard", "by luck", findings=(found,)), Case("pipeline", "4", "pass", "")),
+        )
+        for engine, found in {"late": FENCE, "early": replace(FENCE, count=3), "random:1": DEADLOCK}.items()
+    }
+    result = score(lab3, Outcomes(runs["late"], runs))
+    text = "\n".join(explanation(Student("ada", (result,)), result, FACTS))
+    assert text.count(headline(FENCE)) == 1
+    assert text.count(headline(DEADLOCK)) == 1
+
+
+def test_a_line_about_a_lab_names_the_finding_rather_than_the_numbers_that_it_explains(lab3: Lab) -> None:
+    result = result_with(lab3, FENCE, verdict="fail")
+    assert remark(result) == f"one-tile: fail: {headline(FENCE)}"
+
+
+def test_findings_come_from_the_judge_to_the_student(course: Course) -> None:
+    [job] = course.grade(course.submit("ada", "pipeline any hazard"))
+    part = next(part for part in job.result().parts if part.id == "pipeline")
+    assert [finding.code for finding in part.findings] == ["trap"]
