@@ -53,7 +53,7 @@ const Operation* initialize(Warp& warp, const Operation& op, LaneMask lanes) {
 const Operation* invalidate(Warp& warp, const Operation& op, LaneMask lanes) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    warp.cta().cluster.mbarriers().store(mbarrier_address(warp, op, lane), Mbarrier{});
+    warp.cta().cluster.mbarriers().invalidate(mbarrier_address(warp, op, lane));
   }
   return &op + 1;
 }

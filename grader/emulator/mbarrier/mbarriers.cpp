@@ -16,6 +16,12 @@ void Mbarriers::initialize(std::uint32_t address, std::int64_t count, ThreadId b
   if (observer_ != nullptr) observer_->initializes(address, count, by);
 }
 
+void Mbarriers::invalidate(std::uint32_t address) {
+  store(address, Mbarrier{});
+  clocks_.erase(address);
+  initializations_.erase(address);
+}
+
 bool Mbarriers::sees_initialization(std::uint32_t address, ThreadId thread) const {
   if (!is_tracked_) return true;  // nobody keeps track
   const auto found = initializations_.find(address);

@@ -38,6 +38,8 @@ class Mbarriers {
   }
 
   void initialize(std::uint32_t address, std::int64_t count, ThreadId by);
+  // The bytes are no mbarrier from here on, until they are initialized again.
+  void invalidate(std::uint32_t address);
   // Whether `thread`, in another CTA than the mbarrier, knows that it was initialized: a barrier of
   // the cluster, or what has the same effect, lies between.
   bool sees_initialization(std::uint32_t address, ThreadId thread) const;

@@ -84,7 +84,7 @@ std::uint64_t uniform_value(const Warp& warp, const Cta& cta, const SpecialSlot&
     case Special::cluster_nctarank:
       return cluster.count();
     case Special::is_explicit_cluster:
-      return cluster.count() > 1 ? 1 : 0;
+      return request.explicit_cluster ? 1 : 0;
     case Special::dynamic_smem_size:
       return request.dynamic_shared_bytes;
     case Special::total_smem_size:

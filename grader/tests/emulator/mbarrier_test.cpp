@@ -50,6 +50,27 @@ class MbarriersTest : public testing::Test {
   Mbarriers mbarriers{shared, causality, true, nullptr};
 };
 
+TEST_F(MbarriersTest, AnInvalidatedOneIsNoneUntilItIsInitializedAgain) {
+  mbarriers.initialize(address, 1, ada);
+  mbarriers.invalidate(address);
+  EXPECT_FALSE(mbarriers.load(address).initialized);
+  ASSERT_TRUE(arrive(ben));
+  EXPECT_EQ(arrive(ben)->kind, Misuse::uninitialized);
+  ASSERT_TRUE(complete(0));
+  mbarriers.initialize(address, 2, ada);
+  EXPECT_FALSE(arrive(ada));
+  EXPECT_FALSE(is_over(false));
+  EXPECT_FALSE(arrive(ben));
+  EXPECT_TRUE(is_over(false));
+}
+
+TEST_F(MbarriersTest, WhatAnInvalidatedOneOrderedIsForgotten) {
+  mbarriers.initialize(address, 1, ada);
+  EXPECT_TRUE(mbarriers.sees_initialization(address, ada));
+  mbarriers.invalidate(address);
+  EXPECT_FALSE(mbarriers.sees_initialization(address, ada));
+}
+
 TEST_F(MbarriersTest, APhaseIsOverWhenAllHaveArrived) {
   mbarriers.initialize(address, 2, ada);
   EXPECT_FALSE(arrive(ada));

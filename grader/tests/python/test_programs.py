@@ -51,5 +51,11 @@ def test_a_map_that_a_kernel_changed_and_did_not_acquire_is_found() -> None:
     assert "note: the map was changed here" in findings
 
 
+def test_an_mbarrier_is_used_after_it_was_invalidated() -> None:
+    findings = findings_of("device_mbarrier_after_inval")
+    assert "an mbarrier cannot take this operation: it is not initialized" in findings
+    assert findings_of("device_invalidated_mbarrier") == ""
+
+
 def test_a_map_that_was_acquired_is_not() -> None:
     assert "missing-tensor-map-fence" not in findings_of("device_tensor_map_replace")

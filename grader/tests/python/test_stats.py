@@ -157,6 +157,12 @@ def test_what_lies_out_of_bounds_is_in_shared_memory_only(tmp_path: Path) -> Non
     assert (tma["load"], tma["store"]) == (moved(1024, 4096), moved(1024, 4096))
 
 
+def test_loads_of_pixels_count_what_lies_in_the_image(tmp_path: Path) -> None:
+    inside, overhanging = launches_of("tma_im2col", tmp_path)
+    assert inside["tma"]["load"] == moved(512, 512)
+    assert overhanging["tma"]["load"] == moved(256, 512)
+
+
 def test_a_multicast_reads_global_memory_once(tmp_path: Path) -> None:
     assert tma_of("multicast", tmp_path)["load"] == moved(4096, 2 * 4096)
 
