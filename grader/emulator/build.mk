@@ -4,7 +4,7 @@
 EMULATOR_PARTS := ptx fatbin model order memory mbarrier program tma sched isa diagnostics stats device
 EMULATOR_OBJECTS := $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(part)/*.cpp))
 
-# The interpreter's inner loops are lane loops: let the compiler unroll and vectorise them.
+# The interpreter's inner loops are lane loops: let the compiler unroll and vectorize them.
 # Nobody reads errno or the floating-point flags, so those need no branches in the loops.
 $(OBJ)/emulator/isa/%.o: CXXFLAGS += $(OPTIMIZE_LANES) -fno-math-errno -fno-trapping-math
 

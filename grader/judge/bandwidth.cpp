@@ -15,27 +15,27 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kRounds = 9;
-constexpr int kEmptyCalls = 101;
+constexpr int rounds = 9;
+constexpr int empty_calls = 101;
 
 // The request under the clock may run for long when the kernel is slow; the judge stays awake for
 // what a kernel of the quality sought could need.
-constexpr std::chrono::milliseconds kAwake{500};
+constexpr std::chrono::milliseconds awake{500};
 
 // A GPU counts as at rest when filling the sets takes no longer than this many times what it took
 // before there was a submission; with another process's kernels between it takes twice as long.
-constexpr double kRestingFill = 1.25;
+constexpr double resting_fill = 1.25;
 // ... and an empty call answers within this many times its usual time.
-constexpr double kRestingCall = 6;
-constexpr int kTriesToRest = 3;
+constexpr double resting_call = 6;
+constexpr int tries_to_rest = 3;
 
 // What both take longer than usual is a part of the time measured, so that work outside the clock
 // gains nothing below these limits either; less what honest ones vary by (seen on an H200).
-constexpr double kForgivenOfFill = 0.005;
+constexpr double forgiven_of_fill = 0.005;
 
 // After a long request the snapshot takes up to 0.07 ms longer than after an empty call (seen on an
 // H200). So much is forgiven, of the 16 ms and more of a request.
-constexpr double kForgivenSeconds = 1e-4;
+constexpr double forgiven_seconds = 1e-4;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -58,7 +58,7 @@ class Measurement {
 
  private:
   // The verdict is in; there will be no figure.
-  bool decided() const { return result_.outcome.verdict != Verdict::kPass; }
+  bool decided() const { return result_.outcome.verdict != Verdict::pass; }
   void decide(Outcome outcome) { result_.outcome = std::move(outcome); }
 
   common::Status measure_alone();
@@ -93,7 +93,7 @@ common::Status Measurement::measure_alone() {
     fills.push_back(*filled);
   }
   fill_seconds_ = median(fills);
-  auto roofline = sets_.copy_roofline(kRounds);
+  auto roofline = sets_.copy_roofline(rounds);
   if (!roofline) return roofline.error();
   result_.roofline_gb_per_s = *roofline;
   return {};
@@ -104,15 +104,15 @@ common::Status Measurement::measure_protocol() {
   auto runner = runners_.start();
   if (!runner) return runner.error();
   const auto empty_call = [&]() -> common::Result<double> {
-    const auto answer = runner->ask(request(protocol::Command::kCall), {runners_.limit(), kAwake});
+    const auto answer = runner->ask(request(protocol::Command::call), {runners_.limit(), awake});
     const auto* reply = std::get_if<Answer>(&answer);
-    if (reply == nullptr || reply->reply.status != protocol::ReplyStatus::kDone) {
+    if (reply == nullptr || reply->reply.status != protocol::ReplyStatus::done) {
       return common::Error{"the runner does not answer an empty call"};
     }
     return std::chrono::duration<double>(reply->elapsed).count();
   };
   std::vector<double> waking_seconds;
-  for (int i = 0; i < kRounds; ++i) {  // as before a round
+  for (int i = 0; i < rounds; ++i) {  // as before a round
     if (auto filled = sets_.fill(); !filled) return filled.error();
     auto seconds = empty_call();
     if (!seconds) return seconds.error();
@@ -120,7 +120,7 @@ common::Status Measurement::measure_protocol() {
   }
   std::vector<double> calls_seconds;
   std::vector<double> settling_seconds;
-  for (int i = 0; i < kEmptyCalls; ++i) {
+  for (int i = 0; i < empty_calls; ++i) {
     // As in a round: one to take the device from the judge, one by the clock, and a snapshot.
     if (auto woken = empty_call(); !woken) return woken.error();
     auto seconds = empty_call();
@@ -138,7 +138,7 @@ common::Status Measurement::measure_protocol() {
 
 // Asks, and decides at once when no good reply comes. The Answer is of use unless decided().
 common::Result<Answer> Measurement::ask(const protocol::Request& request) {
-  auto answer = runner_->ask(request, {runners_.limit(), kAwake});
+  auto answer = runner_->ask(request, {runners_.limit(), awake});
   if (const auto* ending = std::get_if<Ending>(&answer)) {
     Outcome ended = outcome(*ending);
     ended.message += last_words(runner_->take_printed());
@@ -147,14 +147,14 @@ common::Result<Answer> Measurement::ask(const protocol::Request& request) {
   }
   const protocol::Reply& reply = std::get<Answer>(answer).reply;
   switch (reply.status) {
-    case protocol::ReplyStatus::kDone:
+    case protocol::ReplyStatus::done:
       break;
-    case protocol::ReplyStatus::kCudaError:
-      decide({Verdict::kCrash, device_.error_meaning(reply.cuda_error)});
+    case protocol::ReplyStatus::cuda_error:
+      decide({Verdict::crash, device_.error_meaning(reply.cuda_error)});
       break;
-    case protocol::ReplyStatus::kMissing:
-      decide({Verdict::kMissing,
-              concat("the submission does not define `", test_.part.launcher, "`")});
+    case protocol::ReplyStatus::missing:
+      decide(
+          {Verdict::missing, concat("the submission does not define `", test_.part.launcher, "`")});
       break;
     default:
       decide(outcome(Ending::bad_reply(static_cast<int>(reply.status))));
@@ -183,7 +183,7 @@ common::Status Measurement::start_runner() {
 }
 
 protocol::Request Measurement::calls(std::uint32_t repeat) const {
-  protocol::Request made = request(protocol::Command::kCall);
+  protocol::Request made = request(protocol::Command::call);
   std::string(test_.part.id).copy(made.part.data(), made.part.size() - 1);
   made.repeat = repeat;
   made.set_count = static_cast<std::uint32_t>(sets_.count());
@@ -205,16 +205,16 @@ protocol::Request Measurement::calls(std::uint32_t repeat) const {
 // New contents in the sets and the runner awake, with nothing of the submission's at work: a kernel
 // that never ends could read the new contents before the clock starts.
 common::Status Measurement::come_to_rest() {
-  for (int i = 0; i < kTriesToRest; ++i) {
+  for (int i = 0; i < tries_to_rest; ++i) {
     auto filled = sets_.fill();
     if (!filled) return filled.error();
     auto woken = ask(calls(0));
     if (!woken) return woken.error();
     if (decided()) return {};
     const double answered = std::chrono::duration<double>(woken->elapsed).count();
-    if (*filled < kRestingFill * fill_seconds_ && answered < kRestingCall * waking_seconds_) {
-      unrest_seconds_ = std::max(0.0, *filled - (1 + kForgivenOfFill) * fill_seconds_) +
-                        std::max(0.0, answered - waking_seconds_ - kForgivenSeconds);
+    if (*filled < resting_fill * fill_seconds_ && answered < resting_call * waking_seconds_) {
+      unrest_seconds_ = std::max(0.0, *filled - (1 + forgiven_of_fill) * fill_seconds_) +
+                        std::max(0.0, answered - waking_seconds_ - forgiven_seconds);
       return {};
     }
   }
@@ -222,7 +222,7 @@ common::Status Measurement::come_to_rest() {
   runner_ = nullptr;
   auto filled = sets_.fill();
   if (!filled) return filled.error();
-  if (*filled > kRestingFill * fill_seconds_) {
+  if (*filled > resting_fill * fill_seconds_) {
     return common::Error{"another program is using the GPU: it is not at rest between timed calls"};
   }
   auto busy = machine_is_busy();
@@ -232,7 +232,7 @@ common::Status Measurement::come_to_rest() {
         "the machine is too busy to measure on: an empty call takes too long also "
         "without the submission"};
   }
-  decide({Verdict::kCheated,
+  decide({Verdict::cheated,
           "the GPU was at work between the timed calls, and came to rest when the submission's "
           "process had ended: work outside the clock"});
   return {};
@@ -243,14 +243,14 @@ common::Result<bool> Measurement::machine_is_busy() {
   auto runner = runners_.start();
   if (!runner) return runner.error();
   std::vector<double> seconds;
-  for (int i = 0; i < kTriesToRest; ++i) {
+  for (int i = 0; i < tries_to_rest; ++i) {
     if (auto filled = sets_.fill(); !filled) return filled.error();
-    const auto answer = runner->ask(request(protocol::Command::kCall), {runners_.limit(), kAwake});
+    const auto answer = runner->ask(request(protocol::Command::call), {runners_.limit(), awake});
     const auto* reply = std::get_if<Answer>(&answer);
     if (reply == nullptr) return true;
     seconds.push_back(std::chrono::duration<double>(reply->elapsed).count());
   }
-  return median(seconds) > kRestingCall * waking_seconds_;
+  return median(seconds) > resting_call * waking_seconds_;
 }
 
 // Seconds until all the work of a request was done. Whoever replies before that gains nothing: his
@@ -267,24 +267,24 @@ common::Result<double> Measurement::measure_round() {
 
   auto verified = sets_.verify();
   if (!verified) return verified.error();
-  if (verified->verdict != Verdict::kPass) {
+  if (verified->verdict != Verdict::pass) {
     decide(*verified);
     return 0.0;
   }
   auto changed = snapshot_.changed();
   if (!changed) return changed.error();
   if (*changed > 0) {
-    decide({Verdict::kCheated, concat("its arrays still changed after its reply: ", *changed,
-                                      " of ", Snapshot::kSamples, " samples")});
+    decide({Verdict::cheated, concat("its arrays still changed after its reply: ", *changed, " of ",
+                                     Snapshot::sample_count, " samples")});
     return 0.0;
   }
   return unrest_seconds_ + std::chrono::duration<double>(answer->elapsed).count() +
-         std::max(0.0, settled - result_.settling_seconds - kForgivenSeconds);
+         std::max(0.0, settled - result_.settling_seconds - forgiven_seconds);
 }
 
 common::Status Measurement::measure_rounds() {
   std::vector<double> seconds;
-  for (int round = -1; round < kRounds; ++round) {  // the first one warms up
+  for (int round = -1; round < rounds; ++round) {  // the first one warms up
     auto elapsed = measure_round();
     if (!elapsed) return elapsed.error();
     if (decided()) return {};
@@ -297,8 +297,8 @@ common::Status Measurement::measure_rounds() {
   const double peak = device_.facts().peak_gb_per_s;
   result_.protocol_overhead_fraction = result_.protocol_seconds / typical;
   if (peak > 0 && gb_per_s > peak) {
-    decide({Verdict::kCheated, concat("faster than the memory can be: ", gb_per_s,
-                                      " GB/s, where clock times bus width is ", peak)});
+    decide({Verdict::cheated, concat("faster than the memory can be: ", gb_per_s,
+                                     " GB/s, where clock times bus width is ", peak)});
     return {};
   }
   result_.gb_per_s = gb_per_s;

@@ -1,5 +1,5 @@
 // One test of a launcher as data: what it is called with, and what every buffer must hold
-// afterwards.
+// afterward.
 #pragma once
 
 #include <bit>

@@ -29,7 +29,7 @@ void Check::examine(const CallCase& test) {
     FAIL() << "grader fault: " << outcome.error().message;
   }
   session.report().cases.push_back({test.part.id, test.name, *outcome, seconds.count()});
-  if (outcome->verdict != Verdict::kPass) {
+  if (outcome->verdict != Verdict::pass) {
     ADD_FAILURE() << name(outcome->verdict) << ": " << outcome->message;
   }
 }
@@ -45,7 +45,7 @@ void Check::measure(const BandwidthCase& test) {
   }
   const Outcome outcome = measured->outcome;
   session.report().bandwidth = std::move(measured).value();
-  if (outcome.verdict != Verdict::kPass) {
+  if (outcome.verdict != Verdict::pass) {
     ADD_FAILURE() << name(outcome.verdict) << ": " << outcome.message;
   }
 }

@@ -21,9 +21,9 @@ namespace judge {
 namespace {
 
 // A process that holds much memory takes seconds to end, and until then its kernels may run.
-constexpr std::chrono::duration<int, std::milli> kLongestEnd{60'000};
+constexpr std::chrono::duration<int, std::milli> longest_end{60'000};
 // A sandbox ends by itself when its inside has.
-constexpr std::chrono::duration<int, std::milli> kLongestEndOfSandbox{2'000};
+constexpr std::chrono::duration<int, std::milli> longest_end_of_sandbox{2'000};
 
 common::Error system_error(const std::string& doing) {
   return {concat("cannot ", doing, ": ", std::strerror(errno))};
@@ -79,8 +79,8 @@ void wait_for(const FileDescriptor& process, std::chrono::duration<int, std::mil
 
 // A duplicate with a number too high to be overwritten while the inherited files take their places.
 common::Result<FileDescriptor> out_of_the_way(int file) {
-  constexpr int kAboveInherited = 16;
-  const int moved = fcntl(file, F_DUPFD_CLOEXEC, kAboveInherited);
+  constexpr int above_inherited = 16;
+  const int moved = fcntl(file, F_DUPFD_CLOEXEC, above_inherited);
   if (moved < 0) return system_error("duplicate a file descriptor");
   return FileDescriptor(moved);
 }
@@ -148,7 +148,7 @@ std::optional<Ending> ChildProcess::death() const {
     return Ending{};
   }
   if (info.si_pid == 0) return std::nullopt;
-  const auto kind = info.si_code == CLD_EXITED ? Ending::Kind::kExited : Ending::Kind::kSignalled;
+  const auto kind = info.si_code == CLD_EXITED ? Ending::Kind::exited : Ending::Kind::signaled;
   return Ending{kind, info.si_status, {}, {}};
 }
 
@@ -161,9 +161,9 @@ void ChildProcess::kill() {
   for (const pid_t child : inside) {
     const FileDescriptor end(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
     ::kill(child, SIGKILL);
-    if (end.is_open()) wait_for(end, kLongestEnd);
+    if (end.is_open()) wait_for(end, longest_end);
   }
-  if (!inside.empty()) wait_for(death_, kLongestEndOfSandbox);
+  if (!inside.empty()) wait_for(death_, longest_end_of_sandbox);
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);  // should the child have left its group
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {

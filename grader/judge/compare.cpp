@@ -8,18 +8,18 @@
 namespace judge {
 namespace {
 
-constexpr std::size_t kPlacesKept = 4;
+constexpr std::size_t places_kept = 4;
 
 // The element as a number; every element type fits into a double.
 double value(const Tensor& tensor, std::size_t index) {
   switch (tensor.type) {
-    case ElementType::kUint8:
+    case ElementType::uint8:
       return tensor.at<std::uint8_t>(index);
-    case ElementType::kInt32:
+    case ElementType::int32:
       return tensor.at<std::int32_t>(index);
-    case ElementType::kFloat32:
+    case ElementType::float32:
       return tensor.at<float>(index);
-    case ElementType::kBfloat16:
+    case ElementType::bfloat16:
       return tensor.at<Bfloat16>(index).value();
   }
   return 0;
@@ -48,7 +48,7 @@ Comparison compare(const Tensor& expected, const Tensor& got, Tolerance toleranc
     if (matches(expected, got, i, tolerance)) continue;
     ++result.mismatches;
     if (is_poison(got, i)) ++result.unwritten;
-    if (result.first.size() < kPlacesKept) result.first.push_back(i);
+    if (result.first.size() < places_kept) result.first.push_back(i);
   }
   return result;
 }

@@ -25,7 +25,7 @@ struct DeviceFacts {
 // CUDA puts smaller allocations side by side in blocks of this size, and a process that maps one of
 // them maps the block. An allocation of a multiple of it stands alone, and another process maps it
 // in large pages; in small ones a kernel reaches half the bandwidth (seen on an H200).
-inline constexpr std::size_t kBlockBytes = std::size_t{2} << 20;
+inline constexpr std::size_t block_bytes = std::size_t{2} << 20;
 
 class Device;
 

@@ -22,7 +22,7 @@ int signal_in_exit_code(int code) {
 }
 
 Outcome death_by(int signal) {
-  Outcome death{Verdict::kCrash, concat("the process died of ", signal_text(signal))};
+  Outcome death{Verdict::crash, concat("the process died of ", signal_text(signal))};
   death.was_killed = signal == SIGKILL;
   return death;
 }
@@ -31,24 +31,24 @@ Outcome death_by(int signal) {
 
 Outcome outcome(const Ending& ending) {
   switch (ending.kind) {
-    case Ending::Kind::kExited:
+    case Ending::Kind::exited:
       if (const int signal = signal_in_exit_code(ending.code)) return death_by(signal);
-      return {Verdict::kCrash,
+      return {Verdict::crash,
               concat("the submission ended the process (exit code ", ending.code, ")")};
-    case Ending::Kind::kSignalled:
+    case Ending::Kind::signaled:
       return death_by(ending.code);
-    case Ending::Kind::kTimedOut:
-      return {Verdict::kTimeout,
+    case Ending::Kind::timed_out:
+      return {Verdict::timeout,
               concat("not finished after ", static_cast<double>(ending.limit.count()) / 1000,
                      " s; a wait that never ends (a phase or a byte count that does not fit), or a "
                      "loop without end")};
-    case Ending::Kind::kBadReply:
-      return {Verdict::kCrash, concat("the process sent a reply that is none (status ", ending.code,
-                                      "): the submission wrote over memory that is not its own")};
-    case Ending::Kind::kOverLimit:
-      return {Verdict::kCrash, concat("ended because it ", ending.excess)};
+    case Ending::Kind::bad_reply:
+      return {Verdict::crash, concat("the process sent a reply that is none (status ", ending.code,
+                                     "): the submission wrote over memory that is not its own")};
+    case Ending::Kind::over_limit:
+      return {Verdict::crash, concat("ended because it ", ending.excess)};
   }
-  return {Verdict::kCrash, "the process ended"};
+  return {Verdict::crash, "the process ended"};
 }
 
 }  // namespace judge

@@ -15,8 +15,8 @@ namespace {
 
 // What CUDA reports when a launch was ended because it never would have: on a GPU by the watchdog,
 // on the emulator by its deadlock detection.
-constexpr std::int32_t kCudaErrorLaunchTimeout = 702;
-constexpr std::int32_t kCudaErrorNotSupported = 801;
+constexpr std::int32_t cuda_error_launch_timeout = 702;
+constexpr std::int32_t cuda_error_not_supported = 801;
 
 bool has(const std::vector<Finding>& findings, tmaemu::FindingKind kind) {
   return std::ranges::any_of(findings,
@@ -24,7 +24,7 @@ bool has(const std::vector<Finding>& findings, tmaemu::FindingKind kind) {
 }
 
 protocol::Request call_request(const CallCase& test, const std::vector<GuardedBuffer>& buffers) {
-  protocol::Request made = request(protocol::Command::kCall);
+  protocol::Request made = request(protocol::Command::call);
   made.repeat = 1;
   made.set_count = 1;
   made.arguments_in_set = static_cast<std::uint32_t>(test.arguments.size());
@@ -44,7 +44,7 @@ protocol::Request call_request(const CallCase& test, const std::vector<GuardedBu
 // What stopped the emulator because it cannot execute it: no fault of the submission's.
 std::optional<std::string> emulators_limit(const Replay::Call& repeated) {
   const auto* replied = std::get_if<Answer>(&repeated.answer);
-  if (replied == nullptr || replied->reply.cuda_error != kCudaErrorNotSupported) return {};
+  if (replied == nullptr || replied->reply.cuda_error != cuda_error_not_supported) return {};
   for (const Finding& finding : repeated.findings) {
     if (finding.entry().kind == tmaemu::FindingKind::not_modeled) return brief(finding);
   }
@@ -56,18 +56,18 @@ Outcome explained(Outcome outcome, const std::vector<Finding>& findings,
                   const RunnerProcess::Printed& printed) {
   outcome.findings = findings;
   if (findings.empty()) {
-    if (outcome.verdict == Verdict::kCrash) outcome.message += last_words(printed);
+    if (outcome.verdict == Verdict::crash) outcome.message += last_words(printed);
     return outcome;
   }
   // The emulator reports a deadlock as CUDA would report it if it could; a launcher that checks
   // its errors may then have ended the process. The reason stays the reason.
-  if (has(findings, tmaemu::FindingKind::deadlock) && outcome.verdict == Verdict::kCrash) {
-    outcome.verdict = Verdict::kTimeout;
+  if (has(findings, tmaemu::FindingKind::deadlock) && outcome.verdict == Verdict::crash) {
+    outcome.verdict = Verdict::timeout;
   }
   const auto mistakes = static_cast<std::size_t>(std::ranges::count_if(
       findings, [](const Finding& finding) { return finding.entry().costs_points; }));
-  if (outcome.verdict == Verdict::kPass && mistakes > 0) {
-    outcome.verdict = Verdict::kHazard;
+  if (outcome.verdict == Verdict::pass && mistakes > 0) {
+    outcome.verdict = Verdict::hazard;
     outcome.message =
         concat("the result is right by luck: the emulator found ", counted(mistakes, "mistake"));
   }
@@ -105,7 +105,7 @@ common::Result<Outcome> Examiner::examine(const CallCase& test) {
   }
   if (spent_ > budget_) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(spent_).count();
-    return Outcome{Verdict::kTimeout,
+    return Outcome{Verdict::timeout,
                    concat("not run: the cases before it took ", seconds, " s together")};
   }
   const auto begin = std::chrono::steady_clock::now();
@@ -117,17 +117,17 @@ common::Result<Outcome> Examiner::examine(const CallCase& test) {
   if (outcome && out_of_memory.explains(*outcome)) {
     return common::Error{"the machine ran out of memory: grade with fewer --jobs"};
   }
-  if (outcome && outcome->verdict == Verdict::kTimeout) {
+  if (outcome && outcome->verdict == Verdict::timeout) {
     decided_parts_[test.part.id] = {
-        Verdict::kTimeout, "not run: an earlier case of this part did not finish in its time"};
-  } else if (outcome && outcome->verdict == Verdict::kMissing) {
+        Verdict::timeout, "not run: an earlier case of this part did not finish in its time"};
+  } else if (outcome && outcome->verdict == Verdict::missing) {
     decided_parts_[test.part.id] = *outcome;
   }
   return outcome;
 }
 
 common::Result<Outcome> Examiner::call_in_fresh_buffers(const CallCase& test) {
-  const Contents contents = emulated_ ? Contents::kOther : Contents::kOfTheCase;
+  const Contents contents = emulated_ ? Contents::other : Contents::of_the_case;
   auto buffers = make_buffers(device_, test, contents);
   if (!buffers) {
     runners_.discard();  // the submission may hold the device's memory
@@ -136,7 +136,7 @@ common::Result<Outcome> Examiner::call_in_fresh_buffers(const CallCase& test) {
   }
   if (!buffers) return buffers.error();
   auto outcome = call(test, *buffers);
-  if (outcome && outcome->verdict == Verdict::kPass) {
+  if (outcome && outcome->verdict == Verdict::pass) {
     runners_.unmap_all();
   } else {
     runners_.discard();
@@ -152,7 +152,7 @@ common::Result<std::vector<GuardedBuffer>> Examiner::make_buffers(Device& device
   for (const CallArgument& argument : test.arguments) {
     const auto* wanted = std::get_if<BufferArgument>(&argument);
     if (wanted == nullptr) continue;
-    const bool as_drawn = contents == Contents::kOfTheCase;
+    const bool as_drawn = contents == Contents::of_the_case;
     auto made = GuardedBuffer::create(
         device, as_drawn ? wanted->before : other_contents(wanted->before), wanted->misalignment);
     if (!made) return made.error();
@@ -176,7 +176,7 @@ common::Result<Outcome> Examiner::call(const CallCase& test,
   const auto printed = runner.take_printed();
   if (emulated_) return judge_replay(test, answer, printed);
   auto decided = judge_answer(test, answer);
-  if (decided && decided->verdict == Verdict::kPass) {
+  if (decided && decided->verdict == Verdict::pass) {
     decided = judge_result(device_, test, buffers, std::get<Answer>(answer).reply);
   }
   if (!decided) return decided;
@@ -188,13 +188,13 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
   auto called = judge_answer(test, answer);
   if (!called) return called;
   const auto* ending = std::get_if<Ending>(&answer);
-  const bool endless = ending != nullptr && ending->kind == Ending::Kind::kTimedOut;
-  if (endless || called->verdict == Verdict::kMissing) return called;
+  const bool endless = ending != nullptr && ending->kind == Ending::Kind::timed_out;
+  if (endless || called->verdict == Verdict::missing) return called;
 
   // Also where the launcher has ended the process: what it has asked for until then explains why.
   auto memory = replay_.memory();
   if (!memory) return memory.error();
-  auto buffers = make_buffers(**memory, test, Contents::kOfTheCase);
+  auto buffers = make_buffers(**memory, test, Contents::of_the_case);
   if (!buffers) return buffers.error();
   auto repeated = replay_.repeat(call_request(test, *buffers), *buffers);
   if (!repeated) return repeated.error();
@@ -202,8 +202,8 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
 
   auto done = judge_replayed(test, repeated->answer);
   if (!done || is_stale_) return done;
-  if (called->verdict != Verdict::kPass) return explained(*called, repeated->findings, printed);
-  if (done->verdict == Verdict::kPass) {
+  if (called->verdict != Verdict::pass) return explained(*called, repeated->findings, printed);
+  if (done->verdict == Verdict::pass) {
     done = judge_result(**memory, test, *buffers, std::get<Answer>(repeated->answer).reply);
     if (!done) return done;
     replay_.unmap_all();
@@ -219,11 +219,11 @@ common::Result<std::optional<Outcome>> Examiner::map(RunnerProcess& runner,
       return std::optional(explained(outcome(*ending), {}, runner.take_printed()));
     }
     const protocol::Reply& reply = std::get<Answer>(answer).reply;
-    if (reply.status != protocol::ReplyStatus::kDone) {
+    if (reply.status != protocol::ReplyStatus::done) {
       const std::string why = concat("the process cannot map the judge's memory: ",
                                      device_.error_meaning(reply.cuda_error));
       if (!maps_without_submission(buffer)) return common::Error{why};
-      return std::optional(Outcome{Verdict::kCrash, why});
+      return std::optional(Outcome{Verdict::crash, why});
     }
   }
   return std::optional<Outcome>();
@@ -234,7 +234,7 @@ bool Examiner::maps_without_submission(const GuardedBuffer& buffer) {
   if (!runner) return false;
   const auto answer = runner->ask(map_request(buffer.handle()), {runners_.limit()});
   const auto* answered = std::get_if<Answer>(&answer);
-  return answered != nullptr && answered->reply.status == protocol::ReplyStatus::kDone;
+  return answered != nullptr && answered->reply.status == protocol::ReplyStatus::done;
 }
 
 common::Result<Outcome> Examiner::judge_answer(const CallCase& test, const Answered& answer) {
@@ -245,15 +245,15 @@ common::Result<Outcome> Examiner::judge_answer(const CallCase& test, const Answe
 common::Result<Outcome> Examiner::judge_replayed(const CallCase& test, const Answered& answer) {
   if (const auto* ending = std::get_if<Ending>(&answer)) {
     Outcome ended = outcome(*ending);
-    if (ending->kind != Ending::Kind::kTimedOut) {
+    if (ending->kind != Ending::Kind::timed_out) {
       ended.message = concat("while its work on the device was repeated: ", ended.message);
     }
     return ended;
   }
   const protocol::Reply& reply = std::get<Answer>(answer).reply;
-  is_stale_ = reply.status == protocol::ReplyStatus::kStale;
-  if (is_stale_ || reply.status == protocol::ReplyStatus::kNotFollowed) {
-    return Outcome{Verdict::kCrash, reply.text.data()};
+  is_stale_ = reply.status == protocol::ReplyStatus::stale;
+  if (is_stale_ || reply.status == protocol::ReplyStatus::not_followed) {
+    return Outcome{Verdict::crash, reply.text.data()};
   }
   return judge_reply(test, reply);
 }
@@ -262,22 +262,22 @@ common::Result<Outcome> Examiner::judge_result(Device& device, const CallCase& t
                                                const std::vector<GuardedBuffer>& buffers,
                                                const protocol::Reply& reply) {
   auto decided = compare_buffers(device, test, buffers);
-  if (!decided || decided->verdict != Verdict::kPass) return decided;
+  if (!decided || decided->verdict != Verdict::pass) return decided;
   return judge_way(test, reply);
 }
 
 common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protocol::Reply& reply) {
   switch (reply.status) {
-    case protocol::ReplyStatus::kDone:
+    case protocol::ReplyStatus::done:
       return Outcome{};
-    case protocol::ReplyStatus::kCudaError: {
-      const bool endless = reply.cuda_error == kCudaErrorLaunchTimeout;
+    case protocol::ReplyStatus::cuda_error: {
+      const bool endless = reply.cuda_error == cuda_error_launch_timeout;
       std::string meaning = device_.error_meaning(reply.cuda_error);
       if (reply.text.front() != '\0') meaning += concat("; ", reply.text.data());
-      return Outcome{endless ? Verdict::kTimeout : Verdict::kCrash, std::move(meaning)};
+      return Outcome{endless ? Verdict::timeout : Verdict::crash, std::move(meaning)};
     }
-    case protocol::ReplyStatus::kMissing:
-      return Outcome{Verdict::kMissing,
+    case protocol::ReplyStatus::missing:
+      return Outcome{Verdict::missing,
                      concat("the submission does not define `", test.part.launcher, "`")};
     default:
       // Also "no such part": who has the submission in its process cannot say what is the grader's
@@ -288,7 +288,7 @@ common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protoc
 
 Outcome Examiner::judge_way(const CallCase& test, const protocol::Reply& reply) {
   if (reply.tma_bytes >= test.tma_bytes) return {};  // also where nobody counts
-  return {Verdict::kFail,
+  return {Verdict::fail,
           concat("the result is right, but ", counted(reply.tma_bytes, "byte"),
                  " of the arrays went through the TMA engine, and this part is about moving ",
                  counted(test.tma_bytes, "byte"), " that way"),
@@ -312,7 +312,7 @@ common::Result<Outcome> Examiner::compare_buffers(Device& device, const CallCase
                                     : describe(comparison, wanted->name, wanted->after, got->data);
     }
     if (complaint.empty()) continue;
-    decided.verdict = Verdict::kFail;
+    decided.verdict = Verdict::fail;
     if (!decided.message.empty()) decided.message += "; ";
     decided.message += complaint;
   }

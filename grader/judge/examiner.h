@@ -35,7 +35,7 @@ class Examiner {
  private:
   using Answered = std::variant<Answer, Ending>;
 
-  enum class Contents { kOfTheCase, kOther };
+  enum class Contents { of_the_case, other };
 
   common::Result<std::vector<GuardedBuffer>> make_buffers(Device& device, const CallCase& test,
                                                           Contents contents);

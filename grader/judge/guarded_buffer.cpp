@@ -32,12 +32,12 @@ Damage damage_in(const std::vector<std::byte>& before, const std::vector<std::by
 
 common::Result<GuardedBuffer> GuardedBuffer::create(Device& device, const Tensor& contents,
                                                     std::size_t misalignment) {
-  const std::size_t data_offset = kRedZoneBytes + misalignment;
-  std::vector<std::byte> image(data_offset + contents.bytes.size() + kRedZoneBytes);
+  const std::size_t data_offset = red_zone_bytes + misalignment;
+  std::vector<std::byte> image(data_offset + contents.bytes.size() + red_zone_bytes);
   // Every red zone holds other bytes, so that one copied onto another shows as well.
   Random random(unforeseeable());
   random.fill(image.data(), data_offset);
-  random.fill(image.data() + image.size() - kRedZoneBytes, kRedZoneBytes);
+  random.fill(image.data() + image.size() - red_zone_bytes, red_zone_bytes);
   std::copy(contents.bytes.begin(), contents.bytes.end(), image.begin() + data_offset);
 
   auto memory = device.allocate(image.size());
@@ -56,7 +56,7 @@ common::Result<GuardedBuffer::Contents> GuardedBuffer::read_back(Device& device,
 
   Contents contents;
   contents.data = layout_;
-  const std::size_t data_end = image.size() - kRedZoneBytes;
+  const std::size_t data_end = image.size() - red_zone_bytes;
   contents.data.bytes.assign(image.begin() + data_offset_, image.begin() + data_end);
 
   const std::size_t width = size_of(layout_.type);  // divides both red zones

@@ -19,7 +19,7 @@ namespace judge {
 class GuardedBuffer {
  public:
   // Larger than any tile of the labs that an off-by-one-tile mistake could put beside the buffer.
-  static constexpr std::size_t kRedZoneBytes = 32 * 1024;
+  static constexpr std::size_t red_zone_bytes = 32 * 1024;
 
   // The data starts `misalignment` bytes after an address that cudaMalloc could have returned.
   static common::Result<GuardedBuffer> create(Device& device, const Tensor& contents,

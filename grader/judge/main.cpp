@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   auto options = judge::parse_options(argc, argv);
   if (!options) return fault(options.error().message);
   if (options->help) {
-    std::fputs(judge::kUsage, stdout);
+    std::fputs(judge::usage, stdout);
     return 0;
   }
   // GoogleTest gets no command line of its own: what runs is decided by the judge's options.

@@ -11,7 +11,7 @@
 
 namespace judge {
 
-const char* const kUsage =
+const char* const usage =
     "usage: judge --lab LAB --submission FILE.so --output FILE.json [--timeout-seconds S]\n"
     "             [--seed N] [--filter PART] [--bandwidth] -- COMMAND...\n"
     "\n"
@@ -31,9 +31,9 @@ std::optional<T> number(std::string_view text) {
 }
 
 common::Status set_timeout(Options& options, std::string_view text) {
-  constexpr double kLongest = 24 * 3600;
+  constexpr double longest = 24 * 3600;
   const auto seconds = number<double>(text);
-  if (!seconds || !(*seconds > 0 && *seconds <= kLongest)) {
+  if (!seconds || !(*seconds > 0 && *seconds <= longest)) {
     return common::Error{concat("--timeout-seconds needs a number of seconds above 0, not ", text)};
   }
   options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(*seconds * 1000 + 0.5));
@@ -67,15 +67,24 @@ common::Status check_complete(const Options& options) {
 }  // namespace
 
 common::Result<Options> parse_options(int argc, char** argv) {
-  enum Key { kLab = 1, kSubmission, kOutput, kTimeout, kSeed, kFilter, kBandwidth, kHelp };
-  static const option known[] = {{"lab", required_argument, nullptr, kLab},
-                                 {"submission", required_argument, nullptr, kSubmission},
-                                 {"output", required_argument, nullptr, kOutput},
-                                 {"timeout-seconds", required_argument, nullptr, kTimeout},
-                                 {"seed", required_argument, nullptr, kSeed},
-                                 {"filter", required_argument, nullptr, kFilter},
-                                 {"bandwidth", no_argument, nullptr, kBandwidth},
-                                 {"help", no_argument, nullptr, kHelp},
+  enum Key {
+    lab_key = 1,
+    submission_key,
+    output_key,
+    timeout_key,
+    seed_key,
+    filter_key,
+    bandwidth_key,
+    help_key
+  };
+  static const option known[] = {{"lab", required_argument, nullptr, lab_key},
+                                 {"submission", required_argument, nullptr, submission_key},
+                                 {"output", required_argument, nullptr, output_key},
+                                 {"timeout-seconds", required_argument, nullptr, timeout_key},
+                                 {"seed", required_argument, nullptr, seed_key},
+                                 {"filter", required_argument, nullptr, filter_key},
+                                 {"bandwidth", no_argument, nullptr, bandwidth_key},
+                                 {"help", no_argument, nullptr, help_key},
                                  {nullptr, 0, nullptr, 0}};
   Options options;
   bool seed_given = false;
@@ -84,29 +93,29 @@ common::Result<Options> parse_options(int argc, char** argv) {
   for (int key = 0; (key = getopt_long(argc, argv, "+", known, nullptr)) != -1;) {
     common::Status set;
     switch (key) {
-      case kLab:
+      case lab_key:
         options.lab = optarg;
         break;
-      case kSubmission:
+      case submission_key:
         options.submission = optarg;
         break;
-      case kOutput:
+      case output_key:
         options.output = optarg;
         break;
-      case kTimeout:
+      case timeout_key:
         set = set_timeout(options, optarg);
         break;
-      case kSeed:
+      case seed_key:
         set = set_seed(options, optarg);
         seed_given = true;
         break;
-      case kFilter:
+      case filter_key:
         options.filter = optarg;
         break;
-      case kBandwidth:
+      case bandwidth_key:
         options.bandwidth = true;
         break;
-      case kHelp:
+      case help_key:
         options.help = true;
         break;
       default:

@@ -26,7 +26,7 @@ struct Options {
   bool help = false;
 };
 
-extern const char* const kUsage;
+extern const char* const usage;
 
 common::Result<Options> parse_options(int argc, char** argv);
 

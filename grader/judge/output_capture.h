@@ -11,7 +11,7 @@ namespace judge {
 
 class OutputCapture {
  public:
-  static constexpr std::size_t kLimitBytes = 256 * 1024;
+  static constexpr std::size_t limit_bytes = 256 * 1024;
 
   OutputCapture() = default;
   // `pipe` is the reading end, in non-blocking mode.
@@ -19,7 +19,7 @@ class OutputCapture {
 
   // For poll(); -1 after the end of the file.
   int descriptor() const { return pipe_.get(); }
-  // Takes what is there without waiting (but not without end: a child may write for ever).
+  // Takes what is there without waiting (but not without end: a child may write forever).
   void drain();
   // What came since the last take().
   std::string take();

@@ -10,7 +10,7 @@ namespace {
 
 bool is_done(const Replay::Call& call) {
   const auto* answer = std::get_if<Answer>(&call.answer);
-  return answer != nullptr && answer->reply.status == protocol::ReplyStatus::kDone;
+  return answer != nullptr && answer->reply.status == protocol::ReplyStatus::done;
 }
 
 common::Error does_not_start(const Replay::Call& call) {
@@ -55,8 +55,8 @@ Replay::Call Replay::ask(const protocol::Request& request, std::chrono::millisec
 
 common::Result<RunnerProcess> Replay::start() const {
   return RunnerProcess::start_replay(runners_.replay_command(),
-                                     {{runners_.recording(), protocol::kRecordingDescriptor},
-                                      {memory_->file(), protocol::kReplayMemoryDescriptor}});
+                                     {{runners_.recording(), protocol::recording_descriptor},
+                                      {memory_->file(), protocol::replay_memory_descriptor}});
 }
 
 // What the submission holds may leave a process no room.
@@ -64,9 +64,9 @@ bool Replay::maps_without_submission(const protocol::Request& map) const {
   auto process = start();
   if (!process) return false;
   const auto does = [&](const protocol::Request& what) {
-    return is_done({process->ask(what, {kInitializationLimit}), {}, {}});
+    return is_done({process->ask(what, {initialization_limit}), {}, {}});
   };
-  return does(request(protocol::Command::kInitialize)) && does(map);
+  return does(request(protocol::Command::initialize)) && does(map);
 }
 
 common::Result<std::optional<Replay::Call>> Replay::begin() {
@@ -74,15 +74,15 @@ common::Result<std::optional<Replay::Call>> Replay::begin() {
   auto started = start();
   if (!started) return started.error();
   process_.emplace(std::move(started).value());
-  const Call initialized = ask(request(protocol::Command::kInitialize), kInitializationLimit);
+  const Call initialized = ask(request(protocol::Command::initialize), initialization_limit);
   if (!is_done(initialized)) return does_not_start(initialized);
-  Call loaded = ask(request(protocol::Command::kLoad));
+  Call loaded = ask(request(protocol::Command::load));
   if (is_done(loaded)) {
     found_at_load_ = std::move(loaded.findings);
     return std::optional<Call>();
   }
   const auto* answer = std::get_if<Answer>(&loaded.answer);
-  if (answer != nullptr && answer->reply.status == protocol::ReplyStatus::kLoadFailed) {
+  if (answer != nullptr && answer->reply.status == protocol::ReplyStatus::load_failed) {
     return does_not_start(loaded);
   }
   return std::optional(std::move(loaded));
@@ -108,7 +108,7 @@ common::Result<Replay::Call> Replay::repeat(const protocol::Request& call,
 }
 
 void Replay::unmap_all() {
-  if (process_ && !is_done(ask(request(protocol::Command::kUnmapAll)))) discard();
+  if (process_ && !is_done(ask(request(protocol::Command::unmap_all)))) discard();
 }
 
 }  // namespace judge

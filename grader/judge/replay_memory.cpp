@@ -14,16 +14,16 @@ namespace judge {
 namespace {
 
 // More than all buffers of a case together. The file is as large as what was written into it.
-constexpr std::size_t kFileBytes = std::size_t{1} << 38;
-constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t file_bytes = std::size_t{1} << 38;
+constexpr std::size_t page_bytes = 4096;
 
 }  // namespace
 
 common::Result<std::unique_ptr<ReplayMemory>> ReplayMemory::create(const Device& device) {
   FileDescriptor file(memfd_create("judge-replay-memory", MFD_CLOEXEC));
   void* bytes = MAP_FAILED;
-  if (file.is_open() && ftruncate(file.get(), kFileBytes) == 0) {
-    bytes = mmap(nullptr, kFileBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+  if (file.is_open() && ftruncate(file.get(), file_bytes) == 0) {
+    bytes = mmap(nullptr, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                  file.get(), 0);
   }
   if (bytes == MAP_FAILED) {
@@ -34,15 +34,15 @@ common::Result<std::unique_ptr<ReplayMemory>> ReplayMemory::create(const Device&
 }
 
 ReplayMemory::~ReplayMemory() {
-  munmap(bytes_, kFileBytes);
+  munmap(bytes_, file_bytes);
 }
 
 common::Result<DeviceMemory> ReplayMemory::allocate(std::size_t bytes) {
   const std::size_t offset =
       pieces_.empty()
           ? 0
-          : common::round_up(pieces_.rbegin()->first + pieces_.rbegin()->second, kPageBytes);
-  if (bytes > kFileBytes - offset) {
+          : common::round_up(pieces_.rbegin()->first + pieces_.rbegin()->second, page_bytes);
+  if (bytes > file_bytes - offset) {
     return common::Error{concat("the replay has no memory for a buffer of ", bytes, " bytes")};
   }
   pieces_.emplace(offset, bytes);

@@ -18,10 +18,10 @@ namespace {
 
 // The symbol that the loader misses, in "...: undefined symbol: _Z14launch_add_onePim", or empty.
 std::string_view undefined_symbol(std::string_view reason) {
-  constexpr std::string_view kMark = "undefined symbol: ";
-  const std::size_t mark = reason.find(kMark);
+  constexpr std::string_view undefined_symbol_mark = "undefined symbol: ";
+  const std::size_t mark = reason.find(undefined_symbol_mark);
   if (mark == std::string_view::npos) return {};
-  const std::string_view symbol = reason.substr(mark + kMark.size());
+  const std::string_view symbol = reason.substr(mark + undefined_symbol_mark.size());
   return symbol.substr(0, symbol.find_first_of(", "));
 }
 
@@ -44,17 +44,17 @@ bool is_cuda_call(std::string_view symbol) {
 Outcome not_loaded(std::string_view reason) {
   const std::string_view symbol = undefined_symbol(reason);
   if (symbol.empty() || is_cuda_call(symbol)) {
-    return {Verdict::kCrash, concat("the submission's library does not load: ", reason)};
+    return {Verdict::crash, concat("the submission's library does not load: ", reason)};
   }
-  return {Verdict::kMissing,
+  return {Verdict::missing,
           concat("the submission declares `", demangled(symbol), "` but does not define it")};
 }
 
 // Sealed in size, so that a submission fills no more of the machine's memory with it.
 common::Result<FileDescriptor> make_recording() {
-  constexpr off_t kBytes = off_t{256} << 20;
+  constexpr off_t bytes = off_t{256} << 20;
   FileDescriptor file(memfd_create("judge-recording", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!file.is_open() || ftruncate(file.get(), kBytes) != 0 ||
+  if (!file.is_open() || ftruncate(file.get(), bytes) != 0 ||
       fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     return common::Error{concat("cannot make the file for a recording: ", std::strerror(errno))};
   }
@@ -70,7 +70,7 @@ protocol::Request request(protocol::Command command) {
 }
 
 protocol::Request map_request(const MemoryHandle& memory) {
-  protocol::Request made = request(protocol::Command::kMap);
+  protocol::Request made = request(protocol::Command::map);
   made.memory_handle = memory;
   return made;
 }
@@ -87,13 +87,13 @@ common::Result<RunnerProcess> RunnerPool::start(
   if (!started) return started.error();
   RunnerProcess& runner = *started;
 
-  auto initialized = runner.ask(request(protocol::Command::kInitialize), {kInitializationLimit});
+  auto initialized = runner.ask(request(protocol::Command::initialize), {initialization_limit});
   if (const auto* ending = std::get_if<Ending>(&initialized)) {
     const std::string words = last_words(runner.take_printed());
     return common::Error{concat("the runner does not start: ", outcome(*ending).message, words)};
   }
   if (const auto& reply = std::get<Answer>(initialized).reply;
-      reply.status != protocol::ReplyStatus::kDone) {
+      reply.status != protocol::ReplyStatus::done) {
     return common::Error{
         concat("the runner cannot use the device: ", device_.error_meaning(reply.cuda_error))};
   }
@@ -109,13 +109,13 @@ common::Result<std::variant<RunnerProcess*, Outcome>> RunnerPool::ready() {
     auto recording = make_recording();
     if (!recording) return recording.error();
     recording_ = std::move(recording).value();
-    files.push_back({recording_.get(), protocol::kRecordingDescriptor});
+    files.push_back({recording_.get(), protocol::recording_descriptor});
   }
   auto started = start(files);
   if (!started) return started.error();
   runner_.emplace(std::move(started).value());
 
-  auto loaded = runner_->ask(request(protocol::Command::kLoad), {limit_});
+  auto loaded = runner_->ask(request(protocol::Command::load), {limit_});
   if (const auto* ending = std::get_if<Ending>(&loaded)) {
     Outcome failed = outcome(*ending);
     failed.message = concat("while the submission was loaded (its global objects are made then): ",
@@ -124,7 +124,7 @@ common::Result<std::variant<RunnerProcess*, Outcome>> RunnerPool::ready() {
     return Ready(failed);
   }
   if (const auto& reply = std::get<Answer>(loaded).reply;
-      reply.status != protocol::ReplyStatus::kDone) {
+      reply.status != protocol::ReplyStatus::done) {
     const std::string reason = reply.text.data();
     discard();
     return Ready(not_loaded(reason));
@@ -134,21 +134,21 @@ common::Result<std::variant<RunnerProcess*, Outcome>> RunnerPool::ready() {
 
 void RunnerPool::unmap_all() {
   if (!runner_) return;
-  const auto answer = runner_->ask(request(protocol::Command::kUnmapAll), {limit_});
+  const auto answer = runner_->ask(request(protocol::Command::unmap_all), {limit_});
   const auto* unmapped = std::get_if<Answer>(&answer);
-  if (unmapped == nullptr || unmapped->reply.status != protocol::ReplyStatus::kDone) discard();
+  if (unmapped == nullptr || unmapped->reply.status != protocol::ReplyStatus::done) discard();
 }
 
 std::string last_words(const RunnerProcess::Printed& printed) {
-  constexpr std::size_t kMaxBytes = 1000;
-  constexpr int kMaxLines = 8;
+  constexpr std::size_t max_bytes = 1000;
+  constexpr int max_lines = 8;
   std::string text = printed.error.empty() ? printed.output : printed.error;
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
   if (text.empty()) return {};
 
-  std::size_t begin = text.size() > kMaxBytes ? text.size() - kMaxBytes : 0;
+  std::size_t begin = text.size() > max_bytes ? text.size() - max_bytes : 0;
   std::size_t line = text.size();
-  for (int lines = 0; lines < kMaxLines && line != std::string::npos && line > 0; ++lines) {
+  for (int lines = 0; lines < max_lines && line != std::string::npos && line > 0; ++lines) {
     line = text.rfind('\n', line - 1);
   }
   if (line != std::string::npos && line > 0) begin = std::max(begin, line + 1);

@@ -53,7 +53,7 @@ class RunnerPool {
 
 // Creating a CUDA context takes up to seconds on a machine with many GPUs, and longer on one that
 // is busy; none of it is the submission's doing.
-inline constexpr std::chrono::seconds kInitializationLimit{60};
+inline constexpr std::chrono::seconds initialization_limit{60};
 
 // A request without arguments.
 protocol::Request request(protocol::Command command);

@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kBetweenLooks{50};
+constexpr milliseconds between_looks{50};
 
 common::Error system_error(const char* doing) {
   return {concat("cannot ", doing, ": ", std::strerror(errno))};
@@ -30,7 +30,7 @@ common::Error system_error(const char* doing) {
 // The page's memory. Sealed in size: a runner that shrank it could kill the judge with SIGBUS.
 common::Result<FileDescriptor> make_page() {
   FileDescriptor page(memfd_create("judge-runner-page", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!page.is_open() || ftruncate(page.get(), protocol::kPageBytes) != 0 ||
+  if (!page.is_open() || ftruncate(page.get(), protocol::page_bytes) != 0 ||
       fcntl(page.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     return system_error("make the page shared with the runner");
   }
@@ -38,13 +38,13 @@ common::Result<FileDescriptor> make_page() {
 }
 
 bool is_a_status(protocol::ReplyStatus status) {
-  return status >= protocol::ReplyStatus::kDone && status <= protocol::ReplyStatus::kStale;
+  return status >= protocol::ReplyStatus::done && status <= protocol::ReplyStatus::stale;
 }
 
 }  // namespace
 
 void RunnerProcess::Unmap::operator()(protocol::Page* page) const {
-  munmap(page, protocol::kPageBytes);
+  munmap(page, protocol::page_bytes);
 }
 
 common::Result<RunnerProcess> RunnerProcess::start(
@@ -55,7 +55,7 @@ common::Result<RunnerProcess> RunnerProcess::start(
 
 common::Result<RunnerProcess> RunnerProcess::start_replay(
     const std::vector<std::string>& command, const std::vector<ChildProcess::Inherited>& files) {
-  return start(command, {}, files, protocol::kFindingsDescriptor);
+  return start(command, {}, files, protocol::findings_descriptor);
 }
 
 common::Result<RunnerProcess> RunnerProcess::start(
@@ -64,7 +64,7 @@ common::Result<RunnerProcess> RunnerProcess::start(
   auto page_file = make_page();
   if (!page_file) return page_file.error();
   void* mapped =
-      mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, page_file->get(), 0);
+      mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, page_file->get(), 0);
   if (mapped == MAP_FAILED) return system_error("map the page shared with the runner");
   PagePointer page(new (mapped) protocol::Page);
 
@@ -74,8 +74,8 @@ common::Result<RunnerProcess> RunnerProcess::start(
   }
   FileDescriptor ours(ends[0]);
   FileDescriptor theirs(ends[1]);
-  std::vector<ChildProcess::Inherited> inherited{{page_file->get(), protocol::kPageDescriptor},
-                                                 {theirs.get(), protocol::kDoorbellDescriptor}};
+  std::vector<ChildProcess::Inherited> inherited{{page_file->get(), protocol::page_descriptor},
+                                                 {theirs.get(), protocol::doorbell_descriptor}};
   inherited.insert(inherited.end(), files.begin(), files.end());
   auto child = ChildProcess::start(command, inherited, findings);
   if (!child) return child.error();
@@ -95,7 +95,7 @@ std::variant<Answer, Ending> RunnerProcess::ask(const protocol::Request& request
 
   std::optional<Ending> ending;
   for (;;) {
-    if (protocol::spin_until(answered, protocol::kShortSpin)) break;
+    if (protocol::spin_until(answered, protocol::short_spin)) break;
     const auto waited = Clock::now() - begin;
     if (waited >= patience.limit) {
       ending = Ending::timed_out(patience.limit);
@@ -111,7 +111,7 @@ std::variant<Answer, Ending> RunnerProcess::ask(const protocol::Request& request
     const bool awake = waited < patience.awake;
     if (!awake && (ending = over_limit())) break;
     const auto left = std::chrono::ceil<milliseconds>(patience.limit - waited);
-    sleep_until_something_happens(awake ? milliseconds(0) : std::min(left, kBetweenLooks));
+    sleep_until_something_happens(awake ? milliseconds(0) : std::min(left, between_looks));
   }
   const auto elapsed = Clock::now() - begin;
 
@@ -132,7 +132,7 @@ std::variant<Answer, Ending> RunnerProcess::ask(const protocol::Request& request
 std::optional<Ending> RunnerProcess::over_limit() {
   const auto now = Clock::now();
   if (now < next_look_) return std::nullopt;
-  next_look_ = now + kBetweenLooks;
+  next_look_ = now + between_looks;
   const auto words = excess(usage_of_tree(child_.pid()), limits_);
   if (!words) return std::nullopt;
   return Ending::over_limit(*words);

@@ -4,7 +4,7 @@ namespace judge {
 
 namespace {
 // As many calls that take all the time they may have are examined.
-constexpr int kMostCalls = 30;
+constexpr int most_calls = 30;
 }  // namespace
 
 Session* Session::current_ = nullptr;
@@ -13,7 +13,7 @@ Session::Session(Options options, Device& device)
     : options_(std::move(options)),
       device_(device),
       runners_(device, options_.runner, options_.timeout),
-      examiner_(device, runners_, kMostCalls * options_.timeout) {
+      examiner_(device, runners_, most_calls * options_.timeout) {
   report_.lab = options_.lab;
   report_.seed = options_.seed;
   report_.device = device.facts();

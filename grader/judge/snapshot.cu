@@ -41,11 +41,11 @@ common::Status check(cudaError_t error) {
 
 common::Result<Snapshot> Snapshot::create(Device& device, const std::vector<Buffer>& buffers) {
   // Each in blocks of its own, which no runner has mapped.
-  auto list = device.allocate(common::round_up(buffers.size() * sizeof(Buffer), kBlockBytes));
+  auto list = device.allocate(common::round_up(buffers.size() * sizeof(Buffer), block_bytes));
   if (!list) return list.error();
-  auto samples = device.allocate(common::round_up(kSamples * sizeof(Word), kBlockBytes));
+  auto samples = device.allocate(common::round_up(sample_count * sizeof(Word), block_bytes));
   if (!samples) return samples.error();
-  auto changes = device.allocate(kBlockBytes);
+  auto changes = device.allocate(block_bytes);
   if (!changes) return changes.error();
   const auto* bytes = reinterpret_cast<const std::byte*>(buffers.data());
   if (auto put = device.write(*list, bytes, buffers.size() * sizeof(Buffer)); !put) {
@@ -57,7 +57,7 @@ common::Result<Snapshot> Snapshot::create(Device& device, const std::vector<Buff
 
 common::Status Snapshot::take(std::uint64_t seed) {
   seed_ = seed;
-  take_samples<<<kSamples / kStreamThreads, kStreamThreads>>>(
+  take_samples<<<sample_count / stream_threads, stream_threads>>>(
       static_cast<const Buffer*>(buffers_.address()), count_, seed_,
       static_cast<Word*>(samples_.address()));
   if (auto launched = check(cudaGetLastError()); !launched) return launched;
@@ -67,7 +67,7 @@ common::Status Snapshot::take(std::uint64_t seed) {
 common::Result<std::uint32_t> Snapshot::changed() {
   auto* changes = static_cast<std::uint32_t*>(changes_.address());
   if (auto set = check(cudaMemset(changes, 0, sizeof *changes)); !set) return set.error();
-  count_changes<<<kSamples / kStreamThreads, kStreamThreads>>>(
+  count_changes<<<sample_count / stream_threads, stream_threads>>>(
       static_cast<const Buffer*>(buffers_.address()), count_, seed_,
       static_cast<const Word*>(samples_.address()), changes);
   if (auto launched = check(cudaGetLastError()); !launched) return launched.error();

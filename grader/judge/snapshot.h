@@ -17,7 +17,7 @@ class Snapshot {
  public:
   // So many that work of which a thousandth is not done when the snapshot is taken shows in dozens
   // of them; so few that a GPU reads them in some 20 microseconds.
-  static constexpr std::uint32_t kSamples = 1 << 16;
+  static constexpr std::uint32_t sample_count = 1 << 16;
 
   struct Buffer {
     void* address;

@@ -34,11 +34,11 @@ __device__ inline void add_mismatch(Mismatches* result, std::size_t place) {
   atomicMin(&result->first, static_cast<unsigned long long>(place));
 }
 
-inline constexpr int kStreamThreads = 256;
+inline constexpr int stream_threads = 256;
 
 // The CTAs that it takes for one thread an element.
 inline unsigned stream_blocks(std::size_t threads) {
-  return static_cast<unsigned>((threads + kStreamThreads - 1) / kStreamThreads);
+  return static_cast<unsigned>((threads + stream_threads - 1) / stream_threads);
 }
 
 }  // namespace judge

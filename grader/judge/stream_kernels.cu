@@ -23,19 +23,19 @@ __global__ void copy(uint4* to, const uint4* from, std::size_t vectors) {
 }  // namespace
 
 cudaError_t fill_words(std::uint32_t* data, std::size_t count, std::uint64_t seed) {
-  fill<<<stream_blocks(count), kStreamThreads>>>(data, count, seed);
+  fill<<<stream_blocks(count), stream_threads>>>(data, count, seed);
   return cudaGetLastError();
 }
 
 cudaError_t check_words(const std::uint32_t* data, std::size_t count, std::uint64_t seed,
                         std::uint32_t delta, Mismatches* result) {
-  check<<<stream_blocks(count), kStreamThreads>>>(data, count, seed, delta, result);
+  check<<<stream_blocks(count), stream_threads>>>(data, count, seed, delta, result);
   return cudaGetLastError();
 }
 
 cudaError_t copy_vectors(void* to, const void* from, std::size_t bytes) {
   const std::size_t vectors = bytes / sizeof(uint4);
-  copy<<<stream_blocks(vectors), kStreamThreads>>>(static_cast<uint4*>(to),
+  copy<<<stream_blocks(vectors), stream_threads>>>(static_cast<uint4*>(to),
                                                    static_cast<const uint4*>(from), vectors);
   return cudaGetLastError();
 }

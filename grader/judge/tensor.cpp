@@ -8,23 +8,23 @@
 namespace judge {
 namespace {
 
-constexpr std::uint8_t kPoisonUint8 = 0xA5;
-constexpr std::uint32_t kPoisonInt32 = 0xA5A5A5A5;
-constexpr std::uint32_t kPoisonFloat32 = 0x7FA5A5A5;
-constexpr std::uint16_t kPoisonBfloat16 = 0x7FA5;
+constexpr std::uint8_t poison_uint8 = 0xA5;
+constexpr std::uint32_t poison_int32 = 0xA5A5A5A5;
+constexpr std::uint32_t poison_float32 = 0x7FA5A5A5;
+constexpr std::uint16_t poison_bfloat16 = 0x7FA5;
 
 std::uint32_t poison_bits(ElementType type) {
   switch (type) {
-    case ElementType::kUint8:
-      return kPoisonUint8;
-    case ElementType::kInt32:
-      return kPoisonInt32;
-    case ElementType::kFloat32:
-      return kPoisonFloat32;
-    case ElementType::kBfloat16:
-      return kPoisonBfloat16;
+    case ElementType::uint8:
+      return poison_uint8;
+    case ElementType::int32:
+      return poison_int32;
+    case ElementType::float32:
+      return poison_float32;
+    case ElementType::bfloat16:
+      return poison_bfloat16;
   }
-  return kPoisonInt32;
+  return poison_int32;
 }
 
 }  // namespace
@@ -58,17 +58,17 @@ std::string place(const Tensor& tensor, std::size_t index) {
 std::string element_text(const Tensor& tensor, std::size_t index) {
   std::ostringstream out;
   switch (tensor.type) {
-    case ElementType::kUint8:
+    case ElementType::uint8:
       out << int{tensor.at<std::uint8_t>(index)};
       break;
-    case ElementType::kInt32:
+    case ElementType::int32:
       out << tensor.at<std::int32_t>(index);
       break;
-    case ElementType::kFloat32:
+    case ElementType::float32:
       out.precision(9);  // as many digits as it takes to tell any two of them apart
       out << tensor.at<float>(index);
       break;
-    case ElementType::kBfloat16:
+    case ElementType::bfloat16:
       out << tensor.at<Bfloat16>(index).value();
       break;
   }

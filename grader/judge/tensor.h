@@ -12,26 +12,26 @@
 
 namespace judge {
 
-enum class ElementType { kUint8, kInt32, kFloat32, kBfloat16 };
+enum class ElementType { uint8, int32, float32, bfloat16 };
 
 constexpr std::size_t size_of(ElementType type) {
-  if (type == ElementType::kUint8) return 1;
-  return type == ElementType::kBfloat16 ? 2 : 4;
+  if (type == ElementType::uint8) return 1;
+  return type == ElementType::bfloat16 ? 2 : 4;
 }
 
 template <class T>
 inline constexpr ElementType element_type = T::not_an_element_type;
 template <>
-inline constexpr ElementType element_type<std::uint8_t> = ElementType::kUint8;
+inline constexpr ElementType element_type<std::uint8_t> = ElementType::uint8;
 template <>
-inline constexpr ElementType element_type<std::int32_t> = ElementType::kInt32;
+inline constexpr ElementType element_type<std::int32_t> = ElementType::int32;
 template <>
-inline constexpr ElementType element_type<float> = ElementType::kFloat32;
+inline constexpr ElementType element_type<float> = ElementType::float32;
 template <>
-inline constexpr ElementType element_type<Bfloat16> = ElementType::kBfloat16;
+inline constexpr ElementType element_type<Bfloat16> = ElementType::bfloat16;
 
 struct Tensor {
-  ElementType type = ElementType::kInt32;
+  ElementType type = ElementType::int32;
   std::vector<std::size_t> shape;
   std::vector<std::byte> bytes;
 

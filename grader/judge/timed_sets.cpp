@@ -16,18 +16,18 @@ namespace {
 // As many sets as make this much of buffers: 16 ms and more a request on an H200, beside which the
 // protocol is nothing, and far more than its cache of 50 MB between two calls on the same set. A
 // GPU with less memory gives the half of it: the submission may want some for itself.
-constexpr std::size_t kBytesOfAllSets = std::size_t{64} << 30;
-constexpr std::size_t kMinSets = 2;
+constexpr std::size_t bytes_of_all_sets = std::size_t{64} << 30;
+constexpr std::size_t min_sets = 2;
 
 common::Error device_error(const char* doing, cudaError_t error) {
   return {concat("the judge's own ", doing, " failed: ", cudaGetErrorString(error))};
 }
 
 std::size_t number_of_sets(const BandwidthCase& test, std::size_t memory_bytes) {
-  const std::size_t bytes = std::min(kBytesOfAllSets, memory_bytes / 2);
+  const std::size_t bytes = std::min(bytes_of_all_sets, memory_bytes / 2);
   const std::size_t one =
       std::accumulate(test.buffer_bytes.begin(), test.buffer_bytes.end(), std::size_t{0});
-  return std::clamp(bytes / one, kMinSets, protocol::kMaxArguments / test.arguments.size());
+  return std::clamp(bytes / one, min_sets, protocol::max_arguments / test.arguments.size());
 }
 
 }  // namespace
@@ -43,13 +43,13 @@ common::Status TimedSets::allocate() {
   seeds_.resize(sets_.size());
   for (std::vector<void*>& set : sets_) {
     for (const std::size_t bytes : test_->buffer_bytes) {
-      auto memory = device_->allocate(common::round_up(bytes, kBlockBytes));
+      auto memory = device_->allocate(common::round_up(bytes, block_bytes));
       if (!memory) return memory.error();
       set.push_back(memory->address());
       buffers_.push_back(std::move(memory).value());
     }
   }
-  auto memory = device_->allocate(kBlockBytes);
+  auto memory = device_->allocate(block_bytes);
   if (!memory) return memory.error();
   mismatches_.push_back(std::move(memory).value());
   return {};
@@ -80,9 +80,9 @@ common::Result<Outcome> TimedSets::verify() {
     }
     if (error != cudaSuccess) return device_error("check of arrays", error);
     if (got.count > 0) {
-      return Outcome{Verdict::kFail, concat("in a timed call, ", counted(got.count, "element"),
-                                            got.count == 1 ? " is" : " are",
-                                            " wrong, the first at place ", got.first)};
+      return Outcome{Verdict::fail, concat("in a timed call, ", counted(got.count, "element"),
+                                           got.count == 1 ? " is" : " are",
+                                           " wrong, the first at place ", got.first)};
     }
   }
   return Outcome{};

@@ -11,30 +11,30 @@ namespace judge {
 
 // Exactly one a test. (A submission that does not build never reaches the judge; a fault of the
 // grader is no verdict, it is a common::Error.)
-enum class Verdict { kPass, kFail, kCrash, kTimeout, kMissing, kCheated, kHazard };
+enum class Verdict { pass, fail, crash, timeout, missing, cheated, hazard };
 
 constexpr std::string_view name(Verdict verdict) {
   switch (verdict) {
-    case Verdict::kPass:
+    case Verdict::pass:
       return "pass";
-    case Verdict::kFail:
+    case Verdict::fail:
       return "fail";
-    case Verdict::kCrash:
+    case Verdict::crash:
       return "crash";
-    case Verdict::kTimeout:
+    case Verdict::timeout:
       return "timeout";
-    case Verdict::kMissing:
+    case Verdict::missing:
       return "missing";
-    case Verdict::kCheated:
+    case Verdict::cheated:
       return "cheated";
-    case Verdict::kHazard:
+    case Verdict::hazard:
       return "hazard";
   }
   return "fail";
 }
 
 struct Outcome {
-  Verdict verdict = Verdict::kPass;
+  Verdict verdict = Verdict::pass;
   std::string message;  // what happened, for the student; empty on a pass
   // The result is right, but it has not come the way that the part is about. Only the emulator sees
   // that, and it holds for every device.

@@ -15,7 +15,7 @@ namespace judge {
 namespace {
 
 // Nobody has this many; a tree that grows while it is looked at must come to an end.
-constexpr std::size_t kMostProcesses = 4096;
+constexpr std::size_t most_processes = 4096;
 
 // Shared memory that the process has mapped, whether its pages are in the process or not: what was
 // written stays there when a process lets go of the pages (MADV_DONTNEED), and is then in nobody's
@@ -67,7 +67,7 @@ Usage usage_of(pid_t process) {
 Usage usage_of_tree(pid_t root) {
   Usage sum;
   std::vector<pid_t> tree{root};
-  for (std::size_t i = 0; i < tree.size() && i < kMostProcesses; ++i) {
+  for (std::size_t i = 0; i < tree.size() && i < most_processes; ++i) {
     const pid_t process = tree[i];
     const Usage usage = usage_of(process);
     sum.memory_bytes += usage.memory_bytes;

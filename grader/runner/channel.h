@@ -10,7 +10,7 @@ namespace runner {
 
 class Channel {
  public:
-  // Maps the page that the judge left under protocol::kPageDescriptor.
+  // Maps the page that the judge left under protocol::page_descriptor.
   static common::Result<Channel> open();
 
   // The next request, or nothing once the judge is gone.

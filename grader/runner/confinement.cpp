@@ -25,7 +25,7 @@ common::Error system_error(const char* doing) {
   return {std::string("cannot ") + doing + ": " + std::strerror(errno)};
 }
 
-constexpr rlim_t kMebibyte = 1 << 20;
+constexpr rlim_t mebibyte = 1 << 20;
 
 struct Limit {
   __rlimit_resource resource;
@@ -34,16 +34,16 @@ struct Limit {
 
 // Each far above what a launcher needs. The judge's watchdog looks at what is really in use; these
 // stop what is too quick for it.
-constexpr Limit kLimits[] = {
-    {RLIMIT_DATA, 16 * 1024 * kMebibyte},  // private memory that can be written
-    {RLIMIT_FSIZE, kMebibyte},
+constexpr Limit limits[] = {
+    {RLIMIT_DATA, 16 * 1024 * mebibyte},  // private memory that can be written
+    {RLIMIT_FSIZE, mebibyte},
     {RLIMIT_NOFILE, 1024},
     {RLIMIT_CORE, 0},
     {RLIMIT_CPU, 3600},  // seconds of all threads; the judge's clock ends a call long before
 };
 
 common::Status set_limits() {
-  for (const Limit& limit : kLimits) {
+  for (const Limit& limit : limits) {
     rlimit now{};
     if (getrlimit(limit.resource, &now) != 0) return system_error("read a resource limit");
     const rlim_t most = std::min(limit.most, now.rlim_max);
@@ -100,10 +100,10 @@ constexpr std::size_t argument_offset(int index) {
   return offsetof(seccomp_data, args) + static_cast<std::size_t>(index) * sizeof(std::uint64_t);
 }
 
-// The register holds the call's number, before and afterwards: there may be more to say of it.
+// The register holds the call's number, before and afterward: there may be more to say of it.
 void refuse(Filter& filter, const RefusedCall& call) {
   const std::uint32_t refusal = SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(call.error);
-  if (call.when == When::kAlways) {
+  if (call.when == When::always) {
     filter.skip_unless_equal(call.number, 1);
     filter.answer(refusal);
     return;
@@ -111,22 +111,22 @@ void refuse(Filter& filter, const RefusedCall& call) {
   filter.skip_unless_equal(call.number, 4);
   filter.load(argument_offset(call.argument));
   switch (call.when) {
-    case When::kAnyBit:
+    case When::any_bit:
       filter.skip_unless_any(call.value, 1);
       break;
-    case When::kNoBit:
+    case When::no_bit:
       filter.skip_if_any(call.value, 1);
       break;
-    case When::kEqual:
+    case When::equal:
       filter.skip_unless_equal(call.value, 1);
       break;
-    case When::kNotEqual:
+    case When::not_equal:
       filter.skip_if_equal(call.value, 1);
       break;
-    case When::kNotThisProcess:
+    case When::not_this_process:
       filter.skip_if_equal(static_cast<std::uint32_t>(getpid()), 1);
       break;
-    case When::kAlways:
+    case When::always:
       break;
   }
   filter.answer(refusal);
@@ -141,10 +141,10 @@ common::Status refuse_calls(MoreThreads threads) {
   filter.load(offsetof(seccomp_data, nr));
   filter.skip_unless_any(__X32_SYSCALL_BIT, 1);
   filter.answer(SECCOMP_RET_KILL_PROCESS);
-  filter.skip_unless_above(kNewestCall, 1);
+  filter.skip_unless_above(newest_call, 1);
   filter.answer(SECCOMP_RET_ERRNO | ENOSYS);
-  if (threads == MoreThreads::kRefused) refuse(filter, {SYS_clone});
-  for (const RefusedCall& call : kRefusedCalls) refuse(filter, call);
+  if (threads == MoreThreads::refused) refuse(filter, {SYS_clone});
+  for (const RefusedCall& call : refused_calls) refuse(filter, call);
   filter.answer(SECCOMP_RET_ALLOW);
   return filter.install();
 }

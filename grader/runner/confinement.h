@@ -12,7 +12,7 @@ common::Status give_up_capabilities();
 
 // CUDA's driver starts threads. On the emulator a runner needs none, and a thousand that compute
 // would take the processors from whoever is judged beside it.
-enum class MoreThreads { kAllowed, kRefused };
+enum class MoreThreads { allowed, refused };
 
 // Limits this process for good and refuses it the system calls that no launcher needs, in all of
 // its threads. To be called when the CUDA context is there: creating it needs more.

@@ -10,7 +10,7 @@
 
 namespace protocol {
 
-inline constexpr std::chrono::microseconds kShortSpin{50};
+inline constexpr std::chrono::microseconds short_spin{50};
 
 // Whether `ready()` became true within `limit`.
 template <class Ready>

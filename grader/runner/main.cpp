@@ -42,12 +42,12 @@ int main(int argc, char** argv) {
   if (!channel) return failed(channel.error());
   const bool records =
       !replays && runner::find_in_emulator<decltype(tmaemu_record)>("tmaemu_record");
-  const auto threads = records ? runner::MoreThreads::kRefused : runner::MoreThreads::kAllowed;
+  const auto threads = records ? runner::MoreThreads::refused : runner::MoreThreads::allowed;
   if (records) setenv("TMAEMU_THREADS", "1", 1);
   const auto worker = make_worker(argv[1], replays);
   while (const auto request = channel->next_request()) {
     const protocol::Reply reply = worker->obey(*request);
-    if (request->command == protocol::Command::kInitialize) {
+    if (request->command == protocol::Command::initialize) {
       if (auto confined = runner::confine(threads); !confined) return failed(confined.error());
     }
     channel->reply(reply);

@@ -19,43 +19,43 @@
 namespace runner {
 
 enum class When {
-  kAlways,
-  kAnyBit,          // the argument has one of the bits `value`
-  kNoBit,           // it has none of them
-  kEqual,           // it is `value`
-  kNotEqual,        // it is not `value`
-  kNotThisProcess,  // it is not this process's number
+  always,
+  any_bit,           // the argument has one of the bits `value`
+  no_bit,            // it has none of them
+  equal,             // it is `value`
+  not_equal,         // it is not `value`
+  not_this_process,  // it is not this process's number
 };
 
 struct RefusedCall {
   std::uint32_t number;
   int error = EPERM;
-  When when = When::kAlways;
+  When when = When::always;
   int argument = 0;
   std::uint32_t value = 0;
 };
 
 // Calls with higher numbers are newer than this table (Linux 6.1 and later): one that a library
 // tries, it can do without.
-inline constexpr std::uint32_t kNewestCall = SYS_set_mempolicy_home_node;
+inline constexpr std::uint32_t newest_call = SYS_set_mempolicy_home_node;
 
-inline constexpr std::uint32_t kMakesFile = O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
+inline constexpr std::uint32_t makes_file = O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
 
-inline constexpr RefusedCall kRefusedCalls[] = {
+inline constexpr RefusedCall refused_calls[] = {
     // Other processes. Where threads are allowed, glibc starts them by clone where there is no
     // clone3, whose flags a filter cannot see.
     {SYS_fork},
     {SYS_vfork},
-    {SYS_clone, EPERM, When::kNoBit, 0, CLONE_THREAD},
+    {SYS_clone, EPERM, When::no_bit, 0, CLONE_THREAD},
     {SYS_clone3, ENOSYS},
     {SYS_execve},
     {SYS_execveat},
-    {SYS_kill, EPERM, When::kNotThisProcess, 0},
-    {SYS_tgkill, EPERM, When::kNotThisProcess, 0},
+    {SYS_kill, EPERM, When::not_this_process, 0},
+    {SYS_tgkill, EPERM, When::not_this_process, 0},
     {SYS_tkill},
     {SYS_rt_sigqueueinfo},
     {SYS_rt_tgsigqueueinfo},
-    {SYS_prlimit64, EPERM, When::kNotEqual, 0, 0},
+    {SYS_prlimit64, EPERM, When::not_equal, 0, 0},
     {SYS_ptrace},
     {SYS_process_vm_readv},
     {SYS_process_vm_writev},
@@ -70,24 +70,24 @@ inline constexpr RefusedCall kRefusedCalls[] = {
     {SYS_setpriority},
     {SYS_ioprio_set},
     {SYS_sched_setparam},
-    {SYS_sched_setaffinity, EPERM, When::kNotEqual, 0, 0},
+    {SYS_sched_setaffinity, EPERM, When::not_equal, 0, 0},
     {SYS_migrate_pages},
-    {SYS_move_pages, EPERM, When::kNotEqual, 0, 0},
+    {SYS_move_pages, EPERM, When::not_equal, 0, 0},
     // Who gets a signal when something happens to a file, and which; who waits for whom.
-    {SYS_fcntl, EPERM, When::kEqual, 1, F_SETOWN},
-    {SYS_fcntl, EPERM, When::kEqual, 1, F_SETOWN_EX},
-    {SYS_fcntl, EPERM, When::kEqual, 1, F_SETSIG},
-    {SYS_fcntl, EPERM, When::kEqual, 1, F_SETLEASE},
-    {SYS_ioctl, EPERM, When::kEqual, 1, FIOSETOWN},
-    {SYS_ioctl, EPERM, When::kEqual, 1, SIOCSPGRP},
+    {SYS_fcntl, EPERM, When::equal, 1, F_SETOWN},
+    {SYS_fcntl, EPERM, When::equal, 1, F_SETOWN_EX},
+    {SYS_fcntl, EPERM, When::equal, 1, F_SETSIG},
+    {SYS_fcntl, EPERM, When::equal, 1, F_SETLEASE},
+    {SYS_ioctl, EPERM, When::equal, 1, FIOSETOWN},
+    {SYS_ioctl, EPERM, When::equal, 1, SIOCSPGRP},
     // To live longer than the judge, and not to be looked at by it.
-    {SYS_prctl, EPERM, When::kEqual, 0, PR_SET_PDEATHSIG},
-    {SYS_prctl, EPERM, When::kEqual, 0, PR_SET_DUMPABLE},
+    {SYS_prctl, EPERM, When::equal, 0, PR_SET_PDEATHSIG},
+    {SYS_prctl, EPERM, When::equal, 0, PR_SET_DUMPABLE},
 
     // New files and changes to old ones: the memory that the judge shares is a file, which must
     // keep its size under the judge's feet.
-    {SYS_open, EPERM, When::kAnyBit, 1, kMakesFile},
-    {SYS_openat, EPERM, When::kAnyBit, 2, kMakesFile},
+    {SYS_open, EPERM, When::any_bit, 1, makes_file},
+    {SYS_openat, EPERM, When::any_bit, 2, makes_file},
     {SYS_openat2, ENOSYS},
     {SYS_creat},
     {SYS_truncate},
@@ -150,7 +150,7 @@ inline constexpr RefusedCall kRefusedCalls[] = {
 
     // The network, and sockets to other processes. Of a pair each end speaks with the other alone,
     // save that of datagrams, which can be sent to any name.
-    {SYS_socketpair, EPERM, When::kAnyBit, 1, SOCK_DGRAM},
+    {SYS_socketpair, EPERM, When::any_bit, 1, SOCK_DGRAM},
     {SYS_socket},
     {SYS_connect},
     {SYS_bind},

@@ -19,13 +19,13 @@ Reply Replay::load() {
   const auto open = find_in_emulator<decltype(tmaemu_replay_open)>("tmaemu_replay_open");
   Reply reply;
   if (open == nullptr) {
-    reply.status = ReplyStatus::kLoadFailed;
+    reply.status = ReplyStatus::load_failed;
     std::strcpy(reply.text.data(), "only the emulator repeats a recording");
     return reply;
   }
-  if (open(submission().c_str(), protocol::kRecordingDescriptor, reply.text.data(),
+  if (open(submission().c_str(), protocol::recording_descriptor, reply.text.data(),
            reply.text.size()) != 0) {
-    reply.status = ReplyStatus::kLoadFailed;
+    reply.status = ReplyStatus::load_failed;
     return reply;
   }
   return repeat_call();
@@ -36,7 +36,7 @@ Reply Replay::map(const protocol::Request& request) {
   protocol::ReplayHandle handle;
   std::memcpy(&handle, request.memory_handle.data(), sizeof handle);
   void* buffer = nullptr;
-  const int error = map(protocol::kReplayMemoryDescriptor, handle.offset, handle.bytes, &buffer);
+  const int error = map(protocol::replay_memory_descriptor, handle.offset, handle.bytes, &buffer);
   return mapped(static_cast<cudaError_t>(error), buffer);
 }
 
@@ -49,19 +49,19 @@ Reply Replay::repeat_call() {
   const auto findings = find_in_emulator<decltype(tmaemu_findings)>("tmaemu_findings");
   const auto send = find_in_emulator<decltype(tmaemu_send_findings)>("tmaemu_send_findings");
   const std::string sources =
-      std::filesystem::path(submission()).parent_path() / protocol::kSourceFolder;
-  send(protocol::kFindingsDescriptor, sources.c_str());
+      std::filesystem::path(submission()).parent_path() / protocol::source_folder;
+  send(protocol::findings_descriptor, sources.c_str());
   const std::uint64_t findings_before = findings();
   Reply reply;
   switch (repeat(&reply.cuda_error, reply.text.data(), reply.text.size())) {
-    case kTmaemuReplayed:
-      reply.status = reply.cuda_error == cudaSuccess ? ReplyStatus::kDone : ReplyStatus::kCudaError;
+    case tmaemu_replayed:
+      reply.status = reply.cuda_error == cudaSuccess ? ReplyStatus::done : ReplyStatus::cuda_error;
       break;
-    case kTmaemuStale:  // said to a student only if it is so every time
-      reply.status = ReplyStatus::kStale;
+    case tmaemu_stale:  // said to a student only if it is so every time
+      reply.status = ReplyStatus::stale;
       break;
     default:
-      reply.status = ReplyStatus::kNotFollowed;
+      reply.status = ReplyStatus::not_followed;
   }
   reply.tma_bytes = tma_bytes();
   reply.findings = findings() - findings_before;

@@ -30,6 +30,6 @@ enum SubmissionStatus : int {
   submission_unknown_part = 2,  // the lab has no such part, or no such template arguments
 };
 
-// Calls the launcher of `part`. Work may stay asynchronous: the runner synchronises afterwards.
+// Calls the launcher of `part`. Work may stay asynchronous: the runner synchronizes afterward.
 extern "C" __attribute__((visibility("default"))) int submission_call(
     const char* part, const SubmissionArguments* arguments);

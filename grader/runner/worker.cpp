@@ -23,14 +23,14 @@ Reply status(ReplyStatus status) {
 }
 
 Reply cuda_reply(cudaError_t error) {
-  if (error == cudaSuccess) return status(ReplyStatus::kDone);
-  Reply reply = status(ReplyStatus::kCudaError);
+  if (error == cudaSuccess) return status(ReplyStatus::done);
+  Reply reply = status(ReplyStatus::cuda_error);
   reply.cuda_error = error;
   return reply;
 }
 
 Reply load_failed(std::string_view reason) {
-  Reply reply = status(ReplyStatus::kLoadFailed);
+  Reply reply = status(ReplyStatus::load_failed);
   reason.copy(reply.text.data(), reply.text.size() - 1);
   return reply;
 }
@@ -39,23 +39,23 @@ Reply load_failed(std::string_view reason) {
 
 std::uint64_t tma_bytes() {
   static const auto count = find_in_emulator<std::uint64_t()>("tmaemu_tma_bytes");
-  return count != nullptr ? count() : protocol::kBytesUnknown;
+  return count != nullptr ? count() : protocol::bytes_unknown;
 }
 
 Reply Worker::obey(const protocol::Request& request) {
   switch (request.command) {
-    case protocol::Command::kInitialize:
+    case protocol::Command::initialize:
       return initialize();
-    case protocol::Command::kLoad:
+    case protocol::Command::load:
       return load();
-    case protocol::Command::kMap:
+    case protocol::Command::map:
       return map(request);
-    case protocol::Command::kUnmapAll:
+    case protocol::Command::unmap_all:
       return unmap_all();
-    case protocol::Command::kCall:
+    case protocol::Command::call:
       return call(request);
   }
-  return status(ReplyStatus::kBadRequest);
+  return status(ReplyStatus::bad_request);
 }
 
 Reply Worker::initialize() {
@@ -79,7 +79,7 @@ Reply Worker::load() {
   // RTLD_NOW: a launcher that is declared but defined nowhere shows up here, with its name, and not
   // as a dead process in the middle of a call.
   if (const auto record = find_in_emulator<decltype(tmaemu_record)>("tmaemu_record")) {
-    record(protocol::kRecordingDescriptor);
+    record(protocol::recording_descriptor);
   }
   const RecordedCall recorded;
   void* library = dlopen(submission_.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -87,7 +87,7 @@ Reply Worker::load() {
   void* symbol = dlsym(library, "submission_call");
   if (symbol == nullptr) return load_failed(dlerror());
   submission_call_ = reinterpret_cast<decltype(submission_call_)>(symbol);
-  return status(ReplyStatus::kDone);
+  return status(ReplyStatus::done);
 }
 
 Reply Worker::map(const protocol::Request& request) {
@@ -116,9 +116,9 @@ Reply Worker::unmap_all() {
 
 Reply Worker::call(const protocol::Request& request) {
   if (request.repeat == 0) return touch_device();
-  if (submission_call_ == nullptr) return status(ReplyStatus::kBadRequest);
+  if (submission_call_ == nullptr) return status(ReplyStatus::bad_request);
   const std::vector<SubmissionArguments> sets = resolve(request);
-  if (sets.empty()) return status(ReplyStatus::kBadRequest);
+  if (sets.empty()) return status(ReplyStatus::bad_request);
 
   const RecordedCall recorded;
   for (std::uint32_t i = 0; i < request.repeat; ++i) {
@@ -126,9 +126,9 @@ Reply Worker::call(const protocol::Request& request) {
       case submission_called:
         break;
       case submission_missing:
-        return status(ReplyStatus::kMissing);
+        return status(ReplyStatus::missing);
       default:
-        return status(ReplyStatus::kUnknownPart);
+        return status(ReplyStatus::unknown_part);
     }
   }
   const cudaError_t launched = cudaGetLastError();
@@ -142,9 +142,9 @@ std::vector<SubmissionArguments> Worker::resolve(const protocol::Request& reques
   const std::size_t in_set = request.arguments_in_set;
   const bool terminated =
       std::find(request.part.begin(), request.part.end(), '\0') != request.part.end();
-  if (!terminated || in_set > protocol::kMaxArguments ||
-      request.set_count > protocol::kMaxArguments ||
-      in_set * request.set_count > protocol::kMaxArguments) {
+  if (!terminated || in_set > protocol::max_arguments ||
+      request.set_count > protocol::max_arguments ||
+      in_set * request.set_count > protocol::max_arguments) {
     return {};
   }
   std::vector<SubmissionArguments> sets(request.set_count);
@@ -155,7 +155,7 @@ std::vector<SubmissionArguments> Worker::resolve(const protocol::Request& reques
       const protocol::Argument& argument = request.arguments[set * in_set + i];
       if (pointers == SubmissionArguments::capacity || integers == SubmissionArguments::capacity)
         return {};
-      if (argument.buffer == protocol::kNoBuffer) {
+      if (argument.buffer == protocol::no_buffer) {
         sets[set].integers[integers++] = static_cast<std::int64_t>(argument.value);
       } else if (argument.buffer < buffers_.size()) {
         sets[set].pointers[pointers++] =

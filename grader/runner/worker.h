@@ -23,7 +23,7 @@ class Worker {
   virtual protocol::Reply call(const protocol::Request& request);
 
   const std::string& submission() const { return submission_; }
-  // Ends a kMap: `buffer` is the next one, unless there was an error.
+  // Ends a map: `buffer` is the next one, unless there was an error.
   protocol::Reply mapped(int cuda_error, void* buffer);
 
  private:
@@ -41,7 +41,7 @@ class Worker {
 };
 
 // The bytes of the judge's buffers that the call repeated last has read through the TMA engine, and
-// those that it has written. kBytesUnknown on hardware, where nobody counts.
+// those that it has written. bytes_unknown on hardware, where nobody counts.
 std::uint64_t tma_bytes();
 
 }  // namespace runner

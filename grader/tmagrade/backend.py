@@ -60,7 +60,7 @@ def choose_backend(wanted: Backend | None) -> Backend:
 
 @dataclass(frozen=True)
 class Engine:
-    """One way of executing a submission: on a GPU, or on the emulator with its TMA engine in one mood."""
+    """One way of executing a submission: on a GPU, or on the emulator under one timing policy."""
 
     name: str  # "gpu", or a value of TMAEMU_ASYNC
     gpu: Gpu | None = None

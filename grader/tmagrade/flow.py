@@ -22,7 +22,7 @@ from tmagrade.work import Kind, Step, Work
 # How long a Ctrl-C may go unseen.
 PATIENCE_SECONDS = 0.2
 
-# Does a step, under the engine given, and puts its result into the work once it is called.
+# Does a step, under the timing policy given, and puts its result into the work once it is called.
 Do = Callable[[Work, Step, Engine | None], Callable[[], None]]
 
 
@@ -36,8 +36,8 @@ class Running:
     @property
     def words(self) -> str:
         verb = {Kind.BUILD: "building", Kind.EMULATE: "emulating", Kind.TIME: "timing"}[self.step.kind]
-        mood = f" ({self.engine.name})" if self.step.kind is Kind.EMULATE and self.engine else ""
-        return f"{verb} {self.work.name}{mood}"
+        policy = f" ({self.engine.name})" if self.step.kind is Kind.EMULATE and self.engine else ""
+        return f"{verb} {self.work.name}{policy}"
 
 
 class Flow:

@@ -1,4 +1,4 @@
-"""Grades submissions: has each built, judged under every engine and timed on a GPU, and the points applied.
+"""Grades submissions: has each built, judged under every timing policy and timed on a GPU, and the points applied.
 
 Every step's result is kept with the key of what went into it, so that an interrupted grading resumes and unchanged
 work is not done again. What is handed in twice, letter for letter, is graded once.

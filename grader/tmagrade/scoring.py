@@ -11,7 +11,7 @@ PENDING = "pending"
 BUILD_ERROR = "build error"
 GRADER_FAULT = "grader fault"
 
-GPU = "gpu"  # the engine's name that is no mood of the emulator
+GPU = "gpu"  # what judges where no timing policy of the emulator does
 
 # Of several verdicts the one that explains most stands for all.
 SEVERITY = ("cheated", "crash", "timeout", "hazard", "fail", "missing", "pass")
@@ -53,7 +53,7 @@ class Outcomes:
         return next((case for case in cases if case.part == part.id and case.bypasses_tma), None)
 
     def _other_inputs(self, part: Part) -> Case | None:
-        """A wrong result under every engine: the kernels that ran do not give it, where no host code helps them.
+        """A wrong result under every timing policy: the kernels that ran do not give it, where no host code helps them.
 
         The emulator repeats what a launcher asks for on inputs that the launcher has not seen; on a GPU it has. A
         result that one engine gives is enough: what the others find costs hygiene.
@@ -62,7 +62,7 @@ class Outcomes:
         first = wrong[0] if wrong else None
         if first is None or None in wrong:
             return None
-        why = "right on the GPU, but under no engine of the emulator, which runs its kernels on other inputs"
+        why = "right on the GPU, but under no timing policy of the emulator, which runs its kernels on other inputs"
         return replace(first, message=f"{why}: {first.message}")
 
     @property
@@ -148,7 +148,7 @@ def _score_part(part: Part, judged: Judged, objection: Case | None) -> PartResul
 
 
 def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged], told: set[str]) -> PartResult:
-    """A part's share of the hygiene points is given when the part is right under every engine."""
+    """A part's share of the hygiene points is given when the part is right under every timing policy."""
     points = 0.0
     failed: list[tuple[str, Case]] = []
     for part in lab.parts:
@@ -166,7 +166,7 @@ def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged], told: set[str]) ->
     decisive = worst([case for _, case in news or failed])
     assert decisive is not None
     engines = [engine for engine, case in failed if case.part == decisive.part]
-    message = f"under the engine {', '.join(engines)}: {decisive.part}, {decisive.case}: {decisive.message}"
+    message = f"under the timing policy {', '.join(engines)}: {decisive.part}, {decisive.case}: {decisive.message}"
     findings = decisive.findings
     if not news:
         parts = ", ".join(dict.fromkeys(case.part for _, case in failed))

@@ -46,7 +46,7 @@ def _print_results(console: Console, students: Sequence[Student]) -> None:
     remarks: list[str] = []
     for student in students:
         for result in student.labs:
-            score = (score_text(result), _colour(result))
+            score = (score_text(result), _color(result))
             name = (_name(student, _LONGEST_NAME if console.is_terminal else _LOG_WIDTH), "")
             remarks.append(visible_line(remark(result)))
             if narrow:
@@ -77,8 +77,8 @@ def _score_cell(result: LabResult | None) -> Cell:
     if result is None:
         return ("·", "dim")
     if result.fault is not None:
-        return ("!", _colour(result))
-    return (f"{int(result.score)}{'+' if result.pending else ''}", _colour(result))
+        return ("!", _color(result))
+    return (f"{int(result.score)}{'+' if result.pending else ''}", _color(result))
 
 
 def _print_columns(
@@ -126,7 +126,7 @@ def _extra(result: LabResult, name: str) -> str:
     return "pending" if part.pending else points(part.score)
 
 
-def _colour(result: LabResult) -> str:
+def _color(result: LabResult) -> str:
     if result.fault is not None:
         return "magenta"
     reachable = result.max - result.pending

@@ -7,20 +7,20 @@
 
 namespace {
 
-constexpr size_t kBytes = size_t{512} << 20;
-constexpr size_t kFloats = kBytes / sizeof(float);
+constexpr size_t bytes = size_t{512} << 20;
+constexpr size_t floats = bytes / sizeof(float);
 
 bench::Call copying(Launch launch) {
   return [launch](bench::Buffers b) {
-    launch(static_cast<float*>(b[0]), static_cast<const float*>(b[1]), kFloats);
+    launch(static_cast<float*>(b[0]), static_cast<const float*>(b[1]), floats);
   };
 }
 
 }  // namespace
 
 int main() {
-  bench::Race race("lab0-hello-hopper", "copy 512 MiB", {kBytes, kBytes}, 2 * kBytes,
-                   {0.97, bench::Against::kRoofline});
+  bench::Race race("lab0-hello-hopper", "copy 512 MiB", {bytes, bytes}, 2 * bytes,
+                   {0.97, bench::Against::roofline});
   race.solution("vector-copy", copying(launch_vector_copy));
   race.solution("copy", copying(launch_copy));
   race.peer("cudaMemcpyAsync", copying(memcpy_async));

@@ -13,25 +13,25 @@ __global__ void reverse_plainly(int4* dest, const int4* src) {
   dest[begin + TILE_VECTORS - 1 - threadIdx.x] = {v.w, v.z, v.y, v.x};
 }
 
-constexpr size_t kBytes = size_t{512} << 20;
-constexpr size_t kInts = kBytes / sizeof(int);
+constexpr size_t bytes = size_t{512} << 20;
+constexpr size_t ints = bytes / sizeof(int);
 
 bench::Call reversing(void (*launch)(int*, const int*, size_t)) {
   return [launch](bench::Buffers b) {
-    launch(static_cast<int*>(b[0]), static_cast<const int*>(b[1]), kInts);
+    launch(static_cast<int*>(b[0]), static_cast<const int*>(b[1]), ints);
   };
 }
 
 }  // namespace
 
 int main() {
-  bench::Race race("lab1-async-copy", "512 MiB, every tile back to front", {kBytes, kBytes},
-                   2 * kBytes, {0.90, bench::Against::kRoofline});
+  bench::Race race("lab1-async-copy", "512 MiB, every tile back to front", {bytes, bytes},
+                   2 * bytes, {0.90, bench::Against::roofline});
   race.solution("ring", reversing(launch_reverse));
   race.solution("two-stages", reversing(launch_reverse_two_stages));
   race.peer("plain kernel, 16-byte vectors", [](bench::Buffers b) {
-    reverse_plainly<<<kInts / TILE_INTS, TILE_VECTORS>>>(static_cast<int4*>(b[0]),
-                                                         static_cast<const int4*>(b[1]));
+    reverse_plainly<<<ints / TILE_INTS, TILE_VECTORS>>>(static_cast<int4*>(b[0]),
+                                                        static_cast<const int4*>(b[1]));
   });
   race.run();
 }

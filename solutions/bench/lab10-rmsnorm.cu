@@ -11,17 +11,17 @@
 
 namespace {
 
-constexpr float kEps = 1e-5F;
-constexpr size_t kElements = size_t{1} << 28;  // of an array: 512 MiB
+constexpr float bench_eps = 1e-5F;
+constexpr size_t elements = size_t{1} << 28;  // of an array: 512 MiB
 
 // One CTA a row, plain loads and stores, eight vectors a thread in registers.
 __global__ void add_rms_norm_plainly(const Vector* x, Vector* residual, const Vector* weight,
                                      Vector* y, int vectors, float eps) {
-  constexpr int kVectors = 8;
+  constexpr int vectors_per_thread = 8;
   const size_t begin = static_cast<size_t>(blockIdx.x) * vectors;
-  Vector sum[kVectors];
+  Vector sum[vectors_per_thread];
   float squares = 0;
-  for (int i = 0; i < kVectors; ++i) {
+  for (int i = 0; i < vectors_per_thread; ++i) {
     const int at = i * blockDim.x + threadIdx.x;
     if (at >= vectors) break;
     sum[i] = residual[begin + at] + x[begin + at];
@@ -29,28 +29,28 @@ __global__ void add_rms_norm_plainly(const Vector* x, Vector* residual, const Ve
     squares += sum_of_squares(sum[i]);
   }
   const float scale = rsqrtf(cta_sum(squares) / (vectors * ELEMENTS_PER_VECTOR) + eps);
-  for (int i = 0; i < kVectors; ++i) {
+  for (int i = 0; i < vectors_per_thread; ++i) {
     const int at = i * blockDim.x + threadIdx.x;
     if (at < vectors) y[begin + at] = scaled(sum[i], scale, weight[at]);
   }
 }
 
 void race(int columns) {
-  const int rows = static_cast<int>(kElements / columns);
+  const int rows = static_cast<int>(elements / columns);
   const size_t row_bytes = columns * sizeof(bf16);
   const size_t bytes = rows * row_bytes;
   bench::Race race("lab10-rmsnorm", std::to_string(rows) + " x " + std::to_string(columns),
-                   {bytes, bytes, row_bytes, bytes}, 4 * bytes, {1.00, bench::Against::kBestPeer});
+                   {bytes, bytes, row_bytes, bytes}, 4 * bytes, {1.00, bench::Against::best_peer});
   race.solution("add-rms-norm", [=](bench::Buffers b) {
     launch_add_rms_norm(static_cast<const bf16*>(b[0]), static_cast<bf16*>(b[1]),
                         static_cast<const bf16*>(b[2]), static_cast<bf16*>(b[3]), rows, columns,
-                        kEps);
+                        bench_eps);
   });
   race.peer("plain kernel, the row in registers", [=](bench::Buffers b) {
     const int vectors = columns / ELEMENTS_PER_VECTOR;
     add_rms_norm_plainly<<<rows, std::max(64, vectors / 8)>>>(
         static_cast<const Vector*>(b[0]), static_cast<Vector*>(b[1]),
-        static_cast<const Vector*>(b[2]), static_cast<Vector*>(b[3]), vectors, kEps);
+        static_cast<const Vector*>(b[2]), static_cast<Vector*>(b[3]), vectors, bench_eps);
   });
   race.run();
 }

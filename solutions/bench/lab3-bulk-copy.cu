@@ -14,8 +14,8 @@ __global__ void add_one_plainly(int4* data, size_t vectors) {
   data[i] = {v.x + 1, v.y + 1, v.z + 1, v.w + 1};
 }
 
-constexpr size_t kBytes = size_t{512} << 20;
-constexpr size_t kInts = kBytes / sizeof(int);
+constexpr size_t bytes = size_t{512} << 20;
+constexpr size_t array_ints = bytes / sizeof(int);
 
 int* ints(bench::Buffers buffers) {
   return static_cast<int*>(buffers[0]);
@@ -24,12 +24,12 @@ int* ints(bench::Buffers buffers) {
 }  // namespace
 
 int main() {
-  bench::Race race("lab3-bulk-copy", "add one to 512 MiB in place", {kBytes}, 2 * kBytes,
-                   {0.97, bench::Against::kRoofline});
-  race.solution("pipeline", [](bench::Buffers b) { launch_add_one_pipeline(ints(b), kInts); });
-  race.solution("any-length", [](bench::Buffers b) { launch_add_one(ints(b), kInts); });
+  bench::Race race("lab3-bulk-copy", "add one to 512 MiB in place", {bytes}, 2 * bytes,
+                   {0.97, bench::Against::roofline});
+  race.solution("pipeline", [](bench::Buffers b) { launch_add_one_pipeline(ints(b), array_ints); });
+  race.solution("any-length", [](bench::Buffers b) { launch_add_one(ints(b), array_ints); });
   race.peer("plain kernel, 16-byte vectors", [](bench::Buffers b) {
-    constexpr size_t vectors = kBytes / sizeof(int4);
+    constexpr size_t vectors = bytes / sizeof(int4);
     add_one_plainly<<<vectors / 256, 256>>>(reinterpret_cast<int4*>(ints(b)), vectors);
   });
   race.run();

@@ -44,25 +44,25 @@ __global__ void stencil_by_vector(float* dest, const float* src, int n) {
   };
 }
 
-constexpr int kSide = 512;
-constexpr size_t kFloats = static_cast<size_t>(kSide) * kSide * kSide;
-constexpr size_t kBytes = kFloats * sizeof(float);
-constexpr unsigned kThreads = 256;
+constexpr int side = 512;
+constexpr size_t floats = static_cast<size_t>(side) * side * side;
+constexpr size_t bytes = floats * sizeof(float);
+constexpr unsigned threads = 256;
 
 }  // namespace
 
 int main() {
-  bench::Race race("lab5-tensor-ranks", "stencil, 512 x 512 x 512", {kBytes, kBytes}, 2 * kBytes,
-                   {0.90, bench::Against::kRoofline});
+  bench::Race race("lab5-tensor-ranks", "stencil, 512 x 512 x 512", {bytes, bytes}, 2 * bytes,
+                   {0.90, bench::Against::roofline});
   const auto dest = [](bench::Buffers b) { return static_cast<float*>(b[0]); };
   const auto src = [](bench::Buffers b) { return static_cast<const float*>(b[1]); };
   race.solution("stencil",
-                [=](bench::Buffers b) { launch_stencil(dest(b), src(b), kSide, kSide, kSide); });
+                [=](bench::Buffers b) { launch_stencil(dest(b), src(b), side, side, side); });
   race.peer("plain kernel, 16-byte vectors", [=](bench::Buffers b) {
-    stencil_by_vector<<<kFloats / 4 / kThreads, kThreads>>>(dest(b), src(b), kSide);
+    stencil_by_vector<<<floats / 4 / threads, threads>>>(dest(b), src(b), side);
   });
   race.peer("plain kernel, one element a thread", [=](bench::Buffers b) {
-    stencil_by_element<<<kFloats / kThreads, kThreads>>>(dest(b), src(b), kSide);
+    stencil_by_element<<<floats / threads, threads>>>(dest(b), src(b), side);
   });
   race.run();
 }

@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr size_t kBytes = size_t{512} << 20;
+constexpr size_t bytes = size_t{512} << 20;
 
 struct Identity {
   __device__ float operator()(float value) const { return value; }
@@ -19,20 +19,20 @@ struct Identity {
 }  // namespace
 
 int main() {
-  bench::Race race("lab6-memcpy", "copy 512 MiB", {kBytes, kBytes}, 2 * kBytes,
-                   {1.00, bench::Against::kBestPeer});
+  bench::Race race("lab6-memcpy", "copy 512 MiB", {bytes, bytes}, 2 * bytes,
+                   {1.00, bench::Against::best_peer});
   race.solution("tma_copy", [](bench::Buffers b) {
-    launch_tma_copy(static_cast<bf16*>(b[0]), static_cast<bf16*>(b[1]), kBytes / sizeof(bf16));
+    launch_tma_copy(static_cast<bf16*>(b[0]), static_cast<bf16*>(b[1]), bytes / sizeof(bf16));
   });
-  race.solution("tma_memcpy", [](bench::Buffers b) { launch_tma_memcpy(b[0], b[1], kBytes); });
+  race.solution("tma_memcpy", [](bench::Buffers b) { launch_tma_memcpy(b[0], b[1], bytes); });
   race.peer("cudaMemcpyAsync", [](bench::Buffers b) {
-    cuda_check(cudaMemcpyAsync(b[0], b[1], kBytes, cudaMemcpyDeviceToDevice));
+    cuda_check(cudaMemcpyAsync(b[0], b[1], bytes, cudaMemcpyDeviceToDevice));
   });
   race.peer("plain kernel, a 16-byte vector a thread",
-            [](bench::Buffers b) { cuda_check(judge::copy_vectors(b[0], b[1], kBytes)); });
+            [](bench::Buffers b) { cuda_check(judge::copy_vectors(b[0], b[1], bytes)); });
   race.peer("cub::DeviceTransform", [](bench::Buffers b) {
     cuda_check(cub::DeviceTransform::Transform(static_cast<const float*>(b[1]),
-                                               static_cast<float*>(b[0]), kBytes / sizeof(float),
+                                               static_cast<float*>(b[0]), bytes / sizeof(float),
                                                Identity{}));
   });
   race.run();

@@ -13,9 +13,9 @@
 namespace bench {
 namespace {
 
-constexpr int kRounds = 15;
-constexpr std::size_t kBytesOfAllSets = std::size_t{8} << 30;
-constexpr int kCalls = 16;  // a round: work long enough that starting and awaiting it is nothing
+constexpr int rounds = 15;
+constexpr std::size_t bytes_of_all_sets = std::size_t{8} << 30;
+constexpr int calls = 16;  // a round: work long enough that starting and awaiting it is nothing
 
 void check(cudaError_t error, const std::string& doing) {
   if (error == cudaSuccess) return;
@@ -48,7 +48,7 @@ class BufferSets {
   explicit BufferSets(const std::vector<std::size_t>& bytes) {
     std::size_t set_bytes = 0;
     for (const std::size_t one : bytes) set_bytes += one;
-    sets_.resize(std::max<std::size_t>(2, kBytesOfAllSets / set_bytes));
+    sets_.resize(std::max<std::size_t>(2, bytes_of_all_sets / set_bytes));
     for (auto& set : sets_) {
       for (const std::size_t one : bytes) {
         check(cudaMalloc(&set.emplace_back(), one), "cudaMalloc");
@@ -73,7 +73,7 @@ class BufferSets {
 double seconds_of_a_round(const Call& call, const BufferSets& buffers, const std::string& name) {
   check(cudaDeviceSynchronize(), name);
   const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < kCalls; ++i) call(buffers.set(i));
+  for (int i = 0; i < calls; ++i) call(buffers.set(i));
   check(cudaGetLastError(), name);
   check(cudaDeviceSynchronize(), name);
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -82,9 +82,9 @@ double seconds_of_a_round(const Call& call, const BufferSets& buffers, const std
 // The judge's own measurement, so that "the roofline" is one thing in grading and here.
 double roofline() {
   constexpr std::size_t bytes = std::size_t{512} << 20;
-  const BufferSets buffers(std::vector<std::size_t>(kCalls, bytes));
+  const BufferSets buffers(std::vector<std::size_t>(calls, bytes));
   const Buffers all = buffers.set(0);
-  const auto measured = judge::measure_roofline({all.begin(), all.end()}, bytes, kRounds);
+  const auto measured = judge::measure_roofline({all.begin(), all.end()}, bytes, rounds);
   if (!measured) {
     std::fprintf(stderr, "bench: %s\n", measured.error().message.c_str());
     std::exit(EXIT_FAILURE);
@@ -110,14 +110,14 @@ void Race::print(const Runner& runner, double gb_per_s) const {
 }
 
 void Race::run() {
-  const bool of_peer = target_.against == Against::kBestPeer;
+  const bool of_peer = target_.against == Against::best_peer;
   std::printf("%s\t%s\ttarget\t%s\t%.2f\n", lab_.c_str(), name_.c_str(),
               of_peer ? "best peer" : "copy roofline", target_.fraction);
   print({"roofline", "copy roofline", {}}, roofline());
 
   const BufferSets buffers(buffer_bytes_);
   std::vector<std::vector<double>> seconds(runners_.size());
-  for (int round = -1; round < kRounds; ++round) {  // the first one warms up
+  for (int round = -1; round < rounds; ++round) {  // the first one warms up
     // Everybody in every round: a clock that drifts, drifts for all of them.
     for (std::size_t i = 0; i < runners_.size(); ++i) {
       const double elapsed = seconds_of_a_round(runners_[i].call, buffers, runners_[i].name);
@@ -125,7 +125,7 @@ void Race::run() {
     }
   }
   for (std::size_t i = 0; i < runners_.size(); ++i) {
-    const double moved = static_cast<double>(bytes_moved_) * kCalls;
+    const double moved = static_cast<double>(bytes_moved_) * calls;
     print(runners_[i], moved / judge::median(seconds[i]) / 1e9);
   }
 }

@@ -15,7 +15,7 @@ namespace bench {
 
 // What the solution is to reach: a fraction of the best peer's bandwidth, or of the roofline's (the
 // best of cudaMemcpyAsync and a plain vector kernel, both of which take part in every race).
-enum class Against { kBestPeer, kRoofline };
+enum class Against { best_peer, roofline };
 struct Target {
   double fraction;
   Against against;

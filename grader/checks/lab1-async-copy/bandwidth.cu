@@ -17,7 +17,7 @@ __global__ void check(const std::uint32_t* data, std::size_t count, std::size_t 
 
 cudaError_t check_reversed(const std::uint32_t* data, std::size_t count, std::size_t tile_words,
                            std::uint64_t seed, judge::Mismatches* result) {
-  check<<<judge::stream_blocks(count), judge::kStreamThreads>>>(data, count, tile_words, seed,
+  check<<<judge::stream_blocks(count), judge::stream_threads>>>(data, count, tile_words, seed,
                                                                 result);
   return cudaGetLastError();
 }

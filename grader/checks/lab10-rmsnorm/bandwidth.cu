@@ -48,7 +48,7 @@ __global__ void check(const Element* residual, const Element* y, std::size_t col
 }
 
 cudaError_t fill(void* buffer, std::size_t count, std::uint64_t seed, std::uint64_t which) {
-  fill<<<judge::stream_blocks(count), judge::kStreamThreads>>>(static_cast<Element*>(buffer), count,
+  fill<<<judge::stream_blocks(count), judge::stream_threads>>>(static_cast<Element*>(buffer), count,
                                                                seed, which);
   return cudaGetLastError();
 }
@@ -67,7 +67,7 @@ cudaError_t fill_rows(judge::BandwidthCase::Set set, std::size_t rows, std::size
 
 cudaError_t check_rows(judge::BandwidthCase::Set set, std::size_t rows, std::size_t columns,
                        double eps, std::uint64_t seed, judge::Mismatches* result) {
-  check<<<static_cast<unsigned>(rows), judge::kStreamThreads>>>(static_cast<const Element*>(set[1]),
+  check<<<static_cast<unsigned>(rows), judge::stream_threads>>>(static_cast<const Element*>(set[1]),
                                                                 static_cast<const Element*>(set[3]),
                                                                 columns, eps, seed, result);
   return cudaGetLastError();

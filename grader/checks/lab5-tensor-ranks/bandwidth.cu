@@ -47,14 +47,14 @@ __global__ void check(const float* dest, const float* src, Cube cube, judge::Mis
 
 cudaError_t fill_stencil(float* dest, float* src, int n, std::uint64_t seed) {
   const Cube cube{n, seed};
-  fill<<<judge::stream_blocks(cube.count()), judge::kStreamThreads>>>(dest, src, cube);
+  fill<<<judge::stream_blocks(cube.count()), judge::stream_threads>>>(dest, src, cube);
   return cudaGetLastError();
 }
 
 cudaError_t check_stencil(const float* dest, const float* src, int n, std::uint64_t seed,
                           judge::Mismatches* result) {
   const Cube cube{n, seed};
-  check<<<judge::stream_blocks(cube.count()), judge::kStreamThreads>>>(dest, src, cube, result);
+  check<<<judge::stream_blocks(cube.count()), judge::stream_threads>>>(dest, src, cube, result);
   return cudaGetLastError();
 }
 

@@ -1,4 +1,4 @@
-// What a case of lab6-memcpy is: memory that is somewhere else afterwards, bit for bit. The cases
+// What a case of lab6-memcpy is: memory that is somewhere else afterward, bit for bit. The cases
 // themselves are in checks.cpp, which students have too, and in grader_checks.cpp.
 #pragma once
 

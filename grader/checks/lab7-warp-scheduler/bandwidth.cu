@@ -30,13 +30,13 @@ __global__ void check(const float* x, const float* y, std::size_t count, float a
 }  // namespace
 
 cudaError_t fill_axpy(float* x, float* y, std::size_t count, std::uint64_t seed) {
-  fill<<<judge::stream_blocks(count), judge::kStreamThreads>>>(x, y, count, seed);
+  fill<<<judge::stream_blocks(count), judge::stream_threads>>>(x, y, count, seed);
   return cudaGetLastError();
 }
 
 cudaError_t check_axpy(const float* x, const float* y, std::size_t count, float a,
                        std::uint64_t seed, judge::Mismatches* result) {
-  check<<<judge::stream_blocks(count), judge::kStreamThreads>>>(x, y, count, a, seed, result);
+  check<<<judge::stream_blocks(count), judge::stream_threads>>>(x, y, count, a, seed, result);
   return cudaGetLastError();
 }
 

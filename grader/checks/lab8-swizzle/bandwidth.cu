@@ -23,7 +23,7 @@ cudaError_t fill_matrices(judge::BandwidthCase::Set set, std::size_t bytes, std:
 
 cudaError_t check_transpose(judge::BandwidthCase::Set set, std::size_t rows, std::size_t columns,
                             std::uint64_t seed, judge::Mismatches* result) {
-  check<<<judge::stream_blocks(rows * columns), judge::kStreamThreads>>>(
+  check<<<judge::stream_blocks(rows * columns), judge::stream_threads>>>(
       static_cast<const std::uint32_t*>(set[1]), rows, columns, seed, result);
   return cudaGetLastError();
 }

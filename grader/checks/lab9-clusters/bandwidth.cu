@@ -16,7 +16,7 @@ __global__ void check(const std::uint32_t* matrix, std::size_t count, std::size_
 cudaError_t check_rows(const std::uint32_t* matrix, std::size_t rows, std::size_t columns,
                        std::uint64_t seed, judge::Mismatches* result) {
   const std::size_t count = rows * columns;
-  check<<<judge::stream_blocks(count), judge::kStreamThreads>>>(matrix, count, columns, seed,
+  check<<<judge::stream_blocks(count), judge::stream_threads>>>(matrix, count, columns, seed,
                                                                 result);
   return cudaGetLastError();
 }

@@ -94,7 +94,7 @@ class Device {
                            std::size_t dynamic_shared_bytes) const;
 
   // What kernels printed since the last call; the runtime writes it to stdout where CUDA does: at
-  // synchronisation.
+  // synchronization.
   std::string take_output();
 
   // Executed by all kernels so far; an instruction by 32 threads counts 32 times.

@@ -121,12 +121,12 @@ common::Status LoadedModule::place_variables() {
   for (const ptx::Variable& variable : ptx_->variables) {
     const auto placed = variables_.find(variable.name);
     if (placed == variables_.end()) continue;
-    if (const auto done = initialise(variable, placed->second.address); !done) return done;
+    if (const auto done = initialize(variable, placed->second.address); !done) return done;
   }
   return {};
 }
 
-common::Status LoadedModule::initialise(const ptx::Variable& variable, std::uint64_t address) {
+common::Status LoadedModule::initialize(const ptx::Variable& variable, std::uint64_t address) {
   const std::size_t size = variable.size();
   std::byte* bytes = memory_.translate(address, std::max<std::size_t>(size, 1));
   std::copy_n(variable.bytes.begin(), std::min(variable.bytes.size(), size), bytes);

@@ -52,7 +52,7 @@ class LoadedModule {
  private:
   explicit LoadedModule(GlobalMemory& memory) : memory_(memory) {}
   common::Status place_variables();
-  common::Status initialise(const ptx::Variable& variable, std::uint64_t address);
+  common::Status initialize(const ptx::Variable& variable, std::uint64_t address);
 
   GlobalMemory& memory_;
   std::unique_ptr<ptx::Module> ptx_;

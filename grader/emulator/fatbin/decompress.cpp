@@ -9,19 +9,19 @@ namespace tmaemu::fatbin {
 namespace {
 
 // One byte of LZ4 says at most 255 bytes of output, so a larger claim is not worth its memory.
-constexpr std::uint64_t kMaxLz4Ratio = 255;
+constexpr std::uint64_t max_lz4_ratio = 255;
 
 common::Error cannot_unpack(const std::string& method, const std::string& why) {
   return {"the PTX in this fat binary cannot be unpacked (" + method + "): " + why};
 }
 
 bool is_too_large(std::uint64_t size) {
-  return size > kMaxUnpackedBytes;
+  return size > max_unpacked_bytes;
 }
 
 common::Error too_large(const std::string& method, std::uint64_t size) {
   return cannot_unpack(method, "it claims " + std::to_string(size) + " bytes, the limit is " +
-                                   std::to_string(kMaxUnpackedBytes));
+                                   std::to_string(max_unpacked_bytes));
 }
 
 }  // namespace
@@ -29,8 +29,8 @@ common::Error too_large(const std::string& method, std::uint64_t size) {
 common::Result<std::string> unpack_lz4(std::span<const std::byte> packed, std::uint64_t size) {
   const std::string method = "LZ4";
   if (is_too_large(size)) return too_large(method, size);
-  constexpr std::size_t kMaxInput = std::numeric_limits<int>::max();
-  if (packed.size() > kMaxInput || size > packed.size() * kMaxLz4Ratio) {
+  constexpr std::size_t max_input = std::numeric_limits<int>::max();
+  if (packed.size() > max_input || size > packed.size() * max_lz4_ratio) {
     return cannot_unpack(method, "its sizes do not fit each other");
   }
   std::string text(size, '\0');

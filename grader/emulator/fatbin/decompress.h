@@ -11,7 +11,7 @@
 namespace tmaemu::fatbin {
 
 // Longer than any PTX; keeps a malformed header from asking for all of the memory.
-inline constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{256} << 20;
+inline constexpr std::uint64_t max_unpacked_bytes = std::uint64_t{256} << 20;
 
 // Each unpacks to exactly `size` bytes, or says why it cannot.
 common::Result<std::string> unpack_lz4(std::span<const std::byte> packed, std::uint64_t size);

@@ -22,14 +22,14 @@ using Bytes = std::span<const std::byte>;
 //                                        8 u64 size of the       56 u64 size when unpacked
 //                                              payload, padded
 //                                       16 u32 size when packed, unpadded; 0 where it is plain
-constexpr std::uint32_t kMagic = 0xBA55ED50;
-constexpr std::uint16_t kContainerVersion = 1;
-constexpr std::size_t kContainerHeaderBytes = 16;
-constexpr std::size_t kEntryHeaderBytes = 64;
-constexpr std::uint16_t kPtx = 1;
-constexpr std::uint16_t kMachineCode = 2;
-constexpr std::uint64_t kLz4 = 0x2000;
-constexpr std::uint64_t kZstandard = 0x8000;
+constexpr std::uint32_t magic = 0xBA55ED50;
+constexpr std::uint16_t container_version = 1;
+constexpr std::size_t container_header_bytes = 16;
+constexpr std::size_t entry_header_bytes = 64;
+constexpr std::uint16_t ptx_entry = 1;
+constexpr std::uint16_t machine_code_entry = 2;
+constexpr std::uint64_t lz4_flag = 0x2000;
+constexpr std::uint64_t zstandard_flag = 0x8000;
 
 common::Error malformed(const std::string& what) {
   return {"this fat binary is malformed: " + what};
@@ -68,10 +68,10 @@ struct Entry {
 
 // The entry at the start of `rest`.
 common::Result<Entry> read_entry(Bytes rest) {
-  if (rest.size() < kEntryHeaderBytes) return malformed("it ends inside an entry's header");
+  if (rest.size() < entry_header_bytes) return malformed("it ends inside an entry's header");
   const auto header_size = read<std::uint32_t>(rest, 4);
   const auto payload_size = read<std::uint64_t>(rest, 8);
-  if (header_size < kEntryHeaderBytes || header_size > rest.size()) {
+  if (header_size < entry_header_bytes || header_size > rest.size()) {
     return malformed("an entry's header claims " + std::to_string(header_size) + " bytes");
   }
   if (payload_size > rest.size() - header_size) {
@@ -92,8 +92,8 @@ common::Result<std::string> source_name(const Entry& entry) {
 }
 
 common::Result<std::string> unpack(const Entry& entry) {
-  const bool is_lz4 = (entry.flags() & kLz4) != 0;
-  const bool is_zstandard = (entry.flags() & kZstandard) != 0;
+  const bool is_lz4 = (entry.flags() & lz4_flag) != 0;
+  const bool is_zstandard = (entry.flags() & zstandard_flag) != 0;
   if (!is_lz4 && !is_zstandard) {
     if (entry.packed_size() != 0) {
       return common::Error{
@@ -146,17 +146,17 @@ common::Status for_each_entry(Bytes image, Visit visit) {
 }  // namespace
 
 common::Result<std::size_t> length(Bytes header) {
-  if (header.size() < kContainerHeaderBytes) return malformed("it is shorter than its header");
-  if (read<std::uint32_t>(header, 0) != kMagic) {
+  if (header.size() < container_header_bytes) return malformed("it is shorter than its header");
+  if (read<std::uint32_t>(header, 0) != magic) {
     return common::Error{"this is no fat binary: it does not start with the magic number"};
   }
   const auto version = read<std::uint16_t>(header, 4);
-  if (version != kContainerVersion) {
+  if (version != container_version) {
     return common::Error{"fat binaries of version " + std::to_string(version) +
                          " are not known here, only version 1"};
   }
   const auto header_size = read<std::uint16_t>(header, 6);
-  if (header_size < kContainerHeaderBytes) {
+  if (header_size < container_header_bytes) {
     return malformed("its header claims " + std::to_string(header_size) + " bytes");
   }
   const auto body_size = read<std::uint64_t>(header, 8);
@@ -170,7 +170,7 @@ common::Result<std::size_t> length(Bytes header) {
 common::Result<std::vector<PtxImage>> read_ptx(Bytes image) {
   std::vector<PtxImage> images;
   const auto add = [&](const Entry& entry) -> common::Status {
-    if (entry.kind() != kPtx) return {};
+    if (entry.kind() != ptx_entry) return {};
     common::Result<PtxImage> ptx = read_ptx_entry(entry);
     if (!ptx) return ptx.error();
     images.push_back(std::move(*ptx));
@@ -183,7 +183,7 @@ common::Result<std::vector<PtxImage>> read_ptx(Bytes image) {
 common::Result<std::vector<MachineCode>> read_machine_code(Bytes image) {
   std::vector<MachineCode> images;
   const auto add = [&](const Entry& entry) -> common::Status {
-    if (entry.kind() != kMachineCode) return {};
+    if (entry.kind() != machine_code_entry) return {};
     common::Result<std::string> elf = unpack(entry);
     if (!elf) return elf.error();
     images.push_back({std::move(*elf), entry.sm()});

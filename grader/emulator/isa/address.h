@@ -41,7 +41,7 @@ AddressSpace space_of(std::string_view modifier);
 AddressSpace take_shared_space(Instruction& instruction);
 
 // Where all lanes of an access find their bytes, resolved together: one look-up and checks that the
-// compiler vectorises, instead of 32 calls of resolve().
+// compiler vectorizes, instead of 32 calls of resolve().
 struct LanePlaces {
   std::byte* first = nullptr;          // of the first lane; null: resolve the lanes one by one
   std::array<u64, warp_size> offsets;  // from `first`, modulo 2^64; of the lanes that take part

@@ -1,7 +1,7 @@
 // The floating-point types of PTX beyond the host's own, and what the hardware does to every
 // result: one NaN, subnormals flushed under .ftz, .sat and .relu.
 //
-// The functions are written as selections, without branches, so that lane loops vectorise.
+// The functions are written as selections, without branches, so that lane loops vectorize.
 #pragma once
 
 #include <bit>

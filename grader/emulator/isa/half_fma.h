@@ -13,7 +13,7 @@
 
 namespace tmaemu {
 
-// `nearest`, the neighbour of an exact number, becomes the other neighbour if that is the odd one.
+// `nearest`, the neighbor of an exact number, becomes the other neighbor if that is the odd one.
 // The exact number's magnitude is larger, smaller, or neither where nearest is exact.
 template <class Bits>
 Bits to_odd(Bits nearest, bool is_larger, bool is_smaller) {

@@ -32,7 +32,7 @@ using f64 = double;
 static_assert(sizeof(f32) == 4 && sizeof(f64) == 8);
 
 // Calls body(lane) for the lanes of the mask, in ascending order; for all 32 in a loop that the
-// compiler vectorises. Each lane may depend on itself only: a destination that is also a source is
+// compiler vectorizes. Each lane may depend on itself only: a destination that is also a source is
 // the same array.
 template <class Body>
 [[gnu::always_inline]] inline void for_lanes(LaneMask lanes, Body&& body) {

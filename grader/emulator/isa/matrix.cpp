@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned matrix_rows = 8;
 constexpr unsigned row_bytes = 16;
 
-// A matrix as elements; a lane's fragment is two neighbours of a row: row lane/4, column
+// A matrix as elements; a lane's fragment is two neighbors of a row: row lane/4, column
 // 2*(lane%4).
 using Matrix = std::array<std::array<u16, 8>, matrix_rows>;
 

@@ -85,7 +85,7 @@ void set_predicate(const Party& party, Slot slot, LaneMask holds) {
 
 // bar.warp.sync
 void synchronize_lanes(Warp& warp, Parties parties) {
-  warp.synchronise(lanes_of(parties));
+  warp.synchronize(lanes_of(parties));
 }
 void decode_bar_warp(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   instruction.expect_operands(1);

@@ -10,7 +10,7 @@ namespace launcher {
 namespace {
 
 // Longer than the name of any section or library; bounds what a damaged file makes this read.
-constexpr std::size_t kMaxNameBytes = 4096;
+constexpr std::size_t max_name_bytes = 4096;
 
 // Reads at offsets into the file; anything outside it makes the result empty.
 class Reader {
@@ -30,7 +30,7 @@ class Reader {
     file_.seekg(static_cast<std::streamoff>(offset));
     for (char next; file_.get(next);) {
       if (next == '\0') return result;
-      if (result.size() == kMaxNameBytes) return std::nullopt;
+      if (result.size() == max_name_bytes) return std::nullopt;
       result += next;
     }
     return std::nullopt;

@@ -26,7 +26,7 @@ struct Mbarrier {
   bool parity = false;        // of the current, incomplete phase
   bool initialized = false;
 
-  static Mbarrier initialise(std::int64_t count) { return {count, count, 0, false, true}; }
+  static Mbarrier initialize(std::int64_t count) { return {count, count, 0, false, true}; }
 
   static Mbarrier unpack(std::uint64_t bits) {
     Mbarrier barrier;

@@ -10,7 +10,7 @@ void Mbarriers::reset() {
 }
 
 void Mbarriers::initialize(std::uint32_t address, std::int64_t count, ThreadId by) {
-  store(address, Mbarrier::initialise(count));
+  store(address, Mbarrier::initialize(count));
   clocks_.erase(address);
   if (is_tracked_ && shared_.size() > 1) initializations_[address] = {by, causality_.now()};
   if (observer_ != nullptr) observer_->initializes(address, count, by);

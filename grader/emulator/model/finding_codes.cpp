@@ -50,7 +50,7 @@ constexpr std::array codes{
     CodeEntry{trap, "trap", Kind::fault, Outcome::trap, "cudaErrorLaunchFailure", faults},
     CodeEntry{deadlock, "deadlock", Kind::deadlock, Outcome::deadlock, "cudaErrorLaunchTimeout",
               deadlocks},
-    CodeEntry{not_modeled, "not-modeled", Kind::not_modeled, Outcome::not_modelled,
+    CodeEntry{not_modeled, "not-modeled", Kind::not_modeled, Outcome::not_modeled,
               "cudaErrorNotSupported", faults},
     // Said by the judge, of findings that it knows the number of and no more.
     CodeEntry{not_told, "not-told", Kind::finding, Outcome::completed, "", findings},

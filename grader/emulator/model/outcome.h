@@ -13,10 +13,10 @@ enum class LaunchOutcome : std::uint8_t {
   misaligned_address,
   illegal_instruction,
   invalid_address_space,
-  assertion,     // __assertfail
-  trap,          // trap; also what CUDA calls "unspecified launch failure"
-  deadlock,      // nothing could run; CUDA would hang: reported as a launch timeout
-  not_modelled,  // the program needs something the emulator refuses to guess at
+  assertion,    // __assertfail
+  trap,         // trap; also what CUDA calls "unspecified launch failure"
+  deadlock,     // nothing could run; CUDA would hang: reported as a launch timeout
+  not_modeled,  // the program needs something the emulator refuses to guess at
 };
 
 }  // namespace tmaemu

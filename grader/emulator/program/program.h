@@ -48,7 +48,7 @@ struct SpecialSlot {
   std::uint32_t value = 0;
 };
 
-// A slot that holds the same value in every lane for ever: immediates and addresses.
+// A slot that holds the same value in every lane forever: immediates and addresses.
 struct ConstantSlot {
   Slot slot;
   std::uint8_t bytes;  // 2, 4 or 8 a lane; 0 for a predicate

@@ -12,8 +12,8 @@ namespace {
 using Kind = Constant::Kind;
 
 // Deeper nesting is nobody's program, and must not exhaust the stack.
-constexpr int kMaxDepth = 100;
-constexpr std::string_view kWarpSize = "WARP_SZ";
+constexpr int max_depth = 100;
+constexpr std::string_view warp_size = "WARP_SZ";
 
 Constant boolean(bool value) {
   return {Kind::signed_integer, value ? 1u : 0u};
@@ -82,7 +82,7 @@ struct BinaryOperator {
 };
 
 // C's operators with C's precedence; a larger number binds tighter.
-constexpr std::array kBinaryOperators = {
+constexpr std::array binary_operators = {
     BinaryOperator{"||", 0}, BinaryOperator{"&&", 1}, BinaryOperator{"|", 2},
     BinaryOperator{"^", 3},  BinaryOperator{"&", 4},  BinaryOperator{"==", 5},
     BinaryOperator{"!=", 5}, BinaryOperator{"<", 6},  BinaryOperator{">", 6},
@@ -94,7 +94,7 @@ constexpr std::array kBinaryOperators = {
 const BinaryOperator* find_operator(const Token& token) {
   // The lexer takes a lone % for the start of a name.
   if (token.kind != Token::Kind::punctuation && token.text != "%") return nullptr;
-  for (const BinaryOperator& entry : kBinaryOperators) {
+  for (const BinaryOperator& entry : binary_operators) {
     if (entry.text == token.text) return &entry;
   }
   return nullptr;
@@ -122,7 +122,7 @@ class ExpressionParser {
   class Depth {
    public:
     explicit Depth(ExpressionParser& parser) : parser_(parser) {
-      if (parser.depth_ >= kMaxDepth) parser.tokens_.fail("this expression is nested too deeply");
+      if (parser.depth_ >= max_depth) parser.tokens_.fail("this expression is nested too deeply");
       ++parser_.depth_;
     }
     ~Depth() { --parser_.depth_; }
@@ -242,7 +242,7 @@ class ExpressionParser {
 
   Constant primary() {
     const Token& token = tokens_.current();
-    if (token.kind == Token::Kind::identifier && token.text == kWarpSize) {
+    if (token.kind == Token::Kind::identifier && token.text == warp_size) {
       tokens_.take();
       return {Kind::signed_integer, 32};
     }
@@ -261,7 +261,7 @@ class ExpressionParser {
 
 bool starts_constant(const Token& token) {
   if (token.kind == Token::Kind::number) return true;
-  if (token.kind == Token::Kind::identifier) return token.text == kWarpSize;
+  if (token.kind == Token::Kind::identifier) return token.text == warp_size;
   return token.is('-') || token.is('+') || token.is('~') || token.is('!') || token.is('(');
 }
 

@@ -9,7 +9,7 @@ namespace tmaemu::ptx {
 namespace {
 
 // Registers of one declaration; far more than a function of the longest kernels has.
-constexpr std::uint64_t kMaxRegisters = std::uint64_t{1} << 20;
+constexpr std::uint64_t max_registers = std::uint64_t{1} << 20;
 
 std::vector<std::string_view> split_at_dots(std::string_view mnemonic) {
   std::vector<std::string_view> parts;
@@ -90,7 +90,7 @@ void FunctionParser::parse_register(const DeclarationHead& head) {
     const Token number = tokens_.current();
     if (number.kind != Token::Kind::number) tokens_.fail_expecting("a number of registers");
     TokenStream digits(number.text);
-    count = parse_unsigned(digits, "the number of registers", kMaxRegisters);
+    count = parse_unsigned(digits, "the number of registers", max_registers);
     tokens_.take();
     tokens_.expect('>');
     if (count == 0) return;
@@ -128,13 +128,13 @@ Operand FunctionParser::parse_guard() {
 void FunctionParser::parse_name_statement(const std::optional<Operand>& guard) {
   const Token name = tokens_.take_identifier("an instruction");
   if (!guard && tokens_.accept(':')) {
-    parse_labelled(name);
+    parse_labeled(name);
   } else {
     parse_instruction(name, guard);
   }
 }
 
-void FunctionParser::parse_labelled(const Token& label) {
+void FunctionParser::parse_labeled(const Token& label) {
   const std::string_view name = scopes_.declare_label(label);
   if (tokens_.accept_directive(".branchtargets")) {
     parse_branch_targets(name);

@@ -9,9 +9,9 @@
 namespace tmaemu::ptx {
 namespace {
 
-constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t max_count = std::numeric_limits<std::uint32_t>::max();
 // More than the local and shared memory of any GPU.
-constexpr std::size_t kMaxFrameBytes = std::size_t{1} << 30;
+constexpr std::size_t max_frame_bytes = std::size_t{1} << 30;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ bool parse_call_directive(TokenStream& tokens, bool& is_noreturn) {
   // How many registers a call preserves matters to register allocation only.
   const bool is_abi =
       tokens.accept_directive(".abi_preserve") || tokens.accept_directive(".abi_preserve_control");
-  if (is_abi) parse_unsigned(tokens, "a number of registers", kMaxCount);
+  if (is_abi) parse_unsigned(tokens, "a number of registers", max_count);
   return is_abi;
 }
 
@@ -98,12 +98,12 @@ void FunctionParser::check_parameters(const std::vector<Variable>& parameters) {
 // The sum of what lies in one frame, padding included, so that offsets fit in 32 bits.
 void FunctionParser::count_frame_bytes(const Variable& variable) {
   frame_bytes_ += variable.alignment + variable.size();
-  if (frame_bytes_ <= kMaxFrameBytes) return;
+  if (frame_bytes_ <= max_frame_bytes) return;
   throw SyntaxError{variable.line, "the parameters and variables of this function are too large"};
 }
 
 std::uint32_t FunctionParser::parse_count() {
-  return static_cast<std::uint32_t>(parse_unsigned(tokens_, "a number", kMaxCount));
+  return static_cast<std::uint32_t>(parse_unsigned(tokens_, "a number", max_count));
 }
 
 // One to three numbers; those left out are 1.

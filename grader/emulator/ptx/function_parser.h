@@ -13,7 +13,7 @@ namespace tmaemu::ptx {
 
 class FunctionParser {
  public:
-  // All must outlive this. `budget` is what the module's initialisers may still take.
+  // All must outlive this. `budget` is what the module's initializers may still take.
   FunctionParser(TokenStream& tokens, Module& module, SourceLines& lines, std::size_t& budget)
       : tokens_(tokens), lines_(lines), budget_(budget), scopes_(module, function_) {}
   FunctionParser(const FunctionParser&) = delete;
@@ -38,7 +38,7 @@ class FunctionParser {
   static void check_parameters(const std::vector<Variable>& parameters);
   void count_frame_bytes(const Variable& variable);
   void parse_name_statement(const std::optional<Operand>& guard);
-  void parse_labelled(const Token& label);
+  void parse_labeled(const Token& label);
   void parse_instruction(const Token& mnemonic, std::optional<Operand> guard);
   std::string_view join_modifiers(const Token& mnemonic);
   Operand parse_guard();

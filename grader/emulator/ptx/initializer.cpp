@@ -59,9 +59,9 @@ class InitializerParser {
   }
 
  private:
-  static constexpr std::size_t kUnlimited = kMaxInitializerBytes;
+  static constexpr std::size_t unlimited = max_initializer_bytes;
 
-  // Elements between two neighbours at a depth of the braces.
+  // Elements between two neighbors at a depth of the braces.
   std::size_t stride(std::size_t depth) const {
     std::size_t result = 1;
     for (std::size_t i = depth + 1; i < dimensions_.size(); ++i) result *= dimensions_[i];
@@ -176,7 +176,7 @@ class InitializerParser {
   Variable& variable_;
   std::size_t& budget_;
   std::vector<std::size_t> dimensions_;  // a vector type counts as one more
-  std::size_t limit_ = kUnlimited;
+  std::size_t limit_ = unlimited;
 };
 
 }  // namespace

@@ -6,23 +6,23 @@
 namespace tmaemu::ptx {
 namespace {
 
-enum CharacterClass : std::uint8_t { kOther = 0, kNameStart = 1, kNamePart = 2, kDigit = 4 };
+enum CharacterClass : std::uint8_t { other = 0, name_start = 1, name_part = 2, digit = 4 };
 
 // PTX ISA 4.4 "Identifiers": letters, digits, _ and $; % starts a name only.
 constexpr std::array<std::uint8_t, 256> make_character_classes() {
   std::array<std::uint8_t, 256> classes{};
-  for (int c = 'a'; c <= 'z'; ++c) classes[c] = kNameStart | kNamePart;
-  for (int c = 'A'; c <= 'Z'; ++c) classes[c] = kNameStart | kNamePart;
-  for (int c = '0'; c <= '9'; ++c) classes[c] = kNamePart | kDigit;
-  classes['_'] = classes['$'] = kNameStart | kNamePart;
-  classes['%'] = kNameStart;
+  for (int c = 'a'; c <= 'z'; ++c) classes[c] = name_start | name_part;
+  for (int c = 'A'; c <= 'Z'; ++c) classes[c] = name_start | name_part;
+  for (int c = '0'; c <= '9'; ++c) classes[c] = name_part | digit;
+  classes['_'] = classes['$'] = name_start | name_part;
+  classes['%'] = name_start;
   return classes;
 }
 
-constexpr std::array<std::uint8_t, 256> kClasses = make_character_classes();
+constexpr std::array<std::uint8_t, 256> character_classes = make_character_classes();
 
 bool has_class(char c, CharacterClass wanted) {
-  return (kClasses[static_cast<unsigned char>(c)] & wanted) != 0;
+  return (character_classes[static_cast<unsigned char>(c)] & wanted) != 0;
 }
 
 std::string_view view(const char* start, const char* end) {
@@ -77,16 +77,16 @@ void Lexer::skip_blanks_and_comments() {
 std::string_view Lexer::take_name(const char* start) {
   bool is_in_ratio = false;
   while (true) {
-    while (position_ != end_ && has_class(*position_, kNamePart)) ++position_;
+    while (position_ != end_ && has_class(*position_, name_part)) ++position_;
     const auto left = end_ - position_;
-    if (left > 1 && *position_ == '.' && has_class(position_[1], kNamePart)) {
+    if (left > 1 && *position_ == '.' && has_class(position_[1], name_part)) {
       position_ += 1;
       is_in_ratio = false;
     } else if (left > 2 && position_[0] == ':' && position_[1] == ':' &&
-               has_class(position_[2], kNamePart)) {
+               has_class(position_[2], name_part)) {
       position_ += 2;
-      is_in_ratio = has_class(*position_, kDigit);
-    } else if (is_in_ratio && left > 1 && *position_ == ':' && has_class(position_[1], kDigit)) {
+      is_in_ratio = has_class(*position_, digit);
+    } else if (is_in_ratio && left > 1 && *position_ == ':' && has_class(position_[1], digit)) {
       position_ += 1;
     } else {
       return view(start, position_);
@@ -97,14 +97,14 @@ std::string_view Lexer::take_name(const char* start) {
 // Digits, letters (hexadecimal, the suffix U, the prefixes 0x, 0b, 0f and 0d), and for decimal
 // floating point a point and a signed exponent. constant.cpp checks what comes of it.
 std::string_view Lexer::take_number(const char* start) {
-  const bool has_prefix = *start == '0' && end_ - start > 1 && has_class(start[1], kNameStart) &&
+  const bool has_prefix = *start == '0' && end_ - start > 1 && has_class(start[1], name_start) &&
                           (start[1] | 0x20) != 'e';
   while (position_ != end_) {
     const char c = *position_;
     const bool is_exponent_sign = !has_prefix && (c == '+' || c == '-') && position_ != start &&
                                   (position_[-1] | 0x20) == 'e';
     const bool is_point = !has_prefix && c == '.';
-    if (!has_class(c, kNamePart) && !is_exponent_sign && !is_point) break;
+    if (!has_class(c, name_part) && !is_exponent_sign && !is_point) break;
     ++position_;
   }
   return view(start, position_);
@@ -125,12 +125,12 @@ Token Lexer::next() {
   skip_blanks_and_comments();
   if (position_ == end_) return {Token::Kind::end, line_, {}};
   const char* start = position_++;
-  if (has_class(*start, kNameStart)) {
+  if (has_class(*start, name_start)) {
     return {Token::Kind::identifier, line_, take_name(start)};
   }
-  if (has_class(*start, kDigit)) return {Token::Kind::number, line_, take_number(start)};
-  if (*start == '.' && position_ != end_ && has_class(*position_, kNamePart)) {
-    while (position_ != end_ && has_class(*position_, kNamePart)) ++position_;
+  if (has_class(*start, digit)) return {Token::Kind::number, line_, take_number(start)};
+  if (*start == '.' && position_ != end_ && has_class(*position_, name_part)) {
+    while (position_ != end_ && has_class(*position_, name_part)) ++position_;
     return {Token::Kind::directive, line_, view(start, position_)};
   }
   if (*start == '"') return {Token::Kind::string, line_, take_string()};

@@ -78,7 +78,7 @@ struct Variable {
   bool is_weak_or_common = false;
   bool is_managed = false;
 
-  // Initialiser. `bytes` is shorter than the object where the rest is zero; empty without one.
+  // Initializer. `bytes` is shorter than the object where the rest is zero; empty without one.
   // Addresses of other symbols inside it are patched in at load time.
   struct Relocation {
     std::size_t offset = 0;  // bytes from the variable's start

@@ -14,7 +14,7 @@ namespace tmaemu::ptx {
 namespace {
 
 // Lines are counted in an int. No compiler writes a text as long as this.
-constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
+constexpr std::size_t max_text_bytes = std::size_t{1} << 30;
 
 // PTX ISA 11.6 "Linking Directives".
 struct Linkage {
@@ -70,7 +70,7 @@ class ModuleParser {
   Module& module_;
   TokenStream tokens_;
   SourceLines lines_;
-  std::size_t initializer_budget_ = kMaxInitializerBytes;
+  std::size_t initializer_budget_ = max_initializer_bytes;
   std::unordered_map<std::string, std::size_t> variables_;
   std::unordered_map<std::string, std::size_t> functions_;
 };
@@ -214,7 +214,7 @@ common::Error describe(const SyntaxError& error, const Module& module) {
 }  // namespace
 
 common::Result<std::unique_ptr<Module>> parse(std::string text) {
-  if (text.size() > kMaxTextBytes) {
+  if (text.size() > max_text_bytes) {
     return common::Error{"a PTX text of " + std::to_string(text.size()) + " bytes is too long"};
   }
   auto module = std::make_unique<Module>();

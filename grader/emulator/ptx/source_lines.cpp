@@ -7,8 +7,8 @@
 namespace tmaemu::ptx {
 namespace {
 
-constexpr std::uint64_t kMaxNumber = std::numeric_limits<std::int32_t>::max();
-constexpr std::uint64_t kMaxBits = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t max_number = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t max_bits = std::numeric_limits<std::uint64_t>::max();
 
 // The compiler writes \" and \\ in file names as C does.
 std::string unescaped(std::string_view text) {
@@ -39,29 +39,29 @@ std::int32_t SourceLines::file_index(std::uint64_t number, int line) {
 // .file number "name" {, timestamp, size}
 void SourceLines::parse_file(TokenStream& tokens) {
   const int line = tokens.current().line;
-  const std::uint64_t number = parse_unsigned(tokens, "the number of the file", kMaxNumber);
+  const std::uint64_t number = parse_unsigned(tokens, "the number of the file", max_number);
   const std::int32_t index = file_index(number, line);
   module_.files[index] = unescaped(tokens.take_string("the name of the file").text);
   first_mention_[index] = 0;
   if (!tokens.accept(',')) return;
-  parse_unsigned(tokens, "the file's time", kMaxBits);
+  parse_unsigned(tokens, "the file's time", max_bits);
   tokens.expect(',');
-  parse_unsigned(tokens, "the file's size", kMaxBits);
+  parse_unsigned(tokens, "the file's size", max_bits);
 }
 
 SourceLocation SourceLines::parse_place(TokenStream& tokens) {
   SourceLocation place;
   const int line = tokens.current().line;
-  place.file = file_index(parse_unsigned(tokens, "the number of the file", kMaxNumber), line);
-  place.line = static_cast<std::uint32_t>(parse_unsigned(tokens, "the line", kMaxNumber));
-  place.column = static_cast<std::uint32_t>(parse_unsigned(tokens, "the column", kMaxNumber));
+  place.file = file_index(parse_unsigned(tokens, "the number of the file", max_number), line);
+  place.line = static_cast<std::uint32_t>(parse_unsigned(tokens, "the line", max_number));
+  place.column = static_cast<std::uint32_t>(parse_unsigned(tokens, "the column", max_number));
   return place;
 }
 
 SourceLines::FunctionName SourceLines::parse_function_name(TokenStream& tokens) {
   FunctionName name;
   name.label = tokens.take_identifier("a label of .debug_str").text;
-  if (tokens.accept('+')) name.offset = parse_unsigned(tokens, "the offset", kMaxNumber);
+  if (tokens.accept('+')) name.offset = parse_unsigned(tokens, "the offset", max_number);
   return name;
 }
 

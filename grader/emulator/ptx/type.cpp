@@ -13,7 +13,7 @@ struct TypeEntry {
 };
 
 // In the order of the enumeration, so that a type is its own index.
-constexpr std::array kTypes = {
+constexpr std::array types = {
     TypeEntry{Type::none, "", 0},         TypeEntry{Type::pred, "pred", 0},
     TypeEntry{Type::b8, "b8", 1},         TypeEntry{Type::b16, "b16", 2},
     TypeEntry{Type::b32, "b32", 4},       TypeEntry{Type::b64, "b64", 8},
@@ -29,8 +29,8 @@ constexpr std::array kTypes = {
 };
 
 constexpr bool is_in_order() {
-  for (std::size_t i = 0; i < kTypes.size(); ++i) {
-    if (static_cast<std::size_t>(kTypes[i].type) != i) return false;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (static_cast<std::size_t>(types[i].type) != i) return false;
   }
   return true;
 }
@@ -39,16 +39,16 @@ static_assert(is_in_order());
 }  // namespace
 
 std::size_t size_of(Type type) {
-  return kTypes[static_cast<std::size_t>(type)].bytes;
+  return types[static_cast<std::size_t>(type)].bytes;
 }
 
 std::string_view name_of(Type type) {
-  return kTypes[static_cast<std::size_t>(type)].name;
+  return types[static_cast<std::size_t>(type)].name;
 }
 
 std::optional<Type> type_from_name(std::string_view name) {
   if (name.empty()) return std::nullopt;
-  for (const TypeEntry& entry : kTypes) {
+  for (const TypeEntry& entry : types) {
     if (entry.name == name) return entry.type;
   }
   return std::nullopt;

@@ -7,12 +7,12 @@
 namespace tmaemu::ptx {
 namespace {
 
-constexpr std::size_t kMaxAlignment = std::size_t{1} << 30;
+constexpr std::size_t max_alignment = std::size_t{1} << 30;
 // More than C++ programs have; bounds the recursion into nested braces.
-constexpr std::size_t kMaxDimensions = 32;
+constexpr std::size_t max_dimensions = 32;
 
 std::size_t parse_alignment(TokenStream& tokens) {
-  const std::size_t value = parse_unsigned(tokens, "an alignment", kMaxAlignment);
+  const std::size_t value = parse_unsigned(tokens, "an alignment", max_alignment);
   if (value == 0 || (value & (value - 1)) != 0) tokens.fail("an alignment must be a power of two");
   return value;
 }
@@ -37,7 +37,7 @@ void parse_attributes(TokenStream& tokens, DeclarationHead& head) {
 }
 
 // `.ptr .global .align 16` behind a parameter's type speaks of what the parameter points to, and is
-// a hint to the optimiser.
+// a hint to the optimizer.
 void parse_pointer_hint(TokenStream& tokens) {
   if (!tokens.accept_directive(".ptr")) return;
   if (state_space_from_directive(tokens.current()) != StateSpace::none) tokens.take();
@@ -46,7 +46,7 @@ void parse_pointer_hint(TokenStream& tokens) {
 
 std::size_t multiply_checked(TokenStream& tokens, std::size_t a, std::size_t b) {
   std::size_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product) || product > kMaxObjectBytes) {
+  if (__builtin_mul_overflow(a, b, &product) || product > max_object_bytes) {
     tokens.fail("this object is too large");
   }
   return product;
@@ -54,7 +54,7 @@ std::size_t multiply_checked(TokenStream& tokens, std::size_t a, std::size_t b) 
 
 void parse_dimensions(TokenStream& tokens, Declarator& declarator) {
   Variable& variable = declarator.variable;
-  // The size with lengths of zero left out: the strides of initialisers must not overflow either.
+  // The size with lengths of zero left out: the strides of initializers must not overflow either.
   std::size_t bytes = size_of(variable.type) * variable.vector_width;
   while (tokens.accept('[')) {
     const bool is_first = declarator.dimensions.empty();
@@ -62,11 +62,11 @@ void parse_dimensions(TokenStream& tokens, Declarator& declarator) {
     if (is_first && tokens.current().is(']')) {
       variable.is_unsized_array = true;
     } else {
-      length = parse_unsigned(tokens, "the length of an array", kMaxObjectBytes);
+      length = parse_unsigned(tokens, "the length of an array", max_object_bytes);
     }
     tokens.expect(']');
     declarator.dimensions.push_back(length);
-    if (declarator.dimensions.size() > kMaxDimensions) tokens.fail("too many dimensions");
+    if (declarator.dimensions.size() > max_dimensions) tokens.fail("too many dimensions");
     if (length != 0) bytes = multiply_checked(tokens, bytes, length);
     variable.element_count *= length;
   }

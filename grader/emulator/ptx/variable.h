@@ -1,4 +1,4 @@
-// Declarations of variables and parameters, and their initialisers (PTX ISA 5.4 "Variables").
+// Declarations of variables and parameters, and their initializers (PTX ISA 5.4 "Variables").
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 namespace tmaemu::ptx {
 
 // Larger objects than this (1 TiB) are no program's; the limit keeps sizes from overflowing.
-inline constexpr std::size_t kMaxObjectBytes = std::size_t{1} << 40;
+inline constexpr std::size_t max_object_bytes = std::size_t{1} << 40;
 // Initial values in one module: nested braces can ask for many zeros with little text.
-inline constexpr std::size_t kMaxInitializerBytes = std::size_t{256} << 20;
+inline constexpr std::size_t max_initializer_bytes = std::size_t{256} << 20;
 
 // What the declarators of one declaration share: `.const .align 8 .v2 .f32`, attributes included.
 struct DeclarationHead {
@@ -38,7 +38,7 @@ struct Declarator {
 Declarator parse_declarator(TokenStream& tokens, const DeclarationHead& head, const Token& name);
 
 // `= value` or `= {...}`, where "=" has been consumed. Fixes the length of an array declared with
-// []. `budget` is what is left of kMaxInitializerBytes, and is reduced.
+// []. `budget` is what is left of max_initializer_bytes, and is reduced.
 void parse_initializer(TokenStream& tokens, Declarator& declarator, std::size_t& budget);
 
 // One parameter of a function: `.param .u64 .ptr .global .align 8 name[4]`, `.reg .b32 %a`. The

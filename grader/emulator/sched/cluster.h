@@ -37,7 +37,7 @@ struct Cluster final : ClusterPort {
   // As if the time limit of every try_wait that sleeps had passed. False where none sleeps.
   bool time_out_waits();
 
-  // --- Flags: shared memory through which threads synchronise (atomics, volatile, release and
+  // --- Flags: shared memory through which threads synchronize (atomics, volatile, release and
   // acquire). Lenient: a fence that is missing beside such an access is not noticed.
   void publish_flag(Cta& cta, std::uint32_t offset, ThreadId by);
   void observe_flag(Cta& cta, std::uint32_t offset, ThreadId by);

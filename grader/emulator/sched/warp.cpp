@@ -250,7 +250,7 @@ const Operation* Warp::exit(const Operation& op, LaneMask lanes) {
   return active_ == 0 ? stop() : &op + 1;
 }
 
-void Warp::synchronise(LaneMask members) {
+void Warp::synchronize(LaneMask members) {
   if (!program_->uses_async_proxy) return;
   std::array<ThreadId, warp_size> threads;
   std::size_t count = 0;

@@ -110,7 +110,7 @@ class Warp {
   // The lanes still running in this warp.
   LaneMask live() const;
   // What the lanes of the mask did so far is known to all of them: memory ordering of bar.warp.
-  void synchronise(LaneMask members);
+  void synchronize(LaneMask members);
   // barrier.cluster: the generation that was current when the lanes arrived.
   void set_cluster_generation(LaneMask lanes, std::uint64_t generation);
   std::uint64_t cluster_generation(LaneMask lanes) const;

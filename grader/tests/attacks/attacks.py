@@ -1,4 +1,4 @@
-"""The attacks: read from attacks.toml and the files beside it, handed in as a class, and looked for afterwards."""
+"""The attacks: read from attacks.toml and the files beside it, handed in as a class, and looked for afterward."""
 
 import re
 import shutil

@@ -79,7 +79,7 @@ def links_in_a_circle(here: Class, name: str) -> None:
 
 @attack
 def hands_in_a_pipe(here: Class, name: str) -> None:
-    """Hands in a named pipe in the place of its file: whoever reads it waits for ever.
+    """Hands in a named pipe in the place of its file: whoever reads it waits forever.
     Fails: it is no ordinary file."""
     os.mkfifo(here.lab(name) / SOURCE)
 

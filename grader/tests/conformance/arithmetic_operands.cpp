@@ -208,7 +208,7 @@ class Drawer {
   std::vector<std::uint64_t> edges_;
 };
 
-// The same number, its neighbour, its negative, or one with another exponent.
+// The same number, its neighbor, its negative, or one with another exponent.
 std::uint64_t relative_of(std::uint64_t value, unsigned bits, Generator& random) {
   const std::uint64_t top = std::uint64_t{1} << (bits - 1);
   switch (random() % 6) {

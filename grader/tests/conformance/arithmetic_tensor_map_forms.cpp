@@ -31,7 +31,7 @@ struct Map {
 };
 
 void encode(const Map& map, std::uint64_t* words) {
-  static const CUresult initialised = cuInit(0);
+  static const CUresult initialized = cuInit(0);
   alignas(64) CUtensorMap encoded;
   const CUresult result = cuTensorMapEncodeTiled(
       &encoded, static_cast<CUtensorMapDataType>(map.type), static_cast<std::uint32_t>(map.rank),
@@ -39,7 +39,7 @@ void encode(const Map& map, std::uint64_t* words) {
       static_cast<CUtensorMapInterleave>(map.interleave),
       static_cast<CUtensorMapSwizzle>(map.swizzle), CU_TENSOR_MAP_L2_PROMOTION_NONE,
       static_cast<CUtensorMapFloatOOBfill>(map.fill));
-  if (initialised != CUDA_SUCCESS || result != CUDA_SUCCESS) {
+  if (initialized != CUDA_SUCCESS || result != CUDA_SUCCESS) {
     std::fprintf(stderr, "conformance_arithmetic: cuTensorMapEncodeTiled: error %d\n", result);
     std::abort();
   }

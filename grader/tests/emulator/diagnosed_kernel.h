@@ -33,7 +33,7 @@ inline Diagnosed diagnose(const KernelText& kernel) {
       kernel.text + "\nret;\n}\n");
   if (!module) {
     ADD_FAILURE() << module.error().message;
-    return {LaunchOutcome::not_modelled, module.error().message};
+    return {LaunchOutcome::not_modeled, module.error().message};
   }
   LaunchRequest request;
   request.grid.x = request.cluster.x = kernel.cluster;

@@ -16,10 +16,10 @@ namespace {
 
 using Buffer = std::vector<std::byte>;
 
-constexpr std::size_t kContainerHeader = 16;
-constexpr std::size_t kEntryHeader = 64;
-constexpr std::size_t kFlagsOffset = kContainerHeader + 40;
-constexpr std::size_t kUnpackedSizeOffset = kContainerHeader + 56;
+constexpr std::size_t container_header = 16;
+constexpr std::size_t entry_header = 64;
+constexpr std::size_t flags_offset = container_header + 40;
+constexpr std::size_t unpacked_size_offset = container_header + 56;
 
 template <std::size_t size>
 Buffer sample(const unsigned char (&bytes)[size]) {
@@ -36,25 +36,25 @@ void put(Buffer& buffer, std::size_t offset, T value) {
 // An entry whose header has a name behind its fixed part.
 Buffer make_entry(std::uint16_t kind, std::uint32_t sm, const std::string& payload,
                   const std::string& name = "") {
-  Buffer entry(kEntryHeader + name.size() + payload.size());
+  Buffer entry(entry_header + name.size() + payload.size());
   put(entry, 0, kind);
-  put(entry, 4, static_cast<std::uint32_t>(kEntryHeader + name.size()));
+  put(entry, 4, static_cast<std::uint32_t>(entry_header + name.size()));
   put(entry, 8, std::uint64_t{payload.size()});
   put(entry, 28, sm);
-  put(entry, 32, static_cast<std::uint32_t>(kEntryHeader));
+  put(entry, 32, static_cast<std::uint32_t>(entry_header));
   put(entry, 36, static_cast<std::uint32_t>(name.size()));
-  std::memcpy(entry.data() + kEntryHeader, name.data(), name.size());
-  std::memcpy(entry.data() + kEntryHeader + name.size(), payload.data(), payload.size());
+  std::memcpy(entry.data() + entry_header, name.data(), name.size());
+  std::memcpy(entry.data() + entry_header + name.size(), payload.data(), payload.size());
   return entry;
 }
 
 Buffer make_container(const std::vector<Buffer>& entries) {
-  Buffer container(kContainerHeader);
+  Buffer container(container_header);
   for (const Buffer& entry : entries) container.insert(container.end(), entry.begin(), entry.end());
   put(container, 0, std::uint32_t{0xBA55ED50});
   put(container, 4, std::uint16_t{1});
-  put(container, 6, std::uint16_t{kContainerHeader});
-  put(container, 8, std::uint64_t{container.size() - kContainerHeader});
+  put(container, 6, std::uint16_t{container_header});
+  put(container, 8, std::uint64_t{container.size() - container_header});
   return container;
 }
 
@@ -91,7 +91,7 @@ TEST_P(FatbinSample, ChangedBytesAreAnswered) {
     Buffer image = GetParam();
     for (int changes = 1 + static_cast<int>(random() % 4); changes > 0; --changes) {
       // Three of four hit the headers.
-      const std::size_t range = random() % 4 == 0 ? image.size() : kContainerHeader + kEntryHeader;
+      const std::size_t range = random() % 4 == 0 ? image.size() : container_header + entry_header;
       image[random() % range] = static_cast<std::byte>(random());
     }
     const auto result = read_ptx(image);
@@ -100,13 +100,13 @@ TEST_P(FatbinSample, ChangedBytesAreAnswered) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Compressions, FatbinSample,
-                         ::testing::Values(sample(testing::kZstandardImage),
-                                           sample(testing::kLz4Image),
-                                           sample(testing::kPlainImage)));
+                         ::testing::Values(sample(testing::zstandard_image),
+                                           sample(testing::lz4_image),
+                                           sample(testing::plain_image)));
 
 TEST(Fatbin, LengthIsThatOfHeaderAndEntries) {
-  const Buffer image = sample(testing::kPlainImage);
-  const auto bytes = length(std::span(image).first(kContainerHeader));
+  const Buffer image = sample(testing::plain_image);
+  const auto bytes = length(std::span(image).first(container_header));
   ASSERT_TRUE(bytes.ok());
   EXPECT_EQ(*bytes, image.size());
 }
@@ -167,32 +167,32 @@ TEST(Fatbin, SizeThatOverflowsIsRefused) {
 
 TEST(Fatbin, NameOutsideTheHeaderIsRefused) {
   Buffer image = make_container({make_entry(1, 90, "text", "lab.cu")});
-  put(image, kContainerHeader + 32, std::uint32_t{0xFFFFFFFF});
+  put(image, container_header + 32, std::uint32_t{0xFFFFFFFF});
   EXPECT_TRUE(contains(error_of(image), "name"));
 }
 
 TEST(Fatbin, EntryLongerThanTheImageIsRefused) {
   Buffer image = make_container({make_entry(1, 90, "text")});
-  put(image, kContainerHeader + 8, ~std::uint64_t{0});
+  put(image, container_header + 8, ~std::uint64_t{0});
   EXPECT_TRUE(contains(error_of(image), "are left"));
 }
 
 TEST(Fatbin, UnknownCompressionIsRefused) {
-  Buffer image = sample(testing::kZstandardImage);
-  put(image, kFlagsOffset, std::uint64_t{0x11});
+  Buffer image = sample(testing::zstandard_image);
+  put(image, flags_offset, std::uint64_t{0x11});
   EXPECT_TRUE(contains(error_of(image), "compressed in a way that is not known"));
 }
 
 TEST(Fatbin, UnpackedSizeMustBeTheTextsOwn) {
-  for (Buffer image : {sample(testing::kZstandardImage), sample(testing::kLz4Image)}) {
-    put(image, kUnpackedSizeOffset, std::uint64_t{300});
+  for (Buffer image : {sample(testing::zstandard_image), sample(testing::lz4_image)}) {
+    put(image, unpacked_size_offset, std::uint64_t{300});
     EXPECT_TRUE(contains(error_of(image), "another size")) << error_of(image);
   }
 }
 
 TEST(Fatbin, AbsurdUnpackedSizeIsRefusedBeforeItIsAllocated) {
-  for (Buffer image : {sample(testing::kZstandardImage), sample(testing::kLz4Image)}) {
-    put(image, kUnpackedSizeOffset, std::uint64_t{1} << 60);
+  for (Buffer image : {sample(testing::zstandard_image), sample(testing::lz4_image)}) {
+    put(image, unpacked_size_offset, std::uint64_t{1} << 60);
     EXPECT_TRUE(contains(error_of(image), "the limit"));
   }
 }

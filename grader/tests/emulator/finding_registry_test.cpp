@@ -38,7 +38,7 @@ TEST(FindingRegistry, EndsALaunchWithAnErrorUnlessTheProgramGoesOn) {
     EXPECT_EQ(entry.outcome == LaunchOutcome::completed, goes_on) << entry.name;
     EXPECT_EQ(entry.cuda_error.empty(), goes_on) << entry.name;
     EXPECT_EQ(entry.outcome == LaunchOutcome::deadlock, entry.kind == FindingKind::deadlock);
-    EXPECT_EQ(entry.outcome == LaunchOutcome::not_modelled, entry.kind == FindingKind::not_modeled);
+    EXPECT_EQ(entry.outcome == LaunchOutcome::not_modeled, entry.kind == FindingKind::not_modeled);
   }
 }
 

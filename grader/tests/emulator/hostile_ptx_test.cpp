@@ -48,27 +48,27 @@ LaunchOutcome outcome_of(const std::string& body, const std::string& functions =
 TEST(HostileCall, ResultOfTheDriversFunctionLiesInTheCallersFrame) {
   EXPECT_EQ(outcome_of(".param .b64 size;\nst.param.b64 [size], 8;\ncall (s), malloc, (size);",
                        ".shared .align 8 .b8 s[4096];\n"),
-            LaunchOutcome::not_modelled);
+            LaunchOutcome::not_modeled);
 }
 
 TEST(HostileCall, ResultOfAFunctionIsNoConstant) {
   EXPECT_EQ(outcome_of("call (5), f;", ".func (.reg .b32 x) f()\n{\nret;\n}\n"),
-            LaunchOutcome::not_modelled);
+            LaunchOutcome::not_modeled);
 }
 
 TEST(HostileCall, ParameterOfAKernelIsNoneOfTheDriversFunction) {
   EXPECT_EQ(outcome_of({"", ".param .b64 p;\ncall (p), malloc, (size);", ".param .u64 size",
                         std::vector<std::byte>(8)}),
-            LaunchOutcome::not_modelled);
+            LaunchOutcome::not_modeled);
 }
 
 TEST(HostileCall, DriversFunctionHasAllItsParameters) {
-  EXPECT_EQ(outcome_of(".param .b32 r;\ncall (r), vprintf;"), LaunchOutcome::not_modelled);
+  EXPECT_EQ(outcome_of(".param .b32 r;\ncall (r), vprintf;"), LaunchOutcome::not_modeled);
 }
 
 TEST(HostileCall, DriversFunctionHasParametersOfItsSizes) {
   EXPECT_EQ(outcome_of(".param .b8 small;\n.param .b64 p;\ncall (p), malloc, (small);"),
-            LaunchOutcome::not_modelled);
+            LaunchOutcome::not_modeled);
 }
 
 // Why a module with this function is refused.
@@ -94,7 +94,7 @@ TEST(HostileCall, ParameterOfAFunctionHasAName) {
 
 TEST(HostileCall, RegisterIsNoVectorOfAFunction) {
   EXPECT_EQ(outcome_of(".reg .b32 %r;\ncall (%r), f;", ".func (.param .v4 .b32 x) f\n{\nret;\n}\n"),
-            LaunchOutcome::not_modelled);
+            LaunchOutcome::not_modeled);
 }
 
 // --- Memory ---
@@ -102,13 +102,13 @@ TEST(HostileCall, RegisterIsNoVectorOfAFunction) {
 TEST(HostileLoad, KernelHasNoParametersBehindItsOwn) {
   EXPECT_EQ(outcome_of({"", ".reg .b64 %d;\nld.param.u64 %d, [p+65536];", ".param .u64 p",
                         std::vector<std::byte>(8)}),
-            LaunchOutcome::not_modelled);
+            LaunchOutcome::not_modeled);
 }
 
 TEST(HostileLoad, KernelHasNoParametersBeforeItsOwn) {
   EXPECT_EQ(outcome_of({"", ".reg .b64 %d;\nld.param.u64 %d, [p-65536];", ".param .u64 p",
                         std::vector<std::byte>(8)}),
-            LaunchOutcome::not_modelled);
+            LaunchOutcome::not_modeled);
 }
 
 // Both threads' warp has used the block before, and so knows where it was.
@@ -159,7 +159,7 @@ TEST(HostileOperands, AddressesHave32Or64Bits) {
         ".reg .pred %p; mapa.pred %p, %p, 0;", "slct.b8.s32 _, 1, 1, 1;",
         "slct.pred.s32 _, 1, 1, 1;", ".reg .b16 %h; mov.u16 %h, %clock;",
         ".reg .pred %p; mov.pred %p, %clock;"}) {
-    EXPECT_EQ(outcome_of(body), LaunchOutcome::not_modelled) << body;
+    EXPECT_EQ(outcome_of(body), LaunchOutcome::not_modeled) << body;
   }
 }
 

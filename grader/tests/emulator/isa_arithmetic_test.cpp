@@ -244,13 +244,13 @@ TEST(SpecialValues, DivisionByZeroIsInfinite) {
 
 // As an H200 does it: the second operand before the third before the first.
 TEST(SpecialValues, DoublePrecisionPassesTheSecondNanOnQuiet) {
-  const Bits signalling = 0x7ff0'0000'0000'0123, quiet = 0x7ff8'0000'0000'0123;
+  const Bits signaling = 0x7ff0'0000'0000'0123, quiet = 0x7ff8'0000'0000'0123;
   const Bits other = 0xfff8'0000'0000'0456;
-  EXPECT_EQ(run_one(code("add.f64", twice, 2), {other, signalling}), quiet);
+  EXPECT_EQ(run_one(code("add.f64", twice, 2), {other, signaling}), quiet);
   EXPECT_EQ(run_one(code("mul.f64", twice, 2), {other, bits_of(1.0)}), other);
-  EXPECT_EQ(run_one(code("fma.rn.f64", twice, 3), {other, signalling, other}), quiet);
-  EXPECT_EQ(run_one(code("fma.rn.f64", twice, 3), {other, bits_of(1.0), signalling}), quiet);
-  EXPECT_EQ(run_one(code("div.rn.f64", twice, 2), {other, signalling}), other);
+  EXPECT_EQ(run_one(code("fma.rn.f64", twice, 3), {other, signaling, other}), quiet);
+  EXPECT_EQ(run_one(code("fma.rn.f64", twice, 3), {other, bits_of(1.0), signaling}), quiet);
+  EXPECT_EQ(run_one(code("div.rn.f64", twice, 2), {other, signaling}), other);
 }
 
 // Both round to the smallest normal number; only the first would do so with one more exponent.
@@ -276,7 +276,7 @@ TEST(Refusals, UnknownModifiersStopTheProgram) {
     const std::size_t operands = std::string(mnemonic).starts_with("fma") ? 3 : 2;
     const Format& format = std::string(mnemonic).ends_with("f16") ? half : is_f64 ? twice : single;
     EXPECT_EQ(try_run(code(mnemonic, format, operands), {Tuple(operands, 0)}).outcome,
-              LaunchOutcome::not_modelled)
+              LaunchOutcome::not_modeled)
         << mnemonic;
   }
 }

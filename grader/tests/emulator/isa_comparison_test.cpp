@@ -100,11 +100,11 @@ TEST(Setp, HasOtherNamesForUnsignedOperators) {
 
 TEST(Setp, ComparesBitsForEqualityOnly) {
   EXPECT_EQ(run_one(setp("eq.b32", 4), {7, 7}), 1u);
-  EXPECT_EQ(try_run(setp("lt.b32", 4), {{7, 7}}).outcome, LaunchOutcome::not_modelled);
+  EXPECT_EQ(try_run(setp("lt.b32", 4), {{7, 7}}).outcome, LaunchOutcome::not_modeled);
 }
 
 TEST(Setp, RefusesOperatorsThatIntegersLack) {
-  EXPECT_EQ(try_run(setp("ltu.s32", 4), {{7, 7}}).outcome, LaunchOutcome::not_modelled);
+  EXPECT_EQ(try_run(setp("ltu.s32", 4), {{7, 7}}).outcome, LaunchOutcome::not_modeled);
 }
 
 TEST(Setp, FlushesSubnormals) {

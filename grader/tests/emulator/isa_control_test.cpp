@@ -105,7 +105,7 @@ TEST(Atomics, OfVectorsAddElementByElement) {
 
 TEST(Atomics, ThatPtxDoesNotHaveAreRefused) {
   const Code code{"atom.global.add.b32 %d, [%out], %a;", 4, {4}};
-  EXPECT_EQ(try_run(code, {{1}}).outcome, LaunchOutcome::not_modelled);
+  EXPECT_EQ(try_run(code, {{1}}).outcome, LaunchOutcome::not_modeled);
 }
 
 }  // namespace

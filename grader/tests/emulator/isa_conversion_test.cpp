@@ -96,7 +96,7 @@ TEST(IntegerConversion, SaturatesWhereAsked) {
       const std::string mnemonic = "cvt.sat." + to.name + "." + from.name;
       if (to.smallest() <= from.smallest() && from.largest() <= to.largest()) {
         EXPECT_EQ(try_run(unary(mnemonic, to.bytes(), from.bytes()), {{0}}).outcome,
-                  LaunchOutcome::not_modelled)
+                  LaunchOutcome::not_modeled)
             << mnemonic << " can saturate nothing";
         continue;
       }
@@ -303,7 +303,7 @@ TEST(Modifiers, RoundingIsNamedWhereAndOnlyWhereItMatters) {
        {std::tuple("cvt.f32.s32", 4u, 4u), std::tuple("cvt.f16.f32", 2u, 4u),
         std::tuple("cvt.s32.f32", 4u, 4u), std::tuple("cvt.rn.f64.f32", 8u, 4u),
         std::tuple("cvt.rn.s32.u32", 4u, 4u), std::tuple("cvt.rni.f64.f32", 8u, 4u)}) {
-    EXPECT_EQ(try_run(unary(mnemonic, to, from), {{0}}).outcome, LaunchOutcome::not_modelled)
+    EXPECT_EQ(try_run(unary(mnemonic, to, from), {{0}}).outcome, LaunchOutcome::not_modeled)
         << mnemonic;
   }
 }

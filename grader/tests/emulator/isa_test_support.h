@@ -83,7 +83,7 @@ inline RunResult try_run(const Code& code, const std::vector<Tuple>& tuples) {
   auto module = device.load(kernel_text(code));
   if (!module) {
     ADD_FAILURE() << module.error().message << "\n" << kernel_text(code);
-    return {LaunchOutcome::not_modelled, {}};
+    return {LaunchOutcome::not_modeled, {}};
   }
   const std::size_t ctas = (tuples.size() + threads_per_cta - 1) / threads_per_cta;
   const std::size_t threads = ctas * threads_per_cta;

@@ -12,7 +12,7 @@ namespace tmaemu::ptx {
 namespace {
 
 // A little of everything that the grammar has.
-constexpr std::string_view kSample = R"(.version 9.0
+constexpr std::string_view sample = R"(.version 9.0
 .target sm_90a, debug
 .address_size 64
 .extern .func (.param .b32 func_retval0) vprintf
@@ -70,51 +70,51 @@ $L__info_string0:
 )";
 
 // The tokens that a mutation may put in any place.
-constexpr std::string_view kTokens[] = {"{",
-                                        "}",
-                                        "(",
-                                        ")",
-                                        "[",
-                                        "]",
-                                        ",",
-                                        ";",
-                                        ":",
-                                        "<",
-                                        ">",
-                                        "=",
-                                        "@",
-                                        "!",
-                                        "|",
-                                        "+",
-                                        "-",
-                                        "*",
-                                        "/",
-                                        "\"",
-                                        ".reg",
-                                        ".b8",
-                                        ".param",
-                                        ".v4",
-                                        "_",
-                                        "%r<9>",
-                                        "0x",
-                                        "0f3F800000",
-                                        "99999999999999999999",
-                                        "4294967295",
-                                        "-1",
-                                        "1e999",
-                                        "generic(",
-                                        "/*",
-                                        "//",
-                                        "\n",
-                                        ".loc",
-                                        ".section",
-                                        ".align",
-                                        "$",
-                                        "%",
-                                        "call",
-                                        std::string_view("\0", 1),
-                                        "\x80",
-                                        "'"};
+constexpr std::string_view tokens[] = {"{",
+                                       "}",
+                                       "(",
+                                       ")",
+                                       "[",
+                                       "]",
+                                       ",",
+                                       ";",
+                                       ":",
+                                       "<",
+                                       ">",
+                                       "=",
+                                       "@",
+                                       "!",
+                                       "|",
+                                       "+",
+                                       "-",
+                                       "*",
+                                       "/",
+                                       "\"",
+                                       ".reg",
+                                       ".b8",
+                                       ".param",
+                                       ".v4",
+                                       "_",
+                                       "%r<9>",
+                                       "0x",
+                                       "0f3F800000",
+                                       "99999999999999999999",
+                                       "4294967295",
+                                       "-1",
+                                       "1e999",
+                                       "generic(",
+                                       "/*",
+                                       "//",
+                                       "\n",
+                                       ".loc",
+                                       ".section",
+                                       ".align",
+                                       "$",
+                                       "%",
+                                       "call",
+                                       std::string_view("\0", 1),
+                                       "\x80",
+                                       "'"};
 
 // A result either way; what it says is not the question here.
 void parse_whatever(const std::string& text) {
@@ -123,20 +123,20 @@ void parse_whatever(const std::string& text) {
 }
 
 TEST(PtxRobustness, SampleItselfParses) {
-  const auto result = parse(std::string(kSample));
+  const auto result = parse(std::string(sample));
   EXPECT_TRUE(result.ok()) << result.error().message;
 }
 
 TEST(PtxRobustness, EveryTruncationIsAnswered) {
-  for (std::size_t length = 0; length < kSample.size(); ++length) {
-    parse_whatever(std::string(kSample.substr(0, length)));
+  for (std::size_t length = 0; length < sample.size(); ++length) {
+    parse_whatever(std::string(sample.substr(0, length)));
   }
 }
 
 TEST(PtxRobustness, ChangedBytesAreAnswered) {
   std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
-    std::string text(kSample);
+    std::string text(sample);
     for (int changes = 1 + static_cast<int>(random() % 4); changes > 0; --changes) {
       text[random() % text.size()] = static_cast<char>(random());
     }
@@ -147,9 +147,9 @@ TEST(PtxRobustness, ChangedBytesAreAnswered) {
 TEST(PtxRobustness, InsertedTokensAreAnswered) {
   std::mt19937 random(2);
   for (int i = 0; i < 20000; ++i) {
-    std::string text(kSample);
+    std::string text(sample);
     for (int changes = 1 + static_cast<int>(random() % 3); changes > 0; --changes) {
-      text.insert(random() % text.size(), kTokens[random() % std::size(kTokens)]);
+      text.insert(random() % text.size(), tokens[random() % std::size(tokens)]);
     }
     parse_whatever(text);
   }
@@ -158,7 +158,7 @@ TEST(PtxRobustness, InsertedTokensAreAnswered) {
 TEST(PtxRobustness, MovedPiecesAreAnswered) {
   std::mt19937 random(3);
   for (int i = 0; i < 10000; ++i) {
-    std::string text(kSample);
+    std::string text(sample);
     const std::string piece = text.substr(random() % text.size(), random() % 200);
     text.insert(random() % text.size(), piece);
     text.erase(random() % text.size(), random() % 40);
@@ -167,9 +167,9 @@ TEST(PtxRobustness, MovedPiecesAreAnswered) {
 }
 
 TEST(PtxRobustness, LongRunsOfOneTokenAreAnswered) {
-  for (const std::string_view token : kTokens) {
+  for (const std::string_view token : tokens) {
     for (const std::string_view before : {"", ".global .u32 x = ", ".entry k() { mov.u32 "}) {
-      std::string text = testing::kHeader + std::string(before);
+      std::string text = testing::header + std::string(before);
       for (int i = 0; i < 20000; ++i) text += token;
       parse_whatever(text);
     }

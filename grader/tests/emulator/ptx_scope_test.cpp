@@ -135,7 +135,7 @@ TEST_F(PtxScope, NameDeclaredTwiceInOneScopeIsRefused) {
 }
 
 TEST_F(PtxScope, UnclosedScopeIsRefused) {
-  const auto result = ptx::parse(std::string(testing::kHeader) + ".entry k() { { ret; }");
+  const auto result = ptx::parse(std::string(testing::header) + ".entry k() { { ret; }");
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().message.find("end of the text"), std::string::npos);
 }

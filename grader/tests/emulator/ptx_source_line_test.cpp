@@ -13,15 +13,15 @@ std::string kernel(const std::string& body) {
   return ".entry k() {\n" + body + "\n}\n";
 }
 
-constexpr const char* kFile = ".file 1 \"lab.cu\"\n";
-constexpr const char* kFiles = ".file 1 \"lab.cu\"\n.file 7 \"wrapper.h\", 123, 456\n";
+constexpr const char* file = ".file 1 \"lab.cu\"\n";
+constexpr const char* files = ".file 1 \"lab.cu\"\n.file 7 \"wrapper.h\", 123, 456\n";
 // "outer" and "inner", as the compiler writes strings.
-constexpr const char* kStrings =
+constexpr const char* strings =
     ".section .debug_str\n{\n$S0:\n.b8 111,117,116,101,114,0\n$S1:\n.b8 105,110,110\n.b8 "
     "101,114,0\n}\n";
 
 TEST(PtxSourceLine, InstructionTakesTheLastLoc) {
-  const auto module = parse_module(kernel(".loc 1 41 5\nret;\nret;\n.loc 1 42 0\nret;") + kFile);
+  const auto module = parse_module(kernel(".loc 1 41 5\nret;\nret;\n.loc 1 42 0\nret;") + file);
   const Function& k = module->functions.at(0);
   EXPECT_EQ(k.body.at(0).source, (SourceLocation{0, 41, 5, -1}));
   EXPECT_EQ(k.body.at(1).source, k.body.at(0).source);
@@ -35,13 +35,13 @@ TEST(PtxSourceLine, InstructionBeforeAnyLocHasNoLine) {
 }
 
 TEST(PtxSourceLine, LocDoesNotReachIntoTheNextFunction) {
-  const auto module = parse_module(".func f() {\n.loc 1 41 5\nret;\n}\n.func g() {\nret;\n}\n" +
-                                   std::string(kFile));
+  const auto module =
+      parse_module(".func f() {\n.loc 1 41 5\nret;\n}\n.func g() {\nret;\n}\n" + std::string(file));
   EXPECT_EQ(module->functions.at(1).body.at(0).source.line, 0u);
 }
 
 TEST(PtxSourceLine, FilesAreNumberedAnew) {
-  const auto module = parse_module(kernel(".loc 7 3 1\nret;") + kFiles);
+  const auto module = parse_module(kernel(".loc 7 3 1\nret;") + files);
   EXPECT_EQ(module->files.at(module->functions.at(0).body.at(0).source.file), "wrapper.h");
 }
 
@@ -57,7 +57,7 @@ TEST(PtxSourceLine, EscapesInFileNamesAreUndone) {
 TEST(PtxSourceLine, InlinedInstructionNamesCallAndFunction) {
   const auto module =
       parse_module(kernel(".loc 1 41 5\n.loc 7 9 3, function_name $S1, inlined_at 1 41 5\nret;") +
-                   kFiles + kStrings);
+                   files + strings);
   const SourceLocation source = module->functions.at(0).body.at(0).source;
   EXPECT_EQ(source.line, 9u);
   const InlineSite& site = module->inline_sites.at(source.inlined_at);
@@ -69,7 +69,7 @@ TEST(PtxSourceLine, ChainOfInliningIsFollowedOutwards) {
   const auto module =
       parse_module(kernel(".loc 1 41 5\n.loc 7 20 2, function_name $S0, inlined_at 1 41 5\n"
                           ".loc 7 9 3, function_name $S1, inlined_at 7 20 2\nret;") +
-                   kFiles + kStrings);
+                   files + strings);
   const SourceLocation source = module->functions.at(0).body.at(0).source;
   const InlineSite& inner = module->inline_sites.at(source.inlined_at);
   EXPECT_EQ(inner.function, "inner");
@@ -82,27 +82,27 @@ TEST(PtxSourceLine, ChainOfInliningIsFollowedOutwards) {
 TEST(PtxSourceLine, ChainOfInliningEndsAtItsFunction) {
   const std::string outer = ".loc 7 20 2, function_name $S0, inlined_at 1 41 5\nret;\n";
   const std::string inner = ".loc 7 9 3, function_name $S1, inlined_at 7 20 2\nret;\n";
-  const auto module = parse_module(".func f() {\n" + outer + "}\n.func g() {\n" + inner + "}\n" +
-                                   kFiles + kStrings);
+  const auto module =
+      parse_module(".func f() {\n" + outer + "}\n.func g() {\n" + inner + "}\n" + files + strings);
   const SourceLocation source = module->functions.at(1).body.at(0).source;
   EXPECT_EQ(module->inline_sites.at(source.inlined_at).call.inlined_at, -1);
 }
 
 TEST(PtxSourceLine, SameCallIsOneSite) {
   const std::string loc = ".loc 7 9 3, function_name $S1, inlined_at 1 41 5\nret;\n";
-  const auto module = parse_module(kernel(loc + ".loc 1 42 1\nret;\n" + loc) + kFiles + kStrings);
+  const auto module = parse_module(kernel(loc + ".loc 1 42 1\nret;\n" + loc) + files + strings);
   EXPECT_EQ(module->inline_sites.size(), 1u);
 }
 
 TEST(PtxSourceLine, NameMayBeGivenByAnOffset) {
   const auto module = parse_module(
-      kernel(".loc 7 9 3, function_name $S0+6, inlined_at 1 41 5\nret;") + kFiles + kStrings);
+      kernel(".loc 7 9 3, function_name $S0+6, inlined_at 1 41 5\nret;") + files + strings);
   EXPECT_EQ(module->inline_sites.at(0).function, "inner");
 }
 
 TEST(PtxSourceLine, FunctionWithoutANameHasAnEmptyOne) {
   const auto module = parse_module(
-      kernel(".loc 7 9 3, function_name $S0+99, inlined_at 1 41 5\nret;") + kFiles + kStrings);
+      kernel(".loc 7 9 3, function_name $S0+99, inlined_at 1 41 5\nret;") + files + strings);
   EXPECT_EQ(module->inline_sites.at(0).function, "");
 }
 

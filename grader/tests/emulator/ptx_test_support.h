@@ -11,11 +11,11 @@
 
 namespace tmaemu::ptx::testing {
 
-inline constexpr const char* kHeader = ".version 9.0\n.target sm_90a\n.address_size 64\n";
+inline constexpr const char* header = ".version 9.0\n.target sm_90a\n.address_size 64\n";
 
 // The module of a header and the text; fails the test where it does not parse.
 inline std::unique_ptr<Module> parse_module(const std::string& text) {
-  auto result = parse(kHeader + text);
+  auto result = parse(header + text);
   if (!result) {
     ADD_FAILURE() << result.error().message;
     return std::make_unique<Module>();
@@ -32,7 +32,7 @@ inline std::unique_ptr<Module> parse_kernel(const std::string& body) {
 
 // The error that a header and the text give; fails the test where they parse.
 inline std::string error_of(const std::string& text) {
-  const auto result = parse(kHeader + text);
+  const auto result = parse(header + text);
   if (result.ok()) {
     ADD_FAILURE() << "this should not parse:\n" << text;
     return {};

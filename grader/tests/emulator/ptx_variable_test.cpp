@@ -1,4 +1,4 @@
-// Variables and their initialisers.
+// Variables and their initializers.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -94,12 +94,12 @@ std::size_t explanations(const Loaded& loaded) {
 }
 
 TEST(DeviceImage, WholeOneLoads) {
-  const Loaded loaded = load(sample(fatbin::testing::kZstandardImage));
+  const Loaded loaded = load(sample(fatbin::testing::zstandard_image));
   EXPECT_EQ(loaded.error, Error::success) << loaded.message;
 }
 
 TEST(DeviceImage, TruncatedOneIsAnInvalidImage) {
-  Buffer image = sample(fatbin::testing::kPlainImage);
+  Buffer image = sample(fatbin::testing::plain_image);
   image.resize(image.size() - 20);
   const Loaded loaded = load(image);
   EXPECT_EQ(loaded.error, Error::invalid_image);
@@ -107,7 +107,7 @@ TEST(DeviceImage, TruncatedOneIsAnInvalidImage) {
 }
 
 TEST(DeviceImage, DamagedZstandardIsAnInvalidImage) {
-  Buffer image = sample(fatbin::testing::kZstandardImage);
+  Buffer image = sample(fatbin::testing::zstandard_image);
   image[image.size() - 40] ^= std::byte{0xFF};
   const Loaded loaded = load(image);
   EXPECT_EQ(loaded.error, Error::invalid_image);
@@ -115,7 +115,7 @@ TEST(DeviceImage, DamagedZstandardIsAnInvalidImage) {
 }
 
 TEST(DeviceImage, DamagedLz4IsAnInvalidImage) {
-  Buffer image = sample(fatbin::testing::kLz4Image);
+  Buffer image = sample(fatbin::testing::lz4_image);
   for (std::size_t i = container_header + 80; i < container_header + 120; ++i) {
     image[i] = std::byte{0xFF};
   }
@@ -125,7 +125,7 @@ TEST(DeviceImage, DamagedLz4IsAnInvalidImage) {
 }
 
 TEST(DeviceImage, MachineCodeAloneIsNoKernelImage) {
-  Buffer image = sample(fatbin::testing::kPlainImage);
+  Buffer image = sample(fatbin::testing::plain_image);
   put(image, entry_kind, machine_code);
   const Loaded loaded = load(image);
   EXPECT_EQ(loaded.error, Error::no_kernel_image);
@@ -158,7 +158,7 @@ TEST(DeviceImage, FailureIsExplainedOnce) {
 }
 
 TEST(DeviceImageFile, TruncatedFatBinaryIsAnInvalidImage) {
-  const Buffer image = sample(fatbin::testing::kPlainImage);
+  const Buffer image = sample(fatbin::testing::plain_image);
   for (const std::size_t size : {std::size_t{2}, std::size_t{10}, entry_header, image.size() - 1}) {
     EXPECT_EQ(load_file(std::span(image).first(size)).error, Error::invalid_image) << size;
   }

@@ -90,7 +90,7 @@ TEST(LaunchAttributes, APreferredClusterWithoutARegularOneIsRefused) {
   EXPECT_EQ(apply({attribute(preferred_cluster_dimension, {4, 1, 1})}).error, Error::invalid_value);
 }
 
-TEST(LaunchAttributes, DeviceUpdatableNodesAreNotModelled) {
+TEST(LaunchAttributes, DeviceUpdatableNodesAreNotModeled) {
   LaunchAttribute updatable = attribute(device_updatable_node);
   updatable.value.flag = 1;
   EXPECT_EQ(apply({updatable}).error, Error::not_supported);
@@ -111,7 +111,7 @@ TEST(JitOptions, LogsAreEmpty) {
   EXPECT_EQ(values[1], nullptr);
 }
 
-TEST(JitOptions, OnesThatAProgramCouldSeeAreNotModelled) {
+TEST(JitOptions, OnesThatAProgramCouldSeeAreNotModeled) {
   for (const int option : {17, 18, 19, 32, 33}) {
     void* value = nullptr;
     EXPECT_EQ(apply_jit_options(std::array{option}, &value), Error::not_supported) << option;
@@ -123,7 +123,7 @@ TEST(JitOptions, UnknownOnesAreInvalid) {
   EXPECT_EQ(apply_jit_options(std::array{35}, &value), Error::invalid_value);
 }
 
-TEST(LibraryOptions, AHostsFunctionTableIsNotModelled) {
+TEST(LibraryOptions, AHostsFunctionTableIsNotModeled) {
   EXPECT_EQ(check_library_options(std::array{0}), Error::not_supported);
 }
 
@@ -148,7 +148,7 @@ TEST(MemoryPools, CountTheirBytes) {
   EXPECT_EQ(bytes, 100u);
 }
 
-TEST(Graphs, LaunchesFromTheDeviceAreNotModelled) {
+TEST(Graphs, LaunchesFromTheDeviceAreNotModeled) {
   ExecutableGraph* executable = nullptr;
   EXPECT_EQ(instantiate(Graph{}, 4, executable), Error::not_supported);
 }

@@ -74,7 +74,7 @@ TEST_F(SourceFilesTest, IsNotLedOutOfItsFolder) {
 
 TEST_F(SourceFilesTest, ReadsNothingButRegularFiles) {
   ASSERT_EQ(mkfifo((sources() / "pipe.cu").c_str(), 0600), 0);
-  EXPECT_EQ(restricted().line("pipe.cu", 1), std::nullopt);  // would wait for ever
+  EXPECT_EQ(restricted().line("pipe.cu", 1), std::nullopt);  // would wait forever
 }
 
 TEST_F(SourceFilesTest, CutsALineWithoutEnd) {

@@ -16,11 +16,11 @@ TEST(Bfloat16, KeepsWhatItCanRepresent) {
   EXPECT_EQ(bf16(-1.5F).value(), -1.5F);
 }
 
-TEST(Bfloat16, RoundsATieToTheEvenNeighbourBelow) {
+TEST(Bfloat16, RoundsATieToTheEvenNeighborBelow) {
   EXPECT_EQ(bf16(1.0F + 0x1p-8F).value(), 1.0F);
 }
 
-TEST(Bfloat16, RoundsATieToTheEvenNeighbourAbove) {
+TEST(Bfloat16, RoundsATieToTheEvenNeighborAbove) {
   EXPECT_EQ(bf16(1.0F + 0x3p-8F).value(), 1.0F + 0x4p-8F);
 }
 

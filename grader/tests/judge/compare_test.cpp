@@ -10,7 +10,7 @@ using judge::compare;
 using judge::Tensor;
 using judge::tensor;
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float quiet_nan = std::numeric_limits<float>::quiet_NaN();
 
 Tensor floats(const std::vector<float>& elements) {
   return tensor({elements.size()}, elements);
@@ -28,7 +28,7 @@ TEST(Compare, CountsEveryMismatch) {
 }
 
 TEST(Compare, TakesANanForANanAtTheSamePlace) {
-  EXPECT_TRUE(compare(floats({kNan}), floats({-kNan})).equal());
+  EXPECT_TRUE(compare(floats({quiet_nan}), floats({-quiet_nan})).equal());
 }
 
 TEST(Compare, TakesWhatIsWithinTheTolerance) {
@@ -38,7 +38,7 @@ TEST(Compare, TakesWhatIsWithinTheTolerance) {
 }
 
 TEST(Compare, TakesNoNanForANumberWhateverTheTolerance) {
-  EXPECT_FALSE(compare(floats({1.0F}), floats({kNan}), {1e9, 1e9}).equal());
+  EXPECT_FALSE(compare(floats({1.0F}), floats({quiet_nan}), {1e9, 1e9}).equal());
 }
 
 TEST(Compare, TakesNoInfinityForANumberWhateverTheTolerance) {
@@ -48,11 +48,11 @@ TEST(Compare, TakesNoInfinityForANumberWhateverTheTolerance) {
 }
 
 TEST(Compare, DoesNotTakeANanForANumber) {
-  EXPECT_FALSE(compare(floats({1.0F}), floats({kNan})).equal());
+  EXPECT_FALSE(compare(floats({1.0F}), floats({quiet_nan})).equal());
 }
 
 TEST(Compare, DoesNotTakeANumberForANan) {
-  EXPECT_FALSE(compare(floats({kNan}), floats({1.0F})).equal());
+  EXPECT_FALSE(compare(floats({quiet_nan}), floats({1.0F})).equal());
 }
 
 TEST(Compare, TellsMinusZeroFromZero) {
@@ -65,7 +65,7 @@ TEST(Compare, TakesNoIntegerForANan) {
 }
 
 TEST(Compare, CountsWhatWasNeverWritten) {
-  Tensor got = judge::poison(judge::ElementType::kInt32, {3});
+  Tensor got = judge::poison(judge::ElementType::int32, {3});
   const std::int32_t written = 1;
   std::memcpy(got.bytes.data(), &written, sizeof written);
   EXPECT_EQ(compare(ints({1, 2, 3}), got).unwritten, 2U);

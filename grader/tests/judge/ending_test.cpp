@@ -11,18 +11,17 @@ std::string message(Ending::Kind kind, int code) {
 }
 
 TEST(Ending, NamesTheSignal) {
-  EXPECT_EQ(message(Ending::Kind::kSignalled, 11),
+  EXPECT_EQ(message(Ending::Kind::signaled, 11),
             "the process died of SIGSEGV (Segmentation fault)");
 }
 
 TEST(Ending, NamesTheSignalThatASandboxReportsAsItsExitCode) {
-  EXPECT_EQ(message(Ending::Kind::kExited, 128 + 11),
+  EXPECT_EQ(message(Ending::Kind::exited, 128 + 11),
             "the process died of SIGSEGV (Segmentation fault)");
 }
 
 TEST(Ending, KeepsAnExitCodeThatIsNoSignals) {
-  EXPECT_EQ(message(Ending::Kind::kExited, 255),
-            "the submission ended the process (exit code 255)");
+  EXPECT_EQ(message(Ending::Kind::exited, 255), "the submission ended the process (exit code 255)");
 }
 
 TEST(Ending, SaysWhatWasTooMuch) {

@@ -49,15 +49,15 @@ judge::CallCase read_only_case() {
   return test;
 }
 
-constexpr milliseconds kPatient(20'000);
-constexpr std::chrono::hours kAnyTime(1);
+constexpr milliseconds patient(20'000);
+constexpr std::chrono::hours any_time(1);
 
 class Examination {
  public:
-  explicit Examination(const std::string& behaviour, bool emulated = false,
-                       milliseconds limit = kPatient, std::chrono::nanoseconds budget = kAnyTime)
+  explicit Examination(const std::string& behavior, bool emulated = false,
+                       milliseconds limit = patient, std::chrono::nanoseconds budget = any_time)
       : device_(emulated),
-        runners_(device_, runner_that(behaviour), limit),
+        runners_(device_, runner_that(behavior), limit),
         examiner_(device_, runners_, budget) {}
 
   common::Result<Outcome> examine(const judge::CallCase& test = add_one_case()) {
@@ -72,8 +72,8 @@ class Examination {
   judge::Examiner examiner_;
 };
 
-Outcome outcome_of(const std::string& behaviour, bool emulated = false) {
-  const auto outcome = Examination(behaviour, emulated).examine();
+Outcome outcome_of(const std::string& behavior, bool emulated = false) {
+  const auto outcome = Examination(behavior, emulated).examine();
   EXPECT_TRUE(outcome.ok()) << outcome.error().message;
   return outcome.ok() ? *outcome : Outcome{};
 }
@@ -93,7 +93,7 @@ Codes codes_of(const Outcome& outcome) {
 
 TEST(Examiner, PassesARightAnswer) {
   const Outcome outcome = outcome_of("right");
-  EXPECT_EQ(outcome.verdict, Verdict::kPass) << outcome.message;
+  EXPECT_EQ(outcome.verdict, Verdict::pass) << outcome.message;
 }
 
 TEST(Examiner, TriesAgainWhereTheRunnerHeldTheDevicesMemory) {
@@ -102,7 +102,7 @@ TEST(Examiner, TriesAgainWhereTheRunnerHeldTheDevicesMemory) {
   examination.device().refuse(1);
   const auto outcome = examination.examine();
   ASSERT_TRUE(outcome.ok()) << outcome.error().message;
-  EXPECT_EQ(outcome->verdict, Verdict::kPass);
+  EXPECT_EQ(outcome->verdict, Verdict::pass);
 }
 
 TEST(Examiner, ReportsADeviceWithoutRoomAsAFaultOfTheGrader) {
@@ -113,59 +113,59 @@ TEST(Examiner, ReportsADeviceWithoutRoomAsAFaultOfTheGrader) {
 
 TEST(Examiner, FailsARightAnswerThatDidNotGoThroughTheTmaEngine) {
   const auto outcome = Examination("is right past the TMA engine").examine(tma_case());
-  EXPECT_EQ(outcome->verdict, Verdict::kFail);
+  EXPECT_EQ(outcome->verdict, Verdict::fail);
   EXPECT_TRUE(says(*outcome, "12 bytes of the arrays went through the TMA engine"));
   EXPECT_TRUE(outcome->bypasses_tma);
 }
 
 TEST(Examiner, PassesARightAnswerThatWentThroughTheTmaEngine) {
   const auto outcome = Examination("is right through the TMA engine").examine(tma_case());
-  EXPECT_EQ(outcome->verdict, Verdict::kPass) << outcome->message;
+  EXPECT_EQ(outcome->verdict, Verdict::pass) << outcome->message;
 }
 
 TEST(Examiner, AsksNothingOfTheWayWhereNobodyCounts) {
   const auto outcome = Examination("right").examine(tma_case());
-  EXPECT_EQ(outcome->verdict, Verdict::kPass) << outcome->message;
+  EXPECT_EQ(outcome->verdict, Verdict::pass) << outcome->message;
 }
 
 TEST(Examiner, PassesManyCasesInARow) {
   Examination examination("right");
-  for (int i = 0; i < 20; ++i) ASSERT_EQ(examination.examine()->verdict, Verdict::kPass);
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(examination.examine()->verdict, Verdict::pass);
 }
 
 TEST(Examiner, FailsWorkNotDoneAndNamesThePlace) {
   const Outcome outcome = outcome_of("does nothing");
-  EXPECT_EQ(outcome.verdict, Verdict::kFail);
+  EXPECT_EQ(outcome.verdict, Verdict::fail);
   EXPECT_TRUE(says(outcome, "5 of 5 elements are wrong: data[0]: expected 11, got 10"));
 }
 
 TEST(Examiner, FailsAWritePastTheEndThoughTheDataAreRight) {
   const Outcome outcome = outcome_of("writes past the end");
-  EXPECT_EQ(outcome.verdict, Verdict::kFail);
+  EXPECT_EQ(outcome.verdict, Verdict::fail);
   EXPECT_TRUE(says(outcome, "wrote outside its output: 12 bytes after data"));
 }
 
 TEST(Examiner, FailsAWriteBeforeTheStartThoughTheDataAreRight) {
   const Outcome outcome = outcome_of("writes before the start");
-  EXPECT_EQ(outcome.verdict, Verdict::kFail);
+  EXPECT_EQ(outcome.verdict, Verdict::fail);
   EXPECT_TRUE(says(outcome, "wrote outside its output: 8 bytes before data"));
 }
 
 TEST(Examiner, FailsAChangedInput) {
   const auto outcome = Examination("right").examine(read_only_case());
-  EXPECT_EQ(outcome->verdict, Verdict::kFail);
+  EXPECT_EQ(outcome->verdict, Verdict::fail);
   EXPECT_TRUE(says(*outcome, "changed its input src"));
 }
 
 TEST(Examiner, CallsAnEndOfTheProcessACrash) {
   const Outcome outcome = outcome_of("exits");
-  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome.verdict, Verdict::crash);
   EXPECT_TRUE(says(outcome, "the submission ended the process (exit code 0)"));
 }
 
 TEST(Examiner, NamesTheSignalOfACrash) {
   const Outcome outcome = outcome_of("aborts");
-  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome.verdict, Verdict::crash);
   EXPECT_TRUE(says(outcome, "SIGABRT"));
 }
 
@@ -175,87 +175,87 @@ TEST(Examiner, QuotesTheLastWordsOfACrash) {
 
 TEST(Examiner, CallsACudaErrorACrashAndTellsItsMeaning) {
   const Outcome outcome = outcome_of("has an illegal address");
-  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome.verdict, Verdict::crash);
   EXPECT_TRUE(says(outcome, "error 700"));
 }
 
 TEST(Examiner, CallsALaunchThatCudaEndedAsEndlessATimeout) {
-  EXPECT_EQ(outcome_of("is ended as endless").verdict, Verdict::kTimeout);
+  EXPECT_EQ(outcome_of("is ended as endless").verdict, Verdict::timeout);
 }
 
 TEST(Examiner, NamesTheLauncherThatIsMissing) {
   const Outcome outcome = outcome_of("is missing");
-  EXPECT_EQ(outcome.verdict, Verdict::kMissing);
+  EXPECT_EQ(outcome.verdict, Verdict::missing);
   EXPECT_TRUE(says(outcome, "void launch_add_one_tile(int *data, int count)"));
 }
 
 TEST(Examiner, CallsALauncherDeclaredButNotDefinedMissing) {
   const Outcome outcome = outcome_of("lacks a symbol");
-  EXPECT_EQ(outcome.verdict, Verdict::kMissing);
+  EXPECT_EQ(outcome.verdict, Verdict::missing);
   EXPECT_TRUE(says(outcome, "launch_add_one(int*, unsigned long)"));
 }
 
 TEST(Examiner, CallsALibraryThatDoesNotLoadACrash) {
-  EXPECT_EQ(outcome_of("does not load").verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome_of("does not load").verdict, Verdict::crash);
 }
 
 TEST(Examiner, CallsAnEndWhileLoadingACrash) {
   const Outcome outcome = outcome_of("exits while loading");
-  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome.verdict, Verdict::crash);
   EXPECT_TRUE(says(outcome, "while the submission was loaded"));
 }
 
 TEST(Examiner, GoesOnWithAFreshRunnerAfterADeath) {
   Examination examination("answers and dies");
-  EXPECT_EQ(examination.examine()->verdict, Verdict::kPass);
-  EXPECT_EQ(examination.examine()->verdict, Verdict::kPass);
+  EXPECT_EQ(examination.examine()->verdict, Verdict::pass);
+  EXPECT_EQ(examination.examine()->verdict, Verdict::pass);
 }
 
 TEST(Examiner, GoesOnWithAFreshRunnerAfterAFailure) {
   Examination examination("is right the second time");
-  EXPECT_EQ(examination.examine()->verdict, Verdict::kFail);
-  EXPECT_EQ(examination.examine()->verdict, Verdict::kFail);
+  EXPECT_EQ(examination.examine()->verdict, Verdict::fail);
+  EXPECT_EQ(examination.examine()->verdict, Verdict::fail);
 }
 
 TEST(Examiner, DoesNotWaitTwiceForAPartThatHangs) {
   Examination examination("hangs", false, milliseconds(150));
-  EXPECT_EQ(examination.examine()->verdict, Verdict::kTimeout);
+  EXPECT_EQ(examination.examine()->verdict, Verdict::timeout);
   const auto second = examination.examine();
-  EXPECT_EQ(second->verdict, Verdict::kTimeout);
+  EXPECT_EQ(second->verdict, Verdict::timeout);
   EXPECT_TRUE(says(*second, "not run"));
 }
 
 TEST(Examiner, IsNotStoppedByMuchOutput) {
-  EXPECT_EQ(outcome_of("prints much and is right").verdict, Verdict::kPass);
+  EXPECT_EQ(outcome_of("prints much and is right").verdict, Verdict::pass);
 }
 
 TEST(Examiner, CallsARightAnswerWithAFindingAHazardOnTheEmulator) {
   const Outcome outcome = outcome_of("is right with a finding", true);
-  EXPECT_EQ(outcome.verdict, Verdict::kHazard);
+  EXPECT_EQ(outcome.verdict, Verdict::hazard);
   EXPECT_TRUE(says(outcome, "right by luck: the emulator found 1 mistake"));
   EXPECT_EQ(codes_of(outcome), (Codes{FindingCode::missing_proxy_fence}));
 }
 
 TEST(Examiner, TakesNoFindingOnHardware) {
-  EXPECT_EQ(outcome_of("is right with a finding", false).verdict, Verdict::kPass);
+  EXPECT_EQ(outcome_of("is right with a finding", false).verdict, Verdict::pass);
 }
 
 TEST(Examiner, TakesNothingThatIsPrintedForAFinding) {
   const Outcome outcome = outcome_of("prints what looks like a finding", true);
-  EXPECT_EQ(outcome.verdict, Verdict::kPass);
+  EXPECT_EQ(outcome.verdict, Verdict::pass);
   EXPECT_TRUE(outcome.findings.empty());
 }
 
 TEST(Examiner, ExplainsAFailureWithTheFinding) {
   const Outcome outcome = outcome_of("is wrong with a finding", true);
-  EXPECT_EQ(outcome.verdict, Verdict::kFail);
+  EXPECT_EQ(outcome.verdict, Verdict::fail);
   EXPECT_TRUE(says(outcome, "5 of 5 elements are wrong"));
   EXPECT_EQ(codes_of(outcome), (Codes{FindingCode::missing_proxy_fence}));
 }
 
 TEST(Examiner, CallsADeadlockATimeoutEvenIfTheLauncherEndsTheProcessOverIt) {
   const Outcome outcome = outcome_of("exits after a deadlock", true);
-  EXPECT_EQ(outcome.verdict, Verdict::kTimeout);
+  EXPECT_EQ(outcome.verdict, Verdict::timeout);
   EXPECT_EQ(codes_of(outcome), (Codes{FindingCode::deadlock}));
 }
 
@@ -267,7 +267,7 @@ TEST(Examiner, BlamesNobodyForWhatTheEmulatorCannotExecute) {
 
 TEST(Examiner, BlamesTheSubmissionForWhatOnlyLooksLikeTheEmulatorsLimit) {
   const Outcome outcome = outcome_of("asserts what looks like the emulator's limit", true);
-  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome.verdict, Verdict::crash);
 }
 
 TEST(Examiner, BlamesNobodyForARunnerWithoutADevice) {
@@ -276,12 +276,12 @@ TEST(Examiner, BlamesNobodyForARunnerWithoutADevice) {
 
 // Whoever has the submission in its process can say anything.
 TEST(Examiner, DoesNotBelieveThatTheGraderIsToBlame) {
-  EXPECT_EQ(outcome_of("does not know the part").verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome_of("does not know the part").verdict, Verdict::crash);
 }
 
 TEST(Examiner, BlamesTheSubmissionWhereOnlyItsProcessDoesNotMap) {
   const Outcome outcome = outcome_of("does not map");
-  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome.verdict, Verdict::crash);
   EXPECT_TRUE(says(outcome, "the process cannot map the judge's memory"));
 }
 
@@ -290,21 +290,21 @@ TEST(Examiner, BlamesNobodyWhereNoProcessMaps) {
 }
 
 TEST(Examiner, BlamesTheSubmissionThatSaysThatCudaLacksAFunction) {
-  EXPECT_EQ(outcome_of("lacks a function of CUDA's").verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome_of("lacks a function of CUDA's").verdict, Verdict::crash);
 }
 
 TEST(Examiner, AsksOnceForALauncherThatIsMissing) {
   Examination examination("is missing");
-  EXPECT_EQ(examination.examine()->verdict, Verdict::kMissing);
+  EXPECT_EQ(examination.examine()->verdict, Verdict::missing);
   examination.device().refuse(100);  // nothing can be asked for any more
-  EXPECT_EQ(examination.examine()->verdict, Verdict::kMissing);
+  EXPECT_EQ(examination.examine()->verdict, Verdict::missing);
 }
 
 TEST(Examiner, ExaminesNoFurtherCaseAfterItsBudget) {
-  Examination examination("right", false, kPatient, milliseconds(0));
-  EXPECT_EQ(examination.examine()->verdict, Verdict::kPass);
+  Examination examination("right", false, patient, milliseconds(0));
+  EXPECT_EQ(examination.examine()->verdict, Verdict::pass);
   const auto outcome = examination.examine();
-  EXPECT_EQ(outcome->verdict, Verdict::kTimeout);
+  EXPECT_EQ(outcome->verdict, Verdict::timeout);
   EXPECT_TRUE(says(*outcome, "not run: the cases before it took 0 s together"));
 }
 
@@ -312,82 +312,82 @@ TEST(Examiner, ExaminesNoFurtherCaseAfterItsBudget) {
 
 TEST(Replay, DecidesWhatTheResultIs) {
   const Outcome outcome = outcome_of("is right in its own process only", true);
-  EXPECT_EQ(outcome.verdict, Verdict::kFail);
+  EXPECT_EQ(outcome.verdict, Verdict::fail);
   EXPECT_TRUE(says(outcome, "5 of 5 elements are wrong"));
 }
 
 TEST(Replay, IsEnoughForARightResult) {
   const Outcome outcome = outcome_of("does nothing but record", true);
-  EXPECT_EQ(outcome.verdict, Verdict::kPass) << outcome.message;
+  EXPECT_EQ(outcome.verdict, Verdict::pass) << outcome.message;
 }
 
 TEST(Replay, GetsWhatTheProcessOfTheSubmissionHasNeverSeen) {
   const auto outcome =
       Examination("aborts if it sees 10, 20, 30 and so on", true).examine(hundred_ints_case());
-  EXPECT_EQ(outcome->verdict, Verdict::kPass) << outcome->message;
+  EXPECT_EQ(outcome->verdict, Verdict::pass) << outcome->message;
 }
 
 TEST(Replay, FollowsManyCasesInARow) {
   Examination examination("does nothing but record", true);
-  for (int i = 0; i < 20; ++i) ASSERT_EQ(examination.examine()->verdict, Verdict::kPass);
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(examination.examine()->verdict, Verdict::pass);
 }
 
 TEST(Replay, CountsWhatGoesThroughTheTmaEngine) {
   const auto outcome = Examination("claims more of the TMA engine", true).examine(tma_case());
-  EXPECT_EQ(outcome->verdict, Verdict::kFail);
+  EXPECT_EQ(outcome->verdict, Verdict::fail);
   EXPECT_TRUE(says(*outcome, "12 bytes of the arrays went through the TMA engine"));
 }
 
 TEST(Replay, HasTheOnlyFindings) {
-  EXPECT_EQ(outcome_of("tells a finding of its own", true).verdict, Verdict::kPass);
+  EXPECT_EQ(outcome_of("tells a finding of its own", true).verdict, Verdict::pass);
 }
 
 TEST(Replay, HasAHazardAlsoWhereItsFindingsCannotBeRead) {
   const Outcome outcome = outcome_of("hides what is found", true);
-  EXPECT_EQ(outcome.verdict, Verdict::kHazard);
+  EXPECT_EQ(outcome.verdict, Verdict::hazard);
   EXPECT_EQ(codes_of(outcome), (Codes{FindingCode::not_told}));
 }
 
 TEST(Replay, HasAHazardAlsoWhereItSendsNonsense) {
   const Outcome outcome = outcome_of("sends nonsense for a finding", true);
-  EXPECT_EQ(outcome.verdict, Verdict::kHazard);
+  EXPECT_EQ(outcome.verdict, Verdict::hazard);
   EXPECT_EQ(codes_of(outcome), (Codes{FindingCode::not_told}));
 }
 
 TEST(Replay, ThatSendsFindingsWithoutEndIsStopped) {
   const auto outcome = Examination("sends findings without end", true, milliseconds(500)).examine();
   ASSERT_TRUE(outcome.ok()) << outcome.error().message;
-  EXPECT_EQ(outcome->verdict, Verdict::kTimeout);
+  EXPECT_EQ(outcome->verdict, Verdict::timeout);
   EXPECT_LE(outcome->findings.size(), 2U);  // many times the same, and one that was cut off
 }
 
 TEST(Replay, ExplainsWhyALauncherEndedTheProcess) {
   const Outcome outcome = outcome_of("exits over an error that the replay explains", true);
-  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome.verdict, Verdict::crash);
   EXPECT_TRUE(says(outcome, "the submission ended the process (exit code 0)"));
   EXPECT_EQ(codes_of(outcome), (Codes{FindingCode::missing_proxy_fence}));
 }
 
 TEST(Replay, SaysWhatItCannotFollow) {
   const Outcome outcome = outcome_of("cannot be followed", true);
-  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome.verdict, Verdict::crash);
   EXPECT_TRUE(says(outcome, "the grader cannot follow this"));
 }
 
 TEST(Replay, IsNotAskedForEverWhereEveryRecordingIsStale) {
-  EXPECT_EQ(outcome_of("is always stale", true).verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome_of("is always stale", true).verdict, Verdict::crash);
 }
 
 TEST(Replay, ThatDiesIsTheSubmissionsCrash) {
   const Outcome outcome = outcome_of("ends its replay", true);
-  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome.verdict, Verdict::crash);
   EXPECT_TRUE(
       says(outcome, "while its work on the device was repeated: the process died of SIGSEGV"));
 }
 
 TEST(Replay, IsNothingThatARunnerCanClaimToBe) {
   const Outcome outcome = outcome_of("claims to be a stale replay");
-  EXPECT_EQ(outcome.verdict, Verdict::kCrash);
+  EXPECT_EQ(outcome.verdict, Verdict::crash);
   EXPECT_TRUE(says(outcome, "a reply that is none"));
 }
 

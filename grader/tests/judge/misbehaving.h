@@ -6,7 +6,7 @@
 #include <vector>
 
 // The command that starts it.
-inline std::vector<std::string> runner_that(const std::string& behaviour) {
+inline std::vector<std::string> runner_that(const std::string& behavior) {
   const auto tests = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  return {(tests / "misbehaving_runner").string(), behaviour};
+  return {(tests / "misbehaving_runner").string(), behavior};
 }

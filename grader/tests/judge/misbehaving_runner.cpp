@@ -1,6 +1,6 @@
 // A runner without CUDA that does what its only argument says, at the moment it is told to call a
 // launcher (or earlier, where the argument says so). A launcher here is "add one to each of n
-// ints". Started with --replay as well, it does the same again, or what kReplays says.
+// ints". Started with --replay as well, it does the same again, or what replays_by_behavior says.
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -53,13 +53,13 @@ Reply status(ReplyStatus status, int cuda_error = 0) {
 }
 
 protocol::Page* map_page() {
-  return static_cast<protocol::Page*>(mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE,
-                                           MAP_SHARED, protocol::kPageDescriptor, 0));
+  return static_cast<protocol::Page*>(mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE,
+                                           MAP_SHARED, protocol::page_descriptor, 0));
 }
 
 Reply call_right(const Request& request) {
   add_one(request, 0, count_of(request));
-  return status(ReplyStatus::kDone);
+  return status(ReplyStatus::done);
 }
 
 // Tells a finding as the emulator does, by the output that only a replay has. A runner that tries
@@ -71,7 +71,7 @@ void tell(const std::string& code, const std::string& message, const std::string
                      R"("block":[0,0,0],"thread":[0,0,0])";
   if (!help.empty()) line += R"(,"help":")" + help + '"';
   line += "}\n";
-  if (write(protocol::kFindingsDescriptor, line.data(), line.size()) < 0) errno = 0;
+  if (write(protocol::findings_descriptor, line.data(), line.size()) < 0) errno = 0;
 }
 
 void tell_missing_fence() {
@@ -94,24 +94,24 @@ Reply right_with_a_finding(const Request& request) {
 
 using Call = std::function<Reply(const Request&)>;
 
-const std::map<std::string, Call> kCalls{
+const std::map<std::string, Call> calls_by_behavior{
     {"right", call_right},
-    {"does nothing", [](const Request&) { return status(ReplyStatus::kDone); }},
+    {"does nothing", [](const Request&) { return status(ReplyStatus::done); }},
     {"is right the second time",  // if it lives to see it
      [](const Request& request) {
        buffers.front() = buffers.back();
        static int calls = 0;
-       return ++calls == 2 ? call_right(request) : status(ReplyStatus::kDone);
+       return ++calls == 2 ? call_right(request) : status(ReplyStatus::done);
      }},
     {"writes past the end",
      [](const Request& request) {
        add_one(request, 0, count_of(request) + 3);
-       return status(ReplyStatus::kDone);
+       return status(ReplyStatus::done);
      }},
     {"writes before the start",
      [](const Request& request) {
        add_one(request, -2, count_of(request));
-       return status(ReplyStatus::kDone);
+       return status(ReplyStatus::done);
      }},
     {"exits", [](const Request&) -> Reply { std::exit(0); }},
     {"aborts", [](const Request&) -> Reply { std::abort(); }},
@@ -158,7 +158,7 @@ const std::map<std::string, Call> kCalls{
      }},
     {"closes the doorbell and hangs",
      [](const Request&) -> Reply {
-       close(protocol::kDoorbellDescriptor);
+       close(protocol::doorbell_descriptor);
        hang();
      }},
     {"sends an unknown status", [](const Request&) { return status(ReplyStatus{77}); }},
@@ -169,7 +169,7 @@ const std::map<std::string, Call> kCalls{
      }},
     {"cuts the page off",
      [](const Request& request) {
-       if (ftruncate(protocol::kPageDescriptor, 0) == 0) std::abort();
+       if (ftruncate(protocol::page_descriptor, 0) == 0) std::abort();
        return call_right(request);
      }},
     {"prints without end",
@@ -215,39 +215,39 @@ const std::map<std::string, Call> kCalls{
     {"is too much for the emulator",
      [](const Request&) {
        tell_what_is_not_modeled();
-       return status(ReplyStatus::kCudaError, 801);
+       return status(ReplyStatus::cuda_error, 801);
      }},
     {"asserts what looks like the emulator's limit",
      [](const Request&) {
        tell("assertion",
             "lab3.cu:41: f: block: [0,0,0] Assertion `wgmma is not modeled "
             "[not-modeled]` failed.");
-       return status(ReplyStatus::kCudaError, 710);
+       return status(ReplyStatus::cuda_error, 710);
      }},
     {"is wrong with a finding",
      [](const Request&) {
        tell_missing_fence();
-       return status(ReplyStatus::kDone);
+       return status(ReplyStatus::done);
      }},
     {"sends nonsense for a finding",
      [](const Request& request) {
        const std::string nonsense = "\xFF{\"code\":\n[[[[\n";
-       if (write(protocol::kFindingsDescriptor, nonsense.data(), nonsense.size()) < 0) errno = 0;
+       if (write(protocol::findings_descriptor, nonsense.data(), nonsense.size()) < 0) errno = 0;
        return call_right(request);
      }},
     {"sends findings without end",
      [](const Request&) -> Reply {
        for (;;) tell_missing_fence();
      }},
-    {"has an illegal address", [](const Request&) { return status(ReplyStatus::kCudaError, 700); }},
-    {"is ended as endless", [](const Request&) { return status(ReplyStatus::kCudaError, 702); }},
-    {"claims to be a stale replay", [](const Request&) { return status(ReplyStatus::kStale); }},
-    {"is missing", [](const Request&) { return status(ReplyStatus::kMissing); }},
-    {"does not know the part", [](const Request&) { return status(ReplyStatus::kUnknownPart); }},
+    {"has an illegal address", [](const Request&) { return status(ReplyStatus::cuda_error, 700); }},
+    {"is ended as endless", [](const Request&) { return status(ReplyStatus::cuda_error, 702); }},
+    {"claims to be a stale replay", [](const Request&) { return status(ReplyStatus::stale); }},
+    {"is missing", [](const Request&) { return status(ReplyStatus::missing); }},
+    {"does not know the part", [](const Request&) { return status(ReplyStatus::unknown_part); }},
 };
 
 Reply not_followed() {
-  Reply reply = status(ReplyStatus::kNotFollowed);
+  Reply reply = status(ReplyStatus::not_followed);
   std::strcpy(reply.text.data(), "the grader cannot follow this");
   return reply;
 }
@@ -258,26 +258,27 @@ Reply right_with_a_finding_that_nobody_can_read(const Request& request) {
   return reply;
 }
 
-// What replays do otherwise than their runners, which do as the name of the behaviour says.
-const std::map<std::string, Call> kReplays{
-    {"is right in its own process only", kCalls.at("does nothing")},
+// What replays do otherwise than their runners, which do as the name of the behavior says.
+const std::map<std::string, Call> replays_by_behavior{
+    {"is right in its own process only", calls_by_behavior.at("does nothing")},
     {"does nothing but record", call_right},
-    {"claims more of the TMA engine", kCalls.at("is right past the TMA engine")},
+    {"claims more of the TMA engine", calls_by_behavior.at("is right past the TMA engine")},
     {"tells a finding of its own", call_right},
     {"hides what is found", right_with_a_finding_that_nobody_can_read},
-    {"exits over an error that the replay explains", kCalls.at("is wrong with a finding")},
+    {"exits over an error that the replay explains",
+     calls_by_behavior.at("is wrong with a finding")},
     {"cannot be followed", [](const Request&) { return not_followed(); }},
-    {"is always stale", [](const Request&) { return status(ReplyStatus::kStale); }},
-    {"ends its replay", kCalls.at("segfaults")},
+    {"is always stale", [](const Request&) { return status(ReplyStatus::stale); }},
+    {"ends its replay", calls_by_behavior.at("segfaults")},
     {"aborts if it sees 10, 20, 30 and so on", call_right},
 };
-const std::map<std::string, Call> kRunners{
+const std::map<std::string, Call> runners_by_behavior{
     {"is right in its own process only", call_right},
-    {"does nothing but record", kCalls.at("does nothing")},
-    {"claims more of the TMA engine", kCalls.at("is right through the TMA engine")},
+    {"does nothing but record", calls_by_behavior.at("does nothing")},
+    {"claims more of the TMA engine", calls_by_behavior.at("is right through the TMA engine")},
     {"tells a finding of its own", right_with_a_finding},
     {"hides what is found", call_right},
-    {"exits over an error that the replay explains", kCalls.at("exits")},
+    {"exits over an error that the replay explains", calls_by_behavior.at("exits")},
     {"cannot be followed", call_right},
     {"is always stale", call_right},
     {"ends its replay", call_right},
@@ -286,18 +287,18 @@ const std::map<std::string, Call> kRunners{
        int as_drawn = 0;
        for (int i = 0; i < count_of(request); ++i) as_drawn += data_of(request)[i] == 10 * (i + 1);
        if (as_drawn == count_of(request)) std::abort();
-       return status(ReplyStatus::kDone);
+       return status(ReplyStatus::done);
      }},
 };
 
-Reply call(const std::string& behaviour, bool replays, const Request& request) {
-  const auto& own = replays ? kReplays : kRunners;
-  const auto found = own.find(behaviour);
-  return found != own.end() ? found->second(request) : kCalls.at(behaviour)(request);
+Reply call(const std::string& behavior, bool replays, const Request& request) {
+  const auto& own = replays ? replays_by_behavior : runners_by_behavior;
+  const auto found = own.find(behavior);
+  return found != own.end() ? found->second(request) : calls_by_behavior.at(behavior)(request);
 }
 
-// Behaviours that fail to load, and the loader's reason.
-const std::map<std::string, std::string> kNotLoaded{
+// Behaviors that fail to load, and the loader's reason.
+const std::map<std::string, std::string> not_loaded{
     {"does not load", "no such file"},
     {"lacks a symbol", "s.so: undefined symbol: _Z14launch_add_onePim"},
     {"lacks a function of CUDA's", "s.so: undefined symbol: cudaDoWhatNobodyCan"},
@@ -305,49 +306,49 @@ const std::map<std::string, std::string> kNotLoaded{
 
 bool is_loaded = false;
 
-Reply load(const std::string& behaviour) {
-  if (behaviour == "exits while loading") std::exit(3);
+Reply load(const std::string& behavior) {
+  if (behavior == "exits while loading") std::exit(3);
   is_loaded = true;
-  const auto reason = kNotLoaded.find(behaviour);
-  if (reason == kNotLoaded.end()) return status(ReplyStatus::kDone);
-  Reply reply = status(ReplyStatus::kLoadFailed);
+  const auto reason = not_loaded.find(behavior);
+  if (reason == not_loaded.end()) return status(ReplyStatus::done);
+  Reply reply = status(ReplyStatus::load_failed);
   reason->second.copy(reply.text.data(), reply.text.size() - 1);
   return reply;
 }
 
-Reply obey(const std::string& behaviour, bool replays, const Request& request) {
+Reply obey(const std::string& behavior, bool replays, const Request& request) {
   switch (request.command) {
-    case Command::kInitialize:
-      return behaviour == "has no device" ? status(ReplyStatus::kCudaError, 100)
-                                          : status(ReplyStatus::kDone);
-    case Command::kLoad:
-      return load(behaviour);
-    case Command::kMap:
-      if (behaviour == "never maps" || (behaviour == "does not map" && is_loaded)) {
-        return status(ReplyStatus::kCudaError, 2);
+    case Command::initialize:
+      return behavior == "has no device" ? status(ReplyStatus::cuda_error, 100)
+                                         : status(ReplyStatus::done);
+    case Command::load:
+      return load(behavior);
+    case Command::map:
+      if (behavior == "never maps" || (behavior == "does not map" && is_loaded)) {
+        return status(ReplyStatus::cuda_error, 2);
       }
       buffers.push_back(replays ? map_replays_handle(request.memory_handle)
                                 : map_handle(request.memory_handle));
       break;
-    case Command::kUnmapAll:
+    case Command::unmap_all:
       buffers.clear();
       break;
-    case Command::kCall:
-      return call(behaviour, replays, request);
+    case Command::call:
+      return call(behavior, replays, request);
   }
-  return status(ReplyStatus::kDone);
+  return status(ReplyStatus::done);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string behaviour = argv[1];
+  const std::string behavior = argv[1];
   const bool replays = argc == 3 && std::string(argv[2]) == "--replay";
   auto channel = runner::Channel::open();
   if (!channel) return 2;
-  const bool dies_after_answering = behaviour == "answers and dies";
+  const bool dies_after_answering = behavior == "answers and dies";
   while (const auto request = channel->next_request()) {
-    channel->reply(obey(dies_after_answering ? "right" : behaviour, replays, *request));
-    if (dies_after_answering && request->command == Command::kCall) std::_Exit(0);
+    channel->reply(obey(dies_after_answering ? "right" : behavior, replays, *request));
+    if (dies_after_answering && request->command == Command::call) std::_Exit(0);
   }
 }

@@ -21,7 +21,7 @@ class OutOfMemory : public testing::Test {
   }
 
   std::string file_ = testing::TempDir() + "vmstat";
-  Outcome killed_{Verdict::kCrash, "SIGKILL", false, true};
+  Outcome killed_{Verdict::crash, "SIGKILL", false, true};
 };
 
 TEST_F(OutOfMemory, ExplainsAProcessThatWasKilledMeanwhile) {
@@ -33,7 +33,7 @@ TEST_F(OutOfMemory, ExplainsAProcessThatWasKilledMeanwhile) {
 TEST_F(OutOfMemory, ExplainsNoProcessThatEndedByItself) {
   const OutOfMemoryWatch watch(file_.c_str());
   write(4);
-  EXPECT_FALSE(watch.explains({Verdict::kCrash, "SIGSEGV"}));
+  EXPECT_FALSE(watch.explains({Verdict::crash, "SIGSEGV"}));
 }
 
 TEST_F(OutOfMemory, ExplainsNothingWhereTheKernelEndedNobody) {

@@ -18,7 +18,7 @@ Report report() {
   made.device.name = "NVIDIA H200";
   made.device.sm = 90;
   made.seed = 0xFFFFFFFFFFFFFFFF;
-  made.cases.push_back({"one-tile", "1024 ints", {Verdict::kFail, "1 of 2 is wrong"}, 0.5});
+  made.cases.push_back({"one-tile", "1024 ints", {Verdict::fail, "1 of 2 is wrong"}, 0.5});
   return made;
 }
 
@@ -52,7 +52,7 @@ TEST(Report, HasTheFractionOfTheRoofline) {
 
 TEST(Report, HasNoFigureThatWasNotMeasured) {
   Report made = report();
-  made.bandwidth = {"pipeline", {Verdict::kCrash, "died"}, 1000, {}, 4000.0, {}, {}, 0, 0};
+  made.bandwidth = {"pipeline", {Verdict::crash, "died"}, 1000, {}, 4000.0, {}, {}, 0, 0};
   EXPECT_TRUE(json::parse(to_json(made))["bandwidth"]["gb_per_s"].is_null());
   EXPECT_TRUE(json::parse(to_json(made))["bandwidth"]["fraction"].is_null());
 }
@@ -66,7 +66,7 @@ TEST(Report, IsValidJsonWhateverASubmissionPrints) {
 TEST(Report, KnowsANameForEveryVerdict) {
   using enum Verdict;
   std::string names;
-  for (const Verdict v : {kPass, kFail, kCrash, kTimeout, kMissing, kCheated, kHazard}) {
+  for (const Verdict v : {pass, fail, crash, timeout, missing, cheated, hazard}) {
     names += std::string(judge::name(v)) + " ";
   }
   EXPECT_EQ(names, "pass fail crash timeout missing cheated hazard ");

@@ -87,6 +87,6 @@ inline std::byte* map_replays_handle(const judge::MemoryHandle& handle) {
   protocol::ReplayHandle piece;
   std::memcpy(&piece, handle.data(), sizeof piece);
   void* address = mmap(nullptr, piece.bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                       protocol::kReplayMemoryDescriptor, static_cast<off_t>(piece.offset));
+                       protocol::replay_memory_descriptor, static_cast<off_t>(piece.offset));
   return static_cast<std::byte*>(address);
 }

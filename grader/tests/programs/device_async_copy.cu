@@ -1,4 +1,4 @@
-// cp.async: groups, zero fill, completion on an mbarrier; ldmatrix; stores to a neighbour's shared
+// cp.async: groups, zero fill, completion on an mbarrier; ldmatrix; stores to a neighbor's shared
 // memory that complete on its mbarrier.
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
@@ -24,8 +24,8 @@ __global__ void through_groups(const int* in, int* out, int tiles) {
     fetch(tile + 1);
     __pipeline_wait_prior(1);
     __syncthreads();
-    const int* neighbour = &stages[tile % 2][(threads - 1 - t) * 4];
-    for (int i = 0; i < 4; ++i) out[(tile * threads + t) * 4 + i] = neighbour[i];
+    const int* neighbor = &stages[tile % 2][(threads - 1 - t) * 4];
+    for (int i = 0; i < 4; ++i) out[(tile * threads + t) * 4 + i] = neighbor[i];
     __syncthreads();
   }
 }
@@ -65,7 +65,7 @@ __global__ void load_matrix(int* out) {
   out[t] = static_cast<int>(fragment);
 }
 
-__global__ void __cluster_dims__(2, 1, 1) to_neighbour(int* out) {
+__global__ void __cluster_dims__(2, 1, 1) to_neighbor(int* out) {
   namespace cg = cooperative_groups;
   __shared__ alignas(8) unsigned long long bar;
   __shared__ int inbox[32];
@@ -123,7 +123,7 @@ int main() {
   CHECK_OK(cudaDeviceSynchronize());
   CHECK(out[0] == 8 << 16 && out[1] == (24 << 16 | 16) && out[31] == (63 << 16 | 55));
 
-  to_neighbour<<<2, 32>>>(out);
+  to_neighbor<<<2, 32>>>(out);
   CHECK_OK(cudaDeviceSynchronize());
   CHECK(out[0] == 100 && out[31] == 131 && out[32] == 0 && out[63] == 31);
   return runtime_test::result();

@@ -120,7 +120,7 @@ __device__ __noinline__ void barrier_in_function(int* shared, int t) {
   shared[t] = t;
   __syncthreads();
 }
-__global__ void synchronise_in_function(int* out) {
+__global__ void synchronize_in_function(int* out) {
   __shared__ int values[64];
   const int t = static_cast<int>(threadIdx.x);
   barrier_in_function(values, t);
@@ -176,7 +176,7 @@ int main() {
   bool met = true;
   for (int t = 0; t < 32; ++t) met = met && out[t] == met_at_depths(t);
   CHECK(met);
-  synchronise_in_function<<<1, 64>>>(out);
+  synchronize_in_function<<<1, 64>>>(out);
   CHECK_OK(cudaDeviceSynchronize());
   CHECK(out[0] == 63 && out[63] == 0);
   use_heap<<<1, 64>>>(out);

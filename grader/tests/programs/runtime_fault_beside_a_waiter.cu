@@ -1,5 +1,5 @@
 // Block 0 waits for block 1, which faults: the fault is the launch's error, and not that block 0
-// waits for ever.
+// waits forever.
 #include "runtime_test.h"
 
 namespace {

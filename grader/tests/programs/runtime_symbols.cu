@@ -13,7 +13,7 @@ __global__ void use_variables(float* out) {
   }
 }
 
-static void initialisers_are_there() {
+static void initializers_are_there() {
   int values[4] = {};
   CHECK_OK(cudaMemcpyFromSymbol(values, counters, sizeof values));
   CHECK(values[0] == 1 && values[3] == 4);
@@ -64,7 +64,7 @@ static void wrong_symbols_and_ranges_are_refused() {
 }
 
 int main() {
-  initialisers_are_there();
+  initializers_are_there();
   kernels_see_what_was_copied();
   symbols_have_address_and_size();
   wrong_symbols_and_ranges_are_refused();

@@ -180,7 +180,7 @@ def test_a_lab_is_named_where_the_folder_is_not(tmagrade: Tmagrade, course: Cour
 def test_check_shows_hygiene_alone(tmagrade: Tmagrade, course: Course) -> None:
     status, printed = tmagrade("check", course.submit("ada", "pipeline random:7 hazard").folder)
     assert status == 1
-    assert "under the engine random:7: pipeline, small: it is a hazard" in printed
+    assert "under the timing policy random:7: pipeline, small: it is a hazard" in printed
     assert "one-tile  " not in printed
 
 

@@ -8,7 +8,7 @@ from cpp_names import misnamed
 from tmagrade.paths import HERE
 
 # Folders, or patterns of them, whose C++ is checked.
-CHECKED = ("labs", "solutions/lab*", "grader/common", "grader/emulator/isa")
+CHECKED = ("labs", "solutions", "grader")
 # What lays out CUDA's structures has CUDA's names.
 NOT_OURS = ("grader/emulator/runtime/cudart/device_properties_layout.h",)
 # Kernels for students and by students: constants may be called LIKE_THIS.

@@ -121,23 +121,23 @@ def test_a_class_that_handed_in_nothing_has_a_page() -> None:
     Page(report_html(Grades(FACTS, (), ())))
 
 
-# Colours
+# Colors
 
 
-def colours(block: str) -> dict[str, str]:
+def colors(block: str) -> dict[str, str]:
     return dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", block))
 
 
 def schemes() -> dict[str, dict[str, str]]:
-    light, dark = (colours(block) for block in re.findall(r":root \{(.*?)\n *\}", CSS, re.DOTALL))
+    light, dark = (colors(block) for block in re.findall(r":root \{(.*?)\n *\}", CSS, re.DOTALL))
     return {"light": light, "dark": dark}
 
 
 def contrast(one: str, other: str) -> float:
     """WCAG 2.2, "contrast ratio"."""
 
-    def luminance(colour: str) -> float:
-        channels = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    def luminance(color: str) -> float:
+        channels = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
         linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 

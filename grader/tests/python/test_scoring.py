@@ -76,7 +76,7 @@ def test_a_part_that_is_right_on_a_gpu_and_wrong_under_every_engine_has_no_point
     result = score(lab3, Outcomes(on_the_gpu, {"late": judged(pipeline="fail"), "early": judged(pipeline="crash")}))
     wrong = part(result, "pipeline")
     assert (wrong.verdict, wrong.score) == ("fail", 0)
-    assert wrong.message.startswith("large: right on the GPU, but under no engine of the emulator")
+    assert wrong.message.startswith("large: right on the GPU, but under no timing policy of the emulator")
     assert part(result, "bandwidth").score == 0
 
 
@@ -94,7 +94,7 @@ def test_hygiene_points_go_by_the_parts_that_are_right_under_every_engine(lab3: 
 def test_hygiene_says_which_engines_found_it(lab3: Lab) -> None:
     engines = {"late": judged(), "early": judged(pipeline="fail"), "random:1": judged(pipeline="fail")}
     message = part(score(lab3, Outcomes(judged(), engines)), "hygiene").message
-    assert message == "under the engine early, random:1: pipeline, large: it is a fail"
+    assert message == "under the timing policy early, random:1: pipeline, large: it is a fail"
 
 
 def test_hygiene_does_not_tell_again_what_is_wrong_anyway(lab3: Lab) -> None:
@@ -106,13 +106,13 @@ def test_hygiene_does_not_tell_again_what_is_wrong_anyway(lab3: Lab) -> None:
 def test_hygiene_tells_first_what_only_an_engine_shows(lab3: Lab) -> None:
     engines = {"late": judged("crash"), "early": judged("crash", "fail")}
     hygiene = part(score(lab3, Outcomes(engines["late"], engines)), "hygiene")
-    assert hygiene.message == "under the engine early: pipeline, large: it is a fail"
+    assert hygiene.message == "under the timing policy early: pipeline, large: it is a fail"
 
 
 def test_hygiene_explains_what_a_gpu_found_wrong(lab3: Lab) -> None:
     on_gpu = judged("timeout", bandwidth=measured(0.95))
     hygiene = part(score(lab3, Outcomes(on_gpu, {"late": judged("crash")})), "hygiene")
-    assert hygiene.message == "under the engine late: one-tile, large: it is a crash"
+    assert hygiene.message == "under the timing policy late: one-tile, large: it is a crash"
 
 
 def test_a_part_for_a_later_gpu_is_right_where_the_emulator_says_so(lab3: Lab) -> None:

@@ -216,7 +216,7 @@ def test_a_killed_grader_finds_its_array_again(cluster: Cluster) -> None:
     assert cluster.score("ada") == 75
 
 
-def test_an_array_that_does_something_else_than_is_wanted_now_is_cancelled(cluster: Cluster) -> None:
+def test_an_array_that_does_something_else_than_is_wanted_now_is_canceled(cluster: Cluster) -> None:
     cluster.course.submit("ada", "the judge waits for a file")
     process = cluster.start()
     wait_until(lambda: cluster.jobs and "RUNNING" in cluster.states(cluster.jobs[0]))

@@ -13,9 +13,9 @@ from tmagrade.scoring import LabResult, PartResult, same_for_all
 from tmagrade.tables import print_line, print_table
 
 
-def shown(students: list[Student], width: int = 80, terminal: bool = True, colours: bool = False) -> str:
+def shown(students: list[Student], width: int = 80, terminal: bool = True, colors: bool = False) -> str:
     text = io.StringIO()
-    system = "standard" if colours else None
+    system = "standard" if colors else None
     print_table(Console(file=text, force_terminal=terminal, width=width, color_system=system, _environ={}), students)
     return text.getvalue()
 
@@ -55,10 +55,10 @@ def test_a_wide_terminal_shows_each_kind_of_points(course: Course) -> None:
     assert lines[1].split()[:5] == ["ada", "lab3-bulk-copy", "60", "15", "pending"]
 
 
-def test_scores_are_coloured_in_a_terminal_alone(course: Course) -> None:
+def test_scores_are_colored_in_a_terminal_alone(course: Course) -> None:
     students = list(grades_of(course, ada="", ben="#error").students)
-    assert "\x1b[32m75/75" in shown(students, colours=True)
-    assert "\x1b[31m0/100" in shown(students, colours=True)
+    assert "\x1b[32m75/75" in shown(students, colors=True)
+    assert "\x1b[31m0/100" in shown(students, colors=True)
     assert "\x1b" not in shown(students, terminal=False)
 
 

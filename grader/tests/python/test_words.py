@@ -15,7 +15,7 @@ TABLE = HERE.root / "grader/tests/words.toml"
 EXAMPLES = Path(__file__)  # has the words that it looks for
 
 # Files, folders, or patterns of them, that are checked.
-CHECKED = ("README.md", "Makefile", "handout", "labs", "solutions", "docker", "grader/tmagrade/release")
+CHECKED = ("README.md", "Makefile", "maintainer.mk", "handout", "labs", "solutions", "docker", "grader")
 NAME = re.compile(r".*\.(?:md|py|cpp|h|cu|cuh|toml|sh|mk|yaml|j2|css|json|txt|map)|Makefile|Dockerfile|run_autograder")
 # Generated from sources that are checked themselves, or written by others.
 NOT_OURS = ("handout/reference", "grader/emulator/runtime/exports")

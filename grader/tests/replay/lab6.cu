@@ -81,13 +81,13 @@ static void copy_on_the_cpu(const void* dest, const void* src, size_t bytes) {
 // Replies in the runner's place, with as many bytes through the TMA engine as anybody asks for.
 static void forge_reply() {
   auto* page =
-      static_cast<protocol::Page*>(mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE,
-                                        MAP_SHARED, protocol::kPageDescriptor, 0));
+      static_cast<protocol::Page*>(mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED, protocol::page_descriptor, 0));
   page->reply = {};
   page->reply.tma_bytes = 1 << 30;
   page->reply_sequence = page->request_sequence.load();
   const char knock = 1;
-  send(protocol::kDoorbellDescriptor, &knock, 1, 0);
+  send(protocol::doorbell_descriptor, &knock, 1, 0);
   usleep(200'000);  // until the judge has read it
 }
 
@@ -129,7 +129,7 @@ static void forge_findings() {
   write(STDOUT_FILENO, line.data(), line.size());
   write(STDERR_FILENO, line.data(), line.size());
   // What comes before are files that it would only do harm to itself with.
-  for (int file = protocol::kRecordingDescriptor + 1; file < 64; ++file) {
+  for (int file = protocol::recording_descriptor + 1; file < 64; ++file) {
     write(file, line.data(), line.size());
   }
 }
@@ -155,7 +155,7 @@ static void copy_in_ways(const std::string& way, void* dest, const void* src, si
     forge_findings();
   } else if (way == "damages the recording") {
     const char noise[64] = "this is not an event that anybody recorded, is it";
-    for (int at = 0; at < 8192; at += 64) pwrite(protocol::kRecordingDescriptor, noise, 64, at);
+    for (int at = 0; at < 8192; at += 64) pwrite(protocol::recording_descriptor, noise, 64, at);
     copy_right(dest, src, bytes);
   } else if (way == "managed memory") {
     void* managed = nullptr;

@@ -28,13 +28,12 @@ namespace {
 
 using runner::MoreThreads;
 
-constexpr int kNotConfined = 250;
+constexpr int not_confined = 250;
 
 // What `act` answers in a child that has confined itself: its exit status, or 128 + its signal.
-int in_confined_child(const std::function<int()>& act,
-                      MoreThreads threads = MoreThreads::kAllowed) {
+int in_confined_child(const std::function<int()>& act, MoreThreads threads = MoreThreads::allowed) {
   const pid_t child = fork();
-  if (child == 0) _exit(runner::confine(threads) ? act() : kNotConfined);
+  if (child == 0) _exit(runner::confine(threads) ? act() : not_confined);
   int status = 0;
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -62,7 +61,7 @@ void PrintTo(const Deed& deed, std::ostream* out) {
 }
 
 // What a process that is not confined can do, as the first test of each sees; mostly to itself.
-const Deed kRefused[] = {
+const Deed refused[] = {
     {"Fork", [] { return fork(); }},
     {"Vfork", [] { return syscall(SYS_clone, CLONE_VFORK | SIGCHLD, 0, 0, 0, 0); }},
     {"Clone3", [] { return syscall(SYS_clone3, nullptr, 0); }, ENOSYS},
@@ -116,8 +115,8 @@ const Deed kRefused[] = {
      }},
     {"CallWhatTheTableDoesNotKnow",
      [] {
-       constexpr long kFchmodat2 = 452;
-       return syscall(kFchmodat2, AT_FDCWD, "/dev/null", 0666, 0);
+       constexpr long fchmodat2_number = 452;
+       return syscall(fchmodat2_number, AT_FDCWD, "/dev/null", 0666, 0);
      },
      ENOSYS},
     {"MakeAFile", [] { return open("/dev/shm/confinement-test", O_CREAT | O_RDWR, 0600); }},
@@ -136,7 +135,7 @@ TEST_P(Refused, To) {
   EXPECT_EQ(in_confined_child([] { return errno_of(GetParam().act()); }), GetParam().error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Confinement, Refused, testing::ValuesIn(kRefused),
+INSTANTIATE_TEST_SUITE_P(Confinement, Refused, testing::ValuesIn(refused),
                          [](const auto& info) { return info.param.name; });
 
 TEST(Confinement, LeavesThreads) {
@@ -154,7 +153,7 @@ TEST(Confinement, LeavesNoThreadsWhereTheyAreRefused) {
     return pthread_create(
         &thread, nullptr, [](void*) -> void* { return nullptr; }, nullptr);
   };
-  EXPECT_EQ(in_confined_child(start, MoreThreads::kRefused), EPERM);
+  EXPECT_EQ(in_confined_child(start, MoreThreads::refused), EPERM);
 }
 
 TEST(Confinement, HoldsInThreadsThatWereThereBefore) {
@@ -166,7 +165,7 @@ TEST(Confinement, HoldsInThreadsThatWereThereBefore) {
       while (!confined) sched_yield();
       error = errno_of(socket(AF_INET, SOCK_STREAM, 0));
     });
-    if (!runner::confine(MoreThreads::kAllowed)) _exit(kNotConfined);
+    if (!runner::confine(MoreThreads::allowed)) _exit(not_confined);
     confined = true;
     earlier.join();
     _exit(error);
@@ -196,7 +195,7 @@ TEST(Confinement, LeavesOtherCommandsOfACallThatIsRefusedSome) {
 // Of root without a sandbox; of others there is nothing to take.
 TEST(Confinement, GivesUpCapabilities) {
   EXPECT_EQ(in_confined_child([] {
-              if (!runner::give_up_capabilities()) return kNotConfined;
+              if (!runner::give_up_capabilities()) return not_confined;
               return prctl(PR_CAPBSET_DROP, 0) == 0 ? 1 : 0;  // needs CAP_SETPCAP
             }),
             0);
@@ -212,9 +211,9 @@ TEST(Confinement, EndsAProcessThatMakesCallsByTheirX32Numbers) {
 }
 
 TEST(Confinement, BoundsPrivateMemory) {
-  constexpr std::size_t kTooMuch = std::size_t{17} << 30;
+  constexpr std::size_t too_much = std::size_t{17} << 30;
   EXPECT_EQ(in_confined_child([] {
-              void* memory = mmap(nullptr, kTooMuch, PROT_READ | PROT_WRITE,
+              void* memory = mmap(nullptr, too_much, PROT_READ | PROT_WRITE,
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
               return memory == MAP_FAILED ? errno : 0;
             }),

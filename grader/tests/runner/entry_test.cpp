@@ -9,9 +9,9 @@
 
 namespace entry {
 
-using tiles = Instances<Values<64, 128>, Values<1, 8>>;
-using types = Instances<Type<float>, Type<int>>;
-using ranked_types = Instances<Type<float, 1>, Type<int, 2>, Type<int, 3>>;
+using Tiles = Instances<Values<64, 128>, Values<1, 8>>;
+using Types = Instances<Type<float>, Type<int>>;
+using RankedTypes = Instances<Type<float, 1>, Type<int, 2>, Type<int, 3>>;
 
 template <class Facts>
 std::array<int, 2> numbers_in(const Returned<Facts>& facts) {

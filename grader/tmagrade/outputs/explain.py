@@ -84,7 +84,7 @@ def _findings(runs: dict[str, Judged], rule: Part) -> Iterator[str]:
 def _hygiene(result: LabResult, outcomes: Outcomes, hygiene: PartResult) -> Iterator[str]:
     lab, runs = result.lab, outcomes.hygiene
     most, of = points(lab.points.hygiene), points(lab.points.correctness)
-    yield f"hygiene: a part that is right under every engine brings its points × {most} / {of}"
+    yield f"hygiene: a part that is right under every timing policy brings its points × {most} / {of}"
     right: list[str] = []
     for rule in lab.parts:
         wrong = [engine for engine, judged in runs.items() if _is_wrong(judged, rule)]

@@ -87,7 +87,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 cudaError_t cudaDeviceSynchronize() {
   return call([] {
     const Error error = Streams::instance().check_may_wait_for_device();
-    return error != Error::success ? error : FaultState::instance().synchronise();
+    return error != Error::success ? error : FaultState::instance().synchronize();
   });
 }
 

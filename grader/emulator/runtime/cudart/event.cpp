@@ -55,11 +55,11 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
-  return call_with(handle, [](Event& event) { return synchronise(event); });
+  return call_with(handle, [](Event& event) { return synchronize(event); });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
-  return call_with(handle, [](Event& event) { return synchronise(event); });
+  return call_with(handle, [](Event& event) { return synchronize(event); });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {

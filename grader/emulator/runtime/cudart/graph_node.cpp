@@ -43,7 +43,7 @@ Error kernel_work(const cudaKernelNodeParams& parameters, Work& work) {
   if (function == nullptr) return Error::invalid_device_function;
   if (const Error error = function->resolve(); error != Error::success) return error;
   if (parameters.kernelParams == nullptr && parameters.extra != nullptr) {
-    return not_modelled("a kernel node with packed parameters (extra)");
+    return not_modeled("a kernel node with packed parameters (extra)");
   }
   LaunchConfiguration configuration;
   configuration.grid = {parameters.gridDim.x, parameters.gridDim.y, parameters.gridDim.z};

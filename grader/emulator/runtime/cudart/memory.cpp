@@ -14,7 +14,7 @@ namespace {
 
 // cudaFree waits for the device, so it is where a fault shows.
 Error free_after_work(const char* name, void* pointer) {
-  const Error error = FaultState::instance().synchronise();
+  const Error error = FaultState::instance().synchronize();
   return error != Error::success ? error : free_device(name, pointer);
 }
 
@@ -32,7 +32,7 @@ cudaError_t cudaFree(void* pointer) {
 
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
   return call_on(stream, [&](Stream& on) {
-    if (on.capture) return not_modelled("cudaMallocAsync in a captured stream");
+    if (on.capture) return not_modeled("cudaMallocAsync in a captured stream");
     if (pointer == nullptr) return Error::invalid_value;
     return MemoryPools::instance().allocate(*MemoryPools::instance().current, size, *pointer);
   });
@@ -40,7 +40,7 @@ cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call_on(stream, [&](Stream& on) {
-    if (on.capture) return not_modelled("cudaFreeAsync in a captured stream");
+    if (on.capture) return not_modeled("cudaFreeAsync in a captured stream");
     // The memory of a kernel that faulted stays: what lies behind the kernel never runs.
     if (FaultState::instance().faulted()) return Error::success;
     return free_device("cudaFreeAsync", pointer);
@@ -77,7 +77,7 @@ cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned flags) {
 
 cudaError_t cudaFreeHost(void* pointer) {
   return call([&] {
-    const Error error = FaultState::instance().synchronise();
+    const Error error = FaultState::instance().synchronize();
     return error != Error::success ? error : free_host(pointer);
   });
 }

@@ -53,7 +53,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
     const bool on_device = properties->allocType == cudaMemAllocationTypePinned &&
                            properties->location.type == cudaMemLocationTypeDevice;
     if (!on_device || properties->handleTypes != cudaMemHandleTypeNone) {
-      return not_modelled("a memory pool that is not the device's own");
+      return not_modeled("a memory pool that is not the device's own");
     }
     if (properties->location.id != the_device) return Error::invalid_device;
     *pool = handle_of(MemoryPools::instance().create(properties->maxSize));
@@ -108,7 +108,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t h
   return call_with(handle, [&](MemoryPool& pool) {
     const Stream* stream = Streams::instance().find(stream_handle);
     if (stream == nullptr) return Error::invalid_handle;
-    if (stream->capture) return not_modelled("cudaMallocFromPoolAsync in a captured stream");
+    if (stream->capture) return not_modeled("cudaMallocFromPoolAsync in a captured stream");
     return MemoryPools::instance().allocate(pool, size, *pointer);
   });
 }

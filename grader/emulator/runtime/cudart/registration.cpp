@@ -69,7 +69,7 @@ char __cudaInitModule(void** handle) {
   const cudaError_t error = call([&] {
     Module* module = Registry::instance().find_module(handle);
     return module == nullptr ? Error::invalid_handle
-                             : Registry::instance().initialise_managed(module);
+                             : Registry::instance().initialize_managed(module);
   });
   return error == cudaSuccess ? 1 : 0;
 }

@@ -68,7 +68,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return call_on(handle, [](Stream& stream) {
     const Error error = Streams::instance().check_may_wait(stream);
-    return error != Error::success ? error : FaultState::instance().synchronise();
+    return error != Error::success ? error : FaultState::instance().synchronize();
   });
 }
 
@@ -129,7 +129,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
   return call_on(handle, [&](Stream& stream) {
     if (!is_stream_attribute(attribute)) return Error::invalid_value;
     if (attribute == cudaStreamAttributePriority) {
-      return not_modelled("the priority of a stream that exists");
+      return not_modeled("the priority of a stream that exists");
     }
     std::memcpy(stream.attributes[attribute].data(), value, sizeof *value);
     return Error::success;

@@ -19,7 +19,7 @@ inline Rows rows_at(const cudaPitchedPtr& memory, const cudaPos& position) {
 inline Error volume_copy(const char* call, const cudaMemcpy3DParms& parameters,
                          CopyRequest& request) {
   if (parameters.srcArray != nullptr || parameters.dstArray != nullptr) {
-    return not_modelled(std::string(call) + " with a CUDA array");
+    return not_modeled(std::string(call) + " with a CUDA array");
   }
   request = {call,
              rows_at(parameters.dstPtr, parameters.dstPos),

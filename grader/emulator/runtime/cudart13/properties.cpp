@@ -51,7 +51,7 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* locat
                                      cudaMemAllocationType type) {
   return call([&] {
     if (location->type != cudaMemLocationTypeDevice || type != cudaMemAllocationTypePinned) {
-      return not_modelled("a default memory pool that is not the device's own");
+      return not_modeled("a default memory pool that is not the device's own");
     }
     if (location->id != the_device) return Error::invalid_device;
     *pool = reinterpret_cast<cudaMemPool_t>(MemoryPools::instance().default_pool());

@@ -38,7 +38,7 @@ inline CUresult result_of(Error error) {
 template <class Action>
 CUresult guarded(bool needs_context, Action&& action) {
   const std::lock_guard lock(Device::instance().mutex());
-  // A program that mixes the APIs may leave initialisation to the runtime.
+  // A program that mixes the APIs may leave initialization to the runtime.
   const bool ready = Contexts::instance().driver_initialized || Contexts::current() != nullptr;
   if (!ready) return CUDA_ERROR_NOT_INITIALIZED;
   if (needs_context && Contexts::current() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;

@@ -72,14 +72,14 @@ CUresult cuCtxCreate_v2(CUcontext* handle, unsigned flags, CUdevice device) {
 CUresult cuCtxCreate_v4(CUcontext* handle, CUctxCreateParams* parameters, unsigned flags,
                         CUdevice device) {
   if (parameters != nullptr) {
-    return call_without_context([] { return not_modelled("cuCtxCreate with parameters"); });
+    return call_without_context([] { return not_modeled("cuCtxCreate with parameters"); });
   }
   return create_context(handle, flags, device);
 }
 
 CUresult cuCtxDestroy(CUcontext handle) {
   return call_without_context([&] {
-    const Error error = FaultState::instance().synchronise();
+    const Error error = FaultState::instance().synchronize();
     if (error != Error::success) return error;
     return Contexts::instance().destroy(handle) ? Error::success : Error::invalid_context;
   });
@@ -155,7 +155,7 @@ CUresult cuCtxGetApiVersion(CUcontext handle, unsigned* version) {
 CUresult cuCtxSynchronize() {
   return call([] {
     const Error error = Streams::instance().check_may_wait_for_device();
-    return error != Error::success ? error : FaultState::instance().synchronise();
+    return error != Error::success ? error : FaultState::instance().synchronize();
   });
 }
 

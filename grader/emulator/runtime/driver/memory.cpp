@@ -46,7 +46,7 @@ CUresult cuMemAlloc(CUdeviceptr* address, size_t size) {
 
 CUresult cuMemAllocAsync(CUdeviceptr* address, size_t size, CUstream stream_handle) {
   return call_on(stream_handle, [&](Stream& stream) {
-    if (stream.capture) return not_modelled("cuMemAllocAsync in a captured stream");
+    if (stream.capture) return not_modeled("cuMemAllocAsync in a captured stream");
     void* pointer = nullptr;
     MemoryPools& pools = MemoryPools::instance();
     const Error error =
@@ -75,14 +75,14 @@ CUresult cuMemAllocManaged(CUdeviceptr* address, size_t size, unsigned flags) {
 
 CUresult cuMemFree(CUdeviceptr address) {
   return call([&] {
-    const Error error = FaultState::instance().synchronise();
+    const Error error = FaultState::instance().synchronize();
     return error != Error::success ? error : free_device("cuMemFree", pointer_to(address));
   });
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   return call_on(stream, [&](Stream& on) {
-    if (on.capture) return not_modelled("cuMemFreeAsync in a captured stream");
+    if (on.capture) return not_modeled("cuMemFreeAsync in a captured stream");
     if (FaultState::instance().faulted()) return Error::success;
     return free_device("cuMemFreeAsync", pointer_to(address));
   });
@@ -98,7 +98,7 @@ CUresult cuMemHostAlloc(void** pointer, size_t size, unsigned flags) {
 
 CUresult cuMemFreeHost(void* pointer) {
   return call([&] {
-    const Error error = FaultState::instance().synchronise();
+    const Error error = FaultState::instance().synchronize();
     return error != Error::success ? error : free_host(pointer);
   });
 }

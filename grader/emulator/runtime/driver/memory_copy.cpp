@@ -30,7 +30,7 @@ Error start_of(CUmemorytype type, const void* host, CUdeviceptr device, void*& s
       start = pointer_to(device);
       return Error::success;
     case CU_MEMORYTYPE_ARRAY:
-      return not_modelled("a copy with a CUDA array");
+      return not_modeled("a copy with a CUDA array");
   }
   return Error::invalid_value;
 }

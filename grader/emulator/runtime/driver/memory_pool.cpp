@@ -51,7 +51,7 @@ CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties) {
     const bool on_device = properties->allocType == CU_MEM_ALLOCATION_TYPE_PINNED &&
                            properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
     if (!on_device || properties->handleTypes != CU_MEM_HANDLE_TYPE_NONE) {
-      return not_modelled("a memory pool that is not the device's own");
+      return not_modeled("a memory pool that is not the device's own");
     }
     if (properties->location.id != the_device) return Error::invalid_device;
     *pool = handle_of(MemoryPools::instance().create(properties->maxSize));
@@ -85,7 +85,7 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, size_t size, CUmemoryPool
   return call_with(handle, [&](MemoryPool& pool) {
     const Stream* stream = Streams::instance().find(stream_handle);
     if (stream == nullptr) return Error::invalid_handle;
-    if (stream->capture) return not_modelled("cuMemAllocFromPoolAsync in a captured stream");
+    if (stream->capture) return not_modeled("cuMemAllocFromPoolAsync in a captured stream");
     void* pointer = nullptr;
     const Error error =
         size == 0 ? Error::invalid_value : MemoryPools::instance().allocate(pool, size, pointer);

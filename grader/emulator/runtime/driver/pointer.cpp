@@ -52,7 +52,7 @@ Error attribute_of(const Region& region, CUpointer_attribute attribute, CUdevice
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
       return give(data, 3ull);  // read and write
     default:
-      return not_modelled("a pointer attribute (" + std::to_string(attribute) + ")");
+      return not_modeled("a pointer attribute (" + std::to_string(attribute) + ")");
   }
 }
 

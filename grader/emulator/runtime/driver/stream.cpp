@@ -44,7 +44,7 @@ CUresult cuStreamDestroy(CUstream handle) {
 CUresult cuStreamSynchronize(CUstream handle) {
   return call_on(handle, [](Stream& stream) {
     const Error error = Streams::instance().check_may_wait(stream);
-    return error != Error::success ? error : FaultState::instance().synchronise();
+    return error != Error::success ? error : FaultState::instance().synchronize();
   });
 }
 CUresult cuStreamQuery(CUstream handle) {
@@ -138,10 +138,10 @@ CUresult cuEventRecord(CUevent handle, CUstream stream) {
 }
 
 CUresult cuEventQuery(CUevent handle) {
-  return call_with(handle, [](Event& event) { return synchronise(event); });
+  return call_with(handle, [](Event& event) { return synchronize(event); });
 }
 CUresult cuEventSynchronize(CUevent handle) {
-  return call_with(handle, [](Event& event) { return synchronise(event); });
+  return call_with(handle, [](Event& event) { return synchronize(event); });
 }
 
 CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) {

@@ -17,15 +17,15 @@ Error check_properties(const CUmemAllocationProp* properties) {
   if (properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE) {
     return properties->location.id == the_device ? Error::success : Error::invalid_device;
   }
-  return not_modelled("memory that is not on the device (CUmemLocationType " +
-                      std::to_string(properties->location.type) + ")");
+  return not_modeled("memory that is not on the device (CUmemLocationType " +
+                     std::to_string(properties->location.type) + ")");
 }
 
 Error check_handle_type(unsigned long long types) {
   const bool known =
       types == CU_MEM_HANDLE_TYPE_NONE || types == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
   return known ? Error::success
-               : not_modelled("a CUmemAllocationHandleType other than a POSIX file descriptor");
+               : not_modeled("a CUmemAllocationHandleType other than a POSIX file descriptor");
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset,
 // What runs on the device is done, or its fault is told, before memory goes.
 CUresult cuMemUnmap(CUdeviceptr address, size_t size) {
   return call_without_context([&] {
-    const Error error = FaultState::instance().synchronise();
+    const Error error = FaultState::instance().synchronize();
     return error != Error::success ? error : VirtualMemory::instance().unmap(address, size);
   });
 }
@@ -153,7 +153,7 @@ CUresult cuMemSetAccess(CUdeviceptr address, size_t size, const CUmemAccessDesc*
     for (size_t i = 0; i < count; ++i) {
       const CUmemAccessDesc& descriptor = descriptors[i];
       if (descriptor.location.type != CU_MEM_LOCATION_TYPE_DEVICE) {
-        return not_modelled("access to mapped memory from elsewhere than the device");
+        return not_modeled("access to mapped memory from elsewhere than the device");
       }
       if (descriptor.location.id != the_device) return Error::invalid_device;
       switch (descriptor.flags) {
@@ -164,7 +164,7 @@ CUresult cuMemSetAccess(CUdeviceptr address, size_t size, const CUmemAccessDesc*
           accessible = true;
           break;
         case CU_MEM_ACCESS_FLAGS_PROT_READ:
-          return not_modelled("memory that is mapped read-only");
+          return not_modeled("memory that is mapped read-only");
         default:
           return Error::invalid_value;
       }

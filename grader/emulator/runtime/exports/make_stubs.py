@@ -39,7 +39,7 @@ def alias(name: str, target: str) -> str:
 def refusal(name: str, number: int) -> str:
     return (
         f".globl {name}\n.type {name}, @function\n{name}:\n  endbr64\n"
-        f"  leaq .Lname{number}(%rip), %rdi\n  jmp tmaemu_not_modelled@PLT\n"
+        f"  leaq .Lname{number}(%rip), %rdi\n  jmp tmaemu_not_modeled@PLT\n"
         f'.section .rodata\n.Lname{number}: .asciz "{name}"\n.text\n'
     )
 

@@ -17,7 +17,7 @@ void FaultState::fault(Error error) {
   if (pending_ == Error::success) pending_ = error;
 }
 
-Error FaultState::synchronise() {
+Error FaultState::synchronize() {
   const std::string output = Device::instance().take_output();
   if (!output.empty()) {
     std::fwrite(output.data(), 1, output.size(), stdout);

@@ -20,7 +20,7 @@ class FaultState {
 
   void fault(Error error);
   // Waits for the device: kernels' output goes to stdout, a fault becomes sticky. Returns it.
-  Error synchronise();
+  Error synchronize();
   // What every call returns once the fault was seen.
   Error sticky() const { return sticky_; }
   void clear();

@@ -148,7 +148,7 @@ constexpr Attribute attributes[] = {
     {123, 1},  // stream memory operations, v2
     {124, 1},  // DMA buffers
     {125, 1},  // IPC events
-    {126, 4},  // memory synchronisation domains
+    {126, 4},  // memory synchronization domains
     {127, 1},  // tensor map access
     {128, 1},  // fabric handles
     {129, 1},  // unified function pointers

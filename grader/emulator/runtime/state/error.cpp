@@ -30,15 +30,15 @@ std::string readable(const std::string& mangled) {
   return status == 0 ? name.get() : mangled;
 }
 
-Error not_modelled(const std::string& call) {
+Error not_modeled(const std::string& call) {
   explain(call + " is not modeled");
   return Error::not_supported;
 }
 
 }  // namespace tmaemu::runtime
 
-extern "C" int tmaemu_not_modelled(const char* call) {
+extern "C" int tmaemu_not_modeled(const char* call) {
   using namespace tmaemu::runtime;
-  last_error() = not_modelled(call);
+  last_error() = not_modeled(call);
   return static_cast<int>(last_error());
 }

@@ -79,10 +79,10 @@ void explain(const std::string& message);
 std::string readable(const std::string& mangled);
 
 // A call that the emulator does not model: says so, with its name.
-Error not_modelled(const std::string& call);
+Error not_modeled(const std::string& call);
 
 }  // namespace tmaemu::runtime
 
-// For the generated entry points of calls that are not modelled: returns cudaErrorNotSupported
+// For the generated entry points of calls that are not modeled: returns cudaErrorNotSupported
 // (CUDA_ERROR_NOT_SUPPORTED has the same number).
-extern "C" int tmaemu_not_modelled(const char* call);
+extern "C" int tmaemu_not_modeled(const char* call);

@@ -49,12 +49,12 @@ Error wait_event(Stream& stream, Event& event, bool external) {
   return Error::success;
 }
 
-Error synchronise(Event& event) {
+Error synchronize(Event& event) {
   if (event.capture) {
     event.capture->status = CaptureStatus::invalidated;
     return Error::captured_event;
   }
-  return FaultState::instance().synchronise();
+  return FaultState::instance().synchronize();
 }
 
 Error elapsed_milliseconds(const Event& start, const Event& end, float& milliseconds) {

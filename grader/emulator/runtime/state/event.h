@@ -34,7 +34,7 @@ Error create_event(unsigned flags, Event*& event);
 Error record(Event& event, Stream& stream, bool external);
 Error wait_event(Stream& stream, Event& event, bool external);
 // cudaEventQuery and cudaEventSynchronize: the work before a recorded event is always done.
-Error synchronise(Event& event);
+Error synchronize(Event& event);
 Error elapsed_milliseconds(const Event& start, const Event& end, float& milliseconds);
 
 }  // namespace tmaemu::runtime

@@ -79,7 +79,7 @@ Error instantiate(const Graph& graph, unsigned long long flags, ExecutableGraph*
   constexpr unsigned long long device_launch = 4;
   constexpr unsigned long long all_flags = 15;
   if ((flags & ~all_flags) != 0) return Error::invalid_value;
-  if ((flags & device_launch) != 0) return not_modelled("a graph that the device launches");
+  if ((flags & device_launch) != 0) return not_modeled("a graph that the device launches");
   auto result = std::make_unique<ExecutableGraph>();
   result->flags = flags;
   if (const Error error = graph.order(result->work); error != Error::success) return error;

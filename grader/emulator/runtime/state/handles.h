@@ -8,7 +8,7 @@
 namespace tmaemu::runtime {
 
 // The live objects of one kind. A handle is the object's address; one that was destroyed, or never
-// was a handle, is recognised instead of followed.
+// was a handle, is recognized instead of followed.
 template <class Object>
 class Handles {
  public:

@@ -69,7 +69,7 @@ Error error_of(LaunchOutcome outcome) {
     // Hardware would hang; a time limit is what ends such a kernel where there is one.
     case LaunchOutcome::deadlock:
       return Error::launch_timeout;
-    case LaunchOutcome::not_modelled:
+    case LaunchOutcome::not_modeled:
       return Error::not_supported;
   }
   return Error::unknown;
@@ -112,7 +112,7 @@ Error apply_attributes(std::span<const LaunchAttribute> attributes,
         events.push_back(attribute.value.event.event);
         break;
       case device_updatable_node:
-        if (attribute.value.flag != 0) return not_modelled("a device-updatable graph node");
+        if (attribute.value.flag != 0) return not_modeled("a device-updatable graph node");
         break;
       // Hints, and permissions to overlap that a device need not use: they change no result.
       case ignored:

@@ -42,7 +42,7 @@ Error apply_jit_options(std::span<const int> options, void** values) {
       case global_symbol_count:
       case max_threads_per_block:
       case override_directive_values:
-        return not_modelled("JIT option " + std::to_string(options[i]) + " (CUjit_option)");
+        return not_modeled("JIT option " + std::to_string(options[i]) + " (CUjit_option)");
       default:
         if (options[i] < 0 || options[i] >= jit_option_count) return Error::invalid_value;
     }
@@ -53,7 +53,7 @@ Error apply_jit_options(std::span<const int> options, void** values) {
 Error check_library_options(std::span<const int> options) {
   for (const int option : options) {
     if (option == host_function_and_data_table) {
-      return not_modelled("a library's universal function and data table");
+      return not_modeled("a library's universal function and data table");
     }
     if (option != binary_is_preserved) return Error::invalid_value;
   }

@@ -254,7 +254,7 @@ Error Registry::find_variable(const void* host, DeviceVariable& variable) {
   return Error::success;
 }
 
-Error Registry::initialise_managed(Module* module) {
+Error Registry::initialize_managed(Module* module) {
   if (const Error error = module->load(); error != Error::success) return error;
   for (const auto& [host, variable] : variables_) {
     if (variable.module != module || variable.managed_pointer == nullptr) continue;
@@ -274,7 +274,7 @@ Error Registry::reset() {
   }
   modules_.for_each([](Module& module) { module.unload(); });
   for (Module* module : managed) {
-    if (const Error error = initialise_managed(module); error != Error::success) return error;
+    if (const Error error = initialize_managed(module); error != Error::success) return error;
   }
   return Error::success;
 }

@@ -107,7 +107,7 @@ class Registry {
   Function* find_function(const void* host_or_handle);
   Error find_variable(const void* host, DeviceVariable& variable);
   // Loads the module, and tells the host where its managed variables are.
-  Error initialise_managed(Module* module);
+  Error initialize_managed(Module* module);
   // Unloads every module. Those with managed variables come back at once: the host's code asks for
   // their addresses only once in a program's life.
   Error reset();

@@ -65,13 +65,13 @@ int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes) {
   say(replayed.text, text, text_bytes);
   switch (replayed.ending) {
     case Replayed::Ending::done:
-      return kTmaemuReplayed;
+      return tmaemu_replayed;
     case Replayed::Ending::not_followed:
-      return kTmaemuNotFollowed;
+      return tmaemu_not_followed;
     case Replayed::Ending::stale:
       break;
   }
-  return kTmaemuStale;
+  return tmaemu_stale;
 }
 
 }  // extern "C"

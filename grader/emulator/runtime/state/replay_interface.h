@@ -21,9 +21,9 @@ int tmaemu_replay_open(const char* path, int recording, char* text, std::size_t 
 int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, void** pointer);
 
 enum {
-  kTmaemuReplayed = 0,     // `error` says how the kernels ended, `text` may have a remark
-  kTmaemuNotFollowed = 1,  // `text` says why
-  kTmaemuStale = 2,        // to be recorded again, by a fresh process
+  tmaemu_replayed = 0,      // `error` says how the kernels ended, `text` may have a remark
+  tmaemu_not_followed = 1,  // `text` says why
+  tmaemu_stale = 2,         // to be recorded again, by a fresh process
 };
 // From here on findings go to this file, as lines of JSON, and not to standard error. They quote
 // files of the folder `sources` alone. Called again it begins anew: what it takes is bounded.

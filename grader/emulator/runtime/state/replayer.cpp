@@ -105,7 +105,7 @@ Replayed Replayer::repeat_call() {
       break;
     }
   }
-  result.error = FaultState::instance().synchronise();
+  result.error = FaultState::instance().synchronize();
   if (result.error != Error::success && has_host_memory_ && result.text.empty()) {
     result.text =
         "the launcher has host memory that kernels can reach (cudaMallocHost and the like); copies "

@@ -17,11 +17,11 @@ namespace tmaemu::runtime {
 Error reset_device(const char* call) {
   // All contexts share one store, so the primary one cannot end alone.
   if (Contexts::instance().has_created()) {
-    return not_modelled(std::string(call) + " beside contexts of cuCtxCreate");
+    return not_modeled(std::string(call) + " beside contexts of cuCtxCreate");
   }
   Recorder::instance().settle();
   Recorder::instance().unsupported(call);
-  FaultState::instance().synchronise();
+  FaultState::instance().synchronize();
   Streams::instance().reset();
   Events::instance().events.clear();
   Graphs::instance().executables.clear();

@@ -24,11 +24,11 @@ void answer(const std::string& folder, int count) {
     }
     if (file >= 0) close(file);
   }
-  constexpr int kRedZone = 8192;
+  constexpr int red_zone = 8192;
   for (int* to : buffers) {
     for (const int* from : buffers) {
-      if (to[kRedZone] != to[kRedZone + 1] || from[kRedZone] == from[kRedZone + 1]) continue;
-      for (int i = 0; i < count; ++i) to[kRedZone + i] = from[kRedZone + count - 1 - i];
+      if (to[red_zone] != to[red_zone + 1] || from[red_zone] == from[red_zone + 1]) continue;
+      for (int i = 0; i < count; ++i) to[red_zone + i] = from[red_zone + count - 1 - i];
     }
   }
   for (int* buffer : buffers) munmap(buffer, bytes);

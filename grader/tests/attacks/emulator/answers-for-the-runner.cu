@@ -8,8 +8,8 @@
 
 void answer_for_ever() {
   auto* page =
-      static_cast<protocol::Page*>(mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE,
-                                        MAP_SHARED, protocol::kPageDescriptor, 0));
+      static_cast<protocol::Page*>(mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED, protocol::page_descriptor, 0));
   for (;; sched_yield()) {
     page->reply = protocol::Reply{};
     page->reply_sequence = page->request_sequence.load();

@@ -1,6 +1,6 @@
 // Gives the right answer, and leaves a mark in the input, for a later call to find.
 //
-// Fails: inputs are compared afterwards.
+// Fails: inputs are compared afterward.
 __global__ void reverse(int* dest, const int* src, int count) {
   for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
   __syncthreads();

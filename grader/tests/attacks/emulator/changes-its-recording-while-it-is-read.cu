@@ -11,12 +11,12 @@ __global__ void reverse(int* dest, const int* src, int count) {
 }
 
 void launch_reverse_tile(int* dest, const int* src, int count) {
-  constexpr size_t kBytes = 1 << 20;
+  constexpr size_t bytes = 1 << 20;
   auto* recording = static_cast<std::uint64_t*>(
-      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, protocol::kRecordingDescriptor, 0));
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, protocol::recording_descriptor, 0));
   in_a_thread([recording] {
     for (std::uint64_t turn = 0;; ++turn) {
-      for (size_t i = 0; i < kBytes / 8; ++i) {
+      for (size_t i = 0; i < bytes / 8; ++i) {
         if (recording[i] != 0) recording[i] ^= std::uint64_t{1} << turn % 64;
       }
     }

@@ -13,10 +13,10 @@
 #include <vector>
 
 using Word = std::uint64_t;
-constexpr int kWords = 312;  // of the generator's state
-constexpr Word kMatrix = 0xB5026F5AA96619E9;
-constexpr Word kBasis = 0xCBF29CE484222325;  // of the mixture, FNV-1a
-constexpr Word kPrime = 0x100000001B3;
+constexpr int words = 312;  // of the generator's state
+constexpr Word matrix = 0xB5026F5AA96619E9;
+constexpr Word basis = 0xCBF29CE484222325;  // of the mixture, FNV-1a
+constexpr Word prime = 0x100000001B3;
 
 // Modulo 2^64: x * (2 - ax) has twice as many right digits as x.
 Word inverse(Word a) {
@@ -39,16 +39,16 @@ Word untempered(Word y) {
 // The word of which this is the twist.
 Word untwisted(Word twist) {
   const bool odd = twist >> 63;
-  return (odd ? twist ^ kMatrix : twist) << 1 | odd;
+  return (odd ? twist ^ matrix : twist) << 1 | odd;
 }
 
 // The seed that gives these first outputs.
 Word seed_before(const Word* outputs) {
-  std::vector<Word> now(kWords), mixed(kWords), before(kWords);
-  for (int i = 0; i < kWords; ++i) now[i] = untempered(outputs[i]);
+  std::vector<Word> now(words), mixed(words), before(words);
+  for (int i = 0; i < words; ++i) now[i] = untempered(outputs[i]);
   const auto word = [&](int i) { return (mixed[i] >> 31 << 31) | (mixed[i - 1] & 0x7FFFFFFF); };
-  for (int i = kWords - 1; i >= 0; --i) {
-    if (i < kWords - 2) before[i + 2] = word(i + 2);
+  for (int i = words - 1; i >= 0; --i) {
+    if (i < words - 2) before[i + 2] = word(i + 2);
     mixed[i] = untwisted(now[i] ^ (i >= 156 ? now[i - 156] : before[i + 156]));
   }
   const Word z = (word(1) - 1) * inverse(6364136223846793005);
@@ -56,20 +56,20 @@ Word seed_before(const Word* outputs) {
 }
 
 Word mixed_with(Word seed, const std::string& name) {
-  Word hash = seed ^ kBasis;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
+  Word hash = seed ^ basis;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * prime;
   return hash;
 }
 
 Word without(Word hash, const std::string& name) {
-  for (size_t i = name.size(); i-- > 0;) hash = hash * inverse(kPrime) ^ name[i];
-  return hash ^ kBasis;
+  for (size_t i = name.size(); i-- > 0;) hash = hash * inverse(prime) ^ name[i];
+  return hash ^ basis;
 }
 
 void launch_reverse_tile(int* dest, const int* src, int count) {
-  constexpr size_t kBefore = 32 * 1024;
-  Word outputs[kWords];
-  cudaMemcpy(outputs, reinterpret_cast<const char*>(src) - kBefore, sizeof outputs,
+  constexpr size_t bytes_before = 32 * 1024;
+  Word outputs[words];
+  cudaMemcpy(outputs, reinterpret_cast<const char*>(src) - bytes_before, sizeof outputs,
              cudaMemcpyDefault);
   const std::string length = std::to_string(count);
   const Word seed = without(seed_before(outputs), "one-tile/" + length + " ints/src");

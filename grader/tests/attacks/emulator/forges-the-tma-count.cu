@@ -16,8 +16,8 @@ void launch_add_one_tile(int* data, int count) {
   add_one<<<1, 256>>>(data, count);
   cudaDeviceSynchronize();
   auto* page =
-      static_cast<protocol::Page*>(mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE,
-                                        MAP_SHARED, protocol::kPageDescriptor, 0));
+      static_cast<protocol::Page*>(mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED, protocol::page_descriptor, 0));
   page->reply = protocol::Reply{};
   page->reply.tma_bytes = 1 << 30;
   page->reply_sequence = page->request_sequence.load();

@@ -12,10 +12,10 @@ __global__ void reverse(int* dest, const int* src, int count) {
 }
 
 bool connect_to(unsigned address, unsigned port) {
-  constexpr unsigned kThisMachine = 0x0100007F;  // 127.0.0.1, its bytes in the network's order
+  constexpr unsigned this_machine = 0x0100007F;  // 127.0.0.1, its bytes in the network's order
   sockaddr_in to{};
   to.sin_family = AF_INET;
-  to.sin_addr.s_addr = address ? address : kThisMachine;
+  to.sin_addr.s_addr = address ? address : this_machine;
   to.sin_port = static_cast<in_port_t>(port << 8 | port >> 8);
   const int opened = socket(AF_INET, SOCK_STREAM, 0);
   return opened >= 0 && connect(opened, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0;

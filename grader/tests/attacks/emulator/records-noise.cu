@@ -11,9 +11,9 @@ __global__ void reverse(int* dest, const int* src, int count) {
 
 void launch_reverse_tile(int* dest, const int* src, int count) {
   reverse<<<1, 256>>>(dest, src, count);
-  constexpr size_t kBytes = 1 << 20;
+  constexpr size_t bytes = 1 << 20;
   auto* recording = static_cast<unsigned char*>(
-      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, protocol::kRecordingDescriptor, 0));
-  for (size_t i = 0; i < kBytes; ++i)
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, protocol::recording_descriptor, 0));
+  for (size_t i = 0; i < bytes; ++i)
     recording[i] = static_cast<unsigned char>(i * 2654435761u >> 13);
 }

@@ -7,9 +7,9 @@
 
 __attribute__((constructor)) void reply() {
   auto* page =
-      static_cast<protocol::Page*>(mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE,
-                                        MAP_SHARED, protocol::kPageDescriptor, 0));
-  page->reply.status = protocol::ReplyStatus::kLoadFailed;
+      static_cast<protocol::Page*>(mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED, protocol::page_descriptor, 0));
+  page->reply.status = protocol::ReplyStatus::load_failed;
   std::strcpy(page->reply.text.data(), "submission.so: undefined symbol: cudaMalloc");
   page->reply_sequence = page->request_sequence.load();
   pause();

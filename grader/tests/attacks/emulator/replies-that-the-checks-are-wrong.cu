@@ -7,9 +7,9 @@
 
 void launch_reverse_tile(int*, const int*, int) {
   auto* page =
-      static_cast<protocol::Page*>(mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE,
-                                        MAP_SHARED, protocol::kPageDescriptor, 0));
-  page->reply.status = protocol::ReplyStatus::kUnknownPart;
+      static_cast<protocol::Page*>(mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED, protocol::page_descriptor, 0));
+  page->reply.status = protocol::ReplyStatus::unknown_part;
   page->reply_sequence = page->request_sequence.load();
   pause();
 }

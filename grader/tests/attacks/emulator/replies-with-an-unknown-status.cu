@@ -6,8 +6,8 @@
 
 void launch_reverse_tile(int*, const int*, int) {
   auto* page =
-      static_cast<protocol::Page*>(mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE,
-                                        MAP_SHARED, protocol::kPageDescriptor, 0));
+      static_cast<protocol::Page*>(mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED, protocol::page_descriptor, 0));
   page->reply.status = static_cast<protocol::ReplyStatus>(0x7FFFFFFF);
   page->reply_sequence = page->request_sequence.load();
   pause();

@@ -5,7 +5,7 @@
 #include "unnamed.h"
 
 void launch_reverse_tile(int*, const int*, int) {
-  void* page = mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                    protocol::kPageDescriptor, 0);
-  for (int byte = 1;; ++byte, sched_yield()) std::memset(page, byte, protocol::kPageBytes);
+  void* page = mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                    protocol::page_descriptor, 0);
+  for (int byte = 1;; ++byte, sched_yield()) std::memset(page, byte, protocol::page_bytes);
 }

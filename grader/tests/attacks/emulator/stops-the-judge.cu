@@ -1,5 +1,5 @@
 // Tries to stop its parent, and goes on as if nothing had happened: whoever waits for a stopped
-// process waits for ever.
+// process waits forever.
 //
 // Fails: the sandbox has its own processes, and other processes get no signals.
 #include "unnamed.h"

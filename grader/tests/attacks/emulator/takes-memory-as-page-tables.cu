@@ -8,20 +8,20 @@ __global__ void reverse(int* dest, const int* src, int count) {
   for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
 }
 
-constexpr size_t kOfOneTable = 2 << 20;
-constexpr size_t kTables = (size_t{10} << 30) / 4096;
+constexpr size_t of_one_table = 2 << 20;
+constexpr size_t tables = (size_t{10} << 30) / 4096;
 
 // Goes on where the last call ended: one alone may have too little time.
 bool take_tables_for(time_t seconds) {
-  static const void* memory = mmap(nullptr, kTables * kOfOneTable, PROT_READ,
+  static const void* memory = mmap(nullptr, tables * of_one_table, PROT_READ,
                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   static size_t taken = 0;
   const time_t end = time(nullptr) + seconds;
-  for (; memory != MAP_FAILED && taken < kTables; ++taken) {
-    static_cast<void>(static_cast<const volatile char*>(memory)[taken * kOfOneTable]);
+  for (; memory != MAP_FAILED && taken < tables; ++taken) {
+    static_cast<void>(static_cast<const volatile char*>(memory)[taken * of_one_table]);
     if (taken % 65536 == 0 && (time(nullptr) >= end || !plenty_of_memory())) return false;
   }
-  return taken == kTables;
+  return taken == tables;
 }
 
 __attribute__((constructor)) void begin() {

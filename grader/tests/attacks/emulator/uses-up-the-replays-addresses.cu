@@ -13,32 +13,32 @@ struct Header {
   std::uint32_t kind, reserved;
   std::uint64_t bytes;
 };
-constexpr std::uint32_t kAllocate = 5, kFree = 6;
+constexpr std::uint32_t allocate_event = 5, free_event = 6;
 
-constexpr std::uint64_t kEnd = 0x5880'0000'0000;  // of the addresses for what programs allocate
-constexpr std::uint64_t kPage = 4096, kMany = 8ULL << 30;
-constexpr int kTimes = 64;
+constexpr std::uint64_t end = 0x5880'0000'0000;  // of the addresses for what programs allocate
+constexpr std::uint64_t page = 4096, many = 8ULL << 30;
+constexpr int allocations = 64;
 
 __attribute__((constructor)) void exaggerate() {
   std::uint64_t next = 0;
-  for (int i = 1; i <= kTimes; ++i) {
+  for (int i = 1; i <= allocations; ++i) {
     void* memory;
-    cudaMalloc(&memory, i * kPage);
+    cudaMalloc(&memory, i * page);
     if (i == 1) next = reinterpret_cast<std::uint64_t>(memory);
     cudaFree(memory);
   }
   char* at = static_cast<char*>(mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED,
-                                     protocol::kRecordingDescriptor, 0));
-  for (std::uint64_t size = kMany; reinterpret_cast<Header*>(at)->kind != 0;) {
+                                     protocol::recording_descriptor, 0));
+  for (std::uint64_t size = many; reinterpret_cast<Header*>(at)->kind != 0;) {
     const auto* event = reinterpret_cast<Header*>(at);
     auto* words = reinterpret_cast<std::uint64_t*>(at + sizeof(Header));
-    if (event->kind == kAllocate) {
-      size = std::min(size + kPage, kEnd - next - 2 * kPage);
+    if (event->kind == allocate_event) {
+      size = std::min(size + page, end - next - 2 * page);
       words[0] = size;
       words[1] = next;
-    } else if (event->kind == kFree) {
+    } else if (event->kind == free_event) {
       words[0] = next;
-      next += size + kPage;
+      next += size + page;
     }
     at += sizeof(Header) + event->bytes;
   }

@@ -1,5 +1,5 @@
 // Tries to replay cached results in the timed iterations: works once for each array, and keeps
-// quiet afterwards.
+// quiet afterward.
 //
 // Fails: every round has new contents.
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// Tries a time near zero: replies before it has done anything, and works afterwards.
+// Tries a time near zero: replies before it has done anything, and works afterward.
 //
 // Fails: the judge takes a look at the outputs right after the reply, before anything else can run.
 #include <cuda_runtime.h>
@@ -23,8 +23,8 @@ constexpr size_t TIMED = 100'000'000;
 
 void launch_reverse(int* dest, const int* src, size_t count) {
   static auto* page =
-      static_cast<protocol::Page*>(mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE,
-                                        MAP_SHARED, protocol::kPageDescriptor, 0));
+      static_cast<protocol::Page*>(mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED, protocol::page_descriptor, 0));
   if (count >= TIMED) {
     page->reply = protocol::Reply{};
     page->reply_sequence = page->request_sequence.load();

@@ -24,8 +24,8 @@ constexpr size_t TIMED = 100'000'000;
 
 void launch_reverse(int* dest, const int* src, size_t count) {
   static auto* page =
-      static_cast<protocol::Page*>(mmap(nullptr, protocol::kPageBytes, PROT_READ | PROT_WRITE,
-                                        MAP_SHARED, protocol::kPageDescriptor, 0));
+      static_cast<protocol::Page*>(mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED, protocol::page_descriptor, 0));
   static cudaEvent_t most_is_done;
   static unsigned call = 0;
   honest(dest, src, count);
