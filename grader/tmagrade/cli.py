@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -30,7 +30,7 @@ from tmagrade.paths import HERE
 from tmagrade.programs import build_program, run_program
 from tmagrade.progress import Progress
 from tmagrade.sandbox import NoSandbox, Sandbox, demand_sandbox, sandbox_if_any
-from tmagrade.scoring import LabResult
+from tmagrade.scoring import PENDING, LabResult
 from tmagrade.slurm import Array, Slurm
 from tmagrade.submissions import Submission, find_submissions, solutions_as_student
 from tmagrade.tables import print_line, print_parts, print_table
@@ -319,7 +319,9 @@ def check(folder: FolderArgument = Path(), lab: LabOption = None, seeds: SeedsOp
     """
     with reported_errors(), only_one():
         result = _grade_folder(folder, lab, Backend.EMULATOR, seeds)
-        _print_only(result, "hygiene")
+        # Hygiene does not tell again what a part has against it: so those that are wrong are shown, too.
+        wrong = [part.id for part in result.parts if part.verdict not in ("pass", PENDING)]
+        _print_only(result, {"hygiene", *wrong})
 
 
 @app.command()
@@ -334,11 +336,11 @@ def bench(folder: FolderArgument = Path(), lab: LabOption = None) -> None:
         if _lab_of(folder, lab).bandwidth is None:
             raise UsageError("this lab has no bandwidth part")
         result = _grade_folder(folder, lab, choose_backend(Backend.GPU), 0)
-        _print_only(result, "bandwidth")
+        _print_only(result, {"bandwidth"})
 
 
-def _print_only(result: LabResult, name: str) -> None:
-    parts = tuple(part for part in result.parts if part.id == name)
+def _print_only(result: LabResult, names: Collection[str]) -> None:
+    parts = tuple(part for part in result.parts if part.id in names)
     print_parts(out, LabResult(result.lab, parts), with_score=False)
     if any(part.verdict != "pass" for part in parts):
         raise typer.Exit(1)

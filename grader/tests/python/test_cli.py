@@ -177,10 +177,19 @@ def test_a_lab_is_named_where_the_folder_is_not(tmagrade: Tmagrade, course: Cour
     assert tmagrade("test", folder, "--lab", "lab3")[0] == 0
 
 
-def test_check_shows_hygiene_alone(tmagrade: Tmagrade, course: Course) -> None:
+def test_check_shows_hygiene_alone_where_the_parts_are_right(tmagrade: Tmagrade, course: Course) -> None:
     status, printed = tmagrade("check", course.submit("ada", "pipeline random:7 hazard").folder)
     assert status == 1
     assert "under the timing policy random:7: pipeline, small: it is a hazard" in printed
+    assert "the kernel executed a trap instruction [trap]" in printed
+    assert "one-tile  " not in printed
+
+
+def test_check_shows_what_is_found_in_a_part_that_is_wrong(tmagrade: Tmagrade, course: Course) -> None:
+    status, printed = tmagrade("check", course.submit("ada", "pipeline any hazard").folder)
+    assert status == 1
+    assert "not to be had before these are right: pipeline" in printed
+    assert "the kernel executed a trap instruction [trap]" in printed
     assert "one-tile  " not in printed
 
 
