@@ -19,13 +19,13 @@ from tmagrade.cache import NO_ROOM, cannot_write
 from tmagrade.display import progress_for
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.grading import Grading, Job
-from tmagrade.identical import identical
+from tmagrade.identical_submissions import identical
 from tmagrade.labs import Lab, load_labs, select_labs
 from tmagrade.outputs.explain import explanation
 from tmagrade.outputs.folder import files_of, write_outputs
 from tmagrade.outputs.grades import Facts, Grades, read_grades, students_of
 from tmagrade.outputs.names import few_of, find_result, find_student
-from tmagrade.outputs.words import bounded
+from tmagrade.outputs.wording import bounded
 from tmagrade.paths import HERE
 from tmagrade.programs import build_program, run_program
 from tmagrade.progress import Progress

@@ -9,10 +9,10 @@ from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
+from tmagrade.grading_steps import Kind
 from tmagrade.progress import Tally, about
 from tmagrade.tables import print_line
 from tmagrade.untrusted import visible
-from tmagrade.work import Kind
 
 DONE = {Kind.BUILD: "built", Kind.EMULATE: "emulated", Kind.TIME: "timed on the GPU"}
 

@@ -14,17 +14,17 @@ from tmagrade.backend import ANY_GPU, Backend, Engine
 from tmagrade.building import Builder, Built
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember
 from tmagrade.errors import GraderFault, UsageError, cannot_read
-from tmagrade.flow import Flow
+from tmagrade.grading_steps import Kind, Plan, Step, Work
 from tmagrade.judging import Judge, Judged
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
 from tmagrade.progress import Progress
 from tmagrade.sandbox import Sandbox
+from tmagrade.scheduling import Flow
 from tmagrade.scoring import LabResult
 from tmagrade.slurm import Slurm
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
-from tmagrade.work import Kind, Plan, Step, Work
 
 
 @dataclass(frozen=True)

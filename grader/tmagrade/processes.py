@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from tmagrade import guard
+from tmagrade import child_process_guard
 
 # A child waits for its name to be known to the guard. Should the grader die before, `read` finds the end of the pipe.
 START = 'read -r start && exec "$@" </dev/null'
@@ -101,7 +101,10 @@ class Processes:
     def _tell_guard(self, line: str) -> None:
         if self._guard is None:
             self._guard = subprocess.Popen(
-                [sys.executable, "-I", "-S", guard.__file__], stdin=subprocess.PIPE, text=True, start_new_session=True
+                [sys.executable, "-I", "-S", child_process_guard.__file__],
+                stdin=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
             )
         assert self._guard.stdin is not None
         self._guard.stdin.write(line + "\n")

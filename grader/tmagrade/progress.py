@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Protocol
 
-from tmagrade.work import Kind, Step, Work
+from tmagrade.grading_steps import Kind, Step, Work
 
 
 @dataclass(frozen=True)

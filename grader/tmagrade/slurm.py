@@ -21,11 +21,11 @@ from typing import Any
 
 from tmagrade.cache import write_atomically, write_json
 from tmagrade.errors import GraderFault, UsageError
+from tmagrade.grading_steps import Kind, Work
 from tmagrade.labs import Lab
 from tmagrade.paths import Repository
 from tmagrade.progress import Board, Progress, Tally
 from tmagrade.submissions import Submission
-from tmagrade.work import Kind, Work
 
 POLL_SECONDS = 5.0
 # How long a result may take from the node that wrote it to this one.

@@ -10,7 +10,7 @@ from rich.text import Text
 from tmagrade.labs import Lab
 from tmagrade.outputs.finding_text import terminal_lines
 from tmagrade.outputs.grades import Student
-from tmagrade.outputs.words import points, remark, score_text, short_name
+from tmagrade.outputs.wording import points, remark, score_text, short_name
 from tmagrade.scoring import PENDING, LabResult, PartResult
 from tmagrade.untrusted import visible, visible_line
 

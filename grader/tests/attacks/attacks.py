@@ -12,7 +12,7 @@ import crafted
 
 from tmagrade.findings import Finding
 from tmagrade.labs import load_labs
-from tmagrade.outputs.words import told
+from tmagrade.outputs.wording import told
 from tmagrade.paths import HERE
 
 FOLDER = Path(__file__).parent

@@ -17,13 +17,13 @@ from typer.testing import CliRunner
 from tmagrade import cli
 from tmagrade.backend import Engine, Gpu
 from tmagrade.grading import Grading, Job
+from tmagrade.grading_steps import Kind
 from tmagrade.labs import Lab, load_labs
 from tmagrade.paths import Repository
 from tmagrade.progress import Tally
 from tmagrade.sandbox import NoSandbox
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
-from tmagrade.work import Kind
 
 LAB_TOML = """
 id = "lab3-bulk-copy"

@@ -9,7 +9,7 @@ from test_outputs import FACTS
 from tmagrade.labs import Lab
 from tmagrade.outputs.feedback import escaped, feedback_text, fenced
 from tmagrade.outputs.grades import Student
-from tmagrade.outputs.words import bounded
+from tmagrade.outputs.wording import bounded
 from tmagrade.scoring import LabResult, PartResult
 
 

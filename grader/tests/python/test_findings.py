@@ -24,7 +24,7 @@ from tmagrade.outputs.finding_text import headline, html, plain_text, terminal_l
 from tmagrade.outputs.grades import Grades, Student, grades_json
 from tmagrade.outputs.gradescope import gradescope_json
 from tmagrade.outputs.report import report_html
-from tmagrade.outputs.words import remark
+from tmagrade.outputs.wording import remark
 from tmagrade.paths import HERE
 from tmagrade.scoring import LabResult, Outcomes, score
 from tmagrade.tables import print_parts

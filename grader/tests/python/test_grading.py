@@ -16,9 +16,9 @@ from tmagrade import building
 from tmagrade.backend import Engine, Gpu
 from tmagrade.building import Builder, Built
 from tmagrade.errors import CannotRecord, GraderFault
+from tmagrade.grading_steps import Plan
 from tmagrade.scoring import LabResult
 from tmagrade.submissions import Submission
-from tmagrade.work import Plan
 
 
 def verdicts(result: LabResult) -> dict[str, str]:

@@ -9,11 +9,11 @@ from rich.console import Console
 from tmagrade import display
 from tmagrade.backend import Engine
 from tmagrade.building import Built
+from tmagrade.grading_steps import Kind, Plan, Step, Work
 from tmagrade.judging import Case, Judged
 from tmagrade.labs import Lab
 from tmagrade.progress import Board, Tally, about
 from tmagrade.submissions import Submission
-from tmagrade.work import Kind, Plan, Step, Work
 
 LATE, EARLY = Engine("late"), Engine("early")
 HERE, LIBRARY = Path(), Path("submission.so")

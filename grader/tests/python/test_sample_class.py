@@ -13,7 +13,7 @@ import pytest
 from tmagrade.backend import Backend
 from tmagrade.findings import Finding
 from tmagrade.labs import load_labs
-from tmagrade.outputs.words import told
+from tmagrade.outputs.wording import told
 from tmagrade.paths import HERE
 from tmagrade.sample_class import Student, read_class
 

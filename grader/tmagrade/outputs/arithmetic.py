@@ -3,7 +3,7 @@
 import itertools
 
 from tmagrade.labs import Bandwidth
-from tmagrade.outputs.words import points
+from tmagrade.outputs.wording import points
 
 
 def bandwidth_points(rule: Bandwidth, fraction: float) -> str:

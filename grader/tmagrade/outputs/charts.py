@@ -7,7 +7,7 @@ from statistics import median
 
 from tmagrade.labs import Bandwidth, Lab
 from tmagrade.outputs.grades import Grades
-from tmagrade.outputs.words import lost, points, short_name
+from tmagrade.outputs.wording import lost, points, short_name
 from tmagrade.scoring import LabResult
 
 _BINS = 10

@@ -8,7 +8,7 @@ from tmagrade.labs import Part
 from tmagrade.outputs.arithmetic import bandwidth_points, bandwidth_rule
 from tmagrade.outputs.finding_text import plain_text
 from tmagrade.outputs.grades import Facts, Student
-from tmagrade.outputs.words import points, score_text
+from tmagrade.outputs.wording import points, score_text
 from tmagrade.scoring import LabResult, Outcomes, PartResult
 
 _MOST_CASES = 4

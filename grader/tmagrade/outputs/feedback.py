@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 
 from tmagrade.outputs.arithmetic import bandwidth_points, bandwidth_rule
+from tmagrade.outputs.further_reading import chapter, command, lab_name, pages_for
 from tmagrade.outputs.grades import Facts, Student
-from tmagrade.outputs.pointers import chapter, command, lab_name, pages_for
-from tmagrade.outputs.words import MEANING, lost, points, said_to_student, title_of
+from tmagrade.outputs.wording import MEANING, lost, points, said_to_student, title_of
 from tmagrade.scoring import PENDING, LabResult, PartResult
 from tmagrade.untrusted import visible, visible_line
 

@@ -13,7 +13,7 @@ from tmagrade.errors import UsageError
 from tmagrade.findings import Finding
 from tmagrade.judging import Case, Judged, Measured
 from tmagrade.labs import Bandwidth, Lab, Part, Points, Threshold
-from tmagrade.outputs.words import plain
+from tmagrade.outputs.wording import plain
 from tmagrade.scoring import GPU, LabResult, Outcomes, PartResult
 
 SCHEMA = 3

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tmagrade.outputs.grades import Facts, Student
-from tmagrade.outputs.words import plain, points, said_to_student
+from tmagrade.outputs.wording import plain, points, said_to_student
 from tmagrade.scoring import LabResult, PartResult
 from tmagrade.untrusted import visible
 

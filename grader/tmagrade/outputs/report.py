@@ -13,9 +13,9 @@ from markupsafe import Markup
 from tmagrade.findings import Finding, codes
 from tmagrade.outputs.charts import histograms, mistakes, reached, results_of, strips
 from tmagrade.outputs.finding_text import html
+from tmagrade.outputs.further_reading import lab_name
 from tmagrade.outputs.grades import Grades, Student
-from tmagrade.outputs.pointers import lab_name
-from tmagrade.outputs.words import MEANING, points, short_name, title_of
+from tmagrade.outputs.wording import MEANING, points, short_name, title_of
 from tmagrade.scoring import BUILD_ERROR, PENDING, SEVERITY, LabResult, PartResult
 from tmagrade.untrusted import visible
 

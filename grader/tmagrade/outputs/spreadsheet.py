@@ -5,7 +5,7 @@ import io
 
 from tmagrade.labs import Lab
 from tmagrade.outputs.grades import Grades
-from tmagrade.outputs.words import plain
+from tmagrade.outputs.wording import plain
 from tmagrade.scoring import PartResult
 from tmagrade.untrusted import visible_line
 

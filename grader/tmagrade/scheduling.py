@@ -16,8 +16,8 @@ from pathlib import Path
 
 from tmagrade.backend import Engine
 from tmagrade.errors import CannotRecord, GraderFault
+from tmagrade.grading_steps import Kind, Step, Work
 from tmagrade.progress import Board, Progress, Tally
-from tmagrade.work import Kind, Step, Work
 
 # How long a Ctrl-C may go unseen.
 PATIENCE_SECONDS = 0.2

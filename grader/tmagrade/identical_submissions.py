@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from tmagrade.work import Work
+from tmagrade.grading_steps import Work
 
 
 def identical(works: Iterable[Work], skeletons: Path) -> list[Work]:

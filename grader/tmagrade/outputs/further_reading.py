@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tmagrade.labs import Lab
-from tmagrade.outputs.words import lab_number
+from tmagrade.outputs.wording import lab_number
 from tmagrade.scoring import PartResult
 
 DEADLOCKS = "handout/emulator.md#deadlocks"
