@@ -100,12 +100,8 @@ class Processes:
 
     def _tell_guard(self, line: str) -> None:
         if self._guard is None:
-            self._guard = subprocess.Popen(
-                [sys.executable, "-I", "-S", child_process_guard.__file__],
-                stdin=subprocess.PIPE,
-                text=True,
-                start_new_session=True,
-            )
+            command = [sys.executable, "-I", "-S", child_process_guard.__file__]
+            self._guard = subprocess.Popen(command, stdin=subprocess.PIPE, text=True, start_new_session=True)
         assert self._guard.stdin is not None
         self._guard.stdin.write(line + "\n")
         self._guard.stdin.flush()
