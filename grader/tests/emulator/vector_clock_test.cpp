@@ -157,6 +157,16 @@ TEST_F(CausalityTest, WhatIsReleasedLaterReachesNobodyWhoAcquiredBefore) {
   EXPECT_FALSE(knows(ben, written));
 }
 
+TEST_F(CausalityTest, WhoAcquiresAfterALaterReleaseKnowsThatToo) {
+  ReleasedClock flag;
+  causality.release(ada, flag);
+  causality.acquire(ben, flag);
+  const Epoch written = ada_writes();
+  causality.release(ada, flag);
+  causality.acquire({0, 3}, flag);  // knew what Ben knew
+  EXPECT_TRUE(knows({0, 3}, written));
+}
+
 TEST_F(CausalityTest, WaitersThatKnewDifferentThingsKeepThem) {
   ReleasedClock flag;
   ReleasedClock for_ben;
