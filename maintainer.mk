@@ -20,7 +20,7 @@ test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator,
 	@$(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py
 
 .PHONY: conformance conformance-gpu
-conformance: $(READY) ## compare the emulator with an H200's recorded answers: 44,000 tensor maps and TMA operations, 2,000 forms of instructions
+conformance: $(READY) ## compare the emulator with an H200's recorded answers: 44,000 tensor maps and TMA operations, 2,000 forms of instructions, the shared memory of 2,700 kernels
 	@$(GRADER_BUILD) conformance
 conformance-gpu: $(READY) ## compare this machine's sm_90 GPU with the answers in the repository
 	@$(GRADER_BUILD) conformance-gpu
