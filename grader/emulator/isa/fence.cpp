@@ -84,7 +84,6 @@ void require_scope(Decoder& decoder, Instruction& instruction) {
 // fence.acquire.sync_restrict::shared::cluster.cluster
 // fence.release.sync_restrict::shared::cta.cluster
 void decode_fence(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
-  instruction.expect_operands(0);
   op.execute = fence;
   if (instruction.take("mbarrier_init") || instruction.take("sync_restrict::shared::cta")) {
     instruction.require("release");
@@ -96,16 +95,18 @@ void decode_fence(Decoder& decoder, Instruction& instruction, Operation& op, con
     instruction.take_one_of({"sc", "acq_rel", "acquire", "release"});
     require_scope(decoder, instruction);
   }
+  instruction.expect_operands(0);
 }
 
 // membar.{cta,gl,sys}, and membar.proxy.alias
 void decode_membar(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
-  instruction.expect_operands(0);
   op.execute = fence;
-  if (instruction.take("proxy")) return instruction.require("alias");
-  if (instruction.require_one_of({"cta", "gl", "sys"}, "level") != "cta") {
+  if (instruction.take("proxy")) {
+    instruction.require("alias");
+  } else if (instruction.require_one_of({"cta", "gl", "sys"}, "level") != "cta") {
     decoder.program().is_ordered = true;
   }
+  instruction.expect_operands(0);
 }
 
 // fence.proxy.alias: of the addresses of one place, none has a view of its own here.
@@ -119,8 +120,8 @@ void decode_async_fence(Decoder&, Instruction& instruction, Operation& op, const
   static constexpr Choice<Handler> spaces[] = {{"global", fence},
                                                {"shared::cta", proxy_fence<false>},
                                                {"shared::cluster", proxy_fence<true>}};
-  instruction.expect_operands(0);
   op.execute = instruction.take_one_of(spaces).value_or(proxy_fence<true>);
+  instruction.expect_operands(0);
 }
 
 // fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster and

@@ -117,8 +117,10 @@ void decode_floating_in_order(Decoder& decoder, Instruction& instruction, Operat
   op.execute = definition.handler;
 }
 
-void refuse_type(const Instruction& instruction, ptx::Type type) {
+void refuse_type(Instruction& instruction, ptx::Type type) {
   const std::string name(ptx::name_of(type));
+  instruction.take_one_of(
+      {"lo", "hi", "wide"});  // products of integers have one, and not what is left
   instruction.refuse_rest("which is not modeled with ." + name);
   refuse("has the type ." + name + ", which is not modeled here");
 }

@@ -28,7 +28,7 @@ void decode_floating_operands(Decoder& decoder, Instruction& instruction, Operat
 
 // Refuses a type that the instruction has not together with its other modifiers, and a modifier
 // that it has not with the type.
-[[noreturn]] void refuse_type(const Instruction& instruction, ptx::Type type);
+[[noreturn]] void refuse_type(Instruction& instruction, ptx::Type type);
 [[noreturn]] void refuse_modifier(std::string_view modifier, ptx::Type type);
 
 // lanewise() of an instruction whose immediates are floating-point numbers.
@@ -180,7 +180,7 @@ constexpr TypeHandlers type_handlers() {
 
 // The types an operation has.
 template <class Operator>
-const TypeHandlers& handlers_of(const Instruction& instruction, ptx::Type type) {
+const TypeHandlers& handlers_of(Instruction& instruction, ptx::Type type) {
   static constexpr TypeHandlers single = type_handlers<Operator, f32>();
   static constexpr TypeHandlers twice = type_handlers<Operator, f64>();
   if (type == ptx::Type::f32) return single;

@@ -139,8 +139,8 @@ void decode_predicate_move(Decoder& decoder, Instruction& instruction, Operation
 
 // mov.type d, a
 void decode_mov(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
-  instruction.expect_operands(2);
   const ptx::Type type = instruction.take_type();
+  instruction.expect_operands(2);
   if (type == ptx::Type::pred) return decode_predicate_move(decoder, instruction, op);
   const auto bytes = static_cast<unsigned>(ptx::size_of(type));
   const ptx::Operand& to = instruction.operand(0);
@@ -244,8 +244,8 @@ void decode_isspacep(Decoder& decoder, Instruction& instruction, Operation& op, 
       {"param", test_space<is_in_window<param_window>>},
       {"param::entry", test_space<is_in_window<param_window>>},
   };
-  instruction.expect_operands(2);
   op.execute = instruction.require_one_of(spaces, "state space");
+  instruction.expect_operands(2);
   op.d = decoder.destination(instruction.operand(0), 0);
   op.a = decoder.source(instruction.operand(1), 8);
   op.detail = decoder.program().keep(decoder.constant_variables());

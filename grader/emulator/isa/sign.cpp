@@ -127,7 +127,7 @@ constexpr ExtremumHandlers make_handlers(std::index_sequence<i...>) {
 template <class T>
 constexpr ExtremumHandlers extremum_handlers = make_handlers<T>(std::make_index_sequence<16>());
 
-const ExtremumHandlers& extremum_handlers_of(const Instruction& instruction, ptx::Type type) {
+const ExtremumHandlers& extremum_handlers_of(Instruction& instruction, ptx::Type type) {
   using ptx::Type;
   switch (type) {
     case Type::f32:

@@ -160,9 +160,9 @@ void decode_shfl(Decoder& decoder, Instruction& instruction, Operation& op, cons
   };
   instruction.require("sync");
   instruction.require("b32");
+  op.execute = instruction.require_one_of(modes, "mode");
   instruction.expect_operands(5);
   const auto in_range = decoder.second_destination(instruction.operand(0), 0);
-  op.execute = instruction.require_one_of(modes, "mode");
   op.d = decoder.first_destination(instruction.operand(0), 4);
   op.a = decoder.source(instruction.operand(1), 4);
   op.b = decoder.source(instruction.operand(2), 4);

@@ -33,6 +33,7 @@ const ptx::Operand& Instruction::take_last_operand() {
 void Instruction::expect_operands(std::size_t least, std::size_t most) const {
   const std::size_t count = operands_.size();
   if (least <= count && count <= most) return;
+  refuse_rest();  // it may have an operand of its own
   refuse("has " + std::to_string(count) + " operands, and " + std::to_string(least) +
          (least == most ? "" : " to " + std::to_string(most)) + " are expected");
 }

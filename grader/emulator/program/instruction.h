@@ -52,7 +52,8 @@ class Instruction {
   std::size_t operand_count() const { return operands_.size(); }
   // The last one, which the others are counted without from here on.
   const ptx::Operand& take_last_operand();
-  // Refuses the instruction where it has another number of operands.
+  // Refuses the instruction where it has another number of operands. To be asked when the modifiers
+  // are taken.
   void expect_operands(std::size_t count) const { expect_operands(count, count); }
   void expect_operands(std::size_t least, std::size_t most) const;
 

@@ -6,8 +6,7 @@
 
 namespace tmaemu::testing {
 
-// Registers: %h of 16 bits, %r of 32, %l of 64, %q of 128, %p predicates; L a label, T a list of
-// labels, f a function, p a kernel parameter.
+// An instruction, with operands that decoded_kernel.h declares.
 struct ModifierSample {
   std::string_view mnemonic;
   std::string_view operands;

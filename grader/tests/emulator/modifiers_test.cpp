@@ -3,16 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "emulator/device/device.h"
-#include "emulator/device/module.h"
 #include "emulator/isa/tables.h"
 #include "emulator/isa/unmodeled.h"
 #include "emulator/isa/words.h"
+#include "tests/emulator/decoded_kernel.h"
 #include "tests/emulator/modifier_samples.h"
 #include "tests/emulator/modifier_vocabulary.h"
 
@@ -22,31 +20,6 @@ namespace {
 std::vector<std::string> words(std::string_view list) {
   std::vector<std::string> all;
   for_each_word(list, [&](std::string_view word) { all.emplace_back(word); });
-  return all;
-}
-
-// Why each of these instructions is refused; empty for one that is not.
-std::vector<std::string> refusals(const std::vector<std::string>& instructions) {
-  std::string text =
-      ".version 9.0\n.target sm_100a\n.address_size 64\n.func f()\n{\nret;\n}\n"
-      ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<9>;\n.reg .b16 %h<9>;\n"
-      ".reg .b32 %r<9>;\n.reg .b64 %l<9>;\n.reg .b128 %q<9>;\nT: .branchtargets L;\n";
-  for (const std::string& instruction : instructions) text += instruction + ";\n";
-  text += "L:\nret;\n}\n";
-  const std::lock_guard lock(Device::instance().mutex());
-  auto loaded = Device::instance().load(text);
-  if (!loaded) {
-    ADD_FAILURE() << loaded.error().message;
-    return std::vector<std::string>(instructions.size());
-  }
-  const auto* kernel = static_cast<const LoadedKernel*>((*loaded)->find_kernel("k"));
-  const std::vector<Operation>& code = kernel->program().code;
-  std::vector<std::string> all;
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
-    const bool is_refused = code[i].execute == instruction_set().refusal;
-    all.push_back(is_refused ? *static_cast<const std::string*>(code[i].detail) : "");
-  }
-  Device::instance().unload(*loaded);
   return all;
 }
 
