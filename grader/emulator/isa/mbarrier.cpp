@@ -1,8 +1,7 @@
 // PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <iterator>
-#include <vector>
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
@@ -103,8 +102,8 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
 
 // What a lane waits for.
 struct Phase {
-  std::uint32_t mbarrier = 0;
-  bool parity = false;
+  std::uint32_t mbarrier;
+  bool parity;
   bool operator==(const Phase&) const = default;
 };
 
@@ -131,35 +130,43 @@ bool waited_parity(Warp& warp, const Operation& op, unsigned lane) {
 // Lanes that wait for one phase.
 struct Waiting {
   Phase phase;
-  LaneMask lanes = 0;
+  LaneMask lanes;
 };
 
-// The phases that the lanes wait for: one, where a program has no surprises.
-template <bool by_state>
-const std::vector<Waiting>& sorted_by_phase(Warp& warp, const Operation& op, LaneMask lanes) {
-  thread_local std::vector<Waiting> sorted;
-  sorted.clear();
-  std::uint64_t last_address = 0;
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const LaneMask bit = LaneMask{1} << lane;
-    const std::uint64_t address = address_of(warp, access_of(op).address, lane);
-    const bool parity = waited_parity<by_state>(warp, op, lane);
-    if (!sorted.empty() && address == last_address && parity == sorted.back().phase.parity) {
-      sorted.back().lanes |= bit;
-      continue;
-    }
-    last_address = address;
-    const Phase phase{mbarrier_address(warp, op, lane), parity};
-    const auto same = std::ranges::find(sorted, phase, &Waiting::phase);
-    if (same == sorted.end()) {
-      sorted.push_back({phase, bit});
+// The phases that the lanes of a warp wait for: one, where a program has no surprises.
+class Waits {
+ public:
+  void add(const Phase& phase, LaneMask lane) {
+    const auto same =
+        std::find_if(begin(), end(), [&](const Waiting& w) { return w.phase == phase; });
+    if (same == end()) {
+      all_[count_++] = {phase, lane};
     } else {
-      same->lanes |= bit;
-      std::iter_swap(same, sorted.end() - 1);
+      same->lanes |= lane;
     }
   }
-  return sorted;
+  Waiting* begin() { return all_.data(); }
+  Waiting* end() { return all_.data() + count_; }
+
+ private:
+  std::array<Waiting, warp_size> all_;
+  unsigned count_ = 0;
+};
+
+template <bool by_state>
+Waits waits_of(Warp& warp, const Operation& op, LaneMask lanes) {
+  Waits waits;
+  std::uint64_t last_address = 0;
+  Phase phase{};
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint64_t address = address_of(warp, access_of(op).address, lane);
+    if (rest == lanes || address != last_address) phase.mbarrier = mbarrier_address(warp, op, lane);
+    phase.parity = waited_parity<by_state>(warp, op, lane);
+    last_address = address;
+    waits.add(phase, LaneMask{1} << lane);
+  }
+  return waits;
 }
 
 // test_wait answers at once. try_wait sleeps until the phase is over or its time limit has passed,
@@ -167,9 +174,9 @@ const std::vector<Waiting>& sorted_by_phase(Warp& warp, const Operation& op, Lan
 template <bool by_state>
 const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   Mbarriers& mbarriers = warp.cta().cluster.mbarriers();
-  const auto& sorted = sorted_by_phase<by_state>(warp, op, lanes);
+  Waits waits = waits_of<by_state>(warp, op, lanes);
   LaneMask over = 0;
-  for (const Waiting& waiting : sorted) {
+  for (const Waiting& waiting : waits) {
     const auto first = static_cast<unsigned>(std::countr_zero(waiting.lanes));
     if (!is_over(warp, op, first, waiting.phase)) continue;
     over |= waiting.lanes;
@@ -186,7 +193,7 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   done |= over;
   // Lanes that wait for the same phase sleep together.
   const Operation* next = &op + 1;
-  for (const auto& [phase, waiting] : sorted) {
+  for (const auto& [phase, waiting] : waits) {
     if ((waiting & over) != 0) continue;
     const std::uint64_t parity = phase.parity ? 1 : 0;
     next = warp.block(op, waiting, {Wait::Kind::mbarrier, 0, phase.mbarrier, parity}, &op);

@@ -41,7 +41,12 @@ void report_lost_memory(const ClusterPort& cluster, const BulkOperation& operati
 }  // namespace
 
 AsyncEngine::AsyncEngine(ClusterPort& cluster, const TimingPolicy& policy)
-    : cluster_(cluster), observer_(cluster.observer()), policy_(policy) {}
+    : cluster_(cluster),
+      memory_(cluster.global_memory()),
+      causality_(cluster.causality()),
+      mbarriers_(cluster.mbarriers()),
+      observer_(cluster.observer()),
+      policy_(policy) {}
 
 void AsyncEngine::reset(std::uint64_t cluster_index) {
   pending_.clear();
@@ -70,8 +75,8 @@ AsyncEngine::ThreadGroups& AsyncEngine::groups(ThreadId thread) {
 
 void AsyncEngine::issue(BulkOperation&& operation) {
   operation.id = next_id_++;
-  operation.issued = cluster_.causality().now();
-  operation.frees = cluster_.global_memory().frees();
+  operation.issued = causality_.now();
+  operation.frees = memory_.frees();
   if (observer_ != nullptr) observer_->issues(operation.event(operation.global_ranges()));
   if (operation.kind == BulkOperation::Kind::global_to_shared) {
     check_target_is_free(operation);

@@ -104,6 +104,10 @@ class AsyncEngine {
   }
 
   ClusterPort& cluster_;
+  // What the port gives, at hand: millions of small tiles ask for it.
+  const GlobalMemory& memory_;
+  Causality& causality_;
+  Mbarriers& mbarriers_;
   Observer* observer_;  // null: nobody observes
   TimingPolicy policy_;
   std::uint64_t random_state_ = 0;

@@ -35,7 +35,7 @@ void AsyncEngine::check_source_is_visible(BulkOperation& operation) {
   const SharedMemory& source = cluster_.shared_memory(shared_rank(operation.shared));
   const auto stale = source.first_stale(shared_offset(operation.shared), operation.bytes);
   if (!stale) return;
-  const bool is_ordered = cluster_.causality().knows(operation.thread, stale->writer, stale->epoch);
+  const bool is_ordered = causality_.knows(operation.thread, stale->writer, stale->epoch);
   operation.reported = true;
   cluster_.findings().report(source_finding(
       cluster_, operation, *stale,
@@ -50,8 +50,7 @@ void AsyncEngine::check_source_is_settled(BulkOperation& operation) {
   if (!stale) return;
   // Did the writer know that the store had been issued? Then it did not wait for the store;
   // otherwise the store did not wait for the writer.
-  const bool writer_knew =
-      cluster_.causality().knows(stale->writer, operation.thread, operation.issued);
+  const bool writer_knew = causality_.knows(stale->writer, operation.thread, operation.issued);
   operation.reported = true;
   cluster_.findings().report(source_finding(
       cluster_, operation, *stale,
@@ -92,7 +91,7 @@ void AsyncEngine::check_other_ctas(const BulkOperation& operation) {
 
 void AsyncEngine::check_remote_barrier(const BulkOperation& operation, std::uint32_t mbarrier) {
   if (shared_rank(mbarrier) == operation.thread.rank ||
-      cluster_.mbarriers().sees_initialization(mbarrier, operation.thread)) {
+      mbarriers_.sees_initialization(mbarrier, operation.thread)) {
     return;
   }
   cluster_.findings().report(

@@ -64,7 +64,7 @@ bool AsyncEngine::signals(const BulkOperation& operation, std::uint32_t address)
 
 // The issuing instruction has looked at the global side. A kernel may have freed it since.
 void AsyncEngine::check_memory_is_there(const BulkOperation& operation) const {
-  const GlobalMemory& memory = cluster_.global_memory();
+  const GlobalMemory& memory = memory_;
   const auto check = [&](std::uint64_t address, std::size_t bytes) {
     if (bytes == 0 || memory.translate(address, bytes) != nullptr) return;
     throw KernelFault{
@@ -81,7 +81,7 @@ void AsyncEngine::check_memory_is_there(const BulkOperation& operation) const {
 }
 
 void AsyncEngine::complete(BulkOperation& operation) {
-  if (operation.frees != cluster_.global_memory().frees()) check_memory_is_there(operation);
+  if (operation.frees != memory_.frees()) check_memory_is_there(operation);
   switch (operation.kind) {
     case BulkOperation::Kind::global_to_shared:
       load(operation);
@@ -119,7 +119,7 @@ void AsyncEngine::load(const BulkOperation& operation) {
 
 void AsyncEngine::load_tile(const BulkOperation& operation, SharedMemory& destination,
                             std::uint32_t offset) {
-  GlobalSide global(cluster_.global_memory(), Coverage::Access::read);
+  GlobalSide global(memory_, Coverage::Access::read);
   if (!operation.is_tensor) {
     destination.write_async(offset,
                             {global.next(operation.global, operation.bytes), operation.bytes});
@@ -160,7 +160,7 @@ void AsyncEngine::read_source(BulkOperation& operation) {
 
 void AsyncEngine::write_global(const BulkOperation& operation) {
   const bool reduces = operation.kind == BulkOperation::Kind::reduce_to_global;
-  GlobalSide global(cluster_.global_memory(), Coverage::Access::write);
+  GlobalSide global(memory_, Coverage::Access::write);
   const auto write = [&](std::uint64_t address, std::span<const std::byte> source) {
     const std::span<std::byte> target{global.next(address, source.size()), source.size()};
     if (reduces) {
@@ -202,7 +202,7 @@ void AsyncEngine::write_shared(const BulkOperation& operation) {
 
 void AsyncEngine::signal(const BulkOperation& operation, std::uint32_t mbarrier) {
   const auto moved = static_cast<std::int64_t>(operation.moved_bytes());
-  const auto misuse = cluster_.mbarriers().arrive(mbarrier, 0, -moved, nullptr);
+  const auto misuse = mbarriers_.arrive(mbarrier, 0, -moved, nullptr);
   if (!misuse) return;
   // The engine only brings bytes: it cannot arrive too often.
   constexpr MbarrierMisuse::Sentences sentences{Sentence::load_on_uninitialized_mbarrier,
