@@ -112,7 +112,9 @@ void decode_system_call(Decoder& decoder, const CallOperands& call, Operation& o
   const SystemFunction* function = find_system_function(call.function->name);
   if (function == nullptr) {
     refuse("of " + std::string(call.function->name) +
-           ", which is neither defined in this module nor modeled by the emulator");
+           ", which is neither defined in this module nor modeled by the emulator: device code "
+           "that needs linking cannot run here; compile the kernel and the functions that it calls "
+           "as one file, without -rdc=true");
   }
   SystemCallSite site{};
   site.function = function->execute;

@@ -13,10 +13,7 @@ constexpr std::string_view is_not_of_sm_90 =
     "it exists on no sm_90 device; compile the kernel for sm_90a";
 
 constexpr Unmodeled entries[] = {
-    {"Textures and surfaces",
-     "texture and surface objects are out of the course's scope; give the kernel a pointer to the "
-     "data and use ordinary loads and stores, or TMA",
-     "tex tld4 txq istypep suld sust sured suq"},
+    {"Textures and surfaces", instead_of_textures, "tex tld4 txq istypep suld sust sured suq"},
     {"Warp-level matrix multiplication", needs_tensor_cores,
      "wmma.load wmma.store wmma.mma mma.sync mma.sp"},
     {"Warpgroup-level matrix multiplication", needs_tensor_cores,

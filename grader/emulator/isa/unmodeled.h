@@ -6,6 +6,10 @@
 
 namespace tmaemu {
 
+inline constexpr std::string_view instead_of_textures =
+    "texture and surface objects are out of the course's scope; give the kernel a pointer to the "
+    "data and use ordinary loads and stores, or TMA";
+
 struct Unmodeled {
   std::string_view chapter;
   std::string_view reason;  // why, and what to do instead

@@ -234,7 +234,11 @@ Slot Decoder::symbol(std::string_view name, std::int64_t offset, unsigned bytes)
   if (const auto address = lookup_(function != nullptr ? function->name : name)) {
     return constant(*address + static_cast<std::uint64_t>(offset), bytes);
   }
-  refuse("names " + std::string(name) + ", which is not defined in this module");
+  const bool is_declared = variable != nullptr || function != nullptr;
+  refuse("names " + std::string(name) + ", which is not defined in this module" +
+         (is_declared ? ": device code that needs linking cannot run here; compile the kernel and "
+                        "the variables that it names as one file, without -rdc=true"
+                      : ""));
 }
 
 std::vector<AddressRange> Decoder::constant_variables() const {

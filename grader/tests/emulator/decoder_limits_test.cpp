@@ -45,8 +45,8 @@ std::string kernel(const std::string& body) {
 }
 
 // Why the first refused instruction of the kernel is refused; empty where none is.
-std::string refusal_of(const std::string& body) {
-  const LoadedPtx ptx(kernel(body));
+std::string refusal_of(const std::string& body, const std::string& declarations = "") {
+  const LoadedPtx ptx(declarations + kernel(body));
   if (ptx.module() == nullptr) return ptx.error();
   const auto& code = ptx.program().code;
   const auto refused = std::ranges::find(code, instruction_set().refusal, &Operation::execute);
@@ -116,6 +116,17 @@ TEST(DecoderOperands, LiteralOf64BitsIsNoSourceOf128) {
 
 TEST(DecoderOperands, VectorFillsTheValueItIsMovedTo) {
   expect_refused(".reg .b32 %a, %b, %c; .reg .b64 %d; mov.b64 %d, {%a, %b, %c};", "does not fill");
+}
+
+TEST(DecoderSymbols, WhatOnlyALinkerFindsIsRefusedWithWhatToDo) {
+  const std::string what_to_do = "without -rdc=true";
+  const std::string call = refusal_of("call twice;", ".extern .func twice;\n");
+  EXPECT_NE(call.find("of twice, which is neither defined"), std::string::npos) << call;
+  EXPECT_NE(call.find(what_to_do), std::string::npos) << call;
+  const std::string variable =
+      refusal_of(".reg .b64 %a; mov.u64 %a, counter;", ".extern .global .b32 counter;\n");
+  EXPECT_NE(variable.find("names counter, which is not defined"), std::string::npos) << variable;
+  EXPECT_NE(variable.find(what_to_do), std::string::npos) << variable;
 }
 
 }  // namespace

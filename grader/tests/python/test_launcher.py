@@ -50,13 +50,20 @@ def run(tmp_path: Path) -> Run:
 
 @pytest.fixture
 def compile_program(tmp_path: Path) -> Compile:
-    """Builds SOURCE with the toolkit's nvcc."""
+    """Builds a source with the toolkit's nvcc."""
 
-    def build(*, runtime: str, architecture: str) -> Path:
-        source, program = tmp_path / "program.cu", tmp_path / "program"
-        source.write_text(SOURCE)
+    def build(
+        *options: str | Path,
+        runtime: str = "shared",
+        architecture: str = PTX_AND_MACHINE_CODE,
+        text: str = SOURCE,
+        name: str = "program",
+    ) -> Path:
+        source, program = tmp_path / f"{name}.cu", tmp_path / name
+        source.write_text(text)
         nvcc = find_toolkit(REPOSITORY).nvcc
-        subprocess.run([nvcc, "-cudart", runtime, "-gencode", architecture, "-o", program, source], check=True)
+        command = [nvcc, "-cudart", runtime, "-gencode", architecture, "-o", program, source, *options]
+        subprocess.run(command, check=True)
         return program
 
     return build
@@ -96,22 +103,98 @@ def test_a_source_file_is_not_executable(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_statically_linked_runtime_is_refused_with_the_option_to_use(run: Run, compile_program: Compile) -> None:
-    program = compile_program(runtime="static", architecture=PTX_AND_MACHINE_CODE)
+    program = compile_program(runtime="static")
     message = refusal(run(program), 126)
     assert "has CUDA's runtime linked into it" in message
     assert message.endswith("nvcc -cudart shared")
 
 
 def test_machine_code_without_ptx_is_an_error_with_the_options_to_use(run: Run, compile_program: Compile) -> None:
-    result = run(compile_program(runtime="shared", architecture=MACHINE_CODE_ONLY))
+    result = run(compile_program(architecture=MACHINE_CODE_ONLY))
     assert result.stdout == "cudaErrorNoKernelImageForDevice\n"
-    assert "contains no PTX, only machine code" in result.stderr
+    assert "kernel nothing() of program has no PTX, only machine code" in result.stderr
     assert f"-gencode {PTX_AND_MACHINE_CODE}" in result.stderr
 
 
 def test_a_program_with_ptx_and_the_shared_runtime_runs(run: Run, compile_program: Compile) -> None:
-    result = run(compile_program(runtime="shared", architecture=PTX_AND_MACHINE_CODE))
+    result = run(compile_program())
     assert (result.stdout, result.stderr) == ("cudaSuccess\n", "")
+
+
+def test_device_code_that_is_linked_is_refused_with_what_to_do(run: Run, compile_program: Compile) -> None:
+    result = run(compile_program("-rdc=true"))
+    assert result.stdout == "cudaErrorNotSupported\n"
+    assert "kernel nothing() of program has no PTX, as relocatable device code" in result.stderr
+    assert result.stderr.endswith("as one file, without -rdc=true\n")
+
+
+TEXTURES = """
+#include <cstdio>
+__global__ void fetch(cudaTextureObject_t texture, float* out) { *out = tex1Dfetch<float>(texture, 0); }
+int main() {
+  float* out = nullptr;
+  cudaMallocManaged(&out, sizeof *out);
+  cudaTextureObject_t texture = 0;
+  cudaResourceDesc resource{};
+  cudaTextureDesc description{};
+  std::puts(cudaGetErrorName(cudaCreateTextureObject(&texture, &resource, &description, nullptr)));
+  fetch<<<1, 1>>>(texture, out);
+  std::puts(cudaGetErrorName(cudaDeviceSynchronize()));
+}
+"""
+
+
+def test_textures_are_refused_with_what_to_do(run: Run, compile_program: Compile) -> None:
+    result = run(compile_program("-lineinfo", text=TEXTURES))
+    assert result.stdout == "cudaErrorNotSupported\ncudaErrorNotSupported\n"
+    instead = "give the kernel a pointer to the data and use ordinary loads and stores, or TMA"
+    call, instruction = [line for line in result.stderr.splitlines() if instead in line]
+    assert call.startswith("tmaemu: cudaCreateTextureObject is not modeled: ")
+    assert instruction.startswith("program.cu:3:") and " tex.1d.v4.f32.s32 is not modeled " in instruction
+
+
+LIBRARY = """
+__global__ void kernel() {}
+extern "C" int run_kernel() {
+  kernel<<<1, 1>>>();
+  return cudaGetLastError();
+}
+"""
+CALLER = """
+extern "C" int run_kernel();
+int main() { return run_kernel() == 0; }
+"""
+
+
+def with_library(compile_program: Compile, name: str, **options: str) -> Path:
+    """A program that calls a kernel in a library of this name."""
+    library = compile_program("-shared", "-Xcompiler", "-fPIC", text=LIBRARY, name=name, **options)
+    return compile_program(library, "-Xlinker", f"-rpath={library.parent}", text=CALLER)
+
+
+# cuBLAS and the like come so: with the runtime inside, and machine code alone.
+def test_a_library_of_nvidias_is_refused_with_what_to_do(run: Run, compile_program: Compile) -> None:
+    result = run(with_library(compile_program, "libcublas.so", runtime="static", architecture=MACHINE_CODE_ONLY))
+    assert result.returncode == 0
+    assert "libcublas.so has CUDA's runtime linked into it" in result.stderr
+    assert "its kernels have no PTX either, only machine code" in result.stderr
+    assert result.stderr.endswith("compute it in a kernel of your own, or run the program on a GPU\n")
+
+
+def test_a_library_of_ones_own_is_refused_with_the_option_to_use(run: Run, compile_program: Compile) -> None:
+    result = run(with_library(compile_program, "libmine.so", runtime="static"))
+    assert result.returncode == 0
+    assert "libmine.so has CUDA's runtime linked into it" in result.stderr
+    assert result.stderr.endswith("rebuild it with: nvcc -cudart shared\n")
+
+
+def test_a_kernel_without_ptx_is_named_with_its_library(run: Run, compile_program: Compile) -> None:
+    mine = run(with_library(compile_program, "libmine.so", architecture=MACHINE_CODE_ONLY))
+    assert "kernel kernel() of libmine.so has no PTX, only machine code; build it with: nvcc" in mine.stderr
+    nvidias = run(with_library(compile_program, "libcufft.so", architecture=MACHINE_CODE_ONLY))
+    assert "kernel kernel() of libcufft.so has no PTX, only machine code, as NVIDIA's libraries come" in (
+        nvidias.stderr
+    )
 
 
 @pytest.mark.parametrize("option", ["--sync=late", "-x", "--async"])

@@ -6,8 +6,27 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <string_view>
+
+#include "emulator/isa/unmodeled.h"
 
 namespace tmaemu::runtime {
+namespace {
+
+// What to do instead of a call, where there is something; calls are known by a part of their name.
+std::string instead_of(std::string_view call) {
+  for (const std::string_view part :
+       {"Texture", "Surface", "TexRef", "SurfRef", "TexObject", "SurfObject", "Array", "Mipmap"}) {
+    if (call.find(part) != std::string_view::npos) return ": " + std::string(instead_of_textures);
+  }
+  if (call.starts_with("cuLink")) {
+    return ": device code that needs linking is not modeled; compile the kernels and the device "
+           "functions that they call as one file, without -rdc=true";
+  }
+  return {};
+}
+
+}  // namespace
 
 Error& last_error() {
   thread_local Error error = Error::success;
@@ -31,7 +50,7 @@ std::string readable(const std::string& mangled) {
 }
 
 Error not_modeled(const std::string& call) {
-  explain(call + " is not modeled");
+  explain(call + " is not modeled" + instead_of(call));
   return Error::not_supported;
 }
 

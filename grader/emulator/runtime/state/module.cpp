@@ -8,14 +8,27 @@
 #include "emulator/model/h200.h"
 #include "emulator/ptx/parser.h"
 #include "emulator/runtime/state/image.h"
+#include "emulator/runtime/state/origin.h"
 #include "emulator/runtime/state/recorder.h"
 
 namespace tmaemu::runtime {
 namespace {
 
 constexpr int device_sm = 90;
-constexpr const char* how_to_build =
-    "build it with: nvcc -cudart shared -gencode arch=compute_90a,code=[sm_90a,compute_90a]";
+// What follows "kernel k of lab3" where there is no PTX, for the device code of an image.
+std::string without_ptx(const void* image) {
+  const std::string what = "has no PTX, only machine code";
+  if (is_nvidia_library(file_of(image))) {
+    return what +
+           ", as NVIDIA's libraries come: compute it in a kernel of your own, or run the "
+           "program on a GPU";
+  }
+  return what +
+         "; build it with: nvcc -cudart shared -gencode arch=compute_90a,code=[sm_90a,compute_90a]";
+}
+constexpr const char* without_ptx_by_linking =
+    "has no PTX, as relocatable device code (-rdc=true, -dc) is linked to machine code alone; "
+    "compile the kernels and the device functions that they call as one file, without -rdc=true";
 
 // The best image for the device: the highest architecture up to its own. Above it (sm_100a's
 // cta_group forms, which no Hopper chip runs) only where there is nothing else.
@@ -82,11 +95,12 @@ common::Result<fatbin::ResourceTable> resources_for_device(std::span<const std::
 
 Error Function::resolve() {
   if (kernel != nullptr) return Error::success;
-  if (const Error error = module->load(); error != Error::success) return error;
+  const std::string user = "kernel " + readable(name);
+  if (const Error error = module->load(user); error != Error::success) return error;
   const Kernel* found = module->find_kernel(name);
   if (found == nullptr) return Error::invalid_device_function;
   if (const std::string excess = excess_of(found->info()); !excess.empty()) {
-    explain("kernel " + readable(name) + " " + excess);
+    explain(user + " " + excess);
     return Error::invalid_ptx;
   }
   kernel = found;
@@ -130,8 +144,8 @@ Error Module::select_ptx(std::string& ptx) {
   }
   const fatbin::PtxImage* best = best_image(*images);
   if (best == nullptr) {
-    reason_ = std::string("the program's device code contains no PTX, only machine code; ") +
-              how_to_build;
+    image_ = fat_binary_.data();
+    reason_ = without_ptx(image_);
     return Error::no_kernel_image;
   }
   auto resources = resources_for_device(fat_binary_);
@@ -153,7 +167,13 @@ Error Module::check_version(const std::string& ptx) {
   return Error::unsupported_ptx_version;
 }
 
-Error Module::load() {
+void Module::explain_failure(const std::string& user) const {
+  if (image_ == nullptr) return explain(reason_);
+  const std::string file = file_of(image_);
+  explain(user + (file.empty() ? " " : " of " + file + " ") + reason_);
+}
+
+Error Module::load(const std::string& user) {
   if (loaded_ != nullptr) return Error::success;
   if (failure_ == Error::success) {
     std::string ptx;
@@ -170,7 +190,7 @@ Error Module::load() {
       failure_ = Error::invalid_ptx;
     }
   }
-  explain(reason_);
+  explain_failure(user);
   return failure_;
 }
 
@@ -186,7 +206,7 @@ Function* Module::function(const std::string& name) {
 }
 
 Function* Module::find_function(const std::string& name) {
-  if (load() != Error::success) return nullptr;
+  if (load("kernel " + readable(name)) != Error::success) return nullptr;
   return find_kernel(name) == nullptr ? nullptr : function(name);
 }
 
@@ -200,7 +220,7 @@ std::vector<Function*> Module::functions() {
 }
 
 std::optional<DeviceVariable> Module::variable(const std::string& name) {
-  if (load() != Error::success) return std::nullopt;
+  if (load("variable " + name) != Error::success) return std::nullopt;
   return Device::instance().find_variable(loaded_, name);
 }
 
@@ -247,7 +267,8 @@ Error Registry::find_variable(const void* host, DeviceVariable& variable) {
   }
   if (found == variables_.end()) return Error::invalid_symbol;
   Module* module = found->second.module;
-  if (const Error error = module->load(); error != Error::success) return error;
+  if (const Error error = module->load("variable " + found->second.name); error != Error::success)
+    return error;
   const auto in_module = module->variable(found->second.name);
   if (!in_module) return Error::invalid_symbol;
   variable = *in_module;
@@ -284,9 +305,8 @@ std::unique_ptr<Module> module_from_image(const void* image, bool copy) {
   if (magic == wrapper_magic) {
     const auto wrapper = read<FatBinaryWrapper>(image);
     if (wrapper.version == wrapper_version_linked) {
-      return std::make_unique<Module>(
-          Error::not_supported,
-          "relocatable device code is not modeled; build the program without -rdc=true");
+      return std::make_unique<Module>(Error::not_supported,
+                                      Module::WithoutPtx{without_ptx_by_linking, image});
     }
     return module_from_image(wrapper.data, copy);
   }
@@ -308,9 +328,8 @@ std::unique_ptr<Module> module_from_image(const void* image, bool copy) {
     }
   }
   if (magic == fat_binary_magic || magic == elf_magic) {
-    return std::make_unique<Module>(
-        Error::no_kernel_image,
-        std::string("the module contains no PTX, only machine code; ") + how_to_build);
+    return std::make_unique<Module>(Error::no_kernel_image,
+                                    Module::WithoutPtx{without_ptx(image), image});
   }
   return std::make_unique<Module>(std::string(static_cast<const char*>(image)));
 }

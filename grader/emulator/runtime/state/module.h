@@ -53,12 +53,21 @@ class Module {
       : ptx_(std::move(ptx)), resources_(std::move(resources)) {}
   // A module that cannot run, with the reason that its use is to give.
   Module(Error error, std::string reason) : failure_(error), reason_(std::move(reason)) {}
+  // One whose device code is machine code alone: the reason is a clause about who uses it, whose
+  // file holds `image`.
+  struct WithoutPtx {
+    std::string reason;
+    const void* image = nullptr;
+  };
+  Module(Error error, WithoutPtx without)
+      : failure_(error), reason_(std::move(without.reason)), image_(without.image) {}
   ~Module();
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  // Parses the module and places its variables, once. A failure is explained on stderr.
-  Error load();
+  // Parses the module and places its variables, once. A failure is explained on stderr to `user`:
+  // "kernel k(int*)".
+  Error load(const std::string& user = "the program");
   // Back to the state before it was loaded; the handles of its functions stay.
   void unload();
   LoadedModule* loaded() const { return loaded_; }
@@ -75,6 +84,7 @@ class Module {
   std::optional<DeviceVariable> variable(const std::string& name);
 
  private:
+  void explain_failure(const std::string& user) const;
   Error select_ptx(std::string& ptx);
   Error check_version(const std::string& ptx);
 
@@ -83,6 +93,7 @@ class Module {
   fatbin::ResourceTable resources_;  // of the machine code beside the PTX
   Error failure_ = Error::success;
   std::string reason_;
+  const void* image_ = nullptr;  // where reason_ is a clause about who uses the module
   LoadedModule* loaded_ = nullptr;
   std::unique_ptr<Module>
       later_;  // the PTX for a later architecture, once a kernel is sought there
