@@ -15,9 +15,9 @@ using common::round_up;
 // NVIDIA documents none of this. It was found by compiling thousands of generated kernels with
 // ptxas 12.8 to 13.5, and `make conformance` compares it with an H200's answers to 2,733 of them.
 //
-//  1. A kernel has its own variables and those of every function that it may call. The text
-//  decides:
-//     code that can never run counts too.
+//  1. A kernel has its own variables and those of every function that it may call, also by code
+//  that
+//     can never run.
 //  2. Variables that this text names come first: those that other modules could see, then the rest.
 //     Of each kind, the module's come before those of functions. Functions follow one another as
 //     the module first mentions them, variables as they are declared.
@@ -40,8 +40,7 @@ void for_each_name(const std::vector<ptx::Operand>& operands, const Visit& visit
 
 // A kernel that calls a pointer or holds the address of a function may call every function whose
 // address is held anywhere in the module. A variable that is initialized with such an address
-// counts only for the first function that names it; which one ptxas takes for the first, the text
-// does not tell.
+// counts only for the first function that names it, and ptxas has an order of its own.
 enum class Tables : std::uint8_t { count, do_not_count };
 
 // What the text of a kernel names, and that of all functions that it may call.
