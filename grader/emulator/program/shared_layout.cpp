@@ -12,19 +12,20 @@ namespace {
 
 using common::round_up;
 
-// NVIDIA documents none of this. It was read off what ptxas 12.8 to 13.5 made of some ten thousand
-// generated modules; `make conformance` has an H200's answers to more than a thousand kernels.
+// NVIDIA documents none of this. It was found by compiling thousands of generated kernels with
+// ptxas 12.8 to 13.5, and `make conformance` compares it with an H200's answers to 2,733 of them.
 //
-//  1. A kernel has its own variables and those of every function that it may call: the text counts,
-//     also code that can never run.
-//  2. First come the variables that are named in that text: those that other modules could see,
-//     then the others; the module's before those of functions, functions in the order in which the
-//     module first mentions them, and the variables of each as they are declared.
-//  3. Then the arrays of dynamic shared memory, which have no size: each of the module's in turn,
-//     whether it is named or not, behind the alignment of those before it.
-//  4. The variables of functions that nobody names follow the named ones and lie below that memory:
-//     the kernel's own, then those of the functions by their names. Nobody can know their
-//     addresses, but they count.
+//  1. A kernel has its own variables and those of every function that it may call, also by code
+//  that
+//     can never run.
+//  2. Variables that this text names come first: those that other modules could see, then the rest.
+//     Of each kind, the module's come before those of functions. Functions follow one another as
+//     the module first mentions them, variables as they are declared.
+//  3. Then come the arrays of dynamic shared memory, which have no size. Every one that the module
+//     declares is aligned in turn, whether this kernel names it or not.
+//  4. Variables of functions that nothing names lie behind the named ones, too, as if there were no
+//     dynamic memory: the kernel's own, then those of functions by the functions' names. No program
+//     can tell where they are, but the size of static memory includes them.
 constexpr std::size_t least_dynamic_alignment = 16;
 
 template <class Visit>
@@ -37,9 +38,9 @@ void for_each_name(const std::vector<ptx::Operand>& operands, const Visit& visit
   }
 }
 
-// Functions that hold the address of a function reach every function whose address is held
-// somewhere. Whether a variable that was initialized with such an address counts as well is a
-// matter of chance: for ptxas it does for the first function only that names the variable.
+// A kernel that calls a pointer or holds the address of a function may call every function whose
+// address is held anywhere in the module. A variable that is initialized with such an address
+// counts only for the first function that names it, and ptxas has an order of its own.
 enum class Tables : std::uint8_t { count, do_not_count };
 
 // What the text of a kernel names, and that of all functions that it may call.
