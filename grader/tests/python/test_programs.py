@@ -45,6 +45,11 @@ def findings_of(program: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stderr
 
 
+def test_a_proxy_fence_of_global_memory_is_none_of_shared_memory() -> None:
+    findings = findings_of("device_global_proxy_fence")
+    assert findings.count("[missing-proxy-fence]") == 1, findings
+
+
 def test_a_map_that_a_kernel_changed_and_did_not_acquire_is_found() -> None:
     findings = findings_of("device_tensor_map_unfenced")
     assert findings.count("[missing-tensor-map-fence]") == 1, findings
