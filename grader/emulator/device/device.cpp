@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <thread>
 
+#include "emulator/check/launch_checker.h"
 #include "emulator/device/module.h"
+#include "emulator/device/observers.h"
 #include "emulator/diagnostics/diagnostics.h"
 #include "emulator/model/h200.h"
 #include "emulator/sched/grid.h"
@@ -38,6 +40,17 @@ unsigned host_threads_from_environment() {
     refuse_setting(std::string("TMAEMU_THREADS is \"") + text + "\"; it must be 1 to 1024");
   }
   return static_cast<unsigned>(count);
+}
+
+enum class Checking : std::uint8_t { off, on, strict };
+
+Checking checking_from_environment() {
+  const char* text = std::getenv("TMAEMU_CHECK");
+  const std::string_view setting = text == nullptr ? "" : text;
+  if (setting.empty() || setting == "on") return Checking::on;
+  if (setting == "off") return Checking::off;
+  if (setting == "strict") return Checking::strict;
+  refuse_setting("TMAEMU_CHECK is \"" + std::string(setting) + "\"; it must be on, off or strict");
 }
 
 std::string from_environment(const char* name) {
@@ -82,6 +95,7 @@ struct Device::State {
   GlobalMemory memory{h200::global_bytes};
   TimingPolicy policy = policy_from_environment();
   unsigned host_threads = host_threads_from_environment();
+  Checking checking = checking_from_environment();
   std::vector<std::unique_ptr<LoadedModule>> modules;
   std::string output;
   std::uint64_t launches = 0;
@@ -154,7 +168,14 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   launch.shared_bytes = program.shared_bytes + request.dynamic_shared_bytes;
   stats::Recorder* const recorder = stats::Recorder::instance();
   stats::LaunchCounter counter;
-  if (recorder != nullptr) launch.observer = &counter;
+  LaunchObservers observers;
+  if (recorder != nullptr) observers.add(counter);
+  std::optional<check::LaunchChecker> checker;
+  if (state_->checking != Checking::off) {
+    observers.add(checker.emplace(program, request, diagnostics,
+                                  state_->checking == Checking::strict));
+  }
+  launch.observer = observers.all();
   std::optional<GridWorkspace> workspace;
   if (request.cooperative) launch.grid_workspace = workspace.emplace(state_->memory).address();
   const auto threads = static_cast<std::uint32_t>(request.block.count());

@@ -100,11 +100,17 @@ void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, cons
   decoder.note_access({Access::Kind::copy, form.global, form.shared, form.bytes});
 }
 
-template <auto action>
+// `tell` says to an observer what `action` does.
+template <auto action, auto tell>
 const Operation* for_threads(Warp& warp, const Operation& op, LaneMask lanes) {
+  Cluster& cluster = warp.cta().cluster;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    action(warp.cta().cluster.copies, warp.thread(lane), static_cast<u32>(op.immediate));
+    const auto pending = static_cast<u32>(op.immediate);
+    action(cluster.copies, warp.thread(lane), pending);
+    if (cluster.observer() != nullptr) {
+      (cluster.observer()->*tell)({warp.thread(lane), op.site, pending});
+    }
   }
   return &op + 1;
 }
@@ -112,7 +118,8 @@ const Operation* for_threads(Warp& warp, const Operation& op, LaneMask lanes) {
 void decode_commit(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
   instruction.expect_operands(0);
   op.execute =
-      for_threads<[](AsyncCopies& copies, ThreadId thread, u32) { copies.commit_group(thread); }>;
+      for_threads<[](AsyncCopies& copies, ThreadId thread, u32) { copies.commit_group(thread); },
+                  &Observer::commits_copies>;
 }
 void decode_wait_group(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
   instruction.expect_operands(1);
@@ -122,12 +129,22 @@ void decode_wait_group(Decoder&, Instruction& instruction, Operation& op, const 
   op.immediate = static_cast<s64>(instruction.operand(0).bits);
   op.execute = for_threads<[](AsyncCopies& copies, ThreadId thread, u32 pending) {
     copies.wait_group(thread, pending);
-  }>;
+  }, &Observer::awaits_copies>;
+}
+const Operation* wait_all(Warp& warp, const Operation& op, LaneMask lanes) {
+  Cluster& cluster = warp.cta().cluster;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const ThreadId thread = warp.thread(static_cast<unsigned>(std::countr_zero(lanes)));
+    cluster.copies.wait_all(thread);
+    if (cluster.observer() != nullptr) {
+      cluster.observer()->awaits_copies({thread, op.site, 0, false, true});
+    }
+  }
+  return &op + 1;
 }
 void decode_wait_all(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
   instruction.expect_operands(0);
-  op.execute =
-      for_threads<[](AsyncCopies& copies, ThreadId thread, u32) { copies.wait_all(thread); }>;
+  op.execute = wait_all;
 }
 
 // cp.async.mbarrier.arrive{.noinc}: without .noinc, the arrival to come is added to those that the

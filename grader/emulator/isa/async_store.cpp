@@ -61,6 +61,11 @@ const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
     store.bytes = bytes;
     store.thread = warp.thread(lane);
     store.site = op.site;
+    if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
+      const std::uint32_t target = place.shared_of->rank << cta_rank_shift | place.shared_offset;
+      observer->stores_asynchronously({store.thread, op.site, target, bytes, store.mbarrier,
+                                       form.combine != nullptr});
+    }
     warp.cta().cluster.copies.issue(std::move(store));
   }
   return &op + 1;
@@ -121,7 +126,7 @@ void decode_operands(Decoder& decoder, const Instruction& instruction, AsyncStor
 void keep(Decoder& decoder, Operation& op, const AsyncStoreForm& form, Access::Kind kind) {
   op.detail = decoder.program().keep(form);
   op.execute = store;
-  decoder.note_access({kind, form.target, {}, form.count * form.element_bytes});
+  decoder.note_access({kind, form.target, {}, form.count * form.element_bytes, 0, true});
 }
 
 // st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]

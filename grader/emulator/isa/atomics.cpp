@@ -204,15 +204,17 @@ void check_form(std::string_view operation, ptx::Type type, unsigned width) {
   if (!exists) refuse("is no form that PTX has");
 }
 
-// {.sem}{.scope}: one may be there without the other. An atomic has no need of either: memory is
-// sequentially consistent here, for all threads.
-void take_atomic_order(Instruction& instruction, bool is_red) {
-  if (is_red) {
-    instruction.take_one_of({"relaxed", "release"});
-  } else {
-    instruction.take_one_of({"relaxed", "acquire", "release", "acq_rel"});
-  }
-  instruction.take_one_of({"cta", "cluster", "gpu", "sys"});
+// {.sem}{.scope}: one may be there without the other.
+MemoryOrder take_atomic_order(Instruction& instruction, bool is_red) {
+  static constexpr Choice<Semantics> of_red[] = {{"relaxed", Semantics::relaxed},
+                                                 {"release", Semantics::release}};
+  static constexpr Choice<Semantics> of_atom[] = {{"relaxed", Semantics::relaxed},
+                                                  {"acquire", Semantics::acquire},
+                                                  {"release", Semantics::release},
+                                                  {"acq_rel", Semantics::acquire_release}};
+  const auto semantics = is_red ? instruction.take_one_of(of_red) : instruction.take_one_of(of_atom);
+  const auto scope = take_optional_scope(instruction);
+  return {semantics.value_or(Semantics::relaxed), scope.value_or(Scope::gpu)};
 }
 
 // Half precision names that it does not flush; no other type does.
@@ -247,7 +249,7 @@ void decode_atomic(Decoder& decoder, Instruction& instruction, Operation& op, co
   check_form(operation, type, access.count);
   op.execute = handler_of(operation, type);
   if (op.execute == nullptr) refuse("is not modeled by the emulator");
-  take_atomic_order(instruction, is_red);
+  access.address.order = take_atomic_order(instruction, is_red);
   take_flushing(instruction, type);
   const bool compares = operation == "cas";
   access.address.space = instruction.take("global") ? AddressSpace::global

@@ -34,12 +34,21 @@ unsigned barrier_threads(Warp& warp, const Operation& op, unsigned lane,
   return threads;
 }
 
+void tell_arrival(Warp& warp, const Operation& op, LaneMask lanes, unsigned index,
+                  unsigned expected, bool also_waits) {
+  Observer* const observer = warp.cta().cluster.observer();
+  if (observer == nullptr) return;
+  observer->arrives_at_barrier(
+      {{BarrierId::Kind::cta, index}, warp.id(), lanes, op.site, expected, also_waits});
+}
+
 const Operation* barrier_sync(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& operands = *static_cast<const BarrierOperands*>(op.detail);
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const unsigned index = barrier_index(warp, op, lane, operands);
   const unsigned expected = barrier_threads(warp, op, lane, operands);
-  warp.tell_wait({BarrierId::Kind::cta, index}, lanes);
+  tell_arrival(warp, op, lanes, index, expected, true);
+  warp.tell_wait(op, {BarrierId::Kind::cta, index}, lanes);
   Cta& cta = warp.cta();
   const u64 generation = cta.barriers[index].generation;
   cta.arrive(index, expected, warp, lanes);
@@ -51,7 +60,9 @@ const Operation* barrier_arrive(Warp& warp, const Operation& op, LaneMask lanes)
   const auto& operands = *static_cast<const BarrierOperands*>(op.detail);
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const unsigned index = barrier_index(warp, op, lane, operands);
-  warp.cta().arrive(index, barrier_threads(warp, op, lane, operands), warp, lanes);
+  const unsigned expected = barrier_threads(warp, op, lane, operands);
+  tell_arrival(warp, op, lanes, index, expected, false);
+  warp.cta().arrive(index, expected, warp, lanes);
   return &op + 1;
 }
 
@@ -91,8 +102,9 @@ const Operation* barrier_red(Warp& warp, const Operation& op, LaneMask lanes) {
   }
   const LaneMask arriving = lanes & ~returning;
   if (arriving == 0) return &op + 1;
-  warp.tell_wait({BarrierId::Kind::cta, index}, arriving);
   const unsigned expected = barrier_threads(warp, op, lane, operands.barrier);
+  tell_arrival(warp, op, arriving, index, expected, true);
+  warp.tell_wait(op, {BarrierId::Kind::cta, index}, arriving);
   const u64 generation = barrier.generation;
   const LaneMask holding = (warp.predicate(operands.predicate) ^ operands.flip) & arriving;
   warp.cta().arrive(index, expected, warp, arriving, holding);

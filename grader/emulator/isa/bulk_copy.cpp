@@ -151,7 +151,11 @@ void decode_bulk_reduction(Decoder& decoder, Instruction& instruction, Operation
 const Operation* commit_group(Warp& warp, const Operation& op, LaneMask lanes) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    warp.cta().cluster.engine.commit_group(warp.thread(lane));
+    Cluster& cluster = warp.cta().cluster;
+    cluster.engine.commit_group(warp.thread(lane));
+    if (cluster.observer() != nullptr) {
+      cluster.observer()->commits_bulk({warp.thread(lane), op.site});
+    }
   }
   return &op + 1;
 }
@@ -160,8 +164,12 @@ const Operation* wait_group(Warp& warp, const Operation& op, LaneMask lanes) {
   const bool read_only = op.b != 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    warp.cta().cluster.engine.wait_group(warp.thread(lane), static_cast<u32>(op.immediate),
-                                         read_only);
+    Cluster& cluster = warp.cta().cluster;
+    const auto pending = static_cast<u32>(op.immediate);
+    cluster.engine.wait_group(warp.thread(lane), pending, read_only);
+    if (cluster.observer() != nullptr) {
+      cluster.observer()->awaits_bulk({warp.thread(lane), op.site, pending, read_only});
+    }
   }
   return &op + 1;
 }

@@ -11,13 +11,18 @@ namespace {
 const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
   Cluster& cluster = warp.cta().cluster;
   warp.set_cluster_generation(lanes, cluster.cluster_generation);
+  if (Observer* const observer = cluster.observer(); observer != nullptr) {
+    const auto semantics = op.immediate != 0 ? Semantics::relaxed : Semantics::release;
+    observer->arrives_at_barrier({{BarrierId::Kind::cluster, 0}, warp.id(), lanes, op.site, 0,
+                                  false, {semantics, Scope::cluster}});
+  }
   cluster.arrive_cluster_barrier(static_cast<unsigned>(std::popcount(lanes)));
   return &op + 1;
 }
 
 const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   const u64 generation = warp.cluster_generation(lanes);
-  warp.tell_wait({BarrierId::Kind::cluster, 0}, lanes);
+  warp.tell_wait(op, {BarrierId::Kind::cluster, 0}, lanes);
   if (warp.cta().cluster.cluster_generation > generation) return &op + 1;
   return warp.block(op, lanes, {Wait::Kind::cluster_barrier, 0, 0, generation}, &op + 1);
 }
@@ -25,7 +30,7 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
 // barrier.cluster.arrive{.release,.relaxed}{.aligned}. Neither orders less than .release here, and
 // lanes need not come together.
 void decode_arrive(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
-  instruction.take_one_of({"release", "relaxed"});
+  op.immediate = instruction.take_one_of({"release", "relaxed"}) == "relaxed" ? 1 : 0;
   instruction.take("aligned");
   instruction.expect_operands(0);
   op.execute = arrive;

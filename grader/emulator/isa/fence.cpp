@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "emulator/isa/address.h"
+#include "emulator/isa/modifiers.h"
 #include "emulator/sched/cluster.h"
 #include "emulator/tma/tensor_map.h"
 
@@ -39,6 +40,24 @@ class KnownWrites {
   const VectorClock* last_ = nullptr;
 };
 
+// What observers are told of a fence; Operation::detail of those that they are told of.
+struct FenceForm {
+  events::Fence::Kind kind = events::Fence::Kind::memory;
+  MemoryOrder order = {};
+};
+
+void tell_fence(Warp& warp, const Operation& op, LaneMask lanes) {
+  Observer* const observer = warp.cta().cluster.observer();
+  if (observer == nullptr) return;
+  const auto& form = *static_cast<const FenceForm*>(op.detail);
+  observer->fences({warp.id(), op.site, lanes, form.kind, form.order});
+}
+
+void keep(Decoder& decoder, Operation& op, Handler execute, const FenceForm& form) {
+  op.execute = execute;
+  op.detail = decoder.program().keep(form);
+}
+
 // What happens before the fence, in causality order, becomes visible to the async proxy: in the
 // shared memory of the whole cluster, or of the CTA alone. Global memory has one view only.
 template <bool whole_cluster>
@@ -50,15 +69,14 @@ const Operation* proxy_fence(Warp& warp, const Operation& op, LaneMask lanes) {
   } else {
     warp.cta().shared.make_visible(known);
   }
-  if (Observer* const observer = cluster.observer(); observer != nullptr) {
-    observer->fences({warp.id(), op.site, lanes});
-  }
+  tell_fence(warp, op, lanes);
   return &op + 1;
 }
 
 // Memory is sequentially consistent here, and only proxies have views of their own: other fences
 // order what is in order already.
-const Operation* fence(Warp&, const Operation& op, LaneMask) {
+const Operation* fence(Warp& warp, const Operation& op, LaneMask lanes) {
+  if (op.detail != nullptr) tell_fence(warp, op, lanes);
   return &op + 1;
 }
 
@@ -73,29 +91,41 @@ const Operation* acquire_map(Warp& warp, const Operation& op, LaneMask lanes) {
 }
 
 // Who orders memory for the whole GPU talks to other CTAs, if only by plain loads and stores.
-void require_scope(Decoder& decoder, Instruction& instruction) {
-  const std::string_view scope =
-      instruction.require_one_of({"cta", "cluster", "gpu", "sys"}, "scope");
-  if (scope == "gpu" || scope == "sys") decoder.program().is_ordered = true;
+Scope require_scope(Decoder& decoder, Instruction& instruction) {
+  const Scope scope = take_scope(instruction);
+  if (scope >= Scope::gpu) decoder.program().is_ordered = true;
+  return scope;
 }
+
+using Kind = events::Fence::Kind;
+
+constexpr Choice<Semantics> fence_semantics[] = {{"sc", Semantics::acquire_release},
+                                                 {"acq_rel", Semantics::acquire_release},
+                                                 {"acquire", Semantics::acquire},
+                                                 {"release", Semantics::release}};
 
 // fence{.sem}.scope, and what orders less:
 // fence.mbarrier_init.release.cluster
 // fence.acquire.sync_restrict::shared::cluster.cluster
 // fence.release.sync_restrict::shared::cta.cluster
 void decode_fence(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
-  op.execute = fence;
-  if (instruction.take("mbarrier_init") || instruction.take("sync_restrict::shared::cta")) {
+  FenceForm form;
+  const bool initializes = instruction.take("mbarrier_init");
+  if (initializes || instruction.take("sync_restrict::shared::cta")) {
     instruction.require("release");
     instruction.require("cluster");
+    form = {initializes ? Kind::mbarrier_init : Kind::memory, {Semantics::release, Scope::cluster}};
   } else if (instruction.take("sync_restrict::shared::cluster")) {
     instruction.require("acquire");
     instruction.require("cluster");
+    form.order = {Semantics::acquire, Scope::cluster};
   } else {
-    instruction.take_one_of({"sc", "acq_rel", "acquire", "release"});
-    require_scope(decoder, instruction);
+    form.order.semantics =
+        instruction.take_one_of(fence_semantics).value_or(Semantics::acquire_release);
+    form.order.scope = require_scope(decoder, instruction);
   }
   instruction.expect_operands(0);
+  keep(decoder, op, fence, form);
 }
 
 // membar.{cta,gl,sys}, and membar.proxy.alias
@@ -103,10 +133,15 @@ void decode_membar(Decoder& decoder, Instruction& instruction, Operation& op, co
   op.execute = fence;
   if (instruction.take("proxy")) {
     instruction.require("alias");
-  } else if (instruction.require_one_of({"cta", "gl", "sys"}, "level") != "cta") {
-    decoder.program().is_ordered = true;
+    instruction.expect_operands(0);
+    return;
   }
+  static constexpr Choice<Scope> levels[] = {
+      {"cta", Scope::cta}, {"gl", Scope::gpu}, {"sys", Scope::sys}};
+  const Scope scope = instruction.require_one_of(levels, "level");
+  if (scope >= Scope::gpu) decoder.program().is_ordered = true;
   instruction.expect_operands(0);
+  keep(decoder, op, fence, {Kind::memory, {Semantics::acquire_release, scope}});
 }
 
 // fence.proxy.alias: of the addresses of one place, none has a view of its own here.
@@ -116,24 +151,37 @@ void decode_alias_fence(Decoder&, Instruction& instruction, Operation& op, const
 }
 
 // fence.proxy.async{.space}
-void decode_async_fence(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
-  static constexpr Choice<Handler> spaces[] = {{"global", fence},
-                                               {"shared::cta", proxy_fence<false>},
-                                               {"shared::cluster", proxy_fence<true>}};
-  op.execute = instruction.take_one_of(spaces).value_or(proxy_fence<true>);
+void decode_async_fence(Decoder& decoder, Instruction& instruction, Operation& op,
+                        const Definition&) {
+  struct Space {
+    Handler execute;
+    Kind kind;
+  };
+  static constexpr Choice<Space> spaces[] = {
+      {"global", {fence, Kind::async_global}},
+      {"shared::cta", {proxy_fence<false>, Kind::async_shared}},
+      {"shared::cluster", {proxy_fence<true>, Kind::async_shared}}};
+  const Space space =
+      instruction.take_one_of(spaces).value_or(Space{proxy_fence<true>, Kind::async});
   instruction.expect_operands(0);
+  keep(decoder, op, space.execute, {space.kind});
 }
 
 // fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster and
 // fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster: the writer's half does
 // the work. On sm_90 it is what fence.proxy.async.shared::cta is, and the other half nothing.
-void decode_one_way_fence(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+void decode_one_way_fence(Decoder& decoder, Instruction& instruction, Operation& op,
+                          const Definition&) {
   const bool releases =
       instruction.require_one_of({"release", "acquire"}, "semantics") == "release";
   instruction.require(releases ? "sync_restrict::shared::cta" : "sync_restrict::shared::cluster");
   instruction.require("cluster");
   instruction.expect_operands(0);
-  op.execute = releases ? proxy_fence<false> : fence;
+  if (releases) {
+    keep(decoder, op, proxy_fence<false>, {Kind::async_shared});
+  } else {
+    op.execute = fence;
+  }
 }
 
 // fence.proxy.tensormap::generic.release.scope and

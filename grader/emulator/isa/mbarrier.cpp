@@ -19,6 +19,7 @@ struct MbarrierAccess {
   bool never_completes = false;  // .noComplete: a promise
   bool tests_only = false;       // test_wait: never sleeps
   bool has_token = false;        // arrive: a destination for the state
+  MemoryOrder order = {};        // of arrivals and waits
 };
 
 const MbarrierAccess& access_of(const Operation& op) {
@@ -44,7 +45,7 @@ const Operation* initialize(Warp& warp, const Operation& op, LaneMask lanes) {
       report(warp, finding_at(warp, op, lane, Sentence::mbarrier_init_count,
                               {count, Mbarrier::max_count}));
     }
-    warp.cta().cluster.mbarriers().initialize(address, count, warp.thread(lane));
+    warp.cta().cluster.mbarriers().initialize(address, count, warp.thread(lane), op.site);
   }
   return &op + 1;
 }
@@ -52,7 +53,8 @@ const Operation* initialize(Warp& warp, const Operation& op, LaneMask lanes) {
 const Operation* invalidate(Warp& warp, const Operation& op, LaneMask lanes) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    warp.cta().cluster.mbarriers().invalidate(mbarrier_address(warp, op, lane));
+    warp.cta().cluster.mbarriers().invalidate(mbarrier_address(warp, op, lane), warp.thread(lane),
+                                              op.site);
   }
   return &op + 1;
 }
@@ -81,15 +83,12 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
                               {static_cast<u32>(operand), Mbarrier::max_count}));
       continue;
     }
-    if (shared_rank(address) != thread.rank &&
-        !cluster.mbarriers().sees_initialization(address, thread)) {
-      report(warp, finding_at(warp, op, lane, Sentence::mbarrier_of_other_cta_unseen));
-    }
     if (access.drops && before.initialized) {
       before.expected -= arrivals;
       cluster.mbarriers().store(address, before);
     }
-    if (const auto misuse = cluster.mbarriers().arrive(address, arrivals, bytes, &thread)) {
+    if (const auto misuse = cluster.mbarriers().arrive(
+            address, arrivals, bytes, {&thread, op.site, access.order})) {
       constexpr MbarrierMisuse::Sentences sentences{Sentence::mbarrier_uninitialized,
                                                     Sentence::mbarrier_arrivals,
                                                     Sentence::mbarrier_tx_count};
@@ -180,8 +179,9 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
     const auto first = static_cast<unsigned>(std::countr_zero(waiting.lanes));
     if (!is_over(warp, op, first, waiting.phase)) continue;
     over |= waiting.lanes;
-    mbarriers.observe(waiting.phase.mbarrier, warp.thread(0), waiting.lanes);
-    warp.tell_wait({BarrierId::Kind::mbarrier, waiting.phase.mbarrier}, waiting.lanes);
+    mbarriers.observe({waiting.phase.mbarrier, warp.thread(0), op.site, access_of(op).order},
+                      waiting.lanes);
+    warp.tell_wait(op, {BarrierId::Kind::mbarrier, waiting.phase.mbarrier}, waiting.lanes);
   }
   LaneMask& done = warp.predicate(op.d);
   const LaneMask asleep = lanes & ~over;
@@ -222,6 +222,16 @@ AddressSpace take_own_space(Instruction& instruction) {
   return space_of(instruction.take_one_of({"shared", "shared::cta"}));
 }
 
+constexpr Choice<Semantics> only_relaxed[] = {{"relaxed", Semantics::relaxed}};
+constexpr Choice<Semantics> only_release[] = {{"release", Semantics::release}};
+constexpr Choice<Semantics> arrival_semantics[] = {{"release", Semantics::release},
+                                                   {"relaxed", Semantics::relaxed}};
+constexpr Choice<Semantics> wait_semantics[] = {{"acquire", Semantics::acquire},
+                                                {"relaxed", Semantics::relaxed}};
+// PTX says .cta where no scope is written. But an mbarrier of another CTA may be arrived at without
+// a scope, too, and everybody does so who tells another CTA that a stage is free: taken for .cluster.
+constexpr MemoryOrder usual_arrival{Semantics::release, Scope::cluster};
+
 // mbarrier.init{.space}.b64 [address], count
 void decode_init(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   const AddressSpace space = take_own_space(instruction);
@@ -248,11 +258,11 @@ void decode_inval(Decoder& decoder, Instruction& instruction, Operation& op, con
 // mbarrier.{expect_tx,complete_tx}{.relaxed.scope}{.space}.b64 [address], bytes
 template <bool completes>
 void decode_tx(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
-  take_order(instruction, {"relaxed"}, {"cta", "cluster"});
+  MbarrierAccess access;
+  access.order = take_order(instruction, only_relaxed, {Semantics::relaxed, Scope::cluster});
   const AddressSpace space = take_shared_space(instruction);
   instruction.require("b64");
   instruction.expect_operands(2);
-  MbarrierAccess access;
   access.address = access_at(decoder, space, instruction.operand(0));
   access.count = decoder.source(instruction.operand(1), 4);
   op.immediate = completes ? -1 : 0;
@@ -280,11 +290,8 @@ void decode_arrive(Decoder& decoder, Instruction& instruction, Operation& op, co
   access.sends_bytes = instruction.take("expect_tx");
   access.never_completes = !access.sends_bytes && instruction.take("noComplete");
   const bool is_own = access.never_completes;
-  if (is_own) {
-    take_order(instruction, {"release"}, {"cta"});
-  } else {
-    take_order(instruction, {"release", "relaxed"}, {"cta", "cluster"});
-  }
+  access.order = is_own ? take_order(instruction, only_release, usual_arrival)
+                        : take_order(instruction, arrival_semantics, usual_arrival);
   const AddressSpace space = is_own ? take_own_space(instruction) : take_shared_space(instruction);
   instruction.require("b64");
   const bool needs_count = access.sends_bytes || access.never_completes;
@@ -303,11 +310,12 @@ void decode_arrive(Decoder& decoder, Instruction& instruction, Operation& op, co
 template <bool tests_only>
 void decode_wait(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   const bool by_parity = instruction.take("parity");
-  take_order(instruction, {"acquire", "relaxed"}, {"cta", "cluster"});
+  MbarrierAccess access;
+  access.order =
+      take_order(instruction, wait_semantics, {Semantics::acquire, Scope::cluster});
   const AddressSpace space = take_own_space(instruction);
   instruction.require("b64");
   instruction.expect_operands(3, tests_only ? 3 : 4);
-  MbarrierAccess access;
   access.tests_only = tests_only;
   access.address = access_at(decoder, space, instruction.operand(1));
   op.d = decoder.destination(instruction.operand(0), 0);

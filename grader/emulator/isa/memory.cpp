@@ -106,10 +106,10 @@ const Operation* load_one_by_one(Warp& warp, const Operation& op, LaneMask lanes
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const Place place = resolve(warp, op, lane, access.space, address_of(warp, access, lane),
-                                access.bytes, AccessKind::load, access.synchronizes);
+                                access.bytes, AccessKind::load, access.synchronizes());
     load_lanes<Memory, Register>(warp, access, LaneMask{1} << lane,
                                  [&](unsigned) { return place.bytes; });
-    if (!access.synchronizes) continue;
+    if (!access.synchronizes()) continue;
     u64 flag = 0;
     std::memcpy(&flag, place.bytes, std::min(sizeof flag, sizeof(Memory)));
     warp.loaded_flag(op, flag);
@@ -125,7 +125,7 @@ template <class Memory, class Register>
 const Operation* load(Warp& warp, const Operation& op, LaneMask lanes) {
   const MemoryAccess& access = access_of(op);
   const LanePlaces places =
-      access.synchronizes ? LanePlaces{} : resolve_together(warp, access, lanes);
+      access.synchronizes() ? LanePlaces{} : resolve_together(warp, access, lanes);
   if (places.first == nullptr) return load_one_by_one<Memory, Register>(warp, op, lanes);
   if (!places.consecutive || !load_vectors<Memory, Register>(warp, access, places.first)) {
     load_lanes<Memory, Register>(warp, access, lanes,
@@ -162,7 +162,7 @@ const Operation* store_one_by_one(Warp& warp, const Operation& op, LaneMask lane
     Cluster& cluster = place.shared_of->cluster;
     place.shared_of->shared.note_write(place.shared_offset, access.bytes, warp.thread(lane),
                                        cluster.causality().now(), op.site);
-    if (access.synchronizes) {
+    if (access.synchronizes()) {
       cluster.publish_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
     }
   }
@@ -186,7 +186,7 @@ template <class Memory, class Register>
 const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
   const MemoryAccess& access = access_of(op);
   const LanePlaces places =
-      access.synchronizes ? LanePlaces{} : resolve_together(warp, access, lanes);
+      access.synchronizes() ? LanePlaces{} : resolve_together(warp, access, lanes);
   if (places.first == nullptr) return store_one_by_one<Memory, Register>(warp, op, lanes);
   if (!places.consecutive || !store_vectors<Memory, Register>(warp, access, places.first)) {
     store_lanes<Memory, Register>(warp, access, lanes,
@@ -264,41 +264,46 @@ bool is_signed(ptx::Type type) {
          type == ptx::Type::s64;
 }
 
-// The order of an access among those of other threads. What is not weak, they may rely on: it must
-// not be taken for a race, and CTAs that talk to each other must run in a fixed order. Nothing more
-// is to be done for a semantics or a scope: memory is sequentially consistent here.
-enum class Order : std::uint8_t { weak, strong, uncached, device };
+// What an access orders. What is not weak, other threads may rely on: it must not be taken for a
+// race, and CTAs that talk to each other must run in a fixed order.
+struct AccessOrder {
+  MemoryOrder memory;
+  bool is_cached = true;   // takes cache operators, and hints
+  bool is_device = false;  // .mmio
+
+  static AccessOrder uncached() { return {{Semantics::relaxed, Scope::sys}, false, false}; }
+};
 
 // .weak; where threads share memory, .volatile, .mmio.relaxed.sys, and .relaxed and `synchronizing`
 // with a scope.
-Order take_access_order(Instruction& instruction, std::string_view space,
-                        std::string_view synchronizing) {
+AccessOrder take_access_order(Instruction& instruction, std::string_view space,
+                              const Choice<Semantics>& synchronizing) {
   const bool is_device = space.empty() || space == "global";
   if (is_device || space.starts_with("shared")) {
-    if (instruction.take("volatile")) return Order::uncached;
+    if (instruction.take("volatile")) return AccessOrder::uncached();
     if (is_device && instruction.take("mmio")) {
       instruction.require("relaxed");
       instruction.require("sys");
-      return Order::device;
+      return {{Semantics::relaxed, Scope::sys}, false, true};
     }
-    if (!instruction.take_one_of({"relaxed", synchronizing}).empty()) {
-      instruction.require_one_of({"cta", "cluster", "gpu", "sys"}, "scope");
-      return Order::strong;
+    const Choice<Semantics> semantics[] = {{"relaxed", Semantics::relaxed}, synchronizing};
+    if (const auto taken = instruction.take_one_of(semantics)) {
+      return {{*taken, take_scope(instruction)}};
     }
   }
   instruction.take("weak");
-  return Order::weak;
+  return {};
 }
 
 // Where caches keep the bytes, and for how long, no program can see. But .cv and .wt pass them by,
 // and are as good as .volatile: the result is the order that the access has then.
-Order take_cache_hints(Decoder& decoder, Instruction& instruction, Order order,
-                       std::string_view space, Instruction::Names operators,
-                       const MemoryAccess& access) {
-  if (order == Order::uncached || order == Order::device) return order;
+AccessOrder take_cache_hints(Decoder& decoder, Instruction& instruction, AccessOrder order,
+                             std::string_view space, Instruction::Names operators,
+                             const MemoryAccess& access) {
+  if (!order.is_cached) return order;
   const std::string_view cache_operator =
-      order == Order::weak ? instruction.take_one_of(operators) : std::string_view();
-  if (cache_operator == "cv" || cache_operator == "wt") order = Order::uncached;
+      !order.memory.is_strong() ? instruction.take_one_of(operators) : std::string_view();
+  if (cache_operator == "cv" || cache_operator == "wt") order = AccessOrder::uncached();
   if (!space.empty() && space != "global") return order;
   if (cache_operator.empty()) {
     instruction.take_one_of({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first",
@@ -313,9 +318,10 @@ Order take_cache_hints(Decoder& decoder, Instruction& instruction, Order order,
 }
 
 // How much a load brings into the L2 cache, no program can see either.
-void take_prefetch_size(Instruction& instruction, Order order, std::string_view space) {
+void take_prefetch_size(Instruction& instruction, const AccessOrder& order,
+                        std::string_view space) {
   const bool reaches_l2 = space.empty() || space == "global";
-  if (!reaches_l2 || order == Order::device) return;
+  if (!reaches_l2 || order.is_device) return;
   instruction.take_one_of({"L2::64B", "L2::128B", "L2::256B"});
 }
 
@@ -328,9 +334,9 @@ void take_size(Instruction& instruction, MemoryAccess& access) {
   access.bytes = access.element_bytes * access.count;
 }
 
-void set_order(Decoder& decoder, Order order, MemoryAccess& access) {
-  access.synchronizes = order != Order::weak;
-  if (access.synchronizes && access.space != AddressSpace::shared &&
+void set_order(Decoder& decoder, const AccessOrder& order, MemoryAccess& access) {
+  access.order = order.memory;
+  if (access.synchronizes() && access.space != AddressSpace::shared &&
       access.space != AddressSpace::local) {
     decoder.program().is_ordered = true;
   }
@@ -378,10 +384,10 @@ void decode_ld(Decoder& decoder, Instruction& instruction, Operation& op, const 
   access.space = space_of(space);
   // What goes through the read-only cache, nobody writes while the kernel runs.
   const bool is_read_only = space == "global" && instruction.take("nc");
-  const Order order =
+  const AccessOrder order =
       is_read_only
-          ? take_cache_hints(decoder, instruction, Order::weak, space, {"ca", "cg", "cs"}, access)
-          : take_cache_hints(decoder, instruction, take_access_order(instruction, space, "acquire"),
+          ? take_cache_hints(decoder, instruction, {}, space, {"ca", "cg", "cs"}, access)
+          : take_cache_hints(decoder, instruction, take_access_order(instruction, space, {"acquire", Semantics::acquire}),
                              space, {"ca", "cg", "cs", "lu", "cv"}, access);
   take_prefetch_size(instruction, order, space);
   instruction.expect_operands(2);
@@ -424,8 +430,8 @@ void decode_st(Decoder& decoder, Instruction& instruction, Operation& op, const 
   const std::string_view space = instruction.take_one_of(
       {"global", "shared", "shared::cta", "shared::cluster", "local", "param", "param::func"});
   access.space = space_of(space);
-  const Order order =
-      take_cache_hints(decoder, instruction, take_access_order(instruction, space, "release"),
+  const AccessOrder order =
+      take_cache_hints(decoder, instruction, take_access_order(instruction, space, {"release", Semantics::release}),
                        space, {"wb", "cg", "cs", "wt"}, access);
   instruction.expect_operands(2);
   const ptx::Operand& address = instruction.operand(0);

@@ -13,6 +13,13 @@ constexpr Choice<Rounding> integer_roundings[] = {
     {"rmi", Rounding::down},
     {"rpi", Rounding::up},
 };
+constexpr Choice<Scope> cluster_scopes[] = {{"cta", Scope::cta}, {"cluster", Scope::cluster}};
+constexpr Choice<Scope> scopes[] = {
+    {"cta", Scope::cta},
+    {"cluster", Scope::cluster},
+    {"gpu", Scope::gpu},
+    {"sys", Scope::sys},
+};
 
 }  // namespace
 
@@ -24,9 +31,20 @@ std::optional<Rounding> take_integer_rounding(Instruction& instruction) {
   return instruction.take_one_of(integer_roundings);
 }
 
-void take_order(Instruction& instruction, Instruction::Names semantics, Instruction::Names scopes) {
-  if (instruction.take_one_of(semantics).empty()) return;
-  instruction.require_one_of(scopes, "scope");
+Scope take_scope(Instruction& instruction) {
+  return instruction.require_one_of(scopes, "scope");
+}
+
+std::optional<Scope> take_optional_scope(Instruction& instruction) {
+  return instruction.take_one_of(scopes);
+}
+
+MemoryOrder take_order(Instruction& instruction, std::span<const Choice<Semantics>> semantics,
+                       MemoryOrder usual) {
+  for (const auto& [name, value] : semantics) {
+    if (instruction.take(name)) return {value, instruction.require_one_of(cluster_scopes, "scope")};
+  }
+  return usual;
 }
 
 void take_uniform(Instruction& instruction) {

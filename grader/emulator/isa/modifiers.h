@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "emulator/isa/rounding.h"
@@ -14,9 +15,12 @@ std::optional<Rounding> take_rounding(Instruction& instruction);
 // .rni .rzi .rmi .rpi
 std::optional<Rounding> take_integer_rounding(Instruction& instruction);
 
-// A semantics and its scope, or neither: ".release.cluster". Both are taken at their word and need
-// no more: memory is sequentially consistent here, for all threads.
-void take_order(Instruction& instruction, Instruction::Names semantics, Instruction::Names scopes);
+// .cta .cluster .gpu .sys
+Scope take_scope(Instruction& instruction);
+std::optional<Scope> take_optional_scope(Instruction& instruction);
+// A semantics and its scope, .cta or .cluster: ".release.cluster". Where there is neither, `usual`.
+MemoryOrder take_order(Instruction& instruction, std::span<const Choice<Semantics>> semantics,
+                       MemoryOrder usual);
 
 // .uni of branches and calls: all lanes that are active go the same way. They do so here, too.
 void take_uniform(Instruction& instruction);

@@ -6,31 +6,23 @@ namespace tmaemu {
 
 void Mbarriers::reset() {
   clocks_.clear();
-  initializations_.clear();
 }
 
-void Mbarriers::initialize(std::uint32_t address, std::int64_t count, ThreadId by) {
+void Mbarriers::initialize(std::uint32_t address, std::int64_t count, ThreadId by,
+                           std::uint32_t site) {
   store(address, Mbarrier::initialize(count));
   clocks_.erase(address);
-  if (is_tracked_ && shared_.size() > 1) initializations_[address] = {by, causality_.now()};
-  if (observer_ != nullptr) observer_->initializes(address, count, by);
+  if (observer_ != nullptr) observer_->initializes(address, count, by, site);
 }
 
-void Mbarriers::invalidate(std::uint32_t address) {
+void Mbarriers::invalidate(std::uint32_t address, ThreadId by, std::uint32_t site) {
   store(address, Mbarrier{});
   clocks_.erase(address);
-  initializations_.erase(address);
-}
-
-bool Mbarriers::sees_initialization(std::uint32_t address, ThreadId thread) const {
-  if (!is_tracked_) return true;  // nobody keeps track
-  const auto found = initializations_.find(address);
-  return found != initializations_.end() &&
-         causality_.knows(thread, found->second.by, found->second.epoch);
+  if (observer_ != nullptr) observer_->invalidates(address, by, site);
 }
 
 std::optional<MbarrierMisuse> Mbarriers::arrive(std::uint32_t address, std::int64_t count,
-                                                std::int64_t tx_bytes, const ThreadId* by) {
+                                                std::int64_t tx_bytes, const Arriver& by) {
   using Kind = MbarrierMisuse::Kind;
   Mbarrier barrier = load(address);
   if (!barrier.initialized) return MbarrierMisuse{Kind::uninitialized, barrier, count};
@@ -40,8 +32,8 @@ std::optional<MbarrierMisuse> Mbarriers::arrive(std::uint32_t address, std::int6
   if (barrier.tx_count > Mbarrier::max_tx_count || barrier.tx_count < -Mbarrier::max_tx_count) {
     return MbarrierMisuse{Kind::tx_count_out_of_range, barrier, count};
   }
-  if (is_tracked_ && by != nullptr && count > 0) {
-    causality_.release(*by, clocks_[address].arriving);
+  if (is_tracked_ && by.thread != nullptr && count > 0) {
+    causality_.release(*by.thread, clocks_[address].arriving);
   }
   const bool is_over = barrier.complete_phase();
   if (is_over && is_tracked_) {
@@ -50,18 +42,21 @@ std::optional<MbarrierMisuse> Mbarriers::arrive(std::uint32_t address, std::int6
     clocks.arriving.clear();
   }
   store(address, barrier);
-  if (observer_ != nullptr) observer_->arrives({address, count, tx_bytes, by, is_over});
+  if (observer_ != nullptr) {
+    observer_->arrives({address, count, tx_bytes, by.thread, by.site, by.order, is_over,
+                        by.follows_copies});
+  }
   return std::nullopt;
 }
 
-void Mbarriers::observe(std::uint32_t address, ThreadId first, LaneMask lanes) {
-  const auto found = clocks_.find(address);
+void Mbarriers::observe(events::PhaseSeen seen, LaneMask lanes) {
+  const auto found = clocks_.find(seen.mbarrier);
+  const ThreadId first = seen.thread;
   if (found == clocks_.end() && observer_ == nullptr) return;
   for (; lanes != 0; lanes &= lanes - 1) {
-    const ThreadId by{first.rank,
-                      static_cast<std::uint16_t>(first.index + std::countr_zero(lanes))};
-    if (found != clocks_.end()) causality_.acquire(by, found->second.completed);
-    if (observer_ != nullptr) observer_->sees_phase(address, by);
+    seen.thread.index = static_cast<std::uint16_t>(first.index + std::countr_zero(lanes));
+    if (found != clocks_.end()) causality_.acquire(seen.thread, found->second.completed);
+    if (observer_ != nullptr) observer_->sees_phase(seen);
   }
 }
 

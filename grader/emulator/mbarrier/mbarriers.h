@@ -37,28 +37,28 @@ class Mbarriers {
     std::memcpy(place(address), &bits, sizeof bits);
   }
 
-  void initialize(std::uint32_t address, std::int64_t count, ThreadId by);
+  void initialize(std::uint32_t address, std::int64_t count, ThreadId by, std::uint32_t site = 0);
   // The bytes are no mbarrier from here on, until they are initialized again.
-  void invalidate(std::uint32_t address);
-  // Whether `thread`, in another CTA than the mbarrier, knows that it was initialized: a barrier of
-  // the cluster, or what has the same effect, lies between.
-  bool sees_initialization(std::uint32_t address, ThreadId thread) const;
-  // Adds `tx_bytes` to the tx-count, then arrives `count` times; either may be 0. `by` is null for
-  // the engine's complete_tx. Returns what was illegal about it, where anything was.
+  void invalidate(std::uint32_t address, ThreadId by = {}, std::uint32_t site = 0);
+  // Who arrives, where, and what that orders.
+  struct Arriver {
+    const ThreadId* thread = nullptr;  // null: the engine, whose complete_tx it is
+    std::uint32_t site = 0;
+    MemoryOrder order = {Semantics::release, Scope::cluster};
+    bool follows_copies = false;  // cp.async.mbarrier.arrive
+  };
+  // Adds `tx_bytes` to the tx-count, then arrives `count` times; either may be 0. Returns what was
+  // illegal about it, where anything was.
   std::optional<MbarrierMisuse> arrive(std::uint32_t address, std::int64_t count,
-                                       std::int64_t tx_bytes, const ThreadId* by);
-  // Threads of a warp, `first` and the lanes of the mask counted from it, have seen a phase of the
+                                       std::int64_t tx_bytes, const Arriver& by);
+  // Threads of a warp, the lanes of the mask counted from seen.thread, have seen a phase of the
   // mbarrier complete.
-  void observe(std::uint32_t address, ThreadId first, LaneMask lanes);
+  void observe(events::PhaseSeen seen, LaneMask lanes);
 
  private:
   struct PhaseClocks {
     ReleasedClock arriving;   // by the arrivals of the current phase
     ReleasedClock completed;  // of the phases that are over
-  };
-  struct Initialization {
-    ThreadId by;
-    Epoch epoch = 0;
   };
 
   std::byte* place(std::uint32_t address) const {
@@ -70,7 +70,6 @@ class Mbarriers {
   bool is_tracked_;
   Observer* observer_;
   std::unordered_map<std::uint32_t, PhaseClocks> clocks_;
-  std::unordered_map<std::uint32_t, Initialization> initializations_;  // clusters of several CTAs
 };
 
 }  // namespace tmaemu

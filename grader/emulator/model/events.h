@@ -8,6 +8,7 @@
 #include <span>
 
 #include "emulator/model/ids.h"
+#include "emulator/model/memory_order.h"
 
 namespace tmaemu {
 
@@ -50,6 +51,18 @@ struct LaneAddress {
   std::uint64_t address = 0;  // global, or shared::cluster
 };
 
+// What the lanes of a store are about to write.
+class StoredValues {
+ public:
+  // Whether the lane at this index of Access::lanes writes what is in memory already.
+  virtual bool leaves_memory(std::size_t index) const = 0;
+  // Whether two of them write the same.
+  virtual bool are_equal(std::size_t index, std::size_t other) const = 0;
+
+ protected:
+  ~StoredValues() = default;
+};
+
 // Lanes of a warp read or write memory through the generic proxy. What an instruction does to
 // global and to shared memory are two events.
 struct Access {
@@ -61,6 +74,22 @@ struct Access {
   std::uint32_t site = 0;
   unsigned bytes = 0;                  // of one lane
   std::span<const LaneAddress> lanes;  // in ascending order, none twice
+  MemoryOrder order = {};
+  // Whether it is done later: cp.async, whose threads wait for their groups of copies.
+  bool is_copy = false;
+  // st.async and red.async: done later, too, as bytes that an mbarrier counts.
+  bool is_async_store = false;
+  const StoredValues* values = nullptr;  // of a plain store
+};
+
+// A thread's st.async or red.async.
+struct AsyncStore {
+  ThreadId thread;
+  std::uint32_t site = 0;
+  std::uint32_t target = 0;  // shared::cluster address
+  std::uint32_t bytes = 0;
+  std::uint32_t mbarrier = 0;  // shared::cluster address
+  bool reduces = false;
 };
 
 // Lanes of a warp wait at a barrier.
@@ -68,6 +97,7 @@ struct Wait {
   BarrierId barrier;
   WarpId warp;
   LaneMask lanes = 0;
+  std::uint32_t site = 0;
 };
 
 // Something arrives at an mbarrier: a thread, or the TMA engine with bytes.
@@ -76,14 +106,55 @@ struct Arrival {
   std::int64_t count = 0;            // arrivals
   std::int64_t tx_bytes = 0;         // added to the tx-count
   const ThreadId* thread = nullptr;  // null: the engine
+  std::uint32_t site = 0;            // of a thread's
+  MemoryOrder order = {};
   bool completes_phase = false;
+  // cp.async.mbarrier.arrive: made when the thread's copies up to here are done.
+  bool follows_copies = false;
 };
 
-// Threads pass a fence between proxies.
-struct ProxyFence {
+// A thread has seen a phase of an mbarrier complete: the last one that did.
+struct PhaseSeen {
+  std::uint32_t mbarrier = 0;  // shared::cluster address
+  ThreadId thread;
+  std::uint32_t site = 0;
+  MemoryOrder order = {};
+};
+
+// Lanes arrive at a barrier of the CTA or of the cluster.
+struct BarrierArrival {
+  BarrierId barrier;
+  WarpId warp;
+  LaneMask lanes = 0;
+  std::uint32_t site = 0;
+  unsigned expected = 0;  // threads; 0: all that live
+  bool also_waits = false;
+  MemoryOrder order = {Semantics::acquire_release, Scope::cta};
+};
+
+// Threads pass a fence.
+struct Fence {
+  enum class Kind : std::uint8_t {
+    memory,          // orders what comes before it and what comes behind it
+    mbarrier_init,   // makes the initialization of mbarriers visible in the cluster
+    async_shared,    // lets the async proxy see shared memory,
+    async_global,    // global memory,
+    async,           // or both
+  };
   WarpId warp;
   std::uint32_t site = 0;
   LaneMask lanes = 0;
+  Kind kind = Kind::memory;
+  MemoryOrder order = {};
+};
+
+// A thread commits or awaits its asynchronous operations, in groups.
+struct Groups {
+  ThreadId thread;
+  std::uint32_t site = 0;
+  std::uint32_t pending = 0;  // of a wait: how many of the newest groups may not be done
+  bool only_read = false;     // of a wait for bulk operations: until their sources are read
+  bool is_for_all = false;    // of a wait for copies: also those that no group holds yet
 };
 
 struct GlobalRange {
@@ -103,6 +174,7 @@ struct Bulk {
   std::uint64_t moved_bytes = 0;        // that the tx-count speaks of
   std::uint32_t mbarrier = 0;           // shared::cluster address, where it signals one
   std::uint16_t multicast = 0;          // CTA mask; 0: no multicast
+  bool is_paired = false;               // .cta_group::2
   std::span<const GlobalRange> global;  // in the order in which it is walked; only at issue
 };
 
@@ -116,6 +188,11 @@ class Observer {
   // A cluster begins with the CTA `first` (a ctaid) as the one of rank 0.
   virtual void cluster_starts(const Dimensions& /*first*/) {}
   virtual void cta_ends(std::uint16_t /*rank*/) {}
+  // It has ended, or can go no further.
+  virtual void cluster_ends() {}
+
+  // Whether executes() and puts_off() are wanted: they come with every operation.
+  virtual bool wants_instructions() const { return true; }
 
   // Before the operation has any effect.
   virtual void executes(const events::Instruction&) {}
@@ -124,18 +201,29 @@ class Observer {
   virtual void puts_off(const events::Instruction&) {}
   virtual void accesses(const events::Access&) {}
 
-  virtual void initializes(std::uint32_t /*mbarrier*/, std::int64_t /*count*/, ThreadId) {}
+  virtual void initializes(std::uint32_t /*mbarrier*/, std::int64_t /*count*/, ThreadId,
+                           std::uint32_t /*site*/) {}
+  virtual void invalidates(std::uint32_t /*mbarrier*/, ThreadId, std::uint32_t /*site*/) {}
   virtual void arrives(const events::Arrival&) {}
   // Lanes wait at a barrier, whether they have to sleep or not.
   virtual void waits(const events::Wait&) {}
   // They have to.
   virtual void sleeps(const events::Wait&) {}
-  // The thread has seen a phase of the mbarrier complete.
-  virtual void sees_phase(std::uint32_t /*mbarrier*/, ThreadId) {}
+  virtual void sees_phase(const events::PhaseSeen&) {}
+  virtual void arrives_at_barrier(const events::BarrierArrival&) {}
   // All threads that a CTA's or the cluster's barrier waits for have arrived. `rank`: of the CTA.
   virtual void completes_barrier(BarrierId, std::uint16_t /*rank*/) {}
-  virtual void fences(const events::ProxyFence&) {}
+  virtual void fences(const events::Fence&) {}
+  // bar.warp.sync: these lanes know what all of them did.
+  virtual void synchronizes_warp(WarpId, LaneMask) {}
 
+  // The cp.async of a thread.
+  virtual void commits_copies(const events::Groups&) {}
+  virtual void awaits_copies(const events::Groups&) {}
+  virtual void stores_asynchronously(const events::AsyncStore&) {}
+
+  virtual void commits_bulk(const events::Groups&) {}
+  virtual void awaits_bulk(const events::Groups&) {}
   virtual void issues(const events::Bulk&) {}
   // The engine has read the source from shared memory, or never will since the result is lost.
   virtual void releases_source(const events::Bulk&) {}

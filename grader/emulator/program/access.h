@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "emulator/model/memory_order.h"
+
 namespace tmaemu {
 
 // A register's place: bytes from the start of the frame's registers. A register of n bytes is an
@@ -38,7 +40,8 @@ struct MemoryAccess {
   std::array<Slot, 8> registers{};  // of the elements
   unsigned register_bytes = 0;
   bool is_signed = false;     // loads: extend the sign into a wider register
-  bool synchronizes = false;  // volatile, relaxed, acquire, release: orders threads
+  MemoryOrder order = {};     // what is not weak synchronizes threads
+  bool synchronizes() const { return order.is_strong(); }
 };
 
 // What an operation accesses, noted once, where it is decoded: the handlers that execute it know
@@ -57,6 +60,7 @@ struct Access {
   MemoryAccess target;    // of copies
   unsigned bytes = 0;     // of one lane
   unsigned matrices = 0;  // of matrix_load and matrix_store
+  bool is_async_store = false;
 };
 
 }  // namespace tmaemu

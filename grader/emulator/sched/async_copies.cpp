@@ -144,8 +144,10 @@ bool AsyncCopies::deliver_oldest() {
 
 void AsyncCopies::signal(std::uint32_t mbarrier, std::int64_t arrivals, std::int64_t bytes,
                          ThreadId thread, std::uint32_t site) {
-  const auto misuse =
-      cluster_.mbarriers().arrive(mbarrier, arrivals, bytes, arrivals > 0 ? &thread : nullptr);
+  // What stores bring, the engine counts.
+  const Mbarriers::Arriver arriver{arrivals > 0 ? &thread : nullptr, site,
+                                   {Semantics::relaxed, Scope::cta}, arrivals > 0};
+  const auto misuse = cluster_.mbarriers().arrive(mbarrier, arrivals, bytes, arriver);
   if (!misuse) return;
   constexpr MbarrierMisuse::Sentences sentences{Sentence::copy_on_uninitialized_mbarrier,
                                                 Sentence::copy_beyond_arrivals,

@@ -74,7 +74,10 @@ Cluster::Progress Cluster::run(unsigned rounds) {
         if (observer_ != nullptr) observer_->cta_ends(static_cast<std::uint16_t>(cta->rank));
       }
     }
-    if (finished()) return Progress::finished;
+    if (finished()) {
+      end_observation();
+      return Progress::finished;
+    }
     engine.tick();
     if (!ran) {
       if (!deliver_for_waiters()) return Progress::blocked;

@@ -32,6 +32,10 @@ struct Cluster final : ClusterPort {
   // Gives every warp at most `rounds` turns.
   Progress run(unsigned rounds);
   bool finished() const;
+  // It has ended, or will go no further.
+  void end_observation() {
+    if (observer_ != nullptr) observer_->cluster_ends();
+  }
   // Executed by all its threads, since it was made.
   std::uint64_t thread_instructions() const;
   // As if the time limit of every try_wait that sleeps had passed. False where none sleeps.

@@ -163,6 +163,7 @@ class Worker {
           return false;
       }
     } catch (KernelFault& fault) {
+      resident.cluster->end_observation();
       first_fault_.offer(resident.index, std::move(fault));
       queue_.stop();
       resident.finished = true;
@@ -186,6 +187,7 @@ class Worker {
       clusters.push_back(resident.cluster.get());
       if (!launch_.program->is_ordered) break;
     }
+    for (const Resident& resident : residents_) resident.cluster->end_observation();
     first_fault_.offer(residents_.front().index, {deadlock_of(clusters)});
     queue_.stop();
     return false;

@@ -3,9 +3,11 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstring>
 
 #include "emulator/memory/address_space.h"
 #include "emulator/sched/addresses.h"
+#include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
@@ -61,6 +63,50 @@ class SortedAddresses {
   LaneAddresses shared_;
 };
 
+// What a plain store writes, read from the registers when somebody asks.
+class RegisterValues final : public events::StoredValues {
+ public:
+  RegisterValues(Warp& warp, const MemoryAccess& access,
+                 std::span<const events::LaneAddress> lanes, Space space)
+      : warp_(warp), access_(access), lanes_(lanes), space_(space) {}
+
+  bool leaves_memory(std::size_t index) const override {
+    const std::byte* const memory = memory_at(lanes_[index].address);
+    if (memory == nullptr) return false;
+    const Bytes value = value_of(lanes_[index].lane);
+    return std::memcmp(memory, value.data(), access_.bytes) == 0;
+  }
+  bool are_equal(std::size_t index, std::size_t other) const override {
+    return value_of(lanes_[index].lane) == value_of(lanes_[other].lane);
+  }
+
+ private:
+  static constexpr std::size_t widest = 32;
+  using Bytes = std::array<std::byte, widest>;
+
+  Bytes value_of(unsigned lane) const {
+    Bytes bytes{};
+    for (unsigned i = 0; i < access_.count; ++i) {
+      std::memcpy(bytes.data() + i * access_.element_bytes,
+                  warp_.lanes<std::byte>(access_.registers[i]) + lane * access_.register_bytes,
+                  access_.element_bytes);
+    }
+    return bytes;
+  }
+  const std::byte* memory_at(std::uint64_t address) const {
+    if (space_ == Space::global) return warp_.global(address, access_.bytes);
+    Cluster& cluster = warp_.cta().cluster;
+    const auto shared = static_cast<std::uint32_t>(address);
+    if (!cluster.has(shared, access_.bytes)) return nullptr;
+    return cluster.cta(shared).shared.generic() + shared_offset(shared);
+  }
+
+  Warp& warp_;
+  const MemoryAccess& access_;
+  std::span<const events::LaneAddress> lanes_;
+  Space space_;
+};
+
 // The lanes whose addresses a matrix instruction uses: eight rows a matrix.
 LaneMask row_lanes(const Access& access) {
   constexpr unsigned rows = 8;
@@ -70,22 +116,26 @@ LaneMask row_lanes(const Access& access) {
 
 }  // namespace
 
-void tell_operation(Observer& observer, Warp& warp, const Operation& op, LaneMask active,
-                    LaneMask lanes) {
-  observer.executes({warp.id(), op.site, active, lanes});
+void tell_accesses(Observer& observer, Warp& warp, const Operation& op, LaneMask lanes) {
   const Program& program = warp.program();
   const auto index = static_cast<std::size_t>(&op - program.code.data());
-  if (lanes == 0 || index >= program.accesses.size()) return;
+  if (index >= program.accesses.size()) return;
   const Access* access = program.accesses[index];
   if (access == nullptr) return;
+  const auto tell_in = [&](Space space, const MemoryAccess& memory, Kind kind,
+                           std::span<const events::LaneAddress> addresses) {
+    if (addresses.empty()) return;
+    const RegisterValues values(warp, memory, addresses, space);
+    const bool is_plain_store =
+        access->kind == Access::Kind::store && !access->is_async_store && memory.count != 0;
+    observer.accesses({kind, space, warp.id(), op.site, access->bytes, addresses, memory.order,
+                       access->kind == Access::Kind::copy, access->is_async_store,
+                       is_plain_store ? &values : nullptr});
+  };
   const auto tell = [&](const MemoryAccess& memory, LaneMask taking_part, Kind kind) {
     const SortedAddresses addresses(warp, memory, taking_part);
-    if (const auto global = addresses.global().all(); !global.empty()) {
-      observer.accesses({kind, Space::global, warp.id(), op.site, access->bytes, global});
-    }
-    if (const auto shared = addresses.shared().all(); !shared.empty()) {
-      observer.accesses({kind, Space::shared, warp.id(), op.site, access->bytes, shared});
-    }
+    tell_in(Space::global, memory, kind, addresses.global().all());
+    tell_in(Space::shared, memory, kind, addresses.shared().all());
   };
   switch (access->kind) {
     case Access::Kind::load:

@@ -6,8 +6,7 @@
 
 namespace tmaemu {
 
-// `active`: the lanes that come to the operation; `lanes`: those of them whose guard holds.
-void tell_operation(Observer& observer, Warp& warp, const Operation& op, LaneMask active,
-                    LaneMask lanes);
+// The memory that `lanes` of the warp, whose guard holds, are about to access.
+void tell_accesses(Observer& observer, Warp& warp, const Operation& op, LaneMask lanes);
 
 }  // namespace tmaemu

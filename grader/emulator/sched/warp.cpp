@@ -14,6 +14,7 @@ namespace tmaemu {
 Warp::Warp(Cta& cta, unsigned index, LaneMask lanes)
     : cta_(cta),
       observer_(cta.cluster.observer()),
+      tells_instructions_(observer_ != nullptr && observer_->wants_instructions()),
       index_(index),
       existing_(lanes),
       program_(cta.cluster.launch.program) {
@@ -173,7 +174,10 @@ void Warp::run_group(std::uint64_t& budget) {
   for (;;) {
     const Operation& op = *pc;
     const LaneMask lanes = active_ & (predicate(op.guard) ^ op.guard_flip);
-    if constexpr (is_observed) tell_operation(*observer_, *this, op, active_, lanes);
+    if constexpr (is_observed) {
+      if (tells_instructions_) observer_->executes({id(), op.site, active_, lanes});
+      if (lanes != 0) tell_accesses(*observer_, *this, op, lanes);
+    }
     const Operation* next = pc + 1;
     if (lanes != 0) next = op.execute(*this, op, lanes);
     executed += static_cast<unsigned>(std::popcount(lanes));
@@ -221,17 +225,17 @@ const Operation* Warp::block(const Operation& op, LaneMask lanes, Wait wait,
 void Warp::take_back_count(const Operation& op, LaneMask lanes) {
   thread_instructions_ -= static_cast<unsigned>(std::popcount(lanes));
   // Of a group that divides, one part executes it now.
-  if (observer_ != nullptr) observer_->puts_off({id(), op.site, active_, lanes});
+  if (tells_instructions_) observer_->puts_off({id(), op.site, active_, lanes});
 }
 
 void Warp::tell_sleep(const Wait& wait, LaneMask lanes) {
   switch (wait.kind) {
     case Wait::Kind::mbarrier:
-      return observer_->sleeps({{BarrierId::Kind::mbarrier, wait.address}, id(), lanes});
+      return observer_->sleeps({{BarrierId::Kind::mbarrier, wait.address}, id(), lanes, wait.at->site});
     case Wait::Kind::cta_barrier:
-      return observer_->sleeps({{BarrierId::Kind::cta, wait.index}, id(), lanes});
+      return observer_->sleeps({{BarrierId::Kind::cta, wait.index}, id(), lanes, wait.at->site});
     case Wait::Kind::cluster_barrier:
-      return observer_->sleeps({{BarrierId::Kind::cluster, 0}, id(), lanes});
+      return observer_->sleeps({{BarrierId::Kind::cluster, 0}, id(), lanes, wait.at->site});
     case Wait::Kind::none:
     case Wait::Kind::warp:
       break;
@@ -251,6 +255,7 @@ const Operation* Warp::exit(const Operation& op, LaneMask lanes) {
 }
 
 void Warp::synchronize(LaneMask members) {
+  if (observer_ != nullptr) observer_->synchronizes_warp(id(), members & live());
   if (!program_->uses_async_proxy) return;
   std::array<ThreadId, warp_size> threads;
   std::size_t count = 0;

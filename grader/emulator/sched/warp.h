@@ -115,8 +115,8 @@ class Warp {
   void set_cluster_generation(LaneMask lanes, std::uint64_t generation);
   std::uint64_t cluster_generation(LaneMask lanes) const;
   // The lanes wait at the barrier, whether they will have to sleep or not.
-  void tell_wait(const BarrierId& barrier, LaneMask lanes) {
-    if (observer_ != nullptr) observer_->waits({barrier, id(), lanes});
+  void tell_wait(const Operation& op, const BarrierId& barrier, LaneMask lanes) {
+    if (observer_ != nullptr) observer_->waits({barrier, id(), lanes, op.site});
   }
   // Ends this turn after the operation: others may change what it polls for.
   void yield() { yielded_ = polled_ = idled_ = true; }
@@ -210,6 +210,7 @@ class Warp {
 
   Cta& cta_;
   Observer* observer_;  // null: nobody observes
+  bool tells_instructions_;
   unsigned index_;
   LaneMask existing_;
   std::byte* registers_ = nullptr;  // of the running group's frame

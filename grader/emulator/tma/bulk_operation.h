@@ -9,7 +9,6 @@
 
 #include "emulator/model/events.h"
 #include "emulator/model/ids.h"
-#include "emulator/order/vector_clock.h"
 #include "emulator/tma/reduce.h"
 #include "emulator/tma/tensor_map.h"
 #include "emulator/tma/tile.h"
@@ -64,9 +63,7 @@ struct BulkOperation {
 
   // Progress, kept by the engine.
   std::uint64_t id = 0;
-  Epoch issued = 0;         // the moment of issue in causality order
   std::uint64_t frees = 0;  // GlobalMemory::frees() at issue
-  bool reported = false;    // that its source is not what the program meant
   bool source_read = false;
   std::vector<std::byte> buffer;  // what was read from shared memory, not yet written
 };

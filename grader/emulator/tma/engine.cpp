@@ -26,24 +26,11 @@ void prefetch(const std::byte* first, std::size_t bytes) {
 // What the engine reads from shared memory that is no longer its CTA's.
 constexpr std::byte lost_byte{0xFF};
 
-// A CTA has ended whose shared memory the operation uses.
-void report_lost_memory(const ClusterPort& cluster, const BulkOperation& operation,
-                        std::uint16_t rank) {
-  const bool is_load = operation.kind == BulkOperation::Kind::global_to_shared;
-  const bool is_store = !is_load && !operation.signals_mbarrier();
-  const Sentence sentence = is_store                     ? Sentence::cta_ends_before_store_read
-                            : !operation.writes_to(rank) ? Sentence::cta_ends_before_copy_read
-                            : is_load                    ? Sentence::cta_ends_before_load_landed
-                                                         : Sentence::cta_ends_before_copy_landed;
-  cluster.findings().report(finding_of(cluster, operation, sentence));
-}
-
 }  // namespace
 
 AsyncEngine::AsyncEngine(ClusterPort& cluster, const TimingPolicy& policy)
     : cluster_(cluster),
       memory_(cluster.global_memory()),
-      causality_(cluster.causality()),
       mbarriers_(cluster.mbarriers()),
       observer_(cluster.observer()),
       policy_(policy) {}
@@ -75,18 +62,12 @@ AsyncEngine::ThreadGroups& AsyncEngine::groups(ThreadId thread) {
 
 void AsyncEngine::issue(BulkOperation&& operation) {
   operation.id = next_id_++;
-  operation.issued = causality_.now();
   operation.frees = memory_.frees();
   if (observer_ != nullptr) observer_->issues(operation.event(operation.global_ranges()));
-  if (operation.kind == BulkOperation::Kind::global_to_shared) {
-    check_target_is_free(operation);
-    if (!operation.is_tensor) prefetch<false>(operation.host, operation.bytes);
-  } else {
-    check_source_is_visible(operation);
+  if (operation.kind == BulkOperation::Kind::global_to_shared && !operation.is_tensor) {
+    prefetch<false>(operation.host, operation.bytes);
   }
-  if (operation.signals_mbarrier()) {
-    if (cluster_.cta_count() > 1) check_other_ctas(operation);
-  } else {
+  if (!operation.signals_mbarrier()) {
     ThreadGroups& own = groups(operation.thread);
     own.members.push_back({operation.id, own.open});
   }
@@ -235,7 +216,6 @@ void AsyncEngine::on_cta_exit(std::uint16_t rank) {
 
 bool AsyncEngine::lose_memory(std::size_t index, std::uint16_t rank) {
   BulkOperation& operation = *pending_[index];
-  report_lost_memory(cluster_, operation, rank);
   if (operation.writes_to(rank)) {
     const auto others = static_cast<std::uint16_t>(operation.multicast & ~(1u << rank));
     if (others != 0) {  // they get their tile

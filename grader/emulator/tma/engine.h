@@ -14,10 +14,6 @@
 
 namespace tmaemu {
 
-// What an operation's issuer has to do with a finding.
-Finding finding_of(const ClusterPort& cluster, const BulkOperation& operation, Sentence sentence,
-                   Values values = {});
-
 class AsyncEngine {
  public:
   AsyncEngine(ClusterPort& cluster, const TimingPolicy& policy);
@@ -88,11 +84,6 @@ class AsyncEngine {
   // ended. True where the operation is gone.
   bool lose_memory(std::size_t index, std::uint16_t rank);
   bool is_done(std::uint64_t id) const;
-  void check_source_is_visible(BulkOperation& operation);
-  void check_source_is_settled(BulkOperation& operation);
-  void check_target_is_free(const BulkOperation& load);
-  void check_other_ctas(const BulkOperation& operation);
-  void check_remote_barrier(const BulkOperation& operation, std::uint32_t mbarrier);
   ThreadGroups& groups(ThreadId thread);
   std::uint64_t random();
 
@@ -106,7 +97,6 @@ class AsyncEngine {
   ClusterPort& cluster_;
   // What the port gives, at hand: millions of small tiles ask for it.
   const GlobalMemory& memory_;
-  Causality& causality_;
   Mbarriers& mbarriers_;
   Observer* observer_;  // null: nobody observes
   TimingPolicy policy_;

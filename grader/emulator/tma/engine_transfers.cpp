@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "emulator/memory/address_space.h"
 #include "emulator/tma/engine.h"
@@ -49,6 +50,12 @@ class GlobalSide {
   std::uint64_t begin_ = 0;
   std::uint64_t end_ = 0;
 };
+
+Finding finding_of(const ClusterPort& cluster, const BulkOperation& operation, Sentence sentence,
+                   Values values) {
+  return {sentence, std::move(values), operation.site, cluster.cta_id(operation.thread.rank),
+          operation.thread};
+}
 
 }  // namespace
 
@@ -147,7 +154,6 @@ void AsyncEngine::load_tile(const BulkOperation& operation, SharedMemory& destin
 
 void AsyncEngine::read_source(BulkOperation& operation) {
   if (operation.source_read) return;
-  check_source_is_settled(operation);
   operation.buffer.resize(operation.bytes);
   if (operation.bytes != 0) {
     cluster_.shared_memory(shared_rank(operation.shared))
@@ -202,7 +208,7 @@ void AsyncEngine::write_shared(const BulkOperation& operation) {
 
 void AsyncEngine::signal(const BulkOperation& operation, std::uint32_t mbarrier) {
   const auto moved = static_cast<std::int64_t>(operation.moved_bytes());
-  const auto misuse = mbarriers_.arrive(mbarrier, 0, -moved, nullptr);
+  const auto misuse = mbarriers_.arrive(mbarrier, 0, -moved, {});
   if (!misuse) return;
   // The engine only brings bytes: it cannot arrive too often.
   constexpr MbarrierMisuse::Sentences sentences{Sentence::load_on_uninitialized_mbarrier,

@@ -36,7 +36,8 @@ class EventLog final : public Observer, public LaunchObserver {
     add(access.kind == events::Access::Kind::load ? "load" : "store", access.lanes.size(),
         access.bytes);
   }
-  void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId) override {
+  void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId,
+                   std::uint32_t) override {
     add("init", shared_offset(mbarrier), count);
   }
   void arrives(const events::Arrival& arrival) override {
@@ -45,13 +46,13 @@ class EventLog final : public Observer, public LaunchObserver {
   }
   void waits(const events::Wait& wait) override { add("wait", wait.lanes); }
   void sleeps(const events::Wait& wait) override { add("sleep", wait.lanes); }
-  void sees_phase(std::uint32_t mbarrier, ThreadId thread) override {
-    add("see", shared_offset(mbarrier), thread.index);
+  void sees_phase(const events::PhaseSeen& seen) override {
+    add("see", shared_offset(seen.mbarrier), seen.thread.index);
   }
   void completes_barrier(BarrierId barrier, std::uint16_t rank) override {
     add(barrier.kind == BarrierId::Kind::cta ? "barrier" : "cluster-barrier", rank);
   }
-  void fences(const events::ProxyFence& fence) override { add("fence", fence.lanes); }
+  void fences(const events::Fence& fence) override { add("fence", fence.lanes); }
   void issues(const events::Bulk& bulk) override {
     std::uint64_t global = 0;
     for (const events::GlobalRange& range : bulk.global) global += range.bytes;

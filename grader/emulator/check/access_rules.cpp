@@ -1,0 +1,208 @@
+#include "emulator/check/access_rules.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/hexadecimal.h"
+#include "emulator/memory/address_space.h"
+#include "emulator/model/h200.h"
+
+namespace tmaemu::check {
+
+using Kind = Record::Kind;
+
+AccessRules::AccessRules(MemoryChecker& checker, const MemoryChecker::Span& span, bool writes,
+                         const events::Access* access)
+    : checker_(checker),
+      span_(span),
+      records_(span.is_global ? checker.state_.launch.records : checker.records_),
+      now_(records_[span.mark.record]),
+      writes_(writes),
+      access_(access) {
+  if (access == nullptr) return;
+  const Known& first = order().known(now_.thread(access->lanes.front().lane));
+  is_uniform_ = std::ranges::all_of(access->lanes, [&](const events::LaneAddress& lane) {
+    return order().known(now_.thread(lane.lane)) == first;
+  });
+}
+
+bool AccessRules::is_same_thread(const Record& earlier, unsigned lane, ThreadId thread) const {
+  return is_own(earlier) && earlier.thread(lane) == thread;
+}
+
+bool AccessRules::is_done(const Record& earlier, unsigned lane, ThreadId thread) const {
+  if (earlier.is_done_later()) return order().knows(thread, earlier.completion, earlier.completed);
+  return is_same_thread(earlier, lane, thread) ||
+         order().knows(thread, earlier.issuer(lane), earlier.time);
+}
+
+// Whether all lanes of an earlier access are known to all lanes of this one, and no proxy fence is
+// asked for: then there is nothing to look at.
+bool AccessRules::is_settled(std::uint32_t number) {
+  if (!is_uniform_) return false;
+  Settled& known = settled_[number % settled_.size()];
+  if (known.record == number) return known.answer;
+  const Record& earlier = records_[number];
+  const unsigned lane = access_ == nullptr ? 0 : access_->lanes.front().lane;
+  const Knowledge& knowledge = *order().known(now_.thread(lane));
+  const bool needs_fence = now_.is_async_proxy() && !earlier.is_async_proxy();
+  bool answer = false;
+  if (earlier.kind == Kind::mbarrier) {
+    answer = !writes_;
+  } else if (earlier.is_done_later()) {
+    answer = !needs_fence && knowledge.done.knows(earlier.completion, earlier.completed);
+  } else {
+    const Clock& fenced = span_.is_global ? knowledge.fenced_global : knowledge.fenced_shared;
+    answer = knowledge.done.knows_all_of(earlier.cta, earlier.time) &&
+             (!needs_fence || fenced.knows_all_of(earlier.cta, earlier.time));
+  }
+  known = {number, answer};
+  return answer;
+}
+
+// Whether the thread of an earlier read knew who had written what it read.
+bool AccessRules::was_served(const Earlier& earlier) const {
+  if (earlier.written_by.record == 0) return false;
+  const Record& reader = records_[earlier.entry.record];
+  const Record& writer = records_[earlier.written_by.record];
+  if (!is_own(reader) || writer.kind == Kind::mbarrier) return false;
+  return is_done(writer, earlier.written_by.lane, reader.thread(earlier.entry.lane));
+}
+
+// Threads that write one value to one place do each other no harm.
+bool AccessRules::writes_the_same(const Earlier& earlier, const Entry& now) const {
+  if (access_ == nullptr || access_->values == nullptr) return false;
+  const auto index_of = [&](unsigned lane) {
+    const auto found = std::ranges::find(access_->lanes, lane, &events::LaneAddress::lane);
+    return static_cast<std::size_t>(found - access_->lanes.begin());
+  };
+  const std::size_t index = index_of(now.lane);
+  if (index == access_->lanes.size()) return false;
+  if (earlier.entry.record == span_.mark.record) {
+    const std::size_t other = index_of(earlier.entry.lane);
+    if (other != access_->lanes.size() && access_->lanes[other].address == access_->lanes[index].address) {
+      return access_->values->are_equal(index, other);
+    }
+  }
+  return access_->values->leaves_memory(index);
+}
+
+void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte, unsigned bytes) {
+  const Record& before = records_[earlier.entry.record];
+  const ThreadId thread = this->thread(now);
+  if (before.kind == Kind::mbarrier && writes_mbarrier(byte, bytes, now, before)) return;
+  const bool is_plain = !now_.is_done_later() && !before.is_done_later();
+  const bool same_thread = is_same_thread(before, earlier.entry.lane, thread);
+  if (is_plain && same_thread) return;
+  Conflict conflict{before, earlier.wrote, now_, writes_};
+  conflict.is_global = span_.is_global;
+  conflict.is_same_thread = same_thread;
+  conflict.is_ordered = is_done(before, earlier.entry.lane, thread);
+  conflict.is_strict = checker_.state_.launch.is_strict;
+  if (conflict.is_ordered && !now_.is_async_proxy()) return;
+  conflict.is_issue_ordered =
+      same_thread || order().knows(thread, before.issuer(earlier.entry.lane), before.time);
+  const Knowledge& knowledge = *order().known(thread);
+  const Clock& fenced = span_.is_global ? knowledge.fenced_global : knowledge.fenced_shared;
+  conflict.is_fenced = before.is_done_later()
+                           ? fenced.knows(before.completion, before.completed)
+                           : fenced.knows(before.issuer(earlier.entry.lane), before.time);
+  conflict.read_was_served = !earlier.wrote && was_served(earlier);
+  const auto verdict = judge(conflict);
+  if (!verdict) return;
+  const bool both_write = earlier.wrote && writes_ && is_plain;
+  if (both_write && writes_the_same(earlier, now)) return;
+  blame(conflict, *verdict, earlier, now, byte);
+}
+
+bool AccessRules::writes_mbarrier(unsigned byte, unsigned bytes, const Entry& now,
+                                  const Record& earlier) {
+  if (!writes_ || span_.is_global) return true;
+  const auto address = static_cast<std::uint32_t>(address_of(byte));
+  if (checker_.mbarriers_.live_in(address, bytes) == nullptr) return false;
+  Finding finding = finding_of(now_, now.lane, Sentence::mbarrier_overwritten, byte);
+  checker_.state_.report(std::move(finding),
+                         note_of(earlier, 0, NoteSentence::initialized_here, byte));
+  return true;
+}
+
+Finding AccessRules::finding_of(const Record& record, unsigned lane, Sentence sentence,
+                                unsigned byte) const {
+  const std::uint64_t address = address_of(byte);
+  Values values;
+  if (span_.is_global) {
+    values.emplace_back("global address " + common::hexadecimal(address));
+  } else {
+    values.emplace_back("shared memory");
+  }
+  Finding finding{sentence, std::move(values), record.site,
+                  checker_.state_.launch.cta(record.cta), record.thread(lane)};
+  if (span_.is_global) return finding;
+  const bool is_engine = &record == &now_ && record.is_async_proxy();
+  const auto offset = shared_offset(static_cast<std::uint32_t>(is_engine ? span_.address : address));
+  finding.bytes = SharedBytes{offset, is_engine ? static_cast<std::uint32_t>(span_.bytes) : 1};
+  finding.use = writes_ && &record == &now_ ? BytesUse::loads_into : BytesUse::reads;
+  return finding;
+}
+
+Note AccessRules::note_of(const Record& record, unsigned lane, NoteSentence sentence,
+                          unsigned byte) const {
+  Note note{sentence, record.site, checker_.state_.launch.cta(record.cta), record.thread(lane), {}};
+  if (!span_.is_global) {
+    note.bytes = {shared_offset(static_cast<std::uint32_t>(address_of(byte))), 1};
+  }
+  return note;
+}
+
+void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const Earlier& earlier,
+                        const Entry& now, unsigned byte) {
+  ClusterState& state = checker_.state_;
+  const Record& before = conflict.earlier;
+  bool accuses_later = verdict.accuses_later;
+  // Where neither of two writes is the later one, it is the one further down in the source.
+  const bool is_even = conflict.earlier_writes && conflict.now_writes &&
+                       (before.kind == now_.kind);
+  if (is_even) {
+    accuses_later = !(state.launch.places.line(now_.site) < state.launch.places.line(before.site));
+  }
+  const unsigned lane = accuses_later ? now.lane : earlier.entry.lane;
+  const unsigned other_lane = accuses_later ? earlier.entry.lane : now.lane;
+  const Record& accused = accuses_later ? now_ : before;
+  const Record& other = accuses_later ? before : now_;
+  if (!conflict.earlier_writes && !conflict.read_was_served) {
+    checker_.served_late_.insert(before.site);
+  }
+  const auto is_waited_for = [](const Record& record) {
+    return record.kind == Kind::load || record.kind == Kind::async_store;
+  };
+  Finding finding = finding_of(accused, lane, verdict.sentence, byte);
+  Note note = note_of(other, other_lane, verdict.note, byte);
+  if (conflict.earlier_writes && is_waited_for(before) && is_own(before)) {
+    checker_.operations_.blame_load(before, thread(now), std::move(finding), std::move(note));
+  } else if (verdict.sentence == Sentence::read_before_load_done && is_waited_for(now_)) {
+    checker_.operations_.blame_load(now_, before.thread(earlier.entry.lane), std::move(finding),
+                                    std::move(note));
+  } else if (before.kind == Kind::store && accuses_later) {
+    checker_.operations_.blame_store(before, thread(now), checker_.bulk_, std::move(finding),
+                                     std::move(note));
+  } else {
+    state.report(std::move(finding), std::move(note));
+  }
+}
+
+void AccessRules::meets_nobody(const Entry& now, unsigned byte, unsigned bytes) {
+  if (span_.is_global) return;
+  if (now_.is_done_later()) {
+    checker_.nobody_bytes_ += bytes;
+    return;
+  }
+  const std::uint32_t offset = shared_offset(static_cast<std::uint32_t>(address_of(byte)));
+  if (offset < h200::reserved_shared_bytes_per_cta) return;
+  ClusterState& state = checker_.state_;
+  if (state.reporter.is_known(Sentence::shared_never_written, now_.site, now_.site)) return;
+  state.reporter.defer(
+      finding_of(now_, now.lane, Sentence::shared_never_written, byte),
+      [this_checker = &checker_, site = now_.site] { return this_checker->served_late_.contains(site); });
+}
+
+}  // namespace tmaemu::check

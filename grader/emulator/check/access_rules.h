@@ -1,0 +1,56 @@
+// What the checker asks about one access and each that it comes upon.
+#pragma once
+
+#include <array>
+
+#include "emulator/check/conflict.h"
+#include "emulator/check/memory_checker.h"
+
+namespace tmaemu::check {
+
+class AccessRules final : public Rules {
+ public:
+  // `access`: of threads; null for operations.
+  AccessRules(MemoryChecker& checker, const MemoryChecker::Span& span, bool writes,
+              const events::Access* access);
+
+  // What follows is about the block whose first byte is so many bytes behind the span's first one;
+  // negative numbers wrap around.
+  void begin_block(std::uint64_t from_span) { block_ = from_span; }
+
+  void meets(const Earlier& earlier, const Entry& now, unsigned byte, unsigned bytes) override;
+  bool is_settled(std::uint32_t record) override;
+  void meets_nobody(const Entry& now, unsigned byte, unsigned bytes) override;
+
+ private:
+  const Order& order() const { return checker_.state_.order; }
+  ThreadId thread(const Entry& now) const { return now_.thread(now.lane); }
+  bool is_own(const Record& record) const { return record.cluster == checker_.state_.number; }
+  bool is_same_thread(const Record& earlier, unsigned lane, ThreadId thread) const;
+  bool is_done(const Record& earlier, unsigned lane, ThreadId thread) const;
+  bool was_served(const Earlier& earlier) const;
+  bool writes_the_same(const Earlier& earlier, const Entry& now) const;
+  void blame(const Conflict& conflict, const Verdict& verdict, const Earlier& earlier,
+             const Entry& now, unsigned byte);
+  Finding finding_of(const Record& record, unsigned lane, Sentence sentence, unsigned byte) const;
+  Note note_of(const Record& record, unsigned lane, NoteSentence sentence, unsigned byte) const;
+  std::uint64_t address_of(unsigned byte) const { return span_.address + block_ + byte; }
+  bool writes_mbarrier(unsigned byte, unsigned bytes, const Entry& now, const Record& earlier);
+
+  MemoryChecker& checker_;
+  const MemoryChecker::Span& span_;
+  const Records& records_;
+  const Record now_;
+  bool writes_;
+  const events::Access* access_;
+  bool is_uniform_ = true;  // all lanes know the same
+  std::uint64_t block_ = 0;
+  // The last answers of is_settled.
+  struct Settled {
+    std::uint32_t record = 0;
+    bool answer = false;
+  };
+  std::array<Settled, 4> settled_{};
+};
+
+}  // namespace tmaemu::check

@@ -1,0 +1,136 @@
+#include "emulator/check/barrier_checker.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace tmaemu::check {
+
+void BarrierChecker::start() {
+  ctas_.clear();
+  ctas_.resize(state_.ctas);
+  arriving_.clear();
+  completed_ = nullptr;
+  generation_ = 0;
+  arrived_in_.assign(state_.thread_count(), 0);
+  waiting_.clear();
+  fenced_.assign(state_.thread_count(), false);
+}
+
+void BarrierChecker::arrive(const events::BarrierArrival& arrival) {
+  if (arrival.barrier.kind == BarrierId::Kind::cluster) {
+    arrive_at_cluster(arrival);
+  } else if (arrival.barrier.number < barriers_per_cta) {
+    arrive_at_cta(ctas_[arrival.warp.rank][arrival.barrier.number], arrival);
+  }
+}
+
+void BarrierChecker::arrive_at_cta(CtaBarrier& barrier, const events::BarrierArrival& arrival) {
+  barrier.counts = arrival.expected != 0;
+  for (LaneMask rest = arrival.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const ThreadId thread{arrival.warp.rank,
+                          static_cast<std::uint16_t>(arrival.warp.index * warp_size + lane)};
+    const Deed deed{thread, arrival.site, state_.order.now(thread)};
+    if (barrier.counts && rest == arrival.lanes) check_groups(barrier, deed);
+    barrier.arrived.push_back({deed, arrival.also_waits});
+  }
+  if (arrival.also_waits) return;
+  for (LaneMask rest = arrival.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    state_.order.release({arrival.warp.rank,
+                          static_cast<std::uint16_t>(arrival.warp.index * warp_size + lane)},
+                         barrier.released);
+  }
+}
+
+// A named barrier whose last generation was of others, and nothing tells the thread that they are
+// done with it: two groups of threads use one barrier at a time.
+void BarrierChecker::check_groups(const CtaBarrier& barrier, const Deed& deed) {
+  const auto concerns = [&](const Arrived& arrived) {
+    return arrived.deed.thread == deed.thread ||
+           state_.order.knows(deed.thread, state_.order.actor(arrived.deed.thread),
+                              arrived.deed.time);
+  };
+  if (barrier.previous.empty() || std::ranges::any_of(barrier.previous, concerns)) return;
+  const Deed& other = barrier.previous.front().deed;
+  state_.report(state_.finding(Sentence::barrier_of_two_groups, deed.site, deed.thread),
+                state_.note(NoteSentence::also_arrived_here, other.site, other.thread));
+}
+
+void BarrierChecker::complete(BarrierId barrier, std::uint16_t rank) {
+  if (barrier.kind == BarrierId::Kind::cta) return complete_cta(ctas_[rank][barrier.number]);
+  ++generation_;
+  completed_ = arriving_.all();
+  arriving_.clear();
+  for (const ThreadId thread : waiting_) state_.order.learn(thread, completed_);
+  waiting_.clear();
+}
+
+void BarrierChecker::complete_cta(CtaBarrier& barrier) {
+  check_lanes(barrier);
+  std::vector<ThreadId> waiting;
+  for (const Arrived& arrived : barrier.arrived) {
+    if (arrived.also_waits) waiting.push_back(arrived.deed.thread);
+  }
+  std::ranges::sort(waiting);
+  const Known released = barrier.released.all();
+  state_.order.synchronize(waiting, waiting);
+  if (released != nullptr) {
+    for (const ThreadId thread : waiting) state_.order.learn(thread, released);
+  }
+  barrier.released.clear();
+  barrier.previous = std::exchange(barrier.arrived, {});
+}
+
+// Lanes of one warp meet at two different lines: the barrier stands in code that only some of them
+// take. PTX ISA, "bar"; CUDA C++ Programming Guide, "Synchronization Functions".
+void BarrierChecker::check_lanes(const CtaBarrier& barrier) {
+  const Arrived* previous = nullptr;
+  for (const Arrived& arrived : barrier.arrived) {
+    if (!arrived.also_waits) continue;
+    const bool is_same_warp = previous != nullptr && previous->deed.thread.index / warp_size ==
+                                                         arrived.deed.thread.index / warp_size;
+    if (is_same_warp && previous->deed.site != arrived.deed.site) {
+      const auto line = [&](const Deed& deed) { return state_.launch.places.line(deed.site); };
+      const Deed* first = &previous->deed;
+      const Deed* second = &arrived.deed;
+      if (line(*first) == line(*second)) continue;
+      if (line(*second) < line(*first)) std::swap(first, second);
+      state_.report(state_.finding(Sentence::barrier_in_divergent_code, first->site, first->thread),
+                    state_.note(NoteSentence::also_arrived_here, second->site, second->thread));
+    }
+    previous = &arrived;
+  }
+}
+
+void BarrierChecker::arrive_at_cluster(const events::BarrierArrival& arrival) {
+  for (LaneMask rest = arrival.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const ThreadId thread{arrival.warp.rank,
+                          static_cast<std::uint16_t>(arrival.warp.index * warp_size + lane)};
+    arrived_in_[state_.slot(thread)] = generation_ + 1;
+    // Whatever it orders: who waits knows that the CTA runs, and of fence.mbarrier_init.
+    const Actor initializations = state_.order.actor(thread, Actor::Track::initializations);
+    const bool is_fenced = fenced_[state_.slot(thread)];
+    arriving_.add(initializations, is_fenced ? state_.order.now(thread) : 0);
+    if (arrival.order.releases()) state_.order.release(thread, arriving_);
+  }
+}
+
+void BarrierChecker::wait_for_cluster(const events::Wait& wait) {
+  for (LaneMask rest = wait.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const ThreadId thread{wait.warp.rank,
+                          static_cast<std::uint16_t>(wait.warp.index * warp_size + lane)};
+    const std::uint64_t arrived_in = arrived_in_[state_.slot(thread)];
+    if (arrived_in == 0) continue;
+    if (arrived_in <= generation_) {
+      state_.order.learn(thread, completed_);
+    } else {
+      waiting_.push_back(thread);
+    }
+  }
+}
+
+}  // namespace tmaemu::check

@@ -1,0 +1,57 @@
+// What the barriers of CTAs and of the cluster order, and whether the threads that meet at one are
+// those that are meant to.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/check/cluster_state.h"
+#include "emulator/check/mbarrier_ledger.h"
+#include "emulator/model/events.h"
+
+namespace tmaemu::check {
+
+class BarrierChecker {
+ public:
+  explicit BarrierChecker(ClusterState& state) : state_(state) {}
+
+  void start();
+  void arrive(const events::BarrierArrival& arrival);
+  void complete(BarrierId barrier, std::uint16_t rank);
+  // Threads wait at the barrier of the cluster.
+  void wait_for_cluster(const events::Wait& wait);
+  void fence_initializations(ThreadId thread) { fenced_.at(state_.slot(thread)) = true; }
+
+ private:
+  struct Arrived {
+    Deed deed;
+    bool also_waits = false;
+  };
+  // One of a CTA's sixteen barriers.
+  struct CtaBarrier {
+    std::vector<Arrived> arrived;
+    std::vector<Arrived> previous;
+    Released released;  // by those who do not wait
+    bool counts = false;
+  };
+
+  void arrive_at_cta(CtaBarrier& barrier, const events::BarrierArrival& arrival);
+  void arrive_at_cluster(const events::BarrierArrival& arrival);
+  void complete_cta(CtaBarrier& barrier);
+  void check_lanes(const CtaBarrier& barrier);
+  void check_groups(const CtaBarrier& barrier, const Deed& deed);
+
+  static constexpr unsigned barriers_per_cta = 16;
+  ClusterState& state_;
+  std::vector<std::array<CtaBarrier, barriers_per_cta>> ctas_;  // by rank
+  // The barrier of the cluster: what its generation under way is told, and what the last one was.
+  Released arriving_;
+  Known completed_;
+  std::uint64_t generation_ = 0;
+  std::vector<std::uint64_t> arrived_in_;  // by thread: the generation that it arrived in
+  std::vector<ThreadId> waiting_;
+  std::vector<bool> fenced_;  // by thread: has passed a fence.mbarrier_init
+};
+
+}  // namespace tmaemu::check

@@ -1,0 +1,85 @@
+#include "emulator/check/clock.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tmaemu::check {
+
+Time Clock::floor(std::uint32_t cta) const {
+  if (floors_.size() == 1) return floors_.front().cta == cta ? floors_.front().time : 0;
+  const auto found = std::ranges::lower_bound(floors_, cta, {}, &Floor::cta);
+  return found != floors_.end() && found->cta == cta ? found->time : 0;
+}
+
+bool Clock::knows(const Actor& actor, Time time) const {
+  if (actor.track == Actor::Track::thread && time <= floor(actor.cta)) return true;
+  const auto entry = std::ranges::lower_bound(entries_, actor, {}, &Entry::actor);
+  return entry != entries_.end() && entry->actor == actor && time <= entry->time;
+}
+
+bool Clock::knows_any_of(std::uint32_t cta) const {
+  if (floor(cta) != 0) return true;
+  const auto first = std::ranges::lower_bound(entries_, Actor{cta, 0}, {}, &Entry::actor);
+  return first != entries_.end() && first->actor.cta == cta;
+}
+
+void Clock::add(const Actor& actor, Time time) {
+  if (actor.track == Actor::Track::thread && time <= floor(actor.cta)) return;
+  const auto entry = std::ranges::lower_bound(entries_, actor, {}, &Entry::actor);
+  if (entry != entries_.end() && entry->actor == actor) {
+    entry->time = std::max(entry->time, time);
+  } else {
+    entries_.insert(entry, {actor, time});
+  }
+}
+
+void Clock::add_cta(std::uint32_t cta, Time time) {
+  const auto found = std::ranges::lower_bound(floors_, cta, {}, &Floor::cta);
+  if (found != floors_.end() && found->cta == cta) {
+    if (time <= found->time) return;
+    found->time = time;
+  } else {
+    floors_.insert(found, {cta, time});
+  }
+  std::erase_if(entries_, [&](const Entry& entry) { return is_below_floor(entry); });
+}
+
+void Clock::join(const Clock& other) {
+  for (const Floor& floor : other.floors_) add_cta(floor.cta, floor.time);
+  // Nearly always the actors are known already, by earlier moments.
+  std::vector<Entry> unknown;
+  auto mine = entries_.begin();
+  for (const Entry& theirs : other.entries_) {
+    mine = std::ranges::lower_bound(mine, entries_.end(), theirs.actor, {}, &Entry::actor);
+    if (mine != entries_.end() && mine->actor == theirs.actor) {
+      mine->time = std::max(mine->time, theirs.time);
+    } else if (!is_below_floor(theirs)) {
+      unknown.push_back(theirs);
+    }
+  }
+  if (unknown.empty()) return;
+  const auto known = static_cast<std::ptrdiff_t>(entries_.size());
+  entries_.insert(entries_.end(), unknown.begin(), unknown.end());
+  std::ranges::inplace_merge(entries_, entries_.begin() + known, {}, &Entry::actor);
+}
+
+bool Clock::covers(const Clock& other) const {
+  return std::ranges::all_of(other.floors_,
+                             [&](const Floor& theirs) { return theirs.time <= floor(theirs.cta); }) &&
+         std::ranges::all_of(other.entries_, [&](const Entry& theirs) {
+           return knows(theirs.actor, theirs.time);
+         });
+}
+
+void Clock::gather(std::uint32_t cta, unsigned threads) {
+  unsigned count = 0;
+  Time least = std::numeric_limits<Time>::max();
+  for (const Entry& entry : entries_) {
+    if (entry.actor.cta != cta || entry.actor.track != Actor::Track::thread) continue;
+    ++count;
+    least = std::min(least, entry.time);
+  }
+  if (count == threads) add_cta(cta, least);
+}
+
+}  // namespace tmaemu::check

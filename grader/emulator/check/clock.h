@@ -1,0 +1,89 @@
+// Vector clocks of the checker: what is known to be done, of threads and of what they have others
+// do for them.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tmaemu::check {
+
+// A moment of an actor. Moments grow.
+using Time = std::uint32_t;
+
+// What does things one after another.
+struct Actor {
+  enum class Track : std::uint8_t {
+    thread,           // what a thread itself does
+    initializations,  // its mbarrier.init, as far as a fence.mbarrier_init has made them visible
+    bulk_reads,       // its bulk async-groups, until their sources are read,
+    bulk_writes,      // and until they are done
+    copies,           // its cp.async
+    phases,           // the phases of an mbarrier
+  };
+  std::uint32_t cta = 0;    // its number in the grid
+  std::uint16_t index = 0;  // of the thread, or of the mbarrier, in the CTA
+  Track track = Track::thread;
+  auto operator<=>(const Actor&) const = default;
+};
+
+// For every actor the moment up to which it is known. Kept small by what programs do: after a
+// barrier of the whole CTA one number covers all of its threads.
+class Clock {
+ public:
+  bool knows(const Actor& actor, Time time) const;
+  // All that every thread of the CTA did up to `time`, as one number says it.
+  bool knows_all_of(std::uint32_t cta, Time time) const { return time <= floor(cta); }
+  // Anything that a thread of the CTA did.
+  bool knows_any_of(std::uint32_t cta) const;
+  void add(const Actor& actor, Time time);
+  // All that the threads of the CTA did up to `time`.
+  void add_cta(std::uint32_t cta, Time time);
+  void join(const Clock& other);
+  // Whether all that `other` knows is known here, too.
+  bool covers(const Clock& other) const;
+  // Where each of the CTA's threads is known by itself, one number takes their place.
+  void gather(std::uint32_t cta, unsigned threads);
+
+ private:
+  struct Floor {
+    std::uint32_t cta;
+    Time time;
+  };
+  struct Entry {
+    Actor actor;
+    Time time;
+  };
+  Time floor(std::uint32_t cta) const;
+  bool is_below_floor(const Entry& entry) const {
+    return entry.actor.track == Actor::Track::thread && entry.time <= floor(entry.actor.cta);
+  }
+
+  std::vector<Floor> floors_;   // sorted by CTA
+  std::vector<Entry> entries_;  // sorted by actor; of threads, what is beyond the floor
+};
+
+// All that a thread knows. PTX ISA, "Proxies": what is done through the generic proxy is seen by
+// the async proxy only if a proxy fence lies between; what such fences have covered travels from
+// thread to thread like everything else.
+struct Knowledge {
+  Clock done;
+  Clock fenced_shared;  // of `done`, what the async proxy sees in shared memory,
+  Clock fenced_global;  // and in global memory
+
+  void join(const Knowledge& other) {
+    done.join(other.done);
+    fenced_shared.join(other.fenced_shared);
+    fenced_global.join(other.fenced_global);
+  }
+  bool covers(const Knowledge& other) const {
+    return done.covers(other.done) && fenced_shared.covers(other.fenced_shared) &&
+           fenced_global.covers(other.fenced_global);
+  }
+};
+
+// Threads that learned the same at the same time share one object.
+using Known = std::shared_ptr<const Knowledge>;
+
+}  // namespace tmaemu::check

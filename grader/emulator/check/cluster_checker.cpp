@@ -1,0 +1,99 @@
+#include "emulator/check/cluster_checker.h"
+
+#include <bit>
+#include <vector>
+
+namespace tmaemu::check {
+namespace {
+
+std::vector<ThreadId> threads_of(WarpId warp, LaneMask lanes) {
+  std::vector<ThreadId> threads;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    threads.push_back({warp.rank, static_cast<std::uint16_t>(warp.index * warp_size + lane)});
+  }
+  return threads;
+}
+
+}  // namespace
+
+void ClusterChecker::cluster_starts(const Dimensions& first) {
+  state_.start(first);
+  mbarriers_.start();
+  barriers_.start();
+  memory_.start();
+}
+
+void ClusterChecker::cta_ends(std::uint16_t rank) {
+  Clock done;
+  const Knowledge* previous = nullptr;
+  for (unsigned i = 0; i < state_.threads_per_cta; ++i) {
+    const Knowledge* const known =
+        state_.order.known({rank, static_cast<std::uint16_t>(i)}).get();
+    if (known != previous) done.join(known->done);
+    previous = known;
+  }
+  memory_.end_cta(rank, done);
+  mbarriers_.end_cta(rank, done);
+  state_.has_ended[rank] = true;
+}
+
+void ClusterChecker::cluster_ends() {
+  mbarriers_.end_cluster();
+  state_.reporter.finish();
+}
+
+void ClusterChecker::fences(const events::Fence& fence) {
+  using Kind = events::Fence::Kind;
+  const std::vector<ThreadId> threads = threads_of(fence.warp, fence.lanes);
+  switch (fence.kind) {
+    case Kind::memory:
+      return memory_.fence(fence);
+    case Kind::mbarrier_init:
+      for (const ThreadId thread : threads) barriers_.fence_initializations(thread);
+      return;
+    case Kind::async_shared:
+    case Kind::async_global:
+    case Kind::async:
+      return state_.order.fence(threads, fence.kind != Kind::async_global,
+                                fence.kind != Kind::async_shared);
+  }
+}
+
+void ClusterChecker::initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId thread,
+                                 std::uint32_t site) {
+  mbarriers_.initialize(mbarrier, count, deed(thread, site));
+  memory_.make_mbarrier(mbarrier, deed(thread, site), true);
+}
+
+void ClusterChecker::invalidates(std::uint32_t mbarrier, ThreadId thread, std::uint32_t site) {
+  mbarriers_.invalidate(mbarrier, deed(thread, site));
+  memory_.make_mbarrier(mbarrier, deed(thread, site), false);
+}
+
+void ClusterChecker::arrives(const events::Arrival& arrival) {
+  if (arrival.follows_copies && arrival.thread != nullptr) {
+    mbarriers_.add_copies(arrival.mbarrier,
+                          state_.order.actor(*arrival.thread, Actor::Track::copies),
+                          memory_.copies_issued(*arrival.thread));
+  }
+  mbarriers_.arrive(arrival);
+}
+
+void ClusterChecker::waits(const events::Wait& wait) {
+  if (wait.barrier.kind == BarrierId::Kind::cluster) barriers_.wait_for_cluster(wait);
+}
+
+void ClusterChecker::sleeps(const events::Wait& wait) {
+  if (wait.barrier.kind != BarrierId::Kind::mbarrier) return;
+  for (const ThreadId thread : threads_of(wait.warp, wait.lanes)) {
+    mbarriers_.sleep(wait.barrier.number, deed(thread, wait.site));
+  }
+}
+
+void ClusterChecker::synchronizes_warp(WarpId warp, LaneMask lanes) {
+  const std::vector<ThreadId> threads = threads_of(warp, lanes);
+  state_.order.synchronize(threads, threads);
+}
+
+}  // namespace tmaemu::check

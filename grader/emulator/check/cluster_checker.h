@@ -1,0 +1,59 @@
+// The checker of one cluster at a time: hands each event to the part that it concerns.
+#pragma once
+
+#include "emulator/check/barrier_checker.h"
+#include "emulator/check/cluster_state.h"
+#include "emulator/check/mbarrier_checker.h"
+#include "emulator/check/memory_checker.h"
+#include "emulator/model/events.h"
+
+namespace tmaemu::check {
+
+class ClusterChecker final : public Observer {
+ public:
+  explicit ClusterChecker(LaunchState& launch)
+      : state_(launch), mbarriers_(state_), barriers_(state_), memory_(state_, mbarriers_) {}
+  ClusterChecker(const ClusterChecker&) = delete;
+  ClusterChecker& operator=(const ClusterChecker&) = delete;
+
+  bool wants_instructions() const override { return false; }
+  void cluster_starts(const Dimensions& first) override;
+  void cta_ends(std::uint16_t rank) override;
+  void cluster_ends() override;
+
+  void accesses(const events::Access& access) override { memory_.access(access); }
+  void fences(const events::Fence& fence) override;
+  void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId thread,
+                   std::uint32_t site) override;
+  void invalidates(std::uint32_t mbarrier, ThreadId thread, std::uint32_t site) override;
+  void arrives(const events::Arrival& arrival) override;
+  void waits(const events::Wait& wait) override;
+  void sleeps(const events::Wait& wait) override;
+  void sees_phase(const events::PhaseSeen& seen) override { mbarriers_.see_phase(seen); }
+  void arrives_at_barrier(const events::BarrierArrival& arrival) override {
+    barriers_.arrive(arrival);
+  }
+  void completes_barrier(BarrierId barrier, std::uint16_t rank) override {
+    barriers_.complete(barrier, rank);
+  }
+  void synchronizes_warp(WarpId warp, LaneMask lanes) override;
+
+  void commits_copies(const events::Groups& groups) override { memory_.commit_copies(groups); }
+  void awaits_copies(const events::Groups& groups) override { memory_.await_copies(groups); }
+  void stores_asynchronously(const events::AsyncStore& store) override { memory_.issue(store); }
+  void commits_bulk(const events::Groups& groups) override { memory_.commit_bulk(groups); }
+  void awaits_bulk(const events::Groups& groups) override { memory_.await_bulk(groups); }
+  void issues(const events::Bulk& bulk) override { memory_.issue(bulk); }
+
+ private:
+  Deed deed(ThreadId thread, std::uint32_t site) const {
+    return {thread, site, state_.order.now(thread)};
+  }
+
+  ClusterState state_;
+  MbarrierChecker mbarriers_;
+  BarrierChecker barriers_;
+  MemoryChecker memory_;
+};
+
+}  // namespace tmaemu::check

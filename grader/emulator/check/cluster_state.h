@@ -1,0 +1,72 @@
+// What the parts of one cluster's checker have in common.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "emulator/check/launch_state.h"
+#include "emulator/check/order.h"
+#include "emulator/check/reporter.h"
+
+namespace tmaemu::check {
+
+struct ClusterState {
+  explicit ClusterState(LaunchState& launch_of)
+      : launch(launch_of),
+        ctas(static_cast<unsigned>(launch.request.cluster.count())),
+        threads_per_cta(static_cast<unsigned>(launch.request.block.count())),
+        order(ctas, threads_per_cta),
+        reporter(launch.sink),
+        has_ended(ctas) {}
+
+  LaunchState& launch;
+  unsigned ctas;
+  unsigned threads_per_cta;
+  Order order;
+  Reporter reporter;
+  std::uint32_t number = 0;  // of the cluster's first CTA
+  std::vector<bool> has_ended;
+
+  void start(const Dimensions& first) {
+    const Dimensions& shape = launch.request.cluster;
+    std::vector<std::uint32_t> numbers;
+    for (unsigned rank = 0; rank < ctas; ++rank) {
+      numbers.push_back(launch.number_of({first.x + rank % shape.x,
+                                          first.y + rank / shape.x % shape.y,
+                                          first.z + rank / shape.x / shape.y}));
+    }
+    number = numbers.front();
+    order.start(numbers);
+    reporter.start();
+    has_ended.assign(ctas, false);
+  }
+
+  std::size_t thread_count() const { return std::size_t{ctas} * threads_per_cta; }
+  std::size_t slot(ThreadId thread) const {
+    return std::size_t{thread.rank} * threads_per_cta + thread.index;
+  }
+  Dimensions cta_of(std::uint16_t rank) const { return launch.cta(order.cta(rank)); }
+
+  Finding finding(Sentence sentence, std::uint32_t site, ThreadId thread,
+                  Values values = {}) const {
+    return {sentence, std::move(values), site, cta_of(thread.rank), thread};
+  }
+  Note note(NoteSentence sentence, std::uint32_t site, ThreadId thread,
+            SharedBytes bytes = {}) const {
+    return {sentence, site, cta_of(thread.rank), thread, bytes};
+  }
+  // Reports a finding that has to do with another place, once a pair of places.
+  void report(Finding finding, Note note) {
+    if (reporter.is_known(finding.sentence, finding.site, note.site)) return;
+    finding.notes.push_back(std::move(note));
+    reporter.report(std::move(finding));
+  }
+  void report(Finding finding) {
+    if (!reporter.is_known(finding.sentence, finding.site, finding.site)) {
+      reporter.report(std::move(finding));
+    }
+  }
+};
+
+}  // namespace tmaemu::check

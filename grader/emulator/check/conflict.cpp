@@ -1,0 +1,135 @@
+#include "emulator/check/conflict.h"
+
+namespace tmaemu::check {
+namespace {
+
+using Kind = Record::Kind;
+using Says = Sentence;
+using Notes = NoteSentence;
+
+// PTX ISA, "Morally strong operations": both are strong, and each is in the scope of the other.
+bool are_morally_strong(const Record& a, const Record& b) {
+  if (!a.order.is_strong() || !b.order.is_strong()) return false;
+  if (a.cta == b.cta) return true;
+  const Scope needed = a.cluster == b.cluster ? Scope::cluster : Scope::gpu;
+  return a.order.scope >= needed && b.order.scope >= needed;
+}
+
+std::optional<Verdict> judge_plain(const Conflict& c) {
+  if (c.is_ordered) return std::nullopt;
+  switch (c.earlier.kind) {
+    case Kind::mbarrier:
+      return std::nullopt;
+    case Kind::plain:
+      if (are_morally_strong(c.earlier, c.now)) return std::nullopt;
+      if (!c.now_writes) return Verdict{Says::race_of_read, true, Notes::written_by};
+      if (!c.earlier_writes) return Verdict{Says::race_of_read, false, Notes::written_by};
+      return Verdict{Says::race_of_writes, true, Notes::written_by};
+    case Kind::copy:
+      if (!c.now_writes) return Verdict{Says::read_before_copy_done, true, Notes::copy_issued_here};
+      return Verdict{Says::write_during_copy, true, Notes::copy_issued_here};
+    case Kind::load:
+    case Kind::async_store:
+      if (!c.earlier_writes) return Verdict{Says::write_to_load_source, true, Notes::load_issued_here};
+      if (!c.now_writes) return Verdict{Says::read_before_load_done, true, Notes::load_issued_here};
+      return Verdict{Says::write_during_load, true, Notes::load_issued_here};
+    case Kind::store:
+      if (c.earlier_writes) {
+        return c.now_writes ? Verdict{Says::write_over_unawaited_store, true, Notes::store_issued_here}
+                            : Verdict{Says::read_of_unawaited_store, true, Notes::store_issued_here};
+      }
+      // The writer did not wait for the store; or the store did not wait for the writer.
+      if (c.is_issue_ordered) {
+        return Verdict{Says::store_source_overwritten, true, Notes::store_issued_here};
+      }
+      return Verdict{Says::store_reads_unsynchronized, false, Notes::written_here};
+  }
+  return std::nullopt;
+}
+
+// The engine, or cp.async, reads.
+std::optional<Verdict> judge_source(const Conflict& c) {
+  switch (c.earlier.kind) {
+    case Kind::mbarrier:
+      return std::nullopt;
+    case Kind::plain:
+      if (!c.is_ordered) {
+        if (c.is_global) return Verdict{Says::race_of_read, true, Notes::written_by};
+        return Verdict{Says::store_reads_unsynchronized, true, Notes::written_here};
+      }
+      [[fallthrough]];
+    case Kind::copy:
+      if (!c.is_ordered) return Verdict{Says::store_reads_loading_tile, true, Notes::copy_issued_here};
+      if (c.is_fenced || c.now.kind == Kind::copy) return std::nullopt;
+      if (c.is_global) return Verdict{Says::load_reads_unfenced, true, Notes::written_by};
+      return Verdict{Says::store_reads_unfenced, true, Notes::written_here};
+    case Kind::load:
+    case Kind::async_store:
+      if (c.is_ordered) return std::nullopt;
+      return Verdict{Says::store_reads_loading_tile, true, Notes::load_issued_here};
+    case Kind::store:
+      if (c.is_ordered) return std::nullopt;
+      return Verdict{Says::load_of_unawaited_store, true, Notes::store_issued_here};
+  }
+  return std::nullopt;
+}
+
+// Both write, and both go on while their threads do.
+std::optional<Verdict> judge_two_operations(const Conflict& c) {
+  if (c.is_ordered || (c.earlier.reduces && c.now.reduces)) return std::nullopt;
+  const bool is_divergent = c.earlier.site == c.now.site && !c.is_same_thread &&
+                            c.earlier.cta == c.now.cta && !c.is_issue_ordered;
+  if (is_divergent) return Verdict{Says::issued_by_several_threads, true, Notes::also_issued_here};
+  return Verdict{c.is_global ? Says::overlapping_stores : Says::overlapping_loads, true,
+                 Notes::also_issued_here};
+}
+
+// The engine, or cp.async, writes over what was read.
+std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
+  switch (c.earlier.kind) {
+    case Kind::plain:
+      if (c.is_ordered) {
+        if (!c.is_strict || c.is_fenced || c.now.kind == Kind::copy) return std::nullopt;
+        return Verdict{Says::load_over_unfenced_reads, true, Notes::read_here};
+      }
+      if (c.is_global) return Verdict{Says::race_of_read, false, Notes::store_issued_here};
+      if (c.read_was_served) return Verdict{Says::load_over_unread_data, true, Notes::read_here};
+      return Verdict{Says::read_before_load_done, false, Notes::load_issued_here};
+    case Kind::store:
+      if (c.is_ordered) return std::nullopt;
+      return Verdict{Says::load_overwrites_store_source, true, Notes::store_issued_here};
+    case Kind::load:
+    case Kind::copy:
+    case Kind::async_store:
+      if (c.is_ordered) return std::nullopt;
+      return Verdict{Says::write_to_load_source, true, Notes::load_issued_here};
+    case Kind::mbarrier:
+      break;
+  }
+  return std::nullopt;
+}
+
+// The engine, or cp.async, writes over what was written.
+std::optional<Verdict> judge_target_of_writes(const Conflict& c) {
+  if (c.earlier.kind == Kind::mbarrier) return std::nullopt;
+  if (c.earlier.kind != Kind::plain && c.earlier.kind != Kind::copy) return judge_two_operations(c);
+  if (c.earlier.kind == Kind::copy && !c.is_ordered) return judge_two_operations(c);
+  if (!c.is_ordered) {
+    if (c.is_global) return Verdict{Says::race_of_writes, true, Notes::written_by};
+    return Verdict{Says::write_during_load, false, Notes::load_issued_here};
+  }
+  if (c.is_fenced || c.now.kind == Kind::copy) return std::nullopt;
+  if (c.is_global) return Verdict{Says::store_overwrites_unfenced, true, Notes::written_by};
+  return Verdict{Says::load_overwrites_unfenced, true, Notes::written_here};
+}
+
+}  // namespace
+
+std::optional<Verdict> judge(const Conflict& conflict) {
+  if (!conflict.now.is_done_later()) return judge_plain(conflict);
+  if (!conflict.now_writes) return judge_source(conflict);
+  return conflict.earlier_writes ? judge_target_of_writes(conflict)
+                                 : judge_target_of_reads(conflict);
+}
+
+}  // namespace tmaemu::check

@@ -1,0 +1,39 @@
+// The rules of the checker: two accesses to the same bytes, what orders them, and what that is
+// called. Nothing here depends on what happened to happen first.
+#pragma once
+
+#include <optional>
+
+#include "emulator/check/record.h"
+#include "emulator/model/finding_codes.h"
+
+namespace tmaemu::check {
+
+// Two accesses, at least one of which writes.
+struct Conflict {
+  const Record& earlier;  // as it came in this run
+  bool earlier_writes = false;
+  const Record& now;
+  bool now_writes = false;
+  bool is_global = false;
+  // What the thread knows that makes the later access, or has it made:
+  bool is_ordered = false;        // the earlier access is done
+  bool is_issue_ordered = false;  // the earlier access was issued
+  bool is_fenced = false;         // a proxy fence covers the earlier access
+  bool is_same_thread = false;    // both are made or issued by one thread
+  // The earlier access is a read, of what its thread knew to be written.
+  bool read_was_served = false;
+  bool is_strict = false;
+};
+
+struct Verdict {
+  Sentence sentence;
+  // Whether the finding is told of the later access, and the note of the earlier one.
+  bool accuses_later = true;
+  NoteSentence note;
+};
+
+// Nothing where the two do no harm to each other.
+std::optional<Verdict> judge(const Conflict& conflict);
+
+}  // namespace tmaemu::check

@@ -1,0 +1,32 @@
+// The hazard checker of one launch: reads its events, and reports what PTX's memory model does not
+// order. handout/inside/hazard-checker.md says how.
+#pragma once
+
+#include <deque>
+#include <mutex>
+
+#include "emulator/check/cluster_checker.h"
+#include "emulator/check/launch_state.h"
+#include "emulator/model/events.h"
+
+namespace tmaemu::check {
+
+class LaunchChecker final : public LaunchObserver {
+ public:
+  // `is_strict`: also what only a narrow reading of PTX forbids.
+  LaunchChecker(const Program& program, const LaunchRequest& request, FindingSink& sink,
+                bool is_strict)
+      : state_(program, request, sink, is_strict) {}
+
+  Observer& observe_cluster() override {
+    const std::lock_guard lock(mutex_);
+    return clusters_.emplace_back(state_);
+  }
+
+ private:
+  LaunchState state_;
+  std::mutex mutex_;
+  std::deque<ClusterChecker> clusters_;
+};
+
+}  // namespace tmaemu::check

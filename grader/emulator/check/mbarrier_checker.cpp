@@ -1,0 +1,289 @@
+#include "emulator/check/mbarrier_checker.h"
+
+#include <algorithm>
+
+#include "emulator/memory/address_space.h"
+
+namespace tmaemu::check {
+namespace {
+
+constexpr std::uint32_t mbarrier_bytes = 8;
+// Of the threads that arrived in a phase, as many as are remembered.
+constexpr std::size_t most_arrivers = 64;
+
+SharedBytes bytes_of(const MbarrierLedger& ledger) {
+  return {shared_offset(ledger.address), mbarrier_bytes};
+}
+
+}  // namespace
+
+MbarrierLedger& MbarrierChecker::ledger(std::uint32_t address) {
+  MbarrierLedger& ledger = ledgers_[address];
+  ledger.address = address;
+  ledger.phases = actor(address);
+  return ledger;
+}
+
+const MbarrierLedger* MbarrierChecker::find(std::uint32_t address) const {
+  const auto found = ledgers_.find(address);
+  return found == ledgers_.end() ? nullptr : &found->second;
+}
+
+Actor MbarrierChecker::actor(std::uint32_t address) const {
+  return {state_.order.cta(static_cast<std::uint16_t>(shared_rank(address))),
+          static_cast<std::uint16_t>(shared_offset(address) / mbarrier_bytes),
+          Actor::Track::phases};
+}
+
+const MbarrierLedger* MbarrierChecker::live_in(std::uint32_t address, std::uint32_t bytes) const {
+  auto next = ledgers_.lower_bound(address & ~(mbarrier_bytes - 1));
+  for (; next != ledgers_.end() && next->first < address + bytes; ++next) {
+    if (next->second.is_live) return &next->second;
+  }
+  return nullptr;
+}
+
+void MbarrierChecker::initialize(std::uint32_t address, std::int64_t count, const Deed& deed) {
+  MbarrierLedger& own = ledger(address);
+  if (own.is_live) {
+    Finding finding = state_.finding(Sentence::mbarrier_initialized_twice, deed.site, deed.thread);
+    state_.report(std::move(finding), state_.note(NoteSentence::initialized_here,
+                                                  own.initialized.site, own.initialized.thread));
+  }
+  own.is_live = true;
+  own.count = count;
+  own.initialized = deed;
+  own.invalidated.reset();
+  own.first_phase = ++own.phase;  // nobody has seen a phase of this life
+  own.current = {};
+  own.previous = {};
+  own.arriving.clear();
+  own.completed = nullptr;
+  own.waits.clear();
+  own.uses.clear();
+}
+
+void MbarrierChecker::invalidate(std::uint32_t address, const Deed& deed) {
+  MbarrierLedger& own = ledger(address);
+  if (!own.is_live) return;
+  check_uses(own, deed, Sentence::mbarrier_invalidated_in_use);
+  own.is_live = false;
+  own.invalidated = deed;
+}
+
+// Every use of the mbarrier so far is to be known to the thread.
+void MbarrierChecker::check_uses(const MbarrierLedger& ledger, const Deed& deed,
+                                 Sentence sentence) {
+  for (const auto& [thread, use] : ledger.uses) {
+    if (use.thread == deed.thread ||
+        state_.order.knows(deed.thread, state_.order.actor(use.thread), use.time)) {
+      continue;
+    }
+    state_.report(state_.finding(sentence, deed.site, deed.thread),
+                  state_.note(NoteSentence::used_here, use.site, use.thread));
+  }
+}
+
+void MbarrierChecker::use(MbarrierLedger& ledger, const Deed& deed, bool is_operation) {
+  ledger.uses[number_of(deed.thread)] = deed;
+  if (!ledger.is_live) {
+    if (!ledger.invalidated) return;  // the emulator says that it is no mbarrier
+    state_.report(state_.finding(Sentence::mbarrier_used_after_invalidation, deed.site, deed.thread),
+                  state_.note(NoteSentence::invalidated_here, ledger.invalidated->site,
+                              ledger.invalidated->thread));
+    return;
+  }
+  const Deed& initialized = ledger.initialized;
+  const bool is_remote = shared_rank(ledger.address) != deed.thread.rank;
+  if (is_remote && state_.has_ended[shared_rank(ledger.address)]) {
+    state_.report(state_.finding(Sentence::mbarrier_of_ended_cta, deed.site, deed.thread));
+  }
+  if (initialized.thread == deed.thread ||
+      state_.order.knows(deed.thread, state_.order.actor(initialized.thread), initialized.time) ||
+      state_.order.knows(
+          deed.thread,
+          state_.order.actor(initialized.thread, Actor::Track::initializations),
+          initialized.time)) {
+    return;
+  }
+  const Sentence sentence = is_operation ? (is_remote ? Sentence::operation_on_unseen_mbarrier
+                                                      : Sentence::operation_before_initialization)
+                            : is_remote  ? Sentence::mbarrier_of_other_cta_unseen
+                                         : Sentence::mbarrier_used_before_initialization;
+  state_.report(state_.finding(sentence, deed.site, deed.thread),
+                state_.note(NoteSentence::initialized_here, initialized.site, initialized.thread));
+}
+
+void MbarrierChecker::arrive(const events::Arrival& arrival) {
+  MbarrierLedger& own = ledger(arrival.mbarrier);
+  if (arrival.thread != nullptr) {
+    const Deed deed = this->deed(*arrival.thread, arrival.site);
+    use(own, deed, false);
+    if (arrival.tx_bytes > 0) {
+      own.current.announced += arrival.tx_bytes;
+      own.current.announcement = deed;
+    } else {
+      own.current.brought -= arrival.tx_bytes;
+    }
+    if (arrival.count > 0) {
+      check_arrival(own, deed);
+      own.current.arrivals += arrival.count;
+      const bool is_known_there = arrival.order.scope >= Scope::cluster ||
+                                  shared_rank(arrival.mbarrier) == deed.thread.rank;
+      if (arrival.order.releases() && is_known_there) {
+        state_.order.release(deed.thread, own.arriving);
+      }
+    }
+  }
+  if (arrival.completes_phase) complete_phase(own);
+}
+
+// An arrival that comes when the phase before it had all of its arrivals, and does not know that:
+// it is one too many, though the mbarrier takes it for the next phase.
+void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Deed& deed) {
+  PhaseLedger& current = ledger.current;
+  if (current.arrivers.size() < most_arrivers) current.arrivers.push_back(deed);
+  if (ledger.phase == ledger.first_phase || ledger.previous.arrivers.empty()) return;
+  if (state_.order.knows(deed.thread, ledger.phases, ledger.phase)) return;
+  const Deed* unknown = nullptr;
+  for (const Deed& earlier : ledger.previous.arrivers) {
+    if (earlier.thread == deed.thread) return;
+    if (unknown == nullptr &&
+        !state_.order.knows(deed.thread, state_.order.actor(earlier.thread), earlier.time)) {
+      unknown = &earlier;
+    }
+  }
+  if (unknown == nullptr) return;
+  Finding finding = state_.finding(Sentence::arrival_beyond_count, deed.site, deed.thread,
+                                   {ledger.count});
+  finding.bytes = bytes_of(ledger);
+  state_.report(std::move(finding),
+                state_.note(NoteSentence::also_arrived_here, unknown->site, unknown->thread));
+}
+
+void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Time issued) {
+  ledger(address).arriving.add(copies, issued);
+}
+
+void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
+  check_announcements(ledger, true);
+  for (const auto& [thread, phase] : ledger.sleepers) {
+    if (phase >= ledger.phase) continue;
+    const ThreadId sleeper{static_cast<std::uint16_t>(thread >> 16),
+                           static_cast<std::uint16_t>(thread & 0xFFFF)};
+    const auto use = ledger.uses.find(thread);
+    if (use == ledger.uses.end()) continue;
+    Finding finding = state_.finding(Sentence::phase_passed_waiting_thread, use->second.site, sleeper);
+    finding.bytes = bytes_of(ledger);
+    state_.report(std::move(finding));
+  }
+  Released completed;
+  completed.join(ledger.completed);
+  completed.join(ledger.arriving.all());
+  ++ledger.phase;
+  completed.add(ledger.phases, ledger.phase);
+  ledger.completed = completed.all();
+  ledger.arriving.clear();
+  ledger.previous = std::move(ledger.current);
+  ledger.current = {};
+}
+
+// What was announced in the phase, and what comes in it.
+void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) {
+  const PhaseLedger& phase = ledger.current;
+  if (const PhaseLedger::Brought* const first = phase.first_unannounced()) {
+    ledger.starved.insert(ledger.phase);
+    const Deed& deed = first->deed;
+    const bool none = phase.announced == 0;
+    Finding finding = state_.finding(
+        none ? Sentence::no_bytes_announced : Sentence::fewer_bytes_announced, deed.site,
+        deed.thread, none ? Values{phase.brought} : Values{phase.announced, phase.brought});
+    if (phase.announcement) {
+      state_.report(std::move(finding),
+                    state_.note(NoteSentence::announced_here, phase.announcement->site,
+                                phase.announcement->thread));
+    } else {
+      state_.report(std::move(finding));
+    }
+  } else if (!is_over && phase.announced > phase.brought && phase.arrivals >= ledger.count) {
+    const Deed& deed = *phase.announcement;
+    Finding finding = state_.finding(Sentence::more_bytes_announced, deed.site, deed.thread,
+                                     {phase.announced, phase.brought});
+    if (phase.operations.empty()) {
+      state_.report(std::move(finding));
+    } else {
+      const Deed& last = phase.operations.back().deed;
+      state_.report(std::move(finding),
+                    state_.note(NoteSentence::load_issued_here, last.site, last.thread));
+    }
+  }
+}
+
+void MbarrierChecker::sleep(std::uint32_t address, const Deed& deed) {
+  MbarrierLedger& own = ledger(address);
+  use(own, deed, false);
+  own.sleepers.emplace(number_of(deed.thread), own.phase);
+}
+
+void MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
+  MbarrierLedger& own = ledger(seen.mbarrier);
+  const Deed deed = this->deed(seen.thread, seen.site);
+  own.sleepers.erase(number_of(seen.thread));
+  use(own, deed, false);
+  MbarrierLedger::LastWait& last = own.waits[number_of(seen.thread)];
+  const bool is_first_phase = own.phase == own.first_phase;
+  last = {deed, static_cast<std::int64_t>(own.phase) - 1,
+          is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase)};
+  if (!is_first_phase && seen.order.acquires()) state_.order.learn(seen.thread, own.completed);
+}
+
+PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const Deed& deed) {
+  MbarrierLedger& own = ledger(address);
+  use(own, deed, true);
+  own.current.brought += bytes;
+  own.current.operations.push_back({deed, bytes});
+  return {address, own.phase};
+}
+
+bool MbarrierChecker::is_known(const PhaseOf& phase, const Clock& clock) const {
+  return clock.knows(actor(phase.mbarrier), phase.phase + 1);
+}
+
+std::optional<Deed> MbarrierChecker::stale_wait(const PhaseOf& phase, ThreadId thread) const {
+  const MbarrierLedger* const own = find(phase.mbarrier);
+  if (own == nullptr) return std::nullopt;
+  const auto is_stale = [&](const MbarrierLedger::LastWait& wait) {
+    return wait.is_stale && wait.phase < static_cast<std::int64_t>(phase.phase);
+  };
+  if (const auto wait = own->waits.find(number_of(thread)); wait != own->waits.end()) {
+    return is_stale(wait->second) ? std::optional(wait->second.deed) : std::nullopt;
+  }
+  std::optional<Deed> first;  // of the lowest thread, so that it is the same in every run
+  for (const auto& [number, wait] : own->waits) {
+    if (is_stale(wait) && (!first || wait.deed.thread < first->thread)) first = wait.deed;
+  }
+  return first;
+}
+
+bool MbarrierChecker::is_starved(const PhaseOf& phase) const {
+  const MbarrierLedger* const own = find(phase.mbarrier);
+  return own != nullptr && own->starved.contains(phase.phase);
+}
+
+void MbarrierChecker::end_cta(std::uint16_t rank, const Clock& done) {
+  for (auto& [address, ledger] : ledgers_) {
+    if (shared_rank(address) != rank || !ledger.is_live) continue;
+    for (const auto& [thread, use] : ledger.uses) {
+      if (use.thread.rank == rank || done.knows(state_.order.actor(use.thread), use.time)) continue;
+      state_.report(state_.finding(Sentence::mbarrier_of_ended_cta, use.site, use.thread));
+    }
+  }
+}
+
+void MbarrierChecker::end_cluster() {
+  for (auto& [address, ledger] : ledgers_) {
+    if (ledger.is_live) check_announcements(ledger, false);
+  }
+}
+
+}  // namespace tmaemu::check

@@ -1,0 +1,67 @@
+// What the checker looks after of mbarriers: who may use one, what its phases order, and whether
+// what is announced comes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "emulator/check/cluster_state.h"
+#include "emulator/check/mbarrier_ledger.h"
+#include "emulator/model/events.h"
+
+namespace tmaemu::check {
+
+// A phase that an asynchronous operation completes.
+struct PhaseOf {
+  std::uint32_t mbarrier = 0;  // shared::cluster address
+  Time phase = 0;
+};
+
+class MbarrierChecker {
+ public:
+  explicit MbarrierChecker(ClusterState& state) : state_(state) {}
+
+  void start() { ledgers_.clear(); }
+  void initialize(std::uint32_t address, std::int64_t count, const Deed& deed);
+  void invalidate(std::uint32_t address, const Deed& deed);
+  void arrive(const events::Arrival& arrival);
+  void sleep(std::uint32_t address, const Deed& deed);
+  void see_phase(const events::PhaseSeen& seen);
+  // The copies that a thread has issued by now, which its arrival makes known.
+  void add_copies(std::uint32_t address, const Actor& copies, Time issued);
+  // An operation of the thread will complete `bytes` on the mbarrier: in its current phase.
+  PhaseOf bring(std::uint32_t address, std::int64_t bytes, const Deed& deed);
+  Actor actor(std::uint32_t address) const;
+
+  // A thread of the CTA has waited for the phase, or knows of one that did.
+  bool is_known(const PhaseOf& phase, const Clock& clock) const;
+  // Of an operation that completes a phase which nobody waited for: the wait that returned for an
+  // earlier phase instead, by this thread if it made one.
+  std::optional<Deed> stale_wait(const PhaseOf& phase, ThreadId thread) const;
+  // More comes in this phase than was announced: that is the cause of whatever follows.
+  bool is_starved(const PhaseOf& phase) const;
+
+  // `done`: what the threads of the CTA knew when the last of them ended.
+  void end_cta(std::uint16_t rank, const Clock& done);
+  void end_cluster();
+  // Whether an mbarrier lives in these bytes; its ledger, or null.
+  const MbarrierLedger* live_in(std::uint32_t address, std::uint32_t bytes) const;
+
+ private:
+  void use(MbarrierLedger& ledger, const Deed& deed, bool is_operation);
+  void check_arrival(MbarrierLedger& ledger, const Deed& deed);
+  void check_uses(const MbarrierLedger& ledger, const Deed& deed, Sentence sentence);
+  void complete_phase(MbarrierLedger& ledger);
+  void check_announcements(MbarrierLedger& ledger, bool is_over);
+  MbarrierLedger& ledger(std::uint32_t address);
+  const MbarrierLedger* find(std::uint32_t address) const;
+  Deed deed(ThreadId thread, std::uint32_t site) const {
+    return {thread, site, state_.order.now(thread)};
+  }
+
+  ClusterState& state_;
+  std::map<std::uint32_t, MbarrierLedger> ledgers_;  // by address
+};
+
+}  // namespace tmaemu::check

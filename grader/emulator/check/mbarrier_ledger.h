@@ -1,0 +1,78 @@
+// What the checker knows of an mbarrier: its life from mbarrier.init to mbarrier.inval, and its
+// phases by number, with what was announced in each and what comes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/check/order.h"
+#include "emulator/model/ids.h"
+
+namespace tmaemu::check {
+
+// An instruction of a thread.
+struct Deed {
+  ThreadId thread;
+  std::uint32_t site = 0;
+  Time time = 0;
+};
+
+// One phase, from the completion of the one before it.
+struct PhaseLedger {
+  // An operation whose bytes count in this phase.
+  struct Brought {
+    Deed deed;
+    std::int64_t bytes = 0;
+  };
+  std::int64_t announced = 0;
+  std::int64_t brought = 0;
+  std::int64_t arrivals = 0;
+  std::optional<Deed> announcement;  // the last one
+  std::vector<Brought> operations;
+  std::vector<Deed> arrivers;  // no more than a few
+
+  // The first operation whose bytes exceed what was announced; null where none does.
+  const Brought* first_unannounced() const {
+    std::int64_t sum = 0;
+    for (const Brought& each : operations) {
+      sum += each.bytes;
+      if (sum > announced) return &each;
+    }
+    return nullptr;
+  }
+};
+
+struct MbarrierLedger {
+  // The last wait of a thread that returned.
+  struct LastWait {
+    Deed deed;
+    std::int64_t phase = -1;  // that it returned for; -1: of a barrier that is in its first phase
+    bool is_stale = false;    // the thread knew already that this phase was over
+  };
+
+  std::uint32_t address = 0;  // shared::cluster
+  Actor phases;               // completes phase n at moment n + 1
+  bool is_live = false;
+  std::int64_t count = 0;
+  Deed initialized;
+  std::optional<Deed> invalidated;
+  Time phase = 0;        // the current one, counted over all lives
+  Time first_phase = 0;  // of this life
+  PhaseLedger current;
+  PhaseLedger previous;
+  Released arriving;
+  Known completed;                     // by all phases so far
+  std::set<Time> starved;              // phases that brought more than was announced
+  std::unordered_map<std::uint32_t, LastWait> waits;  // by thread
+  std::unordered_map<std::uint32_t, Deed> uses;       // by thread: the last one
+  std::unordered_map<std::uint32_t, Time> sleepers;   // by thread: the phase that it waits for
+};
+
+inline std::uint32_t number_of(ThreadId thread) {
+  return std::uint32_t{thread.rank} << 16 | thread.index;
+}
+
+}  // namespace tmaemu::check

@@ -1,0 +1,406 @@
+#include "emulator/check/memory_checker.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/check/access_rules.h"
+#include "emulator/memory/address_space.h"
+
+namespace tmaemu::check {
+namespace {
+
+using Space = events::Access::Space;
+using AccessKind = events::Access::Kind;
+
+bool writes(AccessKind kind) {
+  return kind == AccessKind::store || kind == AccessKind::matrix_store || kind == AccessKind::atomic;
+}
+
+ThreadId thread_of(WarpId warp, unsigned lane) {
+  return {warp.rank, static_cast<std::uint16_t>(warp.index * warp_size + lane)};
+}
+
+// How many of the lanes from `begin` on access bytes that follow one another.
+std::size_t run_length(std::span<const events::LaneAddress> lanes, std::size_t begin,
+                       unsigned bytes) {
+  std::size_t end = begin + 1;
+  while (end < lanes.size() && lanes[end].address == lanes[end - 1].address + bytes &&
+         lanes[end].lane == lanes[end - 1].lane + 1) {
+    ++end;
+  }
+  return end - begin;
+}
+
+}  // namespace
+
+MemoryChecker::MemoryChecker(ClusterState& state, MbarrierChecker& mbarriers)
+    : state_(state),
+      mbarriers_(mbarriers),
+      shared_(state.ctas),
+      bulk_(state.thread_count()),
+      copies_(state.thread_count()),
+      pending_(state.thread_count()),
+      operations_(state, mbarriers),
+      remote_(state.ctas) {}
+
+void MemoryChecker::start() {
+  records_.clear();
+  const std::size_t blocks = (state_.launch.shared_bytes() + block_bytes - 1) / block_bytes;
+  for (std::vector<Block>& shared : shared_) {
+    shared.clear();
+    shared.resize(blocks);
+  }
+  flags_.clear();
+  std::ranges::fill(bulk_, GroupLedger{});
+  std::ranges::fill(copies_, GroupLedger{});
+  std::ranges::fill(pending_, Pending{});
+  operations_.start();
+  served_late_.clear();
+  for (auto& remote : remote_) remote.clear();
+  recent_.clear();
+  recent_global_.clear();
+}
+
+// The number of a record that is like the last one of the warp at this site, or a new one.
+std::uint32_t MemoryChecker::number_of(const Record& record, bool is_global) {
+  const std::uint64_t key = std::uint64_t{record.rank} << 48 | std::uint64_t{record.first} << 32 |
+                            record.site;
+  Recent& recent = (is_global ? recent_global_ : recent_)[key];
+  const bool is_same = recent.number != 0 && recent.record.time == record.time &&
+                       recent.record.kind == record.kind &&
+                       recent.record.completed == record.completed;
+  if (!is_same) {
+    recent = {record, (is_global ? state_.launch.records : records_).add(record)};
+  }
+  return recent.number;
+}
+
+void MemoryChecker::access(const events::Access& access) {
+  if (access.is_async_store) return note_remote(access);
+  const bool is_global = access.space == Space::global;
+  const ThreadId first = thread_of(access.warp, 0);
+  Record record;
+  record.rank = first.rank;
+  record.cta = state_.order.cta(first.rank);
+  record.cluster = state_.number;
+  record.first = first.index;
+  record.site = access.site;
+  record.time = state_.order.now(first);
+  record.order = access.order;
+  record.reduces = access.kind == AccessKind::atomic;
+  if (!is_global) note_remote(access);
+  if (access.is_copy) return copy(access, record);
+  if (access.order.is_strong()) acquire(access);
+  const std::uint32_t number = number_of(record, is_global);
+  if (number == 0) return;
+  if (access.kind == AccessKind::atomic && !is_global) {
+    touch_lanes(access, number, false, access.lanes);
+  }
+  touch_lanes(access, number, writes(access.kind), access.lanes);
+  if (access.order.is_strong()) release(access);
+}
+
+// cp.async: each of its lanes is an operation of its own.
+void MemoryChecker::copy(const events::Access& access, Record record) {
+  record.kind = Record::Kind::copy;
+  const bool is_global = access.space == Space::global;
+  for (std::size_t i = 0; i < access.lanes.size(); ++i) {
+    const ThreadId thread = thread_of(access.warp, access.lanes[i].lane);
+    GroupLedger& copies = copies_[state_.slot(thread)];
+    record.first = thread.index;
+    record.completion = state_.order.actor(thread, Actor::Track::copies);
+    // The load is told first, then the store.
+    record.completed = is_global ? copies.issued() + 1 : copies.issue();
+    const std::uint32_t number = number_of(record, is_global);
+    if (number == 0) continue;
+    const events::LaneAddress& lane = access.lanes[i];
+    touch_bytes({is_global, lane.address, access.bytes, {number, 0, Mark::one_lane}}, !is_global);
+  }
+}
+
+void MemoryChecker::touch_lanes(const events::Access& access, std::uint32_t number, bool writes,
+                                std::span<const events::LaneAddress> lanes) {
+  const bool is_global = access.space == Space::global;
+  const auto shift = static_cast<std::uint8_t>(std::countr_zero(access.bytes));
+  for (std::size_t begin = 0; begin < lanes.size();) {
+    const events::LaneAddress& first = lanes[begin];
+    const bool is_regular = std::has_single_bit(access.bytes) && shift < Mark::one_lane &&
+                            first.address % access.bytes == 0;
+    const std::size_t length = is_regular ? run_length(lanes, begin, access.bytes) : 1;
+    const auto lane = static_cast<std::uint8_t>(first.lane);
+    touch_bytes({is_global, first.address, length * access.bytes,
+                 {number, lane, length > 1 ? shift : Mark::one_lane}},
+                writes, &access);
+    // Lanes that read one place are remembered by the first and the last of them.
+    std::size_t next = begin + length;
+    if (!writes && length == 1) {
+      while (next + 1 < lanes.size() && lanes[next].address == first.address &&
+             lanes[next + 1].address == first.address) {
+        ++next;
+      }
+    }
+    begin = next;
+  }
+}
+
+void MemoryChecker::touch_bytes(const Span& span, bool writes, const events::Access* access) {
+  AccessRules rules(*this, span, writes, access);
+  const auto touch_block = [&](Block& block, unsigned begin, unsigned end, std::uint64_t done) {
+    Touch touch{begin, end, span.mark, writes};
+    if (span.mark.shift != Mark::one_lane) {
+      touch.mark.lane = static_cast<std::uint8_t>(span.mark.lane + (done >> span.mark.shift));
+    }
+    rules.begin_block(done - begin);
+    check::touch(block, touch, rules);
+  };
+  std::uint64_t done = 0;
+  if (span.is_global) {
+    state_.launch.shadow.for_each_block(span.address, span.bytes,
+                                        [&](Block& block, unsigned begin, unsigned end) {
+                                          touch_block(block, begin, end, done);
+                                          done += end - begin;
+                                        });
+    return;
+  }
+  const auto address = static_cast<std::uint32_t>(span.address);
+  const std::uint32_t rank = shared_rank(address);
+  const std::uint64_t offset = shared_offset(address);
+  if (rank >= state_.ctas || offset + span.bytes > state_.launch.shared_bytes()) return;  // a fault
+  for (std::uint64_t at = offset; at < offset + span.bytes;) {
+    const auto begin = static_cast<unsigned>(at % block_bytes);
+    const auto end = static_cast<unsigned>(
+        std::min<std::uint64_t>(block_bytes, begin + offset + span.bytes - at));
+    touch_block(shared_[rank][at / block_bytes], begin, end, done);
+    done += end - begin;
+    at += end - begin;
+  }
+}
+
+void MemoryChecker::make_mbarrier(std::uint32_t address, const Deed& deed, bool lives) {
+  constexpr std::uint32_t bytes = 8;
+  Record record;
+  record.kind = lives ? Record::Kind::mbarrier : Record::Kind::plain;
+  record.rank = deed.thread.rank;
+  record.cta = state_.order.cta(deed.thread.rank);
+  record.cluster = state_.number;
+  record.first = deed.thread.index;
+  record.site = deed.site;
+  record.time = deed.time;
+  const std::uint32_t number = records_.add(record);
+  const std::uint32_t rank = shared_rank(address);
+  const std::uint32_t offset = shared_offset(address);
+  if (number == 0 || rank >= state_.ctas || offset + bytes > state_.launch.shared_bytes()) return;
+  Block& block = shared_[rank][offset / block_bytes];
+  const unsigned begin = offset % block_bytes;
+  if (block.cells == nullptr) block.divide(1);
+  for (unsigned byte = begin; byte < begin + bytes; byte += block.granule) {
+    block.cells[byte / block.granule] = {Cell::pack({number, 0}), 0, 0};
+  }
+}
+
+void MemoryChecker::note_remote(const events::Access& access) {
+  for (const events::LaneAddress& lane : access.lanes) {
+    const auto rank = shared_rank(static_cast<std::uint32_t>(lane.address));
+    if (rank == access.warp.rank || rank >= state_.ctas) continue;
+    const ThreadId thread = thread_of(access.warp, lane.lane);
+    const Deed deed{thread, access.site, state_.order.now(thread)};
+    remote_[rank][check::number_of(thread)] = deed;
+    if (state_.has_ended[rank]) {
+      state_.report(state_.finding(Sentence::access_outlives_cta, access.site, thread));
+    } else if (!state_.order.known(thread)->done.knows_any_of(
+                   state_.order.cta(static_cast<std::uint16_t>(rank)))) {
+      state_.report(state_.finding(Sentence::cta_not_known_to_run, access.site, thread));
+    }
+  }
+}
+
+// --- Flags ---
+
+void MemoryChecker::acquire(const events::Access& access) {
+  if (access.kind == AccessKind::store) return;
+  const Flags& flags = access.space == Space::global ? state_.launch.flags : flags_;
+  for (const events::LaneAddress& lane : access.lanes) {
+    const ThreadId thread = thread_of(access.warp, lane.lane);
+    const Release found = flags.read(lane.address);
+    if (found.knowledge == nullptr) continue;
+    if (!access.order.acquires()) {
+      pending_[state_.slot(thread)].read.push_back(found);
+    } else if (found.reaches(state_.order.cta(thread.rank), state_.number, access.order.scope)) {
+      state_.order.learn(thread, found.knowledge);
+    }
+  }
+}
+
+void MemoryChecker::release(const events::Access& access) {
+  if (access.kind == AccessKind::load) return;
+  Flags& flags = access.space == Space::global ? state_.launch.flags : flags_;
+  for (const events::LaneAddress& lane : access.lanes) {
+    const ThreadId thread = thread_of(access.warp, lane.lane);
+    Release release{nullptr, access.order.scope, state_.order.cta(thread.rank), state_.number};
+    if (access.order.releases()) {
+      release.knowledge = state_.order.snapshot(thread);
+    } else {
+      const Release& fenced = pending_[state_.slot(thread)].fenced;
+      release.knowledge = fenced.knowledge;
+      release.scope = std::min(release.scope, fenced.scope);
+    }
+    flags.write(lane.address, release, access.kind == AccessKind::atomic);
+  }
+}
+
+void MemoryChecker::fence(const events::Fence& fence) {
+  for (LaneMask rest = fence.lanes; rest != 0; rest &= rest - 1) {
+    const ThreadId thread =
+        thread_of(fence.warp, static_cast<unsigned>(std::countr_zero(rest)));
+    Pending& pending = pending_[state_.slot(thread)];
+    if (fence.order.acquires()) {
+      for (const Release& read : pending.read) {
+        if (read.reaches(state_.order.cta(thread.rank), state_.number, fence.order.scope)) {
+          state_.order.learn(thread, read.knowledge);
+        }
+      }
+      pending.read.clear();
+    }
+    if (fence.order.releases()) {
+      pending.fenced = {state_.order.snapshot(thread), fence.order.scope,
+                        state_.order.cta(thread.rank), state_.number};
+    }
+  }
+}
+
+// --- Groups ---
+
+void MemoryChecker::commit_bulk(const events::Groups& groups) {
+  bulk_[state_.slot(groups.thread)].commit();
+}
+
+void MemoryChecker::await_bulk(const events::Groups& groups) {
+  GroupLedger& own = bulk_[state_.slot(groups.thread)];
+  own.note_wait(groups.site);
+  if (own.issued() == 0) operations_.note_foreign_wait({groups.thread, groups.site, 0});
+  const Time done = own.done_after(groups.pending);
+  if (done == 0) return;
+  state_.order.learn(groups.thread, state_.order.actor(groups.thread, Actor::Track::bulk_reads),
+                     done);
+  if (groups.only_read) return;
+  state_.order.learn(groups.thread, state_.order.actor(groups.thread, Actor::Track::bulk_writes),
+                     done);
+}
+
+void MemoryChecker::commit_copies(const events::Groups& groups) {
+  copies_[state_.slot(groups.thread)].commit();
+}
+
+void MemoryChecker::await_copies(const events::Groups& groups) {
+  const GroupLedger& own = copies_[state_.slot(groups.thread)];
+  const Time done = groups.is_for_all ? own.issued() : own.done_after(groups.pending);
+  if (done == 0) return;
+  state_.order.learn(groups.thread, state_.order.actor(groups.thread, Actor::Track::copies), done);
+}
+
+// --- Operations of the engine ---
+
+Record MemoryChecker::record_of(ThreadId thread, std::uint32_t site) const {
+  Record record;
+  record.rank = thread.rank;
+  record.cta = state_.order.cta(thread.rank);
+  record.cluster = state_.number;
+  record.first = thread.index;
+  record.site = site;
+  record.time = state_.order.now(thread);
+  return record;
+}
+
+void MemoryChecker::touch_operation(const Record& record, bool is_global, std::uint64_t address,
+                                    std::uint64_t bytes, bool writes) {
+  const std::uint32_t number = number_of(record, is_global);
+  if (number == 0 || bytes == 0) return;
+  touch_bytes({is_global, address, bytes, {number, 0, Mark::one_lane}}, writes);
+}
+
+void MemoryChecker::issue(const events::Bulk& bulk) {
+  Record record = record_of(bulk.thread, bulk.site);
+  record.operation = static_cast<std::uint32_t>(bulk.id);
+  if (bulk.kind == BulkKind::shared_to_global || bulk.kind == BulkKind::reduce_to_global) {
+    issue_store(bulk, record);
+  } else {
+    issue_load(bulk, record);
+  }
+}
+
+void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
+  record.kind = Record::Kind::load;
+  record.reduces = bulk.kind == BulkKind::reduce_to_shared;
+  const Deed deed{bulk.thread, bulk.site, record.time};
+  const bool is_from_global = bulk.kind == BulkKind::global_to_shared;
+  const std::uint32_t target = is_from_global ? bulk.shared : bulk.target;
+  const std::uint32_t ranks = bulk.multicast != 0 ? bulk.multicast : 1u << shared_rank(target);
+  Operations::Operation operation{bulk, 0, {}};
+  const auto complete_at = [&](const PhaseOf& phase) {
+    record.completion = mbarriers_.actor(phase.mbarrier);
+    record.completed = phase.phase + 1;
+  };
+  for (std::uint32_t rest = ranks; rest != 0; rest &= rest - 1) {
+    const auto rank = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (rank >= state_.ctas) break;
+    const std::uint32_t signaled = bulk.is_paired
+                                       ? (rank & ~1u) | (shared_rank(bulk.mbarrier) & 1u)
+                                       : rank;
+    const std::uint32_t mbarrier =
+        bulk.multicast != 0 ? signaled << cta_rank_shift | shared_offset(bulk.mbarrier)
+                            : bulk.mbarrier;
+    const PhaseOf phase =
+        mbarriers_.bring(mbarrier, static_cast<std::int64_t>(bulk.moved_bytes), deed);
+    operation.targets.push_back({static_cast<std::uint16_t>(rank), phase});
+    complete_at(phase);
+    touch_operation(record, false, rank << cta_rank_shift | shared_offset(target), bulk.bytes, true);
+  }
+  if (operation.targets.empty()) return;
+  complete_at(operation.targets.front().phase);
+  record.reduces = false;
+  if (!is_from_global) touch_operation(record, false, bulk.shared, bulk.bytes, false);
+  for (const events::GlobalRange& range : bulk.global) {
+    touch_operation(record, true, range.address, range.bytes, false);
+  }
+  operations_.add(std::move(operation));
+}
+
+void MemoryChecker::issue_store(const events::Bulk& bulk, Record record) {
+  record.kind = Record::Kind::store;
+  record.completed = bulk_[state_.slot(bulk.thread)].issue();
+  record.completion = state_.order.actor(bulk.thread, Actor::Track::bulk_reads);
+  nobody_bytes_ = 0;
+  touch_operation(record, false, bulk.shared, bulk.bytes, false);
+  if (bulk.bytes != 0 && nobody_bytes_ >= bulk.bytes) {
+    Finding finding = state_.finding(Sentence::store_source_never_written, bulk.site, bulk.thread);
+    finding.bytes = {shared_offset(bulk.shared), bulk.bytes};
+    state_.report(std::move(finding));
+  }
+  record.completion = state_.order.actor(bulk.thread, Actor::Track::bulk_writes);
+  record.reduces = bulk.kind == BulkKind::reduce_to_global;
+  for (const events::GlobalRange& range : bulk.global) {
+    touch_operation(record, true, range.address, range.bytes, true);
+  }
+  operations_.add({bulk, record.completed, {}});
+}
+
+void MemoryChecker::issue(const events::AsyncStore& store) {
+  Record record = record_of(store.thread, store.site);
+  record.kind = Record::Kind::async_store;
+  record.reduces = store.reduces;
+  const PhaseOf phase =
+      mbarriers_.bring(store.mbarrier, store.bytes, {store.thread, store.site, record.time});
+  record.completion = mbarriers_.actor(phase.mbarrier);
+  record.completed = phase.phase + 1;
+  touch_operation(record, false, store.target, store.bytes, true);
+}
+
+void MemoryChecker::end_cta(std::uint16_t rank, const Clock& done) {
+  operations_.end_cta(rank, done, bulk_);
+  for (const auto& [thread, deed] : remote_[rank]) {
+    if (done.knows(state_.order.actor(deed.thread), deed.time)) continue;
+    state_.report(state_.finding(Sentence::access_outlives_cta, deed.site, deed.thread));
+  }
+}
+
+}  // namespace tmaemu::check

@@ -1,0 +1,93 @@
+// What the checker looks after of memory: every access, of threads and of the TMA engine, against
+// those before it to the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/check/cluster_state.h"
+#include "emulator/check/groups.h"
+#include "emulator/check/mbarrier_checker.h"
+#include "emulator/check/operations.h"
+#include "emulator/check/shadow.h"
+#include "emulator/model/events.h"
+
+namespace tmaemu::check {
+
+class MemoryChecker {
+ public:
+  MemoryChecker(ClusterState& state, MbarrierChecker& mbarriers);
+
+  void start();
+  void access(const events::Access& access);
+  void issue(const events::Bulk& bulk);
+  void issue(const events::AsyncStore& store);
+  // fence and membar.
+  void fence(const events::Fence& fence);
+  // mbarrier.init and mbarrier.inval write their object.
+  void make_mbarrier(std::uint32_t address, const Deed& deed, bool lives);
+
+  void commit_bulk(const events::Groups& groups);
+  void await_bulk(const events::Groups& groups);
+  void commit_copies(const events::Groups& groups);
+  void await_copies(const events::Groups& groups);
+  Time copies_issued(ThreadId thread) const { return copies_[state_.slot(thread)].issued(); }
+
+  // `done`: what the threads of the CTA knew when the last of them ended.
+  void end_cta(std::uint16_t rank, const Clock& done);
+
+ private:
+  friend class AccessRules;
+
+  // Bytes that are accessed alike.
+  struct Span {
+    bool is_global = false;
+    std::uint64_t address = 0;  // global, or shared::cluster
+    std::uint64_t bytes = 0;
+    Mark mark;  // of the first byte
+  };
+  // What a thread's fences and strong accesses have prepared.
+  struct Pending {
+    Release fenced;             // by its last fence: strong writes behind it release this
+    std::vector<Release> read;  // found by its strong reads: a fence behind them acquires this
+  };
+  // The last record of a warp at a site, to be used again.
+  struct Recent {
+    Record record;
+    std::uint32_t number = 0;
+  };
+
+  std::uint32_t number_of(const Record& record, bool is_global);
+  void copy(const events::Access& access, Record record);
+  void touch_lanes(const events::Access& access, std::uint32_t number, bool writes,
+                   std::span<const events::LaneAddress> lanes);
+  void touch_bytes(const Span& span, bool writes, const events::Access* access = nullptr);
+  void touch_operation(const Record& record, bool is_global, std::uint64_t address,
+                       std::uint64_t bytes, bool writes);
+  void note_remote(const events::Access& access);
+  void acquire(const events::Access& access);
+  void release(const events::Access& access);
+  Record record_of(ThreadId thread, std::uint32_t site) const;
+  void issue_load(const events::Bulk& bulk, Record record);
+  void issue_store(const events::Bulk& bulk, Record record);
+
+  ClusterState& state_;
+  MbarrierChecker& mbarriers_;
+  Records records_;                         // of accesses to shared memory
+  std::vector<std::vector<Block>> shared_;  // by rank
+  Flags flags_;                             // in shared memory
+  std::vector<GroupLedger> bulk_, copies_;  // by thread
+  std::vector<Pending> pending_;            // by thread
+  Operations operations_;
+  // The sites of reads of what nobody had written, and somebody is writing.
+  std::set<std::uint32_t> served_late_;
+  std::uint64_t nobody_bytes_ = 0;  // that the last operation read and nobody had written
+  // By rank: the last access of each thread of another CTA.
+  std::vector<std::unordered_map<std::uint32_t, Deed>> remote_;
+  std::unordered_map<std::uint64_t, Recent> recent_, recent_global_;
+};
+
+}  // namespace tmaemu::check

@@ -1,0 +1,122 @@
+#include "emulator/check/order.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tmaemu::check {
+
+Knowledge& Released::own() {
+  if (knowledge_ == nullptr) {
+    knowledge_ = std::make_shared<Knowledge>();
+  } else if (knowledge_.use_count() > 1) {
+    knowledge_ = std::make_shared<Knowledge>(*knowledge_);
+  }
+  return *knowledge_;
+}
+
+void Released::join(const Known& other) {
+  if (other == nullptr || other == last_joined_ || other == knowledge_) return;
+  own().join(*other);
+  last_joined_ = other;
+}
+
+void Released::clear() {
+  knowledge_ = nullptr;
+  last_joined_ = nullptr;
+}
+
+Order::Order(unsigned ctas, unsigned threads_per_cta)
+    : threads_per_cta_(threads_per_cta),
+      warps_per_cta_((threads_per_cta + warp_size - 1) / warp_size),
+      ctas_(ctas),
+      warps_(std::size_t{ctas} * warps_per_cta_),
+      threads_(std::size_t{ctas} * threads_per_cta) {}
+
+void Order::start(std::span<const std::uint32_t> numbers) {
+  std::ranges::copy(numbers, ctas_.begin());
+  now_ = 1;
+  last_ = {};
+  std::ranges::fill(warps_, now_);
+  std::ranges::fill(threads_, std::make_shared<const Knowledge>());
+}
+
+void Order::release(ThreadId thread, Released& object) {
+  object.join(known(thread));
+  object.add(actor(thread), now_);
+  advance(thread);
+}
+
+Known Order::snapshot(ThreadId thread) {
+  Released object;
+  release(thread, object);
+  return object.all();
+}
+
+void Order::learn(ThreadId thread, const Known& object) {
+  Known& own = threads_[slot(thread)];
+  if (object == nullptr || own == object) return;
+  if (own == last_.before && object == last_.object) {
+    own = last_.after;
+    return;
+  }
+  if (own->covers(*object)) return;
+  auto learned = std::make_shared<Knowledge>(*own);
+  learned->join(*object);
+  last_ = {own, object, learned};
+  own = std::move(learned);
+}
+
+void Order::learn(ThreadId thread, const Actor& actor, Time time) {
+  Known& own = threads_[slot(thread)];
+  if (own->done.knows(actor, time)) return;
+  auto learned = std::make_shared<Knowledge>(*own);
+  learned->done.add(actor, time);
+  own = std::move(learned);
+}
+
+void Order::synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting) {
+  if (arrived.empty()) return;
+  auto joined = std::make_shared<Knowledge>();
+  const Knowledge* previous = nullptr;
+  for (const ThreadId thread : arrived) {
+    const Knowledge* const own = known(thread).get();
+    if (own != previous) joined->join(*own);
+    previous = own;
+  }
+  const std::uint16_t rank = arrived.front().rank;
+  const bool is_of_cta = arrived.size() == threads_per_cta_ && arrived.back().rank == rank;
+  if (is_of_cta) {
+    joined->done.add_cta(ctas_[rank], now_);
+    joined->fenced_shared.gather(ctas_[rank], threads_per_cta_);
+    joined->fenced_global.gather(ctas_[rank], threads_per_cta_);
+  } else {
+    for (const ThreadId thread : arrived) joined->done.add(actor(thread), now_);
+  }
+  const Known shared = std::move(joined);
+  for (const ThreadId thread : waiting) threads_[slot(thread)] = shared;
+  ++now_;
+  for (const ThreadId thread : arrived) warps_[warp(thread)] = now_;
+}
+
+void Order::fence(std::span<const ThreadId> lanes, bool shared, bool global) {
+  // Lanes of one warp that fence together have one knowledge afterward: an access of the async
+  // proxy asks first whether its thread knows of the other lane's write at all.
+  for (std::size_t begin = 0; begin < lanes.size();) {
+    const Known before = known(lanes[begin]);
+    std::size_t end = begin;
+    while (end < lanes.size() && known(lanes[end]) == before) ++end;
+    auto fenced = std::make_shared<Knowledge>(*before);
+    const auto cover = [&](Clock& clock) {
+      clock.join(before->done);
+      for (std::size_t i = begin; i < end; ++i) clock.add(actor(lanes[i]), now_);
+    };
+    if (shared) cover(fenced->fenced_shared);
+    if (global) cover(fenced->fenced_global);
+    const Known after = std::move(fenced);
+    for (std::size_t i = begin; i < end; ++i) threads_[slot(lanes[i])] = after;
+    begin = end;
+  }
+  if (!lanes.empty()) advance(lanes.front());
+}
+
+}  // namespace tmaemu::check

@@ -1,0 +1,83 @@
+// PTX's causality order, as the threads of one cluster come to know it.
+// PTX ISA, "Memory Consistency Model": "Causality order", "Release and Acquire patterns".
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/check/clock.h"
+#include "emulator/model/ids.h"
+
+namespace tmaemu::check {
+
+// What threads have released into one object: a flag, a barrier, the phase of an mbarrier. Who
+// acquires it shares its knowledge; that is copied only where it changes afterward.
+class Released {
+ public:
+  void join(const Known& other);
+  void add(const Actor& actor, Time time) { own().done.add(actor, time); }
+  // Null where nothing was released.
+  Known all() const { return knowledge_; }
+  void clear();
+
+ private:
+  Knowledge& own();
+
+  std::shared_ptr<Knowledge> knowledge_;
+  Known last_joined_;  // threads that know the same release one after another
+};
+
+class Order {
+ public:
+  Order(unsigned ctas, unsigned threads_per_cta);
+  // A cluster begins; `first`: the number in the grid of the CTA of each rank.
+  void start(std::span<const std::uint32_t> numbers);
+
+  std::uint32_t cta(std::uint16_t rank) const { return ctas_[rank]; }
+  Actor actor(ThreadId thread, Actor::Track track = Actor::Track::thread) const {
+    return {ctas_[thread.rank], thread.index, track};
+  }
+  // The moment that what the thread does now carries. The threads of a warp have one.
+  Time now(ThreadId thread) const { return warps_[warp(thread)]; }
+  const Known& known(ThreadId thread) const { return threads_[slot(thread)]; }
+  // Of another actor than the thread itself.
+  bool knows(ThreadId thread, const Actor& actor, Time time) const {
+    return known(thread)->done.knows(actor, time);
+  }
+
+  // Release: what `thread` did and knows so far is added to `object`.
+  void release(ThreadId thread, Released& object);
+  // What it would release now, as an object of its own.
+  Known snapshot(ThreadId thread);
+  // Acquire: `thread` learns what `object` holds.
+  void learn(ThreadId thread, const Known& object);
+  void learn(ThreadId thread, const Actor& actor, Time time);
+  // A barrier: those who `wait` learn what those who arrived did.
+  void synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting);
+  // A proxy fence by lanes of a warp: what each of them did and knows is seen by the async proxy.
+  void fence(std::span<const ThreadId> lanes, bool shared, bool global);
+
+ private:
+  struct Learned {
+    Known before, object, after;
+  };
+  std::size_t slot(ThreadId thread) const {
+    return std::size_t{thread.rank} * threads_per_cta_ + thread.index;
+  }
+  std::size_t warp(ThreadId thread) const {
+    return std::size_t{thread.rank} * warps_per_cta_ + thread.index / warp_size;
+  }
+  // The thread's later acts are told from those so far.
+  void advance(ThreadId thread) { warps_[warp(thread)] = ++now_; }
+
+  unsigned threads_per_cta_;
+  unsigned warps_per_cta_;
+  Time now_ = 1;
+  std::vector<std::uint32_t> ctas_;  // by rank: the number in the grid
+  std::vector<Time> warps_;
+  std::vector<Known> threads_;
+  Learned last_;  // many threads wait for one thing and know the same before
+};
+
+}  // namespace tmaemu::check

@@ -1,0 +1,79 @@
+// Who accessed memory, how and where: what the checker remembers of an access.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "emulator/check/clock.h"
+#include "emulator/model/ids.h"
+#include "emulator/model/memory_order.h"
+
+namespace tmaemu::check {
+
+struct Record {
+  enum class Kind : std::uint8_t {
+    plain,        // lanes of a warp, through the generic proxy
+    copy,         // cp.async
+    load,         // the TMA engine: from global memory, or from shared memory of the cluster
+    store,        // the TMA engine: to global memory
+    async_store,  // st.async, red.async
+    mbarrier,     // the object that mbarrier.init made
+  };
+  Kind kind = Kind::plain;
+  bool reduces = false;           // adds to what is there, one access after another
+  MemoryOrder order = {};         // of plain ones
+  std::uint16_t rank = 0;         // of the CTA in its cluster,
+  std::uint32_t cta = 0;          // and its number in the grid
+  std::uint32_t cluster = 0;      // the number of the cluster's first CTA
+  std::uint16_t first = 0;        // the thread of lane 0
+  std::uint32_t site = 0;         // the instruction, as Program::sites numbers them
+  Time time = 0;                  // when it was issued
+  Actor completion = {};          // of what is done later: whose moment says that it is,
+  Time completed = 0;             // and which
+  std::uint32_t operation = 0;    // of the engine: its number in the cluster
+
+  bool is_done_later() const { return kind != Kind::plain && kind != Kind::mbarrier; }
+  bool is_async_proxy() const { return is_done_later() && kind != Kind::copy; }
+  ThreadId thread(unsigned lane) const {
+    return {rank, static_cast<std::uint16_t>(first + lane)};
+  }
+  Actor issuer(unsigned lane) const {
+    return {cta, static_cast<std::uint16_t>(first + lane), Actor::Track::thread};
+  }
+};
+
+// A record, and which of its lanes.
+struct Entry {
+  std::uint32_t record = 0;  // 0: nobody
+  unsigned lane = 0;
+};
+
+// The records of a cluster, or of a launch, by their numbers from 1. Several host threads may add.
+class Records {
+ public:
+  static constexpr std::uint32_t most = 1u << 27;  // an entry is packed into 32 bits
+
+  // 0 where there is no room for more: then what comes is not remembered.
+  std::uint32_t add(const Record& record);
+  const Record& operator[](std::uint32_t number) const {
+    return chunks_[number / chunk_size].load(std::memory_order_acquire)[number % chunk_size];
+  }
+  std::uint32_t size() const { return next_.load(std::memory_order_relaxed) - 1; }
+  // Forgets all, and keeps the memory.
+  void clear() { next_ = 1; }
+  ~Records();
+
+ private:
+  static constexpr std::uint32_t chunk_size = 4096;
+
+  std::atomic<std::uint32_t> next_{1};
+  std::mutex growing_;
+  std::unique_ptr<std::atomic<Record*>[]> chunks_ =
+      std::make_unique<std::atomic<Record*>[]>(most / chunk_size);
+};
+
+}  // namespace tmaemu::check

@@ -1,0 +1,50 @@
+// What the checker of one cluster has found, until it is told: each pair of instructions once, and
+// causes rather than consequences.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "emulator/model/finding.h"
+#include "emulator/model/finding_sink.h"
+
+namespace tmaemu::check {
+
+class Reporter {
+ public:
+  explicit Reporter(FindingSink& sink) : sink_(sink) {}
+
+  void start() {
+    told_.clear();
+    deferred_.clear();
+  }
+  // Whether this pair was reported before: then the finding need not even be made.
+  bool is_known(Sentence sentence, std::uint32_t site, std::uint32_t other) {
+    return !told_.emplace(sentence, site, other).second;
+  }
+  void report(Finding finding) { sink_.report(finding); }
+  // Reported when the cluster ends, unless it is a consequence of something else by then.
+  void defer(Finding finding, std::function<bool()> is_consequence) {
+    deferred_.push_back({std::move(finding), std::move(is_consequence)});
+  }
+  void finish() {
+    for (const Deferred& deferred : deferred_) {
+      if (!deferred.is_consequence()) sink_.report(deferred.finding);
+    }
+    deferred_.clear();
+  }
+
+ private:
+  struct Deferred {
+    Finding finding;
+    std::function<bool()> is_consequence;
+  };
+  FindingSink& sink_;
+  std::set<std::tuple<Sentence, std::uint32_t, std::uint32_t>> told_;
+  std::vector<Deferred> deferred_;
+};
+
+}  // namespace tmaemu::check

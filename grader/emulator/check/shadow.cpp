@@ -1,0 +1,106 @@
+#include "emulator/check/shadow.h"
+
+namespace tmaemu::check {
+namespace {
+
+// Asks about one of the marks of a block that the touch covers as a whole.
+void meet_mark(const Mark& mark, const Mark& written, bool wrote, const Touch& touch,
+               Rules& rules) {
+  if (mark.record == 0 || rules.is_settled(mark.record)) return;
+  const unsigned written_shift = written.record == 0 ? Mark::one_lane : written.shift;
+  const unsigned step =
+      1u << std::min<unsigned>({mark.shift, touch.mark.shift, wrote ? Mark::one_lane : written_shift});
+  for (unsigned byte = 0; byte < block_bytes; byte += step) {
+    rules.meets({mark.at(byte), wrote, written.at(byte)}, touch.at(byte), byte, step);
+  }
+}
+
+void touch_whole(Block& block, const Touch& touch, Rules& rules) {
+  const Mark mark = touch.mark;
+  meet_mark(block.write, block.write, true, touch, rules);
+  if (touch.writes) {
+    meet_mark(block.read, block.write, false, touch, rules);
+    meet_mark(block.other_read, block.write, false, touch, rules);
+    block.write = mark;
+    block.read = block.other_read = {};
+    return;
+  }
+  if (block.write.record == 0) rules.meets_nobody(touch.at(0), 0, block_bytes);
+  if (block.read == mark) return;
+  if (block.read.record != 0 && !rules.is_settled(block.read.record) &&
+      block.other_read.record == 0) {
+    block.other_read = block.read;
+  }
+  block.read = mark;
+}
+
+// Whether a read takes the place of the one before it: then that is ordered before this one.
+void remember_read(Cell& cell, std::uint32_t now, Rules& rules) {
+  if (cell.read == now) return;
+  if (cell.read != 0 && cell.other_read == 0 && !rules.is_settled(Cell::unpack(cell.read).record)) {
+    cell.other_read = cell.read;
+  }
+  cell.read = now;
+}
+
+void touch_cell(Cell& cell, const Entry& now, bool writes, unsigned byte, unsigned bytes,
+                Rules& rules) {
+  const auto meet = [&](std::uint32_t earlier, bool wrote) {
+    const Entry entry = Cell::unpack(earlier);
+    if (entry.record == 0 || rules.is_settled(entry.record)) return;
+    rules.meets({entry, wrote, Cell::unpack(cell.write)}, now, byte, bytes);
+  };
+  meet(cell.write, true);
+  if (!writes) {
+    if (cell.write == 0) rules.meets_nobody(now, byte, bytes);
+    remember_read(cell, Cell::pack(now), rules);
+    return;
+  }
+  meet(cell.read, false);
+  meet(cell.other_read, false);
+  cell = {Cell::pack(now), 0, 0};
+}
+
+}  // namespace
+
+void Block::divide(unsigned bytes) {
+  auto divided = std::make_unique<Cell[]>(block_bytes / bytes);
+  for (unsigned byte = 0; byte < block_bytes; byte += bytes) {
+    const auto pack = [&](const Mark& mark) {
+      return mark.record == 0 ? 0 : Cell::pack(mark.at(byte));
+    };
+    divided[byte / bytes] = cells != nullptr
+                                ? cells[byte / granule]
+                                : Cell{pack(write), pack(read), pack(other_read)};
+  }
+  cells = std::move(divided);
+  granule = static_cast<std::uint8_t>(bytes);
+}
+
+void touch(Block& block, const Touch& touch, Rules& rules) {
+  constexpr unsigned word = 4;
+  const bool is_whole = touch.begin == 0 && touch.end == block_bytes;
+  if (is_whole && block.cells == nullptr) return touch_whole(block, touch, rules);
+  // Bytes of one word may be of several lanes.
+  const bool is_in_words =
+      touch.begin % word == 0 && touch.end % word == 0 && touch.mark.shift >= 2;
+  const unsigned needed = is_in_words ? word : 1;
+  const bool marks_fit_words =
+      block.write.shift >= 2 && block.read.shift >= 2 && block.other_read.shift >= 2;
+  if (block.cells == nullptr) {
+    block.divide(marks_fit_words ? needed : 1);
+  } else if (block.granule > needed) {
+    block.divide(needed);
+  }
+  const unsigned granule = block.granule;
+  for (unsigned byte = touch.begin; byte < touch.end; byte += granule) {
+    touch_cell(block.cells[byte / granule], touch.at(byte), touch.writes, byte, granule, rules);
+  }
+  if (is_whole && touch.writes) {
+    block.write = touch.mark;
+    block.read = block.other_read = {};
+    block.cells = nullptr;
+  }
+}
+
+}  // namespace tmaemu::check

@@ -1,0 +1,84 @@
+// What the checker remembers of each byte of memory: the last write, and up to two reads since that
+// nothing orders.
+//
+// Memory is remembered in blocks of 128 bytes. Where the lanes of a warp, or the engine, access a
+// block as a whole and in order, three marks say all of it; else it has cells, one for each word or
+// for each byte.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "emulator/check/record.h"
+
+namespace tmaemu::check {
+
+inline constexpr unsigned block_bytes = 128;
+
+// Who accessed the bytes of a block: one lane all of them, or each lane 2^shift of them, in order.
+struct Mark {
+  static constexpr std::uint8_t one_lane = 7;
+
+  std::uint32_t record = 0;  // 0: nobody
+  std::uint8_t lane = 0;     // of the first byte
+  std::uint8_t shift = one_lane;
+
+  Entry at(unsigned byte) const { return {record, lane + (byte >> shift)}; }
+  bool operator==(const Mark&) const = default;
+};
+
+// A record and a lane in 32 bits.
+struct Cell {
+  std::uint32_t write = 0;
+  std::uint32_t read = 0;
+  std::uint32_t other_read = 0;
+
+  static std::uint32_t pack(const Entry& entry) { return entry.record << 5 | entry.lane; }
+  static Entry unpack(std::uint32_t bits) { return {bits >> 5, bits & 31}; }
+  bool operator==(const Cell&) const = default;
+};
+
+struct Block {
+  Mark write, read, other_read;
+  std::unique_ptr<Cell[]> cells;  // null: the marks say all
+  std::uint8_t granule = 0;       // bytes that a cell stands for: 1 or 4
+
+  // One cell for each `bytes` bytes.
+  void divide(unsigned bytes);
+};
+
+// An access to bytes [begin, end) of a block.
+struct Touch {
+  unsigned begin = 0;
+  unsigned end = block_bytes;
+  Mark mark;  // mark.lane is that of the byte at `begin`
+  bool writes = false;
+  Entry at(unsigned byte) const { return mark.at(byte - begin); }
+};
+
+// An earlier access to the same bytes.
+struct Earlier {
+  Entry entry;
+  bool wrote = false;
+  Entry written_by;  // who wrote the bytes last, where it read
+};
+
+// The rules. `meets` is asked for each earlier access that the touch comes upon.
+class Rules {
+ public:
+  virtual void meets(const Earlier& earlier, const Entry& now, unsigned byte, unsigned bytes) = 0;
+  // Whether every lane of the record is ordered before the touch, as far as that is known without
+  // looking at each; what it answers is remembered for as long as one access lasts.
+  virtual bool is_settled(std::uint32_t record) = 0;
+  // Bytes are read that nobody wrote.
+  virtual void meets_nobody(const Entry& now, unsigned byte, unsigned bytes) = 0;
+
+ protected:
+  ~Rules() = default;
+};
+
+// Asks the rules about what the touch comes upon, and remembers it.
+void touch(Block& block, const Touch& touch, Rules& rules);
+
+}  // namespace tmaemu::check

@@ -1,0 +1,86 @@
+// Several observers of one launch, who see the same events one after another.
+#pragma once
+
+#include <deque>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "emulator/model/events.h"
+
+namespace tmaemu {
+
+// Hands every event of a cluster to all.
+class ObserverList final : public Observer {
+ public:
+  explicit ObserverList(std::vector<Observer*> all) : all_(std::move(all)) {}
+
+  void cluster_starts(const Dimensions& first) override { each(&Observer::cluster_starts, first); }
+  void cta_ends(std::uint16_t rank) override { each(&Observer::cta_ends, rank); }
+  void cluster_ends() override { each(&Observer::cluster_ends); }
+  void executes(const events::Instruction& e) override { each(&Observer::executes, e); }
+  void puts_off(const events::Instruction& e) override { each(&Observer::puts_off, e); }
+  void accesses(const events::Access& e) override { each(&Observer::accesses, e); }
+  void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId thread,
+                   std::uint32_t site) override {
+    each(&Observer::initializes, mbarrier, count, thread, site);
+  }
+  void invalidates(std::uint32_t mbarrier, ThreadId thread, std::uint32_t site) override {
+    each(&Observer::invalidates, mbarrier, thread, site);
+  }
+  void arrives(const events::Arrival& e) override { each(&Observer::arrives, e); }
+  void waits(const events::Wait& e) override { each(&Observer::waits, e); }
+  void sleeps(const events::Wait& e) override { each(&Observer::sleeps, e); }
+  void sees_phase(const events::PhaseSeen& e) override { each(&Observer::sees_phase, e); }
+  void arrives_at_barrier(const events::BarrierArrival& e) override {
+    each(&Observer::arrives_at_barrier, e);
+  }
+  void completes_barrier(BarrierId barrier, std::uint16_t rank) override {
+    each(&Observer::completes_barrier, barrier, rank);
+  }
+  void fences(const events::Fence& e) override { each(&Observer::fences, e); }
+  void synchronizes_warp(WarpId warp, LaneMask lanes) override {
+    each(&Observer::synchronizes_warp, warp, lanes);
+  }
+  void commits_copies(const events::Groups& e) override { each(&Observer::commits_copies, e); }
+  void awaits_copies(const events::Groups& e) override { each(&Observer::awaits_copies, e); }
+  void stores_asynchronously(const events::AsyncStore& e) override {
+    each(&Observer::stores_asynchronously, e);
+  }
+  void commits_bulk(const events::Groups& e) override { each(&Observer::commits_bulk, e); }
+  void awaits_bulk(const events::Groups& e) override { each(&Observer::awaits_bulk, e); }
+  void issues(const events::Bulk& e) override { each(&Observer::issues, e); }
+  void releases_source(const events::Bulk& e) override { each(&Observer::releases_source, e); }
+  void finishes(const events::Bulk& e) override { each(&Observer::finishes, e); }
+
+ private:
+  template <class Member, class... Arguments>
+  void each(Member member, const Arguments&... arguments) {
+    for (Observer* const observer : all_) (observer->*member)(arguments...);
+  }
+
+  std::vector<Observer*> all_;
+};
+
+class LaunchObservers final : public LaunchObserver {
+ public:
+  void add(LaunchObserver& observer) { observers_.push_back(&observer); }
+  // Null where there is none, and the one where there is one.
+  LaunchObserver* all() {
+    if (observers_.empty()) return nullptr;
+    return observers_.size() == 1 ? observers_.front() : this;
+  }
+  Observer& observe_cluster() override {
+    std::vector<Observer*> all;
+    for (LaunchObserver* const observer : observers_) all.push_back(&observer->observe_cluster());
+    const std::lock_guard lock(mutex_);
+    return lists_.emplace_back(std::move(all));
+  }
+
+ private:
+  std::vector<LaunchObserver*> observers_;
+  std::mutex mutex_;
+  std::deque<ObserverList> lists_;
+};
+
+}  // namespace tmaemu
