@@ -6,19 +6,20 @@ namespace tmaemu {
 
 void Mbarriers::reset() {
   clocks_.clear();
+  recent_clocks_ = nullptr;
   initializations_.clear();
 }
 
 void Mbarriers::initialize(std::uint32_t address, std::int64_t count, ThreadId by) {
   store(address, Mbarrier::initialize(count));
-  clocks_.erase(address);
+  forget_clocks(address);
   if (is_tracked_ && shared_.size() > 1) initializations_[address] = {by, causality_.now()};
   if (observer_ != nullptr) observer_->initializes(address, count, by);
 }
 
 void Mbarriers::invalidate(std::uint32_t address) {
   store(address, Mbarrier{});
-  clocks_.erase(address);
+  forget_clocks(address);
   initializations_.erase(address);
 }
 
@@ -41,11 +42,11 @@ std::optional<MbarrierMisuse> Mbarriers::arrive(std::uint32_t address, std::int6
     return MbarrierMisuse{Kind::tx_count_out_of_range, barrier, count};
   }
   if (is_tracked_ && by != nullptr && count > 0) {
-    causality_.release(*by, clocks_[address].arriving);
+    causality_.release(*by, clocks_of(address).arriving);
   }
   const bool is_over = barrier.complete_phase();
   if (is_over && is_tracked_) {
-    PhaseClocks& clocks = clocks_[address];
+    PhaseClocks& clocks = clocks_of(address);
     clocks.completed.join(clocks.arriving);
     clocks.arriving.clear();
   }
@@ -55,12 +56,12 @@ std::optional<MbarrierMisuse> Mbarriers::arrive(std::uint32_t address, std::int6
 }
 
 void Mbarriers::observe(std::uint32_t address, ThreadId first, LaneMask lanes) {
-  const auto found = clocks_.find(address);
-  if (found == clocks_.end() && observer_ == nullptr) return;
+  const PhaseClocks* const clocks = find_clocks(address);
+  if (clocks == nullptr && observer_ == nullptr) return;
   for (; lanes != 0; lanes &= lanes - 1) {
     const ThreadId by{first.rank,
                       static_cast<std::uint16_t>(first.index + std::countr_zero(lanes))};
-    if (found != clocks_.end()) causality_.acquire(by, found->second.completed);
+    if (clocks != nullptr) causality_.acquire(by, clocks->completed);
     if (observer_ != nullptr) observer_->sees_phase(address, by);
   }
 }
