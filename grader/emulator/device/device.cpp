@@ -47,10 +47,12 @@ enum class Checking : std::uint8_t { off, on, strict };
 Checking checking_from_environment() {
   const char* text = std::getenv("TMAEMU_CHECK");
   const std::string_view setting = text == nullptr ? "" : text;
-  if (setting.empty() || setting == "on") return Checking::on;
+  if (setting == "json" || setting == "strict,json") tell_findings_as_json();
+  if (setting.empty() || setting == "on" || setting == "json") return Checking::on;
   if (setting == "off") return Checking::off;
-  if (setting == "strict") return Checking::strict;
-  refuse_setting("TMAEMU_CHECK is \"" + std::string(setting) + "\"; it must be on, off or strict");
+  if (setting == "strict" || setting == "strict,json") return Checking::strict;
+  refuse_setting("TMAEMU_CHECK is \"" + std::string(setting) +
+                 "\"; it must be on, off, strict, json or strict,json");
 }
 
 std::string from_environment(const char* name) {

@@ -83,6 +83,10 @@ void tell_findings_on_the_terminal() {
   output_of_process() = std::make_unique<TerminalOutput>();
 }
 
+void tell_findings_as_json() {
+  output_of_process() = std::make_unique<LineOutput>(STDERR_FILENO, nullptr);
+}
+
 std::uint64_t& findings_told() {
   static std::uint64_t count = 0;
   return count;

@@ -25,6 +25,8 @@ class FindingOutput {
 // That of this process: the terminal, until tmaemu_send_findings is called.
 FindingOutput& finding_output();
 void tell_findings_on_the_terminal();
+// As lines of JSON on standard error, of every source that the program names.
+void tell_findings_as_json();
 // How many findings this process had, those included that the output did not take.
 std::uint64_t& findings_told();
 

@@ -165,9 +165,13 @@ Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space
   return resolve_global(access, may_reach_over);
 }
 
-std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
-                             unsigned bytes, std::string_view what) {
-  if (in_window(address, shared_window)) address -= shared_window;
+namespace {
+
+// Not inline: the check itself, which each bulk copy and each mbarrier goes through several times,
+// needs neither the stack nor the registers that the words need.
+[[noreturn, gnu::noinline]] void refuse_operand(const Warp& warp, const Operation& op,
+                                                unsigned lane, std::uint64_t address,
+                                                unsigned bytes, std::string_view what) {
   const Cluster& cluster = warp.cta().cluster;
   if (is_of_no_cta(cluster, address)) {
     warp.fault(op, lane,
@@ -175,12 +179,21 @@ std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std
                                                    : Sentence::operand_of_no_cta,
                {what, shared_rank(static_cast<u32>(address)), count_of_ctas(cluster)});
   }
-  if (address >= window_size || !cluster.has(static_cast<u32>(address), bytes)) {
-    warp.fault(op, lane, Sentence::shared_operand_outside,
-               {what, hexadecimal(address), bytes,
-                cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta});
+  warp.fault(op, lane, Sentence::shared_operand_outside,
+             {what, hexadecimal(address), bytes,
+              cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta});
+}
+
+}  // namespace
+
+std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
+                             unsigned bytes, std::string_view what) {
+  if (in_window(address, shared_window)) address -= shared_window;
+  const auto shared = static_cast<std::uint32_t>(address);
+  if (address >= window_size || !warp.cta().cluster.has(shared, bytes)) {
+    refuse_operand(warp, op, lane, address, bytes, what);
   }
-  return static_cast<std::uint32_t>(address);
+  return shared;
 }
 
 AddressSpace space_of(std::string_view modifier) {

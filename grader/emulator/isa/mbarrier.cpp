@@ -1,5 +1,4 @@
 // PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
-#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -26,13 +25,35 @@ const MbarrierAccess& access_of(const Operation& op) {
   return *static_cast<const MbarrierAccess*>(op.detail);
 }
 
+// What is told of mistakes. Not inline: correct programs, which come to mbarriers all the time,
+// need neither the stack nor the registers for the words.
+[[noreturn, gnu::noinline]] void refuse_misaligned(const Warp& warp, const Operation& op,
+                                                   unsigned lane, std::uint32_t address) {
+  warp.fault(op, lane, Sentence::mbarrier_misaligned, {address});
+}
+
+[[gnu::noinline]] void report_misuse(const Warp& warp, const Operation& op, unsigned lane,
+                                     Sentence sentence) {
+  report(warp, finding_at(warp, op, lane, sentence));
+}
+
+[[gnu::noinline]] void report_misuse(const Warp& warp, const Operation& op, unsigned lane,
+                                     const MbarrierMisuse& misuse) {
+  constexpr MbarrierMisuse::Sentences sentences{
+      Sentence::mbarrier_uninitialized, Sentence::mbarrier_arrivals, Sentence::mbarrier_tx_count};
+  report(warp, finding_at(warp, op, lane, misuse.said_as(sentences), misuse.values()));
+}
+
+[[gnu::noinline]] void report_count(const Warp& warp, const Operation& op, unsigned lane,
+                                    Sentence sentence, u32 count) {
+  report(warp, finding_at(warp, op, lane, sentence, {count, Mbarrier::max_count}));
+}
+
 std::uint32_t mbarrier_address(Warp& warp, const Operation& op, unsigned lane) {
   const std::uint64_t address = address_of(warp, access_of(op).address, lane);
   const std::uint32_t shared =
       shared_address(warp, op, lane, address, sizeof(std::uint64_t), "an mbarrier");
-  if (shared % alignof(std::uint64_t) != 0) {
-    warp.fault(op, lane, Sentence::mbarrier_misaligned, {shared});
-  }
+  if (shared % alignof(std::uint64_t) != 0) refuse_misaligned(warp, op, lane, shared);
   return shared;
 }
 
@@ -42,8 +63,7 @@ const Operation* initialize(Warp& warp, const Operation& op, LaneMask lanes) {
     const std::uint32_t address = mbarrier_address(warp, op, lane);
     const u32 count = warp.lanes<u32>(access_of(op).count)[lane];
     if (count == 0 || count > Mbarrier::max_count) {
-      report(warp, finding_at(warp, op, lane, Sentence::mbarrier_init_count,
-                              {count, Mbarrier::max_count}));
+      report_count(warp, op, lane, Sentence::mbarrier_init_count, count);
     }
     warp.cta().cluster.mbarriers().initialize(address, count, warp.thread(lane), op.site);
   }
@@ -79,20 +99,16 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
       warp.fault(op, lane, Sentence::arrival_completes_phase);
     }
     if (!only_bytes && (arrivals < 1 || arrivals > Mbarrier::max_count)) {
-      report(warp, finding_at(warp, op, lane, Sentence::mbarrier_arrival_count,
-                              {static_cast<u32>(operand), Mbarrier::max_count}));
+      report_count(warp, op, lane, Sentence::mbarrier_arrival_count, static_cast<u32>(operand));
       continue;
     }
     if (access.drops && before.initialized) {
       before.expected -= arrivals;
       cluster.mbarriers().store(address, before);
     }
-    if (const auto misuse = cluster.mbarriers().arrive(
-            address, arrivals, bytes, {&thread, op.site, access.order})) {
-      constexpr MbarrierMisuse::Sentences sentences{Sentence::mbarrier_uninitialized,
-                                                    Sentence::mbarrier_arrivals,
-                                                    Sentence::mbarrier_tx_count};
-      report(warp, finding_at(warp, op, lane, misuse->said_as(sentences), misuse->values()));
+    if (const auto misuse = cluster.mbarriers().arrive(address, arrivals, bytes,
+                                                       {&thread, op.site, access.order})) {
+      report_misuse(warp, op, lane, *misuse);
     }
     if (access.has_token) warp.lanes<u64>(op.d)[lane] = before.pack();
   }
@@ -111,7 +127,7 @@ struct Phase {
 bool is_over(Warp& warp, const Operation& op, unsigned lane, const Phase& phase) {
   const Mbarrier barrier = warp.cta().cluster.mbarriers().load(phase.mbarrier);
   if (!barrier.initialized) {
-    report(warp, finding_at(warp, op, lane, Sentence::mbarrier_uninitialized));
+    report_misuse(warp, op, lane, Sentence::mbarrier_uninitialized);
     return false;
   }
   return barrier.phase_is_over(phase.parity);
@@ -136,16 +152,13 @@ struct Waiting {
 class Waits {
  public:
   void add(const Phase& phase, LaneMask lane) {
-    const auto same =
-        std::find_if(begin(), end(), [&](const Waiting& w) { return w.phase == phase; });
-    if (same == end()) {
-      all_[count_++] = {phase, lane};
-    } else {
-      same->lanes |= lane;
-    }
+    unsigned i = 0;
+    while (i < count_ && all_[i].phase != phase) ++i;
+    if (i == count_) all_[count_++] = {phase, 0};
+    all_[i].lanes |= lane;
   }
-  Waiting* begin() { return all_.data(); }
-  Waiting* end() { return all_.data() + count_; }
+  const Waiting* begin() const { return all_.data(); }
+  const Waiting* end() const { return all_.data() + count_; }
 
  private:
   std::array<Waiting, warp_size> all_;
@@ -173,7 +186,7 @@ Waits waits_of(Warp& warp, const Operation& op, LaneMask lanes) {
 template <bool by_state>
 const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   Mbarriers& mbarriers = warp.cta().cluster.mbarriers();
-  Waits waits = waits_of<by_state>(warp, op, lanes);
+  const Waits waits = waits_of<by_state>(warp, op, lanes);
   LaneMask over = 0;
   for (const Waiting& waiting : waits) {
     const auto first = static_cast<unsigned>(std::countr_zero(waiting.lanes));

@@ -92,6 +92,7 @@ int main(int count, char** arguments) {
     return fail(exit_cannot_run, linkage.error().message);
   }
   put_first_in_library_path(*libraries);
+  set_environment("TMAEMU_CHECK", options->check);
   set_environment("TMAEMU_ASYNC", options->async);
   set_environment("TMAEMU_STATS", options->stats);
   set_environment("TMAEMU_STATS_FILE", options->stats_file);

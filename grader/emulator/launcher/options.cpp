@@ -7,6 +7,7 @@
 namespace launcher {
 namespace {
 
+constexpr std::string_view check_option = "--check=";
 constexpr std::string_view async_option = "--async=";
 constexpr std::string_view stats_option = "--stats";
 constexpr std::string_view stats_file_option = "--stats-file=";
@@ -20,6 +21,11 @@ bool is_engine(std::string_view value) {
          std::all_of(value.begin(), value.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
+bool is_check(std::string_view value) {
+  constexpr std::string_view settings[] = {"on", "off", "strict", "json", "strict,json"};
+  return std::ranges::find(settings, value) != std::end(settings);
+}
+
 }  // namespace
 
 const char* const usage =
@@ -31,6 +37,9 @@ options, before the program:
   --async=late         the TMA engine acts at the last legal moment (the default)
   --async=early        ... at the first
   --async=random:SEED  ... somewhere between; the same SEED gives the same run
+  --check=off          no search for hazards: faster, and only what a GPU would report, too
+  --check=strict       also what only a narrow reading of PTX forbids
+  --check=json         findings as JSON, a line each, on stderr; --check=strict,json for both
   --stats              at the end, what each kernel did: instructions, sectors, bank conflicts, TMA
                        bytes, waits, and hints; on stderr
   --stats=json         the same for machines: one line of JSON, the last on stderr
@@ -40,6 +49,7 @@ options, before the program:
   --version            which emulator, which device, which CUDA
 
 environment:
+  TMAEMU_CHECK         on, off, strict, json, or strict,json: what --check says, where none is given
   TMAEMU_ASYNC         late, early or random:SEED: what --async says, where no --async is given
   TMAEMU_STATS         table or json: what --stats says, where no --stats is given
   TMAEMU_STATS_FILE    what --stats-file says, likewise
@@ -73,6 +83,12 @@ common::Result<Options> parse(const std::vector<std::string>& arguments) {
       options.version = true;
     } else if (*argument == "--findings=json") {
       options.findings = true;
+    } else if (argument->starts_with(check_option)) {
+      options.check = argument->substr(check_option.size());
+      if (!is_check(options.check)) {
+        return common::Error{"--check is on, off, strict, json or strict,json, not '" +
+                             options.check + "'"};
+      }
     } else if (argument->starts_with(async_option)) {
       options.async = argument->substr(async_option.size());
       if (!is_engine(options.async)) {

@@ -12,6 +12,7 @@ struct Options {
   bool help = false;
   bool version = false;
   bool findings = false;             // print the registry
+  std::string check;                 // TMAEMU_CHECK, likewise
   std::string async;                 // TMAEMU_ASYNC for the program; empty: leave it as it is
   std::string stats;                 // TMAEMU_STATS, likewise
   std::string stats_file;            // TMAEMU_STATS_FILE, likewise

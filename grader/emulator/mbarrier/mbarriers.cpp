@@ -6,18 +6,19 @@ namespace tmaemu {
 
 void Mbarriers::reset() {
   clocks_.clear();
+  recent_clocks_ = nullptr;
 }
 
 void Mbarriers::initialize(std::uint32_t address, std::int64_t count, ThreadId by,
                            std::uint32_t site) {
   store(address, Mbarrier::initialize(count));
-  clocks_.erase(address);
+  forget_clocks(address);
   if (observer_ != nullptr) observer_->initializes(address, count, by, site);
 }
 
 void Mbarriers::invalidate(std::uint32_t address, ThreadId by, std::uint32_t site) {
   store(address, Mbarrier{});
-  clocks_.erase(address);
+  forget_clocks(address);
   if (observer_ != nullptr) observer_->invalidates(address, by, site);
 }
 
@@ -33,11 +34,11 @@ std::optional<MbarrierMisuse> Mbarriers::arrive(std::uint32_t address, std::int6
     return MbarrierMisuse{Kind::tx_count_out_of_range, barrier, count};
   }
   if (is_tracked_ && by.thread != nullptr && count > 0) {
-    causality_.release(*by.thread, clocks_[address].arriving);
+    causality_.release(*by.thread, clocks_of(address).arriving);
   }
   const bool is_over = barrier.complete_phase();
   if (is_over && is_tracked_) {
-    PhaseClocks& clocks = clocks_[address];
+    PhaseClocks& clocks = clocks_of(address);
     clocks.completed.join(clocks.arriving);
     clocks.arriving.clear();
   }
@@ -50,12 +51,12 @@ std::optional<MbarrierMisuse> Mbarriers::arrive(std::uint32_t address, std::int6
 }
 
 void Mbarriers::observe(events::PhaseSeen seen, LaneMask lanes) {
-  const auto found = clocks_.find(seen.mbarrier);
+  const PhaseClocks* const clocks = find_clocks(seen.mbarrier);
   const ThreadId first = seen.thread;
-  if (found == clocks_.end() && observer_ == nullptr) return;
+  if (clocks == nullptr && observer_ == nullptr) return;
   for (; lanes != 0; lanes &= lanes - 1) {
     seen.thread.index = static_cast<std::uint16_t>(first.index + std::countr_zero(lanes));
-    if (found != clocks_.end()) causality_.acquire(seen.thread, found->second.completed);
+    if (clocks != nullptr) causality_.acquire(seen.thread, clocks->completed);
     if (observer_ != nullptr) observer_->sees_phase(seen);
   }
 }

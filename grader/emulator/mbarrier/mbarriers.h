@@ -61,6 +61,27 @@ class Mbarriers {
     ReleasedClock completed;  // of the phases that are over
   };
 
+  using ClocksByAddress = std::unordered_map<std::uint32_t, PhaseClocks>;
+
+  // Null where nobody has arrived since the mbarrier was initialized.
+  PhaseClocks* find_clocks(std::uint32_t address) {
+    if (recent_clocks_ != nullptr && recent_clocks_->first == address) {
+      return &recent_clocks_->second;
+    }
+    const auto found = clocks_.find(address);
+    if (found == clocks_.end()) return nullptr;
+    recent_clocks_ = &*found;
+    return &found->second;
+  }
+  PhaseClocks& clocks_of(std::uint32_t address) {
+    PhaseClocks* const found = find_clocks(address);
+    return found != nullptr ? *found : clocks_[address];
+  }
+  void forget_clocks(std::uint32_t address) {
+    clocks_.erase(address);
+    recent_clocks_ = nullptr;
+  }
+
   std::byte* place(std::uint32_t address) const {
     return shared_[shared_rank(address)]->generic() + shared_offset(address);
   }
@@ -69,7 +90,9 @@ class Mbarriers {
   Causality& causality_;
   bool is_tracked_;
   Observer* observer_;
-  std::unordered_map<std::uint32_t, PhaseClocks> clocks_;
+  ClocksByAddress clocks_;
+  // A phase is asked for several times in a row: threads arrive, bytes arrive, threads wait.
+  ClocksByAddress::value_type* recent_clocks_ = nullptr;
 };
 
 }  // namespace tmaemu

@@ -6,19 +6,15 @@
 
 namespace tmaemu {
 
-// Only the object holds its clock, or gets a copy of its own.
-VectorClock& ReleasedClock::own() {
-  if (clock_ == nullptr) {
-    clock_ = std::make_shared<VectorClock>();
-  } else if (clock_.use_count() > 1) {
-    clock_ = std::make_shared<VectorClock>(*clock_);
-  }
-  return *clock_;
+void ReleasedClock::make_own() {
+  clock_ =
+      clock_ == nullptr ? std::make_shared<VectorClock>() : std::make_shared<VectorClock>(*clock_);
 }
 
 void ReleasedClock::release(ThreadId thread, Epoch epoch, const SharedClock& known) {
   VectorClock& clock = own();
-  if (known != last_joined_) {
+  // Nothing is known to threads that only ever waited for what they arrived at themselves.
+  if (known != last_joined_ && !known->is_empty()) {
     clock.join(*known);
     last_joined_ = known;
   }

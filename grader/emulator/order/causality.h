@@ -22,7 +22,12 @@ class ReleasedClock {
   const std::shared_ptr<VectorClock>& all() const { return clock_; }
 
  private:
-  VectorClock& own();
+  // Only the object holds its clock, or gets a copy of its own.
+  VectorClock& own() {
+    if (clock_ == nullptr || clock_.use_count() > 1) make_own();
+    return *clock_;
+  }
+  void make_own();
 
   std::shared_ptr<VectorClock> clock_;
   SharedClock last_joined_;  // threads that know the same release one after another

@@ -28,6 +28,7 @@ class VectorClock {
   bool covers(const VectorClock& other, ThreadId writer) const;
   // Nothing is known; the memory is kept for what will be.
   void clear();
+  bool is_empty() const { return floors_.empty() && entries_.empty(); }
 
  private:
   struct Entry {

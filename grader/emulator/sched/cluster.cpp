@@ -141,9 +141,10 @@ void Cluster::arrive_cluster_barrier(unsigned threads) {
 
 // barrier.cluster waits for all threads of the cluster that have not ended.
 void Cluster::on_exit() {
+  if (cluster_arrived_ == 0) return;
   unsigned live = 0;
   for (const auto& cta : ctas) live += cta->live_threads;
-  if (cluster_arrived_ == 0 || cluster_arrived_ < live) return;
+  if (cluster_arrived_ < live) return;
   cluster_arrived_ = 0;
   ++cluster_generation;
   if (launch.program->uses_async_proxy) causality_.synchronize_cluster();

@@ -47,8 +47,13 @@ struct Cluster final : ClusterPort {
   void observe_flag(Cta& cta, std::uint32_t offset, ThreadId by);
 
   // --- For the TMA engine ---
-  unsigned cta_count() const override { return static_cast<unsigned>(ctas.size()); }
-  unsigned threads_per_cta() const override { return ctas.front()->thread_count; }
+  // It asks for these two when it is made, which is before the CTAs are.
+  unsigned cta_count() const override {
+    return static_cast<unsigned>(launch.request->cluster.count());
+  }
+  unsigned threads_per_cta() const override {
+    return static_cast<unsigned>(launch.request->block.count());
+  }
   Dimensions cta_id(std::uint32_t of_rank) const override { return ctas[of_rank]->id; }
   bool has_ended(std::uint32_t of_rank) const override { return ctas[of_rank]->finished(); }
   SharedMemory& shared_memory(std::uint32_t of_rank) override { return ctas[of_rank]->shared; }

@@ -32,9 +32,8 @@ Cta::Cta(Cluster& cluster_of, unsigned rank_in_cluster)
 void Cta::start(const Dimensions& cta_id) {
   id = cta_id;
   shared.reset();
-  for (CtaBarrier& barrier : barriers) {
-    const bool is_used = barrier.generation != 0 || barrier.arrived != 0;
-    if (is_used) barrier = {};
+  for (std::uint32_t used = std::exchange(used_barriers_, 0); used != 0; used &= used - 1) {
+    barriers[std::countr_zero(used)] = {};
   }
   if (cluster.launch.program->uses_group_scratch) {
     std::fill_n(shared.generic() + h200::cooperative_groups_offset, h200::cooperative_groups_bytes,
@@ -68,6 +67,7 @@ bool Cta::run() {
 void Cta::arrive(unsigned barrier_index, unsigned expected, const Warp& warp, LaneMask lanes,
                  LaneMask holding) {
   CtaBarrier& barrier = barriers[barrier_index];
+  used_barriers_ |= std::uint32_t{1} << barrier_index;
   barrier.expected = expected;
   barrier.arrived += static_cast<unsigned>(std::popcount(lanes));
   barrier.holding += static_cast<unsigned>(std::popcount(holding));
@@ -101,7 +101,8 @@ void Cta::complete_if_due(CtaBarrier& barrier) {
 
 void Cta::on_exit(unsigned threads) {
   live_threads -= threads;
-  for (CtaBarrier& barrier : barriers) {
+  for (std::uint32_t used = used_barriers_; used != 0; used &= used - 1) {
+    CtaBarrier& barrier = barriers[std::countr_zero(used)];
     if (barrier.arrived != 0 && barrier.expected == 0) complete_if_due(barrier);
   }
   cluster.on_exit();

@@ -60,6 +60,8 @@ struct Cta {
 
  private:
   void complete_if_due(CtaBarrier& barrier);
+
+  std::uint32_t used_barriers_ = 0;  // a bit for each at which threads have arrived since start()
 };
 
 }  // namespace tmaemu

@@ -205,41 +205,44 @@ const Operation* Warp::branch(const Operation& op, LaneMask lanes, const Operati
   return &op + 1;
 }
 
-const Operation* Warp::block(const Operation& op, LaneMask lanes, Wait wait,
+const Operation* Warp::block(const Operation& op, LaneMask lanes, const Wait& wait,
                              const Operation* resume) {
-  wait.at = &op;
-  if (observer_ != nullptr) tell_sleep(wait, lanes);
-  if (resume == &op) take_back_count(op, lanes);
+  if (observer_ != nullptr) tell_sleep(op, lanes, wait, resume);
+  // Lanes that come to this instruction again have not executed it yet.
+  if (resume == &op) thread_instructions_ -= static_cast<unsigned>(std::popcount(lanes));
   if (lanes == active_) {
-    groups_[current_].wait = wait;
-    groups_[current_].next = resume;
+    LaneGroup& group = groups_[current_];
+    group.wait = wait;
+    group.wait.at = &op;
+    group.next = resume;
     return stop();
   }
   groups_.push_back({resume, lanes, wait, 0, groups_[current_].frame});
+  groups_.back().wait.at = &op;
   active_ &= ~lanes;
   groups_[current_].lanes = active_;
   set_limit(&op);
   return &op + 1;
 }
 
-void Warp::take_back_count(const Operation& op, LaneMask lanes) {
-  thread_instructions_ -= static_cast<unsigned>(std::popcount(lanes));
-  // Of a group that divides, one part executes it now.
-  if (tells_instructions_) observer_->puts_off({id(), op.site, active_, lanes});
-}
-
-void Warp::tell_sleep(const Wait& wait, LaneMask lanes) {
+void Warp::tell_sleep(const Operation& op, LaneMask lanes, const Wait& wait,
+                      const Operation* resume) {
   switch (wait.kind) {
     case Wait::Kind::mbarrier:
-      return observer_->sleeps({{BarrierId::Kind::mbarrier, wait.address}, id(), lanes, wait.at->site});
+      observer_->sleeps({{BarrierId::Kind::mbarrier, wait.address}, id(), lanes, op.site});
+      break;
     case Wait::Kind::cta_barrier:
-      return observer_->sleeps({{BarrierId::Kind::cta, wait.index}, id(), lanes, wait.at->site});
+      observer_->sleeps({{BarrierId::Kind::cta, wait.index}, id(), lanes, op.site});
+      break;
     case Wait::Kind::cluster_barrier:
-      return observer_->sleeps({{BarrierId::Kind::cluster, 0}, id(), lanes, wait.at->site});
+      observer_->sleeps({{BarrierId::Kind::cluster, 0}, id(), lanes, op.site});
+      break;
     case Wait::Kind::none:
     case Wait::Kind::warp:
       break;
   }
+  // Of a group that divides, one part executes it now.
+  if (resume == &op && tells_instructions_) observer_->puts_off({id(), op.site, active_, lanes});
 }
 
 const Operation* Warp::exit(const Operation& op, LaneMask lanes) {

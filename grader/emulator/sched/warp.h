@@ -92,7 +92,8 @@ class Warp {
   // `lanes` go to `target`, the rest of the running group to the next operation.
   const Operation* branch(const Operation& op, LaneMask lanes, const Operation* target);
   // `lanes` sleep until what `wait` says, then execute `resume`.
-  const Operation* block(const Operation& op, LaneMask lanes, Wait wait, const Operation* resume);
+  const Operation* block(const Operation& op, LaneMask lanes, const Wait& wait,
+                         const Operation* resume);
   // Who exchanges when `lanes` come to the .sync instruction `op`, which is for `members`: these
   // lanes, and those that wait for them at such an instruction. Empty while some are missing, or
   // may yet join the lanes.
@@ -202,9 +203,7 @@ class Warp {
   void reserve_local(const Operation& op, unsigned lane, std::size_t bytes);
   template <bool is_observed>
   void run_group(std::uint64_t& budget);
-  void tell_sleep(const Wait& wait, LaneMask lanes);
-  // Lanes that sleep in an instruction and come to it again have not executed it yet.
-  void take_back_count(const Operation& op, LaneMask lanes);
+  void tell_sleep(const Operation& op, LaneMask lanes, const Wait& wait, const Operation* resume);
   void count_party(const Party& party);
   const Region* find_global(std::uint64_t address);
 

@@ -33,6 +33,8 @@ AsyncEngine::AsyncEngine(ClusterPort& cluster, const TimingPolicy& policy)
       memory_(cluster.global_memory()),
       mbarriers_(cluster.mbarriers()),
       observer_(cluster.observer()),
+      cta_count_(cluster.cta_count()),
+      threads_per_cta_(cluster.threads_per_cta()),
       policy_(policy) {}
 
 void AsyncEngine::reset(std::uint64_t cluster_index) {
@@ -54,8 +56,8 @@ std::uint64_t AsyncEngine::random() {
 }
 
 AsyncEngine::ThreadGroups& AsyncEngine::groups(ThreadId thread) {
-  if (groups_.empty()) groups_.resize(cluster_.thread_count());
-  auto& own = groups_[cluster_.number_of(thread)];
+  if (groups_.empty()) groups_.resize(std::size_t{cta_count_} * threads_per_cta_);
+  auto& own = groups_[std::size_t{thread.rank} * threads_per_cta_ + thread.index];
   if (!own) own = std::make_unique<ThreadGroups>();
   return *own;
 }

@@ -99,6 +99,8 @@ class AsyncEngine {
   const GlobalMemory& memory_;
   Mbarriers& mbarriers_;
   Observer* observer_;  // null: nobody observes
+  const unsigned cta_count_;
+  const unsigned threads_per_cta_;
   TimingPolicy policy_;
   std::uint64_t random_state_ = 0;
   std::uint64_t next_id_ = 0;
