@@ -10,6 +10,8 @@
 //
 //   //: pair NAME          here begins the part of the file that belongs to the pair
 //   //: CODE               a finding of this code points to this line (x2: two distinct findings)
+//   //: CODE maybe         one may, but need not: a consequence of the mistake that is told
+//   elsewhere
 //   //: other              a note of the finding points to this line
 #pragma once
 
