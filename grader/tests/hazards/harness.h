@@ -12,6 +12,7 @@
 //   //: CODE               a finding of this code points to this line (x2: two distinct findings)
 //   //: CODE maybe         one may, but need not: a consequence of the mistake that is told
 //   elsewhere
+//   //: CODE //: CODE      both
 //   //: other              a note of the finding points to this line
 #pragma once
 

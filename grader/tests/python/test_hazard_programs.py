@@ -21,7 +21,7 @@ ENGINES = ("late", "early", "random:3")
 FEWEST_PAIRS = 6
 SECONDS = 60
 
-COMMENT = re.compile(r"//: (?P<what>[a-z-]+)(?: x(?P<count>\d+))?(?: (?P<word>\w+))?\s*$")
+COMMENT = re.compile(r"(?P<what>[a-z-]+)(?: x(?P<count>\d+))?(?: (?P<word>\w+))?")
 
 
 @dataclass
@@ -38,19 +38,18 @@ class Expected:
 def pairs_of(source: Path) -> list[Expected]:
     pairs: list[Expected] = []
     for number, line in enumerate(source.read_text(encoding="utf-8").splitlines(), start=1):
-        if "//:" not in line:
-            continue
-        comment = COMMENT.search(line)
-        assert comment, f"{source.name}:{number}: not a comment that harness.h knows"
-        what = comment["what"]
-        if what == "pair":
-            pairs.append(Expected(source, comment["word"]))
-        elif what == "other":
-            pairs[-1].others.add(number)
-        elif comment["word"] == "maybe":
-            pairs[-1].possible.add((what, number))
-        else:
-            pairs[-1].findings[what, number] += int(comment["count"] or 1)
+        for text in line.split("//:")[1:]:
+            comment = COMMENT.fullmatch(text.strip())
+            assert comment, f"{source.name}:{number}: not a comment that harness.h knows"
+            what = comment["what"]
+            if what == "pair":
+                pairs.append(Expected(source, comment["word"]))
+            elif what == "other":
+                pairs[-1].others.add(number)
+            elif comment["word"] == "maybe":
+                pairs[-1].possible.add((what, number))
+            else:
+                pairs[-1].findings[what, number] += int(comment["count"] or 1)
     return pairs
 
 
