@@ -14,6 +14,8 @@
 //   elsewhere
 //   //: CODE //: CODE      both
 //   //: other              a note of the finding points to this line
+//
+// A comment alone on its line is about the next line.
 #pragma once
 
 #include <cuda.h>

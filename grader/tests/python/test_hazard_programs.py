@@ -38,18 +38,20 @@ class Expected:
 def pairs_of(source: Path) -> list[Expected]:
     pairs: list[Expected] = []
     for number, line in enumerate(source.read_text(encoding="utf-8").splitlines(), start=1):
-        for text in line.split("//:")[1:]:
+        code, *comments = line.split("//:")
+        about = number if code.strip() else number + 1
+        for text in comments:
             comment = COMMENT.fullmatch(text.strip())
             assert comment, f"{source.name}:{number}: not a comment that harness.h knows"
             what = comment["what"]
             if what == "pair":
                 pairs.append(Expected(source, comment["word"]))
             elif what == "other":
-                pairs[-1].others.add(number)
+                pairs[-1].others.add(about)
             elif comment["word"] == "maybe":
-                pairs[-1].possible.add((what, number))
+                pairs[-1].possible.add((what, about))
             else:
-                pairs[-1].findings[what, number] += int(comment["count"] or 1)
+                pairs[-1].findings[what, about] += int(comment["count"] or 1)
     return pairs
 
 

@@ -48,8 +48,8 @@ __global__ void one_load_more(const int* in, int* out) {
   if (threadIdx.x == 0) {
     arrive_and_expect(&full, mistaken ? 3 * 128 : 4 * 128);  //: other
     for (int part = 0; part < 4; ++part) {
-      load_bulk(tile + 32 * part, in + 32 * part, 128,
-                &full);  //: expect-too-few //: smem-released-early maybe
+      //: smem-released-early maybe
+      load_bulk(tile + 32 * part, in + 32 * part, 128, &full);  //: expect-too-few
     }
   }
   wait_parity(&full, 0);                 //: deadlock maybe
@@ -64,6 +64,7 @@ __global__ void no_announcement(const int* in, int* out) {
   __shared__ uint64_t full;
   prepare_barrier(&full, 128);
   if (threadIdx.x == 0) {
+    //: smem-released-early maybe
     load_bulk(tile, in, sizeof(tile), &full);  //: expect-too-few
     if constexpr (!mistaken) {
       expect(&full, sizeof(tile));
@@ -88,8 +89,8 @@ __global__ void __cluster_dims__(2) both_halves_by_multicast(const int* in, int*
   cluster_sync();
   if (threadIdx.x == 0) {
     const unsigned first = 64 * cluster_rank();
-    load_bulk_multicast(tile + first, in + first, 256, &full,
-                        0b11);  //: expect-too-few //: smem-released-early maybe
+    //: smem-released-early maybe
+    load_bulk_multicast(tile + first, in + first, 256, &full, 0b11);  //: expect-too-few
   }
   cluster_sync();
   if (threadIdx.x == 0) {
