@@ -6,3 +6,15 @@
 __device__ inline void store_relaxed_cta(int* flag, int value) {
   asm volatile("st.relaxed.cta.s32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
+
+// Other ways to the shared memory of a CTA of the cluster.
+__device__ inline void store_remote_four(uint32_t remote, int4 four) {
+  asm volatile("st.shared::cluster.v4.s32 [%0], {%1, %2, %3, %4};" ::"r"(remote), "r"(four.x),
+               "r"(four.y), "r"(four.z), "r"(four.w)
+               : "memory");
+}
+__device__ inline int* pointer_in_cta(int* shared, uint32_t rank) {
+  int* remote;
+  asm volatile("mapa.u64 %0, %1, %2;" : "=l"(remote) : "l"(shared), "r"(rank));
+  return remote;
+}
