@@ -99,11 +99,9 @@ int up_to_sixteen(int i) {
 template <bool mistaken>
 __global__ void past_a_device_variable(const int*, int* out) {
   const unsigned at = threadIdx.x;
-  if (at < 16) {
-    out[at] = sixteen[mistaken || at < 15 ? at + 1 : at];  //: out-of-bounds
-  } else {
-    out[at] = sixteen_more[at - 16];
-  }
+  const int next = sixteen[mistaken || at < 15 ? at + 1 : at];  //: out-of-bounds
+  out[at] = next;
+  out[16 + at] = sixteen_more[15 - at];
 }
 
 //: pair bulk_load_of_too_much
@@ -211,7 +209,7 @@ constexpr Pair pairs[] = {
     pair<before_an_allocation<true>, before_an_allocation<false>, before_the_last>(
         "before_an_allocation"),
     pair<past_a_device_variable<true>, past_a_device_variable<false>, up_to_sixteen,
-         Shape{.threads = 32, .checked = 16}>("past_a_device_variable"),
+         Shape{.threads = 16, .checked = 16}>("past_a_device_variable"),
     pair<bulk_load_of_too_much<true>, bulk_load_of_too_much<false>>("bulk_load_of_too_much"),
     pair<bulk_load_into_a_smaller_array<true>, bulk_load_into_a_smaller_array<false>, the_input,
          Shape{.checked = 64}>("bulk_load_into_a_smaller_array"),
