@@ -1,0 +1,291 @@
+// Threads wait for what cannot happen any more. Where they wait at several lines, the finding
+// points to the uppermost.
+#include "harness.h"
+#include "ptx.h"
+
+int sum_of_128(int) {
+  return 128 * 129 / 2;
+}
+int sum_of_four_laps(int i) {
+  return 4 * (32 - i) + 32 * (0 + 1 + 2 + 3);
+}
+int one_more(int i) {
+  return i + 2;
+}
+
+constexpr Shape two_warps{.threads = 64, .checked = 32};
+
+//: pair count_beyond_the_threads
+template <bool mistaken>
+__global__ void count_beyond_the_threads(const int* in, int* out) {
+  __shared__ int tile[128];
+  __shared__ uint64_t written;
+  prepare_barrier(&written, mistaken ? 129 : 128);
+  tile[threadIdx.x] = in[127 - threadIdx.x];
+  arrive(&written);
+  wait_parity(&written, 0);  //: deadlock
+  out[threadIdx.x] = tile[127 - threadIdx.x];
+}
+
+//: pair count_of_the_consumers_too
+// The load and its announcement are one arrival. Consumers only wait.
+template <bool mistaken>
+__global__ void count_of_the_consumers_too(const int* in, int* out) {
+  __shared__ alignas(128) int tile[128];
+  __shared__ uint64_t loaded;
+  prepare_barrier(&loaded, mistaken ? 1 + 4 : 1);
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&loaded, sizeof(tile));
+    load_bulk(tile, in, sizeof(tile), &loaded);
+  }
+  wait_parity(&loaded, 0);  //: deadlock
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
+//: pair one_lane_releases
+template <bool mistaken>
+__global__ void one_lane_releases(const int* in, int* out) {
+  __shared__ int ring[2][32];
+  __shared__ uint64_t full[2], empty[2];
+  for (int stage = 0; stage < 2; ++stage) {
+    prepare_barrier(&full[stage], 32);
+    prepare_barrier(&empty[stage], 32);
+  }
+  const unsigned lane = threadIdx.x % 32;
+  int sum = 0;
+  for (int lap = 0; lap < 4; ++lap) {
+    const int stage = lap % 2;
+    if (threadIdx.x < 32) {
+      if (lap >= 2) wait_parity(&empty[stage], 0);  //: deadlock
+      ring[stage][lane] = in[lap * 32 + lane];
+      arrive(&full[stage]);
+    } else {
+      wait_parity(&full[stage], lap / 2);
+      sum += ring[stage][31 - lane];
+      if (!mistaken || lane == 0) arrive(&empty[stage]);
+    }
+  }
+  if (threadIdx.x >= 32) out[lane] = sum;
+}
+
+//: pair parity_of_an_empty_ring
+// All stages are empty at first: the producer waits for the phase before the first.
+template <bool mistaken>
+__global__ void parity_of_an_empty_ring(const int* in, int* out) {
+  __shared__ alignas(128) int ring[2][32];
+  __shared__ uint64_t full[2], empty[2];
+  for (int stage = 0; stage < 2; ++stage) {
+    prepare_barrier(&full[stage], 1);
+    prepare_barrier(&empty[stage], 32);
+  }
+  const unsigned lane = threadIdx.x % 32;
+  int sum = 0;
+  for (int lap = 0; lap < 4; ++lap) {
+    const int stage = lap % 2;
+    const unsigned parity = lap / 2;
+    if (threadIdx.x == 0) {
+      wait_parity(&empty[stage], mistaken ? parity : parity ^ 1);  //: deadlock
+      arrive_and_expect(&full[stage], sizeof(ring[stage]));
+      load_bulk(ring[stage], in + lap * 32, sizeof(ring[stage]), &full[stage]);
+    }
+    if (threadIdx.x >= 32) {
+      wait_parity(&full[stage], parity);
+      sum += ring[stage][31 - lane];
+      arrive(&empty[stage]);
+    }
+  }
+  if (threadIdx.x >= 32) out[lane] = sum;
+}
+
+//: pair a_phase_for_each_lap
+template <bool mistaken>
+__global__ void a_phase_for_each_lap(const int* in, int* out) {
+  __shared__ int laps_of_32[4][32];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, 32);
+  const unsigned lane = threadIdx.x % 32;
+  if (threadIdx.x < 32) {
+    for (int lap = 0; lap < 4; ++lap) {
+      laps_of_32[lap][lane] = in[lap * 32 + lane];
+    }
+    arrive(&full);
+  } else {
+    int sum = 0;
+    for (int lap = 0; lap < 4; ++lap) {
+      wait_parity(&full, mistaken ? lap % 2 : 0);  //: deadlock
+      sum += laps_of_32[lap][31 - lane];
+    }
+    out[lane] = sum;
+  }
+}
+
+//: pair leaves_without_dropping_out
+// Half of the threads have nothing to do in the second lap.
+template <bool mistaken>
+__global__ void leaves_without_dropping_out(const int* in, int* out) {
+  __shared__ int tile[128];
+  __shared__ uint64_t written;
+  prepare_barrier(&written, 128);
+  tile[threadIdx.x] = in[threadIdx.x];
+  if (threadIdx.x >= 64) {
+    mistaken ? static_cast<void>(arrive(&written)) : arrive_and_drop(&written);
+    return;
+  }
+  wait_state(&written, arrive(&written));
+  const int upper = tile[threadIdx.x + 64];
+  tile[threadIdx.x] += upper;
+  wait_state(&written, arrive(&written));  //: deadlock
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+int sum_of_halves(int i) {
+  return (64 - i) + (128 - i);
+}
+
+//: pair one_block_too_many
+template <bool mistaken>
+__global__ void one_block_too_many(const int* in, int* out, int* arrived) {
+  int* message = arrived + 32;
+  if (threadIdx.x == 0) {
+    message[blockIdx.x] = in[blockIdx.x];
+    add_release(arrived, 1);
+    while (load_acquire(arrived) < gridDim.x + (mistaken ? 1 : 0)) {  //: deadlock
+    }
+    out[blockIdx.x] = message[(blockIdx.x + 1) % gridDim.x];
+  }
+}
+int the_next_of_two(int i) {
+  return (i ^ 1) + 1;
+}
+
+//: pair blocks_in_a_circle
+// Each block adds to what the one before it has left; the first one starts.
+template <bool mistaken>
+__global__ void blocks_in_a_circle(const int* in, int* out, int* turns) {
+  int* total = turns + 32;
+  if (threadIdx.x != 0) return;
+  const unsigned before = (blockIdx.x + gridDim.x - 1) % gridDim.x;
+  if (mistaken || blockIdx.x > 0) wait_for_flag(&turns[before], 1);  //: deadlock
+  *total += in[blockIdx.x];
+  if (blockIdx.x == gridDim.x - 1) out[0] = *total;
+  store_release(&turns[blockIdx.x], 1);
+}
+int sum_of_four(int) {
+  return 1 + 2 + 3 + 4;
+}
+
+//: pair lock_is_never_released
+template <bool mistaken>
+__global__ void lock_is_never_released(const int* in, int* out, int* lock) {
+  int* total = lock + 32;
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(lock, 0, 1) != 0) {  //: deadlock
+  }
+  __threadfence();
+  *total += in[blockIdx.x];
+  out[0] = *total;
+  __threadfence();
+  if constexpr (!mistaken) atomicExch(lock, 0);
+}
+
+//: pair locks_in_two_orders
+// In the mistaken order both blocks have their first lock when they ask for the second.
+template <bool mistaken>
+__global__ void locks_in_two_orders(const int* in, int* out, int* locks) {
+  int* holders = locks + 32;
+  int* total = locks + 64;
+  if (threadIdx.x != 0) return;
+  const unsigned first = mistaken ? blockIdx.x : 0;
+  while (atomicCAS(&locks[first], 0, 1) != 0) {
+  }
+  if constexpr (mistaken) {
+    add_relaxed(holders, 1);
+    while (load_relaxed(holders) < 2) {
+    }
+  }
+  while (atomicCAS(&locks[first ^ 1], 0, 1) != 0) {  //: deadlock
+  }
+  __threadfence();
+  *total += in[blockIdx.x];
+  out[0] = *total;
+  __threadfence();
+  atomicExch(&locks[first ^ 1], 0);
+  atomicExch(&locks[first], 0);
+}
+int sum_of_two(int) {
+  return 1 + 2;
+}
+
+//: pair arrives_at_home
+// The second CTA means to tell the first one, and tells itself.
+template <bool mistaken>
+__global__ void __cluster_dims__(2) arrives_at_home(const int* in, int* out) {
+  __shared__ int message;
+  __shared__ uint64_t told;
+  if (threadIdx.x == 0) {
+    init_barrier(&told, 1);
+    fence_barrier_init();
+  }
+  cluster_sync();
+  if (threadIdx.x == 0) {
+    if (cluster_rank() == 1) {
+      store_remote(address_in_cta(&message, 0), in[0] + 1);
+      arrive_remote(address_in_cta(&told, mistaken ? 1 : 0));
+    } else {
+      wait_parity_cluster(&told, 0);  //: deadlock
+      out[0] = message;
+    }
+  }
+}
+
+//: pair flag_behind_a_barrier
+// The second warp polls for what the first one says only behind the barrier that waits for both.
+template <bool mistaken>
+__global__ void flag_behind_a_barrier(const int* in, int* out) {
+  __shared__ volatile int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    if (!mistaken && threadIdx.x == 0) flag = 1;
+    named_barrier_sync(1, 64);  //: deadlock
+    if (mistaken && threadIdx.x == 0) flag = 1;
+  } else {
+    while (flag == 0) {
+    }
+    named_barrier_sync(1, 64);
+  }
+  if (threadIdx.x < 32) out[threadIdx.x] = in[threadIdx.x];
+}
+
+constexpr Shape first_of_two_blocks{.blocks = 2, .threads = 32, .checked = 1};
+constexpr Shape first_of_four_blocks{.blocks = 4, .threads = 32, .checked = 1};
+
+constexpr Pair pairs[] = {
+    pair<count_beyond_the_threads<true>, count_beyond_the_threads<false>>(
+        "count_beyond_the_threads"),
+    pair<count_of_the_consumers_too<true>, count_of_the_consumers_too<false>>(
+        "count_of_the_consumers_too"),
+    pair<one_lane_releases<true>, one_lane_releases<false>, sum_of_four_laps, two_warps>(
+        "one_lane_releases"),
+    pair<parity_of_an_empty_ring<true>, parity_of_an_empty_ring<false>, sum_of_four_laps,
+         two_warps>("parity_of_an_empty_ring"),
+    pair<a_phase_for_each_lap<true>, a_phase_for_each_lap<false>, sum_of_four_laps, two_warps>(
+        "a_phase_for_each_lap"),
+    pair<leaves_without_dropping_out<true>, leaves_without_dropping_out<false>, sum_of_halves,
+         Shape{.checked = 64}>("leaves_without_dropping_out"),
+    pair<one_block_too_many<true>, one_block_too_many<false>, the_next_of_two,
+         Shape{.blocks = 2, .threads = 32, .checked = 2}>("one_block_too_many"),
+    pair<blocks_in_a_circle<true>, blocks_in_a_circle<false>, sum_of_four, first_of_four_blocks>(
+        "blocks_in_a_circle"),
+    pair<lock_is_never_released<true>, lock_is_never_released<false>, sum_of_four,
+         first_of_four_blocks>("lock_is_never_released"),
+    pair<locks_in_two_orders<true>, locks_in_two_orders<false>, sum_of_two, first_of_two_blocks>(
+        "locks_in_two_orders"),
+    pair<arrives_at_home<true>, arrives_at_home<false>, one_more, first_of_two_blocks>(
+        "arrives_at_home"),
+    pair<flag_behind_a_barrier<true>, flag_behind_a_barrier<false>, the_input, two_warps>(
+        "flag_behind_a_barrier"),
+};
+
+int main(int argc, char** argv) {
+  return run_pairs(pairs, argc, argv);
+}

@@ -1,0 +1,169 @@
+// A barrier of the CTA or of a warp that not all of its threads reach, or that others reach than it
+// names. Those who skip it come to a later barrier and do not just return. The finding points to
+// the barrier in the branch.
+#include "harness.h"
+#include "memory_order.h"
+#include "ptx.h"
+
+int mirrored(int i) {
+  return 128 - i;
+}
+constexpr Shape one_warp{.threads = 32, .checked = 32};
+
+//: pair one_thread_synchronizes
+template <bool mistaken>
+__global__ void one_thread_synchronizes(const int* in, int* out) {
+  __shared__ int last;
+  if (threadIdx.x == 0) {
+    last = in[127];
+    if constexpr (mistaken) __syncthreads();  //: divergent-barrier
+  }
+  __syncthreads();
+  out[threadIdx.x] = last;
+}
+
+//: pair half_the_warps_synchronize
+// Legal for the machine: the two barriers meet, and then half of the threads are alone.
+template <bool mistaken>
+__global__ void half_the_warps_synchronize(const int* in, int* out) {
+  __shared__ int tile[128];
+  tile[threadIdx.x] = in[threadIdx.x];
+  if (threadIdx.x < 64) {
+    if constexpr (mistaken) __syncthreads();  //: divergent-barrier
+  }
+  __syncthreads();  //: other
+  out[threadIdx.x] = tile[127 - threadIdx.x];
+}
+
+//: pair lanes_with_unequal_laps
+// The lanes of a warp take 1 to 4 laps.
+int sum_of_own_laps(int i) {
+  int sum = 0;
+  for (int lap = 0; lap <= i % 4; ++lap) {
+    sum += lap + 1;
+  }
+  return sum;
+}
+template <bool mistaken>
+__global__ void lanes_with_unequal_laps(const int* in, int* out) {
+  __shared__ int values[4];
+  const int laps = threadIdx.x % 4 + 1;
+  int sum = 0;
+  for (int lap = 0; lap < (mistaken ? laps : 4); ++lap) {
+    if (threadIdx.x == 3) values[lap] = in[lap];
+    __syncthreads();  //: divergent-barrier
+    if (lap < laps) sum += values[lap];
+  }
+  __syncthreads();
+  out[threadIdx.x] = sum;
+}
+
+//: pair break_before_the_barrier
+// Who has found its value leaves the loop.
+template <bool mistaken>
+__global__ void break_before_the_barrier(const int* in, int* out) {
+  __shared__ int tile[128];
+  tile[threadIdx.x] = in[threadIdx.x];
+  int found = 0;
+  for (int lap = 0; lap < 4; ++lap) {
+    if (threadIdx.x % 4 == lap) found = tile[threadIdx.x];
+    if (mistaken && found != 0) break;
+    __syncthreads();  //: divergent-barrier
+  }
+  __syncthreads();
+  out[threadIdx.x] = found;
+}
+
+//: pair count_in_a_branch
+// The CTA is asked how many of its threads have a positive value.
+int all_128(int) {
+  return 128;
+}
+template <bool mistaken>
+__global__ void count_in_a_branch(const int* in, int* out) {
+  const int value = in[threadIdx.x];
+  int positive = 0;
+  if (!mistaken || value % 2 == 0) {
+    positive = __syncthreads_count(value > 0);  //: divergent-barrier
+  }
+  __syncthreads();
+  out[threadIdx.x] = positive;
+}
+
+//: pair two_groups_on_one_barrier
+// Warps 0 and 1 exchange tiles, and so do warps 2 and 3: each two of them on a barrier of their
+// own.
+int of_the_other_warp(int i) {
+  return (i ^ 32) + 1;
+}
+template <bool mistaken>
+__global__ void two_groups_on_one_barrier(const int* in, int* out) {
+  __shared__ int tile[128];
+  const int group = threadIdx.x / 64;
+  tile[threadIdx.x] = in[threadIdx.x];
+  named_barrier_sync(mistaken ? 1 : 1 + group, 64);  //: divergent-barrier
+  out[threadIdx.x] = tile[threadIdx.x ^ 32];
+}
+
+//: pair mask_without_the_lane
+template <bool mistaken>
+__global__ void mask_without_the_lane(const int* in, int* out) {
+  __shared__ int tile[32];
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncwarp(mistaken ? 0x0000ffff : 0xffffffff);  //: divergent-barrier
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
+//: pair shuffle_in_a_branch
+// Sixteen lanes shuffle and name all; the others are at the warp's barrier behind the branch.
+int the_first_of_sixteen(int i) {
+  return i < 16 ? 1 : i + 1;
+}
+template <bool mistaken>
+__global__ void shuffle_in_a_branch(const int* in, int* out) {
+  int value = in[threadIdx.x];
+  if (threadIdx.x < 16) {
+    value = __shfl_sync(mistaken ? 0xffffffff : 0x0000ffff, value, 0);  //: divergent-barrier
+  }
+  __syncwarp();
+  out[threadIdx.x] = value;
+}
+
+//: pair vote_with_the_mask_of_another_branch
+int lanes_from_eight(int i) {
+  return i < 8 ? 0 : static_cast<int>(0xffffff00);
+}
+template <bool mistaken>
+__global__ void vote_with_the_mask_of_another_branch(const int* in, int* out) {
+  const int value = in[threadIdx.x];
+  const unsigned named = __ballot_sync(0xffffffff, value > (mistaken ? 16 : 8));
+  unsigned votes = 0;
+  if (value > 8) {
+    votes = __ballot_sync(named, value > 0);  //: divergent-barrier
+  }
+  out[threadIdx.x] = static_cast<int>(votes);
+}
+
+constexpr Pair pairs[] = {
+    pair<one_thread_synchronizes<true>, one_thread_synchronizes<false>, all_128>(
+        "one_thread_synchronizes"),
+    pair<half_the_warps_synchronize<true>, half_the_warps_synchronize<false>, mirrored>(
+        "half_the_warps_synchronize"),
+    pair<lanes_with_unequal_laps<true>, lanes_with_unequal_laps<false>, sum_of_own_laps>(
+        "lanes_with_unequal_laps"),
+    pair<break_before_the_barrier<true>, break_before_the_barrier<false>>(
+        "break_before_the_barrier"),
+    pair<count_in_a_branch<true>, count_in_a_branch<false>, all_128>("count_in_a_branch"),
+    pair<two_groups_on_one_barrier<true>, two_groups_on_one_barrier<false>, of_the_other_warp>(
+        "two_groups_on_one_barrier"),
+    pair<mask_without_the_lane<true>, mask_without_the_lane<false>, the_input, one_warp>(
+        "mask_without_the_lane"),
+    pair<shuffle_in_a_branch<true>, shuffle_in_a_branch<false>, the_first_of_sixteen, one_warp>(
+        "shuffle_in_a_branch"),
+    pair<vote_with_the_mask_of_another_branch<true>, vote_with_the_mask_of_another_branch<false>,
+         lanes_from_eight, one_warp>("vote_with_the_mask_of_another_branch"),
+};
+
+int main(int argc, char** argv) {
+  return run_pairs(pairs, argc, argv);
+}
