@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "emulator/diagnostics/json_line.h"
 #include "emulator/diagnostics/terminal_text.h"
@@ -36,7 +37,7 @@ constexpr std::size_t most_bytes = std::size_t{192} << 10;
 
 class LineOutput : public FindingOutput {
  public:
-  LineOutput(int file, const char* sources) : file_(file), files_(sources) {}
+  LineOutput(int file, SourceFiles files) : file_(file), files_(std::move(files)) {}
 
   std::optional<std::uint64_t> tell(const ToldFinding& finding) override {
     if (told_ == most_findings || !send(json_line(finding))) return std::nullopt;
@@ -84,7 +85,7 @@ void tell_findings_on_the_terminal() {
 }
 
 void tell_findings_as_json() {
-  output_of_process() = std::make_unique<LineOutput>(STDERR_FILENO, nullptr);
+  output_of_process() = std::make_unique<LineOutput>(STDERR_FILENO, SourceFiles());
 }
 
 std::uint64_t& findings_told() {
@@ -96,7 +97,7 @@ std::uint64_t& findings_told() {
 
 // For the replay, which finds these by their names: runtime/state/replay_interface.h.
 extern "C" void tmaemu_send_findings(int file, const char* sources) {
-  tmaemu::output_of_process() = std::make_unique<tmaemu::LineOutput>(file, sources);
+  tmaemu::output_of_process() = std::make_unique<tmaemu::LineOutput>(file, tmaemu::SourceFiles(sources));
 }
 extern "C" std::uint64_t tmaemu_findings() {
   return tmaemu::findings_told();
