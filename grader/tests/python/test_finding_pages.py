@@ -26,6 +26,10 @@ WRONG = "  // WRONG: "
 WITHOUT_EXAMPLE = {"not-modeled", "not-told"}
 # Codes of the registry that no check reports.
 NEVER_REPORTED = {"invalid-address-space"}
+# What the checker of all accesses changes; both lines go when it is there. The first code leaves the registry, and the
+# example of the second is found.
+LEAVES_THE_REGISTRY = {"barrier-misuse"}
+NOT_YET_REPORTED = {"unsynchronized-tma-store"}
 
 
 def name_of(page: Path) -> str:
@@ -43,18 +47,14 @@ def registry() -> list[str]:
 
 def examples() -> dict[str, str]:
     """The bodies of kernels, by "wrong" or "right" and the code."""
-    return {
-        f"{kind.lower()} {page.stem}": body
-        for page in PAGES
-        for kind, body in re.findall(CUDA, text_of(page))
-    }
+    return {f"{kind.lower()} {page.stem}": body for page in PAGES for kind, body in re.findall(CUDA, text_of(page))}
 
 
 # The pages
 
 
 def test_every_code_of_the_registry_has_a_page() -> None:
-    assert set(registry()) <= {page.stem for page in PAGES}
+    assert set(registry()) - LEAVES_THE_REGISTRY <= {page.stem for page in PAGES}
 
 
 def test_the_index_has_every_page_in_its_own_words() -> None:
@@ -76,7 +76,11 @@ def test_a_page_has_the_form_of_a_page(page: Path) -> None:
     kinds = [kind for kind, _ in CUDA.findall(text)]
     assert kinds == ([] if page.stem in WITHOUT_EXAMPLE else ["Wrong", "Right"])
     assert text.count(WRONG) == len(kinds) // 2, "marks the line that is wrong"
-    assert all(len(line) <= 104 for block in re.findall(r"^```\w+\n(.*?)^```", text, re.M | re.S) for line in block.splitlines())
+    assert all(
+        len(line) <= 104
+        for block in re.findall(r"^```\w+\n(.*?)^```", text, re.M | re.S)
+        for line in block.splitlines()
+    )
 
 
 # The examples
@@ -156,7 +160,7 @@ def test_what_is_right_has_no_finding(run_example: Run, name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in examples() if name.startswith("wrong ")])
 def test_what_is_wrong_has_the_finding(run_example: Run, name: str) -> None:
     code = name.removeprefix("wrong ")
-    if code not in registry() or code in NEVER_REPORTED:
+    if code not in registry() or code in NEVER_REPORTED | NOT_YET_REPORTED:
         pytest.skip("nothing reports this code")
     assert f"[{code}]" in run_example(name)
 
@@ -173,7 +177,7 @@ def test_a_page_is_printed_without_marks(page: Path) -> None:
     printed = explain(page.stem)
     assert (printed.returncode, printed.stderr) == (0, "")
     assert printed.stdout.startswith(f"{page.stem}\n\n")
-    assert not re.search(r"```|^#|\]\(|\*\*|`|\x1b", printed.stdout, re.MULTILINE)
+    assert not re.search(r"```|^#+ |\]\(|\*\*|`|\x1b", printed.stdout, re.MULTILINE)
     for _, body in CUDA.findall(text_of(page)):
         assert "".join(f"    {line}\n" for line in body.splitlines()) in printed.stdout
 
@@ -186,7 +190,7 @@ def test_the_list_has_a_line_for_each_code() -> None:
     lines = {" ".join(line.split()) for line in explain().stdout.splitlines()}
     for page in PAGES:
         begin = SENTENCE.match(text_of(page))
-        assert begin and f"{begin[1]} {begin[2]}" in lines
+        assert begin and f"{begin[1]} {begin[2]}".replace("`", "") in lines
 
 
 @pytest.mark.parametrize(
