@@ -33,7 +33,10 @@ class Page {
         text_ += styled(line.substr(line.find(' ') + 1), "1", style_.colors) + "\n";
         ++i;
       } else if (line.starts_with("```")) {
-        for (++i; i < lines.size() && !lines[i].starts_with("```"); ++i) add_code(lines[i]);
+        const bool is_picture = line.substr(3) == "text";
+        for (++i; i < lines.size() && !lines[i].starts_with("```"); ++i) {
+          add_code(lines[i], is_picture);
+        }
         ++i;
       } else if (line.starts_with('|')) {
         Lines rows;
@@ -56,11 +59,11 @@ class Page {
            line.starts_with("```") || line.starts_with('#');
   }
 
-  // Dimmed, but for the line that the page is about.
-  void add_code(std::string_view line) {
+  // Code is dimmed, but for the line that the page is about.
+  void add_code(std::string_view line, bool is_picture) {
     if (!line.empty()) {
       const bool is_wrong = line.find("// WRONG") != line.npos;
-      text_ += "    " + styled(line, is_wrong ? "1;31" : "2", style_.colors);
+      text_ += "    " + styled(line, is_wrong ? "1;31" : "2", style_.colors && !is_picture);
     }
     text_ += '\n';
   }

@@ -49,6 +49,10 @@ TEST(PageText, DimsCodeButForTheLineThatIsWrong) {
             "    \033[2mf();\033[0m\n    \033[1;31mg();  // WRONG: why\033[0m\n");
 }
 
+TEST(PageText, LeavesPicturesAsBrightAsProse) {
+  EXPECT_EQ(page_text("```text\nthread --> engine\n```\n", colored), "    thread --> engine\n");
+}
+
 TEST(PageText, IndentsItemsBelowTheirDash) {
   EXPECT_EQ(page_text("Words:\n- one two three four five six seven\n  eight nine\n- ten\n", plain),
             "Words:\n- one two three four five six seven\n  eight nine\n- ten\n");
