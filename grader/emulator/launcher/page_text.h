@@ -8,7 +8,7 @@
 namespace launcher {
 
 struct PageStyle {
-  bool colors = false;     // bold, dimmed and colored text
+  bool colors = false;      // bold, dimmed and colored text
   std::size_t width = 100;  // of a line of prose; code is left as it is
 };
 
