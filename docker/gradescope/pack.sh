@@ -13,5 +13,5 @@ named=$(mktemp -d)
 trap 'rm -rf "$named"' EXIT
 echo "$lab" >"$named/lab"
 git archive --format=zip -o "$out" --add-file="$here/setup.sh" --add-file="$here/run_autograder" \
-    --add-file="$named/lab" HEAD Makefile labs grader ':!grader/tests/class' ':!grader/tests/attacks'
+    --add-file="$named/lab" HEAD Makefile labs grader handout/findings ':!grader/tests/class' ':!grader/tests/attacks'
 echo "pack.sh: $out grades $lab"

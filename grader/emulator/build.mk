@@ -14,7 +14,19 @@ $(EMULATOR_LIB)/libtmaemu.so: $(EMULATOR_OBJECTS)
 
 include emulator/runtime/build.mk
 
-$(BIN)/tmaemu: $(call objects,emulator/launcher/*.cpp emulator/model/*.cpp)
+# What tmaemu --explain prints is in tmaemu itself. The folder stands for the pages that come and go.
+FINDING_PAGES := ../handout/findings
+LAUNCHER_OBJECTS := $(call objects,emulator/launcher/*.cpp) $(OBJ)/emulator/launcher/finding_pages.o
+
+$(OBJ)/emulator/launcher/finding_pages.cpp: emulator/launcher/embed_pages.py $(FINDING_PAGES) $(wildcard $(FINDING_PAGES)/*.md)
+	@mkdir -p $(@D)
+	python3 $< $(FINDING_PAGES) > $@.new
+	@mv $@.new $@
+
+$(OBJ)/emulator/launcher/finding_pages.o: $(OBJ)/emulator/launcher/finding_pages.cpp
+	$(CXX) $(CXXFLAGS) -c $< -o $@
+
+$(BIN)/tmaemu: $(LAUNCHER_OBJECTS) $(call objects,emulator/model/*.cpp)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^
 
@@ -24,3 +36,4 @@ $(BIN)/tmaemu-instructions: $(call objects,emulator/instructions/*.cpp) $(EMULAT
 	$(CXX) -o $@ $^ $(LDLIBS_EMULATOR)
 
 -include $(EMULATOR_OBJECTS:.o=.d)
+-include $(LAUNCHER_OBJECTS:.o=.d)

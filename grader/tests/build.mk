@@ -9,8 +9,9 @@ EMULATOR_TEST_OBJECTS := $(call objects,tests/emulator/*_test.cpp)
 # The kept corpus of the fuzzers and the record of told findings are read from where they lie.
 $(OBJ)/tests/emulator/fuzz_corpus_test.o $(OBJ)/tests/emulator/finding_text_test.o: CXXFLAGS += -DGRADER_FOLDER='"$(CURDIR)"'
 
-# What the tests call is hidden in libtmaemu.so, so they are linked with its objects.
-$(BUILD)/tests/emulator_tests: $(EMULATOR_TEST_OBJECTS) $(EMULATOR_OBJECTS) $(FUZZ_OBJECTS)
+# What the tests call is hidden in libtmaemu.so and in tmaemu, so they are linked with their objects.
+TESTED_LAUNCHER_OBJECTS := $(filter-out %/main.o,$(LAUNCHER_OBJECTS))
+$(BUILD)/tests/emulator_tests: $(EMULATOR_TEST_OBJECTS) $(EMULATOR_OBJECTS) $(TESTED_LAUNCHER_OBJECTS) $(FUZZ_OBJECTS)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^ $(LDLIBS_TEST) $(LDLIBS_EMULATOR)
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/launcher/explain.h"
 #include "emulator/launcher/options.h"
 #include "emulator/launcher/program.h"
 #include "emulator/launcher/registry.h"
@@ -77,6 +78,13 @@ int main(int count, char** arguments) {
   }
   if (options->findings) {
     std::puts(launcher::registry_json().c_str());
+    return 0;
+  }
+  if (options->explain) {
+    const auto text =
+        launcher::explanation(options->explained_code, launcher::style_of_standard_output());
+    if (!text) return fail(exit_usage, text.error().message);
+    std::fputs(text->c_str(), stdout);
     return 0;
   }
   const auto libraries = library_folder();

@@ -11,6 +11,7 @@ constexpr std::string_view check_option = "--check=";
 constexpr std::string_view async_option = "--async=";
 constexpr std::string_view stats_option = "--stats";
 constexpr std::string_view stats_file_option = "--stats-file=";
+constexpr std::string_view explain_option = "--explain";
 constexpr std::string_view random_prefix = "random:";
 
 bool is_engine(std::string_view value) {
@@ -44,6 +45,8 @@ options, before the program:
                        bytes, waits, and hints; on stderr
   --stats=json         the same for machines: one line of JSON, the last on stderr
   --stats-file=FILE    statistics go to FILE instead; %p in it is the process's number
+  --explain CODE       what a finding means, with an example and what to write instead, and no
+                       program; without a CODE, the list of all codes
   --findings=json      the codes of all findings, their sentences and pages, and no program
   --help               this text
   --version            which emulator, which device, which CUDA
@@ -64,6 +67,7 @@ examples:
   tmaemu --async=random:7 ./lab3
   tmaemu --stats ./lab3
   tmaemu --stats=json --stats-file=lab3.json ./lab3
+  tmaemu --explain missing-proxy-fence
 
 A program that is right is right under every --async. Mistakes are reported on stderr with the line
 of the source, if the program was built with -lineinfo.
@@ -89,6 +93,8 @@ common::Result<Options> parse(const std::vector<std::string>& arguments) {
         return common::Error{"--check is on, off, strict, json or strict,json, not '" +
                              options.check + "'"};
       }
+    } else if (*argument == explain_option) {
+      options.explain = true;
     } else if (argument->starts_with(async_option)) {
       options.async = argument->substr(async_option.size());
       if (!is_engine(options.async)) {
@@ -109,6 +115,11 @@ common::Result<Options> parse(const std::vector<std::string>& arguments) {
       return common::Error{"unknown option '" + *argument +
                            "'; options of the program come after its name"};
     }
+  }
+  if (options.explain) {
+    if (argument != arguments.end()) options.explained_code = *argument++;
+    if (argument != arguments.end()) return common::Error{"--explain takes one code"};
+    return options;
   }
   if (!options.stats_file.empty() && options.stats.empty()) options.stats = "table";
   options.command.assign(argument, arguments.end());

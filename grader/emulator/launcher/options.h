@@ -13,6 +13,8 @@ struct Options {
   bool version = false;
   bool findings = false;             // print the registry
   std::string check;                 // TMAEMU_CHECK, likewise
+  bool explain = false;              // print the page of explained_code, or the list of all codes
+  std::string explained_code;        // empty: the list
   std::string async;                 // TMAEMU_ASYNC for the program; empty: leave it as it is
   std::string stats;                 // TMAEMU_STATS, likewise
   std::string stats_file;            // TMAEMU_STATS_FILE, likewise

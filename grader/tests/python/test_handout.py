@@ -19,6 +19,8 @@ PAGES = sorted(HANDOUT.rglob("*.md"))
 
 # What tests do step by step.
 DONE = {ADD_A_LAB}
+# One page for each code of a finding; test_finding_pages.py runs their examples.
+FINDINGS = HANDOUT / "findings"
 
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 # <!-- excerpt: path --> or <!-- output: path -->, and the fenced block below it.
@@ -50,7 +52,7 @@ def test_a_quotation_stands_in_its_source(page: Path) -> None:
         assert quoted in text_of(ROOT / source), f"not in {source}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent != FINDINGS], ids=name_of)
 def test_every_block_of_code_is_an_excerpt_or_done_by_a_test(page: Path) -> None:
     quotations = QUOTE.findall(text_of(page))
     marked = sum(kind == "excerpt" and not source.endswith(".txt") for kind, source, _ in quotations)
@@ -80,7 +82,12 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
 
 def test_every_page_can_be_reached_from_the_index() -> None:
     index = HANDOUT / "index.md"
-    linked = {(HANDOUT / link.partition("#")[0]).resolve() for link in LINK.findall(text_of(index))}
+    linked = {
+        (page.parent / link.partition("#")[0]).resolve()
+        for page in (index, FINDINGS / "index.md")
+        for link in LINK.findall(text_of(page))
+    }
+    assert FINDINGS / "index.md" in linked
     assert set(PAGES) - {index} <= linked
 
 
@@ -97,7 +104,7 @@ def test_the_tables_of_findings_are_the_emulators_registry(section: str, goes_on
     assert list(rows) == [code.code for code in registry]
     for code in registry:
         page = code.page.removeprefix("handout/")
-        assert page.startswith("emulator.md#") or f"({page})" in rows[code.code], code.code
+        assert page.startswith(("emulator.md#", "findings/")) or f"({page})" in rows[code.code], code.code
         assert goes_on or rows[code.code].split("|")[-1].strip() == f"`{code.cuda_error}`"
 
 

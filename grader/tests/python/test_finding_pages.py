@@ -1,0 +1,224 @@
+"""handout/findings has a page for each code, its examples are what it says they are, and tmaemu --explain prints it."""
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tmagrade.paths import HERE
+from tmagrade.toolkit import find_toolkit
+
+FOLDER = HERE.root / "handout/findings"
+INDEX = FOLDER / "index.md"
+PAGES = sorted(set(FOLDER.glob("*.md")) - {INDEX})
+TMAEMU = HERE.build / "bin/tmaemu"
+
+CUDA = re.compile(r"^## (Wrong|Right)\n.*?^```cuda\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PRELUDE = re.compile(r"^```cuda\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SENTENCE = re.compile(r"\A# ([a-z-]+)\n\n\*\*([^*]+\.)\*\*\n\n")
+ROW = re.compile(r"^\| \[([a-z-]+)\]\(([a-z-]+)\.md\) \| (.+) \|$", re.MULTILINE)
+WRONG = "  // WRONG: "
+
+# Not about a kernel that could be mended.
+WITHOUT_EXAMPLE = {"not-modeled", "not-told"}
+# Codes of the registry that no check reports.
+NEVER_REPORTED = {"invalid-address-space"}
+# What the checker of all accesses changes; both lines go when it is there. The first code leaves the registry, and the
+# example of the second is found.
+LEAVES_THE_REGISTRY = {"barrier-misuse"}
+NOT_YET_REPORTED = {"unsynchronized-tma-store"}
+
+
+def name_of(page: Path) -> str:
+    return page.stem
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def registry() -> list[str]:
+    printed = subprocess.run([TMAEMU, "--findings=json"], capture_output=True, text=True, check=True)
+    return [row["code"] for row in json.loads(printed.stdout)["codes"]]
+
+
+def examples() -> dict[str, str]:
+    """The bodies of kernels, by "wrong" or "right" and the code."""
+    return {f"{kind.lower()} {page.stem}": body for page in PAGES for kind, body in re.findall(CUDA, text_of(page))}
+
+
+# The pages
+
+
+def test_every_code_of_the_registry_has_a_page() -> None:
+    assert set(registry()) - LEAVES_THE_REGISTRY <= {page.stem for page in PAGES}
+
+
+def test_the_index_has_every_page_in_its_own_words() -> None:
+    rows = ROW.findall(text_of(INDEX))
+    assert all(code == file for code, file, _ in rows)
+    sentences = {page.stem: SENTENCE.match(text_of(page))[2] for page in PAGES}  # type: ignore[index]
+    assert {code: sentence for code, _, sentence in rows} == sentences
+    assert len(rows) == len(sentences)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_page_has_the_form_of_a_page(page: Path) -> None:
+    text = text_of(page)
+    begin = SENTENCE.match(text)
+    assert begin and begin[1] == page.stem
+    assert len(begin[2]) <= 70, "is a line of the list"
+    assert 20 <= len(text.splitlines()) <= 60, "is short"
+    assert "```text\n" in text, "has a picture"
+    kinds = [kind for kind, _ in CUDA.findall(text)]
+    assert kinds == ([] if page.stem in WITHOUT_EXAMPLE else ["Wrong", "Right"])
+    assert text.count(WRONG) == len(kinds) // 2, "marks the line that is wrong"
+    assert all(
+        len(line) <= 104
+        for block in re.findall(r"^```\w+\n(.*?)^```", text, re.M | re.S)
+        for line in block.splitlines()
+    )
+
+
+# The examples
+
+PROGRAM = """
+#include <cassert>
+#include <cooperative_groups.h>
+#include <cstring>
+#include "cuda-check.cuh"
+#include "tensor-map.cuh"
+#include "tma-interface.cuh"
+
+inline constexpr int ARRAY_INTS = 1024;
+
+KERNELS
+int main(int count, char** arguments) {
+  std::array<int*, 3> arrays{};
+  for (int*& array : arrays) {
+    cuda_check(cudaMalloc(&array, ARRAY_INTS * sizeof(int)));
+    cuda_check(cudaMemset(array, 0, ARRAY_INTS * sizeof(int)));
+  }
+  const CUtensorMap map = make_tensor_map<int, 1>(arrays[0], {256}, {}, {256});
+  CUtensorMap* maps = nullptr;
+  cuda_check(cudaMalloc(&maps, sizeof map));
+  cuda_check(cudaMemcpy(maps, &map, sizeof map, cudaMemcpyDefault));
+  auto kernel = [&](const char* name, auto* function, int ctas) {
+    if (std::strcmp(arguments[1], name) == 0) function<<<ctas, 256>>>(arrays[0], arrays[1], arrays[2], map, maps);
+  };
+CALLS
+  cudaDeviceSynchronize();
+}
+"""
+KERNEL = """
+__global__ void CLUSTER kernel_NUMBER(int* source, int* target, int* result,
+                                      const __grid_constant__ CUtensorMap map, CUtensorMap* maps) {
+PRELUDE
+BODY
+}
+"""
+
+Run = Callable[[str], str]
+
+
+@pytest.fixture(scope="module")
+def run_example(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Runs an example on the emulator; what is told of it."""
+    [prelude] = PRELUDE.findall(text_of(INDEX))
+    kernels, calls = [], []
+    for number, (name, body) in enumerate(examples().items()):
+        clustered = "cluster_" in body
+        replaced = {
+            "CLUSTER": "__cluster_dims__(2)" if clustered else "",
+            "NUMBER": str(number),
+            "PRELUDE": prelude,
+            "BODY": body,
+        }
+        kernels.append(re.sub("|".join(replaced), lambda word: replaced[word[0]], KERNEL))  # noqa: B023
+        calls.append(f'  kernel("{name}", kernel_{number}, {2 if clustered else 1});')
+    source = tmp_path_factory.mktemp("examples") / "examples.cu"
+    source.write_text(PROGRAM.replace("KERNELS", "".join(kernels)).replace("CALLS", "\n".join(calls)))
+    program = source.with_suffix("")
+    command: list[str | Path] = [
+        find_toolkit(HERE).nvcc,
+        "-cudart",
+        "shared",
+        "-gencode",
+        "arch=compute_90a,code=[sm_90a,compute_90a]",
+    ]
+    options = ["-lineinfo", "-std=c++20", "-diag-suppress=177,550", f"-I{HERE.root / 'labs/common'}"]
+    subprocess.run([*command, *options, "-o", program, source], check=True)
+
+    def run(name: str) -> str:
+        return subprocess.run([TMAEMU, program, name], capture_output=True, text=True, timeout=60).stderr
+
+    return run
+
+
+@pytest.mark.parametrize("name", [name for name in examples() if name.startswith("right ")])
+def test_what_is_right_has_no_finding(run_example: Run, name: str) -> None:
+    assert run_example(name) == ""
+
+
+@pytest.mark.parametrize("name", [name for name in examples() if name.startswith("wrong ")])
+def test_what_is_wrong_has_the_finding(run_example: Run, name: str) -> None:
+    code = name.removeprefix("wrong ")
+    if code not in registry() or code in NEVER_REPORTED | NOT_YET_REPORTED:
+        pytest.skip("nothing reports this code")
+    assert f"[{code}]" in run_example(name)
+
+
+# tmaemu --explain
+
+
+def explain(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([TMAEMU, "--explain", *arguments], capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_page_is_printed_without_marks(page: Path) -> None:
+    printed = explain(page.stem)
+    assert (printed.returncode, printed.stderr) == (0, "")
+    assert printed.stdout.startswith(f"{page.stem}\n\n")
+    assert not re.search(r"```|^#+ |\]\(|\*\*|`|\x1b", printed.stdout, re.MULTILINE)
+    for _, body in CUDA.findall(text_of(page)):
+        assert "".join(f"    {line}\n" for line in body.splitlines()) in printed.stdout
+
+
+def test_a_code_may_be_given_as_findings_print_it() -> None:
+    assert explain("[deadlock]").stdout == explain("deadlock").stdout
+
+
+def test_the_list_has_a_line_for_each_code() -> None:
+    lines = {" ".join(line.split()) for line in explain().stdout.splitlines()}
+    for page in PAGES:
+        begin = SENTENCE.match(text_of(page))
+        assert begin and f"{begin[1]} {begin[2]}".replace("`", "") in lines
+
+
+@pytest.mark.parametrize(
+    ("asked", "nearest"),
+    [
+        ("expect-to-many", "expect-too-many"),
+        ("proxy-fence", "missing-proxy-fence"),
+        ("dedlock", "deadlock"),
+        ("missing_proxy_fence", "missing-proxy-fence"),
+    ],
+)
+def test_an_unknown_code_gets_the_nearest(asked: str, nearest: str) -> None:
+    printed = explain(asked)
+    assert (printed.returncode, printed.stdout) == (2, "")
+    assert printed.stderr.startswith(f"tmaemu: there is no finding '{asked}'; the nearest are {nearest}")
+    assert len(printed.stderr.splitlines()) == 1
+
+
+def test_one_code_is_explained_at_a_time() -> None:
+    assert explain("deadlock", "trap").returncode == 2
+
+
+def test_help_has_an_example() -> None:
+    printed = subprocess.run([TMAEMU, "--help"], capture_output=True, text=True, check=True).stdout
+    assert "\n  tmaemu --explain missing-proxy-fence\n" in printed
