@@ -56,6 +56,10 @@ bool AccessRules::is_settled(std::uint32_t number) {
     answer = knowledge.done.knows_all_of(earlier.cta, earlier.time) &&
              (!needs_fence || fenced.knows_all_of(earlier.cta, earlier.time));
   }
+  if (answer && writes_ && now_.is_done_later() && !span_.is_global && replaced_ == 0) {
+    replaced_ = number;
+    checker_.records_.set_replaced(span_.mark.record, number);
+  }
   known = {number, answer};
   return answer;
 }
@@ -67,6 +71,14 @@ bool AccessRules::was_served(const Earlier& earlier) const {
   const Record& writer = records_[earlier.written_by.record];
   if (!is_own(reader) || writer.kind == Kind::mbarrier) return false;
   return is_done(writer, earlier.written_by.lane, reader.thread(earlier.entry.lane));
+}
+
+// Whether the thread, which reads what a load may have overwritten, knew what was there before it.
+bool AccessRules::knew_before(const Record& load, ThreadId thread) const {
+  if (load.replaces == 0 || span_.is_global) return false;
+  const Record& replaced = records_[load.replaces];
+  if (replaced.kind == Kind::mbarrier) return false;
+  return is_done(replaced, 0, thread);
 }
 
 // Threads that write one value to one place do each other no harm.
@@ -91,6 +103,10 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
   const Record& before = records_[earlier.entry.record];
   const ThreadId thread = this->thread(now);
   if (before.kind == Kind::mbarrier && writes_mbarrier(byte, bytes, now, before)) return;
+  if (earlier.wrote && writes_ && now_.is_done_later() && !span_.is_global && replaced_ == 0) {
+    replaced_ = earlier.entry.record;
+    checker_.records_.set_replaced(span_.mark.record, replaced_);
+  }
   const bool is_plain = !now_.is_done_later() && !before.is_done_later();
   const bool same_thread = is_same_thread(before, earlier.entry.lane, thread);
   if (is_plain && same_thread) return;
@@ -107,7 +123,7 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
   conflict.is_fenced = before.is_done_later()
                            ? fenced.knows(before.completion, before.completed)
                            : fenced.knows(before.issuer(earlier.entry.lane), before.time);
-  conflict.read_was_served = !earlier.wrote && was_served(earlier);
+  conflict.read_was_served = earlier.wrote ? knew_before(before, thread) : was_served(earlier);
   const auto verdict = judge(conflict);
   if (!verdict) return;
   const bool both_write = earlier.wrote && writes_ && is_plain;
@@ -177,9 +193,18 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
   };
   Finding finding = finding_of(accused, lane, verdict.sentence, byte);
   Note note = note_of(other, other_lane, verdict.note, byte);
+  if (verdict.sentence == Sentence::read_before_copy_done && is_own(before)) {
+    const GroupLedger& copies = checker_.copies_[state.slot(before.thread(0))];
+    const auto& wait = copies.last_wait();
+    if (wait && wait->issued >= before.completed && before.completed > copies.committed()) {
+      finding = state.finding(Sentence::copies_not_committed, wait->site, before.thread(0));
+    }
+  }
   if (conflict.earlier_writes && is_waited_for(before) && is_own(before)) {
     checker_.operations_.blame_load(before, thread(now), std::move(finding), std::move(note));
-  } else if (verdict.sentence == Sentence::read_before_load_done && is_waited_for(now_)) {
+  } else if ((verdict.sentence == Sentence::read_before_load_done ||
+              verdict.sentence == Sentence::load_over_unread_data) &&
+             is_waited_for(now_)) {
     checker_.operations_.blame_load(now_, before.thread(earlier.entry.lane), std::move(finding),
                                     std::move(note));
   } else if (before.kind == Kind::store && accuses_later) {

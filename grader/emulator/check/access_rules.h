@@ -29,6 +29,7 @@ class AccessRules final : public Rules {
   bool is_same_thread(const Record& earlier, unsigned lane, ThreadId thread) const;
   bool is_done(const Record& earlier, unsigned lane, ThreadId thread) const;
   bool was_served(const Earlier& earlier) const;
+  bool knew_before(const Record& load, ThreadId thread) const;
   bool writes_the_same(const Earlier& earlier, const Entry& now) const;
   void blame(const Conflict& conflict, const Verdict& verdict, const Earlier& earlier,
              const Entry& now, unsigned byte);
@@ -45,6 +46,7 @@ class AccessRules final : public Rules {
   const events::Access* access_;
   bool is_uniform_ = true;  // all lanes know the same
   std::uint64_t block_ = 0;
+  std::uint32_t replaced_ = 0;  // the record of the first write that a load came upon
   // The last answers of is_settled.
   struct Settled {
     std::uint32_t record = 0;

@@ -83,21 +83,24 @@ void BarrierChecker::complete_cta(CtaBarrier& barrier) {
   barrier.previous = std::exchange(barrier.arrived, {});
 }
 
-// Lanes of one warp meet at two different lines: the barrier stands in code that only some of them
-// take. PTX ISA, "bar"; CUDA C++ Programming Guide, "Synchronization Functions".
+// Lanes of one warp meet at two different lines, or threads that are to be all of the CTA's: the
+// barrier stands in code that only some of them take. PTX ISA, "bar"; CUDA C++ Programming Guide, "Synchronization Functions".
 void BarrierChecker::check_lanes(const CtaBarrier& barrier) {
   const Arrived* previous = nullptr;
   for (const Arrived& arrived : barrier.arrived) {
     if (!arrived.also_waits) continue;
     const bool is_same_warp = previous != nullptr && previous->deed.thread.index / warp_size ==
                                                          arrived.deed.thread.index / warp_size;
-    if (is_same_warp && previous->deed.site != arrived.deed.site) {
+    const bool is_whole_cta = previous != nullptr && !barrier.counts;
+    if ((is_same_warp || is_whole_cta) && previous->deed.site != arrived.deed.site) {
       const auto line = [&](const Deed& deed) { return state_.launch.places.line(deed.site); };
       const Deed* first = &previous->deed;
       const Deed* second = &arrived.deed;
       if (line(*first) == line(*second)) continue;
       if (line(*second) < line(*first)) std::swap(first, second);
-      state_.report(state_.finding(Sentence::barrier_in_divergent_code, first->site, first->thread),
+      const Sentence sentence = is_same_warp ? Sentence::barrier_in_divergent_code
+                                             : Sentence::barrier_at_two_lines;
+      state_.report(state_.finding(sentence, first->site, first->thread),
                     state_.note(NoteSentence::also_arrived_here, second->site, second->thread));
     }
     previous = &arrived;

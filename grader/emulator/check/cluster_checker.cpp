@@ -38,8 +38,8 @@ void ClusterChecker::cta_ends(std::uint16_t rank) {
   state_.has_ended[rank] = true;
 }
 
-void ClusterChecker::cluster_ends() {
-  mbarriers_.end_cluster();
+void ClusterChecker::cluster_ends(events::End end) {
+  mbarriers_.end_cluster(end);
   state_.reporter.finish();
 }
 
@@ -89,6 +89,13 @@ void ClusterChecker::sleeps(const events::Wait& wait) {
   for (const ThreadId thread : threads_of(wait.warp, wait.lanes)) {
     mbarriers_.sleep(wait.barrier.number, deed(thread, wait.site));
   }
+}
+
+void ClusterChecker::sees_phase(const events::PhaseSeen& seen) {
+  const Known completed = mbarriers_.see_phase(seen);
+  if (completed == nullptr || seen.order.acquires()) return;
+  memory_.expect_fence(seen.thread, {completed, seen.order.scope,
+                                     state_.order.cta(seen.thread.rank), state_.number});
 }
 
 void ClusterChecker::synchronizes_warp(WarpId warp, LaneMask lanes) {

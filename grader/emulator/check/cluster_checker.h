@@ -19,17 +19,21 @@ class ClusterChecker final : public Observer {
   bool wants_instructions() const override { return false; }
   void cluster_starts(const Dimensions& first) override;
   void cta_ends(std::uint16_t rank) override;
-  void cluster_ends() override;
+  void cluster_ends(events::End end) override;
 
   void accesses(const events::Access& access) override { memory_.access(access); }
   void fences(const events::Fence& fence) override;
   void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId thread,
                    std::uint32_t site) override;
   void invalidates(std::uint32_t mbarrier, ThreadId thread, std::uint32_t site) override;
+  bool misses_mbarrier(std::uint32_t address, ThreadId thread, std::uint32_t site) override {
+    mbarriers_.miss(address, deed(thread, site));
+    return true;
+  }
   void arrives(const events::Arrival& arrival) override;
   void waits(const events::Wait& wait) override;
   void sleeps(const events::Wait& wait) override;
-  void sees_phase(const events::PhaseSeen& seen) override { mbarriers_.see_phase(seen); }
+  void sees_phase(const events::PhaseSeen& seen) override;
   void arrives_at_barrier(const events::BarrierArrival& arrival) override {
     barriers_.arrive(arrival);
   }

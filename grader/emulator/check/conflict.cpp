@@ -30,10 +30,17 @@ std::optional<Verdict> judge_plain(const Conflict& c) {
       return Verdict{Says::write_during_copy, true, Notes::copy_issued_here};
     case Kind::load:
     case Kind::async_store:
-      if (!c.earlier_writes) return Verdict{Says::write_to_load_source, true, Notes::load_issued_here};
+      if (!c.earlier_writes) {
+        const auto sentence = c.is_global ? Says::write_to_load_source : Says::copy_source_overwritten;
+        return Verdict{sentence, true, Notes::load_issued_here};
+      }
+      if (!c.now_writes && c.read_was_served && !c.is_issue_ordered) {
+        return Verdict{Says::load_over_unread_data, false, Notes::read_here};
+      }
       if (!c.now_writes) return Verdict{Says::read_before_load_done, true, Notes::load_issued_here};
       return Verdict{Says::write_during_load, true, Notes::load_issued_here};
     case Kind::store:
+      if (c.earlier.reduces && c.now.reduces) return std::nullopt;
       if (c.earlier_writes) {
         return c.now_writes ? Verdict{Says::write_over_unawaited_store, true, Notes::store_issued_here}
                             : Verdict{Says::read_of_unawaited_store, true, Notes::store_issued_here};
@@ -59,12 +66,12 @@ std::optional<Verdict> judge_source(const Conflict& c) {
       }
       [[fallthrough]];
     case Kind::copy:
+    case Kind::async_store:
       if (!c.is_ordered) return Verdict{Says::store_reads_loading_tile, true, Notes::copy_issued_here};
-      if (c.is_fenced || c.now.kind == Kind::copy) return std::nullopt;
+      if (c.is_fenced || !c.now.is_async_proxy()) return std::nullopt;
       if (c.is_global) return Verdict{Says::load_reads_unfenced, true, Notes::written_by};
       return Verdict{Says::store_reads_unfenced, true, Notes::written_here};
     case Kind::load:
-    case Kind::async_store:
       if (c.is_ordered) return std::nullopt;
       return Verdict{Says::store_reads_loading_tile, true, Notes::load_issued_here};
     case Kind::store:
@@ -76,10 +83,14 @@ std::optional<Verdict> judge_source(const Conflict& c) {
 
 // Both write, and both go on while their threads do.
 std::optional<Verdict> judge_two_operations(const Conflict& c) {
-  if (c.is_ordered || (c.earlier.reduces && c.now.reduces)) return std::nullopt;
-  const bool is_divergent = c.earlier.site == c.now.site && !c.is_same_thread &&
-                            c.earlier.cta == c.now.cta && !c.is_issue_ordered;
-  if (is_divergent) return Verdict{Says::issued_by_several_threads, true, Notes::also_issued_here};
+  if (c.is_ordered) return std::nullopt;
+  const bool is_the_same = c.earlier.kind == c.now.kind && c.earlier.source == c.now.source &&
+                           c.earlier.cluster == c.now.cluster && c.earlier.source != 0;
+  if (is_the_same) return Verdict{Says::issued_twice, true, Notes::also_issued_here};
+  if (c.earlier.reduces && c.now.reduces) return std::nullopt;
+  if (c.earlier.kind != c.now.kind && !c.is_global) {
+    return Verdict{Says::write_during_load, true, Notes::also_issued_here};
+  }
   return Verdict{c.is_global ? Says::overlapping_stores : Says::overlapping_loads, true,
                  Notes::also_issued_here};
 }
@@ -89,7 +100,7 @@ std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
   switch (c.earlier.kind) {
     case Kind::plain:
       if (c.is_ordered) {
-        if (!c.is_strict || c.is_fenced || c.now.kind == Kind::copy) return std::nullopt;
+        if (!c.is_strict || c.is_fenced || !c.now.is_async_proxy()) return std::nullopt;
         return Verdict{Says::load_over_unfenced_reads, true, Notes::read_here};
       }
       if (c.is_global) return Verdict{Says::race_of_read, false, Notes::store_issued_here};
@@ -112,13 +123,14 @@ std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
 // The engine, or cp.async, writes over what was written.
 std::optional<Verdict> judge_target_of_writes(const Conflict& c) {
   if (c.earlier.kind == Kind::mbarrier) return std::nullopt;
-  if (c.earlier.kind != Kind::plain && c.earlier.kind != Kind::copy) return judge_two_operations(c);
-  if (c.earlier.kind == Kind::copy && !c.is_ordered) return judge_two_operations(c);
+  if (!c.is_ordered && c.earlier.kind != Kind::plain) return judge_two_operations(c);
+  if (c.earlier.is_async_proxy()) return std::nullopt;
   if (!c.is_ordered) {
+    if (c.earlier.reduces && c.now.reduces) return std::nullopt;
     if (c.is_global) return Verdict{Says::race_of_writes, true, Notes::written_by};
     return Verdict{Says::write_during_load, false, Notes::load_issued_here};
   }
-  if (c.is_fenced || c.now.kind == Kind::copy) return std::nullopt;
+  if (c.is_fenced || !c.now.is_async_proxy()) return std::nullopt;
   if (c.is_global) return Verdict{Says::store_overwrites_unfenced, true, Notes::written_by};
   return Verdict{Says::load_overwrites_unfenced, true, Notes::written_here};
 }

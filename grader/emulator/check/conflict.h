@@ -21,7 +21,7 @@ struct Conflict {
   bool is_issue_ordered = false;  // the earlier access was issued
   bool is_fenced = false;         // a proxy fence covers the earlier access
   bool is_same_thread = false;    // both are made or issued by one thread
-  // The earlier access is a read, of what its thread knew to be written.
+  // The reading thread knew who had written what it read, or meant to read.
   bool read_was_served = false;
   bool is_strict = false;
 };

@@ -50,6 +50,11 @@ void MbarrierChecker::initialize(std::uint32_t address, std::int64_t count, cons
     state_.report(std::move(finding), state_.note(NoteSentence::initialized_here,
                                                   own.initialized.site, own.initialized.thread));
   }
+  for (const Deed& early : own.early_uses) {
+    state_.report(state_.finding(Sentence::mbarrier_used_before_initialization, early.site, early.thread),
+                  state_.note(NoteSentence::initialized_here, deed.site, deed.thread));
+  }
+  own.early_uses.clear();
   own.is_live = true;
   own.count = count;
   own.initialized = deed;
@@ -86,13 +91,23 @@ void MbarrierChecker::check_uses(const MbarrierLedger& ledger, const Deed& deed,
 
 void MbarrierChecker::use(MbarrierLedger& ledger, const Deed& deed, bool is_operation) {
   ledger.uses[number_of(deed.thread)] = deed;
-  if (!ledger.is_live) {
-    if (!ledger.invalidated) return;  // the emulator says that it is no mbarrier
+  if (!ledger.is_live) return miss(ledger.address, deed);
+  check_visibility(ledger, deed, is_operation);
+}
+
+void MbarrierChecker::miss(std::uint32_t address, const Deed& deed) {
+  MbarrierLedger& own = ledger(address);
+  if (own.invalidated) {
     state_.report(state_.finding(Sentence::mbarrier_used_after_invalidation, deed.site, deed.thread),
-                  state_.note(NoteSentence::invalidated_here, ledger.invalidated->site,
-                              ledger.invalidated->thread));
-    return;
+                  state_.note(NoteSentence::invalidated_here, own.invalidated->site,
+                              own.invalidated->thread));
+  } else if (own.early_uses.size() < most_arrivers) {
+    own.early_uses.push_back(deed);
   }
+}
+
+void MbarrierChecker::check_visibility(const MbarrierLedger& ledger, const Deed& deed,
+                                       bool is_operation) {
   const Deed& initialized = ledger.initialized;
   const bool is_remote = shared_rank(ledger.address) != deed.thread.rank;
   if (is_remote && state_.has_ended[shared_rank(ledger.address)]) {
@@ -167,16 +182,7 @@ void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Tim
 
 void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
   check_announcements(ledger, true);
-  for (const auto& [thread, phase] : ledger.sleepers) {
-    if (phase >= ledger.phase) continue;
-    const ThreadId sleeper{static_cast<std::uint16_t>(thread >> 16),
-                           static_cast<std::uint16_t>(thread & 0xFFFF)};
-    const auto use = ledger.uses.find(thread);
-    if (use == ledger.uses.end()) continue;
-    Finding finding = state_.finding(Sentence::phase_passed_waiting_thread, use->second.site, sleeper);
-    finding.bytes = bytes_of(ledger);
-    state_.report(std::move(finding));
-  }
+  check_overrun(ledger);
   Released completed;
   completed.join(ledger.completed);
   completed.join(ledger.arriving.all());
@@ -186,6 +192,39 @@ void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
   ledger.arriving.clear();
   ledger.previous = std::move(ledger.current);
   ledger.current = {};
+}
+
+// Who has seen the phase before this one must be known to have done so by those who complete this
+// one: else it may still be waiting when the next one is over, too.
+void MbarrierChecker::check_overrun(const MbarrierLedger& ledger) {
+  if (ledger.phase == ledger.first_phase) return;
+  const Known arriving = ledger.arriving.all();
+  for (const auto& [thread, wait] : ledger.waits) {
+    if (wait.is_stale || wait.phase + 1 != static_cast<std::int64_t>(ledger.phase)) continue;
+    const Deed& deed = wait.deed;
+    if (arriving != nullptr &&
+        arriving->done.knows(state_.order.actor(deed.thread), deed.time)) {
+      continue;
+    }
+    Finding finding = state_.finding(Sentence::phase_passed_waiting_thread, deed.site, deed.thread);
+    finding.bytes = bytes_of(ledger);
+    state_.reporter.defer_unless_others(std::move(finding));
+  }
+}
+
+// Who sleeps when nothing can run any more, and waits for a phase that was over long ago.
+void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
+  for (const auto& [number, sleeper] : ledger.sleepers) {
+    const auto wait = ledger.waits.find(number);
+    const std::int64_t seen = wait == ledger.waits.end()
+                                  ? static_cast<std::int64_t>(ledger.first_phase) - 1
+                                  : wait->second.phase;
+    if (static_cast<std::int64_t>(ledger.phase) < seen + 3) continue;
+    Finding finding =
+        state_.finding(Sentence::phase_passed_waiting_thread, sleeper.site, sleeper.thread);
+    finding.bytes = bytes_of(ledger);
+    state_.reporter.defer_unless_others(std::move(finding));
+  }
 }
 
 // What was announced in the phase, and what comes in it.
@@ -222,10 +261,10 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
 void MbarrierChecker::sleep(std::uint32_t address, const Deed& deed) {
   MbarrierLedger& own = ledger(address);
   use(own, deed, false);
-  own.sleepers.emplace(number_of(deed.thread), own.phase);
+  own.sleepers.emplace(number_of(deed.thread), deed);
 }
 
-void MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
+Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   MbarrierLedger& own = ledger(seen.mbarrier);
   const Deed deed = this->deed(seen.thread, seen.site);
   own.sleepers.erase(number_of(seen.thread));
@@ -234,7 +273,9 @@ void MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   const bool is_first_phase = own.phase == own.first_phase;
   last = {deed, static_cast<std::int64_t>(own.phase) - 1,
           is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase)};
-  if (!is_first_phase && seen.order.acquires()) state_.order.learn(seen.thread, own.completed);
+  if (is_first_phase) return nullptr;
+  if (seen.order.acquires()) state_.order.learn(seen.thread, own.completed);
+  return own.completed;
 }
 
 PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const Deed& deed) {
@@ -280,9 +321,14 @@ void MbarrierChecker::end_cta(std::uint16_t rank, const Clock& done) {
   }
 }
 
-void MbarrierChecker::end_cluster() {
+void MbarrierChecker::end_cluster(events::End end) {
   for (auto& [address, ledger] : ledgers_) {
-    if (ledger.is_live) check_announcements(ledger, false);
+    for (const Deed& early : ledger.early_uses) {
+      state_.report(state_.finding(Sentence::mbarrier_uninitialized, early.site, early.thread));
+    }
+    if (!ledger.is_live || end == events::End::fault) continue;
+    check_announcements(ledger, false);
+    if (end == events::End::deadlock) check_sleepers(ledger);
   }
 }
 

@@ -27,7 +27,11 @@ class MbarrierChecker {
   void invalidate(std::uint32_t address, const Deed& deed);
   void arrive(const events::Arrival& arrival);
   void sleep(std::uint32_t address, const Deed& deed);
-  void see_phase(const events::PhaseSeen& seen);
+  // What the phases so far have released; null where there was none. The thread knows it if its wait
+  // acquires.
+  Known see_phase(const events::PhaseSeen& seen);
+  // Something is asked of an mbarrier that is none.
+  void miss(std::uint32_t address, const Deed& deed);
   // The copies that a thread has issued by now, which its arrival makes known.
   void add_copies(std::uint32_t address, const Actor& copies, Time issued);
   // An operation of the thread will complete `bytes` on the mbarrier: in its current phase.
@@ -44,7 +48,7 @@ class MbarrierChecker {
 
   // `done`: what the threads of the CTA knew when the last of them ended.
   void end_cta(std::uint16_t rank, const Clock& done);
-  void end_cluster();
+  void end_cluster(events::End end);
   // Whether an mbarrier lives in these bytes; its ledger, or null.
   const MbarrierLedger* live_in(std::uint32_t address, std::uint32_t bytes) const;
 
@@ -54,6 +58,9 @@ class MbarrierChecker {
   void check_uses(const MbarrierLedger& ledger, const Deed& deed, Sentence sentence);
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
+  void check_overrun(const MbarrierLedger& ledger);
+  void check_sleepers(const MbarrierLedger& ledger);
+  void check_visibility(const MbarrierLedger& ledger, const Deed& deed, bool is_operation);
   MbarrierLedger& ledger(std::uint32_t address);
   const MbarrierLedger* find(std::uint32_t address) const;
   Deed deed(ThreadId thread, std::uint32_t site) const {

@@ -68,7 +68,8 @@ struct MbarrierLedger {
   std::set<Time> starved;              // phases that brought more than was announced
   std::unordered_map<std::uint32_t, LastWait> waits;  // by thread
   std::unordered_map<std::uint32_t, Deed> uses;       // by thread: the last one
-  std::unordered_map<std::uint32_t, Time> sleepers;   // by thread: the phase that it waits for
+  std::unordered_map<std::uint32_t, Deed> sleepers;   // by thread: those that wait
+  std::vector<Deed> early_uses;                       // of what is no mbarrier yet
 };
 
 inline std::uint32_t number_of(ThreadId thread) {

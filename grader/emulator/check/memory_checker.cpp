@@ -68,7 +68,9 @@ std::uint32_t MemoryChecker::number_of(const Record& record, bool is_global) {
   Recent& recent = (is_global ? recent_global_ : recent_)[key];
   const bool is_same = recent.number != 0 && recent.record.time == record.time &&
                        recent.record.kind == record.kind &&
-                       recent.record.completed == record.completed;
+                       recent.record.completion == record.completion &&
+                       recent.record.completed == record.completed &&
+                       recent.record.operation == record.operation;
   if (!is_same) {
     recent = {record, (is_global ? state_.launch.records : records_).add(record)};
   }
@@ -93,9 +95,6 @@ void MemoryChecker::access(const events::Access& access) {
   if (access.order.is_strong()) acquire(access);
   const std::uint32_t number = number_of(record, is_global);
   if (number == 0) return;
-  if (access.kind == AccessKind::atomic && !is_global) {
-    touch_lanes(access, number, false, access.lanes);
-  }
   touch_lanes(access, number, writes(access.kind), access.lanes);
   if (access.order.is_strong()) release(access);
 }
@@ -147,6 +146,7 @@ void MemoryChecker::touch_bytes(const Span& span, bool writes, const events::Acc
   AccessRules rules(*this, span, writes, access);
   const auto touch_block = [&](Block& block, unsigned begin, unsigned end, std::uint64_t done) {
     Touch touch{begin, end, span.mark, writes};
+    touch.reads_too = access != nullptr && access->kind == AccessKind::atomic;
     if (span.mark.shift != Mark::one_lane) {
       touch.mark.lane = static_cast<std::uint8_t>(span.mark.lane + (done >> span.mark.shift));
     }
@@ -224,11 +224,19 @@ void MemoryChecker::acquire(const events::Access& access) {
     const Release found = flags.read(lane.address);
     if (found.knowledge == nullptr) continue;
     if (!access.order.acquires()) {
-      pending_[state_.slot(thread)].read.push_back(found);
+      expect_fence(thread, found);
     } else if (found.reaches(state_.order.cta(thread.rank), state_.number, access.order.scope)) {
       state_.order.learn(thread, found.knowledge);
     }
   }
+}
+
+void MemoryChecker::expect_fence(ThreadId thread, const Release& found) {
+  std::vector<Release>& read = pending_[state_.slot(thread)].read;
+  const auto is_same = [&](const Release& other) { return other.knowledge == found.knowledge; };
+  if (std::ranges::none_of(read, is_same)) read.push_back(found);
+  constexpr std::size_t most = 64;  // of those who poll, the last ones count
+  if (read.size() > most) read.erase(read.begin());
 }
 
 void MemoryChecker::release(const events::Access& access) {
@@ -292,7 +300,8 @@ void MemoryChecker::commit_copies(const events::Groups& groups) {
 }
 
 void MemoryChecker::await_copies(const events::Groups& groups) {
-  const GroupLedger& own = copies_[state_.slot(groups.thread)];
+  GroupLedger& own = copies_[state_.slot(groups.thread)];
+  own.note_wait(groups.site);
   const Time done = groups.is_for_all ? own.issued() : own.done_after(groups.pending);
   if (done == 0) return;
   state_.order.learn(groups.thread, state_.order.actor(groups.thread, Actor::Track::copies), done);
@@ -313,14 +322,15 @@ Record MemoryChecker::record_of(ThreadId thread, std::uint32_t site) const {
 
 void MemoryChecker::touch_operation(const Record& record, bool is_global, std::uint64_t address,
                                     std::uint64_t bytes, bool writes) {
+  if (bytes == 0) return;
   const std::uint32_t number = number_of(record, is_global);
-  if (number == 0 || bytes == 0) return;
+  if (number == 0) return;
   touch_bytes({is_global, address, bytes, {number, 0, Mark::one_lane}}, writes);
 }
 
 void MemoryChecker::issue(const events::Bulk& bulk) {
   Record record = record_of(bulk.thread, bulk.site);
-  record.operation = static_cast<std::uint32_t>(bulk.id);
+  record.operation = static_cast<std::uint32_t>(bulk.id) + 1;  // 0: none
   if (bulk.kind == BulkKind::shared_to_global || bulk.kind == BulkKind::reduce_to_global) {
     issue_store(bulk, record);
   } else {
@@ -333,6 +343,8 @@ void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
   record.reduces = bulk.kind == BulkKind::reduce_to_shared;
   const Deed deed{bulk.thread, bulk.site, record.time};
   const bool is_from_global = bulk.kind == BulkKind::global_to_shared;
+  record.source = !is_from_global ? bulk.shared
+                                  : (bulk.global.empty() ? 0 : bulk.global.front().address);
   const std::uint32_t target = is_from_global ? bulk.shared : bulk.target;
   const std::uint32_t ranks = bulk.multicast != 0 ? bulk.multicast : 1u << shared_rank(target);
   Operations::Operation operation{bulk, 0, {}};
@@ -367,6 +379,7 @@ void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
 
 void MemoryChecker::issue_store(const events::Bulk& bulk, Record record) {
   record.kind = Record::Kind::store;
+  record.source = bulk.shared;
   record.completed = bulk_[state_.slot(bulk.thread)].issue();
   record.completion = state_.order.actor(bulk.thread, Actor::Track::bulk_reads);
   nobody_bytes_ = 0;
@@ -399,7 +412,9 @@ void MemoryChecker::end_cta(std::uint16_t rank, const Clock& done) {
   operations_.end_cta(rank, done, bulk_);
   for (const auto& [thread, deed] : remote_[rank]) {
     if (done.knows(state_.order.actor(deed.thread), deed.time)) continue;
-    state_.report(state_.finding(Sentence::access_outlives_cta, deed.site, deed.thread));
+    if (state_.reporter.is_known(Sentence::access_outlives_cta, deed.site, deed.site)) continue;
+    state_.reporter.defer(state_.finding(Sentence::access_outlives_cta, deed.site, deed.thread),
+                          [this, site = deed.site] { return state_.reporter.is_blamed(site); });
   }
 }
 

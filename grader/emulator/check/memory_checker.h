@@ -27,6 +27,8 @@ class MemoryChecker {
   void issue(const events::AsyncStore& store);
   // fence and membar.
   void fence(const events::Fence& fence);
+  // A relaxed read found this: a fence behind it makes the thread know it.
+  void expect_fence(ThreadId thread, const Release& found);
   // mbarrier.init and mbarrier.inval write their object.
   void make_mbarrier(std::uint32_t address, const Deed& deed, bool lives);
 

@@ -35,9 +35,11 @@ struct Record {
   Actor completion = {};          // of what is done later: whose moment says that it is,
   Time completed = 0;             // and which
   std::uint32_t operation = 0;    // of the engine: its number in the cluster
+  std::uint64_t source = 0;       // where it reads: operations of one source and one target are one
+  std::uint32_t replaces = 0;     // of a load: the record of what was there before
 
   bool is_done_later() const { return kind != Kind::plain && kind != Kind::mbarrier; }
-  bool is_async_proxy() const { return is_done_later() && kind != Kind::copy; }
+  bool is_async_proxy() const { return kind == Kind::load || kind == Kind::store; }
   ThreadId thread(unsigned lane) const {
     return {rank, static_cast<std::uint16_t>(first + lane)};
   }
@@ -59,8 +61,10 @@ class Records {
 
   // 0 where there is no room for more: then what comes is not remembered.
   std::uint32_t add(const Record& record);
-  const Record& operator[](std::uint32_t number) const {
-    return chunks_[number / chunk_size].load(std::memory_order_acquire)[number % chunk_size];
+  const Record& operator[](std::uint32_t number) const { return at(number); }
+  // To be called by who added the record, before others see its number.
+  void set_replaced(std::uint32_t number, std::uint32_t replaced) {
+    at(number).replaces = replaced;
   }
   std::uint32_t size() const { return next_.load(std::memory_order_relaxed) - 1; }
   // Forgets all, and keeps the memory.
@@ -69,6 +73,10 @@ class Records {
 
  private:
   static constexpr std::uint32_t chunk_size = 4096;
+
+  Record& at(std::uint32_t number) const {
+    return chunks_[number / chunk_size].load(std::memory_order_acquire)[number % chunk_size];
+  }
 
   std::atomic<std::uint32_t> next_{1};
   std::mutex growing_;

@@ -20,21 +20,39 @@ class Reporter {
   void start() {
     told_.clear();
     deferred_.clear();
+    last_resorts_.clear();
+    blamed_.clear();
   }
   // Whether this pair was reported before: then the finding need not even be made.
   bool is_known(Sentence sentence, std::uint32_t site, std::uint32_t other) {
     return !told_.emplace(sentence, site, other).second;
   }
-  void report(Finding finding) { sink_.report(finding); }
+  void report(const Finding& finding) {
+    blamed_.insert(finding.site);
+    for (const Note& note : finding.notes) blamed_.insert(note.site);
+    sink_.report(finding);
+  }
   // Reported when the cluster ends, unless it is a consequence of something else by then.
   void defer(Finding finding, std::function<bool()> is_consequence) {
     deferred_.push_back({std::move(finding), std::move(is_consequence)});
   }
+  // Reported when the cluster ends, if nothing else was reported by then.
+  void defer_unless_others(Finding finding) {
+    if (is_known(finding.sentence, finding.site, finding.site)) return;
+    last_resorts_.push_back(std::move(finding));
+  }
+  // Whether a finding was about this instruction.
+  bool is_blamed(std::uint32_t site) const { return blamed_.contains(site); }
+
   void finish() {
     for (const Deferred& deferred : deferred_) {
-      if (!deferred.is_consequence()) sink_.report(deferred.finding);
+      if (!deferred.is_consequence()) report(deferred.finding);
     }
     deferred_.clear();
+    if (blamed_.empty()) {
+      for (const Finding& finding : last_resorts_) report(finding);
+    }
+    last_resorts_.clear();
   }
 
  private:
@@ -45,6 +63,8 @@ class Reporter {
   FindingSink& sink_;
   std::set<std::tuple<Sentence, std::uint32_t, std::uint32_t>> told_;
   std::vector<Deferred> deferred_;
+  std::vector<Finding> last_resorts_;
+  std::set<std::uint32_t> blamed_;  // instructions
 };
 
 }  // namespace tmaemu::check

@@ -19,6 +19,7 @@ void touch_whole(Block& block, const Touch& touch, Rules& rules) {
   const Mark mark = touch.mark;
   meet_mark(block.write, block.write, true, touch, rules);
   if (touch.writes) {
+    if (touch.reads_too && block.write.record == 0) rules.meets_nobody(touch.at(0), 0, block_bytes);
     meet_mark(block.read, block.write, false, touch, rules);
     meet_mark(block.other_read, block.write, false, touch, rules);
     block.write = mark;
@@ -43,7 +44,7 @@ void remember_read(Cell& cell, std::uint32_t now, Rules& rules) {
   cell.read = now;
 }
 
-void touch_cell(Cell& cell, const Entry& now, bool writes, unsigned byte, unsigned bytes,
+void touch_cell(Cell& cell, const Entry& now, const Touch& touch, unsigned byte, unsigned bytes,
                 Rules& rules) {
   const auto meet = [&](std::uint32_t earlier, bool wrote) {
     const Entry entry = Cell::unpack(earlier);
@@ -51,8 +52,9 @@ void touch_cell(Cell& cell, const Entry& now, bool writes, unsigned byte, unsign
     rules.meets({entry, wrote, Cell::unpack(cell.write)}, now, byte, bytes);
   };
   meet(cell.write, true);
-  if (!writes) {
-    if (cell.write == 0) rules.meets_nobody(now, byte, bytes);
+  const bool reads = !touch.writes || touch.reads_too;
+  if (reads && cell.write == 0) rules.meets_nobody(now, byte, bytes);
+  if (!touch.writes) {
     remember_read(cell, Cell::pack(now), rules);
     return;
   }
@@ -94,7 +96,7 @@ void touch(Block& block, const Touch& touch, Rules& rules) {
   }
   const unsigned granule = block.granule;
   for (unsigned byte = touch.begin; byte < touch.end; byte += granule) {
-    touch_cell(block.cells[byte / granule], touch.at(byte), touch.writes, byte, granule, rules);
+    touch_cell(block.cells[byte / granule], touch.at(byte), touch, byte, granule, rules);
   }
   if (is_whole && touch.writes) {
     block.write = touch.mark;

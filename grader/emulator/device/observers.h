@@ -17,7 +17,7 @@ class ObserverList final : public Observer {
 
   void cluster_starts(const Dimensions& first) override { each(&Observer::cluster_starts, first); }
   void cta_ends(std::uint16_t rank) override { each(&Observer::cta_ends, rank); }
-  void cluster_ends() override { each(&Observer::cluster_ends); }
+  void cluster_ends(events::End end) override { each(&Observer::cluster_ends, end); }
   void executes(const events::Instruction& e) override { each(&Observer::executes, e); }
   void puts_off(const events::Instruction& e) override { each(&Observer::puts_off, e); }
   void accesses(const events::Access& e) override { each(&Observer::accesses, e); }
@@ -27,6 +27,11 @@ class ObserverList final : public Observer {
   }
   void invalidates(std::uint32_t mbarrier, ThreadId thread, std::uint32_t site) override {
     each(&Observer::invalidates, mbarrier, thread, site);
+  }
+  bool misses_mbarrier(std::uint32_t address, ThreadId thread, std::uint32_t site) override {
+    bool reports = false;
+    for (Observer* const observer : all_) reports |= observer->misses_mbarrier(address, thread, site);
+    return reports;
   }
   void arrives(const events::Arrival& e) override { each(&Observer::arrives, e); }
   void waits(const events::Wait& e) override { each(&Observer::waits, e); }

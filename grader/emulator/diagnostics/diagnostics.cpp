@@ -7,7 +7,8 @@
 namespace tmaemu {
 
 Diagnostics::Key Diagnostics::key_of(const Finding& finding) const {
-  return {finding.sentence, places_.line(finding.site)};
+  const std::uint32_t other = finding.notes.empty() ? finding.site : finding.notes.front().site;
+  return {finding.sentence, places_.line(finding.site), places_.line(other)};
 }
 
 std::uint64_t Diagnostics::cluster_of(const Dimensions& cta) const {

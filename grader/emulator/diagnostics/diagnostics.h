@@ -23,7 +23,7 @@ class Diagnostics : public FindingSink {
               FindingOutput& output = finding_output())
       : program_(program), request_(request), places_(program, request), output_(output) {}
 
-  // Tells the finding, once for each sentence and line of the source. Which cluster comes first is
+  // Tells the finding, once for each sentence and pair of lines of the source. Which cluster comes first is
   // decided by the grid's order, not by which host thread was faster: what a cluster finds is held
   // until all before it have ended.
   void report(const Finding& finding) override;
@@ -42,6 +42,7 @@ class Diagnostics : public FindingSink {
   struct Key {
     Sentence sentence;
     Places::Line line;
+    Places::Line other;  // of the first note; the line itself where there is none
     auto operator<=>(const Key&) const = default;
   };
   // A finding of a cluster, and how often it was.

@@ -1,4 +1,5 @@
 // PTX ISA, "Parallel Synchronization and Communication Instructions": atom and red.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -46,6 +47,12 @@ const Operation* atomic(Warp& warp, const Operation& op, LaneMask lanes) {
       const T value = place.shared_of == nullptr ? combine_global(old, b, c) : combine(old, b, c);
       std::memcpy(target, &value, sizeof value);
       if (access.has_result) warp.lanes<T>(slots.d)[lane] = old;
+      // A lock that is taken: only others can change it.
+      if (std::memcmp(&old, &value, sizeof old) == 0) {
+        u64 flag = 0;
+        std::memcpy(&flag, &old, std::min(sizeof flag, sizeof old));
+        warp.loaded_flag(op, flag);
+      }
     }
     if (place.shared_of == nullptr) continue;
     Cluster& cluster = place.shared_of->cluster;

@@ -44,6 +44,14 @@ const MbarrierAccess& access_of(const Operation& op) {
   report(warp, finding_at(warp, op, lane, misuse.said_as(sentences), misuse.values()));
 }
 
+// It is no mbarrier. The hazard checker knows why, if it looks on.
+[[gnu::noinline]] void miss_mbarrier(Warp& warp, const Operation& op, unsigned lane,
+                                     std::uint32_t address) {
+  Observer* const observer = warp.cta().cluster.observer();
+  if (observer != nullptr && observer->misses_mbarrier(address, warp.thread(lane), op.site)) return;
+  report_misuse(warp, op, lane, Sentence::mbarrier_uninitialized);
+}
+
 [[gnu::noinline]] void report_count(const Warp& warp, const Operation& op, unsigned lane,
                                     Sentence sentence, u32 count) {
   report(warp, finding_at(warp, op, lane, sentence, {count, Mbarrier::max_count}));
@@ -108,7 +116,11 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
     }
     if (const auto misuse = cluster.mbarriers().arrive(address, arrivals, bytes,
                                                        {&thread, op.site, access.order})) {
-      report_misuse(warp, op, lane, *misuse);
+      if (misuse->kind == MbarrierMisuse::Kind::uninitialized) {
+        miss_mbarrier(warp, op, lane, address);
+      } else {
+        report_misuse(warp, op, lane, *misuse);
+      }
     }
     if (access.has_token) warp.lanes<u64>(op.d)[lane] = before.pack();
   }
@@ -127,7 +139,7 @@ struct Phase {
 bool is_over(Warp& warp, const Operation& op, unsigned lane, const Phase& phase) {
   const Mbarrier barrier = warp.cta().cluster.mbarriers().load(phase.mbarrier);
   if (!barrier.initialized) {
-    report_misuse(warp, op, lane, Sentence::mbarrier_uninitialized);
+    miss_mbarrier(warp, op, lane, phase.mbarrier);
     return false;
   }
   return barrier.phase_is_over(phase.parity);

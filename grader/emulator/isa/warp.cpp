@@ -4,7 +4,9 @@
 #include <bit>
 #include <span>
 
+#include "common/hexadecimal.h"
 #include "emulator/isa/lanes.h"
+#include "emulator/isa/report.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {
@@ -24,6 +26,14 @@ LaneMask naming_the_same(const u32* masks, LaneMask lanes) {
 
 using Parties = std::span<const Party>;
 
+// PTX ISA, "shfl.sync" and others: the executing lane is to be one of the members.
+[[gnu::noinline]] void report_outside(const Warp& warp, const Operation& op, LaneMask lanes,
+                                      LaneMask members) {
+  const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+  report(warp, finding_at(warp, op, lane, Sentence::lane_outside_of_mask,
+                          {common::hexadecimal(members)}));
+}
+
 // The .sync forms: the lanes that the member mask names meet before any of them goes on; then they
 // exchange, once for all of them.
 template <void (*exchange)(Warp&, Parties), Slot Operation::*mask>
@@ -34,6 +44,7 @@ const Operation* meet(Warp& warp, const Operation& op, LaneMask lanes) {
   for (LaneMask same = 0; lanes != 0; lanes &= ~same) {
     same = naming_the_same(masks, lanes);
     const LaneMask members = masks[std::countr_zero(lanes)];
+    if ((same & ~members) != 0) report_outside(warp, op, same & ~members, members);
     if ((members & live & ~same) == 0) {
       const Party all{&warp.frame(), &op, same};
       exchange(warp, {&all, 1});

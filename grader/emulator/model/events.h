@@ -38,6 +38,9 @@ enum class BulkKind : std::uint8_t {
 
 namespace events {
 
+// How a cluster ends.
+enum class End : std::uint8_t { finished, deadlock, fault };
+
 // A warp executes an operation.
 struct Instruction {
   WarpId warp;
@@ -188,8 +191,7 @@ class Observer {
   // A cluster begins with the CTA `first` (a ctaid) as the one of rank 0.
   virtual void cluster_starts(const Dimensions& /*first*/) {}
   virtual void cta_ends(std::uint16_t /*rank*/) {}
-  // It has ended, or can go no further.
-  virtual void cluster_ends() {}
+  virtual void cluster_ends(events::End) {}
 
   // Whether executes() and puts_off() are wanted: they come with every operation.
   virtual bool wants_instructions() const { return true; }
@@ -204,6 +206,11 @@ class Observer {
   virtual void initializes(std::uint32_t /*mbarrier*/, std::int64_t /*count*/, ThreadId,
                            std::uint32_t /*site*/) {}
   virtual void invalidates(std::uint32_t /*mbarrier*/, ThreadId, std::uint32_t /*site*/) {}
+  // Something is asked of bytes that are no mbarrier, in the name of the thread. Whether the
+  // observer will report that.
+  virtual bool misses_mbarrier(std::uint32_t /*address*/, ThreadId, std::uint32_t /*site*/) {
+    return false;
+  }
   virtual void arrives(const events::Arrival&) {}
   // Lanes wait at a barrier, whether they have to sleep or not.
   virtual void waits(const events::Wait&) {}

@@ -62,12 +62,10 @@ std::uint64_t Cluster::thread_instructions() const {
 Cluster::Progress Cluster::run(unsigned rounds) {
   for (unsigned round = 0; round < rounds; ++round) {
     bool ran = false;
-    bool only_polled = true;
     bool only_idled = true;
     for (const auto& cta : ctas) {
       if (cta->finished() || !cta->run()) continue;
       ran = true;
-      only_polled = only_polled && cta->only_polled;
       only_idled = only_idled && cta->only_idled;
       if (cta->finished()) {
         engine.on_cta_exit(static_cast<std::uint16_t>(cta->rank));
@@ -75,7 +73,7 @@ Cluster::Progress Cluster::run(unsigned rounds) {
       }
     }
     if (finished()) {
-      end_observation();
+      end_observation(events::End::finished);
       return Progress::finished;
     }
     engine.tick();
@@ -83,7 +81,7 @@ Cluster::Progress Cluster::run(unsigned rounds) {
       if (!deliver_for_waiters()) return Progress::blocked;
       continue;
     }
-    if (!move_engine(only_idled) && only_polled && idle_rounds_ >= patience) {
+    if (!move_engine(only_idled) && only_idled && idle_rounds_ >= patience) {
       return Progress::polling;
     }
   }

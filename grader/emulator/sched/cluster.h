@@ -33,8 +33,8 @@ struct Cluster final : ClusterPort {
   Progress run(unsigned rounds);
   bool finished() const;
   // It has ended, or will go no further.
-  void end_observation() {
-    if (observer_ != nullptr) observer_->cluster_ends();
+  void end_observation(events::End end) {
+    if (observer_ != nullptr) observer_->cluster_ends(end);
   }
   // Executed by all its threads, since it was made.
   std::uint64_t thread_instructions() const;

@@ -54,11 +54,10 @@ bool Cta::finished() const {
 
 bool Cta::run() {
   bool ran = false;
-  only_polled = only_idled = true;
+  only_idled = true;
   for (const auto& warp : warps) {
     if (warp->finished() || !warp->run(warp_turn)) continue;
     ran = true;
-    only_polled = only_polled && warp->polled();
     only_idled = only_idled && warp->idled();
   }
   return ran;

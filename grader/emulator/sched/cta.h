@@ -53,9 +53,8 @@ struct Cta {
   unsigned thread_count;  // as launched
   unsigned live_threads = 0;
   std::vector<std::unique_ptr<Warp>> warps;
-  // Of the last run(): every warp that ran ended at a failed test_wait,
-  bool only_polled = false;
-  // or at a flag that nobody had changed.
+  // Of the last run(): every warp that ran ended at a failed test_wait, or at a flag that nobody
+  // had changed.
   bool only_idled = false;
 
  private:

@@ -3,6 +3,9 @@
 #include <bit>
 #include <map>
 #include <utility>
+#include <variant>
+
+#include "common/hexadecimal.h"
 
 namespace tmaemu {
 namespace {
@@ -46,6 +49,17 @@ std::uint32_t site_of(const LaneGroup& group) {
 }
 
 }  // namespace
+
+std::vector<Finding> missing_lanes_of(const Finding& deadlock) {
+  std::vector<Finding> findings;
+  for (const Waiters& waiters : deadlock.waiters) {
+    const auto* const wait = std::get_if<WarpWait>(&waiters.waited_for);
+    if (wait == nullptr) continue;
+    findings.push_back({Sentence::lanes_never_come, {common::hexadecimal(wait->members)},
+                        waiters.site, waiters.cta, waiters.first});
+  }
+  return findings;
+}
 
 Finding deadlock_of(std::span<const Cluster* const> clusters) {
   // By instruction and kind of wait: told once, with the first of those that wait.

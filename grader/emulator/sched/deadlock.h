@@ -2,11 +2,15 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "emulator/model/finding.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {
+
+// Of a deadlock: waits of lanes for others that their member mask names.
+std::vector<Finding> missing_lanes_of(const Finding& deadlock);
 
 // Who waits where, for what, and what is missing there.
 Finding deadlock_of(std::span<const Cluster* const> clusters);

@@ -19,7 +19,7 @@ constexpr unsigned turns_alone = 64;
 // program may count its own retries; it gets this many.
 constexpr unsigned vain_timeouts = 256;
 // Polls in vain, with nothing else going on, that are as good as a deadlock.
-constexpr unsigned vain_polls = 200'000;
+constexpr unsigned vain_polls = 30'000;
 
 // Hands out the clusters of a grid in ascending order.
 class Queue {
@@ -163,7 +163,7 @@ class Worker {
           return false;
       }
     } catch (KernelFault& fault) {
-      resident.cluster->end_observation();
+      resident.cluster->end_observation(events::End::fault);
       first_fault_.offer(resident.index, std::move(fault));
       queue_.stop();
       resident.finished = true;
@@ -187,8 +187,12 @@ class Worker {
       clusters.push_back(resident.cluster.get());
       if (!launch_.program->is_ordered) break;
     }
-    for (const Resident& resident : residents_) resident.cluster->end_observation();
-    first_fault_.offer(residents_.front().index, {deadlock_of(clusters)});
+    for (const Resident& resident : residents_) {
+      resident.cluster->end_observation(events::End::deadlock);
+    }
+    Finding deadlock = deadlock_of(clusters);
+    for (const Finding& cause : missing_lanes_of(deadlock)) launch_.findings->report(cause);
+    first_fault_.offer(residents_.front().index, {std::move(deadlock)});
     queue_.stop();
     return false;
   }

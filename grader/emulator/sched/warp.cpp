@@ -149,7 +149,7 @@ void Warp::set_limit(const Operation* pc) {
 
 bool Warp::run(std::uint64_t budget) {
   forget_freed_regions();  // others may have freed; the warp itself forgets at once
-  yielded_ = polled_ = idled_ = false;
+  yielded_ = idled_ = false;
   ++turn_;
   bool ran = false;
   while (budget > 0 && !yielded_) {

@@ -120,7 +120,7 @@ class Warp {
     if (observer_ != nullptr) observer_->waits({barrier, id(), lanes, op.site});
   }
   // Ends this turn after the operation: others may change what it polls for.
-  void yield() { yielded_ = polled_ = idled_ = true; }
+  void yield() { yielded_ = idled_ = true; }
   // A flag was loaded. Where the same load finds the same value again, only others can change it:
   // that ends this turn, too.
   void loaded_flag(const Operation& op, std::uint64_t value) {
@@ -180,9 +180,7 @@ class Warp {
 
   // Lets all that sleep in a try_wait go on as if its time limit had passed. False where none do.
   bool time_out_waits();
-  // Its last turn ended at a failed test_wait or in a sleep; `idled` also at a flag that nobody had
-  // changed.
-  bool polled() const { return polled_; }
+  // Its last turn ended at a failed test_wait, in a sleep, or at a flag that nobody had changed.
   bool idled() const { return idled_; }
   std::uint64_t thread_instructions() const { return thread_instructions_; }
 
@@ -223,7 +221,6 @@ class Warp {
   std::vector<LaneGroup> groups_;
   std::uint64_t turn_ = 0;
   bool yielded_ = false;
-  bool polled_ = false;
   bool idled_ = false;
   const Operation* flag_load_ = nullptr;
   std::uint64_t flag_value_ = 0;
