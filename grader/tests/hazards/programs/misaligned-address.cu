@@ -90,9 +90,9 @@ int from_the_fourth_on(int i) {
 //: pair vector_of_four
 template <bool mistaken>
 __global__ void vector_of_four(const int* in, int* out) {
-  const int* from = in + (mistaken ? 1 : 4);
-  const int4 four = reinterpret_cast<const int4*>(from)[threadIdx.x];  //: misaligned-address
-  reinterpret_cast<int4*>(out)[threadIdx.x] = four;
+  const auto* from = reinterpret_cast<const int4*>(in + (mistaken ? 1 : 4));
+  auto* to = reinterpret_cast<int4*>(out);
+  to[threadIdx.x] = from[threadIdx.x];  //: misaligned-address
 }
 
 //: pair atomic_of_eight_bytes
