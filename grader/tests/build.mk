@@ -24,5 +24,6 @@ include tests/conformance/conformance.mk
 include tests/real/real.mk
 include tests/speed/speed.mk
 include tests/stats/stats.mk
+include tests/hazards/hazards.mk
 
-tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests $(BUILD)/tests/runner_tests interface-test programs stats-programs real-quick
+tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests $(BUILD)/tests/runner_tests interface-test programs stats-programs hazard-programs real-quick

@@ -1,0 +1,12 @@
+# Programs with one mistake each and their right twins: tests/python/test_hazard_programs.py compares what
+# `tmaemu` finds in them with the comments in their sources.
+HAZARDS := tests/hazards
+HAZARD_PROGRAMS := $(patsubst $(HAZARDS)/programs/%.cu,$(BUILD)/$(HAZARDS)/%,$(wildcard $(HAZARDS)/programs/*.cu))
+
+$(BUILD)/$(HAZARDS)/%: $(HAZARDS)/programs/%.cu $(wildcard $(HAZARDS)/*.h)
+	@mkdir -p $(@D)
+	$(CUDA_HOME)/bin/nvcc -cudart shared -gencode arch=compute_90a,code=[sm_90a,compute_90a] \
+	    -lineinfo -std=c++20 -Xcompiler -Wall -I$(HAZARDS) -o $@ $< -lcuda
+
+.PHONY: hazard-programs
+hazard-programs: $(HAZARD_PROGRAMS)

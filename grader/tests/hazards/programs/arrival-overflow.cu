@@ -1,0 +1,189 @@
+// More arrivals at an mbarrier than its phase has left. In each of these the bytes of a load keep
+// the phase open.
+#include "harness.h"
+#include "ptx.h"
+
+// Initialized for one arrival, the announcement; then every thread arrives.
+//: pair all_threads_arrive
+template <bool mistaken>
+__global__ void all_threads_arrive(const int* in, int* out) {
+  __shared__ alignas(128) int tile[128];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, mistaken ? 1 : 128);
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&full, sizeof(tile));
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) {
+    arrive(&full);  //: arrival-overflow
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    load_bulk(tile, in, sizeof(tile), &full);
+  }
+  wait_parity(&full, 0);  //: deadlock maybe
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
+// The announcing arrival is the thread's arrival: no second is due.
+//: pair announced_and_arrived
+template <bool mistaken>
+__global__ void announced_and_arrived(const __grid_constant__ TensorMaps maps, const int* in,
+                                      int* out) {
+  __shared__ alignas(128) int tile[TILE_INTS];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, 128);
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&full, sizeof(tile));
+  }
+  if (mistaken || threadIdx.x != 0) {
+    arrive(&full);  //: arrival-overflow
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    load_tile(tile, &maps.in, 0, 0, &full);
+  }
+  wait_parity(&full, 0);  //: deadlock maybe
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
+// One arrival for several threads, and one too many of them.
+//: pair one_too_many_at_once
+template <bool mistaken>
+__global__ void one_too_many_at_once(const int* in, int* out) {
+  __shared__ alignas(128) int tile[64];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, 32);
+  if (threadIdx.x == 0) {
+    expect(&full, sizeof(tile));
+    arrive_many(&full, mistaken ? 33 : 32);  //: arrival-overflow
+    load_bulk(tile, in, sizeof(tile), &full);
+  }
+  __syncthreads();
+  wait_parity(&full, 0);  //: deadlock maybe
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
+// Who has dropped out is not expected any more.
+//: pair back_after_dropping_out
+template <bool mistaken>
+__global__ void back_after_dropping_out(const int* in, int* out) {
+  __shared__ alignas(128) int tile[64];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, 2);
+  if (threadIdx.x == 0) {
+    arrive(&full);
+  } else if (threadIdx.x == 32) {
+    arrive_and_drop(&full);
+  }
+  wait_parity(&full, 0);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&full, sizeof(tile));
+  }
+  __syncthreads();
+  if (mistaken && threadIdx.x == 32) {
+    arrive(&full);  //: arrival-overflow
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    load_bulk(tile, in, sizeof(tile), &full);
+  }
+  wait_parity(&full, 1);  //: deadlock maybe
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
+// Both CTAs arrive at CTA 0's barrier, which was made for one.
+//: pair arrivals_of_both_ctas
+template <bool mistaken>
+__global__ void __cluster_dims__(2) arrivals_of_both_ctas(const int* in, int* out) {
+  __shared__ alignas(128) int tile[128];
+  __shared__ uint64_t full;
+  if (cluster_rank() == 0 && threadIdx.x == 0) {
+    init_barrier(&full, mistaken ? 1 : 2);
+    fence_barrier_init();
+    expect(&full, sizeof(tile));
+  }
+  cluster_sync();
+  if (threadIdx.x == 0) {
+    arrive_remote(address_in_cta(&full, 0));  //: arrival-overflow
+  }
+  __syncwarp();
+  cluster_sync();
+  if (cluster_rank() == 0) {
+    if (threadIdx.x == 0) {
+      load_bulk(tile, in, sizeof(tile), &full);
+    }
+    wait_parity_cluster(&full, 0);  //: deadlock maybe
+    out[threadIdx.x] = tile[threadIdx.x];
+  }
+}
+
+// The arrival of cp.async counts as one of those that the barrier was made for.
+//: pair arrivals_of_copies
+template <bool mistaken>
+__global__ void arrivals_of_copies(const int* in, int* out) {
+  __shared__ alignas(128) int tile[2][32];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, mistaken ? 32 : 64);
+  if (threadIdx.x == 0) {
+    expect(&full, sizeof(tile[1]));
+  }
+  __syncwarp();
+  cp_async_4(&tile[0][threadIdx.x], in + threadIdx.x);
+  cp_async_arrive(&full);  //: arrival-overflow maybe
+  cp_async_wait_all();
+  arrive(&full);  //: arrival-overflow
+  __syncwarp();
+  if (threadIdx.x == 0) {
+    load_bulk(tile[1], in, sizeof(tile[1]), &full);
+  }
+  wait_parity(&full, 0);  //: deadlock maybe
+  out[threadIdx.x] = tile[0][threadIdx.x] + tile[1][threadIdx.x];
+}
+
+// A lap in which the consumer hands back a stage that it has handed back already.
+//: pair handed_back_twice
+template <bool mistaken>
+__global__ void handed_back_twice(const int* in, int* out) {
+  __shared__ alignas(128) int tile[32];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, 2);
+  for (int lap = 0; lap < 2; ++lap) {
+    if (threadIdx.x == 0) {
+      arrive_and_expect(&full, sizeof(tile));
+      const int times = mistaken && lap == 1 ? 2 : 1;
+      for (int i = 0; i < times; ++i) {
+        arrive(&full);  //: arrival-overflow
+      }
+      load_bulk(tile, in + 32 * lap, sizeof(tile), &full);
+    }
+    __syncwarp();
+    wait_parity(&full, lap);  //: deadlock maybe
+    out[32 * lap + threadIdx.x] = tile[threadIdx.x];
+    __syncwarp();
+  }
+}
+
+constexpr Shape one_warp{.threads = 32, .checked = 32};
+constexpr Shape two_warps{.threads = 64, .checked = 64};
+
+constexpr Pair pairs[] = {
+    pair<all_threads_arrive<true>, all_threads_arrive<false>>("all_threads_arrive"),
+    pair<announced_and_arrived<true>, announced_and_arrived<false>, the_first_tile>(
+        "announced_and_arrived"),
+    pair<one_too_many_at_once<true>, one_too_many_at_once<false>, the_input, two_warps>(
+        "one_too_many_at_once"),
+    pair<back_after_dropping_out<true>, back_after_dropping_out<false>, the_input, two_warps>(
+        "back_after_dropping_out"),
+    pair<arrivals_of_both_ctas<true>, arrivals_of_both_ctas<false>, the_input, Shape{.blocks = 2}>(
+        "arrivals_of_both_ctas"),
+    pair<arrivals_of_copies<true>, arrivals_of_copies<false>, twice_the_input, one_warp>(
+        "arrivals_of_copies"),
+    pair<handed_back_twice<true>, handed_back_twice<false>, the_input,
+         Shape{.threads = 32, .checked = 64}>("handed_back_twice"),
+};
+
+int main(int argc, char** argv) {
+  return run_pairs(pairs, argc, argv);
+}

@@ -1,0 +1,34 @@
+// Addresses as PTX takes them.
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+
+__device__ inline uint32_t shared_address(const void* shared) {
+  return static_cast<uint32_t>(__cvta_generic_to_shared(shared));
+}
+
+// Where the CTA of this rank in the cluster has what the caller has at `shared`.
+__device__ inline uint32_t address_in_cta(const void* shared, uint32_t rank) {
+  uint32_t remote;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+               : "=r"(remote)
+               : "r"(shared_address(shared)), "r"(rank));
+  return remote;
+}
+
+__device__ inline int load_remote(uint32_t remote) {
+  int value;
+  asm volatile("ld.shared::cluster.s32 %0, [%1];" : "=r"(value) : "r"(remote) : "memory");
+  return value;
+}
+__device__ inline void store_remote(uint32_t remote, int value) {
+  asm volatile("st.shared::cluster.s32 [%0], %1;" ::"r"(remote), "r"(value) : "memory");
+}
+
+__device__ inline uint32_t cluster_rank() {
+  uint32_t rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
