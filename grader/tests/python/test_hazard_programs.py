@@ -20,6 +20,7 @@ BINARIES = REPOSITORY / "build/tests/hazards"
 TMAEMU = REPOSITORY / "build/bin/tmaemu"
 ENGINES = ("late", "early", "random:3")
 FEWEST_PAIRS = 6
+ALL_RIGHT = "unusual-right"  # programs without a mistake: their mistaken variant is the right one once more
 SECONDS = 60
 
 COMMENT = re.compile(r"(?P<what>[a-z-]+)(?: x(?P<count>\d+))?(?: (?P<word>\w+))?")
@@ -108,7 +109,7 @@ def test_a_program_has_enough_pairs_and_says_what_is_expected_of_each(source: Pa
     pairs = pairs_of(source)
     assert len(pairs) >= FEWEST_PAIRS
     silent = [pair.pair for pair in pairs if code_of(source) not in {code for code, _ in pair.findings}]
-    assert silent == []
+    assert silent == ([pair.pair for pair in pairs] if code_of(source) == ALL_RIGHT else [])
     listed = subprocess.run(
         [TMAEMU, BINARIES / source.stem, "list"], capture_output=True, text=True, timeout=SECONDS, check=True
     )
