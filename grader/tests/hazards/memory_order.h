@@ -30,8 +30,8 @@ __device__ inline void load_tile_to(uint32_t tile, const CUtensorMap* map, int c
 }
 __device__ inline void store_async_four(uint32_t remote, int4 four, uint32_t remote_barrier) {
   asm volatile(
-      "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.s32 [%0], {%1, %2, %3, %4}, [%5];" ::
-          "r"(remote),
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.s32 [%0], {%1, %2, %3, %4}, "
+      "[%5];" ::"r"(remote),
       "r"(four.x), "r"(four.y), "r"(four.z), "r"(four.w), "r"(remote_barrier)
       : "memory");
 }

@@ -100,7 +100,7 @@ __global__ void __cluster_dims__(2) flag_of_the_wrong_cta(const int* in, int* ou
 //: pair helper_of_one_warp
 // One warp of the first CTA gives out the work of both.
 __device__ void give(int* place, unsigned rank, int value) {
-  store_remote(address_in_cta(place, rank), value);
+  store_remote(address_in_cta(place, rank), value);  //: cluster-not-ready
 }
 template <bool mistaken>
 __global__ void __cluster_dims__(2) helper_of_one_warp(const int* in, int* out) {
@@ -108,7 +108,7 @@ __global__ void __cluster_dims__(2) helper_of_one_warp(const int* in, int* out) 
   if constexpr (!mistaken) cluster_sync();
   if (cluster_rank() == 0 && threadIdx.x < 32) {
     work[threadIdx.x] = in[threadIdx.x];
-    give(&work[threadIdx.x], 1, in[32 + threadIdx.x]);  //: cluster-not-ready
+    give(&work[threadIdx.x], 1, in[32 + threadIdx.x]);
   }
   cluster_sync();
   if (threadIdx.x < 32) out[cluster_rank() * 32 + threadIdx.x] = work[threadIdx.x];

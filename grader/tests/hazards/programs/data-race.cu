@@ -91,7 +91,7 @@ __global__ void histogram(const int* in, int* out) {
   __syncthreads();
   const int bin = in[threadIdx.x] % 16;
   if constexpr (mistaken) {
-    bins[bin] += 1;  //: data-race
+    bins[bin] += 1;  //: data-race //: other
   } else {
     atomicAdd(&bins[bin], 1);
   }

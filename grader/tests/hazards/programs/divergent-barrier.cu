@@ -123,7 +123,8 @@ template <bool mistaken>
 __global__ void shuffle_in_a_branch(const int* in, int* out) {
   int value = in[threadIdx.x];
   if (threadIdx.x < 16) {
-    value = __shfl_sync(mistaken ? 0xffffffff : 0x0000ffff, value, 0);  //: divergent-barrier
+    constexpr unsigned named = mistaken ? 0xffffffff : 0x0000ffff;
+    value = __shfl_sync(named, value, 0);  //: divergent-barrier //: deadlock maybe
   }
   __syncwarp();
   out[threadIdx.x] = value;

@@ -119,7 +119,7 @@ __global__ void __cluster_dims__(2) both_ctas_multicast(const int* in, int* out)
   if (threadIdx.x == 0 && cluster_rank() < senders) {
     load_bulk_multicast(tile, in, sizeof(tile), &loaded, 0b11);  //: divergent-issue
   }
-  wait_parity(&loaded, 0);
+  wait_parity_cluster(&loaded, 0);
   out[cluster_rank() * 128 + threadIdx.x] = tile[threadIdx.x];
   cluster_sync();
 }

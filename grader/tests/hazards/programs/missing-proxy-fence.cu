@@ -126,124 +126,6 @@ __global__ void reduction_of_partial_sums(const int* in, int* out) {
   }
 }
 
-// Threads zero the tile, and the load covers its first half.
-//: pair load_over_zeros
-template <bool mistaken>
-__global__ void load_over_zeros(const int* in, int* out) {
-  __shared__ alignas(128) int tile[128];
-  __shared__ uint64_t full;
-  prepare_barrier(&full, 1);
-  tile[threadIdx.x] = 0;  //: other
-  if constexpr (!mistaken) {
-    fence_proxy_async_shared();
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    arrive_and_expect(&full, sizeof(tile) / 2);
-    load_bulk(tile, in, sizeof(tile) / 2, &full);  //: missing-proxy-fence
-  }
-  wait_parity(&full, 0);
-  out[threadIdx.x] = tile[threadIdx.x];
-}
-int the_input_then_zeros(int i) {
-  return i < 64 ? i + 1 : 0;
-}
-
-// One stale element is enough: the last one belongs to a padding that a single thread zeroes.
-//: pair load_over_a_written_edge
-template <bool mistaken>
-__global__ void load_over_a_written_edge(const __grid_constant__ TensorMaps maps, const int* in,
-                                         int* out) {
-  __shared__ alignas(128) int tile[TILE_INTS];
-  __shared__ uint64_t full;
-  prepare_barrier(&full, 1);
-  if (threadIdx.x == 0) {
-    if constexpr (!mistaken) {
-      tile[TILE_INTS - 1] = -5;
-      fence_proxy_async_shared();
-    } else {
-      fence_proxy_async_shared();
-      tile[TILE_INTS - 1] = -5;  //: other
-    }
-    arrive_and_expect(&full, sizeof(tile));
-    load_tile(tile, &maps.in, 0, 0, &full);  //: missing-proxy-fence
-  }
-  wait_parity(&full, 0);
-  out[threadIdx.x] = tile[threadIdx.x];
-}
-
-//: pair global_memory_in_a_block
-template <bool mistaken>
-__global__ void global_memory_in_a_block(const int* in, int* out, int* scratch) {
-  __shared__ alignas(128) int tile[128];
-  __shared__ uint64_t full;
-  prepare_barrier(&full, 1);
-  scratch[threadIdx.x] = 2 * in[threadIdx.x];  //: other
-  if constexpr (mistaken) {
-    fence_proxy_async_shared();
-  } else {
-    fence_proxy_async_global();
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    arrive_and_expect(&full, sizeof(tile));
-    load_bulk(tile, scratch, sizeof(tile), &full);  //: missing-proxy-fence
-  }
-  wait_parity(&full, 0);
-  out[threadIdx.x] = tile[threadIdx.x];
-}
-
-// Block 0 writes and raises a flag; block 1 sees it and loads.
-//: pair global_memory_across_blocks
-template <bool mistaken>
-__global__ void global_memory_across_blocks(const int* in, int* out, int* scratch) {
-  __shared__ alignas(128) int tile[128];
-  __shared__ uint64_t full;
-  int* flag = scratch + 1024;
-  if (blockIdx.x == 0) {
-    scratch[threadIdx.x] = in[threadIdx.x];  //: other
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      store_release(flag, 1);
-    }
-    return;
-  }
-  prepare_barrier(&full, 1);
-  if (threadIdx.x == 0) {
-    wait_for_flag(flag, 1);
-    if constexpr (!mistaken) {
-      fence_proxy_async_global();
-    }
-    arrive_and_expect(&full, sizeof(tile));
-    load_bulk(tile, scratch, sizeof(tile), &full);  //: missing-proxy-fence
-  }
-  wait_parity(&full, 0);
-  out[threadIdx.x] = tile[threadIdx.x];
-}
-
-// The store covers bytes of global memory that threads wrote: the fence of shared memory is not
-// enough for these.
-//: pair store_over_written_global_memory
-template <bool mistaken>
-__global__ void store_over_written_global_memory(const int* in, int* out) {
-  __shared__ alignas(128) int tile[64];
-  out[threadIdx.x] = 0;  //: other
-  if (threadIdx.x < 64) {
-    tile[threadIdx.x] = in[threadIdx.x];
-  }
-  if constexpr (mistaken) {
-    fence_proxy_async_shared();
-  } else {
-    fence_proxy_async();
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    store_bulk(out, tile, sizeof(tile));  //: missing-proxy-fence
-    commit_group();
-    wait_group_read<0>();
-  }
-}
-
 // cp.async writes through the generic proxy.
 //: pair cp_async_then_store
 template <bool mistaken>
@@ -409,7 +291,6 @@ int four(int) {
 }
 
 constexpr Shape one_warp{.threads = 32};
-constexpr Shape two_blocks{.blocks = 2};
 constexpr Shape two_blocks_all{.blocks = 2, .checked = 256};
 
 constexpr Pair pairs[] = {
@@ -422,15 +303,6 @@ constexpr Pair pairs[] = {
          Shape{.checked = 64}>("half_of_the_writers_fence"),
     pair<reduction_of_partial_sums<true>, reduction_of_partial_sums<false>, the_input,
          Shape{.checked = 64}>("reduction_of_partial_sums"),
-    pair<load_over_zeros<true>, load_over_zeros<false>, the_input_then_zeros>("load_over_zeros"),
-    pair<load_over_a_written_edge<true>, load_over_a_written_edge<false>, the_first_tile>(
-        "load_over_a_written_edge"),
-    pair<global_memory_in_a_block<true>, global_memory_in_a_block<false>, twice_the_input>(
-        "global_memory_in_a_block"),
-    pair<global_memory_across_blocks<true>, global_memory_across_blocks<false>, the_input,
-         two_blocks>("global_memory_across_blocks"),
-    pair<store_over_written_global_memory<true>, store_over_written_global_memory<false>,
-         the_input_then_zeros>("store_over_written_global_memory"),
     pair<cp_async_then_store<true>, cp_async_then_store<false>, the_input, one_warp>(
         "cp_async_then_store"),
     pair<late_correction<true>, late_correction<false>>("late_correction"),

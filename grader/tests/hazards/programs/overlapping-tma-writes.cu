@@ -162,7 +162,7 @@ __global__ void __cluster_dims__(2) slices_of_two_ctas(const int* in, int* out) 
       load_bulk_multicast(second, in + 128, bytes, &loaded, 0b11);  //: overlapping-tma-writes
     }
   }
-  wait_parity(&loaded, 0);
+  wait_parity_cluster(&loaded, 0);
   out[rank * 128 + threadIdx.x] = tile[threadIdx.x];
   cluster_sync();
 }

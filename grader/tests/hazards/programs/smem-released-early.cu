@@ -117,8 +117,8 @@ __global__ void __cluster_dims__(2) remote_load(const int* in, int* out) {
   const unsigned peer = cluster_rank() ^ 1;
   values[threadIdx.x] = in[128 * cluster_rank() + threadIdx.x];
   cluster_sync();
-  const int value =
-      load_remote(address_in_cta(values + threadIdx.x, peer));  //: smem-released-early
+  const uint32_t remote = address_in_cta(values + threadIdx.x, peer);
+  const int value = load_remote(remote);  //: smem-released-early
   out[128 * peer + threadIdx.x] = value;
   if constexpr (!mistaken) {
     cluster_sync();

@@ -39,8 +39,8 @@ __global__ void read_by_the_other_threads(const int* in, int* out, int* scratch)
     }
   }
   __syncthreads();
-  out[threadIdx.x] =
-      scratch[threadIdx.x ^ 32] - (threadIdx.x & 32 ? -32 : 32);  //: store-not-awaited
+  const unsigned other = threadIdx.x ^ 32;
+  out[other] = scratch[other];  //: store-not-awaited
 }
 
 // Block 0 stores and raises a flag; block 1 reads.

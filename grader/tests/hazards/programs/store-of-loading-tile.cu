@@ -149,7 +149,7 @@ __global__ void __cluster_dims__(2) passes_a_tile_on(const int* in, int* out) {
     const uint32_t remote_barrier = address_in_cta(&arrived, 1);
     copy_bulk_to_cta(remote, tile, sizeof(tile), remote_barrier);  //: store-of-loading-tile
   }
-  wait_parity(&arrived, 0);
+  wait_parity_cluster(&arrived, 0);
   if (rank == 1) out[threadIdx.x] = tile[threadIdx.x];
   cluster_sync();
 }

@@ -81,8 +81,9 @@ __global__ void fourth_word(const int* in, int* out) {
   }
   if constexpr (!mistaken) fours[threadIdx.x * 4 + 3] = 0;
   __syncwarp();
-  const int4 four = reinterpret_cast<const int4*>(fours)[31 - threadIdx.x];  //: uninitialized-read
-  reinterpret_cast<int4*>(out)[31 - threadIdx.x] = four;
+  const unsigned other_lane = 31 - threadIdx.x;
+  auto* to = reinterpret_cast<int4*>(out);
+  to[other_lane] = reinterpret_cast<const int4*>(fours)[other_lane];  //: uninitialized-read
 }
 
 //: pair load_of_half_a_tile

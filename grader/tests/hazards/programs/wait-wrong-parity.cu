@@ -59,8 +59,8 @@ __global__ void parity_of_the_tile(const int* in, int* out) {
   }
   __syncthreads();
   for (int tile = 0; tile < 2; ++tile) {
-    wait_parity(&full[tile],
-                mistaken ? tile % 2 : tile / 2);  //: wait-wrong-parity //: deadlock maybe
+    const unsigned parity = mistaken ? tile % 2 : tile / 2;
+    wait_parity(&full[tile], parity);  //: wait-wrong-parity //: deadlock maybe
     out[128 * tile + threadIdx.x] = ring[tile][threadIdx.x];  //: read-before-wait maybe
   }
   wait_parity(&full[1], 0);
