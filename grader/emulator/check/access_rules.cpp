@@ -113,7 +113,10 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
   Conflict conflict{before, earlier.wrote, now_, writes_};
   conflict.is_global = span_.is_global;
   conflict.is_same_thread = same_thread;
-  conflict.is_ordered = is_done(before, earlier.entry.lane, thread);
+  conflict.is_ordered =
+      is_done(before, earlier.entry.lane, thread) ||
+      (is_plain && !earlier.wrote && is_own(before) &&
+       order().have_exchanged(thread, before.thread(earlier.entry.lane), before.time));
   conflict.is_strict = checker_.state_.launch.is_strict;
   if (conflict.is_ordered && !now_.is_async_proxy()) return;
   conflict.is_issue_ordered =

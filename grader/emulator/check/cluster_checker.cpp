@@ -92,10 +92,16 @@ void ClusterChecker::sleeps(const events::Wait& wait) {
 }
 
 void ClusterChecker::sees_phase(const events::PhaseSeen& seen) {
+  // What nobody looks at is no wait: try_wait may also return before the phase is over.
+  if (state_.launch.facts->is_vain_question(seen.site)) return;
   const Known completed = mbarriers_.see_phase(seen);
   if (completed == nullptr || seen.order.acquires()) return;
   memory_.expect_fence(seen.thread, {completed, seen.order.scope,
                                      state_.order.cta(seen.thread.rank), state_.number});
+}
+
+void ClusterChecker::exchanges(WarpId warp, LaneMask lanes) {
+  state_.order.share(threads_of(warp, lanes));
 }
 
 void ClusterChecker::synchronizes_warp(WarpId warp, LaneMask lanes) {

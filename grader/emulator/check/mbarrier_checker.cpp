@@ -76,14 +76,22 @@ void MbarrierChecker::invalidate(std::uint32_t address, const Deed& deed) {
   own.invalidated = deed;
 }
 
+// Whether the thread knows of the deed, or of what another lane of its warp did then: libcu++ lets
+// one lane of each warp tell that the warp is done with an mbarrier.
+bool MbarrierChecker::knows_of_warp(ThreadId thread, const Deed& deed) const {
+  const unsigned first = deed.thread.index / warp_size * warp_size;
+  for (unsigned i = first; i < first + warp_size; ++i) {
+    const ThreadId lane{deed.thread.rank, static_cast<std::uint16_t>(i)};
+    if (lane == thread || state_.order.knows(thread, state_.order.actor(lane), deed.time)) return true;
+  }
+  return false;
+}
+
 // Every use of the mbarrier so far is to be known to the thread.
 void MbarrierChecker::check_uses(const MbarrierLedger& ledger, const Deed& deed,
                                  Sentence sentence) {
   for (const auto& [thread, use] : ledger.uses) {
-    if (use.thread == deed.thread ||
-        state_.order.knows(deed.thread, state_.order.actor(use.thread), use.time)) {
-      continue;
-    }
+    if (use.thread == deed.thread || knows_of_warp(deed.thread, use)) continue;
     state_.report(state_.finding(sentence, deed.site, deed.thread),
                   state_.note(NoteSentence::used_here, use.site, use.thread));
   }
@@ -133,7 +141,8 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
   MbarrierLedger& own = ledger(arrival.mbarrier);
   if (arrival.thread != nullptr) {
     const Deed deed = this->deed(*arrival.thread, arrival.site);
-    use(own, deed, false);
+    // What follows copies was asked for before: it is done when it comes.
+    if (!arrival.follows_copies) use(own, deed, false);
     if (arrival.tx_bytes > 0) {
       own.current.announced += arrival.tx_bytes;
       own.current.announcement = deed;

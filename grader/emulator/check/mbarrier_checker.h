@@ -54,6 +54,7 @@ class MbarrierChecker {
 
  private:
   void use(MbarrierLedger& ledger, const Deed& deed, bool is_operation);
+  bool knows_of_warp(ThreadId thread, const Deed& deed) const;
   void check_arrival(MbarrierLedger& ledger, const Deed& deed);
   void check_uses(const MbarrierLedger& ledger, const Deed& deed, Sentence sentence);
   void complete_phase(MbarrierLedger& ledger);

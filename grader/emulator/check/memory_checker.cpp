@@ -90,7 +90,14 @@ void MemoryChecker::access(const events::Access& access) {
   record.time = state_.order.now(first);
   record.order = access.order;
   record.reduces = access.kind == AccessKind::atomic;
-  if (!is_global) note_remote(access);
+  if (!is_global) {
+    note_remote(access);
+    if (state_.launch.facts->variable(access.site) != nullptr && !access.is_copy) {
+      for (const events::LaneAddress& lane : access.lanes) {
+        check_bounds(access.site, thread_of(access.warp, lane.lane), lane.address, access.bytes);
+      }
+    }
+  }
   if (access.is_copy) return copy(access, record);
   if (access.order.is_strong()) acquire(access);
   const std::uint32_t number = number_of(record, is_global);
@@ -196,6 +203,18 @@ void MemoryChecker::make_mbarrier(std::uint32_t address, const Deed& deed, bool 
   for (unsigned byte = begin; byte < begin + bytes; byte += block.granule) {
     block.cells[byte / block.granule] = {Cell::pack({number, 0}), 0, 0};
   }
+}
+
+// Beyond the variable that the address is computed from: the neighbor's bytes.
+void MemoryChecker::check_bounds(std::uint32_t site, ThreadId thread, std::uint64_t address,
+                                 std::uint64_t bytes) {
+  const SharedVariable* const variable = state_.launch.facts->variable(site);
+  if (variable == nullptr) return;
+  const auto offset = std::int64_t{shared_offset(static_cast<std::uint32_t>(address))};
+  const std::int64_t first = offset - variable->offset;
+  if (first >= 0 && first + static_cast<std::int64_t>(bytes) <= variable->bytes) return;
+  state_.report(state_.finding(Sentence::access_outside_variable, site, thread,
+                               {bytes, variable->name, variable->bytes, first}));
 }
 
 void MemoryChecker::note_remote(const events::Access& access) {
@@ -331,6 +350,7 @@ void MemoryChecker::touch_operation(const Record& record, bool is_global, std::u
 void MemoryChecker::issue(const events::Bulk& bulk) {
   Record record = record_of(bulk.thread, bulk.site);
   record.operation = static_cast<std::uint32_t>(bulk.id) + 1;  // 0: none
+  check_bounds(bulk.site, bulk.thread, bulk.target != 0 ? bulk.target : bulk.shared, bulk.bytes);
   if (bulk.kind == BulkKind::shared_to_global || bulk.kind == BulkKind::reduce_to_global) {
     issue_store(bulk, record);
   } else {

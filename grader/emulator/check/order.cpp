@@ -30,6 +30,7 @@ Order::Order(unsigned ctas, unsigned threads_per_cta)
       warps_per_cta_((threads_per_cta + warp_size - 1) / warp_size),
       ctas_(ctas),
       warps_(std::size_t{ctas} * warps_per_cta_),
+      exchanges_(warps_.size()),
       threads_(std::size_t{ctas} * threads_per_cta) {}
 
 void Order::start(std::span<const std::uint32_t> numbers) {
@@ -37,6 +38,7 @@ void Order::start(std::span<const std::uint32_t> numbers) {
   now_ = 1;
   last_ = {};
   std::ranges::fill(warps_, now_);
+  std::ranges::fill(exchanges_, Exchange{});
   std::ranges::fill(threads_, std::make_shared<const Knowledge>());
 }
 
@@ -96,6 +98,19 @@ void Order::synchronize(std::span<const ThreadId> arrived, std::span<const Threa
   for (const ThreadId thread : waiting) threads_[slot(thread)] = shared;
   ++now_;
   for (const ThreadId thread : arrived) warps_[warp(thread)] = now_;
+}
+
+void Order::share(std::span<const ThreadId> lanes) {
+  if (lanes.empty()) return;
+  LaneMask mask = 0;
+  for (const ThreadId lane : lanes) mask |= LaneMask{1} << lane.index % warp_size;
+  exchanges_[warp(lanes.front())] = {mask, now(lanes.front())};
+  advance(lanes.front());
+  const Known& first = known(lanes.front());
+  if (std::ranges::all_of(lanes, [&](ThreadId lane) { return known(lane) == first; })) return;
+  Released all;
+  for (const ThreadId lane : lanes) all.join(known(lane));
+  for (const ThreadId lane : lanes) learn(lane, all.all());
 }
 
 void Order::fence(std::span<const ThreadId> lanes, bool shared, bool global) {

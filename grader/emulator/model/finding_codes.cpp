@@ -303,6 +303,13 @@ constexpr std::array sentences{
     Row{Says::store_source_never_written, uninitialized_read,
         "a TMA store reads shared memory that nobody has written",
         "write the tile first; each writing thread calls async_proxy_fence(), then all synchronize"},
+    Row{Says::store_source_partly_written, uninitialized_read,
+        "a TMA store reads {} bytes of shared memory that nobody has written, and writes them to global "
+        "memory",
+        "write the whole tile first, or store less of it"},
+    Row{Says::access_outside_variable, out_of_bounds,
+        "{} bytes are accessed outside of {}, which has {} bytes: the first is byte {}",
+        "keep the index within the variable: what lies behind it belongs to another one"},
     Row{Says::race_of_read, data_race,
         "{} is read here and written by another thread, and nothing orders the two",
         "synchronize in between (__syncthreads(), __syncwarp(), an mbarrier), or publish with a release and read with an acquire of a scope that holds both threads"},

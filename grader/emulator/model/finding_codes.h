@@ -138,6 +138,8 @@ enum class Sentence : std::uint8_t {
   lanes_never_come,
   shared_never_written,
   store_source_never_written,
+  store_source_partly_written,
+  access_outside_variable,
   race_of_read,
   race_of_writes,
   cta_not_known_to_run,
