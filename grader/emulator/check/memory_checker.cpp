@@ -269,7 +269,18 @@ void MemoryChecker::release(const events::Access& access) {
     } else {
       const Release& fenced = pending_[state_.slot(thread)].fenced;
       release.knowledge = fenced.knowledge;
-      release.scope = std::min(release.scope, fenced.scope);
+      const Clock& by_others = state_.order.known(thread)->fenced_memory;
+      if (!by_others.is_empty()) {
+        const auto covered = std::make_shared<Knowledge>();
+        covered->done = by_others;
+        covered->fenced_memory = by_others;
+        Released both;
+        both.join(fenced.knowledge);
+        both.join(covered);
+        release.knowledge = both.all();
+      } else {
+        release.scope = std::min(release.scope, fenced.scope);
+      }
     }
     flags.write(lane.address, release, access.kind == AccessKind::atomic);
   }
