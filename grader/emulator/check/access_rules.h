@@ -22,6 +22,10 @@ class AccessRules final : public Rules {
 
   void meets(const Earlier& earlier, const Entry& now, unsigned byte, unsigned bytes) override;
   bool is_settled(std::uint32_t record) override;
+  bool is_plain_write(std::uint32_t record) override {
+    return records_[record].kind == Record::Kind::plain && records_[record].writes &&
+           !records_[record].reduces;
+  }
   void meets_nobody(const Entry& now, unsigned byte, unsigned bytes) override;
 
  private:
@@ -32,6 +36,7 @@ class AccessRules final : public Rules {
   bool is_done(const Record& earlier, unsigned lane, ThreadId thread) const;
   bool was_served(const Earlier& earlier) const;
   bool knew_before(const Record& load, ThreadId thread) const;
+  bool is_what_was_waited_for(const Record& replaced, ThreadId thread) const;
   bool writes_the_same(const Earlier& earlier, const Entry& now) const;
   void blame(const Conflict& conflict, const Verdict& verdict, const Earlier& earlier,
              const Entry& now, unsigned byte);

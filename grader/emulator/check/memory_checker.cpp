@@ -93,6 +93,7 @@ void MemoryChecker::access(const events::Access& access) {
   record.time = state_.order.now(first);
   record.order = access.order;
   record.reduces = access.kind == AccessKind::atomic;
+  record.writes = writes(access.kind);
   if (!is_global) {
     note_remote(access);
     const SharedVariable* const variable = state_.launch.facts->variable(access.site);
@@ -247,6 +248,7 @@ void MemoryChecker::note_remote(const events::Access& access) {
 
 void MemoryChecker::acquire(const events::Access& access) {
   if (access.kind == AccessKind::store) return;
+  if (state_.launch.facts->is_vain_question(access.site)) return;
   const Flags& flags = access.space == Space::global ? state_.launch.flags : flags_;
   for (const events::LaneAddress& lane : access.lanes) {
     const ThreadId thread = thread_of(access.warp, lane.lane);
