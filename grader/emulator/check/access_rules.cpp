@@ -75,6 +75,23 @@ bool AccessRules::was_served(const Earlier& earlier) const {
   return writer.replaces != 0 && !span_.is_global && is_done(records_[writer.replaces], 0, thread);
 }
 
+// A thread writes again, at the same instruction, what it had written before for a TMA store: whether
+// the store was issued in between or not, the thread was to wait for it.
+bool AccessRules::is_next_lap(const Earlier& earlier, ThreadId thread) const {
+  if (span_.is_global) return false;
+  const Record& before = records_[earlier.entry.record];
+  if (!earlier.wrote && before.kind == Kind::store && earlier.written_by.record != 0) {
+    const Record& written = records_[earlier.written_by.record];
+    return written.site == now_.site && is_same_thread(written, earlier.written_by.lane, thread);
+  }
+  if (earlier.wrote && before.kind == Kind::plain && now_.kind == Kind::store && before.replaces != 0) {
+    const Record& written = records_[before.replaces];
+    return written.site == before.site && written.first == before.first &&
+           is_done(written, earlier.entry.lane, thread);
+  }
+  return false;
+}
+
 // Whether the thread, which reads what a load may have overwritten, knew what was there before it.
 bool AccessRules::knew_before(const Record& load, ThreadId thread) const {
   if (span_.is_global) return false;
@@ -123,6 +140,12 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
     replaced_ = earlier.entry.record;
     checker_.records_.set_replaced(span_.mark.record, replaced_);
   }
+  if (earlier.wrote && writes_ && !span_.is_global && now_.kind == Kind::plain &&
+      before.kind == Kind::plain && before.site == now_.site && before.first == now_.first &&
+      earlier.entry.record != span_.mark.record && replaced_ == 0) {
+    replaced_ = earlier.entry.record;
+    checker_.records_.set_replaced(span_.mark.record, replaced_);
+  }
   const bool is_plain = !now_.is_done_later() && !before.is_done_later();
   const bool same_thread = is_same_thread(before, earlier.entry.lane, thread);
   if (is_plain && same_thread) return;
@@ -143,6 +166,7 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
                            ? fenced.knows(before.completion, before.completed)
                            : fenced.knows(before.issuer(earlier.entry.lane), before.time);
   conflict.read_was_served = earlier.wrote ? knew_before(before, thread) : was_served(earlier);
+  conflict.is_next_lap = is_next_lap(earlier, thread);
   const auto verdict = judge(conflict);
   if (!verdict) return;
   const bool both_write = earlier.wrote && writes_ && is_plain;
@@ -231,7 +255,8 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
     if (state.reporter.is_known(finding.sentence, finding.site, note.site)) return;
     finding.notes.push_back(std::move(note));
     state.reporter.defer(std::move(finding), [&state, site = now_.site] {
-      return state.reporter.has(Sentence::load_over_unread_data, site);
+      return state.reporter.has(Sentence::load_over_unread_data, site) ||
+             state.reporter.has_any(Sentence::wait_returned_for_past_phase);
     });
   } else if (before.kind == Kind::store && accuses_later) {
     checker_.operations_.blame_store(before, thread(now), checker_.bulk_, std::move(finding),

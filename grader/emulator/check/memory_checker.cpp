@@ -104,11 +104,17 @@ void MemoryChecker::access(const events::Access& access) {
     }
   }
   if (access.is_copy) return copy(access, record);
-  if (access.order.is_strong()) acquire(access);
+  if (access.order.is_strong()) acquire(access, access.lanes);
   const std::uint32_t number = number_of(record, is_global);
   if (number == 0) return;
   touch_lanes(access, number, writes(access.kind), access.lanes);
-  if (access.order.is_strong()) release(access);
+  if (!access.order.is_strong()) return;
+  if (access.kind != AccessKind::atomic) return release(access, access.lanes);
+  // The lanes of an atomic come one after another, and each finds what those before it released.
+  for (const events::LaneAddress& lane : access.lanes) {
+    acquire(access, {&lane, 1});
+    release(access, {&lane, 1});
+  }
 }
 
 // cp.async: each of its lanes is an operation of its own.
@@ -246,11 +252,12 @@ void MemoryChecker::note_remote(const events::Access& access) {
 
 // --- Flags ---
 
-void MemoryChecker::acquire(const events::Access& access) {
+void MemoryChecker::acquire(const events::Access& access,
+                            std::span<const events::LaneAddress> lanes) {
   if (access.kind == AccessKind::store) return;
   if (state_.launch.facts->is_vain_question(access.site)) return;
   const Flags& flags = access.space == Space::global ? state_.launch.flags : flags_;
-  for (const events::LaneAddress& lane : access.lanes) {
+  for (const events::LaneAddress& lane : lanes) {
     const ThreadId thread = thread_of(access.warp, lane.lane);
     const Release found = flags.read(lane.address);
     if (found.knowledge == nullptr) continue;
@@ -264,6 +271,7 @@ void MemoryChecker::acquire(const events::Access& access) {
 
 void MemoryChecker::expect_fence(ThreadId thread, const Release& found) {
   has_ledgers_ = true;
+  if (found.scope >= Scope::gpu) state_.order.see(thread, found.knowledge);
   std::vector<Release>& read = pending_[state_.slot(thread)].read;
   const auto is_same = [&](const Release& other) { return other.knowledge == found.knowledge; };
   if (std::ranges::none_of(read, is_same)) read.push_back(found);
@@ -271,10 +279,11 @@ void MemoryChecker::expect_fence(ThreadId thread, const Release& found) {
   if (read.size() > most) read.erase(read.begin());
 }
 
-void MemoryChecker::release(const events::Access& access) {
+void MemoryChecker::release(const events::Access& access,
+                            std::span<const events::LaneAddress> lanes) {
   if (access.kind == AccessKind::load) return;
   Flags& flags = access.space == Space::global ? state_.launch.flags : flags_;
-  for (const events::LaneAddress& lane : access.lanes) {
+  for (const events::LaneAddress& lane : lanes) {
     const ThreadId thread = thread_of(access.warp, lane.lane);
     Release release{nullptr, access.order.scope, state_.order.cta(thread.rank), state_.number};
     if (access.order.releases()) {

@@ -74,8 +74,8 @@ class MemoryChecker {
   void check_bounds(const SharedVariable& variable, std::uint32_t site, ThreadId thread,
                     std::uint64_t address, std::uint64_t bytes);
   void note_remote(const events::Access& access);
-  void acquire(const events::Access& access);
-  void release(const events::Access& access);
+  void acquire(const events::Access& access, std::span<const events::LaneAddress> lanes);
+  void release(const events::Access& access, std::span<const events::LaneAddress> lanes);
   Record record_of(ThreadId thread, std::uint32_t site) const;
   void issue_load(const events::Bulk& bulk, Record record);
   void issue_store(const events::Bulk& bulk, Record record);
