@@ -30,9 +30,48 @@ bool AccessRules::is_same_thread(const Record& earlier, unsigned lane, ThreadId 
 }
 
 bool AccessRules::is_done(const Record& earlier, unsigned lane, ThreadId thread) const {
+  if (earlier.kind == Kind::copy) return is_copied(earlier, lane, thread);
   if (earlier.is_done_later()) return order().knows(thread, earlier.completion, earlier.completed);
   return is_same_thread(earlier, lane, thread) ||
          order().knows(thread, earlier.issuer(lane), earlier.time);
+}
+
+// A copy is done for its thread when that has waited for it; for others, when they know of the thread
+// from then on, or of an arrival that was to follow the copy.
+bool AccessRules::is_copied(const Record& copy, unsigned lane, ThreadId thread) const {
+  if (order().knows(thread, copy.completion_of(lane), copy.completed)) return true;
+  if (!is_own(copy)) return false;
+  const ThreadId issuer = copy.thread(lane);
+  const auto moment =
+      checker_.copies_[checker_.state_.slot(issuer)].moment_done(copy.completed);
+  return moment && (issuer == thread || order().knows(thread, copy.issuer(lane), *moment));
+}
+
+// The same of all lanes, if one number says it.
+bool AccessRules::are_all_copied(const Record& copy, const Clock& done) const {
+  if (!is_own(copy)) return false;
+  Time last = 0;
+  for (unsigned lane = 0; lane < warp_size && copy.first + lane < checker_.state_.threads_per_cta;
+       ++lane) {
+    const auto moment =
+        checker_.copies_[checker_.state_.slot(copy.thread(lane))].moment_done(copy.completed);
+    if (!moment) return false;
+    last = std::max(last, *moment);
+  }
+  return done.knows_all_of(copy.cta, last);
+}
+
+// Whether a proxy fence covers an earlier access.
+bool AccessRules::is_fenced(const Record& earlier, unsigned lane, ThreadId thread) const {
+  const Knowledge& knowledge = *order().known(thread);
+  const Clock& fenced = span_.is_global ? knowledge.fenced_global : knowledge.fenced_shared;
+  if (earlier.kind == Kind::copy && is_own(earlier)) {
+    const auto moment =
+        checker_.copies_[checker_.state_.slot(earlier.thread(lane))].moment_done(earlier.completed);
+    if (moment && fenced.knows(earlier.issuer(lane), *moment)) return true;
+  }
+  return earlier.is_done_later() ? fenced.knows(earlier.completion_of(lane), earlier.completed)
+                                 : fenced.knows(earlier.issuer(lane), earlier.time);
 }
 
 // Whether all lanes of an earlier access are known to all lanes of this one, and no proxy fence is
@@ -48,6 +87,8 @@ bool AccessRules::is_settled(std::uint32_t number) {
   bool answer = false;
   if (earlier.kind == Kind::mbarrier) {
     answer = !writes_;
+  } else if (earlier.kind == Kind::copy) {
+    answer = !needs_fence && are_all_copied(earlier, knowledge.done);
   } else if (earlier.is_done_later()) {
     answer = !needs_fence && knowledge.done.knows(earlier.completion, earlier.completed);
   } else {
@@ -160,11 +201,7 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
   if (conflict.is_ordered && !now_.is_async_proxy()) return;
   conflict.is_issue_ordered =
       same_thread || order().knows(thread, before.issuer(earlier.entry.lane), before.time);
-  const Knowledge& knowledge = *order().known(thread);
-  const Clock& fenced = span_.is_global ? knowledge.fenced_global : knowledge.fenced_shared;
-  conflict.is_fenced = before.is_done_later()
-                           ? fenced.knows(before.completion, before.completed)
-                           : fenced.knows(before.issuer(earlier.entry.lane), before.time);
+  conflict.is_fenced = is_fenced(before, earlier.entry.lane, thread);
   conflict.read_was_served = earlier.wrote ? knew_before(before, thread) : was_served(earlier);
   conflict.is_next_lap = is_next_lap(earlier, thread);
   const auto verdict = judge(conflict);
@@ -237,10 +274,11 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
   Finding finding = finding_of(accused, lane, verdict.sentence, byte);
   Note note = note_of(other, other_lane, verdict.note, byte);
   if (verdict.sentence == Sentence::read_before_copy_done && is_own(before)) {
-    const GroupLedger& copies = checker_.copies_[state.slot(before.thread(0))];
+    const ThreadId issuer = before.thread(earlier.entry.lane);
+    const GroupLedger& copies = checker_.copies_[state.slot(issuer)];
     const auto& wait = copies.last_wait();
     if (wait && wait->issued >= before.completed && before.completed > copies.committed()) {
-      finding = state.finding(Sentence::copies_not_committed, wait->site, before.thread(0));
+      finding = state.finding(Sentence::copies_not_committed, wait->site, issuer);
     }
   }
   if (conflict.earlier_writes && !is_even && is_waited_for(before) && is_own(before)) {

@@ -66,6 +66,7 @@ class MemoryChecker {
 
   std::uint32_t number_of(const Record& record, bool is_global);
   void copy(const events::Access& access, Record record);
+  Time next_copy(const events::Access& access, std::size_t index) const;
   void touch_lanes(const events::Access& access, std::uint32_t number, bool writes,
                    std::span<const events::LaneAddress> lanes);
   void touch_bytes(const Span& span, const Touch& form, AccessRules& rules);
