@@ -56,10 +56,10 @@ class Task:
     variant: str  # "mistaken" or "right"
     tool: str
 
-    def of(self, results: dict[str, Any]) -> dict[str, Outcome]:
+    def of(self, results: dict[str, Any]) -> dict[str, Any]:
         """Where the outcome stands, by tool."""
         pairs = results.setdefault(self.program, {})
-        outcomes: dict[str, Outcome] = pairs.setdefault(self.pair, {}).setdefault(self.variant, {})
+        outcomes: dict[str, Any] = pairs.setdefault(self.pair, {}).setdefault(self.variant, {})
         return outcomes
 
 
@@ -105,7 +105,7 @@ def is_wrong(outcome: Outcome) -> bool:
 
 def pairs_of(program: Path, *launcher: Path) -> list[str]:
     """The pairs that the program lists; `launcher` runs it where there is no GPU."""
-    command = [*launcher, program, "list"]
+    command = [*map(str, launcher), str(program), "list"]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.split()
 
 

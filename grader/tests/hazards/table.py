@@ -22,7 +22,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import measure  # noqa: E402
+import measure
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = Path(__file__).parent / "h200.json"
@@ -44,8 +44,8 @@ Written by `make hazard-table`. The rows are about small programs with one mista
 
 {machine}
 
-The programs were written by those who wrote the emulator, so this table says what the emulator is meant to find. It says
-nothing about programs that nobody has thought of.
+The programs were written by those who wrote the emulator, so this table says what the emulator is meant to find. It
+says nothing about programs that nobody has thought of.
 """
 
 NOBODY = "The programs have not been run on a GPU yet: a dash stands for what is not known."
@@ -190,8 +190,8 @@ def rendered(data: dict[str, Any]) -> str:
             *by_code,
             summary_row("**all**", mistakes),
             "\n## Right programs\n",
-            "Each program has a right twin, and some have no mistake at all. *Blamed* are those that were wrong or of which",
-            "something was reported.\n",
+            "Each program has a right twin, and some have no mistake at all. *Blamed* are those that were wrong or of",
+            "which something was reported.\n",
             "| who | right programs | blamed |",
             "|---|---|---|",
             *right_rows(everything),
@@ -214,7 +214,7 @@ def codes_of(stderr: str) -> list[str]:
 
 
 def under_emulator(tmaemu: Path, program: Path, pair: str, variant: str) -> list[str]:
-    command = [tmaemu, "--check=json", program, pair, variant]
+    command = [str(tmaemu), "--check=json", str(program), pair, variant]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=EMULATOR_SECONDS)
     return codes_of(ran.stderr)
 
