@@ -11,15 +11,14 @@ namespace tmaemu::check {
 
 using Kind = Record::Kind;
 
-AccessRules::AccessRules(MemoryChecker& checker, const MemoryChecker::Span& span, bool writes,
+AccessRules::AccessRules(MemoryChecker& checker, std::uint32_t record, bool is_global, bool writes,
                          const events::Access* access)
     : checker_(checker),
-      span_(span),
-      records_(span.is_global ? checker.state_.launch.records : checker.records_),
-      now_(records_[span.mark.record]),
+      records_(is_global ? checker.state_.launch.records : checker.records_),
+      now_(records_[record]),
       writes_(writes),
       access_(access) {
-  if (access == nullptr) return;
+  if (access == nullptr || order().is_pristine()) return;
   const Known& first = order().known(now_.thread(access->lanes.front().lane));
   is_uniform_ = std::ranges::all_of(access->lanes, [&](const events::LaneAddress& lane) {
     return order().known(now_.thread(lane.lane)) == first;

@@ -10,10 +10,12 @@ namespace tmaemu::check {
 
 class AccessRules final : public Rules {
  public:
-  // `access`: of threads; null for operations.
-  AccessRules(MemoryChecker& checker, const MemoryChecker::Span& span, bool writes,
+  // `record`: of what is asked about. `access`: of threads; null for operations.
+  AccessRules(MemoryChecker& checker, std::uint32_t record, bool is_global, bool writes,
               const events::Access* access);
 
+  // What follows is about these bytes.
+  void begin_span(const MemoryChecker::Span& span) { span_ = span; }
   // What follows is about the block whose first byte is so many bytes behind the span's first one;
   // negative numbers wrap around.
   void begin_block(std::uint64_t from_span) { block_ = from_span; }
@@ -39,7 +41,7 @@ class AccessRules final : public Rules {
   bool writes_mbarrier(unsigned byte, unsigned bytes, const Entry& now, const Record& earlier);
 
   MemoryChecker& checker_;
-  const MemoryChecker::Span& span_;
+  MemoryChecker::Span span_;
   const Records& records_;
   const Record now_;
   bool writes_;

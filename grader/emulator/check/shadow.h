@@ -52,7 +52,7 @@ struct Block {
 struct Touch {
   unsigned begin = 0;
   unsigned end = block_bytes;
-  Mark mark;  // mark.lane is that of the byte at `begin`
+  Mark mark = {};  // mark.lane is that of the byte at `begin`
   bool writes = false;
   bool reads_too = false;  // an atomic: it must not be the first to write
   Entry at(unsigned byte) const { return mark.at(byte - begin); }
