@@ -48,15 +48,19 @@ void ClusterChecker::fences(const events::Fence& fence) {
   const std::vector<ThreadId> threads = threads_of(fence.warp, fence.lanes);
   switch (fence.kind) {
     case Kind::memory:
+      if (fence.is_sequential && fence.order.scope >= Scope::gpu) {
+        state_.order.fence(threads, {&Knowledge::fenced_memory});
+      }
       return memory_.fence(fence);
     case Kind::mbarrier_init:
       for (const ThreadId thread : threads) barriers_.fence_initializations(thread);
       return;
     case Kind::async_shared:
+      return state_.order.fence(threads, {&Knowledge::fenced_shared});
     case Kind::async_global:
+      return state_.order.fence(threads, {&Knowledge::fenced_global});
     case Kind::async:
-      return state_.order.fence(threads, fence.kind != Kind::async_global,
-                                fence.kind != Kind::async_shared);
+      return state_.order.fence(threads, {&Knowledge::fenced_shared, &Knowledge::fenced_global});
   }
 }
 

@@ -269,7 +269,18 @@ void MemoryChecker::release(const events::Access& access) {
     } else {
       const Release& fenced = pending_[state_.slot(thread)].fenced;
       release.knowledge = fenced.knowledge;
-      release.scope = std::min(release.scope, fenced.scope);
+      const Clock& by_others = state_.order.known(thread)->fenced_memory;
+      if (!by_others.is_empty()) {
+        const auto covered = std::make_shared<Knowledge>();
+        covered->done = by_others;
+        covered->fenced_memory = by_others;
+        Released both;
+        both.join(fenced.knowledge);
+        both.join(covered);
+        release.knowledge = both.all();
+      } else {
+        release.scope = std::min(release.scope, fenced.scope);
+      }
     }
     flags.write(lane.address, release, access.kind == AccessKind::atomic);
   }
@@ -349,7 +360,7 @@ void MemoryChecker::touch_operation(const Record& record, bool is_global, std::u
 
 void MemoryChecker::issue(const events::Bulk& bulk) {
   Record record = record_of(bulk.thread, bulk.site);
-  record.operation = static_cast<std::uint32_t>(bulk.id) + 1;  // 0: none
+  record.operation = check::number_of(bulk);
   check_bounds(bulk.site, bulk.thread, bulk.target != 0 ? bulk.target : bulk.shared, bulk.bytes);
   if (bulk.kind == BulkKind::shared_to_global || bulk.kind == BulkKind::reduce_to_global) {
     issue_store(bulk, record);
@@ -404,10 +415,20 @@ void MemoryChecker::issue_store(const events::Bulk& bulk, Record record) {
   record.completion = state_.order.actor(bulk.thread, Actor::Track::bulk_reads);
   nobody_bytes_ = 0;
   touch_operation(record, false, bulk.shared, bulk.bytes, false);
-  if (bulk.bytes != 0 && nobody_bytes_ >= bulk.bytes) {
-    Finding finding = state_.finding(Sentence::store_source_never_written, bulk.site, bulk.thread);
+  std::uint64_t stored = 0;
+  for (const events::GlobalRange& range : bulk.global) stored += range.bytes;
+  const bool is_none = nobody_bytes_ >= bulk.bytes;
+  // What hangs over the edge of a tensor need not be written: it goes nowhere.
+  if (nobody_bytes_ != 0 && (is_none || stored == bulk.bytes)) {
+    Finding finding = state_.finding(is_none ? Sentence::store_source_never_written
+                                             : Sentence::store_source_partly_written,
+                                     bulk.site, bulk.thread, {nobody_bytes_});
     finding.bytes = {shared_offset(bulk.shared), bulk.bytes};
-    state_.report(std::move(finding));
+    if (!state_.reporter.is_known(finding.sentence, bulk.site, bulk.site)) {
+      state_.reporter.defer(std::move(finding), [this, site = bulk.site] {
+        return served_late_.contains(site);  // somebody writes it, too late
+      });
+    }
   }
   record.completion = state_.order.actor(bulk.thread, Actor::Track::bulk_writes);
   record.reduces = bulk.kind == BulkKind::reduce_to_global;

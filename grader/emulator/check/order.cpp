@@ -91,6 +91,7 @@ void Order::synchronize(std::span<const ThreadId> arrived, std::span<const Threa
     joined->done.add_cta(ctas_[rank], now_);
     joined->fenced_shared.gather(ctas_[rank], threads_per_cta_);
     joined->fenced_global.gather(ctas_[rank], threads_per_cta_);
+    joined->fenced_memory.gather(ctas_[rank], threads_per_cta_);
   } else {
     for (const ThreadId thread : arrived) joined->done.add(actor(thread), now_);
   }
@@ -113,7 +114,8 @@ void Order::share(std::span<const ThreadId> lanes) {
   for (const ThreadId lane : lanes) learn(lane, all.all());
 }
 
-void Order::fence(std::span<const ThreadId> lanes, bool shared, bool global) {
+void Order::fence(std::span<const ThreadId> lanes,
+                  std::initializer_list<Clock Knowledge::*> clocks) {
   // Lanes of one warp that fence together have one knowledge afterward: an access of the async
   // proxy asks first whether its thread knows of the other lane's write at all.
   for (std::size_t begin = 0; begin < lanes.size();) {
@@ -121,12 +123,11 @@ void Order::fence(std::span<const ThreadId> lanes, bool shared, bool global) {
     std::size_t end = begin;
     while (end < lanes.size() && known(lanes[end]) == before) ++end;
     auto fenced = std::make_shared<Knowledge>(*before);
-    const auto cover = [&](Clock& clock) {
+    for (Clock Knowledge::* const member : clocks) {
+      Clock& clock = (*fenced).*member;
       clock.join(before->done);
       for (std::size_t i = begin; i < end; ++i) clock.add(actor(lanes[i]), now_);
-    };
-    if (shared) cover(fenced->fenced_shared);
-    if (global) cover(fenced->fenced_global);
+    }
     const Known after = std::move(fenced);
     for (std::size_t i = begin; i < end; ++i) threads_[slot(lanes[i])] = after;
     begin = end;

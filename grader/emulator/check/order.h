@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -67,8 +68,8 @@ class Order {
     const auto bit = [](ThreadId lane) { return LaneMask{1} << lane.index % warp_size; };
     return last.time >= since && (last.lanes & bit(thread)) != 0 && (last.lanes & bit(other)) != 0;
   }
-  // A proxy fence by lanes of a warp: what each of them did and knows is seen by the async proxy.
-  void fence(std::span<const ThreadId> lanes, bool shared, bool global);
+  // A fence by lanes of a warp: it covers what each of them did and knows, in these clocks.
+  void fence(std::span<const ThreadId> lanes, std::initializer_list<Clock Knowledge::*> clocks);
 
  private:
   struct Exchange {

@@ -149,6 +149,7 @@ struct Fence {
   LaneMask lanes = 0;
   Kind kind = Kind::memory;
   MemoryOrder order = {};
+  bool is_sequential = false;  // fence.sc, membar
 };
 
 // A thread commits or awaits its asynchronous operations, in groups.

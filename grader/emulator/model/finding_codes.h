@@ -227,7 +227,6 @@ enum class NoteSentence : std::uint8_t {
   announced_here,
   initialized_here,
   invalidated_here,
-  used_here,
   also_arrived_here,
   map_changed_here,
   in_this_function,
