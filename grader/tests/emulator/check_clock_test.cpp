@@ -136,6 +136,7 @@ TEST(CheckClock, EqualsAMapOfMoments) {
       case 1:
         clocks[one].join(clocks[other]);
         for (const auto& [each, moment] : Model(models[other])) raise(models[one], each, moment);
+        ASSERT_TRUE(clocks[one].covers(clocks[other])) << step;
         break;
       case 2:
         clocks[one].gather(actor.cta, 4);
@@ -155,7 +156,8 @@ TEST(CheckClock, EqualsAMapOfMoments) {
       ASSERT_FALSE(clocks[one].knows(each, moment + 1)) << step;
       covers &= moment >= models[other][each];
     }
-    ASSERT_EQ(clocks[one].covers(clocks[other]), covers) << step;
+    // It may say no where the other has one number for a CTA, and this one many.
+    ASSERT_TRUE(covers || !clocks[one].covers(clocks[other])) << step;
   }
 }
 

@@ -170,7 +170,7 @@ TEST_F(CheckOrder, SynchronizationAloneDoesNotCrossProxies) {
 
 TEST_F(CheckOrder, AProxyFenceOfTheWriterTravelsAlongABarrier) {
   const Act written = act(ada);
-  order.fence(Threads{ada}, true, false);
+  order.fence(Threads{ada}, {&Knowledge::fenced_shared});
   order.synchronize(cta(0), cta(0));
   EXPECT_TRUE(sees_through_async_proxy(dora, written));
 }
@@ -178,19 +178,19 @@ TEST_F(CheckOrder, AProxyFenceOfTheWriterTravelsAlongABarrier) {
 TEST_F(CheckOrder, AProxyFenceCoversWhatTheThreadKnowsOfOthers) {
   const Act written = act(ada);
   order.synchronize(cta(0), cta(0));
-  order.fence(Threads{dora}, true, false);
+  order.fence(Threads{dora}, {&Knowledge::fenced_shared});
   EXPECT_TRUE(sees_through_async_proxy(dora, written));
 }
 
 TEST_F(CheckOrder, AProxyFenceOfAnotherThreadBeforeTheBarrierCoversNothing) {
   const Act written = act(ada);
-  order.fence(Threads{dora}, true, false);
+  order.fence(Threads{dora}, {&Knowledge::fenced_shared});
   order.synchronize(cta(0), cta(0));
   EXPECT_FALSE(sees_through_async_proxy(dora, written));
 }
 
 TEST_F(CheckOrder, AProxyFenceSaysNothingOfWhatComesAfterIt) {
-  order.fence(Threads{ada}, true, false);
+  order.fence(Threads{ada}, {&Knowledge::fenced_shared});
   const Act written = act(ada);
   order.synchronize(cta(0), cta(0));
   EXPECT_FALSE(sees_through_async_proxy(dora, written));
@@ -198,14 +198,14 @@ TEST_F(CheckOrder, AProxyFenceSaysNothingOfWhatComesAfterIt) {
 
 TEST_F(CheckOrder, AProxyFenceIsOfTheStateSpaceThatItNames) {
   const Act written = act(ada);
-  order.fence(Threads{ada}, false, true);
+  order.fence(Threads{ada}, {&Knowledge::fenced_global});
   EXPECT_FALSE(sees_through_async_proxy(ada, written));
   EXPECT_TRUE(order.known(ada)->fenced_global.knows(order.actor(ada), written.time));
 }
 
 TEST_F(CheckOrder, LanesThatFenceTogetherAreNotOrderedByThat) {
   const Act written = act(ben);
-  order.fence(Threads{ada, ben}, true, true);
+  order.fence(Threads{ada, ben}, {&Knowledge::fenced_shared, &Knowledge::fenced_global});
   EXPECT_FALSE(knows(ada, written));
 }
 
