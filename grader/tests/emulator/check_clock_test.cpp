@@ -1,11 +1,11 @@
 // Vector clocks of the checker: what is known to be done, and how it is kept small.
-#include "emulator/check/clock.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 #include <vector>
+
+#include "emulator/check/clock.h"
 
 namespace tmaemu::check {
 namespace {

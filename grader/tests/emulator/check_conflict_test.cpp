@@ -1,7 +1,5 @@
 // The rules of the checker as a table: two accesses to the same bytes, what orders them, and what
 // that is called.
-#include "emulator/check/conflict.h"
-
 #include <gtest/gtest.h>
 
 #include <initializer_list>
@@ -9,6 +7,8 @@
 #include <ostream>
 #include <string>
 #include <vector>
+
+#include "emulator/check/conflict.h"
 
 namespace tmaemu::check {
 namespace {
@@ -41,7 +41,9 @@ struct Row {
   bool accuses_later = true;
 };
 
-void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.name;
+}
 
 std::optional<Verdict> judged(const Row& row) {
   Record earlier;
@@ -104,8 +106,14 @@ const std::vector<Row> after_loads{
      Says::read_before_load_done},
     {"ReadOfWhatTheNextLoadReplaces", Kind::load, writes, Kind::plain, reads, shared, served,
      Says::load_over_unread_data, false},
-    {"ReadThatKnowsOfTheLoad", Kind::load, writes, Kind::plain, reads, shared,
-     {.issue_ordered = true, .served = true}, Says::read_before_load_done},
+    {"ReadThatKnowsOfTheLoad",
+     Kind::load,
+     writes,
+     Kind::plain,
+     reads,
+     shared,
+     {.issue_ordered = true, .served = true},
+     Says::read_before_load_done},
     {"WriteWhileTheLoadIsInFlight", Kind::load, writes, Kind::plain, writes, shared, nothing,
      Says::write_during_load},
     {"ReadAfterTheWait", Kind::load, writes, Kind::plain, reads, shared, ordered, {}},
@@ -159,8 +167,14 @@ const std::vector<Row> targets{
     {"LoadOverReadBytesWithoutAFence", Kind::plain, reads, Kind::load, writes, shared, ordered, {}},
     {"LoadOverReadBytesWithoutAFenceStrictly", Kind::plain, reads, Kind::load, writes, shared,
      ordered_strictly, Says::load_over_unfenced_reads},
-    {"LoadOverFencedReadsStrictly", Kind::plain, reads, Kind::load, writes, shared,
-     fenced_strictly, {}},
+    {"LoadOverFencedReadsStrictly",
+     Kind::plain,
+     reads,
+     Kind::load,
+     writes,
+     shared,
+     fenced_strictly,
+     {}},
     {"LoadOverRacingWrites", Kind::plain, writes, Kind::load, writes, shared, nothing,
      Says::write_during_load, false},
     {"LoadOverUnfencedWrites", Kind::plain, writes, Kind::load, writes, shared, ordered,
@@ -170,7 +184,13 @@ const std::vector<Row> targets{
      Says::store_overwrites_unfenced},
     {"LoadOverTheSourceOfAStore", Kind::store, reads, Kind::load, writes, shared, nothing,
      Says::load_overwrites_store_source},
-    {"LoadOverTheSourceOfAStoreThatIsRead", Kind::store, reads, Kind::load, writes, shared, ordered,
+    {"LoadOverTheSourceOfAStoreThatIsRead",
+     Kind::store,
+     reads,
+     Kind::load,
+     writes,
+     shared,
+     ordered,
      {}},
     {"StoreOverTheSourceOfALoad", Kind::load, reads, Kind::store, writes, global, nothing,
      Says::write_to_load_source},
@@ -183,8 +203,11 @@ const std::vector<Row> targets{
     {"LoadAfterALoad", Kind::load, writes, Kind::load, writes, shared, ordered, {}},
 };
 
-std::string name_of(const testing::TestParamInfo<Row>& row) { return row.param.name; }
-INSTANTIATE_TEST_SUITE_P(BetweenThreads, CheckConflict, testing::ValuesIn(between_threads), name_of);
+std::string name_of(const testing::TestParamInfo<Row>& row) {
+  return row.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(BetweenThreads, CheckConflict, testing::ValuesIn(between_threads),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(AfterCopies, CheckConflict, testing::ValuesIn(after_copies), name_of);
 INSTANTIATE_TEST_SUITE_P(AfterLoads, CheckConflict, testing::ValuesIn(after_loads), name_of);
 INSTANTIATE_TEST_SUITE_P(AfterStores, CheckConflict, testing::ValuesIn(after_stores), name_of);
@@ -255,7 +278,10 @@ class CheckOperations : public testing::Test {
  protected:
   CheckOperations() { earlier.kind = now.kind = Kind::store; }
   std::optional<Verdict> judge_writes() const {
-    return judge({.earlier = earlier, .earlier_writes = true, .now = now, .now_writes = true,
+    return judge({.earlier = earlier,
+                  .earlier_writes = true,
+                  .now = now,
+                  .now_writes = true,
                   .is_global = true});
   }
   Record earlier;

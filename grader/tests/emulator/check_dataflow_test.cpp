@@ -1,10 +1,9 @@
 // What a function's text says about its registers.
-#include "emulator/check/dataflow.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "emulator/check/dataflow.h"
 #include "tests/emulator/ptx_test_support.h"
 
 namespace tmaemu::check {
@@ -108,8 +107,8 @@ TEST(CheckDataflow, AnAnswerThatABranchLooksAtIsUsed) {
 }
 
 TEST(CheckDataflow, AnAnswerThatIsOnlyComputedWithIsNotUsed) {
-  EXPECT_FALSE(Flow(std::string(question) + "selp.u32 %a, 1, 0, %p;\nadd.u32 %b, %a, 1;")
-                   .is_used("%p"));
+  EXPECT_FALSE(
+      Flow(std::string(question) + "selp.u32 %a, 1, 0, %p;\nadd.u32 %b, %a, 1;").is_used("%p"));
 }
 
 TEST(CheckDataflow, AnAnswerThatIsStoredInTheEndIsUsed) {
@@ -119,8 +118,8 @@ TEST(CheckDataflow, AnAnswerThatIsStoredInTheEndIsUsed) {
 }
 
 TEST(CheckDataflow, APhaseThatAQuestionAsksForIsUsed) {
-  EXPECT_TRUE(Flow("mov.u32 %a, 1;\nmbarrier.try_wait.parity.shared.b64 %p, [bar], %a;\n")
-                  .is_used("%a"));
+  EXPECT_TRUE(
+      Flow("mov.u32 %a, 1;\nmbarrier.try_wait.parity.shared.b64 %p, [bar], %a;\n").is_used("%a"));
 }
 
 }  // namespace

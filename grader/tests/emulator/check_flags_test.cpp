@@ -1,8 +1,8 @@
 // Flags in memory and how far what they carry reaches: PTX ISA, "Release and Acquire patterns" and
 // "Scope".
-#include "emulator/check/flags.h"
-
 #include <gtest/gtest.h>
+
+#include "emulator/check/flags.h"
 
 namespace tmaemu::check {
 namespace {

@@ -1,7 +1,7 @@
 // The groups of a thread's asynchronous operations: PTX ISA, "Async-groups".
-#include "emulator/check/groups.h"
-
 #include <gtest/gtest.h>
+
+#include "emulator/check/groups.h"
 
 namespace tmaemu::check {
 namespace {

@@ -1,10 +1,11 @@
-// What orders what: PTX ISA, "Memory Consistency Model", "Causality order", as the checker follows it.
-#include "emulator/check/order.h"
-
+// What orders what: PTX ISA, "Memory Consistency Model", "Causality order", as the checker follows
+// it.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <vector>
+
+#include "emulator/check/order.h"
 
 namespace tmaemu::check {
 namespace {

@@ -1,6 +1,4 @@
 // What the checker remembers of bytes: whole blocks by marks, others by cells of words or bytes.
-#include "emulator/check/shadow.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
@@ -8,6 +6,8 @@
 #include <set>
 #include <tuple>
 #include <vector>
+
+#include "emulator/check/shadow.h"
 
 namespace tmaemu::check {
 namespace {
@@ -32,11 +32,13 @@ class Asked final : public Rules {
     ++questions;
   }
   bool is_settled(std::uint32_t record) override { return settled.contains(record); }
+  bool is_plain_write(std::uint32_t record) override { return plain_writes.contains(record); }
   void meets_nobody(const Entry&, unsigned byte, unsigned bytes) override {
     for (unsigned i = byte; i < byte + bytes; ++i) unwritten.insert(i);
   }
 
   std::set<std::uint32_t> settled;
+  std::set<std::uint32_t> plain_writes;
   std::map<unsigned, std::set<Met>> met;  // by byte
   std::map<unsigned, std::uint32_t> written_by;
   std::set<unsigned> unwritten;
@@ -47,6 +49,7 @@ class CheckShadow : public testing::Test {
  protected:
   Asked touch(const Touch& made, std::set<std::uint32_t> settled = {}) {
     Asked asked;
+    asked.plain_writes = plain_writes;
     asked.settled = std::move(settled);
     check::touch(block, made, asked);
     return asked;
@@ -66,6 +69,7 @@ class CheckShadow : public testing::Test {
   bool is_whole() const { return block.cells == nullptr; }
 
   Block block;
+  std::set<std::uint32_t> plain_writes;
 };
 
 TEST_F(CheckShadow, ABlockThatAWarpWritesStaysWhole) {
@@ -134,6 +138,23 @@ TEST_F(CheckShadow, AWriteNeedsNoWriterBeforeIt) {
 TEST_F(CheckShadow, AnAtomicReadsToo) {
   const Asked asked = touch({0, 4, {1, 0, one_lane}, true, true});
   EXPECT_EQ(asked.unwritten.size(), 4u);
+}
+
+// Atomics do each other no harm: the second one must still meet the plain write before the first.
+TEST_F(CheckShadow, APlainWriteIsKeptBesideTheAtomicsBehindIt) {
+  plain_writes = {1};
+  write(0, 4, 1);
+  touch({0, 4, {2, 0, one_lane}, true, true});
+  const Asked asked = touch({0, 4, {3, 0, one_lane}, true, true});
+  EXPECT_EQ(asked.met.at(0), (std::set<Asked::Met>{{1, 0, true}, {2, 0, true}}));
+}
+
+TEST_F(CheckShadow, APlainWriteIsKeptBesideTheAtomicsOfAWholeBlock) {
+  plain_writes = {1};
+  write_block(1);
+  touch({0, 128, {2, 0, words}, true, true});
+  ASSERT_TRUE(is_whole());
+  EXPECT_EQ(read_block(3).met.at(0), (std::set<Asked::Met>{{1, 0, true}, {2, 0, true}}));
 }
 
 TEST_F(CheckShadow, AWordDividesABlockIntoWords) {
@@ -229,7 +250,8 @@ TEST_F(CheckShadow, EqualsAByteForByteModel) {
     // Of reads that nothing orders two are kept: which two is not promised, but that there are.
     for (unsigned i = made.begin; i < made.end; ++i) {
       const auto met = asked.met.find(i);
-      const std::set<Asked::Met> found = met == asked.met.end() ? std::set<Asked::Met>{} : met->second;
+      const std::set<Asked::Met> found =
+          met == asked.met.end() ? std::set<Asked::Met>{} : met->second;
       ASSERT_EQ(found.size(), expected[i].size()) << record << " byte " << i;
       for (const Asked::Met& each : expected[i]) {
         ASSERT_TRUE(!each.wrote || found.contains(each)) << record << " byte " << i;
