@@ -26,7 +26,7 @@ WRONG = "  // WRONG: "
 WITHOUT_EXAMPLE = {"not-modeled", "not-told"}
 # Codes of the registry that no check reports.
 NEVER_REPORTED = {"invalid-address-space"}
-# Leaves the registry, and then this line goes.
+# Still in the registry, and not for long.
 LEAVES_THE_REGISTRY = {"barrier-misuse"}
 
 
