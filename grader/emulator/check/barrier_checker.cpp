@@ -14,7 +14,7 @@ void BarrierChecker::start() {
   generation_ = 0;
   arrived_in_.assign(state_.thread_count(), 0);
   waiting_.clear();
-  fenced_.assign(state_.thread_count(), false);
+  fenced_.assign(state_.thread_count(), 0);
 }
 
 void BarrierChecker::arrive(const events::BarrierArrival& arrival) {
@@ -125,8 +125,7 @@ void BarrierChecker::arrive_at_cluster(const events::BarrierArrival& arrival) {
     arrived_in_[state_.slot(thread)] = generation_ + 1;
     // Whatever it orders: who waits knows that the CTA runs, and of fence.mbarrier_init.
     const Actor initializations = state_.order.actor(thread, Actor::Track::initializations);
-    const bool is_fenced = fenced_[state_.slot(thread)];
-    arriving_.add(initializations, is_fenced ? state_.order.now(thread) : 0);
+    arriving_.add(initializations, fenced_[state_.slot(thread)]);
     if (arrival.order.releases()) state_.order.release(thread, arriving_);
   }
 }

@@ -21,7 +21,11 @@ class BarrierChecker {
   void complete(BarrierId barrier, std::uint16_t rank);
   // Threads wait at the barrier of the cluster.
   void wait_for_cluster(const events::Wait& wait);
-  void fence_initializations(ThreadId thread) { fenced_.at(state_.slot(thread)) = true; }
+  // fence.mbarrier_init: releases what the thread initialized before it.
+  void fence_initializations(ThreadId thread) {
+    fenced_.at(state_.slot(thread)) = state_.order.now(thread);
+    state_.order.begin_moment(thread);
+  }
 
  private:
   struct Arrived {
@@ -52,7 +56,7 @@ class BarrierChecker {
   std::uint64_t generation_ = 0;
   std::vector<std::uint64_t> arrived_in_;  // by thread: the generation that it arrived in
   std::vector<ThreadId> waiting_;
-  std::vector<bool> fenced_;  // by thread: has passed a fence.mbarrier_init
+  std::vector<Time> fenced_;  // by thread: the moment of its last fence.mbarrier_init
 };
 
 }  // namespace tmaemu::check

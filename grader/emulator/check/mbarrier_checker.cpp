@@ -248,7 +248,7 @@ void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
                                ledger.current.brought == 0;
     if (ahead == 2 && nothing_comes) {
       // The parity is that of the phase before the one that it should wait for.
-      note_wrong_parity(ledger.address);
+      note_cause(ledger.address);
       Finding finding =
           state_.finding(Sentence::wait_for_passed_parity, sleeper.site, sleeper.thread);
       finding.bytes = bytes_of(ledger);
@@ -274,7 +274,7 @@ void MbarrierChecker::defer(std::uint32_t address, Finding finding, std::optiona
   if (state_.reporter.is_known(finding.sentence, finding.site, other)) return;
   if (note) finding.notes.push_back(*std::move(note));
   state_.reporter.defer(std::move(finding),
-                        [this, address] { return wrong_parities_.contains(address); });
+                        [this, address] { return causes_.contains(address); });
 }
 
 // What was announced in the phase, and what comes in it.

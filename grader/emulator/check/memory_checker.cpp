@@ -433,6 +433,12 @@ void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
                             : bulk.mbarrier;
     const PhaseOf phase =
         mbarriers_.bring(mbarrier, static_cast<std::int64_t>(bulk.moved_bytes), deed);
+    if (!bulk.is_paired && shared_rank(mbarrier) != rank) {
+      state_.report(state_.finding(Sentence::operation_completes_elsewhere, bulk.site, bulk.thread,
+                                   {rank, shared_rank(mbarrier)}));
+      mbarriers_.note_cause(mbarrier);
+      mbarriers_.note_cause(rank << cta_rank_shift | shared_offset(mbarrier));
+    }
     operation.targets.push_back({static_cast<std::uint16_t>(rank), phase});
     complete_at(phase);
     touch_operation(record, false, rank << cta_rank_shift | shared_offset(target), bulk.bytes, true);

@@ -52,7 +52,7 @@ PhaseOf Operations::phase_of(const Record& load) const {
 void Operations::report_load(const PhaseOf& phase, ThreadId reader, Finding finding, Note note) {
   const auto wait = mbarriers_.stale_wait(phase, reader);
   if (wait) {
-    mbarriers_.note_wrong_parity(phase.mbarrier);
+    mbarriers_.note_cause(phase.mbarrier);
     finding = state_.finding(Sentence::wait_returned_for_past_phase, wait->site, wait->thread);
     finding.bytes = {shared_offset(phase.mbarrier), 8};
   }

@@ -44,7 +44,6 @@ enum class FindingCode : std::uint8_t {
   out_of_bounds,
   data_race,
   cluster_not_ready,
-  barrier_misuse,
   missing_tensor_map_fence,
   bad_tensor_map,
   illegal_address,
@@ -192,6 +191,7 @@ enum class Sentence : std::uint8_t {
   mbarrier_apart_from_tile,
   mbarrier_apart_from_pair,
   async_store_mbarrier_apart,
+  operation_completes_elsewhere,
 
   assertion_failed,
   trap_executed,

@@ -146,7 +146,7 @@ TEST(FindingReader, TakesNoSentenceThatTheRegistryLacks) {
 // A sentence of one code is none of another's.
 TEST(FindingReader, TakesNoSentenceOfAnotherCode) {
   Json told = finding_of("missing-proxy-fence");
-  told["code"] = "barrier-misuse";
+  told["code"] = "barrier-reinit";
   EXPECT_FALSE(is_finding(told.dump()));
 }
 
