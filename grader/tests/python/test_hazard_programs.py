@@ -128,7 +128,7 @@ def test_a_program_has_enough_pairs_and_says_what_is_expected_of_each(source: Pa
 
 
 def combinations(pair: Expected) -> list[tuple[str, int]]:
-    """Engines and numbers of host threads: all, or the two plain engines and one more that differs from pair to pair."""
+    """Engines and numbers of host threads: all, or the two plain engines and one more that differs between pairs."""
     all_of_them = list(itertools.product(ENGINES, HOST_THREADS))
     if ALL_COMBINATIONS:
         return all_of_them
