@@ -20,8 +20,8 @@ BINARIES = REPOSITORY / "build/tests/hazards"
 TMAEMU = REPOSITORY / "build/bin/tmaemu"
 ENGINES = ("late", "early", *(f"random:{seed}" for seed in range(1, 9)))
 HOST_THREADS = (1, 2)
-# `make hazard-table` tries all combinations of every pair; else each pair is tried with a few of them.
-ALL_COMBINATIONS = "HAZARD_TABLE" in os.environ
+# `make hazard-engines` tries all combinations of every pair; else each pair is tried with a few of them.
+ALL_COMBINATIONS = "HAZARD_ENGINES" in os.environ
 FEWEST_PAIRS = 6
 ALL_RIGHT = "unusual-right"  # programs without a mistake: their mistaken variant is the right one once more
 SECONDS = 20
