@@ -19,9 +19,9 @@ attacks: build ## hand in hostile work alongside honest students, and write hand
 test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator, compared with the CPU (minutes)
 	@$(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py
 
-.PHONY: hazard-table
-hazard-table: build ## every small program with a mistake, on every engine and with one and two host threads: the same findings (minutes)
-	@$(GRADER_BUILD) hazard-programs && HAZARD_TABLE=1 PYTHONPATH=grader $(PYTHON) -m pytest -q grader/tests/python/test_hazard_programs.py
+.PHONY: hazard-engines
+hazard-engines: build ## every small program with a mistake, on every engine and with one and two host threads: the same findings (minutes)
+	@$(GRADER_BUILD) hazard-programs && HAZARD_ENGINES=all PYTHONPATH=grader $(PYTHON) -m pytest -q grader/tests/python/test_hazard_programs.py
 
 .PHONY: conformance conformance-gpu
 conformance: $(READY) ## compare the emulator with an H200's recorded answers: 44,000 tensor maps and TMA operations, 2,000 forms of instructions, the shared memory of 2,700 kernels

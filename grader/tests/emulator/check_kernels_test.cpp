@@ -26,12 +26,12 @@ class CheckedKernel : public testing::TestWithParam<Policy> {
   }
 };
 
+std::string name_of(const testing::TestParamInfo<Policy>& policy) {
+  constexpr std::array names{"late", "early", "random"};
+  return names[static_cast<std::size_t>(policy.param)];
+}
 INSTANTIATE_TEST_SUITE_P(Policies, CheckedKernel,
-                         testing::Values(Policy::late, Policy::early, Policy::random),
-                         [](const testing::TestParamInfo<Policy>& policy) {
-                           constexpr std::array names{"late", "early", "random"};
-                           return names[static_cast<std::size_t>(policy.param)];
-                         });
+                         testing::Values(Policy::late, Policy::early, Policy::random), name_of);
 
 // Each of the first 16 threads writes its word of the tile.
 constexpr const char* write_tile =

@@ -20,8 +20,8 @@ BINARIES = REPOSITORY / "build/tests/hazards"
 TMAEMU = REPOSITORY / "build/bin/tmaemu"
 ENGINES = ("late", "early", *(f"random:{seed}" for seed in range(1, 9)))
 HOST_THREADS = (1, 2)
-# `make hazard-table` tries all combinations of every pair; else each pair is tried with a few of them.
-ALL_COMBINATIONS = "HAZARD_TABLE" in os.environ
+# `make hazard-engines` tries all combinations of every pair; else each pair is tried with a few of them.
+ALL_COMBINATIONS = "HAZARD_ENGINES" in os.environ
 FEWEST_PAIRS = 6
 ALL_RIGHT = "unusual-right"  # programs without a mistake: their mistaken variant is the right one once more
 SECONDS = 20
@@ -128,7 +128,7 @@ def test_a_program_has_enough_pairs_and_says_what_is_expected_of_each(source: Pa
 
 
 def combinations(pair: Expected) -> list[tuple[str, int]]:
-    """Engines and numbers of host threads: all, or the two plain engines and one more that differs from pair to pair."""
+    """Engines and numbers of host threads: all, or the two plain engines and one more that differs between pairs."""
     all_of_them = list(itertools.product(ENGINES, HOST_THREADS))
     if ALL_COMBINATIONS:
         return all_of_them
