@@ -25,6 +25,13 @@ AccessRules::AccessRules(MemoryChecker& checker, std::uint32_t record, bool is_g
   });
 }
 
+// What the async proxy sees of the memory that is accessed, of what the earlier one did there.
+const Clock& AccessRules::fenced_of(const Knowledge& knowledge, const Record& earlier) const {
+  if (span_.is_global) return knowledge.fenced_global;
+  const bool is_own = earlier.rank == shared_rank(static_cast<std::uint32_t>(span_.address));
+  return is_own ? knowledge.fenced_own : knowledge.fenced_shared;
+}
+
 bool AccessRules::is_same_thread(const Record& earlier, unsigned lane, ThreadId thread) const {
   return is_own(earlier) && earlier.thread(lane) == thread;
 }
@@ -64,7 +71,7 @@ bool AccessRules::are_all_copied(const Record& copy, const Clock& done) const {
 // Whether a proxy fence covers an earlier access.
 bool AccessRules::is_fenced(const Record& earlier, unsigned lane, ThreadId thread) const {
   const Knowledge& knowledge = *order().known(thread);
-  const Clock& fenced = span_.is_global ? knowledge.fenced_global : knowledge.fenced_shared;
+  const Clock& fenced = fenced_of(knowledge, earlier);
   if (earlier.kind == Kind::copy && is_own(earlier)) {
     const auto moment =
         checker_.copies_[checker_.state_.slot(earlier.thread(lane))].moment_done(earlier.completed);
@@ -92,7 +99,7 @@ bool AccessRules::is_settled(std::uint32_t number) {
   } else if (earlier.is_done_later()) {
     answer = !needs_fence && knowledge.done.knows(earlier.completion, earlier.completed);
   } else {
-    const Clock& fenced = span_.is_global ? knowledge.fenced_global : knowledge.fenced_shared;
+    const Clock& fenced = fenced_of(knowledge, earlier);
     answer = knowledge.done.knows_all_of(earlier.cta, earlier.time) &&
              (!needs_fence || fenced.knows_all_of(earlier.cta, earlier.time));
   }

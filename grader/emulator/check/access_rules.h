@@ -32,6 +32,7 @@ class AccessRules final : public Rules {
   const Order& order() const { return checker_.state_.order; }
   ThreadId thread(const Entry& now) const { return now_.thread(now.lane); }
   bool is_own(const Record& record) const { return record.cluster == checker_.state_.number; }
+  const Clock& fenced_of(const Knowledge& knowledge, const Record& earlier) const;
   bool is_same_thread(const Record& earlier, unsigned lane, ThreadId thread) const;
   bool is_done(const Record& earlier, unsigned lane, ThreadId thread) const;
   bool is_copied(const Record& copy, unsigned lane, ThreadId thread) const;

@@ -70,7 +70,8 @@ class Clock {
 // thread to thread like everything else.
 struct Knowledge {
   Clock done;
-  Clock fenced_shared;  // of `done`, what the async proxy sees in shared memory,
+  Clock fenced_own;     // of `done`, what the async proxy sees in the shared memory of its own CTA,
+  Clock fenced_shared;  // in that of the cluster,
   Clock fenced_global;  // and in global memory
   // Of `done`, what a fence.sc of the GPU or the system covers. "Write, __threadfence(),
   // __syncthreads(), and one thread sets a flag": PTX ISA, "Fence-SC", orders that fence before the
@@ -81,13 +82,15 @@ struct Knowledge {
 
   void join(const Knowledge& other) {
     done.join(other.done);
+    fenced_own.join(other.fenced_own);
     fenced_shared.join(other.fenced_shared);
     fenced_global.join(other.fenced_global);
     fenced_memory.join(other.fenced_memory);
     seen.join(other.seen);
   }
   bool covers(const Knowledge& other) const {
-    return done.covers(other.done) && fenced_shared.covers(other.fenced_shared) &&
+    return done.covers(other.done) && fenced_own.covers(other.fenced_own) &&
+           fenced_shared.covers(other.fenced_shared) &&
            fenced_global.covers(other.fenced_global) &&
            fenced_memory.covers(other.fenced_memory) && seen.covers(other.seen);
   }

@@ -55,12 +55,15 @@ void ClusterChecker::fences(const events::Fence& fence) {
     case Kind::mbarrier_init:
       for (const ThreadId thread : threads) barriers_.fence_initializations(thread);
       return;
+    case Kind::async_own:
+      return state_.order.fence(threads, {&Knowledge::fenced_own});
     case Kind::async_shared:
-      return state_.order.fence(threads, {&Knowledge::fenced_shared});
+      return state_.order.fence(threads, {&Knowledge::fenced_own, &Knowledge::fenced_shared});
     case Kind::async_global:
       return state_.order.fence(threads, {&Knowledge::fenced_global});
     case Kind::async:
-      return state_.order.fence(threads, {&Knowledge::fenced_shared, &Knowledge::fenced_global});
+      return state_.order.fence(threads, {&Knowledge::fenced_own, &Knowledge::fenced_shared,
+                                          &Knowledge::fenced_global});
   }
 }
 

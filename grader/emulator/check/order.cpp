@@ -95,6 +95,7 @@ void Order::synchronize(std::span<const ThreadId> arrived, std::span<const Threa
   const bool is_of_cta = arrived.size() == threads_per_cta_ && arrived.back().rank == rank;
   if (is_of_cta) {
     joined->done.add_cta(ctas_[rank], now_);
+    joined->fenced_own.gather(ctas_[rank], threads_per_cta_);
     joined->fenced_shared.gather(ctas_[rank], threads_per_cta_);
     joined->fenced_global.gather(ctas_[rank], threads_per_cta_);
     joined->fenced_memory.gather(ctas_[rank], threads_per_cta_);

@@ -163,7 +163,7 @@ void decode_async_fence(Decoder& decoder, Instruction& instruction, Operation& o
   };
   static constexpr Choice<Space> spaces[] = {
       {"global", {fence, Kind::async_global}},
-      {"shared::cta", {proxy_fence<false>, Kind::async_shared}},
+      {"shared::cta", {proxy_fence<false>, Kind::async_own}},
       {"shared::cluster", {proxy_fence<true>, Kind::async_shared}}};
   const Space space =
       instruction.take_one_of(spaces).value_or(Space{proxy_fence<true>, Kind::async});
@@ -182,7 +182,7 @@ void decode_one_way_fence(Decoder& decoder, Instruction& instruction, Operation&
   instruction.require("cluster");
   instruction.expect_operands(0);
   if (releases) {
-    keep(decoder, op, proxy_fence<false>, {Kind::async_shared});
+    keep(decoder, op, proxy_fence<false>, {Kind::async_own});
   } else {
     op.execute = fence;
   }
