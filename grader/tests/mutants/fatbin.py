@@ -25,7 +25,7 @@ def place_of_fatbin(binary: bytes) -> tuple[int, int]:
 def with_other_kernels(program: Path, fatbin: Path, to: Path) -> None:
     """The program was built with -no-compress, so that a compressed fat binary has room in it."""
     binary = bytearray(program.read_bytes())
-    begin, end = place_of_fatbin(binary)
+    begin, end = place_of_fatbin(bytes(binary))
     other = fatbin.read_bytes()
     if len(other) > end - begin:
         raise ValueError(f"{fatbin} is larger than what it replaces")

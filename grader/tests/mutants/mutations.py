@@ -108,7 +108,7 @@ class Source:
             return
         unit = siblings[index]
         begin = self._where_the_call_begins(unit, call)
-        end = self.brackets.closing[call["opening"] and call.start("opening")] + 1
+        end = self.brackets.closing[call.start("opening")] + 1
         stands_alone = begin is not None and self.code[end : unit.end].strip() == ";"
         if call["name"] in SYNCHRONIZES:
             if stands_alone:
@@ -183,7 +183,7 @@ class Source:
         behind = self.text[call.start("opening") : end]
         template = call["template"] or ""
         for weaker in WEAKER.get(call["name"], ()):
-            is_text = "(" in weaker and not weaker.startswith("(void)") or "{0}" in weaker
+            is_text = ("(" in weaker and not weaker.startswith("(void)")) or "{0}" in weaker
             if not stands_alone and (is_text or weaker.startswith("(void)") or weaker == "expect"):
                 continue
             if "{0}" in weaker:

@@ -6,7 +6,6 @@ import hashlib
 import json
 import threading
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from tmagrade.paths import HERE
 

@@ -26,7 +26,7 @@ from targets import HAZARDS, NotCompiled, Ran, Target, all_targets  # noqa: E402
 
 from tmagrade.paths import HERE  # noqa: E402
 
-ENGINES = ("late", "early", "random:3")
+ENGINES = ("late", "early")
 WORK = HERE.build / "mutants/work"
 
 
@@ -124,7 +124,7 @@ def wanted(target: Target, labs: str, programs: str) -> bool:
     is_lab = target.name.startswith("solutions/")
     names = [name for name in (labs if is_lab else programs).split(",") if name]
     if names:
-        return any(target.path.stem == name or not is_lab and target.path.stem.startswith(name) for name in names)
+        return any(target.path.stem == name or (not is_lab and target.path.stem.startswith(name)) for name in names)
     return not labs and not programs
 
 

@@ -126,7 +126,7 @@ def only_kernels(command: list[str], fatbin: Path) -> list[str]:
     for word in words:
         if word in ("-Xcompiler", "-Xlinker", "-cudart", "-o"):
             next(words)
-        elif word != "-shared" and not word.startswith("-l") or word == "-lineinfo":
+        elif (word != "-shared" and not word.startswith("-l")) or word == "-lineinfo":
             kept.append(word)
     return [*kept, "-fatbin", "-o", str(fatbin)]
 
@@ -156,7 +156,14 @@ class Program(Target):
         return worst([self._run_pair(folder, name, engine) for name in names])
 
     def _run_pair(self, folder: Path, name: str, engine: str) -> Ran:
-        command = [HERE.build / "bin/tmaemu", "--check=json", f"--async={engine}", folder / "program", name, "right"]
+        command: list[str | Path] = [
+            HERE.build / "bin/tmaemu",
+            "--check=json",
+            f"--async={engine}",
+            folder / "program",
+            name,
+            "right",
+        ]
         environment = os.environ | {"TMAEMU_THREADS": "1"}
         try:
             ran = run(command, PROGRAM_SECONDS, env=environment)
@@ -193,7 +200,17 @@ class Solution(Target):
     def _judged(self, folder: Path, part: str, engine: str) -> Ran:
         library = folder / "submission.so"
         output = folder / f"verdicts-{os.getpid()}-{part}.json"
-        command = [HERE.judge, "--lab", self.lab.id, "--submission", library, "--output", output, "--filter", part]
+        command: list[str | Path] = [
+            HERE.judge,
+            "--lab",
+            self.lab.id,
+            "--submission",
+            library,
+            "--output",
+            output,
+            "--filter",
+            part,
+        ]
         command += ["--seed", "1", "--timeout-seconds", str(CASE_SECONDS), "--", HERE.runner, library]
         environment = os.environ | {
             "TMAEMU_THREADS": "1",
