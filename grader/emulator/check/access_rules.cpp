@@ -70,15 +70,21 @@ bool AccessRules::was_served(const Earlier& earlier) const {
   const Record& reader = records_[earlier.entry.record];
   const Record& writer = records_[earlier.written_by.record];
   if (!is_own(reader) || writer.kind == Kind::mbarrier) return false;
-  return is_done(writer, earlier.written_by.lane, reader.thread(earlier.entry.lane));
+  const ThreadId thread = reader.thread(earlier.entry.lane);
+  if (is_done(writer, earlier.written_by.lane, thread)) return true;
+  // Another load was issued meanwhile; the thread meant what was there before it.
+  return writer.replaces != 0 && !span_.is_global && is_done(records_[writer.replaces], 0, thread);
 }
 
 // Whether the thread, which reads what a load may have overwritten, knew what was there before it.
 bool AccessRules::knew_before(const Record& load, ThreadId thread) const {
   if (load.replaces == 0 || span_.is_global) return false;
   const Record& replaced = records_[load.replaces];
-  if (replaced.kind == Kind::mbarrier) return false;
-  return is_done(replaced, 0, thread);
+  if (replaced.kind == Kind::mbarrier || !is_done(replaced, 0, thread)) return false;
+  // Who has waited for another load since then means to read that one.
+  const auto last = checker_.mbarriers_.last_wait(thread);
+  return !last || replaced.kind != Kind::load ||
+         (replaced.completion == last->phases && replaced.completed == last->phase + 1);
 }
 
 // Threads that write one value to one place do each other no harm.
@@ -113,7 +119,10 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
   Conflict conflict{before, earlier.wrote, now_, writes_};
   conflict.is_global = span_.is_global;
   conflict.is_same_thread = same_thread;
-  conflict.is_ordered = is_done(before, earlier.entry.lane, thread);
+  conflict.is_ordered =
+      is_done(before, earlier.entry.lane, thread) ||
+      (is_plain && !earlier.wrote && is_own(before) &&
+       order().have_exchanged(thread, before.thread(earlier.entry.lane), before.time));
   conflict.is_strict = checker_.state_.launch.is_strict;
   if (conflict.is_ordered && !now_.is_async_proxy()) return;
   conflict.is_issue_ordered =
@@ -200,13 +209,20 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
       finding = state.finding(Sentence::copies_not_committed, wait->site, before.thread(0));
     }
   }
-  if (conflict.earlier_writes && is_waited_for(before) && is_own(before)) {
+  if (conflict.earlier_writes && !is_even && is_waited_for(before) && is_own(before)) {
     checker_.operations_.blame_load(before, thread(now), std::move(finding), std::move(note));
   } else if ((verdict.sentence == Sentence::read_before_load_done ||
               verdict.sentence == Sentence::load_over_unread_data) &&
              is_waited_for(now_)) {
     checker_.operations_.blame_load(now_, before.thread(earlier.entry.lane), std::move(finding),
                                     std::move(note));
+  } else if (is_even && before.is_done_later()) {
+    // Where what the first one brought is still being read, that is the cause.
+    if (state.reporter.is_known(finding.sentence, finding.site, note.site)) return;
+    finding.notes.push_back(std::move(note));
+    state.reporter.defer(std::move(finding), [&state, site = now_.site] {
+      return state.reporter.has(Sentence::load_over_unread_data, site);
+    });
   } else if (before.kind == Kind::store && accuses_later) {
     checker_.operations_.blame_store(before, thread(now), checker_.bulk_, std::move(finding),
                                      std::move(note));

@@ -41,6 +41,7 @@ class Clock {
   // All that the threads of the CTA did up to `time`.
   void add_cta(std::uint32_t cta, Time time);
   void join(const Clock& other);
+  bool is_empty() const { return floors_.empty() && entries_.empty(); }
   // Whether all that `other` knows is known here, too.
   bool covers(const Clock& other) const;
   // Where each of the CTA's threads is known by itself, one number takes their place.
@@ -71,15 +72,20 @@ struct Knowledge {
   Clock done;
   Clock fenced_shared;  // of `done`, what the async proxy sees in shared memory,
   Clock fenced_global;  // and in global memory
+  // Of `done`, what a fence.sc of the GPU or the system covers. "Write, __threadfence(),
+  // __syncthreads(), and one thread sets a flag": PTX ISA, "Fence-SC", orders that fence before the
+  // one of who reads the flag.
+  Clock fenced_memory;
 
   void join(const Knowledge& other) {
     done.join(other.done);
     fenced_shared.join(other.fenced_shared);
     fenced_global.join(other.fenced_global);
+    fenced_memory.join(other.fenced_memory);
   }
   bool covers(const Knowledge& other) const {
     return done.covers(other.done) && fenced_shared.covers(other.fenced_shared) &&
-           fenced_global.covers(other.fenced_global);
+           fenced_global.covers(other.fenced_global) && fenced_memory.covers(other.fenced_memory);
   }
 };
 

@@ -48,15 +48,19 @@ void ClusterChecker::fences(const events::Fence& fence) {
   const std::vector<ThreadId> threads = threads_of(fence.warp, fence.lanes);
   switch (fence.kind) {
     case Kind::memory:
+      if (fence.is_sequential && fence.order.scope >= Scope::gpu) {
+        state_.order.fence(threads, {&Knowledge::fenced_memory});
+      }
       return memory_.fence(fence);
     case Kind::mbarrier_init:
       for (const ThreadId thread : threads) barriers_.fence_initializations(thread);
       return;
     case Kind::async_shared:
+      return state_.order.fence(threads, {&Knowledge::fenced_shared});
     case Kind::async_global:
+      return state_.order.fence(threads, {&Knowledge::fenced_global});
     case Kind::async:
-      return state_.order.fence(threads, fence.kind != Kind::async_global,
-                                fence.kind != Kind::async_shared);
+      return state_.order.fence(threads, {&Knowledge::fenced_shared, &Knowledge::fenced_global});
   }
 }
 
@@ -92,10 +96,16 @@ void ClusterChecker::sleeps(const events::Wait& wait) {
 }
 
 void ClusterChecker::sees_phase(const events::PhaseSeen& seen) {
+  // What nobody looks at is no wait: try_wait may also return before the phase is over.
+  if (state_.launch.facts->is_vain_question(seen.site)) return;
   const Known completed = mbarriers_.see_phase(seen);
   if (completed == nullptr || seen.order.acquires()) return;
   memory_.expect_fence(seen.thread, {completed, seen.order.scope,
                                      state_.order.cta(seen.thread.rank), state_.number});
+}
+
+void ClusterChecker::exchanges(WarpId warp, LaneMask lanes) {
+  state_.order.share(threads_of(warp, lanes));
 }
 
 void ClusterChecker::synchronizes_warp(WarpId warp, LaneMask lanes) {

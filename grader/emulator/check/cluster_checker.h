@@ -22,6 +22,9 @@ class ClusterChecker final : public Observer {
   void cluster_ends(events::End end) override;
 
   void accesses(const events::Access& access) override { memory_.access(access); }
+  void allocates(std::uint64_t address, std::uint64_t bytes) override {
+    state_.launch.shadow.forget(address, bytes);
+  }
   void fences(const events::Fence& fence) override;
   void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId thread,
                    std::uint32_t site) override;
@@ -41,6 +44,8 @@ class ClusterChecker final : public Observer {
     barriers_.complete(barrier, rank);
   }
   void synchronizes_warp(WarpId warp, LaneMask lanes) override;
+
+  void exchanges(WarpId warp, LaneMask lanes) override;
 
   void commits_copies(const events::Groups& groups) override { memory_.commit_copies(groups); }
   void awaits_copies(const events::Groups& groups) override { memory_.await_copies(groups); }

@@ -11,6 +11,7 @@
 #include "emulator/check/flags.h"
 #include "emulator/check/record.h"
 #include "emulator/check/shadow.h"
+#include "emulator/check/site_facts.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/model/finding_sink.h"
 #include "emulator/model/launch.h"
@@ -41,6 +42,17 @@ class GlobalShadow {
       }
     }
   }
+  // What was done with the bytes so far is nobody's concern any more.
+  void forget(std::uint64_t address, std::uint64_t bytes) {
+    for_each_block(address, bytes, [](Block& block, unsigned begin, unsigned end) {
+      if (begin == 0 && end == block_bytes) {
+        block = {};
+        return;
+      }
+      if (block.cells == nullptr || block.granule != 1) block.divide(1);
+      std::fill(&block.cells[begin], &block.cells[0] + end, Cell{});
+    });
+  }
 
  private:
   static constexpr std::uint64_t page_bytes = std::uint64_t{64} << 10;
@@ -70,13 +82,15 @@ struct LaunchState {
         request(request_of),
         sink(sink_of),
         is_strict(strict),
-        places(program_of, request_of) {}
+        places(program_of, request_of),
+        facts(SiteFacts::of(program_of)) {}
 
   const Program& program;
   const LaunchRequest& request;
   FindingSink& sink;
   bool is_strict;
   Places places;
+  std::shared_ptr<const SiteFacts> facts;
   GlobalShadow shadow;
   Records records;
   Flags flags;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t mbarrier_bytes = 8;
 // Of the threads that arrived in a phase, as many as are remembered.
-constexpr std::size_t most_arrivers = 64;
+constexpr std::size_t most_arrivers = 1024;
 
 SharedBytes bytes_of(const MbarrierLedger& ledger) {
   return {shared_offset(ledger.address), mbarrier_bytes};
@@ -71,26 +71,35 @@ void MbarrierChecker::initialize(std::uint32_t address, std::int64_t count, cons
 void MbarrierChecker::invalidate(std::uint32_t address, const Deed& deed) {
   MbarrierLedger& own = ledger(address);
   if (!own.is_live) return;
-  check_uses(own, deed, Sentence::mbarrier_invalidated_in_use);
+  check_uses(own, deed);
   own.is_live = false;
   own.invalidated = deed;
 }
 
+// Whether the thread knows of the deed, or of what another lane of its warp did then: libcu++ lets
+// one lane of each warp tell that the warp is done with an mbarrier.
+bool MbarrierChecker::knows_of_warp(ThreadId thread, const Deed& deed) const {
+  const unsigned first = deed.thread.index / warp_size * warp_size;
+  for (unsigned i = first; i < first + warp_size; ++i) {
+    const ThreadId lane{deed.thread.rank, static_cast<std::uint16_t>(i)};
+    if (lane == thread || state_.order.knows(thread, state_.order.actor(lane), deed.time)) return true;
+  }
+  return false;
+}
+
 // Every use of the mbarrier so far is to be known to the thread.
-void MbarrierChecker::check_uses(const MbarrierLedger& ledger, const Deed& deed,
-                                 Sentence sentence) {
+void MbarrierChecker::check_uses(const MbarrierLedger& ledger, const Deed& deed) {
   for (const auto& [thread, use] : ledger.uses) {
-    if (use.thread == deed.thread ||
-        state_.order.knows(deed.thread, state_.order.actor(use.thread), use.time)) {
-      continue;
-    }
-    state_.report(state_.finding(sentence, deed.site, deed.thread),
-                  state_.note(NoteSentence::used_here, use.site, use.thread));
+    if (use.thread == deed.thread || knows_of_warp(deed.thread, use)) continue;
+    state_.report(
+        state_.finding(Sentence::mbarrier_invalidated_in_use, use.site, use.thread),
+        state_.note(NoteSentence::invalidated_here, deed.site, deed.thread));
   }
 }
 
 void MbarrierChecker::use(MbarrierLedger& ledger, const Deed& deed, bool is_operation) {
-  ledger.uses[number_of(deed.thread)] = deed;
+  // An operation uses it until its phase is over, which is looked after where operations are.
+  if (!is_operation) ledger.uses[number_of(deed.thread)] = deed;
   if (!ledger.is_live) return miss(ledger.address, deed);
   check_visibility(ledger, deed, is_operation);
 }
@@ -98,7 +107,13 @@ void MbarrierChecker::use(MbarrierLedger& ledger, const Deed& deed, bool is_oper
 void MbarrierChecker::miss(std::uint32_t address, const Deed& deed) {
   MbarrierLedger& own = ledger(address);
   if (own.invalidated) {
-    state_.report(state_.finding(Sentence::mbarrier_used_after_invalidation, deed.site, deed.thread),
+    const bool is_ordered =
+        own.invalidated->thread == deed.thread ||
+        state_.order.knows(deed.thread, state_.order.actor(own.invalidated->thread),
+                           own.invalidated->time);
+    state_.report(state_.finding(is_ordered ? Sentence::mbarrier_used_after_invalidation
+                                            : Sentence::mbarrier_invalidated_in_use,
+                                 deed.site, deed.thread),
                   state_.note(NoteSentence::invalidated_here, own.invalidated->site,
                               own.invalidated->thread));
   } else if (own.early_uses.size() < most_arrivers) {
@@ -133,7 +148,8 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
   MbarrierLedger& own = ledger(arrival.mbarrier);
   if (arrival.thread != nullptr) {
     const Deed deed = this->deed(*arrival.thread, arrival.site);
-    use(own, deed, false);
+    // What follows copies was asked for before: it is done when it comes.
+    if (!arrival.follows_copies) use(own, deed, false);
     if (arrival.tx_bytes > 0) {
       own.current.announced += arrival.tx_bytes;
       own.current.announcement = deed;
@@ -158,7 +174,9 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
 void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Deed& deed) {
   PhaseLedger& current = ledger.current;
   if (current.arrivers.size() < most_arrivers) current.arrivers.push_back(deed);
-  if (ledger.phase == ledger.first_phase || ledger.previous.arrivers.empty()) return;
+  const PhaseLedger& previous = ledger.previous;
+  if (ledger.phase == ledger.first_phase || previous.arrivers.empty()) return;
+  if (previous.arrivers.size() == most_arrivers) return;  // it may be one that is not remembered
   if (state_.order.knows(deed.thread, ledger.phases, ledger.phase)) return;
   const Deed* unknown = nullptr;
   for (const Deed& earlier : ledger.previous.arrivers) {
@@ -197,13 +215,20 @@ void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
 // Who has seen the phase before this one must be known to have done so by those who complete this
 // one: else it may still be waiting when the next one is over, too.
 void MbarrierChecker::check_overrun(const MbarrierLedger& ledger) {
-  if (ledger.phase == ledger.first_phase) return;
+  // In a cluster a thread may also know by what other CTAs sent after it had waited, which is no
+  // order of memory: there only who really sleeps too long is told.
+  if (ledger.phase == ledger.first_phase || state_.ctas > 1) return;
   const Known arriving = ledger.arriving.all();
   for (const auto& [thread, wait] : ledger.waits) {
     if (wait.is_stale || wait.phase + 1 != static_cast<std::int64_t>(ledger.phase)) continue;
     const Deed& deed = wait.deed;
-    if (arriving != nullptr &&
-        arriving->done.knows(state_.order.actor(deed.thread), deed.time)) {
+    const auto has_brought = [&](const PhaseLedger::Brought& brought) {
+      return brought.deed.thread == deed.thread ||
+             state_.order.knows(brought.deed.thread, state_.order.actor(deed.thread), deed.time);
+    };
+    if ((arriving != nullptr &&
+         arriving->done.knows(state_.order.actor(deed.thread), deed.time)) ||
+        std::ranges::any_of(ledger.current.operations, has_brought)) {
       continue;
     }
     Finding finding = state_.finding(Sentence::phase_passed_waiting_thread, deed.site, deed.thread);
@@ -274,6 +299,7 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   last = {deed, static_cast<std::int64_t>(own.phase) - 1,
           is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase)};
   if (is_first_phase) return nullptr;
+  last_waits_[state_.slot(seen.thread)] = Waited{own.phases, own.phase - 1};
   if (seen.order.acquires()) state_.order.learn(seen.thread, own.completed);
   return own.completed;
 }
@@ -288,6 +314,10 @@ PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const 
 
 bool MbarrierChecker::is_known(const PhaseOf& phase, const Clock& clock) const {
   return clock.knows(actor(phase.mbarrier), phase.phase + 1);
+}
+
+std::optional<MbarrierChecker::Waited> MbarrierChecker::last_wait(ThreadId thread) const {
+  return last_waits_[state_.slot(thread)];
 }
 
 std::optional<Deed> MbarrierChecker::stale_wait(const PhaseOf& phase, ThreadId thread) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "emulator/check/cluster_state.h"
 #include "emulator/check/mbarrier_ledger.h"
@@ -22,7 +23,10 @@ class MbarrierChecker {
  public:
   explicit MbarrierChecker(ClusterState& state) : state_(state) {}
 
-  void start() { ledgers_.clear(); }
+  void start() {
+    ledgers_.clear();
+    last_waits_.assign(state_.thread_count(), std::nullopt);
+  }
   void initialize(std::uint32_t address, std::int64_t count, const Deed& deed);
   void invalidate(std::uint32_t address, const Deed& deed);
   void arrive(const events::Arrival& arrival);
@@ -37,6 +41,13 @@ class MbarrierChecker {
   // An operation of the thread will complete `bytes` on the mbarrier: in its current phase.
   PhaseOf bring(std::uint32_t address, std::int64_t bytes, const Deed& deed);
   Actor actor(std::uint32_t address) const;
+
+  // The phase that the thread's last wait returned for; nothing where it has not waited.
+  struct Waited {
+    Actor phases;
+    Time phase = 0;
+  };
+  std::optional<Waited> last_wait(ThreadId thread) const;
 
   // A thread of the CTA has waited for the phase, or knows of one that did.
   bool is_known(const PhaseOf& phase, const Clock& clock) const;
@@ -54,8 +65,9 @@ class MbarrierChecker {
 
  private:
   void use(MbarrierLedger& ledger, const Deed& deed, bool is_operation);
+  bool knows_of_warp(ThreadId thread, const Deed& deed) const;
   void check_arrival(MbarrierLedger& ledger, const Deed& deed);
-  void check_uses(const MbarrierLedger& ledger, const Deed& deed, Sentence sentence);
+  void check_uses(const MbarrierLedger& ledger, const Deed& deed);
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
   void check_overrun(const MbarrierLedger& ledger);
@@ -69,6 +81,7 @@ class MbarrierChecker {
 
   ClusterState& state_;
   std::map<std::uint32_t, MbarrierLedger> ledgers_;  // by address
+  std::vector<std::optional<Waited>> last_waits_;    // by thread
 };
 
 }  // namespace tmaemu::check

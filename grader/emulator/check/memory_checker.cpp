@@ -90,7 +90,14 @@ void MemoryChecker::access(const events::Access& access) {
   record.time = state_.order.now(first);
   record.order = access.order;
   record.reduces = access.kind == AccessKind::atomic;
-  if (!is_global) note_remote(access);
+  if (!is_global) {
+    note_remote(access);
+    if (state_.launch.facts->variable(access.site) != nullptr && !access.is_copy) {
+      for (const events::LaneAddress& lane : access.lanes) {
+        check_bounds(access.site, thread_of(access.warp, lane.lane), lane.address, access.bytes);
+      }
+    }
+  }
   if (access.is_copy) return copy(access, record);
   if (access.order.is_strong()) acquire(access);
   const std::uint32_t number = number_of(record, is_global);
@@ -198,6 +205,18 @@ void MemoryChecker::make_mbarrier(std::uint32_t address, const Deed& deed, bool 
   }
 }
 
+// Beyond the variable that the address is computed from: the neighbor's bytes.
+void MemoryChecker::check_bounds(std::uint32_t site, ThreadId thread, std::uint64_t address,
+                                 std::uint64_t bytes) {
+  const SharedVariable* const variable = state_.launch.facts->variable(site);
+  if (variable == nullptr) return;
+  const auto offset = std::int64_t{shared_offset(static_cast<std::uint32_t>(address))};
+  const std::int64_t first = offset - variable->offset;
+  if (first >= 0 && first + static_cast<std::int64_t>(bytes) <= variable->bytes) return;
+  state_.report(state_.finding(Sentence::access_outside_variable, site, thread,
+                               {bytes, variable->name, variable->bytes, first}));
+}
+
 void MemoryChecker::note_remote(const events::Access& access) {
   for (const events::LaneAddress& lane : access.lanes) {
     const auto rank = shared_rank(static_cast<std::uint32_t>(lane.address));
@@ -250,7 +269,18 @@ void MemoryChecker::release(const events::Access& access) {
     } else {
       const Release& fenced = pending_[state_.slot(thread)].fenced;
       release.knowledge = fenced.knowledge;
-      release.scope = std::min(release.scope, fenced.scope);
+      const Clock& by_others = state_.order.known(thread)->fenced_memory;
+      if (!by_others.is_empty()) {
+        const auto covered = std::make_shared<Knowledge>();
+        covered->done = by_others;
+        covered->fenced_memory = by_others;
+        Released both;
+        both.join(fenced.knowledge);
+        both.join(covered);
+        release.knowledge = both.all();
+      } else {
+        release.scope = std::min(release.scope, fenced.scope);
+      }
     }
     flags.write(lane.address, release, access.kind == AccessKind::atomic);
   }
@@ -330,7 +360,8 @@ void MemoryChecker::touch_operation(const Record& record, bool is_global, std::u
 
 void MemoryChecker::issue(const events::Bulk& bulk) {
   Record record = record_of(bulk.thread, bulk.site);
-  record.operation = static_cast<std::uint32_t>(bulk.id) + 1;  // 0: none
+  record.operation = check::number_of(bulk);
+  check_bounds(bulk.site, bulk.thread, bulk.target != 0 ? bulk.target : bulk.shared, bulk.bytes);
   if (bulk.kind == BulkKind::shared_to_global || bulk.kind == BulkKind::reduce_to_global) {
     issue_store(bulk, record);
   } else {
@@ -384,10 +415,20 @@ void MemoryChecker::issue_store(const events::Bulk& bulk, Record record) {
   record.completion = state_.order.actor(bulk.thread, Actor::Track::bulk_reads);
   nobody_bytes_ = 0;
   touch_operation(record, false, bulk.shared, bulk.bytes, false);
-  if (bulk.bytes != 0 && nobody_bytes_ >= bulk.bytes) {
-    Finding finding = state_.finding(Sentence::store_source_never_written, bulk.site, bulk.thread);
+  std::uint64_t stored = 0;
+  for (const events::GlobalRange& range : bulk.global) stored += range.bytes;
+  const bool is_none = nobody_bytes_ >= bulk.bytes;
+  // What hangs over the edge of a tensor need not be written: it goes nowhere.
+  if (nobody_bytes_ != 0 && (is_none || stored == bulk.bytes)) {
+    Finding finding = state_.finding(is_none ? Sentence::store_source_never_written
+                                             : Sentence::store_source_partly_written,
+                                     bulk.site, bulk.thread, {nobody_bytes_});
     finding.bytes = {shared_offset(bulk.shared), bulk.bytes};
-    state_.report(std::move(finding));
+    if (!state_.reporter.is_known(finding.sentence, bulk.site, bulk.site)) {
+      state_.reporter.defer(std::move(finding), [this, site = bulk.site] {
+        return served_late_.contains(site);  // somebody writes it, too late
+      });
+    }
   }
   record.completion = state_.order.actor(bulk.thread, Actor::Track::bulk_writes);
   record.reduces = bulk.kind == BulkKind::reduce_to_global;

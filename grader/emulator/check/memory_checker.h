@@ -69,6 +69,7 @@ class MemoryChecker {
   void touch_bytes(const Span& span, bool writes, const events::Access* access = nullptr);
   void touch_operation(const Record& record, bool is_global, std::uint64_t address,
                        std::uint64_t bytes, bool writes);
+  void check_bounds(std::uint32_t site, ThreadId thread, std::uint64_t address, std::uint64_t bytes);
   void note_remote(const events::Access& access);
   void acquire(const events::Access& access);
   void release(const events::Access& access);

@@ -26,7 +26,7 @@ void Operations::start() {
 void Operations::add(Operation operation) {
   const ThreadId thread = operation.bulk.thread;
   operation.bulk.global = {};  // gone when the event is over
-  operations_.emplace(static_cast<std::uint32_t>(operation.bulk.id), std::move(operation));
+  operations_.emplace(number_of(operation.bulk), std::move(operation));
   if (operations_.size() < many_operations) return;
   const Clock& done = state_.order.known(thread)->done;
   std::erase_if(operations_, [&](const auto& each) {
@@ -105,7 +105,7 @@ void Operations::end_load(const Operation& operation, const Target& target, bool
                                 : Sentence::cta_ends_before_copy_landed;
   Finding finding = state_.finding(sentence, bulk.site, bulk.thread);
   const auto is_consequence = [this, phase = target.phase,
-                               number = static_cast<std::uint32_t>(bulk.id)] {
+                               number = number_of(bulk)] {
     return mbarriers_.is_starved(phase) || blamed_.contains(number);
   };
   const ThreadId any{target.rank, 0};

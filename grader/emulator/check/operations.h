@@ -15,6 +15,11 @@
 
 namespace tmaemu::check {
 
+// Of an operation in its cluster; 0 is none.
+inline std::uint32_t number_of(const events::Bulk& bulk) {
+  return static_cast<std::uint32_t>(bulk.id) + 1;
+}
+
 class Operations {
  public:
   struct Target {

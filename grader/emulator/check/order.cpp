@@ -30,6 +30,7 @@ Order::Order(unsigned ctas, unsigned threads_per_cta)
       warps_per_cta_((threads_per_cta + warp_size - 1) / warp_size),
       ctas_(ctas),
       warps_(std::size_t{ctas} * warps_per_cta_),
+      exchanges_(warps_.size()),
       threads_(std::size_t{ctas} * threads_per_cta) {}
 
 void Order::start(std::span<const std::uint32_t> numbers) {
@@ -37,6 +38,7 @@ void Order::start(std::span<const std::uint32_t> numbers) {
   now_ = 1;
   last_ = {};
   std::ranges::fill(warps_, now_);
+  std::ranges::fill(exchanges_, Exchange{});
   std::ranges::fill(threads_, std::make_shared<const Knowledge>());
 }
 
@@ -89,6 +91,7 @@ void Order::synchronize(std::span<const ThreadId> arrived, std::span<const Threa
     joined->done.add_cta(ctas_[rank], now_);
     joined->fenced_shared.gather(ctas_[rank], threads_per_cta_);
     joined->fenced_global.gather(ctas_[rank], threads_per_cta_);
+    joined->fenced_memory.gather(ctas_[rank], threads_per_cta_);
   } else {
     for (const ThreadId thread : arrived) joined->done.add(actor(thread), now_);
   }
@@ -98,7 +101,21 @@ void Order::synchronize(std::span<const ThreadId> arrived, std::span<const Threa
   for (const ThreadId thread : arrived) warps_[warp(thread)] = now_;
 }
 
-void Order::fence(std::span<const ThreadId> lanes, bool shared, bool global) {
+void Order::share(std::span<const ThreadId> lanes) {
+  if (lanes.empty()) return;
+  LaneMask mask = 0;
+  for (const ThreadId lane : lanes) mask |= LaneMask{1} << lane.index % warp_size;
+  exchanges_[warp(lanes.front())] = {mask, now(lanes.front())};
+  advance(lanes.front());
+  const Known& first = known(lanes.front());
+  if (std::ranges::all_of(lanes, [&](ThreadId lane) { return known(lane) == first; })) return;
+  Released all;
+  for (const ThreadId lane : lanes) all.join(known(lane));
+  for (const ThreadId lane : lanes) learn(lane, all.all());
+}
+
+void Order::fence(std::span<const ThreadId> lanes,
+                  std::initializer_list<Clock Knowledge::*> clocks) {
   // Lanes of one warp that fence together have one knowledge afterward: an access of the async
   // proxy asks first whether its thread knows of the other lane's write at all.
   for (std::size_t begin = 0; begin < lanes.size();) {
@@ -106,12 +123,11 @@ void Order::fence(std::span<const ThreadId> lanes, bool shared, bool global) {
     std::size_t end = begin;
     while (end < lanes.size() && known(lanes[end]) == before) ++end;
     auto fenced = std::make_shared<Knowledge>(*before);
-    const auto cover = [&](Clock& clock) {
+    for (Clock Knowledge::* const member : clocks) {
+      Clock& clock = (*fenced).*member;
       clock.join(before->done);
       for (std::size_t i = begin; i < end; ++i) clock.add(actor(lanes[i]), now_);
-    };
-    if (shared) cover(fenced->fenced_shared);
-    if (global) cover(fenced->fenced_global);
+    }
     const Known after = std::move(fenced);
     for (std::size_t i = begin; i < end; ++i) threads_[slot(lanes[i])] = after;
     begin = end;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -55,10 +56,26 @@ class Order {
   void learn(ThreadId thread, const Actor& actor, Time time);
   // A barrier: those who `wait` learn what those who arrived did.
   void synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting);
-  // A proxy fence by lanes of a warp: what each of them did and knows is seen by the async proxy.
-  void fence(std::span<const ThreadId> lanes, bool shared, bool global);
+  // Lanes that exchange values: each learns what the others know of other threads, and nothing of
+  // what they did themselves. PTX orders no memory there; but one lane that acquires for its warp
+  // and tells the others by a shuffle is what cooperative groups do.
+  void share(std::span<const ThreadId> lanes);
+  // Whether both, lanes of one warp, have exchanged values since that moment. What one of them read
+  // before, it has read.
+  bool have_exchanged(ThreadId thread, ThreadId other, Time since) const {
+    if (thread.rank != other.rank || thread.index / warp_size != other.index / warp_size) return false;
+    const Exchange& last = exchanges_[warp(thread)];
+    const auto bit = [](ThreadId lane) { return LaneMask{1} << lane.index % warp_size; };
+    return last.time >= since && (last.lanes & bit(thread)) != 0 && (last.lanes & bit(other)) != 0;
+  }
+  // A fence by lanes of a warp: it covers what each of them did and knows, in these clocks.
+  void fence(std::span<const ThreadId> lanes, std::initializer_list<Clock Knowledge::*> clocks);
 
  private:
+  struct Exchange {
+    LaneMask lanes = 0;
+    Time time = 0;
+  };
   struct Learned {
     Known before, object, after;
   };
@@ -76,6 +93,7 @@ class Order {
   Time now_ = 1;
   std::vector<std::uint32_t> ctas_;  // by rank: the number in the grid
   std::vector<Time> warps_;
+  std::vector<Exchange> exchanges_;  // the last one of each warp
   std::vector<Known> threads_;
   Learned last_;  // many threads wait for one thing and know the same before
 };

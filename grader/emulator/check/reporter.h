@@ -2,6 +2,7 @@
 // causes rather than consequences.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -22,6 +23,7 @@ class Reporter {
     deferred_.clear();
     last_resorts_.clear();
     blamed_.clear();
+    reported_.clear();
   }
   // Whether this pair was reported before: then the finding need not even be made.
   bool is_known(Sentence sentence, std::uint32_t site, std::uint32_t other) {
@@ -29,6 +31,7 @@ class Reporter {
   }
   void report(const Finding& finding) {
     blamed_.insert(finding.site);
+    reported_.emplace(finding.sentence, finding.site);
     for (const Note& note : finding.notes) blamed_.insert(note.site);
     sink_.report(finding);
   }
@@ -41,10 +44,16 @@ class Reporter {
     if (is_known(finding.sentence, finding.site, finding.site)) return;
     last_resorts_.push_back(std::move(finding));
   }
+  // Whether this was reported of the instruction.
+  bool has(Sentence sentence, std::uint32_t site) const { return reported_.contains({sentence, site}); }
   // Whether a finding was about this instruction.
   bool is_blamed(std::uint32_t site) const { return blamed_.contains(site); }
 
   void finish() {
+    // Those that come first may be the causes of those behind them.
+    std::ranges::stable_partition(deferred_, [](const Deferred& deferred) {
+      return deferred.finding.sentence == Sentence::load_over_unread_data;
+    });
     for (const Deferred& deferred : deferred_) {
       if (!deferred.is_consequence()) report(deferred.finding);
     }
@@ -65,6 +74,7 @@ class Reporter {
   std::vector<Deferred> deferred_;
   std::vector<Finding> last_resorts_;
   std::set<std::uint32_t> blamed_;  // instructions
+  std::set<std::pair<Sentence, std::uint32_t>> reported_;
 };
 
 }  // namespace tmaemu::check

@@ -21,6 +21,9 @@ class ObserverList final : public Observer {
   void executes(const events::Instruction& e) override { each(&Observer::executes, e); }
   void puts_off(const events::Instruction& e) override { each(&Observer::puts_off, e); }
   void accesses(const events::Access& e) override { each(&Observer::accesses, e); }
+  void allocates(std::uint64_t address, std::uint64_t bytes) override {
+    each(&Observer::allocates, address, bytes);
+  }
   void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId thread,
                    std::uint32_t site) override {
     each(&Observer::initializes, mbarrier, count, thread, site);
@@ -46,6 +49,9 @@ class ObserverList final : public Observer {
   void fences(const events::Fence& e) override { each(&Observer::fences, e); }
   void synchronizes_warp(WarpId warp, LaneMask lanes) override {
     each(&Observer::synchronizes_warp, warp, lanes);
+  }
+  void exchanges(WarpId warp, LaneMask lanes) override {
+    each(&Observer::exchanges, warp, lanes);
   }
   void commits_copies(const events::Groups& e) override { each(&Observer::commits_copies, e); }
   void awaits_copies(const events::Groups& e) override { each(&Observer::awaits_copies, e); }

@@ -44,13 +44,14 @@ class KnownWrites {
 struct FenceForm {
   events::Fence::Kind kind = events::Fence::Kind::memory;
   MemoryOrder order = {};
+  bool is_sequential = false;
 };
 
 void tell_fence(Warp& warp, const Operation& op, LaneMask lanes) {
   Observer* const observer = warp.cta().cluster.observer();
   if (observer == nullptr) return;
   const auto& form = *static_cast<const FenceForm*>(op.detail);
-  observer->fences({warp.id(), op.site, lanes, form.kind, form.order});
+  observer->fences({warp.id(), op.site, lanes, form.kind, form.order, form.is_sequential});
 }
 
 void keep(Decoder& decoder, Operation& op, Handler execute, const FenceForm& form) {
@@ -99,8 +100,7 @@ Scope require_scope(Decoder& decoder, Instruction& instruction) {
 
 using Kind = events::Fence::Kind;
 
-constexpr Choice<Semantics> fence_semantics[] = {{"sc", Semantics::acquire_release},
-                                                 {"acq_rel", Semantics::acquire_release},
+constexpr Choice<Semantics> fence_semantics[] = {{"acq_rel", Semantics::acquire_release},
                                                  {"acquire", Semantics::acquire},
                                                  {"release", Semantics::release}};
 
@@ -120,6 +120,7 @@ void decode_fence(Decoder& decoder, Instruction& instruction, Operation& op, con
     instruction.require("cluster");
     form.order = {Semantics::acquire, Scope::cluster};
   } else {
+    form.is_sequential = instruction.take("sc");
     form.order.semantics =
         instruction.take_one_of(fence_semantics).value_or(Semantics::acquire_release);
     form.order.scope = require_scope(decoder, instruction);
@@ -141,7 +142,7 @@ void decode_membar(Decoder& decoder, Instruction& instruction, Operation& op, co
   const Scope scope = instruction.require_one_of(levels, "level");
   if (scope >= Scope::gpu) decoder.program().is_ordered = true;
   instruction.expect_operands(0);
-  keep(decoder, op, fence, {Kind::memory, {Semantics::acquire_release, scope}});
+  keep(decoder, op, fence, {Kind::memory, {Semantics::acquire_release, scope}, true});
 }
 
 // fence.proxy.alias: of the addresses of one place, none has a view of its own here.

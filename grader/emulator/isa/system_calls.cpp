@@ -233,6 +233,9 @@ void device_malloc(Warp& warp, const Operation&, unsigned, std::span<std::byte* 
   const auto size = std::max<std::uint64_t>(read<std::uint64_t>(parameters[0]), 1);
   const std::uint64_t pointer =
       DeviceHeap::instance().allocate(*warp.cta().cluster.launch.memory, size);
+  if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
+    observer->allocates(pointer, size);
+  }
   if (result != nullptr) std::memcpy(result, &pointer, sizeof pointer);
 }
 

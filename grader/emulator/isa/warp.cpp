@@ -34,6 +34,18 @@ using Parties = std::span<const Party>;
                           {common::hexadecimal(members)}));
 }
 
+LaneMask lanes_of(Parties parties) {
+  LaneMask lanes = 0;
+  for (const Party& party : parties) lanes |= party.lanes;
+  return lanes;
+}
+
+void tell_exchange(Warp& warp, LaneMask lanes) {
+  if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
+    observer->exchanges(warp.id(), lanes);
+  }
+}
+
 // The .sync forms: the lanes that the member mask names meet before any of them goes on; then they
 // exchange, once for all of them.
 template <void (*exchange)(Warp&, Parties), Slot Operation::*mask>
@@ -48,20 +60,16 @@ const Operation* meet(Warp& warp, const Operation& op, LaneMask lanes) {
     if ((members & live & ~same) == 0) {
       const Party all{&warp.frame(), &op, same};
       exchange(warp, {&all, 1});
+      tell_exchange(warp, same);
     } else if (const auto parties = warp.meet(op, same, members); !parties.empty()) {
       exchange(warp, parties);
+      tell_exchange(warp, lanes_of(parties));
       warp.part(parties);
     } else {
       next = warp.block(op, same, {Wait::Kind::warp, 0, 0, members, op.execute}, &op);
     }
   }
   return next;
-}
-
-LaneMask lanes_of(Parties parties) {
-  LaneMask lanes = 0;
-  for (const Party& party : parties) lanes |= party.lanes;
-  return lanes;
 }
 
 // An operand of all lanes; of one that is no party to the exchange, what the first party's frame

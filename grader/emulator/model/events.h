@@ -149,6 +149,7 @@ struct Fence {
   LaneMask lanes = 0;
   Kind kind = Kind::memory;
   MemoryOrder order = {};
+  bool is_sequential = false;  // fence.sc, membar
 };
 
 // A thread commits or awaits its asynchronous operations, in groups.
@@ -202,6 +203,8 @@ class Observer {
   // again.
   virtual void puts_off(const events::Instruction&) {}
   virtual void accesses(const events::Access&) {}
+  // The kernel's own heap gives these bytes of global memory to a thread.
+  virtual void allocates(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
 
   virtual void initializes(std::uint32_t /*mbarrier*/, std::int64_t /*count*/, ThreadId,
                            std::uint32_t /*site*/) {}
@@ -223,6 +226,9 @@ class Observer {
   virtual void fences(const events::Fence&) {}
   // bar.warp.sync: these lanes know what all of them did.
   virtual void synchronizes_warp(WarpId, LaneMask) {}
+
+  // These lanes exchange values (shfl, vote, match, redux), which orders no memory of theirs.
+  virtual void exchanges(WarpId, LaneMask) {}
 
   // The cp.async of a thread.
   virtual void commits_copies(const events::Groups&) {}

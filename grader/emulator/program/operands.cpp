@@ -269,7 +269,8 @@ void Decoder::name_shared_variables() {
   for (const auto& [variable, address] : shared_layout_.addresses) {
     program_->shared_variables.push_back({source_name(variable->name),
                                           static_cast<std::uint32_t>(address),
-                                          static_cast<std::uint32_t>(variable->size())});
+                                          static_cast<std::uint32_t>(variable->size()),
+                                          variable->name});
   }
   std::ranges::sort(program_->shared_variables, {}, [](const SharedVariable& variable) {
     return std::tuple(variable.bytes == 0, variable.offset, variable.name);

@@ -60,6 +60,7 @@ struct SharedVariable {
   std::string name;  // as in the source where it can be told from the mangled one
   std::uint32_t offset;
   std::uint32_t bytes;  // 0: dynamic shared memory, up to the end
+  std::string symbol;   // the name in PTX
 };
 
 // Where a parameter or a result of a call is kept: in a register, or in the frame's local memory.
@@ -104,6 +105,8 @@ struct Program {
   bool is_ordered = false;  // CTAs may see each other's effects: run them in one fixed order
 
   std::vector<std::shared_ptr<const void>> details;
+  // What observers find in its text, when they first need it.
+  mutable std::shared_ptr<const void> facts;
 
   // Keeps `detail` alive as long as the program.
   template <class T>

@@ -54,7 +54,9 @@ std::vector<Finding> missing_lanes_of(const Finding& deadlock) {
   std::vector<Finding> findings;
   for (const Waiters& waiters : deadlock.waiters) {
     const auto* const wait = std::get_if<WarpWait>(&waiters.waited_for);
-    if (wait == nullptr) continue;
+    // Lanes that wait for something else would come if they had it.
+    if (wait == nullptr) return {};
+    if (!findings.empty()) continue;  // whom these wait for, waits for them
     findings.push_back({Sentence::lanes_never_come, {common::hexadecimal(wait->members)},
                         waiters.site, waiters.cta, waiters.first});
   }

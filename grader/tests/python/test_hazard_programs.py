@@ -21,7 +21,7 @@ TMAEMU = REPOSITORY / "build/bin/tmaemu"
 ENGINES = ("late", "early", "random:3")
 FEWEST_PAIRS = 6
 ALL_RIGHT = "unusual-right"  # programs without a mistake: their mistaken variant is the right one once more
-SECONDS = 60
+SECONDS = 20
 
 COMMENT = re.compile(r"(?P<what>[a-z-]+)(?: x(?P<count>\d+))?(?: (?P<word>\w+))?")
 

@@ -1,0 +1,78 @@
+#include "emulator/check/site_facts.h"
+
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+
+#include "emulator/check/dataflow.h"
+
+namespace tmaemu::check {
+namespace {
+
+bool is_question(const ptx::Instruction& instruction) {
+  return instruction.parts.size() > 1 && instruction.parts[0] == "mbarrier" &&
+         (instruction.parts[1] == "try_wait" || instruction.parts[1] == "test_wait");
+}
+
+// The operand that says where in shared memory the instruction reads or writes data; null where it
+// has none, or several.
+const ptx::Operand* shared_operand(const ptx::Instruction& instruction) {
+  const auto has = [&](std::string_view part) {
+    return std::ranges::find(instruction.parts, part) != instruction.parts.end();
+  };
+  const std::string_view opcode = instruction.parts.front();
+  const auto& operands = instruction.operands;
+  std::size_t index = 0;
+  if (opcode == "ld" || opcode == "atom" || opcode == "ldmatrix") {
+    index = 1;
+  } else if (opcode == "st" || opcode == "red") {
+    index = 0;
+  } else if (opcode == "cp" && has("bulk") && !has("prefetch")) {
+    const auto target = std::ranges::find(instruction.parts, "global");
+    const bool stores = std::find_if(target, instruction.parts.end(), [](std::string_view part) {
+                          return part.starts_with("shared");
+                        }) != instruction.parts.end();
+    index = stores ? 1 : 0;
+  } else {
+    return nullptr;
+  }
+  return index < operands.size() ? &operands[index] : nullptr;
+}
+
+}  // namespace
+
+SiteFacts::SiteFacts(const Program& program)
+    : variables_(program.sites.size()), vain_questions_(program.sites.size()) {
+  std::unordered_map<std::string_view, const SharedVariable*> by_symbol;
+  for (const SharedVariable& variable : program.shared_variables) {
+    if (variable.bytes != 0) by_symbol.emplace(variable.symbol, &variable);
+  }
+  std::unordered_map<const ptx::Instruction*, std::size_t> site_of;
+  for (std::size_t site = 0; site < program.sites.size(); ++site) {
+    site_of.emplace(program.sites[site], site);
+  }
+  for (const DecodedFunction& decoded : program.functions) {
+    if (decoded.function == nullptr) continue;
+    const Dataflow flow(*decoded.function);
+    for (const ptx::Instruction& instruction : decoded.function->body) {
+      const auto site = site_of.find(&instruction);
+      if (site == site_of.end()) continue;
+      if (is_question(instruction) && !instruction.operands.empty()) {
+        vain_questions_[site->second] = !flow.is_used(instruction.operands.front().name);
+      }
+      const ptx::Operand* const operand = shared_operand(instruction);
+      if (operand == nullptr) continue;
+      const auto variable = by_symbol.find(flow.variable_of(*operand));
+      if (variable != by_symbol.end()) variables_[site->second] = variable->second;
+    }
+  }
+}
+
+std::shared_ptr<const SiteFacts> SiteFacts::of(const Program& program) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (program.facts == nullptr) program.facts = std::make_shared<const SiteFacts>(program);
+  return std::static_pointer_cast<const SiteFacts>(program.facts);
+}
+
+}  // namespace tmaemu::check
