@@ -25,7 +25,7 @@ from tmagrade.toolkit import TARGET, find_toolkit, library_command
 MUTANTS = Path(__file__).parent
 HAZARDS = MUTANTS.parent / "hazards"
 PROGRAM_SECONDS = 4
-CASE_SECONDS = 6
+CASE_SECONDS = 12
 JUDGE_SECONDS = 150
 COMPILER_SECONDS = 180
 NO_MISTAKES = ("not-modeled", "not-told")
