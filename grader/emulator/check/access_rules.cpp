@@ -11,15 +11,14 @@ namespace tmaemu::check {
 
 using Kind = Record::Kind;
 
-AccessRules::AccessRules(MemoryChecker& checker, const MemoryChecker::Span& span, bool writes,
+AccessRules::AccessRules(MemoryChecker& checker, std::uint32_t record, bool is_global, bool writes,
                          const events::Access* access)
     : checker_(checker),
-      span_(span),
-      records_(span.is_global ? checker.state_.launch.records : checker.records_),
-      now_(records_[span.mark.record]),
+      records_(is_global ? checker.state_.launch.records : checker.records_),
+      now_(records_[record]),
       writes_(writes),
       access_(access) {
-  if (access == nullptr) return;
+  if (access == nullptr || order().is_pristine()) return;
   const Known& first = order().known(now_.thread(access->lanes.front().lane));
   is_uniform_ = std::ranges::all_of(access->lanes, [&](const events::LaneAddress& lane) {
     return order().known(now_.thread(lane.lane)) == first;
@@ -78,9 +77,20 @@ bool AccessRules::was_served(const Earlier& earlier) const {
 
 // Whether the thread, which reads what a load may have overwritten, knew what was there before it.
 bool AccessRules::knew_before(const Record& load, ThreadId thread) const {
-  if (load.replaces == 0 || span_.is_global) return false;
-  const Record& replaced = records_[load.replaces];
-  if (replaced.kind == Kind::mbarrier || !is_done(replaced, 0, thread)) return false;
+  if (span_.is_global) return false;
+  // Other loads may have been issued since.
+  constexpr int most = 64;
+  std::uint32_t number = load.replaces;
+  for (int i = 0; i < most && number != 0; ++i) {
+    const Record& replaced = records_[number];
+    if (replaced.kind == Kind::mbarrier) return false;
+    if (is_done(replaced, 0, thread)) return is_what_was_waited_for(replaced, thread);
+    number = replaced.replaces;
+  }
+  return false;
+}
+
+bool AccessRules::is_what_was_waited_for(const Record& replaced, ThreadId thread) const {
   // Who has waited for another load since then means to read that one.
   const auto last = checker_.mbarriers_.last_wait(thread);
   return !last || replaced.kind != Kind::load ||

@@ -10,16 +10,22 @@ namespace tmaemu::check {
 
 class AccessRules final : public Rules {
  public:
-  // `access`: of threads; null for operations.
-  AccessRules(MemoryChecker& checker, const MemoryChecker::Span& span, bool writes,
+  // `record`: of what is asked about. `access`: of threads; null for operations.
+  AccessRules(MemoryChecker& checker, std::uint32_t record, bool is_global, bool writes,
               const events::Access* access);
 
+  // What follows is about these bytes.
+  void begin_span(const MemoryChecker::Span& span) { span_ = span; }
   // What follows is about the block whose first byte is so many bytes behind the span's first one;
   // negative numbers wrap around.
   void begin_block(std::uint64_t from_span) { block_ = from_span; }
 
   void meets(const Earlier& earlier, const Entry& now, unsigned byte, unsigned bytes) override;
   bool is_settled(std::uint32_t record) override;
+  bool is_plain_write(std::uint32_t record) override {
+    return records_[record].kind == Record::Kind::plain && records_[record].writes &&
+           !records_[record].reduces;
+  }
   void meets_nobody(const Entry& now, unsigned byte, unsigned bytes) override;
 
  private:
@@ -30,6 +36,7 @@ class AccessRules final : public Rules {
   bool is_done(const Record& earlier, unsigned lane, ThreadId thread) const;
   bool was_served(const Earlier& earlier) const;
   bool knew_before(const Record& load, ThreadId thread) const;
+  bool is_what_was_waited_for(const Record& replaced, ThreadId thread) const;
   bool writes_the_same(const Earlier& earlier, const Entry& now) const;
   void blame(const Conflict& conflict, const Verdict& verdict, const Earlier& earlier,
              const Entry& now, unsigned byte);
@@ -39,7 +46,7 @@ class AccessRules final : public Rules {
   bool writes_mbarrier(unsigned byte, unsigned bytes, const Entry& now, const Record& earlier);
 
   MemoryChecker& checker_;
-  const MemoryChecker::Span& span_;
+  MemoryChecker::Span span_;
   const Records& records_;
   const Record now_;
   bool writes_;

@@ -26,6 +26,16 @@ void BarrierChecker::arrive(const events::BarrierArrival& arrival) {
 }
 
 void BarrierChecker::arrive_at_cta(CtaBarrier& barrier, const events::BarrierArrival& arrival) {
+  if (!barrier.arrived.empty() && barrier.expected != arrival.expected) {
+    const Deed& other = barrier.arrived.front().deed;
+    const auto lane = static_cast<unsigned>(std::countr_zero(arrival.lanes));
+    const ThreadId thread{arrival.warp.rank,
+                          static_cast<std::uint16_t>(arrival.warp.index * warp_size + lane)};
+    state_.report(state_.finding(Sentence::barrier_of_two_counts, arrival.site, thread,
+                                 {arrival.expected, barrier.expected}),
+                  state_.note(NoteSentence::also_arrived_here, other.site, other.thread));
+  }
+  barrier.expected = arrival.expected;
   barrier.counts = arrival.expected != 0;
   for (LaneMask rest = arrival.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));

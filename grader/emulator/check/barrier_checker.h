@@ -34,6 +34,7 @@ class BarrierChecker {
     std::vector<Arrived> previous;
     Released released;  // by those who do not wait
     bool counts = false;
+    unsigned expected = 0;  // threads, as those who have arrived say
   };
 
   void arrive_at_cta(CtaBarrier& barrier, const events::BarrierArrival& arrival);

@@ -180,8 +180,7 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Deed& deed) {
   if (state_.order.knows(deed.thread, ledger.phases, ledger.phase)) return;
   const Deed* unknown = nullptr;
   for (const Deed& earlier : ledger.previous.arrivers) {
-    if (earlier.thread == deed.thread) return;
-    if (unknown == nullptr &&
+    if (unknown == nullptr && earlier.thread != deed.thread &&
         !state_.order.knows(deed.thread, state_.order.actor(earlier.thread), earlier.time)) {
       unknown = &earlier;
     }
@@ -244,7 +243,24 @@ void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
     const std::int64_t seen = wait == ledger.waits.end()
                                   ? static_cast<std::int64_t>(ledger.first_phase) - 1
                                   : wait->second.phase;
-    if (static_cast<std::int64_t>(ledger.phase) < seen + 3) continue;
+    const std::int64_t ahead = static_cast<std::int64_t>(ledger.phase) - seen;
+    const bool nothing_comes = ledger.current.arrivals == 0 && ledger.current.announced == 0 &&
+                               ledger.current.brought == 0;
+    if (ahead == 2 && nothing_comes) {
+      // The parity is that of the phase before the one that it should wait for.
+      Finding finding =
+          state_.finding(Sentence::wait_for_passed_parity, sleeper.site, sleeper.thread);
+      finding.bytes = bytes_of(ledger);
+      if (ledger.previous.operations.empty()) {
+        state_.report(std::move(finding));
+      } else {
+        const Deed& load = ledger.previous.operations.back().deed;
+        state_.report(std::move(finding),
+                      state_.note(NoteSentence::load_issued_here, load.site, load.thread));
+      }
+      continue;
+    }
+    if (ahead < 3) continue;
     Finding finding =
         state_.finding(Sentence::phase_passed_waiting_thread, sleeper.site, sleeper.thread);
     finding.bytes = bytes_of(ledger);
@@ -262,10 +278,11 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
     Finding finding = state_.finding(
         none ? Sentence::no_bytes_announced : Sentence::fewer_bytes_announced, deed.site,
         deed.thread, none ? Values{phase.brought} : Values{phase.announced, phase.brought});
-    if (phase.announcement) {
-      state_.report(std::move(finding),
-                    state_.note(NoteSentence::announced_here, phase.announcement->site,
-                                phase.announcement->thread));
+    const auto& announcement =
+        phase.announcement ? phase.announcement : ledger.previous.announcement;
+    if (announcement) {
+      state_.report(std::move(finding), state_.note(NoteSentence::announced_here, announcement->site,
+                                                    announcement->thread));
     } else {
       state_.report(std::move(finding));
     }

@@ -51,10 +51,13 @@ void MemoryChecker::start() {
     shared.resize(blocks);
   }
   flags_.clear();
-  std::ranges::fill(bulk_, GroupLedger{});
-  std::ranges::fill(copies_, GroupLedger{});
-  std::ranges::fill(pending_, Pending{});
-  operations_.start();
+  if (has_ledgers_) {
+    std::ranges::fill(bulk_, GroupLedger{});
+    std::ranges::fill(copies_, GroupLedger{});
+    std::ranges::fill(pending_, Pending{});
+    operations_.start();
+    has_ledgers_ = false;
+  }
   served_late_.clear();
   for (auto& remote : remote_) remote.clear();
   recent_.clear();
@@ -90,11 +93,13 @@ void MemoryChecker::access(const events::Access& access) {
   record.time = state_.order.now(first);
   record.order = access.order;
   record.reduces = access.kind == AccessKind::atomic;
+  record.writes = writes(access.kind);
   if (!is_global) {
     note_remote(access);
-    if (state_.launch.facts->variable(access.site) != nullptr && !access.is_copy) {
+    const SharedVariable* const variable = state_.launch.facts->variable(access.site);
+    if (variable != nullptr && !access.is_copy) {
       for (const events::LaneAddress& lane : access.lanes) {
-        check_bounds(access.site, thread_of(access.warp, lane.lane), lane.address, access.bytes);
+        check_bounds(*variable, access.site, thread_of(access.warp, lane.lane), lane.address, access.bytes);
       }
     }
   }
@@ -108,6 +113,7 @@ void MemoryChecker::access(const events::Access& access) {
 
 // cp.async: each of its lanes is an operation of its own.
 void MemoryChecker::copy(const events::Access& access, Record record) {
+  has_ledgers_ = true;
   record.kind = Record::Kind::copy;
   const bool is_global = access.space == Space::global;
   for (std::size_t i = 0; i < access.lanes.size(); ++i) {
@@ -120,7 +126,9 @@ void MemoryChecker::copy(const events::Access& access, Record record) {
     const std::uint32_t number = number_of(record, is_global);
     if (number == 0) continue;
     const events::LaneAddress& lane = access.lanes[i];
-    touch_bytes({is_global, lane.address, access.bytes, {number, 0, Mark::one_lane}}, !is_global);
+    AccessRules rules(*this, number, is_global, !is_global, nullptr);
+    touch_bytes({is_global, lane.address, access.bytes, {number, 0, Mark::one_lane}},
+                {.writes = !is_global}, rules);
   }
 }
 
@@ -128,6 +136,8 @@ void MemoryChecker::touch_lanes(const events::Access& access, std::uint32_t numb
                                 std::span<const events::LaneAddress> lanes) {
   const bool is_global = access.space == Space::global;
   const auto shift = static_cast<std::uint8_t>(std::countr_zero(access.bytes));
+  AccessRules rules(*this, number, is_global, writes, &access);
+  const Touch form{.writes = writes, .reads_too = access.kind == AccessKind::atomic};
   for (std::size_t begin = 0; begin < lanes.size();) {
     const events::LaneAddress& first = lanes[begin];
     const bool is_regular = std::has_single_bit(access.bytes) && shift < Mark::one_lane &&
@@ -136,7 +146,7 @@ void MemoryChecker::touch_lanes(const events::Access& access, std::uint32_t numb
     const auto lane = static_cast<std::uint8_t>(first.lane);
     touch_bytes({is_global, first.address, length * access.bytes,
                  {number, lane, length > 1 ? shift : Mark::one_lane}},
-                writes, &access);
+                form, rules);
     // Lanes that read one place are remembered by the first and the last of them.
     std::size_t next = begin + length;
     if (!writes && length == 1) {
@@ -149,11 +159,14 @@ void MemoryChecker::touch_lanes(const events::Access& access, std::uint32_t numb
   }
 }
 
-void MemoryChecker::touch_bytes(const Span& span, bool writes, const events::Access* access) {
-  AccessRules rules(*this, span, writes, access);
+// `form`: how; its bytes and its mark are those of each block then.
+void MemoryChecker::touch_bytes(const Span& span, const Touch& form, AccessRules& rules) {
+  rules.begin_span(span);
   const auto touch_block = [&](Block& block, unsigned begin, unsigned end, std::uint64_t done) {
-    Touch touch{begin, end, span.mark, writes};
-    touch.reads_too = access != nullptr && access->kind == AccessKind::atomic;
+    Touch touch = form;
+    touch.begin = begin;
+    touch.end = end;
+    touch.mark = span.mark;
     if (span.mark.shift != Mark::one_lane) {
       touch.mark.lane = static_cast<std::uint8_t>(span.mark.lane + (done >> span.mark.shift));
     }
@@ -206,15 +219,13 @@ void MemoryChecker::make_mbarrier(std::uint32_t address, const Deed& deed, bool 
 }
 
 // Beyond the variable that the address is computed from: the neighbor's bytes.
-void MemoryChecker::check_bounds(std::uint32_t site, ThreadId thread, std::uint64_t address,
-                                 std::uint64_t bytes) {
-  const SharedVariable* const variable = state_.launch.facts->variable(site);
-  if (variable == nullptr) return;
+void MemoryChecker::check_bounds(const SharedVariable& variable, std::uint32_t site,
+                                 ThreadId thread, std::uint64_t address, std::uint64_t bytes) {
   const auto offset = std::int64_t{shared_offset(static_cast<std::uint32_t>(address))};
-  const std::int64_t first = offset - variable->offset;
-  if (first >= 0 && first + static_cast<std::int64_t>(bytes) <= variable->bytes) return;
+  const std::int64_t first = offset - variable.offset;
+  if (first >= 0 && first + static_cast<std::int64_t>(bytes) <= variable.bytes) return;
   state_.report(state_.finding(Sentence::access_outside_variable, site, thread,
-                               {bytes, variable->name, variable->bytes, first}));
+                               {bytes, variable.name, variable.bytes, first}));
 }
 
 void MemoryChecker::note_remote(const events::Access& access) {
@@ -237,6 +248,7 @@ void MemoryChecker::note_remote(const events::Access& access) {
 
 void MemoryChecker::acquire(const events::Access& access) {
   if (access.kind == AccessKind::store) return;
+  if (state_.launch.facts->is_vain_question(access.site)) return;
   const Flags& flags = access.space == Space::global ? state_.launch.flags : flags_;
   for (const events::LaneAddress& lane : access.lanes) {
     const ThreadId thread = thread_of(access.warp, lane.lane);
@@ -251,6 +263,7 @@ void MemoryChecker::acquire(const events::Access& access) {
 }
 
 void MemoryChecker::expect_fence(ThreadId thread, const Release& found) {
+  has_ledgers_ = true;
   std::vector<Release>& read = pending_[state_.slot(thread)].read;
   const auto is_same = [&](const Release& other) { return other.knowledge == found.knowledge; };
   if (std::ranges::none_of(read, is_same)) read.push_back(found);
@@ -287,6 +300,7 @@ void MemoryChecker::release(const events::Access& access) {
 }
 
 void MemoryChecker::fence(const events::Fence& fence) {
+  has_ledgers_ = true;
   for (LaneMask rest = fence.lanes; rest != 0; rest &= rest - 1) {
     const ThreadId thread =
         thread_of(fence.warp, static_cast<unsigned>(std::countr_zero(rest)));
@@ -309,10 +323,12 @@ void MemoryChecker::fence(const events::Fence& fence) {
 // --- Groups ---
 
 void MemoryChecker::commit_bulk(const events::Groups& groups) {
+  has_ledgers_ = true;
   bulk_[state_.slot(groups.thread)].commit();
 }
 
 void MemoryChecker::await_bulk(const events::Groups& groups) {
+  has_ledgers_ = true;
   GroupLedger& own = bulk_[state_.slot(groups.thread)];
   own.note_wait(groups.site);
   if (own.issued() == 0) operations_.note_foreign_wait({groups.thread, groups.site, 0});
@@ -326,10 +342,12 @@ void MemoryChecker::await_bulk(const events::Groups& groups) {
 }
 
 void MemoryChecker::commit_copies(const events::Groups& groups) {
+  has_ledgers_ = true;
   copies_[state_.slot(groups.thread)].commit();
 }
 
 void MemoryChecker::await_copies(const events::Groups& groups) {
+  has_ledgers_ = true;
   GroupLedger& own = copies_[state_.slot(groups.thread)];
   own.note_wait(groups.site);
   const Time done = groups.is_for_all ? own.issued() : own.done_after(groups.pending);
@@ -355,13 +373,18 @@ void MemoryChecker::touch_operation(const Record& record, bool is_global, std::u
   if (bytes == 0) return;
   const std::uint32_t number = number_of(record, is_global);
   if (number == 0) return;
-  touch_bytes({is_global, address, bytes, {number, 0, Mark::one_lane}}, writes);
+  AccessRules rules(*this, number, is_global, writes, nullptr);
+  touch_bytes({is_global, address, bytes, {number, 0, Mark::one_lane}}, {.writes = writes}, rules);
 }
 
 void MemoryChecker::issue(const events::Bulk& bulk) {
+  has_ledgers_ = true;
   Record record = record_of(bulk.thread, bulk.site);
   record.operation = check::number_of(bulk);
-  check_bounds(bulk.site, bulk.thread, bulk.target != 0 ? bulk.target : bulk.shared, bulk.bytes);
+  if (const SharedVariable* const variable = state_.launch.facts->variable(bulk.site)) {
+    check_bounds(*variable, bulk.site, bulk.thread, bulk.target != 0 ? bulk.target : bulk.shared,
+                 bulk.bytes);
+  }
   if (bulk.kind == BulkKind::shared_to_global || bulk.kind == BulkKind::reduce_to_global) {
     issue_store(bulk, record);
   } else {

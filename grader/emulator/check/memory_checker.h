@@ -17,6 +17,8 @@
 
 namespace tmaemu::check {
 
+class AccessRules;
+
 class MemoryChecker {
  public:
   MemoryChecker(ClusterState& state, MbarrierChecker& mbarriers);
@@ -66,10 +68,11 @@ class MemoryChecker {
   void copy(const events::Access& access, Record record);
   void touch_lanes(const events::Access& access, std::uint32_t number, bool writes,
                    std::span<const events::LaneAddress> lanes);
-  void touch_bytes(const Span& span, bool writes, const events::Access* access = nullptr);
+  void touch_bytes(const Span& span, const Touch& form, AccessRules& rules);
   void touch_operation(const Record& record, bool is_global, std::uint64_t address,
                        std::uint64_t bytes, bool writes);
-  void check_bounds(std::uint32_t site, ThreadId thread, std::uint64_t address, std::uint64_t bytes);
+  void check_bounds(const SharedVariable& variable, std::uint32_t site, ThreadId thread,
+                    std::uint64_t address, std::uint64_t bytes);
   void note_remote(const events::Access& access);
   void acquire(const events::Access& access);
   void release(const events::Access& access);
@@ -85,6 +88,7 @@ class MemoryChecker {
   std::vector<GroupLedger> bulk_, copies_;  // by thread
   std::vector<Pending> pending_;            // by thread
   Operations operations_;
+  bool has_ledgers_ = false;  // the four above hold anything
   // The sites of reads of what nobody had written, and somebody is writing.
   std::set<std::uint32_t> served_late_;
   std::uint64_t nobody_bytes_ = 0;  // that the last operation read and nobody had written

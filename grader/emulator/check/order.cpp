@@ -31,7 +31,7 @@ Order::Order(unsigned ctas, unsigned threads_per_cta)
       ctas_(ctas),
       warps_(std::size_t{ctas} * warps_per_cta_),
       exchanges_(warps_.size()),
-      threads_(std::size_t{ctas} * threads_per_cta) {}
+      threads_(std::size_t{ctas} * threads_per_cta, std::make_shared<const Knowledge>()) {}
 
 void Order::start(std::span<const std::uint32_t> numbers) {
   std::ranges::copy(numbers, ctas_.begin());
@@ -39,7 +39,8 @@ void Order::start(std::span<const std::uint32_t> numbers) {
   last_ = {};
   std::ranges::fill(warps_, now_);
   std::ranges::fill(exchanges_, Exchange{});
-  std::ranges::fill(threads_, std::make_shared<const Knowledge>());
+  if (!is_pristine_) std::ranges::fill(threads_, std::make_shared<const Knowledge>());
+  is_pristine_ = true;
 }
 
 void Order::release(ThreadId thread, Released& object) {
@@ -55,25 +56,22 @@ Known Order::snapshot(ThreadId thread) {
 }
 
 void Order::learn(ThreadId thread, const Known& object) {
-  Known& own = threads_[slot(thread)];
+  const Known& own = known(thread);
   if (object == nullptr || own == object) return;
-  if (own == last_.before && object == last_.object) {
-    own = last_.after;
-    return;
-  }
+  if (own == last_.before && object == last_.object) return set(thread, last_.after);
   if (own->covers(*object)) return;
   auto learned = std::make_shared<Knowledge>(*own);
   learned->join(*object);
   last_ = {own, object, learned};
-  own = std::move(learned);
+  set(thread, std::move(learned));
 }
 
 void Order::learn(ThreadId thread, const Actor& actor, Time time) {
-  Known& own = threads_[slot(thread)];
+  const Known& own = known(thread);
   if (own->done.knows(actor, time)) return;
   auto learned = std::make_shared<Knowledge>(*own);
   learned->done.add(actor, time);
-  own = std::move(learned);
+  set(thread, std::move(learned));
 }
 
 void Order::synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting) {
@@ -96,7 +94,7 @@ void Order::synchronize(std::span<const ThreadId> arrived, std::span<const Threa
     for (const ThreadId thread : arrived) joined->done.add(actor(thread), now_);
   }
   const Known shared = std::move(joined);
-  for (const ThreadId thread : waiting) threads_[slot(thread)] = shared;
+  for (const ThreadId thread : waiting) set(thread, shared);
   ++now_;
   for (const ThreadId thread : arrived) warps_[warp(thread)] = now_;
 }
@@ -129,7 +127,7 @@ void Order::fence(std::span<const ThreadId> lanes,
       for (std::size_t i = begin; i < end; ++i) clock.add(actor(lanes[i]), now_);
     }
     const Known after = std::move(fenced);
-    for (std::size_t i = begin; i < end; ++i) threads_[slot(lanes[i])] = after;
+    for (std::size_t i = begin; i < end; ++i) set(lanes[i], after);
     begin = end;
   }
   if (!lanes.empty()) advance(lanes.front());

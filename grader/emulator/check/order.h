@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "emulator/check/clock.h"
@@ -36,6 +37,8 @@ class Order {
   void start(std::span<const std::uint32_t> numbers);
 
   std::uint32_t cta(std::uint16_t rank) const { return ctas_[rank]; }
+  // Whether no thread has learned anything yet.
+  bool is_pristine() const { return is_pristine_; }
   Actor actor(ThreadId thread, Actor::Track track = Actor::Track::thread) const {
     return {ctas_[thread.rank], thread.index, track};
   }
@@ -85,6 +88,10 @@ class Order {
   std::size_t warp(ThreadId thread) const {
     return std::size_t{thread.rank} * warps_per_cta_ + thread.index / warp_size;
   }
+  void set(ThreadId thread, Known known) {
+    threads_[slot(thread)] = std::move(known);
+    is_pristine_ = false;
+  }
   // The thread's later acts are told from those so far.
   void advance(ThreadId thread) { warps_[warp(thread)] = ++now_; }
 
@@ -95,6 +102,7 @@ class Order {
   std::vector<Time> warps_;
   std::vector<Exchange> exchanges_;  // the last one of each warp
   std::vector<Known> threads_;
+  bool is_pristine_ = true;
   Learned last_;  // many threads wait for one thing and know the same before
 };
 

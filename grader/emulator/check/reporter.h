@@ -55,7 +55,9 @@ class Reporter {
       return deferred.finding.sentence == Sentence::load_over_unread_data;
     });
     for (const Deferred& deferred : deferred_) {
-      if (!deferred.is_consequence()) report(deferred.finding);
+      if (!deferred.is_consequence() && !is_read_too_soon(deferred.finding)) {
+        report(deferred.finding);
+      }
     }
     deferred_.clear();
     if (blamed_.empty()) {
@@ -69,6 +71,17 @@ class Reporter {
     Finding finding;
     std::function<bool()> is_consequence;
   };
+  // A load over data that is still being read, by a thread that elsewhere reads it before the load is
+  // complete: it does not wait for this load at all.
+  bool is_read_too_soon(const Finding& finding) const {
+    if (finding.sentence != Sentence::load_over_unread_data || finding.notes.empty()) return false;
+    return std::ranges::any_of(deferred_, [&](const Deferred& other) {
+      return other.finding.sentence == Sentence::read_before_load_done &&
+             other.finding.site == finding.notes.front().site && !other.finding.notes.empty() &&
+             other.finding.notes.front().site == finding.site;
+    });
+  }
+
   FindingSink& sink_;
   std::set<std::tuple<Sentence, std::uint32_t, std::uint32_t>> told_;
   std::vector<Deferred> deferred_;

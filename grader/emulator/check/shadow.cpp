@@ -15,16 +15,28 @@ void meet_mark(const Mark& mark, const Mark& written, bool wrote, const Touch& t
   }
 }
 
+bool is_kept(const Mark& mark, Rules& rules) {
+  return mark.record != 0 && rules.is_plain_write(mark.record);
+}
+
 void touch_whole(Block& block, const Touch& touch, Rules& rules) {
   const Mark mark = touch.mark;
   meet_mark(block.write, block.write, true, touch, rules);
   if (touch.writes) {
     if (touch.reads_too && block.write.record == 0) rules.meets_nobody(touch.at(0), 0, block_bytes);
     meet_mark(block.read, block.write, false, touch, rules);
-    meet_mark(block.other_read, block.write, false, touch, rules);
+    meet_mark(block.other_read, block.write, is_kept(block.other_read, rules), touch, rules);
+    const Mark kept = !touch.reads_too                  ? Mark{}
+                      : is_kept(block.write, rules)      ? block.write
+                      : is_kept(block.other_read, rules) ? block.other_read
+                                                         : Mark{};
     block.write = mark;
-    block.read = block.other_read = {};
+    block.read = {};
+    block.other_read = kept;
     return;
+  }
+  if (is_kept(block.other_read, rules)) {
+    meet_mark(block.other_read, block.write, true, touch, rules);
   }
   if (block.write.record == 0) rules.meets_nobody(touch.at(0), 0, block_bytes);
   if (block.read == mark) return;
@@ -54,13 +66,22 @@ void touch_cell(Cell& cell, const Entry& now, const Touch& touch, unsigned byte,
   meet(cell.write, true);
   const bool reads = !touch.writes || touch.reads_too;
   if (reads && cell.write == 0) rules.meets_nobody(now, byte, bytes);
+  const auto is_kept = [&](std::uint32_t entry) {
+    return entry != 0 && rules.is_plain_write(Cell::unpack(entry).record);
+  };
+  const bool other_wrote = is_kept(cell.other_read);
   if (!touch.writes) {
+    if (other_wrote) meet(cell.other_read, true);
     remember_read(cell, Cell::pack(now), rules);
     return;
   }
   meet(cell.read, false);
-  meet(cell.other_read, false);
-  cell = {Cell::pack(now), 0, 0};
+  meet(cell.other_read, other_wrote);
+  const std::uint32_t kept = !touch.reads_too       ? 0
+                             : is_kept(cell.write) ? cell.write
+                             : other_wrote         ? cell.other_read
+                                                   : 0;
+  cell = {Cell::pack(now), 0, kept};
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ struct Block {
 struct Touch {
   unsigned begin = 0;
   unsigned end = block_bytes;
-  Mark mark;  // mark.lane is that of the byte at `begin`
+  Mark mark = {};  // mark.lane is that of the byte at `begin`
   bool writes = false;
   bool reads_too = false;  // an atomic: it must not be the first to write
   Entry at(unsigned byte) const { return mark.at(byte - begin); }
@@ -72,6 +72,9 @@ class Rules {
   // Whether every lane of the record is ordered before the touch, as far as that is known without
   // looking at each; what it answers is remembered for as long as one access lasts.
   virtual bool is_settled(std::uint32_t record) = 0;
+  // Whether a record is of a write that is no atomic. Atomics do each other no harm, but may well do
+  // some to a plain write that another atomic came behind: that one is kept beside them.
+  virtual bool is_plain_write(std::uint32_t record) = 0;
   // Bytes are read that nobody wrote.
   virtual void meets_nobody(const Entry& now, unsigned byte, unsigned bytes) = 0;
 

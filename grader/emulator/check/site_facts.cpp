@@ -14,6 +14,13 @@ bool is_question(const ptx::Instruction& instruction) {
          (instruction.parts[1] == "try_wait" || instruction.parts[1] == "test_wait");
 }
 
+bool is_strong_load(const ptx::Instruction& instruction) {
+  if (instruction.parts.front() != "ld") return false;
+  return std::ranges::any_of(instruction.parts, [](std::string_view part) {
+    return part == "acquire" || part == "relaxed" || part == "volatile";
+  });
+}
+
 // The operand that says where in shared memory the instruction reads or writes data; null where it
 // has none, or several.
 const ptx::Operand* shared_operand(const ptx::Instruction& instruction) {
@@ -57,7 +64,9 @@ SiteFacts::SiteFacts(const Program& program)
     for (const ptx::Instruction& instruction : decoded.function->body) {
       const auto site = site_of.find(&instruction);
       if (site == site_of.end()) continue;
-      if (is_question(instruction) && !instruction.operands.empty()) {
+      if ((is_question(instruction) || is_strong_load(instruction)) &&
+          !instruction.operands.empty() &&
+          instruction.operands.front().kind == ptx::Operand::Kind::reg) {
         vain_questions_[site->second] = !flow.is_used(instruction.operands.front().name);
       }
       const ptx::Operand* const operand = shared_operand(instruction);

@@ -19,7 +19,7 @@ class SiteFacts {
   // The shared variable that the instruction's address in shared memory is computed from; null where
   // it may be several. One with an end: dynamic shared memory has none.
   const SharedVariable* variable(std::uint32_t site) const { return variables_[site]; }
-  // It asks an mbarrier, and nobody looks at the answer.
+  // It asks an mbarrier, or a flag, and nobody looks at the answer.
   bool is_vain_question(std::uint32_t site) const { return vain_questions_[site]; }
 
  private:

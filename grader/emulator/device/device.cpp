@@ -1,6 +1,7 @@
 #include "emulator/device/device.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -42,6 +43,27 @@ unsigned host_threads_from_environment() {
   return static_cast<unsigned>(count);
 }
 
+std::string from_environment(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? "" : text;
+}
+
+// TMAEMU_SCHEDULE, or the seed of a random engine.
+std::optional<std::uint64_t> schedule_from_environment(const TimingPolicy& policy) {
+  const std::string text = from_environment("TMAEMU_SCHEDULE");
+  if (text.empty()) {
+    if (policy.kind == TimingPolicy::Kind::random) return policy.seed;
+    return std::nullopt;
+  }
+  if (text == "off") return std::nullopt;
+  std::uint64_t seed = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc{} || rest != text.data() + text.size()) {
+    refuse_setting("TMAEMU_SCHEDULE is \"" + text + "\"; it must be an integer, or off");
+  }
+  return seed;
+}
+
 enum class Checking : std::uint8_t { off, on, strict };
 
 Checking checking_from_environment() {
@@ -53,11 +75,6 @@ Checking checking_from_environment() {
   if (setting == "strict" || setting == "strict,json") return Checking::strict;
   refuse_setting("TMAEMU_CHECK is \"" + std::string(setting) +
                  "\"; it must be on, off, strict, json or strict,json");
-}
-
-std::string from_environment(const char* name) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? "" : text;
 }
 
 void open_statistics() {
@@ -97,6 +114,7 @@ struct Device::State {
   GlobalMemory memory{h200::global_bytes};
   TimingPolicy policy = policy_from_environment();
   unsigned host_threads = host_threads_from_environment();
+  std::optional<std::uint64_t> schedule = schedule_from_environment(policy);
   Checking checking = checking_from_environment();
   std::vector<std::unique_ptr<LoadedModule>> modules;
   std::string output;
@@ -165,6 +183,7 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   TensorMapChanges map_changes;
   launch.map_changes = &map_changes;
   launch.policy = state_->policy;
+  launch.schedule = state_->schedule;
   launch.number = ++state_->launches;
   launch.output = &state_->output;
   launch.shared_bytes = program.shared_bytes + request.dynamic_shared_bytes;

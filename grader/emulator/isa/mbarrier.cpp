@@ -210,7 +210,8 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   }
   LaneMask& done = warp.predicate(op.d);
   const LaneMask asleep = lanes & ~over;
-  if (asleep == 0 || access_of(op).tests_only || warp.take_timeout(asleep)) {
+  if (asleep == 0 || access_of(op).tests_only || warp.take_timeout(asleep) ||
+      warp.cta().cluster.gives_up()) {
     done = (done & ~lanes) | over;
     if (asleep != 0) warp.yield();
     return &op + 1;

@@ -100,6 +100,7 @@ int main(int count, char** arguments) {
     return fail(exit_cannot_run, linkage.error().message);
   }
   put_first_in_library_path(*libraries);
+  set_environment("TMAEMU_SCHEDULE", options->schedule);
   set_environment("TMAEMU_CHECK", options->check);
   set_environment("TMAEMU_ASYNC", options->async);
   set_environment("TMAEMU_STATS", options->stats);

@@ -7,6 +7,7 @@
 namespace launcher {
 namespace {
 
+constexpr std::string_view schedule_option = "--schedule=";
 constexpr std::string_view check_option = "--check=";
 constexpr std::string_view async_option = "--async=";
 constexpr std::string_view stats_option = "--stats";
@@ -14,12 +15,16 @@ constexpr std::string_view stats_file_option = "--stats-file=";
 constexpr std::string_view explain_option = "--explain";
 constexpr std::string_view random_prefix = "random:";
 
+bool is_number(std::string_view value) {
+  return !value.empty() &&
+         std::all_of(value.begin(), value.end(), [](unsigned char c) { return std::isdigit(c); });
+}
+
 bool is_engine(std::string_view value) {
   if (value == "late" || value == "early") return true;
   if (!value.starts_with(random_prefix)) return false;
   value.remove_prefix(random_prefix.size());
-  return !value.empty() &&
-         std::all_of(value.begin(), value.end(), [](unsigned char c) { return std::isdigit(c); });
+  return is_number(value);
 }
 
 bool is_check(std::string_view value) {
@@ -38,6 +43,8 @@ options, before the program:
   --async=late         the TMA engine acts at the last legal moment (the default)
   --async=early        ... at the first
   --async=random:SEED  ... somewhere between; the same SEED gives the same run
+  --schedule=SEED      warps and CTAs have their turns in another order; the same SEED gives the same
+                       run. --async=random:SEED varies the order, too; --schedule=off does not
   --check=off          no search for hazards: faster, and only what a GPU would report, too
   --check=strict       also what only a narrow reading of PTX forbids
   --check=json         findings as JSON, a line each, on stderr; --check=strict,json for both
@@ -52,6 +59,7 @@ options, before the program:
   --version            which emulator, which device, which CUDA
 
 environment:
+  TMAEMU_SCHEDULE      a number, or off: what --schedule says, where none is given
   TMAEMU_CHECK         on, off, strict, json, or strict,json: what --check says, where none is given
   TMAEMU_ASYNC         late, early or random:SEED: what --async says, where no --async is given
   TMAEMU_STATS         table or json: what --stats says, where no --stats is given
@@ -87,6 +95,11 @@ common::Result<Options> parse(const std::vector<std::string>& arguments) {
       options.version = true;
     } else if (*argument == "--findings=json") {
       options.findings = true;
+    } else if (argument->starts_with(schedule_option)) {
+      options.schedule = argument->substr(schedule_option.size());
+      if (options.schedule != "off" && !is_number(options.schedule)) {
+        return common::Error{"--schedule is a number, or off, not '" + options.schedule + "'"};
+      }
     } else if (argument->starts_with(check_option)) {
       options.check = argument->substr(check_option.size());
       if (!is_check(options.check)) {

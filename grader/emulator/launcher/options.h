@@ -12,6 +12,7 @@ struct Options {
   bool help = false;
   bool version = false;
   bool findings = false;             // print the registry
+  std::string schedule;              // TMAEMU_SCHEDULE, likewise
   std::string check;                 // TMAEMU_CHECK, likewise
   bool explain = false;              // print the page of explained_code, or the list of all codes
   std::string explained_code;        // empty: the list

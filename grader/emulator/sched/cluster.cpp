@@ -20,7 +20,8 @@ Cluster::Cluster(const Launch& launch_of)
                  static_cast<unsigned>(launch.request->block.count())),
       mbarriers_(shared_, causality_, launch.program->uses_async_proxy, observer_),
       engine(*this, launch.policy),
-      copies(*this, launch.policy) {
+      copies(*this, launch.policy),
+      turns_(launch.schedule) {
   for (unsigned rank = 0; rank < launch.request->cluster.count(); ++rank) {
     ctas.push_back(std::make_unique<Cta>(*this, rank));
     shared_.push_back(&ctas.back()->shared);
@@ -34,6 +35,7 @@ void Cluster::start(const Dimensions& first) {
       first.x + std::uint64_t{grid.x} * (first.y + std::uint64_t{grid.y} * first.z);
   engine.reset(index);
   copies.reset(index);
+  turns_.start(index, ctas.size());
   mbarriers_.reset();
   flags_.clear();
   cluster_arrived_ = 0;
@@ -63,7 +65,8 @@ Cluster::Progress Cluster::run(unsigned rounds) {
   for (unsigned round = 0; round < rounds; ++round) {
     bool ran = false;
     bool only_idled = true;
-    for (const auto& cta : ctas) {
+    for (const std::size_t next : turns_.next()) {
+      const auto& cta = ctas[next];
       if (cta->finished() || !cta->run()) continue;
       ran = true;
       only_idled = only_idled && cta->only_idled;

@@ -38,6 +38,8 @@ struct Cluster final : ClusterPort {
   }
   // Executed by all its threads, since it was made.
   std::uint64_t thread_instructions() const;
+  // Whether a try_wait answers without waiting. Under a random schedule some do.
+  bool gives_up() { return turns_.gives_up(); }
   // As if the time limit of every try_wait that sleeps had passed. False where none sleeps.
   bool time_out_waits();
 
@@ -105,6 +107,7 @@ struct Cluster final : ClusterPort {
   void on_exit();
 
   std::unordered_map<std::uint32_t, ReleasedClock> flags_;
+  TurnOrder turns_;
   unsigned cluster_arrived_ = 0;
   unsigned rounds_ = 0;       // since the engine was last made to move
   unsigned idle_rounds_ = 0;  // the last of these, in which warps did nothing but poll or spin

@@ -22,7 +22,8 @@ Cta::Cta(Cluster& cluster_of, unsigned rank_in_cluster)
     : cluster(cluster_of),
       rank(rank_in_cluster),
       shared(cluster.launch.shared_bytes, cluster.launch.program->uses_async_proxy),
-      thread_count(static_cast<unsigned>(cluster.launch.request->block.count())) {
+      thread_count(static_cast<unsigned>(cluster.launch.request->block.count())),
+      turns(cluster.launch.schedule) {
   const unsigned warp_count = (thread_count + warp_size - 1) / warp_size;
   for (unsigned i = 0; i < warp_count; ++i) {
     warps.push_back(std::make_unique<Warp>(*this, i, lanes_of(i, thread_count)));
@@ -40,6 +41,7 @@ void Cta::start(const Dimensions& cta_id) {
                 std::byte{0});
   }
   live_threads = thread_count;
+  turns.start(number(), warps.size());
   for (const auto& warp : warps) warp->start();
 }
 
@@ -55,8 +57,9 @@ bool Cta::finished() const {
 bool Cta::run() {
   bool ran = false;
   only_idled = true;
-  for (const auto& warp : warps) {
-    if (warp->finished() || !warp->run(warp_turn)) continue;
+  for (const std::size_t index : turns.next()) {
+    const auto& warp = warps[index];
+    if (warp->finished() || !warp->run(turns.turn(warp_turn))) continue;
     ran = true;
     only_idled = only_idled && warp->idled();
   }

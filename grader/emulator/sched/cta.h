@@ -8,6 +8,7 @@
 
 #include "emulator/memory/shared_memory.h"
 #include "emulator/model/ids.h"
+#include "emulator/sched/turn_order.h"
 #include "emulator/sched/warp.h"
 
 namespace tmaemu {
@@ -53,6 +54,7 @@ struct Cta {
   unsigned thread_count;  // as launched
   unsigned live_threads = 0;
   std::vector<std::unique_ptr<Warp>> warps;
+  TurnOrder turns;
   // Of the last run(): every warp that ran ended at a failed test_wait, or at a flag that nobody
   // had changed.
   bool only_idled = false;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "emulator/memory/global_memory.h"
@@ -22,6 +23,7 @@ struct Launch {
   FindingSink* findings = nullptr;
   TensorMapChanges* map_changes = nullptr;
   TimingPolicy policy;
+  std::optional<std::uint64_t> schedule;  // the seed of the order in which warps and CTAs run
   std::string* output = nullptr;       // what the kernel prints
   std::size_t shared_bytes = 0;        // of a CTA: reserved, static and dynamic
   LaunchObserver* observer = nullptr;  // null: nobody observes
