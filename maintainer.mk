@@ -19,11 +19,20 @@ attacks: build ## hand in hostile work alongside honest students, and write hand
 test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator, compared with the CPU (minutes)
 	@$(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py
 
+.PHONY: hazard-table
+hazard-table: build ## every small program with a mistake, on every engine and with one and two host threads: the same findings (minutes)
+	@$(GRADER_BUILD) hazard-programs && HAZARD_TABLE=1 PYTHONPATH=grader $(PYTHON) -m pytest -q grader/tests/python/test_hazard_programs.py
+
 .PHONY: conformance conformance-gpu
 conformance: $(READY) ## compare the emulator with an H200's recorded answers: 44,000 tensor maps and TMA operations, 2,000 forms of instructions, the shared memory of 2,700 kernels
 	@$(GRADER_BUILD) conformance
 conformance-gpu: $(READY) ## compare this machine's sm_90 GPU with the answers in the repository
 	@$(GRADER_BUILD) conformance-gpu
+
+.PHONY: hazard-table
+hazard-table: build ## on an sm_90 GPU: which mistakes it shows, compute-sanitizer reports and tmaemu finds; writes handout/reference/hazards.md [OPTIONS=--from-json: from what was measured]
+	@$(if $(filter --from-json,$(OPTIONS)),,$(GRADER_BUILD) hazard-programs)
+	@$(PYTHON) grader/tests/hazards/table.py $(OPTIONS)
 
 .PHONY: bench-emulator
 bench-emulator: build ## how fast the emulator is on this machine, next to what it must reach

@@ -30,9 +30,48 @@ bool AccessRules::is_same_thread(const Record& earlier, unsigned lane, ThreadId 
 }
 
 bool AccessRules::is_done(const Record& earlier, unsigned lane, ThreadId thread) const {
+  if (earlier.kind == Kind::copy) return is_copied(earlier, lane, thread);
   if (earlier.is_done_later()) return order().knows(thread, earlier.completion, earlier.completed);
   return is_same_thread(earlier, lane, thread) ||
          order().knows(thread, earlier.issuer(lane), earlier.time);
+}
+
+// A copy is done for its thread when that has waited for it; for others, when they know of the thread
+// from then on, or of an arrival that was to follow the copy.
+bool AccessRules::is_copied(const Record& copy, unsigned lane, ThreadId thread) const {
+  if (order().knows(thread, copy.completion_of(lane), copy.completed)) return true;
+  if (!is_own(copy)) return false;
+  const ThreadId issuer = copy.thread(lane);
+  const auto moment =
+      checker_.copies_[checker_.state_.slot(issuer)].moment_done(copy.completed);
+  return moment && (issuer == thread || order().knows(thread, copy.issuer(lane), *moment));
+}
+
+// The same of all lanes, if one number says it.
+bool AccessRules::are_all_copied(const Record& copy, const Clock& done) const {
+  if (!is_own(copy)) return false;
+  Time last = 0;
+  for (unsigned lane = 0; lane < warp_size && copy.first + lane < checker_.state_.threads_per_cta;
+       ++lane) {
+    const auto moment =
+        checker_.copies_[checker_.state_.slot(copy.thread(lane))].moment_done(copy.completed);
+    if (!moment) return false;
+    last = std::max(last, *moment);
+  }
+  return done.knows_all_of(copy.cta, last);
+}
+
+// Whether a proxy fence covers an earlier access.
+bool AccessRules::is_fenced(const Record& earlier, unsigned lane, ThreadId thread) const {
+  const Knowledge& knowledge = *order().known(thread);
+  const Clock& fenced = span_.is_global ? knowledge.fenced_global : knowledge.fenced_shared;
+  if (earlier.kind == Kind::copy && is_own(earlier)) {
+    const auto moment =
+        checker_.copies_[checker_.state_.slot(earlier.thread(lane))].moment_done(earlier.completed);
+    if (moment && fenced.knows(earlier.issuer(lane), *moment)) return true;
+  }
+  return earlier.is_done_later() ? fenced.knows(earlier.completion_of(lane), earlier.completed)
+                                 : fenced.knows(earlier.issuer(lane), earlier.time);
 }
 
 // Whether all lanes of an earlier access are known to all lanes of this one, and no proxy fence is
@@ -48,6 +87,8 @@ bool AccessRules::is_settled(std::uint32_t number) {
   bool answer = false;
   if (earlier.kind == Kind::mbarrier) {
     answer = !writes_;
+  } else if (earlier.kind == Kind::copy) {
+    answer = !needs_fence && are_all_copied(earlier, knowledge.done);
   } else if (earlier.is_done_later()) {
     answer = !needs_fence && knowledge.done.knows(earlier.completion, earlier.completed);
   } else {
@@ -73,6 +114,23 @@ bool AccessRules::was_served(const Earlier& earlier) const {
   if (is_done(writer, earlier.written_by.lane, thread)) return true;
   // Another load was issued meanwhile; the thread meant what was there before it.
   return writer.replaces != 0 && !span_.is_global && is_done(records_[writer.replaces], 0, thread);
+}
+
+// A thread writes again, at the same instruction, what it had written before for a TMA store: whether
+// the store was issued in between or not, the thread was to wait for it.
+bool AccessRules::is_next_lap(const Earlier& earlier, ThreadId thread) const {
+  if (span_.is_global) return false;
+  const Record& before = records_[earlier.entry.record];
+  if (!earlier.wrote && before.kind == Kind::store && earlier.written_by.record != 0) {
+    const Record& written = records_[earlier.written_by.record];
+    return written.site == now_.site && is_same_thread(written, earlier.written_by.lane, thread);
+  }
+  if (earlier.wrote && before.kind == Kind::plain && now_.kind == Kind::store && before.replaces != 0) {
+    const Record& written = records_[before.replaces];
+    return written.site == before.site && written.first == before.first &&
+           is_done(written, earlier.entry.lane, thread);
+  }
+  return false;
 }
 
 // Whether the thread, which reads what a load may have overwritten, knew what was there before it.
@@ -123,6 +181,12 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
     replaced_ = earlier.entry.record;
     checker_.records_.set_replaced(span_.mark.record, replaced_);
   }
+  if (earlier.wrote && writes_ && !span_.is_global && now_.kind == Kind::plain &&
+      before.kind == Kind::plain && before.site == now_.site && before.first == now_.first &&
+      earlier.entry.record != span_.mark.record && replaced_ == 0) {
+    replaced_ = earlier.entry.record;
+    checker_.records_.set_replaced(span_.mark.record, replaced_);
+  }
   const bool is_plain = !now_.is_done_later() && !before.is_done_later();
   const bool same_thread = is_same_thread(before, earlier.entry.lane, thread);
   if (is_plain && same_thread) return;
@@ -137,12 +201,9 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
   if (conflict.is_ordered && !now_.is_async_proxy()) return;
   conflict.is_issue_ordered =
       same_thread || order().knows(thread, before.issuer(earlier.entry.lane), before.time);
-  const Knowledge& knowledge = *order().known(thread);
-  const Clock& fenced = span_.is_global ? knowledge.fenced_global : knowledge.fenced_shared;
-  conflict.is_fenced = before.is_done_later()
-                           ? fenced.knows(before.completion, before.completed)
-                           : fenced.knows(before.issuer(earlier.entry.lane), before.time);
+  conflict.is_fenced = is_fenced(before, earlier.entry.lane, thread);
   conflict.read_was_served = earlier.wrote ? knew_before(before, thread) : was_served(earlier);
+  conflict.is_next_lap = is_next_lap(earlier, thread);
   const auto verdict = judge(conflict);
   if (!verdict) return;
   const bool both_write = earlier.wrote && writes_ && is_plain;
@@ -213,10 +274,11 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
   Finding finding = finding_of(accused, lane, verdict.sentence, byte);
   Note note = note_of(other, other_lane, verdict.note, byte);
   if (verdict.sentence == Sentence::read_before_copy_done && is_own(before)) {
-    const GroupLedger& copies = checker_.copies_[state.slot(before.thread(0))];
+    const ThreadId issuer = before.thread(earlier.entry.lane);
+    const GroupLedger& copies = checker_.copies_[state.slot(issuer)];
     const auto& wait = copies.last_wait();
     if (wait && wait->issued >= before.completed && before.completed > copies.committed()) {
-      finding = state.finding(Sentence::copies_not_committed, wait->site, before.thread(0));
+      finding = state.finding(Sentence::copies_not_committed, wait->site, issuer);
     }
   }
   if (conflict.earlier_writes && !is_even && is_waited_for(before) && is_own(before)) {
@@ -231,7 +293,8 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
     if (state.reporter.is_known(finding.sentence, finding.site, note.site)) return;
     finding.notes.push_back(std::move(note));
     state.reporter.defer(std::move(finding), [&state, site = now_.site] {
-      return state.reporter.has(Sentence::load_over_unread_data, site);
+      return state.reporter.has(Sentence::load_over_unread_data, site) ||
+             state.reporter.has_any(Sentence::wait_returned_for_past_phase);
     });
   } else if (before.kind == Kind::store && accuses_later) {
     checker_.operations_.blame_store(before, thread(now), checker_.bulk_, std::move(finding),

@@ -34,7 +34,11 @@ class AccessRules final : public Rules {
   bool is_own(const Record& record) const { return record.cluster == checker_.state_.number; }
   bool is_same_thread(const Record& earlier, unsigned lane, ThreadId thread) const;
   bool is_done(const Record& earlier, unsigned lane, ThreadId thread) const;
+  bool is_copied(const Record& copy, unsigned lane, ThreadId thread) const;
+  bool are_all_copied(const Record& copy, const Clock& done) const;
+  bool is_fenced(const Record& earlier, unsigned lane, ThreadId thread) const;
   bool was_served(const Earlier& earlier) const;
+  bool is_next_lap(const Earlier& earlier, ThreadId thread) const;
   bool knew_before(const Record& load, ThreadId thread) const;
   bool is_what_was_waited_for(const Record& replaced, ThreadId thread) const;
   bool writes_the_same(const Earlier& earlier, const Entry& now) const;

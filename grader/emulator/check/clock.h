@@ -76,16 +76,20 @@ struct Knowledge {
   // __syncthreads(), and one thread sets a flag": PTX ISA, "Fence-SC", orders that fence before the
   // one of who reads the flag.
   Clock fenced_memory;
+  // And the other way round: what a relaxed read has found, for a fence.sc of whoever knows of it.
+  Clock seen;
 
   void join(const Knowledge& other) {
     done.join(other.done);
     fenced_shared.join(other.fenced_shared);
     fenced_global.join(other.fenced_global);
     fenced_memory.join(other.fenced_memory);
+    seen.join(other.seen);
   }
   bool covers(const Knowledge& other) const {
     return done.covers(other.done) && fenced_shared.covers(other.fenced_shared) &&
-           fenced_global.covers(other.fenced_global) && fenced_memory.covers(other.fenced_memory);
+           fenced_global.covers(other.fenced_global) &&
+           fenced_memory.covers(other.fenced_memory) && seen.covers(other.seen);
   }
 };
 

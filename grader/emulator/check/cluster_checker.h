@@ -33,6 +33,10 @@ class ClusterChecker final : public Observer {
     mbarriers_.miss(address, deed(thread, site));
     return true;
   }
+  bool overflows_mbarrier(std::uint32_t address, const Finding& finding) override {
+    mbarriers_.defer(address, finding);
+    return true;
+  }
   void arrives(const events::Arrival& arrival) override;
   void waits(const events::Wait& wait) override;
   void sleeps(const events::Wait& wait) override;

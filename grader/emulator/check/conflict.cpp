@@ -46,7 +46,7 @@ std::optional<Verdict> judge_plain(const Conflict& c) {
                             : Verdict{Says::read_of_unawaited_store, true, Notes::store_issued_here};
       }
       // The writer did not wait for the store; or the store did not wait for the writer.
-      if (c.is_issue_ordered) {
+      if (c.is_issue_ordered || c.is_next_lap) {
         return Verdict{Says::store_source_overwritten, true, Notes::store_issued_here};
       }
       return Verdict{Says::store_reads_unsynchronized, false, Notes::written_here};
@@ -62,6 +62,7 @@ std::optional<Verdict> judge_source(const Conflict& c) {
     case Kind::plain:
       if (!c.is_ordered) {
         if (c.is_global) return Verdict{Says::race_of_read, true, Notes::written_by};
+        if (c.is_next_lap) return Verdict{Says::store_source_overwritten, false, Notes::store_issued_here};
         return Verdict{Says::store_reads_unsynchronized, true, Notes::written_here};
       }
       [[fallthrough]];

@@ -23,6 +23,8 @@ struct Conflict {
   bool is_same_thread = false;    // both are made or issued by one thread
   // The reading thread knew who had written what it read, or meant to read.
   bool read_was_served = false;
+  // The write and the store are those of two laps of a loop.
+  bool is_next_lap = false;
   bool is_strict = false;
 };
 

@@ -2,6 +2,7 @@
 // PTX ISA, "Async-groups": bulk async-groups, and those of cp.async.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -26,11 +27,30 @@ class GroupLedger {
     std::uint32_t site = 0;
     Time issued = 0;
   };
+  // The thread has waited for all up to `done`, at this moment of its own: who knows of the thread
+  // from then on knows that they are done.
+  void note_done(Time done, Time moment) {
+    if (!moments_.empty() && moments_.back().done >= done) return;
+    moments_.push_back({done, moment});
+    constexpr std::size_t most = 4096;
+    if (moments_.size() > most) moments_.erase(moments_.begin(), moments_.begin() + most / 2);
+  }
+  // Of the thread, when it had waited for the operation; nothing where it has not.
+  std::optional<Time> moment_done(Time operation) const {
+    const auto found = std::ranges::lower_bound(moments_, operation, {}, &Moment::done);
+    if (found == moments_.end()) return std::nullopt;
+    return found->moment;
+  }
   void note_wait(std::uint32_t site) { last_wait_ = LastWait{site, issued_}; }
   const std::optional<LastWait>& last_wait() const { return last_wait_; }
 
  private:
+  struct Moment {
+    Time done;
+    Time moment;
+  };
   Time issued_ = 0;
+  std::vector<Moment> moments_;
   std::vector<Time> commits_;
   std::optional<LastWait> last_wait_;
 };

@@ -189,8 +189,8 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Deed& deed) {
   Finding finding = state_.finding(Sentence::arrival_beyond_count, deed.site, deed.thread,
                                    {ledger.count});
   finding.bytes = bytes_of(ledger);
-  state_.report(std::move(finding),
-                state_.note(NoteSentence::also_arrived_here, unknown->site, unknown->thread));
+  defer(ledger.address, std::move(finding),
+        state_.note(NoteSentence::also_arrived_here, unknown->site, unknown->thread));
 }
 
 void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Time issued) {
@@ -248,6 +248,7 @@ void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
                                ledger.current.brought == 0;
     if (ahead == 2 && nothing_comes) {
       // The parity is that of the phase before the one that it should wait for.
+      note_wrong_parity(ledger.address);
       Finding finding =
           state_.finding(Sentence::wait_for_passed_parity, sleeper.site, sleeper.thread);
       finding.bytes = bytes_of(ledger);
@@ -268,6 +269,14 @@ void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
   }
 }
 
+void MbarrierChecker::defer(std::uint32_t address, Finding finding, std::optional<Note> note) {
+  const std::uint32_t other = note ? note->site : finding.site;
+  if (state_.reporter.is_known(finding.sentence, finding.site, other)) return;
+  if (note) finding.notes.push_back(*std::move(note));
+  state_.reporter.defer(std::move(finding),
+                        [this, address] { return wrong_parities_.contains(address); });
+}
+
 // What was announced in the phase, and what comes in it.
 void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) {
   const PhaseLedger& phase = ledger.current;
@@ -281,21 +290,21 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
     const auto& announcement =
         phase.announcement ? phase.announcement : ledger.previous.announcement;
     if (announcement) {
-      state_.report(std::move(finding), state_.note(NoteSentence::announced_here, announcement->site,
+      defer(ledger.address, std::move(finding), state_.note(NoteSentence::announced_here, announcement->site,
                                                     announcement->thread));
     } else {
-      state_.report(std::move(finding));
+      defer(ledger.address, std::move(finding));
     }
   } else if (!is_over && phase.announced > phase.brought && phase.arrivals >= ledger.count) {
     const Deed& deed = *phase.announcement;
     Finding finding = state_.finding(Sentence::more_bytes_announced, deed.site, deed.thread,
                                      {phase.announced, phase.brought});
     if (phase.operations.empty()) {
-      state_.report(std::move(finding));
+      defer(ledger.address, std::move(finding));
     } else {
       const Deed& last = phase.operations.back().deed;
-      state_.report(std::move(finding),
-                    state_.note(NoteSentence::load_issued_here, last.site, last.thread));
+      defer(ledger.address, std::move(finding),
+            state_.note(NoteSentence::load_issued_here, last.site, last.thread));
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "emulator/check/cluster_state.h"
@@ -25,6 +26,7 @@ class MbarrierChecker {
 
   void start() {
     ledgers_.clear();
+    wrong_parities_.clear();
     last_waits_.assign(state_.thread_count(), std::nullopt);
   }
   void initialize(std::uint32_t address, std::int64_t count, const Deed& deed);
@@ -34,6 +36,10 @@ class MbarrierChecker {
   // What the phases so far have released; null where there was none. The thread knows it if its wait
   // acquires.
   Known see_phase(const events::PhaseSeen& seen);
+  // Reports it when the cluster ends, if no wait of a wrong parity is its cause.
+  void defer(std::uint32_t address, Finding finding, std::optional<Note> note = {});
+  // A wait of a wrong parity is reported of this mbarrier: what else goes wrong with it follows.
+  void note_wrong_parity(std::uint32_t address) { wrong_parities_.insert(address); }
   // Something is asked of an mbarrier that is none.
   void miss(std::uint32_t address, const Deed& deed);
   // The copies that a thread has issued by now, which its arrival makes known.
@@ -81,6 +87,7 @@ class MbarrierChecker {
 
   ClusterState& state_;
   std::map<std::uint32_t, MbarrierLedger> ledgers_;  // by address
+  std::set<std::uint32_t> wrong_parities_;           // addresses
   std::vector<std::optional<Waited>> last_waits_;    // by thread
 };
 

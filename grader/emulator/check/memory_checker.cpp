@@ -104,32 +104,45 @@ void MemoryChecker::access(const events::Access& access) {
     }
   }
   if (access.is_copy) return copy(access, record);
-  if (access.order.is_strong()) acquire(access);
+  if (access.order.is_strong()) acquire(access, access.lanes);
   const std::uint32_t number = number_of(record, is_global);
   if (number == 0) return;
   touch_lanes(access, number, writes(access.kind), access.lanes);
-  if (access.order.is_strong()) release(access);
+  if (!access.order.is_strong()) return;
+  if (access.kind != AccessKind::atomic) return release(access, access.lanes);
+  // The lanes of an atomic come one after another, and each finds what those before it released.
+  for (const events::LaneAddress& lane : access.lanes) {
+    acquire(access, {&lane, 1});
+    release(access, {&lane, 1});
+  }
 }
 
-// cp.async: each of its lanes is an operation of its own.
+// cp.async: one record for lanes that have issued as many before.
 void MemoryChecker::copy(const events::Access& access, Record record) {
   has_ledgers_ = true;
   record.kind = Record::Kind::copy;
+  record.completion = {record.cta, 0, Actor::Track::copies};
   const bool is_global = access.space == Space::global;
-  for (std::size_t i = 0; i < access.lanes.size(); ++i) {
-    const ThreadId thread = thread_of(access.warp, access.lanes[i].lane);
-    GroupLedger& copies = copies_[state_.slot(thread)];
-    record.first = thread.index;
-    record.completion = state_.order.actor(thread, Actor::Track::copies);
-    // The load is told first, then the store.
-    record.completed = is_global ? copies.issued() + 1 : copies.issue();
+  const auto time_of = [&](const events::LaneAddress& lane) {
+    GroupLedger& copies = copies_[state_.slot(thread_of(access.warp, lane.lane))];
+    return is_global ? copies.issued() + 1 : copies.issue();  // the load is told first
+  };
+  for (std::size_t begin = 0; begin < access.lanes.size();) {
+    record.completed = time_of(access.lanes[begin]);
+    std::size_t end = begin + 1;
+    while (end < access.lanes.size() && next_copy(access, end) == record.completed) {
+      if (!is_global) time_of(access.lanes[end]);
+      ++end;
+    }
     const std::uint32_t number = number_of(record, is_global);
-    if (number == 0) continue;
-    const events::LaneAddress& lane = access.lanes[i];
-    AccessRules rules(*this, number, is_global, !is_global, nullptr);
-    touch_bytes({is_global, lane.address, access.bytes, {number, 0, Mark::one_lane}},
-                {.writes = !is_global}, rules);
+    if (number != 0) touch_lanes(access, number, !is_global, access.lanes.subspan(begin, end - begin));
+    begin = end;
   }
+}
+
+// The moment of the lane's copy that is about to be told.
+Time MemoryChecker::next_copy(const events::Access& access, std::size_t index) const {
+  return copies_[state_.slot(thread_of(access.warp, access.lanes[index].lane))].issued() + 1;
 }
 
 void MemoryChecker::touch_lanes(const events::Access& access, std::uint32_t number, bool writes,
@@ -246,11 +259,12 @@ void MemoryChecker::note_remote(const events::Access& access) {
 
 // --- Flags ---
 
-void MemoryChecker::acquire(const events::Access& access) {
+void MemoryChecker::acquire(const events::Access& access,
+                            std::span<const events::LaneAddress> lanes) {
   if (access.kind == AccessKind::store) return;
   if (state_.launch.facts->is_vain_question(access.site)) return;
   const Flags& flags = access.space == Space::global ? state_.launch.flags : flags_;
-  for (const events::LaneAddress& lane : access.lanes) {
+  for (const events::LaneAddress& lane : lanes) {
     const ThreadId thread = thread_of(access.warp, lane.lane);
     const Release found = flags.read(lane.address);
     if (found.knowledge == nullptr) continue;
@@ -264,6 +278,7 @@ void MemoryChecker::acquire(const events::Access& access) {
 
 void MemoryChecker::expect_fence(ThreadId thread, const Release& found) {
   has_ledgers_ = true;
+  if (found.scope >= Scope::gpu) state_.order.see(thread, found.knowledge);
   std::vector<Release>& read = pending_[state_.slot(thread)].read;
   const auto is_same = [&](const Release& other) { return other.knowledge == found.knowledge; };
   if (std::ranges::none_of(read, is_same)) read.push_back(found);
@@ -271,10 +286,11 @@ void MemoryChecker::expect_fence(ThreadId thread, const Release& found) {
   if (read.size() > most) read.erase(read.begin());
 }
 
-void MemoryChecker::release(const events::Access& access) {
+void MemoryChecker::release(const events::Access& access,
+                            std::span<const events::LaneAddress> lanes) {
   if (access.kind == AccessKind::load) return;
   Flags& flags = access.space == Space::global ? state_.launch.flags : flags_;
-  for (const events::LaneAddress& lane : access.lanes) {
+  for (const events::LaneAddress& lane : lanes) {
     const ThreadId thread = thread_of(access.warp, lane.lane);
     Release release{nullptr, access.order.scope, state_.order.cta(thread.rank), state_.number};
     if (access.order.releases()) {
@@ -352,7 +368,7 @@ void MemoryChecker::await_copies(const events::Groups& groups) {
   own.note_wait(groups.site);
   const Time done = groups.is_for_all ? own.issued() : own.done_after(groups.pending);
   if (done == 0) return;
-  state_.order.learn(groups.thread, state_.order.actor(groups.thread, Actor::Track::copies), done);
+  own.note_done(done, state_.order.begin_moment(groups.thread));
 }
 
 // --- Operations of the engine ---

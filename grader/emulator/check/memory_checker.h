@@ -66,6 +66,7 @@ class MemoryChecker {
 
   std::uint32_t number_of(const Record& record, bool is_global);
   void copy(const events::Access& access, Record record);
+  Time next_copy(const events::Access& access, std::size_t index) const;
   void touch_lanes(const events::Access& access, std::uint32_t number, bool writes,
                    std::span<const events::LaneAddress> lanes);
   void touch_bytes(const Span& span, const Touch& form, AccessRules& rules);
@@ -74,8 +75,8 @@ class MemoryChecker {
   void check_bounds(const SharedVariable& variable, std::uint32_t site, ThreadId thread,
                     std::uint64_t address, std::uint64_t bytes);
   void note_remote(const events::Access& access);
-  void acquire(const events::Access& access);
-  void release(const events::Access& access);
+  void acquire(const events::Access& access, std::span<const events::LaneAddress> lanes);
+  void release(const events::Access& access, std::span<const events::LaneAddress> lanes);
   Record record_of(ThreadId thread, std::uint32_t site) const;
   void issue_load(const events::Bulk& bulk, Record record);
   void issue_store(const events::Bulk& bulk, Record record);

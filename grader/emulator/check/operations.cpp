@@ -50,14 +50,17 @@ PhaseOf Operations::phase_of(const Record& load) const {
 }
 
 void Operations::report_load(const PhaseOf& phase, ThreadId reader, Finding finding, Note note) {
-  if (const auto wait = mbarriers_.stale_wait(phase, reader)) {
+  const auto wait = mbarriers_.stale_wait(phase, reader);
+  if (wait) {
+    mbarriers_.note_wrong_parity(phase.mbarrier);
     finding = state_.finding(Sentence::wait_returned_for_past_phase, wait->site, wait->thread);
     finding.bytes = {shared_offset(phase.mbarrier), 8};
   }
   if (state_.reporter.is_known(finding.sentence, finding.site, note.site)) return;
   finding.notes.push_back(std::move(note));
-  state_.reporter.defer(std::move(finding),
-                        [this, phase] { return mbarriers_.is_starved(phase); });
+  state_.reporter.defer(std::move(finding), [this, phase, is_cause = wait.has_value()] {
+    return !is_cause && mbarriers_.is_starved(phase);
+  });
 }
 
 void Operations::blame_load(const Record& load, ThreadId reader, Finding finding, Note note) {

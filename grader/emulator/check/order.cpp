@@ -74,6 +74,14 @@ void Order::learn(ThreadId thread, const Actor& actor, Time time) {
   set(thread, std::move(learned));
 }
 
+void Order::see(ThreadId thread, const Known& object) {
+  const Known& own = known(thread);
+  if (own->seen.covers(object->done)) return;
+  auto learned = std::make_shared<Knowledge>(*own);
+  learned->seen.join(object->done);
+  set(thread, std::move(learned));
+}
+
 void Order::synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting) {
   if (arrived.empty()) return;
   auto joined = std::make_shared<Knowledge>();
@@ -121,6 +129,8 @@ void Order::fence(std::span<const ThreadId> lanes,
     std::size_t end = begin;
     while (end < lanes.size() && known(lanes[end]) == before) ++end;
     auto fenced = std::make_shared<Knowledge>(*before);
+    const bool is_of_memory = std::ranges::find(clocks, &Knowledge::fenced_memory) != clocks.end();
+    if (is_of_memory) fenced->done.join(before->seen);
     for (Clock Knowledge::* const member : clocks) {
       Clock& clock = (*fenced).*member;
       clock.join(before->done);

@@ -57,6 +57,13 @@ class Order {
   // Acquire: `thread` learns what `object` holds.
   void learn(ThreadId thread, const Known& object);
   void learn(ThreadId thread, const Actor& actor, Time time);
+  // What the thread does from here on is told from what it did before; the moment at which that begins.
+  Time begin_moment(ThreadId thread) {
+    advance(thread);
+    return now(thread);
+  }
+  // A relaxed read has found this: no order yet.
+  void see(ThreadId thread, const Known& object);
   // A barrier: those who `wait` learn what those who arrived did.
   void synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting);
   // Lanes that exchange values: each learns what the others know of other threads, and nothing of

@@ -41,6 +41,12 @@ struct Record {
 
   bool is_done_later() const { return kind != Kind::plain && kind != Kind::mbarrier; }
   bool is_async_proxy() const { return kind == Kind::load || kind == Kind::store; }
+  // Of cp.async, each lane has copies of its own.
+  Actor completion_of(unsigned lane) const {
+    Actor actor = completion;
+    if (kind == Kind::copy) actor.index = static_cast<std::uint16_t>(first + lane);
+    return actor;
+  }
   ThreadId thread(unsigned lane) const {
     return {rank, static_cast<std::uint16_t>(first + lane)};
   }

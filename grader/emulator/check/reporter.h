@@ -46,13 +46,17 @@ class Reporter {
   }
   // Whether this was reported of the instruction.
   bool has(Sentence sentence, std::uint32_t site) const { return reported_.contains({sentence, site}); }
+  bool has_any(Sentence sentence) const {
+    return std::ranges::any_of(reported_, [&](const auto& each) { return each.first == sentence; });
+  }
   // Whether a finding was about this instruction.
   bool is_blamed(std::uint32_t site) const { return blamed_.contains(site); }
 
   void finish() {
     // Those that come first may be the causes of those behind them.
     std::ranges::stable_partition(deferred_, [](const Deferred& deferred) {
-      return deferred.finding.sentence == Sentence::load_over_unread_data;
+      return deferred.finding.sentence == Sentence::load_over_unread_data ||
+             deferred.finding.sentence == Sentence::wait_returned_for_past_phase;
     });
     for (const Deferred& deferred : deferred_) {
       if (!deferred.is_consequence() && !is_read_too_soon(deferred.finding)) {

@@ -36,6 +36,11 @@ class ObserverList final : public Observer {
     for (Observer* const observer : all_) reports |= observer->misses_mbarrier(address, thread, site);
     return reports;
   }
+  bool overflows_mbarrier(std::uint32_t address, const Finding& finding) override {
+    bool reports = false;
+    for (Observer* const observer : all_) reports |= observer->overflows_mbarrier(address, finding);
+    return reports;
+  }
   void arrives(const events::Arrival& e) override { each(&Observer::arrives, e); }
   void waits(const events::Wait& e) override { each(&Observer::waits, e); }
   void sleeps(const events::Wait& e) override { each(&Observer::sleeps, e); }

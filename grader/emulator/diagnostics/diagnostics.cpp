@@ -23,7 +23,8 @@ void Diagnostics::report(const Finding& finding) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t cluster = cluster_of(finding.cta);
   // Clusters that see each other's effects are run by one host thread, in one order.
-  if (program_.is_ordered || cluster == first_running_) {
+  // A later cluster may find what one that has ended did.
+  if (program_.is_ordered || cluster <= first_running_) {
     tell({finding, 1});
   } else {
     add(held_[cluster], finding);

@@ -58,7 +58,7 @@ const Operation* atomic(Warp& warp, const Operation& op, LaneMask lanes) {
     Cluster& cluster = place.shared_of->cluster;
     cluster.observe_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
     place.shared_of->shared.note_write(place.shared_offset, bytes, warp.thread(lane),
-                                       cluster.causality().now(), op.site);
+                                       cluster.causality().now());
     cluster.publish_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
   }
   return &op + 1;

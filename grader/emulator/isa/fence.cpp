@@ -121,8 +121,11 @@ void decode_fence(Decoder& decoder, Instruction& instruction, Operation& op, con
     form.order = {Semantics::acquire, Scope::cluster};
   } else {
     form.is_sequential = instruction.take("sc");
-    form.order.semantics =
-        instruction.take_one_of(fence_semantics).value_or(Semantics::acquire_release);
+    form.order.semantics = Semantics::acquire_release;
+    if (!form.is_sequential) {
+      form.order.semantics =
+          instruction.take_one_of(fence_semantics).value_or(Semantics::acquire_release);
+    }
     form.order.scope = require_scope(decoder, instruction);
   }
   instruction.expect_operands(0);

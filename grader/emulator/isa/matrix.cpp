@@ -86,7 +86,7 @@ const Operation* store_matrices(Warp& warp, const Operation& op, LaneMask lanes)
       if (place.shared_of == nullptr) continue;
       place.shared_of->shared.note_write(place.shared_offset, row_bytes,
                                          warp.thread(i * matrix_rows + row),
-                                         warp.cta().cluster.causality().now(), op.site);
+                                         warp.cta().cluster.causality().now());
     }
   }
   return &op + 1;

@@ -37,11 +37,14 @@ const MbarrierAccess& access_of(const Operation& op) {
   report(warp, finding_at(warp, op, lane, sentence));
 }
 
-[[gnu::noinline]] void report_misuse(const Warp& warp, const Operation& op, unsigned lane,
-                                     const MbarrierMisuse& misuse) {
+[[gnu::noinline]] void report_misuse(Warp& warp, const Operation& op, unsigned lane,
+                                     std::uint32_t address, const MbarrierMisuse& misuse) {
   constexpr MbarrierMisuse::Sentences sentences{
       Sentence::mbarrier_uninitialized, Sentence::mbarrier_arrivals, Sentence::mbarrier_tx_count};
-  report(warp, finding_at(warp, op, lane, misuse.said_as(sentences), misuse.values()));
+  const Finding finding =
+      finding_at(warp, op, lane, misuse.said_as(sentences), misuse.values());
+  Observer* const observer = warp.cta().cluster.observer();
+  if (observer == nullptr || !observer->overflows_mbarrier(address, finding)) report(warp, finding);
 }
 
 // It is no mbarrier. The hazard checker knows why, if it looks on.
@@ -119,7 +122,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
       if (misuse->kind == MbarrierMisuse::Kind::uninitialized) {
         miss_mbarrier(warp, op, lane, address);
       } else {
-        report_misuse(warp, op, lane, *misuse);
+        report_misuse(warp, op, lane, address, *misuse);
       }
     }
     if (access.has_token) warp.lanes<u64>(op.d)[lane] = before.pack();

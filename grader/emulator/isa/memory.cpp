@@ -161,7 +161,7 @@ const Operation* store_one_by_one(Warp& warp, const Operation& op, LaneMask lane
     if (place.shared_of == nullptr) continue;
     Cluster& cluster = place.shared_of->cluster;
     place.shared_of->shared.note_write(place.shared_offset, access.bytes, warp.thread(lane),
-                                       cluster.causality().now(), op.site);
+                                       cluster.causality().now());
     if (access.synchronizes()) {
       cluster.publish_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
     }
@@ -170,15 +170,14 @@ const Operation* store_one_by_one(Warp& warp, const Operation& op, LaneMask lane
 }
 
 // Tells the shared memory whose bytes each lane wrote.
-void note_writes(Warp& warp, const Operation& op, LaneMask lanes, const LanePlaces& places,
-                 unsigned bytes) {
+void note_writes(Warp& warp, LaneMask lanes, const LanePlaces& places, unsigned bytes) {
   SharedMemory& shared = places.shared_of->shared;
   if (!shared.two_views()) return;
   const Epoch now = places.shared_of->cluster.causality().now();
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const auto offset = static_cast<std::uint32_t>(places.shared_offset + places.offsets[lane]);
-    shared.note_write(offset, bytes, warp.thread(lane), now, op.site);
+    shared.note_write(offset, bytes, warp.thread(lane), now);
   }
 }
 
@@ -192,7 +191,7 @@ const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
     store_lanes<Memory, Register>(warp, access, lanes,
                                   [&](unsigned lane) { return places.of(lane); });
   }
-  if (places.shared_of != nullptr) note_writes(warp, op, lanes, places, access.bytes);
+  if (places.shared_of != nullptr) note_writes(warp, lanes, places, access.bytes);
   return &op + 1;
 }
 

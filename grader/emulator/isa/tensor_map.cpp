@@ -124,7 +124,7 @@ const Operation* replace(Warp& warp, const Operation& op, LaneMask lanes) {
       continue;
     }
     place.shared_of->shared.note_write(place.shared_offset, tma::opaque_bytes, warp.thread(lane),
-                                       warp.cta().cluster.causality().now(), op.site);
+                                       warp.cta().cluster.causality().now());
   }
   return &op + 1;
 }

@@ -1,7 +1,6 @@
 #include "emulator/memory/shared_memory.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace tmaemu {
 namespace {
@@ -35,11 +34,10 @@ void SharedMemory::reset() {
 }
 
 void SharedMemory::mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer,
-                              Epoch epoch, std::uint32_t site) {
+                              Epoch epoch) {
   if (writer_.empty()) {  // most CTAs with bulk copies never get here
     writer_.resize(size());
     epoch_.resize(size());
-    site_.resize(size());
   }
   const std::size_t end = std::size_t{offset} + bytes;
   for (std::size_t i = offset; i < end; i = (i / word_bits + 1) * word_bits) {
@@ -47,7 +45,6 @@ void SharedMemory::mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadI
   }
   std::fill_n(writer_.begin() + offset, bytes, writer);
   std::fill_n(epoch_.begin() + offset, bytes, epoch);
-  std::fill_n(site_.begin() + offset, bytes, site);
   if (stale_begin_ == stale_end_) {
     stale_begin_ = offset;
     stale_end_ = end;
@@ -71,21 +68,6 @@ void SharedMemory::clear_stale(std::uint32_t offset, std::size_t bytes) {
   for (std::size_t i = begin; i < end; i = (i / word_bits + 1) * word_bits) {
     stale_[i / word_bits] &= ~bits_of_word(i, end);
   }
-}
-
-std::optional<SharedMemory::StaleByte> SharedMemory::first_stale(std::uint32_t offset,
-                                                                 std::size_t bytes) const {
-  if (!two_views_) return std::nullopt;
-  const std::size_t begin = std::max<std::size_t>(offset, stale_begin_);
-  const std::size_t end = std::min(offset + bytes, stale_end_);
-  for (std::size_t i = begin; i < end; i = (i / word_bits + 1) * word_bits) {
-    const std::uint64_t stale = stale_[i / word_bits] & bits_of_word(i, end);
-    if (stale == 0) continue;
-    const std::size_t byte =
-        i / word_bits * word_bits + static_cast<unsigned>(std::countr_zero(stale));
-    return StaleByte{static_cast<std::uint32_t>(byte), writer_[byte], epoch_[byte], site_[byte]};
-  }
-  return std::nullopt;
 }
 
 }  // namespace tmaemu

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,14 +21,6 @@ namespace tmaemu {
 
 class SharedMemory {
  public:
-  // The generic write that made a byte of the async view stale.
-  struct StaleByte {
-    std::uint32_t offset;
-    ThreadId writer;
-    Epoch epoch;
-    std::uint32_t site;  // the instruction, as Program::sites numbers them
-  };
-
   // `size`: bytes from offset 0, the reserved first kilobyte included. `two_views` is false for
   // kernels that never use the async proxy: then there is one view and nothing to track.
   SharedMemory(std::size_t size, bool two_views);
@@ -48,9 +39,8 @@ class SharedMemory {
   const std::byte* generic() const { return generic_.data(); }
 
   // A generic write of `bytes` at `offset` by `writer` was made: the async view is stale there.
-  void note_write(std::uint32_t offset, std::uint32_t bytes, ThreadId writer, Epoch epoch,
-                  std::uint32_t site) {
-    if (two_views_) mark_stale(offset, bytes, writer, epoch, site);
+  void note_write(std::uint32_t offset, std::uint32_t bytes, ThreadId writer, Epoch epoch) {
+    if (two_views_) mark_stale(offset, bytes, writer, epoch);
   }
 
   // fence.proxy.async: the stale bytes for whose write `is_known` holds become visible to the
@@ -66,14 +56,10 @@ class SharedMemory {
   // A write by the engine: both views have it.
   void write_async(std::uint32_t offset, std::span<const std::byte> source);
 
-  // The first byte of the range whose generic write the async view does not have.
-  std::optional<StaleByte> first_stale(std::uint32_t offset, std::size_t bytes) const;
-
  private:
   static constexpr std::size_t word_bits = 64;
 
-  void mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer, Epoch epoch,
-                  std::uint32_t site);
+  void mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer, Epoch epoch);
   void clear_stale(std::uint32_t offset, std::size_t bytes);
 
   bool two_views_;
@@ -86,7 +72,6 @@ class SharedMemory {
   // Who wrote each stale byte; meaningful only where the bit is set.
   std::vector<ThreadId> writer_;
   std::vector<Epoch> epoch_;
-  std::vector<std::uint32_t> site_;
 };
 
 template <class Predicate>

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "emulator/model/finding.h"
 #include "emulator/model/ids.h"
 #include "emulator/model/memory_order.h"
 
@@ -214,6 +215,8 @@ class Observer {
   virtual bool misses_mbarrier(std::uint32_t /*address*/, ThreadId, std::uint32_t /*site*/) {
     return false;
   }
+  // The same of more arrivals than it can take.
+  virtual bool overflows_mbarrier(std::uint32_t /*address*/, const Finding&) { return false; }
   virtual void arrives(const events::Arrival&) {}
   // Lanes wait at a barrier, whether they have to sleep or not.
   virtual void waits(const events::Wait&) {}

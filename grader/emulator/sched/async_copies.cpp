@@ -42,8 +42,7 @@ void AsyncCopies::perform(ThreadId thread, const AsyncCopy& copy) {
   std::byte* target = copy.cta->shared.generic() + copy.offset;
   std::copy_n(copy.source, copy.source_bytes, target);  // no source where it reads no bytes
   std::memset(target + copy.source_bytes, 0, copy.bytes - copy.source_bytes);
-  copy.cta->shared.note_write(copy.offset, copy.bytes, thread, copy.cta->cluster.causality().now(),
-                              copy.site);
+  copy.cta->shared.note_write(copy.offset, copy.bytes, thread, copy.cta->cluster.causality().now());
 }
 
 void AsyncCopies::issue(ThreadId thread, const AsyncCopy& copy) {

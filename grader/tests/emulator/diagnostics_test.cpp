@@ -190,7 +190,7 @@ TEST(Diagnostics, NamesTheStudentsLineAndTheWrapperBelow) {
 TEST(Diagnostics, NamesThreadAndBytesByIndicesAndVariables) {
   Kernel kernel({41, 25});
   kernel.request.block = {32, 2, 1};
-  kernel.program.shared_variables = {{"tile", 1024, 4096}, {"ring", 5120, 0}};
+  kernel.program.shared_variables = {{"tile", 1024, 4096, "tile"}, {"ring", 5120, 0, "ring"}};
   Listener listener;
   Finding finding = store(0, 2);
   finding.bytes = {1024 + 16, 256};
@@ -226,7 +226,7 @@ TEST(Diagnostics, FillsASentenceWithItsValuesAndItsRule) {
 
 TEST(Diagnostics, NeverLetsAProgramsWordsRunOnOrOff) {
   Kernel kernel({41});
-  kernel.program.shared_variables = {{"\033[2J\xFF" + std::string(100'000, 'x'), 0, 64}};
+  kernel.program.shared_variables = {{"\033[2J\xFF" + std::string(100'000, 'x'), 0, 64, "tile"}};
   Listener listener;
   Finding finding{Sentence::assertion_failed,
                   {std::string(1'000'000, 'a'), 1, "b\nerror: forged [trap]", "", "\xC3"}};

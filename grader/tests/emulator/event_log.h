@@ -36,8 +36,7 @@ class EventLog final : public Observer, public LaunchObserver {
     add(access.kind == events::Access::Kind::load ? "load" : "store", access.lanes.size(),
         access.bytes);
   }
-  void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId,
-                   std::uint32_t) override {
+  void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId, std::uint32_t) override {
     add("init", shared_offset(mbarrier), count);
   }
   void arrives(const events::Arrival& arrival) override {

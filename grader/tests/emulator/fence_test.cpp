@@ -28,6 +28,7 @@ Stored store_behind(const std::string& fences, bool to_other_cta = false) {
                ".shared .align 128 .b8 tile[128];\nld.param.u64 %out, [out];\n"
                "mov.u32 %own, tile; mov.u32 %at, %own; mov.u32 %rank, %cluster_ctarank;\n" +
                prepare +
+               "barrier.cluster.arrive; barrier.cluster.wait;\n"
                "setp.ne.u32 %p, %rank, 0;\n@%p bra MEET;\n"
                "st.shared::cluster.v4.u32 [%at], {24589, 24589, 24589, 24589};\n" +
                fences +

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "emulator/check/launch_checker.h"
 #include "emulator/device/module.h"
+#include "emulator/device/observers.h"
 #include "emulator/model/finding_sink.h"
 #include "emulator/model/h200.h"
 #include "emulator/sched/grid.h"
@@ -49,6 +51,7 @@ struct KernelRun {
   TimingPolicy policy = {};
   unsigned host_threads = 1;
   bool observed = true;
+  bool checked = false;  // by the hazard checker, for `findings`
 };
 
 struct KernelResult {
@@ -106,7 +109,11 @@ inline KernelResult run_kernel(const KernelRun& run) {
   launch.policy = run.policy;
   launch.output = &printed;
   launch.shared_bytes = std::max(program.shared_bytes, h200::reserved_shared_bytes_per_cta);
-  if (run.observed) launch.observer = &result.events;
+  LaunchObservers observers;
+  if (run.observed) observers.add(result.events);
+  std::optional<check::LaunchChecker> checker;
+  if (run.checked) observers.add(checker.emplace(program, request, findings, false));
+  launch.observer = observers.all();
   GridResult grid = run_grid(launch, 1000, run.host_threads);
   if (grid.fault) result.fault = grid.fault->finding;
   result.findings = findings.codes();

@@ -111,7 +111,7 @@ TEST(RefusedModifier, ContradictsAnother) {
   expect_left("u32", "ld.global.u32.s32 %r1, [%l2]");
   expect_left("min", "red.global.add.min.u32 [%l1], %r2");
   expect_left("rz", "add.rn.rz.f32 %r1, %r2, %r3");
-  expect_left("cta", "fence.sc.gpu.cta");
+  expect_left("gpu", "fence.sc.gpu.cta");
   expect_left("L2::128B", "ld.global.L2::64B.L2::128B.u32 %r1, [%l2]");
   expect_left("v4", "ld.global.v2.v4.u32 {%r1, %r2}, [%l2]");
   expect_left("any", "vote.sync.all.any.pred %p1, %p2, %r3");

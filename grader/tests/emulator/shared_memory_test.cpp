@@ -13,13 +13,12 @@ namespace {
 constexpr std::size_t size = 4096;
 constexpr ThreadId ada{0, 1};
 constexpr ThreadId ben{0, 2};
-constexpr std::uint32_t site = 17;
 
 class TwoViews : public testing::Test {
  protected:
   void write(std::uint32_t offset, std::byte value, ThreadId by = ada, Epoch epoch = 1) {
     memory.generic()[offset] = value;
-    memory.note_write(offset, 1, by, epoch, site);
+    memory.note_write(offset, 1, by, epoch);
   }
   std::byte generic(std::uint32_t offset) const { return memory.generic()[offset]; }
   std::byte async(std::uint32_t offset) const {
@@ -44,7 +43,6 @@ TEST_F(TwoViews, AFenceThatCoversTheWriteMakesItVisible) {
   write(100, std::byte{1});
   fence_of(ada);
   EXPECT_EQ(async(100), std::byte{1});
-  EXPECT_FALSE(memory.first_stale(0, size));
 }
 
 TEST_F(TwoViews, AFenceOfAnotherThreadMakesNothingVisible) {
@@ -63,37 +61,22 @@ TEST_F(TwoViews, TheEnginesWriteIsInBothViewsAtOnce) {
 TEST_F(TwoViews, TheEnginesWriteReplacesAStaleByte) {
   write(200, std::byte{1});
   memory.write_async(200, std::array{std::byte{2}});
-  EXPECT_FALSE(memory.first_stale(0, size));
   EXPECT_EQ(async(200), std::byte{2});
-}
-
-TEST_F(TwoViews, TheFirstStaleByteTellsItsWriter) {
-  write(130, std::byte{1}, ben, 7);
-  const auto stale = memory.first_stale(64, 128);
-  ASSERT_TRUE(stale);
-  EXPECT_EQ(stale->offset, 130u);
-  EXPECT_EQ(stale->writer, ben);
-  EXPECT_EQ(stale->epoch, 7u);
-  EXPECT_EQ(stale->site, site);
-  EXPECT_FALSE(memory.first_stale(131, 100));
-  EXPECT_FALSE(memory.first_stale(0, 130));
 }
 
 TEST_F(TwoViews, ACtaBeginsWithNothingStale) {
   write(100, std::byte{1});
   memory.reset();
-  EXPECT_FALSE(memory.first_stale(0, size));
   EXPECT_EQ(generic(100), async(100));
 }
 
 TEST(OneView, WritesAreInItAtOnce) {
   SharedMemory memory(size, false);
   memory.generic()[5] = std::byte{9};
-  memory.note_write(5, 1, ada, 1, site);
+  memory.note_write(5, 1, ada, 1);
   std::array<std::byte, 1> read{};
   memory.read_async(5, read);
   EXPECT_EQ(read[0], std::byte{9});
-  EXPECT_FALSE(memory.first_stale(0, size));
 }
 
 // Against the plainest implementation: a writer for each byte.
@@ -115,7 +98,7 @@ TEST(TwoViewsAtRandom, EqualAByteForByteModel) {
           memory.generic()[i] = generic[i] = value;
           writer[i] = who;
         }
-        memory.note_write(first, count, {0, static_cast<std::uint16_t>(who)}, 1, site);
+        memory.note_write(first, count, {0, static_cast<std::uint16_t>(who)}, 1);
         break;
       case 1: {
         const std::vector<std::byte> tile(count, value);
@@ -137,14 +120,6 @@ TEST(TwoViewsAtRandom, EqualAByteForByteModel) {
     std::vector<std::byte> read(bytes);
     memory.read_async(0, read);
     ASSERT_EQ(read, async) << step;
-    const auto stale = memory.first_stale(first, count);
-    std::uint32_t expected = first;
-    while (expected < first + count && writer[expected] < 0) ++expected;
-    ASSERT_EQ(stale.has_value(), expected < first + count) << step;
-    if (stale) {
-      ASSERT_EQ(stale->offset, expected) << step;
-      ASSERT_EQ(stale->writer.index, writer[expected]) << step;
-    }
   }
 }
 

@@ -2,20 +2,23 @@
 // right twin.
 //
 //   PROGRAM list                            the pairs' names
-//   PROGRAM NAME mistaken|right             prints "ok", "wrong" or "error: cudaError..."; exit
-//   status 0, 1, 2 PROGRAM NAME mistaken|right --repeat=N  the same N times, and prints how often
-//   each occurred
+//   PROGRAM NAME mistaken|right             prints "ok", "wrong" or "error: cudaError...";
+//                                           exit status 0, 1, 2
+//   PROGRAM NAME mistaken|right --repeat=N  the same N times, and prints how often each occurred
 //
 // Comments say what the checker must find in the mistaken kernel (never in the right one):
 //
 //   //: pair NAME          here begins the part of the file that belongs to the pair
-//   //: CODE               a finding of this code points to this line (x2: two distinct findings)
-//   //: CODE maybe         one may, but need not: a consequence of the mistake that is told
-//   elsewhere
+//   //: CODE               findings of this code point to this line
+//   //: CODE maybe         they may, but need not: a consequence of the mistake that is told
+//                          elsewhere
 //   //: CODE //: CODE      both
 //   //: other              a note of the finding points to this line
 //
-// A comment alone on its line is about the next line.
+// A comment alone on its line is about the next line. A finding in a function of the program points
+// to the function's own line, and one in a header to the line that calls it. How the launch ends
+// (deadlock, an illegal instruction) may always be told beside what led to it. What the hardware
+// refuses, too, keeps the code of its fault: illegal-address where an access leaves its allocation.
 #pragma once
 
 #include <cuda.h>

@@ -43,6 +43,7 @@ __global__ void last_block_adds(const int* numbers, int* parts, unsigned* done, 
     parts[blockIdx.x] = numbers[blockIdx.x];
     __threadfence();
     is_last = atomicInc(done, gridDim.x) == gridDim.x - 1;
+    __threadfence();
   }
   __syncthreads();
   if (!is_last || threadIdx.x != 0) return;

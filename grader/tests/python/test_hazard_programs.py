@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 import subprocess
-from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,24 @@ REPOSITORY = Path(__file__).parents[3]
 SOURCES = REPOSITORY / "grader/tests/hazards/programs"
 BINARIES = REPOSITORY / "build/tests/hazards"
 TMAEMU = REPOSITORY / "build/bin/tmaemu"
-ENGINES = ("late", "early", "random:3")
+ENGINES = ("late", "early", *(f"random:{seed}" for seed in range(1, 9)))
+HOST_THREADS = (1, 2)
+# `make hazard-table` tries all combinations of every pair; else each pair is tried with a few of them.
+ALL_COMBINATIONS = "HAZARD_TABLE" in os.environ
 FEWEST_PAIRS = 6
 ALL_RIGHT = "unusual-right"  # programs without a mistake: their mistaken variant is the right one once more
 SECONDS = 20
 
-COMMENT = re.compile(r"(?P<what>[a-z-]+)(?: x(?P<count>\d+))?(?: (?P<word>\w+))?")
+# How a launch ends is told beside what led to it.
+ENDINGS = {"deadlock", "illegal-instruction"}
+# Codes that a program may be about beside the one that it is called after: the hardware's word for the same mistake.
+ALSO_ABOUT = {"out-of-bounds": {"illegal-address"}}
+# What goes from one kernel to the next is not looked at.
+NOT_FOUND = {"two_streams", "next_kernel", "memory_without_memset", "copied_elements_as_bytes"}
+
+COMMENT = re.compile(r"(?P<what>[a-z-]+)(?: (?P<word>\w+))?")
+
+Places = set[tuple[str, int | None]]
 
 
 @dataclass
@@ -32,8 +44,8 @@ class Expected:
 
     source: Path
     pair: str
-    findings: Counter[tuple[str, int]] = field(default_factory=Counter)
-    possible: set[tuple[str, int]] = field(default_factory=set)
+    findings: Places = field(default_factory=set)
+    possible: Places = field(default_factory=set)
     others: set[int] = field(default_factory=set)
 
 
@@ -53,28 +65,22 @@ def pairs_of(source: Path) -> list[Expected]:
             elif comment["word"] == "maybe":
                 pairs[-1].possible.add((what, about))
             else:
-                pairs[-1].findings[what, about] += int(comment["count"] or 1)
+                pairs[-1].findings.add((what, about))
     return pairs
 
 
 PROGRAMS = sorted(SOURCES.glob("*.cu"))
 PAIRS = [pair for source in PROGRAMS for pair in pairs_of(source)]
+each_program = pytest.mark.parametrize("source", PROGRAMS, ids=lambda source: source.stem)
 each_pair = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.source.stem}-{pair.pair}")
-each_engine = pytest.mark.parametrize("engine", ENGINES)
 
 
-def knows_json() -> bool:
-    asked = subprocess.run([TMAEMU, "--help"], capture_output=True, text=True, check=False)
-    return "--check" in asked.stdout + asked.stderr
-
-
-# The checker is being written.
-needs_checker = pytest.mark.skipif(TMAEMU.exists() and not knows_json(), reason="this tmaemu has no --check=json")
-
-
-def run(pair: Expected, variant: str, *options: str) -> subprocess.CompletedProcess[str]:
+def run(
+    pair: Expected, variant: str, *options: str, host_threads: int | None = None
+) -> subprocess.CompletedProcess[str]:
     command: list[str | Path] = [TMAEMU, *options, BINARIES / pair.source.stem, pair.pair, variant]
-    return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    environment = os.environ if host_threads is None else os.environ | {"TMAEMU_THREADS": str(host_threads)}
+    return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False, env=environment)
 
 
 def findings_of(stderr: str) -> list[dict[str, Any]]:
@@ -86,16 +92,20 @@ def line_in(place: dict[str, Any], source: Path) -> int | None:
     return place["line"] if Path(place.get("file", "")).name == source.name else None
 
 
+def places_of(findings: list[dict[str, Any]], source: Path) -> Places:
+    return {(finding["code"], line_in(finding["place"], source)) for finding in findings}
+
+
 def code_of(source: Path) -> str:
     """The code that a program is about: its name, up to a dot."""
     return source.name.partition(".")[0]
 
 
-@pytest.mark.parametrize("source", PROGRAMS, ids=lambda source: source.stem)
+@each_program
 def test_a_comment_stands_where_a_statement_begins(source: Path) -> None:
     # A finding points to a statement's first line, and clang-format moves comments to the last.
-    lines = [line.partition("//")[0].rstrip() for line in source.read_text(encoding="utf-8").splitlines()]
     texts = source.read_text(encoding="utf-8").splitlines()
+    lines = [line.partition("//")[0].rstrip() for line in texts]
     late = [
         number
         for number, (before, code) in enumerate(itertools.pairwise(lines), start=2)
@@ -104,11 +114,12 @@ def test_a_comment_stands_where_a_statement_begins(source: Path) -> None:
     assert late == []
 
 
-@pytest.mark.parametrize("source", PROGRAMS, ids=lambda source: source.stem)
+@each_program
 def test_a_program_has_enough_pairs_and_says_what_is_expected_of_each(source: Path) -> None:
     pairs = pairs_of(source)
     assert len(pairs) >= FEWEST_PAIRS
-    silent = [pair.pair for pair in pairs if code_of(source) not in {code for code, _ in pair.findings}]
+    about = {code_of(source)} | ALSO_ABOUT.get(code_of(source), set())
+    silent = [pair.pair for pair in pairs if not about & {code for code, _ in pair.findings}]
     assert silent == ([pair.pair for pair in pairs] if code_of(source) == ALL_RIGHT else [])
     listed = subprocess.run(
         [TMAEMU, BINARIES / source.stem, "list"], capture_output=True, text=True, timeout=SECONDS, check=True
@@ -116,28 +127,32 @@ def test_a_program_has_enough_pairs_and_says_what_is_expected_of_each(source: Pa
     assert listed.stdout.splitlines() == [pair.pair for pair in pairs]
 
 
-@each_engine
+def combinations(pair: Expected) -> list[tuple[str, int]]:
+    """Engines and numbers of host threads: all, or the two plain engines and one more that differs from pair to pair."""
+    all_of_them = list(itertools.product(ENGINES, HOST_THREADS))
+    if ALL_COMBINATIONS:
+        return all_of_them
+    return [("late", 2), ("early", 1), all_of_them[4 + PAIRS.index(pair) % (len(all_of_them) - 4)]]
+
+
 @each_pair
-def test_the_right_twin_is_right(pair: Expected, engine: str) -> None:
-    ran = run(pair, "right", f"--async={engine}")
-    assert (ran.stdout, ran.returncode) == ("ok\n", 0), ran.stdout + ran.stderr
+def test_the_right_twin_is_right_and_has_no_finding(pair: Expected) -> None:
+    for engine, host_threads in combinations(pair):
+        ran = run(pair, "right", "--check=json", f"--async={engine}", host_threads=host_threads)
+        assert (ran.stdout, ran.returncode) == ("ok\n", 0), f"{engine}: {ran.stdout}{ran.stderr}"
+        assert findings_of(ran.stderr) == [], engine
 
 
-@needs_checker
-@each_engine
 @each_pair
-def test_the_right_twin_has_no_finding(pair: Expected, engine: str) -> None:
-    assert findings_of(run(pair, "right", "--check=json", f"--async={engine}").stderr) == []
-
-
-@needs_checker
-@each_engine
-@each_pair
-def test_the_mistake_is_found_where_it_is(pair: Expected, engine: str) -> None:
-    ran = run(pair, "mistaken", "--check=json", f"--async={engine}")
-    findings = findings_of(ran.stderr)
-    places = [(finding["code"], line_in(finding["place"], pair.source)) for finding in findings]
-    found = Counter(place for place in places if place not in pair.possible)
-    assert found == pair.findings, ran.stderr
-    notes = [note["place"] for finding in findings for note in finding.get("notes", [])]
-    assert pair.others <= {line_in(place, pair.source) for place in notes}, ran.stderr
+def test_the_mistake_is_found_where_it_is_whatever_happens(pair: Expected, request: pytest.FixtureRequest) -> None:
+    if pair.pair in NOT_FOUND:
+        request.applymarker(pytest.mark.xfail(strict=True))
+    needed = {code for code, _ in pair.findings}
+    for engine, host_threads in combinations(pair):
+        ran = run(pair, "mistaken", "--check=json", f"--async={engine}", host_threads=host_threads)
+        findings = findings_of(ran.stderr)
+        told = places_of(findings, pair.source) - pair.possible
+        told = {(code, line) for code, line in told if code in needed or code not in ENDINGS}
+        assert told == pair.findings, f"{engine}, {host_threads} host threads: {ran.stderr}"
+        notes = [note["place"] for finding in findings for note in finding.get("notes", [])]
+        assert pair.others <= {line_in(place, pair.source) for place in notes}, f"{engine}: {ran.stderr}"

@@ -119,11 +119,12 @@ __global__ void loaded_over(const int* in, int* out) {
   }
 }
 
+//: pair in_a_helper
 // The second part of a kernel sets up its barrier where the first part's one still lives.
 template <bool ends>
 __device__ inline void load_and_add(int* tile, const int* in, int* sum, uint64_t* full) {
   if (threadIdx.x == 0) {
-    init_barrier(full, 1);
+    init_barrier(full, 1);  //: barrier-reinit //: other
     arrive_and_expect(full, 512);
     load_bulk(tile, in, 512, full);
   }
@@ -135,14 +136,13 @@ __device__ inline void load_and_add(int* tile, const int* in, int* sum, uint64_t
     invalidate_barrier(full);
   }
 }
-//: pair in_a_helper
 template <bool mistaken>
 __global__ void in_a_helper(const int* in, int* out) {
   __shared__ alignas(128) int tile[128];
   __shared__ uint64_t full;
   int sum = 0;
-  load_and_add<!mistaken>(tile, in, &sum, &full);   //: other
-  load_and_add<true>(tile, in + 128, &sum, &full);  //: barrier-reinit
+  load_and_add<!mistaken>(tile, in, &sum, &full);
+  load_and_add<true>(tile, in + 128, &sum, &full);
   out[threadIdx.x] = sum;
 }
 int both_tiles(int i) {

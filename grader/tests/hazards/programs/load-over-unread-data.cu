@@ -98,6 +98,7 @@ __global__ void barrier_in_front_of_the_read(const __grid_constant__ TensorMaps 
   prepare_barrier(&full[1], 1);
   const auto load = [&](int tile) {
     arrive_and_expect(&full[tile % 2], sizeof(ring[0]));
+    //: load-over-unread-data
     load_tile(ring[tile % 2], &maps.in, 0, TILE_ROWS * tile, &full[tile % 2]);
   };
   if (threadIdx.x == 0) {
@@ -114,7 +115,7 @@ __global__ void barrier_in_front_of_the_read(const __grid_constant__ TensorMaps 
       __syncthreads();
     }
     if (threadIdx.x == 0 && tile < 2) {
-      load(tile + 2);  //: load-over-unread-data
+      load(tile + 2);
     }
   }
 }

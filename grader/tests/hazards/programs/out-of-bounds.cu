@@ -64,7 +64,7 @@ __global__ void one_bin_too_many(const int* in, int* out) {
 template <bool mistaken>
 __global__ void fills_dynamic_memory(const int* in, int* out) {
   extern __shared__ int elements[];
-  elements[threadIdx.x] = in[threadIdx.x];  //: out-of-bounds
+  elements[threadIdx.x] = in[threadIdx.x];  //: illegal-address
   out[threadIdx.x] = elements[threadIdx.x];
 }
 template <bool mistaken>
@@ -78,7 +78,7 @@ Outcome past_dynamic_shared_memory() {
 template <bool mistaken>
 __global__ void past_an_allocation(const int* in, int* out) {
   const int at = INPUTS - 128 + static_cast<int>(threadIdx.x);
-  const int next = in[mistaken || at < INPUTS - 1 ? at + 1 : at];  //: out-of-bounds
+  const int next = in[mistaken || at < INPUTS - 1 ? at + 1 : at];  //: illegal-address
   out[threadIdx.x] = next;
 }
 
@@ -86,7 +86,7 @@ __global__ void past_an_allocation(const int* in, int* out) {
 template <bool mistaken>
 __global__ void before_an_allocation(const int* in, int* out) {
   const int at = static_cast<int>(threadIdx.x);
-  const int before = in[mistaken || at > 0 ? at - 1 : at];  //: out-of-bounds
+  const int before = in[mistaken || at > 0 ? at - 1 : at];  //: illegal-address
   out[threadIdx.x] = before;
 }
 
@@ -99,7 +99,7 @@ int up_to_sixteen(int i) {
 template <bool mistaken>
 __global__ void past_a_device_variable(const int*, int* out) {
   const unsigned at = threadIdx.x;
-  const int next = sixteen[mistaken || at < 15 ? at + 1 : at];  //: out-of-bounds
+  const int next = sixteen[mistaken || at < 15 ? at + 1 : at];  //: illegal-address
   out[at] = next;
   out[16 + at] = sixteen_more[15 - at];
 }
@@ -113,7 +113,7 @@ __global__ void bulk_load_of_too_much(const int* in, int* out) {
   prepare_barrier(&loaded, 1);
   if (threadIdx.x == 0) {
     arrive_and_expect(&loaded, sizeof(tile));
-    load_bulk(tile, in + INPUTS - (mistaken ? 64 : 128), sizeof(tile), &loaded);  //: out-of-bounds
+    load_bulk(tile, in + INPUTS - (mistaken ? 64 : 128), sizeof(tile), &loaded);  //: illegal-address
   }
   wait_parity(&loaded, 0);
   out[threadIdx.x] = tile[threadIdx.x] - (INPUTS - 128);
@@ -146,7 +146,7 @@ __global__ void bulk_store_past_the_output(const int* in, int* out) {
   fence_proxy_async_shared();
   __syncthreads();
   if (threadIdx.x == 0) {
-    store_bulk(out + OUTPUTS - (mistaken ? 64 : 128), tile, sizeof(tile));  //: out-of-bounds
+    store_bulk(out + OUTPUTS - (mistaken ? 64 : 128), tile, sizeof(tile));  //: illegal-address
     commit_group();
     wait_group_read<0>();
   }
@@ -161,7 +161,7 @@ __global__ void loads_the_last_rows(const __grid_constant__ CUtensorMap map, int
   prepare_barrier(&loaded, 1);
   if (threadIdx.x == 0) {
     arrive_and_expect(&loaded, sizeof(tile));
-    load_tile(tile, &map, 0, MAP_ROWS - TILE_ROWS, &loaded);  //: out-of-bounds
+    load_tile(tile, &map, 0, MAP_ROWS - TILE_ROWS, &loaded);  //: illegal-address
   }
   wait_parity(&loaded, 0);
   out[threadIdx.x] = tile[threadIdx.x];

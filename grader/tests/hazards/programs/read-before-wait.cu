@@ -315,10 +315,10 @@ __global__ void named_barrier_too_soon(const int* in, int* out) {
 }
 
 // Every thread arrives and waits by its state; the mistaken one gives up after one look.
-__device__ int read_first(const int* tile) {
-  return tile[0];
-}
 //: pair by_state_in_a_helper
+__device__ int read_first(const int* tile) {
+  return tile[0];  //: read-before-wait
+}
 template <bool mistaken>
 __global__ void by_state_in_a_helper(const int* in, int* out) {
   __shared__ alignas(128) int tile[128];
@@ -336,7 +336,7 @@ __global__ void by_state_in_a_helper(const int* in, int* out) {
       wait_state(&full, state);
     }
   }
-  out[threadIdx.x] = read_first(tile + threadIdx.x);  //: read-before-wait
+  out[threadIdx.x] = read_first(tile + threadIdx.x);
   wait_parity(&full, 0);
 }
 

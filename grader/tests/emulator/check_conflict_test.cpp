@@ -1,0 +1,323 @@
+// The rules of the checker as a table: two accesses to the same bytes, what orders them, and what
+// that is called.
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "emulator/check/conflict.h"
+
+namespace tmaemu::check {
+namespace {
+
+using Kind = Record::Kind;
+using Says = Sentence;
+
+enum class Does : std::uint8_t { reads, writes };
+using Does::reads;
+using Does::writes;
+
+// What may be known of the two.
+struct Known {
+  bool ordered = false;
+  bool issue_ordered = false;
+  bool fenced = false;
+  bool served = false;
+  bool strict = false;
+};
+
+struct Row {
+  const char* name;
+  Kind earlier;
+  Does earlier_does;
+  Kind now;
+  Does now_does;
+  bool is_global;
+  Known known;
+  std::optional<Sentence> sentence;  // nothing: they do each other no harm
+  bool accuses_later = true;
+};
+
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.name;
+}
+
+std::optional<Verdict> judged(const Row& row) {
+  Record earlier;
+  earlier.kind = row.earlier;
+  Record now;
+  now.kind = row.now;
+  Conflict conflict{earlier, row.earlier_does == writes, now, row.now_does == writes};
+  conflict.is_global = row.is_global;
+  conflict.is_ordered = row.known.ordered;
+  conflict.is_issue_ordered = row.known.issue_ordered;
+  conflict.is_fenced = row.known.fenced;
+  conflict.read_was_served = row.known.served;
+  conflict.is_strict = row.known.strict;
+  return judge(conflict);
+}
+
+class CheckConflict : public testing::TestWithParam<Row> {};
+
+TEST_P(CheckConflict, IsJudged) {
+  const auto verdict = judged(GetParam());
+  ASSERT_EQ(verdict.has_value(), GetParam().sentence.has_value());
+  if (!verdict) return;
+  EXPECT_EQ(verdict->sentence, *GetParam().sentence);
+  EXPECT_EQ(verdict->accuses_later, GetParam().accuses_later);
+}
+
+constexpr bool shared = false;
+constexpr bool global = true;
+constexpr Known nothing{};
+constexpr Known ordered{.ordered = true};
+constexpr Known fenced{.ordered = true, .fenced = true};
+constexpr Known issued{.issue_ordered = true};
+constexpr Known served{.served = true};
+constexpr Known ordered_strictly{.ordered = true, .strict = true};
+constexpr Known fenced_strictly{.ordered = true, .fenced = true, .strict = true};
+
+const std::vector<Row> between_threads{
+    {"ReadOfARacingWrite", Kind::plain, writes, Kind::plain, reads, shared, nothing,
+     Says::race_of_read},
+    {"WriteOverARacingRead", Kind::plain, reads, Kind::plain, writes, shared, nothing,
+     Says::race_of_read, false},
+    {"TwoRacingWrites", Kind::plain, writes, Kind::plain, writes, global, nothing,
+     Says::race_of_writes},
+    {"OrderedWrites", Kind::plain, writes, Kind::plain, writes, shared, ordered, {}},
+    {"OrderedReadOfAWrite", Kind::plain, writes, Kind::plain, reads, global, ordered, {}},
+};
+
+const std::vector<Row> after_copies{
+    {"ReadBeforeACopyIsDone", Kind::copy, writes, Kind::plain, reads, shared, nothing,
+     Says::read_before_copy_done},
+    {"WriteBeforeACopyIsDone", Kind::copy, writes, Kind::plain, writes, shared, nothing,
+     Says::write_during_copy},
+    {"ReadAfterACopy", Kind::copy, writes, Kind::plain, reads, shared, ordered, {}},
+};
+
+const std::vector<Row> after_loads{
+    {"ReadBeforeTheLoadIsDone", Kind::load, writes, Kind::plain, reads, shared, nothing,
+     Says::read_before_load_done},
+    {"ReadBeforeTheOwnLoadIsDone", Kind::load, writes, Kind::plain, reads, shared, issued,
+     Says::read_before_load_done},
+    {"ReadOfWhatTheNextLoadReplaces", Kind::load, writes, Kind::plain, reads, shared, served,
+     Says::load_over_unread_data, false},
+    {"ReadThatKnowsOfTheLoad",
+     Kind::load,
+     writes,
+     Kind::plain,
+     reads,
+     shared,
+     {.issue_ordered = true, .served = true},
+     Says::read_before_load_done},
+    {"WriteWhileTheLoadIsInFlight", Kind::load, writes, Kind::plain, writes, shared, nothing,
+     Says::write_during_load},
+    {"ReadAfterTheWait", Kind::load, writes, Kind::plain, reads, shared, ordered, {}},
+    {"WriteToTheSourceOfALoad", Kind::load, reads, Kind::plain, writes, global, nothing,
+     Says::write_to_load_source},
+    {"WriteToTheSourceOfACopyBetweenCtas", Kind::load, reads, Kind::plain, writes, shared, nothing,
+     Says::copy_source_overwritten},
+    {"ReadBeforeAnAsynchronousStoreIsDone", Kind::async_store, writes, Kind::plain, reads, shared,
+     nothing, Says::read_before_load_done},
+};
+
+const std::vector<Row> after_stores{
+    {"ReadOfAnUnawaitedStore", Kind::store, writes, Kind::plain, reads, global, nothing,
+     Says::read_of_unawaited_store},
+    {"WriteOverAnUnawaitedStore", Kind::store, writes, Kind::plain, writes, global, nothing,
+     Says::write_over_unawaited_store},
+    {"WriteToTheSourceBeforeItIsRead", Kind::store, reads, Kind::plain, writes, shared, issued,
+     Says::store_source_overwritten},
+    {"WriteThatTheStoreDoesNotKnowOf", Kind::store, reads, Kind::plain, writes, shared, nothing,
+     Says::store_reads_unsynchronized, false},
+    {"WriteToTheSourceAfterTheWait", Kind::store, reads, Kind::plain, writes, shared, ordered, {}},
+};
+
+const std::vector<Row> sources{
+    {"StoreOfUnsynchronizedBytes", Kind::plain, writes, Kind::store, reads, shared, nothing,
+     Says::store_reads_unsynchronized},
+    {"StoreOfUnfencedBytes", Kind::plain, writes, Kind::store, reads, shared, ordered,
+     Says::store_reads_unfenced},
+    {"StoreOfFencedBytes", Kind::plain, writes, Kind::store, reads, shared, fenced, {}},
+    {"StoreOfCopiedBytesWithoutAFence", Kind::copy, writes, Kind::store, reads, shared, ordered,
+     Says::store_reads_unfenced},
+    {"LoadOfUnsynchronizedGlobalMemory", Kind::plain, writes, Kind::load, reads, global, nothing,
+     Says::race_of_read},
+    {"LoadOfUnfencedGlobalMemory", Kind::plain, writes, Kind::load, reads, global, ordered,
+     Says::load_reads_unfenced},
+    {"LoadOfFencedGlobalMemory", Kind::plain, writes, Kind::load, reads, global, fenced, {}},
+    {"CopyNeedsNoProxyFence", Kind::plain, writes, Kind::copy, reads, global, ordered, {}},
+    {"StoreOfATileThatIsLoading", Kind::load, writes, Kind::store, reads, shared, nothing,
+     Says::store_reads_loading_tile},
+    {"StoreOfATileThatIsLoaded", Kind::load, writes, Kind::store, reads, shared, ordered, {}},
+    {"LoadOfAnUnawaitedStore", Kind::store, writes, Kind::load, reads, global, nothing,
+     Says::load_of_unawaited_store},
+    {"LoadOfAnAwaitedStore", Kind::store, writes, Kind::load, reads, global, ordered, {}},
+};
+
+const std::vector<Row> targets{
+    {"LoadOverBytesThatAreStillRead", Kind::plain, reads, Kind::load, writes, shared, served,
+     Says::load_over_unread_data},
+    {"LoadOverBytesThatWereMeantToBeTheLoads", Kind::plain, reads, Kind::load, writes, shared,
+     nothing, Says::read_before_load_done, false},
+    {"LoadOverReadBytesWithoutAFence", Kind::plain, reads, Kind::load, writes, shared, ordered, {}},
+    {"LoadOverReadBytesWithoutAFenceStrictly", Kind::plain, reads, Kind::load, writes, shared,
+     ordered_strictly, Says::load_over_unfenced_reads},
+    {"LoadOverFencedReadsStrictly",
+     Kind::plain,
+     reads,
+     Kind::load,
+     writes,
+     shared,
+     fenced_strictly,
+     {}},
+    {"LoadOverRacingWrites", Kind::plain, writes, Kind::load, writes, shared, nothing,
+     Says::write_during_load, false},
+    {"LoadOverUnfencedWrites", Kind::plain, writes, Kind::load, writes, shared, ordered,
+     Says::load_overwrites_unfenced},
+    {"LoadOverFencedWrites", Kind::plain, writes, Kind::load, writes, shared, fenced, {}},
+    {"StoreOverUnfencedWrites", Kind::plain, writes, Kind::store, writes, global, ordered,
+     Says::store_overwrites_unfenced},
+    {"LoadOverTheSourceOfAStore", Kind::store, reads, Kind::load, writes, shared, nothing,
+     Says::load_overwrites_store_source},
+    {"LoadOverTheSourceOfAStoreThatIsRead",
+     Kind::store,
+     reads,
+     Kind::load,
+     writes,
+     shared,
+     ordered,
+     {}},
+    {"StoreOverTheSourceOfALoad", Kind::load, reads, Kind::store, writes, global, nothing,
+     Says::write_to_load_source},
+    {"TwoLoadsIntoOnePlace", Kind::load, writes, Kind::load, writes, shared, nothing,
+     Says::overlapping_loads},
+    {"TwoStoresToOnePlace", Kind::store, writes, Kind::store, writes, global, nothing,
+     Says::overlapping_stores},
+    {"LoadIntoBytesThatAreCopied", Kind::copy, writes, Kind::load, writes, shared, nothing,
+     Says::write_during_load},
+    {"LoadAfterALoad", Kind::load, writes, Kind::load, writes, shared, ordered, {}},
+};
+
+std::string name_of(const testing::TestParamInfo<Row>& row) {
+  return row.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(BetweenThreads, CheckConflict, testing::ValuesIn(between_threads),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(AfterCopies, CheckConflict, testing::ValuesIn(after_copies), name_of);
+INSTANTIATE_TEST_SUITE_P(AfterLoads, CheckConflict, testing::ValuesIn(after_loads), name_of);
+INSTANTIATE_TEST_SUITE_P(AfterStores, CheckConflict, testing::ValuesIn(after_stores), name_of);
+INSTANTIATE_TEST_SUITE_P(Sources, CheckConflict, testing::ValuesIn(sources), name_of);
+INSTANTIATE_TEST_SUITE_P(Targets, CheckConflict, testing::ValuesIn(targets), name_of);
+
+// Whatever the kinds: what is ordered and fenced is right.
+TEST(CheckConflict, NothingIsWrongWithWhatIsOrderedAndFenced) {
+  for (const Kind earlier : {Kind::plain, Kind::copy, Kind::load, Kind::store, Kind::async_store}) {
+    for (const Kind now : {Kind::plain, Kind::copy, Kind::load, Kind::store, Kind::async_store}) {
+      for (const bool is_global : {false, true}) {
+        for (const Does first : {reads, writes}) {
+          for (const Does second : {reads, writes}) {
+            if (first == reads && second == reads) continue;
+            for (const Known& known : {fenced, fenced_strictly}) {
+              EXPECT_FALSE(judged({"", earlier, first, now, second, is_global, known, {}}))
+                  << static_cast<int>(earlier) << ' ' << static_cast<int>(now);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// --- What the kinds alone do not say ---
+
+class CheckPlain : public testing::Test {
+ protected:
+  std::optional<Verdict> judge_writes() const {
+    return judge({.earlier = earlier, .earlier_writes = true, .now = now, .now_writes = true});
+  }
+  static void be_strong(Record& record, Scope scope) { record.order = {Semantics::relaxed, scope}; }
+  Record earlier;
+  Record now;
+};
+
+TEST_F(CheckPlain, StrongAccessesOfOneCtaDoNotRace) {
+  be_strong(earlier, Scope::cta);
+  be_strong(now, Scope::cta);
+  EXPECT_FALSE(judge_writes());
+}
+
+TEST_F(CheckPlain, AStrongAccessRacesWithAWeakOne) {
+  be_strong(earlier, Scope::sys);
+  EXPECT_TRUE(judge_writes());
+}
+
+TEST_F(CheckPlain, StrongAccessesOfTwoCtasNeedScopesThatIncludeBoth) {
+  now.cta = 1;
+  be_strong(earlier, Scope::cluster);
+  be_strong(now, Scope::cta);
+  EXPECT_TRUE(judge_writes());
+  be_strong(now, Scope::cluster);
+  EXPECT_FALSE(judge_writes());
+}
+
+TEST_F(CheckPlain, StrongAccessesOfTwoClustersNeedTheWholeGpu) {
+  now.cta = now.cluster = 2;
+  be_strong(earlier, Scope::gpu);
+  be_strong(now, Scope::cluster);
+  EXPECT_TRUE(judge_writes());
+  be_strong(now, Scope::gpu);
+  EXPECT_FALSE(judge_writes());
+}
+
+class CheckOperations : public testing::Test {
+ protected:
+  CheckOperations() { earlier.kind = now.kind = Kind::store; }
+  std::optional<Verdict> judge_writes() const {
+    return judge({.earlier = earlier,
+                  .earlier_writes = true,
+                  .now = now,
+                  .now_writes = true,
+                  .is_global = true});
+  }
+  Record earlier;
+  Record now;
+};
+
+TEST_F(CheckOperations, ReductionsMayMeet) {
+  earlier.reduces = now.reduces = true;
+  EXPECT_FALSE(judge_writes());
+}
+
+TEST_F(CheckOperations, AReductionAndAStoreMayNot) {
+  earlier.reduces = true;
+  ASSERT_TRUE(judge_writes());
+  EXPECT_EQ(judge_writes()->sentence, Says::overlapping_stores);
+}
+
+TEST_F(CheckOperations, OneSourceAndOneTargetAreOneOperationIssuedTwice) {
+  earlier.source = now.source = 0x1000;
+  ASSERT_TRUE(judge_writes());
+  EXPECT_EQ(judge_writes()->sentence, Says::issued_twice);
+}
+
+TEST_F(CheckOperations, OneReductionIssuedTwiceIsOneTooMany) {
+  earlier.source = now.source = 0x1000;
+  earlier.reduces = now.reduces = true;
+  ASSERT_TRUE(judge_writes());
+  EXPECT_EQ(judge_writes()->sentence, Says::issued_twice);
+}
+
+TEST_F(CheckOperations, TheSameAddressInAnotherClusterIsAnotherSource) {
+  earlier.source = now.source = 0x1000;
+  now.cluster = now.cta = 1;
+  ASSERT_TRUE(judge_writes());
+  EXPECT_EQ(judge_writes()->sentence, Says::overlapping_stores);
+}
+
+}  // namespace
+}  // namespace tmaemu::check

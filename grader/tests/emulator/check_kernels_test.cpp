@@ -1,0 +1,152 @@
+// What the checker finds in kernels follows from order: it is the same whenever the TMA engine
+// moves its bytes.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "tests/emulator/kernel_run.h"
+
+namespace tmaemu {
+namespace {
+
+using Codes = std::vector<std::string>;
+using Policy = TimingPolicy::Kind;
+
+class CheckedKernel : public testing::TestWithParam<Policy> {
+ protected:
+  static Codes found(const std::string& body, unsigned threads = 64) {
+    KernelRun run;
+    run.body = body;
+    run.threads = threads;
+    run.policy = {GetParam(), 3};
+    run.checked = true;
+    return run_kernel(run).findings;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Policies, CheckedKernel,
+                         testing::Values(Policy::late, Policy::early, Policy::random),
+                         [](const testing::TestParamInfo<Policy>& policy) {
+                           constexpr std::array names{"late", "early", "random"};
+                           return names[static_cast<std::size_t>(policy.param)];
+                         });
+
+// Each of the first 16 threads writes its word of the tile.
+constexpr const char* write_tile =
+    "setp.lt.u32 %p, %thread, 16;\nmad.lo.u32 %a, %thread, 4, %tile;\n"
+    "@%p st.shared.u32 [%a], %thread;\n";
+constexpr const char* fence = "fence.proxy.async.shared::cta;\n";
+constexpr const char* sync = "bar.sync 0;\n";
+// The leader stores the first 64 bytes of the tile over the input.
+constexpr const char* store =
+    "@%leader cp.async.bulk.global.shared::cta.bulk_group [%in], [%tile], 64;\n"
+    "@%leader cp.async.bulk.commit_group;\n";
+constexpr const char* wait_for_read = "@%leader cp.async.bulk.wait_group.read 0;\n";
+constexpr const char* wait_for_store = "@%leader cp.async.bulk.wait_group 0;\n";
+constexpr const char* init =
+    "@%leader mbarrier.init.shared.b64 [%bar], 1;\n"
+    "@%leader fence.mbarrier_init.release.cluster;\n";
+constexpr const char* load =
+    "@!%leader bra LOADED;\n"
+    "mbarrier.arrive.expect_tx.shared.b64 %state, [%bar], 64;\n"
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%tile], [%in], 64, "
+    "[%bar];\nLOADED:\n";
+constexpr const char* wait_for_load =
+    "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%bar], 0;\n@!%p bra WAIT;\n";
+// Each thread reads a word of the tile.
+constexpr const char* read_tile =
+    "and.b32 %a, %thread, 15;\nmad.lo.u32 %a, %a, 4, %tile;\nld.shared.u32 %b, [%a];\n"
+    "st.global.u32 [%out], %b;\n";
+
+std::string lines(std::initializer_list<const char*> parts) {
+  std::string text;
+  for (const char* const part : parts) text += part;
+  return text;
+}
+
+TEST_P(CheckedKernel, AFencedAndSynchronizedStoreIsRight) {
+  EXPECT_EQ(found(lines({write_tile, fence, sync, store, wait_for_store})), Codes{});
+}
+
+TEST_P(CheckedKernel, AStoreNeedsAProxyFenceOfTheWriters) {
+  EXPECT_EQ(found(lines({write_tile, sync, store, wait_for_store})), Codes{"missing-proxy-fence"});
+}
+
+TEST_P(CheckedKernel, AProxyFenceOfGlobalMemoryIsNoneOfSharedMemory) {
+  EXPECT_EQ(found(lines({write_tile, "fence.proxy.async.global;\n", sync, store, wait_for_store})),
+            Codes{"missing-proxy-fence"});
+}
+
+TEST_P(CheckedKernel, AFenceBehindTheBarrierIsAsGood) {
+  EXPECT_EQ(found(lines({write_tile, sync, fence, store, wait_for_store})), Codes{});
+}
+
+TEST_P(CheckedKernel, AStoreNeedsABarrierBehindTheFences) {
+  EXPECT_EQ(found(lines({write_tile, fence, store, wait_for_store})),
+            Codes{"unsynchronized-tma-store"});
+}
+
+TEST_P(CheckedKernel, AStoresSourceMayNotBeWrittenBeforeItIsRead) {
+  EXPECT_EQ(found(lines({write_tile, fence, sync, store, sync, write_tile, wait_for_store, sync})),
+            Codes{"overwrite-before-read-done"});
+}
+
+TEST_P(CheckedKernel, AStoresSourceMayBeWrittenBehindAWaitForReads) {
+  EXPECT_EQ(found(lines(
+                {write_tile, fence, sync, store, wait_for_read, sync, write_tile, wait_for_store})),
+            Codes{});
+}
+
+TEST_P(CheckedKernel, NoLoadMayLandInTheSourceOfAnUnreadStore) {
+  EXPECT_EQ(
+      found(lines({init, write_tile, fence, sync, store, load, wait_for_load, wait_for_store})),
+      (Codes{"overwrite-before-read-done", "store-not-awaited"}));
+}
+
+TEST_P(CheckedKernel, ACtaMayNotEndBeforeItsStoreIsRead) {
+  EXPECT_EQ(found(lines({write_tile, fence, sync, store})), Codes{"smem-released-early"});
+}
+
+TEST_P(CheckedKernel, ACtaMayEndWhenItsStoreIsRead) {
+  EXPECT_EQ(found(lines({write_tile, fence, sync, store, wait_for_read})), Codes{});
+}
+
+TEST_P(CheckedKernel, AWaitForAGroupThatWasNotCommittedIsTold) {
+  EXPECT_EQ(
+      found(lines({write_tile, fence, sync,
+                   "@%leader cp.async.bulk.global.shared::cta.bulk_group [%in], [%tile], 64;\n",
+                   wait_for_store})),
+      Codes{"wait-without-commit"});
+}
+
+TEST_P(CheckedKernel, AnAwaitedLoadIsRight) {
+  EXPECT_EQ(found(lines({init, sync, load, wait_for_load, read_tile})), Codes{});
+}
+
+TEST_P(CheckedKernel, ALoadsBytesMayNotBeReadBeforeTheWait) {
+  EXPECT_EQ(found(lines({init, sync, load, read_tile, wait_for_load})), Codes{"read-before-wait"});
+}
+
+TEST_P(CheckedKernel, ALoadsTargetMayNotBeWrittenWhileItIsInFlight) {
+  EXPECT_EQ(found(lines({init, sync, load, sync, write_tile, wait_for_load})),
+            Codes{"write-during-load"});
+}
+
+TEST_P(CheckedKernel, ALoadOverWritesNeedsAProxyFence) {
+  EXPECT_EQ(found(lines({init, write_tile, sync, load, wait_for_load})),
+            Codes{"missing-proxy-fence"});
+}
+
+TEST_P(CheckedKernel, ThreadsMayNotReadWhatOthersWriteWithoutABarrier) {
+  // The tile is written by the first warp and read by the second, too.
+  EXPECT_EQ(found(lines({write_tile, read_tile})), Codes{"data-race"});
+}
+
+TEST_P(CheckedKernel, WhatNobodyWroteMayNotBeRead) {
+  EXPECT_EQ(found(read_tile), Codes{"uninitialized-read"});
+}
+
+}  // namespace
+}  // namespace tmaemu

@@ -1,0 +1,306 @@
+// What the checker looks after of mbarriers: their lives, their phases by number, and whether what
+// is announced comes.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "emulator/check/mbarrier_checker.h"
+#include "tests/emulator/kernel_run.h"
+
+namespace tmaemu::check {
+namespace {
+
+using Codes = std::vector<std::string>;
+
+constexpr std::uint32_t barrier = 1024;
+constexpr ThreadId ada{0, 0};
+constexpr ThreadId ben{0, 1};
+constexpr ThreadId cleo{1, 0};  // of the other CTA
+constexpr MemoryOrder release{Semantics::release, Scope::cta};
+constexpr MemoryOrder acquire{Semantics::acquire, Scope::cta};
+
+LaunchRequest request_of(unsigned ctas) {
+  LaunchRequest request;
+  request.grid.x = request.cluster.x = ctas;
+  request.block.x = 64;
+  return request;
+}
+
+// A cluster of so many CTAs of 64 threads, which do what the test says.
+class Cluster {
+ public:
+  explicit Cluster(unsigned ctas) : request(request_of(ctas)) {
+    state.start({0, 0, 0});
+    checker.start();
+  }
+
+  void initialize(std::int64_t count, ThreadId by = ada) {
+    checker.initialize(barrier, count, deed(by));
+  }
+  void invalidate(ThreadId by) { checker.invalidate(barrier, deed(by)); }
+  void arrive(ThreadId by, bool completes, std::int64_t bytes = 0) {
+    checker.arrive({.mbarrier = barrier,
+                    .count = 1,
+                    .tx_bytes = bytes,
+                    .thread = &by,
+                    .site = ++site,
+                    .order = release,
+                    .completes_phase = completes});
+  }
+  // The engine's bytes arrive.
+  void complete_bytes(std::int64_t bytes) {
+    checker.arrive({.mbarrier = barrier, .tx_bytes = -bytes, .completes_phase = true});
+  }
+  void see(ThreadId by) { checker.see_phase({barrier, by, ++site, acquire}); }
+  PhaseOf load(std::int64_t bytes, ThreadId by = ada) {
+    return checker.bring(barrier, bytes, deed(by));
+  }
+  // __syncthreads() of the first warp.
+  void synchronize() {
+    std::vector<ThreadId> warp;
+    for (std::uint16_t i = 0; i < warp_size; ++i) warp.push_back({0, i});
+    state.order.synchronize(warp, warp);
+  }
+  // What is found up to the end of the cluster.
+  Codes found(events::End end = events::End::finished) {
+    checker.end_cluster(end);
+    state.reporter.finish();
+    return log.codes();
+  }
+  Deed deed(ThreadId thread) { return {thread, ++site, state.order.now(thread)}; }
+
+  ptx::Module module;
+  ptx::Function function;
+  Program program = [this] {
+    Program made;
+    made.module = &module;
+    made.function = &function;
+    return made;
+  }();
+  LaunchRequest request;
+  FindingLog log;
+  LaunchState launch{program, request, log, false};
+  ClusterState state{launch};
+  MbarrierChecker checker{state};
+  std::uint32_t site = 0;
+};
+
+class CheckMbarrier : public testing::Test {
+ protected:
+  Cluster cluster{1};
+};
+
+// --- A life ---
+
+TEST_F(CheckMbarrier, MayBeUsedByWhoInitializedIt) {
+  cluster.initialize(1);
+  cluster.arrive(ada, true);
+  EXPECT_EQ(cluster.found(), Codes{});
+}
+
+TEST_F(CheckMbarrier, MayBeUsedBehindABarrier) {
+  cluster.initialize(1);
+  cluster.synchronize();
+  cluster.arrive(ben, true);
+  EXPECT_EQ(cluster.found(), Codes{});
+}
+
+TEST_F(CheckMbarrier, MayNotBeUsedBeforeItsInitializationIsVisible) {
+  cluster.initialize(1);
+  cluster.arrive(ben, true);
+  EXPECT_EQ(cluster.found(), Codes{"missing-barrier-init-fence"});
+}
+
+TEST_F(CheckMbarrier, MayNotBeInitializedTwice) {
+  cluster.initialize(1);
+  cluster.initialize(1);
+  EXPECT_EQ(cluster.found(), Codes{"barrier-reinit"});
+}
+
+TEST_F(CheckMbarrier, MayBeInitializedAgainBehindItsEnd) {
+  cluster.initialize(1);
+  cluster.invalidate(ada);
+  cluster.initialize(1);
+  EXPECT_EQ(cluster.found(), Codes{});
+}
+
+TEST_F(CheckMbarrier, MayNotEndWhileOthersUseIt) {
+  cluster.initialize(2);
+  cluster.synchronize();
+  cluster.arrive({0, 40}, false);  // which the first warp knows nothing of
+  cluster.invalidate(ada);
+  EXPECT_NE(cluster.found(), Codes{});
+}
+
+TEST_F(CheckMbarrier, MayNotBeUsedBehindItsEnd) {
+  cluster.initialize(1);
+  cluster.invalidate(ada);
+  cluster.checker.miss(barrier, cluster.deed(ada));
+  EXPECT_EQ(cluster.found(), Codes{"barrier-reinit"});
+}
+
+TEST_F(CheckMbarrier, ThatNobodyEverInitializesIsToldAtTheEnd) {
+  cluster.checker.miss(barrier, cluster.deed(ada));
+  EXPECT_EQ(cluster.log.codes(), Codes{});
+  EXPECT_EQ(cluster.found().size(), 1u);
+}
+
+TEST_F(CheckMbarrier, ThatIsInitializedTooLateNamesBothPlaces) {
+  cluster.checker.miss(barrier, cluster.deed(ben));
+  cluster.initialize(1);
+  EXPECT_EQ(cluster.found(), Codes{"missing-barrier-init-fence"});
+  EXPECT_EQ(cluster.log.findings.front().thread, ben);
+  EXPECT_EQ(cluster.log.findings.front().notes.front().thread, ada);
+}
+
+TEST_F(CheckMbarrier, LivesInItsEightBytes) {
+  cluster.initialize(1);
+  EXPECT_NE(cluster.checker.live_in(barrier + 4, 1), nullptr);
+  EXPECT_EQ(cluster.checker.live_in(barrier + 8, 8), nullptr);
+  EXPECT_NE(cluster.checker.live_in(barrier - 8, 9), nullptr);
+  cluster.invalidate(ada);
+  EXPECT_EQ(cluster.checker.live_in(barrier, 8), nullptr);
+}
+
+TEST(CheckRemoteMbarrier, NeedsABarrierOfTheCluster) {
+  Cluster cluster(2);
+  cluster.initialize(1);
+  cluster.arrive(cleo, true);
+  EXPECT_EQ(cluster.found(), Codes{"missing-barrier-init-fence"});
+}
+
+TEST(CheckRemoteMbarrier, MayNotBeUsedWhenItsCtaHasEnded) {
+  Cluster cluster(2);
+  cluster.initialize(1);
+  cluster.state.order.learn(cleo, cluster.state.order.snapshot(ada));
+  cluster.state.has_ended[0] = true;
+  cluster.arrive(cleo, true);
+  EXPECT_EQ(cluster.found(), Codes{"smem-released-early"});
+}
+
+// --- What phases order ---
+
+TEST_F(CheckMbarrier, WhoSeesThePhaseKnowsWhatTheArrivedDid) {
+  cluster.initialize(1);
+  cluster.synchronize();
+  const Deed written = cluster.deed(ada);
+  cluster.arrive(ada, true);
+  cluster.see(ben);
+  EXPECT_TRUE(cluster.state.order.knows(ben, cluster.state.order.actor(ada), written.time));
+}
+
+TEST_F(CheckMbarrier, ArrivalsOfAPhaseThatIsNotOverTeachNothing) {
+  cluster.initialize(2);
+  cluster.synchronize();
+  const Deed written = cluster.deed(ada);
+  cluster.arrive(ada, false);
+  cluster.see(ben);
+  EXPECT_FALSE(cluster.state.order.knows(ben, cluster.state.order.actor(ada), written.time));
+}
+
+TEST_F(CheckMbarrier, ALoadIsKnownToWhoSeesThePhaseThatItCompletes) {
+  cluster.initialize(1);
+  cluster.synchronize();
+  const PhaseOf phase = cluster.load(64);
+  cluster.arrive(ada, false, 64);
+  EXPECT_FALSE(cluster.checker.is_known(phase, cluster.state.order.known(ben)->done));
+  cluster.complete_bytes(64);
+  cluster.see(ben);
+  EXPECT_TRUE(cluster.checker.is_known(phase, cluster.state.order.known(ben)->done));
+}
+
+TEST_F(CheckMbarrier, ALoadIsNotKnownToWhoSeesThePhaseBeforeIt) {
+  cluster.initialize(1);
+  cluster.synchronize();
+  cluster.arrive(ada, true);
+  const PhaseOf phase = cluster.load(64);
+  cluster.see(ben);
+  EXPECT_FALSE(cluster.checker.is_known(phase, cluster.state.order.known(ben)->done));
+}
+
+TEST_F(CheckMbarrier, AWaitForAPhaseThatWasKnownToBeOverIsStale) {
+  cluster.initialize(1);
+  cluster.synchronize();
+  cluster.arrive(ada, true);
+  cluster.see(ben);
+  const PhaseOf phase = cluster.load(64);
+  EXPECT_FALSE(cluster.checker.stale_wait(phase, ben));
+  cluster.see(ben);
+  EXPECT_TRUE(cluster.checker.stale_wait(phase, ben));
+}
+
+// --- What is announced, and what comes ---
+
+TEST_F(CheckMbarrier, BytesThatNobodyAnnouncedAreTooMany) {
+  cluster.initialize(1);
+  cluster.load(64);
+  cluster.arrive(ada, true);
+  EXPECT_EQ(cluster.found(), Codes{"expect-too-few"});
+}
+
+TEST_F(CheckMbarrier, MoreBytesThanAnnouncedAreToldOfTheLoadThatExceeds) {
+  cluster.initialize(1);
+  cluster.load(64);
+  const std::uint32_t second = cluster.site + 1;
+  cluster.load(64);
+  cluster.arrive(ada, true, 64);
+  EXPECT_EQ(cluster.found(), Codes{"expect-too-few"});
+  EXPECT_EQ(cluster.log.findings.front().site, second);
+}
+
+TEST_F(CheckMbarrier, FewerBytesThanAnnouncedAreToldAtTheEnd) {
+  cluster.initialize(1);
+  cluster.load(64);
+  cluster.arrive(ada, false, 128);
+  EXPECT_EQ(cluster.found(events::End::deadlock), Codes{"expect-too-many"});
+}
+
+TEST_F(CheckMbarrier, BytesMayComeBeforeTheyAreAnnounced) {
+  cluster.initialize(1);
+  cluster.load(64);
+  cluster.arrive(ada, true, 64);
+  EXPECT_EQ(cluster.found(), Codes{});
+}
+
+TEST_F(CheckMbarrier, EachPhaseHasItsOwnAnnouncement) {
+  cluster.initialize(1);
+  cluster.load(64);
+  cluster.arrive(ada, true, 64);
+  cluster.see(ada);
+  cluster.load(64);
+  cluster.arrive(ada, true, 64);
+  EXPECT_EQ(cluster.found(), Codes{});
+}
+
+TEST_F(CheckMbarrier, AnArrivalThatKnowsNothingOfThePhaseBeforeIsOneTooMany) {
+  cluster.initialize(1);
+  cluster.synchronize();
+  cluster.arrive(ada, true);
+  cluster.arrive(ben, true);
+  EXPECT_EQ(cluster.found(), Codes{"arrival-overflow"});
+}
+
+TEST_F(CheckMbarrier, AnArrivalThatHasSeenThePhaseBeforeIsOfTheNextOne) {
+  cluster.initialize(1);
+  cluster.synchronize();
+  cluster.arrive(ada, true);
+  cluster.see(ben);
+  cluster.arrive(ben, true);
+  EXPECT_EQ(cluster.found(), Codes{});
+}
+
+// --- A phase by itself ---
+
+TEST(CheckPhase, NamesTheFirstOperationThatExceedsTheAnnouncement) {
+  PhaseLedger phase;
+  phase.announced = 96;
+  phase.operations = {{{ada, 1, 1}, 64}, {{ada, 2, 1}, 32}};
+  EXPECT_EQ(phase.first_unannounced(), nullptr);
+  phase.operations.push_back({{ada, 3, 1}, 1});
+  ASSERT_NE(phase.first_unannounced(), nullptr);
+  EXPECT_EQ(phase.first_unannounced()->deed.site, 3u);
+}
+
+}  // namespace
+}  // namespace tmaemu::check

@@ -1,0 +1,264 @@
+// What the checker remembers of bytes: whole blocks by marks, others by cells of words or bytes.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "emulator/check/shadow.h"
+
+namespace tmaemu::check {
+namespace {
+
+constexpr std::uint8_t words = 2;  // a mark's shift: four bytes a lane
+constexpr std::uint8_t one_lane = Mark::one_lane;
+
+// Writes down what it is asked; records in `settled` are ordered before everything.
+class Asked final : public Rules {
+ public:
+  struct Met {
+    std::uint32_t record = 0;
+    unsigned lane = 0;
+    bool wrote = false;
+    auto operator<=>(const Met&) const = default;
+  };
+  void meets(const Earlier& earlier, const Entry&, unsigned byte, unsigned bytes) override {
+    for (unsigned i = byte; i < byte + bytes; ++i) {
+      met[i].insert({earlier.entry.record, earlier.entry.lane, earlier.wrote});
+      if (!earlier.wrote) written_by[i] = earlier.written_by.record;
+    }
+    ++questions;
+  }
+  bool is_settled(std::uint32_t record) override { return settled.contains(record); }
+  bool is_plain_write(std::uint32_t record) override { return plain_writes.contains(record); }
+  void meets_nobody(const Entry&, unsigned byte, unsigned bytes) override {
+    for (unsigned i = byte; i < byte + bytes; ++i) unwritten.insert(i);
+  }
+
+  std::set<std::uint32_t> settled;
+  std::set<std::uint32_t> plain_writes;
+  std::map<unsigned, std::set<Met>> met;  // by byte
+  std::map<unsigned, std::uint32_t> written_by;
+  std::set<unsigned> unwritten;
+  unsigned questions = 0;
+};
+
+class CheckShadow : public testing::Test {
+ protected:
+  Asked touch(const Touch& made, std::set<std::uint32_t> settled = {}) {
+    Asked asked;
+    asked.plain_writes = plain_writes;
+    asked.settled = std::move(settled);
+    check::touch(block, made, asked);
+    return asked;
+  }
+  // A warp's access of four bytes a lane, or one thread's of the range.
+  Asked write_block(std::uint32_t record) { return touch({0, 128, {record, 0, words}, true}); }
+  Asked read_block(std::uint32_t record, std::set<std::uint32_t> settled = {}) {
+    return touch({0, 128, {record, 0, words}}, std::move(settled));
+  }
+  Asked write(unsigned begin, unsigned end, std::uint32_t record) {
+    return touch({begin, end, {record, 0, one_lane}, true});
+  }
+  Asked read(unsigned begin, unsigned end, std::uint32_t record,
+             std::set<std::uint32_t> settled = {}) {
+    return touch({begin, end, {record, 0, one_lane}}, std::move(settled));
+  }
+  bool is_whole() const { return block.cells == nullptr; }
+
+  Block block;
+  std::set<std::uint32_t> plain_writes;
+};
+
+TEST_F(CheckShadow, ABlockThatAWarpWritesStaysWhole) {
+  write_block(1);
+  EXPECT_TRUE(is_whole());
+}
+
+TEST_F(CheckShadow, AReadOfAWholeBlockMeetsTheLaneThatWroteEachWord) {
+  write_block(1);
+  const Asked asked = read_block(2);
+  ASSERT_EQ(asked.met.size(), 128u);
+  EXPECT_EQ(asked.met.at(0), (std::set<Asked::Met>{{1, 0, true}}));
+  EXPECT_EQ(asked.met.at(127), (std::set<Asked::Met>{{1, 31, true}}));
+}
+
+TEST_F(CheckShadow, ASettledRecordIsNotAskedAbout) {
+  write_block(1);
+  EXPECT_EQ(read_block(2, {1}).questions, 0u);
+}
+
+TEST_F(CheckShadow, ReadsMeetNoReads) {
+  read_block(1);
+  EXPECT_EQ(read_block(2).questions, 0u);
+}
+
+TEST_F(CheckShadow, AWriteMeetsTwoReadsThatNothingOrders) {
+  read_block(1);
+  read_block(2);
+  const Asked asked = write_block(3);
+  EXPECT_EQ(asked.met.at(8), (std::set<Asked::Met>{{1, 2, false}, {2, 2, false}}));
+}
+
+TEST_F(CheckShadow, AReadThatIsOrderedAfterAnotherTakesItsPlace) {
+  read_block(1);
+  read_block(2, {1});
+  EXPECT_EQ(write_block(3).met.at(0), (std::set<Asked::Met>{{2, 0, false}}));
+}
+
+TEST_F(CheckShadow, AWriteTakesThePlaceOfAllBeforeIt) {
+  write_block(1);
+  read_block(2);
+  write_block(3);
+  EXPECT_EQ(read_block(4).met.at(0), (std::set<Asked::Met>{{3, 0, true}}));
+}
+
+TEST_F(CheckShadow, AWriteThatMeetsAReadIsToldWhatWasRead) {
+  write_block(1);
+  read_block(2);
+  EXPECT_EQ(write_block(3).written_by.at(4), 1u);
+}
+
+TEST_F(CheckShadow, BytesThatNobodyWroteAreMetAsSuch) {
+  write(8, 12, 1);
+  const Asked asked = read(4, 16, 2);
+  EXPECT_EQ(asked.unwritten, (std::set<unsigned>{4, 5, 6, 7, 12, 13, 14, 15}));
+}
+
+TEST_F(CheckShadow, ABlockThatNobodyWroteIsMetAsAWhole) {
+  EXPECT_EQ(read_block(1).unwritten.size(), 128u);
+}
+
+TEST_F(CheckShadow, AWriteNeedsNoWriterBeforeIt) {
+  EXPECT_TRUE(write_block(1).unwritten.empty());
+}
+
+TEST_F(CheckShadow, AnAtomicReadsToo) {
+  const Asked asked = touch({0, 4, {1, 0, one_lane}, true, true});
+  EXPECT_EQ(asked.unwritten.size(), 4u);
+}
+
+// Atomics do each other no harm: the second one must still meet the plain write before the first.
+TEST_F(CheckShadow, APlainWriteIsKeptBesideTheAtomicsBehindIt) {
+  plain_writes = {1};
+  write(0, 4, 1);
+  touch({0, 4, {2, 0, one_lane}, true, true});
+  const Asked asked = touch({0, 4, {3, 0, one_lane}, true, true});
+  EXPECT_EQ(asked.met.at(0), (std::set<Asked::Met>{{1, 0, true}, {2, 0, true}}));
+}
+
+TEST_F(CheckShadow, APlainWriteIsKeptBesideTheAtomicsOfAWholeBlock) {
+  plain_writes = {1};
+  write_block(1);
+  touch({0, 128, {2, 0, words}, true, true});
+  ASSERT_TRUE(is_whole());
+  EXPECT_EQ(read_block(3).met.at(0), (std::set<Asked::Met>{{1, 0, true}, {2, 0, true}}));
+}
+
+TEST_F(CheckShadow, AWordDividesABlockIntoWords) {
+  write_block(1);
+  write(4, 8, 2);
+  ASSERT_FALSE(is_whole());
+  EXPECT_EQ(block.granule, 4);
+  const Asked asked = read(0, 12, 3);
+  EXPECT_EQ(asked.met.at(0), (std::set<Asked::Met>{{1, 0, true}}));
+  EXPECT_EQ(asked.met.at(5), (std::set<Asked::Met>{{2, 0, true}}));
+  EXPECT_EQ(asked.met.at(8), (std::set<Asked::Met>{{1, 2, true}}));
+}
+
+TEST_F(CheckShadow, AByteDividesABlockIntoBytes) {
+  write_block(1);
+  write(5, 6, 2);
+  EXPECT_EQ(block.granule, 1);
+  const Asked asked = read(4, 8, 3);
+  EXPECT_EQ(asked.met.at(4), (std::set<Asked::Met>{{1, 1, true}}));
+  EXPECT_EQ(asked.met.at(5), (std::set<Asked::Met>{{2, 0, true}}));
+}
+
+TEST_F(CheckShadow, WordsAreDividedIntoBytesWithWhatTheyHold) {
+  write(0, 4, 1);
+  write(5, 6, 2);
+  EXPECT_EQ(block.granule, 1);
+  EXPECT_EQ(read(3, 4, 3).met.at(3), (std::set<Asked::Met>{{1, 0, true}}));
+}
+
+TEST_F(CheckShadow, ReadsSurviveADivision) {
+  write_block(1);
+  read_block(2);
+  read(4, 8, 3);
+  EXPECT_EQ(write_block(4).met.at(120), (std::set<Asked::Met>{{1, 30, true}, {2, 30, false}}));
+}
+
+TEST_F(CheckShadow, LanesOfOneByteMeetByBytes) {
+  touch({0, 32, {1, 0, 0}, true});
+  EXPECT_EQ(block.granule, 1);
+  EXPECT_EQ(read(7, 8, 2).met.at(7), (std::set<Asked::Met>{{1, 7, true}}));
+}
+
+TEST_F(CheckShadow, AWriteOfAllBytesMakesADividedBlockWholeAgain) {
+  write(5, 6, 1);
+  ASSERT_FALSE(is_whole());
+  const Asked asked = write_block(2);
+  EXPECT_EQ(asked.met.at(5), (std::set<Asked::Met>{{1, 0, true}}));
+  EXPECT_TRUE(is_whole());
+  EXPECT_EQ(read_block(3).met.at(5), (std::set<Asked::Met>{{2, 1, true}}));
+}
+
+TEST_F(CheckShadow, AReadOfAllBytesLeavesABlockDivided) {
+  write(5, 6, 1);
+  read_block(2);
+  EXPECT_FALSE(is_whole());
+}
+
+// Against the plainest implementation: for each byte its last write, and the reads since.
+TEST_F(CheckShadow, EqualsAByteForByteModel) {
+  struct Byte {
+    Entry write;
+    std::vector<Entry> reads;  // at most two: nothing is settled here
+  };
+  std::mt19937 random(5);
+  std::vector<Byte> model(block_bytes);
+  for (std::uint32_t record = 1; record < 4000; ++record) {
+    Touch made;
+    made.mark.record = record;
+    if (random() % 2 == 0) {
+      made.mark.shift = static_cast<std::uint8_t>(random() % 3);
+      const unsigned bytes = 32u << made.mark.shift;
+      made.begin = static_cast<unsigned>(random() % (block_bytes / bytes)) * bytes;
+      made.end = made.begin + bytes;
+    } else {
+      made.begin = static_cast<unsigned>(random() % block_bytes);
+      made.end = made.begin + 1 + static_cast<unsigned>(random() % (block_bytes - made.begin));
+      made.mark.lane = static_cast<std::uint8_t>(random() % 32);
+    }
+    made.writes = random() % 3 == 0;
+    std::map<unsigned, std::set<Asked::Met>> expected;
+    for (unsigned i = made.begin; i < made.end; ++i) {
+      Byte& byte = model[i];
+      const Entry now = made.at(i);
+      if (byte.write.record != 0) expected[i].insert({byte.write.record, byte.write.lane, true});
+      if (made.writes) {
+        for (const Entry& read : byte.reads) expected[i].insert({read.record, read.lane, false});
+        byte = {now, {}};
+      } else if (byte.reads.size() < 2) {
+        byte.reads.push_back(now);
+      }
+    }
+    const Asked asked = touch(made);
+    // Of reads that nothing orders two are kept: which two is not promised, but that there are.
+    for (unsigned i = made.begin; i < made.end; ++i) {
+      const auto met = asked.met.find(i);
+      const std::set<Asked::Met> found =
+          met == asked.met.end() ? std::set<Asked::Met>{} : met->second;
+      ASSERT_EQ(found.size(), expected[i].size()) << record << " byte " << i;
+      for (const Asked::Met& each : expected[i]) {
+        ASSERT_TRUE(!each.wrote || found.contains(each)) << record << " byte " << i;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tmaemu::check
