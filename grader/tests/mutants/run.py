@@ -22,6 +22,7 @@ from mutations import Mutant, applied  # noqa: E402
 from report import PAGE, Row, page  # noqa: E402
 from results import Result, Results, digest, digest_of_emulator  # noqa: E402
 from reviewed import read_reviewed  # noqa: E402
+from source_text import blanked  # noqa: E402
 from targets import HAZARDS, NotCompiled, Ran, Target, all_targets  # noqa: E402
 
 from tmagrade.paths import HERE  # noqa: E402
@@ -38,7 +39,7 @@ class Work:
         self.mutants = target.source.mutants()
         self.results = Results(target.name, emulator, keeps)
         headers = sorted([*HAZARDS.glob("*.h"), *HERE.labs.glob("common/**/*.cuh"), MUTANTS / "weaker.cuh"])
-        self.headers = digest(*(header.read_text(encoding="utf-8") for header in headers))
+        self.headers = digest(*(blanked(header.read_text(encoding="utf-8")) for header in headers))
         self.names = {
             region.name: names_of_kernels(target.source.code[region.begin : region.end])
             for region in target.source.regions

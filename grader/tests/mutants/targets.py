@@ -25,8 +25,8 @@ from tmagrade.toolkit import TARGET, find_toolkit, library_command
 MUTANTS = Path(__file__).parent
 HAZARDS = MUTANTS.parent / "hazards"
 PROGRAM_SECONDS = 4
-CASE_SECONDS = 12
-JUDGE_SECONDS = 150
+CASE_SECONDS = 30
+JUDGE_SECONDS = 300
 COMPILER_SECONDS = 180
 NO_MISTAKES = ("not-modeled", "not-told")
 
