@@ -96,6 +96,11 @@ new-lab: $(READY) ## write a small lab that works, to be made into your own: NAM
 	@test -n "$(NAME)" || { echo "make new-lab NAME=lab11-two-words: which name?" >&2; exit 1; }
 	@$(TMAGRADE) new-lab "$(NAME)" $(if $(IDEA),--idea "$(IDEA)") $(if $(TITLE),--title "$(TITLE)")
 
+.PHONY: mutants
+mutants: build ## drop, move, weaken or double each synchronization of right kernels, and write what finds it to grader/tests/mutants/mutants.md [LABS=lab3,lab6] [PROGRAMS=read-before-wait] [MINUTES=60] [KEEP=found: verdicts of an earlier emulator that still count]
+	@$(PYTHON) -X utf8 grader/tests/mutants/run.py --labs "$(LABS)" --programs "$(PROGRAMS)" \
+	    --jobs $(JOBS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(KEEP),--keep "$(KEEP)")
+
 CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
 
 .PHONY: lint

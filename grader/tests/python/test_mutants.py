@@ -1,0 +1,91 @@
+"""The mutants of grader/tests/mutants: what they change, and that they are found in the sources as they stand."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+MUTANTS = Path(__file__).parents[1] / "mutants"
+sys.path.append(str(MUTANTS))
+
+from batches import batches  # noqa: E402
+from kernels import names_of_kernels  # noqa: E402
+from mutations import Region, Source, applied  # noqa: E402
+from reviewed import read_reviewed  # noqa: E402
+from targets import all_targets, only_kernels  # noqa: E402
+
+KERNEL = """
+__global__ void copy(int* to) {
+  __shared__ uint64_t full[STAGES];  // wait(&full, 0);
+  if (threadIdx.x == 0) init_barrier(&full[stage], 1);
+  __syncthreads();
+  wait(&full[stage], parity);
+  to[threadIdx.x] = tile[threadIdx.x];
+}
+"""
+FEWEST = 6000
+
+
+def texts(kernel: str = KERNEL) -> dict[str, str]:
+    """What each mutant is called, and the kernel that it is."""
+    return {mutant.what: applied(kernel, list(mutant.edits)) for mutant in Source("a.cu", kernel, []).mutants()}
+
+
+def test_a_call_is_dropped_with_what_guards_it() -> None:
+    dropped = texts()["drop `if (threadIdx.x == 0) init_barrier(&full[stage], 1);`"]
+    assert "init_barrier" not in dropped
+    assert "if (threadIdx.x" not in dropped
+    assert dropped.count("\n") == KERNEL.count("\n")
+
+
+def test_a_call_is_moved_past_the_next_statement() -> None:
+    moved = texts()["move `wait(&full[stage], parity);` past `to[threadIdx.x] = tile[threadIdx.x];`"]
+    assert moved.index("to[threadIdx.x]") < moved.index("wait(&full[stage], parity)")
+
+
+def test_a_call_is_weakened() -> None:
+    assert "__syncwarp()" in texts()["`__syncthreads()` → `__syncwarp()`"]
+    assert "wait_relaxed(&full[stage], parity)" in "".join(texts().values())
+
+
+def test_a_stage_and_a_parity_go_one_further() -> None:
+    assert "`wait(&full[stage], parity)` → `wait(&full[(stage + 1) % STAGES], parity)`" in texts()
+    assert "`wait(&full[stage], parity)` → `wait(&full[stage], (parity) ^ 1)`" in texts()
+
+
+def test_comments_are_left_alone() -> None:
+    assert not any("wait(&full, 0)" in what for what in texts())
+
+
+def test_what_only_the_mistaken_variant_has_is_left_alone() -> None:
+    kernel = "void k() { if constexpr (mistaken) { __syncwarp(); } else { fence_gpu(); } f(x); }"
+    assert {mutant.what for mutant in Source("a.cu", kernel, []).mutants() if mutant.kind == "drop"} == {
+        "drop `fence_gpu();`"
+    }
+
+
+def test_a_batch_has_one_mutant_of_a_region() -> None:
+    half = len(KERNEL) // 2
+    source = Source("a.cu", KERNEL, [Region("first", 0, half), Region("second", half, len(KERNEL))])
+    for batch in batches(source.mutants()):
+        assert len({mutant.region for mutant in batch}) == len(batch)
+
+
+def test_kernels_are_known_by_name() -> None:
+    assert names_of_kernels("__global__ void __cluster_dims__(2)\n    one(int* a) {} __global__ void two() {}") == {
+        "one",
+        "two",
+    }
+
+
+def test_only_the_kernels_are_compiled() -> None:
+    command = ["nvcc", "-shared", "-Xcompiler", "-fPIC", "-lineinfo", "-Dmain=x", "-o", "a.so", "a.cu", "-lcuda"]
+    wanted = ["nvcc", "-lineinfo", "-Dmain=x", "a.cu", "-fatbin", "-o", "b.fatbin"]
+    assert only_kernels(command, Path("b.fatbin")) == wanted
+
+
+def test_there_are_many_mutants_and_every_reason_fits_one() -> None:
+    mutants = [mutant for target in all_targets() for mutant in target.source.mutants()]
+    assert len(mutants) > FEWEST
+    for reviewed in read_reviewed():
+        assert any(reviewed.fits(m.source, m.kind, m.name) for m in mutants), reviewed
