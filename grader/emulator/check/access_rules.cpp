@@ -43,14 +43,13 @@ bool AccessRules::is_done(const Record& earlier, unsigned lane, ThreadId thread)
          order().knows(thread, earlier.issuer(lane), earlier.time);
 }
 
-// A copy is done for its thread when that has waited for it; for others, when they know of the thread
-// from then on, or of an arrival that was to follow the copy.
+// A copy is done for its thread when that has waited for it; for others, when they know of the
+// thread from then on, or of an arrival that was to follow the copy.
 bool AccessRules::is_copied(const Record& copy, unsigned lane, ThreadId thread) const {
   if (order().knows(thread, copy.completion_of(lane), copy.completed)) return true;
   if (!is_own(copy)) return false;
   const ThreadId issuer = copy.thread(lane);
-  const auto moment =
-      checker_.copies_[checker_.state_.slot(issuer)].moment_done(copy.completed);
+  const auto moment = checker_.copies_[checker_.state_.slot(issuer)].moment_done(copy.completed);
   return moment && (issuer == thread || order().knows(thread, copy.issuer(lane), *moment));
 }
 
@@ -123,8 +122,8 @@ bool AccessRules::was_served(const Earlier& earlier) const {
   return writer.replaces != 0 && !span_.is_global && is_done(records_[writer.replaces], 0, thread);
 }
 
-// A thread writes again, at the same instruction, what it had written before for a TMA store: whether
-// the store was issued in between or not, the thread was to wait for it.
+// A thread writes again, at the same instruction, what it had written before for a TMA store:
+// whether the store was issued in between or not, the thread was to wait for it.
 bool AccessRules::is_next_lap(const Earlier& earlier, ThreadId thread) const {
   if (span_.is_global) return false;
   const Record& before = records_[earlier.entry.record];
@@ -132,7 +131,8 @@ bool AccessRules::is_next_lap(const Earlier& earlier, ThreadId thread) const {
     const Record& written = records_[earlier.written_by.record];
     return written.site == now_.site && is_same_thread(written, earlier.written_by.lane, thread);
   }
-  if (earlier.wrote && before.kind == Kind::plain && now_.kind == Kind::store && before.replaces != 0) {
+  if (earlier.wrote && before.kind == Kind::plain && now_.kind == Kind::store &&
+      before.replaces != 0) {
     const Record& written = records_[before.replaces];
     return written.site == before.site && written.first == before.first &&
            is_done(written, earlier.entry.lane, thread);
@@ -173,7 +173,8 @@ bool AccessRules::writes_the_same(const Earlier& earlier, const Entry& now) cons
   if (index == access_->lanes.size()) return false;
   if (earlier.entry.record == span_.mark.record) {
     const std::size_t other = index_of(earlier.entry.lane);
-    if (other != access_->lanes.size() && access_->lanes[other].address == access_->lanes[index].address) {
+    if (other != access_->lanes.size() &&
+        access_->lanes[other].address == access_->lanes[index].address) {
       return access_->values->are_equal(index, other);
     }
   }
@@ -238,11 +239,12 @@ Finding AccessRules::finding_of(const Record& record, unsigned lane, Sentence se
   } else {
     values.emplace_back("shared memory");
   }
-  Finding finding{sentence, std::move(values), record.site,
-                  checker_.state_.launch.cta(record.cta), record.thread(lane)};
+  Finding finding{sentence, std::move(values), record.site, checker_.state_.launch.cta(record.cta),
+                  record.thread(lane)};
   if (span_.is_global) return finding;
   const bool is_engine = &record == &now_ && record.is_async_proxy();
-  const auto offset = shared_offset(static_cast<std::uint32_t>(is_engine ? span_.address : address));
+  const auto offset =
+      shared_offset(static_cast<std::uint32_t>(is_engine ? span_.address : address));
   finding.bytes = SharedBytes{offset, is_engine ? static_cast<std::uint32_t>(span_.bytes) : 1};
   finding.use = writes_ && &record == &now_ ? BytesUse::loads_into : BytesUse::reads;
   return finding;
@@ -263,8 +265,7 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
   const Record& before = conflict.earlier;
   bool accuses_later = verdict.accuses_later;
   // Where neither of two writes is the later one, it is the one further down in the source.
-  const bool is_even = conflict.earlier_writes && conflict.now_writes &&
-                       (before.kind == now_.kind);
+  const bool is_even = conflict.earlier_writes && conflict.now_writes && (before.kind == now_.kind);
   if (is_even) {
     accuses_later = !(state.launch.places.line(now_.site) < state.launch.places.line(before.site));
   }
@@ -321,9 +322,10 @@ void AccessRules::meets_nobody(const Entry& now, unsigned byte, unsigned bytes) 
   if (offset < h200::reserved_shared_bytes_per_cta) return;
   ClusterState& state = checker_.state_;
   if (state.reporter.is_known(Sentence::shared_never_written, now_.site, now_.site)) return;
-  state.reporter.defer(
-      finding_of(now_, now.lane, Sentence::shared_never_written, byte),
-      [this_checker = &checker_, site = now_.site] { return this_checker->served_late_.contains(site); });
+  state.reporter.defer(finding_of(now_, now.lane, Sentence::shared_never_written, byte),
+                       [this_checker = &checker_, site = now_.site] {
+                         return this_checker->served_late_.contains(site);
+                       });
 }
 
 }  // namespace tmaemu::check

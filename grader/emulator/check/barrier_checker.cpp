@@ -48,9 +48,9 @@ void BarrierChecker::arrive_at_cta(CtaBarrier& barrier, const events::BarrierArr
   if (arrival.also_waits) return;
   for (LaneMask rest = arrival.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    state_.order.release({arrival.warp.rank,
-                          static_cast<std::uint16_t>(arrival.warp.index * warp_size + lane)},
-                         barrier.released);
+    state_.order.release(
+        {arrival.warp.rank, static_cast<std::uint16_t>(arrival.warp.index * warp_size + lane)},
+        barrier.released);
   }
 }
 
@@ -94,7 +94,8 @@ void BarrierChecker::complete_cta(CtaBarrier& barrier) {
 }
 
 // Lanes of one warp meet at two different lines, or threads that are to be all of the CTA's: the
-// barrier stands in code that only some of them take. PTX ISA, "bar"; CUDA C++ Programming Guide, "Synchronization Functions".
+// barrier stands in code that only some of them take. PTX ISA, "bar"; CUDA C++ Programming Guide,
+// "Synchronization Functions".
 void BarrierChecker::check_lanes(const CtaBarrier& barrier) {
   const Arrived* previous = nullptr;
   for (const Arrived& arrived : barrier.arrived) {
@@ -108,8 +109,8 @@ void BarrierChecker::check_lanes(const CtaBarrier& barrier) {
       const Deed* second = &arrived.deed;
       if (line(*first) == line(*second)) continue;
       if (line(*second) < line(*first)) std::swap(first, second);
-      const Sentence sentence = is_same_warp ? Sentence::barrier_in_divergent_code
-                                             : Sentence::barrier_at_two_lines;
+      const Sentence sentence =
+          is_same_warp ? Sentence::barrier_in_divergent_code : Sentence::barrier_at_two_lines;
       state_.report(state_.finding(sentence, first->site, first->thread),
                     state_.note(NoteSentence::also_arrived_here, second->site, second->thread));
     }

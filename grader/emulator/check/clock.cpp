@@ -64,11 +64,11 @@ void Clock::join(const Clock& other) {
 }
 
 bool Clock::covers(const Clock& other) const {
-  return std::ranges::all_of(other.floors_,
-                             [&](const Floor& theirs) { return theirs.time <= floor(theirs.cta); }) &&
-         std::ranges::all_of(other.entries_, [&](const Entry& theirs) {
-           return knows(theirs.actor, theirs.time);
-         });
+  return std::ranges::all_of(
+             other.floors_,
+             [&](const Floor& theirs) { return theirs.time <= floor(theirs.cta); }) &&
+         std::ranges::all_of(other.entries_,
+                             [&](const Entry& theirs) { return knows(theirs.actor, theirs.time); });
 }
 
 void Clock::gather(std::uint32_t cta, unsigned threads) {

@@ -90,8 +90,7 @@ struct Knowledge {
   }
   bool covers(const Knowledge& other) const {
     return done.covers(other.done) && fenced_own.covers(other.fenced_own) &&
-           fenced_shared.covers(other.fenced_shared) &&
-           fenced_global.covers(other.fenced_global) &&
+           fenced_shared.covers(other.fenced_shared) && fenced_global.covers(other.fenced_global) &&
            fenced_memory.covers(other.fenced_memory) && seen.covers(other.seen);
   }
 };

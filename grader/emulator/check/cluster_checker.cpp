@@ -28,8 +28,7 @@ void ClusterChecker::cta_ends(std::uint16_t rank) {
   Clock done;
   const Knowledge* previous = nullptr;
   for (unsigned i = 0; i < state_.threads_per_cta && !state_.order.is_pristine(); ++i) {
-    const Knowledge* const known =
-        state_.order.known({rank, static_cast<std::uint16_t>(i)}).get();
+    const Knowledge* const known = state_.order.known({rank, static_cast<std::uint16_t>(i)}).get();
     if (known != previous) done.join(known->done);
     previous = known;
   }
@@ -62,8 +61,8 @@ void ClusterChecker::fences(const events::Fence& fence) {
     case Kind::async_global:
       return state_.order.fence(threads, {&Knowledge::fenced_global});
     case Kind::async:
-      return state_.order.fence(threads, {&Knowledge::fenced_own, &Knowledge::fenced_shared,
-                                          &Knowledge::fenced_global});
+      return state_.order.fence(
+          threads, {&Knowledge::fenced_own, &Knowledge::fenced_shared, &Knowledge::fenced_global});
   }
 }
 

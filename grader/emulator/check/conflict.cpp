@@ -31,7 +31,8 @@ std::optional<Verdict> judge_plain(const Conflict& c) {
     case Kind::load:
     case Kind::async_store:
       if (!c.earlier_writes) {
-        const auto sentence = c.is_global ? Says::write_to_load_source : Says::copy_source_overwritten;
+        const auto sentence =
+            c.is_global ? Says::write_to_load_source : Says::copy_source_overwritten;
         return Verdict{sentence, true, Notes::load_issued_here};
       }
       if (!c.now_writes && c.read_was_served && !c.is_issue_ordered) {
@@ -42,8 +43,9 @@ std::optional<Verdict> judge_plain(const Conflict& c) {
     case Kind::store:
       if (c.earlier.reduces && c.now.reduces) return std::nullopt;
       if (c.earlier_writes) {
-        return c.now_writes ? Verdict{Says::write_over_unawaited_store, true, Notes::store_issued_here}
-                            : Verdict{Says::read_of_unawaited_store, true, Notes::store_issued_here};
+        return c.now_writes
+                   ? Verdict{Says::write_over_unawaited_store, true, Notes::store_issued_here}
+                   : Verdict{Says::read_of_unawaited_store, true, Notes::store_issued_here};
       }
       // The writer did not wait for the store; or the store did not wait for the writer.
       if (c.is_issue_ordered || c.is_next_lap) {
@@ -62,13 +64,15 @@ std::optional<Verdict> judge_source(const Conflict& c) {
     case Kind::plain:
       if (!c.is_ordered) {
         if (c.is_global) return Verdict{Says::race_of_read, true, Notes::written_by};
-        if (c.is_next_lap) return Verdict{Says::store_source_overwritten, false, Notes::store_issued_here};
+        if (c.is_next_lap)
+          return Verdict{Says::store_source_overwritten, false, Notes::store_issued_here};
         return Verdict{Says::store_reads_unsynchronized, true, Notes::written_here};
       }
       [[fallthrough]];
     case Kind::copy:
     case Kind::async_store:
-      if (!c.is_ordered) return Verdict{Says::store_reads_loading_tile, true, Notes::copy_issued_here};
+      if (!c.is_ordered)
+        return Verdict{Says::store_reads_loading_tile, true, Notes::copy_issued_here};
       if (c.is_fenced || !c.now.is_async_proxy()) return std::nullopt;
       if (c.is_global) return Verdict{Says::load_reads_unfenced, true, Notes::written_by};
       return Verdict{Says::store_reads_unfenced, true, Notes::written_here};

@@ -12,9 +12,10 @@ using ptx::Operand;
 // Instructions that do nothing but give their first operand a value.
 bool only_computes(const Instruction& instruction) {
   static constexpr std::array<std::string_view, 34> opcodes{
-      "abs", "add",  "and", "bfe",  "bfi",  "bfind", "brev",  "clz",  "cnot", "copysign", "cvt",  "cvta",
-      "div", "fma",  "isspacep", "lop3", "mad", "mapa", "max", "min", "mov", "mul", "neg", "not",
-      "or",  "popc", "prmt", "rem", "selp", "set", "setp", "shf", "shl", "shr"};
+      "abs",      "add",  "and",  "bfe",  "bfi", "bfind",    "brev", "clz",  "cnot",
+      "copysign", "cvt",  "cvta", "div",  "fma", "isspacep", "lop3", "mad",  "mapa",
+      "max",      "min",  "mov",  "mul",  "neg", "not",      "or",   "popc", "prmt",
+      "rem",      "selp", "set",  "setp", "shf", "shl",      "shr"};
   const std::string_view opcode = instruction.parts.front();
   return std::ranges::find(opcodes, opcode) != opcodes.end() || opcode == "sub" || opcode == "xor";
 }

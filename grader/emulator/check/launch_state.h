@@ -100,8 +100,8 @@ struct LaunchState {
   }
   // The number of a CTA in the grid, and the CTA of a number.
   std::uint32_t number_of(const Dimensions& cta) const {
-    return static_cast<std::uint32_t>(
-        cta.x + std::uint64_t{request.grid.x} * (cta.y + std::uint64_t{request.grid.y} * cta.z));
+    return static_cast<std::uint32_t>(cta.x + std::uint64_t{request.grid.x} *
+                                                  (cta.y + std::uint64_t{request.grid.y} * cta.z));
   }
   Dimensions cta(std::uint32_t number) const {
     const Dimensions& grid = request.grid;

@@ -51,8 +51,9 @@ void MbarrierChecker::initialize(std::uint32_t address, std::int64_t count, cons
                                                   own.initialized.site, own.initialized.thread));
   }
   for (const Deed& early : own.early_uses) {
-    state_.report(state_.finding(Sentence::mbarrier_used_before_initialization, early.site, early.thread),
-                  state_.note(NoteSentence::initialized_here, deed.site, deed.thread));
+    state_.report(
+        state_.finding(Sentence::mbarrier_used_before_initialization, early.site, early.thread),
+        state_.note(NoteSentence::initialized_here, deed.site, deed.thread));
   }
   own.early_uses.clear();
   own.is_live = true;
@@ -82,7 +83,8 @@ bool MbarrierChecker::knows_of_warp(ThreadId thread, const Deed& deed) const {
   const unsigned first = deed.thread.index / warp_size * warp_size;
   for (unsigned i = first; i < first + warp_size; ++i) {
     const ThreadId lane{deed.thread.rank, static_cast<std::uint16_t>(i)};
-    if (lane == thread || state_.order.knows(thread, state_.order.actor(lane), deed.time)) return true;
+    if (lane == thread || state_.order.knows(thread, state_.order.actor(lane), deed.time))
+      return true;
   }
   return false;
 }
@@ -91,9 +93,8 @@ bool MbarrierChecker::knows_of_warp(ThreadId thread, const Deed& deed) const {
 void MbarrierChecker::check_uses(const MbarrierLedger& ledger, const Deed& deed) {
   for (const auto& [thread, use] : ledger.uses) {
     if (use.thread == deed.thread || knows_of_warp(deed.thread, use)) continue;
-    state_.report(
-        state_.finding(Sentence::mbarrier_invalidated_in_use, use.site, use.thread),
-        state_.note(NoteSentence::invalidated_here, deed.site, deed.thread));
+    state_.report(state_.finding(Sentence::mbarrier_invalidated_in_use, use.site, use.thread),
+                  state_.note(NoteSentence::invalidated_here, deed.site, deed.thread));
   }
 }
 
@@ -130,10 +131,9 @@ void MbarrierChecker::check_visibility(const MbarrierLedger& ledger, const Deed&
   }
   if (initialized.thread == deed.thread ||
       state_.order.knows(deed.thread, state_.order.actor(initialized.thread), initialized.time) ||
-      state_.order.knows(
-          deed.thread,
-          state_.order.actor(initialized.thread, Actor::Track::initializations),
-          initialized.time)) {
+      state_.order.knows(deed.thread,
+                         state_.order.actor(initialized.thread, Actor::Track::initializations),
+                         initialized.time)) {
     return;
   }
   const Sentence sentence = is_operation ? (is_remote ? Sentence::operation_on_unseen_mbarrier
@@ -186,8 +186,8 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Deed& deed) {
     }
   }
   if (unknown == nullptr) return;
-  Finding finding = state_.finding(Sentence::arrival_beyond_count, deed.site, deed.thread,
-                                   {ledger.count});
+  Finding finding =
+      state_.finding(Sentence::arrival_beyond_count, deed.site, deed.thread, {ledger.count});
   finding.bytes = bytes_of(ledger);
   defer(ledger.address, std::move(finding),
         state_.note(NoteSentence::also_arrived_here, unknown->site, unknown->thread));
@@ -225,8 +225,7 @@ void MbarrierChecker::check_overrun(const MbarrierLedger& ledger) {
       return brought.deed.thread == deed.thread ||
              state_.order.knows(brought.deed.thread, state_.order.actor(deed.thread), deed.time);
     };
-    if ((arriving != nullptr &&
-         arriving->done.knows(state_.order.actor(deed.thread), deed.time)) ||
+    if ((arriving != nullptr && arriving->done.knows(state_.order.actor(deed.thread), deed.time)) ||
         std::ranges::any_of(ledger.current.operations, has_brought)) {
       continue;
     }
@@ -273,8 +272,7 @@ void MbarrierChecker::defer(std::uint32_t address, Finding finding, std::optiona
   const std::uint32_t other = note ? note->site : finding.site;
   if (state_.reporter.is_known(finding.sentence, finding.site, other)) return;
   if (note) finding.notes.push_back(*std::move(note));
-  state_.reporter.defer(std::move(finding),
-                        [this, address] { return causes_.contains(address); });
+  state_.reporter.defer(std::move(finding), [this, address] { return causes_.contains(address); });
 }
 
 // What was announced in the phase, and what comes in it.
@@ -290,8 +288,8 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
     const auto& announcement =
         phase.announcement ? phase.announcement : ledger.previous.announcement;
     if (announcement) {
-      defer(ledger.address, std::move(finding), state_.note(NoteSentence::announced_here, announcement->site,
-                                                    announcement->thread));
+      defer(ledger.address, std::move(finding),
+            state_.note(NoteSentence::announced_here, announcement->site, announcement->thread));
     } else {
       defer(ledger.address, std::move(finding));
     }

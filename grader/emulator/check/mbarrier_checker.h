@@ -33,13 +33,13 @@ class MbarrierChecker {
   void invalidate(std::uint32_t address, const Deed& deed);
   void arrive(const events::Arrival& arrival);
   void sleep(std::uint32_t address, const Deed& deed);
-  // What the phases so far have released; null where there was none. The thread knows it if its wait
-  // acquires.
+  // What the phases so far have released; null where there was none. The thread knows it if its
+  // wait acquires.
   Known see_phase(const events::PhaseSeen& seen);
   // Reports it when the cluster ends, if nothing else is its cause.
   void defer(std::uint32_t address, Finding finding, std::optional<Note> note = {});
-  // A wait of a wrong parity, or an operation that completes elsewhere, is reported of this mbarrier:
-  // what else goes wrong with it follows.
+  // A wait of a wrong parity, or an operation that completes elsewhere, is reported of this
+  // mbarrier: what else goes wrong with it follows.
   void note_cause(std::uint32_t address) { causes_.insert(address); }
   // Something is asked of an mbarrier that is none.
   void miss(std::uint32_t address, const Deed& deed);
@@ -88,7 +88,7 @@ class MbarrierChecker {
 
   ClusterState& state_;
   std::map<std::uint32_t, MbarrierLedger> ledgers_;  // by address
-  std::set<std::uint32_t> causes_;           // addresses
+  std::set<std::uint32_t> causes_;                   // addresses
   std::vector<std::optional<Waited>> last_waits_;    // by thread
 };
 

@@ -64,8 +64,8 @@ struct MbarrierLedger {
   PhaseLedger current;
   PhaseLedger previous;
   Released arriving;
-  Known completed;                     // by all phases so far
-  std::set<Time> starved;              // phases that brought more than was announced
+  Known completed;                                    // by all phases so far
+  std::set<Time> starved;                             // phases that brought more than was announced
   std::unordered_map<std::uint32_t, LastWait> waits;  // by thread
   std::unordered_map<std::uint32_t, Deed> uses;       // by thread: the last one
   std::unordered_map<std::uint32_t, Deed> sleepers;   // by thread: those that wait

@@ -13,7 +13,8 @@ using Space = events::Access::Space;
 using AccessKind = events::Access::Kind;
 
 bool writes(AccessKind kind) {
-  return kind == AccessKind::store || kind == AccessKind::matrix_store || kind == AccessKind::atomic;
+  return kind == AccessKind::store || kind == AccessKind::matrix_store ||
+         kind == AccessKind::atomic;
 }
 
 ThreadId thread_of(WarpId warp, unsigned lane) {
@@ -66,14 +67,13 @@ void MemoryChecker::start() {
 
 // The number of a record that is like the last one of the warp at this site, or a new one.
 std::uint32_t MemoryChecker::number_of(const Record& record, bool is_global) {
-  const std::uint64_t key = std::uint64_t{record.rank} << 48 | std::uint64_t{record.first} << 32 |
-                            record.site;
+  const std::uint64_t key =
+      std::uint64_t{record.rank} << 48 | std::uint64_t{record.first} << 32 | record.site;
   Recent& recent = (is_global ? recent_global_ : recent_)[key];
-  const bool is_same = recent.number != 0 && recent.record.time == record.time &&
-                       recent.record.kind == record.kind &&
-                       recent.record.completion == record.completion &&
-                       recent.record.completed == record.completed &&
-                       recent.record.operation == record.operation;
+  const bool is_same =
+      recent.number != 0 && recent.record.time == record.time &&
+      recent.record.kind == record.kind && recent.record.completion == record.completion &&
+      recent.record.completed == record.completed && recent.record.operation == record.operation;
   if (!is_same) {
     recent = {record, (is_global ? state_.launch.records : records_).add(record)};
   }
@@ -99,7 +99,8 @@ void MemoryChecker::access(const events::Access& access) {
     const SharedVariable* const variable = state_.launch.facts->variable(access.site);
     if (variable != nullptr && !access.is_copy) {
       for (const events::LaneAddress& lane : access.lanes) {
-        check_bounds(*variable, access.site, thread_of(access.warp, lane.lane), lane.address, access.bytes);
+        check_bounds(*variable, access.site, thread_of(access.warp, lane.lane), lane.address,
+                     access.bytes);
       }
     }
   }
@@ -135,7 +136,8 @@ void MemoryChecker::copy(const events::Access& access, Record record) {
       ++end;
     }
     const std::uint32_t number = number_of(record, is_global);
-    if (number != 0) touch_lanes(access, number, !is_global, access.lanes.subspan(begin, end - begin));
+    if (number != 0)
+      touch_lanes(access, number, !is_global, access.lanes.subspan(begin, end - begin));
     begin = end;
   }
 }
@@ -157,7 +159,9 @@ void MemoryChecker::touch_lanes(const events::Access& access, std::uint32_t numb
                             first.address % access.bytes == 0;
     const std::size_t length = is_regular ? run_length(lanes, begin, access.bytes) : 1;
     const auto lane = static_cast<std::uint8_t>(first.lane);
-    touch_bytes({is_global, first.address, length * access.bytes,
+    touch_bytes({is_global,
+                 first.address,
+                 length * access.bytes,
                  {number, lane, length > 1 ? shift : Mark::one_lane}},
                 form, rules);
     // Lanes that read one place are remembered by the first and the last of them.
@@ -318,8 +322,7 @@ void MemoryChecker::release(const events::Access& access,
 void MemoryChecker::fence(const events::Fence& fence) {
   has_ledgers_ = true;
   for (LaneMask rest = fence.lanes; rest != 0; rest &= rest - 1) {
-    const ThreadId thread =
-        thread_of(fence.warp, static_cast<unsigned>(std::countr_zero(rest)));
+    const ThreadId thread = thread_of(fence.warp, static_cast<unsigned>(std::countr_zero(rest)));
     Pending& pending = pending_[state_.slot(thread)];
     if (fence.order.acquires()) {
       for (const Release& read : pending.read) {
@@ -413,8 +416,8 @@ void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
   record.reduces = bulk.kind == BulkKind::reduce_to_shared;
   const Deed deed{bulk.thread, bulk.site, record.time};
   const bool is_from_global = bulk.kind == BulkKind::global_to_shared;
-  record.source = !is_from_global ? bulk.shared
-                                  : (bulk.global.empty() ? 0 : bulk.global.front().address);
+  record.source =
+      !is_from_global ? bulk.shared : (bulk.global.empty() ? 0 : bulk.global.front().address);
   const std::uint32_t target = is_from_global ? bulk.shared : bulk.target;
   const std::uint32_t ranks = bulk.multicast != 0 ? bulk.multicast : 1u << shared_rank(target);
   Operations::Operation operation{bulk, 0, {}};
@@ -425,12 +428,11 @@ void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
   for (std::uint32_t rest = ranks; rest != 0; rest &= rest - 1) {
     const auto rank = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (rank >= state_.ctas) break;
-    const std::uint32_t signaled = bulk.is_paired
-                                       ? (rank & ~1u) | (shared_rank(bulk.mbarrier) & 1u)
-                                       : rank;
-    const std::uint32_t mbarrier =
-        bulk.multicast != 0 ? signaled << cta_rank_shift | shared_offset(bulk.mbarrier)
-                            : bulk.mbarrier;
+    const std::uint32_t signaled =
+        bulk.is_paired ? (rank & ~1u) | (shared_rank(bulk.mbarrier) & 1u) : rank;
+    const std::uint32_t mbarrier = bulk.multicast != 0
+                                       ? signaled << cta_rank_shift | shared_offset(bulk.mbarrier)
+                                       : bulk.mbarrier;
     const PhaseOf phase =
         mbarriers_.bring(mbarrier, static_cast<std::int64_t>(bulk.moved_bytes), deed);
     if (!bulk.is_paired && shared_rank(mbarrier) != rank) {
@@ -441,7 +443,8 @@ void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
     }
     operation.targets.push_back({static_cast<std::uint16_t>(rank), phase});
     complete_at(phase);
-    touch_operation(record, false, rank << cta_rank_shift | shared_offset(target), bulk.bytes, true);
+    touch_operation(record, false, rank << cta_rank_shift | shared_offset(target), bulk.bytes,
+                    true);
   }
   if (operation.targets.empty()) return;
   complete_at(operation.targets.front().phase);
@@ -465,9 +468,9 @@ void MemoryChecker::issue_store(const events::Bulk& bulk, Record record) {
   const bool is_none = nobody_bytes_ >= bulk.bytes;
   // What hangs over the edge of a tensor need not be written: it goes nowhere.
   if (nobody_bytes_ != 0 && (is_none || stored == bulk.bytes)) {
-    Finding finding = state_.finding(is_none ? Sentence::store_source_never_written
-                                             : Sentence::store_source_partly_written,
-                                     bulk.site, bulk.thread, {nobody_bytes_});
+    Finding finding = state_.finding(
+        is_none ? Sentence::store_source_never_written : Sentence::store_source_partly_written,
+        bulk.site, bulk.thread, {nobody_bytes_});
     finding.bytes = {shared_offset(bulk.shared), bulk.bytes};
     if (!state_.reporter.is_known(finding.sentence, bulk.site, bulk.site)) {
       state_.reporter.defer(std::move(finding), [this, site = bulk.site] {

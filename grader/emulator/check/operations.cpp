@@ -34,9 +34,8 @@ void Operations::add(Operation operation) {
     if (is_store(old.bulk)) {
       return done.knows(state_.order.actor(old.bulk.thread, Actor::Track::bulk_reads), old.time);
     }
-    return std::ranges::all_of(old.targets, [&](const Target& target) {
-      return mbarriers_.is_known(target.phase, done);
-    });
+    return std::ranges::all_of(
+        old.targets, [&](const Target& target) { return mbarriers_.is_known(target.phase, done); });
   });
 }
 
@@ -107,8 +106,7 @@ void Operations::end_load(const Operation& operation, const Target& target, bool
                                 ? Sentence::cta_ends_before_load_landed
                                 : Sentence::cta_ends_before_copy_landed;
   Finding finding = state_.finding(sentence, bulk.site, bulk.thread);
-  const auto is_consequence = [this, phase = target.phase,
-                               number = number_of(bulk)] {
+  const auto is_consequence = [this, phase = target.phase, number = number_of(bulk)] {
     return mbarriers_.is_starved(phase) || blamed_.contains(number);
   };
   const ThreadId any{target.rank, 0};
@@ -116,7 +114,8 @@ void Operations::end_load(const Operation& operation, const Target& target, bool
     if (state_.reporter.is_known(Sentence::wait_returned_for_past_phase, wait->site, bulk.site)) {
       return;
     }
-    Finding stale = state_.finding(Sentence::wait_returned_for_past_phase, wait->site, wait->thread);
+    Finding stale =
+        state_.finding(Sentence::wait_returned_for_past_phase, wait->site, wait->thread);
     stale.bytes = {shared_offset(target.phase.mbarrier), 8};
     stale.notes.push_back(state_.note(NoteSentence::load_issued_here, bulk.site, bulk.thread));
     state_.reporter.defer(std::move(stale), is_consequence);
@@ -129,8 +128,8 @@ void Operations::end_load(const Operation& operation, const Target& target, bool
 void Operations::end_cta(std::uint16_t rank, const Clock& done,
                          const std::vector<GroupLedger>& bulk) {
   for (const auto& [number, operation] : operations_) {
-    const bool reads_here =
-        operation.bulk.kind != BulkKind::global_to_shared && shared_rank(operation.bulk.shared) == rank;
+    const bool reads_here = operation.bulk.kind != BulkKind::global_to_shared &&
+                            shared_rank(operation.bulk.shared) == rank;
     if (is_store(operation.bulk)) {
       const ThreadId issuer = operation.bulk.thread;
       if (!reads_here || blamed_.contains(number) ||
@@ -138,8 +137,8 @@ void Operations::end_cta(std::uint16_t rank, const Clock& done,
         continue;
       }
       if (auto wait = vain_wait(issuer, operation.time, issuer, bulk)) {
-        state_.report(*std::move(wait), state_.note(NoteSentence::store_issued_here,
-                                                    operation.bulk.site, issuer));
+        state_.report(*std::move(wait),
+                      state_.note(NoteSentence::store_issued_here, operation.bulk.site, issuer));
       } else {
         state_.report(
             state_.finding(Sentence::cta_ends_before_store_read, operation.bulk.site, issuer));

@@ -132,7 +132,7 @@ void Order::fence(std::span<const ThreadId> lanes,
     auto fenced = std::make_shared<Knowledge>(*before);
     const bool is_of_memory = std::ranges::find(clocks, &Knowledge::fenced_memory) != clocks.end();
     if (is_of_memory) fenced->done.join(before->seen);
-    for (Clock Knowledge::* const member : clocks) {
+    for (Clock Knowledge::*const member : clocks) {
       Clock& clock = (*fenced).*member;
       clock.join(before->done);
       for (std::size_t i = begin; i < end; ++i) clock.add(actor(lanes[i]), now_);

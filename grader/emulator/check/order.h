@@ -57,7 +57,8 @@ class Order {
   // Acquire: `thread` learns what `object` holds.
   void learn(ThreadId thread, const Known& object);
   void learn(ThreadId thread, const Actor& actor, Time time);
-  // What the thread does from here on is told from what it did before; the moment at which that begins.
+  // What the thread does from here on is told from what it did before; the moment at which that
+  // begins.
   Time begin_moment(ThreadId thread) {
     advance(thread);
     return now(thread);
@@ -73,7 +74,8 @@ class Order {
   // Whether both, lanes of one warp, have exchanged values since that moment. What one of them read
   // before, it has read.
   bool have_exchanged(ThreadId thread, ThreadId other, Time since) const {
-    if (thread.rank != other.rank || thread.index / warp_size != other.index / warp_size) return false;
+    if (thread.rank != other.rank || thread.index / warp_size != other.index / warp_size)
+      return false;
     const Exchange& last = exchanges_[warp(thread)];
     const auto bit = [](ThreadId lane) { return LaneMask{1} << lane.index % warp_size; };
     return last.time >= since && (last.lanes & bit(thread)) != 0 && (last.lanes & bit(other)) != 0;

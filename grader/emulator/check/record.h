@@ -24,20 +24,20 @@ struct Record {
     mbarrier,     // the object that mbarrier.init made
   };
   Kind kind = Kind::plain;
-  bool reduces = false;           // adds to what is there, one access after another
-  bool writes = false;            // of plain ones
-  MemoryOrder order = {};         // of plain ones
-  std::uint16_t rank = 0;         // of the CTA in its cluster,
-  std::uint32_t cta = 0;          // and its number in the grid
-  std::uint32_t cluster = 0;      // the number of the cluster's first CTA
-  std::uint16_t first = 0;        // the thread of lane 0
-  std::uint32_t site = 0;         // the instruction, as Program::sites numbers them
-  Time time = 0;                  // when it was issued
-  Actor completion = {};          // of what is done later: whose moment says that it is,
-  Time completed = 0;             // and which
-  std::uint32_t operation = 0;    // of the engine: its number in the cluster
-  std::uint64_t source = 0;       // where it reads: operations of one source and one target are one
-  std::uint32_t replaces = 0;     // of a load: the record of what was there before
+  bool reduces = false;         // adds to what is there, one access after another
+  bool writes = false;          // of plain ones
+  MemoryOrder order = {};       // of plain ones
+  std::uint16_t rank = 0;       // of the CTA in its cluster,
+  std::uint32_t cta = 0;        // and its number in the grid
+  std::uint32_t cluster = 0;    // the number of the cluster's first CTA
+  std::uint16_t first = 0;      // the thread of lane 0
+  std::uint32_t site = 0;       // the instruction, as Program::sites numbers them
+  Time time = 0;                // when it was issued
+  Actor completion = {};        // of what is done later: whose moment says that it is,
+  Time completed = 0;           // and which
+  std::uint32_t operation = 0;  // of the engine: its number in the cluster
+  std::uint64_t source = 0;     // where it reads: operations of one source and one target are one
+  std::uint32_t replaces = 0;   // of a load: the record of what was there before
 
   bool is_done_later() const { return kind != Kind::plain && kind != Kind::mbarrier; }
   bool is_async_proxy() const { return kind == Kind::load || kind == Kind::store; }
@@ -47,9 +47,7 @@ struct Record {
     if (kind == Kind::copy) actor.index = static_cast<std::uint16_t>(first + lane);
     return actor;
   }
-  ThreadId thread(unsigned lane) const {
-    return {rank, static_cast<std::uint16_t>(first + lane)};
-  }
+  ThreadId thread(unsigned lane) const { return {rank, static_cast<std::uint16_t>(first + lane)}; }
   Actor issuer(unsigned lane) const {
     return {cta, static_cast<std::uint16_t>(first + lane), Actor::Track::thread};
   }

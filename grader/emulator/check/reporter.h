@@ -45,7 +45,9 @@ class Reporter {
     last_resorts_.push_back(std::move(finding));
   }
   // Whether this was reported of the instruction.
-  bool has(Sentence sentence, std::uint32_t site) const { return reported_.contains({sentence, site}); }
+  bool has(Sentence sentence, std::uint32_t site) const {
+    return reported_.contains({sentence, site});
+  }
   bool has_any(Sentence sentence) const {
     return std::ranges::any_of(reported_, [&](const auto& each) { return each.first == sentence; });
   }
@@ -75,8 +77,8 @@ class Reporter {
     Finding finding;
     std::function<bool()> is_consequence;
   };
-  // A load over data that is still being read, by a thread that elsewhere reads it before the load is
-  // complete: it does not wait for this load at all.
+  // A load over data that is still being read, by a thread that elsewhere reads it before the load
+  // is complete: it does not wait for this load at all.
   bool is_read_too_soon(const Finding& finding) const {
     if (finding.sentence != Sentence::load_over_unread_data || finding.notes.empty()) return false;
     return std::ranges::any_of(deferred_, [&](const Deferred& other) {

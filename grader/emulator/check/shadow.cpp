@@ -8,8 +8,8 @@ void meet_mark(const Mark& mark, const Mark& written, bool wrote, const Touch& t
                Rules& rules) {
   if (mark.record == 0 || rules.is_settled(mark.record)) return;
   const unsigned written_shift = written.record == 0 ? Mark::one_lane : written.shift;
-  const unsigned step =
-      1u << std::min<unsigned>({mark.shift, touch.mark.shift, wrote ? Mark::one_lane : written_shift});
+  const unsigned step = 1u << std::min<unsigned>(
+                            {mark.shift, touch.mark.shift, wrote ? Mark::one_lane : written_shift});
   for (unsigned byte = 0; byte < block_bytes; byte += step) {
     rules.meets({mark.at(byte), wrote, written.at(byte)}, touch.at(byte), byte, step);
   }
@@ -26,7 +26,7 @@ void touch_whole(Block& block, const Touch& touch, Rules& rules) {
     if (touch.reads_too && block.write.record == 0) rules.meets_nobody(touch.at(0), 0, block_bytes);
     meet_mark(block.read, block.write, false, touch, rules);
     meet_mark(block.other_read, block.write, is_kept(block.other_read, rules), touch, rules);
-    const Mark kept = !touch.reads_too                  ? Mark{}
+    const Mark kept = !touch.reads_too                   ? Mark{}
                       : is_kept(block.write, rules)      ? block.write
                       : is_kept(block.other_read, rules) ? block.other_read
                                                          : Mark{};
@@ -77,7 +77,7 @@ void touch_cell(Cell& cell, const Entry& now, const Touch& touch, unsigned byte,
   }
   meet(cell.read, false);
   meet(cell.other_read, other_wrote);
-  const std::uint32_t kept = !touch.reads_too       ? 0
+  const std::uint32_t kept = !touch.reads_too      ? 0
                              : is_kept(cell.write) ? cell.write
                              : other_wrote         ? cell.other_read
                                                    : 0;
@@ -92,9 +92,8 @@ void Block::divide(unsigned bytes) {
     const auto pack = [&](const Mark& mark) {
       return mark.record == 0 ? 0 : Cell::pack(mark.at(byte));
     };
-    divided[byte / bytes] = cells != nullptr
-                                ? cells[byte / granule]
-                                : Cell{pack(write), pack(read), pack(other_read)};
+    divided[byte / bytes] =
+        cells != nullptr ? cells[byte / granule] : Cell{pack(write), pack(read), pack(other_read)};
   }
   cells = std::move(divided);
   granule = static_cast<std::uint8_t>(bytes);

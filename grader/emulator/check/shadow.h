@@ -72,8 +72,8 @@ class Rules {
   // Whether every lane of the record is ordered before the touch, as far as that is known without
   // looking at each; what it answers is remembered for as long as one access lasts.
   virtual bool is_settled(std::uint32_t record) = 0;
-  // Whether a record is of a write that is no atomic. Atomics do each other no harm, but may well do
-  // some to a plain write that another atomic came behind: that one is kept beside them.
+  // Whether a record is of a write that is no atomic. Atomics do each other no harm, but may well
+  // do some to a plain write that another atomic came behind: that one is kept beside them.
   virtual bool is_plain_write(std::uint32_t record) = 0;
   // Bytes are read that nobody wrote.
   virtual void meets_nobody(const Entry& now, unsigned byte, unsigned bytes) = 0;

@@ -16,8 +16,8 @@ class SiteFacts {
   // Those of the program, which keeps them.
   static std::shared_ptr<const SiteFacts> of(const Program& program);
 
-  // The shared variable that the instruction's address in shared memory is computed from; null where
-  // it may be several. One with an end: dynamic shared memory has none.
+  // The shared variable that the instruction's address in shared memory is computed from; null
+  // where it may be several. One with an end: dynamic shared memory has none.
   const SharedVariable* variable(std::uint32_t site) const { return variables_[site]; }
   // It asks an mbarrier, or a flag, and nobody looks at the answer.
   bool is_vain_question(std::uint32_t site) const { return vain_questions_[site]; }

@@ -193,8 +193,8 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   if (recorder != nullptr) observers.add(counter);
   std::optional<check::LaunchChecker> checker;
   if (state_->checking != Checking::off) {
-    observers.add(checker.emplace(program, request, diagnostics,
-                                  state_->checking == Checking::strict));
+    observers.add(
+        checker.emplace(program, request, diagnostics, state_->checking == Checking::strict));
   }
   launch.observer = observers.all();
   std::optional<GridWorkspace> workspace;

@@ -33,7 +33,8 @@ class ObserverList final : public Observer {
   }
   bool misses_mbarrier(std::uint32_t address, ThreadId thread, std::uint32_t site) override {
     bool reports = false;
-    for (Observer* const observer : all_) reports |= observer->misses_mbarrier(address, thread, site);
+    for (Observer* const observer : all_)
+      reports |= observer->misses_mbarrier(address, thread, site);
     return reports;
   }
   bool overflows_mbarrier(std::uint32_t address, const Finding& finding) override {
@@ -55,9 +56,7 @@ class ObserverList final : public Observer {
   void synchronizes_warp(WarpId warp, LaneMask lanes) override {
     each(&Observer::synchronizes_warp, warp, lanes);
   }
-  void exchanges(WarpId warp, LaneMask lanes) override {
-    each(&Observer::exchanges, warp, lanes);
-  }
+  void exchanges(WarpId warp, LaneMask lanes) override { each(&Observer::exchanges, warp, lanes); }
   void commits_copies(const events::Groups& e) override { each(&Observer::commits_copies, e); }
   void awaits_copies(const events::Groups& e) override { each(&Observer::awaits_copies, e); }
   void stores_asynchronously(const events::AsyncStore& e) override {

@@ -23,9 +23,9 @@ class Diagnostics : public FindingSink {
               FindingOutput& output = finding_output())
       : program_(program), request_(request), places_(program, request), output_(output) {}
 
-  // Tells the finding, once for each sentence and pair of lines of the source. Which cluster comes first is
-  // decided by the grid's order, not by which host thread was faster: what a cluster finds is held
-  // until all before it have ended.
+  // Tells the finding, once for each sentence and pair of lines of the source. Which cluster comes
+  // first is decided by the grid's order, not by which host thread was faster: what a cluster finds
+  // is held until all before it have ended.
   void report(const Finding& finding) override;
   // The cluster of this number has ended without a fault. What those behind a fault found is never
   // told: they might as well not have run.

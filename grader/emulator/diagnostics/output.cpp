@@ -97,7 +97,8 @@ std::uint64_t& findings_told() {
 
 // For the replay, which finds these by their names: runtime/state/replay_interface.h.
 extern "C" void tmaemu_send_findings(int file, const char* sources) {
-  tmaemu::output_of_process() = std::make_unique<tmaemu::LineOutput>(file, tmaemu::SourceFiles(sources));
+  tmaemu::output_of_process() =
+      std::make_unique<tmaemu::LineOutput>(file, tmaemu::SourceFiles(sources));
 }
 extern "C" std::uint64_t tmaemu_findings() {
   return tmaemu::findings_told();

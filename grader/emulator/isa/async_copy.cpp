@@ -129,7 +129,8 @@ void decode_wait_group(Decoder&, Instruction& instruction, Operation& op, const 
   op.immediate = static_cast<s64>(instruction.operand(0).bits);
   op.execute = for_threads<[](AsyncCopies& copies, ThreadId thread, u32 pending) {
     copies.wait_group(thread, pending);
-  }, &Observer::awaits_copies>;
+  },
+                           &Observer::awaits_copies>;
 }
 const Operation* wait_all(Warp& warp, const Operation& op, LaneMask lanes) {
   Cluster& cluster = warp.cta().cluster;

@@ -63,8 +63,8 @@ const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
     store.site = op.site;
     if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
       const std::uint32_t target = place.shared_of->rank << cta_rank_shift | place.shared_offset;
-      observer->stores_asynchronously({store.thread, op.site, target, bytes, store.mbarrier,
-                                       form.combine != nullptr});
+      observer->stores_asynchronously(
+          {store.thread, op.site, target, bytes, store.mbarrier, form.combine != nullptr});
     }
     warp.cta().cluster.copies.issue(std::move(store));
   }

@@ -219,7 +219,8 @@ MemoryOrder take_atomic_order(Instruction& instruction, bool is_red) {
                                                   {"acquire", Semantics::acquire},
                                                   {"release", Semantics::release},
                                                   {"acq_rel", Semantics::acquire_release}};
-  const auto semantics = is_red ? instruction.take_one_of(of_red) : instruction.take_one_of(of_atom);
+  const auto semantics =
+      is_red ? instruction.take_one_of(of_red) : instruction.take_one_of(of_atom);
   const auto scope = take_optional_scope(instruction);
   return {semantics.value_or(Semantics::relaxed), scope.value_or(Scope::gpu)};
 }

@@ -13,8 +13,13 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
   warp.set_cluster_generation(lanes, cluster.cluster_generation);
   if (Observer* const observer = cluster.observer(); observer != nullptr) {
     const auto semantics = op.immediate != 0 ? Semantics::relaxed : Semantics::release;
-    observer->arrives_at_barrier({{BarrierId::Kind::cluster, 0}, warp.id(), lanes, op.site, 0,
-                                  false, {semantics, Scope::cluster}});
+    observer->arrives_at_barrier({{BarrierId::Kind::cluster, 0},
+                                  warp.id(),
+                                  lanes,
+                                  op.site,
+                                  0,
+                                  false,
+                                  {semantics, Scope::cluster}});
   }
   cluster.arrive_cluster_barrier(static_cast<unsigned>(std::popcount(lanes)));
   return &op + 1;

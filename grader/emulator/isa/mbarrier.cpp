@@ -41,8 +41,7 @@ const MbarrierAccess& access_of(const Operation& op) {
                                      std::uint32_t address, const MbarrierMisuse& misuse) {
   constexpr MbarrierMisuse::Sentences sentences{
       Sentence::mbarrier_uninitialized, Sentence::mbarrier_arrivals, Sentence::mbarrier_tx_count};
-  const Finding finding =
-      finding_at(warp, op, lane, misuse.said_as(sentences), misuse.values());
+  const Finding finding = finding_at(warp, op, lane, misuse.said_as(sentences), misuse.values());
   Observer* const observer = warp.cta().cluster.observer();
   if (observer == nullptr || !observer->overflows_mbarrier(address, finding)) report(warp, finding);
 }
@@ -258,7 +257,8 @@ constexpr Choice<Semantics> arrival_semantics[] = {{"release", Semantics::releas
 constexpr Choice<Semantics> wait_semantics[] = {{"acquire", Semantics::acquire},
                                                 {"relaxed", Semantics::relaxed}};
 // PTX says .cta where no scope is written. But an mbarrier of another CTA may be arrived at without
-// a scope, too, and everybody does so who tells another CTA that a stage is free: taken for .cluster.
+// a scope, too, and everybody does so who tells another CTA that a stage is free: taken for
+// .cluster.
 constexpr MemoryOrder usual_arrival{Semantics::release, Scope::cluster};
 
 // mbarrier.init{.space}.b64 [address], count
@@ -340,8 +340,7 @@ template <bool tests_only>
 void decode_wait(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   const bool by_parity = instruction.take("parity");
   MbarrierAccess access;
-  access.order =
-      take_order(instruction, wait_semantics, {Semantics::acquire, Scope::cluster});
+  access.order = take_order(instruction, wait_semantics, {Semantics::acquire, Scope::cluster});
   const AddressSpace space = take_own_space(instruction);
   instruction.require("b64");
   instruction.expect_operands(3, tests_only ? 3 : 4);

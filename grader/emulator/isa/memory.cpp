@@ -386,7 +386,8 @@ void decode_ld(Decoder& decoder, Instruction& instruction, Operation& op, const 
   const AccessOrder order =
       is_read_only
           ? take_cache_hints(decoder, instruction, {}, space, {"ca", "cg", "cs"}, access)
-          : take_cache_hints(decoder, instruction, take_access_order(instruction, space, {"acquire", Semantics::acquire}),
+          : take_cache_hints(decoder, instruction,
+                             take_access_order(instruction, space, {"acquire", Semantics::acquire}),
                              space, {"ca", "cg", "cs", "lu", "cv"}, access);
   take_prefetch_size(instruction, order, space);
   instruction.expect_operands(2);
@@ -429,9 +430,9 @@ void decode_st(Decoder& decoder, Instruction& instruction, Operation& op, const 
   const std::string_view space = instruction.take_one_of(
       {"global", "shared", "shared::cta", "shared::cluster", "local", "param", "param::func"});
   access.space = space_of(space);
-  const AccessOrder order =
-      take_cache_hints(decoder, instruction, take_access_order(instruction, space, {"release", Semantics::release}),
-                       space, {"wb", "cg", "cs", "wt"}, access);
+  const AccessOrder order = take_cache_hints(
+      decoder, instruction, take_access_order(instruction, space, {"release", Semantics::release}),
+      space, {"wb", "cg", "cs", "wt"}, access);
   instruction.expect_operands(2);
   const ptx::Operand& address = instruction.operand(0);
   if (access.space == AddressSpace::parameter) access.space = parameter_space(decoder, address);

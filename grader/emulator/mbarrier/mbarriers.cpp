@@ -44,8 +44,8 @@ std::optional<MbarrierMisuse> Mbarriers::arrive(std::uint32_t address, std::int6
   }
   store(address, barrier);
   if (observer_ != nullptr) {
-    observer_->arrives({address, count, tx_bytes, by.thread, by.site, by.order, is_over,
-                        by.follows_copies});
+    observer_->arrives(
+        {address, count, tx_bytes, by.thread, by.site, by.order, is_over, by.follows_copies});
   }
   return std::nullopt;
 }

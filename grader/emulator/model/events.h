@@ -139,12 +139,12 @@ struct BarrierArrival {
 // Threads pass a fence.
 struct Fence {
   enum class Kind : std::uint8_t {
-    memory,          // orders what comes before it and what comes behind it
-    mbarrier_init,   // makes the initialization of mbarriers visible in the cluster
-    async_own,       // lets the async proxy see shared memory of the CTA,
-    async_shared,    // of the cluster,
-    async_global,    // global memory,
-    async,           // or both
+    memory,         // orders what comes before it and what comes behind it
+    mbarrier_init,  // makes the initialization of mbarriers visible in the cluster
+    async_own,      // lets the async proxy see shared memory of the CTA,
+    async_shared,   // of the cluster,
+    async_global,   // global memory,
+    async,          // or both
   };
   WarpId warp;
   std::uint32_t site = 0;

@@ -39,8 +39,8 @@ struct MemoryAccess {
   unsigned count = 1;               // vector elements
   std::array<Slot, 8> registers{};  // of the elements
   unsigned register_bytes = 0;
-  bool is_signed = false;     // loads: extend the sign into a wider register
-  MemoryOrder order = {};     // what is not weak synchronizes threads
+  bool is_signed = false;  // loads: extend the sign into a wider register
+  MemoryOrder order = {};  // what is not weak synchronizes threads
   bool synchronizes() const { return order.is_strong(); }
 };
 

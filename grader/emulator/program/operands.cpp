@@ -267,10 +267,9 @@ std::uint32_t Decoder::shared_offset_of(const ptx::Variable& variable) const {
 // For diagnostics, in the order of their addresses: an array of dynamic shared memory has no end.
 void Decoder::name_shared_variables() {
   for (const auto& [variable, address] : shared_layout_.addresses) {
-    program_->shared_variables.push_back({source_name(variable->name),
-                                          static_cast<std::uint32_t>(address),
-                                          static_cast<std::uint32_t>(variable->size()),
-                                          variable->name});
+    program_->shared_variables.push_back(
+        {source_name(variable->name), static_cast<std::uint32_t>(address),
+         static_cast<std::uint32_t>(variable->size()), variable->name});
   }
   std::ranges::sort(program_->shared_variables, {}, [](const SharedVariable& variable) {
     return std::tuple(variable.bytes == 0, variable.offset, variable.name);

@@ -144,8 +144,8 @@ bool AsyncCopies::deliver_oldest() {
 void AsyncCopies::signal(std::uint32_t mbarrier, std::int64_t arrivals, std::int64_t bytes,
                          ThreadId thread, std::uint32_t site) {
   // What stores bring, the engine counts.
-  const Mbarriers::Arriver arriver{arrivals > 0 ? &thread : nullptr, site,
-                                   {Semantics::relaxed, Scope::cta}, arrivals > 0};
+  const Mbarriers::Arriver arriver{
+      arrivals > 0 ? &thread : nullptr, site, {Semantics::relaxed, Scope::cta}, arrivals > 0};
   const auto misuse = cluster_.mbarriers().arrive(mbarrier, arrivals, bytes, arriver);
   if (!misuse) return;
   if (misuse->kind == MbarrierMisuse::Kind::uninitialized && cluster_.observer() != nullptr &&

@@ -57,8 +57,11 @@ std::vector<Finding> missing_lanes_of(const Finding& deadlock) {
     // Lanes that wait for something else would come if they had it.
     if (wait == nullptr) return {};
     if (!findings.empty()) continue;  // whom these wait for, waits for them
-    findings.push_back({Sentence::lanes_never_come, {common::hexadecimal(wait->members)},
-                        waiters.site, waiters.cta, waiters.first});
+    findings.push_back({Sentence::lanes_never_come,
+                        {common::hexadecimal(wait->members)},
+                        waiters.site,
+                        waiters.cta,
+                        waiters.first});
   }
   return findings;
 }

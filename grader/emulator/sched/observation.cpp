@@ -66,8 +66,8 @@ class SortedAddresses {
 // What a plain store writes, read from the registers when somebody asks.
 class RegisterValues final : public events::StoredValues {
  public:
-  RegisterValues(Warp& warp, const MemoryAccess& access,
-                 std::span<const events::LaneAddress> lanes, Space space)
+  RegisterValues(Warp& warp, const MemoryAccess& access, std::span<const events::LaneAddress> lanes,
+                 Space space)
       : warp_(warp), access_(access), lanes_(lanes), space_(space) {}
 
   bool leaves_memory(std::size_t index) const override {

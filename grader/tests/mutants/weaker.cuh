@@ -1,5 +1,5 @@
-// What mutants call in place of the course's functions: the same instructions with less order. Each mutant of a lab
-// is compiled with this file in front.
+// What mutants call in place of the course's functions: the same instructions with less order. Each
+// mutant of a lab is compiled with this file in front.
 #pragma once
 
 #include "tma-interface.cuh"

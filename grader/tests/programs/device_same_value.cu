@@ -1,6 +1,6 @@
-// Many CTAs write the same bytes to the same place without any order, and the next kernel reads them:
-// what stays is defined, whoever comes last. By stores and loads, by cp.async and by the TMA engine,
-// of whose stores tmaemu says that they overlap.
+// Many CTAs write the same bytes to the same place without any order, and the next kernel reads
+// them: what stays is defined, whoever comes last. By stores and loads, by cp.async and by the TMA
+// engine, of whose stores tmaemu says that they overlap.
 #include <cuda_pipeline.h>
 
 #include <vector>

@@ -102,7 +102,7 @@ __global__ void two_groups_on_one_barrier(const int* in, int* out) {
   const int group = threadIdx.x / 64;
   tile[threadIdx.x] = in[threadIdx.x];
   named_barrier_sync(mistaken ? 1 : 1 + group, 64);  //: divergent-barrier
-  out[threadIdx.x] = tile[threadIdx.x ^ 32];  //: data-race maybe
+  out[threadIdx.x] = tile[threadIdx.x ^ 32];         //: data-race maybe
 }
 
 //: pair mask_without_the_lane
