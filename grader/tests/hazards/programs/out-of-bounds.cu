@@ -113,8 +113,8 @@ __global__ void bulk_load_of_too_much(const int* in, int* out) {
   prepare_barrier(&loaded, 1);
   if (threadIdx.x == 0) {
     arrive_and_expect(&loaded, sizeof(tile));
-    load_bulk(tile, in + INPUTS - (mistaken ? 64 : 128), sizeof(tile),
-              &loaded);  //: illegal-address
+    const int* source = in + INPUTS - (mistaken ? 64 : 128);
+    load_bulk(tile, source, sizeof(tile), &loaded);  //: illegal-address
   }
   wait_parity(&loaded, 0);
   out[threadIdx.x] = tile[threadIdx.x] - (INPUTS - 128);
