@@ -76,7 +76,7 @@ def test_what_is_only_known_by_its_number_is_told_without_a_place() -> None:
     assert plain_text(NOT_TOLD).splitlines() == [
         "error: the emulator found 3 mistakes that cannot be told [not-told]",
         "help: mend what is told",
-        "read: handout/emulator.md#findings",
+        "read: handout/findings/not-told.md",
     ]
 
 
@@ -193,7 +193,8 @@ def test_all_findings_of_a_case_are_told(lab3: Lab) -> None:
 
 def test_feedback_names_the_pages_of_all_findings(lab3: Lab) -> None:
     [student] = grades_with(lab3, FENCE, DEADLOCK).students
-    pages = "`handout/guide/proxies.md`; `handout/emulator.md#deadlocks`; `handout/labs/lab3-bulk-copy.md`"
+    findings = "`handout/findings/missing-proxy-fence.md`; `handout/findings/deadlock.md`"
+    pages = f"{findings}; `handout/labs/lab3-bulk-copy.md`"
     assert f"- Read: {pages}\n" in feedback_text(student, FACTS)
 
 
