@@ -166,8 +166,10 @@ __global__ void __cluster_dims__(2) source_of_a_copy_to_the_peer(const int* in, 
   cluster_sync();
   const unsigned peer = cluster_rank() ^ 1;
   if (threadIdx.x == 0) {
-    const uint32_t remote_barrier = address_in_cta(&full, peer);
-    copy_bulk_to_cta(address_in_cta(tile, peer), source, sizeof(tile), remote_barrier);  //: other
+    const uint32_t there = address_in_cta(tile, peer);
+    const uint32_t done = address_in_cta(&full, peer);
+    //: other //: unsynchronized-tma-store maybe
+    copy_bulk_to_cta(there, source, sizeof(tile), done);
   }
   wait_parity(&full, 0);
   if constexpr (!mistaken) {
