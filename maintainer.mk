@@ -32,7 +32,7 @@ conformance-gpu: $(READY) ## compare this machine's sm_90 GPU with the answers i
 .PHONY: hazard-table
 hazard-table: build ## on an sm_90 GPU: which mistakes it shows, compute-sanitizer reports and tmaemu finds; writes handout/reference/hazards.md [OPTIONS=--from-json: from what was measured]
 	@$(if $(filter --from-json,$(OPTIONS)),,$(GRADER_BUILD) hazard-programs)
-	@$(PYTHON) grader/tests/hazards/table.py $(OPTIONS)
+	@$(PYTHON) grader/tests/hazards/hazard_table.py $(OPTIONS)
 
 .PHONY: bench-emulator
 bench-emulator: build ## how fast the emulator is on this machine, next to what it must reach

@@ -21,9 +21,9 @@ from typing import Any
 HERE_IN_TESTS = Path(__file__).parent
 sys.path[:0] = [str(HERE_IN_TESTS), str(HERE_IN_TESTS.parents[1])]
 
+from attack_table import TABLE, rendered  # noqa: E402
 from attacks import HONEST, Attack, deviations, make_class, read_attacks  # noqa: E402
-from table import TABLE, rendered  # noqa: E402
-from traces import changes, files_left, processes_left, shared_memory_left, state_of  # noqa: E402
+from traces import changes, files_left, processes_left, shared_memory_left, shared_memory_names, state_of  # noqa: E402
 
 from tmagrade.paths import HERE  # noqa: E402
 
@@ -60,7 +60,7 @@ def grade(attacks: list[Attack], backend: str, state: Path = STATE) -> Outcome:
     handed_in, output = state / "class", state / "grades"
     make_class(handed_in, attacks)
     forget_verdicts(state)
-    before = state_of(handed_in)
+    before, shared_memory = state_of(handed_in), shared_memory_names()
     options = [
         "--submissions",
         str(handed_in),
@@ -100,7 +100,7 @@ def grade(attacks: list[Attack], backend: str, state: Path = STATE) -> Outcome:
                 for path in files_left(HERE.build / "bin", HERE.build / "lib", state / "libraries")
             ),
             *(f"a process was left: {line}" for line in processes_left(state)),
-            *(f"shared memory was left: {path}" for path in shared_memory_left(grader.pid)),
+            *(f"shared memory was left: {path}" for path in shared_memory_left(grader.pid, shared_memory)),
         ],
     )
 

@@ -67,9 +67,21 @@ def processes_left(state: Path) -> list[str]:
     return left
 
 
-def shared_memory_left(grader: int) -> list[str]:
-    """What lies in shared memory of the grader that was this process, and emulated memory whose makers are gone."""
-    return [str(path) for path in _entries(SHARED_MEMORY) if path.name.startswith(f"tmagrade-{grader}-") or _lost(path)]
+def shared_memory_names() -> set[str]:
+    """What lies in shared memory now."""
+    return {path.name for path in _entries(SHARED_MEMORY)}
+
+
+def shared_memory_left(grader: int, before: set[str]) -> list[str]:
+    """What lies in shared memory of the grader that was this process, and emulated memory whose makers are gone.
+
+    `before`: the names that lay there when the grader started; a process of somebody else, killed, may have left them.
+    """
+    return [
+        str(path)
+        for path in _entries(SHARED_MEMORY)
+        if path.name not in before and (path.name.startswith(f"tmagrade-{grader}-") or _lost(path))
+    ]
 
 
 def _lost(path: Path) -> bool:

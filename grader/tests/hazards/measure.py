@@ -5,7 +5,7 @@ compute-sanitizer. So it can be copied to a machine that has no more than that:
 
     python3 measure.py --measure h200.json --binaries build/tests/hazards --seconds 500
 
-A file that is there already is continued: what it holds is not measured again. table.py makes the handout's page of it.
+A file that is there already is continued: what it holds is not measured again. hazard_table.py makes the page of it.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ from tmagrade.paths import HERE
 
 sys.path.insert(0, str(HERE.grader / "tests/attacks"))
 
+from attack_table import TABLE, rendered
 from attacks import HONEST, HONEST_LABS, Attack, deviations, names_on_disk, read_attacks
 from run import STATE, Outcome, grade, points_lost
-from table import TABLE, rendered
 
 ATTACKS = read_attacks()
 ON_THE_EMULATOR = [attack for attack in ATTACKS if attack.place != "gpu"]

@@ -15,8 +15,8 @@ from tmagrade.paths import HERE
 FOLDER = HERE.grader / "tests/hazards"
 sys.path.insert(0, str(FOLDER))
 
+import hazard_table  # noqa: E402
 import measure  # noqa: E402
-import table  # noqa: E402
 
 # The pair's name says what happens.
 PROGRAM = """#!{python} -S
@@ -113,7 +113,7 @@ def test_what_the_sanitizer_says_is_counted_also_when_it_is_stopped(measured: Pa
 
 def test_a_tool_that_does_not_run_there_has_said_nothing(measured: Path) -> None:
     assert "failed" in mistaken(measured, "fine")["initcheck"]
-    assert table.sanitizer_cell({tool: {"failed": "Device not supported"} for tool in measure.TOOLS[:3]}) == "–"
+    assert hazard_table.sanitizer_cell({tool: {"failed": "Device not supported"} for tool in measure.TOOLS[:3]}) == "–"
 
 
 def test_programs_without_a_mistake_run_only_as_right_ones(measured: Path) -> None:
@@ -147,7 +147,7 @@ def test_the_page_counts_what_was_measured(measured: Path) -> None:
             if "mistaken" in variants:
                 variants["mistaken"]["tmaemu"] = ["data-race"] if pair != "fine" else ["deadlock"]
     data["machine"] = {"gpu": "NVIDIA H200", "driver": "580.1", "sanitizer": "2025.3.1.0"}
-    page = table.rendered(data)
+    page = hazard_table.rendered(data)
     assert "20 runs" in page
     assert "The GPU: NVIDIA H200, driver 580.1. compute-sanitizer 2025.3.1.0." in page
     assert "| [data-race](../findings/data-race.md) | 10 | 8 | 6 | 8 |" in page
@@ -163,7 +163,7 @@ def test_measurements_of_several_machines_are_put_together(measured: Path, tmp_p
     first, second = tmp_path / "first.json", tmp_path / "second.json"
     first.write_text(json.dumps({"repeat": 20, "results": {"a": {"b": {"mistaken": {"hardware": {"hung": True}}}}}}))
     second.write_text(json.dumps({"repeat": 30, "results": {"a": {"b": {"mistaken": {"memcheck": {"reports": 2}}}}}}))
-    data = table.merged([first, second])
+    data = hazard_table.merged([first, second])
     assert data["repeat"] == 30
     assert data["results"]["a"]["b"]["mistaken"] == {"hardware": {"hung": True}, "memcheck": {"reports": 2}}
     assert json.loads(measure.text_of(data)) == data
@@ -171,8 +171,8 @@ def test_measurements_of_several_machines_are_put_together(measured: Path, tmp_p
 
 def test_the_codes_are_read_from_what_tmaemu_prints() -> None:
     stderr = '{"code":"data-race"}\nsomething else\n{"stats":1}\n{"code":"deadlock"}\n{"code":"data-race"}\n'
-    assert table.codes_of(stderr) == ["data-race", "deadlock"]
+    assert hazard_table.codes_of(stderr) == ["data-race", "deadlock"]
 
 
 def test_the_page_in_the_handout_is_what_its_data_says() -> None:
-    assert table.PAGE.read_text() == table.rendered(json.loads(table.DATA.read_text()))
+    assert hazard_table.PAGE.read_text() == hazard_table.rendered(json.loads(hazard_table.DATA.read_text()))

@@ -1,9 +1,9 @@
 """make hazard-table: which mistakes a GPU shows, compute-sanitizer reports and tmaemu finds.
 
-table.py                       measures on this machine's sm_90 GPU, runs tmaemu, and writes the page
-table.py --merge A.json ...    the same with what measure.py wrote on other machines
-table.py --emulator            runs tmaemu again, and keeps what was measured
-table.py --from-json           writes the page again, and runs nothing
+hazard_table.py                       measures on this machine's sm_90 GPU, runs tmaemu, and writes the page
+hazard_table.py --merge A.json ...    the same with what measure.py wrote on other machines
+hazard_table.py --emulator            runs tmaemu again, and keeps what was measured
+hazard_table.py --from-json           writes the page again, and runs nothing
 """
 
 from __future__ import annotations
