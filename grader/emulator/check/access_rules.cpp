@@ -80,6 +80,28 @@ bool AccessRules::is_fenced(const Record& earlier, unsigned lane, ThreadId threa
                                  : fenced.knows(earlier.issuer(lane), earlier.time);
 }
 
+// Of atomics, those that nothing orders before this access; in global memory, where counters are
+// read again by who came last, none.
+bool AccessRules::is_kept_write(std::uint32_t record) {
+  const Record& earlier = records_[record];
+  if (earlier.kind != Kind::plain || !earlier.writes) return false;
+  return !earlier.reduces || (!span_.is_global && !is_settled(record));
+}
+
+// Whether what is written now is worth being remembered as coming behind that: what the engine
+// writes over anything, and what a warp writes again at the same instruction.
+bool AccessRules::replaces(const Record& earlier, std::uint32_t number) const {
+  if (!writes_ || span_.is_global || replaced_ != 0) return false;
+  if (now_.is_done_later()) return true;
+  return now_.kind == Kind::plain && earlier.kind == Kind::plain && earlier.site == now_.site &&
+         earlier.first == now_.first && number != span_.mark.record;
+}
+
+void AccessRules::note_replaced(std::uint32_t number) {
+  replaced_ = number;
+  checker_.records_.set_replaced(span_.mark.record, number);
+}
+
 // Whether all lanes of an earlier access are known to all lanes of this one, and no proxy fence is
 // asked for: then there is nothing to look at.
 bool AccessRules::is_settled(std::uint32_t number) {
@@ -102,10 +124,7 @@ bool AccessRules::is_settled(std::uint32_t number) {
     answer = knowledge.done.knows_all_of(earlier.cta, earlier.time) &&
              (!needs_fence || fenced.knows_all_of(earlier.cta, earlier.time));
   }
-  if (answer && writes_ && now_.is_done_later() && !span_.is_global && replaced_ == 0) {
-    replaced_ = number;
-    checker_.records_.set_replaced(span_.mark.record, number);
-  }
+  if (answer && replaces(earlier, number)) note_replaced(number);
   known = {number, answer};
   return answer;
 }
@@ -185,16 +204,7 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
   const Record& before = records_[earlier.entry.record];
   const ThreadId thread = this->thread(now);
   if (before.kind == Kind::mbarrier && writes_mbarrier(byte, bytes, now, before)) return;
-  if (earlier.wrote && writes_ && now_.is_done_later() && !span_.is_global && replaced_ == 0) {
-    replaced_ = earlier.entry.record;
-    checker_.records_.set_replaced(span_.mark.record, replaced_);
-  }
-  if (earlier.wrote && writes_ && !span_.is_global && now_.kind == Kind::plain &&
-      before.kind == Kind::plain && before.site == now_.site && before.first == now_.first &&
-      earlier.entry.record != span_.mark.record && replaced_ == 0) {
-    replaced_ = earlier.entry.record;
-    checker_.records_.set_replaced(span_.mark.record, replaced_);
-  }
+  if (earlier.wrote && replaces(before, earlier.entry.record)) note_replaced(earlier.entry.record);
   const bool is_plain = !now_.is_done_later() && !before.is_done_later();
   const bool same_thread = is_same_thread(before, earlier.entry.lane, thread);
   if (is_plain && same_thread) return;
@@ -313,7 +323,7 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
 }
 
 void AccessRules::meets_nobody(const Entry& now, unsigned byte, unsigned bytes) {
-  if (span_.is_global) return;
+  if (span_.is_global) return meets_fresh_memory(now, byte, bytes);
   if (now_.is_done_later()) {
     checker_.nobody_bytes_ += bytes;
     return;
@@ -326,6 +336,26 @@ void AccessRules::meets_nobody(const Entry& now, unsigned byte, unsigned bytes) 
                        [this_checker = &checker_, site = now_.site] {
                          return this_checker->served_late_.contains(site);
                        });
+}
+
+// The bytes of global memory were not written by this launch. What a lane reads is told where
+// nobody at all has written any of it.
+void AccessRules::meets_fresh_memory(const Entry& now, unsigned byte, unsigned bytes) {
+  const Region* const region = checker_.region_of(address_of(byte));
+  if (region == nullptr) return;
+  if (access_ == nullptr) {  // the engine: what hangs over the edge of an input may be anything
+    if (GlobalMemory::first_fresh(*region, address_of(byte), bytes, bytes) == 0) {
+      checker_.fresh_bytes_ += bytes;
+    }
+    return;
+  }
+  const std::size_t piece = std::min<std::size_t>(bytes, access_->bytes);
+  const std::size_t found = GlobalMemory::first_fresh(*region, address_of(byte), bytes, piece);
+  if (found == bytes) return;
+  const auto first = static_cast<unsigned>(found);
+  const unsigned lane =
+      span_.mark.shift == Mark::one_lane ? now.lane : now.lane + (first >> span_.mark.shift);
+  checker_.state_.report(finding_of(now_, lane, Sentence::global_never_written, byte + first));
 }
 
 }  // namespace tmaemu::check

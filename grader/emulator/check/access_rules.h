@@ -22,9 +22,9 @@ class AccessRules final : public Rules {
 
   void meets(const Earlier& earlier, const Entry& now, unsigned byte, unsigned bytes) override;
   bool is_settled(std::uint32_t record) override;
-  bool is_plain_write(std::uint32_t record) override {
-    return records_[record].kind == Record::Kind::plain && records_[record].writes &&
-           !records_[record].reduces;
+  bool is_kept_write(std::uint32_t record) override;
+  bool concerns_kept_write(std::uint32_t record) override {
+    return !records_[record].reduces || !writes_;
   }
   void meets_nobody(const Entry& now, unsigned byte, unsigned bytes) override;
 
@@ -32,6 +32,8 @@ class AccessRules final : public Rules {
   const Order& order() const { return checker_.state_.order; }
   ThreadId thread(const Entry& now) const { return now_.thread(now.lane); }
   bool is_own(const Record& record) const { return record.cluster == checker_.state_.number; }
+  bool replaces(const Record& earlier, std::uint32_t number) const;
+  void note_replaced(std::uint32_t number);
   const Clock& fenced_of(const Knowledge& knowledge, const Record& earlier) const;
   bool is_same_thread(const Record& earlier, unsigned lane, ThreadId thread) const;
   bool is_done(const Record& earlier, unsigned lane, ThreadId thread) const;
@@ -48,6 +50,7 @@ class AccessRules final : public Rules {
   Finding finding_of(const Record& record, unsigned lane, Sentence sentence, unsigned byte) const;
   Note note_of(const Record& record, unsigned lane, NoteSentence sentence, unsigned byte) const;
   std::uint64_t address_of(unsigned byte) const { return span_.address + block_ + byte; }
+  void meets_fresh_memory(const Entry& now, unsigned byte, unsigned bytes);
   bool writes_mbarrier(unsigned byte, unsigned bytes, const Entry& now, const Record& earlier);
 
   MemoryChecker& checker_;

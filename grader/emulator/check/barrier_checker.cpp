@@ -104,7 +104,10 @@ void BarrierChecker::check_lanes(const CtaBarrier& barrier) {
                                                          arrived.deed.thread.index / warp_size;
     const bool is_whole_cta = previous != nullptr && !barrier.counts;
     if ((is_same_warp || is_whole_cta) && previous->deed.site != arrived.deed.site) {
-      const auto line = [&](const Deed& deed) { return state_.launch.places.line(deed.site); };
+      const auto line = [&](const Deed& deed) {
+        return std::pair(state_.launch.places.line(deed.site),
+                         state_.launch.places.place(deed.site).column);
+      };
       const Deed* first = &previous->deed;
       const Deed* second = &arrived.deed;
       if (line(*first) == line(*second)) continue;

@@ -3,6 +3,8 @@
 #include <bit>
 #include <vector>
 
+#include "emulator/check/neighbor_checker.h"
+
 namespace tmaemu::check {
 namespace {
 
@@ -22,6 +24,7 @@ void ClusterChecker::cluster_starts(const Dimensions& first) {
   mbarriers_.start();
   barriers_.start();
   memory_.start();
+  lanes_.start();
 }
 
 void ClusterChecker::cta_ends(std::uint16_t rank) {
@@ -106,8 +109,21 @@ void ClusterChecker::sees_phase(const events::PhaseSeen& seen) {
                                      state_.order.cta(seen.thread.rank), state_.number});
 }
 
-void ClusterChecker::exchanges(WarpId warp, LaneMask lanes) {
-  state_.order.share(threads_of(warp, lanes));
+void ClusterChecker::awaits_earlier_launches(WarpId warp, LaneMask lanes) {
+  if (state_.launch.neighbors.empty()) return;
+  for (const ThreadId thread : threads_of(warp, lanes)) {
+    state_.order.learn(thread, earlier_launches, 1);
+  }
+}
+
+void ClusterChecker::exchanges(const events::Exchange& exchange) {
+  lanes_.exchange(exchange);
+  state_.order.share(threads_of(exchange.warp, exchange.lanes));
+}
+
+void ClusterChecker::reads_absent_lane(const events::Exchange& exchange, unsigned reader,
+                                       unsigned source) {
+  lanes_.read_absent_lane(exchange, reader, source);
 }
 
 void ClusterChecker::synchronizes_warp(WarpId warp, LaneMask lanes) {

@@ -4,6 +4,7 @@
 #include "emulator/check/barrier_checker.h"
 #include "emulator/check/cluster_state.h"
 #include "emulator/check/mbarrier_checker.h"
+#include "emulator/check/lane_checker.h"
 #include "emulator/check/memory_checker.h"
 #include "emulator/model/events.h"
 
@@ -12,7 +13,8 @@ namespace tmaemu::check {
 class ClusterChecker final : public Observer {
  public:
   explicit ClusterChecker(LaunchState& launch)
-      : state_(launch), mbarriers_(state_), barriers_(state_), memory_(state_, mbarriers_) {}
+      : state_(launch), mbarriers_(state_), barriers_(state_), memory_(state_, mbarriers_),
+        lanes_(state_) {}
   ClusterChecker(const ClusterChecker&) = delete;
   ClusterChecker& operator=(const ClusterChecker&) = delete;
 
@@ -21,7 +23,10 @@ class ClusterChecker final : public Observer {
   void cta_ends(std::uint16_t rank) override;
   void cluster_ends(events::End end) override;
 
-  void accesses(const events::Access& access) override { memory_.access(access); }
+  void accesses(const events::Access& access) override {
+    memory_.access(access);
+    lanes_.access(access);
+  }
   void allocates(std::uint64_t address, std::uint64_t bytes) override {
     state_.launch.shadow.forget(address, bytes);
   }
@@ -49,11 +54,15 @@ class ClusterChecker final : public Observer {
   }
   void synchronizes_warp(WarpId warp, LaneMask lanes) override;
 
-  void exchanges(WarpId warp, LaneMask lanes) override;
+  void awaits_earlier_launches(WarpId warp, LaneMask lanes) override;
+  void exchanges(const events::Exchange& exchange) override;
+  void reads_absent_lane(const events::Exchange& exchange, unsigned reader,
+                         unsigned source) override;
 
   void commits_copies(const events::Groups& groups) override { memory_.commit_copies(groups); }
   void awaits_copies(const events::Groups& groups) override { memory_.await_copies(groups); }
   void stores_asynchronously(const events::AsyncStore& store) override { memory_.issue(store); }
+  void uses_tensor_map(const events::TensorMapUse& use) override { memory_.use_tensor_map(use); }
   void commits_bulk(const events::Groups& groups) override { memory_.commit_bulk(groups); }
   void awaits_bulk(const events::Groups& groups) override { memory_.await_bulk(groups); }
   void issues(const events::Bulk& bulk) override { memory_.issue(bulk); }
@@ -67,6 +76,7 @@ class ClusterChecker final : public Observer {
   MbarrierChecker mbarriers_;
   BarrierChecker barriers_;
   MemoryChecker memory_;
+  LaneChecker lanes_;
 };
 
 }  // namespace tmaemu::check

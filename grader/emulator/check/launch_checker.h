@@ -3,7 +3,10 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "emulator/check/cluster_checker.h"
 #include "emulator/check/launch_state.h"
@@ -14,9 +17,13 @@ namespace tmaemu::check {
 class LaunchChecker final : public LaunchObserver {
  public:
   // `is_strict`: also what only a narrow reading of PTX forbids.
-  LaunchChecker(const Program& program, const LaunchRequest& request, FindingSink& sink,
-                bool is_strict)
-      : state_(program, request, sink, is_strict) {}
+  // `neighbors`: launches that may still be running.
+  LaunchChecker(const Program& program, const LaunchRequest& request, const GlobalMemory& memory,
+                FindingSink& sink, std::vector<Neighbor> neighbors, bool is_strict)
+      : state_(program, request, memory, sink, std::move(neighbors), is_strict) {}
+
+  // What the launch did to global memory.
+  std::shared_ptr<GlobalHistory> global() const { return state_.global; }
 
   Observer& observe_cluster() override {
     const std::lock_guard lock(mutex_);

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "emulator/check/access_rules.h"
+#include "emulator/check/neighbor_checker.h"
 #include "emulator/memory/address_space.h"
 
 namespace tmaemu::check {
@@ -192,6 +193,10 @@ void MemoryChecker::touch_bytes(const Span& span, const Touch& form, AccessRules
   };
   std::uint64_t done = 0;
   if (span.is_global) {
+    if (!state_.launch.neighbors.empty()) {
+      check_neighbors(state_, state_.launch.records[span.mark.record], form.writes, span.address,
+                      span.bytes, span.mark);
+    }
     state_.launch.shadow.for_each_block(span.address, span.bytes,
                                         [&](Block& block, unsigned begin, unsigned end) {
                                           touch_block(block, begin, end, done);
@@ -259,6 +264,15 @@ void MemoryChecker::note_remote(const events::Access& access) {
       state_.report(state_.finding(Sentence::cta_not_known_to_run, access.site, thread));
     }
   }
+}
+
+const Region* MemoryChecker::region_of(std::uint64_t address) {
+  const GlobalMemory& memory = state_.launch.memory;
+  if (last_region_ == nullptr || frees_ != memory.frees() || !last_region_->contains(address, 1)) {
+    last_region_ = memory.find(address);
+    frees_ = memory.frees();
+  }
+  return last_region_;
 }
 
 // --- Flags ---
@@ -450,8 +464,14 @@ void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
   complete_at(operation.targets.front().phase);
   record.reduces = false;
   if (!is_from_global) touch_operation(record, false, bulk.shared, bulk.bytes, false);
+  fresh_bytes_ = 0;
+  std::uint64_t loaded = 0;
   for (const events::GlobalRange& range : bulk.global) {
     touch_operation(record, true, range.address, range.bytes, false);
+    loaded += range.bytes;
+  }
+  if (loaded != 0 && fresh_bytes_ == loaded) {
+    state_.report(state_.finding(Sentence::load_of_fresh_memory, bulk.site, bulk.thread));
   }
   operations_.add(std::move(operation));
 }
@@ -495,6 +515,30 @@ void MemoryChecker::issue(const events::AsyncStore& store) {
   record.completion = mbarriers_.actor(phase.mbarrier);
   record.completed = phase.phase + 1;
   touch_operation(record, false, store.target, store.bytes, true);
+}
+
+// PTX ISA, "membar/fence": the engine reads maps through a proxy of its own.
+void MemoryChecker::use_tensor_map(const events::TensorMapUse& use) {
+  constexpr std::uint64_t map_bytes = 128;
+  if (use.is_acquired) return;
+  Entry writer;
+  state_.launch.shadow.for_each_block(
+      use.address, map_bytes, [&](const Block& block, unsigned begin, unsigned end) {
+        if (block.cells == nullptr) {
+          if (block.write.record != 0) writer = block.write.at(begin);
+          return;
+        }
+        for (unsigned byte = begin; byte < end && writer.record == 0; ++byte) {
+          writer = Cell::unpack(block.cells[byte / block.granule].write);
+        }
+      });
+  if (writer.record == 0) return;
+  const Record& written = state_.launch.records[writer.record];
+  if (written.kind != Record::Kind::plain) return;
+  Note note{NoteSentence::map_changed_here, written.site, state_.launch.cta(written.cta),
+            written.thread(writer.lane)};
+  state_.report(state_.finding(Sentence::tensor_map_not_acquired, use.site, use.thread),
+                std::move(note));
 }
 
 void MemoryChecker::end_cta(std::uint16_t rank, const Clock& done) {

@@ -27,6 +27,8 @@ class MemoryChecker {
   void access(const events::Access& access);
   void issue(const events::Bulk& bulk);
   void issue(const events::AsyncStore& store);
+  // The 128 bytes of a map may have been written by this launch.
+  void use_tensor_map(const events::TensorMapUse& use);
   // fence and membar.
   void fence(const events::Fence& fence);
   // A relaxed read found this: a fence behind it makes the thread know it.
@@ -75,6 +77,8 @@ class MemoryChecker {
   void check_bounds(const SharedVariable& variable, std::uint32_t site, ThreadId thread,
                     std::uint64_t address, std::uint64_t bytes);
   void note_remote(const events::Access& access);
+  // The allocation that holds the address; null where there is none.
+  const Region* region_of(std::uint64_t address);
   void acquire(const events::Access& access, std::span<const events::LaneAddress> lanes);
   void release(const events::Access& access, std::span<const events::LaneAddress> lanes);
   Record record_of(ThreadId thread, std::uint32_t site) const;
@@ -92,10 +96,13 @@ class MemoryChecker {
   bool has_ledgers_ = false;  // the four above hold anything
   // The sites of reads of what nobody had written, and somebody is writing.
   std::set<std::uint32_t> served_late_;
+  std::uint64_t fresh_bytes_ = 0;   // of global memory that the last operation read, the same
   std::uint64_t nobody_bytes_ = 0;  // that the last operation read and nobody had written
   // By rank: the last access of each thread of another CTA.
   std::vector<std::unordered_map<std::uint32_t, Deed>> remote_;
   std::unordered_map<std::uint64_t, Recent> recent_, recent_global_;
+  const Region* last_region_ = nullptr;
+  std::uint64_t frees_ = 0;  // when it was looked up
 };
 
 }  // namespace tmaemu::check

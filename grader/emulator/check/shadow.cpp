@@ -16,7 +16,7 @@ void meet_mark(const Mark& mark, const Mark& written, bool wrote, const Touch& t
 }
 
 bool is_kept(const Mark& mark, Rules& rules) {
-  return mark.record != 0 && rules.is_plain_write(mark.record);
+  return mark.record != 0 && rules.is_kept_write(mark.record);
 }
 
 void touch_whole(Block& block, const Touch& touch, Rules& rules) {
@@ -25,11 +25,14 @@ void touch_whole(Block& block, const Touch& touch, Rules& rules) {
   if (touch.writes) {
     if (touch.reads_too && block.write.record == 0) rules.meets_nobody(touch.at(0), 0, block_bytes);
     meet_mark(block.read, block.write, false, touch, rules);
-    meet_mark(block.other_read, block.write, is_kept(block.other_read, rules), touch, rules);
-    const Mark kept = !touch.reads_too                   ? Mark{}
-                      : is_kept(block.write, rules)      ? block.write
-                      : is_kept(block.other_read, rules) ? block.other_read
-                                                         : Mark{};
+    const bool other_wrote = is_kept(block.other_read, rules);
+    if (!other_wrote || rules.concerns_kept_write(block.other_read.record)) {
+      meet_mark(block.other_read, block.write, other_wrote, touch, rules);
+    }
+    const Mark kept = !touch.reads_too              ? Mark{}
+                      : is_kept(block.write, rules) ? block.write
+                      : other_wrote                 ? block.other_read
+                                                    : Mark{};
     block.write = mark;
     block.read = {};
     block.other_read = kept;
@@ -67,7 +70,7 @@ void touch_cell(Cell& cell, const Entry& now, const Touch& touch, unsigned byte,
   const bool reads = !touch.writes || touch.reads_too;
   if (reads && cell.write == 0) rules.meets_nobody(now, byte, bytes);
   const auto is_kept = [&](std::uint32_t entry) {
-    return entry != 0 && rules.is_plain_write(Cell::unpack(entry).record);
+    return entry != 0 && rules.is_kept_write(Cell::unpack(entry).record);
   };
   const bool other_wrote = is_kept(cell.other_read);
   if (!touch.writes) {
@@ -76,7 +79,9 @@ void touch_cell(Cell& cell, const Entry& now, const Touch& touch, unsigned byte,
     return;
   }
   meet(cell.read, false);
-  meet(cell.other_read, other_wrote);
+  if (!other_wrote || rules.concerns_kept_write(Cell::unpack(cell.other_read).record)) {
+    meet(cell.other_read, other_wrote);
+  }
   const std::uint32_t kept = !touch.reads_too      ? 0
                              : is_kept(cell.write) ? cell.write
                              : other_wrote         ? cell.other_read

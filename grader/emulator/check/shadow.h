@@ -72,9 +72,12 @@ class Rules {
   // Whether every lane of the record is ordered before the touch, as far as that is known without
   // looking at each; what it answers is remembered for as long as one access lasts.
   virtual bool is_settled(std::uint32_t record) = 0;
-  // Whether a record is of a write that is no atomic. Atomics do each other no harm, but may well
-  // do some to a plain write that another atomic came behind: that one is kept beside them.
-  virtual bool is_plain_write(std::uint32_t record) = 0;
+  // Whether a record is of a write that is kept beside an atomic that comes behind it. Atomics do
+  // each other no harm, but may well do some to a plain write that another atomic came behind; and
+  // who reads plainly has to come behind all of them, not only behind the last one.
+  virtual bool is_kept_write(std::uint32_t record) = 0;
+  // Whether one that is kept concerns the touch.
+  virtual bool concerns_kept_write(std::uint32_t record) = 0;
   // Bytes are read that nobody wrote.
   virtual void meets_nobody(const Entry& now, unsigned byte, unsigned bytes) = 0;
 

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "emulator/check/control_flow.h"
 #include "emulator/check/dataflow.h"
 
 namespace tmaemu::check {
@@ -12,6 +13,13 @@ namespace {
 bool is_question(const ptx::Instruction& instruction) {
   return instruction.parts.size() > 1 && instruction.parts[0] == "mbarrier" &&
          (instruction.parts[1] == "try_wait" || instruction.parts[1] == "test_wait");
+}
+
+// Lanes of a warp wait there for each other.
+bool is_meeting(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.parts.front();
+  if (opcode == "bar") return instruction.parts.size() > 1 && instruction.parts[1] == "warp";
+  return opcode == "shfl" || opcode == "vote" || opcode == "match" || opcode == "redux";
 }
 
 bool is_strong_load(const ptx::Instruction& instruction) {
@@ -49,17 +57,21 @@ const ptx::Operand* shared_operand(const ptx::Instruction& instruction) {
 }  // namespace
 
 SiteFacts::SiteFacts(const Program& program)
-    : variables_(program.sites.size()), vain_questions_(program.sites.size()) {
+    : variables_(program.sites.size()),
+      stores_behind_(program.sites.size(), nowhere),
+      is_store_behind_(program.sites.size()),
+      vain_questions_(program.sites.size()) {
   std::unordered_map<std::string_view, const SharedVariable*> by_symbol;
   for (const SharedVariable& variable : program.shared_variables) {
     if (variable.bytes != 0) by_symbol.emplace(variable.symbol, &variable);
   }
-  std::unordered_map<const ptx::Instruction*, std::size_t> site_of;
-  for (std::size_t site = 0; site < program.sites.size(); ++site) {
+  Sites site_of;
+  for (std::uint32_t site = 0; site < program.sites.size(); ++site) {
     site_of.emplace(program.sites[site], site);
   }
   for (const DecodedFunction& decoded : program.functions) {
     if (decoded.function == nullptr) continue;
+    find_stores_behind(*decoded.function, site_of);
     const Dataflow flow(*decoded.function);
     for (const ptx::Instruction& instruction : decoded.function->body) {
       const auto site = site_of.find(&instruction);
@@ -74,6 +86,25 @@ SiteFacts::SiteFacts(const Program& program)
       const auto variable = by_symbol.find(flow.variable_of(*operand));
       if (variable != by_symbol.end()) variables_[site->second] = variable->second;
     }
+  }
+}
+
+void SiteFacts::find_stores_behind(const ptx::Function& function, const Sites& site_of) {
+  constexpr std::size_t most = 64;  // each of them costs a walk through the function
+  std::vector<std::size_t> meetings;
+  for (std::size_t i = 0; i < function.body.size() && meetings.size() < most; ++i) {
+    if (is_meeting(function.body[i])) meetings.push_back(i);
+  }
+  if (meetings.empty()) return;
+  const ControlFlow flow(function);
+  for (const std::size_t meeting : meetings) {
+    const auto store = flow.store_behind(meeting);
+    const auto site = site_of.find(&function.body[meeting]);
+    if (!store || site == site_of.end()) continue;
+    const auto behind = site_of.find(&function.body[*store]);
+    if (behind == site_of.end()) continue;
+    stores_behind_[site->second] = behind->second;
+    is_store_behind_[behind->second] = true;
   }
 }
 

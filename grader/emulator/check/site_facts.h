@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/program/program.h"
@@ -21,9 +22,23 @@ class SiteFacts {
   const SharedVariable* variable(std::uint32_t site) const { return variables_[site]; }
   // It asks an mbarrier, or a flag, and nobody looks at the answer.
   bool is_vain_question(std::uint32_t site) const { return vain_questions_[site]; }
+  // Of an instruction that lanes meet at (shfl.sync and others): the site of a store that they come
+  // to later, and from which there is no way back. Nothing where none is known.
+  std::optional<std::uint32_t> store_behind(std::uint32_t site) const {
+    const std::uint32_t store = stores_behind_[site];
+    return store == nowhere ? std::nullopt : std::optional(store);
+  }
+  // Whether it is such a store.
+  bool is_store_behind(std::uint32_t site) const { return is_store_behind_[site]; }
 
  private:
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  using Sites = std::unordered_map<const ptx::Instruction*, std::uint32_t>;
+  void find_stores_behind(const ptx::Function& function, const Sites& site_of);
+
   std::vector<const SharedVariable*> variables_;  // by site
+  std::vector<std::uint32_t> stores_behind_;
+  std::vector<bool> is_store_behind_;
   std::vector<bool> vain_questions_;
 };
 

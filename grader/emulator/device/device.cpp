@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "emulator/check/launch_checker.h"
+#include "emulator/check/past_launches.h"
 #include "emulator/device/module.h"
 #include "emulator/device/observers.h"
 #include "emulator/diagnostics/diagnostics.h"
@@ -119,6 +120,7 @@ struct Device::State {
   std::vector<std::unique_ptr<LoadedModule>> modules;
   std::string output;
   std::uint64_t launches = 0;
+  check::PastLaunches past_launches;
   std::uint64_t thread_instructions = 0;
   std::recursive_mutex mutex;
 };
@@ -156,6 +158,7 @@ common::Result<LoadedModule*> Device::load(std::string ptx, fatbin::ResourceTabl
 }
 
 void Device::unload(LoadedModule* module) {
+  state_->past_launches.clear();
   std::erase_if(state_->modules, [&](const auto& loaded) { return loaded.get() == module; });
 }
 
@@ -193,8 +196,13 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   if (recorder != nullptr) observers.add(counter);
   std::optional<check::LaunchChecker> checker;
   if (state_->checking != Checking::off) {
-    observers.add(
-        checker.emplace(program, request, diagnostics, state_->checking == Checking::strict));
+    std::vector<check::Neighbor> neighbors = state_->past_launches.beside(request);
+    for (const check::Neighbor& neighbor : neighbors) {
+      diagnostics.add(neighbor.launch->number, neighbor.launch->places);
+    }
+    observers.add(checker.emplace(program, request, state_->memory, diagnostics,
+                                  std::move(neighbors),
+                                  state_->checking == Checking::strict));
   }
   launch.observer = observers.all();
   std::optional<GridWorkspace> workspace;
@@ -207,6 +215,10 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
                                state_->host_threads);
   state_->thread_instructions += result.thread_instructions;
   diagnostics.finish();
+  if (checker) {
+    state_->past_launches.add(std::make_shared<check::PastLaunch>(launch.number, program, request,
+                                                                  checker->global()));
+  }
   if (recorder != nullptr) {
     recorder->add(
         stats::make_record(program, request, diagnostics.places(), !result.fault, counter.sum()));

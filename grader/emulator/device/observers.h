@@ -56,11 +56,20 @@ class ObserverList final : public Observer {
   void synchronizes_warp(WarpId warp, LaneMask lanes) override {
     each(&Observer::synchronizes_warp, warp, lanes);
   }
-  void exchanges(WarpId warp, LaneMask lanes) override { each(&Observer::exchanges, warp, lanes); }
+  void awaits_earlier_launches(WarpId warp, LaneMask lanes) override {
+    each(&Observer::awaits_earlier_launches, warp, lanes);
+  }
+  void exchanges(const events::Exchange& e) override { each(&Observer::exchanges, e); }
+  void reads_absent_lane(const events::Exchange& e, unsigned reader, unsigned source) override {
+    each(&Observer::reads_absent_lane, e, reader, source);
+  }
   void commits_copies(const events::Groups& e) override { each(&Observer::commits_copies, e); }
   void awaits_copies(const events::Groups& e) override { each(&Observer::awaits_copies, e); }
   void stores_asynchronously(const events::AsyncStore& e) override {
     each(&Observer::stores_asynchronously, e);
+  }
+  void uses_tensor_map(const events::TensorMapUse& e) override {
+    each(&Observer::uses_tensor_map, e);
   }
   void commits_bulk(const events::Groups& e) override { each(&Observer::commits_bulk, e); }
   void awaits_bulk(const events::Groups& e) override { each(&Observer::awaits_bulk, e); }

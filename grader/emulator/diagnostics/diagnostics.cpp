@@ -7,8 +7,10 @@
 namespace tmaemu {
 
 Diagnostics::Key Diagnostics::key_of(const Finding& finding) const {
-  const std::uint32_t other = finding.notes.empty() ? finding.site : finding.notes.front().site;
-  return {finding.sentence, places_.line(finding.site), places_.line(other)};
+  const Places::Line line = places_.line(finding.site);
+  if (finding.notes.empty()) return {finding.sentence, line, line};
+  const Note& note = finding.notes.front();
+  return {finding.sentence, line, places_.of(note).line(note.site)};
 }
 
 std::uint64_t Diagnostics::cluster_of(const Dimensions& cta) const {

@@ -23,6 +23,9 @@ class Diagnostics : public FindingSink {
               FindingOutput& output = finding_output())
       : program_(program), request_(request), places_(program, request), output_(output) {}
 
+  // Findings' notes may speak of that launch, which is to outlive this one.
+  void add(std::uint64_t launch, const Places& places) { places_.add(launch, places); }
+
   // Tells the finding, once for each sentence and pair of lines of the source. Which cluster comes
   // first is decided by the grid's order, not by which host thread was faster: what a cluster finds
   // is held until all before it have ended.

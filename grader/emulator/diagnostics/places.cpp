@@ -11,14 +11,15 @@ namespace {
 constexpr std::size_t longest_name = 100;
 constexpr std::size_t longest_excerpt = 200;
 
-bool is_header(std::string_view file) {
-  return file.ends_with(".cuh") || file.ends_with(".h") || file.ends_with(".hpp") ||
-         file.find("/cuda/std/") != std::string_view::npos ||
-         file.find('.') == std::string_view::npos;
-}
-
 std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+}
+
+// libcu++'s headers have names without an ending.
+bool is_header(std::string_view file) {
+  return file.ends_with(".cuh") || file.ends_with(".h") || file.ends_with(".hpp") ||
+         file.ends_with(".inl") || file.find("/cuda/std/") != std::string_view::npos ||
+         base_name(file).find('.') == std::string_view::npos;
 }
 
 }  // namespace

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "emulator/diagnostics/source_files.h"
 #include "emulator/diagnostics/told_finding.h"
+#include "emulator/model/finding.h"
 #include "emulator/model/launch.h"
 #include "emulator/program/program.h"
 
@@ -16,6 +18,13 @@ class Places {
  public:
   Places(const Program& program, const LaunchRequest& request)
       : program_(program), request_(request) {}
+
+  // The places of another launch, which notes may speak of.
+  void add(std::uint64_t launch, const Places& places) { others_.emplace(launch, &places); }
+  const Places& of(const Note& note) const {
+    const auto other = others_.find(note.launch);
+    return other == others_.end() ? *this : *other->second;
+  }
 
   // Where the student's own source calls what the instruction is part of; where there is no line
   // information, its PTX line.
@@ -48,6 +57,7 @@ class Places {
 
   const Program& program_;
   const LaunchRequest& request_;
+  std::map<std::uint64_t, const Places*> others_;  // by launch
 };
 
 }  // namespace tmaemu

@@ -100,8 +100,9 @@ ToldFinding told(const Finding& finding, const Places& places, const SourceFiles
   }
   for (const Note& note : finding.notes) {
     if (told.notes.size() == most_notes) break;
+    const Places& its = places.of(note);
     told.notes.push_back(
-        {message_of(note, places), places.place(note.site), places.excerpt(note.site, files)});
+        {message_of(note, its), its.place(note.site), its.excerpt(note.site, files)});
   }
   add_waiters(finding, places, told);
   return told;

@@ -62,11 +62,22 @@ void decode_setmaxnreg(Decoder&, Instruction& instruction, Operation& op, const 
   op.execute = nothing;
 }
 
-// griddepcontrol.{launch_dependents,wait}: a kernel begins when the one before it has ended.
-void decode_griddepcontrol(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
-  instruction.require_one_of({"launch_dependents", "wait"}, "action");
+const Operation* wait_for_earlier_launches(Warp& warp, const Operation& op, LaneMask lanes) {
+  if (Observer* const observer = warp.cta().cluster.observer()) {
+    observer->awaits_earlier_launches(warp.id(), lanes);
+  }
+  return &op + 1;
+}
+
+// griddepcontrol.{launch_dependents,wait}: here a kernel begins when the one before it has ended.
+void decode_griddepcontrol(Decoder& decoder, Instruction& instruction, Operation& op,
+                           const Definition&) {
+  const std::string_view action =
+      instruction.require_one_of({"launch_dependents", "wait"}, "action");
   instruction.expect_operands(0);
-  op.execute = nothing;
+  const bool waits = action == "wait";
+  if (!waits) decoder.program().lets_dependents_start = true;
+  op.execute = waits ? wait_for_earlier_launches : nothing;
 }
 
 // Sleeping lets the others go on. The hardware sleeps between nothing and twice as long as asked

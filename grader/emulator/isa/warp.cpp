@@ -40,9 +40,16 @@ LaneMask lanes_of(Parties parties) {
   return lanes;
 }
 
-void tell_exchange(Warp& warp, LaneMask lanes) {
+void tell_exchange(Warp& warp, const Operation& op, LaneMask lanes, LaneMask members) {
   if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
-    observer->exchanges(warp.id(), lanes);
+    observer->exchanges({warp.id(), op.site, lanes, members});
+  }
+}
+
+[[gnu::noinline]] void tell_absent_lane(Warp& warp, const Operation& op, LaneMask lanes,
+                                        unsigned reader, unsigned source) {
+  if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
+    observer->reads_absent_lane({warp.id(), op.site, lanes, lanes}, reader, source);
   }
 }
 
@@ -60,10 +67,10 @@ const Operation* meet(Warp& warp, const Operation& op, LaneMask lanes) {
     if ((members & live & ~same) == 0) {
       const Party all{&warp.frame(), &op, same};
       exchange(warp, {&all, 1});
-      tell_exchange(warp, same);
+      tell_exchange(warp, op, same, members);
     } else if (const auto parties = warp.meet(op, same, members); !parties.empty()) {
       exchange(warp, parties);
-      tell_exchange(warp, lanes_of(parties));
+      tell_exchange(warp, op, lanes_of(parties), members);
       warp.part(parties);
     } else {
       next = warp.block(op, same, {Wait::Kind::warp, 0, 0, members, op.execute}, &op);
@@ -151,8 +158,9 @@ Source shuffle_source(Shuffle mode, unsigned lane, u32 b, u32 c) {
 }
 
 template <Shuffle mode>
-void shuffle(Warp&, Parties parties) {
+void shuffle(Warp& warp, Parties parties) {
   const std::array<u32, warp_size> values = gather<u32>(parties, &Operation::a);
+  const LaneMask present = lanes_of(parties);
   for (const Party& party : parties) {
     const Operation& op = *party.op;
     const u32* b = party.frame->lanes<u32>(op.b);
@@ -162,6 +170,9 @@ void shuffle(Warp&, Parties parties) {
     for (LaneMask rest = party.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       const Source source = shuffle_source(mode, lane, b[lane], c[lane]);
+      if ((present >> source.lane & 1u) == 0) {
+        tell_absent_lane(warp, op, present, lane, source.lane);
+      }
       d[lane] = values[source.lane];
       valid |= LaneMask{source.in_range} << lane;
     }

@@ -21,11 +21,25 @@ namespace {
 constexpr std::size_t page_size = GlobalMemory::alignment;
 constexpr std::size_t guard_bytes = page_size;
 
-// What fresh memory holds: a NaN in every floating-point type, and a large odd integer.
-constexpr int fresh_byte = 0xFF;
+// What fresh memory holds: in each half of a word a NaN of the types of two bytes, and so one in
+// every wider floating-point type; as an integer a large negative one. It differs from word to word,
+// so that memory into which such a word was copied is not taken for fresh.
+constexpr std::uint32_t fresh_bits = 0xFFF0FF80;
+constexpr std::uint32_t fresh_word(std::uint64_t address) {
+  constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15;
+  const std::uint64_t hash = (address / sizeof(std::uint32_t)) * golden_ratio >> 32;
+  const auto high = static_cast<std::uint32_t>(hash % 15);  // 0xFFFF would be that of small integers
+  const auto low = static_cast<std::uint32_t>(hash / 15 % 127 + 1);  // 0 would be an infinity
+  return fresh_bits | high << 16 | low;
+}
 
-// Filling more than this would cost more than it shows; the rest reads as zero.
-constexpr std::size_t fresh_fill_limit = std::size_t{1} << 20;
+void fill_as_fresh(std::byte* host, std::uint64_t address, std::size_t bytes) {
+  std::size_t done = 0;
+  for (; done < bytes; done += sizeof(std::uint32_t)) {
+    const std::uint32_t word = fresh_word(address + done);
+    std::memcpy(host + done, &word, sizeof word);  // the last page is whole
+  }
+}
 
 // Each allocation, and the gap behind it, is a mapping of the host's, of which Linux gives a
 // process 65530 (vm.max_map_count). What else it has to map must find some left.
@@ -150,10 +164,10 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents 
   // A huge page costs the host one fault instead of 512. Only advice: without them it is slower.
   madvise(host, round_up(size, page_size), MADV_HUGEPAGE);
   // The host gives its pages as zeros, so the size of a zeroed allocation costs nothing.
-  if (contents == Contents::undefined) {
-    std::memset(host, fresh_byte, std::min(size, fresh_fill_limit));
-  }
   const std::uint64_t address = device_base_ + offset;
+  if (contents == Contents::undefined) {
+    fill_as_fresh(host, address, std::min(size, fresh_fill_limit));
+  }
   regions_.emplace(address, Region{address, size, host, RegionKind::device});
   freed_.erase(address);
   used_ += size;
@@ -203,6 +217,39 @@ const Region* GlobalMemory::find(std::uint64_t address) const {
   if (after == regions_.begin()) return nullptr;
   const Region& region = std::prev(after)->second;
   return address - region.address < region.size ? &region : nullptr;
+}
+
+std::size_t GlobalMemory::first_fresh(const Region& region, std::uint64_t address,
+                                      std::size_t bytes, std::size_t piece) {
+  const std::uint64_t offset = address - region.address;
+  if (region.kind != RegionKind::device || !region.contains(address, bytes) ||
+      offset + bytes > fresh_fill_limit) {
+    return bytes;
+  }
+  const auto word_at = [&](std::uint64_t at) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, region.host + at, sizeof word);
+    return word;
+  };
+  const auto is_fresh = [&](std::uint64_t at) {
+    return word_at(at) == fresh_word(region.address + at);
+  };
+  constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
+  const std::uint64_t first = offset / word_bytes * word_bytes;
+  const std::uint64_t end = offset + bytes;
+  unsigned candidates = 0;  // nearly always none, and that is quickly seen
+  for (std::uint64_t at = first; at < end; at += word_bytes) {
+    candidates += (word_at(at) & fresh_bits) == fresh_bits ? 1 : 0;
+  }
+  for (std::size_t begin = 0; candidates != 0 && begin < bytes; begin += piece) {
+    bool is_all = true;
+    for (std::uint64_t at = (offset + begin) / word_bytes * word_bytes;
+         is_all && at < offset + begin + piece; at += word_bytes) {
+      is_all = is_fresh(at);
+    }
+    if (is_all) return begin;
+  }
+  return bytes;
 }
 
 std::byte* GlobalMemory::translate(std::uint64_t address, std::size_t size) const {

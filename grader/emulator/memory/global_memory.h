@@ -56,7 +56,7 @@ class GlobalMemory {
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
   enum class Contents : std::uint8_t {
-    undefined,  // filled with a pattern that a test notices
+    undefined,  // filled with a pattern that a test notices, and is_fresh() knows
     zero,
   };
   // Kernels' own allocations lie apart: the addresses of a program's do not depend on what its
@@ -80,6 +80,15 @@ class GlobalMemory {
   const Region* find(std::uint64_t address) const;
   // The host's view of [address, address + size); null where that leaves every allocation.
   std::byte* translate(std::uint64_t address, std::size_t size) const;
+
+  // Of [address, address + bytes), taken as pieces of `piece` bytes, the first one whose words are
+  // all as `allocate` left them, since nobody has written there: its offset, and `bytes` where
+  // there is none. Known of the first `fresh_fill_limit` bytes of an allocation whose contents are
+  // undefined, and of nothing else.
+  static std::size_t first_fresh(const Region& region, std::uint64_t address, std::size_t bytes,
+                                 std::size_t piece);
+  // Filling more than this would cost more than it shows; the rest reads as zero.
+  static constexpr std::size_t fresh_fill_limit = std::size_t{1} << 20;
 
   // For diagnostics: what lies at or near an address that translate refused, as words
   // ("4 bytes after the end of a 1024-byte allocation", "in memory that was freed").

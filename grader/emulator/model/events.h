@@ -154,6 +154,15 @@ struct Fence {
   bool is_sequential = false;  // fence.sc, membar
 };
 
+// Lanes exchange values, or just meet (shfl, vote, match, redux, bar.warp.sync), which orders no
+// memory of theirs.
+struct Exchange {
+  WarpId warp;
+  std::uint32_t site = 0;
+  LaneMask lanes = 0;    // who met
+  LaneMask members = 0;  // whom they named
+};
+
 // A thread commits or awaits its asynchronous operations, in groups.
 struct Groups {
   ThreadId thread;
@@ -161,6 +170,14 @@ struct Groups {
   std::uint32_t pending = 0;  // of a wait: how many of the newest groups may not be done
   bool only_read = false;     // of a wait for bulk operations: until their sources are read
   bool is_for_all = false;    // of a wait for copies: also those that no group holds yet
+};
+
+// A thread issues an operation through a tensor map in global memory.
+struct TensorMapUse {
+  ThreadId thread;
+  std::uint32_t site = 0;
+  std::uint64_t address = 0;
+  bool is_acquired = false;  // by a thread of its CTA: fence.proxy.tensormap::generic.acquire
 };
 
 struct GlobalRange {
@@ -231,14 +248,20 @@ class Observer {
   // bar.warp.sync: these lanes know what all of them did.
   virtual void synchronizes_warp(WarpId, LaneMask) {}
 
-  // These lanes exchange values (shfl, vote, match, redux), which orders no memory of theirs.
-  virtual void exchanges(WarpId, LaneMask) {}
+  // griddepcontrol.wait: these lanes go on when the launches that theirs depends on are over.
+  virtual void awaits_earlier_launches(WarpId, LaneMask) {}
+
+  virtual void exchanges(const events::Exchange&) {}
+  // A lane's shfl reads the value of a lane that takes no part.
+  virtual void reads_absent_lane(const events::Exchange&, unsigned /*reader*/, unsigned /*source*/) {
+  }
 
   // The cp.async of a thread.
   virtual void commits_copies(const events::Groups&) {}
   virtual void awaits_copies(const events::Groups&) {}
   virtual void stores_asynchronously(const events::AsyncStore&) {}
 
+  virtual void uses_tensor_map(const events::TensorMapUse&) {}
   virtual void commits_bulk(const events::Groups&) {}
   virtual void awaits_bulk(const events::Groups&) {}
   virtual void issues(const events::Bulk&) {}

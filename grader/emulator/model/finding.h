@@ -41,6 +41,7 @@ struct Note {
   Dimensions cta = {0, 0, 0};
   ThreadId thread = {};
   SharedBytes bytes = {};
+  std::uint64_t launch = 0;  // whose instruction it is, in the program's order; 0: of this one
 };
 
 // What a thread waits for in a deadlock.

@@ -102,6 +102,11 @@ constexpr std::string_view help_on_remote_mbarriers =
     "cluster_arrive() and cluster_wait(), then the mbarrier is used";
 constexpr std::string_view help_on_arrivals =
     "the counts of all arrivals of a phase add up to the count that init_barrier() was given";
+constexpr std::string_view help_on_launches =
+    "launch both into one stream, or let the second one's stream wait for an event behind the "
+    "first (cudaStreamWaitEvent); a kernel that is launched to start early calls "
+    "cudaGridDependencySynchronize() (griddepcontrol.wait) before it touches what the earlier one "
+    "does";
 constexpr std::string_view help_on_loads =
     "initialize the mbarrier before the load is issued, and let it live until the load is waited "
     "for";
@@ -216,6 +221,9 @@ constexpr std::array sentences{
         "{} is read, and nothing makes sure that the TMA store to it is complete",
         "the thread that issued the store commits it and waits with tma_wait_until_pending<0>() "
         "(without .read: that waits for the source only), then synchronizes with who reads"},
+    Row{Says::store_of_earlier_launch, store_not_awaited,
+        "{} is used here, and a TMA store of an earlier kernel that may still be running writes it",
+        help_on_launches},
     Row{Says::write_over_unawaited_store, store_not_awaited,
         "{} is written, and nothing makes sure that the TMA store to it is complete",
         "the thread that issued the store commits it and waits with tma_wait_until_pending<0>(), "
@@ -339,8 +347,22 @@ constexpr std::array sentences{
         "the mask names exactly the lanes that execute the instruction together; __activemask() is "
         "no "
         "substitute"},
+    Row{Says::lanes_went_around, divergent_barrier,
+        "the member mask {} names lane {}, which went past without executing this instruction",
+        "let all lanes of the mask execute it, and decide behind it who uses the result; or let the "
+        "mask name those alone who come"},
+    Row{Says::absent_lane_read, divergent_barrier,
+        "the value of lane {} is read, which takes no part: it has ended, or never was",
+        "let all lanes of the warp live as long as values are exchanged, those without work with a "
+        "neutral value"},
     Row{Says::shared_never_written, uninitialized_read, "{} is read that nobody has written",
         "write it first, and synchronize"},
+    Row{Says::global_never_written, uninitialized_read,
+        "{} is read that nobody has written since it was allocated",
+        "write it first: cudaMemset, a copy of all of its bytes, or another kernel"},
+    Row{Says::load_of_fresh_memory, uninitialized_read,
+        "a TMA load reads global memory that nobody has written since it was allocated",
+        "write it first: cudaMemset, a copy of all of its bytes, or another kernel"},
     Row{Says::store_source_never_written, uninitialized_read,
         "a TMA store reads shared memory that nobody has written",
         "write the tile first; each writing thread calls async_proxy_fence(), then all "
@@ -359,6 +381,12 @@ constexpr std::array sentences{
         "release and read with an acquire of a scope that holds both threads"},
     Row{Says::race_of_writes, data_race, "{} is written by two threads, and nothing orders the two",
         "synchronize in between, or use an atomic of a scope that holds both threads"},
+    Row{Says::read_beside_earlier_launch, data_race,
+        "{} is read here, and written by an earlier kernel that may still be running",
+        help_on_launches},
+    Row{Says::write_beside_earlier_launch, data_race,
+        "{} is written here, and used by an earlier kernel that may still be running",
+        help_on_launches},
     Row{Says::cta_not_known_to_run, cluster_not_ready,
         "shared memory of another CTA is accessed, and nothing makes sure that the CTA has started",
         "all threads of the cluster pass cluster_arrive() and cluster_wait() before the first "
@@ -516,6 +544,10 @@ constexpr std::array notes{
     NoteEntry{NoteSentence::written_here,
               "{bytes} was written here through the generic proxy by {thread}"},
     NoteEntry{NoteSentence::written_by, "it was written here by {thread}"},
+    NoteEntry{NoteSentence::written_by_earlier_launch,
+              "the earlier kernel writes it here, by {thread}"},
+    NoteEntry{NoteSentence::read_by_earlier_launch,
+              "the earlier kernel reads it here, by {thread}"},
     NoteEntry{NoteSentence::read_here, "{bytes} was read here by {thread}"},
     NoteEntry{NoteSentence::load_issued_here, "the load was issued here by {thread}"},
     NoteEntry{NoteSentence::copy_issued_here, "the copy was issued here by {thread}"},

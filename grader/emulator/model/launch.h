@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 
 #include "emulator/model/ids.h"
+#include "emulator/model/stream_order.h"
 
 namespace tmaemu {
 
@@ -16,6 +18,7 @@ struct LaunchRequest {
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   std::span<const std::byte> parameters;  // the kernel's parameter block, all of it
+  std::shared_ptr<const StreamPlace> place;  // null: whatever was launched before is over
 };
 
 }  // namespace tmaemu

@@ -24,7 +24,11 @@ class TensorMapChanges {
   // A thread of the CTA, by its number in the grid, executed the acquire fence.
   void acquire(std::uint64_t address, std::uint64_t cta) {
     const auto change = changes_.find(address);
-    if (change != changes_.end()) acquired_[{address, cta}] = change->second.count;
+    acquired_[{address, cta}] = change == changes_.end() ? 0 : change->second.count;
+  }
+  // Whether one ever did.
+  bool was_acquired(std::uint64_t cta, std::uint64_t address) const {
+    return acquired_.contains({address, cta});
   }
   // Who changed it last, where the CTA has not acquired that.
   std::optional<std::uint32_t> missed_by(std::uint64_t cta, std::uint64_t address) const {

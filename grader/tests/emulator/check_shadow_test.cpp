@@ -32,7 +32,8 @@ class Asked final : public Rules {
     ++questions;
   }
   bool is_settled(std::uint32_t record) override { return settled.contains(record); }
-  bool is_plain_write(std::uint32_t record) override { return plain_writes.contains(record); }
+  bool is_kept_write(std::uint32_t record) override { return plain_writes.contains(record); }
+  bool concerns_kept_write(std::uint32_t) override { return true; }
   void meets_nobody(const Entry&, unsigned byte, unsigned bytes) override {
     for (unsigned i = byte; i < byte + bytes; ++i) unwritten.insert(i);
   }

@@ -68,7 +68,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return call_on(handle, [](Stream& stream) {
     const Error error = Streams::instance().check_may_wait(stream);
-    return error != Error::success ? error : FaultState::instance().synchronize();
+    if (error != Error::success) return error;
+    Streams::instance().host_waits_for(stream);
+    return FaultState::instance().report();
   });
 }
 

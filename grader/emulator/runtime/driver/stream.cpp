@@ -44,7 +44,9 @@ CUresult cuStreamDestroy(CUstream handle) {
 CUresult cuStreamSynchronize(CUstream handle) {
   return call_on(handle, [](Stream& stream) {
     const Error error = Streams::instance().check_may_wait(stream);
-    return error != Error::success ? error : FaultState::instance().synchronize();
+    if (error != Error::success) return error;
+    Streams::instance().host_waits_for(stream);
+    return FaultState::instance().report();
   });
 }
 CUresult cuStreamQuery(CUstream handle) {

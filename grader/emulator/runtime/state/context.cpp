@@ -5,6 +5,7 @@
 #include <string>
 
 #include "emulator/device/device.h"
+#include "emulator/runtime/state/stream.h"
 
 namespace tmaemu::runtime {
 
@@ -18,6 +19,11 @@ void FaultState::fault(Error error) {
 }
 
 Error FaultState::synchronize() {
+  Streams::instance().host_waits_for_all();
+  return report();
+}
+
+Error FaultState::report() {
   const std::string output = Device::instance().take_output();
   if (!output.empty()) {
     std::fwrite(output.data(), 1, output.size(), stdout);

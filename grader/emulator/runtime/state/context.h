@@ -19,8 +19,10 @@ class FaultState {
   static FaultState& instance();
 
   void fault(Error error);
-  // Waits for the device: kernels' output goes to stdout, a fault becomes sticky. Returns it.
+  // Waits for the device, and reports.
   Error synchronize();
+  // Kernels' output goes to stdout, a fault becomes sticky. Returns it.
+  Error report();
   // What every call returns once the fault was seen.
   Error sticky() const { return sticky_; }
   void clear();

@@ -183,8 +183,9 @@ Error copy_async(const CopyRequest& request, Stream& stream) {
 Error copy(const CopyRequest& request, Stream& stream) {
   Error error = Streams::instance().check_may_wait(stream);
   if (!is_on_device(request.destination)) Recorder::instance().before_host_reads();
-  if (error == Error::success) error = FaultState::instance().synchronize();
+  if (error == Error::success) error = FaultState::instance().report();
   if (error == Error::success) error = copy_async(request, stream);
+  if (error == Error::success) Streams::instance().host_waits_for(stream);
   return error;
 }
 

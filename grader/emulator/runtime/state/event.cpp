@@ -24,6 +24,10 @@ Error record(Event& event, Stream& stream, bool external) {
     Event* event = Events::instance().events.find(handle);  // a graph may outlive it
     if (event == nullptr) return Error::invalid_handle;
     event->recorded = std::chrono::steady_clock::now();
+    if (const StreamPlace* const place = Streams::instance().current()) {
+      event->known = place->known;
+      event->known.add(place->moment);
+    }
     event->capture.reset();
     return Error::success;
   };
@@ -46,6 +50,7 @@ Error wait_event(Stream& stream, Event& event, bool external) {
     stream.capture->status = CaptureStatus::invalidated;
     return Error::stream_capture_isolation;
   }
+  if (!stream.capture) stream.known.join(event.known);
   return Error::success;
 }
 
@@ -54,7 +59,8 @@ Error synchronize(Event& event) {
     event.capture->status = CaptureStatus::invalidated;
     return Error::captured_event;
   }
-  return FaultState::instance().synchronize();
+  Streams::instance().host_waits_for(event.known);
+  return FaultState::instance().report();
 }
 
 Error elapsed_milliseconds(const Event& start, const Event& end, float& milliseconds) {

@@ -19,6 +19,7 @@ inline constexpr unsigned event_all_flags = 7;
 struct Event {
   unsigned flags = 0;
   std::optional<std::chrono::steady_clock::time_point> recorded;
+  StreamClock known;  // what was over, or before it in its stream
   // Where it was recorded in a capturing stream.
   std::shared_ptr<Capture> capture;
   std::vector<GraphNode*> captured_tail;

@@ -114,11 +114,14 @@ Error apply_attributes(std::span<const LaunchAttribute> attributes,
       case device_updatable_node:
         if (attribute.value.flag != 0) return not_modeled("a device-updatable graph node");
         break;
-      // Hints, and permissions to overlap that a device need not use: they change no result.
+      // A permission to overlap: what that may break is found, but nothing overlaps here.
+      case programmatic_stream_serialization:
+        configuration.starts_early = attribute.value.flag != 0;
+        break;
+      // Hints, which change no result.
       case ignored:
       case access_policy_window:
       case cluster_scheduling_policy:
-      case programmatic_stream_serialization:
       case priority:
       case memory_domain_map:
       case memory_domain:
@@ -149,9 +152,15 @@ Error launch(Function& function, const LaunchConfiguration& configuration,
     return error;
   }
   const Kernel& kernel = *function.kernel;
-  const auto work = [&kernel, request, parameters] {
+  const bool starts_early = configuration.starts_early;
+  const auto work = [&kernel, request, parameters, starts_early] {
     LaunchRequest complete = request;
     complete.parameters = parameters;
+    if (const StreamPlace* const place = Streams::instance().current()) {
+      auto own = std::make_shared<StreamPlace>(*place);
+      own->starts_early = starts_early;
+      complete.place = std::move(own);
+    }
     return run(kernel, complete);
   };
   return Streams::instance().submit(

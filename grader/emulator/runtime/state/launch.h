@@ -18,6 +18,7 @@ struct LaunchConfiguration {
   Stream* stream = nullptr;
   Dimensions cluster{0, 0, 0};  // zeros: what the kernel asks for itself, or none
   bool cooperative = false;
+  bool starts_early = false;  // programmatic dependent launch
 };
 
 // What the launch attributes of the two APIs (cudaLaunchAttribute, CUlaunchAttribute: one layout)

@@ -26,8 +26,10 @@ Stream* Streams::create(unsigned flags, int priority) {
   return streams_.add(std::move(stream));
 }
 
+// What was submitted to it goes on.
 bool Streams::destroy(Stream* stream) {
   std::erase(capturing_, stream);
+  (stream->non_blocking ? ended_ : ended_blocking_).join(stream->known);
   return streams_.remove(stream);
 }
 
@@ -38,7 +40,10 @@ void Streams::reset() {
     stream->capture.reset();
     stream->tail.clear();
     stream->attributes.clear();
+    stream->known.clear();
   }
+  ended_.clear();
+  ended_blocking_.clear();
 }
 
 Stream* Streams::find(const void* handle) {
@@ -59,7 +64,42 @@ Error Streams::submit(Stream& stream, NodeKind kind, Work work) {
     return Error::stream_capture_implicit;
   }
   if (FaultState::instance().faulted()) return Error::success;
-  return work ? work() : Error::success;
+  if (!work) return Error::success;
+  if (current_ != nullptr) return work();  // a node of a graph: where the graph stands
+  const StreamPlace place = begin(stream);
+  current_ = &place;
+  const Error error = work();
+  current_ = nullptr;
+  return error;
+}
+
+// CUDA C++ Programming Guide, "Default Stream": the legacy default stream waits for all blocking
+// streams, and they for it.
+StreamPlace Streams::begin(Stream& stream) {
+  StreamPlace place;
+  place.has_other_streams = next_id_ != first_id;
+  if (stream.legacy_default) {
+    stream.known.join(per_thread_.known);
+    stream.known.join(ended_blocking_);
+    streams_.for_each([&](const Stream& other) {
+      if (!other.non_blocking) stream.known.join(other.known);
+    });
+  } else if (!stream.non_blocking) {
+    stream.known.join(legacy_.known);
+  }
+  stream.known.join(host_knows_);
+  place.known = stream.known;
+  place.moment = {stream.id, ++stream.submitted};
+  stream.known.add(place.moment);
+  return place;
+}
+
+void Streams::host_waits_for_all() {
+  host_waits_for(legacy_);
+  host_waits_for(per_thread_);
+  host_waits_for(ended_);
+  host_waits_for(ended_blocking_);
+  streams_.for_each([&](const Stream& stream) { host_waits_for(stream); });
 }
 
 bool Streams::blocking_stream_captures() const {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/model/stream_order.h"
 #include "emulator/runtime/state/graph.h"
 #include "emulator/runtime/state/handles.h"
 
@@ -39,6 +40,8 @@ struct Stream {
   std::map<int, StreamAttribute> attributes;  // by cudaLaunchAttributeID
   std::shared_ptr<Capture> capture;           // null: not capturing
   std::vector<GraphNode*> tail;               // what the next captured node depends on
+  StreamClock known;                          // what is over when its next work begins
+  std::uint64_t submitted = 0;                // pieces of work so far
 };
 
 class Streams {
@@ -57,6 +60,14 @@ class Streams {
   // kernel that has faulted is dropped.
   Error submit(Stream& stream, NodeKind kind, Work work);
 
+  // Where the work that runs now stands; null where none does.
+  const StreamPlace* current() const { return current_; }
+  // The host goes on when the stream's work is done, when everything is, or when what a clock knows
+  // is: what it submits from here on comes behind that.
+  void host_waits_for(const Stream& stream) { host_knows_.join(stream.known); }
+  void host_waits_for_all();
+  void host_waits_for(const StreamClock& clock) { host_knows_.join(clock); }
+
   // Fails, and invalidates captures, where waiting for `stream` is not allowed.
   Error check_may_wait(Stream& stream);
   // The same for calls that wait for the whole device.
@@ -72,12 +83,17 @@ class Streams {
   Streams();
   void invalidate_all();
   bool blocking_stream_captures() const;
+  StreamPlace begin(Stream& stream);
 
   Handles<Stream> streams_;
   std::vector<Stream*> capturing_;
   Stream legacy_;
   Stream per_thread_;
-  std::uint64_t next_id_ = 3;
+  StreamClock host_knows_;
+  StreamClock ended_, ended_blocking_;  // the work of streams that were destroyed
+  const StreamPlace* current_ = nullptr;
+  static constexpr std::uint64_t first_id = 3;  // behind the two default streams
+  std::uint64_t next_id_ = first_id;
   std::uint64_t next_capture_id_ = 1;
 };
 

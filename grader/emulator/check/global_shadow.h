@@ -1,0 +1,87 @@
+// What a launch's checker remembers of global memory.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "emulator/check/record.h"
+#include "emulator/check/shadow.h"
+
+namespace tmaemu::check {
+
+// The blocks of global memory, made when they are first touched. Several host threads may use it.
+class GlobalShadow {
+ public:
+  // Calls visit(block, begin, end) for each block that the bytes lie in, one after another; `begin`
+  // and `end` are of the block's bytes.
+  template <class Visit>
+  void for_each_block(std::uint64_t address, std::uint64_t bytes, Visit visit) {
+    for (const std::uint64_t last = address + bytes; address < last;) {
+      const std::uint64_t page = address / page_bytes;
+      const std::uint64_t page_end = std::min(last, (page + 1) * page_bytes);
+      Shard& shard = shards_[page % shards_.size()];
+      const std::lock_guard lock(shard.mutex);
+      Page& blocks = shard.page(page);
+      while (address < page_end) {
+        const std::uint64_t in_page = address % page_bytes;
+        const auto begin = static_cast<unsigned>(in_page % block_bytes);
+        const auto end =
+            static_cast<unsigned>(std::min<std::uint64_t>(block_bytes, begin + page_end - address));
+        visit(blocks[in_page / block_bytes], begin, end);
+        address += end - begin;
+      }
+    }
+  }
+  // Whether anything near the address was touched. To be asked when nobody touches anything.
+  bool has_page_of(std::uint64_t address) const {
+    const std::uint64_t page = address / page_bytes;
+    return shards_[page % shards_.size()].pages.contains(page);
+  }
+  // What was done with the bytes so far is nobody's concern any more.
+  void forget(std::uint64_t address, std::uint64_t bytes) {
+    for_each_block(address, bytes, [](Block& block, unsigned begin, unsigned end) {
+      if (begin == 0 && end == block_bytes) {
+        block = {};
+        return;
+      }
+      if (block.cells == nullptr || block.granule != 1) block.divide(1);
+      std::fill(&block.cells[begin], &block.cells[0] + end, Cell{});
+    });
+  }
+  std::uint64_t pages() const {
+    std::uint64_t count = 0;
+    for (const Shard& shard : shards_) count += shard.pages.size();
+    return count;
+  }
+  static constexpr std::uint64_t page_bytes = std::uint64_t{64} << 10;
+
+ private:
+  using Page = std::array<Block, page_bytes / block_bytes>;
+  struct Shard {
+    std::mutex mutex;
+    std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages;
+    std::uint64_t last_number = ~std::uint64_t{0};
+    Page* last = nullptr;
+
+    Page& page(std::uint64_t number) {
+      if (number == last_number) return *last;
+      std::unique_ptr<Page>& found = pages[number];
+      if (found == nullptr) found = std::make_unique<Page>();
+      last_number = number;
+      last = found.get();
+      return *last;
+    }
+  };
+  std::array<Shard, 64> shards_;
+};
+
+struct GlobalHistory {
+  GlobalShadow shadow;
+  Records records;
+};
+
+}  // namespace tmaemu::check

@@ -1,0 +1,42 @@
+#include "emulator/check/lane_checker.h"
+
+#include <bit>
+
+#include "common/hexadecimal.h"
+
+namespace tmaemu::check {
+namespace {
+
+ThreadId thread_of(WarpId warp, unsigned lane) {
+  return {warp.rank, static_cast<std::uint16_t>(warp.index * warp_size + lane)};
+}
+
+}  // namespace
+
+void LaneChecker::note_past(const events::Access& access) {
+  LaneMask& lanes = past(access.warp, access.site);
+  for (const events::LaneAddress& lane : access.lanes) lanes |= LaneMask{1} << lane.lane;
+}
+
+// Whoever is named and does not come has ended. If he has been where those who meet are still to
+// go, he did not end before: he went around.
+void LaneChecker::exchange(const events::Exchange& exchange) {
+  const LaneMask absent = exchange.members & ~exchange.lanes;
+  if (absent == 0) return;
+  const auto store = state_.launch.facts->store_behind(exchange.site);
+  if (!store) return;
+  const LaneMask went_around = absent & past(exchange.warp, *store);
+  if (went_around == 0) return;
+  const auto lane = static_cast<unsigned>(std::countr_zero(exchange.lanes));
+  state_.report(
+      state_.finding(Sentence::lanes_went_around, exchange.site, thread_of(exchange.warp, lane),
+                     {common::hexadecimal(exchange.members), std::countr_zero(went_around)}));
+}
+
+void LaneChecker::read_absent_lane(const events::Exchange& exchange, unsigned reader,
+                                   unsigned source) {
+  state_.report(state_.finding(Sentence::absent_lane_read, exchange.site,
+                               thread_of(exchange.warp, reader), {source}));
+}
+
+}  // namespace tmaemu::check

@@ -1,0 +1,45 @@
+#include "emulator/check/past_launches.h"
+
+#include <utility>
+
+namespace tmaemu::check {
+namespace {
+
+bool is_just_before(const StreamMoment& moment, const StreamMoment& other) {
+  return moment.stream == other.stream && moment.count + 1 == other.count;
+}
+
+}  // namespace
+
+std::vector<Neighbor> PastLaunches::beside(const LaunchRequest& request) {
+  if (request.place == nullptr) {
+    launches_.clear();
+    return {};
+  }
+  const StreamPlace& place = *request.place;
+  std::vector<Neighbor> neighbors;
+  std::erase_if(launches_, [&](const std::shared_ptr<const PastLaunch>& past) {
+    const StreamMoment& moment = past->request.place->moment;
+    // The kernels of one graph: what orders them is not looked into.
+    if (moment.stream == place.moment.stream && moment.count == place.moment.count) return false;
+    const bool is_known = place.known.knows(moment);
+    const bool may_overlap =
+        place.starts_early && past->lets_dependents_start && is_just_before(moment, place.moment);
+    if (!is_known || may_overlap) neighbors.push_back({past, is_known});
+    return is_known && !place.has_other_streams && !may_overlap;
+  });
+  return neighbors;
+}
+
+void PastLaunches::add(std::shared_ptr<const PastLaunch> launch) {
+  if (launch->request.place == nullptr) return;
+  launches_.push_back(std::move(launch));
+  std::uint64_t pages = 0;
+  for (const auto& past : launches_) pages += past->global->shadow.pages();
+  while (launches_.size() > 1 && (launches_.size() > most || pages > most_pages)) {
+    pages -= launches_.front()->global->shadow.pages();
+    launches_.pop_front();
+  }
+}
+
+}  // namespace tmaemu::check
