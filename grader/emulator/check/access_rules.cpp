@@ -85,7 +85,9 @@ bool AccessRules::is_fenced(const Record& earlier, unsigned lane, ThreadId threa
 bool AccessRules::is_kept_write(std::uint32_t record) {
   const Record& earlier = records_[record];
   if (earlier.kind != Kind::plain || !earlier.writes) return false;
-  return !earlier.reduces || (!span_.is_global && !is_settled(record));
+  if (!earlier.reduces) return true;
+  const bool is_own_warp = earlier.cta == now_.cta && earlier.first == now_.first;
+  return !span_.is_global && !is_own_warp && !is_settled(record);
 }
 
 // Whether what is written now is worth being remembered as coming behind that: what the engine
@@ -93,8 +95,8 @@ bool AccessRules::is_kept_write(std::uint32_t record) {
 bool AccessRules::replaces(const Record& earlier, std::uint32_t number) const {
   if (!writes_ || span_.is_global || replaced_ != 0) return false;
   if (now_.is_done_later()) return true;
-  return now_.kind == Kind::plain && earlier.kind == Kind::plain && earlier.site == now_.site &&
-         earlier.first == now_.first && number != span_.mark.record;
+  return now_.kind == Kind::plain && earlier.kind == Kind::plain && earlier.first == now_.first &&
+         number != span_.mark.record && are_of_one_line(earlier, now_);
 }
 
 void AccessRules::note_replaced(std::uint32_t number) {
@@ -148,12 +150,13 @@ bool AccessRules::is_next_lap(const Earlier& earlier, ThreadId thread) const {
   const Record& before = records_[earlier.entry.record];
   if (!earlier.wrote && before.kind == Kind::store && earlier.written_by.record != 0) {
     const Record& written = records_[earlier.written_by.record];
-    return written.site == now_.site && is_same_thread(written, earlier.written_by.lane, thread);
+    return are_of_one_line(written, now_) &&
+           is_same_thread(written, earlier.written_by.lane, thread);
   }
   if (earlier.wrote && before.kind == Kind::plain && now_.kind == Kind::store &&
       before.replaces != 0) {
     const Record& written = records_[before.replaces];
-    return written.site == before.site && written.first == before.first &&
+    return are_of_one_line(written, before) && written.first == before.first &&
            is_done(written, earlier.entry.lane, thread);
   }
   return false;

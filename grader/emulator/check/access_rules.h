@@ -32,6 +32,9 @@ class AccessRules final : public Rules {
   const Order& order() const { return checker_.state_.order; }
   ThreadId thread(const Entry& now) const { return now_.thread(now.lane); }
   bool is_own(const Record& record) const { return record.cluster == checker_.state_.number; }
+  bool are_of_one_line(const Record& a, const Record& b) const {
+    return checker_.state_.launch.facts->are_of_one_line(a.site, b.site);
+  }
   bool replaces(const Record& earlier, std::uint32_t number) const;
   void note_replaced(std::uint32_t number);
   const Clock& fenced_of(const Knowledge& knowledge, const Record& earlier) const;

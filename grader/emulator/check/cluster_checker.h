@@ -3,8 +3,8 @@
 
 #include "emulator/check/barrier_checker.h"
 #include "emulator/check/cluster_state.h"
-#include "emulator/check/mbarrier_checker.h"
 #include "emulator/check/lane_checker.h"
+#include "emulator/check/mbarrier_checker.h"
 #include "emulator/check/memory_checker.h"
 #include "emulator/model/events.h"
 
@@ -13,7 +13,10 @@ namespace tmaemu::check {
 class ClusterChecker final : public Observer {
  public:
   explicit ClusterChecker(LaunchState& launch)
-      : state_(launch), mbarriers_(state_), barriers_(state_), memory_(state_, mbarriers_),
+      : state_(launch),
+        mbarriers_(state_),
+        barriers_(state_),
+        memory_(state_, mbarriers_),
         lanes_(state_) {}
   ClusterChecker(const ClusterChecker&) = delete;
   ClusterChecker& operator=(const ClusterChecker&) = delete;

@@ -23,8 +23,8 @@ class ControlFlow {
   bool is_reachable(std::size_t from, std::size_t to, std::size_t avoiding) const;
 
   const ptx::Function& function_;
-  std::size_t end_;                                  // stands for the function's end
-  std::vector<std::vector<std::size_t>> next_;       // by instruction
+  std::size_t end_;                             // stands for the function's end
+  std::vector<std::vector<std::size_t>> next_;  // by instruction
 };
 
 }  // namespace tmaemu::check

@@ -35,8 +35,11 @@ void LaneChecker::exchange(const events::Exchange& exchange) {
 
 void LaneChecker::read_absent_lane(const events::Exchange& exchange, unsigned reader,
                                    unsigned source) {
-  state_.report(state_.finding(Sentence::absent_lane_read, exchange.site,
-                               thread_of(exchange.warp, reader), {source}));
+  const std::uint32_t site = exchange.site;
+  if (state_.reporter.is_known(Sentence::absent_lane_read, site, site)) return;
+  state_.reporter.defer(
+      state_.finding(Sentence::absent_lane_read, site, thread_of(exchange.warp, reader), {source}),
+      [this, site] { return state_.reporter.has(Sentence::lanes_went_around, site); });
 }
 
 }  // namespace tmaemu::check

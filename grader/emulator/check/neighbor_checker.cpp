@@ -38,8 +38,9 @@ void report(ClusterState& state, const Meeting& m) {
   const ThreadId thread = m.now.thread(m.lane);
   Finding finding = state.finding(sentence_of(m), m.now.site, thread,
                                   {"global address " + common::hexadecimal(m.address)});
-  Note note{m.wrote ? NoteSentence::written_by_earlier_launch : NoteSentence::read_by_earlier_launch,
-            m.before.site, m.launch.cta(m.before.cta), m.before.thread(m.before_lane)};
+  Note note{
+      m.wrote ? NoteSentence::written_by_earlier_launch : NoteSentence::read_by_earlier_launch,
+      m.before.site, m.launch.cta(m.before.cta), m.before.thread(m.before_lane)};
   note.launch = m.launch.number;
   state.report(std::move(finding), std::move(note));
 }
@@ -57,15 +58,14 @@ void check_neighbors(ClusterState& state, const Record& now, bool writes, std::u
       for (unsigned byte = begin; byte < end; byte = (byte / word + 1) * word) {
         const std::uint64_t from_start = done + (byte - begin);
         const unsigned lane = mark.at(static_cast<unsigned>(from_start)).lane;
-        if (neighbor.ends_at_wait &&
-            state.order.knows(now.thread(lane), earlier_launches, 1)) {
+        if (neighbor.ends_at_wait && state.order.knows(now.thread(lane), earlier_launches, 1)) {
           continue;
         }
         const auto meet = [&](const Entry& entry, bool wrote) {
           if (entry.record == 0) return;
           const Record& before = launch.global->records[entry.record];
-          const Meeting meeting{launch, before, entry.lane,          wrote || before.writes,
-                                now,    lane,   writes, address + from_start};
+          const Meeting meeting{launch, before, entry.lane, wrote || before.writes,
+                                now,    lane,   writes,     address + from_start};
           if (!is_harmless(meeting)) report(state, meeting);
         };
         if (block.cells != nullptr) {

@@ -1,11 +1,13 @@
 #include "emulator/check/site_facts.h"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 
 #include "emulator/check/control_flow.h"
 #include "emulator/check/dataflow.h"
+#include "emulator/diagnostics/places.h"
 
 namespace tmaemu::check {
 namespace {
@@ -61,6 +63,13 @@ SiteFacts::SiteFacts(const Program& program)
       stores_behind_(program.sites.size(), nowhere),
       is_store_behind_(program.sites.size()),
       vain_questions_(program.sites.size()) {
+  const LaunchRequest no_request;
+  const Places places(program, no_request);
+  std::map<Places::Line, std::uint32_t> numbers;
+  for (std::uint32_t site = 0; site < program.sites.size(); ++site) {
+    const auto number = static_cast<std::uint32_t>(numbers.size());
+    lines_.push_back(numbers.emplace(places.line(site), number).first->second);
+  }
   std::unordered_map<std::string_view, const SharedVariable*> by_symbol;
   for (const SharedVariable& variable : program.shared_variables) {
     if (variable.bytes != 0) by_symbol.emplace(variable.symbol, &variable);

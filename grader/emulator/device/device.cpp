@@ -201,8 +201,7 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
       diagnostics.add(neighbor.launch->number, neighbor.launch->places);
     }
     observers.add(checker.emplace(program, request, state_->memory, diagnostics,
-                                  std::move(neighbors),
-                                  state_->checking == Checking::strict));
+                                  std::move(neighbors), state_->checking == Checking::strict));
   }
   launch.observer = observers.all();
   std::optional<GridWorkspace> workspace;
@@ -216,8 +215,8 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   state_->thread_instructions += result.thread_instructions;
   diagnostics.finish();
   if (checker) {
-    state_->past_launches.add(std::make_shared<check::PastLaunch>(launch.number, program, request,
-                                                                  checker->global()));
+    state_->past_launches.add(
+        std::make_shared<check::PastLaunch>(launch.number, program, request, checker->global()));
   }
   if (recorder != nullptr) {
     recorder->add(

@@ -23,8 +23,8 @@ const BulkForm& form_of(const Operation& op) {
 void check_acquired(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address) {
   const TensorMapChanges& changes = *warp.cta().cluster.launch.map_changes;
   if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
-    observer->uses_tensor_map({warp.thread(lane), op.site, address,
-                               changes.was_acquired(warp.cta().number(), address)});
+    observer->uses_tensor_map(
+        {warp.thread(lane), op.site, address, changes.was_acquired(warp.cta().number(), address)});
   }
   const auto missed = changes.missed_by(warp.cta().number(), address);
   if (!missed) return;

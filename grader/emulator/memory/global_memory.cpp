@@ -22,13 +22,14 @@ constexpr std::size_t page_size = GlobalMemory::alignment;
 constexpr std::size_t guard_bytes = page_size;
 
 // What fresh memory holds: in each half of a word a NaN of the types of two bytes, and so one in
-// every wider floating-point type; as an integer a large negative one. It differs from word to word,
-// so that memory into which such a word was copied is not taken for fresh.
+// every wider floating-point type; as an integer a large negative one. It differs from word to
+// word, so that memory into which such a word was copied is not taken for fresh.
 constexpr std::uint32_t fresh_bits = 0xFFF0FF80;
 constexpr std::uint32_t fresh_word(std::uint64_t address) {
   constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15;
   const std::uint64_t hash = (address / sizeof(std::uint32_t)) * golden_ratio >> 32;
-  const auto high = static_cast<std::uint32_t>(hash % 15);  // 0xFFFF would be that of small integers
+  const auto high =
+      static_cast<std::uint32_t>(hash % 15);  // 0xFFFF would be that of small integers
   const auto low = static_cast<std::uint32_t>(hash / 15 % 127 + 1);  // 0 would be an infinity
   return fresh_bits | high << 16 | low;
 }

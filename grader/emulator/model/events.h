@@ -253,8 +253,8 @@ class Observer {
 
   virtual void exchanges(const events::Exchange&) {}
   // A lane's shfl reads the value of a lane that takes no part.
-  virtual void reads_absent_lane(const events::Exchange&, unsigned /*reader*/, unsigned /*source*/) {
-  }
+  virtual void reads_absent_lane(const events::Exchange&, unsigned /*reader*/,
+                                 unsigned /*source*/) {}
 
   // The cp.async of a thread.
   virtual void commits_copies(const events::Groups&) {}

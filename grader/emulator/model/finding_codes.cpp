@@ -349,7 +349,8 @@ constexpr std::array sentences{
         "substitute"},
     Row{Says::lanes_went_around, divergent_barrier,
         "the member mask {} names lane {}, which went past without executing this instruction",
-        "let all lanes of the mask execute it, and decide behind it who uses the result; or let the "
+        "let all lanes of the mask execute it, and decide behind it who uses the result; or let "
+        "the "
         "mask name those alone who come"},
     Row{Says::absent_lane_read, divergent_barrier,
         "the value of lane {} is read, which takes no part: it has ended, or never was",

@@ -17,7 +17,7 @@ struct LaunchRequest {
   bool explicit_cluster = false;  // false: nobody asked for a cluster, and each CTA is one
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
-  std::span<const std::byte> parameters;  // the kernel's parameter block, all of it
+  std::span<const std::byte> parameters;     // the kernel's parameter block, all of it
   std::shared_ptr<const StreamPlace> place;  // null: whatever was launched before is over
 };
 

@@ -26,6 +26,10 @@ __device__ inline int load_remote(uint32_t remote) {
 __device__ inline void store_remote(uint32_t remote, int value) {
   asm volatile("st.shared::cluster.s32 [%0], %1;" ::"r"(remote), "r"(value) : "memory");
 }
+__device__ inline void add_remote(uint32_t remote, int value) {
+  asm volatile("red.relaxed.cluster.shared::cluster.add.s32 [%0], %1;" ::"r"(remote), "r"(value)
+               : "memory");
+}
 
 __device__ inline uint32_t cluster_rank() {
   uint32_t rank;

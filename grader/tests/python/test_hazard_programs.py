@@ -30,8 +30,6 @@ SECONDS = 20
 ENDINGS = {"deadlock", "illegal-instruction"}
 # Codes that a program may be about beside the one that it is called after: the hardware's word for the same mistake.
 ALSO_ABOUT = {"out-of-bounds": {"illegal-address"}}
-# What goes from one kernel to the next is not looked at.
-NOT_FOUND = {"two_streams", "next_kernel", "memory_without_memset", "copied_elements_as_bytes"}
 
 COMMENT = re.compile(r"(?P<what>[a-z-]+)(?: (?P<word>\w+))?")
 
@@ -144,9 +142,7 @@ def test_the_right_twin_is_right_and_has_no_finding(pair: Expected) -> None:
 
 
 @each_pair
-def test_the_mistake_is_found_where_it_is_whatever_happens(pair: Expected, request: pytest.FixtureRequest) -> None:
-    if pair.pair in NOT_FOUND:
-        request.applymarker(pytest.mark.xfail(strict=True))
+def test_the_mistake_is_found_where_it_is_whatever_happens(pair: Expected) -> None:
     needed = {code for code, _ in pair.findings}
     for engine, host_threads in combinations(pair):
         ran = run(pair, "mistaken", "--check=json", f"--async={engine}", host_threads=host_threads)

@@ -328,6 +328,87 @@ Outcome two_streams() {
 constexpr Shape one_output{.checked = 1};
 constexpr Shape one_output_of_two_blocks{.blocks = 2, .threads = 32, .checked = 1};
 
+//: pair read_before_the_earlier_kernel_is_over
+// The next kernel may start when this one lets it, and its wait comes behind the read.
+__global__ void lets_others_start(const int* in, int* message) {
+  let_dependents_start();
+  message[threadIdx.x] = in[threadIdx.x];  //: other
+}
+template <bool mistaken>
+__global__ void starts_early(const int* message, int* out) {
+  if constexpr (!mistaken) wait_for_earlier_kernels();
+  out[threadIdx.x] = message[127 - threadIdx.x];  //: data-race
+  if constexpr (mistaken) wait_for_earlier_kernels();
+}
+template <bool mistaken>
+Outcome read_before_the_earlier_kernel_is_over() {
+  const Memory memory;
+  lets_others_start<<<1, 128>>>(memory.in, memory.scratch);
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(1);
+  config.blockDim = dim3(128);
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  const int* const message = memory.scratch;
+  note(cudaLaunchKernelEx(&config, starts_early<mistaken>, message, memory.out));
+  return memory.compare(mirrored, 128);
+}
+
+//: pair two_streams_write
+int the_input_and_two(int i) {
+  return i + 3;
+}
+// Both kernels add to the same numbers, and the host waits for neither in between.
+__global__ void adds_one(int* numbers) {
+  numbers[threadIdx.x] += 1;  //: data-race //: other
+}
+template <bool mistaken>
+Outcome two_streams_write() {
+  const Memory memory;
+  note(cudaDeviceSynchronize());
+  cudaStream_t streams[2];
+  for (cudaStream_t& stream : streams) {
+    note(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  }
+  note(cudaMemcpy(memory.out, memory.in, 128 * sizeof(int), cudaMemcpyDeviceToDevice));
+  note(cudaDeviceSynchronize());
+  adds_one<<<1, 128, 0, streams[0]>>>(memory.out);
+  if constexpr (!mistaken) note(cudaStreamSynchronize(streams[0]));
+  adds_one<<<1, 128, 0, streams[1]>>>(memory.out);
+  const Outcome outcome = memory.compare(the_input_and_two, 128);
+  for (const cudaStream_t stream : streams) {
+    note(cudaStreamDestroy(stream));
+  }
+  return outcome;
+}
+
+//: pair atomics_of_the_peer
+// Both CTAs count in the first one, and only its own threads have come to the barrier.
+template <bool mistaken>
+__global__ void __cluster_dims__(2) atomics_of_the_peer(const int* in, int* out) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = in[0] - 1;
+  cluster_sync();
+  add_remote(address_in_cta(&count, 0), 1);  //: other
+  if constexpr (mistaken) {
+    __syncthreads();
+  } else {
+    cluster_sync();
+  }
+  if (cluster_rank() == 0 && threadIdx.x == 0) {
+    out[0] = count;  //: data-race
+  }
+  cluster_sync();
+}
+int all_of_two_blocks(int) {
+  return 256;
+}
+
+constexpr Shape one_output_of_two_ctas{.blocks = 2, .threads = 128, .checked = 1};
+
 constexpr Pair pairs[] = {
     pair<missing_syncthreads<true>, missing_syncthreads<false>, mirrored>("missing_syncthreads"),
     pair<missing_syncwarp<true>, missing_syncwarp<false>>("missing_syncwarp"),
@@ -354,6 +435,12 @@ constexpr Pair pairs[] = {
     pair<relaxed_cluster_barrier<true>, relaxed_cluster_barrier<false>, of_the_other_cta,
          Shape{.blocks = 2, .threads = 128, .checked = 256}>("relaxed_cluster_barrier"),
     {"two_streams", two_streams<true>, two_streams<false>},
+
+    {"read_before_the_earlier_kernel_is_over", read_before_the_earlier_kernel_is_over<true>,
+     read_before_the_earlier_kernel_is_over<false>},
+    {"two_streams_write", two_streams_write<true>, two_streams_write<false>},
+    pair<atomics_of_the_peer<true>, atomics_of_the_peer<false>, all_of_two_blocks,
+         one_output_of_two_ctas>("atomics_of_the_peer"),
 };
 
 int main(int argc, char** argv) {

@@ -145,6 +145,69 @@ __global__ void vote_with_the_mask_of_another_branch(const int* in, int* out) {
   out[threadIdx.x] = static_cast<int>(votes);
 }
 
+//: pair shuffle_beside_the_rest
+// Sixteen lanes shuffle and name all; the others go on without them.
+template <bool mistaken>
+__global__ void shuffle_beside_the_rest(const int* in, int* out) {
+  int value = in[threadIdx.x];
+  if (threadIdx.x < 16) {
+    constexpr unsigned named = mistaken ? 0xffffffff : 0x0000ffff;
+    value = __shfl_sync(named, value, 0);  //: divergent-barrier
+  }
+  out[threadIdx.x] = value;
+}
+
+//: pair last_lap_of_some_lanes
+// Forty values for 32 lanes: eight lanes have a second lap, and name all in it.
+int sums_of_forty(int i) {
+  return i < 7 ? 2 * i + 3 + 2 * i + 67 : i == 7 ? 2 * i + 3 + 2 * 40 : i < 31 ? 2 * i + 3 : 64;
+}
+template <bool mistaken>
+__global__ void last_lap_of_some_lanes(const int* in, int* out) {
+  int sum = 0;
+  for (unsigned i = threadIdx.x; i < 40; i += 32) {
+    const unsigned named = mistaken || i < 32 ? 0xffffffff : 0x000000ff;
+    sum += in[i] + __shfl_down_sync(named, in[i], 1, i < 32 ? 32 : 8);  //: divergent-barrier
+  }
+  out[threadIdx.x] = sum;
+}
+
+//: pair lanes_that_have_ended
+// Twenty-four lanes live, and add up 32 values.
+template <bool mistaken>
+__global__ void lanes_that_have_ended(const int* in, int* out) {
+  if (mistaken && threadIdx.x >= 24) {
+    return;
+  }
+  int sum = threadIdx.x < 24 ? in[threadIdx.x] : 0;
+  for (int distance = 16; distance > 0; distance /= 2) {
+    sum += __shfl_down_sync(0xffffffff, sum, distance);  //: divergent-barrier
+  }
+  if (threadIdx.x == 0) {
+    out[0] = sum;
+  }
+}
+int sum_of_24(int) {
+  return 24 * 25 / 2;
+}
+
+//: pair barriers_of_two_branches
+template <bool mistaken>
+__global__ void barriers_of_two_branches(const int* in, int* out) {
+  __shared__ int tile[128];
+  tile[threadIdx.x] = in[threadIdx.x];
+  if (!mistaken) {
+    __syncthreads();
+    out[threadIdx.x] = tile[127 - threadIdx.x];
+  } else if (threadIdx.x < 64) {
+    __syncthreads();  //: divergent-barrier
+    out[threadIdx.x] = tile[127 - threadIdx.x];
+  } else {
+    __syncthreads();  //: other
+    out[threadIdx.x] = 128 - static_cast<int>(threadIdx.x);
+  }
+}
+
 constexpr Pair pairs[] = {
     pair<one_thread_synchronizes<true>, one_thread_synchronizes<false>, all_128>(
         "one_thread_synchronizes"),
@@ -163,6 +226,15 @@ constexpr Pair pairs[] = {
         "shuffle_in_a_branch"),
     pair<vote_with_the_mask_of_another_branch<true>, vote_with_the_mask_of_another_branch<false>,
          lanes_from_eight, one_warp>("vote_with_the_mask_of_another_branch"),
+
+    pair<shuffle_beside_the_rest<true>, shuffle_beside_the_rest<false>, the_first_of_sixteen,
+         one_warp>("shuffle_beside_the_rest"),
+    pair<last_lap_of_some_lanes<true>, last_lap_of_some_lanes<false>, sums_of_forty, one_warp>(
+        "last_lap_of_some_lanes"),
+    pair<lanes_that_have_ended<true>, lanes_that_have_ended<false>, sum_of_24,
+         Shape{.threads = 32, .checked = 1}>("lanes_that_have_ended"),
+    pair<barriers_of_two_branches<true>, barriers_of_two_branches<false>, mirrored>(
+        "barriers_of_two_branches"),
 };
 
 int main(int argc, char** argv) {

@@ -200,6 +200,30 @@ Outcome store_through_a_changed_map() {
   return memory.compare(minus_one_before, 2 * MAP_COLUMNS);
 }
 
+//: pair written_as_data
+// Sixteen threads copy a map, as they would copy anything.
+template <bool mistaken>
+__global__ void written_as_data(CUtensorMap* map, const int* in, int* out, int* copy) {
+  __shared__ alignas(128) int tile[TILE_INTS];
+  __shared__ uint64_t loaded;
+  prepare_barrier(&loaded, 1);
+  auto* own_map = reinterpret_cast<CUtensorMap*>(copy);
+  if (threadIdx.x < 16) {
+    const auto* from = reinterpret_cast<const uint64_t*>(map);
+    reinterpret_cast<uint64_t*>(own_map)[threadIdx.x] = from[threadIdx.x];  //: other
+    release_maps();
+  }
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    if constexpr (!mistaken) acquire_map(own_map);
+    arrive_and_expect(&loaded, sizeof(tile));
+    load_tile(tile, own_map, 0, 1, &loaded);  //: missing-tensor-map-fence
+  }
+  wait_parity(&loaded, 0);
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
 constexpr Pair pairs[] = {
     pair_with_maps<same_thread<true>, same_thread<false>>("same_thread"),
     pair_with_maps<another_warp<true>, another_warp<false>>("another_warp"),
@@ -213,6 +237,8 @@ constexpr Pair pairs[] = {
     pair_with_maps<second_change<true>, second_change<false>>("second_change"),
     {"store_through_a_changed_map", store_through_a_changed_map<true>,
      store_through_a_changed_map<false>},
+
+    pair_with_maps<written_as_data<true>, written_as_data<false>>("written_as_data"),
 };
 
 int main(int argc, char** argv) {

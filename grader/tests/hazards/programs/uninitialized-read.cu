@@ -167,6 +167,53 @@ Outcome copied_elements_as_bytes() {
   return outcome;
 }
 
+//: pair load_of_fresh_memory
+template <bool mistaken>
+__global__ void loads_a_tile(const int* source, int* out) {
+  __shared__ alignas(128) int tile[128];
+  __shared__ uint64_t loaded;
+  prepare_barrier(&loaded, 1);
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&loaded, sizeof(tile));
+    load_bulk(tile, source, sizeof(tile), &loaded);  //: uninitialized-read
+  }
+  wait_parity(&loaded, 0);
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+template <bool mistaken>
+Outcome load_of_fresh_memory() {
+  const Memory memory;
+  int* source = nullptr;
+  note(cudaMalloc(&source, 128 * sizeof(int)));
+  const size_t bytes = mistaken ? 0 : 128 * sizeof(int);
+  note(cudaMemcpy(source, memory.in, bytes, cudaMemcpyDeviceToDevice));
+  loads_a_tile<mistaken><<<1, 128>>>(source, memory.out);
+  const Outcome outcome = memory.compare(the_input, 128);
+  note(cudaFree(source));
+  return outcome;
+}
+
+//: pair fresh_bins
+template <bool mistaken>
+__global__ void counts(const int* in, int* bins) {
+  atomicAdd(&bins[in[threadIdx.x] % 16], 1);  //: uninitialized-read
+}
+int eight_a_bin(int) {
+  return 8;
+}
+template <bool mistaken>
+Outcome fresh_bins() {
+  const Memory memory;
+  int* bins = nullptr;
+  note(cudaMalloc(&bins, 16 * sizeof(int)));
+  if constexpr (!mistaken) note(cudaMemset(bins, 0, 16 * sizeof(int)));
+  counts<mistaken><<<1, 128>>>(memory.in, bins);
+  note(cudaMemcpy(memory.out, bins, 16 * sizeof(int), cudaMemcpyDeviceToDevice));
+  const Outcome outcome = memory.compare(eight_a_bin, 16);
+  note(cudaFree(bins));
+  return outcome;
+}
+
 int of_both_ctas(int i) {
   return i % 128 + 1;
 }
@@ -185,6 +232,9 @@ constexpr Pair pairs[] = {
          Shape{.blocks = 2, .threads = 128, .checked = 256}>("tile_of_the_other_cta"),
     {"memory_without_memset", memory_without_memset<true>, memory_without_memset<false>},
     {"copied_elements_as_bytes", copied_elements_as_bytes<true>, copied_elements_as_bytes<false>},
+
+    {"load_of_fresh_memory", load_of_fresh_memory<true>, load_of_fresh_memory<false>},
+    {"fresh_bins", fresh_bins<true>, fresh_bins<false>},
 };
 
 int main(int argc, char** argv) {
