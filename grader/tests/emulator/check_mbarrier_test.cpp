@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/device/device.h"
 #include "emulator/check/mbarrier_checker.h"
 #include "tests/emulator/kernel_run.h"
 
@@ -80,7 +81,7 @@ class Cluster {
   }();
   LaunchRequest request;
   FindingLog log;
-  LaunchState launch{program, request, log, false};
+  LaunchState launch{program, request, Device::instance().memory(), log, {}, false};
   ClusterState state{launch};
   MbarrierChecker checker{state};
   std::uint32_t site = 0;

@@ -112,7 +112,9 @@ inline KernelResult run_kernel(const KernelRun& run) {
   LaunchObservers observers;
   if (run.observed) observers.add(result.events);
   std::optional<check::LaunchChecker> checker;
-  if (run.checked) observers.add(checker.emplace(program, request, findings, false));
+  if (run.checked)
+    observers.add(
+        checker.emplace(program, request, memory, findings, std::vector<check::Neighbor>{}, false));
   launch.observer = observers.all();
   GridResult grid = run_grid(launch, 1000, run.host_threads);
   if (grid.fault) result.fault = grid.fault->finding;

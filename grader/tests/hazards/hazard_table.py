@@ -40,13 +40,17 @@ Written by `make hazard-table`. The rows are about small programs with one mista
 
 - **On hardware**: {repeat} runs; the result was wrong at least once, or there was a CUDA error, or the program hung.
 - **compute-sanitizer**: one of memcheck, racecheck, initcheck and synccheck reported anything at all, whatever it was.
-- **tmaemu**: there is a finding with the code of the mistake. Another code does not count.
+- **tmaemu**: there is a finding with the code of the mistake. Another code does not count; but an access beyond an
+  allocation is called illegal-address, as on hardware.
 
 {machine}
 
 The programs were written by those who wrote the emulator, so this table says what the emulator is meant to find. It
 says nothing about programs that nobody has thought of.
 """
+
+# How the hardware calls some of what the program is about: an access beyond its allocation, too.
+ALSO_CALLED = {"out-of-bounds": "illegal-address"}
 
 NOBODY = "The programs have not been run on a GPU yet: a dash stands for what is not known."
 
@@ -80,7 +84,7 @@ class Program:
     @property
     def by_emulator(self) -> bool | None:
         codes = self.mistaken.get(EMULATOR)
-        return None if codes is None else self.code in codes
+        return None if codes is None else bool({self.code, ALSO_CALLED.get(self.code)} & {*codes})
 
 
 def reports(outcomes: dict[str, Any], tool: str) -> bool | None:

@@ -2,7 +2,7 @@
 
 Rates are per core: of the processor's time that one host thread takes, so that what else the machine
 does counts little; only the rows in seconds and milliseconds are of the clock. Instructions are counted
-by the emulator. Bytes moved are bytes read + bytes written.
+by the emulator. Bytes moved are bytes read + bytes written. The hazard checker is off but in the rows that say so.
 """
 
 import json
@@ -48,9 +48,9 @@ class Run:
     peak_bytes: int  # of the whole process
 
 
-def emulate(*command: str, threads: int) -> tuple[str, int]:
+def emulate(*command: str, threads: int, check: str = "off") -> tuple[str, int]:
     """What a program prints under the emulator, and the most memory it had."""
-    environment = {**os.environ, "TMAEMU_THREADS": str(threads)}
+    environment = {**os.environ, "TMAEMU_THREADS": str(threads), "TMAEMU_CHECK": check}
     process = subprocess.Popen(
         [TMAEMU, PROGRAMS / command[0], *command[1:]], env=environment, stdout=subprocess.PIPE, text=True
     )
@@ -62,8 +62,8 @@ def emulate(*command: str, threads: int) -> tuple[str, int]:
     return output, usage.ru_maxrss * 1024
 
 
-def run(case: str, threads: int = 1, runs: int = RUNS) -> Run:
-    output, peak_bytes = emulate("speed", case, str(runs), threads=threads)
+def run(case: str, threads: int = 1, runs: int = RUNS, check: str = "off") -> Run:
+    output, peak_bytes = emulate("speed", case, str(runs), threads=threads, check=check)
     return Run(**json.loads(output), peak_bytes=peak_bytes)
 
 
@@ -83,6 +83,12 @@ def scaling(what: str, case: str) -> Row:
     one = min(run(case, threads=1).cpu_seconds for _ in range(3))
     two = min(run(case, threads=2).cpu_seconds for _ in range(3))
     return Row(what, 2 * one / two, 1.8, "times as fast")
+
+
+def checked(what: str, case: str) -> Row:
+    """What the hazard checker costs: the processor's time with it, by that without it in the same minute."""
+    pairs = [(run(case, check="on", runs=3).cpu_seconds, run(case, runs=3).cpu_seconds) for _ in range(3)]
+    return Row(f"checked, by unchecked: {what}", min(on / off for on, off in pairs), 3, "times", True)
 
 
 def start_up() -> Row:
@@ -111,6 +117,13 @@ def rows() -> Iterator[Row]:
     yield Row("1.38 GB copied by TMA in tiles of 512 bytes, on two cores", tiles.seconds, 10, "s", True)
     beyond = (tiles.peak_bytes - tiles.bytes) / 1e6
     yield Row("memory that this takes beyond the two arrays", beyond, 256, "MB", True)
+    yield checked("vector copy, 16 bytes a thread", "vectors")
+    yield checked("transpose through shared memory", "transpose")
+    yield checked("TMA copy in tiles of 512 bytes", "tiles-512")
+    yield checked("TMA copy in tiles of 4 KiB", "tiles-4096")
+    watched = run("many-vectors", threads=2, runs=1, check="on")
+    shadow = (watched.peak_bytes - vectors.peak_bytes) / vectors.bytes
+    yield Row("memory of the checker, by byte of global memory touched", shadow, 2, "bytes", True)
 
 
 def main() -> None:
