@@ -80,14 +80,13 @@ bool AccessRules::is_fenced(const Record& earlier, unsigned lane, ThreadId threa
                                  : fenced.knows(earlier.issuer(lane), earlier.time);
 }
 
-// Of atomics, those that nothing orders before this access; in global memory, where counters are
-// read again by who came last, none.
+// Of atomics, those of another CTA that nothing orders before this access; in global memory, where
+// counters are read again by who came last, none.
 bool AccessRules::is_kept_write(std::uint32_t record) {
   const Record& earlier = records_[record];
   if (earlier.kind != Kind::plain || !earlier.writes) return false;
   if (!earlier.reduces) return true;
-  const bool is_own_warp = earlier.cta == now_.cta && earlier.first == now_.first;
-  return !span_.is_global && !is_own_warp && !is_settled(record);
+  return !span_.is_global && earlier.cta != now_.cta && !is_settled(record);
 }
 
 // Whether what is written now is worth being remembered as coming behind that: what the engine

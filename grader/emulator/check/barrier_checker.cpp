@@ -139,8 +139,11 @@ void BarrierChecker::wait_for_cluster(const events::Wait& wait) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const ThreadId thread{wait.warp.rank,
                           static_cast<std::uint16_t>(wait.warp.index * warp_size + lane)};
-    const std::uint64_t arrived_in = arrived_in_[state_.slot(thread)];
-    if (arrived_in == 0) continue;
+    const std::uint64_t arrived_in = std::exchange(arrived_in_[state_.slot(thread)], 0);
+    if (arrived_in == 0) {
+      state_.report(state_.finding(Sentence::cluster_wait_without_arrival, wait.site, thread));
+      continue;
+    }
     if (arrived_in <= generation_) {
       state_.order.learn(thread, completed_);
     } else {

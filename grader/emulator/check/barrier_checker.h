@@ -54,7 +54,8 @@ class BarrierChecker {
   Released arriving_;
   Known completed_;
   std::uint64_t generation_ = 0;
-  std::vector<std::uint64_t> arrived_in_;  // by thread: the generation that it arrived in
+  // By thread: one more than the generation that it arrived in and has not waited for; 0: none.
+  std::vector<std::uint64_t> arrived_in_;
   std::vector<ThreadId> waiting_;
   std::vector<Time> fenced_;  // by thread: the moment of its last fence.mbarrier_init
 };

@@ -339,6 +339,9 @@ constexpr std::array sentences{
         "__syncthreads() stands in code that only some threads of the CTA take, and meets another "
         "one",
         "move it out of the branch, or use named barriers that count the threads that come"},
+    Row{Says::cluster_wait_without_arrival, divergent_barrier,
+        "a thread waits at the cluster's barrier, and has not arrived at it since it last waited",
+        "each thread calls cluster_arrive() once for each cluster_wait()"},
     Row{Says::lane_outside_of_mask, divergent_barrier,
         "a lane executes an instruction for the lanes of a member mask that does not name it: {}",
         "the mask names exactly the lanes that execute the instruction together"},

@@ -136,6 +136,7 @@ enum class Sentence : std::uint8_t {
   barrier_of_two_groups,
   barrier_of_two_counts,
   barrier_at_two_lines,
+  cluster_wait_without_arrival,
   lane_outside_of_mask,
   lanes_never_come,
   lanes_went_around,

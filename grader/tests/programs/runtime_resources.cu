@@ -73,6 +73,7 @@ void an_sm_has_65536_registers() {
 void a_cta_beyond_them_is_refused() {
   float* numbers = nullptr;
   CHECK_OK(cudaMalloc(&numbers, values * 1024 * sizeof(float)));
+  CHECK_OK(cudaMemset(numbers, 0, values * 1024 * sizeof(float)));
   hungry<<<1, 1024>>>(numbers);
   CHECK_ERROR(cudaErrorLaunchOutOfResources, cudaGetLastError());
   hungry<<<1, attributes_of(hungry).maxThreadsPerBlock>>>(numbers);
