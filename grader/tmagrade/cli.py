@@ -16,6 +16,7 @@ from rich.text import Text
 from tmagrade import doctor as doctor_module
 from tmagrade.backend import ANY_GPU, Backend, choose_backend, emulator_engines, gpu_engines, hopper_gpus
 from tmagrade.cache import NO_ROOM, cannot_write
+from tmagrade.canary import demand_limits
 from tmagrade.display import progress_for
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.grading import Grading, Job
@@ -102,6 +103,7 @@ def reported_errors() -> Iterator[None]:
 @contextmanager
 def only_one() -> Iterator[None]:
     """Two gradings at once would build in each other's stages."""
+    demand_limits()  # before anything else can fail of them
     HERE.state.mkdir(parents=True, exist_ok=True)
     with open(HERE.lock, "w") as lock:
         try:
@@ -251,6 +253,7 @@ def grade_one(
 ) -> None:
     """Grades the submissions of one task of a Slurm array into the records; FOLDER has the array's files."""
     with reported_errors(), progress_for(out) as progress:
+        demand_limits()
         array = Array(folder)
         cores = int(os.environ.get("SLURM_CPUS_ON_NODE", "0")) or None
         grading = _grading(choose_backend(backend), seeds, cores, _sandbox(no_sandbox), progress)
@@ -259,9 +262,12 @@ def grade_one(
 
 
 def _end_with_faults(jobs: list[Job]) -> None:
-    faults = [(job.submission, fault) for job in jobs if (fault := job.result().fault) is not None]
-    for submission, fault in faults:
-        print_line(err, f"tmagrade: grader fault: {submission.student}/{submission.lab.id}: {fault}", "magenta")
+    faults: dict[tuple[str, str], list[str]] = {}
+    for job in jobs:
+        if (fault := job.result().fault) is not None:
+            faults.setdefault((job.submission.lab.id, fault), []).append(job.submission.student)
+    for (lab, fault), students in faults.items():
+        print_line(err, f"tmagrade: grader fault: {few_of(students)}/{lab}: {fault}", "magenta")
     if faults:
         print_line(err, "tmagrade: these points are pending: nobody has lost them", "magenta")
         raise typer.Exit(FAULT_STATUS)
@@ -442,11 +448,11 @@ def doctor() -> None:
     """
     findings = doctor_module.examine(HERE)
     for finding in findings:
-        line = Text(f"{finding.what:<14}")
+        line = Text(f"{finding.what:<16}")
         line.append("ok    " if finding.fine else "lacks ", style="green" if finding.fine else "red")
         line.append(finding.detail)
         out.print(line, soft_wrap=True, highlight=False)
         if not finding.fine:
-            print_line(out, f"{'':<20}{finding.remedy}", "yellow")
+            print_line(out, f"{'':<22}{finding.remedy}", "yellow")
     if not all(finding.fine for finding in findings):
         raise typer.Exit(1)

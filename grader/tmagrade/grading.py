@@ -6,6 +6,7 @@ work is not done again. What is handed in twice, letter for letter, is graded on
 
 import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,18 +14,24 @@ from pathlib import Path
 from tmagrade.backend import ANY_GPU, Backend, Engine
 from tmagrade.building import Builder, Built
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember
-from tmagrade.errors import GraderFault, UsageError, cannot_read
+from tmagrade.canary import Canary
+from tmagrade.errors import CannotRecord, GraderFault, UsageError, cannot_read
 from tmagrade.grading_steps import Kind, Plan, Step, Work
 from tmagrade.judging import Judge, Judged
+from tmagrade.labs import Lab
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
 from tmagrade.progress import Progress
 from tmagrade.sandbox import Sandbox
 from tmagrade.scheduling import Flow
 from tmagrade.scoring import LabResult
+from tmagrade.scratch import scratch_folder
 from tmagrade.slurm import Slurm
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
+
+# How a machine that gives out of memory, processes or files lets a right program end.
+MAY_BE_THE_MACHINES = ("crash", "timeout")
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,11 @@ class Grading:
         self.builder = Builder(repository, toolkit, self.processes, sandbox)
         self.judge = Judge(repository, toolkit, self.processes, sandbox)
 
+    @cached_property
+    def canary(self) -> Canary:
+        deciding = [*self.plan.emulator_engines[:1], *self.plan.gpu_engines]
+        return Canary(self.repository, self.builder, self.judge, deciding, self.digest)
+
     @property
     def backend(self) -> Backend:
         return Backend.GPU if self.plan.gpu_engines else Backend.EMULATOR
@@ -78,11 +90,54 @@ class Grading:
         if self.slurm is not None:
             self.slurm.run(works, self._recall, self.progress, self.digest)
             return jobs
+        self.repository.work.mkdir(parents=True, exist_ok=True)
         try:
-            Flow(self.cores, self.plan.gpu_engines, self._do, self.processes.stop, self.progress).run(works)
+            with scratch_folder(self.repository.work) as folder:
+                self._demand_canaries(works, folder)
+                Flow(self.cores, self.plan.gpu_engines, self._do, self.processes.stop, self.progress).run(works)
         finally:
             self.processes.close()
         return jobs
+
+    def _demand_canaries(self, works: Sequence[Work], folder: Path) -> None:
+        """Lets nobody be graded for whose lab this machine does not give the right program what it must get."""
+        ahead = [work for work in works if work.ahead]
+        if not ahead:
+            return
+        labs = {work.lab.id: work.lab for work in ahead}
+        self.progress.note(f"checking that this machine can grade {', '.join(labs)}")
+        try:
+            self.canary.probe(folder)
+        except CannotRecord:
+            raise
+        except GraderFault as fault:
+            faults = dict.fromkeys(labs, str(fault))
+        else:
+            faults = self._faults_of(list(labs.values()))
+        for work in ahead:
+            work.fault = faults.get(work.lab.id)
+            self._recall(work)  # the reference solution may be among those handed in
+
+    def _faults_of(self, labs: Sequence[Lab]) -> dict[str, str]:
+        """Why nobody of a lab can be graded on this machine, by the lab."""
+
+        def fault_of(lab: Lab) -> str | None:
+            try:
+                self.canary.demand(lab, self._remember_judged)
+            except CannotRecord:
+                raise
+            except (GraderFault, OSError) as fault:
+                return str(fault)
+            return None
+
+        with ThreadPoolExecutor(self.cores) as pool:
+            try:
+                found = list(pool.map(fault_of, labs))
+            except BaseException:
+                self.processes.stop()
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+        return {lab.id: fault for lab, fault in zip(labs, found) if fault is not None}
 
     def _jobs(self, submissions: Sequence[Submission]) -> list[Job]:
         works: dict[str, Work] = {}
@@ -117,16 +172,29 @@ class Grading:
     def _do(self, work: Work, step: Step, engine: Engine | None) -> Callable[[], None]:
         """Does one step; what it answers puts the result in."""
         if step.kind is Kind.BUILD:
-            built = self.builder.build(work.submission, work.key)
+            built = self.builder.build(work.submission, work.key, self.canary.control_build)
             return lambda: setattr(work, "built", built)
         assert engine is not None and work.built is not None and work.built.library is not None
         bandwidth = step.kind is Kind.TIME and work.lab.bandwidth is not None
         judged = self.judge.judge(work.lab.id, work.built.library, engine, bandwidth=bandwidth)
-        value = {"engine": engine.identity, "judged": judged.to_json()}
-        remember(self._record(work, engine), self._judged_key(work, engine.identity), value)
+        if any(case.verdict in MAY_BE_THE_MACHINES for case in judged.cases):
+            self.canary.control_judging(engine)
+        self._remember(work, engine, judged)
         if step.kind is Kind.TIME:
             return lambda: setattr(work, "measured", judged)
         return lambda: work.emulated.update({engine.name: judged})
+
+    def _remember(self, work: Work, engine: Engine, judged: Judged) -> None:
+        value = {"engine": engine.identity, "judged": judged.to_json()}
+        remember(self._record(work, engine), self._judged_key(work, engine.identity), value)
+
+    def _remember_judged(self, submission: Submission, engine: Engine, judged: Judged) -> None:
+        """What the canary came to; who hands in the reference solution is not graded again."""
+        key = self.builder.key(submission)
+        work = Work(self.plan, [submission], key, self.builder.recall(key))
+        measures = engine.gpu is not None and submission.lab.bandwidth is not None
+        if work.built is not None and not measures:
+            self._remember(work, engine, judged)
 
     def _recall_judged(self, work: Work, engine: Engine) -> Judged | None:
         record = self._record(work, engine)
