@@ -33,7 +33,7 @@ from tmagrade.progress import Progress
 from tmagrade.sandbox import NoSandbox, Sandbox, demand_sandbox, sandbox_if_any
 from tmagrade.scoring import PENDING, LabResult
 from tmagrade.slurm import Array, Slurm
-from tmagrade.submissions import Submission, find_submissions, solutions_as_student
+from tmagrade.submissions import Layout, Submission, find_submissions, solutions_as_student
 from tmagrade.tables import print_line, print_parts, print_table
 from tmagrade.toolkit import find_toolkit
 
@@ -131,6 +131,13 @@ def grade(
         Optional[str],  # noqa: UP045
         typer.Option(help="Only these labs, comma-separated; beginnings of names will do."),
     ] = None,
+    layout: Annotated[
+        Optional[Layout],  # noqa: UP045
+        typer.Option(
+            help="How the class lies there: a folder or an archive a student, or what Canvas or Gradescope wrote. "
+            "Without it: what the names right in the folder say."
+        ),
+    ] = None,
     backend: BackendOption = None,
     seeds: SeedsOption = 3,
     jobs: Annotated[Optional[int], typer.Option(min=1, help="How many at once. Without it: all cores.")] = None,  # noqa: UP045
@@ -156,7 +163,7 @@ def grade(
     with reported_errors(), only_one():
         known = load_labs(HERE.labs)
         wanted = select_labs(known, labs)
-        found = _submissions(submissions, known, wanted)
+        found = _submissions(submissions, layout, known, wanted)
         sandbox = _sandbox(no_sandbox)
         started = _now()
         with progress_for(out) as progress:
@@ -187,7 +194,7 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _submissions(folder: Path | None, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
+def _submissions(folder: Path | None, layout: Layout | None, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
     if folder is None:
         if not HERE.class_tables.is_dir():
             raise UsageError(
@@ -195,11 +202,11 @@ def _submissions(folder: Path | None, known: list[Lab], wanted: list[Lab]) -> li
                 "`make -C labs/LAB`; to grade a folder, `make grade SUBMISSIONS=folder`"
             )
         _write_sample_class(known)
-        found = find_submissions(HERE.sample_class, known, wanted, HERE.unpacked)
+        found = find_submissions(HERE.sample_class, known, wanted, HERE.unpacked, Layout.PLAIN)
         return solutions_as_student(HERE.solutions, wanted) + found.submissions
     if folder.absolute() == HERE.sample_class and HERE.class_tables.is_dir():
         _write_sample_class(known)
-    found = find_submissions(folder, known, wanted, HERE.unpacked)
+    found = find_submissions(folder, known, wanted, HERE.unpacked, layout)
     for line in found.ignored:
         print_line(err, f"tmagrade: ignored {line}", "yellow")
     return found.submissions
