@@ -97,6 +97,8 @@ class Canary:
             raise GraderFault(f"the reference solution does not build here, so {NOBODY}: {_cut(built.message)}")
         for engine in self.engines:
             judged = self.judge.judge(lab.id, built.library, engine)
+            if any(case.verdict == "timeout" for case in judged.cases):  # busy for a moment, perhaps
+                judged = self.judge.judge(lab.id, built.library, engine)
             if wrong := complaints(lab, judged, engine):
                 said = "; ".join(wrong)
                 raise GraderFault(f"the reference solution is not right on this machine, so {NOBODY}: {_cut(said)}")

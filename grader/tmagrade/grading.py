@@ -15,7 +15,7 @@ from tmagrade.backend import ANY_GPU, Backend, Engine
 from tmagrade.building import Builder, Built
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember
 from tmagrade.canary import Canary
-from tmagrade.errors import CannotRecord, GraderFault, UsageError, cannot_read
+from tmagrade.errors import CannotRecord, GraderFault, JudgeDied, UsageError, cannot_read
 from tmagrade.grading_steps import Kind, Plan, Step, Work
 from tmagrade.judging import Judge, Judged
 from tmagrade.labs import Lab
@@ -29,6 +29,8 @@ from tmagrade.scratch import scratch_folder
 from tmagrade.slurm import Slurm
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
+
+DIED_BEFORE = "That was in an earlier grading; it is not tried again before the grader is another, or with --only"
 
 # How a machine that gives out of memory, processes or files lets a right program end.
 MAY_BE_THE_MACHINES = ("crash", "timeout")
@@ -163,6 +165,9 @@ class Grading:
         work.built = work.built or self.builder.recall(work.key)
         if work.built is None or work.built.library is None:
             return
+        for engine in (*self.plan.emulator_engines, *self.plan.gpu_engines):
+            if (death := recall(self._death(work, engine), self._judged_key(work, engine.identity))) is not None:
+                work.fault = f"{death}\n{DIED_BEFORE}"
         for engine in self.plan.emulator_engines:
             if (known := self._recall_judged(work, engine)) is not None:
                 work.emulated[engine.name] = known
@@ -176,7 +181,13 @@ class Grading:
             return lambda: setattr(work, "built", built)
         assert engine is not None and work.built is not None and work.built.library is not None
         bandwidth = step.kind is Kind.TIME and work.lab.bandwidth is not None
-        judged = self.judge.judge(work.lab.id, work.built.library, engine, bandwidth=bandwidth)
+        try:
+            judged = self.judge.judge(work.lab.id, work.built.library, engine, bandwidth=bandwidth)
+        except JudgeDied as death:
+            self.canary.control_judging(engine)
+            # So that no other grading dies of it, until there is another judge.
+            remember(self._death(work, engine), self._judged_key(work, engine.identity), str(death))
+            raise
         if any(case.verdict in MAY_BE_THE_MACHINES for case in judged.cases):
             self.canary.control_judging(engine)
         self._remember(work, engine, judged)
@@ -208,6 +219,9 @@ class Grading:
 
     def _record(self, work: Work, engine: Engine) -> Path:
         return self.builder.records(work.key) / f"{engine.name.replace(':', '-')}.json"
+
+    def _death(self, work: Work, engine: Engine) -> Path:
+        return self._record(work, engine).with_suffix(".died.json")
 
     def _judged_key(self, work: Work, engine_identity: str) -> str:
         assert work.built is not None

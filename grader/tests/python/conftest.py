@@ -92,9 +92,20 @@ FAKE_JUDGE = """
     with open("CALLS", "a") as calls:
         who = "canary judge" if "canary" in text else "judge"
         print(who, arguments["--lab"], engine, os.environ["LD_LIBRARY_PATH"].split(":")[0], file=calls)
+    if "breaks the machine" in text:
+        open("ROOT/machine is broken", "w").close()
+    if "judge rambles" in text:
+        print("\\n".join(["x" * 10000] * 20), file=sys.stderr)
+        sys.exit(3)
     if "judge dies" in text:
         print("the judge's last words", file=sys.stderr)
         sys.exit(3)
+    if "judge crashes" in text:
+        os.kill(os.getpid(), 11)
+    if "judge is killed" in text:
+        os.kill(os.getpid(), 9)
+    if "judge wants memory" in text:
+        sys.exit(4)
     if "judge hangs" in text:
         time.sleep(60)
     if "waits for a file" in text:
@@ -108,8 +119,6 @@ FAKE_JUDGE = """
     said = {tuple(line.split()[:2]): line.split()[2] for line in text.splitlines() if len(line.split()) == 3}
     parts = {"lab3-bulk-copy": ["one-tile", "pipeline"], "lab4-single-tile": ["load"], "canary": ["add-one"]}
     parts = parts[arguments["--lab"]]
-    if "breaks the machine" in text:
-        open("ROOT/machine is broken", "w").close()
     if "canary" in text and os.path.exists("ROOT/machine is broken"):
         said["add-one", "any"] = "crash"
     verdicts = [(part, said.get((part, engine), said.get((part, "any"), "pass"))) for part in parts]
