@@ -141,7 +141,7 @@ def test_grading_writes_nothing_into_a_repository_whose_state_is_elsewhere(
 def test_ctrl_c_exits_130_and_says_how_to_go_on(
     tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(*_: object) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("tmagrade.grading.Grading.run", interrupt)
