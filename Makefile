@@ -6,6 +6,8 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
+include grader/setup/words.mk
+
 # SETUP=none uses what the machine has and what build/ already holds: no pip, no apt-get, no compiling.
 ifeq ($(SETUP),none)
 PYTHON := $(firstword $(wildcard .venv/bin/python) python3)
@@ -24,10 +26,11 @@ GRADER_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../buil
 TMAGRADE := PYTHONPATH=grader $(PYTHON) -P -X utf8 -m tmagrade
 
 .PHONY: grade
-grade: build ## grade SUBMISSIONS=folder (default: the solutions and the sample class) [LABS=lab3,lab4] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
-	@$(TMAGRADE) grade $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") $(if $(LABS),--labs "$(LABS)") \
-	    $(if $(BACKEND),--backend "$(BACKEND)") $(if $(filter none,$(SANDBOX)),--no-sandbox) \
-	    $(if $(EXECUTOR),--executor "$(EXECUTOR)") $(if $(SLURM),--slurm "$(SLURM)")
+grade: build ## grade SUBMISSIONS=folder (default: the solutions and the sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope] [ONLY=student] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
+	@$(TMAGRADE) grade $(if $(SUBMISSIONS),--submissions "$$SUBMISSIONS") $(if $(LABS),--labs "$$LABS") \
+	    $(if $(LAYOUT),--layout "$$LAYOUT") $(if $(ONLY),--only "$$ONLY") \
+	    $(if $(BACKEND),--backend "$$BACKEND") $(if $(filter none,$(SANDBOX)),--no-sandbox) \
+	    $(if $(EXECUTOR),--executor "$$EXECUTOR") $(if $(SLURM),--slurm "$$SLURM")
 
 .PHONY: build
 build: $(READY) ## the emulator, the judge and the runner
@@ -42,7 +45,7 @@ doctor: $(READY) ## what this machine has, and what to do about anything it lack
 
 .PHONY: student
 student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|run|bench|check] [DIR=the lab's folder]
-	@$(TMAGRADE) $(or $(ACTION),test) "$(or $(DIR),labs/$(LAB))" --lab "$(LAB)"
+	@$(TMAGRADE) $(or $(ACTION),test) "$${DIR:-labs/$$LAB}" --lab "$$LAB"
 
 .PHONY: clean
 clean: ## remove what was built and graded

@@ -13,7 +13,7 @@ class: $(READY) ## write the sample class to build/class, as it is handed in
 
 .PHONY: attacks
 attacks: build ## hand in hostile work alongside honest students, and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
-	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend $(BACKEND))
+	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend "$$BACKEND")
 
 .PHONY: test-real
 test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator, compared with the CPU (minutes)
@@ -41,11 +41,12 @@ bench-emulator: build ## how fast the emulator is on this machine, next to what 
 
 .PHONY: bench-grader
 STUDENTS ?= 200
+export STUDENTS
 bench-grader: build ## grade a generated class: time, submissions per minute, memory [STUDENTS=200] [LAB=lab3]
-	@$(PYTHON) grader/tests/scale/bench.py --students "$(STUDENTS)" --lab "$(or $(LAB),lab3)"
+	@$(PYTHON) grader/tests/scale/bench.py --students "$$STUDENTS" --lab "$${LAB:-lab3}"
 .PHONY: bench-judge
 bench-judge: build ## on an sm_90 GPU: how reliable the judge's bandwidth measurements are [LABS=lab3,lab6]
-	@PYTHONPATH=grader $(PYTHON) grader/tests/bandwidth/evidence.py $(if $(LABS),--labs "$(LABS)")
+	@PYTHONPATH=grader $(PYTHON) grader/tests/bandwidth/evidence.py $(if $(LABS),--labs "$$LABS")
 
 .PHONY: stats-gpu
 stats-gpu: $(READY) ## record what Nsight Compute counts on this machine's sm_90 GPU, for the tests of tmaemu --stats
@@ -60,7 +61,7 @@ test-sanitized: $(READY) ## the emulator's tests under sanitizers [SANITIZER=add
 
 .PHONY: test-docker
 test-docker: $(READY) ## as root: build the image of docker/ without a Docker engine, and grade the sample class in it [LABS=lab2,lab3]
-	@docker/test.sh $(LABS)
+	@docker/test.sh $(if $(LABS),"$$LABS")
 
 .PHONY: fuzz fuzz-keep
 SECONDS ?= 3600
@@ -72,7 +73,7 @@ fuzz-keep: $(READY) ## keep the smallest corpus that covers what was found, for 
 .PHONY: bench
 bench: build ## on an sm_90 GPU: measure the solutions and their peers [LABS=lab3,lab6]
 	@$(if $(BUILT),,$(GRADER_BUILD) bench)
-	@$(PYTHON) solutions/bench/run.py --labs "$(LABS)"
+	@$(PYTHON) solutions/bench/run.py --labs "$$LABS"
 
 .PHONY: skeletons
 skeletons: $(READY) ## write the students' files in labs/ from solutions/
@@ -88,18 +89,18 @@ instructions: build ## write handout/reference/instructions.md from the emulator
 
 .PHONY: release
 release: $(READY) ## write what students receive to TO=folder [FORCE=yes: replace what is there]
-	@test -n "$(TO)" || { echo "make release TO=folder: which folder?" >&2; exit 1; }
-	@$(TMAGRADE) release "$(TO)" $(if $(FORCE),--force)
+	@test -n "$$TO" || { echo "make release TO=folder: which folder?" >&2; exit 1; }
+	@$(TMAGRADE) release "$$TO" $(if $(FORCE),--force)
 
 .PHONY: new-lab
 new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab11-two-words [IDEA="a sentence"] [TITLE=words]
-	@test -n "$(NAME)" || { echo "make new-lab NAME=lab11-two-words: which name?" >&2; exit 1; }
-	@$(TMAGRADE) new-lab "$(NAME)" $(if $(IDEA),--idea "$(IDEA)") $(if $(TITLE),--title "$(TITLE)")
+	@test -n "$$NAME" || { echo "make new-lab NAME=lab11-two-words: which name?" >&2; exit 1; }
+	@$(TMAGRADE) new-lab "$$NAME" $(if $(IDEA),--idea "$$IDEA") $(if $(TITLE),--title "$$TITLE")
 
 .PHONY: mutants
 mutants: build ## drop, move, weaken or double each synchronization of right kernels, and write what finds it to grader/tests/mutants/mutants.md [LABS=lab3,lab6] [PROGRAMS=read-before-wait] [MINUTES=60] [KEEP=found: verdicts of an earlier emulator that still count]
-	@$(PYTHON) -X utf8 grader/tests/mutants/run.py --labs "$(LABS)" --programs "$(PROGRAMS)" \
-	    --jobs $(JOBS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(KEEP),--keep "$(KEEP)")
+	@$(PYTHON) -X utf8 grader/tests/mutants/run.py --labs "$$LABS" --programs "$$PROGRAMS" \
+	    --jobs $(JOBS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(KEEP),--keep "$$KEEP")
 
 CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
 

@@ -28,10 +28,9 @@ void Check::examine(const CallCase& test) {
     session.report().faults.push_back(outcome.error().message);
     FAIL() << "grader fault: " << outcome.error().message;
   }
-  session.report().cases.push_back({test.part.id, test.name, *outcome, seconds.count()});
-  if (outcome->verdict != Verdict::pass) {
-    ADD_FAILURE() << name(outcome->verdict) << ": " << outcome->message;
-  }
+  const Outcome kept = bounded(*outcome);
+  session.report().cases.push_back({test.part.id, test.name, kept, seconds.count()});
+  if (kept.verdict != Verdict::pass) ADD_FAILURE() << name(kept.verdict) << ": " << kept.message;
 }
 
 void Check::measure(const BandwidthCase& test) {
@@ -43,7 +42,7 @@ void Check::measure(const BandwidthCase& test) {
     session.report().faults.push_back(measured.error().message);
     FAIL() << "grader fault: " << measured.error().message;
   }
-  const Outcome outcome = measured->outcome;
+  const Outcome outcome = measured->outcome = bounded(measured->outcome);
   session.report().bandwidth = std::move(measured).value();
   if (outcome.verdict != Verdict::pass) {
     ADD_FAILURE() << name(outcome.verdict) << ": " << outcome.message;

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "judge/cuda_device.h"
+#include "judge/own_memory.h"
 #include "judge/session.h"
 #include "judge/text.h"
 #include "judge/verdict_listener.h"
@@ -85,6 +86,8 @@ int main(int argc, char** argv) {
   if (auto usable = check_options(*options, device->facts()); !usable) {
     return fault(usable.error().message);
   }
+  judge::limit_own_memory(device->facts().emulated ? judge::own_memory_bytes
+                                                   : judge::own_memory_bytes_with_gpu);
   judge::Session session(*options, *device);
 
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();

@@ -1,6 +1,9 @@
 #include "judge/report.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "judge/text.h"
 
 namespace judge {
 namespace {
@@ -41,6 +44,11 @@ Json findings_json(const std::vector<Finding>& findings) {
 }
 
 }  // namespace
+
+Outcome bounded(Outcome outcome) {
+  outcome.message = cut(std::move(outcome.message), longest_message);
+  return outcome;
+}
 
 std::string to_json(const Report& report) {
   Json cases = Json::array();

@@ -15,6 +15,7 @@
 // that were measured.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,6 +53,12 @@ struct Report {
   std::optional<BandwidthResult> bandwidth;
   std::vector<std::string> faults;  // of the grader itself; such a report is not written
 };
+
+// More of a message, in bytes, nobody reads; and a submission may have chosen it.
+inline constexpr std::size_t longest_message = 4000;
+
+// The outcome as it is kept.
+Outcome bounded(Outcome outcome);
 
 std::string to_json(const Report& report);
 

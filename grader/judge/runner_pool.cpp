@@ -1,16 +1,14 @@
 #include "judge/runner_pool.h"
 
-#include <cxxabi.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <string_view>
 
+#include "judge/symbol_name.h"
 #include "judge/text.h"
 
 namespace judge {
@@ -23,13 +21,6 @@ std::string_view undefined_symbol(std::string_view reason) {
   if (mark == std::string_view::npos) return {};
   const std::string_view symbol = reason.substr(mark + undefined_symbol_mark.size());
   return symbol.substr(0, symbol.find_first_of(", "));
-}
-
-std::string demangled(std::string_view symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(std::string(symbol).c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? name.get() : std::string(symbol);
 }
 
 // cudaMalloc, __cudaRegisterFunction, cuTensorMapEncodeTiled: names that only CUDA's libraries
@@ -47,7 +38,7 @@ Outcome not_loaded(std::string_view reason) {
     return {Verdict::crash, concat("the submission's library does not load: ", reason)};
   }
   return {Verdict::missing,
-          concat("the submission declares `", demangled(symbol), "` but does not define it")};
+          concat("the submission declares `", readable_name(symbol), "` but does not define it")};
 }
 
 // Sealed in size, so that a submission fills no more of the machine's memory with it.

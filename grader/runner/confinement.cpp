@@ -158,6 +158,13 @@ common::Status give_up_capabilities() {
   return {};
 }
 
+void leave_judges_limit() {
+  rlimit memory{};
+  if (getrlimit(RLIMIT_DATA, &memory) != 0) return;
+  memory.rlim_cur = memory.rlim_max;
+  setrlimit(RLIMIT_DATA, &memory);
+}
+
 common::Status confine(MoreThreads threads) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return system_error("give up privileges");
   if (auto limited = set_limits(); !limited) return limited;

@@ -10,6 +10,9 @@ namespace runner {
 // judge. Of threads only the caller: to be called before there are others.
 common::Status give_up_capabilities();
 
+// The judge has limited its own memory; this process has limits of its own, which confine() sets.
+void leave_judges_limit();
+
 // CUDA's driver starts threads. On the emulator a runner needs none, and a thousand that compute
 // would take the processors from whoever is judged beside it.
 enum class MoreThreads { allowed, refused };

@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: runner SUBMISSION.so [--replay] (started by the judge)\n");
     return 2;
   }
+  runner::leave_judges_limit();
   if (auto weak = runner::give_up_capabilities(); !weak) return failed(weak.error());
   // A replay's memory is nobody's business, the least that of the runner with the submission.
   if (replays) prctl(PR_SET_DUMPABLE, 0);

@@ -5,6 +5,8 @@ import re
 import shutil
 import stat
 import tempfile
+import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -16,6 +18,7 @@ from tmagrade.errors import GraderFault, UsageError
 from tmagrade.labs import Lab
 from tmagrade.launcher_calls import FILE as LAUNCHER_CALLS
 from tmagrade.launcher_calls import complaint, cuda_calls, refused_calls
+from tmagrade.machine import compiling
 from tmagrade.paths import Repository
 from tmagrade.processes import Finished, Processes
 from tmagrade.sandbox import LAB_ENTRY_FILES, LIBRARY, SOURCES, Sandbox
@@ -27,7 +30,10 @@ COMPILER_TIMEOUT_SECONDS = 180.0
 MAX_LIBRARY_BYTES = 64 << 20
 
 # What decides about a library besides the compiler: a record of before is none of after.
-CHECKS = (LAUNCHER_CALLS, Path(launcher_calls.__file__), Path(__file__))
+CHECKS = (LAUNCHER_CALLS, Path(launcher_calls.__file__), Path(compiling.__file__), Path(__file__))
+
+# A compiler that failed sooner is started once more where the machine may be to blame.
+QUICK_SECONDS = 30.0
 
 NO_MEMORY = "the machine ran out of memory while this was built; grade again, with fewer --jobs"
 
@@ -99,13 +105,18 @@ class Builder:
             return None
         return Built(library, value["digest"])
 
-    def build(self, submission: Submission, key: str) -> Built:
+    def build(self, submission: Submission, key: str, control: Callable[[], None]) -> Built:
+        """Builds, and keeps what it came to.
+
+        `control` raises GraderFault where this machine does not build a text that is known to be right: it is asked
+        where a compiler fails without a word about the student's text.
+        """
         # A stage of its own: what a killed grader has left, or still runs, is in no one's way.
         self.repository.work.mkdir(parents=True, exist_ok=True)
         with scratch_folder(self.repository.work) as folder:
             # Of what is built, and not only of what stood there before and after.
             copied = self._key(submission.lab, copy_submitted(submission.folder, folder / STAGE))
-            built = self._build(submission, folder / STAGE) if copied == key else None
+            built = self._controlled(submission, folder / STAGE, control) if copied == key else None
             if built is None or self.key(submission) != key:
                 raise GraderFault(f"{submission.folder} changed while it was graded; grade it again")
             if built.library is not None:
@@ -113,22 +124,47 @@ class Builder:
         remember(self.records(key) / "build.json", key, asdict(built) | {"library": built.library is not None})
         return built
 
-    def _build(self, submission: Submission, work: Path) -> Built:
+    def compile(self, submission: Submission, folder: Path) -> tuple[Finished, Path | None]:
+        """Compiles a text that is known to be right, below `folder`, and keeps nothing. What the compiler said, and
+        the library, if it made one."""
+        work = folder / STAGE
+        copy_submitted(submission.folder, work)
+        write_includes(work)
+        finished = self._compile(submission.lab, work)
+        library = work / LIBRARY
+        return finished, library if finished.status == 0 and _not_a_library(library) is None else None
+
+    def _compile(self, lab: Lab, work: Path) -> Finished:
+        (work / LIBRARY).write_bytes(b"")
+        return self._run(self.sandbox.compiler(lab, work), work)
+
+    def _controlled(self, submission: Submission, work: Path, control: Callable[[], None]) -> Built:
+        """What the text comes to, and not what the machine does to it."""
         if not write_includes(work):
             return Built(None, verdict="missing", message="no .cu file was handed in")
         killed = processes_killed_for_memory()
-        library = work / LIBRARY
-        library.write_bytes(b"")
-        finished = self._run(self.sandbox.compiler(submission.lab, work), work)
-        if finished.timed_out:
-            message = f"the compiler ran longer than {COMPILER_TIMEOUT_SECONDS:g} seconds"
-            return Built(None, verdict="build error", message=message)
-        if finished.status != 0:
+        began = time.monotonic()
+        finished = self._compile(submission.lab, work)
+        if finished.status != 0 and not finished.timed_out:
             # A compiler that finds no room fails as if the student's text were wrong.
             require_space(work)
             require_space(Path(tempfile.gettempdir()))
             if processes_killed_for_memory() != killed:
                 raise GraderFault(NO_MEMORY)
+        failed = finished.status != 0 or _not_a_library(work / LIBRARY) is not None
+        if failed and not compiling.speaks_of_the_text(finished.output):
+            took = time.monotonic() - began
+            control()
+            if took < QUICK_SECONDS and self._compile(submission.lab, work).status == 0 != finished.status:
+                raise GraderFault(f"it compiled only when tried again; before, {compiling.reason(finished.output)}")
+        return self._looked_at(submission, work, finished)
+
+    def _looked_at(self, submission: Submission, work: Path, finished: Finished) -> Built:
+        library = work / LIBRARY
+        if finished.timed_out:
+            message = f"the compiler ran longer than {COMPILER_TIMEOUT_SECONDS:g} seconds"
+            return Built(None, verdict="build error", message=message)
+        if finished.status != 0:
             return Built(None, verdict="build error", message=compiler_lines(finished.output))
         if (wrong := _not_a_library(library)) is not None:
             return Built(None, verdict="build error", message=wrong)

@@ -16,6 +16,7 @@ from rich.text import Text
 from tmagrade import doctor as doctor_module
 from tmagrade.backend import ANY_GPU, Backend, choose_backend, emulator_engines, gpu_engines, hopper_gpus
 from tmagrade.cache import NO_ROOM, cannot_write
+from tmagrade.canary import demand_limits
 from tmagrade.display import progress_for
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.grading import Grading, Job
@@ -29,10 +30,11 @@ from tmagrade.outputs.wording import bounded
 from tmagrade.paths import HERE
 from tmagrade.programs import build_program, run_program
 from tmagrade.progress import Progress
+from tmagrade.regrading import changes, demand_same_rules, merged, of_student, other_grader
 from tmagrade.sandbox import NoSandbox, Sandbox, demand_sandbox, sandbox_if_any
 from tmagrade.scoring import PENDING, LabResult
 from tmagrade.slurm import Array, Slurm
-from tmagrade.submissions import Submission, find_submissions, solutions_as_student
+from tmagrade.submissions import Layout, Submission, find_submissions, solutions_as_student
 from tmagrade.tables import print_line, print_parts, print_table
 from tmagrade.toolkit import find_toolkit
 
@@ -102,6 +104,7 @@ def reported_errors() -> Iterator[None]:
 @contextmanager
 def only_one() -> Iterator[None]:
     """Two gradings at once would build in each other's stages."""
+    demand_limits()  # before anything else can fail of them
     HERE.state.mkdir(parents=True, exist_ok=True)
     with open(HERE.lock, "w") as lock:
         try:
@@ -129,10 +132,23 @@ def grade(
         Optional[str],  # noqa: UP045
         typer.Option(help="Only these labs, comma-separated; beginnings of names will do."),
     ] = None,
+    layout: Annotated[
+        Optional[Layout],  # noqa: UP045
+        typer.Option(
+            help="How the class lies there: a folder or an archive a student, or what Canvas or Gradescope wrote. "
+            "Without it: what the names right in the folder say."
+        ),
+    ] = None,
     backend: BackendOption = None,
     seeds: SeedsOption = 3,
     jobs: Annotated[Optional[int], typer.Option(min=1, help="How many at once. Without it: all cores.")] = None,  # noqa: UP045
     output: Annotated[Path, typer.Option(help="Where the grades go.")] = HERE.grades,
+    only: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="Grade this student of the class again, into the grades that are there, and say what changed."
+        ),
+    ] = None,
     no_sandbox: NoSandboxOption = False,
     executor: Annotated[Executor, typer.Option(help="Who does the work: this machine, or a Slurm cluster.")] = (
         Executor.LOCAL
@@ -149,32 +165,60 @@ def grade(
 
         tmagrade grade --submissions ~/fall/handed-in --labs lab3,lab4
 
+        tmagrade grade --submissions ~/fall/handed-in --only ada
+
         tmagrade grade --submissions ~/fall/handed-in --executor slurm --slurm "--partition=short --cpus-per-task=2"
     """
     with reported_errors(), only_one():
         known = load_labs(HERE.labs)
         wanted = select_labs(known, labs)
-        found = _submissions(submissions, known, wanted)
+        before = read_grades(output) if only is not None else None
+        found = _submissions(submissions, layout, known, wanted)
+        if only is not None:
+            found = of_student(found, only)
         sandbox = _sandbox(no_sandbox)
         started = _now()
         with progress_for(out) as progress:
             if executor is Executor.SLURM:
+                if before is not None:
+                    raise UsageError("--only grades on this machine: leave out --executor slurm")
                 grading = _grading_on_slurm(backend or Backend.EMULATOR, seeds, sandbox, slurm, progress)
             else:
                 grading = _grading(choose_backend(backend), seeds, jobs, sandbox, progress)
-            jobs_done = grading.run(found)
-        students = students_of((job.submission.student, _result(job)) for job in jobs_done)
+            if before is not None:
+                demand_same_rules(before, grading.backend.value, [submission.lab for submission in found])
+            jobs_done = grading.run(found, anew=before is not None)
         facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, _now())
-        gone = write_outputs(output, Grades(facts, tuple(wanted), students))
-        print_table(out, students)
-        shown = os.path.relpath(output)
-        print_line(out, f"\n{facts.backend} backend; written: {shown}/report.html and what it is made from")
-        for work in identical(dict.fromkeys(job.work for job in jobs_done), HERE.labs):
-            names = ", ".join(submission.student for submission in work.submissions)
-            print_line(out, f"identical submissions of {work.lab.id}: {names}", "yellow")
-        if gone:
-            print_line(err, f"tmagrade: not in this grading, so removed from {shown}: {few_of(gone)}", "yellow")
+        if before is not None:
+            _write_regraded(output, before, jobs_done, facts)
+        else:
+            _write_class(output, wanted, jobs_done, facts)
         _end_with_faults(jobs_done)
+
+
+def _write_class(output: Path, labs: list[Lab], jobs: list[Job], facts: Facts) -> None:
+    students = students_of((job.submission.student, _result(job)) for job in jobs)
+    gone = write_outputs(output, Grades(facts, tuple(labs), students))
+    print_table(out, students)
+    shown = os.path.relpath(output)
+    print_line(out, f"\n{facts.backend} backend; written: {shown}/report.html and what it is made from")
+    for work in identical(dict.fromkeys(job.work for job in jobs), HERE.labs):
+        names = ", ".join(submission.student for submission in work.submissions)
+        print_line(out, f"identical submissions of {work.lab.id}: {names}", "yellow")
+    if gone:
+        print_line(err, f"tmagrade: not in this grading, so removed from {shown}: {few_of(gone)}", "yellow")
+
+
+def _write_regraded(output: Path, before: Grades, jobs: list[Job], facts: Facts) -> None:
+    """Of a lab in which the grader has failed, the old score stands."""
+    student = jobs[0].submission.student
+    results = [result for result in map(_result, jobs) if result.fault is None]
+    if (other := other_grader(before.facts, facts)) is not None:
+        print_line(err, f"tmagrade: {other}", "yellow")
+    if results:
+        write_outputs(output, merged(before, student, results, facts))
+    for line in changes(before, student, results):
+        print_line(out, line)
 
 
 def _result(job: Job) -> LabResult:
@@ -185,7 +229,7 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _submissions(folder: Path | None, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
+def _submissions(folder: Path | None, layout: Layout | None, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
     if folder is None:
         if not HERE.class_tables.is_dir():
             raise UsageError(
@@ -193,11 +237,11 @@ def _submissions(folder: Path | None, known: list[Lab], wanted: list[Lab]) -> li
                 "`make -C labs/LAB`; to grade a folder, `make grade SUBMISSIONS=folder`"
             )
         _write_sample_class(known)
-        found = find_submissions(HERE.sample_class, known, wanted, HERE.unpacked)
+        found = find_submissions(HERE.sample_class, known, wanted, HERE.unpacked, Layout.PLAIN)
         return solutions_as_student(HERE.solutions, wanted) + found.submissions
     if folder.absolute() == HERE.sample_class and HERE.class_tables.is_dir():
         _write_sample_class(known)
-    found = find_submissions(folder, known, wanted, HERE.unpacked)
+    found = find_submissions(folder, known, wanted, HERE.unpacked, layout)
     for line in found.ignored:
         print_line(err, f"tmagrade: ignored {line}", "yellow")
     return found.submissions
@@ -251,6 +295,7 @@ def grade_one(
 ) -> None:
     """Grades the submissions of one task of a Slurm array into the records; FOLDER has the array's files."""
     with reported_errors(), progress_for(out) as progress:
+        demand_limits()
         array = Array(folder)
         cores = int(os.environ.get("SLURM_CPUS_ON_NODE", "0")) or None
         grading = _grading(choose_backend(backend), seeds, cores, _sandbox(no_sandbox), progress)
@@ -259,9 +304,12 @@ def grade_one(
 
 
 def _end_with_faults(jobs: list[Job]) -> None:
-    faults = [(job.submission, fault) for job in jobs if (fault := job.result().fault) is not None]
-    for submission, fault in faults:
-        print_line(err, f"tmagrade: grader fault: {submission.student}/{submission.lab.id}: {fault}", "magenta")
+    faults: dict[tuple[str, str], list[str]] = {}
+    for job in jobs:
+        if (fault := job.result().fault) is not None:
+            faults.setdefault((job.submission.lab.id, fault), []).append(job.submission.student)
+    for (lab, fault), students in faults.items():
+        print_line(err, f"tmagrade: grader fault: {few_of(students)}/{lab}: {fault}", "magenta")
     if faults:
         print_line(err, "tmagrade: these points are pending: nobody has lost them", "magenta")
         raise typer.Exit(FAULT_STATUS)
@@ -442,11 +490,11 @@ def doctor() -> None:
     """
     findings = doctor_module.examine(HERE)
     for finding in findings:
-        line = Text(f"{finding.what:<14}")
+        line = Text(f"{finding.what:<16}")
         line.append("ok    " if finding.fine else "lacks ", style="green" if finding.fine else "red")
         line.append(finding.detail)
         out.print(line, soft_wrap=True, highlight=False)
         if not finding.fine:
-            print_line(out, f"{'':<20}{finding.remedy}", "yellow")
+            print_line(out, f"{'':<22}{finding.remedy}", "yellow")
     if not all(finding.fine for finding in findings):
         raise typer.Exit(1)

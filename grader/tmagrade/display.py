@@ -48,6 +48,9 @@ class TerminalProgress:
     ) -> None:
         self._bar.stop()
 
+    def note(self, words: str) -> None:
+        self._bar.below = visible(words)
+
     def begin(self, tally: Tally) -> None:
         self._at_first = tally.steps_ahead
         self._task = self._bar.add_task("", total=max(tally.steps_ahead, 1), counts="", left="")
@@ -77,6 +80,9 @@ class LineProgress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         pass
+
+    def note(self, words: str) -> None:
+        print_line(self._console, words)
 
     def begin(self, tally: Tally) -> None:
         self._told = time.monotonic()

@@ -4,12 +4,19 @@ import os
 import platform
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 
-from tmagrade.backend import hopper_gpus, list_gpus
+from tmagrade.backend import emulator_engines, gpu_engines, hopper_gpus, list_gpus
+from tmagrade.building import Builder
+from tmagrade.canary import Canary
 from tmagrade.errors import GraderFault
+from tmagrade.judging import Judge
+from tmagrade.machine.limits import lacking_limits, raise_limits
 from tmagrade.paths import Repository
-from tmagrade.sandbox import problem
+from tmagrade.processes import Processes
+from tmagrade.sandbox import problem, sandbox_if_any
+from tmagrade.scratch import scratch_folder
 from tmagrade.toolkit import find_toolkit
 
 
@@ -22,7 +29,7 @@ class Finding:
 
 
 def examine(repository: Repository) -> list[Finding]:
-    return [
+    found = [
         _python(),
         _compiler(),
         _toolkit(repository),
@@ -34,7 +41,9 @@ def examine(repository: Repository) -> list[Finding]:
         _header("JSON for C++", "nlohmann/json.hpp", "nlohmann-json3-dev"),
         _sandbox(repository),
         _built(repository),
+        *_limits(),
     ]
+    return [*found, _grading(repository, [finding.what for finding in found if not finding.fine])]
 
 
 def _apt(package: str) -> str:
@@ -108,3 +117,31 @@ def _built(repository: Repository) -> Finding:
     wanted = [repository.judge, repository.runner, repository.emulator_libraries / "libcuda.so.1"]
     missing = [path.name for path in wanted if not path.exists()]
     return Finding("grader", not missing, f"not built: {', '.join(missing)}" if missing else "built", "make build")
+
+
+def _limits() -> list[Finding]:
+    raise_limits()
+    lacking = [Finding("limits", False, lack.what, lack.remedy) for lack in lacking_limits()]
+    return lacking or [Finding("limits", True, "memory, files, processes: as much as grading needs")]
+
+
+def _grading(repository: Repository, lacking: list[str]) -> Finding:
+    """Builds and judges a program that is known to be right: what no look at single things finds, this does."""
+    if lacking:
+        return Finding("a known program", False, "not tried", f"first what is lacking above: {', '.join(lacking)}")
+    began = time.monotonic()
+    processes = Processes()
+    try:
+        toolkit = find_toolkit(repository)
+        sandbox = sandbox_if_any(repository, toolkit)
+        judge = Judge(repository, toolkit, processes, sandbox)
+        engines = [*emulator_engines(0)[:1], *gpu_engines(hopper_gpus())]
+        canary = Canary(repository, Builder(repository, toolkit, processes, sandbox), judge, engines, digest="")
+        repository.work.mkdir(parents=True, exist_ok=True)
+        with scratch_folder(repository.work) as folder:
+            canary.probe(folder)
+    except (GraderFault, OSError) as error:
+        return Finding("a known program", False, str(error), "the last lines are what the failing program said")
+    finally:
+        processes.close()
+    return Finding("a known program", True, f"built and judged in {time.monotonic() - began:.1f} s")

@@ -15,3 +15,7 @@ def cannot_read(error: OSError) -> str:
 
 class CannotRecord(GraderFault):
     """What was graded cannot be written down. Grading stops: the next submission would fare no better."""
+
+
+class JudgeDied(GraderFault):
+    """The judge itself came to an end over a submission, and would again."""

@@ -6,6 +6,7 @@ work is not done again. What is handed in twice, letter for letter, is graded on
 
 import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,18 +14,26 @@ from pathlib import Path
 from tmagrade.backend import ANY_GPU, Backend, Engine
 from tmagrade.building import Builder, Built
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember
-from tmagrade.errors import GraderFault, UsageError, cannot_read
+from tmagrade.canary import Canary
+from tmagrade.errors import CannotRecord, GraderFault, JudgeDied, UsageError, cannot_read
 from tmagrade.grading_steps import Kind, Plan, Step, Work
 from tmagrade.judging import Judge, Judged
+from tmagrade.labs import Lab
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
 from tmagrade.progress import Progress
 from tmagrade.sandbox import Sandbox
 from tmagrade.scheduling import Flow
 from tmagrade.scoring import LabResult
+from tmagrade.scratch import scratch_folder
 from tmagrade.slurm import Slurm
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
+
+DIED_BEFORE = "That was in an earlier grading; it is not tried again before the grader is another, or with --only"
+
+# How a machine that gives out of memory, processes or files lets a right program end.
+MAY_BE_THE_MACHINES = ("crash", "timeout")
 
 
 @dataclass(frozen=True)
@@ -65,24 +74,74 @@ class Grading:
         self.builder = Builder(repository, toolkit, self.processes, sandbox)
         self.judge = Judge(repository, toolkit, self.processes, sandbox)
 
+    @cached_property
+    def canary(self) -> Canary:
+        deciding = [*self.plan.emulator_engines[:1], *self.plan.gpu_engines]
+        return Canary(self.repository, self.builder, self.judge, deciding, self.digest)
+
     @property
     def backend(self) -> Backend:
         return Backend.GPU if self.plan.gpu_engines else Backend.EMULATOR
 
-    def run(self, submissions: Sequence[Submission]) -> list[Job]:
+    def run(self, submissions: Sequence[Submission], *, anew: bool = False) -> list[Job]:
+        """`anew`: as if nothing were known of them, with other inputs."""
         self._check_built()
         jobs = self._jobs(submissions)
         works = list(dict.fromkeys(job.work for job in jobs))
-        for work in works:
+        for work in works if not anew else ():
             self._recall(work)
         if self.slurm is not None:
             self.slurm.run(works, self._recall, self.progress, self.digest)
             return jobs
+        self.repository.work.mkdir(parents=True, exist_ok=True)
         try:
-            Flow(self.cores, self.plan.gpu_engines, self._do, self.processes.stop, self.progress).run(works)
+            with scratch_folder(self.repository.work) as folder:
+                self._demand_canaries(works, folder, anew)
+                Flow(self.cores, self.plan.gpu_engines, self._do, self.processes.stop, self.progress).run(works)
         finally:
             self.processes.close()
         return jobs
+
+    def _demand_canaries(self, works: Sequence[Work], folder: Path, anew: bool) -> None:
+        """Lets nobody be graded for whose lab this machine does not give the right program what it must get."""
+        ahead = [work for work in works if work.ahead]
+        if not ahead:
+            return
+        labs = {work.lab.id: work.lab for work in ahead}
+        self.progress.note(f"checking that this machine can grade {', '.join(labs)}")
+        try:
+            self.canary.probe(folder)
+        except CannotRecord:
+            raise
+        except GraderFault as fault:
+            faults = dict.fromkeys(labs, str(fault))
+        else:
+            faults = self._faults_of(list(labs.values()))
+        for work in ahead:
+            work.fault = faults.get(work.lab.id)
+            if not anew:
+                self._recall(work)  # the reference solution may be among those handed in
+
+    def _faults_of(self, labs: Sequence[Lab]) -> dict[str, str]:
+        """Why nobody of a lab can be graded on this machine, by the lab."""
+
+        def fault_of(lab: Lab) -> str | None:
+            try:
+                self.canary.demand(lab, self._remember_judged)
+            except CannotRecord:
+                raise
+            except (GraderFault, OSError) as fault:
+                return str(fault)
+            return None
+
+        with ThreadPoolExecutor(self.cores) as pool:
+            try:
+                found = list(pool.map(fault_of, labs))
+            except BaseException:
+                self.processes.stop()
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+        return {lab.id: fault for lab, fault in zip(labs, found) if fault is not None}
 
     def _jobs(self, submissions: Sequence[Submission]) -> list[Job]:
         works: dict[str, Work] = {}
@@ -108,6 +167,9 @@ class Grading:
         work.built = work.built or self.builder.recall(work.key)
         if work.built is None or work.built.library is None:
             return
+        for engine in (*self.plan.emulator_engines, *self.plan.gpu_engines):
+            if (death := recall(self._death(work, engine), self._judged_key(work, engine.identity))) is not None:
+                work.fault = f"{death}\n{DIED_BEFORE}"
         for engine in self.plan.emulator_engines:
             if (known := self._recall_judged(work, engine)) is not None:
                 work.emulated[engine.name] = known
@@ -117,16 +179,35 @@ class Grading:
     def _do(self, work: Work, step: Step, engine: Engine | None) -> Callable[[], None]:
         """Does one step; what it answers puts the result in."""
         if step.kind is Kind.BUILD:
-            built = self.builder.build(work.submission, work.key)
+            built = self.builder.build(work.submission, work.key, self.canary.control_build)
             return lambda: setattr(work, "built", built)
         assert engine is not None and work.built is not None and work.built.library is not None
         bandwidth = step.kind is Kind.TIME and work.lab.bandwidth is not None
-        judged = self.judge.judge(work.lab.id, work.built.library, engine, bandwidth=bandwidth)
-        value = {"engine": engine.identity, "judged": judged.to_json()}
-        remember(self._record(work, engine), self._judged_key(work, engine.identity), value)
+        try:
+            judged = self.judge.judge(work.lab.id, work.built.library, engine, bandwidth=bandwidth)
+        except JudgeDied as death:
+            self.canary.control_judging(engine)
+            # So that no other grading dies of it, until there is another judge.
+            remember(self._death(work, engine), self._judged_key(work, engine.identity), str(death))
+            raise
+        if any(case.verdict in MAY_BE_THE_MACHINES for case in judged.cases):
+            self.canary.control_judging(engine)
+        self._remember(work, engine, judged)
         if step.kind is Kind.TIME:
             return lambda: setattr(work, "measured", judged)
         return lambda: work.emulated.update({engine.name: judged})
+
+    def _remember(self, work: Work, engine: Engine, judged: Judged) -> None:
+        value = {"engine": engine.identity, "judged": judged.to_json()}
+        remember(self._record(work, engine), self._judged_key(work, engine.identity), value)
+
+    def _remember_judged(self, submission: Submission, engine: Engine, judged: Judged) -> None:
+        """What the canary came to; who hands in the reference solution is not graded again."""
+        key = self.builder.key(submission)
+        work = Work(self.plan, [submission], key, self.builder.recall(key))
+        measures = engine.gpu is not None and submission.lab.bandwidth is not None
+        if work.built is not None and not measures:
+            self._remember(work, engine, judged)
 
     def _recall_judged(self, work: Work, engine: Engine) -> Judged | None:
         record = self._record(work, engine)
@@ -140,6 +221,9 @@ class Grading:
 
     def _record(self, work: Work, engine: Engine) -> Path:
         return self.builder.records(work.key) / f"{engine.name.replace(':', '-')}.json"
+
+    def _death(self, work: Work, engine: Engine) -> Path:
+        return self._record(work, engine).with_suffix(".died.json")
 
     def _judged_key(self, work: Work, engine_identity: str) -> str:
         assert work.built is not None

@@ -1,6 +1,7 @@
 """Runs the judge on one submission and reads its verdicts."""
 
 import json
+import signal
 import sys
 import time
 from dataclasses import asdict, dataclass, replace
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tmagrade.backend import Engine
-from tmagrade.errors import GraderFault
+from tmagrade.errors import GraderFault, JudgeDied
 from tmagrade.findings import Finding
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
@@ -22,6 +23,17 @@ SCHEMA = 2  # of verdicts.json
 
 # The judge bounds each call by itself; this bounds the judge.
 JUDGE_TIMEOUT_SECONDS = 900.0
+
+# How a judge ends by what it reads: by a mistake of its own, or at its own limit of memory (judge/own_memory.h).
+# Whoever else ends it, as the kernel for want of memory, does so by another signal.
+OUT_OF_OWN_MEMORY = 4
+DEATHS = (
+    OUT_OF_OWN_MEMORY,
+    *(-number for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)),
+)
+
+# Of what a judge says last.
+MOST_LINES, MOST_CHARACTERS = 8, 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +157,12 @@ class Judge:
                 timeout_seconds=JUDGE_TIMEOUT_SECONDS,
             )
             if finished.timed_out:
-                raise GraderFault(f"the judge ran longer than {JUDGE_TIMEOUT_SECONDS:g} seconds ({engine.name})")
+                raise JudgeDied(f"the judge ran longer than {JUDGE_TIMEOUT_SECONDS:g} seconds ({engine.name})")
             if finished.status != 0:
-                said = "\n".join(finished.output.strip().splitlines()[-8:])
-                raise GraderFault(f"the judge failed with status {finished.status} ({engine.name}): {said}")
+                lines = finished.output.strip().splitlines()[-MOST_LINES:]
+                said = "\n".join(line[:MOST_CHARACTERS] for line in lines)
+                kind = JudgeDied if finished.status in DEATHS else GraderFault
+                raise kind(f"the judge failed with status {finished.status} ({engine.name}): {said}")
             try:
                 text = output.read_text()
             except OSError as error:

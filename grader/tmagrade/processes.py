@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from tmagrade import child_process_guard
+from tmagrade.errors import GraderFault
 
 # A child waits for its name to be known to the guard. Should the grader die before, `read` finds the end of the pipe.
 START = 'read -r start && exec "$@" </dev/null'
@@ -46,15 +47,19 @@ class Processes:
         with self._lock:
             if self._stopped:
                 raise KeyboardInterrupt
-            process = subprocess.Popen(
-                ["/bin/sh", "-c", START, "sh", *command],
-                cwd=cwd,
-                env=without_relative_places(environment),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+            try:
+                self._start_guard()
+                process = subprocess.Popen(
+                    ["/bin/sh", "-c", START, "sh", *command],
+                    cwd=cwd,
+                    env=without_relative_places(environment),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise GraderFault(f"this machine starts no process any more: {error.strerror}") from error
             self._running.add(process.pid)
             self._tell_guard(f"+{process.pid}")
         assert process.stdin is not None and process.stdout is not None
@@ -98,11 +103,13 @@ class Processes:
                 self._guard.communicate()
                 self._guard = None
 
-    def _tell_guard(self, line: str) -> None:
+    def _start_guard(self) -> None:
         if self._guard is None:
             command = [sys.executable, "-I", "-S", child_process_guard.__file__]
             self._guard = subprocess.Popen(command, stdin=subprocess.PIPE, text=True, start_new_session=True)
-        assert self._guard.stdin is not None
+
+    def _tell_guard(self, line: str) -> None:
+        assert self._guard is not None and self._guard.stdin is not None
         self._guard.stdin.write(line + "\n")
         self._guard.stdin.flush()
 

@@ -21,6 +21,9 @@ class Tally:
 class Progress(Protocol):
     """Told what is being done; the terminal shows a bar, a log gets lines."""
 
+    def note(self, words: str) -> None:
+        """What takes time before the first step."""
+
     def begin(self, tally: Tally) -> None:
         """Before the first step. What is done already an earlier grading has done."""
 

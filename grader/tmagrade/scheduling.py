@@ -97,7 +97,7 @@ class Flow:
                 break
             heapq.heappop(self._ready)
             engine = self._free.pop(0) if timed else step.engine
-            self._running[pool.submit(self._do, work, step, engine)] = Running(work, step, engine, time.monotonic())
+            self._running[_begun(pool, self._do, work, step, engine)] = Running(work, step, engine, time.monotonic())
         if len(self._running) != before:
             self._progress.update(self._tally())
 
@@ -123,6 +123,15 @@ class Flow:
 
     def _tally(self) -> Tally:
         return self._board.tally([running.words for running in self._running.values()])
+
+
+def _begun(
+    pool: ThreadPoolExecutor, do: Do, work: Work, step: Step, engine: Engine | None
+) -> Future[Callable[[], None]]:
+    try:
+        return pool.submit(do, work, step, engine)
+    except RuntimeError as error:  # "can't start new thread"
+        raise GraderFault(f"this machine starts no thread any more: {error}") from error
 
 
 def _where(error: Exception) -> str:

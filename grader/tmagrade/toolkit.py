@@ -95,7 +95,7 @@ def library_command(toolkit: Toolkit, repository: Repository, lab: Lab, stage: P
 def program_command(toolkit: Toolkit, repository: Repository, lab: Lab, sources: list[str], stage: Path) -> list[str]:
     """The nvcc command that makes `program` from the stage's files, which bring their own main."""
     flags = _include_flags(repository, stage)
-    return [str(toolkit.nvcc), *target(lab), *flags, "-o", "program", *sources, "-lcuda"]
+    return [str(toolkit.nvcc), *target(lab), *flags, "-o", "program", "-lcuda", "-x", "cu", *sources]
 
 
 def _include_flags(repository: Repository, stage: Path) -> list[str]:

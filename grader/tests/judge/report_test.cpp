@@ -72,4 +72,11 @@ TEST(Report, KnowsANameForEveryVerdict) {
   EXPECT_EQ(names, "pass fail crash timeout missing cheated hazard ");
 }
 
+TEST(Report, KeepsTheBeginningOfAMessageThatHasNoEnd) {
+  const auto kept = judge::bounded({Verdict::crash, std::string(1 << 20, 'x')});
+  EXPECT_LT(kept.message.size(), judge::longest_message + 100);
+  EXPECT_TRUE(kept.message.ends_with(" more bytes)"));
+  EXPECT_EQ(judge::bounded({Verdict::fail, "short"}).message, "short");
+}
+
 }  // namespace

@@ -70,7 +70,13 @@ points = 85
 FAKE_NVCC = """
     #!/bin/sh
     if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit; fi
-    echo "nvcc" >> "CALLS"
+    if grep -q "canary" *.cu; then echo "canary nvcc" >> "CALLS"; else echo "nvcc" >> "CALLS"; fi
+    if grep -q "breaks the linker" *.cu; then touch "ROOT/linker is broken"; fi
+    if grep -q "forks in vain once" *.cu && [ ! -e "ROOT/forked" ]; then
+        touch "ROOT/forked"; echo "sh: 1: Cannot fork"; exit 2
+    fi
+    if grep -q "cannot be linked" *.cu; then echo "collect2: error: ld returned 1 exit status"; exit 1; fi
+    if [ -e "ROOT/linker is broken" ]; then echo "collect2: error: ld returned 127 exit status"; exit 1; fi
     if grep -q "#error" *.cu; then echo "lab3.cu(1): error: told to"; exit 1; fi
     if grep -q "changes itself" *.cu; then echo "// changed" >> "ROOT/handed-in/ada/lab3-bulk-copy/lab3.cu"; fi
     { echo "// the library"; cat *.cu; } > submission.so
@@ -84,10 +90,22 @@ FAKE_JUDGE = """
     engine = os.environ.get("TMAEMU_ASYNC", "gpu")
     text = open(arguments["--submission"]).read()
     with open("CALLS", "a") as calls:
-        print("judge", arguments["--lab"], engine, os.environ["LD_LIBRARY_PATH"].split(":")[0], file=calls)
+        who = "canary judge" if "canary" in text else "judge"
+        print(who, arguments["--lab"], engine, os.environ["LD_LIBRARY_PATH"].split(":")[0], file=calls)
+    if "breaks the machine" in text:
+        open("ROOT/machine is broken", "w").close()
+    if "judge rambles" in text:
+        print("\\n".join(["x" * 10000] * 20), file=sys.stderr)
+        sys.exit(3)
     if "judge dies" in text:
         print("the judge's last words", file=sys.stderr)
         sys.exit(3)
+    if "judge crashes" in text:
+        os.kill(os.getpid(), 11)
+    if "judge is killed" in text:
+        os.kill(os.getpid(), 9)
+    if "judge wants memory" in text:
+        sys.exit(4)
     if "judge hangs" in text:
         time.sleep(60)
     if "waits for a file" in text:
@@ -99,7 +117,10 @@ FAKE_JUDGE = """
     if "waits" in text:
         time.sleep(0.05)
     said = {tuple(line.split()[:2]): line.split()[2] for line in text.splitlines() if len(line.split()) == 3}
-    parts = {"lab3-bulk-copy": ["one-tile", "pipeline"], "lab4-single-tile": ["load"]}[arguments["--lab"]]
+    parts = {"lab3-bulk-copy": ["one-tile", "pipeline"], "lab4-single-tile": ["load"], "canary": ["add-one"]}
+    parts = parts[arguments["--lab"]]
+    if "canary" in text and os.path.exists("ROOT/machine is broken"):
+        said["add-one", "any"] = "crash"
     verdicts = [(part, said.get((part, engine), said.get((part, "any"), "pass"))) for part in parts]
     found = [{"code": "trap", "message": "the kernel executed a trap instruction", "count": 1}]
     report = {
@@ -130,6 +151,9 @@ FAKE_JUDGE = """
 
 
 class Silent:
+    def note(self, words: str) -> None:
+        pass
+
     def begin(self, tally: Tally) -> None:
         pass
 
@@ -172,11 +196,21 @@ class Course:
 
     @property
     def calls(self) -> list[str]:
-        """The fake programs' runs since the last look."""
+        """The fake programs' runs since the last look, save those of the canary."""
+        return [line for line in self.all_calls if not line.startswith("canary ")]
+
+    @property
+    def all_calls(self) -> list[str]:
         log = self.repository.root / "calls.txt"
         lines = log.read_text().splitlines() if log.exists() else []
         log.unlink(missing_ok=True)
         return lines
+
+    def solve(self, text: str, lab: str = "lab3-bulk-copy") -> None:
+        """Writes the lab's reference solution."""
+        path = self.repository.solutions / lab / "solution.cu"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
 
 
 def write_program(path: Path, text: str) -> None:
@@ -200,6 +234,9 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
         write_lab(root, text)
     for folder in ("labs/common", "grader/checks", "grader/runner", "build/lib/emulator", "handed-in"):
         (root / folder).mkdir(parents=True)
+    known = root / "grader/checks/canary/program/canary.cu"
+    known.parent.mkdir(parents=True)
+    known.write_text("// the canary")
     calls = str(root / "calls.txt")
     write_program(root / "cuda/bin/nvcc", FAKE_NVCC.replace("CALLS", calls).replace("ROOT", str(root)))
     write_program(root / "judge.py", FAKE_JUDGE.replace("CALLS", calls).replace("ROOT", str(root)))

@@ -3,6 +3,7 @@
 import os
 import re
 import tarfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,13 @@ from archive_maker import make_tar, make_zip, tar_entry
 from conftest import Course
 
 from tmagrade.errors import GraderFault, UsageError
-from tmagrade.submissions import Found, Submission, find_submissions, stage
+from tmagrade.submissions import Found, Layout, Submission, find_submissions, stage
 from tmagrade.submissions.unpacked import Store
 
 
-def find(course: Course, given: Path | None = None, labs: slice = slice(None)) -> Found:
-    return find_submissions(given or course.handed_in, course.labs, course.labs[labs], course.repository.unpacked)
+def find(course: Course, given: Path | None = None, labs: slice = slice(None), layout: Layout | None = None) -> Found:
+    unpacked = course.repository.unpacked
+    return find_submissions(given or course.handed_in, course.labs, course.labs[labs], unpacked, layout)
 
 
 def one(course: Course, given: Path | None = None, labs: slice = slice(None)) -> Submission:
@@ -68,9 +70,14 @@ def test_an_archive_within_an_archive_is_not_opened(course: Course, tmp_path: Pa
 def test_the_class_may_be_an_archive_itself(course: Course, tmp_path: Path) -> None:
     jane = make_zip(tmp_path / "jane.zip", {"lab3.cu": "hers"})
     files = {"fall/jane.zip": jane.read_bytes(), "fall/ben/lab3-bulk-copy/lab3.cu": "his", "__MACOSX/x": ""}
-    found = find(course, make_zip(tmp_path / "class.zip", files))
+    packed = make_zip(tmp_path / "class.zip", files)
+    found = find(course, packed / "fall")
     assert names(found) == [("ben", "lab3"), ("jane", "lab3")]
     assert staged(found.submissions[1], tmp_path) == {"lab3.cu": "hers"}
+    with pytest.raises(UsageError, match=r"fall is alone in .*class.zip.*SUBMISSIONS=.*class.zip/fall"):
+        find(course, packed)
+    with pytest.raises(UsageError, match="no such folder is in the archive"):
+        find(course, packed / "spring")
 
 
 def test_nothing_is_written_into_the_folder_that_was_handed_over(course: Course) -> None:
@@ -196,8 +203,8 @@ def test_a_folder_that_cannot_be_read_costs_no_points(course: Course, monkeypatc
     shut = course.submit("jane", "").folder.parent
     scandir = os.scandir
 
-    def refuse(path: Path) -> Iterator[os.DirEntry[str]]:
-        if Path(path) == shut:
+    def refuse(path: Path | int) -> Iterator[os.DirEntry[str]]:
+        if path == shut or path == str(shut):
             raise PermissionError(13, "Permission denied", str(path))
         return scandir(path)
 
@@ -459,7 +466,10 @@ def export(tmp_path: Path) -> dict[str, str]:
 def test_an_export_from_gradescope_is_taken_apart_by_student(
     course: Course, tmp_path: Path, export: dict[str, str]
 ) -> None:
-    found = find(course, make_zip(tmp_path / "export.zip", export))
+    packed = make_zip(tmp_path / "export.zip", export)
+    with pytest.raises(UsageError, match="--layout gradescope"):
+        find(course, packed)
+    found = find(course, packed, layout=Layout.GRADESCOPE)
     assert names(found) == [("8", "lab3"), ("jane@example.edu", "lab3")]
     assert [staged(submission, tmp_path) for submission in found.submissions] == [{"lab3.cu": "new"}] * 2
     assert found.ignored == [
@@ -468,6 +478,114 @@ def test_an_export_from_gradescope_is_taken_apart_by_student(
         "submission_4: submission_metadata.yml speaks of it, but it is not there",
         "submission_9: submission_metadata.yml does not say whose it is",
     ]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"bob/lab3/lab3.cu": "forged"},
+        {"lab3/lab3.cu": "her own", "bob/lab3/lab3.cu": "forged", "eve.zip": b"PK"},
+        {"handin/lab3.cu": "her own"},
+        {
+            "submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: bob\n",
+            "submission_1/lab3.cu": "forged",
+        },
+        {"bob_12_345_lab3.cu": "forged", "eve_13_346_lab3.cu": "forged"},
+    ],
+    ids=lambda files: next(iter(files)),
+)
+@pytest.mark.parametrize("layout", [None, Layout.PLAIN])
+def test_a_student_who_is_a_class_of_one_is_nobody_else(
+    course: Course, files: dict[str, str | bytes], layout: Layout | None
+) -> None:
+    for name, text in files.items():
+        path = course.handed_in / "ada" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    try:
+        found = find(course, labs=slice(1), layout=layout).submissions
+    except UsageError as error:
+        assert layout is None and "--layout plain" in str(error)
+    else:
+        assert [submission.student for submission in found] == ["ada"]
+
+
+def test_an_archive_of_one_student_names_nobody_either(course: Course, tmp_path: Path) -> None:
+    packed = make_zip(tmp_path / "class.zip", {"ada/bob/lab3/lab3.cu": "forged", "ada/eve/lab3/lab3.cu": "forged"})
+    with pytest.raises(UsageError, match="--layout plain"):
+        find(course, packed)
+    assert {one.student for one in find(course, packed, layout=Layout.PLAIN).submissions} == {"ada"}
+
+
+def test_a_lone_students_folder_within_a_folder_is_that_students(course: Course, tmp_path: Path) -> None:
+    path = course.handed_in / "ada/handin/lab3.cu"
+    path.parent.mkdir(parents=True)
+    path.write_text("hers")
+    submission = one(course)
+    assert submission.student == "ada"
+    assert staged(submission, tmp_path) == {"lab3.cu": "hers"}
+
+
+@pytest.mark.parametrize("layout", [Layout.CANVAS, Layout.GRADESCOPE])
+def test_a_layout_that_the_class_has_not_is_an_error(course: Course, layout: Layout) -> None:
+    course.submit("ada", "")
+    with pytest.raises(UsageError):
+        find(course, layout=layout)
+
+
+def test_a_download_from_canvas_may_be_in_a_folder_where_the_layout_is_given(course: Course) -> None:
+    for name in ("doejane_12345_101_lab3.cu", "roeben_12346_102_lab3.cu"):
+        path = course.handed_in / "downloads" / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    with pytest.raises(UsageError, match="--layout canvas"):
+        find(course)
+    assert [name for name, _ in names(find(course, layout=Layout.CANVAS))] == ["doejane_12345", "roeben_12346"]
+
+
+@pytest.mark.parametrize("name", ["LAB3.CU", "Lab3.CU", "LAB3/KERNEL.CU", "Lab3-Bulk-Copy/lab3.Cu"])
+def test_small_and_capital_letters_are_the_same(course: Course, tmp_path: Path, name: str) -> None:
+    path = course.handed_in / "jane" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("hers")
+    course.submit("ben", "")
+    submission = next(found for found in find(course).submissions if found.student == "jane")
+    assert submission.lab.id == "lab3-bulk-copy"
+    assert stage(submission.folder, tmp_path / "stage") == [Path(name).name]
+
+
+def alias_bomb(levels: int) -> str:
+    lines = ['a0: &a0 ["boom", "boom"]']
+    lines += [f"a{level}: &a{level} [*a{level - 1}, *a{level - 1}]" for level in range(1, levels)]
+    return "\n".join([*lines, f"submission_1:\n  :submitters:\n  - :email: *a{levels - 1}\n"])
+
+
+def merge_bomb(levels: int) -> str:
+    lines = ["a0: &a0 {x: 1}"]
+    lines += [f"a{level}: &a{level} {{<<: [*a{level - 1}, *a{level - 1}]}}" for level in range(1, levels)]
+    return "\n".join([*lines, f"submission_1: *a{levels - 1}\n"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [alias_bomb(60), merge_bomb(40), "[" * 100_000, "a: &a [*a]\n", "a: &a {b: *a}\n"],
+    ids=["aliases", "merges", "depth", "itself", "itself in a mapping"],
+)
+def test_metadata_that_says_more_than_it_has_bytes_ends_at_once(course: Course, text: str) -> None:
+    (course.handed_in / "submission_metadata.yml").write_text(text)
+    (course.handed_in / "submission_1").mkdir()
+    began = time.monotonic()
+    with pytest.raises(UsageError, match="cannot be read"):
+        find(course)
+    assert time.monotonic() - began < 5
+
+
+def test_metadata_may_have_an_alias_here_and_there(course: Course) -> None:
+    text = "submission_1:\n  :submitters: &who\n  - :email: jane@example.edu\nsubmission_2:\n  :submitters: *who\n"
+    (course.handed_in / "submission_metadata.yml").write_text(text)
+    (course.handed_in / "submission_2").mkdir()
+    (course.handed_in / "submission_2/lab3.cu").write_text("hers")
+    assert one(course).student == "jane@example.edu"
 
 
 def test_in_gradescope_a_submission_that_is_a_file_stands_alone(course: Course, tmp_path: Path) -> None:

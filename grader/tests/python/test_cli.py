@@ -43,6 +43,13 @@ def test_the_instructor_is_told_of_identical_submissions(tmagrade: Tmagrade, cou
     assert "identical submissions of lab3-bulk-copy: ada, ben\n" in printed
 
 
+def test_folders_without_a_source_are_not_called_identical(tmagrade: Tmagrade, course: Course) -> None:
+    for student in ("ada", "ben"):
+        course.submit(student, "", name="README")
+    _, printed = grade(tmagrade, course)
+    assert "identical" not in printed
+
+
 def test_skeletons_handed_in_as_they_were_given_are_no_news(tmagrade: Tmagrade, course: Course) -> None:
     for student in ("ada", "ben"):
         course.submit(student, "// TODO")
@@ -134,7 +141,7 @@ def test_grading_writes_nothing_into_a_repository_whose_state_is_elsewhere(
 def test_ctrl_c_exits_130_and_says_how_to_go_on(
     tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(*_: object) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("tmagrade.grading.Grading.run", interrupt)

@@ -7,6 +7,7 @@ from conftest import Course
 
 from tmagrade import backend, doctor
 from tmagrade.doctor import Finding
+from tmagrade.sandbox import NoSandbox
 
 PutOnPath = Callable[[str, str], None]
 
@@ -48,3 +49,35 @@ def test_a_missing_toolkit_has_a_remedy(course: Course, monkeypatch: pytest.Monk
 def test_a_grader_that_is_not_built_has_a_remedy(course: Course) -> None:
     course.repository.judge.unlink()
     assert finding(course, "grader").remedy == "make build"
+
+
+@pytest.fixture
+def able(course: Course, monkeypatch: pytest.MonkeyPatch) -> Course:
+    """A course on a machine that has all that doctor looks for."""
+    monkeypatch.setattr(doctor, "find_toolkit", lambda repository: course.toolkit)
+    monkeypatch.setattr(doctor, "problem", lambda repository: None)
+    monkeypatch.setattr("tmagrade.sandbox.Bubblewrap", NoSandbox)
+    monkeypatch.setattr("tmagrade.backend.list_gpus", lambda: ())
+    monkeypatch.setattr(backend, "hopper_gpus", lambda: [])
+    (course.repository.emulator_libraries / "libcuda.so.1").touch()
+    return course
+
+
+def in_words(course: Course, what: str) -> Finding:
+    return next(finding for finding in doctor.examine(course.repository) if finding.what == what)
+
+
+def test_a_program_that_is_known_to_be_right_is_built_and_judged(able: Course) -> None:
+    assert in_words(able, "a known program").fine
+
+
+def test_a_linker_that_does_not_link_is_lacking(able: Course) -> None:
+    (able.repository.root / "linker is broken").touch()
+    assert "the linker does not link" in in_words(able, "a known program").detail
+
+
+def test_a_low_limit_is_lacking(able: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("resource.getrlimit", lambda which: (10, 10))
+    monkeypatch.setattr("resource.setrlimit", lambda *_: None)
+    details = [finding.detail for finding in doctor.examine(able.repository) if finding.what == "limits"]
+    assert any("ulimit -n" in detail for detail in details)

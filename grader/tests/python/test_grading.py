@@ -135,7 +135,7 @@ def test_an_interrupted_grading_goes_on_where_it_stopped(course: Course) -> None
     log = course.repository.root / "calls.txt"
 
     def stop_when_judged() -> None:
-        while not (log.exists() and "judge" in log.read_text()):
+        while not (log.exists() and re.search("^judge", log.read_text(), re.MULTILINE)):
             time.sleep(0.02)
         grading.processes.stop()  # what Ctrl-C does; the judge would hang for a minute
 
@@ -287,7 +287,7 @@ def test_a_judge_that_fails_is_the_graders_fault_and_the_others_go_on(course: Co
 
 
 def test_what_nobody_foresaw_costs_nobody_else_anything(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    def build(self: Builder, submission: Submission, key: str) -> Built:
+    def build(self: Builder, submission: Submission, *_: object) -> Built:
         raise IsADirectoryError("odd") if submission.student == "ada" else GraderFault("known")
 
     monkeypatch.setattr(Builder, "build", build)
@@ -307,6 +307,50 @@ def test_a_fault_is_tried_again(course: Course) -> None:
     assert course.calls
     course.grade(submission)
     assert judged_under(course.calls) == ["late"]
+
+
+@pytest.mark.parametrize("text", ["judge crashes", "judge wants memory"])
+def test_a_judge_that_died_over_a_submission_does_not_die_of_it_again(course: Course, text: str) -> None:
+    submission = course.submit("ada", text)
+    [first] = course.grade(submission)
+    assert judged_under(course.calls) == ["late"]
+    [second] = course.grade(submission)
+    assert course.calls == []
+    assert first.fault is not None and second.fault is not None and second.fault.startswith(first.fault)
+    assert (second.result().score, second.result().pending) == (0, 100)
+
+
+def test_another_judge_tries_what_one_has_died_of(course: Course) -> None:
+    submission = course.submit("ada", "judge crashes")
+    course.grade(submission)
+    assert course.calls
+    with open(course.repository.judge, "a") as binary:
+        binary.write("# changed\n")
+    course.grade(submission)
+    assert judged_under(course.calls) == ["late"]
+
+
+def test_a_judge_that_somebody_killed_is_started_again(course: Course) -> None:
+    submission = course.submit("ada", "judge is killed")
+    course.grade(submission)
+    assert course.calls
+    course.grade(submission)
+    assert judged_under(course.calls) == ["late"]
+
+
+def test_a_judge_that_dies_with_the_machine_is_started_again(course: Course) -> None:
+    submission = course.submit("ada", "judge crashes and breaks the machine")
+    [job] = course.grade(submission)
+    assert job.fault is not None and "known to be right" in job.fault
+    (course.repository.root / "machine is broken").unlink()
+    assert course.calls
+    course.grade(submission)
+    assert judged_under(course.calls) == ["late"]
+
+
+def test_of_what_a_judge_says_last_a_little_is_kept(course: Course) -> None:
+    [job] = course.grade(course.submit("ada", "judge rambles"))
+    assert job.fault is not None and "xxx" in job.fault and len(job.fault) < 4000
 
 
 def test_a_result_is_kept_whole_or_not_at_all(course: Course) -> None:

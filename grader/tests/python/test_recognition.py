@@ -26,7 +26,7 @@ def labs(course: Course, *names: str, only: int | None = None) -> dict[str, list
         found.lab.id.split("-")[0]: sorted(
             str(name)
             for name in (tree.files if found.files is None else found.files)
-            if name.suffix == ".cu" and name.parent == found.folder
+            if name.suffix.casefold() == ".cu" and name.parent == found.folder
         )
         for found in recognized.labs
     }
@@ -36,7 +36,16 @@ def labs(course: Course, *names: str, only: int | None = None) -> dict[str, list
     "name",
     [
         *("lab3-bulk-copy/lab3.cu", "lab3/lab3.cu", "Lab3/mine.cu", "lab3-bulk-copy/lab3-bulk-copy/lab3.cu"),
-        *("lab3.cu", "LAB3.cu", "lab3-bulk-copy.cu", "lab3-1.cu", "lab3 (2).cu", "homework/lab3.cu"),
+        *(
+            "lab3.cu",
+            "LAB3.cu",
+            "Lab3.CU",
+            "LAB3/A.CU",
+            "lab3-bulk-copy.cu",
+            "lab3-1.cu",
+            "lab3 (2).cu",
+            "homework/lab3.cu",
+        ),
         *("tma-labs/labs/lab3-bulk-copy/lab3.cu", "lab3/src/kernel.cu"),
     ],
 )

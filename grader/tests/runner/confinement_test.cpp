@@ -138,6 +138,22 @@ TEST_P(Refused, To) {
 INSTANTIATE_TEST_SUITE_P(Confinement, Refused, testing::ValuesIn(refused),
                          [](const auto& info) { return info.param.name; });
 
+TEST(Confinement, TakesNothingFromTheLimitOfTheJudges) {
+  const pid_t child = fork();
+  if (child == 0) {
+    rlimit memory{};
+    getrlimit(RLIMIT_DATA, &memory);
+    memory.rlim_cur = rlim_t{1} << 30;
+    setrlimit(RLIMIT_DATA, &memory);
+    runner::leave_judges_limit();
+    getrlimit(RLIMIT_DATA, &memory);
+    _exit(memory.rlim_cur == memory.rlim_max ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
 TEST(Confinement, LeavesThreads) {
   EXPECT_EQ(in_confined_child([] {
               int done = 0;

@@ -11,16 +11,17 @@ from tmagrade.scoring import LabResult
 
 def find_student(grades: Grades, name: str) -> Student:
     names = [student.id for student in grades.students]
-    return grades.students[names.index(_one("student", name, names))]
+    return grades.students[names.index(one_of("student", name, names))]
 
 
 def find_result(student: Student, name: str) -> LabResult:
     ids = [result.lab.id for result in student.labs]
     named = [result.lab.id for result in student.labs if names_lab(name, result.lab)]
-    return student.labs[ids.index(named[0] if len(named) == 1 else _one(f"lab of {student.id}", name, ids))]
+    return student.labs[ids.index(named[0] if len(named) == 1 else one_of(f"lab of {student.id}", name, ids))]
 
 
-def _one(kind: str, name: str, names: Sequence[str]) -> str:
+def one_of(kind: str, name: str, names: Sequence[str]) -> str:
+    """The one of the names that is meant."""
     if name in names:
         return name
     found = [known for known in names if name.casefold() in known.casefold()]

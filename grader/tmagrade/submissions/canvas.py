@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from tmagrade.submissions.archives import stem_of, suffix_of
 from tmagrade.submissions.hand_in import ClassOf, HandIn
-from tmagrade.submissions.names import is_junk, printable, without_repetition
+from tmagrade.submissions.names import is_junk, is_source, printable, without_repetition
 from tmagrade.submissions.tree import Tree, read_archive
 from tmagrade.submissions.unpacked import Store
 
@@ -87,5 +87,5 @@ def _read(tree: Tree, files: list[CanvasFile], store: Store) -> None:
         tree.ages[name.name] = file.number
         # The .cu file of a second hand-in says #include "add_one.cuh", whose name is now add_one-1.cuh.
         first_name = without_repetition(file.original)[0]
-        if name.suffix != ".cu" and first_name != file.original:
+        if not is_source(name.name) and first_name != file.original:
             tree.files[PurePosixPath(first_name)] = file.path

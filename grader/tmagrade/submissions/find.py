@@ -1,15 +1,18 @@
 """Finds the submissions of a class in what an instructor points to."""
 
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
 from tmagrade.errors import UsageError, cannot_read
 from tmagrade.labs import Lab
 from tmagrade.submissions.archives import CLASS, BadArchive, suffix_of
 from tmagrade.submissions.canvas import is_canvas_download, read_canvas
-from tmagrade.submissions.gradescope import is_gradescope_export, read_gradescope
+from tmagrade.submissions.gradescope import METADATA, is_gradescope_export, read_gradescope
 from tmagrade.submissions.hand_in import ClassOf, HandIn
-from tmagrade.submissions.names import distinct_names, is_junk, lab_named
+from tmagrade.submissions.names import distinct_names, is_junk, is_source, lab_named, printable
 from tmagrade.submissions.plain import looks_like_one_students, read_plain
 from tmagrade.submissions.recognition import Found as FoundLab
 from tmagrade.submissions.recognition import recognize
@@ -18,8 +21,16 @@ from tmagrade.submissions.submission import Submission
 from tmagrade.submissions.tree import TooLarge, Tree
 from tmagrade.submissions.unpacked import Store
 
-LAYOUT = "folder/<student>/<lab>/*.cu, folder/<student>.zip, or a download from Canvas or Gradescope"
+EXPECTED = "folder/<student>/<lab>/*.cu, folder/<student>.zip, or a download from Canvas or Gradescope"
 MAX_IGNORED_SHOWN = 20
+
+
+class Layout(StrEnum):
+    """How a class lies on the disk, and with that, what names its students."""
+
+    PLAIN = "plain"
+    CANVAS = "canvas"
+    GRADESCOPE = "gradescope"
 
 
 @dataclass(frozen=True)
@@ -30,9 +41,14 @@ class Found:
     ignored: list[str]
 
 
-def find_submissions(given: Path, known: list[Lab], wanted: list[Lab], unpacked: Path) -> Found:
-    """Reads a class; what has to be unpacked for that goes to the folder `unpacked`."""
-    finder = _Finder(known, wanted, Store(unpacked))
+def find_submissions(
+    given: Path, known: list[Lab], wanted: list[Lab], unpacked: Path, layout: Layout | None = None
+) -> Found:
+    """Reads a class; what has to be unpacked for that goes to the folder `unpacked`.
+
+    Without a layout only that is looked at which no student can have written: the names right in the class's folder.
+    """
+    finder = _Finder(known, wanted, Store(unpacked), layout)
     try:
         found = finder.find(given)
     except OSError as error:
@@ -44,7 +60,7 @@ def find_submissions(given: Path, known: list[Lab], wanted: list[Lab], unpacked:
 
 def _nothing(given: Path, wanted: list[Lab], ignored: list[str]) -> str:
     names = ", ".join(lab.id for lab in wanted)
-    lines = [f"{given} holds no submission; expected {LAYOUT}, with a lab of: {names}"]
+    lines = [f"{given} holds no submission; expected {EXPECTED}, with a lab of: {names}"]
     return "\n".join([*lines, *(f"  ignored {line}" for line in _first(ignored))])
 
 
@@ -63,6 +79,7 @@ class _Finder:
     known: list[Lab]
     wanted: list[Lab]
     store: Store
+    layout: Layout | None
 
     @property
     def only(self) -> Lab | None:
@@ -70,7 +87,7 @@ class _Finder:
 
     def find(self, given: Path) -> Found:
         folder, ignored = self._class_folder(given)
-        whole = self._layout(folder)
+        whole = self._read_class(folder, given)
         ignored += whole.ignored
         names = distinct_names(hand_in.student for hand_in in whole.hand_ins)
         chosen: dict[tuple[str, str], tuple[HandIn, Submission]] = {}
@@ -88,36 +105,54 @@ class _Finder:
         return Found(sorted(found, key=lambda one: (one.student, order[one.lab.id])), sorted(ignored))
 
     def _class_folder(self, given: Path) -> tuple[Path, list[str]]:
-        """The folder of the whole class, out of its archive and of folders around it."""
-        ignored: list[str] = []
-        folder = given.resolve()  # what leads there is the instructor's; below it no link is followed
-        if given.is_file() and suffix_of(given.name) is not None:
-            try:
-                unpacked = self.store.unpack(folder, CLASS, strict=False)
-            except BadArchive as bad:
-                raise UsageError(f"{given}: {bad}") from bad
-            folder, ignored = unpacked.folder, list(unpacked.left_out)
-        elif not given.is_dir():
-            raise UsageError(f"{given} is not a folder or an archive; submissions are {LAYOUT}")
-        while (inner := self._only_folder(folder)) is not None:
-            folder = inner
-        return folder, ignored
+        """The folder of the whole class, which may be in an archive."""
+        # What leads there is the instructor's; below it no link is followed.
+        outer = next((path for path in (given, *given.parents) if path.exists()), given).resolve()
+        if given.is_dir():
+            return outer, []
+        if not outer.is_file() or suffix_of(outer.name) is None:
+            raise UsageError(f"{given} is not a folder or an archive; submissions are {EXPECTED}")
+        try:
+            unpacked = self.store.unpack(outer, CLASS, strict=False)
+        except BadArchive as bad:
+            raise UsageError(f"{given}: {bad}") from bad
+        inside = next(path for path in (given, *given.parents) if path.exists())
+        folder = unpacked.folder / given.relative_to(inside)
+        if ".." in given.relative_to(inside).parts or not folder.is_dir():
+            raise UsageError(f"{given}: no such folder is in the archive {inside.name}")
+        return folder, list(unpacked.left_out)
 
-    def _only_folder(self, folder: Path) -> Path | None:
-        entries = [entry for entry in folder.iterdir() if not is_junk(entry.name)]
-        if len(entries) != 1 or entries[0].is_symlink() or not entries[0].is_dir():
-            return None
-        inner = entries[0]
-        is_student = lab_named(inner.name, self.known) is not None or looks_like_one_students(inner, self.known)
-        holds_more = any(entry.is_dir() or suffix_of(entry.name) for entry in inner.iterdir())
-        return inner if not is_student and (holds_more or is_canvas_download(inner)) else None
-
-    def _layout(self, folder: Path) -> ClassOf:
-        if is_gradescope_export(folder):
-            return read_gradescope(folder, self.store)
-        if is_canvas_download(folder):
-            return read_canvas(folder, self.store)
+    def _read_class(self, folder: Path, given: Path) -> ClassOf:
+        if self.layout is Layout.GRADESCOPE:
+            inner = _downward(folder, lambda place: (place / METADATA).is_file())
+            if not (inner / METADATA).is_file():
+                raise UsageError(f"{given} has no {METADATA}, which is in every export of Gradescope's")
+            return read_gradescope(inner, self.store)
+        if self.layout is Layout.CANVAS:
+            return read_canvas(_downward(folder, is_canvas_download), self.store)
+        if self.layout is None:
+            if is_gradescope_export(folder):
+                return read_gradescope(folder, self.store)
+            if is_canvas_download(folder):
+                return read_canvas(folder, self.store)
+            self._demand_clear(folder, given)
         return read_plain(folder, self.known, self.store)
+
+    def _demand_clear(self, folder: Path, given: Path) -> None:
+        """UsageError where the only folder may be a student's or the whole class's. Nothing in it decides: it may be
+        what one student has handed in, to be taken for others."""
+        inner = only_folder(folder)
+        if inner is None or looks_like_one_students(inner, self.known):
+            return
+        alone = f"{printable(inner.name)} is alone in {given}"
+        students = "if that is a student, --layout plain (make grade LAYOUT=plain)"
+        if (inner / METADATA).is_file():
+            raise UsageError(f"{alone} and has a {METADATA}: if it is an export, --layout gradescope; {students}")
+        if is_canvas_download(inner):
+            raise UsageError(f"{alone} and has files named as Canvas names them: --layout canvas; {students}")
+        if sum(map(_holds_sources, inner.iterdir())) > 1:
+            whole = f"if the class is in it, give it: SUBMISSIONS={given / inner.name}"
+            raise UsageError(f"{alone} and holds several hand-ins: {whole}; {students}")
 
     def _labs_of(self, hand_in: HandIn, student: str) -> tuple[list[Submission], list[str]]:
         try:
@@ -168,5 +203,28 @@ class _Finder:
         return Submission(student, found.lab, self.store.arrange(files))
 
 
+def only_folder(folder: Path) -> Path | None:
+    """What a folder holds, where that is one folder and nothing else."""
+    entries = [entry for entry in folder.iterdir() if not is_junk(entry.name)]
+    is_only = len(entries) == 1 and entries[0].is_dir() and not entries[0].is_symlink()
+    return entries[0] if is_only else None
+
+
+def _downward(folder: Path, is_it: Callable[[Path], bool]) -> Path:
+    """Leaves out folders around what the instructor has named."""
+    while not is_it(folder) and (inner := only_folder(folder)) is not None:
+        folder = inner
+    return folder
+
+
+def _holds_sources(entry: Path) -> bool:
+    """Whether this may be what a student handed in."""
+    if is_junk(entry.name) or entry.is_symlink():
+        return False
+    if entry.is_dir():
+        return any(is_source(name) or suffix_of(name) for _, _, names in os.walk(entry) for name in names)
+    return suffix_of(entry.name) is not None
+
+
 def _has_sources(tree: Tree, found: FoundLab) -> bool:
-    return any(file.suffix == ".cu" and found.folder in file.parents for file in tree.files)
+    return any(is_source(file.name) and found.folder in file.parents for file in tree.files)

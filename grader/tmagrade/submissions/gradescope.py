@@ -5,7 +5,7 @@ The file is written by a Ruby program: its keys begin with a colon, and it may h
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,8 @@ from tmagrade.submissions.unpacked import Store
 METADATA = "submission_metadata.yml"
 SUBMISSION = re.compile(r"submission_[0-9]+(\..+)?")
 MAX_BYTES = 512 << 20
+MAX_DEPTH = 50
+MOST_REPETITION = 4
 
 
 def is_gradescope_export(folder: Path) -> bool:
@@ -80,6 +82,8 @@ def _load(path: Path) -> dict[str, Any]:
         if path.stat().st_size > MAX_BYTES:
             raise ValueError(f"it is larger than {MAX_BYTES >> 20} MiB")
         with path.open("rb") as file:
+            _demand_small(yaml.parse(file, Loader))
+            file.seek(0)
             value = yaml.load(file, Loader)
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
         raise UsageError(f"{path} cannot be read: {printable(str(error))}") from error
@@ -88,13 +92,42 @@ def _load(path: Path) -> dict[str, Any]:
     return {str(name): about for name, about in value.items()}
 
 
+def _demand_small(events: Iterable[Any]) -> None:
+    """ValueError where the text says much more than it has bytes: by aliases of what has aliases, or by folders within
+    folders. Gradescope's own file has an alias here and there."""
+    sizes: dict[str, int] = {}  # of what has an anchor and is complete
+    open_: list[tuple[str | None, int]] = []  # anchors, and how much had been said before them
+    said = 0
+    for count, event in enumerate(events):
+        kind = type(event).__name__
+        if kind == "AliasEvent":
+            if event.anchor not in sizes:
+                raise ValueError("an alias stands within what it stands for")
+            said += sizes[event.anchor]
+        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
+            open_.append((event.anchor, said))
+            said += 1
+            if len(open_) > MAX_DEPTH:
+                raise ValueError(f"it is nested more than {MAX_DEPTH} deep")
+        elif kind in ("MappingEndEvent", "SequenceEndEvent"):
+            anchor, before = open_.pop()
+            if anchor is not None:
+                sizes[anchor] = said - before
+        elif kind == "ScalarEvent":
+            said += 1
+            if event.anchor is not None:
+                sizes[event.anchor] = 1
+        if said > MOST_REPETITION * count + 1000:
+            raise ValueError("its aliases say much more than it has bytes")
+
+
 def _students(about: Any) -> Iterator[str]:
     """The e-mail address, as the only name of a student's that no other has; else the number, else the name."""
     submitters = about.get(":submitters") if isinstance(about, dict) else None
     for submitter in submitters if isinstance(submitters, list) else []:
         if isinstance(submitter, dict):
             names = [submitter.get(key) for key in (":email", ":sid", ":name")]
-            yield from [str(name) for name in names if name][:1]
+            yield from [str(name) for name in names if name and isinstance(name, (str, int))][:1]
 
 
 def _time(about: Any) -> float:

@@ -12,6 +12,8 @@ from tmagrade.untrusted import visible_line
 # What desktops leave in archives and folders, beside names that begin with a dot.
 JUNK = {"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin", "__pycache__"}
 
+SOURCE_SUFFIX = ".cu"
+
 MAX_STUDENT_BYTES = 100
 
 # The grades' own files stand beside the students' folders.
@@ -23,6 +25,11 @@ _AGAIN = re.compile(r"(?:-(?P<canvas>[0-9]{1,3})| ?\((?P<browser>[0-9]{1,3})\))$
 
 def is_junk(name: str) -> bool:
     return name.startswith(".") or name.casefold() in JUNK
+
+
+def is_source(name: str) -> bool:
+    """Whether the compiler is to have it; LAB3.CU is what some disks make of lab3.cu."""
+    return name.casefold().endswith(SOURCE_SUFFIX)
 
 
 def printable(name: str) -> str:
@@ -96,4 +103,4 @@ def lab_of_source(name: str, known: list[Lab]) -> Lab | None:
     """The one lab whose .cu file has this name."""
     name = without_repetition(name)[0].casefold()
     labs = [lab for lab in known if lab.source.casefold() == name]
-    return labs[0] if len(labs) == 1 else lab_named(name.removesuffix(".cu"), known)
+    return labs[0] if len(labs) == 1 else lab_named(name.removesuffix(SOURCE_SUFFIX), known)

@@ -6,7 +6,7 @@ from pathlib import Path
 from tmagrade.labs import Lab
 from tmagrade.submissions.archives import ALL_SUFFIXES, stem_of, suffix_of
 from tmagrade.submissions.hand_in import ClassOf, HandIn
-from tmagrade.submissions.names import is_junk, lab_named, lab_of_source, printable
+from tmagrade.submissions.names import is_junk, is_source, lab_named, lab_of_source, printable
 from tmagrade.submissions.tree import ROOT, read_archive, read_folder
 from tmagrade.submissions.unpacked import Store
 
@@ -39,6 +39,6 @@ def read_plain(folder: Path, known: list[Lab], store: Store) -> ClassOf:
 def looks_like_one_students(folder: Path, known: list[Lab]) -> bool:
     """Whether labs stand right in this folder, so that it is no class'."""
     return any(
-        lab_named(stem_of(entry.name), known) or (entry.suffix == ".cu" and lab_of_source(entry.name, known))
+        lab_named(stem_of(entry.name), known) or (is_source(entry.name) and lab_of_source(entry.name, known))
         for entry in folder.iterdir()
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from tmagrade.labs import Lab
-from tmagrade.submissions.names import lab_named, lab_of_source, printable
+from tmagrade.submissions.names import is_source, lab_named, lab_of_source, printable
 from tmagrade.submissions.tree import ROOT, Tree
 
 
@@ -70,7 +70,7 @@ def _lab_folders(tree: Tree, known: list[Lab]) -> dict[PurePosixPath, Lab]:
 def _bare(loose: Iterable[PurePosixPath], known: list[Lab]) -> list[Found]:
     """lab3.cu in no lab's folder. The files around it go with it, save other labs' .cu files."""
     loose = list(loose)
-    labs = {file: lab for file in loose if file.suffix == ".cu" and (lab := lab_of_source(file.name, known))}
+    labs = {file: lab for file in loose if is_source(file.name) and (lab := lab_of_source(file.name, known))}
     rest = [file for file in loose if file not in labs]
     return [
         Found(lab, file.parent, (file, *(other for other in rest if file.parent in other.parents)))
@@ -80,7 +80,7 @@ def _bare(loose: Iterable[PurePosixPath], known: list[Lab]) -> list[Found]:
 
 def _with_sources(tree: Tree, folder: PurePosixPath) -> PurePosixPath:
     """Leaves out folders around the only one that holds .cu files."""
-    sources = [file for file in tree.files if file.suffix == ".cu"]
+    sources = [file for file in tree.files if is_source(file.name)]
     while True:
         below = {file.relative_to(folder).parts[:-1][:1] for file in sources if folder in file.parents}
         if len(below) != 1 or () in below:
@@ -99,7 +99,7 @@ def _unknown(tree: Tree, candidates: list[Found], named: dict[PurePosixPath, Lab
     """Folders and .cu files that no lab has taken, the outermost of each."""
     bare = [found.folder for found in candidates if found.files is not None]
     taken = {parent for folder in (*named, *bare) for parent in (folder, *folder.parents)}
-    names = [*tree.folders, *(file for file in tree.files if file.suffix == ".cu")]
+    names = [*tree.folders, *(file for file in tree.files if is_source(file.name))]
     return [
         f"{printable(str(name))}: no lab has this name"
         for name in sorted(names)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tmagrade.cache import digest_files
 from tmagrade.errors import GraderFault, UsageError, cannot_read
-from tmagrade.submissions.names import is_junk, plain_file_name, printable
+from tmagrade.submissions.names import is_junk, is_source, plain_file_name, printable
 
 # What a student may hand in for one lab; far above any honest submission.
 MAX_BYTES = 16 << 20
@@ -83,12 +83,19 @@ def copy_submitted(folder: Path, destination: Path) -> str:
     return digest_submitted(destination)
 
 
+def source_files(folder: Path) -> list[Path]:
+    """The .cu files right in a folder, sorted. Links are left out."""
+    with os.scandir(folder) as entries:
+        found = [entry for entry in entries if is_source(entry.name) and entry.is_file(follow_symlinks=False)]
+    return sorted(Path(entry) for entry in found)
+
+
 def write_includes(destination: Path) -> list[str]:
     """Writes submission.cuh, which includes the .cu files of a copied submission.
 
     Answers those files' names, sorted; none means that nothing can be built.
     """
-    sources = [path.name for path in sorted(destination.glob("*.cu")) if path.is_file()]
+    sources = [path.name for path in source_files(destination)]
     (destination / INCLUDES).write_text("".join(f'#include "{name}"\n' for name in sources))
     return sources
 

@@ -1,0 +1,75 @@
+"""What a user says to make reaches the grader as it is, and no shell."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import write_program
+
+from tmagrade.paths import HERE
+
+TELLS = """
+    #!/bin/sh
+    exec python3 -c 'import json, sys; json.dump(sys.argv[1:], open("told", "w"))' "$@"
+"""
+
+# Would each write a file, were it read by a shell or expanded by make; and one that is only odd.
+WORDS = [
+    "$(touch written)",
+    "`touch written`",
+    '"; touch written; "',
+    "'; touch written; '",
+    "$(shell touch written)",
+    "$$(touch written)",
+    "a b; touch written #",
+    'fall\'s "class" of 100 $',
+]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """The top of the repository, with a Python that only writes down what it is told."""
+    for name in ("Makefile", "maintainer.mk"):
+        shutil.copy(HERE.root / name, tmp_path / name)
+    (tmp_path / "grader").mkdir()
+    shutil.copytree(HERE.root / "grader/setup", tmp_path / "grader/setup")
+    (tmp_path / "grader/Makefile").write_text("include setup/words.mk\nall:\n\t@true\n")
+    write_program(tmp_path / "python", TELLS)
+    return tmp_path
+
+
+def told(root: Path, *arguments: str) -> list[str]:
+    command = ["make", "-s", "SETUP=none", "PYTHON=./python", *arguments]
+    subprocess.run(command, cwd=root, env=os.environ | {"PATH": "/usr/bin:/bin"}, check=True, capture_output=True)
+    words: list[str] = json.loads((root / "told").read_text())
+    return words
+
+
+@pytest.mark.parametrize("text", WORDS)
+@pytest.mark.parametrize(
+    ("variable", "option"),
+    [("SUBMISSIONS", "--submissions"), ("LABS", "--labs"), ("ONLY", "--only"), ("SLURM", "--slurm")],
+)
+def test_what_is_to_be_graded_reaches_no_shell(root: Path, variable: str, option: str, text: str) -> None:
+    words = told(root, "grade", f"{variable}={text}")
+    assert words[words.index(option) + 1] == text
+    assert not list(root.rglob("written"))
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_it_reaches_no_shell_of_a_make_below_either(root: Path, text: str) -> None:
+    subprocess.run(
+        ["make", "-s", "-C", "grader", "all", f"SUBMISSIONS={text}"], cwd=root, check=True, capture_output=True
+    )
+    assert not list(root.rglob("written"))
+
+
+def test_what_was_not_said_is_not_passed_on(root: Path) -> None:
+    assert told(root, "grade")[-1] == "grade"
+
+
+def test_a_lab_may_be_tested_in_a_folder_of_any_name(root: Path) -> None:
+    assert told(root, "student", "LAB=lab3", "DIR=my 'labs'/$x")[-4:] == ["test", "my 'labs'/$x", "--lab", "lab3"]

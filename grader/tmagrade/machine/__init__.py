@@ -1,0 +1,1 @@
+"""What this machine lets the grader have, and words for what it does not."""
