@@ -33,6 +33,7 @@ struct BufferArgument {
   bool is_input = false;         // must not change: a difference is reported in those words
   std::size_t misalignment = 0;  // bytes past an address that cudaMalloc could return
   Tolerance tolerance;           // how far from `after` a right launcher may be
+  bool is_output = false;        // there is nothing in it before
 };
 
 using CallArgument = std::variant<std::int64_t, BufferArgument>;
@@ -49,13 +50,13 @@ inline CallArgument input(std::string name, Tensor contents) {
 }
 inline CallArgument output(std::string name, Tensor expected) {
   Tensor before = poison(expected.type, expected.shape);
-  return BufferArgument{std::move(name), std::move(before), std::move(expected), false, 0, {}};
+  return BufferArgument{std::move(name), std::move(before), std::move(expected), false, 0, {}, true};
 }
 // An output of arithmetic that may round in more ways than one.
 inline CallArgument output_within(Tolerance tolerance, std::string name, Tensor expected) {
   Tensor before = poison(expected.type, expected.shape);
   return BufferArgument{std::move(name), std::move(before), std::move(expected), false, 0,
-                        tolerance};
+                        tolerance,       true};
 }
 inline CallArgument in_place(std::string name, Tensor before, Tensor after,
                              std::size_t misalignment = 0) {
@@ -71,5 +72,23 @@ struct CallCase {
   // arguments: each byte counts once as read and once as written. Counted on the emulator.
   std::uint64_t tma_bytes = 0;
 };
+
+// What comes in and what goes out; an array that is changed in place is both.
+inline std::uint64_t input_bytes(const CallCase& test) {
+  std::uint64_t bytes = 0;
+  for (const CallArgument& argument : test.arguments) {
+    const auto* buffer = std::get_if<BufferArgument>(&argument);
+    if (buffer != nullptr && !buffer->is_output) bytes += buffer->before.bytes.size();
+  }
+  return bytes;
+}
+inline std::uint64_t output_bytes(const CallCase& test) {
+  std::uint64_t bytes = 0;
+  for (const CallArgument& argument : test.arguments) {
+    const auto* buffer = std::get_if<BufferArgument>(&argument);
+    if (buffer != nullptr && !buffer->is_input) bytes += buffer->after.bytes.size();
+  }
+  return bytes;
+}
 
 }  // namespace judge

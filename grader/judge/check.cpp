@@ -29,6 +29,7 @@ void Check::examine(const CallCase& test) {
     FAIL() << "grader fault: " << outcome.error().message;
   }
   session.report().cases.push_back({test.part.id, test.name, *outcome, seconds.count()});
+  if (outcome->way) session.report().ways[test.part.id] += *outcome->way;
   if (outcome->verdict != Verdict::pass) {
     ADD_FAILURE() << name(outcome->verdict) << ": " << outcome->message;
   }

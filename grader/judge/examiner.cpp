@@ -262,8 +262,8 @@ common::Result<Outcome> Examiner::judge_result(Device& device, const CallCase& t
                                                const std::vector<GuardedBuffer>& buffers,
                                                const protocol::Reply& reply) {
   auto decided = compare_buffers(device, test, buffers);
-  if (!decided || decided->verdict != Verdict::pass) return decided;
-  return judge_way(test, reply);
+  if (!decided || decided->verdict != Verdict::pass || reply.is_measured == 0) return decided;
+  return judge_way(test, reply.measured);
 }
 
 common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protocol::Reply& reply) {
@@ -286,13 +286,19 @@ common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protoc
   }
 }
 
-Outcome Examiner::judge_way(const CallCase& test, const protocol::Reply& reply) {
-  if (reply.tma_bytes >= test.tma_bytes) return {};  // also where nobody counts
-  return {Verdict::fail,
-          concat("the result is right, but ", counted(reply.tma_bytes, "byte"),
-                 " of the arrays went through the TMA engine, and this part is about moving ",
-                 counted(test.tma_bytes, "byte"), " that way"),
-          true};
+Outcome Examiner::judge_way(const CallCase& test, const tmaemu::Measured& measured) {
+  const std::uint64_t moved = measured[index_of(tmaemu::Measure::through_tma)];
+  Outcome outcome;
+  outcome.way = {input_bytes(test), output_bytes(test), measured};
+  if (moved < test.tma_bytes) {
+    outcome.verdict = Verdict::fail;
+    outcome.message = concat("the result is right, but ", counted(moved, "byte"),
+                             " of the arrays went through the TMA engine, and this part is about "
+                             "moving ",
+                             counted(test.tma_bytes, "byte"), " that way");
+    outcome.bypasses_tma = true;
+  }
+  return outcome;
 }
 
 common::Result<Outcome> Examiner::compare_buffers(Device& device, const CallCase& test,

@@ -11,9 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/model/measures.h"
+
 namespace protocol {
 
-inline constexpr std::uint32_t protocol_version = 4;
+inline constexpr std::uint32_t protocol_version = 5;
 inline constexpr std::size_t page_bytes = 16 * 1024;
 
 // The file descriptors under which a runner finds the page (a sealed memfd) and its doorbell.
@@ -80,14 +82,12 @@ struct Request {
   std::array<Argument, max_arguments> arguments{};
 };
 
-// Where nobody counts: on hardware.
-inline constexpr std::uint64_t bytes_unknown = ~std::uint64_t{0};
-
 struct Reply {
   ReplyStatus status = ReplyStatus::done;
   std::int32_t cuda_error = 0;
-  std::uint64_t tma_bytes = bytes_unknown;  // of the judge's buffers through the TMA engine
-  std::uint64_t findings = 0;               // that the emulator had, told or not
+  std::uint32_t is_measured = 0;  // whether `measured` says which way the work was done: a replay's
+  tmaemu::Measured measured{};
+  std::uint64_t findings = 0;  // that the emulator had, told or not
   std::array<char, max_reply_text> text{};
 };
 

@@ -37,11 +37,6 @@ Reply load_failed(std::string_view reason) {
 
 }  // namespace
 
-std::uint64_t tma_bytes() {
-  static const auto count = find_in_emulator<std::uint64_t()>("tmaemu_tma_bytes");
-  return count != nullptr ? count() : protocol::bytes_unknown;
-}
-
 Reply Worker::obey(const protocol::Request& request) {
   switch (request.command) {
     case protocol::Command::initialize:

@@ -121,7 +121,7 @@ class Grading:
             return lambda: setattr(work, "built", built)
         assert engine is not None and work.built is not None and work.built.library is not None
         bandwidth = step.kind is Kind.TIME and work.lab.bandwidth is not None
-        judged = self.judge.judge(work.lab.id, work.built.library, engine, bandwidth=bandwidth)
+        judged = self.judge.judge(work.lab.id, work.built.library, engine, bandwidth=bandwidth).held_to(work.lab)
         value = {"engine": engine.identity, "judged": judged.to_json()}
         remember(self._record(work, engine), self._judged_key(work, engine.identity), value)
         if step.kind is Kind.TIME:
@@ -144,7 +144,8 @@ class Grading:
     def _judged_key(self, work: Work, engine_identity: str) -> str:
         assert work.built is not None
         measured = work.lab.bandwidth is not None
-        return key_of(work.lab.id, work.built.digest, self.digest, engine_identity, self.sandbox.name, measured)
+        about = [part.about for part in work.lab.parts]
+        return key_of(work.lab.id, work.built.digest, self.digest, engine_identity, self.sandbox.name, measured, about)
 
     @cached_property
     def digest(self) -> str:

@@ -93,13 +93,17 @@ def _lab_json(lab: Lab) -> dict[str, Any]:
         "idea": lab.idea,
         "source": lab.source,
         "points": {name: plain(value) for name, value in asdict(lab.points).items()},
-        "parts": [asdict(part) | {"points": plain(part.points)} for part in lab.parts],
+        "parts": [_part_json(part) for part in lab.parts],
         "bandwidth": lab.bandwidth
         and {
             "part": lab.bandwidth.part,
             "thresholds": [asdict(threshold) for threshold in lab.bandwidth.thresholds],
         },
     }
+
+
+def _part_json(part: Part) -> dict[str, Any]:
+    return {"id": part.id, "title": part.title, "points": plain(part.points), "architecture": part.architecture}
 
 
 def _student_json(student: Student) -> dict[str, Any]:

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/model/measures.h"
+
 extern "C" {
 
 // From now on what the program asks of the device between begin and end is one call in the file's
@@ -30,6 +32,9 @@ enum {
 void tmaemu_send_findings(int file, const char* sources);
 // How many findings there were so far, those included that were one too many to send.
 std::uint64_t tmaemu_findings();
+
+// How much of the work of the call repeated last was done which way.
+void tmaemu_measured(tmaemu::Measured* result);
 
 // Repeats the next call of the recording.
 int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes);
