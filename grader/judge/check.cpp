@@ -19,6 +19,7 @@ Check::Check() : random_(derive_seed(Session::current().options().seed, name_of_
 void Check::examine(const CallCase& test) {
   Session& session = Session::current();
   if (!session.wants(test.part.id)) GTEST_SKIP();  // --filter asks for another part
+  if (!test.attributes.empty() && !session.device().facts().emulated) GTEST_SKIP();
   if (!runs_on(session.device().facts(), test.part)) GTEST_SKIP();  // tmagrade asks the emulator
 
   const auto begin = std::chrono::steady_clock::now();

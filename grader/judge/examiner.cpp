@@ -29,6 +29,8 @@ protocol::Request call_request(const CallCase& test, const std::vector<GuardedBu
   made.set_count = 1;
   made.arguments_in_set = static_cast<std::uint32_t>(test.arguments.size());
   std::string(test.part.id).copy(made.part.data(), made.part.size() - 1);
+  made.attribute_count = static_cast<std::uint32_t>(test.attributes.size());
+  std::ranges::copy(test.attributes, made.attributes.begin());
   std::uint32_t buffer = 0;
   for (std::size_t i = 0; i < test.arguments.size(); ++i) {
     if (const auto* value = std::get_if<std::int64_t>(&test.arguments[i])) {
@@ -310,7 +312,8 @@ common::Result<Outcome> Examiner::compare_buffers(Device& device, const CallCase
     if (wanted == nullptr) continue;
     auto got = buffers[next++].read_back(device, wanted->name);
     if (!got) return got.error();
-    const Comparison comparison = compare(wanted->after, got->data, wanted->tolerance);
+    const Comparison comparison = compare(wanted->after, got->data, wanted->tolerance,
+                                          wanted->or_else ? &*wanted->or_else : nullptr);
     std::string complaint = got->damage;
     if (!comparison.equal()) {
       if (!complaint.empty()) complaint += "; ";

@@ -66,6 +66,13 @@ struct Argument {
   std::uint64_t value = 0;  // byte offset into the buffer, or the integer
 };
 
+// What a device says of itself, where that is not what it is: on the emulator only.
+struct Attribute {
+  std::int32_t number = 0;  // a cudaDeviceAttr
+  std::int32_t value = 0;
+};
+
+inline constexpr std::size_t max_attributes = 8;
 inline constexpr std::size_t max_arguments = 512;
 inline constexpr std::size_t max_part_name = 64;
 inline constexpr std::size_t max_reply_text = 512;
@@ -77,7 +84,9 @@ struct Request {
   // takes list i modulo `set_count`.
   std::uint32_t set_count = 0;
   std::uint32_t arguments_in_set = 0;
-  std::array<char, max_part_name> part{};     // ends with a zero
+  std::array<char, max_part_name> part{};  // ends with a zero
+  std::uint32_t attribute_count = 0;
+  std::array<Attribute, max_attributes> attributes{};
   std::array<std::byte, 64> memory_handle{};  // a cudaIpcMemHandle_t
   std::array<Argument, max_arguments> arguments{};
 };

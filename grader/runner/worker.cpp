@@ -115,6 +115,8 @@ Reply Worker::call(const protocol::Request& request) {
   const std::vector<SubmissionArguments> sets = resolve(request);
   if (sets.empty()) return status(ReplyStatus::bad_request);
 
+  if (request.attribute_count > request.attributes.size()) return status(ReplyStatus::bad_request);
+  const OtherDevice other_device({request.attributes.data(), request.attribute_count});
   const RecordedCall recorded;
   for (std::uint32_t i = 0; i < request.repeat; ++i) {
     switch (submission_call_(request.part.data(), &sets[i % sets.size()])) {

@@ -39,6 +39,9 @@ class Way:
     output_bytes: int
     measured: Mapping[str, int] = field(default_factory=dict)
 
+    def to_json(self) -> dict[str, Any]:
+        return {"input_bytes": self.input_bytes, "output_bytes": self.output_bytes, "measured": dict(self.measured)}
+
     @staticmethod
     def from_json(value: Any) -> "Way":
         return Way(value["input_bytes"], value["output_bytes"], dict(value["measured"]))

@@ -99,6 +99,7 @@ class Judged:
             "bandwidth": self.bandwidth and asdict(self.bandwidth),
             "seed": self.seed,
             "seconds": self.seconds,
+            "ways": ways_to_json(self.ways),
         }
 
     @staticmethod
@@ -106,7 +107,22 @@ class Judged:
         bandwidth = value["bandwidth"]
         cases = tuple(map(Case.from_json, value["cases"]))
         measured = Measured(**bandwidth) if bandwidth else None
-        return Judged(value["device"], cases, measured, value["seed"], value.get("seconds", 0.0))
+        return Judged(
+            value["device"],
+            cases,
+            measured,
+            value["seed"],
+            value.get("seconds", 0.0),
+            ways_from_json(value.get("ways", {})),
+        )
+
+
+def ways_to_json(ways: Mapping[str, Way]) -> dict[str, Any]:
+    return {part: way.to_json() for part, way in ways.items()}
+
+
+def ways_from_json(value: Any) -> dict[str, Way]:
+    return {part: Way.from_json(way) for part, way in value.items()}
 
 
 def parse_verdicts(text: str) -> Judged:
@@ -126,7 +142,7 @@ def parse_verdicts(text: str) -> Judged:
                 raise ValueError(f"unknown verdict {verdict!r}")
         if bandwidth and bandwidth.verdict == "pass" and None in (bandwidth.gb_per_s, bandwidth.fraction):
             raise ValueError("a bandwidth that passed has no figures")
-        ways = {part: Way.from_json(way) for part, way in report["ways"].items()}
+        ways = ways_from_json(report["ways"])
         return Judged(report["device"]["name"], cases, bandwidth, report["seed"], ways=ways)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise GraderFault(f"the judge wrote verdicts that cannot be read: {error!r}") from error

@@ -22,8 +22,8 @@ enum class Measure : std::uint8_t {
   swizzle_64,
   swizzle_128,
   multicast,
-  cta_pairs,   // loads with .cta_group::2
-  cp_async,    // loads
+  cta_pairs,    // loads with .cta_group::2
+  cp_async,     // loads
   through_tma,  // loads plus what is stored or reduced to: read and written counts twice
   // Traffic between the shared memories of different CTAs; each time counts.
   distributed_shared_memory,
@@ -34,11 +34,14 @@ enum class Measure : std::uint8_t {
 inline constexpr std::size_t measure_count = 16;
 
 inline constexpr std::array<const char*, measure_count> measure_names{
-    "bulk_loads",   "bulk_stores", "bulk_reductions", "tensor_loads",
-    "tensor_stores", "tensor_reductions", "swizzle_32", "swizzle_64",
-    "swizzle_128",  "multicast",   "cta_pairs",       "cp_async",
-    "through_tma",  "distributed_shared_memory",      "cluster_ctas",
-    "split_phases",
+    "bulk_loads",      "bulk_stores",
+    "bulk_reductions", "tensor_loads",
+    "tensor_stores",   "tensor_reductions",
+    "swizzle_32",      "swizzle_64",
+    "swizzle_128",     "multicast",
+    "cta_pairs",       "cp_async",
+    "through_tma",     "distributed_shared_memory",
+    "cluster_ctas",    "split_phases",
 };
 
 using Measured = std::array<std::uint64_t, measure_count>;

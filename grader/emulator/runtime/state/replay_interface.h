@@ -1,5 +1,6 @@
-// The doors through which the grader's runner has a program recorded, and repeats what was
-// recorded. It finds them by their names (dlsym); CUDA's own libraries have none of them.
+// The doors through which the grader's runner shows a program another device, has it recorded, and
+// repeats what was recorded. It finds them by their names (dlsym); CUDA's own libraries have none
+// of them.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,11 @@
 #include "emulator/model/measures.h"
 
 extern "C" {
+
+// From now on the device says this of itself (a cudaDeviceAttr), until all is reset: what a program
+// makes of a device that is not the H200. Kernels run as ever.
+void tmaemu_set_attribute(int attribute, int value);
+void tmaemu_reset_attributes();
 
 // From now on what the program asks of the device between begin and end is one call in the file's
 // recording.
