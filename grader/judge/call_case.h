@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "judge/compare.h"
 #include "judge/device.h"
 #include "judge/tensor.h"
+#include "runner/protocol.h"
 
 namespace judge {
 
@@ -29,10 +31,12 @@ inline bool runs_on(const DeviceFacts& device, const Part& part) {
 struct BufferArgument {
   std::string name;
   Tensor before;
-  Tensor after;                  // what a right launcher leaves
-  bool is_input = false;         // must not change: a difference is reported in those words
-  std::size_t misalignment = 0;  // bytes past an address that cudaMalloc could return
-  Tolerance tolerance;           // how far from `after` a right launcher may be
+  Tensor after;                        // what a right launcher leaves
+  bool is_input = false;               // must not change: a difference is reported in those words
+  std::size_t misalignment = 0;        // bytes past an address that cudaMalloc could return
+  Tolerance tolerance;                 // how far from `after` a right launcher may be
+  bool is_output = false;              // there is nothing in it before
+  std::optional<Tensor> or_else = {};  // of each element this value is right, too
 };
 
 using CallArgument = std::variant<std::int64_t, BufferArgument>;
@@ -49,13 +53,21 @@ inline CallArgument input(std::string name, Tensor contents) {
 }
 inline CallArgument output(std::string name, Tensor expected) {
   Tensor before = poison(expected.type, expected.shape);
-  return BufferArgument{std::move(name), std::move(before), std::move(expected), false, 0, {}};
+  return BufferArgument{
+      std::move(name), std::move(before), std::move(expected), false, 0, {}, true};
 }
 // An output of arithmetic that may round in more ways than one.
 inline CallArgument output_within(Tolerance tolerance, std::string name, Tensor expected) {
   Tensor before = poison(expected.type, expected.shape);
-  return BufferArgument{std::move(name), std::move(before), std::move(expected), false, 0,
-                        tolerance};
+  return BufferArgument{
+      std::move(name), std::move(before), std::move(expected), false, 0, tolerance, true};
+}
+// An output of arithmetic whose exact result may lie near the middle of two numbers: of each
+// element either is right.
+inline CallArgument output_either(std::string name, Tensor expected, Tensor other) {
+  CallArgument made = output(std::move(name), std::move(expected));
+  std::get<BufferArgument>(made).or_else = std::move(other);
+  return made;
 }
 inline CallArgument in_place(std::string name, Tensor before, Tensor after,
                              std::size_t misalignment = 0) {
@@ -70,6 +82,27 @@ struct CallCase {
   // What a right solution moves at least through the TMA engine, between shared memory and these
   // arguments: each byte counts once as read and once as written. Counted on the emulator.
   std::uint64_t tma_bytes = 0;
+  // What the device says of itself, if not what it is. Only the emulator's can: on a GPU there is
+  // no such case.
+  std::vector<protocol::Attribute> attributes = {};
 };
+
+// What comes in and what goes out; an array that is changed in place is both.
+inline std::uint64_t input_bytes(const CallCase& test) {
+  std::uint64_t bytes = 0;
+  for (const CallArgument& argument : test.arguments) {
+    const auto* buffer = std::get_if<BufferArgument>(&argument);
+    if (buffer != nullptr && !buffer->is_output) bytes += buffer->before.bytes.size();
+  }
+  return bytes;
+}
+inline std::uint64_t output_bytes(const CallCase& test) {
+  std::uint64_t bytes = 0;
+  for (const CallArgument& argument : test.arguments) {
+    const auto* buffer = std::get_if<BufferArgument>(&argument);
+    if (buffer != nullptr && !buffer->is_input) bytes += buffer->after.bytes.size();
+  }
+  return bytes;
+}
 
 }  // namespace judge

@@ -29,7 +29,9 @@ struct Comparison {
 // Bit for bit unless there is a tolerance: -0 and +0 are different then; the one exception is that
 // a NaN at a place equals a NaN at the same place, whatever its payload. No tolerance lets a NaN
 // pass for a number, or an infinity for a finite one. Precondition: same type and size.
-Comparison compare(const Tensor& expected, const Tensor& got, Tolerance tolerance = {});
+// `or_else`: of each element, its value there is right as well.
+Comparison compare(const Tensor& expected, const Tensor& got, Tolerance tolerance = {},
+                   const Tensor* or_else = nullptr);
 
 // "3 of 1024 elements are wrong: data[5]: expected 6, got 5; ..."
 std::string describe(const Comparison& comparison, std::string_view buffer, const Tensor& expected,

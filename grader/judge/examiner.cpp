@@ -29,6 +29,8 @@ protocol::Request call_request(const CallCase& test, const std::vector<GuardedBu
   made.set_count = 1;
   made.arguments_in_set = static_cast<std::uint32_t>(test.arguments.size());
   std::string(test.part.id).copy(made.part.data(), made.part.size() - 1);
+  made.attribute_count = static_cast<std::uint32_t>(test.attributes.size());
+  std::ranges::copy(test.attributes, made.attributes.begin());
   std::uint32_t buffer = 0;
   for (std::size_t i = 0; i < test.arguments.size(); ++i) {
     if (const auto* value = std::get_if<std::int64_t>(&test.arguments[i])) {
@@ -262,8 +264,8 @@ common::Result<Outcome> Examiner::judge_result(Device& device, const CallCase& t
                                                const std::vector<GuardedBuffer>& buffers,
                                                const protocol::Reply& reply) {
   auto decided = compare_buffers(device, test, buffers);
-  if (!decided || decided->verdict != Verdict::pass) return decided;
-  return judge_way(test, reply);
+  if (!decided || decided->verdict != Verdict::pass || reply.is_measured == 0) return decided;
+  return judge_way(test, reply.measured);
 }
 
 common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protocol::Reply& reply) {
@@ -286,13 +288,19 @@ common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protoc
   }
 }
 
-Outcome Examiner::judge_way(const CallCase& test, const protocol::Reply& reply) {
-  if (reply.tma_bytes >= test.tma_bytes) return {};  // also where nobody counts
-  return {Verdict::fail,
-          concat("the result is right, but ", counted(reply.tma_bytes, "byte"),
-                 " of the arrays went through the TMA engine, and this part is about moving ",
-                 counted(test.tma_bytes, "byte"), " that way"),
-          true};
+Outcome Examiner::judge_way(const CallCase& test, const tmaemu::Measured& measured) {
+  const std::uint64_t moved = measured[index_of(tmaemu::Measure::through_tma)];
+  Outcome outcome;
+  outcome.way = {input_bytes(test), output_bytes(test), measured};
+  if (moved < test.tma_bytes) {
+    outcome.verdict = Verdict::fail;
+    outcome.message = concat("the result is right, but ", counted(moved, "byte"),
+                             " of the arrays went through the TMA engine, and this part is about "
+                             "moving ",
+                             counted(test.tma_bytes, "byte"), " that way");
+    outcome.bypasses_tma = true;
+  }
+  return outcome;
 }
 
 common::Result<Outcome> Examiner::compare_buffers(Device& device, const CallCase& test,
@@ -304,7 +312,8 @@ common::Result<Outcome> Examiner::compare_buffers(Device& device, const CallCase
     if (wanted == nullptr) continue;
     auto got = buffers[next++].read_back(device, wanted->name);
     if (!got) return got.error();
-    const Comparison comparison = compare(wanted->after, got->data, wanted->tolerance);
+    const Comparison comparison = compare(wanted->after, got->data, wanted->tolerance,
+                                          wanted->or_else ? &*wanted->or_else : nullptr);
     std::string complaint = got->damage;
     if (!comparison.equal()) {
       if (!complaint.empty()) complaint += "; ";

@@ -1,5 +1,6 @@
 #include "judge/report.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -10,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int schema = 2;
+constexpr int schema = 3;
 
 Json number_or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -43,11 +44,39 @@ Json findings_json(const std::vector<Finding>& findings) {
   return array;
 }
 
+Json ways_json(const std::map<std::string, Way>& ways) {
+  Json parts = Json::object();
+  for (const auto& [part, way] : ways) {
+    Json measured = Json::object();
+    for (std::size_t i = 0; i < tmaemu::measure_count; ++i) {
+      if (way.measured[i] != 0) measured[tmaemu::measure_names[i]] = way.measured[i];
+    }
+    parts[part] = {{"input_bytes", way.input_bytes},
+                   {"output_bytes", way.output_bytes},
+                   {"measured", std::move(measured)}};
+  }
+  return parts;
+}
+
 }  // namespace
 
+<<<<<<< HEAD
 Outcome bounded(Outcome outcome) {
   outcome.message = cut(std::move(outcome.message), longest_message);
   return outcome;
+=======
+Way& Way::operator+=(const Way& other) {
+  input_bytes += other.input_bytes;
+  output_bytes += other.output_bytes;
+  for (std::size_t i = 0; i < tmaemu::measure_count; ++i) {
+    if (i == index_of(tmaemu::Measure::cluster_ctas)) {
+      measured[i] = std::max(measured[i], other.measured[i]);
+    } else {
+      measured[i] += other.measured[i];
+    }
+  }
+  return *this;
+>>>>>>> fair-b
 }
 
 std::string to_json(const Report& report) {
@@ -66,6 +95,7 @@ std::string to_json(const Report& report) {
             {"device", {{"name", report.device.name}, {"sm", report.device.sm}}},
             {"seed", std::to_string(report.seed)},
             {"cases", std::move(cases)}};
+  json["ways"] = ways_json(report.ways);
   if (report.bandwidth) json["bandwidth"] = bandwidth_json(*report.bandwidth);
   // Messages hold what submissions print, which need not be UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -1,15 +1,19 @@
 // What the judge found, and its JSON.
 //
-//     {"schema": 2, "lab": "lab3-bulk-copy", "device": {"name": "NVIDIA H200", "sm": 90},
+//     {"schema": 3, "lab": "lab3-bulk-copy", "device": {"name": "NVIDIA H200", "sm": 90},
 //      "seed": "12297829382473034410",
 //      "cases": [{"part": "one-tile", "case": "1024 ints", "verdict": "pass", "message": "",
 //                 "findings": [], "bypasses_tma": false, "seconds": 0.01}],
+//      "ways": {"one-tile": {"input_bytes": 4096, "output_bytes": 4096,
+//                            "measured": {"bulk_loads": 4096, "cluster_ctas": 1}}},
 //      "bandwidth": {"part": "pipeline", "verdict": "pass", "message": "", "bytes": 17179869184,
 //                    "gb_per_s": 4100.0, "roofline_gb_per_s": 4260.0, "fraction": 0.96,
 //                    "rounds_gb_per_s": [4099.0, 4101.5], "protocol_overhead_fraction": 0.004,
 //                    "protocol_seconds": 1.2e-05, "settling_seconds": 1.8e-04}}
 //
 // A finding is what the emulator found (emulator/diagnostics/told_finding.h), with its "count".
+// "ways" are of the cases whose results were right, by part; there is none on a GPU. Measures
+// (emulator/model/measures.h) that are 0 are left out.
 // "seed" is a text because JSON's readers may keep only 53 bits of a number. "bandwidth" is there
 // only when it was asked for; its figures are null when the verdict is not pass, save for those
 // that were measured.
@@ -17,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +56,7 @@ struct Report {
   std::uint64_t seed = 0;
   std::vector<CaseResult> cases;
   std::optional<BandwidthResult> bandwidth;
+  std::map<std::string, Way> ways;  // of the right cases, by part; none where nobody measures
   std::vector<std::string> faults;  // of the grader itself; such a report is not written
 };
 

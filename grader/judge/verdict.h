@@ -1,10 +1,12 @@
 // What a test of a submission can come to.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "emulator/model/measures.h"
 #include "judge/findings.h"
 
 namespace judge {
@@ -33,12 +35,23 @@ constexpr std::string_view name(Verdict verdict) {
   return "fail";
 }
 
+// Which way the work of one case or more was done.
+struct Way {
+  std::uint64_t input_bytes = 0;  // of the cases' arrays
+  std::uint64_t output_bytes = 0;
+  tmaemu::Measured measured{};
+
+  Way& operator+=(const Way& other);
+};
+
 struct Outcome {
   Verdict verdict = Verdict::pass;
   std::string message;  // what happened, for the student; empty on a pass
   // The result is right, but it has not come the way that the part is about. Only the emulator sees
   // that, and it holds for every device.
   bool bypasses_tma = false;
+  // Of a right result, where somebody measures: on the emulator.
+  std::optional<Way> way = {};
   // The process died of a SIGKILL that was not the judge's.
   bool was_killed = false;
   std::vector<Finding> findings = {};  // the emulator's; with a pass, remarks alone

@@ -5,8 +5,10 @@
 #include <dlfcn.h>
 
 #include <cstdint>
+#include <span>
 
 #include "emulator/runtime/state/replay_interface.h"
+#include "runner/protocol.h"
 
 namespace runner {
 
@@ -31,6 +33,25 @@ class RecordedCall {
       find_in_emulator<decltype(tmaemu_record_begin)>("tmaemu_record_begin");
   static inline const auto end_ =
       find_in_emulator<decltype(tmaemu_record_end)>("tmaemu_record_end");
+};
+
+// Lets the emulated device, as long as it lives, say of itself what these attributes say.
+class OtherDevice {
+ public:
+  explicit OtherDevice(std::span<const protocol::Attribute> attributes) {
+    if (set_ == nullptr) return;
+    for (const protocol::Attribute& attribute : attributes) set_(attribute.number, attribute.value);
+  }
+  OtherDevice(const OtherDevice&) = delete;
+  ~OtherDevice() {
+    if (reset_ != nullptr) reset_();
+  }
+
+ private:
+  static inline const auto set_ =
+      find_in_emulator<decltype(tmaemu_set_attribute)>("tmaemu_set_attribute");
+  static inline const auto reset_ =
+      find_in_emulator<decltype(tmaemu_reset_attributes)>("tmaemu_reset_attributes");
 };
 
 }  // namespace runner

@@ -11,9 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/model/measures.h"
+
 namespace protocol {
 
-inline constexpr std::uint32_t protocol_version = 4;
+inline constexpr std::uint32_t protocol_version = 5;
 inline constexpr std::size_t page_bytes = 16 * 1024;
 
 // The file descriptors under which a runner finds the page (a sealed memfd) and its doorbell.
@@ -64,6 +66,13 @@ struct Argument {
   std::uint64_t value = 0;  // byte offset into the buffer, or the integer
 };
 
+// What a device says of itself, where that is not what it is: on the emulator only.
+struct Attribute {
+  std::int32_t number = 0;  // a cudaDeviceAttr
+  std::int32_t value = 0;
+};
+
+inline constexpr std::size_t max_attributes = 8;
 inline constexpr std::size_t max_arguments = 512;
 inline constexpr std::size_t max_part_name = 64;
 inline constexpr std::size_t max_reply_text = 512;
@@ -75,19 +84,19 @@ struct Request {
   // takes list i modulo `set_count`.
   std::uint32_t set_count = 0;
   std::uint32_t arguments_in_set = 0;
-  std::array<char, max_part_name> part{};     // ends with a zero
+  std::array<char, max_part_name> part{};  // ends with a zero
+  std::uint32_t attribute_count = 0;
+  std::array<Attribute, max_attributes> attributes{};
   std::array<std::byte, 64> memory_handle{};  // a cudaIpcMemHandle_t
   std::array<Argument, max_arguments> arguments{};
 };
 
-// Where nobody counts: on hardware.
-inline constexpr std::uint64_t bytes_unknown = ~std::uint64_t{0};
-
 struct Reply {
   ReplyStatus status = ReplyStatus::done;
   std::int32_t cuda_error = 0;
-  std::uint64_t tma_bytes = bytes_unknown;  // of the judge's buffers through the TMA engine
-  std::uint64_t findings = 0;               // that the emulator had, told or not
+  std::uint32_t is_measured = 0;  // whether `measured` says which way the work was done: a replay's
+  tmaemu::Measured measured{};
+  std::uint64_t findings = 0;  // that the emulator had, told or not
   std::array<char, max_reply_text> text{};
 };
 

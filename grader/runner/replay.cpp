@@ -47,6 +47,7 @@ Reply Replay::call(const protocol::Request&) {
 Reply Replay::repeat_call() {
   const auto repeat = find_in_emulator<decltype(tmaemu_replay_call)>("tmaemu_replay_call");
   const auto findings = find_in_emulator<decltype(tmaemu_findings)>("tmaemu_findings");
+  const auto measured = find_in_emulator<decltype(tmaemu_measured)>("tmaemu_measured");
   const auto send = find_in_emulator<decltype(tmaemu_send_findings)>("tmaemu_send_findings");
   const std::string sources =
       std::filesystem::path(submission()).parent_path() / protocol::source_folder;
@@ -63,7 +64,8 @@ Reply Replay::repeat_call() {
     default:
       reply.status = ReplyStatus::not_followed;
   }
-  reply.tma_bytes = tma_bytes();
+  measured(&reply.measured);
+  reply.is_measured = 1;
   reply.findings = findings() - findings_before;
   return reply;
 }

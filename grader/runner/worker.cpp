@@ -37,11 +37,6 @@ Reply load_failed(std::string_view reason) {
 
 }  // namespace
 
-std::uint64_t tma_bytes() {
-  static const auto count = find_in_emulator<std::uint64_t()>("tmaemu_tma_bytes");
-  return count != nullptr ? count() : protocol::bytes_unknown;
-}
-
 Reply Worker::obey(const protocol::Request& request) {
   switch (request.command) {
     case protocol::Command::initialize:
@@ -120,6 +115,8 @@ Reply Worker::call(const protocol::Request& request) {
   const std::vector<SubmissionArguments> sets = resolve(request);
   if (sets.empty()) return status(ReplyStatus::bad_request);
 
+  if (request.attribute_count > request.attributes.size()) return status(ReplyStatus::bad_request);
+  const OtherDevice other_device({request.attributes.data(), request.attribute_count});
   const RecordedCall recorded;
   for (std::uint32_t i = 0; i < request.repeat; ++i) {
     switch (submission_call_(request.part.data(), &sets[i % sets.size()])) {

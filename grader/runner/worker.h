@@ -40,8 +40,4 @@ class Worker {
   void* touched_ = nullptr;  // a byte on the device
 };
 
-// The bytes of the judge's buffers that the call repeated last has read through the TMA engine, and
-// those that it has written. bytes_unknown on hardware, where nobody counts.
-std::uint64_t tma_bytes();
-
 }  // namespace runner

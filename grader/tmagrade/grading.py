@@ -185,6 +185,7 @@ class Grading:
         bandwidth = step.kind is Kind.TIME and work.lab.bandwidth is not None
         try:
             judged = self.judge.judge(work.lab.id, work.built.library, engine, bandwidth=bandwidth)
+            judged = judged.held_to(work.lab)
         except JudgeDied as death:
             self.canary.control_judging(engine)
             # So that no other grading dies of it, until there is another judge.
@@ -228,7 +229,8 @@ class Grading:
     def _judged_key(self, work: Work, engine_identity: str) -> str:
         assert work.built is not None
         measured = work.lab.bandwidth is not None
-        return key_of(work.lab.id, work.built.digest, self.digest, engine_identity, self.sandbox.name, measured)
+        about = [part.about for part in work.lab.parts]
+        return key_of(work.lab.id, work.built.digest, self.digest, engine_identity, self.sandbox.name, measured, about)
 
     @cached_property
     def digest(self) -> str:

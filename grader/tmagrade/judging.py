@@ -4,13 +4,16 @@ import json
 import signal
 import sys
 import time
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tmagrade.about import Way
 from tmagrade.backend import Engine
 from tmagrade.errors import GraderFault, JudgeDied
 from tmagrade.findings import Finding
+from tmagrade.labs import Lab
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
 from tmagrade.sandbox import MEMORY_VARIABLE, Sandbox
@@ -19,7 +22,7 @@ from tmagrade.toolkit import Toolkit
 
 VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
 
-SCHEMA = 2  # of verdicts.json
+SCHEMA = 3  # of verdicts.json
 
 # The judge bounds each call by itself; this bounds the judge.
 JUDGE_TIMEOUT_SECONDS = 900.0
@@ -85,6 +88,21 @@ class Judged:
     bandwidth: Measured | None = None
     seed: str = ""  # of the inputs; `judge --seed` draws the same ones again
     seconds: float = 0.0  # that the judge took
+    ways: Mapping[str, Way] = field(default_factory=dict)  # of right results, by part; none on a GPU
+
+    def held_to(self, lab: Lab) -> "Judged":
+        """With a case more for each part that is right, but not by what it is about."""
+        more: list[Case] = []
+        for part in lab.parts:
+            cases = [case for case in self.cases if case.part == part.id]
+            way = self.ways.get(part.id)
+            if way is None or not all(case.is_right for case in cases):
+                continue
+            objections = [said for demand in part.about if (said := demand.objection(way)) is not None]
+            if objections:
+                said = "; ".join(["the results are right, but not by what this part is about", *objections])
+                more.append(Case(part.id, "all cases together", "fail", said, bypasses_tma=True))
+        return replace(self, cases=(*self.cases, *more))
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -93,6 +111,7 @@ class Judged:
             "bandwidth": self.bandwidth and asdict(self.bandwidth),
             "seed": self.seed,
             "seconds": self.seconds,
+            "ways": ways_to_json(self.ways),
         }
 
     @staticmethod
@@ -100,7 +119,22 @@ class Judged:
         bandwidth = value["bandwidth"]
         cases = tuple(map(Case.from_json, value["cases"]))
         measured = Measured(**bandwidth) if bandwidth else None
-        return Judged(value["device"], cases, measured, value["seed"], value.get("seconds", 0.0))
+        return Judged(
+            value["device"],
+            cases,
+            measured,
+            value["seed"],
+            value.get("seconds", 0.0),
+            ways_from_json(value.get("ways", {})),
+        )
+
+
+def ways_to_json(ways: Mapping[str, Way]) -> dict[str, Any]:
+    return {part: way.to_json() for part, way in ways.items()}
+
+
+def ways_from_json(value: Any) -> dict[str, Way]:
+    return {part: Way.from_json(way) for part, way in value.items()}
 
 
 def parse_verdicts(text: str) -> Judged:
@@ -120,7 +154,8 @@ def parse_verdicts(text: str) -> Judged:
                 raise ValueError(f"unknown verdict {verdict!r}")
         if bandwidth and bandwidth.verdict == "pass" and None in (bandwidth.gb_per_s, bandwidth.fraction):
             raise ValueError("a bandwidth that passed has no figures")
-        return Judged(report["device"]["name"], cases, bandwidth, report["seed"])
+        ways = ways_from_json(report["ways"])
+        return Judged(report["device"]["name"], cases, bandwidth, report["seed"], ways=ways)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise GraderFault(f"the judge wrote verdicts that cannot be read: {error!r}") from error
 

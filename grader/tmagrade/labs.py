@@ -4,6 +4,7 @@ import itertools
 from dataclasses import dataclass
 from pathlib import Path
 
+from tmagrade.about import Demand, read_demand
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.toml_table import Table, read_table
 
@@ -25,6 +26,7 @@ class Part:
     title: str
     points: float
     architecture: str | None = None  # a later one than Hopper's, for whose GPUs alone its kernels are
+    about: tuple[Demand, ...] = ()  # which way right results have to come
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ def _part(table: Table) -> Part:
         title=table.text("title"),
         points=table.number("points"),
         architecture=table.text_if_any("architecture"),
+        about=tuple(read_demand(row) for row in table.tables("about")) if "about" in table.values else (),
     )
     table.end()
     return part

@@ -28,6 +28,14 @@ class Table:
     def text_if_any(self, key: str) -> str | None:
         return self.text(key) if key in self.values else None
 
+    def texts(self, key: str) -> list[str]:
+        """A text, or a list of several."""
+        value = self.take(key, (str, list))
+        texts = [value] if isinstance(value, str) else value
+        if not texts or not all(isinstance(text, str) for text in texts):
+            raise GraderFault(f"{self.where}: {key} must be a text or a list of texts")
+        return texts
+
     def number(self, key: str) -> float:
         value = float(self.take(key, (int, float)))
         if value < 0:

@@ -1,6 +1,8 @@
 // What the tests of lab0-hello-hopper have in common: its parts, and how a copy is examined.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include "judge/check.h"
 #include "judge/parts.h"
 
@@ -9,6 +11,33 @@ namespace lab0 {
 namespace parts {
 #include "checks/lab0-hello-hopper/parts.def"
 }
+
+class Facts : public judge::Check {
+ protected:
+  // Of a device with these attributes.
+  template <class Attribute>
+  void examine_facts(const char* device, Attribute attribute,
+                     const std::vector<protocol::Attribute>& attributes) {
+    constexpr std::int64_t latency_ns = 600;
+    const std::int32_t sms = attribute(cudaDevAttrMultiProcessorCount);
+    const std::int64_t gb_per_s = std::int64_t{attribute(cudaDevAttrMemoryClockRate)} * 2 *
+                                  attribute(cudaDevAttrGlobalMemoryBusWidth) / 8 / 1'000'000;
+    // In the order of DeviceFacts.
+    const std::vector<std::int32_t> facts{sms,
+                                          attribute(cudaDevAttrMaxThreadsPerMultiProcessor),
+                                          attribute(cudaDevAttrMaxRegistersPerMultiprocessor),
+                                          attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+                                          attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+                                          attribute(cudaDevAttrL2CacheSize),
+                                          static_cast<std::int32_t>(gb_per_s),
+                                          static_cast<std::int32_t>(gb_per_s * latency_ns / sms)};
+    examine({parts::facts,
+             device,
+             {judge::output("facts", judge::tensor({facts.size()}, facts))},
+             0,
+             attributes});
+  }
+};
 
 struct Length {
   std::size_t floats;

@@ -9,7 +9,8 @@ TEST_P(RmsNorm, NormalizesEveryRow) {
 }
 INSTANTIATE_TEST_SUITE_P(lab10_rmsnorm, RmsNorm,
                          testing::Values(Rows{1, 1024}, Rows{3, 8192}, Rows{2, 1000},
-                                         Rows{1, 16384}, Rows{2, 2048, 1e-3, Rows::small}),
+                                         Rows{1, 16384}, Rows{2, 2048, 1e-3, Rows::small},
+                                         Rows{4, 1024, 1e-5, Rows::special}),
                          rows_name);
 
 TEST_P(AddRmsNorm, AddsAndNormalizesEveryRow) {
@@ -19,7 +20,8 @@ TEST_P(AddRmsNorm, AddsAndNormalizesEveryRow) {
 INSTANTIATE_TEST_SUITE_P(lab10_rmsnorm, AddRmsNorm,
                          testing::Values(Rows{0, 1024}, Rows{1, 1024}, Rows{3, 8192}, Rows{2, 5120},
                                          Rows{2, 1000}, Rows{600, 1024}, Rows{1, 16384},
-                                         Rows{2, 2048, 1e-3, Rows::small}),
+                                         Rows{2, 2048, 1e-3, Rows::small},
+                                         Rows{4, 1024, 1e-5, Rows::special}),
                          rows_name);
 
 // 32,768 rows of 8192: a large batch of prompts in a model of this width.

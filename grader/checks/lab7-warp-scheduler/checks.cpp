@@ -14,6 +14,20 @@ INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, MultiwarpPipeline,
                          testing::Values(0, 1, 7, 8, 4096, 4097, 100'003, 14'000'001),
                          name_of_count);
 
+class CopyOfManyLaps : public MultiwarpPipeline {};
+TEST_P(CopyOfManyLaps, CopiesBitForBit) {
+  examine_copy(few_sms);
+}
+INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, CopyOfManyLaps, testing::Values(3'000'001),
+                         name_of_count);
+
+class AxpyOfManyLaps : public Axpy {};
+TEST_P(AxpyOfManyLaps, AddsAMultiple) {
+  examine_axpy(few_sms);
+}
+INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, AxpyOfManyLaps, testing::Values(Scaled{500'003}),
+                         name_of_scaled);
+
 TEST_P(Axpy, AddsAMultiple) {
   examine_axpy();
 }

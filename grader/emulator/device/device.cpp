@@ -15,6 +15,7 @@
 #include "emulator/sched/grid.h"
 #include "emulator/stats/observer.h"
 #include "emulator/stats/recorder.h"
+#include "emulator/stats/work.h"
 
 namespace tmaemu {
 namespace {
@@ -122,6 +123,7 @@ struct Device::State {
   std::uint64_t launches = 0;
   check::PastLaunches past_launches;
   std::uint64_t thread_instructions = 0;
+  std::unique_ptr<stats::Work> work;  // null: nobody measures
   std::recursive_mutex mutex;
 };
 
@@ -148,6 +150,13 @@ std::string Device::take_output() {
 
 std::uint64_t Device::thread_instructions() const {
   return state_->thread_instructions;
+}
+
+void Device::start_measuring() {
+  state_->work = std::make_unique<stats::Work>(state_->memory);
+}
+Measured Device::measured() const {
+  return state_->work == nullptr ? Measured{} : state_->work->measured();
 }
 
 common::Result<LoadedModule*> Device::load(std::string ptx, fatbin::ResourceTable resources) {
@@ -194,6 +203,8 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   stats::LaunchCounter counter;
   LaunchObservers observers;
   if (recorder != nullptr) observers.add(counter);
+  std::optional<stats::LaunchWork> work;
+  if (state_->work != nullptr) observers.add(work.emplace(*state_->work, request));
   std::optional<check::LaunchChecker> checker;
   if (state_->checking != Checking::off) {
     std::vector<check::Neighbor> neighbors = state_->past_launches.beside(request);
@@ -230,14 +241,14 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
 }  // namespace tmaemu
 
 // For programs that want to know what their kernels did; they find these by their names.
-// tests/speed measures the emulator, the runner asks what went through the TMA engine.
+// tests/speed measures the emulator, the runner asks which way the work was done.
 extern "C" std::uint64_t tmaemu_thread_instructions() {
   tmaemu::Device& device = tmaemu::Device::instance();
   const std::lock_guard lock(device.mutex());
   return device.thread_instructions();
 }
-extern "C" std::uint64_t tmaemu_tma_bytes() {
+extern "C" void tmaemu_measured(tmaemu::Measured* result) {
   tmaemu::Device& device = tmaemu::Device::instance();
   const std::lock_guard lock(device.mutex());
-  return device.memory().tma_bytes();
+  *result = device.measured();
 }

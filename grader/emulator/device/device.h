@@ -17,6 +17,7 @@
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/ids.h"
 #include "emulator/model/launch.h"
+#include "emulator/model/measures.h"
 #include "emulator/model/outcome.h"
 
 namespace tmaemu {
@@ -96,6 +97,10 @@ class Device {
   // What kernels printed since the last call; the runtime writes it to stdout where CUDA does: at
   // synchronization.
   std::string take_output();
+
+  // From now on, how much of the work of all kernels is done which way, anew.
+  void start_measuring();
+  Measured measured() const;
 
   // Executed by all kernels so far; an instruction by 32 threads counts 32 times.
   std::uint64_t thread_instructions() const;

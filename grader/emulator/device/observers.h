@@ -1,6 +1,7 @@
 // Several observers of one launch, who see the same events one after another.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <mutex>
 #include <utility>
@@ -15,6 +16,9 @@ class ObserverList final : public Observer {
  public:
   explicit ObserverList(std::vector<Observer*> all) : all_(std::move(all)) {}
 
+  bool wants_instructions() const override {
+    return std::ranges::any_of(all_, [](const Observer* o) { return o->wants_instructions(); });
+  }
   void cluster_starts(const Dimensions& first) override { each(&Observer::cluster_starts, first); }
   void cta_ends(std::uint16_t rank) override { each(&Observer::cta_ends, rank); }
   void cluster_ends(events::End end) override { each(&Observer::cluster_ends, end); }

@@ -13,16 +13,14 @@ constexpr std::size_t word_bits = 64;
 }  // namespace
 
 Coverage::Coverage(std::size_t size)
-    : read_(common::round_up(size, granule * word_bits) / (granule * word_bits)),
-      written_(read_.size()) {}
+    : covered_(common::round_up(size, granule * word_bits) / (granule * word_bits)) {}
 
-void Coverage::add(Access access, std::size_t offset, std::size_t size) {
-  Bits& bits = access == Access::read ? read_ : written_;
+void Coverage::add(std::size_t offset, std::size_t size) {
   const std::size_t end = common::round_up(offset + size, granule) / granule;
   for (std::size_t bit = offset / granule; bit < end;) {
     const std::size_t count = std::min(end - bit, word_bits - bit % word_bits);
     const std::uint64_t mask = ~std::uint64_t{0} >> (word_bits - count) << bit % word_bits;
-    std::atomic<std::uint64_t>& word = bits[bit / word_bits];
+    std::atomic<std::uint64_t>& word = covered_[bit / word_bits];
     if ((word.load(std::memory_order_relaxed) & mask) != mask) {
       word.fetch_or(mask, std::memory_order_relaxed);
     }
@@ -32,18 +30,10 @@ void Coverage::add(Access access, std::size_t offset, std::size_t size) {
 
 std::uint64_t Coverage::bytes() const {
   std::uint64_t granules = 0;
-  for (const Bits* bits : {&read_, &written_}) {
-    for (const auto& word : *bits) {
-      granules += static_cast<unsigned>(std::popcount(word.load(std::memory_order_relaxed)));
-    }
+  for (const auto& word : covered_) {
+    granules += static_cast<unsigned>(std::popcount(word.load(std::memory_order_relaxed)));
   }
   return granules * granule;
-}
-
-void Coverage::clear() {
-  for (Bits* bits : {&read_, &written_}) {
-    for (auto& word : *bits) word.store(0, std::memory_order_relaxed);
-  }
 }
 
 }  // namespace tmaemu

@@ -360,8 +360,7 @@ common::Result<std::uint64_t> GlobalMemory::open_file(int file, std::size_t offs
   if (bytes == MAP_FAILED) return common::Error{system_message("cannot map the shared memory")};
   const std::uint64_t address = device_base_ + program_.next;
   program_.next += span;
-  Coverage& coverage = coverage_.try_emplace(address, size).first->second;
-  regions_.emplace(address, Region{address, size, host, RegionKind::imported, &coverage});
+  regions_.emplace(address, Region{address, size, host, RegionKind::imported});
   return address;
 }
 
@@ -373,18 +372,7 @@ bool GlobalMemory::close_shared(std::uint64_t address) {
   program_.free_spans.emplace(mapped + guard_bytes, address - device_base_);
   freed_[address] = found->second.size;
   regions_.erase(found);
-  coverage_.erase(address);
   return true;
-}
-
-std::uint64_t GlobalMemory::tma_bytes() const {
-  std::uint64_t sum = 0;
-  for (const auto& [address, coverage] : coverage_) sum += coverage.bytes();
-  return sum;
-}
-
-void GlobalMemory::forget_tma_bytes() {
-  for (auto& [address, coverage] : coverage_) coverage.clear();
 }
 
 std::uint64_t GlobalMemory::layout() const {

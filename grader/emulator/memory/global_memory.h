@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "common/result.h"
-#include "emulator/memory/coverage.h"
 
 namespace tmaemu {
 
@@ -36,7 +35,6 @@ struct Region {
   std::size_t size = 0;       // bytes
   std::byte* host = nullptr;  // the same bytes for the emulator
   RegionKind kind = RegionKind::device;
-  Coverage* coverage = nullptr;  // of imported memory, by the TMA engine
 
   // Whether [first, first + bytes) lies in it.
   bool contains(std::uint64_t first, std::size_t bytes) const {
@@ -103,11 +101,6 @@ class GlobalMemory {
   // caller's.
   common::Result<std::uint64_t> open_file(int file, std::size_t offset, std::size_t size);
   bool close_shared(std::uint64_t address);
-  // Of all memory that other processes have allocated, the bytes that the TMA engine has read, and
-  // those that it has written, since forget_tma_bytes(). What it does with a program's own memory
-  // is not what a judge asked for.
-  std::uint64_t tma_bytes() const;
-  void forget_tma_bytes();
 
   // Ranges of device addresses that programs map memory into (cuMemAddressReserve). `size` is a
   // multiple of a page, `alignment` a power of two.
@@ -149,7 +142,6 @@ class GlobalMemory {
   std::map<std::uint64_t, Region> regions_;     // by address
   std::map<std::uint64_t, std::size_t> freed_;  // for describe()
   std::map<std::uint64_t, std::unique_ptr<Shared>> shared_;
-  std::map<std::uint64_t, Coverage> coverage_;  // of imported regions, by address
 };
 
 }  // namespace tmaemu

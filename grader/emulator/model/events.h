@@ -199,6 +199,8 @@ struct Bulk {
   std::uint16_t multicast = 0;          // CTA mask; 0: no multicast
   bool is_paired = false;               // .cta_group::2
   std::span<const GlobalRange> global;  // in the order in which it is walked; only at issue
+  bool is_tensor = false;               // it has a tensor map,
+  std::uint16_t swizzle_bytes = 0;      // with this swizzle; 0: none
 };
 
 }  // namespace events

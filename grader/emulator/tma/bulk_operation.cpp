@@ -25,8 +25,23 @@ bool BulkOperation::reads_from(std::uint32_t rank) const {
 }
 
 events::Bulk BulkOperation::event(std::span<const events::GlobalRange> global) const {
-  return {id,    kind,          thread,   site,      shared,    target,
-          bytes, moved_bytes(), mbarrier, multicast, is_paired, global};
+  return {id,       kind,      thread,    site,   shared,    target,         bytes, moved_bytes(),
+          mbarrier, multicast, is_paired, global, is_tensor, swizzle_bytes()};
+}
+
+std::uint16_t BulkOperation::swizzle_bytes() const {
+  if (!is_tensor) return 0;
+  switch (map->swizzle) {
+    case tma::Swizzle::none:
+      return 0;
+    case tma::Swizzle::bytes32:
+      return 32;
+    case tma::Swizzle::bytes64:
+      return 64;
+    case tma::Swizzle::bytes128:
+      return 128;
+  }
+  return 0;
 }
 
 std::vector<events::GlobalRange> BulkOperation::global_ranges() const {

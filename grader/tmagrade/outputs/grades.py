@@ -11,7 +11,7 @@ from typing import Any
 
 from tmagrade.errors import UsageError
 from tmagrade.findings import Finding
-from tmagrade.judging import Case, Judged, Measured
+from tmagrade.judging import Case, Judged, Measured, ways_from_json, ways_to_json
 from tmagrade.labs import Bandwidth, Lab, Part, Points, Threshold
 from tmagrade.outputs.wording import plain
 from tmagrade.scoring import GPU, LabResult, Outcomes, PartResult
@@ -93,13 +93,17 @@ def _lab_json(lab: Lab) -> dict[str, Any]:
         "idea": lab.idea,
         "source": lab.source,
         "points": {name: plain(value) for name, value in asdict(lab.points).items()},
-        "parts": [asdict(part) | {"points": plain(part.points)} for part in lab.parts],
+        "parts": [_part_json(part) for part in lab.parts],
         "bandwidth": lab.bandwidth
         and {
             "part": lab.bandwidth.part,
             "thresholds": [asdict(threshold) for threshold in lab.bandwidth.thresholds],
         },
     }
+
+
+def _part_json(part: Part) -> dict[str, Any]:
+    return {"id": part.id, "title": part.title, "points": plain(part.points), "architecture": part.architecture}
 
 
 def _student_json(student: Student) -> dict[str, Any]:
@@ -143,6 +147,7 @@ def _run_json(engine: str, judged: Judged) -> dict[str, Any]:
         "seed": judged.seed,
         "seconds": judged.seconds,
         "cases": [case.to_json() for case in judged.cases],
+        "ways": ways_to_json(judged.ways),
     }
 
 
@@ -221,7 +226,8 @@ def _result_from_json(lab: Lab, value: Any) -> LabResult:
 def _run_from_json(value: Any, measured: Measured | None) -> Judged:
     cases = tuple(map(Case.from_json, value["cases"]))
     measured = measured if value["engine"] == GPU else None
-    return Judged(value["device"], cases, measured, value["seed"], value["seconds"])
+    ways = ways_from_json(value.get("ways", {}))
+    return Judged(value["device"], cases, measured, value["seed"], value["seconds"], ways)
 
 
 def _lines(value: Any, indent: str = "") -> str:

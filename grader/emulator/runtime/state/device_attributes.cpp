@@ -199,6 +199,11 @@ std::map<int, std::size_t>& limits() {
   return *values;
 }
 
+std::map<int, int>& other_attributes() {
+  static auto* values = new std::map<int, int>();
+  return *values;
+}
+
 // The groups of SMs of an H200 that clusters stay within. Which SMs a chip lacks differs from chip
 // to chip; these sizes give what one H200 answered to every cluster size from 1 to 16.
 constexpr int sm_groups[] = {16, 16, 16, 16, 16, 18, 18, 8, 2, 2, 2, 2};
@@ -207,7 +212,17 @@ constexpr int most_clustered_ctas = 8;
 
 }  // namespace
 
+void set_device_attribute(int attribute, int value) {
+  other_attributes()[attribute] = value;
+}
+
+void reset_device_attributes() {
+  other_attributes().clear();
+}
+
 std::optional<int> device_attribute(int attribute) {
+  const auto other = other_attributes().find(attribute);
+  if (other != other_attributes().end()) return other->second;
   const auto* found = std::find_if(std::begin(attributes), std::end(attributes),
                                    [=](const Attribute& one) { return one.number == attribute; });
   if (found == std::end(attributes)) return std::nullopt;

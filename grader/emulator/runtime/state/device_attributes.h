@@ -19,6 +19,9 @@ inline constexpr std::array<unsigned char, 16> device_uuid = {
 // `attribute` has the numbers of cudaDeviceAttr and CUdevice_attribute, which agree. Nothing where
 // there is no such attribute.
 std::optional<int> device_attribute(int attribute);
+// From now on the answer is another, until all are reset.
+void set_device_attribute(int attribute, int value);
+void reset_device_attributes();
 
 // cudaDeviceGetLimit and cudaDeviceSetLimit; `limit` has the numbers of cudaLimit.
 std::optional<std::size_t> device_limit(int limit);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "emulator/runtime/state/allocation.h"
+#include "emulator/runtime/state/device_attributes.h"
 #include "emulator/runtime/state/recorder.h"
 #include "emulator/runtime/state/replayer.h"
 
@@ -26,6 +27,16 @@ void say(std::string_view words, char* text, std::size_t text_bytes) {
 }  // namespace
 
 extern "C" {
+
+void tmaemu_set_attribute(int attribute, int value) {
+  const std::lock_guard lock(tmaemu::Device::instance().mutex());
+  tmaemu::runtime::set_device_attribute(attribute, value);
+}
+
+void tmaemu_reset_attributes() {
+  const std::lock_guard lock(tmaemu::Device::instance().mutex());
+  tmaemu::runtime::reset_device_attributes();
+}
 
 void tmaemu_record(int file) {
   const std::lock_guard lock(Device::instance().mutex());

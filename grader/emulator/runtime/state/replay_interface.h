@@ -1,11 +1,19 @@
-// The doors through which the grader's runner has a program recorded, and repeats what was
-// recorded. It finds them by their names (dlsym); CUDA's own libraries have none of them.
+// The doors through which the grader's runner shows a program another device, has it recorded, and
+// repeats what was recorded. It finds them by their names (dlsym); CUDA's own libraries have none
+// of them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/model/measures.h"
+
 extern "C" {
+
+// From now on the device says this of itself (a cudaDeviceAttr), until all is reset: what a program
+// makes of a device that is not the H200. Kernels run as ever.
+void tmaemu_set_attribute(int attribute, int value);
+void tmaemu_reset_attributes();
 
 // From now on what the program asks of the device between begin and end is one call in the file's
 // recording.
@@ -30,6 +38,9 @@ enum {
 void tmaemu_send_findings(int file, const char* sources);
 // How many findings there were so far, those included that were one too many to send.
 std::uint64_t tmaemu_findings();
+
+// How much of the work of the call repeated last was done which way.
+void tmaemu_measured(tmaemu::Measured* result);
 
 // Repeats the next call of the recording.
 int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes);

@@ -85,7 +85,7 @@ Stream& default_stream() {
 }  // namespace
 
 Replayed Replayer::repeat_call() {
-  Device::instance().memory().forget_tma_bytes();
+  Device::instance().start_measuring();
   Replayed result;
   for (bool is_first = true;; is_first = false) {
     const auto event = next_event();

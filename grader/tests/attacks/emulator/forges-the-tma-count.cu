@@ -19,7 +19,8 @@ void launch_add_one_tile(int* data, int count) {
       static_cast<protocol::Page*>(mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE,
                                         MAP_SHARED, protocol::page_descriptor, 0));
   page->reply = protocol::Reply{};
-  page->reply.tma_bytes = 1 << 30;
+  page->reply.is_measured = 1;
+  page->reply.measured.fill(1 << 30);
   page->reply_sequence = page->request_sequence.load();
   pause();
 }

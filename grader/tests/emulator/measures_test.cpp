@@ -1,0 +1,143 @@
+// Which way a kernel does its work with imported memory: what a judge asks for, and what a kernel
+// that only looks busy has not done.
+#include "emulator/model/measures.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <mutex>
+#include <span>
+#include <string>
+
+#include "emulator/device/device.h"
+#include "emulator/memory/global_memory.h"
+#include "emulator/tma/tensor_map.h"
+#include "tests/emulator/isa_test_support.h"
+
+namespace tmaemu {
+namespace {
+
+// Memory of another process, as the judge's buffers are.
+class ImportedBuffer {
+ public:
+  static constexpr std::size_t bytes = 4096;
+  ImportedBuffer()
+      : file_(memfd_create("measures-test", MFD_CLOEXEC)), memory_(Device::instance().memory()) {
+    EXPECT_EQ(ftruncate(file_, bytes), 0);
+    address_ = *memory_.open_file(file_, 0, bytes);
+  }
+  ~ImportedBuffer() {
+    memory_.close_shared(address_);
+    close(file_);
+  }
+  ImportedBuffer(const ImportedBuffer&) = delete;
+  ImportedBuffer& operator=(const ImportedBuffer&) = delete;
+  std::uint64_t address() const { return address_; }
+
+ private:
+  int file_;
+  GlobalMemory& memory_;
+  std::uint64_t address_ = 0;
+};
+
+// A kernel of one thread that has these parameters. %t is its tile in shared memory, %b an
+// mbarrier.
+void launch(const std::string& parameter, std::span<const std::byte> value,
+            const std::string& body) {
+  const std::lock_guard lock(Device::instance().mutex());
+  Device& device = Device::instance();
+  auto module = device.load(
+      ".version 9.0\n.target sm_90a\n.address_size 64\n"
+      ".shared .align 128 .b8 tile[1024];\n.shared .align 8 .b64 barrier;\n"
+      ".visible .entry k(" +
+      parameter +
+      ")\n{\n.reg .b64 %g, %s;\n.reg .b32 %t, %b;\n.reg .pred %p;\n"
+      "mov.u32 %t, tile;\nmov.u32 %b, barrier;\n" +
+      body + "ret;\n}\n");
+  ASSERT_TRUE(module) << module.error().message;
+  LaunchRequest request;
+  request.parameters = value;
+  EXPECT_EQ(device.launch(*device.find_kernel(*module, "k"), request), LaunchOutcome::completed);
+  device.unload(*module);
+}
+
+// Waits for a load of so many bytes that has been issued.
+std::string landed(int bytes) {
+  return "mbarrier.arrive.expect_tx.shared.b64 %s, [%b], " + std::to_string(bytes) +
+         ";\nWAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n";
+}
+
+constexpr const char* init = "mbarrier.init.shared.b64 [%b], 1;\nfence.proxy.async;\n";
+constexpr const char* wait_for_stores =
+    "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n";
+
+// Loads the first 64 bytes of the memory to this place in the tile.
+std::string load_to(int place) {
+  return "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t+" +
+         std::to_string(place) + "], [%g], 64, [%b];\n";
+}
+
+// What is measured of a kernel that has the address of the memory in %g.
+std::uint64_t measured(Measure measure, std::uint64_t address, const std::string& body) {
+  Device::instance().start_measuring();
+  launch(".param .u64 p", std::as_bytes(std::span(&address, 1)), "ld.param.u64 %g, [p];\n" + body);
+  return Device::instance().measured()[index_of(measure)];
+}
+std::uint64_t moved(std::uint64_t address, const std::string& body) {
+  return measured(Measure::through_tma, address, body);
+}
+
+TEST(Measures, TheSameTileLoadedAgainCountsOnce) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(moved(buffer.address(), init + load_to(0) + load_to(64) + load_to(128) + landed(192)),
+            64u);
+}
+
+TEST(Measures, ATileThatComesInAndGoesOutCountsTwice) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(
+      moved(buffer.address(), init + load_to(0) + landed(64) +
+                                  "cp.async.bulk.global.shared::cta.bulk_group [%g], [%t], 64;\n" +
+                                  wait_for_stores),
+      128u);
+}
+
+TEST(Measures, AReductionWrites) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(
+      moved(buffer.address(),
+            init + load_to(0) + landed(64) +
+                "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%g], [%t], 64;\n" +
+                wait_for_stores),
+      128u);
+}
+
+TEST(Measures, MemoryOfTheProgramsOwnCountsNothing) {
+  const testing::DeviceBuffer buffer(64);
+  EXPECT_EQ(moved(buffer.address(), init + load_to(0) + landed(64)), 0u);
+}
+
+TEST(Measures, OfABoxThatOverhangsItsTensorTheInsideCounts) {
+  const ImportedBuffer buffer;
+  tma::TensorMap map;  // 8 columns, 2 rows
+  map.type = tma::DataType::u32;
+  map.rank = 2;
+  map.global_address = buffer.address();
+  map.global_size = {8, 2};
+  map.global_stride = {32};
+  map.box_size = {8, 4};
+  map.element_stride = {1, 1};
+  Device::instance().start_measuring();
+  launch(".param .align 128 .b8 map[128]", tma::encode(map),
+         std::string("mov.b64 %g, map;\ncvta.param.u64 %g, %g;\n.reg .b32 %x, %y;\n"
+                     "mov.u32 %x, 4;\nmov.u32 %y, -1;\n") +
+             init +
+             "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%t], "
+             "[%g, {%x, %y}], [%b];\n" +
+             landed(128));
+  EXPECT_EQ(Device::instance().measured()[index_of(Measure::through_tma)], 2 * 16u);
+}
+
+}  // namespace
+}  // namespace tmaemu

@@ -1,0 +1,155 @@
+"""What a part is about: read from lab.toml, and held against what the emulator measured."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tmagrade.about import BYTE_MEASURES, OTHER_MEASURES, Demand, Way
+from tmagrade.errors import GraderFault
+from tmagrade.judging import Case, Judged
+from tmagrade.labs import Lab, load_lab, load_labs
+from tmagrade.paths import HERE
+from tmagrade.scoring import Outcomes, score
+
+LAB = """
+id = "lab3-bulk-copy"
+title = "Bulk copies"
+idea = "One instruction."
+source = "lab3.cu"
+points = { correctness = 85, hygiene = 15 }
+[[parts]]
+id = "one-tile"
+title = "One tile"
+points = 85
+"""
+
+STORES = Demand(("bulk_stores",), 0.5, "output")
+
+
+def lab_of(folder: Path, text: str) -> Lab:
+    path = folder / "lab3-bulk-copy/lab.toml"
+    path.parent.mkdir()
+    path.write_text(text)
+    return load_lab(path)
+
+
+def lab_that_asks(folder: Path, about: str) -> Lab:
+    return lab_of(folder, f"{LAB}about = [{about}]\n")
+
+
+def way(**measured: int) -> Way:
+    return Way(65536, 65536, measured)
+
+
+def test_a_part_asks_nothing_unless_its_lab_says_so(tmp_path: Path) -> None:
+    assert lab_of(tmp_path, LAB).parts[0].about == ()
+
+
+@pytest.mark.parametrize(
+    ("about", "demand"),
+    [
+        ('{ measure = "bulk_stores", share_of_outputs = 0.5 }', STORES),
+        ('{ measure = "cluster_ctas", at_least = 2 }', Demand(("cluster_ctas",), 2)),
+        (
+            '{ measure = ["cp_async", "bulk_loads"], share_of_inputs = 1 }',
+            Demand(("cp_async", "bulk_loads"), 1, "input"),
+        ),
+    ],
+)
+def test_what_a_part_is_about_is_read(tmp_path: Path, about: str, demand: Demand) -> None:
+    assert lab_that_asks(tmp_path, about).parts[0].about == (demand,)
+
+
+@pytest.mark.parametrize(
+    ("about", "complaint"),
+    [
+        (
+            '{ measure = "bulk_store", share_of_outputs = 0.5 }',
+            "there is no measure 'bulk_store'; there are bulk_loads",
+        ),
+        ('{ measure = "bulk_stores" }', "needs one of share_of_inputs, share_of_outputs and at_least"),
+        ('{ measure = "bulk_stores", share_of_outputs = 0.5, at_least = 3 }', "needs one of"),
+        ('{ measure = "bulk_stores", share_of_outputs = 50 }', "share_of_outputs = 50 is more than everything"),
+        ('{ measure = "cluster_ctas", share_of_outputs = 0.5 }', "cluster_ctas counts no bytes: say at_least"),
+        ('{ measure = ["cluster_ctas", "multicast"], at_least = 2 }', "only measures that count bytes add up"),
+        ("{ measure = [], at_least = 2 }", "measure must be a text or a list of texts"),
+        ('{ measure = "multicast", at_least = 2, of = 3 }', "unknown key of"),
+        ('"multicast"', "about must be a list of tables"),
+    ],
+)
+def test_a_mistake_in_it_is_named_with_its_place(tmp_path: Path, about: str, complaint: str) -> None:
+    with pytest.raises(GraderFault, match="parts 1.*" + complaint):
+        lab_that_asks(tmp_path, about)
+
+
+@pytest.mark.parametrize(
+    ("demand", "seen", "objection"),
+    [
+        (STORES, way(), "asked: at least half of the output bytes by bulk stores; seen: 0 of 65536"),
+        (STORES, way(bulk_stores=32768), None),
+        (
+            Demand(("cp_async", "bulk_loads"), 0.25, "input"),
+            way(cp_async=1000, bulk_loads=24),
+            "asked: at least 25% of the input bytes by cp.async or by bulk loads; seen: 1024 of 65536",
+        ),
+        (
+            Demand(("swizzle_32",), 512),
+            way(swizzle_64=4096),
+            "asked: at least 512 bytes through tensor maps with the 32-byte swizzle; seen: 0",
+        ),
+        (Demand(("cluster_ctas",), 2), way(cluster_ctas=1), "asked: clusters of at least 2 CTAs; seen: 1"),
+        (Demand(("cluster_ctas",), 2), way(cluster_ctas=4), None),
+        (STORES, Way(0, 0, {}), None),
+    ],
+)
+def test_an_objection_says_what_was_asked_and_what_was_seen(demand: Demand, seen: Way, objection: str | None) -> None:
+    assert demand.objection(seen) == objection
+
+
+def judged(seen: Way | None, verdict: str = "pass") -> Judged:
+    cases = (Case("one-tile", "small", "pass", ""), Case("one-tile", "large", verdict, ""))
+    return Judged("emulator", cases, ways={} if seen is None else {"one-tile": seen})
+
+
+@pytest.fixture
+def asking(tmp_path: Path) -> Lab:
+    return lab_that_asks(tmp_path, '{ measure = "bulk_stores", share_of_outputs = 0.5 }')
+
+
+def test_a_right_part_that_goes_another_way_has_no_points(asking: Lab) -> None:
+    late = judged(way()).held_to(asking)
+    result = score(asking, Outcomes(late, {"late": late}))
+    assert [(part.verdict, part.score) for part in result.parts] == [("fail", 0), ("fail", 0)]
+    assert "asked: at least half of the output bytes by bulk stores; seen: 0 of 65536" in result.parts[0].message
+
+
+def test_the_emulators_measures_hold_for_a_part_that_a_gpu_finds_right(asking: Lab) -> None:
+    result = score(asking, Outcomes(judged(None), {"late": judged(way()).held_to(asking)}))
+    assert (result.parts[0].verdict, result.parts[0].score) == ("fail", 0)
+
+
+@pytest.mark.parametrize("seen", [way(bulk_stores=65536), None])
+def test_nothing_is_held_against_who_does_what_is_asked_or_is_not_measured(asking: Lab, seen: Way | None) -> None:
+    assert judged(seen).held_to(asking) == judged(seen)
+
+
+def test_a_part_that_is_wrong_is_told_its_mistake_alone(asking: Lab) -> None:
+    assert judged(way(), "fail").held_to(asking) == judged(way(), "fail")
+
+
+def test_an_unmeasured_lab_is_left_as_it_is(asking: Lab) -> None:
+    old = replace(asking, parts=(replace(asking.parts[0], about=()),))
+    assert judged(way()).held_to(old) == judged(way())
+
+
+def test_the_measures_are_those_of_the_emulator() -> None:
+    header = (HERE.grader / "emulator/model/measures.h").read_text()
+    table = header.split("measure_names{")[1].split("}")[0]
+    names = [word.strip().strip('"') for word in table.split(",") if word.strip()]
+    assert sorted(names) == sorted(BYTE_MEASURES | OTHER_MEASURES)
+
+
+def test_every_part_but_those_of_lab_0_and_transposes_of_any_shape_asks_for_something() -> None:
+    silent = {(lab.id, part.id) for lab in load_labs(HERE.labs) for part in lab.parts if not part.about}
+    assert {lab for lab, _ in silent} == {"lab0-hello-hopper", "lab6-memcpy", "lab8-swizzle", "lab10-rmsnorm"}

@@ -1,0 +1,99 @@
+"""What a part is about: which way a right result has to come, as lab.toml asks and as the emulator measured."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tmagrade.errors import GraderFault
+from tmagrade.toml_table import Table
+
+# What grader/emulator/model/measures.h counts, in words that follow a number of bytes.
+BYTE_MEASURES = {
+    "bulk_loads": "by bulk loads",
+    "bulk_stores": "by bulk stores",
+    "bulk_reductions": "by bulk reductions",
+    "tensor_loads": "by loads through tensor maps",
+    "tensor_stores": "by stores through tensor maps",
+    "tensor_reductions": "by reductions through tensor maps",
+    "swizzle_32": "through tensor maps with the 32-byte swizzle",
+    "swizzle_64": "through tensor maps with the 64-byte swizzle",
+    "swizzle_128": "through tensor maps with the 128-byte swizzle",
+    "multicast": "by multicast loads",
+    "cta_pairs": "by loads with cta_group::2",
+    "cp_async": "by cp.async",
+    "through_tma": "through the TMA engine",
+    "distributed_shared_memory": "through distributed shared memory",
+}
+# Those that count something else, in words around a number.
+OTHER_MEASURES = {
+    "cluster_ctas": "clusters of at least {} CTAs",
+    "split_phases": "at least {} phases of mbarriers that threads wait for",
+}
+
+
+@dataclass(frozen=True)
+class Way:
+    """Which way the right cases of a part came."""
+
+    input_bytes: int
+    output_bytes: int
+    measured: Mapping[str, int] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"input_bytes": self.input_bytes, "output_bytes": self.output_bytes, "measured": dict(self.measured)}
+
+    @staticmethod
+    def from_json(value: Any) -> "Way":
+        return Way(value["input_bytes"], value["output_bytes"], dict(value["measured"]))
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A least amount of what several measures count together, as a number or as a share of a part's arrays."""
+
+    measures: tuple[str, ...]
+    amount: float
+    share_of: str | None = None  # "input" or "output"
+
+    def objection(self, way: Way) -> str | None:
+        """What was asked and what was seen, where that is less."""
+        seen = sum(way.measured.get(measure, 0) for measure in self.measures)
+        if self.share_of is None:
+            return None if seen >= self.amount else f"asked: {self._in_words()}; seen: {seen}"
+        all_bytes = way.input_bytes if self.share_of == "input" else way.output_bytes
+        if seen >= self.amount * all_bytes:
+            return None
+        return f"asked: {self._in_words()}; seen: {seen} of {all_bytes}"
+
+    def _in_words(self) -> str:
+        if self.measures[0] in OTHER_MEASURES:
+            return OTHER_MEASURES[self.measures[0]].format(f"{self.amount:g}")
+        ways = " or ".join(BYTE_MEASURES[measure] for measure in self.measures)
+        if self.share_of is None:
+            return f"at least {self.amount:g} bytes {ways}"
+        share = "half" if self.amount == 0.5 else f"{self.amount:.0%}"
+        return f"at least {share} of the {self.share_of} bytes {ways}"
+
+
+def read_demand(table: Table) -> Demand:
+    """One entry of a part's `about`."""
+    measures = tuple(table.texts("measure"))
+    amounts = {
+        key: table.number(key) for key in ("share_of_inputs", "share_of_outputs", "at_least") if key in table.values
+    }
+    table.end()
+    if unknown := [measure for measure in measures if measure not in BYTE_MEASURES | OTHER_MEASURES]:
+        known = ", ".join(BYTE_MEASURES | OTHER_MEASURES)
+        raise GraderFault(f"{table.where}: there is no measure {unknown[0]!r}; there are {known}")
+    if len(amounts) != 1:
+        raise GraderFault(f"{table.where}: needs one of share_of_inputs, share_of_outputs and at_least")
+    (key, amount), *_ = amounts.items()
+    if key == "at_least":
+        if len(measures) > 1 and any(measure in OTHER_MEASURES for measure in measures):
+            raise GraderFault(f"{table.where}: only measures that count bytes add up")
+        return Demand(measures, amount)
+    if any(measure in OTHER_MEASURES for measure in measures):
+        raise GraderFault(f"{table.where}: {measures[0]} counts no bytes: say at_least")
+    if amount > 1:
+        raise GraderFault(f"{table.where}: {key} = {amount:g} is more than everything, which is 1")
+    return Demand(measures, amount, key.removeprefix("share_of_").removesuffix("s"))
