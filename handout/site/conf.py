@@ -25,8 +25,6 @@ nitpicky = True
 
 # A block without a language is what a program printed.
 highlight_language = "text"
-pygments_style = "friendly"
-pygments_dark_style = "github-dark"
 
 html_theme = "furo"
 html_static_path = ["static"]

@@ -15,7 +15,7 @@ BEGIN = re.compile(r"\s*<details>\s*<summary>(.*?)</summary>\s*", re.DOTALL)
 END = re.compile(r"\s*</details>\s*(<!--.*-->\s*)?")
 
 
-class folded(nodes.General, nodes.Element):  # noqa: N801 - docutils derives the names of visitors from it
+class folded(nodes.General, nodes.Element):
     """What `<details>` holds; `summary` is the HTML that is always shown."""
 
 
@@ -34,7 +34,8 @@ class Fold(SphinxTransform):
         end = next((node for node in later if END.fullmatch(node.astext())), None)
         if summary is None or end is None:
             logging.getLogger(__name__).warning(
-                "a folded part is <details>, <summary> with its text, an empty line, Markdown, </details>", location=begin
+                "a folded part is <details>, <summary> with its text, an empty line, Markdown, </details>",
+                location=begin,
             )
             return
         outside = cast(nodes.Element, begin.parent)
