@@ -47,6 +47,14 @@ doctor: $(READY) ## what this machine has, and what to do about anything it lack
 student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|run|bench|check] [DIR=the lab's folder]
 	@$(TMAGRADE) $(or $(ACTION),test) "$${DIR:-labs/$$LAB}" --lab "$$LAB"
 
+.PHONY: site site-open
+SITE_PYTHON = $(firstword $(wildcard .venv/site/bin/python) python3)
+site: $(if $(READY),.venv/.site) ## the handout as a book to read in a browser, with search: build/site/index.html
+	@$(SITE_PYTHON) -m sphinx -q -W --keep-going -j $(JOBS) -c handout/site -d build/site-read handout build/site
+	@echo "build/site/index.html is the first page; it needs no server"
+site-open: site ## site, and show its first page
+	@$(SITE_PYTHON) -m webbrowser "$$($(SITE_PYTHON) -c 'import pathlib; print(pathlib.Path("build/site/index.html").absolute().as_uri())')"
+
 .PHONY: clean
 clean: ## remove what was built and graded
 	rm -rf build
@@ -75,6 +83,10 @@ help: ## this list
 .venv/.toolkit: grader/setup/toolkit.sh grader/setup/requirements-cuda.txt | .venv/.python
 	@choice=$(or $(CUDA),$$(cat $@ 2>/dev/null || echo auto)); \
 	    grader/setup/toolkit.sh . $$choice && echo $$choice > $@
+
+# Only for those who build the site.
+.venv/.site: grader/setup/site.sh grader/setup/requirements-site.txt
+	@mkdir -p .venv && grader/setup/site.sh . requirements-site.txt && touch $@
 
 # A toolkit other than the one in use was asked for, or the one in use is gone.
 ifneq ($(CUDA),)

@@ -7,6 +7,14 @@ test: lint build ## every test of the repository
 	@for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
 	@PYTHONPATH=grader $(PYTHON) -m pytest
 
+.PHONY: test-site
+# A Chromium is much to fetch, so `make test` leaves this out.
+test-site: site $(if $(READY),.venv/.site-test) ## every page of the site in a Chromium: both widths and themes, search, folded parts, links (minutes) [CHROMIUM=path]
+	@chromium=$$(CHROMIUM="$(CHROMIUM)" grader/setup/chromium.sh .) \
+	    && CHROMIUM=$$chromium $(SITE_PYTHON) -m pytest -c pyproject.toml grader/tests/site
+.venv/.site-test: grader/setup/site.sh grader/setup/requirements-site.txt grader/setup/requirements-site-test.txt | .venv/.site
+	@grader/setup/site.sh . requirements-site-test.txt && touch $@
+
 .PHONY: class
 class: $(READY) ## write the sample class to build/class, as it is handed in
 	@$(TMAGRADE).sample_class

@@ -79,7 +79,7 @@ def draw() -> str:
     canvas.text(
         12,
         bottom + 14,
-        "load n: from the iteration in which it is issued until the latest moment it may land.",
+        "load n: from its issue to the last moment at which it may land.",
         size=12.5,
     )
     canvas.text(12, bottom + 34, "add n: wait, add, fence, __syncthreads().", size=12.5)

@@ -82,7 +82,7 @@ def draw() -> str:
             canvas.box(left, y, width, BAR, roles[span.what])
     for row, (what, says) in enumerate(
         (
-            ("load", "load n: from the producer's wait on empty until both tiles have landed (full)"),
+            ("load", "load n: from the wait on empty until both tiles have landed (full)"),
             ("compute", "compute n: the consumers, until the last warp has arrived (computed)"),
             ("store", "store n: until the storer hands the stage back (empty)"),
         )

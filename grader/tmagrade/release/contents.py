@@ -14,6 +14,7 @@ RELEASED = [
     *(f"labs/lab*/{name}" for name in ("*.cu", "*.cuh", "lab.toml", "Makefile", "README.md")),
     "handout/*.md",
     "handout/*.svg",
+    "handout/site/*",
     "handout/reference/grades.schema.json",
     "grader/Makefile",
     *(f"grader/{name}/*" for name in ("common", "emulator", "judge", "runner", "checks", "setup", "tmagrade")),

@@ -1,0 +1,37 @@
+"""How Sphinx makes a site of the handout: `make site`.
+
+The pages are plain Markdown that a forge shows as well. What they lack for a site is added here: their order
+(contents.py), pages for the sources that they link to (source_pages.py), pictures for both themes
+(themed_pictures.py), and folded sections (folded.py). The result needs no server and asks no other host for anything.
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+project = "TMA labs"
+html_title = project
+language = "en"
+
+extensions = ["myst_parser", "contents", "folded", "source_pages", "themed_pictures"]
+source_suffix = {".md": "markdown"}
+root_doc = "index"
+exclude_patterns = ["site", "pictures"]
+
+# The depth of the headings that links may lead to.
+myst_heading_anchors = 4
+nitpicky = True
+
+# A block without a language is what a program printed.
+highlight_language = "text"
+
+html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["handout.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_show_copyright = False
+# It would read the pages found, which a browser does not allow where there is no server.
+html_show_search_summary = False
+smartquotes = False
