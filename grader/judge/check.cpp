@@ -29,17 +29,10 @@ void Check::examine(const CallCase& test) {
     session.report().faults.push_back(outcome.error().message);
     FAIL() << "grader fault: " << outcome.error().message;
   }
-<<<<<<< HEAD
   const Outcome kept = bounded(*outcome);
   session.report().cases.push_back({test.part.id, test.name, kept, seconds.count()});
+  if (kept.way) session.report().ways[test.part.id] += *kept.way;
   if (kept.verdict != Verdict::pass) ADD_FAILURE() << name(kept.verdict) << ": " << kept.message;
-=======
-  session.report().cases.push_back({test.part.id, test.name, *outcome, seconds.count()});
-  if (outcome->way) session.report().ways[test.part.id] += *outcome->way;
-  if (outcome->verdict != Verdict::pass) {
-    ADD_FAILURE() << name(outcome->verdict) << ": " << outcome->message;
-  }
->>>>>>> fair-b
 }
 
 void Check::measure(const BandwidthCase& test) {

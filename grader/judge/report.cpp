@@ -60,11 +60,11 @@ Json ways_json(const std::map<std::string, Way>& ways) {
 
 }  // namespace
 
-<<<<<<< HEAD
 Outcome bounded(Outcome outcome) {
   outcome.message = cut(std::move(outcome.message), longest_message);
   return outcome;
-=======
+}
+
 Way& Way::operator+=(const Way& other) {
   input_bytes += other.input_bytes;
   output_bytes += other.output_bytes;
@@ -76,7 +76,6 @@ Way& Way::operator+=(const Way& other) {
     }
   }
   return *this;
->>>>>>> fair-b
 }
 
 std::string to_json(const Report& report) {

@@ -208,7 +208,7 @@ class Grading:
         work = Work(self.plan, [submission], key, self.builder.recall(key))
         measures = engine.gpu is not None and submission.lab.bandwidth is not None
         if work.built is not None and not measures:
-            self._remember(work, engine, judged)
+            self._remember(work, engine, judged.held_to(submission.lab))
 
     def _recall_judged(self, work: Work, engine: Engine) -> Judged | None:
         record = self._record(work, engine)
