@@ -18,6 +18,10 @@ class ControlFlow {
   // and from which there is no way back to it: who has executed the store will not come to the
   // instruction any more. Nothing where there is none among the next few stores.
   std::optional<std::size_t> store_behind(std::size_t instruction) const;
+  // Whether every thread that has executed `from` executes `to`, unless it never ends.
+  bool is_always_behind(std::size_t from, std::size_t to) const {
+    return !is_reachable(from, end_, to);
+  }
 
  private:
   bool is_reachable(std::size_t from, std::size_t to, std::size_t avoiding) const;

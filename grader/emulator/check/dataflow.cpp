@@ -70,6 +70,35 @@ void Dataflow::find_used(const ptx::Function& function) {
   }
 }
 
+bool Dataflow::always_matters(const ptx::Function& function, std::size_t instruction,
+                              const std::function<bool(std::size_t)>& is_always) {
+  std::unordered_set<std::string_view> holding;  // registers that hold it, or what is made of it
+  std::vector<std::string_view> found;
+  const auto hold = [&](std::string_view name) {
+    if (holding.insert(name).second) found.push_back(name);
+  };
+  for_each_register(function.body[instruction].operands.front(), hold);
+  while (!found.empty()) {
+    const std::string_view name = found.back();
+    found.pop_back();
+    for (std::size_t i = instruction + 1; i < function.body.size(); ++i) {
+      const Instruction& user = function.body[i];
+      const std::string_view opcode = user.parts.front();
+      const bool computes = only_computes(user);
+      const bool writes_memory = opcode == "st" || opcode == "red";
+      if (user.guard || opcode == "selp" || opcode == "set" || opcode == "setp") continue;
+      bool reads = false;
+      for (std::size_t k = writes_memory ? 0 : 1; k < user.operands.size(); ++k) {
+        for_each_register(user.operands[k], [&](std::string_view read) { reads |= read == name; });
+      }
+      if (!reads || !is_always(i)) continue;
+      if (!computes) return true;
+      for_each_register(user.operands.front(), hold);
+    }
+  }
+  return false;
+}
+
 void Dataflow::find_origins(const ptx::Function& function) {
   bool changes = true;
   while (changes) {

@@ -3,6 +3,8 @@
 // the order of its instructions.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -20,6 +22,11 @@ class Dataflow {
   std::string_view variable_of(const ptx::Operand& address) const;
   // Whether anything that the program does depends on the register.
   bool is_used(std::string_view name) const { return used_.contains(name); }
+  // Whether what the instruction computes gets into memory or to another lane whatever happens, as
+  // far as that is seen: by instructions that `is_always` says are executed whenever this one is,
+  // and none of which chooses between values.
+  static bool always_matters(const ptx::Function& function, std::size_t instruction,
+                             const std::function<bool(std::size_t)>& is_always);
 
  private:
   // What a register holds: no address, that of one variable, or who knows.

@@ -36,6 +36,7 @@ void LaneChecker::exchange(const events::Exchange& exchange) {
 void LaneChecker::read_absent_lane(const events::Exchange& exchange, unsigned reader,
                                    unsigned source) {
   const std::uint32_t site = exchange.site;
+  if (!state_.launch.facts->is_always_used(site)) return;  // who chooses may know better
   if (state_.reporter.is_known(Sentence::absent_lane_read, site, site)) return;
   state_.reporter.defer(
       state_.finding(Sentence::absent_lane_read, site, thread_of(exchange.warp, reader), {source}),

@@ -47,6 +47,10 @@ class MbarrierChecker {
   void add_copies(std::uint32_t address, const Actor& copies, Time issued);
   // An operation of the thread will complete `bytes` on the mbarrier: in its current phase.
   PhaseOf bring(std::uint32_t address, std::int64_t bytes, const Deed& deed);
+  // The phase under way tells those who wait for it what the thread has done, too.
+  void release(std::uint32_t address, ThreadId thread) {
+    state_.order.release(thread, ledger(address).arriving);
+  }
   Actor actor(std::uint32_t address) const;
 
   // The phase that the thread's last wait returned for; nothing where it has not waited.

@@ -515,6 +515,9 @@ void MemoryChecker::issue(const events::AsyncStore& store) {
   record.completion = mbarriers_.actor(phase.mbarrier);
   record.completed = phase.phase + 1;
   touch_operation(record, false, store.target, store.bytes, true);
+  // PTX ISA, "st.async": the complete-tx is a release of cluster scope, and the operation comes
+  // behind what its thread did before.
+  mbarriers_.release(store.mbarrier, store.thread);
 }
 
 // PTX ISA, "membar/fence": the engine reads maps through a proxy of its own.

@@ -62,6 +62,7 @@ SiteFacts::SiteFacts(const Program& program)
     : variables_(program.sites.size()),
       stores_behind_(program.sites.size(), nowhere),
       is_store_behind_(program.sites.size()),
+      always_used_(program.sites.size()),
       vain_questions_(program.sites.size()) {
   const LaunchRequest no_request;
   const Places places(program, no_request);
@@ -80,7 +81,7 @@ SiteFacts::SiteFacts(const Program& program)
   }
   for (const DecodedFunction& decoded : program.functions) {
     if (decoded.function == nullptr) continue;
-    find_stores_behind(*decoded.function, site_of);
+    look_at_meetings(*decoded.function, site_of);
     const Dataflow flow(*decoded.function);
     for (const ptx::Instruction& instruction : decoded.function->body) {
       const auto site = site_of.find(&instruction);
@@ -98,7 +99,7 @@ SiteFacts::SiteFacts(const Program& program)
   }
 }
 
-void SiteFacts::find_stores_behind(const ptx::Function& function, const Sites& site_of) {
+void SiteFacts::look_at_meetings(const ptx::Function& function, const Sites& site_of) {
   constexpr std::size_t most = 64;  // each of them costs a walk through the function
   std::vector<std::size_t> meetings;
   for (std::size_t i = 0; i < function.body.size() && meetings.size() < most; ++i) {
@@ -107,9 +108,15 @@ void SiteFacts::find_stores_behind(const ptx::Function& function, const Sites& s
   if (meetings.empty()) return;
   const ControlFlow flow(function);
   for (const std::size_t meeting : meetings) {
-    const auto store = flow.store_behind(meeting);
     const auto site = site_of.find(&function.body[meeting]);
-    if (!store || site == site_of.end()) continue;
+    if (site == site_of.end()) continue;
+    if (function.body[meeting].parts.front() == "shfl") {
+      always_used_[site->second] = Dataflow::always_matters(
+          function, meeting,
+          [&](std::size_t instruction) { return flow.is_always_behind(meeting, instruction); });
+    }
+    const auto store = flow.store_behind(meeting);
+    if (!store) continue;
     const auto behind = site_of.find(&function.body[*store]);
     if (behind == site_of.end()) continue;
     stores_behind_[site->second] = behind->second;

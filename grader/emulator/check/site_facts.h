@@ -30,6 +30,8 @@ class SiteFacts {
   }
   // Whether it is such a store.
   bool is_store_behind(std::uint32_t site) const { return is_store_behind_[site]; }
+  // Of a shuffle: whether the value that it brings is used in any case.
+  bool is_always_used(std::uint32_t site) const { return always_used_[site]; }
   // Whether two instructions are of one line of the source: of one lap of an unrolled loop and of
   // another, for example.
   bool are_of_one_line(std::uint32_t site, std::uint32_t other) const {
@@ -39,12 +41,13 @@ class SiteFacts {
  private:
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
   using Sites = std::unordered_map<const ptx::Instruction*, std::uint32_t>;
-  void find_stores_behind(const ptx::Function& function, const Sites& site_of);
+  void look_at_meetings(const ptx::Function& function, const Sites& site_of);
 
   std::vector<const SharedVariable*> variables_;  // by site
   std::vector<std::uint32_t> lines_;              // by site: a number for each line
   std::vector<std::uint32_t> stores_behind_;
   std::vector<bool> is_store_behind_;
+  std::vector<bool> always_used_;
   std::vector<bool> vain_questions_;
 };
 
