@@ -125,6 +125,13 @@ def parse_verdicts(text: str) -> Judged:
         raise GraderFault(f"the judge wrote verdicts that cannot be read: {error!r}") from error
 
 
+def has_known_verdicts(judged: Judged | None) -> bool:
+    if judged is None:
+        return False
+    verdicts = [case.verdict for case in judged.cases] + ([judged.bandwidth.verdict] if judged.bandwidth else [])
+    return all(verdict in VERDICTS for verdict in verdicts)
+
+
 @dataclass(frozen=True)
 class Judge:
     repository: Repository
