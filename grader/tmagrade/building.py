@@ -25,6 +25,7 @@ from tmagrade.sandbox import LAB_ENTRY_FILES, LIBRARY, SOURCES, Sandbox
 from tmagrade.scratch import scratch_folder
 from tmagrade.submissions import Submission, copy_submitted, digest_submitted, write_includes
 from tmagrade.toolkit import Toolkit, compiler_lines
+from tmagrade.typed import misfit
 
 COMPILER_TIMEOUT_SECONDS = 180.0
 MAX_LIBRARY_BYTES = 64 << 20
@@ -96,14 +97,15 @@ class Builder:
     def recall(self, key: str) -> Built | None:
         """What an earlier build came to, if its library is still there and whole."""
         value: Any = recall(self.records(key) / "build.json", key)
-        if value is None:
+        if not isinstance(value, dict):
             return None
-        if not value["library"]:
-            return Built(None, verdict=value["verdict"], message=value["message"])
         library = self._library(key)
-        if not library.is_file() or _digest(library) != value["digest"]:
-            return None
-        return Built(library, value["digest"])
+        if value.get("library") is True:
+            digest = value.get("digest")
+            return Built(library, digest) if library.is_file() and _digest(library) == digest else None
+        known = Built(None, verdict=value.get("verdict", ""), message=value.get("message", ""))
+        is_whole = misfit(known, Built) is None and known.verdict in ("build error", "missing")
+        return known if is_whole else None
 
     def build(self, submission: Submission, key: str, control: Callable[[], None]) -> Built:
         """Builds, and keeps what it came to.

@@ -82,9 +82,9 @@ def recall(path: Path, key: str) -> Any | None:
     """The value kept at `path` if it was made from the same ingredients."""
     try:
         record = json.loads(path.read_text())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
-    return record["value"] if isinstance(record, dict) and record.get("key") == key else None
+    return record.get("value") if isinstance(record, dict) and record.get("key") == key else None
 
 
 def remember(path: Path, key: str, value: Any) -> None:

@@ -37,6 +37,7 @@ from tmagrade.slurm import Array, Slurm
 from tmagrade.submissions import Layout, Submission, find_submissions, solutions_as_student
 from tmagrade.tables import print_line, print_parts, print_table
 from tmagrade.toolkit import find_toolkit
+from tmagrade.typed import UNREADABLE
 
 USAGE_STATUS = 2
 FAULT_STATUS = 3
@@ -427,7 +428,13 @@ def explain(
     with reported_errors():
         stored = read_grades(grades)
         found = find_student(stored, student)
-        for line in explanation(found, find_result(found, lab), stored.facts):
+        result = find_result(found, lab)
+        try:
+            lines = list(explanation(found, result, stored.facts))
+        except (*UNREADABLE, AssertionError, RuntimeError, ZeroDivisionError) as error:
+            said = f"{grades}: what it says of {found.id}, {result.lab.id} does not fit together ({error!r})"
+            raise UsageError(f"{said}: grade again") from error
+        for line in lines:
             print_line(out, line)
         files = ", ".join(os.path.relpath(path) for path in files_of(grades, found.id))
         print_line(out, f"files: {files or 'none besides grades.json'}")

@@ -17,7 +17,7 @@ from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember
 from tmagrade.canary import Canary
 from tmagrade.errors import CannotRecord, GraderFault, JudgeDied, UsageError, cannot_read
 from tmagrade.grading_steps import Kind, Plan, Step, Work
-from tmagrade.judging import Judge, Judged
+from tmagrade.judging import Judge, Judged, has_known_verdicts
 from tmagrade.labs import Lab
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
@@ -29,6 +29,7 @@ from tmagrade.scratch import scratch_folder
 from tmagrade.slurm import Slurm
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
+from tmagrade.typed import UNREADABLE, misfit
 
 DIED_BEFORE = "That was in an earlier grading; it is not tried again before the grader is another, or with --only"
 
@@ -168,7 +169,8 @@ class Grading:
         if work.built is None or work.built.library is None:
             return
         for engine in (*self.plan.emulator_engines, *self.plan.gpu_engines):
-            if (death := recall(self._death(work, engine), self._judged_key(work, engine.identity))) is not None:
+            death = recall(self._death(work, engine), self._judged_key(work, engine.identity))
+            if isinstance(death, str):
                 work.fault = f"{death}\n{DIED_BEFORE}"
         for engine in self.plan.emulator_engines:
             if (known := self._recall_judged(work, engine)) is not None:
@@ -216,9 +218,10 @@ class Grading:
         identity = recorded_engine(record) if engine is ANY_GPU else engine.identity
         known = recall(record, self._judged_key(work, identity))
         try:
-            return None if known is None else Judged.from_json(known["judged"])
-        except (KeyError, TypeError):  # another version of this program wrote it
+            judged = Judged.from_json(known["judged"]) if known is not None else None
+        except UNREADABLE:  # another version of this program wrote it, or it is damaged
             return None
+        return judged if misfit(judged, Judged) is None and has_known_verdicts(judged) else None
 
     def _record(self, work: Work, engine: Engine) -> Path:
         return self.builder.records(work.key) / f"{engine.name.replace(':', '-')}.json"
@@ -253,5 +256,5 @@ class Grading:
 def recorded_engine(record: Path) -> str:
     try:
         return str(json.loads(record.read_text())["value"]["engine"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, *UNREADABLE):
         return ""

@@ -4,11 +4,12 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tmagrade import host_paths
 from tmagrade.about import Way
 from tmagrade.backend import Engine
 from tmagrade.errors import GraderFault, JudgeDied
@@ -160,6 +161,13 @@ def parse_verdicts(text: str) -> Judged:
         raise GraderFault(f"the judge wrote verdicts that cannot be read: {error!r}") from error
 
 
+def has_known_verdicts(judged: Judged | None) -> bool:
+    if judged is None:
+        return False
+    verdicts = [case.verdict for case in judged.cases] + ([judged.bandwidth.verdict] if judged.bandwidth else [])
+    return all(verdict in VERDICTS for verdict in verdicts)
+
+
 @dataclass(frozen=True)
 class Judge:
     repository: Repository
@@ -202,4 +210,12 @@ class Judge:
                 text = output.read_text()
             except OSError as error:
                 raise GraderFault(f"the judge wrote no verdicts ({engine.name}): {error}") from error
-        return replace(parse_verdicts(text), seconds=round(time.monotonic() - started, 2))
+        judged = replace(parse_verdicts(text), seconds=round(time.monotonic() - started, 2))
+        places = [self.repository.root, self.repository.state, self.toolkit.home]
+        return _reworded(judged, host_paths.without(library.parent, places))
+
+
+def _reworded(judged: Judged, change: Callable[[str], str]) -> Judged:
+    cases = tuple(replace(case, message=change(case.message)) for case in judged.cases)
+    measured = judged.bandwidth and replace(judged.bandwidth, message=change(judged.bandwidth.message))
+    return replace(judged, cases=cases, bandwidth=measured)

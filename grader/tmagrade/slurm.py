@@ -26,6 +26,7 @@ from tmagrade.labs import Lab
 from tmagrade.paths import Repository
 from tmagrade.progress import Board, Progress, Tally
 from tmagrade.submissions import Submission
+from tmagrade.typed import UNREADABLE
 
 POLL_SECONDS = 5.0
 # How long a result may take from the node that wrote it to this one.
@@ -57,9 +58,14 @@ class Array:
         return self.folder / "faults" / key
 
     def read(self) -> Any | None:
+        """Nothing where it is not there, or not whole."""
         try:
-            return json.loads(self.manifest.read_text())
-        except (OSError, ValueError):
+            written = json.loads(self.manifest.read_text())
+            texts = [written["name"], written["grader"], *written["options"], *written["sbatch"]]
+            rows = (row for task in written["tasks"] for row in task)
+            texts += [row[name] for row in rows for name in ("key", "student", "lab", "folder")]
+            return written if all(isinstance(text, str) for text in texts) else None
+        except (OSError, *UNREADABLE):
             return None
 
     def submissions(self, task: int, labs: Sequence[Lab]) -> list[Submission]:

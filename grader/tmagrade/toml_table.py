@@ -6,6 +6,9 @@ from typing import Any
 
 from tmagrade.errors import GraderFault
 
+# Of points and fractions; none comes near.
+LARGEST_NUMBER = 10**6
+
 
 class Table:
     """Every complaint names the place, `where`: the file, and the table in it."""
@@ -19,7 +22,7 @@ class Table:
             raise GraderFault(f"{self.where}: {key} is missing")
         value = self.values.pop(key)
         if not isinstance(value, kind) or isinstance(value, bool):
-            raise GraderFault(f"{self.where}: {key} = {value!r} has the wrong type")
+            raise GraderFault(f"{self.where}: {key} = {str(value)[:100]!r} has the wrong type")
         return value
 
     def text(self, key: str) -> str:
@@ -37,10 +40,13 @@ class Table:
         return texts
 
     def number(self, key: str) -> float:
-        value = float(self.take(key, (int, float)))
+        value = self.take(key, (int, float))
         if value < 0:
-            raise GraderFault(f"{self.where}: {key} = {value:g} is negative")
-        return value
+            raise GraderFault(f"{self.where}: {key} is negative")
+        if not value <= LARGEST_NUMBER:  # nor nan
+            said = f"{value:g}" if isinstance(value, float) or abs(value) < 10**9 else "a number of many digits"
+            raise GraderFault(f"{self.where}: {key} = {said}, where a number of at most {LARGEST_NUMBER} was expected")
+        return float(value)
 
     def number_or_zero(self, key: str) -> float:
         return self.number(key) if key in self.values else 0.0
@@ -62,6 +68,6 @@ class Table:
 def read_table(path: Path) -> Table:
     """The whole file. A mistake in it is a fault of the grader, and says where it is."""
     try:
-        return Table(str(path), tomllib.loads(path.read_text()))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return Table(str(path), tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, RecursionError) as error:  # also no TOML, no UTF-8, or nested without end
         raise GraderFault(f"{path}: {error}") from error

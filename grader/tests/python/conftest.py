@@ -121,6 +121,7 @@ FAKE_JUDGE = """
     parts = parts[arguments["--lab"]]
     if "canary" in text and os.path.exists("ROOT/machine is broken"):
         said["add-one", "any"] = "crash"
+    where = f": {arguments['--submission']} died" if "tells where it is" in text else ""
     verdicts = [(part, said.get((part, engine), said.get((part, "any"), "pass"))) for part in parts]
     found = [{"code": "trap", "message": "the kernel executed a trap instruction", "count": 1}]
     report = {
@@ -133,7 +134,7 @@ FAKE_JUDGE = """
             {"part": part, "case": case, "verdict": verdict, "message": message, "bypasses_tma": False,
              "findings": found if verdict == "hazard" else []}
             for part, verdict in verdicts
-            for message in ["" if verdict == "pass" else f"it is a {verdict}"]
+            for message in ["" if verdict == "pass" else f"it is a {verdict}" + where]
             for case in ("small", "large")
         ],
     }

@@ -313,6 +313,34 @@ def test_no_number_of_things_that_are_no_files_is_too_much_for_the_disk_or_the_r
     assert len(list(course.repository.unpacked.glob("*"))) <= 32
 
 
+def test_all_archives_of_a_student_together_unpack_to_no_more_than_one_may(course: Course, tmp_path: Path) -> None:
+    course.submit("ben", "")
+    folder = course.submit("jane", "").folder
+    for number in range(8):
+        packed = make_zip(tmp_path / "packed.zip", {"x": bytes(10 << 20), f"{number}": ""}).read_bytes()
+        (folder / f"{number}.zip").write_bytes(packed)
+    problems = {submission.student: submission.problem for submission in find(course, labs=slice(1)).submissions}
+    assert problems == {"ben": "", "jane": "the archives unpack to more than 64 MiB together"}
+    assert sum(path.stat().st_size for path in course.repository.unpacked.rglob("x")) <= 64 << 20
+
+
+def test_a_class_that_unpacks_to_more_than_there_is_room_for_costs_nobody_points(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tmagrade.submissions.unpacked.MOST_BYTES", 1 << 20)
+    for name in ("ada", "ben", "eve"):
+        make_zip(course.handed_in / f"{name}.zip", {"lab3/lab3.cu": name, "lab3/x": bytes(1 << 20)})
+    faults = [bool(job.fault) for job in course.grade(*find(course, labs=slice(1)).submissions)]
+    assert faults == [False, True, True]
+
+
+def test_an_almost_full_disk_takes_no_archives(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tmagrade.submissions.unpacked.FREE_BYTES", 1 << 60)
+    make_zip(course.handed_in / "jane.zip", {"lab3/lab3.cu": ""})
+    with pytest.raises(GraderFault, match="GiB are free there"):
+        find(course)
+
+
 def test_what_is_ignored_of_one_student_does_not_hide_what_is_of_others(course: Course) -> None:
     folder = course.submit("jane", "").folder
     for number in range(100, 200):

@@ -15,6 +15,7 @@ from tmagrade.judging import Case, Judged, Measured, ways_from_json, ways_to_jso
 from tmagrade.labs import Bandwidth, Lab, Part, Points, Threshold
 from tmagrade.outputs.wording import plain
 from tmagrade.scoring import GPU, LabResult, Outcomes, PartResult
+from tmagrade.typed import UNREADABLE, misfit
 
 SCHEMA = 3
 GRADES_FILE = "grades.json"
@@ -158,14 +159,18 @@ def read_grades(folder: Path) -> Grades:
         value = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UsageError(f"{path} does not exist: nothing was graded into this folder") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from error
     if not isinstance(value, dict) or value.get("schema") != SCHEMA:
         raise UsageError(f"{path} is not of schema {SCHEMA}: grade again")
     try:
-        return grades_from_json(value)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        grades = grades_from_json(value)
+        wrong = misfit(grades, Grades)
+    except UNREADABLE as error:
         raise UsageError(f"{path} is not as its schema says ({error!r}): grade again") from error
+    if wrong is not None:
+        raise UsageError(f"{path} is not as its schema says ({wrong}): grade again")
+    return grades
 
 
 def read_students(folder: Path) -> list[str]:
@@ -177,8 +182,9 @@ def read_students(folder: Path) -> list[str]:
     try:
         text = (folder / GRADES_FILE).read_text(encoding="utf-8")
         value = json.loads(text, object_pairs_hook=keep)
-        return [student["id"] for student in value["students"]] if value["schema"] == SCHEMA else []
-    except (OSError, ValueError, KeyError, TypeError):
+        names = [student["id"] for student in value["students"]] if value["schema"] == SCHEMA else []
+        return names if all(isinstance(name, str) for name in names) else []
+    except (OSError, *UNREADABLE):
         return []  # there was none, or another version of the grader wrote it
 
 

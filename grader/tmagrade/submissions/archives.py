@@ -48,6 +48,10 @@ class BadArchive(Exception):
     """The archive cannot be used; the message says why."""
 
 
+class TooMuch(BadArchive):
+    """More bytes come out than may."""
+
+
 @dataclass(frozen=True)
 class Limits:
     packed_bytes: int  # of the archive itself
@@ -133,7 +137,7 @@ class Bounded:
         data = self.file.read(size)
         self.left -= len(data)
         if self.left < 0:
-            raise BadArchive("the archive unpacks to too much")
+            raise TooMuch("the archive unpacks to too much")
         return data
 
 
@@ -298,7 +302,7 @@ class _Unpacking:
             if size > self.limits.file_bytes:
                 raise BadArchive(f"{printable(str(path))} is larger than {self.limits.file_bytes >> 20} MiB")
             if self.bytes > self.limits.bytes:
-                raise BadArchive(f"the archive unpacks to more than {self.limits.bytes >> 20} MiB")
+                raise TooMuch(f"the archive unpacks to more than {self.limits.bytes >> 20} MiB")
             yield data
 
 

@@ -19,7 +19,7 @@ from tmagrade.submissions.recognition import recognize
 from tmagrade.submissions.staging import MAX_BYTES, MAX_FILES
 from tmagrade.submissions.submission import Submission
 from tmagrade.submissions.tree import TooLarge, Tree
-from tmagrade.submissions.unpacked import Store
+from tmagrade.submissions.unpacked import NoRoom, Store
 
 EXPECTED = "folder/<student>/<lab>/*.cu, folder/<student>.zip, or a download from Canvas or Gradescope"
 MAX_IGNORED_SHOWN = 20
@@ -159,8 +159,9 @@ class _Finder:
             submissions, lines = self._read(hand_in, student)
         except TooLarge as error:
             return [self._unreadable(student, lab, problem=str(error)) for lab in self.wanted], []
-        except OSError as error:
-            return [self._unreadable(student, lab, fault=cannot_read(error)) for lab in self.wanted], []
+        except (OSError, NoRoom) as error:
+            said = cannot_read(error) if isinstance(error, OSError) else str(error)
+            return [self._unreadable(student, lab, fault=said) for lab in self.wanted], []
         # So that nobody can hide what was ignored of others.
         return submissions, _first([f"{hand_in.shown}{line}" for line in lines], f"{hand_in.shown}: ")
 

@@ -2,16 +2,16 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from tmagrade.submissions.archives import MAX_PATH_BYTES, STUDENT, BadArchive, stem_of, suffix_of
+from tmagrade.submissions.archives import MAX_PATH_BYTES, STUDENT, BadArchive, TooMuch, stem_of, suffix_of
 from tmagrade.submissions.names import is_junk, printable
 from tmagrade.submissions.unpacked import Store
 
 MAX_ENTRIES = 2000
 MAX_DEPTH = 16
-MAX_ARCHIVES = 32  # each may unpack to 64 MiB
+MAX_ARCHIVES = 32
 
 # jane/lab3.zip and jane/lab3-bulk-copy/handed-in.zip are opened; what is deeper, or inside of an archive, is not.
 ARCHIVE_DEPTH = 2
@@ -31,6 +31,7 @@ class Tree:
     ignored: list[str] = field(default_factory=list)
     entries: int = 0  # all that was looked at, also what is ignored
     archives: int = 0
+    unpacked_bytes: int = 0
 
     def age(self, name: PurePosixPath) -> int:
         return self.ages.get(name.parts[0], 0) if name.parts else 0
@@ -66,10 +67,17 @@ def read_archive(tree: Tree, archive: Path, store: Store, name: PurePosixPath) -
         tree.ignored.append(f"{printable(str(name))}: the {kind} {printable(inside.name)} counts, which is there too")
         return
     try:
-        unpacked = store.unpack(archive, STUDENT)
+        # All of a student's archives together may unpack to what one alone may.
+        unpacked = store.unpack(archive, replace(STUDENT, bytes=STUDENT.bytes - tree.unpacked_bytes))
+    except TooMuch as bad:
+        if tree.unpacked_bytes:
+            raise TooLarge(f"the archives unpack to more than {STUDENT.bytes >> 20} MiB together") from bad
+        tree.problems[inside] = f"{printable(archive.name)}: {bad}"
+        return
     except BadArchive as bad:
         tree.problems[inside] = f"{printable(archive.name)}: {bad}"
         return
+    tree.unpacked_bytes += unpacked.bytes
     tree.ignored += [printable(f"{name}/") + line if name.parts else line for line in unpacked.left_out]
 
     def found(at: PurePosixPath, path: Path) -> None:

@@ -5,6 +5,7 @@ the folder that was handed over for grading."""
 import errno
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
@@ -15,20 +16,31 @@ from tmagrade.cache import NO_ROOM, key_of
 from tmagrade.errors import GraderFault
 from tmagrade.submissions.archives import BadArchive, Limits, unpack
 from tmagrade.submissions.staging import open_submitted
+from tmagrade.typed import UNREADABLE
 
 LEFT_OUT = "left-out.json"
 CONTENTS = "contents"
+
+# What all students' hand-ins together may take of the disk, and what is to stay free of it.
+MOST_BYTES = 64 << 30
+FREE_BYTES = 1 << 30
+
+
+class NoRoom(Exception):
+    """The class has handed in more than there is room for. Nobody's mistake, so nobody's points."""
 
 
 @dataclass(frozen=True)
 class Unpacked:
     folder: Path
     left_out: list[str]
+    bytes: int
 
 
 class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.bytes: dict[Path, int] = {}  # of the hand-ins that are in use
 
     def unpack(self, archive: Path, limits: Limits, *, strict: bool = True) -> Unpacked:
         if archive.stat().st_size > limits.packed_bytes:
@@ -40,7 +52,10 @@ class Store:
             _require(archive, archive, digest)
             return left_out
 
-        return self._made(key_of(digest, limits, strict), make)
+        unpacked = self._made(key_of(digest, limits, strict), make)
+        if strict:  # a student's
+            self.bytes[unpacked.folder] = unpacked.bytes
+        return unpacked
 
     def arrange(self, files: Mapping[PurePosixPath, Path]) -> Path:
         """A folder with copies of these files under these names."""
@@ -54,26 +69,55 @@ class Store:
                 _require(folder / name, file, digests[name])
             return []
 
-        return self._made(key_of(*digests.items()), copy).folder
+        arranged = self._made(key_of(*digests.items()), copy)
+        self.bytes[arranged.folder] = arranged.bytes
+        return arranged.folder
 
     def _made(self, key: str, make: Callable[[Path], list[str]]) -> Unpacked:
         made = self.folder / key[:32]
-        if not made.is_dir():
-            self.folder.mkdir(parents=True, exist_ok=True)
-            # Renamed when it is complete, so that a folder of this name never holds half of it.
-            unfinished = Path(tempfile.mkdtemp(dir=self.folder, prefix=".unfinished-"))
-            try:
-                (unfinished / CONTENTS).mkdir()
-                (unfinished / LEFT_OUT).write_text(json.dumps(make(unfinished / CONTENTS)))
-                unfinished.chmod(0o755)
-                unfinished.rename(made)
-            except OSError as error:
-                if error.errno not in NO_ROOM:
-                    raise  # one student's: nobody else's archive is like it
-                raise GraderFault(f"cannot unpack into {self.folder}: {error}") from error
-            finally:
-                shutil.rmtree(unfinished, ignore_errors=True)
-        return Unpacked(made / CONTENTS, json.loads((made / LEFT_OUT).read_text()))
+        if (known := _known(made)) is not None:
+            return known
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._demand_room()
+        if made.exists():  # and damaged
+            shutil.rmtree(made)
+        # Renamed when it is complete, so that a folder of this name never holds half of it.
+        unfinished = Path(tempfile.mkdtemp(dir=self.folder, prefix=".unfinished-"))
+        try:
+            (unfinished / CONTENTS).mkdir()
+            left_out = make(unfinished / CONTENTS)
+            size = _size(unfinished / CONTENTS)
+            (unfinished / LEFT_OUT).write_text(json.dumps({"left_out": left_out, "bytes": size}))
+            unfinished.chmod(0o755)
+            unfinished.rename(made)
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise  # one student's: nobody else's archive is like it
+            raise GraderFault(f"cannot unpack into {self.folder}: {error}") from error
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+        return Unpacked(made / CONTENTS, left_out, size)
+
+    def _demand_room(self) -> None:
+        if sum(self.bytes.values()) > MOST_BYTES:
+            raise NoRoom(f"the class has handed in more than {MOST_BYTES >> 30} GiB, unpacked: grade it in parts")
+        if shutil.disk_usage(self.folder).free < FREE_BYTES:
+            raise GraderFault(f"cannot unpack into {self.folder}: less than {FREE_BYTES >> 30} GiB are free there")
+
+
+def _known(made: Path) -> Unpacked | None:
+    """What was made before, if it is all there."""
+    try:
+        note = json.loads((made / LEFT_OUT).read_text())
+        left_out, size = note["left_out"], note["bytes"]
+    except (OSError, *UNREADABLE):
+        return None
+    is_whole = isinstance(size, int) and isinstance(left_out, list) and all(isinstance(line, str) for line in left_out)
+    return Unpacked(made / CONTENTS, left_out, size) if is_whole and (made / CONTENTS).is_dir() else None
+
+
+def _size(folder: Path) -> int:
+    return sum(Path(place, name).lstat().st_size for place, _, names in os.walk(folder) for name in names)
 
 
 def _require(written: Path, file: Path, digest: str) -> None:

@@ -1,0 +1,150 @@
+"""What was written before may be damaged: it is made anew, or a message says where, and nobody sees a traceback."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import LAB_TOML, Course, Tmagrade, write_lab
+
+from tmagrade.errors import GraderFault
+from tmagrade.labs import load_lab
+from tmagrade.submissions.unpacked import LEFT_OUT
+
+DAMAGE = [
+    b"",
+    b"null",
+    b"[]",
+    b"{",
+    b"\xff\xfe{}",
+    "{}".encode("utf-16"),
+    b"[" * 100_000,
+    b'{"a":' * 100_000,
+    b"NaN",
+    b"9" * 400,
+    b"9" * 10_000,
+    b"1e400",
+    b'"a text"',
+]
+
+# Instead of any value within a record.
+VALUES: list[Any] = [None, {}, "a text", float("nan"), 10**400, [[1]]]
+
+
+def shown(damage: bytes) -> str:
+    return repr(damage[:12])
+
+
+def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place in a JSON value, the outermost first."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [at, *(place for key, child in inner for place in places(child, (*at, key)))]
+
+
+def some(found: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The whole, and as many of the others as there is time for; others each time."""
+    return [(), *random.sample(found, min(30, len(found)))]
+
+
+def replaced(value: Any, at: tuple[Any, ...], by: Any) -> Any:
+    if not at:
+        return by
+    copy = value.copy()
+    copy[at[0]] = replaced(value[at[0]], at[1:], by)
+    return copy
+
+
+@pytest.mark.parametrize("name", ["build.json", "late.json"])
+@pytest.mark.parametrize("damage", DAMAGE, ids=shown)
+def test_a_damaged_record_is_made_anew(course: Course, name: str, damage: bytes) -> None:
+    submission = course.submit("ada", "pipeline any fail")
+    [before] = course.grade(submission)
+    for record in course.repository.records.rglob(name):
+        record.write_bytes(damage)
+    [after] = course.grade(submission)
+    assert after.result().parts == before.result().parts
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: str(value)[:12])
+def test_a_record_with_another_value_somewhere_never_ends_the_grading(course: Course, value: Any) -> None:
+    submission = course.submit("ada", "pipeline any hazard")
+    [before] = course.grade(submission, engines=("late",))
+    [path] = course.repository.records.rglob("late.json")
+    record = json.loads(path.read_text())
+    grading = course.grading(engines=("late",))
+    for place in some(places(record["value"]["judged"])):
+        path.write_text(json.dumps(replaced(record, ("value", "judged", *place), value)))
+        before.work.emulated.clear()
+        grading._recall(before.work)
+        if before.work.emulated:  # as a part that is called otherwise
+            assert before.result().max == 100
+
+
+@pytest.fixture
+def graded(course: Course, tmagrade: Tmagrade) -> Path:
+    course.submit("ada", "pipeline any hazard")
+    tmagrade("grade", "--submissions", course.handed_in, "--output", course.repository.grades, "--seeds", 0)
+    return course.repository.grades / "grades.json"
+
+
+@pytest.mark.parametrize("damage", DAMAGE, ids=shown)
+def test_damaged_grades_are_an_error_with_the_place(tmagrade: Tmagrade, graded: Path, damage: bytes) -> None:
+    graded.write_bytes(damage)
+    status, printed = tmagrade("explain", "ada", "lab3", "--grades", graded.parent)
+    assert status == 2
+    assert str(graded) in printed
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: str(value)[:12])
+def test_grades_with_another_value_somewhere_are_shown_or_refused(tmagrade: Tmagrade, graded: Path, value: Any) -> None:
+    grades = json.loads(graded.read_text())
+    for place in some(places(grades)):
+        graded.write_text(json.dumps(replaced(grades, place, value)))
+        status, printed = tmagrade("explain", "ada", "lab3", "--grades", graded.parent)
+        assert status in (0, 2), (place, printed)
+
+
+@pytest.mark.parametrize("damage", DAMAGE, ids=shown)
+def test_damaged_grades_do_not_keep_a_class_from_being_graded(
+    course: Course, tmagrade: Tmagrade, graded: Path, damage: bytes
+) -> None:
+    graded.write_bytes(damage)
+    status, _ = tmagrade("grade", "--submissions", course.handed_in, "--output", graded.parent, "--seeds", 0)
+    assert status == 0
+    assert json.loads(graded.read_text())["students"]
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e400", "9" * 400, "9" * 10_000, "true", '"60"'])
+def test_a_number_in_lab_toml_that_is_none_is_a_fault_with_the_place(tmp_path: Path, number: str) -> None:
+    path = write_lab(tmp_path, LAB_TOML.replace("hygiene = 15", f"hygiene = {number}"))
+    with pytest.raises(GraderFault) as fault:
+        load_lab(path)
+    assert str(path) in str(fault.value) and len(str(fault.value)) < 500
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x = " + "[" * 100_000, "[a" + ".a" * 2_000 + "]", "\udcff", "\ufeffid = 1"],
+    ids=lambda text: repr(text[:9]),
+)
+def test_a_lab_toml_that_is_none_is_a_fault_with_the_place(tmp_path: Path, text: str) -> None:
+    path = write_lab(tmp_path, LAB_TOML)
+    path.write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(GraderFault) as fault:
+        load_lab(path)
+    assert str(path) in str(fault.value)
+
+
+@pytest.mark.parametrize("damage", DAMAGE[1:5], ids=shown)
+def test_a_damaged_note_of_what_was_unpacked_unpacks_again(
+    course: Course, tmagrade: Tmagrade, damage: bytes, tmp_path: Path
+) -> None:
+    from archive_maker import make_zip
+
+    make_zip(course.handed_in / "ada.zip", {"lab3.cu": ""})
+    arguments = ("grade", "--submissions", course.handed_in, "--output", course.repository.grades)
+    assert tmagrade(*arguments)[0] == 0
+    for note in course.repository.unpacked.rglob(LEFT_OUT):
+        note.write_bytes(damage)
+    assert tmagrade(*arguments)[0] == 0
