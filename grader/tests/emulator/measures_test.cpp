@@ -139,5 +139,47 @@ TEST(Measures, OfABoxThatOverhangsItsTensorTheInsideCounts) {
   EXPECT_EQ(Device::instance().measured()[index_of(Measure::through_tma)], 2 * 16u);
 }
 
+TEST(Measures, ABulkStoreIsNoReduction) {
+  const ImportedBuffer buffer;
+  const std::string store =
+      std::string("cp.async.bulk.global.shared::cta.bulk_group [%g], [%t], 64;\n") +
+      wait_for_stores;
+  EXPECT_EQ(measured(Measure::bulk_stores, buffer.address(), store), 64u);
+  EXPECT_EQ(measured(Measure::bulk_reductions, buffer.address(), store), 0u);
+  EXPECT_EQ(measured(Measure::bulk_loads, buffer.address(), store), 0u);
+}
+
+TEST(Measures, ABulkLoadWithoutATensorMapIsNoTensorLoad) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::tensor_loads, buffer.address(), init + load_to(0) + landed(64)), 0u);
+}
+
+TEST(Measures, CountAnAsyncCopy) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::cp_async, buffer.address(),
+                     "cp.async.cg.shared.global [%t], [%g], 16;\ncp.async.wait_all;\n"),
+            16u);
+}
+
+TEST(Measures, APlainLoadIsNoAsyncCopy) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(
+      measured(Measure::cp_async, buffer.address(), ".reg .u32 %v;\nld.global.u32 %v, [%g];\n"),
+      0u);
+}
+
+TEST(Measures, APhaseThatIsWaitedForCountsOnceHoweverOftenOneAsks) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::split_phases, buffer.address(),
+                     init + load_to(0) + landed(64) +
+                         "mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n"),
+            1u);
+}
+
+TEST(Measures, AClusterIsAsLargeAsTheLargest) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::cluster_ctas, buffer.address(), ""), 1u);
+}
+
 }  // namespace
 }  // namespace tmaemu

@@ -63,3 +63,24 @@ def test_a_reference_solution_has_full_marks_for_all_but_bandwidth(grades: dict[
     parts = lab_of(grades, "solutions", lab)["parts"]
     lost = {part["id"]: part["message"] for part in parts if part["id"] != "bandwidth" and part["score"] != part["max"]}
     assert lost == {}
+
+
+def test_the_solutions_do_what_their_parts_are_about_in_these_numbers(grades: dict[str, Any]) -> None:
+    runs = {
+        lab.id: next(run for run in lab_of(grades, "solutions", lab.id)["runs"] if run["engine"] == "late")
+        for lab in load_labs(HERE.labs)
+    }
+    counted = {
+        lab.id: {
+            part.id: {
+                measure: runs[lab.id]["ways"][part.id]["measured"].get(measure, 0)
+                for demand in part.about
+                for measure in demand.measures
+            }
+            for part in lab.parts
+            if part.about
+        }
+        for lab in load_labs(HERE.labs)
+    }
+    known = json.loads((HERE.grader / "tests/class/solution_ways.json").read_text())
+    assert {lab: parts for lab, parts in counted.items() if parts} == known
