@@ -351,7 +351,15 @@ void AccessRules::meets_fresh_memory(const Entry& now, unsigned byte, unsigned b
     }
     return;
   }
-  const std::size_t piece = std::min<std::size_t>(bytes, access_->bytes);
+  const std::size_t piece = access_->bytes;
+  if (bytes < piece) {  // a part of what the lane reads
+    const auto lane = std::ranges::find(access_->lanes, now.lane, &events::LaneAddress::lane);
+    if (lane == access_->lanes.end() ||
+        GlobalMemory::first_fresh(*region, lane->address, piece, piece) != 0) {
+      return;
+    }
+    return checker_.state_.report(finding_of(now_, now.lane, Sentence::global_never_written, byte));
+  }
   const std::size_t found = GlobalMemory::first_fresh(*region, address_of(byte), bytes, piece);
   if (found == bytes) return;
   const auto first = static_cast<unsigned>(found);

@@ -274,7 +274,12 @@ void MbarrierChecker::defer(std::uint32_t address, Finding finding, std::optiona
   const std::uint32_t other = note ? note->site : finding.site;
   if (state_.reporter.is_known(finding.sentence, finding.site, other)) return;
   if (note) finding.notes.push_back(*std::move(note));
-  state_.reporter.defer(std::move(finding), [this, address] { return causes_.contains(address); });
+  // Who loads over a load that is under way has not waited for the phase: that is the cause.
+  const bool may_follow_overlap = finding.sentence == Sentence::arrival_beyond_count;
+  state_.reporter.defer(std::move(finding), [this, address, may_follow_overlap] {
+    return causes_.contains(address) ||
+           (may_follow_overlap && state_.reporter.has_any(Sentence::overlapping_loads));
+  });
 }
 
 // What was announced in the phase, and what comes in it.

@@ -1,6 +1,8 @@
 #include "emulator/check/neighbor_checker.h"
 
+#include <algorithm>
 #include <array>
+#include <set>
 
 #include "common/hexadecimal.h"
 
@@ -45,11 +47,68 @@ void report(ClusterState& state, const Meeting& m) {
   state.report(std::move(finding), std::move(note));
 }
 
+// "global address 0x58..." and what is done with it.
+Finding finding_of_copy(const Record& record, unsigned lane, const Dimensions& cta,
+                        std::uint64_t address, bool copy_writes) {
+  const char* const what = copy_writes ? "written" : "read";
+  return {Sentence::access_beside_copy,
+          {"global address " + common::hexadecimal(address), what},
+          record.site,
+          cta,
+          record.thread(lane)};
+}
+
+// The last write of the byte, and a read since.
+std::array<Entry, 2> entries_at(const Block& block, unsigned byte) {
+  if (block.cells == nullptr) return {block.write.at(byte), block.read.at(byte)};
+  const Cell& cell = block.cells[byte / block.granule];
+  return {Cell::unpack(cell.write), Cell::unpack(cell.read)};
+}
+
+void check_copy(ClusterState& state, const Record& now, bool writes, std::uint64_t address,
+                std::uint64_t bytes, unsigned lane, const CopiedBytes& copied) {
+  if (!writes && !copied.is_written) return;
+  const std::uint64_t first = std::max(address, copied.address);
+  if (first >= std::min(address + bytes, copied.address + copied.bytes)) return;
+  state.report(finding_of_copy(now, lane, state.launch.cta(now.cta), first, copied.is_written));
+}
+
 }  // namespace
+
+void check_copy(const PastLaunch& launch, const CopiedBytes& copied, FindingSink& sink) {
+  GlobalShadow& shadow = launch.global->shadow;
+  std::set<std::uint32_t> told;
+  const std::uint64_t last = copied.address + copied.bytes;
+  for (std::uint64_t at = copied.address; at < last;) {
+    const std::uint64_t next =
+        std::min(last, (at / GlobalShadow::page_bytes + 1) * GlobalShadow::page_bytes);
+    if (shadow.has_page_of(at)) {
+      std::uint64_t address = at;
+      shadow.for_each_block(at, next - at, [&](const Block& block, unsigned begin, unsigned end) {
+        for (unsigned byte = begin; byte < end; byte += word) {
+          for (const Entry& entry : entries_at(block, byte)) {
+            if (entry.record == 0) continue;
+            const Record& record = launch.global->records[entry.record];
+            const bool writes = record.writes || record.kind == Record::Kind::store;
+            if ((!writes && !copied.is_written) || !told.insert(record.site).second) continue;
+            sink.report(finding_of_copy(record, entry.lane, launch.cta(record.cta),
+                                        address + (byte - begin), copied.is_written));
+          }
+        }
+        address += end - begin;
+      });
+    }
+    at = next;
+  }
+}
 
 void check_neighbors(ClusterState& state, const Record& now, bool writes, std::uint64_t address,
                      std::uint64_t bytes, const Mark& mark) {
   for (const Neighbor& neighbor : state.launch.neighbors) {
+    if (neighbor.launch == nullptr) {
+      check_copy(state, now, writes, address, bytes, mark.lane, neighbor.copied);
+      continue;
+    }
     const PastLaunch& launch = *neighbor.launch;
     GlobalShadow& shadow = launch.global->shadow;
     if (!shadow.has_page_of(address) && !shadow.has_page_of(address + bytes - 1)) continue;

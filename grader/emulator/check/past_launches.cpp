@@ -13,7 +13,7 @@ bool is_just_before(const StreamMoment& moment, const StreamMoment& other) {
 
 std::vector<Neighbor> PastLaunches::beside(const LaunchRequest& request) {
   if (request.place == nullptr) {
-    launches_.clear();
+    clear();
     return {};
   }
   const StreamPlace& place = *request.place;
@@ -28,7 +28,27 @@ std::vector<Neighbor> PastLaunches::beside(const LaunchRequest& request) {
     if (!is_known || may_overlap) neighbors.push_back({past, is_known});
     return is_known && !place.has_other_streams && !may_overlap;
   });
+  for (const PastCopy& copy : copies_) {
+    const bool is_same = copy.moment.stream == place.moment.stream;
+    if (!is_same && !place.known.knows(copy.moment))
+      neighbors.push_back({nullptr, false, copy.bytes});
+  }
   return neighbors;
+}
+
+std::vector<std::shared_ptr<const PastLaunch>> PastLaunches::beside(
+    const StreamPlace& place) const {
+  std::vector<std::shared_ptr<const PastLaunch>> found;
+  for (const auto& past : launches_) {
+    const StreamMoment& moment = past->request.place->moment;
+    if (moment.stream != place.moment.stream && !place.known.knows(moment)) found.push_back(past);
+  }
+  return found;
+}
+
+void PastLaunches::add(const PastCopy& copy) {
+  copies_.push_back(copy);
+  if (copies_.size() > most_copies) copies_.pop_front();
 }
 
 void PastLaunches::add(std::shared_ptr<const PastLaunch> launch) {

@@ -58,7 +58,8 @@ class Reporter {
     // Those that come first may be the causes of those behind them.
     std::ranges::stable_partition(deferred_, [](const Deferred& deferred) {
       return deferred.finding.sentence == Sentence::load_over_unread_data ||
-             deferred.finding.sentence == Sentence::wait_returned_for_past_phase;
+             deferred.finding.sentence == Sentence::wait_returned_for_past_phase ||
+             deferred.finding.sentence == Sentence::overlapping_loads;
     });
     for (const Deferred& deferred : deferred_) {
       if (!deferred.is_consequence() && !is_read_too_soon(deferred.finding)) {

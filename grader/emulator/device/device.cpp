@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "emulator/check/launch_checker.h"
+#include "emulator/check/neighbor_checker.h"
 #include "emulator/check/past_launches.h"
 #include "emulator/device/module.h"
 #include "emulator/device/observers.h"
@@ -184,6 +185,16 @@ std::vector<const Kernel*> Device::kernels(LoadedModule* module) {
   return module->kernels();
 }
 
+void Device::note_copy(const StreamPlace& place, const CopiedBytes& copied) {
+  if (state_->checking == Checking::off || !place.has_other_streams) return;
+  for (const auto& launch : state_->past_launches.beside(place)) {
+    Diagnostics diagnostics(launch->program, launch->request);
+    check::check_copy(*launch, copied, diagnostics);
+    diagnostics.finish();
+  }
+  state_->past_launches.add({place.moment, copied});
+}
+
 LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request) {
   const Program& program = static_cast<const LoadedKernel&>(kernel).program();
   Diagnostics diagnostics(program, request);
@@ -209,6 +220,7 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   if (state_->checking != Checking::off) {
     std::vector<check::Neighbor> neighbors = state_->past_launches.beside(request);
     for (const check::Neighbor& neighbor : neighbors) {
+      if (neighbor.launch == nullptr) continue;
       diagnostics.add(neighbor.launch->number, neighbor.launch->places);
     }
     observers.add(checker.emplace(program, request, state_->memory, diagnostics,

@@ -391,6 +391,12 @@ constexpr std::array sentences{
     Row{Says::write_beside_earlier_launch, data_race,
         "{} is written here, and used by an earlier kernel that may still be running",
         help_on_launches},
+    Row{Says::access_beside_copy, data_race,
+        "{} is used here, and {} by a copy or a memset of the host that nothing orders with this "
+        "kernel",
+        "put both into one stream, let the later one's stream wait for an event behind the earlier "
+        "one (cudaStreamWaitEvent), or let the host wait in between (cudaStreamSynchronize); the "
+        "default stream does not wait for streams that are created with cudaStreamNonBlocking"},
     Row{Says::cta_not_known_to_run, cluster_not_ready,
         "shared memory of another CTA is accessed, and nothing makes sure that the CTA has started",
         "all threads of the cluster pass cluster_arrive() and cluster_wait() before the first "

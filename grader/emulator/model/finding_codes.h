@@ -151,6 +151,7 @@ enum class Sentence : std::uint8_t {
   race_of_writes,
   read_beside_earlier_launch,
   write_beside_earlier_launch,
+  access_beside_copy,
   cta_not_known_to_run,
   load_on_uninitialized_mbarrier,
   load_beyond_tx_count,

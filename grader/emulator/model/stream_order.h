@@ -34,6 +34,13 @@ class StreamClock {
   std::map<std::uint64_t, std::uint64_t> done_;  // by stream
 };
 
+// Bytes that a copy or a memset reads or writes.
+struct CopiedBytes {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  bool is_written = false;
+};
+
 struct StreamPlace {
   StreamMoment moment;
   StreamClock known;  // what is over when the work begins

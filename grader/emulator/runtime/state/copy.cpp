@@ -11,6 +11,7 @@
 #include "emulator/memory/address_space.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/recorder.h"
+#include "emulator/runtime/state/stream.h"
 
 namespace tmaemu::runtime {
 namespace {
@@ -89,6 +90,23 @@ void record(std::byte* destination, const std::byte* source, const CopyRequest& 
   });
 }
 
+// Tells the device what a copy, which stands where the stream's work does, touches.
+void note_rows(const Rows& rows, const Extent& extent, bool is_written) {
+  const StreamPlace* const place = Streams::instance().current();
+  if (place == nullptr) return;
+  const auto start = reinterpret_cast<std::uint64_t>(rows.start);
+  if (contiguous(rows, extent)) {
+    Device::instance().note_copy(*place, {start, span_of(rows, extent), is_written});
+    return;
+  }
+  for (std::size_t slice = 0; slice < extent.depth; ++slice) {
+    for (std::size_t row = 0; row < extent.height; ++row) {
+      const std::uint64_t first = start + slice * rows.slice_pitch + row * rows.pitch;
+      Device::instance().note_copy(*place, {first, extent.width, is_written});
+    }
+  }
+}
+
 Error perform(const CopyRequest& request) {
   const Extent& extent = request.extent;
   const bool to_device =
@@ -101,6 +119,8 @@ Error perform(const CopyRequest& request) {
     return refuse(request.call, "destination", request.destination, extent);
   }
   if (source == nullptr) return refuse(request.call, "source", request.source, extent);
+  note_rows(request.source, extent, false);
+  note_rows(request.destination, extent, true);
   if (!is_on_device(request.destination)) {
     if (is_on_device(request.source)) Recorder::instance().before_host_reads();
     move_rows(destination, source, request);
@@ -144,6 +164,7 @@ Error perform(const FillRequest& request) {
   if (destination == nullptr) {
     return refuse(request.call, "destination", request.destination, bytes);
   }
+  note_rows(request.destination, bytes, true);
   if (Recorder::instance().is_recording() && is_on_device(request.destination)) {
     Recorder::instance().fill(request, [=] {
       fill_rows(destination, request);
