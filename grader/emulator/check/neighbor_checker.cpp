@@ -73,15 +73,14 @@ void check_copy(ClusterState& state, const Record& now, bool writes, std::uint64
   state.report(finding_of_copy(now, lane, state.launch.cta(now.cta), first, copied.is_written));
 }
 
-}  // namespace
-
-void check_copy(const PastLaunch& launch, const CopiedBytes& copied, FindingSink& sink) {
+// A launch and a piece of what a copy is about; `told`: the launch's sites that were told of.
+void check_piece(const PastLaunch& launch, const CopiedBytes& copied, std::set<std::uint32_t>& told,
+                 FindingSink& sink) {
   GlobalShadow& shadow = launch.global->shadow;
-  std::set<std::uint32_t> told;
   const std::uint64_t last = copied.address + copied.bytes;
   for (std::uint64_t at = copied.address; at < last;) {
-    const std::uint64_t next =
-        std::min(last, (at / GlobalShadow::page_bytes + 1) * GlobalShadow::page_bytes);
+    const std::uint64_t page_end = (at / GlobalShadow::page_bytes + 1) * GlobalShadow::page_bytes;
+    const std::uint64_t next = std::min(last, page_end);
     if (shadow.has_page_of(at)) {
       std::uint64_t address = at;
       shadow.for_each_block(at, next - at, [&](const Block& block, unsigned begin, unsigned end) {
@@ -100,6 +99,13 @@ void check_copy(const PastLaunch& launch, const CopiedBytes& copied, FindingSink
     }
     at = next;
   }
+}
+
+}  // namespace
+
+void check_copy(const PastLaunch& launch, std::span<const CopiedBytes> copied, FindingSink& sink) {
+  std::set<std::uint32_t> told;
+  for (const CopiedBytes& bytes : copied) check_piece(launch, bytes, told, sink);
 }
 
 void check_neighbors(ClusterState& state, const Record& now, bool writes, std::uint64_t address,

@@ -18,6 +18,6 @@ void check_neighbors(ClusterState& state, const Record& now, bool writes, std::u
 
 // A copy or a memset that may run beside launches: reports to the sink what the launch does with
 // the same bytes.
-void check_copy(const PastLaunch& launch, const CopiedBytes& copied, FindingSink& sink);
+void check_copy(const PastLaunch& launch, std::span<const CopiedBytes> copied, FindingSink& sink);
 
 }  // namespace tmaemu::check

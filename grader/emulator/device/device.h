@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -91,7 +92,7 @@ class Device {
   LaunchOutcome launch(const Kernel& kernel, const LaunchRequest& request);
 
   // A copy or a memset that was submitted to a stream touches these bytes.
-  void note_copy(const StreamPlace& place, const CopiedBytes& copied);
+  void note_copy(const StreamPlace& place, std::span<const CopiedBytes> copied);
 
   // Largest number of CTAs of this shape that one SM holds together (for the occupancy calls).
   int resident_ctas_per_sm(const KernelInfo& kernel, std::uint32_t threads,

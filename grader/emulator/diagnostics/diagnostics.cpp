@@ -1,6 +1,7 @@
 #include "emulator/diagnostics/diagnostics.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/diagnostics/teller.h"
 
@@ -56,6 +57,13 @@ void Diagnostics::cluster_ended(std::uint64_t cluster) {
       held_.erase(held);
     }
   } while (ended_.erase(first_running_) != 0);
+}
+
+void Diagnostics::all_clusters_ended() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [cluster, held] : std::exchange(held_, {})) {
+    for (const Repeated& repeated : held) tell(repeated);
+  }
 }
 
 void Diagnostics::tell(const Repeated& repeated) {

@@ -33,6 +33,8 @@ class Diagnostics : public FindingSink {
   // The cluster of this number has ended without a fault. What those behind a fault found is never
   // told: they might as well not have run.
   void cluster_ended(std::uint64_t cluster) override;
+  // All of them have: what is held is told.
+  void all_clusters_ended();
   // The fault that the launch ends with.
   void fault(const Finding& finding) override;
   // Tells how often findings were repeated.

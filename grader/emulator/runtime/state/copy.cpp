@@ -93,18 +93,20 @@ void record(std::byte* destination, const std::byte* source, const CopyRequest& 
 // Tells the device what a copy, which stands where the stream's work does, touches.
 void note_rows(const Rows& rows, const Extent& extent, bool is_written) {
   const StreamPlace* const place = Streams::instance().current();
-  if (place == nullptr) return;
+  if (place == nullptr || !place->has_other_streams) return;
   const auto start = reinterpret_cast<std::uint64_t>(rows.start);
+  std::vector<CopiedBytes> pieces;
   if (contiguous(rows, extent)) {
-    Device::instance().note_copy(*place, {start, span_of(rows, extent), is_written});
-    return;
-  }
-  for (std::size_t slice = 0; slice < extent.depth; ++slice) {
-    for (std::size_t row = 0; row < extent.height; ++row) {
-      const std::uint64_t first = start + slice * rows.slice_pitch + row * rows.pitch;
-      Device::instance().note_copy(*place, {first, extent.width, is_written});
+    pieces.push_back({start, span_of(rows, extent), is_written});
+  } else {
+    for (std::size_t slice = 0; slice < extent.depth; ++slice) {
+      for (std::size_t row = 0; row < extent.height; ++row) {
+        const std::uint64_t first = start + slice * rows.slice_pitch + row * rows.pitch;
+        pieces.push_back({first, extent.width, is_written});
+      }
     }
   }
+  Device::instance().note_copy(*place, pieces);
 }
 
 Error perform(const CopyRequest& request) {
