@@ -50,6 +50,8 @@ student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|run|bench|ch
 .PHONY: site site-open
 SITE_PYTHON = $(firstword $(wildcard .venv/site/bin/python) python3)
 site: $(if $(READY),.venv/.site) ## the handout as a book to read in a browser, with search: build/site/index.html
+	@$(SITE_PYTHON) -c 'import furo, myst_parser' 2>/dev/null \
+	    || { echo "site: $(SITE_PYTHON) has no Sphinx with furo and MyST; without SETUP=none, make installs them" >&2; exit 1; }
 	@$(SITE_PYTHON) -m sphinx -q -W --keep-going -j $(JOBS) -c handout/site -d build/site-read handout build/site
 	@echo "build/site/index.html is the first page; it needs no server"
 site-open: site ## site, and show its first page

@@ -35,3 +35,4 @@ html_show_copyright = False
 # It would read the pages found, which a browser does not allow where there is no server.
 html_show_search_summary = False
 smartquotes = False
+html_use_index = False

@@ -10,11 +10,11 @@ from contents import pages_in_order
 NEXT = re.compile(r'<a class="next-page" href="([^"]+)">')
 BOOK = [f"{page}.html" for page in pages_in_order(SITE.parents[1] / "handout")]
 
-# In each theme, what reaches beyond the right edge of the window and is not scrolled by something around it.
+# In each theme, what reaches beyond the right edge of the window and is not scrolled by a block or table around it.
 SPILLED = """themes => {
     document.querySelectorAll("details").forEach(part => { part.open = true; });
     const isScrolled = element => {
-        for (let around = element.parentElement; around !== document.body; around = around.parentElement)
+        for (let around = element.parentElement; around.tagName !== "ARTICLE"; around = around.parentElement)
             if (getComputedStyle(around).overflowX !== "visible"
                 && around.getBoundingClientRect().right <= innerWidth + 1) return true;
         return false;
