@@ -206,7 +206,7 @@ def message(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     toolkit = find_toolkit(HERE)
     builder = Builder(HERE, toolkit, Processes(), Bubblewrap(HERE, toolkit))
     submission = Submission("ada", LAB3, folder)
-    return builder.build(submission, builder.key(submission)).message
+    return builder.build(submission, builder.key(submission), lambda: None).message
 
 
 @pytest.mark.parametrize(
