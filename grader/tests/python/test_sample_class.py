@@ -82,5 +82,5 @@ def test_the_solutions_do_what_their_parts_are_about_in_these_numbers(grades: di
         }
         for lab in load_labs(HERE.labs)
     }
-    known = json.loads((HERE.grader / "tests/class/solution_ways.json").read_text())
+    known = json.loads((HERE.grader / "tests/python/solution_ways.json").read_text())
     assert {lab: parts for lab, parts in counted.items() if parts} == known
