@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/device/device.h"
 #include "emulator/check/mbarrier_checker.h"
+#include "emulator/device/device.h"
 #include "tests/emulator/kernel_run.h"
 
 namespace tmaemu::check {
