@@ -21,7 +21,7 @@ class OutOfMemory : public testing::Test {
   }
 
   std::string file_ = testing::TempDir() + "vmstat";
-  Outcome killed_{Verdict::crash, "SIGKILL", false, true};
+  Outcome killed_{.verdict = Verdict::crash, .message = "SIGKILL", .was_killed = true};
 };
 
 TEST_F(OutOfMemory, ExplainsAProcessThatWasKilledMeanwhile) {
