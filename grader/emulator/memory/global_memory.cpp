@@ -167,7 +167,9 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents 
   // The host gives its pages as zeros, so the size of a zeroed allocation costs nothing.
   const std::uint64_t address = device_base_ + offset;
   if (contents == Contents::undefined) {
-    fill_as_fresh(host, address, std::min(size, fresh_fill_limit));
+    // A word more, which is nobody's: see first_fresh().
+    const std::size_t filled = std::min(size, fresh_fill_limit) + sizeof(std::uint32_t);
+    fill_as_fresh(host, address, std::min(filled, round_up(size, page_size)));
   }
   regions_.emplace(address, Region{address, size, host, RegionKind::device});
   freed_.erase(address);
@@ -232,10 +234,16 @@ std::size_t GlobalMemory::first_fresh(const Region& region, std::uint64_t addres
     std::memcpy(&word, region.host + at, sizeof word);
     return word;
   };
-  const auto is_fresh = [&](std::uint64_t at) {
-    return word_at(at) == fresh_word(region.address + at);
-  };
   constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
+  const std::uint64_t mapped = round_up(region.size, page_size);
+  const auto is_as_filled = [&](std::uint64_t at) {
+    return at < mapped && word_at(at) == fresh_word(region.address + at);
+  };
+  // One word may be equal by chance; two that follow one another are not.
+  const auto is_fresh = [&](std::uint64_t at) {
+    return is_as_filled(at) &&
+           (is_as_filled(at + word_bytes) || (at != 0 && is_as_filled(at - word_bytes)));
+  };
   const std::uint64_t first = offset / word_bytes * word_bytes;
   const std::uint64_t end = offset + bytes;
   unsigned candidates = 0;  // nearly always none, and that is quickly seen
