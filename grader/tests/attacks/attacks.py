@@ -22,7 +22,13 @@ HONEST = ("honest-ada", "honest-zoe")
 HONEST_LABS = ("lab1-async-copy", "lab3-bulk-copy", "lab4-single-tile")
 
 # Headers that attacks include and bring: the grader's own, which students have too, and what attacks have in common.
-BROUGHT = {"runner/protocol.h": HERE.grader / "runner/protocol.h", "unnamed.h": FOLDER / "unnamed.h"}
+MEASURES = "emulator/model/measures.h"
+BROUGHT = {
+    "runner/protocol.h": HERE.grader / "runner/protocol.h",
+    MEASURES: HERE.grader / MEASURES,
+    "unnamed.h": FOLDER / "unnamed.h",
+    "reverse.h": FOLDER / "reverse.h",
+}
 
 
 @dataclass(frozen=True)
@@ -110,24 +116,31 @@ def make_class(folder: Path, attacks: list[Attack]) -> None:
 
 
 # What a crafted attack hands in besides, where it hopes for points: right for the first part of lab 1.
-RIGHT = """\
+RIGHT = (
+    (FOLDER / "reverse.h").read_text().replace("#pragma once\n", "")
+    + """
 __global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
+  reverse_elements(dest, src, count);
 }
 
 void launch_reverse_tile(int* dest, const int* src, int count) {
   reverse<<<1, 256>>>(dest, src, count);
 }
 """
+)
 
 
 def _hand_in(attack: Path, source: Path) -> None:
     source.parent.mkdir(parents=True)
     shutil.copy(attack, source)
-    for header, path in BROUGHT.items():
-        if f'#include "{header}"' in source.read_text():
-            (source.parent / header).parent.mkdir(exist_ok=True)
-            shutil.copy(path, source.parent / header)
+    texts = [source.read_text()]
+    while texts:
+        text = texts.pop()
+        for header, path in BROUGHT.items():
+            if f'#include "{header}"' in text:
+                (source.parent / header).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, source.parent / header)
+                texts.append(path.read_text())
 
 
 def deviations(attacks: list[Attack], grades: dict[str, Any]) -> list[str]:

@@ -64,7 +64,7 @@ def message(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> str:
     toolkit = find_toolkit(HERE)
     builder = Builder(HERE, toolkit, Processes(), sandbox_if_any(HERE, toolkit))
     submission = Submission("ada", LAB3, folder)
-    return builder.build(submission, builder.key(submission)).message
+    return builder.build(submission, builder.key(submission), lambda: None).message
 
 
 def test_a_build_says_what_was_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,13 +96,12 @@ def test_no_submission_can_send_a_finding(library: Path) -> None:
     assert [finding for case in cases for finding in case["findings"]] == []
 
 
-def test_a_finding_quotes_no_file_of_the_machine(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its kernel says `#line 1 "/proc/self/../self/environ"`: with a dot in its name a file is no header."""
-    monkeypatch.setenv("A_SECRET", "known to the grader alone")
-    cases = cases_of(library, "names the environment as its source")
+def test_a_finding_quotes_no_file_of_the_machine(library: Path) -> None:
+    """Its kernel says `#line 1 "/etc/ld.so.conf"`: with a dot in its name a file is no header."""
+    cases = cases_of(library, "names a file of the machine as its source")
     found = json.dumps([finding for case in cases for finding in case["findings"]])
-    assert '"file": "environ"' in found
-    assert "known to the grader alone" not in found
+    assert '"file": "ld.so.conf"' in found
+    assert Path("/etc/ld.so.conf").read_text().splitlines()[0] not in found
     assert "cp.async.bulk" in found  # the line of PTX in its place
 
 

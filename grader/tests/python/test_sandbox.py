@@ -233,7 +233,7 @@ def test_a_course_in_a_folder_with_spaces_is_built(course: Course) -> None:
     write_program(course.toolkit.nvcc, f"#!/bin/sh\n{program}\n")
     builder = Builder(course.repository, course.toolkit, Processes(), Bubblewrap(course.repository, course.toolkit))
     submission = course.submit("ada", "int number = 7;", name="a file.cu")
-    built = builder.build(submission, builder.key(submission))
+    built = builder.build(submission, builder.key(submission), lambda: None)
     assert built.library is not None, built.message
 
 

@@ -149,7 +149,7 @@ static void copy_in_ways(const std::string& way, void* dest, const void* src, si
   } else if (way == "closes stderr over a hazard") {
     close(STDERR_FILENO);
     copy<<<1, 32>>>(static_cast<char*>(dest), static_cast<const char*>(src), bytes, false);
-  } else if (way == "names the environment as its source") {
+  } else if (way == "names a file of the machine as its source") {
     copy_from_elsewhere<<<1, 32>>>(static_cast<char*>(dest), static_cast<const char*>(src), bytes);
   } else if (way == "forges findings") {
     copy_right(dest, src, bytes);
@@ -214,7 +214,7 @@ __global__ void copy_from_elsewhere(char* dest, const char* src, size_t bytes) {
   for (size_t at = 0; at < whole; at += TILE_BYTES) {
     const int part = static_cast<int>(min(whole - at, size_t{TILE_BYTES}));
     for (int i = 0; i < part; ++i) tile[i] = src[at + i];
-#line 1 "/proc/self/../self/environ"
+#line 1 "/etc/ld.so.conf"
     cp_async_bulk_shared_to_global(dest + at, tile, part);
     tma_store_commit_group();
     tma_store_wait_until_pending<0>();

@@ -6,13 +6,15 @@
 // right, and the points are honest.
 #include <cstdlib>
 
+#include "reverse.h"
+
 __global__ void allocate() {
   while (std::malloc(1) != nullptr) {
   }
 }
 
 __global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
+  reverse_elements(dest, src, count);
 }
 
 const struct AtItsLoading {

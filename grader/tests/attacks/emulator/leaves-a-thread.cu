@@ -3,10 +3,11 @@
 //
 // Fails: it may start none, and the process is gone when its submission has been judged. The answer
 // is right, and the points are honest.
+#include "reverse.h"
 #include "unnamed.h"
 
 __global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
+  reverse_elements(dest, src, count);
 }
 
 void launch_reverse_tile(int* dest, const int* src, int count) {

@@ -6,8 +6,10 @@
 // points are honest.
 #include <cstdio>
 
+#include "reverse.h"
+
 __global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
+  reverse_elements(dest, src, count);
   if (threadIdx.x == 0) printf("%Slld %Cd %2$lln %m\n", 0x400000ll, 65, 0x400000ll);
 }
 

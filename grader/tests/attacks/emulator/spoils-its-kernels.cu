@@ -2,8 +2,10 @@
 //
 // No harm done: the file is read as a stranger's bytes, and noise is no kernel.
 __global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
+  reverse_elements(dest, src, count);
 }
+
+#include "reverse.h"
 
 asm(".pushsection .nv_fatbin,\"a\"\n.fill 4096, 1, 0xBA\n.popsection");
 asm(".pushsection .nvFatBinSegment,\"aw\"\n.fill 24, 1, 0xBA\n.popsection");
