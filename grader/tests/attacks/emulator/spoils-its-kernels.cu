@@ -1,11 +1,11 @@
 // Puts noise beside its compiled kernels, for whoever reads the file.
 //
 // No harm done: the file is read as a stranger's bytes, and noise is no kernel.
+#include "reverse.h"
+
 __global__ void reverse(int* dest, const int* src, int count) {
   reverse_elements(dest, src, count);
 }
-
-#include "reverse.h"
 
 asm(".pushsection .nv_fatbin,\"a\"\n.fill 4096, 1, 0xBA\n.popsection");
 asm(".pushsection .nvFatBinSegment,\"aw\"\n.fill 24, 1, 0xBA\n.popsection");
