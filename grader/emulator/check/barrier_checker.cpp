@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "emulator/check/lanes.h"
+
 namespace tmaemu::check {
 
 void BarrierChecker::start() {
@@ -28,30 +30,23 @@ void BarrierChecker::arrive(const events::BarrierArrival& arrival) {
 void BarrierChecker::arrive_at_cta(CtaBarrier& barrier, const events::BarrierArrival& arrival) {
   if (!barrier.arrived.empty() && barrier.expected != arrival.expected) {
     const Deed& other = barrier.arrived.front().deed;
-    const auto lane = static_cast<unsigned>(std::countr_zero(arrival.lanes));
-    const ThreadId thread{arrival.warp.rank,
-                          static_cast<std::uint16_t>(arrival.warp.index * warp_size + lane)};
+    const ThreadId thread =
+        thread_of(arrival.warp, static_cast<unsigned>(std::countr_zero(arrival.lanes)));
     state_.report(state_.finding(Sentence::barrier_of_two_counts, arrival.site, thread,
                                  {arrival.expected, barrier.expected}),
                   state_.note(NoteSentence::also_arrived_here, other.site, other.thread));
   }
   barrier.expected = arrival.expected;
   barrier.counts = arrival.expected != 0;
-  for (LaneMask rest = arrival.lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const ThreadId thread{arrival.warp.rank,
-                          static_cast<std::uint16_t>(arrival.warp.index * warp_size + lane)};
+  bool is_first = true;
+  for_each_thread(arrival.warp, arrival.lanes, [&](ThreadId thread) {
     const Deed deed{thread, arrival.site, state_.order.now(thread)};
-    if (barrier.counts && rest == arrival.lanes) check_groups(barrier, deed);
+    if (barrier.counts && std::exchange(is_first, false)) check_groups(barrier, deed);
     barrier.arrived.push_back({deed, arrival.also_waits});
-  }
+  });
   if (arrival.also_waits) return;
-  for (LaneMask rest = arrival.lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    state_.order.release(
-        {arrival.warp.rank, static_cast<std::uint16_t>(arrival.warp.index * warp_size + lane)},
-        barrier.released);
-  }
+  for_each_thread(arrival.warp, arrival.lanes,
+                  [&](ThreadId thread) { state_.order.release(thread, barrier.released); });
 }
 
 // A named barrier whose last generation was of others, and nothing tells the thread that they are
@@ -122,34 +117,26 @@ void BarrierChecker::check_lanes(const CtaBarrier& barrier) {
 }
 
 void BarrierChecker::arrive_at_cluster(const events::BarrierArrival& arrival) {
-  for (LaneMask rest = arrival.lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const ThreadId thread{arrival.warp.rank,
-                          static_cast<std::uint16_t>(arrival.warp.index * warp_size + lane)};
+  for_each_thread(arrival.warp, arrival.lanes, [&](ThreadId thread) {
     arrived_in_[state_.slot(thread)] = generation_ + 1;
     // Whatever it orders: who waits knows that the CTA runs, and of fence.mbarrier_init.
     const Actor initializations = state_.order.actor(thread, Actor::Track::initializations);
     arriving_.add(initializations, fenced_[state_.slot(thread)]);
     if (arrival.order.releases()) state_.order.release(thread, arriving_);
-  }
+  });
 }
 
 void BarrierChecker::wait_for_cluster(const events::Wait& wait) {
-  for (LaneMask rest = wait.lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const ThreadId thread{wait.warp.rank,
-                          static_cast<std::uint16_t>(wait.warp.index * warp_size + lane)};
+  for_each_thread(wait.warp, wait.lanes, [&](ThreadId thread) {
     const std::uint64_t arrived_in = std::exchange(arrived_in_[state_.slot(thread)], 0);
     if (arrived_in == 0) {
       state_.report(state_.finding(Sentence::cluster_wait_without_arrival, wait.site, thread));
-      continue;
-    }
-    if (arrived_in <= generation_) {
+    } else if (arrived_in <= generation_) {
       state_.order.learn(thread, completed_);
     } else {
       waiting_.push_back(thread);
     }
-  }
+  });
 }
 
 }  // namespace tmaemu::check

@@ -1,24 +1,11 @@
 #include "emulator/check/cluster_checker.h"
 
-#include <bit>
 #include <vector>
 
+#include "emulator/check/lanes.h"
 #include "emulator/check/neighbor_checker.h"
 
 namespace tmaemu::check {
-namespace {
-
-std::vector<ThreadId> threads_of(WarpId warp, LaneMask lanes) {
-  std::vector<ThreadId> threads;
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    threads.push_back({warp.rank, static_cast<std::uint16_t>(warp.index * warp_size + lane)});
-  }
-  return threads;
-}
-
-}  // namespace
-
 void ClusterChecker::cluster_starts(const Dimensions& first) {
   state_.start(first);
   mbarriers_.start();
@@ -111,9 +98,8 @@ void ClusterChecker::sees_phase(const events::PhaseSeen& seen) {
 
 void ClusterChecker::awaits_earlier_launches(WarpId warp, LaneMask lanes) {
   if (state_.launch.neighbors.empty()) return;
-  for (const ThreadId thread : threads_of(warp, lanes)) {
-    state_.order.learn(thread, earlier_launches, 1);
-  }
+  for_each_thread(warp, lanes,
+                  [&](ThreadId thread) { state_.order.learn(thread, earlier_launches, 1); });
 }
 
 void ClusterChecker::exchanges(const events::Exchange& exchange) {

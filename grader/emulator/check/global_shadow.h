@@ -16,50 +16,39 @@ namespace tmaemu::check {
 // The blocks of global memory, made when they are first touched. Several host threads may use it.
 class GlobalShadow {
  public:
-  // Calls visit(block, begin, end) for each block that the bytes lie in, one after another; `begin`
-  // and `end` are of the block's bytes.
+  // Calls visit(block, address, begin, end) for each block that the bytes lie in, one after
+  // another: `begin` and `end` are of the block's bytes, and `address` that of the first of them.
   template <class Visit>
   void for_each_block(std::uint64_t address, std::uint64_t bytes, Visit visit) {
-    for (const std::uint64_t last = address + bytes; address < last;) {
-      const std::uint64_t page = address / page_bytes;
-      const std::uint64_t page_end = std::min(last, (page + 1) * page_bytes);
-      Shard& shard = shards_[page % shards_.size()];
-      const std::lock_guard lock(shard.mutex);
-      Page& blocks = shard.page(page);
-      while (address < page_end) {
-        const std::uint64_t in_page = address % page_bytes;
-        const auto begin = static_cast<unsigned>(in_page % block_bytes);
-        const auto end =
-            static_cast<unsigned>(std::min<std::uint64_t>(block_bytes, begin + page_end - address));
-        visit(blocks[in_page / block_bytes], begin, end);
-        address += end - begin;
-      }
-    }
+    walk(
+        address, bytes, [](Shard& shard, std::uint64_t page) { return &shard.page(page); }, visit);
   }
-  // Whether anything near the address was touched. To be asked when nobody touches anything.
-  bool has_page_of(std::uint64_t address) const {
-    const std::uint64_t page = address / page_bytes;
-    return shards_[page % shards_.size()].pages.contains(page);
+  // The same, without the pages that nobody has touched.
+  template <class Visit>
+  void for_each_touched_block(std::uint64_t address, std::uint64_t bytes, Visit visit) {
+    walk(
+        address, bytes, [](Shard& shard, std::uint64_t page) { return shard.find(page); }, visit);
   }
   // What was done with the bytes so far is nobody's concern any more.
   void forget(std::uint64_t address, std::uint64_t bytes) {
-    for_each_block(address, bytes, [](Block& block, unsigned begin, unsigned end) {
-      if (begin == 0 && end == block_bytes) {
-        block = {};
-        return;
-      }
-      if (block.cells == nullptr || block.granule != 1) block.divide(1);
-      std::fill(&block.cells[begin], &block.cells[0] + end, Cell{});
-    });
+    for_each_touched_block(
+        address, bytes, [](Block& block, std::uint64_t /*address*/, unsigned begin, unsigned end) {
+          if (begin == 0 && end == block_bytes) {
+            block = {};
+            return;
+          }
+          if (block.cells == nullptr || block.granule != 1) block.divide(1);
+          std::fill(&block.cells[begin], &block.cells[0] + end, Cell{});
+        });
   }
   std::uint64_t pages() const {
     std::uint64_t count = 0;
     for (const Shard& shard : shards_) count += shard.pages.size();
     return count;
   }
-  static constexpr std::uint64_t page_bytes = std::uint64_t{64} << 10;
 
  private:
+  static constexpr std::uint64_t page_bytes = std::uint64_t{64} << 10;
   using Page = std::array<Block, page_bytes / block_bytes>;
   struct Shard {
     std::mutex mutex;
@@ -75,7 +64,36 @@ class GlobalShadow {
       last = found.get();
       return *last;
     }
+    // Null where there is none.
+    Page* find(std::uint64_t number) {
+      const auto found = pages.find(number);
+      return found == pages.end() ? nullptr : found->second.get();
+    }
   };
+
+  template <class FindPage, class Visit>
+  void walk(std::uint64_t address, std::uint64_t bytes, FindPage find_page, Visit visit) {
+    for (const std::uint64_t last = address + bytes; address < last;) {
+      const std::uint64_t page = address / page_bytes;
+      const std::uint64_t page_end = std::min(last, (page + 1) * page_bytes);
+      Shard& shard = shards_[page % shards_.size()];
+      const std::lock_guard lock(shard.mutex);
+      Page* const blocks = find_page(shard, page);
+      if (blocks == nullptr) {
+        address = page_end;
+        continue;
+      }
+      while (address < page_end) {
+        const std::uint64_t in_page = address % page_bytes;
+        const auto begin = static_cast<unsigned>(in_page % block_bytes);
+        const auto end =
+            static_cast<unsigned>(std::min<std::uint64_t>(block_bytes, begin + page_end - address));
+        visit((*blocks)[in_page / block_bytes], address, begin, end);
+        address += end - begin;
+      }
+    }
+  }
+
   std::array<Shard, 64> shards_;
 };
 

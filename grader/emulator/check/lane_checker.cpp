@@ -3,16 +3,9 @@
 #include <bit>
 
 #include "common/hexadecimal.h"
+#include "emulator/check/lanes.h"
 
 namespace tmaemu::check {
-namespace {
-
-ThreadId thread_of(WarpId warp, unsigned lane) {
-  return {warp.rank, static_cast<std::uint16_t>(warp.index * warp_size + lane)};
-}
-
-}  // namespace
-
 void LaneChecker::note_past(const events::Access& access) {
   LaneMask& lanes = past(access.warp, access.site);
   for (const events::LaneAddress& lane : access.lanes) lanes |= LaneMask{1} << lane.lane;

@@ -51,10 +51,7 @@ struct LaunchState {
     return static_cast<std::uint32_t>(cta.x + std::uint64_t{request.grid.x} *
                                                   (cta.y + std::uint64_t{request.grid.y} * cta.z));
   }
-  Dimensions cta(std::uint32_t number) const {
-    const Dimensions& grid = request.grid;
-    return {number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
-  }
+  Dimensions cta(std::uint32_t number) const { return cta_of_number(request.grid, number); }
 };
 
 }  // namespace tmaemu::check

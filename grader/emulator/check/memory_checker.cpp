@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "emulator/check/access_rules.h"
+#include "emulator/check/lanes.h"
 #include "emulator/check/neighbor_checker.h"
 #include "emulator/memory/address_space.h"
 
@@ -16,10 +17,6 @@ using AccessKind = events::Access::Kind;
 bool writes(AccessKind kind) {
   return kind == AccessKind::store || kind == AccessKind::matrix_store ||
          kind == AccessKind::atomic;
-}
-
-ThreadId thread_of(WarpId warp, unsigned lane) {
-  return {warp.rank, static_cast<std::uint16_t>(warp.index * warp_size + lane)};
 }
 
 // How many of the lanes from `begin` on access bytes that follow one another.
@@ -191,17 +188,16 @@ void MemoryChecker::touch_bytes(const Span& span, const Touch& form, AccessRules
     rules.begin_block(done - begin);
     check::touch(block, touch, rules);
   };
-  std::uint64_t done = 0;
   if (span.is_global) {
     if (!state_.launch.neighbors.empty()) {
       check_neighbors(state_, state_.launch.records[span.mark.record], form.writes, span.address,
                       span.bytes, span.mark);
     }
-    state_.launch.shadow.for_each_block(span.address, span.bytes,
-                                        [&](Block& block, unsigned begin, unsigned end) {
-                                          touch_block(block, begin, end, done);
-                                          done += end - begin;
-                                        });
+    state_.launch.shadow.for_each_block(
+        span.address, span.bytes,
+        [&](Block& block, std::uint64_t address, unsigned begin, unsigned end) {
+          touch_block(block, begin, end, address - span.address);
+        });
     return;
   }
   const auto address = static_cast<std::uint32_t>(span.address);
@@ -212,8 +208,7 @@ void MemoryChecker::touch_bytes(const Span& span, const Touch& form, AccessRules
     const auto begin = static_cast<unsigned>(at % block_bytes);
     const auto end = static_cast<unsigned>(
         std::min<std::uint64_t>(block_bytes, begin + offset + span.bytes - at));
-    touch_block(shared_[rank][at / block_bytes], begin, end, done);
-    done += end - begin;
+    touch_block(shared_[rank][at / block_bytes], begin, end, at - offset);
     at += end - begin;
   }
 }
@@ -335,8 +330,7 @@ void MemoryChecker::release(const events::Access& access,
 
 void MemoryChecker::fence(const events::Fence& fence) {
   has_ledgers_ = true;
-  for (LaneMask rest = fence.lanes; rest != 0; rest &= rest - 1) {
-    const ThreadId thread = thread_of(fence.warp, static_cast<unsigned>(std::countr_zero(rest)));
+  for_each_thread(fence.warp, fence.lanes, [&](ThreadId thread) {
     Pending& pending = pending_[state_.slot(thread)];
     if (fence.order.acquires()) {
       for (const Release& read : pending.read) {
@@ -350,7 +344,7 @@ void MemoryChecker::fence(const events::Fence& fence) {
       pending.fenced = {state_.order.snapshot(thread), fence.order.scope,
                         state_.order.cta(thread.rank), state_.number};
     }
-  }
+  });
 }
 
 // --- Groups ---
@@ -525,14 +519,11 @@ void MemoryChecker::use_tensor_map(const events::TensorMapUse& use) {
   constexpr std::uint64_t map_bytes = 128;
   if (use.is_acquired) return;
   Entry writer;
-  state_.launch.shadow.for_each_block(
-      use.address, map_bytes, [&](const Block& block, unsigned begin, unsigned end) {
-        if (block.cells == nullptr) {
-          if (block.write.record != 0) writer = block.write.at(begin);
-          return;
-        }
+  state_.launch.shadow.for_each_touched_block(
+      use.address, map_bytes,
+      [&](const Block& block, std::uint64_t /*address*/, unsigned begin, unsigned end) {
         for (unsigned byte = begin; byte < end && writer.record == 0; ++byte) {
-          writer = Cell::unpack(block.cells[byte / block.granule].write);
+          writer = block.at(byte).write;
         }
       });
   if (writer.record == 0) return;

@@ -1,7 +1,6 @@
 #include "emulator/check/neighbor_checker.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "common/hexadecimal.h"
@@ -58,13 +57,6 @@ Finding finding_of_copy(const Record& record, unsigned lane, const Dimensions& c
           record.thread(lane)};
 }
 
-// The last write of the byte, and a read since.
-std::array<Entry, 2> entries_at(const Block& block, unsigned byte) {
-  if (block.cells == nullptr) return {block.write.at(byte), block.read.at(byte)};
-  const Cell& cell = block.cells[byte / block.granule];
-  return {Cell::unpack(cell.write), Cell::unpack(cell.read)};
-}
-
 void check_copy(ClusterState& state, const Record& now, bool writes, std::uint64_t address,
                 std::uint64_t bytes, unsigned lane, const CopiedBytes& copied) {
   if (!writes && !copied.is_written) return;
@@ -76,16 +68,12 @@ void check_copy(ClusterState& state, const Record& now, bool writes, std::uint64
 // A launch and a piece of what a copy is about; `told`: the launch's sites that were told of.
 void check_piece(const PastLaunch& launch, const CopiedBytes& copied, std::set<std::uint32_t>& told,
                  FindingSink& sink) {
-  GlobalShadow& shadow = launch.global->shadow;
-  const std::uint64_t last = copied.address + copied.bytes;
-  for (std::uint64_t at = copied.address; at < last;) {
-    const std::uint64_t page_end = (at / GlobalShadow::page_bytes + 1) * GlobalShadow::page_bytes;
-    const std::uint64_t next = std::min(last, page_end);
-    if (shadow.has_page_of(at)) {
-      std::uint64_t address = at;
-      shadow.for_each_block(at, next - at, [&](const Block& block, unsigned begin, unsigned end) {
+  launch.global->shadow.for_each_touched_block(
+      copied.address, copied.bytes,
+      [&](const Block& block, std::uint64_t address, unsigned begin, unsigned end) {
         for (unsigned byte = begin; byte < end; byte += word) {
-          for (const Entry& entry : entries_at(block, byte)) {
+          const Touched touched = block.at(byte);
+          for (const Entry& entry : {touched.write, touched.read}) {
             if (entry.record == 0) continue;
             const Record& record = launch.global->records[entry.record];
             const bool writes = record.writes || record.kind == Record::Kind::store;
@@ -94,11 +82,7 @@ void check_piece(const PastLaunch& launch, const CopiedBytes& copied, std::set<s
                                         address + (byte - begin), copied.is_written));
           }
         }
-        address += end - begin;
       });
-    }
-    at = next;
-  }
 }
 
 }  // namespace
@@ -116,13 +100,11 @@ void check_neighbors(ClusterState& state, const Record& now, bool writes, std::u
       continue;
     }
     const PastLaunch& launch = *neighbor.launch;
-    GlobalShadow& shadow = launch.global->shadow;
-    if (!shadow.has_page_of(address) && !shadow.has_page_of(address + bytes - 1)) continue;
-    std::uint64_t done = 0;
-    shadow.for_each_block(address, bytes, [&](Block& block, unsigned begin, unsigned end) {
+    const auto check_block = [&](const Block& block, std::uint64_t first, unsigned begin,
+                                 unsigned end) {
       for (unsigned byte = begin; byte < end; byte = (byte / word + 1) * word) {
-        const std::uint64_t from_start = done + (byte - begin);
-        const unsigned lane = mark.at(static_cast<unsigned>(from_start)).lane;
+        const std::uint64_t at = first + (byte - begin);
+        const unsigned lane = mark.at(static_cast<unsigned>(at - address)).lane;
         if (neighbor.ends_at_wait && state.order.knows(now.thread(lane), earlier_launches, 1)) {
           continue;
         }
@@ -130,22 +112,16 @@ void check_neighbors(ClusterState& state, const Record& now, bool writes, std::u
           if (entry.record == 0) return;
           const Record& before = launch.global->records[entry.record];
           const Meeting meeting{launch, before, entry.lane, wrote || before.writes,
-                                now,    lane,   writes,     address + from_start};
+                                now,    lane,   writes,     at};
           if (!is_harmless(meeting)) report(state, meeting);
         };
-        if (block.cells != nullptr) {
-          const Cell& cell = block.cells[byte / block.granule];
-          meet(Cell::unpack(cell.write), true);
-          meet(Cell::unpack(cell.read), false);
-          meet(Cell::unpack(cell.other_read), false);
-        } else {
-          meet(block.write.at(byte), true);
-          meet(block.read.at(byte), false);
-          meet(block.other_read.at(byte), false);
-        }
+        const Touched touched = block.at(byte);
+        meet(touched.write, true);
+        meet(touched.read, false);
+        meet(touched.other_read, false);
       }
-      done += end - begin;
-    });
+    };
+    launch.global->shadow.for_each_touched_block(address, bytes, check_block);
   }
 }
 

@@ -33,10 +33,7 @@ struct PastLaunch {
   Places places;
   std::shared_ptr<GlobalHistory> global;
 
-  Dimensions cta(std::uint32_t cta_number) const {
-    const Dimensions& grid = request.grid;
-    return {cta_number % grid.x, cta_number / grid.x % grid.y, cta_number / grid.x / grid.y};
-  }
+  Dimensions cta(std::uint32_t cta_number) const { return cta_of_number(request.grid, cta_number); }
 };
 
 // A copy or a memset, and what it is about.

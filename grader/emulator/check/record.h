@@ -53,6 +53,11 @@ struct Record {
   }
 };
 
+// The CTA of a number in the grid.
+inline Dimensions cta_of_number(const Dimensions& grid, std::uint32_t number) {
+  return {number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
+}
+
 // A record, and which of its lanes.
 struct Entry {
   std::uint32_t record = 0;  // 0: nobody

@@ -91,6 +91,12 @@ void touch_cell(Cell& cell, const Entry& now, const Touch& touch, unsigned byte,
 
 }  // namespace
 
+Touched Block::at(unsigned byte) const {
+  if (cells == nullptr) return {write.at(byte), read.at(byte), other_read.at(byte)};
+  const Cell& cell = cells[byte / granule];
+  return {Cell::unpack(cell.write), Cell::unpack(cell.read), Cell::unpack(cell.other_read)};
+}
+
 void Block::divide(unsigned bytes) {
   auto divided = std::make_unique<Cell[]>(block_bytes / bytes);
   for (unsigned byte = 0; byte < block_bytes; byte += bytes) {

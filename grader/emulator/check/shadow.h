@@ -39,11 +39,17 @@ struct Cell {
   bool operator==(const Cell&) const = default;
 };
 
+// What is remembered of a byte.
+struct Touched {
+  Entry write, read, other_read;
+};
+
 struct Block {
   Mark write, read, other_read;
   std::unique_ptr<Cell[]> cells;  // null: the marks say all
   std::uint8_t granule = 0;       // bytes that a cell stands for: 1 or 4
 
+  Touched at(unsigned byte) const;
   // One cell for each `bytes` bytes.
   void divide(unsigned bytes);
 };

@@ -149,6 +149,20 @@ inline void launch(void (*kernel)(const TensorMaps, const int*, int*, int*), con
   kernel<<<shape.blocks, shape.threads>>>(matrix_maps(memory), memory.in, memory.out,
                                           memory.scratch);
 }
+// The second of two kernels, which takes the scratch and the output: it may start before the first
+// one is over.
+inline void launch_early(void (*kernel)(const int*, int*), const Memory& memory) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(1);
+  config.blockDim = dim3(128);
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  const int* const message = memory.scratch;
+  note(cudaLaunchKernelEx(&config, kernel, message, memory.out));
+}
 
 // The usual expectations.
 inline int the_input(int i) {

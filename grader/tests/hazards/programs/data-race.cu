@@ -344,16 +344,7 @@ template <bool mistaken>
 Outcome read_before_the_earlier_kernel_is_over() {
   const Memory memory;
   lets_others_start<<<1, 128>>>(memory.in, memory.scratch);
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(1);
-  config.blockDim = dim3(128);
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  const int* const message = memory.scratch;
-  note(cudaLaunchKernelEx(&config, starts_early<mistaken>, message, memory.out));
+  launch_early(starts_early<mistaken>, memory);
   return memory.compare(mirrored, 128);
 }
 

@@ -179,16 +179,7 @@ template <bool mistaken>
 Outcome run_next_kernel() {
   const Memory memory;
   earlier_kernel<mistaken><<<1, 128>>>(memory.in, memory.scratch);
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(1);
-  config.blockDim = dim3(128);
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  note(cudaLaunchKernelEx(&config, next_kernel<mistaken>, static_cast<const int*>(memory.scratch),
-                          memory.out));
+  launch_early(next_kernel<mistaken>, memory);
   return memory.compare(the_input, 128);
 }
 

@@ -269,16 +269,7 @@ __global__ void waits_and_reads(const int* message, int* out) {
 Outcome dependent_launch() {
   const Memory memory;
   writes_and_lets_start<<<1, 128>>>(memory.in, memory.scratch);
-  cudaLaunchAttribute early;
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = 1;
-  config.blockDim = 128;
-  config.attrs = &early;
-  config.numAttrs = 1;
-  const int* message = memory.scratch;
-  note(cudaLaunchKernelEx(&config, waits_and_reads, message, memory.out));
+  launch_early(waits_and_reads, memory);
   return memory.compare(mirrored, 128);
 }
 
