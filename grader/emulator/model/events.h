@@ -70,7 +70,15 @@ class StoredValues {
 // Lanes of a warp read or write memory through the generic proxy. What an instruction does to
 // global and to shared memory are two events.
 struct Access {
-  enum class Kind : std::uint8_t { load, store, atomic, matrix_load, matrix_store };
+  enum class Kind : std::uint8_t {
+    load,
+    store,
+    atomic,
+    matrix_load,
+    matrix_store,
+    map_read,    // a tensor map in shared memory is copied: tensormap.cp_fenceproxy
+    map_change,  // tensormap.replace, a write of the whole map
+  };
   enum class Space : std::uint8_t { global, shared };
   Kind kind = Kind::load;
   Space space = Space::global;
