@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "emulator/model/finding.h"
 #include "emulator/model/ids.h"
@@ -245,6 +246,8 @@ class Observer {
   }
   // The same of more arrivals than it can take.
   virtual bool overflows_mbarrier(std::uint32_t /*address*/, const Finding&) { return false; }
+  // Threads wait for ever for arrivals at an mbarrier: adds what the observer knows of the cause.
+  virtual void explains_wait(std::uint32_t /*mbarrier*/, std::vector<Note>& /*notes*/) {}
   virtual void arrives(const events::Arrival&) {}
   // Lanes wait at a barrier, whether they have to sleep or not.
   virtual void waits(const events::Wait&) {}

@@ -575,6 +575,9 @@ constexpr std::array notes{
     NoteEntry{NoteSentence::initialized_here, "initialized here by {thread}"},
     NoteEntry{NoteSentence::invalidated_here, "invalidated here by {thread}"},
     NoteEntry{NoteSentence::also_arrived_here, "{thread} arrives here"},
+    NoteEntry{NoteSentence::count_given_here,
+              "{bytes} gets its count of arrivals here, by {thread}"},
+    NoteEntry{NoteSentence::arrives_here, "{thread} arrives here, in the phase that does not end"},
     NoteEntry{NoteSentence::map_changed_here, "the map was changed here"},
     NoteEntry{NoteSentence::in_this_function, "in this function of the interface"},
 };

@@ -243,6 +243,8 @@ enum class NoteSentence : std::uint8_t {
   initialized_here,
   invalidated_here,
   also_arrived_here,
+  count_given_here,
+  arrives_here,
   map_changed_here,
   in_this_function,
 };
