@@ -95,7 +95,7 @@ constexpr std::string_view help_on_unordered_stores =
     "each writing thread calls async_proxy_fence(), then all threads synchronize "
     "(__syncthreads()), then one thread issues the store";
 constexpr std::string_view help_on_uninitialized_mbarriers =
-    "one thread calls init_barrier() and fence_barrier_init(), then all threads synchronize, then "
+    "one thread calls init_barrier() and async_proxy_fence(), then all threads synchronize, then "
     "the mbarrier is used";
 constexpr std::string_view help_on_remote_mbarriers =
     "the initializing thread calls fence_barrier_init(), then all threads of the cluster pass "
