@@ -251,8 +251,8 @@ constexpr std::array sentences{
     Row{Says::no_bytes_announced, expect_too_few,
         "no bytes were announced in this phase, and {} come: a wait for it may return before they "
         "are there",
-        "the thread that issues the load calls arrive_expect_tx() (or expect_tx()) with the bytes "
-        "of the load first"},
+        "the thread that issues the load first calls expect_bytes_and_arrive() (or expect_bytes()) "
+        "with the bytes of the load"},
     Row{Says::fewer_bytes_announced, expect_too_few,
         "{} bytes were announced in this phase, and {} come: a wait for it may return before they "
         "are there",
