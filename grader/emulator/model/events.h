@@ -247,7 +247,7 @@ class Observer {
   }
   // The same of more arrivals than it can take.
   virtual bool overflows_mbarrier(std::uint32_t /*address*/, const Finding&) { return false; }
-  // Threads wait for ever for arrivals at an mbarrier: adds what the observer knows of the cause.
+  // Threads wait forever for arrivals at an mbarrier: adds what the observer knows of the cause.
   virtual void explains_wait(std::uint32_t /*mbarrier*/, std::vector<Note>& /*notes*/) {}
   virtual void arrives(const events::Arrival&) {}
   // Lanes wait at a barrier, whether they have to sleep or not.

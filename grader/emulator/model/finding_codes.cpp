@@ -95,7 +95,7 @@ constexpr std::string_view help_on_unordered_stores =
     "each writing thread calls async_proxy_fence(), then all threads synchronize "
     "(__syncthreads()), then one thread issues the store";
 constexpr std::string_view help_on_uninitialized_mbarriers =
-    "one thread calls init_barrier() and fence_barrier_init(), then all threads synchronize, then "
+    "one thread calls init_barrier() and async_proxy_fence(), then all threads synchronize, then "
     "the mbarrier is used";
 constexpr std::string_view help_on_remote_mbarriers =
     "the initializing thread calls fence_barrier_init(), then all threads of the cluster pass "
@@ -251,8 +251,8 @@ constexpr std::array sentences{
     Row{Says::no_bytes_announced, expect_too_few,
         "no bytes were announced in this phase, and {} come: a wait for it may return before they "
         "are there",
-        "the thread that issues the load calls arrive_expect_tx() (or expect_tx()) with the bytes "
-        "of the load first"},
+        "the thread that issues the load first calls expect_bytes_and_arrive() (or expect_bytes()) "
+        "with the bytes of the load"},
     Row{Says::fewer_bytes_announced, expect_too_few,
         "{} bytes were announced in this phase, and {} come: a wait for it may return before they "
         "are there",
