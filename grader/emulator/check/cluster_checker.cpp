@@ -95,7 +95,7 @@ void ClusterChecker::sees_phase(const events::PhaseSeen& seen) {
   if (state_.launch.facts->is_vain_question(seen.site)) return;
   const Known completed = mbarriers_.see_phase(seen);
   if (completed == nullptr || seen.order.acquires()) return;
-  memory_.expect_fence(seen.thread, {completed, nullptr, seen.order.scope,
+  memory_.expect_fence(seen.thread, {completed, seen.order.scope,
                                      state_.order.cta(seen.thread.rank), state_.number});
 }
 

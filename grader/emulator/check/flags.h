@@ -16,10 +16,10 @@ namespace tmaemu::check {
 // Something released, and how far.
 struct Release {
   Known knowledge;
-  Known near;  // what reaches only threads of the same CTA
   Scope scope = Scope::cta;
   std::uint32_t cta = 0;
   std::uint32_t cluster = 0;
+  Known near = nullptr;  // what reaches only threads of the same CTA
 
   bool holds() const { return knowledge != nullptr || near != nullptr; }
   // Whether a thread there, which acquires at `acquired`, synchronizes with it.
@@ -46,9 +46,9 @@ class Flags {
     } else if (release.holds()) {
       Release& before = found->second;
       const bool is_near = before.cta == release.cta;
-      before = {joined(before.knowledge, release.knowledge),
-                joined(is_near ? before.near : nullptr, release.near),
-                std::min(before.scope, release.scope), release.cta, release.cluster};
+      before = {joined(before.knowledge, release.knowledge), std::min(before.scope, release.scope),
+                release.cta, release.cluster,
+                joined(is_near ? before.near : nullptr, release.near)};
     }
   }
   // What a strong read finds; no knowledge where nothing was released there.

@@ -317,8 +317,7 @@ void MemoryChecker::release(const events::Access& access,
   Flags& flags = access.space == Space::global ? state_.launch.flags : flags_;
   for (const events::LaneAddress& lane : lanes) {
     const ThreadId thread = thread_of(access.warp, lane.lane);
-    Release release{nullptr, nullptr, access.order.scope, state_.order.cta(thread.rank),
-                    state_.number};
+    Release release{nullptr, access.order.scope, state_.order.cta(thread.rank), state_.number};
     if (access.order.releases()) {
       release.knowledge = state_.order.snapshot(thread);
     } else {
@@ -355,7 +354,7 @@ void MemoryChecker::fence(const events::Fence& fence) {
       pending.read.clear();
     }
     if (fence.order.releases()) {
-      pending.fenced = {state_.order.snapshot(thread), nullptr, fence.order.scope,
+      pending.fenced = {state_.order.snapshot(thread), fence.order.scope,
                         state_.order.cta(thread.rank), state_.number};
     }
   });
