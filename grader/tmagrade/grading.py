@@ -232,7 +232,7 @@ class Grading:
     def _judged_key(self, work: Work, engine_identity: str) -> str:
         assert work.built is not None
         measured = work.lab.bandwidth is not None
-        about = [part.about for part in work.lab.parts]
+        about = [(part.about, part.groups) for part in work.lab.parts]
         return key_of(work.lab.id, work.built.digest, self.digest, engine_identity, self.sandbox.name, measured, about)
 
     @cached_property
