@@ -10,7 +10,7 @@ from tmagrade.labs import Lab
 
 MISSING = "missing"
 
-# Each of them is compiled by itself, and judged by itself under every engine.
+# Each of them is compiled by itself, and judged by itself under every timing policy.
 MOST_PIECES = 8
 
 
