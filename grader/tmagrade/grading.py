@@ -20,6 +20,7 @@ from tmagrade.grading_steps import Kind, Plan, Step, Work
 from tmagrade.judging import Judge, Judged, has_known_verdicts
 from tmagrade.labs import Lab
 from tmagrade.paths import Repository
+from tmagrade.pieces import together
 from tmagrade.processes import Processes
 from tmagrade.progress import Progress
 from tmagrade.sandbox import Sandbox
@@ -186,8 +187,7 @@ class Grading:
         assert engine is not None and work.built is not None and work.built.library is not None
         bandwidth = step.kind is Kind.TIME and work.lab.bandwidth is not None
         try:
-            judged = self.judge.judge(work.lab.id, work.built.library, engine, bandwidth=bandwidth)
-            judged = judged.held_to(work.lab)
+            judged = self._judged(work.lab, work.built, engine, bandwidth).held_to(work.lab)
         except JudgeDied as death:
             self.canary.control_judging(engine)
             # So that no other grading dies of it, until there is another judge.
@@ -199,6 +199,17 @@ class Grading:
         if step.kind is Kind.TIME:
             return lambda: setattr(work, "measured", judged)
         return lambda: work.emulated.update({engine.name: judged})
+
+    def _judged(self, lab: Lab, built: Built, engine: Engine, bandwidth: bool) -> Judged:
+        """What the judge says, of each library where the files are libraries of their own."""
+        if not built.pieces:
+            assert built.library is not None
+            return self.judge.judge(lab.id, built.library, engine, bandwidth=bandwidth)
+        judged = [
+            (piece.source, self.judge.judge(lab.id, piece.library, engine, bandwidth=bandwidth))
+            for piece in built.pieces
+        ]
+        return together(lab, judged, built.refused)
 
     def _remember(self, work: Work, engine: Engine, judged: Judged) -> None:
         value = {"engine": engine.identity, "judged": judged.to_json()}
@@ -232,7 +243,7 @@ class Grading:
     def _judged_key(self, work: Work, engine_identity: str) -> str:
         assert work.built is not None
         measured = work.lab.bandwidth is not None
-        about = [part.about for part in work.lab.parts]
+        about = [(part.about, part.groups) for part in work.lab.parts]
         return key_of(work.lab.id, work.built.digest, self.digest, engine_identity, self.sandbox.name, measured, about)
 
     @cached_property

@@ -14,7 +14,7 @@ from tmagrade.about import Way
 from tmagrade.backend import Engine
 from tmagrade.errors import GraderFault, JudgeDied
 from tmagrade.findings import Finding
-from tmagrade.labs import Lab
+from tmagrade.labs import ALL_CASES, Lab
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
 from tmagrade.sandbox import MEMORY_VARIABLE, Sandbox
@@ -92,17 +92,18 @@ class Judged:
     ways: Mapping[str, Way] = field(default_factory=dict)  # of right results, by part; none on a GPU
 
     def held_to(self, lab: Lab) -> "Judged":
-        """With a case more for each part that is right, but not by what it is about."""
+        """With a case more for each part of which a group is right, but not by what the part is about."""
         more: list[Case] = []
         for part in lab.parts:
             cases = [case for case in self.cases if case.part == part.id]
             way = self.ways.get(part.id)
-            if way is None or not all(case.is_right for case in cases):
+            in_groups = ([case for case in cases if part.has_in(group, case.case)] for group in part.asked)
+            if way is None or not any(all(case.is_right for case in group) for group in in_groups):
                 continue
             objections = [said for demand in part.about if (said := demand.objection(way)) is not None]
             if objections:
                 said = "; ".join(["the results are right, but not by what this part is about", *objections])
-                more.append(Case(part.id, "all cases together", "fail", said, bypasses_tma=True))
+                more.append(Case(part.id, ALL_CASES, "fail", said, bypasses_tma=True))
         return replace(self, cases=(*self.cases, *more))
 
     def to_json(self) -> dict[str, Any]:
