@@ -26,11 +26,12 @@ GRADER_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../buil
 TMAGRADE := PYTHONPATH=grader $(PYTHON) -P -X utf8 -m tmagrade
 
 .PHONY: grade
-grade: build ## grade SUBMISSIONS=folder (default: the solutions and the sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope] [ONLY=student] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
+grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one wrong student a lab; CLASS=all: the whole sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope] [ONLY=student] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
 	@$(TMAGRADE) grade $(if $(SUBMISSIONS),--submissions "$$SUBMISSIONS") $(if $(LABS),--labs "$$LABS") \
 	    $(if $(LAYOUT),--layout "$$LAYOUT") $(if $(ONLY),--only "$$ONLY") \
 	    $(if $(BACKEND),--backend "$$BACKEND") $(if $(filter none,$(SANDBOX)),--no-sandbox) \
-	    $(if $(EXECUTOR),--executor "$$EXECUTOR") $(if $(SLURM),--slurm "$$SLURM")
+	    $(if $(EXECUTOR),--executor "$$EXECUTOR") $(if $(SLURM),--slurm "$$SLURM") \
+	    $(if $(CLASS),--class "$$CLASS")
 
 .PHONY: build
 build: $(READY) ## the emulator, the judge and the runner
@@ -44,8 +45,10 @@ doctor: $(READY) ## what this machine has, and what to do about anything it lack
 	@$(TMAGRADE) doctor
 
 .PHONY: student
-student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|run|bench|check] [DIR=the lab's folder]
-	@$(TMAGRADE) $(or $(ACTION),test) "$${DIR:-labs/$$LAB}" --lab "$$LAB"
+student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|watch|check|run|stats|debug|bench] [DIR=the lab's folder] [PART=name] [CASE=name] [POLICY=early|late|random:N] [DATA=index|ones|random] [SEED=number]
+	@$(TMAGRADE) $(or $(ACTION),test) "$${DIR:-labs/$$LAB}" --lab "$$LAB" \
+	    $(if $(PART),--part "$$PART") $(if $(CASE),--case "$$CASE") $(if $(POLICY),--policy "$$POLICY") \
+	    $(if $(DATA),--data "$$DATA") $(if $(SEED),--seed "$$SEED")
 
 .PHONY: site site-open
 SITE_PYTHON = $(firstword $(wildcard .venv/site/bin/python) python3)

@@ -170,15 +170,40 @@ def has_known_verdicts(judged: Judged | None) -> bool:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """Which of a lab's cases are judged, and how; all of them, as the course does it, where nothing is said."""
+
+    part: str | None = None
+    case: str | None = None
+    data: str | None = None  # "random", "index" or "ones"
+    seed: int | None = None
+    call_seconds: float | None = None  # the most that a call may take; a part that has taken it is left
+
+    @property
+    def words(self) -> list[str]:
+        """Of the judge's command line."""
+        given = {
+            "--filter": self.part,
+            "--case": self.case,
+            "--data": self.data,
+            "--seed": self.seed,
+            "--timeout-seconds": self.call_seconds,
+        }
+        words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+        return words + (["--stop-at-timeout"] if self.call_seconds is not None else [])
+
+
+ALL = Asked()
+
+
+@dataclass(frozen=True)
 class Judge:
     repository: Repository
     toolkit: Toolkit
     processes: Processes
     sandbox: Sandbox
 
-    def judge(
-        self, lab: str, library: Path, engine: Engine, *, bandwidth: bool = False, part: str | None = None
-    ) -> Judged:
+    def judge(self, lab: str, library: Path, engine: Engine, *, bandwidth: bool = False, asked: Asked = ALL) -> Judged:
         with scratch_folder() as folder:
             output = folder / "verdicts.json"
             memory = folder / "memory"
@@ -188,7 +213,7 @@ class Judge:
                 *["--lab", lab],
                 *["--submission", str(library)],
                 *["--output", str(output)],
-                *(["--filter", part] if part else []),
+                *asked.words,
                 *(["--bandwidth"] if bandwidth else []),
                 *["--", *self.sandbox.runner(engine, library, memory)],
             ]

@@ -118,7 +118,12 @@ FAKE_JUDGE = """
         time.sleep(0.05)
     said = {tuple(line.split()[:2]): line.split()[2] for line in text.splitlines() if len(line.split()) == 3}
     parts = {"lab3-bulk-copy": ["one-tile", "pipeline"], "lab4-single-tile": ["load"], "canary": ["add-one"]}
-    parts = parts[arguments["--lab"]]
+    parts = [part for part in parts[arguments["--lab"]] if arguments.get("--filter", part) == part]
+    names = [name for name in ("small", "large") if arguments.get("--case", name) == name]
+    if not names:
+        sys.exit("judge: there is no such case; there are: small; large")
+    with open("ROOT/asked.txt", "a") as log:
+        print(engine, *words[6:], file=log)
     if "canary" in text and os.path.exists("ROOT/machine is broken"):
         said["add-one", "any"] = "crash"
     where = f": {arguments['--submission']} died" if "tells where it is" in text else ""
@@ -135,7 +140,7 @@ FAKE_JUDGE = """
              "findings": found if verdict == "hazard" else []}
             for part, verdict in verdicts
             for message in ["" if verdict == "pass" else f"it is a {verdict}" + where]
-            for case in ("small", "large")
+            for case in names
         ],
     }
     if "--bandwidth" in sys.argv:

@@ -93,6 +93,7 @@ def test_no_text_names_what_is_held_back(released: Path, names: set[str], word: 
 @pytest.mark.parametrize(
     "pattern",
     [
+        ".vscode/tasks.json",
         "labs/*/*.cu",
         "labs/*/lab.toml",
         "grader/checks/*/checks.cpp",
