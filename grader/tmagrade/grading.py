@@ -33,6 +33,8 @@ from tmagrade.typed import UNREADABLE, misfit
 
 DIED_BEFORE = "That was in an earlier grading; it is not tried again before the grader is another, or with --only"
 
+NOT_AGAIN = "Tried again at once, it did not: the machine may be to blame. Grade again"
+
 # How a machine that gives out of memory, processes or files lets a right program end.
 MAY_BE_THE_MACHINES = ("crash", "timeout")
 
@@ -186,19 +188,33 @@ class Grading:
         assert engine is not None and work.built is not None and work.built.library is not None
         bandwidth = step.kind is Kind.TIME and work.lab.bandwidth is not None
         try:
-            judged = self.judge.judge(work.lab.id, work.built.library, engine, bandwidth=bandwidth)
-            judged = judged.held_to(work.lab)
+            judged = self._judge(work, work.built.library, engine, bandwidth)
         except JudgeDied as death:
-            self.canary.control_judging(engine)
             # So that no other grading dies of it, until there is another judge.
             remember(self._death(work, engine), self._judged_key(work, engine.identity), str(death))
             raise
-        if any(case.verdict in MAY_BE_THE_MACHINES for case in judged.cases):
-            self.canary.control_judging(engine)
         self._remember(work, engine, judged)
         if step.kind is Kind.TIME:
             return lambda: setattr(work, "measured", judged)
         return lambda: work.emulated.update({engine.name: judged})
+
+    def _judge(self, work: Work, library: Path, engine: Engine, bandwidth: bool) -> Judged:
+        """What the submission comes to, and not what the machine did to it for a moment."""
+        try:
+            judged = self.judge.judge(work.lab.id, library, engine, bandwidth=bandwidth)
+        except JudgeDied as death:
+            self.canary.control_judging(engine)
+            self.judge.judge(work.lab.id, library, engine, bandwidth=bandwidth)
+            raise GraderFault(f"{death}\n{NOT_AGAIN}") from death
+        suspected = {case.part: case.verdict for case in judged.cases if case.verdict in MAY_BE_THE_MACHINES}
+        if suspected:
+            self.canary.control_judging(engine)
+        # The emulator does the same with the same inputs; what only luck lets a GPU do right is not right.
+        for part, verdict in suspected.items() if engine.gpu is None else ():
+            again = self.judge.judge(work.lab.id, library, engine, part=part, seed=judged.seed)
+            if not any(case.verdict in MAY_BE_THE_MACHINES for case in again.cases):
+                raise GraderFault(f"{part} ended in a {verdict} ({engine.name})\n{NOT_AGAIN}")
+        return judged.held_to(work.lab)
 
     def _remember(self, work: Work, engine: Engine, judged: Judged) -> None:
         value = {"engine": engine.identity, "judged": judged.to_json()}

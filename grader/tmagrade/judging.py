@@ -176,7 +176,14 @@ class Judge:
     sandbox: Sandbox
 
     def judge(
-        self, lab: str, library: Path, engine: Engine, *, bandwidth: bool = False, part: str | None = None
+        self,
+        lab: str,
+        library: Path,
+        engine: Engine,
+        *,
+        bandwidth: bool = False,
+        part: str | None = None,  # none: all
+        seed: str | None = None,  # of the inputs; none: new ones
     ) -> Judged:
         with scratch_folder() as folder:
             output = folder / "verdicts.json"
@@ -188,6 +195,7 @@ class Judge:
                 *["--submission", str(library)],
                 *["--output", str(output)],
                 *(["--filter", part] if part else []),
+                *(["--seed", seed] if seed else []),
                 *(["--bandwidth"] if bandwidth else []),
                 *["--", *self.sandbox.runner(engine, library, memory)],
             ]

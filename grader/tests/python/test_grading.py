@@ -56,7 +56,7 @@ def test_a_folder_without_a_cu_file_is_missing(course: Course) -> None:
 
 
 def test_no_further_engine_runs_when_nothing_is_left_to_win(course: Course) -> None:
-    course.grade(course.submit("ada", "one-tile late fail\npipeline late crash"))
+    course.grade(course.submit("ada", "one-tile late fail\npipeline late fail"))
     assert judged_under(course.calls) == ["late"]
 
 
@@ -313,11 +313,19 @@ def test_a_fault_is_tried_again(course: Course) -> None:
 def test_a_judge_that_died_over_a_submission_does_not_die_of_it_again(course: Course, text: str) -> None:
     submission = course.submit("ada", text)
     [first] = course.grade(submission)
-    assert judged_under(course.calls) == ["late"]
+    assert judged_under(course.calls) == ["late", "late"]  # tried again, in case it was the machine
     [second] = course.grade(submission)
     assert course.calls == []
     assert first.fault is not None and second.fault is not None and second.fault.startswith(first.fault)
     assert (second.result().score, second.result().pending) == (0, 100)
+
+
+def test_a_judge_that_died_once_and_not_when_tried_again_is_not_remembered(course: Course) -> None:
+    submission = course.submit("ada", "judge crashes once")
+    [job] = course.grade(submission)
+    assert job.fault is not None and "failed with status -11" in job.fault and "Tried again at once" in job.fault
+    [job] = course.grade(submission)
+    assert job.result().score == 75
 
 
 def test_another_judge_tries_what_one_has_died_of(course: Course) -> None:
@@ -327,7 +335,7 @@ def test_another_judge_tries_what_one_has_died_of(course: Course) -> None:
     with open(course.repository.judge, "a") as binary:
         binary.write("# changed\n")
     course.grade(submission)
-    assert judged_under(course.calls) == ["late"]
+    assert judged_under(course.calls) == ["late", "late"]
 
 
 def test_a_judge_that_somebody_killed_is_started_again(course: Course) -> None:
