@@ -211,10 +211,16 @@ class Grading:
             self.canary.control_judging(engine)
         # The emulator does the same with the same inputs; what only luck lets a GPU do right is not right.
         for part, verdict in suspected.items() if engine.gpu is None else ():
-            again = self.judge.judge(work.lab.id, library, engine, part=part, seed=judged.seed)
-            if not any(case.verdict in MAY_BE_THE_MACHINES for case in again.cases):
+            if not self._ends_so_again(work, library, engine, part, judged.seed):
                 raise GraderFault(f"{part} ended in a {verdict} ({engine.name})\n{NOT_AGAIN}")
         return judged.held_to(work.lab)
+
+    def _ends_so_again(self, work: Work, library: Path, engine: Engine, part: str, seed: str) -> bool:
+        try:
+            again = self.judge.judge(work.lab.id, library, engine, part=part, seed=seed)
+        except JudgeDied as death:  # which it did not the first time
+            raise GraderFault(str(death)) from death
+        return any(case.verdict in MAY_BE_THE_MACHINES for case in again.cases)
 
     def _remember(self, work: Work, engine: Engine, judged: Judged) -> None:
         value = {"engine": engine.identity, "judged": judged.to_json()}

@@ -106,6 +106,10 @@ FAKE_JUDGE = """
     if "judge dies" in text:
         print("the judge's last words", file=sys.stderr)
         sys.exit(3)
+    if "and so does the canary" in text:
+        open("ROOT/judges die", "w").close()
+    if "canary" in text and os.path.exists("ROOT/judges die"):
+        os.kill(os.getpid(), 6)
     with open("ROOT/judged.txt", "a") as log:
         print(*words, file=log)
     if "judge crashes once" in text:

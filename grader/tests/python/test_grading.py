@@ -296,6 +296,26 @@ def test_what_nobody_foresaw_costs_nobody_else_anything(course: Course, monkeypa
     assert ben.fault == "known"
 
 
+def test_a_file_that_fails_is_named_and_costs_nobody_else_anything(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def build(self: Builder, submission: Submission, *_: object) -> Built:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), "/odd/file")
+
+    monkeypatch.setattr(Builder, "build", build)
+    [job] = course.grade(course.submit("ada", ""))
+    assert job.fault == "/odd/file: Input/output error; grade again"
+
+
+def test_a_full_disk_met_by_a_step_ends_the_grading(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(self: Builder, submission: Submission, *_: object) -> Built:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/full/file")
+
+    monkeypatch.setattr(Builder, "build", build)
+    with pytest.raises(CannotRecord, match=r"/full/file: No space left on device.*goes on from there"):
+        course.grade(course.submit("ada", ""))
+
+
 def test_a_faults_message_has_the_judges_last_words(course: Course) -> None:
     [job] = course.grade(course.submit("ada", "judge dies"))
     assert job.fault == "the judge failed with status 3 (late): the judge's last words"
@@ -326,6 +346,13 @@ def test_a_judge_that_died_once_and_not_when_tried_again_is_not_remembered(cours
     assert job.fault is not None and "failed with status -11" in job.fault and "Tried again at once" in job.fault
     [job] = course.grade(submission)
     assert job.result().score == 75
+
+
+def test_a_judge_that_dies_of_the_known_program_too_is_remembered_of_no_submission(course: Course) -> None:
+    submission = course.submit("ada", "judge crashes, and so does the canary's")
+    [job] = course.grade(submission)
+    assert job.fault is not None and "does not run a program that is known to be right" in job.fault
+    assert not list(course.repository.records.rglob("*.died.json"))
 
 
 def test_another_judge_tries_what_one_has_died_of(course: Course) -> None:

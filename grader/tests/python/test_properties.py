@@ -110,7 +110,9 @@ def test_a_fault_of_the_machine_lowers_no_score(a_class: Class, faults: tuple[Fa
 
 def demand_no_less(quiet: Marks, troubled: Marks) -> None:
     for key, mark in troubled.items():
-        assert mark == quiet[key] or set(mark[2]) == {GRADER_FAULT}, f"{key}: {mark}, on a quiet machine {quiet[key]}"
+        # What cannot be read counts for all labs: one of them may not be there at all.
+        is_pending = set(mark[2]) == {GRADER_FAULT}
+        assert is_pending or mark == quiet.get(key), f"{key}: {mark}, on a quiet machine {quiet.get(key)}"
 
 
 @for_many_classes
