@@ -44,8 +44,9 @@ doctor: $(READY) ## what this machine has, and what to do about anything it lack
 	@$(TMAGRADE) doctor
 
 .PHONY: student
-student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|run|bench|check] [DIR=the lab's folder]
-	@$(TMAGRADE) $(or $(ACTION),test) "$${DIR:-labs/$$LAB}" --lab "$$LAB"
+student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|run|bench|check|trace] [DIR=the lab's folder] [for a trace: PART=name POLICY=late|early|random:7]
+	@$(TMAGRADE) $(or $(ACTION),test) "$${DIR:-labs/$$LAB}" --lab "$$LAB" $(if $(filter trace,$(ACTION)), \
+	    $(if $(PART),--part "$$PART") $(if $(POLICY),--policy "$$POLICY"))
 
 .PHONY: site site-open
 SITE_PYTHON = $(firstword $(wildcard .venv/site/bin/python) python3)
