@@ -45,7 +45,7 @@ doctor: $(READY) ## what this machine has, and what to do about anything it lack
 	@$(TMAGRADE) doctor
 
 .PHONY: student
-student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|watch|check|run|stats|debug|bench] [DIR=the lab's folder] [PART=name] [CASE=name] [POLICY=early|late|random:N] [DATA=index|ones|random] [SEED=number]
+student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|watch|check|run|stats|trace|debug|bench] [DIR=the lab's folder] [PART=name] [CASE=name] [POLICY=early|late|random:N] [DATA=index|ones|random] [SEED=number]
 	@$(TMAGRADE) $(or $(ACTION),test) "$${DIR:-labs/$$LAB}" --lab "$$LAB" \
 	    $(if $(PART),--part "$$PART") $(if $(CASE),--case "$$CASE") $(if $(POLICY),--policy "$$POLICY") \
 	    $(if $(DATA),--data "$$DATA") $(if $(SEED),--seed "$$SEED")

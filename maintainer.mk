@@ -7,6 +7,10 @@ test: lint build ## every test of the repository
 	@for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
 	@PYTHONPATH=grader $(PYTHON) -m pytest
 
+.PHONY: test-properties
+test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed: what must hold for all of them (minutes; `make test` takes 100 classes) [PROPERTIES_CLASSES=2000]
+	@PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-2000}" PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/python/test_properties.py
+
 .PHONY: test-site
 # A Chromium is much to fetch, so `make test` leaves this out.
 test-site: site $(if $(READY),.venv/.site-test) ## every page of the site in a Chromium: both widths and themes, search, folded parts, links (minutes) [CHROMIUM=path]

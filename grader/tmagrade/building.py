@@ -40,7 +40,7 @@ CHECKS = (
     Path(__file__),
 )
 
-# A compiler that failed sooner is started once more where the machine may be to blame.
+# A compiler that failed sooner, or that came to no end, is started once more where the machine may be to blame.
 QUICK_SECONDS = 30.0
 
 NO_MEMORY = "the machine ran out of memory while this was built; grade again, with fewer --jobs"
@@ -212,10 +212,11 @@ class Builder:
                 raise GraderFault(NO_MEMORY)
         failed = finished.status != 0 or _not_a_library(work / LIBRARY) is not None
         if failed and not compiling.speaks_of_the_text(finished.output):
-            took = time.monotonic() - began
+            is_worth_it = finished.timed_out or time.monotonic() - began < QUICK_SECONDS
             control()
-            if took < QUICK_SECONDS and self._compile(submission.lab, work).status == 0 != finished.status:
-                raise GraderFault(f"it compiled only when tried again; before, {compiling.reason(finished.output)}")
+            if is_worth_it and self._compile(submission.lab, work).status == 0 != finished.status:
+                why = "the compiler came to no end" if finished.timed_out else compiling.reason(finished.output)
+                raise GraderFault(f"it compiled only when tried again; before, {why}")
         return self._looked_at(submission, work, finished)
 
     def _looked_at(self, submission: Submission, work: Path, finished: Finished) -> Built:

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -559,6 +560,34 @@ def _run(
     program = build_program(HERE, find_toolkit(HERE), chosen, folder.resolve())
     engine = program_engine(choose_backend(backend), policy)
     raise typer.Exit(run_program(HERE, find_toolkit(HERE), program, engine, variables or {}))
+
+
+@app.command()
+def trace(
+    folder: FolderArgument = Path(),
+    lab: LabOption = None,
+    part: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Only what this part launches. Without it: all that the program's main does."),
+    ] = None,
+    policy: Annotated[str, typer.Option(help="When the TMA engine acts: late, early or random:SEED.")] = "late",
+) -> None:
+    """Runs a lab's program on the emulator and writes who did what after what: a trace for https://ui.perfetto.dev,
+    and a page with the timeline of one CTA. The program is your own: no sandbox is around it.
+
+    Example:
+
+        tmagrade trace labs/lab3-bulk-copy --part pipeline
+    """
+    from tmagrade.timelines import trace_part  # no other command needs it
+
+    with reported_errors(), only_one():
+        if re.fullmatch(r"late|early|random:[0-9]{1,19}", policy) is None:
+            raise UsageError(f"--policy is late, early or random:SEED with a number, not {policy}")
+        chosen = _lab_of(folder, lab)
+        traced = trace_part(HERE, find_toolkit(HERE), chosen, part, folder.resolve(), policy)
+        print_line(out, f"{os.path.relpath(traced.trace)}: for https://ui.perfetto.dev, which sends it nowhere")
+        print_line(out, f"{os.path.relpath(traced.page)}: the timeline of {traced.cta}, for a browser")
 
 
 @app.command()
