@@ -2,7 +2,8 @@
 
 The pages are plain Markdown that a forge shows as well. What they lack for a site is added here: their order
 (contents.py), pages for the sources that they link to (source_pages.py), pictures for both themes
-(themed_pictures.py), folded sections (folded.py), and the tensor-map explorer (tensor_map_explorer.py, explorer/). The result needs no server and asks no other host for anything.
+(themed_pictures.py), folded sections (folded.py), and the tensor-map explorer (tensor_map_explorer.py). The result
+needs no server and asks no other host for anything.
 """
 
 import sys

@@ -89,8 +89,7 @@ void walk(const tma::TensorMap& map, tma::Coordinates coordinates) {
   std::uint32_t done = 0;  // bytes of the box before the next piece, without padding
   tma::for_each_run(map, coordinates, question.shared_address, [&](const tma::Run& run) {
     for (std::uint32_t at = 0; at < run.bytes;) {
-      const std::uint32_t bytes =
-          std::min(run.bytes - at, position_bytes - done % position_bytes);
+      const std::uint32_t bytes = std::min(run.bytes - at, position_bytes - done % position_bytes);
       Piece piece{run.global_address + at, run.shared_offset + at, bytes, {}, run.in_bounds};
       place(map, done / position_bytes, piece);
       pieces.push_back(piece);

@@ -10,8 +10,8 @@
 
 namespace tmaemu::browser {
 
-// The arguments of cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col, enumerations by number, and of
-// one operation with that map.
+// The arguments of cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col, enumerations by number, and
+// of one operation with that map.
 struct Question {
   std::uint64_t address;
   std::uint64_t size[5];

@@ -2,10 +2,11 @@
 
 import importlib
 import re
+from html import escape
 from urllib.parse import quote
 
 import pytest
-from conftest import HANDOUT, THEMES, WIDTHS, Reader
+from conftest import HANDOUT, SITE, THEMES, WIDTHS, Reader
 from playwright.sync_api import Page
 
 PAGE = "guide/tensor-map-explorer.html"
@@ -106,7 +107,7 @@ def test_strides_follow_the_sizes_until_they_are_set(reader: Reader) -> None:
 def test_pointing_at_the_tensor_marks_the_tile(reader: Reader) -> None:
     page = opened(reader, f"{SMALL}&swizzle=32")
     page.locator("#explorer-global").hover(position=middle_of(page, "global", "[4, 6, 0, 0, 0]"))
-    assert "(4, 6)" not in page.locator("#explorer-shared-memory").inner_text()
+    assert page.locator("#explorer-position").inner_text() == "(4, 6) is not in the tile"
     assert page.locator("#explorer-shared-memory-mark").is_hidden()
     page.locator("#explorer-global").hover(position=middle_of(page, "global", "[5, 4, 0, 0, 0]"))
     assert page.locator("#explorer-shared-memory-mark").is_visible()
@@ -121,6 +122,17 @@ def test_pointing_at_the_tile_marks_the_tensor(reader: Reader) -> None:
     assert page.locator("#explorer-position").inner_text().startswith("(5, 3)")
     page.locator("h1").hover()
     assert page.locator("#explorer-global-mark").is_hidden()
+
+
+def test_a_tile_that_is_long_is_scrolled_to_what_is_marked(reader: Reader) -> None:
+    page = opened(reader, "size=64,64&box=32,64&at=0,0")
+    page.locator("#explorer-global").hover(position=middle_of(page, "global", "[3, 63, 0, 0, 0]"))
+    inside = page.evaluate(
+        """() => { const mark = document.getElementById("explorer-shared-memory-mark").getBoundingClientRect();
+            const around = document.getElementById("explorer-shared-memory-scroll").getBoundingClientRect();
+            return mark.top >= around.top && mark.bottom <= around.bottom; }"""
+    )
+    assert inside
 
 
 def test_a_gap_that_a_swizzle_leaves_is_named(reader: Reader) -> None:
@@ -174,14 +186,10 @@ def test_bytes_and_tx_count_of_a_tile(reader: Reader) -> None:
     assert overhanging["Outside the tensor"] == "80 bytes: arrives as NaN, 0x7ff77ff7"
 
 
-@pytest.mark.parametrize(("swizzle", "wavefronts"), [("none", "32"), ("32", "16"), ("64", "8"), ("128", "4")])
-def test_a_swizzle_spreads_a_column_over_the_banks(reader: Reader, swizzle: str, wavefronts: str) -> None:
-    box = {"none": 32, "32": 8, "64": 16, "128": 32}[swizzle]
-    page = opened(reader, f"size=64,64&box={box},32&at=0,0&swizzle={swizzle}")
-    if swizzle in ("none", "128"):
-        assert facts(page)["A warp reads a column"].startswith(f"{wavefronts} wavefronts")
-    else:
-        assert facts(page)["A warp reads a column"] != ""
+@pytest.mark.parametrize(("swizzle", "wavefronts"), [("none", 32), ("128", 4)])
+def test_a_swizzle_spreads_a_column_over_the_banks(reader: Reader, swizzle: str, wavefronts: int) -> None:
+    page = opened(reader, f"size=64,64&box=32,32&at=0,0&swizzle={swizzle}")
+    assert facts(page)["A warp reads a column"].startswith(f"{wavefronts} wavefronts")
 
 
 def test_the_code_is_that_of_the_state(reader: Reader) -> None:
@@ -236,8 +244,15 @@ def test_chapters_link_to_states() -> None:
 @pytest.mark.parametrize("state", sorted({state for _, state in LINKS}))
 def test_a_link_of_the_book_restores_its_state(reader: Reader, state: str) -> None:
     page = opened(reader, state)
-    again = page.evaluate("() => { tensorMapExplorer.change(() => {}); return location.hash.slice(1); }")
-    assert set(state.split("&")) <= {part for part in [*again.split("&"), f"rank={state.count('rank') or 2}"]}
+    # What the page itself would write of what it shows.
+    page.locator("#explorer-size-0").fill(page.locator("#explorer-size-0").input_value())
+    assert set(state.split("&")) <= set(shown_state(page).split("&"))
+
+
+@pytest.mark.parametrize(("page", "state"), LINKS)
+def test_a_page_links_to_the_explorer_with_its_state(page: str, state: str) -> None:
+    html = (SITE / page).with_suffix(".html").read_text(encoding="utf-8")
+    assert f"tensor-map-explorer.html#{escape(state)}" in html
 
 
 def test_a_module_with_an_unknown_import_is_not_put_together() -> None:

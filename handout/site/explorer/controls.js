@@ -53,7 +53,7 @@ function rankControl(/** @type {Change} */ change) {
     element("input", { type: "range", id: "explorer-rank", min: "1", max: "5", step: "1" })
   );
   slider.addEventListener("input", () => change((state) => void (state.rank = slider.valueAsNumber)));
-  const title = element("span", {}, "Rank ", element("output", { id: "explorer-rank-value" }));
+  const title = element("span", {}, "Rank ", element("b", { id: "explorer-rank-value" }));
   return element("label", { class: "explorer-choice" }, title, slider);
 }
 
@@ -63,7 +63,7 @@ function sharedControl(/** @type {Change} */ change) {
     element("input", { type: "range", id: "explorer-shared", min: "0", max: "1024", step: "128" })
   );
   slider.addEventListener("input", () => change((state) => void (state.shared = slider.valueAsNumber)));
-  const title = element("span", {}, "Tile at shared address ", element("output", { id: "explorer-shared-value" }));
+  const title = element("span", {}, "Tile at shared address ", element("b", { id: "explorer-shared-value" }));
   return element("label", { class: "explorer-choice" }, title, slider);
 }
 

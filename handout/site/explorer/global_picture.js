@@ -57,7 +57,7 @@ export class GlobalPicture {
     this.spans = state.size.map((_, dimension) =>
       dimension < state.rank ? spanOf(state, dimension) : { from: 0, to: 1 },
     );
-    const [columns, rows] = this.spans.map(({ from, to }) => to - from);
+    const [columns, rows] = this.spans.map(({ from, to }) => Math.max(1, to - from));
     const several = state.rank > 2 && this.spans.slice(2).some(({ from, to }) => to - from > 1);
     const wanted = several && width > 420 ? (width - GAP) / 2 : width;
     this.cell = Math.max(5, Math.min(24, Math.floor((wanted - 2) / columns)));

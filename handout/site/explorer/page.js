@@ -23,11 +23,13 @@ class Explorer {
   constructor(root, module) {
     this.module = module;
     this.state = fromFragment(location.hash);
+    /** @type {number[] | null} the position that is marked */
+    this.selected = null;
     root.replaceChildren(
       buildControls((edit) => this.change(edit)),
       element("div", { id: "explorer-verdict", class: "explorer-verdict", role: "status" }),
-      pictureElements(),
       element("p", { id: "explorer-position", class: "explorer-position", "aria-live": "polite" }, HINT),
+      pictureElements(),
       element("dl", { id: "explorer-facts", class: "explorer-facts" }),
       codeElements(),
     );
@@ -77,15 +79,14 @@ class Explorer {
     byId("code").textContent = codeOf(state, elementBytes);
     byId("pictures").dataset.verdict = answer.verdict;
     byId("facts").replaceChildren(...(answer.verdict === "accepted" ? factElements(factsOf(state, answer)) : []));
-    this.tile = answer.verdict === "accepted" ? new Tile(answer, state.rank) : null;
-    this.drawn = this.tile && { tile: this.tile, state: structuredClone(state) };
+    // Without pieces where the operation is refused: then the pictures show the tensor, the box, and no tile.
+    this.tile = new Tile(answer, state.rank);
     this.draw();
   }
 
   draw() {
     this.select(null);
-    if (!this.drawn) return;
-    const { tile, state } = this.drawn;
+    const { tile, state } = this;
     this.global.draw(state, tile, byId("global-scroll").clientWidth);
     this.shared.draw(state, tile, byId("shared-memory-scroll").clientWidth);
     byId("global-cut").hidden = !this.global.isCut();
@@ -94,19 +95,18 @@ class Explorer {
 
   /** Marks a position in both pictures, and says where it is. */
   select(/** @type {number[] | null} */ place) {
-    this.selected = this.tile ? place : null;
-    const pieces = this.selected && this.tile ? this.tile.at(this.selected).map((i) => this.tile.answer.pieces[i]) : [];
-    mark(byId("global-mark"), this.selected && this.global.frameOf(this.selected));
+    this.selected = place;
+    const pieces = place ? this.tile.at(place).map((index) => this.tile.answer.pieces[index]) : [];
+    mark(byId("global-mark"), place && this.global.frameOf(place));
     mark(byId("shared-memory-mark"), pieces[0] ? this.shared.frameOf(pieces[0]) : null);
     mark(byId("shared-memory-mark-2"), pieces[1] ? this.shared.frameOf(pieces[1]) : null);
-    byId("position").textContent =
-      this.selected && this.tile ? positionInWords(this.state, this.tile, this.selected) : HINT;
+    byId("position").textContent = place ? positionInWords(this.state, this.tile, place) : HINT;
   }
 
   /** The same, from a cell of shared memory. */
   selectCell(/** @type {number | null} */ cell) {
     const { tile } = this;
-    if (!tile || cell === null) return this.select(null);
+    if (cell === null) return this.select(null);
     this.cell = cell;
     const index = tile.byCell.get(cell);
     if (index !== undefined) return this.select(tile.answer.pieces[index].place);
@@ -117,11 +117,11 @@ class Explorer {
   /** Arrow keys move through the picture that has the focus. */
   onKey(/** @type {KeyboardEvent} */ event, /** @type {boolean} */ inGlobal) {
     const move = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (!move || !this.tile) return;
+    if (!move) return;
     event.preventDefault();
     if (inGlobal) {
-      const place = (this.selected ?? this.state.at.map((at, i) => (i === 0 ? at - 1 : at))).slice();
       if (!this.selected) return this.select(this.state.at);
+      const place = this.selected.slice();
       place[0] += move[0];
       place[1] += this.state.rank > 1 ? move[1] : 0;
       if (this.global.frameOf(place)) this.select(place);
@@ -137,9 +137,18 @@ class Explorer {
 function mark(/** @type {HTMLElement} */ frame, /** @type {any} */ place) {
   frame.hidden = !place;
   if (!place) return;
+  reveal(/** @type {HTMLElement} */ (frame.closest(".explorer-scroll")), place);
   for (const [name, value] of Object.entries({ left: place.x, top: place.y, width: place.width, height: place.height })) {
     frame.style.setProperty(name, `${value}px`);
   }
+}
+
+/** Scrolls a picture to where its mark is, but not the one that the reader points at. */
+function reveal(/** @type {HTMLElement} */ scrolled, /** @type {any} */ { x, y, width, height }) {
+  if (scrolled.matches(":hover")) return;
+  const { scrollLeft, scrollTop, clientWidth, clientHeight } = scrolled;
+  scrolled.scrollLeft = Math.max(x + width - clientWidth, Math.min(scrollLeft, x));
+  scrolled.scrollTop = Math.max(y + height - clientHeight, Math.min(scrollTop, y));
 }
 
 function pictureElements() {

@@ -33,9 +33,10 @@ export function verdictOf(/** @type {Answer} */ answer) {
  */
 export function factsOf(state, answer) {
   const extent = answer.extent.slice(0, state.rank).join(" × ");
+  const what = state.interleave === "none" ? "elements" : "slices";
   const outside = answer.pieces.reduce((bytes, piece) => bytes + (piece.inBounds ? 0 : piece.bytes), 0);
   /** @type {[string, string][]} */
-  const facts = [["The tile holds", `${extent} positions of ${bytesOf(answer.positionBytes)}`]];
+  const facts = [["The tile holds", `${extent} ${what} of ${bytesOf(answer.positionBytes)}`]];
   const padding = answer.boxBytes - answer.transferBytes;
   facts.push([
     "In shared memory",
