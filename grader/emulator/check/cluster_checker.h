@@ -45,6 +45,9 @@ class ClusterChecker final : public Observer {
     mbarriers_.defer(address, finding);
     return true;
   }
+  void explains_wait(std::uint32_t mbarrier, std::vector<Note>& notes) override {
+    mbarriers_.explain_wait(mbarrier, notes);
+  }
   void arrives(const events::Arrival& arrival) override;
   void waits(const events::Wait& wait) override;
   void sleeps(const events::Wait& wait) override;

@@ -169,6 +169,21 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
   if (arrival.completes_phase) complete_phase(own);
 }
 
+void MbarrierChecker::explain_wait(std::uint32_t address, std::vector<Note>& notes) const {
+  const MbarrierLedger* const own = find(address);
+  if (own == nullptr || !own->is_live) return;
+  const auto add = [&](NoteSentence sentence, const Deed& deed, SharedBytes bytes) {
+    const auto is_same = [&](const Note& note) {
+      return note.sentence == sentence && note.site == deed.site;
+    };
+    if (std::ranges::any_of(notes, is_same)) return;
+    notes.push_back(state_.note(sentence, deed.site, deed.thread, bytes));
+  };
+  constexpr std::uint32_t bytes = 8;
+  add(NoteSentence::count_given_here, own->initialized, {shared_offset(address), bytes});
+  for (const Deed& arrival : own->current.arrivers) add(NoteSentence::arrives_here, arrival, {});
+}
+
 // An arrival that comes when the phase before it had all of its arrivals, and does not know that:
 // it is one too many, though the mbarrier takes it for the next phase.
 void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Deed& deed) {

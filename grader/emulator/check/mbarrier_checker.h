@@ -41,6 +41,8 @@ class MbarrierChecker {
   // A wait of a wrong parity, or an operation that completes elsewhere, is reported of this
   // mbarrier: what else goes wrong with it follows.
   void note_cause(std::uint32_t address) { causes_.insert(address); }
+  // Of a phase that does not get its arrivals: where their number was given, and who arrives.
+  void explain_wait(std::uint32_t address, std::vector<Note>& notes) const;
   // Something is asked of an mbarrier that is none.
   void miss(std::uint32_t address, const Deed& deed);
   // The copies that a thread has issued by now, which its arrival makes known.

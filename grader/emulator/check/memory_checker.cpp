@@ -16,7 +16,7 @@ using AccessKind = events::Access::Kind;
 
 bool writes(AccessKind kind) {
   return kind == AccessKind::store || kind == AccessKind::matrix_store ||
-         kind == AccessKind::atomic;
+         kind == AccessKind::map_change || kind == AccessKind::atomic;
 }
 
 // How many of the lanes from `begin` on access bytes that follow one another.

@@ -185,15 +185,15 @@ std::vector<const Kernel*> Device::kernels(LoadedModule* module) {
   return module->kernels();
 }
 
-void Device::note_copy(const StreamPlace& place, std::span<const CopiedBytes> copied) {
+void Device::note_use(const StreamPlace& place, std::span<const StreamedBytes> used) {
   if (state_->checking == Checking::off || !place.has_other_streams) return;
   for (const auto& launch : state_->past_launches.beside(place)) {
     Diagnostics diagnostics(launch->program, launch->request);
-    check::check_copy(*launch, copied, diagnostics);
+    check::check_uses(*launch, used, diagnostics);
     diagnostics.all_clusters_ended();
     diagnostics.finish();
   }
-  for (const CopiedBytes& bytes : copied) state_->past_launches.add({place.moment, bytes});
+  for (const StreamedBytes& bytes : used) state_->past_launches.add({place.moment, bytes});
 }
 
 LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request) {

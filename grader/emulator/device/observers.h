@@ -46,6 +46,9 @@ class ObserverList final : public Observer {
     for (Observer* const observer : all_) reports |= observer->overflows_mbarrier(address, finding);
     return reports;
   }
+  void explains_wait(std::uint32_t mbarrier, std::vector<Note>& notes) override {
+    for (Observer* const observer : all_) observer->explains_wait(mbarrier, notes);
+  }
   void arrives(const events::Arrival& e) override { each(&Observer::arrives, e); }
   void waits(const events::Wait& e) override { each(&Observer::waits, e); }
   void sleeps(const events::Wait& e) override { each(&Observer::sleeps, e); }

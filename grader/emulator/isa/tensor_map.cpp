@@ -129,6 +129,14 @@ const Operation* replace(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
+// PTX ISA, "tensormap.replace": a weak operation on the whole map of 128 bytes.
+Access access_of_map(Access::Kind kind, const MemoryAccess& address) {
+  Access access{kind, address, {}, tma::opaque_bytes};
+  access.address.bytes = tma::opaque_bytes;
+  access.address.count = 0;  // no register holds what is written
+  return access;
+}
+
 // tensormap.replace.tile.field{.space}.b1024.type [address], {ordinal,} value
 void decode_replace(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   instruction.require("tile");
@@ -149,6 +157,7 @@ void decode_replace(Decoder& decoder, Instruction& instruction, Operation& op, c
     form.ordinal = static_cast<unsigned>(ordinal.bits);
   }
   decoder.program().is_ordered = true;  // other CTAs may use the map
+  decoder.note_access(access_of_map(Access::Kind::map_change, form.address));
   op.b = decoder.source(instruction.operand(field.has_ordinal ? 2 : 1), form.value_bytes);
   op.detail = decoder.program().keep(form);
   op.execute = replace;
@@ -191,6 +200,8 @@ void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, cons
   CopyForm form;
   form.target.address = decoder.memory(instruction.operand(0));
   form.source.address = decoder.memory(instruction.operand(1));
+  form.source.space = AddressSpace::shared;
+  decoder.note_access(access_of_map(Access::Kind::map_read, form.source));
   decoder.program().is_ordered = true;  // other CTAs may use the map
   op.detail = decoder.program().keep(form);
   op.execute = copy_and_fence;

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "emulator/model/finding.h"
 #include "emulator/model/ids.h"
@@ -70,7 +71,15 @@ class StoredValues {
 // Lanes of a warp read or write memory through the generic proxy. What an instruction does to
 // global and to shared memory are two events.
 struct Access {
-  enum class Kind : std::uint8_t { load, store, atomic, matrix_load, matrix_store };
+  enum class Kind : std::uint8_t {
+    load,
+    store,
+    atomic,
+    matrix_load,
+    matrix_store,
+    map_read,    // a tensor map in shared memory is copied: tensormap.cp_fenceproxy
+    map_change,  // tensormap.replace, a write of the whole map
+  };
   enum class Space : std::uint8_t { global, shared };
   Kind kind = Kind::load;
   Space space = Space::global;
@@ -237,6 +246,8 @@ class Observer {
   }
   // The same of more arrivals than it can take.
   virtual bool overflows_mbarrier(std::uint32_t /*address*/, const Finding&) { return false; }
+  // Threads wait for ever for arrivals at an mbarrier: adds what the observer knows of the cause.
+  virtual void explains_wait(std::uint32_t /*mbarrier*/, std::vector<Note>& /*notes*/) {}
   virtual void arrives(const events::Arrival&) {}
   // Lanes wait at a barrier, whether they have to sleep or not.
   virtual void waits(const events::Wait&) {}

@@ -397,6 +397,14 @@ constexpr std::array sentences{
         "put both into one stream, let the later one's stream wait for an event behind the earlier "
         "one (cudaStreamWaitEvent), or let the host wait in between (cudaStreamSynchronize); the "
         "default stream does not wait for streams that are created with cudaStreamNonBlocking"},
+    Row{Says::access_beside_allocation, data_race,
+        "{} is used here, and nothing orders this kernel behind the cudaMallocAsync of these bytes",
+        "launch the kernel in the stream of cudaMallocAsync, or let its stream wait for an event "
+        "that was recorded behind the allocation (cudaStreamWaitEvent)"},
+    Row{Says::access_beside_free, data_race,
+        "{} is used here, and nothing orders this kernel before the cudaFreeAsync of these bytes",
+        "free in the kernel's stream, or let the stream of cudaFreeAsync wait for an event that "
+        "was recorded behind the kernel (cudaStreamWaitEvent)"},
     Row{Says::cta_not_known_to_run, cluster_not_ready,
         "shared memory of another CTA is accessed, and nothing makes sure that the CTA has started",
         "all threads of the cluster pass cluster_arrive() and cluster_wait() before the first "
@@ -567,6 +575,9 @@ constexpr std::array notes{
     NoteEntry{NoteSentence::initialized_here, "initialized here by {thread}"},
     NoteEntry{NoteSentence::invalidated_here, "invalidated here by {thread}"},
     NoteEntry{NoteSentence::also_arrived_here, "{thread} arrives here"},
+    NoteEntry{NoteSentence::count_given_here,
+              "{bytes} gets its count of arrivals here, by {thread}"},
+    NoteEntry{NoteSentence::arrives_here, "{thread} arrives here, in the phase that does not end"},
     NoteEntry{NoteSentence::map_changed_here, "the map was changed here"},
     NoteEntry{NoteSentence::in_this_function, "in this function of the interface"},
 };

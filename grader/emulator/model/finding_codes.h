@@ -152,6 +152,8 @@ enum class Sentence : std::uint8_t {
   read_beside_earlier_launch,
   write_beside_earlier_launch,
   access_beside_copy,
+  access_beside_allocation,
+  access_beside_free,
   cta_not_known_to_run,
   load_on_uninitialized_mbarrier,
   load_beyond_tx_count,
@@ -241,6 +243,8 @@ enum class NoteSentence : std::uint8_t {
   initialized_here,
   invalidated_here,
   also_arrived_here,
+  count_given_here,
+  arrives_here,
   map_changed_here,
   in_this_function,
 };

@@ -25,9 +25,11 @@ Traffic& direction_of(ByDirection<Traffic>& traffic, Kind kind) {
   switch (kind) {
     case Kind::load:
     case Kind::matrix_load:
+    case Kind::map_read:
       return traffic.load;
     case Kind::store:
     case Kind::matrix_store:
+    case Kind::map_change:
       return traffic.store;
     case Kind::atomic:
       break;
@@ -100,6 +102,7 @@ void ClusterCounter::puts_off(const events::Instruction& instruction) {
 }
 
 void ClusterCounter::accesses(const events::Access& access) {
+  if (access.kind == Kind::map_read || access.kind == Kind::map_change) return;
   if (access.space == Space::global) {
     count_global(access);
   } else {

@@ -1,6 +1,7 @@
 // Threads access the same bytes, one of them writes, and nothing orders the two.
 #include "harness.h"
 #include "memory_order.h"
+#include "ptx-tensor-map.h"
 #include "ptx.h"
 
 constexpr Shape two_blocks{.blocks = 2, .threads = 128, .checked = 128};
@@ -398,6 +399,23 @@ int all_of_two_blocks(int) {
   return 256;
 }
 
+//: pair map_changed_by_another_lane
+// tensormap.replace writes the whole map, of which other lanes have copied their words.
+template <bool mistaken>
+__global__ void map_changed_by_another_lane(const TensorMaps __grid_constant__ maps, const int* in,
+                                            int* out) {
+  __shared__ alignas(128) uint64_t map[16];
+  const auto* const words = reinterpret_cast<const uint64_t*>(&maps.in);
+  if (threadIdx.x < 16) map[threadIdx.x] = words[threadIdx.x];  //: other
+  if constexpr (!mistaken) __syncwarp();
+  if (threadIdx.x == 0) {
+    replace_shared_address(reinterpret_cast<CUtensorMap*>(map), out);  //: data-race
+  }
+  __syncwarp();
+  if (threadIdx.x < 16) out[threadIdx.x] = in[threadIdx.x] + static_cast<int>(map[1] & 0);
+}
+
+constexpr Shape one_warp{.threads = 32, .checked = 16};
 constexpr Shape one_output_of_two_ctas{.blocks = 2, .threads = 128, .checked = 1};
 
 constexpr Pair pairs[] = {
@@ -432,6 +450,8 @@ constexpr Pair pairs[] = {
     {"two_streams_write", two_streams_write<true>, two_streams_write<false>},
     pair<atomics_of_the_peer<true>, atomics_of_the_peer<false>, all_of_two_blocks,
          one_output_of_two_ctas>("atomics_of_the_peer"),
+    pair<map_changed_by_another_lane<true>, map_changed_by_another_lane<false>, the_input,
+         one_warp>("map_changed_by_another_lane"),
 };
 
 int main(int argc, char** argv) {
