@@ -461,7 +461,7 @@ def release(
 
 @app.command("new-lab")
 def new_lab(
-    name: Annotated[str, typer.Argument(help="lab, its number, and words: lab11-two-words.")],
+    name: Annotated[str, typer.Argument(help="lab, its number, and words: lab12-two-words.")],
     title: Annotated[Optional[str], typer.Option(help="Without it: the words of the name.")] = None,  # noqa: UP045
     idea: Annotated[Optional[str], typer.Option(help="What the lab teaches, in a sentence.")] = None,  # noqa: UP045
 ) -> None:
@@ -469,7 +469,7 @@ def new_lab(
 
     Example:
 
-        tmagrade new-lab lab11-two-words --idea "Two words say more than one."
+        tmagrade new-lab lab12-two-words --idea "Two words say more than one."
     """
     with reported_errors():
         _demand_solutions("nobody can add a lab here")

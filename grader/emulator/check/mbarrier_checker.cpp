@@ -71,7 +71,13 @@ void MbarrierChecker::initialize(std::uint32_t address, std::int64_t count, cons
 
 void MbarrierChecker::invalidate(std::uint32_t address, const Deed& deed) {
   MbarrierLedger& own = ledger(address);
-  if (!own.is_live) return;
+  if (!own.is_live) {
+    if (!own.invalidated) return;
+    return state_.report(
+        state_.finding(Sentence::mbarrier_used_after_invalidation, deed.site, deed.thread),
+        state_.note(NoteSentence::invalidated_here, own.invalidated->site,
+                    own.invalidated->thread));
+  }
   check_uses(own, deed);
   own.is_live = false;
   own.invalidated = deed;
@@ -153,11 +159,17 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
     if (arrival.tx_bytes > 0) {
       own.current.announced += arrival.tx_bytes;
       own.current.announcement = deed;
+      if (own.current.unprotected.size() < most_arrivers) own.current.unprotected.push_back(deed);
     } else {
       own.current.brought -= arrival.tx_bytes;
     }
     if (arrival.count > 0) {
       check_arrival(own, deed);
+      std::erase_if(own.current.unprotected, [&](const Deed& announcement) {
+        return announcement.thread == deed.thread ||
+               state_.order.knows(deed.thread, state_.order.actor(announcement.thread),
+                                  announcement.time);
+      });
       own.current.arrivals += arrival.count;
       const bool is_known_there = arrival.order.scope >= Scope::cluster ||
                                   shared_rank(arrival.mbarrier) == deed.thread.rank;
@@ -214,7 +226,18 @@ void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Tim
   ledger(address).arriving.add(copies, issued);
 }
 
+// All arrivals of the phase may have come before bytes were announced in it: then it was over, and
+// the bytes are those of the next one.
+void MbarrierChecker::check_protection(const MbarrierLedger& ledger) {
+  // In a cluster a thread may know by what other CTAs send, which is no order of memory.
+  if (ledger.current.unprotected.empty() || state_.ctas > 1) return;
+  const Deed& announcement = ledger.current.unprotected.front();
+  state_.report(
+      state_.finding(Sentence::announced_behind_arrivals, announcement.site, announcement.thread));
+}
+
 void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
+  check_protection(ledger);
   check_announcements(ledger, true);
   check_overrun(ledger);
   Released completed;

@@ -83,6 +83,7 @@ class MbarrierChecker {
   void check_uses(const MbarrierLedger& ledger, const Deed& deed);
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
+  void check_protection(const MbarrierLedger& ledger);
   void check_overrun(const MbarrierLedger& ledger);
   void check_sleepers(const MbarrierLedger& ledger);
   void check_visibility(const MbarrierLedger& ledger, const Deed& deed, bool is_operation);

@@ -180,6 +180,9 @@ const Operation* copy_and_fence(Warp& warp, const Operation& op, LaneMask lanes)
       resolve(warp, op, lane, AddressSpace::global, address, map_alignment, AccessKind::store);
   std::memcpy(target.bytes, source.bytes, tma::opaque_bytes);
   warp.cta().cluster.launch.map_changes->change(address, op.site);
+  if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
+    observer->fences({warp.id(), op.site, lanes, events::Fence::Kind::map_release});
+  }
   return &op + 1;
 }
 
@@ -190,7 +193,6 @@ void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, cons
        {"global", "shared::cta", "tensormap::generic", "release", "sync", "aligned"}) {
     instruction.require(name);
   }
-  // The writer's half of a fence, for whom it may concern: the reader's half does the work here.
   instruction.require_one_of({"cta", "cluster", "gpu", "sys"}, "scope");
   instruction.expect_operands(3);
   const ptx::Operand& size = instruction.operand(2);
@@ -201,7 +203,11 @@ void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, cons
   form.target.address = decoder.memory(instruction.operand(0));
   form.source.address = decoder.memory(instruction.operand(1));
   form.source.space = AddressSpace::shared;
-  decoder.note_access(access_of_map(Access::Kind::map_read, form.source));
+  form.target.space = AddressSpace::global;
+  Access access = access_of_map(Access::Kind::map_copy, form.source);
+  access.target = form.target;
+  access.target.count = 0;
+  decoder.note_access(access);
   decoder.program().is_ordered = true;  // other CTAs may use the map
   op.detail = decoder.program().keep(form);
   op.execute = copy_and_fence;

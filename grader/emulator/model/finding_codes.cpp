@@ -95,7 +95,7 @@ constexpr std::string_view help_on_unordered_stores =
     "each writing thread calls async_proxy_fence(), then all threads synchronize "
     "(__syncthreads()), then one thread issues the store";
 constexpr std::string_view help_on_uninitialized_mbarriers =
-    "one thread calls init_barrier() and fence_barrier_init(), then all threads synchronize, then "
+    "one thread calls init_barrier() and async_proxy_fence(), then all threads synchronize, then "
     "the mbarrier is used";
 constexpr std::string_view help_on_remote_mbarriers =
     "the initializing thread calls fence_barrier_init(), then all threads of the cluster pass "
@@ -251,12 +251,17 @@ constexpr std::array sentences{
     Row{Says::no_bytes_announced, expect_too_few,
         "no bytes were announced in this phase, and {} come: a wait for it may return before they "
         "are there",
-        "the thread that issues the load calls arrive_expect_tx() (or expect_tx()) with the bytes "
-        "of the load first"},
+        "the thread that issues the load first calls expect_bytes_and_arrive() (or expect_bytes()) "
+        "with the bytes of the load"},
     Row{Says::fewer_bytes_announced, expect_too_few,
         "{} bytes were announced in this phase, and {} come: a wait for it may return before they "
         "are there",
         "announce as many bytes as the loads of the phase bring"},
+    Row{Says::announced_behind_arrivals, expect_too_few,
+        "bytes are announced in a phase that may be over by then: no arrival comes behind the "
+        "announcement, and a wait may return before the bytes are there",
+        "the thread that announces the bytes arrives after it has done so: expect_bytes_and_arrive "
+        "does both"},
     Row{Says::mbarrier_init_count, arrival_overflow,
         "an mbarrier is initialized with an arrival count of {}; it must be 1 to {}",
         "count the arrivals that complete one phase"},
@@ -432,6 +437,16 @@ constexpr std::array sentences{
         "see it: it may use an old copy of the map",
         "each thread that issues copies calls tensor_map_fence_acquire(map) when it knows of the "
         "change and before its first copy"},
+    Row{Says::tensor_map_not_released, missing_tensor_map_fence,
+        "the tensor map was changed by this kernel, and nothing has released the change to the TMA "
+        "engine: it may use an old copy of the map",
+        "who changes the map calls tensor_map_fence_release() behind the change, before the others "
+        "are told of it; then each thread that issues copies calls tensor_map_fence_acquire(map)"},
+    Row{Says::tensor_map_acquired_early, missing_tensor_map_fence,
+        "the tensor map was changed by this kernel, and nothing orders the change before the fence "
+        "that acquires it: the TMA engine may use an old copy of the map",
+        "synchronize between the change and tensor_map_fence_acquire(map): __syncthreads(), or a "
+        "flag that is released and acquired"},
     Row{Says::tensor_map_in_local_memory, bad_tensor_map,
         "the tensor map is in the thread's own memory, where the TMA engine need not find it",
         help_on_tensor_maps},

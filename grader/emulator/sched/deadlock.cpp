@@ -76,6 +76,25 @@ std::vector<Finding> missing_lanes_of(const Finding& deadlock) {
   return findings;
 }
 
+void tell_missing_lanes(std::span<const Cluster* const> clusters) {
+  for (const Cluster* cluster : clusters) {
+    if (cluster->observer() == nullptr) continue;
+    for (const auto& cta : cluster->ctas) {
+      for (const auto& warp : cta->warps) {
+        for (const LaneGroup& group : warp->groups()) {
+          if (group.wait.kind != Wait::Kind::warp) continue;
+          const auto members = static_cast<LaneMask>(group.wait.value);
+          for (const LaneGroup& other : warp->groups()) {
+            if ((other.lanes & members) == 0 || site_of(other) == site_of(group)) continue;
+            cluster->observer()->misses_lanes({warp->id(), site_of(group), group.lanes, members},
+                                              site_of(other));
+          }
+        }
+      }
+    }
+  }
+}
+
 Finding deadlock_of(std::span<const Cluster* const> clusters) {
   // By instruction and kind of wait: told once, with the first of those that wait.
   std::map<std::pair<std::uint32_t, Wait::Kind>, Waiters> places;

@@ -187,6 +187,7 @@ class Worker {
       clusters.push_back(resident.cluster.get());
       if (!launch_.program->is_ordered) break;
     }
+    tell_missing_lanes(clusters);
     Finding deadlock = deadlock_of(clusters);
     for (const Resident& resident : residents_) {
       resident.cluster->end_observation(events::End::deadlock);

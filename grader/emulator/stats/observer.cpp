@@ -30,6 +30,7 @@ Traffic& direction_of(ByDirection<Traffic>& traffic, Kind kind) {
     case Kind::store:
     case Kind::matrix_store:
     case Kind::map_change:
+    case Kind::map_copy:
       return traffic.store;
     case Kind::atomic:
       break;
@@ -102,7 +103,7 @@ void ClusterCounter::puts_off(const events::Instruction& instruction) {
 }
 
 void ClusterCounter::accesses(const events::Access& access) {
-  if (access.kind == Kind::map_read || access.kind == Kind::map_change) return;
+  if (access.kind >= Kind::map_change) return;  // no traffic that anybody counts
   if (access.space == Space::global) {
     count_global(access);
   } else {

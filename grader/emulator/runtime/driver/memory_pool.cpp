@@ -1,7 +1,6 @@
 // CUDA Driver API, "Stream Ordered Memory Allocator".
-#include "emulator/runtime/state/stream_memory.h"
-
 #include "emulator/runtime/driver/call.h"
+#include "emulator/runtime/state/stream_memory.h"
 
 using namespace tmaemu::runtime;
 

@@ -399,6 +399,47 @@ int all_of_two_blocks(int) {
   return 256;
 }
 
+//: pair flag_that_nobody_looks_at
+// One question, whose answer changes nothing, is no wait.
+template <bool mistaken>
+__global__ void flag_that_nobody_looks_at(const int* in, int* out, int* flag) {
+  int* const message = flag + 32;
+  if (blockIdx.x == 0) {
+    message[threadIdx.x] = in[threadIdx.x];  //: other
+    __syncthreads();
+    if (threadIdx.x == 0) store_release(flag, 1);
+    return;
+  }
+  if constexpr (mistaken) {
+    (void)load_acquire(flag);
+  } else {
+    wait_for_flag(flag, 1);
+  }
+  out[threadIdx.x] = message[127 - threadIdx.x];  //: data-race
+}
+
+//: pair lock_released_to_its_own_block
+// Both take the lock in turn; the fence before its release speaks to the block alone.
+template <bool mistaken>
+__global__ void lock_released_to_its_own_block(const int* in, int* out, int* lock) {
+  int* const total = lock + 32;
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  __threadfence();
+  *total += in[blockIdx.x];  //: data-race //: other
+  if constexpr (mistaken) {
+    __threadfence_block();
+  } else {
+    __threadfence();
+  }
+  atomicExch(lock, 0);
+  if (atomicAdd(lock + 64, 1) == 1) out[0] = 3;
+}
+int three(int) {
+  return 3;
+}
+
 //: pair map_changed_by_another_lane
 // tensormap.replace writes the whole map, of which other lanes have copied their words.
 template <bool mistaken>
@@ -450,6 +491,10 @@ constexpr Pair pairs[] = {
     {"two_streams_write", two_streams_write<true>, two_streams_write<false>},
     pair<atomics_of_the_peer<true>, atomics_of_the_peer<false>, all_of_two_blocks,
          one_output_of_two_ctas>("atomics_of_the_peer"),
+    pair<flag_that_nobody_looks_at<true>, flag_that_nobody_looks_at<false>, mirrored, two_blocks>(
+        "flag_that_nobody_looks_at"),
+    pair<lock_released_to_its_own_block<true>, lock_released_to_its_own_block<false>, three,
+         one_output_of_two_blocks>("lock_released_to_its_own_block"),
     pair<map_changed_by_another_lane<true>, map_changed_by_another_lane<false>, the_input,
          one_warp>("map_changed_by_another_lane"),
 };
