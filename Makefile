@@ -52,11 +52,17 @@ student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|watch|check|
 
 .PHONY: site site-open
 SITE_PYTHON = $(firstword $(wildcard .venv/site/bin/python) python3)
-site: $(if $(READY),.venv/.site) ## the handout as a book to read in a browser, with search: build/site/index.html
+site: $(if $(READY),.venv/.site) build/explorer/.compiled ## the handout as a book to read in a browser, with search: build/site/index.html
 	@$(SITE_PYTHON) -c 'import furo, myst_parser' 2>/dev/null \
 	    || { echo "site: $(SITE_PYTHON) has no Sphinx with furo and MyST; without SETUP=none, make installs them" >&2; exit 1; }
 	@$(SITE_PYTHON) -m sphinx -q -W --keep-going -j $(JOBS) -c handout/site -d build/site-read handout build/site
 	@echo "build/site/index.html is the first page; it needs no server"
+# The explorer's module, or the reason why there is none: the site does without it and says so.
+EXPLORER_SOURCES = $(wildcard grader/emulator/browser/* grader/emulator/tma/*.cpp grader/emulator/tma/*.h grader/emulator/stats/banks.*) \
+    grader/common/result.h
+build/explorer/.compiled: $(EXPLORER_SOURCES) $(if $(READY),.venv/.explorer)
+	@mkdir -p $(@D) && grader/emulator/browser/build.sh . $(SITE_PYTHON) $(@D)
+	@test ! -e $(@D)/tensor-map.wasm || touch $@
 site-open: site ## site, and show its first page
 	@$(SITE_PYTHON) -m webbrowser "$$($(SITE_PYTHON) -c 'import pathlib; print(pathlib.Path("build/site/index.html").absolute().as_uri())')"
 
@@ -92,6 +98,10 @@ help: ## this list
 # Only for those who build the site.
 .venv/.site: grader/setup/site.sh grader/setup/requirements-site.txt
 	@mkdir -p .venv && grader/setup/site.sh . requirements-site.txt && touch $@
+
+# The compiler of the site's explorer. Where it cannot be had, the site is made without.
+.venv/.explorer: grader/setup/site.sh grader/setup/requirements-explorer.txt | .venv/.site
+	@grader/setup/site.sh . requirements-explorer.txt && touch $@ || true
 
 # A toolkit other than the one in use was asked for, or the one in use is gone.
 ifneq ($(CUDA),)
