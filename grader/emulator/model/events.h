@@ -266,7 +266,7 @@ class Observer {
   virtual void awaits_earlier_launches(WarpId, LaneMask) {}
 
   virtual void exchanges(const events::Exchange&) {}
-  // Lanes wait for ever for others that are named and that wait at another instruction.
+  // Lanes wait forever for others that are named and that wait at another instruction.
   virtual void misses_lanes(const events::Exchange&, std::uint32_t /*elsewhere*/) {}
   // A lane's shfl reads the value of a lane that takes no part.
   virtual void reads_absent_lane(const events::Exchange&, unsigned /*reader*/,
