@@ -427,6 +427,7 @@ void MbarrierChecker::end_cluster(events::End end) {
     }
     if (!ledger.is_live || end == events::End::fault) continue;
     check_announcements(ledger, false);
+    if (end == events::End::finished) check_protection(ledger);
     if (end == events::End::deadlock) check_sleepers(ledger);
   }
 }

@@ -85,11 +85,12 @@ __global__ void announced_behind_its_own_arrival(const int* in, int* out) {
   if constexpr (mistaken) arrive(&full);
   if (threadIdx.x == 0) {
     expect(&full, sizeof(tile));  //: expect-too-few
+    //: smem-released-early maybe
     load_bulk(tile, in, sizeof(tile), &full);
   }
   if constexpr (!mistaken) arrive(&full);
   wait_parity(&full, 0);
-  out[threadIdx.x] = tile[threadIdx.x];
+  out[threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
 }
 
 // Each CTA loads a half and gives it to both: two halves arrive at each barrier.
