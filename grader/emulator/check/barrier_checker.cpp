@@ -41,7 +41,10 @@ void BarrierChecker::arrive_at_cta(CtaBarrier& barrier, const events::BarrierArr
   bool is_first = true;
   for_each_thread(arrival.warp, arrival.lanes, [&](ThreadId thread) {
     const Deed deed{thread, arrival.site, state_.order.now(thread)};
-    if (barrier.counts && std::exchange(is_first, false)) check_groups(barrier, deed);
+    if (barrier.counts && std::exchange(is_first, false)) {
+      check_groups(barrier, deed);
+      check_own_arrival(barrier, deed);
+    }
     barrier.arrived.push_back({deed, arrival.also_waits});
   });
   if (arrival.also_waits) return;
@@ -61,6 +64,25 @@ void BarrierChecker::check_groups(const CtaBarrier& barrier, const Deed& deed) {
   const Deed& other = barrier.previous.front().deed;
   state_.report(state_.finding(Sentence::barrier_of_two_groups, deed.site, deed.thread),
                 state_.note(NoteSentence::also_arrived_here, other.site, other.thread));
+}
+
+// A thread that does not wait arrives again, and does not know that those who waited in the phase
+// of its last arrival have gone on: were it faster, the barrier would count it twice in one phase.
+void BarrierChecker::check_own_arrival(const CtaBarrier& barrier, const Deed& deed) {
+  const auto is_own = [&](const Arrived& arrived) { return arrived.deed.thread == deed.thread; };
+  auto last = std::ranges::find_if(barrier.arrived, is_own);
+  if (last == barrier.arrived.end()) {
+    last = std::ranges::find_if(barrier.previous, is_own);
+    if (last == barrier.previous.end() || last->also_waits) return;
+    const auto is_known = [&](const Arrived& arrived) {
+      return arrived.also_waits &&
+             state_.order.knows(deed.thread, state_.order.actor(arrived.deed.thread),
+                                arrived.deed.time);
+    };
+    if (std::ranges::any_of(barrier.previous, is_known)) return;
+  }
+  state_.report(state_.finding(Sentence::barrier_arrived_at_twice, deed.site, deed.thread),
+                state_.note(NoteSentence::also_arrived_here, last->deed.site, last->deed.thread));
 }
 
 void BarrierChecker::complete(BarrierId barrier, std::uint16_t rank) {

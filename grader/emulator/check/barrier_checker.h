@@ -46,6 +46,7 @@ class BarrierChecker {
   void complete_cta(CtaBarrier& barrier);
   void check_lanes(const CtaBarrier& barrier);
   void check_groups(const CtaBarrier& barrier, const Deed& deed);
+  void check_own_arrival(const CtaBarrier& barrier, const Deed& deed);
 
   static constexpr unsigned barriers_per_cta = 16;
   ClusterState& state_;
