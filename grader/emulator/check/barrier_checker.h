@@ -47,6 +47,8 @@ class BarrierChecker {
   void check_lanes(const CtaBarrier& barrier);
   void check_groups(const CtaBarrier& barrier, const Deed& deed);
   void check_own_arrival(const CtaBarrier& barrier, const Deed& deed);
+  void check_second_arrivals(const CtaBarrier& barrier);
+  void tell_second_arrival(const Deed& second, const Deed& first);
 
   static constexpr unsigned barriers_per_cta = 16;
   ClusterState& state_;

@@ -392,7 +392,7 @@ void MemoryChecker::commit_copies(const events::Groups& groups) {
 void MemoryChecker::await_copies(const events::Groups& groups) {
   has_ledgers_ = true;
   GroupLedger& own = copies_[state_.slot(groups.thread)];
-  own.note_wait(groups.site);
+  if (!groups.is_for_all) own.note_wait(groups.site);
   const Time done = groups.is_for_all ? own.issued() : own.done_after(groups.pending);
   if (done == 0) return;
   own.note_done(done, state_.order.begin_moment(groups.thread));
