@@ -26,11 +26,12 @@ GRADER_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../buil
 TMAGRADE := PYTHONPATH=grader $(PYTHON) -P -X utf8 -m tmagrade
 
 .PHONY: grade
-grade: build ## grade SUBMISSIONS=folder (default: the solutions and the sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope] [ONLY=student] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
+grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one wrong student a lab; CLASS=all: the whole sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope] [ONLY=student] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
 	@$(TMAGRADE) grade $(if $(SUBMISSIONS),--submissions "$$SUBMISSIONS") $(if $(LABS),--labs "$$LABS") \
 	    $(if $(LAYOUT),--layout "$$LAYOUT") $(if $(ONLY),--only "$$ONLY") \
 	    $(if $(BACKEND),--backend "$$BACKEND") $(if $(filter none,$(SANDBOX)),--no-sandbox) \
-	    $(if $(EXECUTOR),--executor "$$EXECUTOR") $(if $(SLURM),--slurm "$$SLURM")
+	    $(if $(EXECUTOR),--executor "$$EXECUTOR") $(if $(SLURM),--slurm "$$SLURM") \
+	    $(if $(CLASS),--class "$$CLASS")
 
 .PHONY: build
 build: $(READY) ## the emulator, the judge and the runner
@@ -44,16 +45,24 @@ doctor: $(READY) ## what this machine has, and what to do about anything it lack
 	@$(TMAGRADE) doctor
 
 .PHONY: student
-student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|run|bench|check] [DIR=the lab's folder]
-	@$(TMAGRADE) $(or $(ACTION),test) "$${DIR:-labs/$$LAB}" --lab "$$LAB"
+student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|watch|check|run|stats|trace|debug|bench] [DIR=the lab's folder] [PART=name] [CASE=name] [POLICY=early|late|random:N] [DATA=index|ones|random] [SEED=number]
+	@$(TMAGRADE) $(or $(ACTION),test) "$${DIR:-labs/$$LAB}" --lab "$$LAB" \
+	    $(if $(PART),--part "$$PART") $(if $(CASE),--case "$$CASE") $(if $(POLICY),--policy "$$POLICY") \
+	    $(if $(DATA),--data "$$DATA") $(if $(SEED),--seed "$$SEED")
 
 .PHONY: site site-open
 SITE_PYTHON = $(firstword $(wildcard .venv/site/bin/python) python3)
-site: $(if $(READY),.venv/.site) ## the handout as a book to read in a browser, with search: build/site/index.html
+site: $(if $(READY),.venv/.site) build/explorer/.compiled ## the handout as a book to read in a browser, with search: build/site/index.html
 	@$(SITE_PYTHON) -c 'import furo, myst_parser' 2>/dev/null \
 	    || { echo "site: $(SITE_PYTHON) has no Sphinx with furo and MyST; without SETUP=none, make installs them" >&2; exit 1; }
 	@$(SITE_PYTHON) -m sphinx -q -W --keep-going -j $(JOBS) -c handout/site -d build/site-read handout build/site
 	@echo "build/site/index.html is the first page; it needs no server"
+# The explorer's module, or the reason why there is none: the site does without it and says so.
+EXPLORER_SOURCES = $(wildcard grader/emulator/browser/* grader/emulator/tma/*.cpp grader/emulator/tma/*.h grader/emulator/stats/banks.*) \
+    grader/common/result.h
+build/explorer/.compiled: $(EXPLORER_SOURCES) $(if $(READY),.venv/.explorer)
+	@mkdir -p $(@D) && grader/emulator/browser/build.sh . $(SITE_PYTHON) $(@D)
+	@test ! -e $(@D)/tensor-map.wasm || touch $@
 site-open: site ## site, and show its first page
 	@$(SITE_PYTHON) -m webbrowser "$$($(SITE_PYTHON) -c 'import pathlib; print(pathlib.Path("build/site/index.html").absolute().as_uri())')"
 
@@ -89,6 +98,10 @@ help: ## this list
 # Only for those who build the site.
 .venv/.site: grader/setup/site.sh grader/setup/requirements-site.txt
 	@mkdir -p .venv && grader/setup/site.sh . requirements-site.txt && touch $@
+
+# The compiler of the site's explorer. Where it cannot be had, the site is made without.
+.venv/.explorer: grader/setup/site.sh grader/setup/requirements-explorer.txt | .venv/.site
+	@grader/setup/site.sh . requirements-explorer.txt && touch $@ || true
 
 # A toolkit other than the one in use was asked for, or the one in use is gone.
 ifneq ($(CUDA),)

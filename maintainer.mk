@@ -7,9 +7,14 @@ test: lint build ## every test of the repository
 	@for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
 	@PYTHONPATH=grader $(PYTHON) -m pytest
 
+.PHONY: test-properties
+test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed: what must hold for all of them (minutes; `make test` takes 100 classes) [PROPERTIES_CLASSES=2000]
+	@PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-2000}" PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/python/test_properties.py
+
 .PHONY: test-site
 # A Chromium is much to fetch, so `make test` leaves this out.
-test-site: site $(if $(READY),.venv/.site-test) ## every page of the site in a Chromium: both widths and themes, search, folded parts, links (minutes) [CHROMIUM=path]
+test-site: site $(if $(READY),.venv/.packages .venv/.site-test) ## every page of the site in a Chromium: both widths and themes, search, folded parts, links, the explorer (minutes) [CHROMIUM=path]
+	@$(GRADER_BUILD) map-questions
 	@chromium=$$(CHROMIUM="$(CHROMIUM)" grader/setup/chromium.sh .) \
 	    && CHROMIUM=$$chromium $(SITE_PYTHON) -m pytest -c pyproject.toml grader/tests/site
 .venv/.site-test: grader/setup/site.sh grader/setup/requirements-site.txt grader/setup/requirements-site-test.txt | .venv/.site
@@ -101,8 +106,8 @@ release: $(READY) ## write what students receive to TO=folder [FORCE=yes: replac
 	@$(TMAGRADE) release "$$TO" $(if $(FORCE),--force)
 
 .PHONY: new-lab
-new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab11-two-words [IDEA="a sentence"] [TITLE=words]
-	@test -n "$$NAME" || { echo "make new-lab NAME=lab11-two-words: which name?" >&2; exit 1; }
+new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab12-two-words [IDEA="a sentence"] [TITLE=words]
+	@test -n "$$NAME" || { echo "make new-lab NAME=lab12-two-words: which name?" >&2; exit 1; }
 	@$(TMAGRADE) new-lab "$$NAME" $(if $(IDEA),--idea "$$IDEA") $(if $(TITLE),--title "$$TITLE")
 
 .PHONY: mutants

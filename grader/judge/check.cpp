@@ -16,11 +16,14 @@ std::string name_of_running_test() {
 
 }  // namespace
 
-Check::Check() : random_(derive_seed(Session::current().options().seed, name_of_running_test())) {}
+Check::Check()
+    : random_(derive_seed(Session::current().options().seed, name_of_running_test()),
+              Session::current().options().data) {}
 
 void Check::examine(const CallCase& test) {
   Session& session = Session::current();
   if (!session.wants(test.part.id)) GTEST_SKIP();  // --filter asks for another part
+  if (!session.wants_case(test.part.id, test.name)) GTEST_SKIP();
   if (!test.attributes.empty() && !session.device().facts().emulated) GTEST_SKIP();
   if (!runs_on(session.device().facts(), test.part)) GTEST_SKIP();  // tmagrade asks the emulator
 

@@ -48,6 +48,8 @@ Comparison compare(const Tensor& expected, const Tensor& got, Tolerance toleranc
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (matches(expected, got, i, tolerance)) continue;
     if (or_else != nullptr && matches(*or_else, got, i, tolerance)) continue;
+    if (result.is_wrong.empty()) result.is_wrong.resize(expected.size());
+    result.is_wrong[i] = true;
     ++result.mismatches;
     if (is_poison(got, i)) ++result.unwritten;
     if (result.first.size() < places_kept) result.first.push_back(i);

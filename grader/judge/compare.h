@@ -22,6 +22,7 @@ struct Comparison {
   std::size_t mismatches = 0;
   std::size_t unwritten = 0;       // of these, how many still hold the poison
   std::vector<std::size_t> first;  // the first few places
+  std::vector<bool> is_wrong;      // of each element; empty where none is
 
   bool equal() const { return mismatches == 0; }
 };

@@ -6,6 +6,7 @@
 
 #include "judge/compare.h"
 #include "judge/findings.h"
+#include "judge/geometry.h"
 #include "judge/out_of_memory.h"
 #include "judge/random.h"
 #include "judge/text.h"
@@ -321,6 +322,10 @@ common::Result<Outcome> Examiner::compare_buffers(Device& device, const CallCase
       if (!complaint.empty()) complaint += "; ";
       complaint += wanted->is_input ? changed_input(comparison, *wanted, got->data)
                                     : describe(comparison, wanted->name, wanted->after, got->data);
+      const std::string geometry =
+          geometry_of(comparison, wanted->name, wanted->after, got->data,
+                      wanted->is_input || wanted->is_output ? nullptr : &wanted->before);
+      if (!geometry.empty()) complaint += concat("; ", geometry);
     }
     if (complaint.empty()) continue;
     decided.verdict = Verdict::fail;

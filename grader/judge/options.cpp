@@ -13,7 +13,8 @@ namespace judge {
 
 const char* const usage =
     "usage: judge --lab LAB --submission FILE.so --output FILE.json [--timeout-seconds S]\n"
-    "             [--seed N] [--filter PART] [--bandwidth] -- COMMAND...\n"
+    "             [--seed N] [--filter PART] [--case NAME] [--data random|index|ones]\n"
+    "             [--stop-at-timeout] [--bandwidth] -- COMMAND...\n"
     "\n"
     "Tests a submission and writes the verdicts as JSON. COMMAND starts a runner that holds the\n"
     "submission: build/bin/runner FILE.so, or a sandbox around that. Exits 0 when judging worked,\n"
@@ -47,6 +48,19 @@ common::Status set_seed(Options& options, std::string_view text) {
   return {};
 }
 
+common::Status set_data(Options& options, std::string_view text) {
+  if (text == "random") {
+    options.data = InputData::random;
+  } else if (text == "index") {
+    options.data = InputData::index;
+  } else if (text == "ones") {
+    options.data = InputData::ones;
+  } else {
+    return common::Error{concat("--data is random, index or ones, not ", text)};
+  }
+  return {};
+}
+
 common::Status draw_seed(Options& options) {
   if (getrandom(&options.seed, sizeof options.seed, 0) == sizeof options.seed) return {};
   return common::Error{"the operating system gives no random number for the seed"};
@@ -74,6 +88,9 @@ common::Result<Options> parse_options(int argc, char** argv) {
     timeout_key,
     seed_key,
     filter_key,
+    case_key,
+    data_key,
+    stop_key,
     bandwidth_key,
     help_key
   };
@@ -83,6 +100,9 @@ common::Result<Options> parse_options(int argc, char** argv) {
                                  {"timeout-seconds", required_argument, nullptr, timeout_key},
                                  {"seed", required_argument, nullptr, seed_key},
                                  {"filter", required_argument, nullptr, filter_key},
+                                 {"case", required_argument, nullptr, case_key},
+                                 {"data", required_argument, nullptr, data_key},
+                                 {"stop-at-timeout", no_argument, nullptr, stop_key},
                                  {"bandwidth", no_argument, nullptr, bandwidth_key},
                                  {"help", no_argument, nullptr, help_key},
                                  {nullptr, 0, nullptr, 0}};
@@ -111,6 +131,15 @@ common::Result<Options> parse_options(int argc, char** argv) {
         break;
       case filter_key:
         options.filter = optarg;
+        break;
+      case case_key:
+        options.only_case = optarg;
+        break;
+      case data_key:
+        set = set_data(options, optarg);
+        break;
+      case stop_key:
+        options.stop_at_timeout = true;
         break;
       case bandwidth_key:
         options.bandwidth = true;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "judge/random.h"
 
 namespace judge {
 
@@ -21,7 +22,11 @@ struct Options {
   // Drawn from the operating system unless given: students have the judge's source, and would know
   // the inputs of a constant seed.
   std::uint64_t seed = 0;
-  std::string filter;  // only the cases of this part, unless empty
+  std::string filter;     // only the cases of this part, unless empty
+  std::string only_case;  // only the case of this name, unless empty
+  InputData data = InputData::random;
+  // A part that has hung once is not asked again: for who waits for the verdict.
+  bool stop_at_timeout = false;
   bool bandwidth = false;
   bool help = false;
 };

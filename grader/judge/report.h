@@ -20,11 +20,13 @@
 // that were measured. "rehearsal" is there on the emulator, for the part whose bandwidth counts.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "judge/device.h"
@@ -64,8 +66,15 @@ struct Report {
   std::vector<CaseResult> cases;
   std::optional<BandwidthResult> bandwidth;
   std::optional<RehearsalResult> rehearsal;  // on the emulator
-  std::map<std::string, Way> ways;  // of the right cases, by part; none where nobody measures
-  std::vector<std::string> faults;  // of the grader itself; such a report is not written
+  std::map<std::string, Way> ways;       // of the right cases, by part; none where nobody measures
+  std::vector<std::string> passed_over;  // cases that --case does not name
+  std::vector<std::string> faults;       // of the grader itself; such a report is not written
+
+  bool has_hung(std::string_view part) const {
+    return std::ranges::any_of(cases, [&](const CaseResult& result) {
+      return result.part == part && result.outcome.verdict == Verdict::timeout;
+    });
+  }
 };
 
 // More of a message, in bytes, nobody reads; and a submission may have chosen it.

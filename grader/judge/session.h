@@ -1,6 +1,7 @@
 // What the tests of a run share: the options, the device, and where the results go.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "judge/again.h"
@@ -31,6 +32,14 @@ class Session {
   // Whether to go on with this part. After a fault of the grader there is nothing to go on with.
   bool wants(std::string_view part) const {
     return report_.faults.empty() && (options_.filter.empty() || options_.filter == part);
+  }
+  // Of a part that is wanted: whether also this case is. Those that are not are kept by name.
+  bool wants_case(const std::string& part, const std::string& name) {
+    if (!options_.only_case.empty() && options_.only_case != name) {
+      report_.passed_over.push_back(name);
+      return false;
+    }
+    return !options_.stop_at_timeout || !report_.has_hung(part);
   }
 
  private:

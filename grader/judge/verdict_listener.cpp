@@ -56,7 +56,14 @@ void VerdictListener::judge_rehearsal() {
 void VerdictListener::OnTestProgramEnd(const testing::UnitTest&) {
   if (!report_.faults.empty()) return;
   if (results() == 0) {
-    report_.faults.push_back("no test was selected: has the lab the part that --filter names?");
+    std::string fault = "no test was selected: has the lab the part that --filter names?";
+    if (!report_.passed_over.empty()) {
+      fault = "there is no such case; there are: ";
+      for (const std::string& name : report_.passed_over) {
+        fault += concat(&name == &report_.passed_over.front() ? "" : "; ", name);
+      }
+    }
+    report_.faults.push_back(fault);
     return;
   }
   judge_rehearsal();

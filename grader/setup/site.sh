@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes .venv/site, a Python environment of its own, with what builds the handout's site, or with more than that.
-# Usage: site.sh REPOSITORY requirements-site.txt|requirements-site-test.txt
+# Makes .venv/site, a Python environment of its own, with what builds the handout's site, its explorer, or its tests.
+# Usage: site.sh REPOSITORY requirements-site.txt|requirements-explorer.txt|requirements-site-test.txt
 set -euo pipefail
 cd "$1"
 requirements=grader/setup/$2

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from tmagrade import launcher_calls
+from tmagrade import launcher_calls, pieces
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember, require_space
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.labs import Lab
@@ -20,20 +20,27 @@ from tmagrade.launcher_calls import FILE as LAUNCHER_CALLS
 from tmagrade.launcher_calls import complaint, cuda_calls, refused_calls
 from tmagrade.machine import compiling
 from tmagrade.paths import Repository
+from tmagrade.pieces import MOST_PIECES, Piece, Refused
 from tmagrade.processes import Finished, Processes
 from tmagrade.sandbox import LAB_ENTRY_FILES, LIBRARY, SOURCES, Sandbox
 from tmagrade.scratch import scratch_folder
-from tmagrade.submissions import Submission, copy_submitted, digest_submitted, write_includes
+from tmagrade.submissions import Submission, copy_submitted, digest_submitted, write_includes, write_one_include
 from tmagrade.toolkit import Toolkit, compiler_lines
-from tmagrade.typed import misfit
+from tmagrade.typed import UNREADABLE, misfit
 
 COMPILER_TIMEOUT_SECONDS = 180.0
 MAX_LIBRARY_BYTES = 64 << 20
 
 # What decides about a library besides the compiler: a record of before is none of after.
-CHECKS = (LAUNCHER_CALLS, Path(launcher_calls.__file__), Path(compiling.__file__), Path(__file__))
+CHECKS = (
+    LAUNCHER_CALLS,
+    Path(launcher_calls.__file__),
+    Path(compiling.__file__),
+    Path(pieces.__file__),
+    Path(__file__),
+)
 
-# A compiler that failed sooner is started once more where the machine may be to blame.
+# A compiler that failed sooner, or that came to no end, is started once more where the machine may be to blame.
 QUICK_SECONDS = 30.0
 
 NO_MEMORY = "the machine ran out of memory while this was built; grade again, with fewer --jobs"
@@ -50,6 +57,8 @@ class Built:
     digest: str = ""  # of the library
     verdict: str = ""  # where there is no library: "build error" or "missing"
     message: str = ""
+    pieces: tuple[Piece, ...] = ()  # where the files are libraries of their own; `library` is the first's
+    refused: tuple[Refused, ...] = ()  # besides those
 
 
 class Builder:
@@ -102,10 +111,26 @@ class Builder:
         library = self._library(key)
         if value.get("library") is True:
             digest = value.get("digest")
+            if value.get("pieces"):
+                return self._recall_pieces(value, key)
             return Built(library, digest) if library.is_file() and _digest(library) == digest else None
         known = Built(None, verdict=value.get("verdict", ""), message=value.get("message", ""))
         is_whole = misfit(known, Built) is None and known.verdict in ("build error", "missing")
         return known if is_whole else None
+
+    def _recall_pieces(self, value: dict[str, Any], key: str) -> Built | None:
+        try:
+            found = tuple(
+                Piece(piece["source"], self._library(f"{key}-{index}"), piece["digest"])
+                for index, piece in enumerate(value["pieces"])
+            )
+            known = _of_pieces(found, tuple(Refused(**one) for one in value["refused"]))
+        except UNREADABLE:
+            return None
+        are_whole = misfit(known, Built) is None and all(
+            piece.library.is_file() and _digest(piece.library) == piece.digest for piece in found
+        )
+        return known if are_whole else None
 
     def build(self, submission: Submission, key: str, control: Callable[[], None]) -> Built:
         """Builds, and keeps what it came to.
@@ -121,9 +146,12 @@ class Builder:
             built = self._controlled(submission, folder / STAGE, control) if copied == key else None
             if built is None or self.key(submission) != key:
                 raise GraderFault(f"{submission.folder} changed while it was graded; grade it again")
-            if built.library is not None:
+            if built.pieces:
+                kept = (self._keep_piece(piece, folder, f"{key}-{i}") for i, piece in enumerate(built.pieces))
+                built = _of_pieces(tuple(kept), built.refused)
+            elif built.library is not None:
                 built = Built(self._keep(built.library, folder, key), built.digest)
-        remember(self.records(key) / "build.json", key, asdict(built) | {"library": built.library is not None})
+        remember(self.records(key) / "build.json", key, _recorded(built))
         return built
 
     def compile(self, submission: Submission, folder: Path) -> tuple[Finished, Path | None]:
@@ -142,8 +170,37 @@ class Builder:
 
     def _controlled(self, submission: Submission, work: Path, control: Callable[[], None]) -> Built:
         """What the text comes to, and not what the machine does to it."""
-        if not write_includes(work):
+        sources = write_includes(work)
+        if not sources:
             return Built(None, verdict="missing", message="no .cu file was handed in")
+        began = time.monotonic()
+        built = self._compiled(submission, work, control)
+        if built.library is None and 1 < len(sources) <= MOST_PIECES:
+            give_up = began + COMPILER_TIMEOUT_SECONDS
+            return self._in_pieces(submission, work, sources, control, give_up) or built
+        return built
+
+    def _in_pieces(
+        self, submission: Submission, work: Path, sources: list[str], control: Callable[[], None], give_up: float
+    ) -> Built | None:
+        """Each .cu file as a library of its own, since together they are none. None where none of them is one."""
+        found: list[Piece] = []
+        refused: list[Refused] = []
+        for source in sources:
+            if time.monotonic() > give_up:
+                said = f"not tried: the compiler has run for {COMPILER_TIMEOUT_SECONDS:g} seconds on this hand-in"
+                refused.append(Refused(source, said))
+                continue
+            write_one_include(work, source)
+            built = self._compiled(submission, work, control)
+            if built.library is None:
+                refused.append(Refused(source, built.message))
+            else:
+                kept = built.library.replace(work.parent / f"piece-{len(found)}.so")
+                found.append(Piece(source, kept, built.digest))
+        return _of_pieces(tuple(found), tuple(refused)) if found else None
+
+    def _compiled(self, submission: Submission, work: Path, control: Callable[[], None]) -> Built:
         killed = processes_killed_for_memory()
         began = time.monotonic()
         finished = self._compile(submission.lab, work)
@@ -155,10 +212,11 @@ class Builder:
                 raise GraderFault(NO_MEMORY)
         failed = finished.status != 0 or _not_a_library(work / LIBRARY) is not None
         if failed and not compiling.speaks_of_the_text(finished.output):
-            took = time.monotonic() - began
+            is_worth_it = finished.timed_out or time.monotonic() - began < QUICK_SECONDS
             control()
-            if took < QUICK_SECONDS and self._compile(submission.lab, work).status == 0 != finished.status:
-                raise GraderFault(f"it compiled only when tried again; before, {compiling.reason(finished.output)}")
+            if is_worth_it and self._compile(submission.lab, work).status == 0 != finished.status:
+                why = "the compiler came to no end" if finished.timed_out else compiling.reason(finished.output)
+                raise GraderFault(f"it compiled only when tried again; before, {why}")
         return self._looked_at(submission, work, finished)
 
     def _looked_at(self, submission: Submission, work: Path, finished: Finished) -> Built:
@@ -195,6 +253,14 @@ class Builder:
         (scratch / STAGE).rename(kept.parent / SOURCES)
         return whole.replace(kept)  # last: where it is, the rest is, too
 
+    def _keep_piece(self, piece: Piece, scratch: Path, key: str) -> Piece:
+        """As _keep(), with a copy of the text, which the other pieces need, too."""
+        kept = self._library(key)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(kept.parent / SOURCES, ignore_errors=True)
+        shutil.copytree(scratch / STAGE, kept.parent / SOURCES, symlinks=True)
+        return Piece(piece.source, piece.library.replace(kept), piece.digest)
+
     def _library(self, key: str) -> Path:
         """Apart from the records, because the student's own code runs from here."""
         return self.repository.state / "libraries" / key / LIBRARY
@@ -204,6 +270,17 @@ def processes_killed_for_memory(statistics: Path = Path("/proc/vmstat")) -> int:
     """How often the kernel has ended a process since it started because there was no memory left."""
     found = re.search(r"^oom_kill (\d+)$", statistics.read_text(), re.MULTILINE)
     return int(found[1]) if found else 0
+
+
+def _of_pieces(found: tuple[Piece, ...], refused: tuple[Refused, ...]) -> Built:
+    digest = key_of([(piece.source, piece.digest) for piece in found], [asdict(one) for one in refused])
+    return Built(found[0].library, digest, pieces=found, refused=refused)
+
+
+def _recorded(built: Built) -> dict[str, Any]:
+    value = asdict(built) | {"library": built.library is not None}
+    value["pieces"] = [{"source": piece.source, "digest": piece.digest} for piece in built.pieces]
+    return value
 
 
 def _not_a_library(path: Path) -> str | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from tmagrade.backend import Engine
 from tmagrade.building import Builder
 from tmagrade.cache import key_of, recall, remember, require_space
-from tmagrade.errors import GraderFault, UsageError
+from tmagrade.errors import GraderFault, JudgeDied, UsageError
 from tmagrade.judging import Judge, Judged
 from tmagrade.labs import Lab, Part, Points
 from tmagrade.machine.compiling import reason
@@ -71,8 +71,11 @@ class Canary:
     def control_judging(self, engine: Engine) -> None:
         """GraderFault unless the known program gets now what it must, under this engine."""
         assert self.library is not None
-        judged = self.judge.judge(KNOWN.id, self.library, engine)
-        if wrong := complaints(KNOWN, judged, engine):
+        try:
+            wrong = complaints(KNOWN, self.judge.judge(KNOWN.id, self.library, engine), engine)
+        except JudgeDied as death:  # of the machine: it is to be remembered of no submission
+            wrong = [str(death)]
+        if wrong:
             said = _cut("; ".join(wrong))
             raise GraderFault(
                 f"this machine does not run a program that is known to be right, so {NOBODY} ({engine.name}): {said}"

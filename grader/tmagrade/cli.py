@@ -2,7 +2,8 @@
 
 import fcntl
 import os
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -21,6 +22,7 @@ from tmagrade.display import progress_for
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.grading import Grading, Job
 from tmagrade.identical_submissions import identical
+from tmagrade.judging import Asked
 from tmagrade.labs import Lab, load_labs, select_labs
 from tmagrade.outputs.explain import explanation
 from tmagrade.outputs.folder import files_of, write_outputs
@@ -28,20 +30,27 @@ from tmagrade.outputs.grades import Facts, Grades, read_grades, students_of
 from tmagrade.outputs.names import few_of, find_result, find_student
 from tmagrade.outputs.wording import bounded
 from tmagrade.paths import HERE
-from tmagrade.programs import build_program, run_program
+from tmagrade.programs import DEBUGGING, build_program, program_engine, run_program
 from tmagrade.progress import Progress
 from tmagrade.regrading import changes, demand_same_rules, merged, of_student, other_grader
 from tmagrade.sandbox import NoSandbox, Sandbox, demand_sandbox, sandbox_if_any
 from tmagrade.scoring import PENDING, LabResult
 from tmagrade.slurm import Array, Slurm
+from tmagrade.student_loop import StudentLoop, demand_policy, lines
 from tmagrade.submissions import Layout, Submission, find_submissions, solutions_as_student
 from tmagrade.tables import print_line, print_parts, print_table
 from tmagrade.toolkit import find_toolkit
 from tmagrade.typed import UNREADABLE
+from tmagrade.watching import saves
 
 USAGE_STATUS = 2
 FAULT_STATUS = 3
 INTERRUPT_STATUS = 130
+
+
+class SampleClass(StrEnum):
+    FEW = "few"
+    ALL = "all"
 
 
 class Executor(StrEnum):
@@ -71,6 +80,23 @@ LabOption = Annotated[
 ]
 FolderArgument = Annotated[Path, typer.Argument(help="The folder with the lab's .cu file.")]
 SeedsOption = Annotated[int, typer.Option(min=0, help="How many random engines, beside late and early.")]
+
+PartOption = Annotated[Optional[str], typer.Option(help="Only this part, without a score.")]  # noqa: UP045
+CaseOption = Annotated[Optional[str], typer.Option(help="Only this case, by the name that the verdict has.")]  # noqa: UP045
+PolicyOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(help="Only this timing policy of the emulator: early, late or random:N."),
+]
+DataOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(help="Inputs that show where a kernel puts what: index (0, 1, 2, ...) or ones; else random."),
+]
+SeedOption = Annotated[Optional[int], typer.Option(min=0, help="The random inputs of an earlier run.")]  # noqa: UP045
+# Of a program that one runs, the emulator's own variable says the policy as well.
+RunPolicyOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(envvar="TMAEMU_ASYNC", help="On the emulator, under this timing policy: early, late or random:N."),
+]
 
 NoSandboxOption = Annotated[
     bool, typer.Option("--no-sandbox", help="Compile and run the students' code without bubblewrap around it.")
@@ -126,7 +152,7 @@ def grade(
         Optional[Path],  # noqa: UP045
         typer.Option(
             help="Folder with <student>/<lab>/*.cu or <student>.zip, or what Canvas or Gradescope let you download. "
-            "Without it: the solutions and the sample class."
+            "Without it: the solutions and some of the sample class."
         ),
     ] = None,
     labs: Annotated[
@@ -154,6 +180,13 @@ def grade(
     executor: Annotated[Executor, typer.Option(help="Who does the work: this machine, or a Slurm cluster.")] = (
         Executor.LOCAL
     ),
+    sample_class: Annotated[
+        Optional[SampleClass],  # noqa: UP045
+        typer.Option(
+            "--class",
+            help="Of the sample class, about one wrong student a lab or all. Without it: few; no --submissions.",
+        ),
+    ] = None,
     slurm: Annotated[str, typer.Option(help="Options for sbatch, as in --slurm '--partition=gpu --gres=gpu:1'.")] = "",
 ) -> None:
     """Grades a class and writes report.html, grades.json, grades.csv, STUDENT/feedback.md and STUDENT/results.json.
@@ -174,7 +207,9 @@ def grade(
         known = load_labs(HERE.labs)
         wanted = select_labs(known, labs)
         before = read_grades(output) if only is not None else None
-        found = _submissions(submissions, layout, known, wanted)
+        if submissions is not None and sample_class is not None:
+            raise UsageError("--class chooses from the sample class: leave it out, or --submissions")
+        found = _submissions(submissions, layout, known, wanted, sample_class or SampleClass.FEW)
         if only is not None:
             found = of_student(found, only)
         sandbox = _sandbox(no_sandbox)
@@ -230,28 +265,34 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _submissions(folder: Path | None, layout: Layout | None, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
+def _submissions(
+    folder: Path | None, layout: Layout | None, known: list[Lab], wanted: list[Lab], sample_class: SampleClass
+) -> list[Submission]:
     if folder is None:
         if not HERE.class_tables.is_dir():
             raise UsageError(
                 "this copy of the course has no solutions and no sample class to grade. To test a lab type "
                 "`make -C labs/LAB`; to grade a folder, `make grade SUBMISSIONS=folder`"
             )
-        _write_sample_class(known)
+        chosen = _write_sample_class(known, sample_class)
         found = find_submissions(HERE.sample_class, known, wanted, HERE.unpacked, Layout.PLAIN)
-        return solutions_as_student(HERE.solutions, wanted) + found.submissions
+        handed_in = [one for one in found.submissions if (one.student, one.lab.id) in chosen]
+        return solutions_as_student(HERE.solutions, wanted) + handed_in
     if folder.absolute() == HERE.sample_class and HERE.class_tables.is_dir():
-        _write_sample_class(known)
+        _write_sample_class(known, SampleClass.ALL)
     found = find_submissions(folder, known, wanted, HERE.unpacked, layout)
     for line in found.ignored:
         print_line(err, f"tmagrade: ignored {line}", "yellow")
     return found.submissions
 
 
-def _write_sample_class(known: list[Lab]) -> None:
-    from tmagrade.sample_class import write_sample_class  # students do not have it
+def _write_sample_class(known: list[Lab], wanted: SampleClass) -> set[tuple[str, str]]:
+    """Writes the whole class. Whose work, for which lab, is to be graded."""
+    from tmagrade.sample_class import few_of_class, write_sample_class  # students do not have it
 
-    write_sample_class(HERE, known)
+    students = write_sample_class(HERE, known)
+    chosen = few_of_class(students) if wanted is SampleClass.FEW else students
+    return {(student.name, student.lab.id) for student in chosen}
 
 
 def _sandbox(none_wanted: bool) -> Sandbox:
@@ -342,24 +383,91 @@ def test(
     lab: LabOption = None,
     backend: BackendOption = None,
     seeds: SeedsOption = 3,
+    part: PartOption = None,
+    case: CaseOption = None,
+    policy: PolicyOption = None,
+    data: DataOption = None,
+    seed: SeedOption = None,
 ) -> None:
     """Grades one lab's folder as the course will, and says why points are missing.
 
+    With a part, a case, a policy, data or a seed: runs only that, on the emulator, and gives no score.
+
     Exits 0 when nothing is wrong, 1 otherwise.
 
-    Example:
+    Examples:
 
         tmagrade test labs/lab3-bulk-copy
+
+        tmagrade test labs/lab3-bulk-copy --part one-tile --case "1024 ints" --data index
     """
     with reported_errors(), only_one():
+        asked = Asked(part, case, data, seed)
+        if asked != Asked() or policy is not None:
+            if backend is Backend.GPU:
+                raise UsageError("parts, cases, policies and data are chosen on the emulator: leave out --backend gpu")
+            _try(folder, lab, asked, _policies(policy, seeds))
+            return
         result = _grade_folder(folder, lab, choose_backend(backend), seeds)
         print_parts(out, result)
         if any(part.verdict not in ("pass", "pending") for part in result.parts):
             raise typer.Exit(1)
 
 
+def _policies(policy: str | None, seeds: int) -> list[str]:
+    return [demand_policy(policy)] if policy is not None else [engine.name for engine in emulator_engines(seeds)]
+
+
+def _try(folder: Path, name: str | None, asked: Asked, policies: Sequence[str]) -> None:
+    lab = _lab_of(folder, name)
+    toolkit = find_toolkit(HERE)
+    loop = StudentLoop(HERE, toolkit, sandbox_if_any(HERE, toolkit), len(os.sched_getaffinity(0)))
+    tried = loop.run(lab, folder.resolve(), asked, policies)
+    for line in lines(tried, asked.data):
+        out.print(line, soft_wrap=True, highlight=False)
+    if tried.problem or any(case.wrong for case in tried.cases):
+        raise typer.Exit(1)
+
+
 @app.command()
-def check(folder: FolderArgument = Path(), lab: LabOption = None, seeds: SeedsOption = 10) -> None:
+def watch(
+    folder: FolderArgument = Path(),
+    lab: LabOption = None,
+    part: PartOption = None,
+    case: CaseOption = None,
+    policy: PolicyOption = None,
+    data: DataOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Runs a lab's cases now, and again each time that its file is saved. Ctrl-C ends it.
+
+    Example:
+
+        tmagrade watch labs/lab3-bulk-copy --part one-tile
+    """
+    with reported_errors():
+        policies = _policies(policy, 3)
+        for _ in saves(folder):
+            print_line(out, f"{datetime.now():%H:%M:%S}  {folder.resolve().name}", "bold")
+            try:
+                with reported_errors(), only_one():
+                    _try(folder, lab, Asked(part, case, data, seed), policies)
+            except typer.Exit as ended:
+                if ended.exit_code == INTERRUPT_STATUS:
+                    raise
+
+
+@app.command()
+def check(
+    folder: FolderArgument = Path(),
+    lab: LabOption = None,
+    seeds: SeedsOption = 10,
+    part: PartOption = None,
+    case: CaseOption = None,
+    policy: PolicyOption = None,
+    data: DataOption = None,
+    seed: SeedOption = None,
+) -> None:
     """Runs one lab on the emulator under the late, early and random engines: what luck hides on hardware.
 
     Example:
@@ -367,6 +475,10 @@ def check(folder: FolderArgument = Path(), lab: LabOption = None, seeds: SeedsOp
         tmagrade check labs/lab3-bulk-copy --seeds 20
     """
     with reported_errors(), only_one():
+        asked = Asked(part, case, data, seed)
+        if asked != Asked() or policy is not None:
+            _try(folder, lab, asked, _policies(policy, seeds))
+            return
         result = _grade_folder(folder, lab, Backend.EMULATOR, seeds)
         # Hygiene does not tell again what a part has against it: so those that are wrong are shown, too.
         wrong = [part.id for part in result.parts if part.verdict not in ("pass", PENDING)]
@@ -400,17 +512,82 @@ def run(
     folder: FolderArgument = Path(),
     lab: LabOption = None,
     backend: BackendOption = None,
+    policy: RunPolicyOption = None,
 ) -> None:
     """Builds a lab's program with its own main, and runs it: your own, for no sandbox is around it.
 
     Example:
 
-        tmagrade run labs/lab4-single-tile
+        tmagrade run labs/lab4-single-tile --policy early
     """
     with reported_errors():
+        if policy is not None and backend is Backend.GPU:
+            raise UsageError("a GPU has its own timing: leave out --policy, or --backend gpu")
+        _run(folder, lab, backend if policy is None else Backend.EMULATOR, policy)
+
+
+@app.command()
+def stats(folder: FolderArgument = Path(), lab: LabOption = None, policy: RunPolicyOption = None) -> None:
+    """Runs a lab's program on the emulator and says what each kernel did: sectors, bank conflicts, TMA bytes, waits.
+
+    Example:
+
+        tmagrade stats labs/lab8-swizzle
+    """
+    with reported_errors():
+        _run(folder, lab, Backend.EMULATOR, policy, {"TMAEMU_STATS": "table"})
+
+
+@app.command()
+def debug(folder: FolderArgument = Path(), lab: LabOption = None, policy: RunPolicyOption = None) -> None:
+    """Runs a lab's program on the emulator with its strictest check, and says which tools help there.
+
+    Example:
+
+        tmagrade debug labs/lab3-bulk-copy
+    """
+    with reported_errors():
+        print_line(out, DEBUGGING, "dim")
+        _run(folder, lab, Backend.EMULATOR, policy, {"TMAEMU_CHECK": "strict"})
+
+
+def _run(
+    folder: Path, name: str | None, backend: Backend | None, policy: str | None, variables: dict[str, str] | None = None
+) -> None:
+    if policy is not None:
+        demand_policy(policy)
+    chosen = _lab_of(folder, name)
+    program = build_program(HERE, find_toolkit(HERE), chosen, folder.resolve())
+    engine = program_engine(choose_backend(backend), policy)
+    raise typer.Exit(run_program(HERE, find_toolkit(HERE), program, engine, variables or {}))
+
+
+@app.command()
+def trace(
+    folder: FolderArgument = Path(),
+    lab: LabOption = None,
+    part: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Only what this part launches. Without it: all that the program's main does."),
+    ] = None,
+    policy: Annotated[str, typer.Option(help="When the TMA engine acts: late, early or random:SEED.")] = "late",
+) -> None:
+    """Runs a lab's program on the emulator and writes who did what after what: a trace for https://ui.perfetto.dev,
+    and a page with the timeline of one CTA. The program is your own: no sandbox is around it.
+
+    Example:
+
+        tmagrade trace labs/lab3-bulk-copy --part pipeline
+    """
+    from tmagrade.timelines import trace_part  # no other command needs it
+
+    with reported_errors(), only_one():
+        if re.fullmatch(r"late|early|random:[0-9]{1,19}", policy) is None:
+            raise UsageError(f"--policy is late, early or random:SEED with a number, not {policy}")
         chosen = _lab_of(folder, lab)
-        program = build_program(HERE, find_toolkit(HERE), chosen, folder.resolve())
-        raise typer.Exit(run_program(HERE, find_toolkit(HERE), program, choose_backend(backend)))
+        traced = trace_part(HERE, find_toolkit(HERE), chosen, part, folder.resolve(), policy)
+        print_line(out, f"{os.path.relpath(traced.trace)}: for https://ui.perfetto.dev, which sends it nowhere")
+        print_line(out, f"{os.path.relpath(traced.page)}: the timeline of {traced.cta}, for a browser")
 
 
 @app.command()
@@ -461,7 +638,7 @@ def release(
 
 @app.command("new-lab")
 def new_lab(
-    name: Annotated[str, typer.Argument(help="lab, its number, and words: lab11-two-words.")],
+    name: Annotated[str, typer.Argument(help="lab, its number, and words: lab12-two-words.")],
     title: Annotated[Optional[str], typer.Option(help="Without it: the words of the name.")] = None,  # noqa: UP045
     idea: Annotated[Optional[str], typer.Option(help="What the lab teaches, in a sentence.")] = None,  # noqa: UP045
 ) -> None:
@@ -469,7 +646,7 @@ def new_lab(
 
     Example:
 
-        tmagrade new-lab lab11-two-words --idea "Two words say more than one."
+        tmagrade new-lab lab12-two-words --idea "Two words say more than one."
     """
     with reported_errors():
         _demand_solutions("nobody can add a lab here")

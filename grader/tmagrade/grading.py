@@ -17,9 +17,10 @@ from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember
 from tmagrade.canary import Canary
 from tmagrade.errors import CannotRecord, GraderFault, JudgeDied, UsageError, cannot_read
 from tmagrade.grading_steps import Kind, Plan, Step, Work
-from tmagrade.judging import Judge, Judged, has_known_verdicts
+from tmagrade.judging import Asked, Judge, Judged, has_known_verdicts
 from tmagrade.labs import Lab
 from tmagrade.paths import Repository
+from tmagrade.pieces import together
 from tmagrade.processes import Processes
 from tmagrade.progress import Progress
 from tmagrade.sandbox import Sandbox
@@ -32,6 +33,8 @@ from tmagrade.toolkit import Toolkit
 from tmagrade.typed import UNREADABLE, misfit
 
 DIED_BEFORE = "That was in an earlier grading; it is not tried again before the grader is another, or with --only"
+
+NOT_AGAIN = "Tried again at once, it did not: the machine may be to blame. Grade again"
 
 # How a machine that gives out of memory, processes or files lets a right program end.
 MAY_BE_THE_MACHINES = ("crash", "timeout")
@@ -186,19 +189,49 @@ class Grading:
         assert engine is not None and work.built is not None and work.built.library is not None
         bandwidth = step.kind is Kind.TIME and work.lab.bandwidth is not None
         try:
-            judged = self.judge.judge(work.lab.id, work.built.library, engine, bandwidth=bandwidth)
-            judged = judged.held_to(work.lab)
+            judged = self._judged(work, engine, bandwidth)
         except JudgeDied as death:
-            self.canary.control_judging(engine)
             # So that no other grading dies of it, until there is another judge.
             remember(self._death(work, engine), self._judged_key(work, engine.identity), str(death))
             raise
-        if any(case.verdict in MAY_BE_THE_MACHINES for case in judged.cases):
-            self.canary.control_judging(engine)
         self._remember(work, engine, judged)
         if step.kind is Kind.TIME:
             return lambda: setattr(work, "measured", judged)
         return lambda: work.emulated.update({engine.name: judged})
+
+    def _judged(self, work: Work, engine: Engine, bandwidth: bool) -> Judged:
+        """What the judge says, of each library where the files are libraries of their own."""
+        built = work.built
+        assert built is not None
+        if not built.pieces:
+            assert built.library is not None
+            return self._judge(work, built.library, engine, bandwidth).held_to(work.lab)
+        judged = [(piece.source, self._judge(work, piece.library, engine, bandwidth)) for piece in built.pieces]
+        return together(work.lab, judged, built.refused).held_to(work.lab)
+
+    def _judge(self, work: Work, library: Path, engine: Engine, bandwidth: bool) -> Judged:
+        """What the submission comes to, and not what the machine did to it for a moment."""
+        try:
+            judged = self.judge.judge(work.lab.id, library, engine, bandwidth=bandwidth)
+        except JudgeDied as death:
+            self.canary.control_judging(engine)
+            self.judge.judge(work.lab.id, library, engine, bandwidth=bandwidth)
+            raise GraderFault(f"{death}\n{NOT_AGAIN}") from death
+        suspected = {case.part: case.verdict for case in judged.cases if case.verdict in MAY_BE_THE_MACHINES}
+        if suspected:
+            self.canary.control_judging(engine)
+        # The emulator does the same with the same inputs; what only luck lets a GPU do right is not right.
+        for part, verdict in suspected.items() if engine.gpu is None else ():
+            if not self._ends_so_again(work, library, engine, part, judged.seed):
+                raise GraderFault(f"{part} ended in a {verdict} ({engine.name})\n{NOT_AGAIN}")
+        return judged
+
+    def _ends_so_again(self, work: Work, library: Path, engine: Engine, part: str, seed: str) -> bool:
+        try:
+            again = self.judge.judge(work.lab.id, library, engine, asked=Asked(part=part, seed=int(seed)))
+        except JudgeDied as death:  # which it did not the first time
+            raise GraderFault(str(death)) from death
+        return any(case.verdict in MAY_BE_THE_MACHINES for case in again.cases)
 
     def _remember(self, work: Work, engine: Engine, judged: Judged) -> None:
         value = {"engine": engine.identity, "judged": judged.to_json()}
@@ -232,7 +265,7 @@ class Grading:
     def _judged_key(self, work: Work, engine_identity: str) -> str:
         assert work.built is not None
         measured = work.lab.bandwidth is not None
-        about = [part.about for part in work.lab.parts]
+        about = [(part.about, part.groups) for part in work.lab.parts]
         return key_of(work.lab.id, work.built.digest, self.digest, engine_identity, self.sandbox.name, measured, about)
 
     @cached_property

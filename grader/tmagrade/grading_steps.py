@@ -8,7 +8,7 @@ from tmagrade.backend import Engine
 from tmagrade.building import Built
 from tmagrade.judging import Judged
 from tmagrade.labs import Lab
-from tmagrade.scoring import GRADER_FAULT, LabResult, Outcomes, same_for_all, score, worst
+from tmagrade.scoring import GRADER_FAULT, LabResult, Outcomes, cases_in, same_for_all, score, worst
 from tmagrade.submissions import Submission
 
 
@@ -81,7 +81,7 @@ class Work:
         return [step for step in ahead if step.kind is ahead[0].kind]
 
     def _nothing_right(self) -> bool:
-        """Whether no part was right under the first engine: then the others cannot give a point any more.
+        """Whether no group of cases was right under the first engine: then the others cannot give a point any more.
 
         They can where a GPU judges: a part that passes there needs one engine that agrees.
         """
@@ -92,7 +92,7 @@ class Work:
         judged = self.emulated.get(self.plan.emulator_engines[0].name)
         if judged is None:
             return False
-        decisive = (worst([case for case in judged.cases if case.part == part.id]) for part in self.lab.parts)
+        decisive = (worst(cases_in(judged, part, group)) for part in self.lab.parts for group in part.asked)
         return all(case is not None and case.verdict != "pass" for case in decisive)
 
     def result(self) -> LabResult:

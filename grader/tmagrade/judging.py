@@ -14,7 +14,7 @@ from tmagrade.about import Way
 from tmagrade.backend import Engine
 from tmagrade.errors import GraderFault, JudgeDied
 from tmagrade.findings import Finding
-from tmagrade.labs import Lab
+from tmagrade.labs import ALL_CASES, Lab
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
 from tmagrade.sandbox import MEMORY_VARIABLE, Sandbox
@@ -102,17 +102,18 @@ class Judged:
     rehearsal: Rehearsal | None = None  # of the part whose bandwidth counts; none on a GPU
 
     def held_to(self, lab: Lab) -> "Judged":
-        """With a case more for each part that is right, but not by what it is about."""
+        """With a case more for each part of which a group is right, but not by what the part is about."""
         more: list[Case] = []
         for part in lab.parts:
             cases = [case for case in self.cases if case.part == part.id]
             way = self.ways.get(part.id)
-            if way is None or not all(case.is_right for case in cases):
+            in_groups = ([case for case in cases if part.has_in(group, case.case)] for group in part.asked)
+            if way is None or not any(all(case.is_right for case in group) for group in in_groups):
                 continue
             objections = [said for demand in part.about if (said := demand.objection(way)) is not None]
             if objections:
                 said = "; ".join(["the results are right, but not by what this part is about", *objections])
-                more.append(Case(part.id, "all cases together", "fail", said, bypasses_tma=True))
+                more.append(Case(part.id, ALL_CASES, "fail", said, bypasses_tma=True))
         return replace(self, cases=(*self.cases, *more))
 
     def to_json(self) -> dict[str, Any]:
@@ -188,15 +189,40 @@ def has_known_verdicts(judged: Judged | None) -> bool:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """Which of a lab's cases are judged, and how; all of them, as the course does it, where nothing is said."""
+
+    part: str | None = None
+    case: str | None = None
+    data: str | None = None  # "random", "index" or "ones"
+    seed: int | None = None
+    call_seconds: float | None = None  # the most that a call may take; a part that has taken it is left
+
+    @property
+    def words(self) -> list[str]:
+        """Of the judge's command line."""
+        given = {
+            "--filter": self.part,
+            "--case": self.case,
+            "--data": self.data,
+            "--seed": self.seed,
+            "--timeout-seconds": self.call_seconds,
+        }
+        words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+        return words + (["--stop-at-timeout"] if self.call_seconds is not None else [])
+
+
+ALL = Asked()
+
+
+@dataclass(frozen=True)
 class Judge:
     repository: Repository
     toolkit: Toolkit
     processes: Processes
     sandbox: Sandbox
 
-    def judge(
-        self, lab: str, library: Path, engine: Engine, *, bandwidth: bool = False, part: str | None = None
-    ) -> Judged:
+    def judge(self, lab: str, library: Path, engine: Engine, *, bandwidth: bool = False, asked: Asked = ALL) -> Judged:
         with scratch_folder() as folder:
             output = folder / "verdicts.json"
             memory = folder / "memory"
@@ -206,7 +232,7 @@ class Judge:
                 *["--lab", lab],
                 *["--submission", str(library)],
                 *["--output", str(output)],
-                *(["--filter", part] if part else []),
+                *asked.words,
                 *(["--bandwidth"] if bandwidth else []),
                 *["--", *self.sandbox.runner(engine, library, memory)],
             ]

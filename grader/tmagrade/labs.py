@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from tmagrade.about import Demand, read_demand
@@ -20,6 +21,19 @@ class Points:
         return self.correctness + self.hygiene + self.bandwidth
 
 
+# What speaks against all of a part's results at once is a case of every group.
+ALL_CASES = "all cases together"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cases of a part that bring points when all of them are right, whatever the part's others are."""
+
+    title: str
+    points: float
+    cases: tuple[str, ...] = ()  # their names, where * stands for anything; none: whatever no group before has
+
+
 @dataclass(frozen=True)
 class Part:
     id: str
@@ -27,6 +41,20 @@ class Part:
     points: float
     architecture: str | None = None  # a later one than Hopper's, for whose GPUs alone its kernels are
     about: tuple[Demand, ...] = ()  # which way right results have to come
+    groups: tuple[Group, ...] = ()
+
+    @property
+    def asked(self) -> tuple[Group, ...]:
+        """What brings the part's points; where lab.toml names no groups, all cases are one."""
+        return self.groups or (Group(self.title, self.points),)
+
+    def has_in(self, group: Group, case: str) -> bool:
+        """Whether the case with this name is in the group."""
+        return case == ALL_CASES or group == next((one for one in self.asked if _names_case(one, case)), None)
+
+
+def _names_case(group: Group, case: str) -> bool:
+    return not group.cases or any(fnmatchcase(case, name) for name in group.cases)
 
 
 @dataclass(frozen=True)
@@ -94,9 +122,31 @@ def _part(table: Table) -> Part:
         points=table.number("points"),
         architecture=table.text_if_any("architecture"),
         about=tuple(read_demand(row) for row in table.tables("about")) if "about" in table.values else (),
+        groups=tuple(_group(row) for row in table.tables("groups")) if "groups" in table.values else (),
     )
     table.end()
+    _check_groups(part, table.where)
     return part
+
+
+def _group(table: Table) -> Group:
+    cases = tuple(table.texts("cases")) if "cases" in table.values else ()
+    group = Group(table.text("title"), table.number("points"), cases)
+    table.end()
+    return group
+
+
+def _check_groups(part: Part, where: str) -> None:
+    if not part.groups:
+        return
+    if len({group.title for group in part.groups}) != len(part.groups):
+        raise GraderFault(f"{where}: two groups have the same title")
+    *before, last = part.groups
+    if last.cases or not all(group.cases for group in before):
+        raise GraderFault(f"{where}: every group but the last says its cases; the last has all others")
+    of_groups = sum(group.points for group in part.groups)
+    if abs(of_groups - part.points) > 1e-9:
+        raise GraderFault(f"{where}: the groups have {of_groups:g} points together, the part has {part.points:g}")
 
 
 def _bandwidth(table: Table) -> Bandwidth:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from tmagrade.backend import Backend, Engine, gpu_engines, hopper_gpus
@@ -10,6 +11,10 @@ from tmagrade.labs import Lab
 from tmagrade.paths import Repository
 from tmagrade.submissions import stage
 from tmagrade.toolkit import Toolkit, program_command
+
+DEBUGGING = """\
+printf and assert work in kernels, and findings name the lines. cuda-gdb, compute-sanitizer and Nsight need a GPU.
+To see where data go: make DATA=index PART=...; what a kernel did: make stats; another order of events: POLICY=early."""
 
 
 def build_program(repository: Repository, toolkit: Toolkit, lab: Lab, folder: Path) -> Path:
@@ -23,9 +28,14 @@ def build_program(repository: Repository, toolkit: Toolkit, lab: Lab, folder: Pa
     return work / "program"
 
 
-def run_program(repository: Repository, toolkit: Toolkit, program: Path, backend: Backend) -> int:
+def program_engine(backend: Backend, policy: str | None) -> Engine:
+    return gpu_engines(hopper_gpus())[0] if backend is Backend.GPU else Engine(policy or "late")
+
+
+def run_program(
+    repository: Repository, toolkit: Toolkit, program: Path, engine: Engine, variables: Mapping[str, str]
+) -> int:
     """The program's exit status, as a shell gives it."""
-    engine = gpu_engines(hopper_gpus())[0] if backend is Backend.GPU else Engine("late")
     sys.stdout.flush()
-    status = subprocess.run([program], env=engine.environment(repository, toolkit)).returncode
+    status = subprocess.run([program], env=engine.environment(repository, toolkit) | dict(variables)).returncode
     return status if status >= 0 else 128 - status

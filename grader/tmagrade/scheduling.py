@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tmagrade.backend import Engine
+from tmagrade.cache import NO_ROOM, cannot_write
 from tmagrade.errors import CannotRecord, GraderFault
 from tmagrade.grading_steps import Kind, Step, Work
 from tmagrade.progress import Board, Progress, Tally
@@ -114,7 +115,7 @@ class Flow:
         except GraderFault as fault:
             work.fault = work.fault or str(fault)
         except Exception as error:  # whatever one hand-in has led to, the others go on
-            work.fault = work.fault or f"nobody foresaw this: {error!r} ({_where(error)})"
+            work.fault = work.fault or _fault_of(error)
         done = self._board.note(work)
         self._queue(work)
         if step.kind in done:
@@ -132,6 +133,14 @@ def _begun(
         return pool.submit(do, work, step, engine)
     except RuntimeError as error:  # "can't start new thread"
         raise GraderFault(f"this machine starts no thread any more: {error}") from error
+
+
+def _fault_of(error: Exception) -> str:
+    if not isinstance(error, OSError) or error.filename is None:
+        return f"nobody foresaw this: {error!r} ({_where(error)})"
+    if error.errno in NO_ROOM:
+        raise CannotRecord(cannot_write(error.filename, error)) from error
+    return f"{error.filename}: {error.strerror}; grade again"
 
 
 def _where(error: Exception) -> str:

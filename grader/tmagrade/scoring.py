@@ -1,11 +1,11 @@
 """Verdicts and lab.toml to points."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tmagrade.findings import Finding
 from tmagrade.judging import Case, Judged, Measured, Rehearsal
-from tmagrade.labs import Lab, Part
+from tmagrade.labs import Group, Lab, Part
 
 PENDING = "pending"
 BUILD_ERROR = "build error"
@@ -18,6 +18,14 @@ SEVERITY = ("cheated", "crash", "timeout", "hazard", "fail", "missing", "pass")
 
 
 @dataclass(frozen=True)
+class GroupResult:
+    title: str
+    verdict: str
+    score: float
+    max: float
+
+
+@dataclass(frozen=True)
 class PartResult:
     id: str
     verdict: str
@@ -25,6 +33,7 @@ class PartResult:
     max: float
     message: str = ""
     findings: tuple[Finding, ...] = ()  # of the case that decided
+    groups: tuple[GroupResult, ...] = ()  # where lab.toml names some, and the judge saw the part
 
     @property
     def pending(self) -> float:
@@ -43,22 +52,23 @@ class Outcomes:
         """Who says whether the part is right: for a later architecture than Hopper's always the emulator."""
         return self.correctness if part.architecture is None else next(iter(self.hygiene.values()))
 
-    def objection(self, part: Part) -> Case | None:
-        """What the emulator says against a part that passed on a GPU."""
-        return self._bypass(part) or self._other_inputs(part)
+    def objection(self, part: Part, group: Group) -> Case | None:
+        """What the emulator says against a group that passed on a GPU."""
+        return self._bypass(part, group) or self._other_inputs(part, group)
 
-    def _bypass(self, part: Part) -> Case | None:
+    def _bypass(self, part: Part, group: Group) -> Case | None:
         """A case whose right result did not come through TMA, where the part demands that."""
-        cases = (case for judged in self.hygiene.values() for case in judged.cases)
-        return next((case for case in cases if case.part == part.id and case.bypasses_tma), None)
+        cases = (case for judged in self.hygiene.values() for case in cases_in(judged, part, group))
+        return next((case for case in cases if case.bypasses_tma), None)
 
-    def _other_inputs(self, part: Part) -> Case | None:
+    def _other_inputs(self, part: Part, group: Group) -> Case | None:
         """A wrong result under every timing policy: the kernels that ran do not give it, where no host code helps them.
 
         The emulator repeats what a launcher asks for on inputs that the launcher has not seen; on a GPU it has. A
         result that one engine gives is enough: what the others find costs hygiene.
         """
-        wrong = [worst([case for case in _cases(run, part) if not case.is_right]) for run in self.hygiene.values()]
+        runs = self.hygiene.values()
+        wrong = [worst([case for case in cases_in(run, part, group) if not case.is_right]) for run in runs]
         first = wrong[0] if wrong else None
         if first is None or None in wrong:
             return None
@@ -115,12 +125,14 @@ class LabResult:
 
 
 def score(lab: Lab, outcomes: Outcomes) -> LabResult:
-    parts = [_score_part(part, outcomes.decides(part), outcomes.objection(part)) for part in lab.parts]
+    parts = [_score_part(part, outcomes) for part in lab.parts]
     correct = {part.id for part in parts if part.verdict == "pass"}
     # Where one of the emulator's runs judged correctness too, what it found is told already.
     runs = outcomes.hygiene.values()
     emulated = {part.id for part in lab.parts if any(run is outcomes.decides(part) for run in runs)}
-    told = emulated - correct
+    right = {(result.id, group.title) for result in parts for group in result.groups if group.verdict == "pass"}
+    right |= {(part.id, group.title) for part in lab.parts for group in part.asked if part.id in correct}
+    told = {(part.id, group.title) for part in lab.parts for group in part.asked if part.id in emulated} - right
     parts.append(_score_hygiene(lab, outcomes.hygiene, told))
     if lab.bandwidth is not None:
         parts.append(_score_bandwidth(lab, outcomes, correct))
@@ -136,46 +148,79 @@ def _cases(judged: Judged, part: Part) -> list[Case]:
     return [case for case in judged.cases if case.part == part.id]
 
 
-def _score_part(part: Part, judged: Judged, objection: Case | None) -> PartResult:
-    """All points of a part or none: a part is right when every one of its cases is, and nothing speaks against it."""
+def cases_in(judged: Judged, part: Part, group: Group) -> list[Case]:
+    return [case for case in _cases(judged, part) if part.has_in(group, case.case)]
+
+
+def _score_part(part: Part, outcomes: Outcomes) -> PartResult:
+    """The points of the groups that are right: those of whose cases every one is, and nothing speaks against it."""
+    judged = outcomes.decides(part)
     cases = _cases(judged, part)
-    decisive = worst(cases)
-    if decisive is not None and decisive.verdict == "pass":
-        decisive = objection or decisive
-    if decisive is None:
-        return PartResult(part.id, GRADER_FAULT, 0, part.points, "the judge has no case of this part")
-    if decisive.verdict == "pass":
-        return PartResult(part.id, "pass", part.points, part.points)
-    message = f"{decisive.case}: {decisive.message}"
-    if len(cases) > 1 and decisive in cases and decisive.verdict != "missing":
+    decisive: dict[Group, Case] = {}
+    for group in part.asked:
+        found = worst(cases_in(judged, part, group))
+        if found is None:
+            what = f"the group {group.title!r} of this part" if part.groups else "this part"
+            return PartResult(part.id, GRADER_FAULT, 0, part.points, f"the judge has no case of {what}")
+        decisive[group] = (outcomes.objection(part, group) or found) if found.verdict == "pass" else found
+    most_severe = worst(list(decisive.values()))
+    assert most_severe is not None
+    if most_severe.verdict == "cheated":  # who cheats in one case has not earned the others
+        decisive = dict.fromkeys(decisive, most_severe)
+    groups = tuple(
+        GroupResult(group.title, case.verdict, group.points if case.verdict == "pass" else 0.0, group.points)
+        for group, case in decisive.items()
+    )
+    given = sum(group.score for group in groups)
+    told = groups if part.groups else ()
+    if most_severe.verdict == "pass":
+        return PartResult(part.id, "pass", part.points, part.points, groups=told)
+    message = f"{most_severe.case}: {most_severe.message}"
+    if len(cases) > 1 and most_severe in cases and most_severe.verdict != "missing":
         passed = sum(case.verdict == "pass" for case in cases)
         message += f"\n({passed} of {len(cases)} cases pass)"
-    return PartResult(part.id, decisive.verdict, 0, part.points, message, decisive.findings)
+    if told and most_severe.verdict != "missing":
+        message += "\n" + in_words(told)
+    return PartResult(part.id, most_severe.verdict, given, part.points, message, most_severe.findings, told)
 
 
-def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged], told: set[str]) -> PartResult:
-    """A part's share of the hygiene points is given when the part is right under every timing policy."""
+def in_words(groups: Sequence[GroupResult]) -> str:
+    """As "right: whole tiles (10 points); wrong: any length (10 points)"."""
+    said = {
+        word: ", ".join(
+            f"{group.title} ({group.max:g} points)" for group in groups if (group.verdict == "pass") is right
+        )
+        for word, right in (("right", True), ("wrong", False))
+    }
+    return "; ".join(f"{word}: {names}" for word, names in said.items() if names)
+
+
+def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged], told: set[tuple[str, str]]) -> PartResult:
+    """A group's share of the hygiene points is given when the group is right under every timing policy.
+
+    `told` are the groups, by part and title, of which correctness has said already that they are wrong.
+    """
     points = 0.0
-    failed: list[tuple[str, Case]] = []
-    for part in lab.parts:
+    failed: list[tuple[str, Case, bool]] = []
+    for part, group in [(one, group) for one in lab.parts for group in one.asked]:
         wrong = [
-            (engine, decisive)
+            (engine, decisive, (part.id, group.title) not in told)
             for engine, judged in by_engine.items()
-            if (decisive := worst(_cases(judged, part))) is not None and decisive.verdict != "pass"
+            if (decisive := worst(cases_in(judged, part, group))) is not None and decisive.verdict != "pass"
         ]
         failed += wrong
         if not wrong:
-            points += lab.points.hygiene * part.points / lab.points.correctness
+            points += lab.points.hygiene * group.points / lab.points.correctness
     if not failed:
         return PartResult("hygiene", "pass", lab.points.hygiene, lab.points.hygiene)
-    news = [(engine, case) for engine, case in failed if case.part not in told]
-    decisive = worst([case for _, case in news or failed])
+    news = [one for one in failed if one[2]]
+    decisive = worst([case for _, case, _ in news or failed])
     assert decisive is not None
-    engines = [engine for engine, case in failed if case.part == decisive.part]
+    engines = dict.fromkeys(engine for engine, case, _ in news or failed if case.part == decisive.part)
     message = f"under the timing policy {', '.join(engines)}: {decisive.part}, {decisive.case}: {decisive.message}"
     findings = decisive.findings
     if not news:
-        parts = ", ".join(dict.fromkeys(case.part for _, case in failed))
+        parts = ", ".join(dict.fromkeys(case.part for _, case, _ in failed))
         message, findings = f"not to be had before these are right: {parts}", ()
     return PartResult("hygiene", decisive.verdict, round(points, 2), lab.points.hygiene, message, findings)
 

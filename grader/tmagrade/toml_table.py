@@ -25,6 +25,13 @@ class Table:
             raise GraderFault(f"{self.where}: {key} = {str(value)[:100]!r} has the wrong type")
         return value
 
+    def flag(self, key: str) -> bool:
+        """False where nothing is said."""
+        value = self.values.pop(key, False)
+        if not isinstance(value, bool):
+            raise GraderFault(f"{self.where}: {key} = {str(value)[:100]!r} is neither true nor false")
+        return value
+
     def text(self, key: str) -> str:
         return str(self.take(key, str))
 

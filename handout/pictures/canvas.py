@@ -15,9 +15,16 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 ROLES = {
     "thread": (("#dce9fe", "#2563c9"), ("#1b3355", "#7fb0ff")),  # ordinary code, the generic proxy
     "engine": (("#fde9d3", "#b85c00"), ("#47301a", "#ffb35c")),  # the TMA engine, the async proxy
+    "store": (("#ece3fa", "#7346b8"), ("#33264a", "#bd9bf5")),  # what the TMA engine brings out, where loads are beside
     "sync": (("#dff4e6", "#1b7f45"), ("#173a28", "#62d394")),  # fences and barriers
     "wait": (("#eef0f3", "#8a949e"), ("#2a3038", "#8a949e")),  # somebody waits
     "wrong": (("#fde0e0", "#c02a35"), ("#4d2024", "#ff8088")),  # what must not be
+    "mark": (("#fbe3f2", "#b0307f"), ("#47203a", "#f78fcd")),  # what the words below point at
+    # The lines of a chart, which stand for nothing else.
+    "line1": (("#e3e6e9", "#6b7680"), ("#2a3038", "#9aa5b0")),
+    "line2": (("#daf1f2", "#0a7580"), ("#12373b", "#5fd0db")),
+    "line3": (("#f0e8da", "#7a5a14"), ("#3a2f16", "#d9b65f")),
+    "line4": (("#fbe3f2", "#b0307f"), ("#47203a", "#f78fcd")),
     "plain": (("none", "#b4bdc6"), ("none", "#4a545f")),
 }
 BACKGROUND = ("#ffffff", "#161a20")

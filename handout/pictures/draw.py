@@ -5,6 +5,7 @@ import argparse
 import sys
 from pathlib import Path
 
+import any_shape
 import bytes_in_flight
 import copy_bandwidth
 import fused_norm
@@ -35,6 +36,7 @@ PICTURES = {
     "lab5-planes.svg": planes.draw,
     "lab6-copy-bandwidth.svg": copy_bandwidth.draw,
     "lab7-three-jobs.svg": three_jobs.draw,
+    "lab8-any-shape.svg": any_shape.draw,
     "lab8-banks.svg": swizzle.draw_banks,
     "lab8-swizzle.svg": swizzle.draw_patterns,
     "lab9-multicast.svg": multicast.draw,

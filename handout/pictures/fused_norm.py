@@ -12,11 +12,11 @@ SPANS = [
     (0, 0, "engine", "residual in"),
     (0, 1, "thread", "+= x"),
     (0, 3, "thread", "read"),
-    (0, 4, "engine", "residual out"),
+    (0, 4, "store", "residual out"),
     (1, 0, "engine", "x in"),
     (1, 1, "thread", "read"),
     (1, 3, "thread", "y written"),
-    (1, 4, "engine", "y out"),
+    (1, 4, "store", "y out"),
 ]
 
 
@@ -43,5 +43,5 @@ def draw() -> str:
     for step in (1, 3, 4):  # what the steps after these lines wait for
         canvas.line([(left_of(step), 66), (left_of(step), bottom - 6)], role="sync", width=2.5)
     canvas.text(12, bottom + 12, "Green: the mbarrier's phase; cta_sum's barrier; a fence and a barrier.", size=12.5)
-    canvas.text(12, bottom + 32, "Blue: threads. Orange: the engine.", size=12.5)
+    canvas.text(12, bottom + 32, "Blue: threads. Orange and purple: the engine, loading and storing.", size=12.5)
     return canvas.svg()

@@ -7,8 +7,8 @@ from canvas import WIDTH, Canvas
 from solution import LAB1, constant
 
 STAGES = constant(LAB1, "STAGES")
-ITERATIONS = TILES = 5  # of this CTA: the last groups are empty
-GROUPS = ITERATIONS + STAGES - 1
+ITERATIONS = TILES = 5  # of this CTA: the last group is empty
+GROUPS = ITERATIONS + STAGES - 2  # committed when the last iteration waits
 
 LABEL, TOP, ROW, BAR = 92, 96, 36, 26
 COLUMN = (WIDTH - LABEL - 12) / GROUPS
@@ -22,19 +22,19 @@ def simulate() -> list[list[str]]:
         # wait_group<STAGES - 2>: all but the youngest STAGES - 2 groups are complete.
         complete = committed - (STAGES - 2)
         states = ["complete"] * (complete - 1) + ["waited for"] + ["in flight"] * (STAGES - 2)
-        iterations.append(states + [""] * (GROUPS - committed))
+        iterations.append(states)
         committed += 1
     return iterations
 
 
 def draw() -> str:
-    roles = {"complete": "wait", "waited for": "sync", "in flight": "engine"}
+    roles = {"complete": "wait", "waited for": "thread", "in flight": "engine"}
     bottom = TOP + ITERATIONS * ROW
     canvas = Canvas(
         bottom + 66,
         "Groups of a ring",
         f"{STAGES} stages. Each iteration waits for the oldest group that is not complete, then commits one more. The "
-        "groups after the last tile are empty.",
+        "group after the last tile is empty.",
     )
     canvas.text(12, 22, f"cp_async_wait_group<{STAGES - 2}>() with {STAGES} stages, {TILES} tiles", size=15, bold=True)
     canvas.text(12, 50, "group", size=12, style="quiet")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from canvas import WIDTH, Canvas
 
 TILES = 3
-FILL, EMPTY = 2, 3  # how long each takes, in columns; any numbers will do
+FILL, DRAIN = 2, 3  # how long each takes, in columns; any numbers will do
 LABEL, TOP, ROW, BAR = 76, 92, 76, 34
 
 
@@ -17,38 +17,38 @@ class Span:
     warp: int
     begin: int
     end: int
-    what: str  # "fill", "empty", "wait"
+    what: str  # "fill", "drain", "wait"
     tile: int
 
 
 def simulate() -> list[Span]:
     spans: list[Span] = []
     now = [0, 0]  # of each warp
-    emptied = 0  # when the tile before was read; the buffer is empty at first
+    drained = 0  # when the tile before was read; at first there is none
     for tile in range(TILES):
-        for warp, ready, takes, what in ((0, emptied, FILL, "fill"), (1, None, EMPTY, "empty")):
+        for warp, ready, takes, what in ((0, drained, FILL, "fill"), (1, None, DRAIN, "drain")):
             start = max(now[warp], now[0] if ready is None else ready)
             if start > now[warp]:
                 spans.append(Span(warp, now[warp], start, "wait", tile))
             spans.append(Span(warp, start, start + takes, what, tile))
             now[warp] = start + takes
-        emptied = now[1]
+        drained = now[1]
     return spans
 
 
 def draw() -> str:
-    roles = {"fill": "thread", "empty": "sync", "wait": "wait"}
+    roles = {"fill": "thread", "drain": "thread", "wait": "wait"}
     spans = simulate()
     column = (WIDTH - LABEL - 12) / max(span.end for span in spans)
     bottom = TOP + 2 * ROW
     canvas = Canvas(
         bottom + 40,
         "Two warps and one buffer",
-        "Warp 0 fills the buffer and arrives at full; warp 1 waits for full, empties the buffer and arrives at "
+        "Warp 0 fills the buffer and arrives at full; warp 1 waits for full, drains the buffer and arrives at "
         "empty, for which warp 0 waits before it fills the buffer again.",
     )
     canvas.text(12, 22, "One buffer, two barriers", size=15, bold=True)
-    canvas.text(12, 46, "a wait names a parity; the arrows are arrivals", size=12.5)
+    canvas.text(12, 46, "a wait names a parity; the arrows are arrivals on a barrier", size=12.5)
     for warp in range(2):
         canvas.text(12, TOP + warp * ROW + BAR / 2, f"warp {warp}", size=13)
     for span in spans:
@@ -62,7 +62,7 @@ def draw() -> str:
             x, down = left + width, span.warp == 0
             ends = (y + BAR, y + ROW - 2) if down else (y - 2, y - ROW + BAR + 2)
             if down or span.tile < TILES - 1:
-                canvas.arrow((x, ends[0]), (x, ends[1]), roles[span.what])
+                canvas.arrow((x, ends[0]), (x, ends[1]), "sync")
                 canvas.text(x - 6, sum(ends) / 2, barrier, size=12, anchor="end", style="code")
     canvas.text(12, bottom - 6, "Before tile 0 the wait for parity 1 returns at once:", size=12.5)
     canvas.text(12, bottom + 14, "the phase before the first counts as over.", size=12.5)

@@ -26,7 +26,7 @@ def simulate() -> list[list[str]]:
 
 
 def draw() -> str:
-    roles = {"below": "thread", "here": "sync", "above": "sync", "in flight": "engine"}
+    roles = {"below": "wait", "here": "thread", "above": "thread", "in flight": "engine"}
     bottom = TOP + ITERATIONS * ROW
     canvas = Canvas(
         bottom + 88,
@@ -45,10 +45,10 @@ def draw() -> str:
             if state:
                 canvas.box(LABEL + plane * COLUMN + 2, y, COLUMN - 4, BAR, roles[state])
     left = 12.0
-    for role, words in (("thread", "in registers"), ("sync", "in shared memory"), ("engine", "may be in flight")):
+    for role, words in (("wait", "only in registers"), ("thread", "read by threads"), ("engine", "may be in flight")):
         canvas.box(left, bottom + 8, 20, 16, role)
         canvas.text(left + 26, bottom + 16, words, size=12.5)
         left += 156
-    canvas.text(12, bottom + 44, "The first green plane is computed, from itself and both neighbors.", size=12.5)
-    canvas.text(12, bottom + 62, "No thread reads the blue one in shared memory anymore.", size=12.5)
+    canvas.text(12, bottom + 44, "The first blue plane is computed, from itself and both neighbors.", size=12.5)
+    canvas.text(12, bottom + 62, "No thread reads the gray one in shared memory anymore.", size=12.5)
     return canvas.svg()

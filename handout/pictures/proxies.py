@@ -14,8 +14,8 @@ EVENTS = (LOADED, STORED)  # the other lines are code
 LINES = [
     (LOADED, "0", "0"),
     ("tile[0] += 1", "1", "0"),
-    ("__syncthreads()", "1", "0"),
     ("async_proxy_fence()", "1", "1"),
+    ("__syncthreads()", "1", "1"),
     (STORED, "1", "1"),
 ]
 
@@ -25,8 +25,8 @@ def draw() -> str:
     canvas = Canvas(
         bottom + 54,
         "Two proxies, two views of one word",
-        "A completed load is seen by threads and engine alike. A thread's addition is seen by threads only, even after "
-        "__syncthreads(), until a proxy fence makes it visible to the engine.",
+        "A completed load is seen by threads and engine alike. A thread's addition is seen by threads only, until "
+        "its proxy fence makes it visible to the engine; then __syncthreads() tells thread 0 that all have fenced.",
     )
     canvas.text(CODE, 22, "tile[0], as the threads and as the engine see it", size=15, bold=True)
     canvas.text(GENERIC + VIEW / 2, 52, "generic proxy", anchor="middle", style="as-thread", bold=True)
@@ -45,6 +45,6 @@ def draw() -> str:
         if code == LOADED:
             canvas.arrow((ASYNC, middle), (GENERIC + VIEW, middle), "engine")
     canvas.line([(CODE, bottom - 2), (WIDTH - 12, bottom - 2)], width=0.75)
-    canvas.text(CODE, bottom + 16, "Red: stale. A store issued here would write 0, and __syncthreads()", size=12.5)
-    canvas.text(CODE, bottom + 34, "does not help: it orders threads, it does not cross proxies.", size=12.5)
+    canvas.text(CODE, bottom + 16, "Red: stale. A store that reads the tile now would write 0. Without", size=12.5)
+    canvas.text(CODE, bottom + 34, "a fence it stays red: __syncthreads() does not cross proxies.", size=12.5)
     return canvas.svg()

@@ -50,7 +50,7 @@ def left_of(iteration: int) -> float:
 
 
 def draw() -> str:
-    roles = {"load": "engine", "add": "thread", "store": "sync"}
+    roles = {"load": "engine", "add": "thread", "store": "store"}
     bottom = TOP + STAGES * ROW
     canvas = Canvas(
         bottom + 74,

@@ -68,14 +68,14 @@ def draw_patterns() -> str:
         for line in range(LINES):
             for position in range(CHUNKS):
                 chunk = chunk_in(mode, line, position)
-                role = "engine" if chunk == 0 else "plain"
+                role = "mark" if chunk == 0 else "plain"
                 canvas.label(
                     x + position * cell, top + line * cell, cell - 1, cell - 1, role, str(chunk), size=12, style="code"
                 )
         for bank in (0, CHUNKS // 2):
             canvas.text(x + bank * cell, top - 14, f"bank {bank * 4}", size=12, style="quiet")
-    canvas.text(12, bottom + 22, "A line spans all 32 banks, a chunk four of them. Orange is chunk 0,", size=12.5)
-    canvas.text(12, bottom + 42, "the first in every line without a swizzle.", size=12.5)
+    canvas.text(12, bottom + 22, "A line spans all 32 banks, a chunk four of them. Chunk 0 is marked:", size=12.5)
+    canvas.text(12, bottom + 42, "it is the first in every line without a swizzle.", size=12.5)
     return canvas.svg()
 
 
@@ -108,7 +108,7 @@ def draw_banks() -> str:
         for line in range(LINES):
             for position in range(CHUNKS):
                 here = chunk_in(mode, line, position) == column
-                role = ("wrong" if mode == 0 else "sync") if here else "plain"
+                role = ("wrong" if mode == 0 else "thread") if here else "plain"
                 label = f"t{line}" if here else ""
                 canvas.label(x + position * cell, top + line * cell, cell - 1, cell - 1, role, label, size=12)
         times = wavefronts(mode, column)
@@ -117,7 +117,7 @@ def draw_banks() -> str:
             bottom + 20,
             f"the same four banks, {times} times" if times > 1 else "every bank once",
             size=12.5,
-            style="as-wrong" if times > 1 else "as-sync",
+            style="as-wrong" if times > 1 else "as-thread",
             bold=True,
         )
     canvas.text(12, top - 12, "bank", size=12, style="quiet")

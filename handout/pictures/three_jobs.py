@@ -59,7 +59,7 @@ def x_of(time: float) -> float:
 
 
 def draw() -> str:
-    roles = {"load": "engine", "compute": "thread", "store": "sync"}
+    roles = {"load": "engine", "compute": "thread", "store": "store"}
     bottom = TOP + STAGES * ROW
     canvas = Canvas(
         bottom + 66,

@@ -17,3 +17,10 @@ inline void cuda_check(cudaError_t error,
                cudaGetErrorString(error));
   std::exit(EXIT_FAILURE);
 }
+
+// The same under the name that much CUDA code has for it. A macro, so that a file may define its
+// own
+// (`#ifndef CUDA_CHECK`), or undefine this one.
+#ifndef CUDA_CHECK
+#define CUDA_CHECK(call) cuda_check(call)
+#endif

@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "cuda-check.cuh"
 
@@ -92,6 +94,29 @@ inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
   std::exit(EXIT_FAILURE);
 }
 
+// As many numbers as a tensor map wants. Any integers will do: an `int` is as good as what the
+// driver takes, as long as its value fits.
+template <std::integral Number, size_t COUNT>
+struct TensorMapNumbers {
+  template <std::integral... Given>
+  requires(sizeof...(Given) == COUNT) TensorMapNumbers(Given... given)
+      : values{checked(given)...} {}
+  TensorMapNumbers(const std::array<Number, COUNT>& given) : values(given) {}
+
+  std::array<Number, COUNT> values;
+
+ private:
+  template <std::integral Given>
+  static Number checked(Given given) {
+    if (!std::in_range<Number>(given)) {
+      std::fprintf(stderr, "make_tensor_map: %lld can be no size, stride or box\n",
+                   static_cast<long long>(given));
+      std::exit(EXIT_FAILURE);
+    }
+    return static_cast<Number>(given);
+  }
+};
+
 // Describes a tensor in global memory and the tile (box) of it that one TMA operation moves.
 //
 // global         the first element's address, a multiple of 16
@@ -101,25 +126,28 @@ inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
 // box            the tile's size in elements, innermost dimension first, each 1 to 256; box[0]
 //                elements are a multiple of 16 bytes
 //
+// Numbers of any integer type will do, `int` too; each may be a list in braces or a std::array of
+// the driver's type (uint64_t, and uint32_t for the box).
+//
 // Pass the result to the kernel by value, as `const __grid_constant__ CUtensorMap`, and take its
 // address there. CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors".
 template <typename T, size_t RANK>
-CUtensorMap make_tensor_map(T* global, const std::array<uint64_t, RANK>& sizes,
-                            const std::array<uint64_t, RANK - 1>& strides_bytes,
-                            const std::array<uint32_t, RANK>& box,
+CUtensorMap make_tensor_map(T* global, const TensorMapNumbers<uint64_t, RANK>& sizes,
+                            const TensorMapNumbers<uint64_t, RANK - 1>& strides_bytes,
+                            const TensorMapNumbers<uint32_t, RANK>& box,
                             const TensorMapOptions& options = {}) {
   static_assert(1 <= RANK && RANK <= 5, "tensors have 1 to 5 dimensions");
   static const auto encode_tiled = tensor_map_encoder();
   std::array<uint64_t, RANK> strides{};  // one too many: valid even for one dimension
-  std::ranges::copy(strides_bytes, strides.begin());
+  std::ranges::copy(strides_bytes.values, strides.begin());
 
   CUtensorMap map;
   const CUresult result =
-      encode_tiled(&map, tensor_map_type<T>(), RANK, global, sizes.data(), strides.data(),
-                   box.data(), options.element_strides.data(), options.interleave, options.swizzle,
-                   options.l2_promotion, options.fill);
+      encode_tiled(&map, tensor_map_type<T>(), RANK, global, sizes.values.data(), strides.data(),
+                   box.values.data(), options.element_strides.data(), options.interleave,
+                   options.swizzle, options.l2_promotion, options.fill);
   if (result != CUDA_SUCCESS) {
-    tensor_map_rejected(result, global, sizes, strides_bytes, box, sizeof(T));
+    tensor_map_rejected(result, global, sizes.values, strides_bytes.values, box.values, sizeof(T));
   }
   return map;
 }

@@ -15,6 +15,7 @@
 //     loads and stores across it.
 #pragma once
 
+#include "cuda-check.cuh"
 #include "tma/bulk-copy.cuh"
 #include "tma/bulk-group.cuh"
 #include "tma/bulk-reduce.cuh"

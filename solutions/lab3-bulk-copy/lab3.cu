@@ -142,7 +142,7 @@ __device__ unsigned next_tile;
 
 __global__ void add_one_pipeline(int* data, size_t count) {
   // BEGIN SOLUTION
-  //: // TODO: the same as add_one, but with loads always in flight.
+  //: // TODO: the same as add_one, but with loads always in flight, in the chapter's four steps.
   //: //   * The ring: STAGES tiles in dynamic shared memory (more than the 48 KiB that a CTA may
   //: //     have without opting in), each with a barrier ("full": its load has landed) and the
   //: //     position of its tile in data.

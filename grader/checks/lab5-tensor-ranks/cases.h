@@ -215,8 +215,7 @@ class Stencil : public judge::CheckWith<Grid> {
   void examine_stencil() {
     const auto [nx, ny, nz] = GetParam();
     const Sizes sizes{nx, ny, nz};
-    std::vector<float> src(count_of(sizes));
-    for (float& value : src) value = static_cast<float>(random().bits() >> 52) - 2048.0F;
+    const std::vector<float> src = random().whole_floats(count_of(sizes));
     const auto at = [&, nx = nx, ny = ny, nz = nz](int x, int y, int z) {
       const bool inside = x >= 0 && x < nx && y >= 0 && y < ny && z >= 0 && z < nz;
       return inside ? src[(static_cast<std::size_t>(z) * ny + y) * nx + x] : 0.0F;

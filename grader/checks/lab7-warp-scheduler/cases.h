@@ -61,8 +61,8 @@ class Axpy : public judge::CheckWith<Scaled> {
   // Products and sums are exact, so that it makes no difference whether they are fused.
   void examine_axpy(const std::vector<protocol::Attribute>& attributes = {}) {
     const auto [count, a, misalignment] = GetParam();
-    const std::vector<float> x = small_numbers(count);
-    const std::vector<float> y = small_numbers(count);
+    const std::vector<float> x = random().whole_floats(count);
+    const std::vector<float> y = random().whole_floats(count);
     std::vector<float> sums(count);
     for (std::size_t i = 0; i < count; ++i) sums[i] = a * x[i] + y[i];
     const std::size_t by_tma = 2 * (count / 4 * 16);  // the whole vectors of x and y
@@ -75,14 +75,6 @@ class Axpy : public judge::CheckWith<Scaled> {
               judge::integer(static_cast<std::int64_t>(count))},
              by_tma,
              attributes});
-  }
-
- private:
-  // Integers from -2048 to 2047.
-  std::vector<float> small_numbers(std::size_t count) {
-    std::vector<float> drawn(count);
-    for (float& value : drawn) value = static_cast<float>(random().bits() >> 52) - 2048.0F;
-    return drawn;
   }
 };
 

@@ -12,6 +12,7 @@ void ClusterChecker::cluster_starts(const Dimensions& first) {
   barriers_.start();
   memory_.start();
   lanes_.start();
+  maps_.start();
 }
 
 void ClusterChecker::cta_ends(std::uint16_t rank) {
@@ -50,6 +51,8 @@ void ClusterChecker::fences(const events::Fence& fence) {
       return state_.order.fence(threads, {&Knowledge::fenced_own, &Knowledge::fenced_shared});
     case Kind::async_global:
       return state_.order.fence(threads, {&Knowledge::fenced_global});
+    case Kind::map_release:
+      return state_.order.fence(threads, {&Knowledge::released_maps});
     case Kind::async:
       return state_.order.fence(
           threads, {&Knowledge::fenced_own, &Knowledge::fenced_shared, &Knowledge::fenced_global});

@@ -6,6 +6,7 @@
 #include "emulator/check/lane_checker.h"
 #include "emulator/check/mbarrier_checker.h"
 #include "emulator/check/memory_checker.h"
+#include "emulator/check/tensor_map_checker.h"
 #include "emulator/model/events.h"
 
 namespace tmaemu::check {
@@ -17,7 +18,8 @@ class ClusterChecker final : public Observer {
         mbarriers_(state_),
         barriers_(state_),
         memory_(state_, mbarriers_),
-        lanes_(state_) {}
+        lanes_(state_),
+        maps_(state_) {}
   ClusterChecker(const ClusterChecker&) = delete;
   ClusterChecker& operator=(const ClusterChecker&) = delete;
 
@@ -45,6 +47,9 @@ class ClusterChecker final : public Observer {
     mbarriers_.defer(address, finding);
     return true;
   }
+  void explains_wait(std::uint32_t mbarrier, std::vector<Note>& notes) override {
+    mbarriers_.explain_wait(mbarrier, notes);
+  }
   void arrives(const events::Arrival& arrival) override;
   void waits(const events::Wait& wait) override;
   void sleeps(const events::Wait& wait) override;
@@ -65,7 +70,14 @@ class ClusterChecker final : public Observer {
   void commits_copies(const events::Groups& groups) override { memory_.commit_copies(groups); }
   void awaits_copies(const events::Groups& groups) override { memory_.await_copies(groups); }
   void stores_asynchronously(const events::AsyncStore& store) override { memory_.issue(store); }
-  void uses_tensor_map(const events::TensorMapUse& use) override { memory_.use_tensor_map(use); }
+  void misses_lanes(const events::Exchange& exchange, std::uint32_t elsewhere) override {
+    lanes_.miss_lanes(exchange, elsewhere);
+  }
+  void acquires_tensor_map(const events::TensorMapUse& use) override { maps_.acquire(use); }
+  bool uses_tensor_map(const events::TensorMapUse& use) override {
+    maps_.use(use);
+    return true;
+  }
   void commits_bulk(const events::Groups& groups) override { memory_.commit_bulk(groups); }
   void awaits_bulk(const events::Groups& groups) override { memory_.await_bulk(groups); }
   void issues(const events::Bulk& bulk) override { memory_.issue(bulk); }
@@ -80,6 +92,7 @@ class ClusterChecker final : public Observer {
   BarrierChecker barriers_;
   MemoryChecker memory_;
   LaneChecker lanes_;
+  TensorMapChecker maps_;
 };
 
 }  // namespace tmaemu::check

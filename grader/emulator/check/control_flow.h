@@ -23,7 +23,11 @@ class ControlFlow {
     return !is_reachable(from, end_, to);
   }
 
+  // Whether a thread that has executed `from` may execute `to` behind it.
+  bool leads(std::size_t from, std::size_t to) const { return is_reachable(from, to, nothing); }
+
  private:
+  static constexpr std::size_t nothing = ~std::size_t{0};
   bool is_reachable(std::size_t from, std::size_t to, std::size_t avoiding) const;
 
   const ptx::Function& function_;

@@ -20,8 +20,9 @@ bool only_computes(const Instruction& instruction) {
   return std::ranges::find(opcodes, opcode) != opcodes.end() || opcode == "sub" || opcode == "xor";
 }
 
-// An mbarrier is asked, and the first operand is its answer.
+// Memory is read, or an mbarrier is asked, and the first operand is the answer.
 bool asks(const Instruction& instruction) {
+  if (instruction.parts.front() == "ld") return true;
   return instruction.parts.size() > 1 && instruction.parts[0] == "mbarrier" &&
          (instruction.parts[1] == "try_wait" || instruction.parts[1] == "test_wait");
 }

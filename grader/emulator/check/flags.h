@@ -19,7 +19,9 @@ struct Release {
   Scope scope = Scope::cta;
   std::uint32_t cta = 0;
   std::uint32_t cluster = 0;
+  Known near = nullptr;  // what reaches only threads of the same CTA
 
+  bool holds() const { return knowledge != nullptr || near != nullptr; }
   // Whether a thread there, which acquires at `acquired`, synchronizes with it.
   bool reaches(std::uint32_t to_cta, std::uint32_t to_cluster, Scope acquired) const {
     if (cta == to_cta) return true;
@@ -36,17 +38,17 @@ class Flags {
     const std::lock_guard lock(mutex_);
     const auto found = flags_.find(address);
     if (!reads_too || found == flags_.end()) {
-      if (release.knowledge != nullptr) {
+      if (release.holds()) {
         flags_[address] = release;
       } else if (found != flags_.end() && !reads_too) {
         flags_.erase(found);
       }
-    } else if (release.knowledge != nullptr) {
-      Released both;
-      both.join(found->second.knowledge);
-      both.join(release.knowledge);
-      const Scope scope = std::min(found->second.scope, release.scope);
-      found->second = {both.all(), scope, release.cta, release.cluster};
+    } else if (release.holds()) {
+      Release& before = found->second;
+      const bool is_near = before.cta == release.cta;
+      before = {joined(before.knowledge, release.knowledge), std::min(before.scope, release.scope),
+                release.cta, release.cluster,
+                joined(is_near ? before.near : nullptr, release.near)};
     }
   }
   // What a strong read finds; no knowledge where nothing was released there.
@@ -58,6 +60,13 @@ class Flags {
   void clear() { flags_.clear(); }
 
  private:
+  static Known joined(const Known& one, const Known& other) {
+    Released both;
+    both.join(one);
+    both.join(other);
+    return both.all();
+  }
+
   mutable std::mutex mutex_;
   std::unordered_map<std::uint64_t, Release> flags_;
 };

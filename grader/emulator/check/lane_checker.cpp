@@ -26,6 +26,15 @@ void LaneChecker::exchange(const events::Exchange& exchange) {
                      {common::hexadecimal(exchange.members), std::countr_zero(went_around)}));
 }
 
+void LaneChecker::miss_lanes(const events::Exchange& exchange, std::uint32_t elsewhere) {
+  if (may_come_to(state_.launch.program, elsewhere, exchange.site)) return;
+  const LaneMask absent = exchange.members & ~exchange.lanes;
+  const auto lane = static_cast<unsigned>(std::countr_zero(exchange.lanes));
+  state_.report(state_.finding(Sentence::lanes_went_around, exchange.site,
+                               thread_of(exchange.warp, lane),
+                               {common::hexadecimal(exchange.members), std::countr_zero(absent)}));
+}
+
 void LaneChecker::read_absent_lane(const events::Exchange& exchange, unsigned reader,
                                    unsigned source) {
   const std::uint32_t site = exchange.site;

@@ -21,6 +21,8 @@ class LaneChecker {
     if (state_.launch.facts->is_store_behind(access.site)) note_past(access);
   }
   void exchange(const events::Exchange& exchange);
+  // Lanes that wait for others, of which some wait at the instruction `elsewhere`.
+  void miss_lanes(const events::Exchange& exchange, std::uint32_t elsewhere);
   void read_absent_lane(const events::Exchange& exchange, unsigned reader, unsigned source);
 
  private:

@@ -71,7 +71,13 @@ void MbarrierChecker::initialize(std::uint32_t address, std::int64_t count, cons
 
 void MbarrierChecker::invalidate(std::uint32_t address, const Deed& deed) {
   MbarrierLedger& own = ledger(address);
-  if (!own.is_live) return;
+  if (!own.is_live) {
+    if (!own.invalidated) return;
+    return state_.report(
+        state_.finding(Sentence::mbarrier_used_after_invalidation, deed.site, deed.thread),
+        state_.note(NoteSentence::invalidated_here, own.invalidated->site,
+                    own.invalidated->thread));
+  }
   check_uses(own, deed);
   own.is_live = false;
   own.invalidated = deed;
@@ -153,11 +159,17 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
     if (arrival.tx_bytes > 0) {
       own.current.announced += arrival.tx_bytes;
       own.current.announcement = deed;
+      if (own.current.unprotected.size() < most_arrivers) own.current.unprotected.push_back(deed);
     } else {
       own.current.brought -= arrival.tx_bytes;
     }
     if (arrival.count > 0) {
       check_arrival(own, deed);
+      std::erase_if(own.current.unprotected, [&](const Deed& announcement) {
+        return announcement.thread == deed.thread ||
+               state_.order.knows(deed.thread, state_.order.actor(announcement.thread),
+                                  announcement.time);
+      });
       own.current.arrivals += arrival.count;
       const bool is_known_there = arrival.order.scope >= Scope::cluster ||
                                   shared_rank(arrival.mbarrier) == deed.thread.rank;
@@ -167,6 +179,21 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
     }
   }
   if (arrival.completes_phase) complete_phase(own);
+}
+
+void MbarrierChecker::explain_wait(std::uint32_t address, std::vector<Note>& notes) const {
+  const MbarrierLedger* const own = find(address);
+  if (own == nullptr || !own->is_live) return;
+  const auto add = [&](NoteSentence sentence, const Deed& deed, SharedBytes bytes) {
+    const auto is_same = [&](const Note& note) {
+      return note.sentence == sentence && note.site == deed.site;
+    };
+    if (std::ranges::any_of(notes, is_same)) return;
+    notes.push_back(state_.note(sentence, deed.site, deed.thread, bytes));
+  };
+  constexpr std::uint32_t bytes = 8;
+  add(NoteSentence::count_given_here, own->initialized, {shared_offset(address), bytes});
+  for (const Deed& arrival : own->current.arrivers) add(NoteSentence::arrives_here, arrival, {});
 }
 
 // An arrival that comes when the phase before it had all of its arrivals, and does not know that:
@@ -199,7 +226,18 @@ void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Tim
   ledger(address).arriving.add(copies, issued);
 }
 
+// All arrivals of the phase may have come before bytes were announced in it: then it was over, and
+// the bytes are those of the next one.
+void MbarrierChecker::check_protection(const MbarrierLedger& ledger) {
+  // In a cluster a thread may know by what other CTAs send, which is no order of memory.
+  if (ledger.current.unprotected.empty() || state_.ctas > 1) return;
+  const Deed& announcement = ledger.current.unprotected.front();
+  state_.report(
+      state_.finding(Sentence::announced_behind_arrivals, announcement.site, announcement.thread));
+}
+
 void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
+  check_protection(ledger);
   check_announcements(ledger, true);
   check_overrun(ledger);
   Released completed;
@@ -389,6 +427,7 @@ void MbarrierChecker::end_cluster(events::End end) {
     }
     if (!ledger.is_live || end == events::End::fault) continue;
     check_announcements(ledger, false);
+    if (end == events::End::finished) check_protection(ledger);
     if (end == events::End::deadlock) check_sleepers(ledger);
   }
 }

@@ -41,6 +41,8 @@ class MbarrierChecker {
   // A wait of a wrong parity, or an operation that completes elsewhere, is reported of this
   // mbarrier: what else goes wrong with it follows.
   void note_cause(std::uint32_t address) { causes_.insert(address); }
+  // Of a phase that does not get its arrivals: where their number was given, and who arrives.
+  void explain_wait(std::uint32_t address, std::vector<Note>& notes) const;
   // Something is asked of an mbarrier that is none.
   void miss(std::uint32_t address, const Deed& deed);
   // The copies that a thread has issued by now, which its arrival makes known.
@@ -81,6 +83,7 @@ class MbarrierChecker {
   void check_uses(const MbarrierLedger& ledger, const Deed& deed);
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
+  void check_protection(const MbarrierLedger& ledger);
   void check_overrun(const MbarrierLedger& ledger);
   void check_sleepers(const MbarrierLedger& ledger);
   void check_visibility(const MbarrierLedger& ledger, const Deed& deed, bool is_operation);

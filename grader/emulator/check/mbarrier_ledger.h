@@ -32,7 +32,8 @@ struct PhaseLedger {
   std::int64_t arrivals = 0;
   std::optional<Deed> announcement;  // the last one
   std::vector<Brought> operations;
-  std::vector<Deed> arrivers;  // no more than a few
+  std::vector<Deed> arrivers;     // no more than a few
+  std::vector<Deed> unprotected;  // announcements that no arrival so far comes behind
 
   // The first operation whose bytes exceed what was announced; null where none does.
   const Brought* first_unannounced() const {

@@ -16,6 +16,7 @@ using AccessKind = events::Access::Kind;
 
 bool writes(AccessKind kind) {
   return kind == AccessKind::store || kind == AccessKind::matrix_store ||
+         kind == AccessKind::map_change || kind == AccessKind::map_copy ||
          kind == AccessKind::atomic;
 }
 
@@ -92,6 +93,7 @@ void MemoryChecker::access(const events::Access& access) {
   record.order = access.order;
   record.reduces = access.kind == AccessKind::atomic;
   record.writes = writes(access.kind);
+  record.is_of_warp = access.kind == AccessKind::map_copy;
   if (!is_global) {
     note_remote(access);
     const SharedVariable* const variable = state_.launch.facts->variable(access.site);
@@ -280,20 +282,30 @@ void MemoryChecker::acquire(const events::Access& access,
   for (const events::LaneAddress& lane : lanes) {
     const ThreadId thread = thread_of(access.warp, lane.lane);
     const Release found = flags.read(lane.address);
-    if (found.knowledge == nullptr) continue;
+    if (!found.holds()) continue;
     if (!access.order.acquires()) {
       expect_fence(thread, found);
-    } else if (found.reaches(state_.order.cta(thread.rank), state_.number, access.order.scope)) {
-      state_.order.learn(thread, found.knowledge);
+    } else {
+      learn(thread, found, access.order.scope);
     }
   }
 }
 
+void MemoryChecker::learn(ThreadId thread, const Release& found, Scope acquired) {
+  const std::uint32_t cta = state_.order.cta(thread.rank);
+  if (found.cta == cta) state_.order.learn(thread, found.near);
+  if (found.reaches(cta, state_.number, acquired)) state_.order.learn(thread, found.knowledge);
+}
+
 void MemoryChecker::expect_fence(ThreadId thread, const Release& found) {
   has_ledgers_ = true;
-  if (found.scope >= Scope::gpu) state_.order.see(thread, found.knowledge);
+  if (found.scope >= Scope::gpu && found.knowledge != nullptr) {
+    state_.order.see(thread, found.knowledge);
+  }
   std::vector<Release>& read = pending_[state_.slot(thread)].read;
-  const auto is_same = [&](const Release& other) { return other.knowledge == found.knowledge; };
+  const auto is_same = [&](const Release& other) {
+    return other.knowledge == found.knowledge && other.near == found.near;
+  };
   if (std::ranges::none_of(read, is_same)) read.push_back(found);
   constexpr std::size_t most = 64;  // of those who poll, the last ones count
   if (read.size() > most) read.erase(read.begin());
@@ -316,9 +328,14 @@ void MemoryChecker::release(const events::Access& access,
         const auto covered = std::make_shared<Knowledge>();
         covered->done = by_others;
         covered->fenced_memory = by_others;
+        // A fence of the CTA takes what others have fenced no further than to the CTA.
         Released both;
-        both.join(fenced.knowledge);
         both.join(covered);
+        if (fenced.scope >= Scope::gpu) {
+          both.join(fenced.knowledge);
+        } else {
+          release.near = fenced.knowledge;
+        }
         release.knowledge = both.all();
       } else {
         release.scope = std::min(release.scope, fenced.scope);
@@ -333,11 +350,7 @@ void MemoryChecker::fence(const events::Fence& fence) {
   for_each_thread(fence.warp, fence.lanes, [&](ThreadId thread) {
     Pending& pending = pending_[state_.slot(thread)];
     if (fence.order.acquires()) {
-      for (const Release& read : pending.read) {
-        if (read.reaches(state_.order.cta(thread.rank), state_.number, fence.order.scope)) {
-          state_.order.learn(thread, read.knowledge);
-        }
-      }
+      for (const Release& read : pending.read) learn(thread, read, fence.order.scope);
       pending.read.clear();
     }
     if (fence.order.releases()) {
@@ -512,27 +525,6 @@ void MemoryChecker::issue(const events::AsyncStore& store) {
   // PTX ISA, "st.async": the complete-tx is a release of cluster scope, and the operation comes
   // behind what its thread did before.
   mbarriers_.release(store.mbarrier, store.thread);
-}
-
-// PTX ISA, "membar/fence": the engine reads maps through a proxy of its own.
-void MemoryChecker::use_tensor_map(const events::TensorMapUse& use) {
-  constexpr std::uint64_t map_bytes = 128;
-  if (use.is_acquired) return;
-  Entry writer;
-  state_.launch.shadow.for_each_touched_block(
-      use.address, map_bytes,
-      [&](const Block& block, std::uint64_t /*address*/, unsigned begin, unsigned end) {
-        for (unsigned byte = begin; byte < end && writer.record == 0; ++byte) {
-          writer = block.at(byte).write;
-        }
-      });
-  if (writer.record == 0) return;
-  const Record& written = state_.launch.records[writer.record];
-  if (written.kind != Record::Kind::plain) return;
-  Note note{NoteSentence::map_changed_here, written.site, state_.launch.cta(written.cta),
-            written.thread(writer.lane)};
-  state_.report(state_.finding(Sentence::tensor_map_not_acquired, use.site, use.thread),
-                std::move(note));
 }
 
 void MemoryChecker::end_cta(std::uint16_t rank, const Clock& done) {

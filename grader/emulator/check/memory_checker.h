@@ -27,10 +27,10 @@ class MemoryChecker {
   void access(const events::Access& access);
   void issue(const events::Bulk& bulk);
   void issue(const events::AsyncStore& store);
-  // The 128 bytes of a map may have been written by this launch.
-  void use_tensor_map(const events::TensorMapUse& use);
   // fence and membar.
   void fence(const events::Fence& fence);
+  // An acquiring read found this.
+  void learn(ThreadId thread, const Release& found, Scope acquired);
   // A relaxed read found this: a fence behind it makes the thread know it.
   void expect_fence(ThreadId thread, const Release& found);
   // mbarrier.init and mbarrier.inval write their object.

@@ -46,30 +46,46 @@ void report(ClusterState& state, const Meeting& m) {
   state.report(std::move(finding), std::move(note));
 }
 
+using Use = StreamedBytes::Use;
+
 // "global address 0x58..." and what is done with it.
-Finding finding_of_copy(const Record& record, unsigned lane, const Dimensions& cta,
-                        std::uint64_t address, bool copy_writes) {
-  const char* const what = copy_writes ? "written" : "read";
-  return {Sentence::access_beside_copy,
-          {"global address " + common::hexadecimal(address), what},
-          record.site,
-          cta,
-          record.thread(lane)};
+Finding finding_beside(Use use, const Record& record, unsigned lane, const Dimensions& cta,
+                       std::uint64_t address) {
+  Finding finding{Sentence::access_beside_copy,
+                  {"global address " + common::hexadecimal(address)},
+                  record.site,
+                  cta,
+                  record.thread(lane)};
+  switch (use) {
+    case Use::read:
+      finding.values.emplace_back("read");
+      break;
+    case Use::written:
+      finding.values.emplace_back("written");
+      break;
+    case Use::allocated:
+      finding.sentence = Sentence::access_beside_allocation;
+      break;
+    case Use::freed:
+      finding.sentence = Sentence::access_beside_free;
+      break;
+  }
+  return finding;
 }
 
-void check_copy(ClusterState& state, const Record& now, bool writes, std::uint64_t address,
-                std::uint64_t bytes, unsigned lane, const CopiedBytes& copied) {
-  if (!writes && !copied.is_written) return;
-  const std::uint64_t first = std::max(address, copied.address);
-  if (first >= std::min(address + bytes, copied.address + copied.bytes)) return;
-  state.report(finding_of_copy(now, lane, state.launch.cta(now.cta), first, copied.is_written));
+void check_use(ClusterState& state, const Record& now, bool writes, std::uint64_t address,
+               std::uint64_t bytes, unsigned lane, const StreamedBytes& used) {
+  if (!writes && used.use == Use::read) return;
+  const std::uint64_t first = std::max(address, used.address);
+  if (first >= std::min(address + bytes, used.address + used.bytes)) return;
+  state.report(finding_beside(used.use, now, lane, state.launch.cta(now.cta), first));
 }
 
-// A launch and a piece of what a copy is about; `told`: the launch's sites that were told of.
-void check_piece(const PastLaunch& launch, const CopiedBytes& copied, std::set<std::uint32_t>& told,
+// A launch and bytes that are used beside it; `told`: the launch's sites that were told of.
+void check_piece(const PastLaunch& launch, const StreamedBytes& used, std::set<std::uint32_t>& told,
                  FindingSink& sink) {
   launch.global->shadow.for_each_touched_block(
-      copied.address, copied.bytes,
+      used.address, used.bytes,
       [&](const Block& block, std::uint64_t address, unsigned begin, unsigned end) {
         for (unsigned byte = begin; byte < end; byte += word) {
           const Touched touched = block.at(byte);
@@ -77,9 +93,9 @@ void check_piece(const PastLaunch& launch, const CopiedBytes& copied, std::set<s
             if (entry.record == 0) continue;
             const Record& record = launch.global->records[entry.record];
             const bool writes = record.writes || record.kind == Record::Kind::store;
-            if ((!writes && !copied.is_written) || !told.insert(record.site).second) continue;
-            sink.report(finding_of_copy(record, entry.lane, launch.cta(record.cta),
-                                        address + (byte - begin), copied.is_written));
+            if ((!writes && used.use == Use::read) || !told.insert(record.site).second) continue;
+            sink.report(finding_beside(used.use, record, entry.lane, launch.cta(record.cta),
+                                       address + (byte - begin)));
           }
         }
       });
@@ -87,16 +103,16 @@ void check_piece(const PastLaunch& launch, const CopiedBytes& copied, std::set<s
 
 }  // namespace
 
-void check_copy(const PastLaunch& launch, std::span<const CopiedBytes> copied, FindingSink& sink) {
+void check_uses(const PastLaunch& launch, std::span<const StreamedBytes> used, FindingSink& sink) {
   std::set<std::uint32_t> told;
-  for (const CopiedBytes& bytes : copied) check_piece(launch, bytes, told, sink);
+  for (const StreamedBytes& bytes : used) check_piece(launch, bytes, told, sink);
 }
 
 void check_neighbors(ClusterState& state, const Record& now, bool writes, std::uint64_t address,
                      std::uint64_t bytes, const Mark& mark) {
   for (const Neighbor& neighbor : state.launch.neighbors) {
     if (neighbor.launch == nullptr) {
-      check_copy(state, now, writes, address, bytes, mark.lane, neighbor.copied);
+      check_use(state, now, writes, address, bytes, mark.lane, neighbor.bytes);
       continue;
     }
     const PastLaunch& launch = *neighbor.launch;

@@ -16,8 +16,8 @@ inline constexpr Actor earlier_launches{~std::uint32_t{0}, 0, Actor::Track::thre
 void check_neighbors(ClusterState& state, const Record& now, bool writes, std::uint64_t address,
                      std::uint64_t bytes, const Mark& mark);
 
-// A copy or a memset that may run beside launches: reports to the sink what the launch does with
-// the same bytes.
-void check_copy(const PastLaunch& launch, std::span<const CopiedBytes> copied, FindingSink& sink);
+// A copy, a memset or a free that may run beside a launch: reports to the sink what the launch does
+// with the same bytes.
+void check_uses(const PastLaunch& launch, std::span<const StreamedBytes> used, FindingSink& sink);
 
 }  // namespace tmaemu::check

@@ -20,18 +20,17 @@ std::vector<Neighbor> PastLaunches::beside(const LaunchRequest& request) {
   std::vector<Neighbor> neighbors;
   std::erase_if(launches_, [&](const std::shared_ptr<const PastLaunch>& past) {
     const StreamMoment& moment = past->request.place->moment;
-    // The kernels of one graph: what orders them is not looked into.
-    if (moment.stream == place.moment.stream && moment.count == place.moment.count) return false;
     const bool is_known = place.known.knows(moment);
     const bool may_overlap =
         place.starts_early && past->lets_dependents_start && is_just_before(moment, place.moment);
     if (!is_known || may_overlap) neighbors.push_back({past, is_known});
     return is_known && !place.has_other_streams && !may_overlap;
   });
-  for (const PastCopy& copy : copies_) {
-    const bool is_same = copy.moment.stream == place.moment.stream;
-    if (!is_same && !place.known.knows(copy.moment))
-      neighbors.push_back({nullptr, false, copy.bytes});
+  for (const PastUse& use : uses_) {
+    const bool is_same = use.moment.stream == place.moment.stream;
+    if (!is_same && !place.known.knows(use.moment)) {
+      neighbors.push_back({nullptr, false, use.bytes});
+    }
   }
   return neighbors;
 }
@@ -46,9 +45,18 @@ std::vector<std::shared_ptr<const PastLaunch>> PastLaunches::beside(
   return found;
 }
 
-void PastLaunches::add(const PastCopy& copy) {
-  copies_.push_back(copy);
-  if (copies_.size() > most_copies) copies_.pop_front();
+void PastLaunches::add(const PastUse& use) {
+  const StreamedBytes& bytes = use.bytes;
+  if (bytes.use == StreamedBytes::Use::freed) {
+    for (const auto& past : launches_) past->global->shadow.forget(bytes.address, bytes.bytes);
+    std::erase_if(uses_, [&](const PastUse& other) {
+      return other.bytes.address < bytes.address + bytes.bytes &&
+             bytes.address < other.bytes.address + other.bytes.bytes;
+    });
+    return;
+  }
+  uses_.push_back(use);
+  if (uses_.size() > most_uses) uses_.pop_front();
 }
 
 void PastLaunches::add(std::shared_ptr<const PastLaunch> launch) {

@@ -36,17 +36,17 @@ struct PastLaunch {
   Dimensions cta(std::uint32_t cta_number) const { return cta_of_number(request.grid, cta_number); }
 };
 
-// A copy or a memset, and what it is about.
-struct PastCopy {
+// A copy, a memset or an allocation, and what it is about.
+struct PastUse {
   StreamMoment moment;
-  CopiedBytes bytes;
+  StreamedBytes bytes;
 };
 
-// A launch, or a copy, beside the launch that begins.
+// A launch, or another use of memory, beside the launch that begins.
 struct Neighbor {
-  std::shared_ptr<const PastLaunch> launch;  // null: a copy
+  std::shared_ptr<const PastLaunch> launch;  // null: another use
   bool ends_at_wait = false;                 // who has passed griddepcontrol.wait comes behind it
-  CopiedBytes copied = {};
+  StreamedBytes bytes = {};
 };
 
 class PastLaunches {
@@ -54,22 +54,23 @@ class PastLaunches {
   // Those beside the launch that is asked for. What no later launch can be beside is forgotten.
   std::vector<Neighbor> beside(const LaunchRequest& request);
   void add(std::shared_ptr<const PastLaunch> launch);
-  // Launches that such a copy, at such a place, may run beside.
+  // Launches that may run beside other work at such a place.
   std::vector<std::shared_ptr<const PastLaunch>> beside(const StreamPlace& place) const;
-  void add(const PastCopy& copy);
+  // What is freed is forgotten: the bytes may be somebody else's from here on.
+  void add(const PastUse& use);
   void clear() {
     launches_.clear();
-    copies_.clear();
+    uses_.clear();
   }
 
  private:
   static constexpr std::size_t most = 16;
   static constexpr std::uint64_t most_pages = 4096;  // 256 MiB of global memory, together
 
-  static constexpr std::size_t most_copies = 256;
+  static constexpr std::size_t most_uses = 256;
 
   std::deque<std::shared_ptr<const PastLaunch>> launches_;
-  std::deque<PastCopy> copies_;
+  std::deque<PastUse> uses_;
 };
 
 }  // namespace tmaemu::check

@@ -26,6 +26,7 @@ struct Record {
   Kind kind = Kind::plain;
   bool reduces = false;         // adds to what is there, one access after another
   bool writes = false;          // of plain ones
+  bool is_of_warp = false;      // done by all lanes together, though only one is named
   MemoryOrder order = {};       // of plain ones
   std::uint16_t rank = 0;       // of the CTA in its cluster,
   std::uint32_t cta = 0;        // and its number in the grid

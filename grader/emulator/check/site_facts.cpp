@@ -124,6 +124,24 @@ void SiteFacts::look_at_meetings(const ptx::Function& function, const Sites& sit
   }
 }
 
+bool may_come_to(const Program& program, std::uint32_t from, std::uint32_t to) {
+  for (const DecodedFunction& decoded : program.functions) {
+    if (decoded.function == nullptr) continue;
+    const auto& body = decoded.function->body;
+    const auto index_of = [&](std::uint32_t site) {
+      const auto found = std::ranges::find_if(
+          body, [&](const ptx::Instruction& each) { return &each == program.sites[site]; });
+      return static_cast<std::size_t>(found - body.begin());
+    };
+    const std::size_t begin = index_of(from);
+    const std::size_t end = index_of(to);
+    if (begin == body.size() && end == body.size()) continue;
+    return begin == body.size() || end == body.size() ||
+           ControlFlow(*decoded.function).leads(begin, end);
+  }
+  return true;
+}
+
 std::shared_ptr<const SiteFacts> SiteFacts::of(const Program& program) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);

@@ -51,4 +51,8 @@ class SiteFacts {
   std::vector<bool> vain_questions_;
 };
 
+// Whether a thread that is at one instruction may come to the other: both of one function.
+// Instructions of different functions may always be come to.
+bool may_come_to(const Program& program, std::uint32_t from, std::uint32_t to);
+
 }  // namespace tmaemu::check

@@ -17,6 +17,8 @@
 #include "emulator/stats/observer.h"
 #include "emulator/stats/recorder.h"
 #include "emulator/stats/work.h"
+#include "emulator/trace/observer.h"
+#include "emulator/trace/recorder.h"
 
 namespace tmaemu {
 namespace {
@@ -89,6 +91,12 @@ void open_statistics() {
   }
 }
 
+void open_trace() {
+  if (const auto opened = trace::Recorder::open(from_environment("TMAEMU_TRACE")); !opened) {
+    refuse_setting(opened.error().message);
+  }
+}
+
 // What the barrier of cooperative_groups::this_grid() counts in: global memory that belongs to the
 // grid, zeros when it starts (cooperative_groups/details/driver_abi.h).
 class GridWorkspace {
@@ -130,6 +138,7 @@ struct Device::State {
 
 Device::Device() : state_(std::make_unique<State>()) {
   open_statistics();
+  open_trace();
 }
 Device::~Device() = default;
 
@@ -185,15 +194,15 @@ std::vector<const Kernel*> Device::kernels(LoadedModule* module) {
   return module->kernels();
 }
 
-void Device::note_copy(const StreamPlace& place, std::span<const CopiedBytes> copied) {
+void Device::note_use(const StreamPlace& place, std::span<const StreamedBytes> used) {
   if (state_->checking == Checking::off || !place.has_other_streams) return;
   for (const auto& launch : state_->past_launches.beside(place)) {
     Diagnostics diagnostics(launch->program, launch->request);
-    check::check_copy(*launch, copied, diagnostics);
+    check::check_uses(*launch, used, diagnostics);
     diagnostics.all_clusters_ended();
     diagnostics.finish();
   }
-  for (const CopiedBytes& bytes : copied) state_->past_launches.add({place.moment, bytes});
+  for (const StreamedBytes& bytes : used) state_->past_launches.add({place.moment, bytes});
 }
 
 LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request) {
@@ -215,6 +224,9 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   stats::LaunchCounter counter;
   LaunchObservers observers;
   if (recorder != nullptr) observers.add(counter);
+  trace::Recorder* const traces = trace::Recorder::instance();
+  trace::LaunchTracer tracer(request);
+  if (traces != nullptr) observers.add(tracer);
   std::optional<stats::LaunchWork> work;
   if (state_->work != nullptr) observers.add(work.emplace(*state_->work, request));
   std::optional<check::LaunchChecker> checker;
@@ -246,6 +258,7 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
     recorder->add(
         stats::make_record(program, request, diagnostics.places(), !result.fault, counter.sum()));
   }
+  if (traces != nullptr) traces->add(program, request, diagnostics.places(), tracer);
   if (!result.fault) return LaunchOutcome::completed;
   diagnostics.fault(result.fault->finding);
   return result.fault->finding.code().outcome;

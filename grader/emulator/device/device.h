@@ -91,8 +91,8 @@ class Device {
   // grid, block, cluster and shared memory are within the device's limits and the kernel's.
   LaunchOutcome launch(const Kernel& kernel, const LaunchRequest& request);
 
-  // A copy or a memset that was submitted to a stream touches these bytes.
-  void note_copy(const StreamPlace& place, std::span<const CopiedBytes> copied);
+  // A copy, a memset, an allocation or a free that was submitted to a stream is about these bytes.
+  void note_use(const StreamPlace& place, std::span<const StreamedBytes> used);
 
   // Largest number of CTAs of this shape that one SM holds together (for the occupancy calls).
   int resident_ctas_per_sm(const KernelInfo& kernel, std::uint32_t threads,

@@ -46,6 +46,9 @@ class ObserverList final : public Observer {
     for (Observer* const observer : all_) reports |= observer->overflows_mbarrier(address, finding);
     return reports;
   }
+  void explains_wait(std::uint32_t mbarrier, std::vector<Note>& notes) override {
+    for (Observer* const observer : all_) observer->explains_wait(mbarrier, notes);
+  }
   void arrives(const events::Arrival& e) override { each(&Observer::arrives, e); }
   void waits(const events::Wait& e) override { each(&Observer::waits, e); }
   void sleeps(const events::Wait& e) override { each(&Observer::sleeps, e); }
@@ -72,8 +75,16 @@ class ObserverList final : public Observer {
   void stores_asynchronously(const events::AsyncStore& e) override {
     each(&Observer::stores_asynchronously, e);
   }
-  void uses_tensor_map(const events::TensorMapUse& e) override {
-    each(&Observer::uses_tensor_map, e);
+  void misses_lanes(const events::Exchange& e, std::uint32_t elsewhere) override {
+    each(&Observer::misses_lanes, e, elsewhere);
+  }
+  void acquires_tensor_map(const events::TensorMapUse& e) override {
+    each(&Observer::acquires_tensor_map, e);
+  }
+  bool uses_tensor_map(const events::TensorMapUse& e) override {
+    bool judges = false;
+    for (Observer* const observer : all_) judges |= observer->uses_tensor_map(e);
+    return judges;
   }
   void commits_bulk(const events::Groups& e) override { each(&Observer::commits_bulk, e); }
   void awaits_bulk(const events::Groups& e) override { each(&Observer::awaits_bulk, e); }

@@ -85,8 +85,11 @@ const Operation* acquire_map(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& map = *static_cast<const MemoryAccess*>(op.detail);
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    warp.cta().cluster.launch.map_changes->acquire(address_of(warp, map, lane),
-                                                   warp.cta().number());
+    const std::uint64_t address = address_of(warp, map, lane);
+    warp.cta().cluster.launch.map_changes->acquire(address, warp.cta().number());
+    if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
+      observer->acquires_tensor_map({warp.thread(lane), op.site, address});
+    }
   }
   return &op + 1;
 }
@@ -194,10 +197,12 @@ void decode_map_fence(Decoder& decoder, Instruction& instruction, Operation& op,
                       const Definition&) {
   const bool acquires =
       instruction.require_one_of({"release", "acquire"}, "semantics") == "acquire";
-  require_scope(decoder, instruction);
+  const Scope scope = require_scope(decoder, instruction);
   instruction.expect_operands(acquires ? 2 : 0);
-  op.execute = acquires ? acquire_map : fence;
-  if (!acquires) return;
+  if (!acquires) {
+    return keep(decoder, op, fence, {Kind::map_release, {Semantics::release, scope}});
+  }
+  op.execute = acquire_map;
   const ptx::Operand& size = instruction.operand(1);
   if (size.kind != ptx::Operand::Kind::integer || size.bits != tma::opaque_bytes) {
     refuse("has another size than 128");

@@ -21,11 +21,11 @@ const BulkForm& form_of(const Operation& op) {
 }
 
 void check_acquired(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address) {
-  const TensorMapChanges& changes = *warp.cta().cluster.launch.map_changes;
-  if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
-    observer->uses_tensor_map(
-        {warp.thread(lane), op.site, address, changes.was_acquired(warp.cta().number(), address)});
+  Observer* const observer = warp.cta().cluster.observer();
+  if (observer != nullptr && observer->uses_tensor_map({warp.thread(lane), op.site, address})) {
+    return;
   }
+  const TensorMapChanges& changes = *warp.cta().cluster.launch.map_changes;
   const auto missed = changes.missed_by(warp.cta().number(), address);
   if (!missed) return;
   Finding finding = finding_at(warp, op, lane, Sentence::tensor_map_not_acquired);

@@ -129,6 +129,14 @@ const Operation* replace(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
+// PTX ISA, "tensormap.replace": a weak operation on the whole map of 128 bytes.
+Access access_of_map(Access::Kind kind, const MemoryAccess& address) {
+  Access access{kind, address, {}, tma::opaque_bytes};
+  access.address.bytes = tma::opaque_bytes;
+  access.address.count = 0;  // no register holds what is written
+  return access;
+}
+
 // tensormap.replace.tile.field{.space}.b1024.type [address], {ordinal,} value
 void decode_replace(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   instruction.require("tile");
@@ -149,6 +157,7 @@ void decode_replace(Decoder& decoder, Instruction& instruction, Operation& op, c
     form.ordinal = static_cast<unsigned>(ordinal.bits);
   }
   decoder.program().is_ordered = true;  // other CTAs may use the map
+  decoder.note_access(access_of_map(Access::Kind::map_change, form.address));
   op.b = decoder.source(instruction.operand(field.has_ordinal ? 2 : 1), form.value_bytes);
   op.detail = decoder.program().keep(form);
   op.execute = replace;
@@ -171,6 +180,9 @@ const Operation* copy_and_fence(Warp& warp, const Operation& op, LaneMask lanes)
       resolve(warp, op, lane, AddressSpace::global, address, map_alignment, AccessKind::store);
   std::memcpy(target.bytes, source.bytes, tma::opaque_bytes);
   warp.cta().cluster.launch.map_changes->change(address, op.site);
+  if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
+    observer->fences({warp.id(), op.site, lanes, events::Fence::Kind::map_release});
+  }
   return &op + 1;
 }
 
@@ -181,7 +193,6 @@ void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, cons
        {"global", "shared::cta", "tensormap::generic", "release", "sync", "aligned"}) {
     instruction.require(name);
   }
-  // The writer's half of a fence, for whom it may concern: the reader's half does the work here.
   instruction.require_one_of({"cta", "cluster", "gpu", "sys"}, "scope");
   instruction.expect_operands(3);
   const ptx::Operand& size = instruction.operand(2);
@@ -191,6 +202,12 @@ void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, cons
   CopyForm form;
   form.target.address = decoder.memory(instruction.operand(0));
   form.source.address = decoder.memory(instruction.operand(1));
+  form.source.space = AddressSpace::shared;
+  form.target.space = AddressSpace::global;
+  Access access = access_of_map(Access::Kind::map_copy, form.source);
+  access.target = form.target;
+  access.target.count = 0;
+  decoder.note_access(access);
   decoder.program().is_ordered = true;  // other CTAs may use the map
   op.detail = decoder.program().keep(form);
   op.execute = copy_and_fence;

@@ -105,5 +105,6 @@ int main(int count, char** arguments) {
   set_environment("TMAEMU_ASYNC", options->async);
   set_environment("TMAEMU_STATS", options->stats);
   set_environment("TMAEMU_STATS_FILE", options->stats_file);
+  set_environment("TMAEMU_TRACE", options->trace);
   return execute(*program, options->command);
 }

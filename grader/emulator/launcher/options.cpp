@@ -12,6 +12,7 @@ constexpr std::string_view check_option = "--check=";
 constexpr std::string_view async_option = "--async=";
 constexpr std::string_view stats_option = "--stats";
 constexpr std::string_view stats_file_option = "--stats-file=";
+constexpr std::string_view trace_option = "--trace=";
 constexpr std::string_view explain_option = "--explain";
 constexpr std::string_view random_prefix = "random:";
 
@@ -52,6 +53,8 @@ options, before the program:
                        bytes, waits, and hints; on stderr
   --stats=json         the same for machines: one line of JSON, the last on stderr
   --stats-file=FILE    statistics go to FILE instead; %p in it is the process's number
+  --trace=FILE         who did what after what, for a timeline: Chrome trace JSON, which
+                       https://ui.perfetto.dev opens; %p in it is the process's number
   --explain CODE       what a finding means, with an example and what to write instead, and no
                        program; without a CODE, the list of all codes
   --findings=json      the codes of all findings, their sentences and pages, and no program
@@ -64,6 +67,7 @@ environment:
   TMAEMU_ASYNC         late, early or random:SEED: what --async says, where no --async is given
   TMAEMU_STATS         table or json: what --stats says, where no --stats is given
   TMAEMU_STATS_FILE    what --stats-file says, likewise
+  TMAEMU_TRACE         what --trace says, likewise
 
 exit status: the program's own; 2 for a wrong option, 126 for a program that cannot be run, 127 where
 there is none.
@@ -75,6 +79,7 @@ examples:
   tmaemu --async=random:7 ./lab3
   tmaemu --stats ./lab3
   tmaemu --stats=json --stats-file=lab3.json ./lab3
+  tmaemu --trace=lab3.json ./lab3
   tmaemu --explain missing-proxy-fence
 
 A program that is right is right under every --async. Mistakes are reported on stderr with the line
@@ -119,6 +124,9 @@ common::Result<Options> parse(const std::vector<std::string>& arguments) {
     } else if (argument->starts_with(stats_file_option)) {
       options.stats_file = argument->substr(stats_file_option.size());
       if (options.stats_file.empty()) return common::Error{"--stats-file= needs a file's name"};
+    } else if (argument->starts_with(trace_option)) {
+      options.trace = argument->substr(trace_option.size());
+      if (options.trace.empty()) return common::Error{"--trace= needs a file's name"};
     } else if (argument->starts_with("--stats=")) {
       options.stats = argument->substr(std::string_view("--stats=").size());
       if (options.stats != "table" && options.stats != "json") {

@@ -19,6 +19,7 @@ struct Options {
   std::string async;                 // TMAEMU_ASYNC for the program; empty: leave it as it is
   std::string stats;                 // TMAEMU_STATS, likewise
   std::string stats_file;            // TMAEMU_STATS_FILE, likewise
+  std::string trace;                 // TMAEMU_TRACE, likewise
   std::vector<std::string> command;  // the program and its arguments
 };
 

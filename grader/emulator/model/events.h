@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "emulator/model/finding.h"
 #include "emulator/model/ids.h"
@@ -70,7 +71,16 @@ class StoredValues {
 // Lanes of a warp read or write memory through the generic proxy. What an instruction does to
 // global and to shared memory are two events.
 struct Access {
-  enum class Kind : std::uint8_t { load, store, atomic, matrix_load, matrix_store };
+  enum class Kind : std::uint8_t {
+    load,
+    store,
+    atomic,
+    matrix_load,
+    matrix_store,
+    map_change,  // tensormap.replace, a write of the whole map
+    map_read,    // tensormap.cp_fenceproxy, by the first lane for the whole warp: a map is read
+    map_copy,    // and written
+  };
   enum class Space : std::uint8_t { global, shared };
   Kind kind = Kind::load;
   Space space = Space::global;
@@ -145,6 +155,7 @@ struct Fence {
     async_shared,   // of the cluster,
     async_global,   // global memory,
     async,          // or both
+    map_release,    // lets who acquires it use tensor maps as they are now
   };
   WarpId warp;
   std::uint32_t site = 0;
@@ -172,12 +183,11 @@ struct Groups {
   bool is_for_all = false;    // of a wait for copies: also those that no group holds yet
 };
 
-// A thread issues an operation through a tensor map in global memory.
+// A thread issues an operation through a tensor map in global memory, or a fence of it.
 struct TensorMapUse {
   ThreadId thread;
   std::uint32_t site = 0;
   std::uint64_t address = 0;
-  bool is_acquired = false;  // by a thread of its CTA: fence.proxy.tensormap::generic.acquire
 };
 
 struct GlobalRange {
@@ -237,6 +247,8 @@ class Observer {
   }
   // The same of more arrivals than it can take.
   virtual bool overflows_mbarrier(std::uint32_t /*address*/, const Finding&) { return false; }
+  // Threads wait forever for arrivals at an mbarrier: adds what the observer knows of the cause.
+  virtual void explains_wait(std::uint32_t /*mbarrier*/, std::vector<Note>& /*notes*/) {}
   virtual void arrives(const events::Arrival&) {}
   // Lanes wait at a barrier, whether they have to sleep or not.
   virtual void waits(const events::Wait&) {}
@@ -254,6 +266,8 @@ class Observer {
   virtual void awaits_earlier_launches(WarpId, LaneMask) {}
 
   virtual void exchanges(const events::Exchange&) {}
+  // Lanes wait forever for others that are named and that wait at another instruction.
+  virtual void misses_lanes(const events::Exchange&, std::uint32_t /*elsewhere*/) {}
   // A lane's shfl reads the value of a lane that takes no part.
   virtual void reads_absent_lane(const events::Exchange&, unsigned /*reader*/,
                                  unsigned /*source*/) {}
@@ -263,7 +277,10 @@ class Observer {
   virtual void awaits_copies(const events::Groups&) {}
   virtual void stores_asynchronously(const events::AsyncStore&) {}
 
-  virtual void uses_tensor_map(const events::TensorMapUse&) {}
+  // fence.proxy.tensormap::generic.acquire of a map.
+  virtual void acquires_tensor_map(const events::TensorMapUse&) {}
+  // Whether the observer judges if the thread may use the map as it is.
+  virtual bool uses_tensor_map(const events::TensorMapUse&) { return false; }
   virtual void commits_bulk(const events::Groups&) {}
   virtual void awaits_bulk(const events::Groups&) {}
   virtual void issues(const events::Bulk&) {}

@@ -95,7 +95,7 @@ constexpr std::string_view help_on_unordered_stores =
     "each writing thread calls async_proxy_fence(), then all threads synchronize "
     "(__syncthreads()), then one thread issues the store";
 constexpr std::string_view help_on_uninitialized_mbarriers =
-    "one thread calls init_barrier() and fence_barrier_init(), then all threads synchronize, then "
+    "one thread calls init_barrier() and async_proxy_fence(), then all threads synchronize, then "
     "the mbarrier is used";
 constexpr std::string_view help_on_remote_mbarriers =
     "the initializing thread calls fence_barrier_init(), then all threads of the cluster pass "
@@ -251,12 +251,17 @@ constexpr std::array sentences{
     Row{Says::no_bytes_announced, expect_too_few,
         "no bytes were announced in this phase, and {} come: a wait for it may return before they "
         "are there",
-        "the thread that issues the load calls arrive_expect_tx() (or expect_tx()) with the bytes "
-        "of the load first"},
+        "the thread that issues the load first calls expect_bytes_and_arrive() (or expect_bytes()) "
+        "with the bytes of the load"},
     Row{Says::fewer_bytes_announced, expect_too_few,
         "{} bytes were announced in this phase, and {} come: a wait for it may return before they "
         "are there",
         "announce as many bytes as the loads of the phase bring"},
+    Row{Says::announced_behind_arrivals, expect_too_few,
+        "bytes are announced in a phase that may be over by then: no arrival comes behind the "
+        "announcement, and a wait may return before the bytes are there",
+        "the thread that announces the bytes arrives after it has done so: expect_bytes_and_arrive "
+        "does both"},
     Row{Says::mbarrier_init_count, arrival_overflow,
         "an mbarrier is initialized with an arrival count of {}; it must be 1 to {}",
         "count the arrivals that complete one phase"},
@@ -397,6 +402,14 @@ constexpr std::array sentences{
         "put both into one stream, let the later one's stream wait for an event behind the earlier "
         "one (cudaStreamWaitEvent), or let the host wait in between (cudaStreamSynchronize); the "
         "default stream does not wait for streams that are created with cudaStreamNonBlocking"},
+    Row{Says::access_beside_allocation, data_race,
+        "{} is used here, and nothing orders this kernel behind the cudaMallocAsync of these bytes",
+        "launch the kernel in the stream of cudaMallocAsync, or let its stream wait for an event "
+        "that was recorded behind the allocation (cudaStreamWaitEvent)"},
+    Row{Says::access_beside_free, data_race,
+        "{} is used here, and nothing orders this kernel before the cudaFreeAsync of these bytes",
+        "free in the kernel's stream, or let the stream of cudaFreeAsync wait for an event that "
+        "was recorded behind the kernel (cudaStreamWaitEvent)"},
     Row{Says::cta_not_known_to_run, cluster_not_ready,
         "shared memory of another CTA is accessed, and nothing makes sure that the CTA has started",
         "all threads of the cluster pass cluster_arrive() and cluster_wait() before the first "
@@ -424,6 +437,16 @@ constexpr std::array sentences{
         "see it: it may use an old copy of the map",
         "each thread that issues copies calls tensor_map_fence_acquire(map) when it knows of the "
         "change and before its first copy"},
+    Row{Says::tensor_map_not_released, missing_tensor_map_fence,
+        "the tensor map was changed by this kernel, and nothing has released the change to the TMA "
+        "engine: it may use an old copy of the map",
+        "who changes the map calls tensor_map_fence_release() behind the change, before the others "
+        "are told of it; then each thread that issues copies calls tensor_map_fence_acquire(map)"},
+    Row{Says::tensor_map_acquired_early, missing_tensor_map_fence,
+        "the tensor map was changed by this kernel, and nothing orders the change before the fence "
+        "that acquires it: the TMA engine may use an old copy of the map",
+        "synchronize between the change and tensor_map_fence_acquire(map): __syncthreads(), or a "
+        "flag that is released and acquired"},
     Row{Says::tensor_map_in_local_memory, bad_tensor_map,
         "the tensor map is in the thread's own memory, where the TMA engine need not find it",
         help_on_tensor_maps},
@@ -567,6 +590,9 @@ constexpr std::array notes{
     NoteEntry{NoteSentence::initialized_here, "initialized here by {thread}"},
     NoteEntry{NoteSentence::invalidated_here, "invalidated here by {thread}"},
     NoteEntry{NoteSentence::also_arrived_here, "{thread} arrives here"},
+    NoteEntry{NoteSentence::count_given_here,
+              "{bytes} gets its count of arrivals here, by {thread}"},
+    NoteEntry{NoteSentence::arrives_here, "{thread} arrives here, in the phase that does not end"},
     NoteEntry{NoteSentence::map_changed_here, "the map was changed here"},
     NoteEntry{NoteSentence::in_this_function, "in this function of the interface"},
 };

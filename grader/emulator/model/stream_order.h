@@ -34,11 +34,17 @@ class StreamClock {
   std::map<std::uint64_t, std::uint64_t> done_;  // by stream
 };
 
-// Bytes that a copy or a memset reads or writes.
-struct CopiedBytes {
+// Bytes of global memory that are used in a stream without a kernel.
+struct StreamedBytes {
+  enum class Use : std::uint8_t {
+    read,       // by a copy
+    written,    // by a copy or a memset
+    allocated,  // cudaMallocAsync: theirs who come behind it
+    freed,      // cudaFreeAsync: theirs who come before it
+  };
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
-  bool is_written = false;
+  Use use = Use::read;
 };
 
 struct StreamPlace {

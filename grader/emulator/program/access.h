@@ -54,6 +54,8 @@ struct Access {
     matrix_load,   // ldmatrix: the first lanes hold the addresses of rows of 16 bytes
     matrix_store,  // stmatrix
     copy,          // cp.async: a load from global memory, and a store to shared memory
+    map_change,    // tensormap.replace
+    map_copy,      // tensormap.cp_fenceproxy: the warp's first lane, for all of them
   };
   Kind kind = Kind::load;
   MemoryAccess address;   // of copies: the source

@@ -46,7 +46,8 @@ std::optional<Constant> decimal_float(std::string_view text) {
   return Constant{Kind::float64, std::bit_cast<std::uint64_t>(value)};
 }
 
-// PTX ISA 4.5.1: an integer literal is signed where it fits and has no U suffix, else unsigned.
+// PTX ISA, "Integer Constants": an integer literal is signed where it fits and has no U suffix,
+// else unsigned.
 std::optional<Constant> integer_literal(std::string_view text) {
   const bool has_suffix = text.back() == 'U';
   if (has_suffix) text.remove_suffix(1);

@@ -1,4 +1,4 @@
-// Literals and constant expressions (PTX ISA 4.5 "Constants").
+// Literals and constant expressions (PTX ISA, "Constants").
 #pragma once
 
 #include <cstdint>

@@ -116,7 +116,7 @@ void FunctionParser::parse_dimensions(std::array<std::uint32_t, 3>& dimensions) 
   tokens_.fail("more than three dimensions");
 }
 
-// PTX ISA 11.4 "Performance-Tuning Directives" and 11.1 ".entry"; says whether one was there.
+// PTX ISA, "Performance-Tuning Directives" and ".entry"; says whether one was there.
 bool FunctionParser::parse_tuning_directive() {
   if (parse_call_directive(tokens_, function_.is_noreturn)) return true;
   if (tokens_.accept_directive(".maxntid")) {

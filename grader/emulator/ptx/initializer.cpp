@@ -1,4 +1,4 @@
-// Initial values of variables (PTX ISA 5.4.4 "Initializers").
+// Initial values of variables (PTX ISA, "Initializers").
 #include <algorithm>
 #include <bit>
 #include <cstring>

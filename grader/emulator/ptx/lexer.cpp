@@ -8,7 +8,7 @@ namespace {
 
 enum CharacterClass : std::uint8_t { other = 0, name_start = 1, name_part = 2, digit = 4 };
 
-// PTX ISA 4.4 "Identifiers": letters, digits, _ and $; % starts a name only.
+// PTX ISA, "Identifiers": letters, digits, _ and $; % starts a name only.
 constexpr std::array<std::uint8_t, 256> make_character_classes() {
   std::array<std::uint8_t, 256> classes{};
   for (int c = 'a'; c <= 'z'; ++c) classes[c] = name_start | name_part;

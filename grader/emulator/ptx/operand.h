@@ -1,4 +1,4 @@
-// Instruction operands (PTX ISA 6 "Instruction Operands").
+// Instruction operands (PTX ISA, "Instruction Operands").
 #pragma once
 
 #include "emulator/ptx/lexer.h"

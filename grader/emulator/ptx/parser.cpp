@@ -16,7 +16,7 @@ namespace {
 // Lines are counted in an int. No compiler writes a text as long as this.
 constexpr std::size_t max_text_bytes = std::size_t{1} << 30;
 
-// PTX ISA 11.6 "Linking Directives".
+// PTX ISA, "Linking Directives".
 struct Linkage {
   bool is_extern = false;
   bool is_visible = false;

@@ -1,5 +1,5 @@
 // The names inside one function. PTX lets every { } declare registers, variables and labels of its
-// own (PTX ISA 7 "Abstracting the ABI" shows the calls that do); ptx::Function is flat. Scopes
+// own (PTX ISA, "Abstracting the ABI" shows the calls that do); ptx::Function is flat. Scopes
 // hoists them all into the function and renames what would meet a name used before.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The debugging directives that tell where instructions come from: .file, .loc and the sections of
-// DWARF data (PTX ISA 11.5 "Debugging Directives").
+// DWARF data (PTX ISA, "Debugging Directives").
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Declarations of variables and parameters, and their initializers (PTX ISA 5.4 "Variables").
+// Declarations of variables and parameters, and their initializers (PTX ISA, "Variables").
 #pragma once
 
 #include <cstddef>

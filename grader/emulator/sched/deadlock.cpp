@@ -43,6 +43,16 @@ WaitedFor waited_for(const Cta& cta, const LaneGroup& group) {
   return PollWait{};
 }
 
+// Where a phase lacks arrivals, the count that the mbarrier was given may be wrong.
+void explain(const Waiters& waiters, const Wait& wait, const Cluster& cluster,
+             std::vector<Note>& notes) {
+  const auto* const mbarrier = std::get_if<MbarrierWait>(&waiters.waited_for);
+  if (mbarrier == nullptr || mbarrier->arrivals_missing == 0 || cluster.observer() == nullptr) {
+    return;
+  }
+  cluster.observer()->explains_wait(wait.address, notes);
+}
+
 // The instruction that waits. What the lanes execute next may be on another line.
 std::uint32_t site_of(const LaneGroup& group) {
   return group.wait.at != nullptr ? group.wait.at->site : group.next->site;
@@ -66,9 +76,29 @@ std::vector<Finding> missing_lanes_of(const Finding& deadlock) {
   return findings;
 }
 
+void tell_missing_lanes(std::span<const Cluster* const> clusters) {
+  for (const Cluster* cluster : clusters) {
+    if (cluster->observer() == nullptr) continue;
+    for (const auto& cta : cluster->ctas) {
+      for (const auto& warp : cta->warps) {
+        for (const LaneGroup& group : warp->groups()) {
+          if (group.wait.kind != Wait::Kind::warp) continue;
+          const auto members = static_cast<LaneMask>(group.wait.value);
+          for (const LaneGroup& other : warp->groups()) {
+            if ((other.lanes & members) == 0 || site_of(other) == site_of(group)) continue;
+            cluster->observer()->misses_lanes({warp->id(), site_of(group), group.lanes, members},
+                                              site_of(other));
+          }
+        }
+      }
+    }
+  }
+}
+
 Finding deadlock_of(std::span<const Cluster* const> clusters) {
   // By instruction and kind of wait: told once, with the first of those that wait.
   std::map<std::pair<std::uint32_t, Wait::Kind>, Waiters> places;
+  Finding deadlock{Sentence::all_threads_wait};
   for (const Cluster* cluster : clusters) {
     for (const auto& cta : cluster->ctas) {
       for (const auto& warp : cta->warps) {
@@ -77,13 +107,13 @@ Finding deadlock_of(std::span<const Cluster* const> clusters) {
           if (waiters.threads == 0) {
             const auto lane = static_cast<unsigned>(std::countr_zero(group.lanes));
             waiters = {site_of(group), cta->id, warp->thread(lane), 0, waited_for(*cta, group)};
+            explain(waiters, group.wait, *cluster, deadlock.notes);
           }
           waiters.threads += static_cast<unsigned>(std::popcount(group.lanes));
         }
       }
     }
   }
-  Finding deadlock{Sentence::all_threads_wait};
   for (auto& [place, waiters] : places) deadlock.waiters.push_back(std::move(waiters));
   if (!deadlock.waiters.empty()) {
     const Waiters& first = deadlock.waiters.front();

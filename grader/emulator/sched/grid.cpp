@@ -187,10 +187,11 @@ class Worker {
       clusters.push_back(resident.cluster.get());
       if (!launch_.program->is_ordered) break;
     }
+    tell_missing_lanes(clusters);
+    Finding deadlock = deadlock_of(clusters);
     for (const Resident& resident : residents_) {
       resident.cluster->end_observation(events::End::deadlock);
     }
-    Finding deadlock = deadlock_of(clusters);
     for (const Finding& cause : missing_lanes_of(deadlock)) launch_.findings->report(cause);
     first_fault_.offer(residents_.front().index, {std::move(deadlock)});
     queue_.stop();

@@ -151,6 +151,11 @@ void tell_accesses(Observer& observer, Warp& warp, const Operation& op, LaneMask
     case Access::Kind::copy:
       tell(access->address, lanes, Kind::load);
       return tell(access->target, lanes, Kind::store);
+    case Access::Kind::map_change:
+      return tell(access->address, lanes, Kind::map_change);
+    case Access::Kind::map_copy:
+      tell(access->address, lanes & -lanes, Kind::map_read);
+      return tell(access->target, lanes & -lanes, Kind::map_copy);
   }
 }
 

@@ -25,9 +25,12 @@ Traffic& direction_of(ByDirection<Traffic>& traffic, Kind kind) {
   switch (kind) {
     case Kind::load:
     case Kind::matrix_load:
+    case Kind::map_read:
       return traffic.load;
     case Kind::store:
     case Kind::matrix_store:
+    case Kind::map_change:
+    case Kind::map_copy:
       return traffic.store;
     case Kind::atomic:
       break;
@@ -100,6 +103,7 @@ void ClusterCounter::puts_off(const events::Instruction& instruction) {
 }
 
 void ClusterCounter::accesses(const events::Access& access) {
+  if (access.kind >= Kind::map_change) return;  // no traffic that anybody counts
   if (access.space == Space::global) {
     count_global(access);
   } else {

@@ -26,10 +26,6 @@ class TensorMapChanges {
     const auto change = changes_.find(address);
     acquired_[{address, cta}] = change == changes_.end() ? 0 : change->second.count;
   }
-  // Whether one ever did.
-  bool was_acquired(std::uint64_t cta, std::uint64_t address) const {
-    return acquired_.contains({address, cta});
-  }
   // Who changed it last, where the CTA has not acquired that.
   std::optional<std::uint32_t> missed_by(std::uint64_t cta, std::uint64_t address) const {
     if (changes_.empty()) return std::nullopt;  // nearly all kernels

@@ -62,6 +62,24 @@ $(CONFORMANCE_SHARED) $(CONFORMANCE_SHARED_FAST): $(CONFORMANCE_SHARED_OBJECTS)
 
 -include $(CONFORMANCE_SHARED_OBJECTS:.o=.d)
 
+# The recorded tensor maps, for the test of the book's explorer.
+MAP_QUESTIONS := $(BUILD)/tests/map_questions
+MAP_QUESTION_OBJECTS := $(patsubst %.cpp,$(OBJ)/%.o,$(addprefix $(CONFORMANCE)/,map_questions.cpp answers.cpp \
+    tma_cases.cpp tma_map_cases.cpp tma_im2col_cases.cpp))
+
+$(MAP_QUESTIONS): $(MAP_QUESTION_OBJECTS)
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $^
+
+$(BUILD)/explorer/map-questions.bin: $(MAP_QUESTIONS) $(CONFORMANCE_TMA_ANSWERS)
+	@mkdir -p $(@D)
+	$< $(CONFORMANCE_TMA_ANSWERS) $@
+
+-include $(MAP_QUESTION_OBJECTS:.o=.d)
+
+.PHONY: map-questions
+map-questions: $(BUILD)/explorer/map-questions.bin
+
 .PHONY: conformance-fast conformance conformance-gpu conformance-record
 conformance-fast: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) $(CONFORMANCE_SHARED_FAST) emulator
 	$(BIN)/tmaemu $(CONFORMANCE_TMA) check $(CONFORMANCE_TMA_ANSWERS) --every 16

@@ -1,6 +1,7 @@
 // What is found in kernels, from the instruction to the line that the grader is sent.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -28,8 +29,10 @@ std::string at(int line, const std::string& ptx) {
 // --- Deadlocks name the line that waits, and not the one after it ---
 
 std::uint32_t line_of_waiters(const std::vector<Json>& findings, std::size_t i = 0) {
-  if (findings.empty() || !findings[0].contains("waiters")) return 0;
-  return findings.at(0).at("waiters").at(i).at("place").value("line", 0u);
+  const auto has_waiters = [](const Json& finding) { return finding.contains("waiters"); };
+  const auto deadlock = std::ranges::find_if(findings, has_waiters);
+  if (deadlock == findings.end()) return 0;
+  return deadlock->at("waiters").at(i).at("place").value("line", 0u);
 }
 
 TEST(DeadlockReport, NamesTheLineOfABarrier) {

@@ -1,4 +1,5 @@
-// Makes a tensor map of every element type and every number of dimensions: it only has to compile.
+// Makes a tensor map of every element type and every number of dimensions, from numbers of several
+// types: it only has to compile.
 #include "cuda-check.cuh"
 #include "tensor-map.cuh"
 
@@ -24,4 +25,16 @@ void every_type(void* global) {
   every_rank(static_cast<float*>(global));
   every_rank(static_cast<double*>(global));
   cuda_check(cudaGetLastError());
+}
+
+// What a launcher is given: its sizes are int, whose conversion in braces would be refused.
+CUtensorMap of_ints(float* matrix, int columns, int rows, int tile) {
+  const int stride_bytes = columns * 4;
+  return make_tensor_map<float, 2>(matrix, {columns, rows}, {stride_bytes}, {tile, tile});
+}
+
+CUtensorMap of_arrays(float* matrix, const std::array<uint64_t, 2>& sizes,
+                      const std::array<uint64_t, 1>& strides_bytes,
+                      const std::array<uint32_t, 2>& box) {
+  return make_tensor_map<float, 2>(matrix, sizes, strides_bytes, box);
 }

@@ -68,6 +68,20 @@ TEST(Options, RefuseAWordBeforeTheRunnersCommand) {
   EXPECT_FALSE(parse(with_required({"lab4"})).ok());
 }
 
+TEST(Options, TakeOneCaseByItsName) {
+  EXPECT_EQ(parse(with_required({"--case", "1024 ints"}))->only_case, "1024 ints");
+}
+
+TEST(Options, TakeData) {
+  EXPECT_EQ(parse(with_required({"--data", "index"}))->data, judge::InputData::index);
+}
+
+TEST(Options, RefuseDataThatTheyDoNotKnow) {
+  const auto options = parse(with_required({"--data", "noise"}));
+  ASSERT_FALSE(options.ok());
+  EXPECT_EQ(options.error().message, "--data is random, index or ones, not noise");
+}
+
 TEST(Options, RefuseWhatTheyDoNotKnow) {
   const auto options = parse(with_required({"--bandwith"}));
   ASSERT_FALSE(options.ok());

@@ -19,11 +19,14 @@ from tmagrade.backend import Engine, Gpu
 from tmagrade.grading import Grading, Job
 from tmagrade.grading_steps import Kind
 from tmagrade.labs import Lab, load_labs
-from tmagrade.paths import Repository
+from tmagrade.paths import HERE, Repository
 from tmagrade.progress import Tally
 from tmagrade.sandbox import NoSandbox
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
+
+# Where Hypothesis keeps what it needs again; without a word it makes a folder of its own where it is started.
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(HERE.build / "hypothesis"))
 
 LAB_TOML = """
 id = "lab3-bulk-copy"
@@ -75,6 +78,9 @@ FAKE_NVCC = """
     if grep -q "forks in vain once" *.cu && [ ! -e "ROOT/forked" ]; then
         touch "ROOT/forked"; echo "sh: 1: Cannot fork"; exit 2
     fi
+    if grep -q "the compiler hangs" *.cu && { ! grep -q "hangs once" *.cu || [ ! -e "ROOT/hung" ]; }; then
+        touch "ROOT/hung"; sleep 60
+    fi
     if grep -q "cannot be linked" *.cu; then echo "collect2: error: ld returned 1 exit status"; exit 1; fi
     if [ -e "ROOT/linker is broken" ]; then echo "collect2: error: ld returned 127 exit status"; exit 1; fi
     if grep -q "#error" *.cu; then echo "lab3.cu(1): error: told to"; exit 1; fi
@@ -100,7 +106,18 @@ FAKE_JUDGE = """
     if "judge dies" in text:
         print("the judge's last words", file=sys.stderr)
         sys.exit(3)
-    if "judge crashes" in text:
+    if "and so does the canary" in text:
+        open("ROOT/judges die", "w").close()
+    if "canary" in text and os.path.exists("ROOT/judges die"):
+        os.kill(os.getpid(), 6)
+    with open("ROOT/judged.txt", "a") as log:
+        print(*words, file=log)
+    if "judge crashes once" in text:
+        crashes = not os.path.exists("ROOT/crashed")
+        open("ROOT/crashed", "w").close()
+    else:
+        crashes = "judge crashes" in text
+    if crashes:
         os.kill(os.getpid(), 11)
     if "judge is killed" in text:
         os.kill(os.getpid(), 9)
@@ -118,9 +135,17 @@ FAKE_JUDGE = """
         time.sleep(0.05)
     said = {tuple(line.split()[:2]): line.split()[2] for line in text.splitlines() if len(line.split()) == 3}
     parts = {"lab3-bulk-copy": ["one-tile", "pipeline"], "lab4-single-tile": ["load"], "canary": ["add-one"]}
-    parts = parts[arguments["--lab"]]
+    parts = [part for part in parts[arguments["--lab"]] if arguments.get("--filter", part) == part]
+    names = [name for name in ("small", "large") if arguments.get("--case", name) == name]
+    if not names:
+        sys.exit("judge: there is no such case; there are: small; large")
+    with open("ROOT/asked.txt", "a") as log:
+        print(engine, *words[6:], file=log)
     if "canary" in text and os.path.exists("ROOT/machine is broken"):
         said["add-one", "any"] = "crash"
+    if "--seed" not in arguments and not os.path.exists("ROOT/once") and any(engine == "once" for _, engine in said):
+        open("ROOT/once", "w").close()
+        said = {(part, "any"): verdict for (part, engine), verdict in said.items() if engine == "once"}
     where = f": {arguments['--submission']} died" if "tells where it is" in text else ""
     verdicts = [(part, said.get((part, engine), said.get((part, "any"), "pass"))) for part in parts]
     found = [{"code": "trap", "message": "the kernel executed a trap instruction", "count": 1}]
@@ -135,7 +160,7 @@ FAKE_JUDGE = """
              "findings": found if verdict == "hazard" else []}
             for part, verdict in verdicts
             for message in ["" if verdict == "pass" else f"it is a {verdict}" + where]
-            for case in ("small", "large")
+            for case in names
         ],
     }
     if "--bandwidth" in sys.argv:
@@ -229,9 +254,7 @@ def write_lab(root: Path, text: str) -> Path:
     return path
 
 
-@pytest.fixture
-def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
-    root = tmp_path / "a course"
+def make_course(root: Path) -> Course:
     for text in (LAB_TOML, LAB4_TOML):
         write_lab(root, text)
     for folder in ("labs/common", "grader/checks", "grader/runner", "build/lib/emulator", "handed-in"):
@@ -244,11 +267,17 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
     write_program(root / "judge.py", FAKE_JUDGE.replace("CALLS", calls).replace("ROOT", str(root)))
     write_program(root / "build/bin/judge", f'#!/bin/sh\nexec "{sys.executable}" -S -E "{root}/judge.py" "$@"\n')
     write_program(root / "build/bin/runner", "#!/bin/sh\n")
+    repository = Repository(root)
+    return Course(repository, Toolkit(root / "cuda"), load_labs(repository.labs), root / "handed-in")
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
+    root = tmp_path / "a course"
     # The pretended libraries are texts, which call nothing.
     write_program(root / "bin/nm", "#!/bin/sh\n")
     monkeypatch.setenv("PATH", f"{root / 'bin'}:{os.environ['PATH']}")
-    repository = Repository(root)
-    return Course(repository, Toolkit(root / "cuda"), load_labs(repository.labs), root / "handed-in")
+    return make_course(root)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from conftest import Course, Tmagrade
 
-from tmagrade import canary
+from tmagrade import building, canary
 from tmagrade.errors import GraderFault
 from tmagrade.grading import Job
 from tmagrade.machine import limits
@@ -78,6 +78,39 @@ def test_a_crash_on_a_machine_that_crashes_what_is_right_is_a_fault_and_not_kept
 def test_a_crash_on_a_machine_that_is_well_is_the_students(course: Course) -> None:
     [job] = course.grade(course.submit("ada", "one-tile any crash"))
     assert [part.verdict for part in job.result().parts][:2] == ["crash", "pass"]
+
+
+@pytest.mark.parametrize("verdict", ["crash", "timeout"])
+def test_what_the_emulator_does_not_do_again_is_the_machines(course: Course, verdict: str) -> None:
+    submission = course.submit("ada", f"one-tile once {verdict}")
+    said = fault(course.grade(submission))
+    assert f"one-tile ended in a {verdict} (late)" in said and "Tried again" in said
+    [job] = course.grade(submission)
+    assert job.result().score == 75
+
+
+def test_a_crash_is_tried_again_with_the_same_inputs_of_that_part_alone(course: Course) -> None:
+    course.grade(course.submit("ada", "one-tile any crash"), engines=("late",))
+    tried = [line for line in course.repository.root.joinpath("judged.txt").read_text().splitlines() if "lab3" in line]
+    assert len(tried) == 2 and "--seed" not in tried[0] and "--filter one-tile --seed 7" in tried[1]
+
+
+def test_a_crash_on_a_gpu_is_no_ones_but_the_students(course: Course) -> None:
+    """There a mistake shows one run in ten."""
+    [job] = course.grade(course.submit("ada", "one-tile gpu crash"), gpus=1)
+    assert job.result().parts[0].verdict == "crash"
+    assert sum("judge lab3-bulk-copy gpu" in call for call in course.all_calls) == 1
+
+
+@pytest.mark.parametrize("text, fault_expected", [("hangs once", True), ("hangs", False)])
+def test_a_compiler_that_came_to_no_end_is_started_once_more(
+    course: Course, monkeypatch: pytest.MonkeyPatch, text: str, fault_expected: bool
+) -> None:
+    monkeypatch.setattr(building, "COMPILER_TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setattr(building, "QUICK_SECONDS", 0)
+    [job] = course.grade(course.submit("ada", f"the compiler {text}"), engines=("late",))
+    assert job.result().parts[0].verdict == ("grader fault" if fault_expected else "build error")
+    assert fault_expected == ("came to no end" in (job.fault or ""))
 
 
 def test_where_the_reference_solution_is_not_right_nobody_of_its_lab_is_graded(course: Course) -> None:

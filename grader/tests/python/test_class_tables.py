@@ -9,7 +9,7 @@ from tmagrade.backend import Backend
 from tmagrade.errors import GraderFault
 from tmagrade.labs import load_labs
 from tmagrade.paths import HERE, Repository
-from tmagrade.sample_class import EditError, Student, read_class, replace_once, write_class
+from tmagrade.sample_class import EditError, Student, few_of_class, read_class, replace_once, write_class
 from tmagrade.sample_class.edits import apply_edits, parse_edits
 
 TEXT = """\
@@ -286,17 +286,24 @@ def test_a_class_is_brought_up_to_date_and_what_is_right_already_is_left_alone(
     assert sorted(path.name for path in folder.iterdir()) == ["ben-another-way", "never-waits"]
 
 
-@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ("few", {"solutions", "never-waits"}),
+        ("all", {"solutions", "never-waits", "ben-another-way"}),
+        ("by name", {"never-waits", "ben-another-way"}),
+    ],
+)
 def test_grading_the_sample_class_brings_it_up_to_date(
-    repository: Repository, course: Course, tmagrade: Tmagrade, named: bool
+    repository: Repository, course: Course, tmagrade: Tmagrade, how: str, expected: set[str]
 ) -> None:
     write_text(repository.sample_class / "gone/lab3-bulk-copy/lab3.cu", "")
-    submissions = ["--submissions", repository.sample_class] if named else []
+    submissions = ["--submissions", repository.sample_class] if how == "by name" else ["--class", how]
     status, printed = tmagrade("grade", *submissions, "--output", repository.grades)
     assert status == 0, printed
     rows = [line.split()[0] for line in printed.splitlines() if " lab3-bulk-copy " in line and " 1/" not in line]
     graded = {row for row in rows if row in ("solutions", "ben-another-way", "never-waits", "gone")}
-    assert graded == {"ben-another-way", "never-waits"} | (set() if named else {"solutions"})
+    assert graded == expected
 
 
 def test_submissions_in_a_folder_of_the_users_own_are_left_alone(
@@ -321,3 +328,18 @@ def test_an_edit_that_does_not_fit_stops_the_grading_of_the_class(repository: Re
 def test_a_lab_without_a_table_has_no_students(repository: Repository) -> None:
     write_lab(repository.root, (repository.labs / "lab4-single-tile/lab.toml").read_text())
     assert {student.lab.id for student in students_of(repository)} == {"lab3-bulk-copy"}
+
+
+def test_a_lab_that_marks_nobody_shows_its_first_who_is_wrong(repository: Repository) -> None:
+    assert [student.name for student in few_of_class(students_of(repository))] == ["never-waits"]
+
+
+def test_who_is_marked_is_shown_instead(repository: Repository) -> None:
+    marked = TABLE.replace("[ben-another-way]\n", "[ben-another-way]\nby_default = true\n")
+    table_of(repository).write_text(marked)
+    assert [student.name for student in few_of_class(students_of(repository))] == ["ben-another-way"]
+
+
+def test_every_lab_of_the_course_shows_somebody_who_is_wrong() -> None:
+    labs = load_labs(HERE.labs)
+    assert {student.lab.id for student in few_of_class(read_class(HERE, labs))} == {lab.id for lab in labs}

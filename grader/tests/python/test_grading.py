@@ -56,7 +56,7 @@ def test_a_folder_without_a_cu_file_is_missing(course: Course) -> None:
 
 
 def test_no_further_engine_runs_when_nothing_is_left_to_win(course: Course) -> None:
-    course.grade(course.submit("ada", "one-tile late fail\npipeline late crash"))
+    course.grade(course.submit("ada", "one-tile late fail\npipeline late fail"))
     assert judged_under(course.calls) == ["late"]
 
 
@@ -296,6 +296,26 @@ def test_what_nobody_foresaw_costs_nobody_else_anything(course: Course, monkeypa
     assert ben.fault == "known"
 
 
+def test_a_file_that_fails_is_named_and_costs_nobody_else_anything(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def build(self: Builder, submission: Submission, *_: object) -> Built:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), "/odd/file")
+
+    monkeypatch.setattr(Builder, "build", build)
+    [job] = course.grade(course.submit("ada", ""))
+    assert job.fault == "/odd/file: Input/output error; grade again"
+
+
+def test_a_full_disk_met_by_a_step_ends_the_grading(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(self: Builder, submission: Submission, *_: object) -> Built:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/full/file")
+
+    monkeypatch.setattr(Builder, "build", build)
+    with pytest.raises(CannotRecord, match=r"/full/file: No space left on device.*goes on from there"):
+        course.grade(course.submit("ada", ""))
+
+
 def test_a_faults_message_has_the_judges_last_words(course: Course) -> None:
     [job] = course.grade(course.submit("ada", "judge dies"))
     assert job.fault == "the judge failed with status 3 (late): the judge's last words"
@@ -313,11 +333,26 @@ def test_a_fault_is_tried_again(course: Course) -> None:
 def test_a_judge_that_died_over_a_submission_does_not_die_of_it_again(course: Course, text: str) -> None:
     submission = course.submit("ada", text)
     [first] = course.grade(submission)
-    assert judged_under(course.calls) == ["late"]
+    assert judged_under(course.calls) == ["late", "late"]  # tried again, in case it was the machine
     [second] = course.grade(submission)
     assert course.calls == []
     assert first.fault is not None and second.fault is not None and second.fault.startswith(first.fault)
     assert (second.result().score, second.result().pending) == (0, 100)
+
+
+def test_a_judge_that_died_once_and_not_when_tried_again_is_not_remembered(course: Course) -> None:
+    submission = course.submit("ada", "judge crashes once")
+    [job] = course.grade(submission)
+    assert job.fault is not None and "failed with status -11" in job.fault and "Tried again at once" in job.fault
+    [job] = course.grade(submission)
+    assert job.result().score == 75
+
+
+def test_a_judge_that_dies_of_the_known_program_too_is_remembered_of_no_submission(course: Course) -> None:
+    submission = course.submit("ada", "judge crashes, and so does the canary's")
+    [job] = course.grade(submission)
+    assert job.fault is not None and "does not run a program that is known to be right" in job.fault
+    assert not list(course.repository.records.rglob("*.died.json"))
 
 
 def test_another_judge_tries_what_one_has_died_of(course: Course) -> None:
@@ -327,7 +362,7 @@ def test_another_judge_tries_what_one_has_died_of(course: Course) -> None:
     with open(course.repository.judge, "a") as binary:
         binary.write("# changed\n")
     course.grade(submission)
-    assert judged_under(course.calls) == ["late"]
+    assert judged_under(course.calls) == ["late", "late"]
 
 
 def test_a_judge_that_somebody_killed_is_started_again(course: Course) -> None:

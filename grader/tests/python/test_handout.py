@@ -77,6 +77,8 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
         target, _, anchor = link.partition("#")
         file = (page.parent / target).resolve() if target else page
         assert file.exists(), link
+        if file.name == "tensor-map-explorer.md" and "=" in anchor:
+            continue  # a state of the explorer; grader/tests/site/test_explorer.py opens each
         assert not anchor or anchor in anchors_of(file), link
 
 

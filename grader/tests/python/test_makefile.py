@@ -71,5 +71,17 @@ def test_what_was_not_said_is_not_passed_on(root: Path) -> None:
     assert told(root, "grade")[-1] == "grade"
 
 
+@pytest.mark.parametrize("text", WORDS)
+@pytest.mark.parametrize("variable", ["PART", "CASE", "POLICY", "DATA", "SEED"])
+def test_what_a_student_asks_for_reaches_no_shell(root: Path, variable: str, text: str) -> None:
+    words = told(root, "student", "LAB=lab3", f"{variable}={text}")
+    assert words[words.index(f"--{variable.lower()}") + 1] == text
+    assert not list(root.rglob("written"))
+
+
+def test_the_whole_sample_class_is_asked_for(root: Path) -> None:
+    assert told(root, "grade", "CLASS=all")[-2:] == ["--class", "all"]
+
+
 def test_a_lab_may_be_tested_in_a_folder_of_any_name(root: Path) -> None:
     assert told(root, "student", "LAB=lab3", "DIR=my 'labs'/$x")[-4:] == ["test", "my 'labs'/$x", "--lab", "lab3"]

@@ -78,7 +78,8 @@ def test_no_passage_of_a_solution_is_in_any_file(released: Path, lab: str) -> No
     # What a later lab's skeleton gives has been learned by then, and the guide teaches some idioms.
     public = "".join(text for path, text in texts.items() if path.match("labs/*/*.cu") or path.match("guide/*"))
     secret = [passage for passage in written if passage not in public]
-    assert len(secret) > 0.8 * len(written)
+    # What mends a hunt is often a line that another lab's skeleton has.
+    assert len(secret) > (0.5 if lab == "lab11-bug-hunts" else 0.8) * len(written)
     everything = "\0".join(texts.values())
     found = [passage for passage in secret if passage in everything]
     assert {(path.name, passage) for passage in found for path, text in texts.items() if passage in text} == set()
@@ -92,6 +93,7 @@ def test_no_text_names_what_is_held_back(released: Path, names: set[str], word: 
 @pytest.mark.parametrize(
     "pattern",
     [
+        ".vscode/tasks.json",
         "labs/*/*.cu",
         "labs/*/lab.toml",
         "grader/checks/*/checks.cpp",

@@ -31,7 +31,7 @@ def grades(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         written: dict[str, Any] = json.loads(Path(given).read_text())
         return written
     folder = tmp_path_factory.mktemp("grades")
-    command = [sys.executable, "-m", "tmagrade", "grade", "--output", str(folder)]
+    command = [sys.executable, "-m", "tmagrade", "grade", "--class", "all", "--output", str(folder)]
     graded = subprocess.run(command, cwd=HERE.grader, capture_output=True, text=True)
     assert graded.returncode == 0, graded.stdout + graded.stderr
     answer: dict[str, Any] = json.loads((folder / "grades.json").read_text())

@@ -16,7 +16,7 @@ EXAMPLES_IDEA = "What comes in by the engine goes out by the engine."
 
 @dataclass(frozen=True)
 class NewLab:
-    id: str  # "lab11-two-words"
+    id: str  # "lab12-two-words"
     title: str  # "Two words"
     idea: str
 

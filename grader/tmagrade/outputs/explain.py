@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator
 
 from tmagrade.findings import Finding, Place
 from tmagrade.judging import Case, Judged
-from tmagrade.labs import Part
+from tmagrade.labs import Group, Part
 from tmagrade.outputs.arithmetic import bandwidth_points, bandwidth_rule
 from tmagrade.outputs.finding_text import plain_text
 from tmagrade.outputs.grades import Facts, Student
 from tmagrade.outputs.wording import points, score_text
-from tmagrade.scoring import LabResult, Outcomes, PartResult
+from tmagrade.scoring import LabResult, Outcomes, PartResult, cases_in
 
 _MOST_CASES = 4
 _MOST_CHARACTERS = 110
@@ -41,7 +41,7 @@ def _never_judged(result: LabResult) -> Iterator[str]:
 
 def _correctness(result: LabResult, outcomes: Outcomes, parts: dict[str, PartResult]) -> Iterator[str]:
     runs = outcomes.runs
-    yield f"correctness: a part has its points when every one of its cases is right; judged by {next(iter(runs))}"
+    yield f"correctness: {_rule_of_correctness(result)}; judged by {next(iter(runs))}"
     for rule in result.lab.parts:
         part = parts[rule.id]
         decides = outcomes.decides(rule)
@@ -49,8 +49,18 @@ def _correctness(result: LabResult, outcomes: Outcomes, parts: dict[str, PartRes
         by = next(engine for engine, judged in runs.items() if judged is decides)
         who = f", judged by {by}: its kernels are for sm_{rule.architecture}" if rule.architecture else ""
         yield _row(part.id, part, f"{right} of {count} cases right{who}")
+        for group, given in zip(rule.groups, part.groups):
+            right, count = _right_in(decides, rule, group)
+            share = f"{points(given.score)} of {points(given.max)}"
+            yield f"    {group.title:<20} {share:<14} {right} of {count} cases right"
         yield from _failed_cases(runs, rule)
     yield ""
+
+
+def _rule_of_correctness(result: LabResult) -> str:
+    if any(rule.groups for rule in result.lab.parts):
+        return "a part has the points of each group of its cases in which every one is right"
+    return "a part has its points when every one of its cases is right"
 
 
 def _failed_cases(runs: dict[str, Judged], rule: Part) -> Iterator[str]:
@@ -84,13 +94,16 @@ def _findings(runs: dict[str, Judged], rule: Part) -> Iterator[str]:
 def _hygiene(result: LabResult, outcomes: Outcomes, hygiene: PartResult) -> Iterator[str]:
     lab, runs = result.lab, outcomes.hygiene
     most, of = points(lab.points.hygiene), points(lab.points.correctness)
-    yield f"hygiene: a part that is right under every timing policy brings its points × {most} / {of}"
+    kind = "group of cases" if any(rule.groups for rule in lab.parts) else "part"
+    yield f"hygiene: a {kind} that is right under every timing policy brings its points × {most} / {of}"
     right: list[str] = []
     for rule in lab.parts:
-        wrong = [engine for engine, judged in runs.items() if _is_wrong(judged, rule)]
-        if not wrong:
-            right.append(points(rule.points))
-        yield f"  {rule.id:<22} {'wrong' if wrong else 'right'} under {_names(wrong or runs, runs)}"
+        for group in rule.asked:
+            wrong = [engine for engine, judged in runs.items() if _is_wrong(judged, rule, group)]
+            if not wrong:
+                right.append(points(group.points))
+            name = f"{rule.id}, {group.title}" if rule.groups else rule.id
+            yield f"  {name:<22} {'wrong' if wrong else 'right'} under {_names(wrong or runs, runs)}"
     brought = f"({' + '.join(right)})" if len(right) > 1 else right[0] if right else "0"
     yield _row("hygiene", hygiene, f"{brought} × {most} / {of} = {points(hygiene.score)}")
     if len(runs) == 1:
@@ -127,8 +140,13 @@ def _right(judged: Judged, rule: Part) -> tuple[int, int]:
     return verdicts.count("pass"), len(verdicts)
 
 
-def _is_wrong(judged: Judged, rule: Part) -> bool:
-    right, count = _right(judged, rule)
+def _right_in(judged: Judged, rule: Part, group: Group) -> tuple[int, int]:
+    verdicts = [case.verdict for case in cases_in(judged, rule, group)]
+    return verdicts.count("pass"), len(verdicts)
+
+
+def _is_wrong(judged: Judged, rule: Part, group: Group) -> bool:
+    right, count = _right_in(judged, rule, group)
     return right < count
 
 

@@ -12,9 +12,9 @@ from typing import Any
 from tmagrade.errors import UsageError
 from tmagrade.findings import Finding
 from tmagrade.judging import Case, Judged, Measured, rehearsal_from_json, ways_from_json, ways_to_json
-from tmagrade.labs import Bandwidth, Lab, Part, Points, Threshold
+from tmagrade.labs import Bandwidth, Group, Lab, Part, Points, Threshold
 from tmagrade.outputs.wording import plain
-from tmagrade.scoring import GPU, LabResult, Outcomes, PartResult
+from tmagrade.scoring import GPU, GroupResult, LabResult, Outcomes, PartResult
 from tmagrade.typed import UNREADABLE, misfit
 
 SCHEMA = 3
@@ -104,7 +104,16 @@ def _lab_json(lab: Lab) -> dict[str, Any]:
 
 
 def _part_json(part: Part) -> dict[str, Any]:
-    return {"id": part.id, "title": part.title, "points": plain(part.points), "architecture": part.architecture}
+    value = {"id": part.id, "title": part.title, "points": plain(part.points), "architecture": part.architecture}
+    groups = [
+        {"title": group.title, "points": plain(group.points), "cases": list(group.cases)} for group in part.groups
+    ]
+    return value | ({"groups": groups} if groups else {})
+
+
+def _part_from_json(value: Any) -> Part:
+    groups = tuple(Group(group["title"], group["points"], tuple(group["cases"])) for group in value.get("groups", ()))
+    return Part(value["id"], value["title"], value["points"], value["architecture"], groups=groups)
 
 
 def _student_json(student: Student) -> dict[str, Any]:
@@ -134,10 +143,20 @@ def _result_json(result: LabResult) -> dict[str, Any]:
                 "message": part.message,
             }
             | ({"findings": [finding.to_json() for finding in part.findings]} if part.findings else {})
+            | ({"groups": [_group_json(group) for group in part.groups]} if part.groups else {})
             for part in result.parts
         ],
         "bandwidth": asdict(result.measured) if result.measured else None,
         "runs": [_run_json(engine, judged) for engine, judged in runs.items()],
+    }
+
+
+def _group_json(group: GroupResult) -> dict[str, Any]:
+    return {
+        "title": group.title,
+        "verdict": group.verdict,
+        "score": plain(group.score),
+        "max": plain(group.max),
     }
 
 
@@ -207,7 +226,7 @@ def _lab_from_json(value: Any) -> Lab:
         idea=value["idea"],
         source=value["source"],
         points=Points(**value["points"]),
-        parts=tuple(Part(**part) for part in value["parts"]),
+        parts=tuple(map(_part_from_json, value["parts"])),
         bandwidth=bandwidth
         and Bandwidth(bandwidth["part"], tuple(Threshold(**threshold) for threshold in bandwidth["thresholds"])),
     )
@@ -222,6 +241,7 @@ def _result_from_json(lab: Lab, value: Any) -> LabResult:
             part["max"],
             part["message"],
             tuple(map(Finding.from_json, part.get("findings", ()))),
+            tuple(GroupResult(**group) for group in part.get("groups", ())),
         )
         for part in value["parts"]
     )

@@ -30,6 +30,11 @@ def gradescope_json(student: Student, facts: Facts) -> dict[str, Any]:
                     "max": plain(result.max),
                     "pending": plain(result.pending),
                     "verdicts": {part.id: part.verdict for part in result.parts},
+                    "groups": {
+                        part.id: {group.title: group.verdict for group in part.groups}
+                        for part in result.parts
+                        if part.groups
+                    },
                 }
                 for result in student.labs
             },

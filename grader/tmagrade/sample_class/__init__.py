@@ -5,7 +5,7 @@ class into folders, as if it had been handed in. grader/tests/class/README.md sa
 """
 
 from tmagrade.sample_class.edits import EditError, replace_once
-from tmagrade.sample_class.tables import Student, read_class
+from tmagrade.sample_class.tables import Student, few_of_class, read_class
 from tmagrade.sample_class.write import write_class, write_sample_class
 
-__all__ = ["EditError", "Student", "read_class", "replace_once", "write_class", "write_sample_class"]
+__all__ = ["EditError", "Student", "few_of_class", "read_class", "replace_once", "write_class", "write_sample_class"]

@@ -15,6 +15,7 @@ from tmagrade.submissions.staging import (
     stage,
     submitted_files,
     write_includes,
+    write_one_include,
 )
 from tmagrade.submissions.submission import Submission
 
@@ -33,4 +34,5 @@ __all__ = [
     "stage",
     "submitted_files",
     "write_includes",
+    "write_one_include",
 ]

@@ -100,6 +100,11 @@ def write_includes(destination: Path) -> list[str]:
     return sources
 
 
+def write_one_include(destination: Path, source: str) -> None:
+    """Writes submission.cuh for one of the files that write_includes() has answered."""
+    (destination / INCLUDES).write_text(f'#include "{source}"\n')
+
+
 def stage(folder: Path, destination: Path) -> list[str]:
     """Does both, and answers what write_includes() does."""
     copy_submitted(folder, destination)

@@ -138,7 +138,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) 
   return call_on(stream_handle, [&](Stream& stream) {
     const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
     if (executable == nullptr) return Error::invalid_value;
-    return Streams::instance().submit(stream, NodeKind::graph, run_all(executable->work));
+    return Streams::instance().submit(stream, NodeKind::graph, run_all(executable->nodes));
   });
 }
 

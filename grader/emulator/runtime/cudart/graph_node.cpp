@@ -129,9 +129,9 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        cudaGraph_t child) {
   return call([&] {
     const Graph* inner = Graphs::instance().graphs.find(child);
-    std::vector<Work> work;
-    if (inner == nullptr || inner->order(work) != Error::success) return Error::invalid_value;
-    return add(node, {graph, dependencies, count}, NodeKind::graph, run_all(std::move(work)));
+    std::vector<OrderedNode> nodes;
+    if (inner == nullptr || inner->order(nodes) != Error::success) return Error::invalid_value;
+    return add(node, {graph, dependencies, count}, NodeKind::graph, run_all(std::move(nodes)));
   });
 }
 

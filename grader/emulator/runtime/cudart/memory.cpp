@@ -4,7 +4,7 @@
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/state/allocation.h"
 #include "emulator/runtime/state/graph.h"
-#include "emulator/runtime/state/memory_pool.h"
+#include "emulator/runtime/state/stream_memory.h"
 
 using namespace tmaemu::runtime;
 using tmaemu::Region;
@@ -32,19 +32,13 @@ cudaError_t cudaFree(void* pointer) {
 
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
   return call_on(stream, [&](Stream& on) {
-    if (on.capture) return not_modeled("cudaMallocAsync in a captured stream");
     if (pointer == nullptr) return Error::invalid_value;
-    return MemoryPools::instance().allocate(*MemoryPools::instance().current, size, *pointer);
+    return allocate_in(on, "cudaMallocAsync", *MemoryPools::instance().current, size, *pointer);
   });
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  return call_on(stream, [&](Stream& on) {
-    if (on.capture) return not_modeled("cudaFreeAsync in a captured stream");
-    // The memory of a kernel that faulted stays: what lies behind the kernel never runs.
-    if (FaultState::instance().faulted()) return Error::success;
-    return free_device("cudaFreeAsync", pointer);
-  });
+  return call_on(stream, [&](Stream& on) { return free_in(on, "cudaFreeAsync", pointer); });
 }
 
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {

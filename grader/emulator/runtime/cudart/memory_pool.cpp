@@ -1,10 +1,9 @@
 // CUDA Runtime API, "Stream Ordered Memory Allocator".
-#include "emulator/runtime/state/memory_pool.h"
-
 #include <cuda_runtime_api.h>
 
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/state/allocation.h"
+#include "emulator/runtime/state/stream_memory.h"
 
 using namespace tmaemu::runtime;
 
@@ -106,10 +105,9 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle
 cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t handle,
                                     cudaStream_t stream_handle) {
   return call_with(handle, [&](MemoryPool& pool) {
-    const Stream* stream = Streams::instance().find(stream_handle);
+    Stream* stream = Streams::instance().find(stream_handle);
     if (stream == nullptr) return Error::invalid_handle;
-    if (stream->capture) return not_modeled("cudaMallocFromPoolAsync in a captured stream");
-    return MemoryPools::instance().allocate(pool, size, *pointer);
+    return allocate_in(*stream, "cudaMallocFromPoolAsync", pool, size, *pointer);
   });
 }
 

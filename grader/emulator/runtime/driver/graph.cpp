@@ -69,7 +69,7 @@ CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
   return call_on(stream_handle, [&](Stream& stream) {
     const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
     if (executable == nullptr) return Error::invalid_value;
-    return Streams::instance().submit(stream, NodeKind::graph, run_all(executable->work));
+    return Streams::instance().submit(stream, NodeKind::graph, run_all(executable->nodes));
   });
 }
 

@@ -1,7 +1,7 @@
 // CUDA Driver API, "Memory Management": allocation.
 #include "emulator/runtime/driver/call.h"
 #include "emulator/runtime/state/allocation.h"
-#include "emulator/runtime/state/memory_pool.h"
+#include "emulator/runtime/state/stream_memory.h"
 #include "emulator/runtime/state/virtual_memory.h"
 
 using namespace tmaemu::runtime;
@@ -46,11 +46,10 @@ CUresult cuMemAlloc(CUdeviceptr* address, size_t size) {
 
 CUresult cuMemAllocAsync(CUdeviceptr* address, size_t size, CUstream stream_handle) {
   return call_on(stream_handle, [&](Stream& stream) {
-    if (stream.capture) return not_modeled("cuMemAllocAsync in a captured stream");
     void* pointer = nullptr;
-    MemoryPools& pools = MemoryPools::instance();
-    const Error error =
-        size == 0 ? Error::invalid_value : pools.allocate(*pools.current, size, pointer);
+    MemoryPool& pool = *MemoryPools::instance().current;
+    const Error error = size == 0 ? Error::invalid_value
+                                  : allocate_in(stream, "cuMemAllocAsync", pool, size, pointer);
     *address = reinterpret_cast<CUdeviceptr>(pointer);
     return error;
   });
@@ -81,11 +80,8 @@ CUresult cuMemFree(CUdeviceptr address) {
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
-  return call_on(stream, [&](Stream& on) {
-    if (on.capture) return not_modeled("cuMemFreeAsync in a captured stream");
-    if (FaultState::instance().faulted()) return Error::success;
-    return free_device("cuMemFreeAsync", pointer_to(address));
-  });
+  return call_on(stream,
+                 [&](Stream& on) { return free_in(on, "cuMemFreeAsync", pointer_to(address)); });
 }
 
 CUresult cuMemAllocHost(void** pointer, size_t size) {

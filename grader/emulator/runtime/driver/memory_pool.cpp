@@ -1,7 +1,6 @@
 // CUDA Driver API, "Stream Ordered Memory Allocator".
-#include "emulator/runtime/state/memory_pool.h"
-
 #include "emulator/runtime/driver/call.h"
+#include "emulator/runtime/state/stream_memory.h"
 
 using namespace tmaemu::runtime;
 
@@ -83,12 +82,12 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attribut
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, size_t size, CUmemoryPool handle,
                                  CUstream stream_handle) {
   return call_with(handle, [&](MemoryPool& pool) {
-    const Stream* stream = Streams::instance().find(stream_handle);
+    Stream* stream = Streams::instance().find(stream_handle);
     if (stream == nullptr) return Error::invalid_handle;
-    if (stream->capture) return not_modeled("cuMemAllocFromPoolAsync in a captured stream");
     void* pointer = nullptr;
-    const Error error =
-        size == 0 ? Error::invalid_value : MemoryPools::instance().allocate(pool, size, pointer);
+    const Error error = size == 0
+                            ? Error::invalid_value
+                            : allocate_in(*stream, "cuMemAllocFromPoolAsync", pool, size, pointer);
     *address = reinterpret_cast<CUdeviceptr>(pointer);
     return error;
   });

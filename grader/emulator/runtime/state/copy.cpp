@@ -91,22 +91,22 @@ void record(std::byte* destination, const std::byte* source, const CopyRequest& 
 }
 
 // Tells the device what a copy, which stands where the stream's work does, touches.
-void note_rows(const Rows& rows, const Extent& extent, bool is_written) {
+void note_rows(const Rows& rows, const Extent& extent, StreamedBytes::Use use) {
   const StreamPlace* const place = Streams::instance().current();
   if (place == nullptr || !place->has_other_streams) return;
   const auto start = reinterpret_cast<std::uint64_t>(rows.start);
-  std::vector<CopiedBytes> pieces;
+  std::vector<StreamedBytes> pieces;
   if (contiguous(rows, extent)) {
-    pieces.push_back({start, span_of(rows, extent), is_written});
+    pieces.push_back({start, span_of(rows, extent), use});
   } else {
     for (std::size_t slice = 0; slice < extent.depth; ++slice) {
       for (std::size_t row = 0; row < extent.height; ++row) {
         const std::uint64_t first = start + slice * rows.slice_pitch + row * rows.pitch;
-        pieces.push_back({first, extent.width, is_written});
+        pieces.push_back({first, extent.width, use});
       }
     }
   }
-  Device::instance().note_copy(*place, pieces);
+  Device::instance().note_use(*place, pieces);
 }
 
 Error perform(const CopyRequest& request) {
@@ -121,8 +121,8 @@ Error perform(const CopyRequest& request) {
     return refuse(request.call, "destination", request.destination, extent);
   }
   if (source == nullptr) return refuse(request.call, "source", request.source, extent);
-  note_rows(request.source, extent, false);
-  note_rows(request.destination, extent, true);
+  note_rows(request.source, extent, StreamedBytes::Use::read);
+  note_rows(request.destination, extent, StreamedBytes::Use::written);
   if (!is_on_device(request.destination)) {
     if (is_on_device(request.source)) Recorder::instance().before_host_reads();
     move_rows(destination, source, request);
@@ -166,7 +166,7 @@ Error perform(const FillRequest& request) {
   if (destination == nullptr) {
     return refuse(request.call, "destination", request.destination, bytes);
   }
-  note_rows(request.destination, bytes, true);
+  note_rows(request.destination, bytes, StreamedBytes::Use::written);
   if (Recorder::instance().is_recording() && is_on_device(request.destination)) {
     Recorder::instance().fill(request, [=] {
       fill_rows(destination, request);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emulator/runtime/state/context.h"
+#include "emulator/runtime/state/stream.h"
 
 namespace tmaemu::runtime {
 
@@ -29,7 +30,9 @@ void Graph::remove(const GraphNode* node) {
   std::erase_if(nodes, [node](const auto& own) { return own.get() == node; });
 }
 
-Error Graph::order(std::vector<Work>& work) const {
+Error Graph::order(std::vector<OrderedNode>& ordered) const {
+  std::map<const GraphNode*, std::size_t> places;
+  std::vector<std::size_t> last_of_branch;
   std::map<const GraphNode*, std::size_t> waiting_for;
   for (const auto& node : nodes) waiting_for[node.get()] = node->dependencies.size();
   while (!waiting_for.empty()) {
@@ -40,7 +43,16 @@ Error Graph::order(std::vector<Work>& work) const {
     });
     if (ready == nodes.end()) return Error::invalid_value;
     const GraphNode* node = ready->get();
-    if (node->work) work.push_back(node->work);
+    OrderedNode next{node->work, {}, last_of_branch.size()};
+    for (const GraphNode* dependency : node->dependencies) {
+      const std::size_t place = places[dependency];
+      next.after.push_back(place);
+      if (last_of_branch[ordered[place].branch] == place) next.branch = ordered[place].branch;
+    }
+    if (next.branch == last_of_branch.size()) last_of_branch.emplace_back();
+    last_of_branch[next.branch] = ordered.size();
+    places[node] = ordered.size();
+    ordered.push_back(std::move(next));
     waiting_for.erase(node);
     for (const auto& other : nodes) {
       const auto count = std::count(other->dependencies.begin(), other->dependencies.end(), node);
@@ -50,11 +62,18 @@ Error Graph::order(std::vector<Work>& work) const {
   return Error::success;
 }
 
-Work run_all(std::vector<Work> work) {
-  return [work = std::move(work)] {
-    for (const Work& one : work) {
+Work run_all(std::vector<OrderedNode> nodes) {
+  return [nodes = std::move(nodes)] {
+    const auto is_aside = [](const OrderedNode& node) { return node.branch != 0; };
+    const bool has_branches = std::any_of(nodes.begin(), nodes.end(), is_aside);
+    std::vector<StreamClock> over(nodes.size());  // when the node is done
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (FaultState::instance().faulted()) return Error::success;
-      if (const Error error = one(); error != Error::success) return error;
+      for (const std::size_t before : nodes[i].after) over[i].join(over[before]);
+      if (!nodes[i].work) continue;
+      const Error error =
+          Streams::instance().run_node(nodes[i].branch, has_branches, nodes[i].work, over[i]);
+      if (error != Error::success) return error;
     }
     return Error::success;
   };
@@ -82,7 +101,7 @@ Error instantiate(const Graph& graph, unsigned long long flags, ExecutableGraph*
   if ((flags & device_launch) != 0) return not_modeled("a graph that the device launches");
   auto result = std::make_unique<ExecutableGraph>();
   result->flags = flags;
-  if (const Error error = graph.order(result->work); error != Error::success) return error;
+  if (const Error error = graph.order(result->nodes); error != Error::success) return error;
   executable = Graphs::instance().executables.add(std::move(result));
   return Error::success;
 }

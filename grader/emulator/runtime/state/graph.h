@@ -35,6 +35,14 @@ struct GraphNode {
   Graph* graph = nullptr;
 };
 
+// A node in the order in which a graph runs.
+struct OrderedNode {
+  Work work;                       // empty where the node does nothing
+  std::vector<std::size_t> after;  // what it depends on, by the places in the order
+  // The nodes of one branch come one after another; branch 0 goes on in the graph's stream.
+  std::size_t branch = 0;
+};
+
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;
 
@@ -42,13 +50,13 @@ struct Graph {
   bool contains(const GraphNode* node) const;
   // Removes the node and every edge that touches it.
   void remove(const GraphNode* node);
-  // The nodes' work in an order that respects the dependencies; an error where they form a cycle.
-  Error order(std::vector<Work>& work) const;
+  // The nodes in an order that respects the dependencies; an error where they form a cycle.
+  Error order(std::vector<OrderedNode>& ordered) const;
 };
 
 // An instantiated graph: what cudaGraphLaunch runs.
 struct ExecutableGraph {
-  std::vector<Work> work;
+  std::vector<OrderedNode> nodes;
   unsigned long long flags = 0;
 };
 
@@ -58,8 +66,8 @@ struct Graphs {
   Handles<ExecutableGraph> executables;
 };
 
-// One piece of work that runs several in their order; a kernel's fault ends it.
-Work run_all(std::vector<Work> work);
+// One piece of work that runs a graph's nodes in their order; a kernel's fault ends it.
+Work run_all(std::vector<OrderedNode> nodes);
 
 // A copy of `graph`; nodes keep their order.
 std::unique_ptr<Graph> clone(const Graph& graph);

@@ -1,6 +1,7 @@
 #include "emulator/runtime/state/stream.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/runtime/state/context.h"
 
@@ -65,11 +66,41 @@ Error Streams::submit(Stream& stream, NodeKind kind, Work work) {
   }
   if (FaultState::instance().faulted()) return Error::success;
   if (!work) return Error::success;
-  if (current_ != nullptr) return work();  // a node of a graph: where the graph stands
+  if (current_ != nullptr) return work();  // what a node of a graph consists of
   const StreamPlace place = begin(stream);
-  current_ = &place;
+  StreamClock over = place.known;
+  const Error error = perform(place, work, over);
+  stream.known.join(over);
+  return error;
+}
+
+Error Streams::perform(const StreamPlace& place, const Work& work, StreamClock& over) {
+  over.add(place.moment);
+  const StreamPlace* const outer = std::exchange(current_, &place);
+  StreamClock* const outer_over = std::exchange(current_over_, &over);
   const Error error = work();
-  current_ = nullptr;
+  current_ = outer;
+  current_over_ = outer_over;
+  return error;
+}
+
+Error Streams::run_node(std::size_t branch, bool has_branches, const Work& work,
+                        StreamClock& over) {
+  if (current_ == nullptr) return work();  // put off until now, when no stream is left
+  StreamPlace place;
+  place.known = current_->known;
+  place.known.join(over);
+  place.has_other_streams = current_->has_other_streams || has_branches;
+  std::uint64_t stream = current_->moment.stream;
+  if (branch != 0) {
+    std::uint64_t& id = branches_[{stream, branch}];
+    if (id == 0) id = next_branch_id_++;
+    stream = id;
+  }
+  place.moment = next_moment(stream);
+  over.join(place.known);
+  const Error error = perform(place, work, over);
+  current_over_->join(over);
   return error;
 }
 
@@ -89,8 +120,7 @@ StreamPlace Streams::begin(Stream& stream) {
   }
   stream.known.join(host_knows_);
   place.known = stream.known;
-  place.moment = {stream.id, ++stream.submitted};
-  stream.known.add(place.moment);
+  place.moment = next_moment(stream.id);
   return place;
 }
 

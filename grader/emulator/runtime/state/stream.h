@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "emulator/model/stream_order.h"
@@ -41,7 +42,6 @@ struct Stream {
   std::shared_ptr<Capture> capture;           // null: not capturing
   std::vector<GraphNode*> tail;               // what the next captured node depends on
   StreamClock known;                          // what is over when its next work begins
-  std::uint64_t submitted = 0;                // pieces of work so far
 };
 
 class Streams {
@@ -59,6 +59,10 @@ class Streams {
   // Runs `work` in stream order, or adds it to the graph that the stream captures. Work behind a
   // kernel that has faulted is dropped.
   Error submit(Stream& stream, NodeKind kind, Work work);
+
+  // Runs the work of a node of the graph that is the work that runs now. `over`: what the nodes
+  // that it depends on leave done, and then what it does.
+  Error run_node(std::size_t branch, bool has_branches, const Work& work, StreamClock& over);
 
   // Where the work that runs now stands; null where none does.
   const StreamPlace* current() const { return current_; }
@@ -84,6 +88,9 @@ class Streams {
   void invalidate_all();
   bool blocking_stream_captures() const;
   StreamPlace begin(Stream& stream);
+  StreamMoment next_moment(std::uint64_t stream) { return {stream, ++submitted_[stream]}; }
+  // What is over when the work is done comes to `over`.
+  Error perform(const StreamPlace& place, const Work& work, StreamClock& over);
 
   Handles<Stream> streams_;
   std::vector<Stream*> capturing_;
@@ -92,7 +99,12 @@ class Streams {
   StreamClock host_knows_;
   StreamClock ended_, ended_blocking_;  // the work of streams that were destroyed
   const StreamPlace* current_ = nullptr;
-  static constexpr std::uint64_t first_id = 3;  // behind the two default streams
+  StreamClock* current_over_ = nullptr;
+  std::map<std::uint64_t, std::uint64_t> submitted_;  // pieces of work so far, by stream
+  // A graph's branches are streams of their own; by the stream that the graph is in, and number.
+  std::map<std::pair<std::uint64_t, std::size_t>, std::uint64_t> branches_;
+  std::uint64_t next_branch_id_ = std::uint64_t{1} << 32;  // no stream has such a number
+  static constexpr std::uint64_t first_id = 3;             // behind the two default streams
   std::uint64_t next_id_ = first_id;
   std::uint64_t next_capture_id_ = 1;
 };

@@ -25,6 +25,24 @@ __global__ void init_of_a_live_barrier(const int* in, int* out) {
   }
 }
 
+//: pair ended_twice
+template <bool mistaken>
+__global__ void ended_twice(const int* in, int* out) {
+  __shared__ alignas(128) int tile[128];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, 1);
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&full, sizeof(tile));
+    load_bulk(tile, in, sizeof(tile), &full);
+  }
+  wait_parity(&full, 0);
+  __syncthreads();
+  if (threadIdx.x == 0) invalidate_barrier(&full);  //: other
+  __syncthreads();
+  if (mistaken && threadIdx.x == 64) invalidate_barrier(&full);  //: barrier-reinit
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
 //: pair wait_after_the_end
 template <bool mistaken>
 __global__ void wait_after_the_end(const __grid_constant__ TensorMaps maps, const int* in,
@@ -190,6 +208,7 @@ constexpr Shape two_tiles{.checked = 256};
 constexpr Pair pairs[] = {
     pair<init_of_a_live_barrier<true>, init_of_a_live_barrier<false>, the_input, two_tiles>(
         "init_of_a_live_barrier"),
+    pair<ended_twice<true>, ended_twice<false>>("ended_twice"),
     pair<wait_after_the_end<true>, wait_after_the_end<false>, the_first_tile>("wait_after_the_end"),
     pair<end_beside_the_waits<true>, end_beside_the_waits<false>>("end_beside_the_waits"),
     pair<written_as_data<true>, written_as_data<false>, with_the_second_row>("written_as_data"),

@@ -1,6 +1,7 @@
 // Threads access the same bytes, one of them writes, and nothing orders the two.
 #include "harness.h"
 #include "memory_order.h"
+#include "ptx-tensor-map.h"
 #include "ptx.h"
 
 constexpr Shape two_blocks{.blocks = 2, .threads = 128, .checked = 128};
@@ -398,6 +399,64 @@ int all_of_two_blocks(int) {
   return 256;
 }
 
+//: pair flag_that_nobody_looks_at
+// One question, whose answer changes nothing, is no wait.
+template <bool mistaken>
+__global__ void flag_that_nobody_looks_at(const int* in, int* out, int* flag) {
+  int* const message = flag + 32;
+  if (blockIdx.x == 0) {
+    message[threadIdx.x] = in[threadIdx.x];  //: other
+    __syncthreads();
+    if (threadIdx.x == 0) store_release(flag, 1);
+    return;
+  }
+  if constexpr (mistaken) {
+    (void)load_acquire(flag);
+  } else {
+    wait_for_flag(flag, 1);
+  }
+  out[threadIdx.x] = message[127 - threadIdx.x];  //: data-race
+}
+
+//: pair lock_released_to_its_own_block
+// Both take the lock in turn; the fence before its release speaks to the block alone.
+template <bool mistaken>
+__global__ void lock_released_to_its_own_block(const int* in, int* out, int* lock) {
+  int* const total = lock + 32;
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  __threadfence();
+  *total += in[blockIdx.x];  //: data-race //: other
+  if constexpr (mistaken) {
+    __threadfence_block();
+  } else {
+    __threadfence();
+  }
+  atomicExch(lock, 0);
+  if (atomicAdd(lock + 64, 1) == 1) out[0] = 3;
+}
+int three(int) {
+  return 3;
+}
+
+//: pair map_changed_by_another_lane
+// tensormap.replace writes the whole map, of which other lanes have copied their words.
+template <bool mistaken>
+__global__ void map_changed_by_another_lane(const TensorMaps __grid_constant__ maps, const int* in,
+                                            int* out) {
+  __shared__ alignas(128) uint64_t map[16];
+  const auto* const words = reinterpret_cast<const uint64_t*>(&maps.in);
+  if (threadIdx.x < 16) map[threadIdx.x] = words[threadIdx.x];  //: other
+  if constexpr (!mistaken) __syncwarp();
+  if (threadIdx.x == 0) {
+    replace_shared_address(reinterpret_cast<CUtensorMap*>(map), out);  //: data-race
+  }
+  __syncwarp();
+  if (threadIdx.x < 16) out[threadIdx.x] = in[threadIdx.x] + static_cast<int>(map[1] & 0);
+}
+
+constexpr Shape one_warp{.threads = 32, .checked = 16};
 constexpr Shape one_output_of_two_ctas{.blocks = 2, .threads = 128, .checked = 1};
 
 constexpr Pair pairs[] = {
@@ -432,6 +491,12 @@ constexpr Pair pairs[] = {
     {"two_streams_write", two_streams_write<true>, two_streams_write<false>},
     pair<atomics_of_the_peer<true>, atomics_of_the_peer<false>, all_of_two_blocks,
          one_output_of_two_ctas>("atomics_of_the_peer"),
+    pair<flag_that_nobody_looks_at<true>, flag_that_nobody_looks_at<false>, mirrored, two_blocks>(
+        "flag_that_nobody_looks_at"),
+    pair<lock_released_to_its_own_block<true>, lock_released_to_its_own_block<false>, three,
+         one_output_of_two_blocks>("lock_released_to_its_own_block"),
+    pair<map_changed_by_another_lane<true>, map_changed_by_another_lane<false>, the_input,
+         one_warp>("map_changed_by_another_lane"),
 };
 
 int main(int argc, char** argv) {

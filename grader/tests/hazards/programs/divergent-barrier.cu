@@ -22,6 +22,23 @@ __global__ void one_thread_synchronizes(const int* in, int* out) {
   out[threadIdx.x] = last;
 }
 
+//: pair sum_of_some_lanes
+// The others wait for all threads of the block; those who add wait for the others.
+template <bool mistaken>
+__global__ void sum_of_some_lanes(const int* in, int* out) {
+  __shared__ int sums[4];
+  int mine = in[0];
+  if (!mistaken || threadIdx.x % 32 < 8) {
+    mine = __reduce_add_sync(0xFFFFFFFF, mine);  //: divergent-barrier //: deadlock maybe
+  }
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = mine;
+  __syncthreads();
+  out[threadIdx.x] = sums[threadIdx.x / 32];
+}
+int thirty_two(int) {
+  return 32;
+}
+
 //: pair half_the_warps_synchronize
 // Legal for the machine: the two barriers meet, and then half of the threads are alone.
 template <bool mistaken>
@@ -211,6 +228,7 @@ __global__ void barriers_of_two_branches(const int* in, int* out) {
 constexpr Pair pairs[] = {
     pair<one_thread_synchronizes<true>, one_thread_synchronizes<false>, all_128>(
         "one_thread_synchronizes"),
+    pair<sum_of_some_lanes<true>, sum_of_some_lanes<false>, thirty_two>("sum_of_some_lanes"),
     pair<half_the_warps_synchronize<true>, half_the_warps_synchronize<false>, mirrored>(
         "half_the_warps_synchronize"),
     pair<lanes_with_unequal_laps<true>, lanes_with_unequal_laps<false>, sum_of_own_laps>(

@@ -75,6 +75,24 @@ __global__ void no_announcement(const int* in, int* out) {
   out[threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
 }
 
+//: pair announced_behind_its_own_arrival
+// All arrivals may come before the announcement: then the phase was over without the load.
+template <bool mistaken>
+__global__ void announced_behind_its_own_arrival(const int* in, int* out) {
+  __shared__ alignas(128) int tile[128];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, 128);
+  if constexpr (mistaken) arrive(&full);
+  if (threadIdx.x == 0) {
+    expect(&full, sizeof(tile));  //: expect-too-few
+    //: smem-released-early maybe
+    load_bulk(tile, in, sizeof(tile), &full);
+  }
+  if constexpr (!mistaken) arrive(&full);
+  wait_parity(&full, 0);
+  out[threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
+}
+
 // Each CTA loads a half and gives it to both: two halves arrive at each barrier.
 //: pair both_halves_by_multicast
 template <bool mistaken>
@@ -172,6 +190,8 @@ constexpr Pair pairs[] = {
         "tile_over_the_edge"),
     pair<one_load_more<true>, one_load_more<false>>("one_load_more"),
     pair<no_announcement<true>, no_announcement<false>>("no_announcement"),
+    pair<announced_behind_its_own_arrival<true>, announced_behind_its_own_arrival<false>>(
+        "announced_behind_its_own_arrival"),
     pair<both_halves_by_multicast<true>, both_halves_by_multicast<false>, the_input_twice,
          two_blocks>("both_halves_by_multicast"),
     pair<last_lap<true>, last_lap<false>, the_input, Shape{.threads = 96, .checked = 288}>(

@@ -84,6 +84,49 @@ __global__ void acquired_before_the_change(CUtensorMap* map, const int* in, int*
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
+//: pair change_not_released
+template <bool mistaken>
+__global__ void change_not_released(CUtensorMap* map, const int* in, int* out, int*) {
+  __shared__ alignas(128) int tile[TILE_INTS];
+  __shared__ uint64_t loaded;
+  prepare_barrier(&loaded, 1);
+  if (threadIdx.x == 0) {
+    replace_address(map, in + MAP_COLUMNS);  //: other
+    if constexpr (!mistaken) release_maps();
+  }
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    acquire_map(map);
+    arrive_and_expect(&loaded, sizeof(tile));
+    load_tile(tile, map, 0, 0, &loaded);  //: missing-tensor-map-fence
+  }
+  wait_parity(&loaded, 0);
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
+//: pair acquired_behind_a_relaxed_flag
+// The acquire comes later, and nothing orders it behind the change.
+template <bool mistaken>
+__global__ void acquired_behind_a_relaxed_flag(CUtensorMap* map, const int* in, int* out,
+                                               int* flag) {
+  __shared__ alignas(128) int tile[TILE_INTS];
+  __shared__ uint64_t loaded;
+  prepare_barrier(&loaded, 1);
+  if (threadIdx.x == 0) {
+    replace_address(map, in + MAP_COLUMNS);  //: other
+    release_maps();
+    mistaken ? store_relaxed(flag, 1) : store_release(flag, 1);
+  }
+  if (threadIdx.x == 32) {
+    wait_for_flag(flag, 1);
+    acquire_map(map);
+    arrive_and_expect(&loaded, sizeof(tile));
+    load_tile(tile, map, 0, 0, &loaded);  //: missing-tensor-map-fence
+  }
+  wait_parity(&loaded, 0);
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
 //: pair copied_from_shared_memory
 template <bool mistaken>
 __global__ void copied_from_shared_memory(CUtensorMap* map, const int* in, int* out, int*) {
@@ -229,6 +272,9 @@ constexpr Pair pairs[] = {
     pair_with_maps<another_warp<true>, another_warp<false>>("another_warp"),
     pair_with_maps<acquired_before_the_change<true>, acquired_before_the_change<false>>(
         "acquired_before_the_change"),
+    pair_with_maps<change_not_released<true>, change_not_released<false>>("change_not_released"),
+    pair_with_maps<acquired_behind_a_relaxed_flag<true>, acquired_behind_a_relaxed_flag<false>>(
+        "acquired_behind_a_relaxed_flag"),
     pair_with_maps<copied_from_shared_memory<true>, copied_from_shared_memory<false>>(
         "copied_from_shared_memory"),
     pair_with_maps<another_cta<true>, another_cta<false>, 2>("another_cta"),

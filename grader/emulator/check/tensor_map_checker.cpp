@@ -1,0 +1,64 @@
+#include "emulator/check/tensor_map_checker.h"
+
+#include <utility>
+
+namespace tmaemu::check {
+namespace {
+
+constexpr std::uint64_t map_bytes = 128;
+
+// Whether the clock holds what a lane of the change did; where a warp did it together, any lane.
+bool holds(const Clock& clock, const Record& change, unsigned lane) {
+  if (!change.is_of_warp) return clock.knows(change.issuer(lane), change.time);
+  for (unsigned each = 0; each < warp_size; ++each) {
+    if (clock.knows(change.issuer(each), change.time)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void TensorMapChecker::acquire(const events::TensorMapUse& acquire) {
+  const Deed deed{acquire.thread, acquire.site, state_.order.now(acquire.thread)};
+  acquired_[acquire.address].push_back({deed, state_.order.known(acquire.thread)});
+  state_.order.begin_moment(acquire.thread);
+}
+
+void TensorMapChecker::use(const events::TensorMapUse& use) {
+  Entry last;
+  state_.launch.shadow.for_each_touched_block(
+      use.address, map_bytes,
+      [&](const Block& block, std::uint64_t /*address*/, unsigned begin, unsigned end) {
+        for (unsigned byte = begin; byte < end; ++byte) {
+          const Entry writer = block.at(byte).write;
+          if (writer.record == 0) continue;
+          if (writer.record == last.record && writer.lane == last.lane) continue;
+          last = writer;
+          const Record& change = state_.launch.records[writer.record];
+          if (change.kind == Record::Kind::plain) check(use, change, writer.lane);
+        }
+      });
+}
+
+void TensorMapChecker::check(const events::TensorMapUse& use, const Record& change, unsigned lane) {
+  Sentence sentence = Sentence::tensor_map_not_acquired;
+  const auto found = acquired_.find(use.address);
+  if (found != acquired_.end()) {
+    for (const Acquired& acquired : found->second) {
+      const bool is_known = acquired.deed.thread == use.thread ||
+                            state_.order.knows(use.thread, state_.order.actor(acquired.deed.thread),
+                                               acquired.deed.time);
+      if (!is_known) continue;
+      const bool is_own = state_.order.actor(acquired.deed.thread) == change.issuer(lane);
+      const bool is_behind = is_own || holds(acquired.known->done, change, lane);
+      if (holds(acquired.known->released_maps, change, lane)) return;
+      sentence =
+          is_behind ? Sentence::tensor_map_not_released : Sentence::tensor_map_acquired_early;
+    }
+  }
+  Note note{NoteSentence::map_changed_here, change.site, state_.launch.cta(change.cta),
+            change.thread(lane)};
+  state_.report(state_.finding(sentence, use.site, use.thread), std::move(note));
+}
+
+}  // namespace tmaemu::check

@@ -1,0 +1,37 @@
+// Tensor maps that a kernel changes in global memory: whether who uses one may count on the change.
+// PTX ISA, "Proxies" and "membar/fence": the engine reads maps through a proxy of its own, so
+// between a change and a use lie a release and an acquire of that proxy, each ordered behind the
+// other.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "emulator/check/cluster_state.h"
+#include "emulator/check/mbarrier_ledger.h"
+#include "emulator/model/events.h"
+
+namespace tmaemu::check {
+
+class TensorMapChecker {
+ public:
+  explicit TensorMapChecker(ClusterState& state) : state_(state) {}
+
+  void start() { acquired_.clear(); }
+  void acquire(const events::TensorMapUse& acquire);
+  void use(const events::TensorMapUse& use);
+
+ private:
+  // A fence that lets a thread's CTA use the map as it was released by then.
+  struct Acquired {
+    Deed deed;
+    Known known;
+  };
+  void check(const events::TensorMapUse& use, const Record& change, unsigned lane);
+
+  ClusterState& state_;
+  std::map<std::uint64_t, std::vector<Acquired>> acquired_;  // by the map's address
+};
+
+}  // namespace tmaemu::check

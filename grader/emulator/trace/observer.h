@@ -1,0 +1,106 @@
+// Writes down what a launch does and when, from its events.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "emulator/model/events.h"
+#include "emulator/model/launch.h"
+#include "emulator/trace/cluster_trace.h"
+
+namespace tmaemu::trace {
+
+// One cluster after the other.
+class ClusterTracer final : public Observer {
+ public:
+  // Clusters whose first CTA has this number in the grid, or a larger one, are left out.
+  ClusterTracer(const Dimensions& grid, std::uint64_t end) : grid_(grid), end_(end) {}
+
+  // When the launch has ended.
+  std::vector<ClusterTrace> take();
+
+  void cluster_starts(const Dimensions& first) override;
+  void executes(const events::Instruction& instruction) override;
+  void puts_off(const events::Instruction& instruction) override;
+  void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId thread,
+                   std::uint32_t site) override;
+  void arrives(const events::Arrival& arrival) override;
+  void waits(const events::Wait& wait) override;
+  void sleeps(const events::Wait& wait) override;
+  void sees_phase(const events::PhaseSeen& seen) override;
+  void completes_barrier(BarrierId barrier, std::uint16_t rank) override;
+  void awaits_bulk(const events::Groups& groups) override;
+  void issues(const events::Bulk& bulk) override;
+  void releases_source(const events::Bulk& bulk) override;
+  void finishes(const events::Bulk& bulk) override;
+
+ private:
+  // The phase of an mbarrier that goes on, and what landed for it or for one before.
+  struct Phases {
+    PhaseSpan current;
+    struct Landed {
+      std::size_t bulk;
+      std::uint64_t phase;
+    };
+    std::vector<Landed> landed;  // and nobody has seen it
+  };
+  // What the TMA engine has just brought to an mbarrier.
+  struct Landing {
+    std::uint32_t mbarrier;
+    std::uint64_t phase;
+  };
+  struct Bytes {
+    std::uint64_t in = 0;
+    std::uint64_t out = 0;
+  };
+
+  void end_cluster();
+  BarrierWait* sleeping(WarpId warp, BarrierId barrier, LaneMask lanes);
+  bool sleeps_somewhere(WarpId warp) const;
+  void sleep(const events::Wait& wait);
+  void wake(std::size_t place, Tick at);
+  WarpMoment moment_of(WarpId warp, BarrierId barrier);
+  WarpMoment end_of_run(WarpId warp);
+  void note_in_flight(std::uint32_t rank);
+
+  Dimensions grid_;
+  std::uint64_t end_;
+  bool is_left_out_ = false;
+  std::deque<ClusterTrace> done_;
+  ClusterTrace now_;
+  Tick clock_ = 0;           // the next tick
+  Tick at_ = 0;              // that of the instruction or action at work
+  Tick instruction_at_ = 0;  // that of the instruction, although the engine has acted since
+  bool run_goes_on_ = false;
+  std::vector<std::size_t> sleeping_;  // in now_.waits
+  std::map<std::uint32_t, Phases> phases_;
+  std::map<std::uint64_t, std::size_t> bulks_;  // unfinished or not awaited, by id
+  std::vector<Landing> landings_;
+  std::vector<std::size_t> stores_;  // not awaited, in now_.bulks
+  std::vector<Bytes> bytes_;         // in flight, by the CTA's rank
+};
+
+class LaunchTracer final : public LaunchObserver {
+ public:
+  explicit LaunchTracer(const LaunchRequest& request) : grid_(request.grid) {}
+  Observer& observe_cluster() override;
+
+  // When the launch has ended: in the grid's order.
+  std::vector<ClusterTrace> take();
+
+ private:
+  Dimensions grid_;
+  std::mutex mutex_;
+  std::deque<ClusterTracer> clusters_;
+};
+
+// Of a launch, CTAs from this one on are in no trace: nobody would look at so many.
+inline constexpr std::uint64_t most_ctas = 1024;
+
+// A CTA's place in the order of the grid.
+std::uint64_t number_in_grid(const Dimensions& cta, const Dimensions& grid);
+
+}  // namespace tmaemu::trace

@@ -1,0 +1,163 @@
+"""A machine that only pretends to compile and to judge, all in the grader's own process, and that fails where it is
+told to.
+
+What it makes of a text is what the programs of conftest.py make of it, without the time that a process takes: so
+thousands of classes can be graded. What it is to do wrong is a list of faults, each from one event to another, and an
+event is a program that is started or a file that is touched.
+"""
+
+import errno
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from tmagrade.errors import GraderFault
+from tmagrade.processes import Finished
+
+PARTS = {"lab3-bulk-copy": ["one-tile", "pipeline"], "lab4-single-tile": ["load"], "canary": ["add-one"]}
+
+# How a compiler or a judge ends on a machine that has not enough of something: status, what it says.
+ENDINGS = {
+    "is killed": (-9, ""),
+    "says nothing": (1, ""),
+    "cannot fork": (2, "sh: 1: Cannot fork"),
+    "has no memory": (1, "virtual memory exhausted: Cannot allocate memory"),
+    "has no room": (1, "lab3.cu(1): fatal error: cannot write: No space left on device"),
+    "cannot link": (1, "collect2: error: ld returned 127 exit status"),
+    "has no library": (127, "nvcc: error while loading shared libraries: libstdc++.so.6: cannot open shared object"),
+    "has no sandbox": (1, "bwrap: No permissions to create new namespace"),
+    "aborts": (-6, "terminate called after throwing an instance of 'std::bad_alloc'"),
+}
+STARTS_NOTHING = "starts nothing"
+HANGS = "hangs"
+# The judge does its work, and what it judges does not get what it needs.
+CRASHES, TIMES_OUT = "lets submissions crash", "lets submissions time out"
+
+PROGRAM_FAULTS = (*ENDINGS, STARTS_NOTHING, HANGS, CRASHES, TIMES_OUT)
+FILE_FAULTS = tuple(errno.errorcode[number] for number in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE))
+KILL = "kills the grader"
+
+# What Python tells its audit hooks of files: https://docs.python.org/3/library/audit_events.html
+FILE_EVENTS = ("open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.scandir", "os.listdir", "tempfile.mkstemp")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What the machine does wrong from its event `first` on, `length` events long."""
+
+    kind: str
+    first: int
+    length: int = 1
+
+    def holds_at(self, event: int) -> bool:
+        return self.first <= event < self.first + self.length
+
+
+class PretendedMachine:
+    """Takes the place of tmagrade's Processes."""
+
+    def __init__(self, faults: Sequence[Fault], root: Path) -> None:
+        self.faults = faults
+        self.root = str(root)
+        self.programs = 0
+        self.files = 0
+        self.seconds = 0.0
+        self.longest_wait = 0.0
+
+    def monotonic(self) -> float:
+        """The time on this machine, on which only programs that hang take any."""
+        return self.seconds
+
+    def watch_files(self) -> None:
+        """Has what is done to files below the course go wrong, too. There is no way back: for a child process."""
+        if any(fault.kind in (*FILE_FAULTS, KILL) for fault in self.faults):
+            sys.addaudithook(self._see)
+
+    def _see(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if event not in FILE_EVENTS or not str(arguments[0]).startswith(self.root):
+            return
+        self.files += 1
+        for fault in self.faults:
+            if fault.kind == KILL and fault.holds_at(self.files):
+                os.kill(os.getpid(), signal.SIGKILL)
+            if fault.kind in FILE_FAULTS and fault.holds_at(self.files):
+                number = getattr(errno, fault.kind)
+                raise OSError(number, os.strerror(number), str(arguments[0]))
+
+    def run(self, command: list[str], *, cwd: Path, environment: Mapping[str, str], timeout_seconds: float) -> Finished:
+        self.longest_wait = max(self.longest_wait, timeout_seconds)
+        self.programs += 1
+        kind = next((fault.kind for fault in self.faults if fault.holds_at(self.programs)), "")
+        if kind == STARTS_NOTHING:
+            raise GraderFault("this machine starts no process any more: Resource temporarily unavailable")
+        if kind == HANGS:
+            self.seconds += timeout_seconds
+            return Finished(-9, "", timed_out=True)
+        if kind in ENDINGS:
+            return Finished(*ENDINGS[kind])
+        if command[0].endswith("/judge"):
+            return self._judge(command, environment["TMAEMU_ASYNC"], kind)
+        return Finished(0, "") if "nm" in command else self._compile(cwd)
+
+    def stop(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def _compile(self, stage: Path) -> Finished:
+        text = "".join(path.read_text(errors="replace") for path in sorted(stage.iterdir()) if is_source(path))
+        if "never compiles" in text:
+            self.seconds += 180
+            return Finished(-9, "", timed_out=True)
+        if "cannot be linked" in text:
+            return Finished(1, "collect2: error: ld returned 1 exit status")
+        if "#error" in text:
+            return Finished(1, "lab3.cu(1): error: told to\n" + "x" * text.count("at length") * (1 << 20))
+        if "makes no library" not in text:
+            (stage / "submission.so").write_text("// the library\n" + text)
+        return Finished(0, "")
+
+    def _judge(self, command: list[str], engine: str, kind: str) -> Finished:
+        words = command[1 : command.index("--")]
+        options = {name: value for name, value in pairwise(words) if name.startswith("--")}
+        text = Path(options["--submission"]).read_text()
+        endings = {"judge dies": 3, "judge crashes": -11, "judge is killed": -9, "judge wants memory": 4}
+        for said, status in endings.items():
+            if said in text:
+                return Finished(status, said)
+        if "judge hangs" in text:
+            return Finished(-9, "", timed_out=True)
+        report = "not JSON" if "judge mumbles" in text else json.dumps(_report(options, text, engine, kind))
+        Path(options["--output"]).write_text(report)
+        return Finished(0, "")
+
+
+def is_source(path: Path) -> bool:
+    return path.suffix.casefold() == ".cu"
+
+
+def _report(options: Mapping[str, str], text: str, engine: str, kind: str) -> dict[str, Any]:
+    said = {tuple(words[:2]): words[2] for line in text.splitlines() if len(words := line.split()) == 3}
+    everywhere = {CRASHES: "crash", TIMES_OUT: "timeout"}.get(kind)
+    only = options.get("--filter")
+    parts = [part for part in PARTS[options["--lab"]] if only in (None, part)]
+    verdicts = {part: everywhere or said.get((part, engine), said.get((part, "any"), "pass")) for part in parts}
+    return {
+        "schema": 3,
+        "ways": {},
+        "lab": options["--lab"],
+        "seed": options.get("--seed", "7"),
+        "device": {"name": "pretended", "sm": 90},
+        "cases": [
+            {"part": part, "case": case, "verdict": verdict, "message": verdict, "bypasses_tma": False, "findings": []}
+            for part, verdict in verdicts.items()
+            for case in ("small", "large")
+        ],
+    }

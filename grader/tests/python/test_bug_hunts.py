@@ -1,0 +1,62 @@
+"""Lab 11: what a student receives has the findings that the solutions name, and the solutions have none."""
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tmagrade.paths import HERE
+from tmagrade.toolkit import find_toolkit
+
+SOURCE = Path("lab11-bug-hunts/lab11.cu")
+TMAEMU = HERE.build / "bin/tmaemu"
+# The launcher of each hunt, and the code that its solution returns.
+NAMED = re.compile(r'^const char\* launch_(\w+)\(.*?^  return "([a-z-]+)";', re.MULTILINE | re.DOTALL)
+
+HUNTS = {
+    launcher.replace("_", "-"): code
+    for launcher, code in NAMED.findall((HERE.root / "solutions" / SOURCE).read_text(encoding="utf-8"))
+}
+# Gives the codes that are told of a hunt.
+Told = Callable[[str, str], set[str]]
+
+
+def built(source: Path, program: Path) -> Path:
+    command: list[str | Path] = [find_toolkit(HERE).nvcc, "-cudart", "shared", "-lineinfo", "-std=c++20"]
+    command += ["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]", f"-I{HERE.root / 'labs/common'}"]
+    subprocess.run([*command, "-o", program, source], check=True)
+    return program
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    folder = tmp_path_factory.mktemp("hunts")
+    programs = {kind: built(HERE.root / kind / SOURCE, folder / kind) for kind in ("labs", "solutions")}
+
+    def codes(kind: str, hunt: str) -> set[str]:
+        command: list[str | Path] = [TMAEMU, "--check=json", programs[kind], hunt]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        return {json.loads(line)["code"] for line in run.stderr.splitlines() if line.startswith('{"code":')}
+
+    return codes
+
+
+def test_there_are_hunts_enough_and_each_mistake_is_another() -> None:
+    assert len(HUNTS) == len(set(HUNTS.values())) >= 12
+
+
+@pytest.mark.parametrize(("hunt", "code"), HUNTS.items(), ids=list(HUNTS))
+def test_a_hunt_has_the_finding_that_its_solution_names(told: Told, hunt: str, code: str) -> None:
+    assert told("labs", hunt) == {code}
+
+
+@pytest.mark.parametrize("hunt", HUNTS)
+def test_a_mended_hunt_has_no_finding(told: Told, hunt: str) -> None:
+    assert told("solutions", hunt) == set()
+
+
+def test_no_launcher_of_a_student_names_anything() -> None:
+    assert not NAMED.search((HERE.root / "labs" / SOURCE).read_text(encoding="utf-8"))

@@ -1,0 +1,99 @@
+"""Hand-ins of several .cu files that each have their own main and their own helpers."""
+
+from pathlib import Path
+
+import pytest
+
+from tmagrade.about import Way
+from tmagrade.building import Builder, Built
+from tmagrade.judging import Case, Judged, Measured
+from tmagrade.labs import Lab, load_labs
+from tmagrade.paths import HERE
+from tmagrade.pieces import Refused, together
+from tmagrade.processes import Processes
+from tmagrade.sandbox import sandbox_if_any
+from tmagrade.submissions import Submission
+from tmagrade.toolkit import find_toolkit
+
+LAB6 = next(lab for lab in load_labs(HERE.labs) if lab.id == "lab6-memcpy")
+HELPER_AND_MAIN = """
+#include "tma-interface.cuh"
+static int helper() { return 1; }
+struct Options { int count = helper(); };
+int main() { CUDA_CHECK(cudaDeviceSynchronize()); return Options{}.count; }
+"""
+COPY = "void launch_tma_copy(__nv_bfloat16* dest, __nv_bfloat16* src, int N) {}\n"
+MEMCPY = "void launch_tma_memcpy(void* dest, const void* src, size_t bytes) {}\n"
+
+
+def judged(one_tile: str, pipeline: str, way: int = 0, measured: str = "missing") -> Judged:
+    cases = (Case("one-tile", "a", one_tile, ""), Case("pipeline", "a", pipeline, "no such launcher"))
+    figures = (1.0, 2.0, 0.5) if measured == "pass" else (None, None, None)
+    return Judged("device", cases, Measured("pipeline", measured, "", *figures), ways={"pipeline": Way(way, way)})
+
+
+def verdicts(run: Judged) -> dict[str, str]:
+    return {case.part: case.verdict for case in run.cases}
+
+
+def test_a_part_belongs_to_the_file_that_defines_its_launcher(lab3: Lab) -> None:
+    first, second = judged("pass", "missing"), judged("missing", "fail", way=7, measured="pass")
+    run = together(lab3, [("a.cu", first), ("b.cu", second)], [])
+    assert verdicts(run) == {"one-tile": "pass", "pipeline": "fail"}
+    assert run.ways == {"pipeline": Way(7, 7)}
+    assert run.bandwidth is not None and run.bandwidth.verdict == "pass"
+
+
+def test_two_files_that_define_a_launcher_are_both_named(lab3: Lab) -> None:
+    run = together(lab3, [("a.cu", judged("pass", "pass", measured="pass")), ("b.cu", judged("missing", "pass"))], [])
+    assert verdicts(run) == {"one-tile": "pass", "pipeline": "fail"}
+    assert run.cases[1].message.startswith("a.cu and b.cu each define the launcher of this part")
+    assert run.bandwidth is not None and run.bandwidth.verdict == "fail"
+
+
+def test_a_file_that_does_not_compile_is_told_where_a_part_is_missing(lab3: Lab) -> None:
+    run = together(lab3, [("a.cu", judged("pass", "missing"))], [Refused("b.cu", "b.cu(3): error: no ;")])
+    assert verdicts(run) == {"one-tile": "pass", "pipeline": "missing"}
+    assert run.cases[1].message.endswith("b.cu does not compile by itself: b.cu(3): error: no ;")
+    assert run.cases[0].message == ""
+
+
+class Building:
+    """Real builds, of files of the given names and texts."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        toolkit = find_toolkit(HERE)
+        self.builder = Builder(HERE, toolkit, Processes(), sandbox_if_any(HERE, toolkit))
+
+    def build(self, **texts: str) -> Built:
+        self.folder.mkdir()
+        for name, text in texts.items():
+            (self.folder / f"{name}.cu").write_text(text)
+        submission = Submission("ada", LAB6, self.folder)
+        return self.builder.build(submission, self.builder.key(submission), lambda: None)
+
+    def recall(self) -> Built | None:
+        return self.builder.recall(self.builder.key(Submission("ada", LAB6, self.folder)))
+
+
+@pytest.fixture
+def building(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Building:
+    monkeypatch.setenv("TMAGRADE_STATE", str(tmp_path / "state"))
+    return Building(tmp_path / "handed-in")
+
+
+def test_each_file_with_a_main_is_a_library_and_known_the_next_time(building: Building) -> None:
+    built = building.build(copy=HELPER_AND_MAIN + COPY, other="#error unfinished", memcpy=HELPER_AND_MAIN + MEMCPY)
+    assert [piece.source for piece in built.pieces] == ["copy.cu", "memcpy.cu"]
+    assert [one.source for one in built.refused] == ["other.cu"]
+    assert "unfinished" in built.refused[0].message
+    assert all(piece.library.is_file() for piece in built.pieces)
+    assert building.recall() == built
+    built.pieces[1].library.unlink()
+    assert building.recall() is None
+
+
+def test_files_that_go_together_stay_one_library(building: Building) -> None:
+    built = building.build(a="static int helper() { return 1; }\n" + COPY, b="static int other = helper();\n" + MEMCPY)
+    assert built.library is not None and built.pieces == ()

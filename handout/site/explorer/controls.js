@@ -1,0 +1,165 @@
+// The controls: what is chosen from a list, and for each dimension five numbers, each as a field and as a slider.
+
+import { byId, element } from "./dom.js";
+import { MAX_RANK } from "./module.js";
+import { CHOICES, packedStrides, positionBytes } from "./state.js";
+
+/** @typedef {import("./state.js").State} State */
+
+/** @type {Record<string, string>} */
+const CHOICE_TITLES = {
+  type: "Data type",
+  swizzle: "Swizzle",
+  interleave: "Interleave",
+  fill: "Out-of-bounds fill",
+  op: "Operation",
+  color: "Colors show",
+};
+
+/** Numbers of a dimension: their name in a state, on the page, and which dimensions have them. */
+const NUMBERS = [
+  { name: "size", title: "size", unit: "elements", first: 0 },
+  { name: "stride", title: "stride", unit: "bytes", first: 1 },
+  { name: "box", title: "box", unit: "elements", first: 0 },
+  { name: "step", title: "element stride", unit: "", first: 0 },
+  { name: "at", title: "coordinate", unit: "", first: 0 },
+];
+
+/**
+ * Builds the controls. `change` is called with what a reader does to the state.
+ * @param {(edit: (state: State) => void) => void} change
+ */
+export function buildControls(change) {
+  const choices = element("div", { class: "explorer-choices" });
+  for (const name of ["type", "swizzle", "interleave", "fill", "op", "color"]) choices.append(choiceOf(name, change));
+  choices.insertBefore(rankControl(change), choices.children[1]);
+  choices.insertBefore(sharedControl(change), choices.lastChild);
+  const dimensions = element("div", { class: "explorer-dimensions" });
+  for (let i = 0; i < MAX_RANK; ++i) dimensions.append(dimensionControls(i, change));
+  return element("div", { class: "explorer-controls" }, choices, packedControl(change), dimensions);
+}
+
+/** @typedef {(edit: (state: State) => void) => void} Change */
+
+function choiceOf(/** @type {string} */ name, /** @type {Change} */ change) {
+  const options = CHOICES[name].map(({ key, label }) => element("option", { value: key }, label));
+  const select = /** @type {HTMLSelectElement} */ (element("select", { id: `explorer-${name}` }, ...options));
+  select.addEventListener("change", () => change((state) => Object.assign(state, { [name]: select.value })));
+  return element("label", { class: "explorer-choice" }, element("span", {}, CHOICE_TITLES[name]), select);
+}
+
+function rankControl(/** @type {Change} */ change) {
+  const slider = /** @type {HTMLInputElement} */ (
+    element("input", { type: "range", id: "explorer-rank", min: "1", max: "5", step: "1" })
+  );
+  slider.addEventListener("input", () => change((state) => void (state.rank = slider.valueAsNumber)));
+  const title = element("span", {}, "Rank ", element("b", { id: "explorer-rank-value" }));
+  return element("label", { class: "explorer-choice" }, title, slider);
+}
+
+/** Where the tile lies in shared memory: what a swizzle depends on. */
+function sharedControl(/** @type {Change} */ change) {
+  const slider = /** @type {HTMLInputElement} */ (
+    element("input", { type: "range", id: "explorer-shared", min: "0", max: "1024", step: "128" })
+  );
+  slider.addEventListener("input", () => change((state) => void (state.shared = slider.valueAsNumber)));
+  const title = element("span", {}, "Tile at shared address ", element("b", { id: "explorer-shared-value" }));
+  return element("label", { class: "explorer-choice" }, title, slider);
+}
+
+function packedControl(/** @type {Change} */ change) {
+  const box = /** @type {HTMLInputElement} */ (element("input", { type: "checkbox", id: "explorer-packed" }));
+  box.addEventListener("change", () => change((state) => void (state.stride = box.checked ? null : shownStrides())));
+  return element("label", { class: "explorer-packed" }, box, " strides without gaps, from the sizes");
+}
+
+/** What the stride fields show now. */
+function shownStrides() {
+  return Array.from({ length: MAX_RANK - 1 }, (_, i) => byId(`stride-${i + 1}`).valueAsNumber || 0);
+}
+
+function dimensionControls(/** @type {number} */ dimension, /** @type {Change} */ change) {
+  const title = dimension === 0 ? "Dimension 0, the innermost" : `Dimension ${dimension}`;
+  const numbers = NUMBERS.filter(({ first }) => dimension >= first);
+  return element(
+    "fieldset",
+    { class: "explorer-dimension", id: `explorer-dimension-${dimension}` },
+    element("legend", {}, title),
+    ...numbers.map((number) => numberControl(dimension, number, change)),
+  );
+}
+
+/**
+ * A field for any number, and a slider over the likely ones.
+ * @param {number} dimension
+ * @param {{name: string, title: string, unit: string}} number
+ * @param {Change} change
+ */
+function numberControl(dimension, { name, title, unit }, change) {
+  const id = `explorer-${name}-${dimension}`;
+  const label = `${title} of dimension ${dimension}${unit === "" ? "" : `, in ${unit}`}`;
+  const field = /** @type {HTMLInputElement} */ (element("input", { type: "number", id, "aria-label": label }));
+  const slider = /** @type {HTMLInputElement} */ (
+    element("input", { type: "range", id: `${id}-slider`, "aria-label": `${label}: slider` })
+  );
+  for (const input of [field, slider]) {
+    input.addEventListener("input", () => {
+      const value = input.valueAsNumber;
+      if (Number.isSafeInteger(value)) change((state) => setNumber(state, name, dimension, value));
+    });
+  }
+  const caption = element("label", { for: id }, title);
+  return element("div", { class: "explorer-number" }, caption, field, slider);
+}
+
+function setNumber(
+  /** @type {State} */ state,
+  /** @type {string} */ name,
+  /** @type {number} */ dimension,
+  /** @type {number} */ value,
+) {
+  if (name === "stride") {
+    state.stride ??= shownStrides();
+    state.stride[dimension - 1] = value;
+  } else {
+    /** @type {any} */ (state)[name][dimension] = value;
+  }
+}
+
+/** Shows a state in the controls. The field that the reader is typing in stays as it is. */
+export function showState(/** @type {State} */ state, /** @type {number} */ elementBytes) {
+  for (const name of Object.keys(CHOICE_TITLES)) byId(name).value = /** @type {any} */ (state)[name];
+  byId("rank").value = state.rank;
+  byId("rank-value").textContent = String(state.rank);
+  byId("shared").value = state.shared;
+  byId("shared-value").textContent = `0x${state.shared.toString(16)}`;
+  byId("packed").checked = state.stride === null;
+  const strides = state.stride ?? packedStrides(state, positionBytes(state, elementBytes));
+  for (let dimension = 0; dimension < MAX_RANK; ++dimension) {
+    byId(`dimension-${dimension}`).hidden = dimension >= state.rank;
+    const [size, box, at] = [state.size[dimension], state.box[dimension], state.at[dimension]];
+    showNumber("size", dimension, size, { min: 1, max: dimension === 0 ? 128 : 64 });
+    showNumber("box", dimension, box, { min: 1, max: Math.min(257, Math.max(16, size + 4)) });
+    showNumber("step", dimension, state.step[dimension], { min: 1, max: 9 });
+    showNumber("at", dimension, at, { min: -box, max: size + 1 });
+    if (dimension > 0) {
+      const packed = packedStrides(state, positionBytes(state, elementBytes))[dimension - 1];
+      showNumber("stride", dimension, strides[dimension - 1], { min: 0, max: 2 * packed, step: 8 });
+    }
+  }
+}
+
+function showNumber(
+  /** @type {string} */ name,
+  /** @type {number} */ dimension,
+  /** @type {number} */ value,
+  /** @type {{min: number, max: number, step?: number}} */ { min, max, step = 1 },
+) {
+  const field = byId(`${name}-${dimension}`);
+  if (document.activeElement !== field || field.valueAsNumber !== value) field.value = String(value);
+  const slider = byId(`${name}-${dimension}-slider`);
+  slider.min = String(Math.min(min, value));
+  slider.max = String(Math.max(max, value));
+  slider.step = String(step);
+  slider.value = String(value);
+}

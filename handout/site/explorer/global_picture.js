@@ -1,0 +1,229 @@
+// The picture at the left: the tensor in global memory as planes of its dimensions 0 and 1, with the box in it.
+
+import { bankOf, BANKS } from "./banks.js";
+import { hatch, palette } from "./colors.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./tile.js").Tile} Tile */
+/** @typedef {{from: number, to: number}} Span */
+/** @typedef {{x: number, y: number, place: number[]}} Plane where it is drawn, and the first position in it */
+
+// No more positions than these are drawn of a dimension. Those around the box are.
+const MOST_DRAWN = [132, 96, 6, 4, 3];
+const AROUND_BOX = 3;
+const GAP = 14;
+const LABEL_HEIGHT = 18;
+
+/** The part of a dimension that is drawn: all of tensor and box, or else what is around the box. */
+export function spanOf(/** @type {State} */ state, /** @type {number} */ dimension) {
+  const [size, at, box] = [state.size[dimension], state.at[dimension], state.box[dimension]];
+  const most = MOST_DRAWN[dimension];
+  const from = Math.min(0, at);
+  const to = Math.max(size, at + box);
+  if (to - from <= most) return { from, to };
+  const nearFrom = Math.max(from, at - AROUND_BOX);
+  return { from: nearFrom, to: Math.min(to, at + box + AROUND_BOX, nearFrom + most) };
+}
+
+export class GlobalPicture {
+  /** @param {HTMLCanvasElement} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    /** @type {Plane[]} */
+    this.planes = [];
+    /** @type {Span[]} */
+    this.spans = [];
+    this.cell = 10;
+  }
+
+  /**
+   * Draws a tile in its tensor. `width` is what there is room for.
+   * @param {State} state
+   * @param {Tile} tile
+   * @param {number} width
+   */
+  draw(state, tile, width) {
+    this.state = state;
+    this.tile = tile;
+    this.arrange(width);
+    const context = prepare(this.canvas, this.width, this.height);
+    const colors = palette();
+    for (const plane of this.planes) this.drawPlane(context, colors, plane);
+  }
+
+  /** Places the planes, as many beside one another as fit. */
+  arrange(/** @type {number} */ width) {
+    const { state } = this;
+    this.spans = state.size.map((_, dimension) =>
+      dimension < state.rank ? spanOf(state, dimension) : { from: 0, to: 1 },
+    );
+    const [columns, rows] = this.spans.map(({ from, to }) => Math.max(1, to - from));
+    const several = state.rank > 2 && this.spans.slice(2).some(({ from, to }) => to - from > 1);
+    const wanted = several && width > 420 ? (width - GAP) / 2 : width;
+    this.cell = Math.max(5, Math.min(24, Math.floor((wanted - 2) / columns)));
+    const planeWidth = columns * this.cell;
+    const planeHeight = rows * this.cell + (state.rank > 2 ? LABEL_HEIGHT : 0);
+    const perRow = Math.max(1, Math.floor((width + GAP) / (planeWidth + GAP)));
+    const places = this.planePlaces();
+    this.planes = places.map((place, i) => ({
+      x: 1 + (i % perRow) * (planeWidth + GAP),
+      y: 1 + Math.floor(i / perRow) * (planeHeight + GAP) + (state.rank > 2 ? LABEL_HEIGHT : 0),
+      place,
+    }));
+    this.width = Math.min(places.length, perRow) * (planeWidth + GAP) - GAP + 2;
+    this.height = Math.ceil(places.length / perRow) * (planeHeight + GAP) - GAP + 2;
+  }
+
+  /** The first position of each plane. */
+  planePlaces() {
+    /** @type {number[][]} */
+    let places = [[]];
+    for (let dimension = 4; dimension >= 0; --dimension) {
+      const { from, to } = this.spans[dimension];
+      const indices = dimension < 2 ? [from] : Array.from({ length: to - from }, (_, i) => from + i);
+      places = places.flatMap((outer) => indices.map((index) => [index, ...outer]));
+    }
+    return places;
+  }
+
+  drawPlane(
+    /** @type {CanvasRenderingContext2D} */ context,
+    /** @type {import("./colors.js").Palette} */ colors,
+    /** @type {Plane} */ plane,
+  ) {
+    const { state, cell } = this;
+    if (state.rank > 2) {
+      context.fillStyle = colors.ink;
+      context.font = "12px ui-monospace, monospace";
+      context.textBaseline = "alphabetic";
+      context.textAlign = "left";
+      context.fillText(`( ·, ·, ${plane.place.slice(2, state.rank).join(", ")} )`, plane.x, plane.y - 6);
+    }
+    const [columns, rows] = this.spans;
+    for (let row = rows.from; row < rows.to; ++row) {
+      for (let column = columns.from; column < columns.to; ++column) {
+        const x = plane.x + (column - columns.from) * cell;
+        const y = plane.y + (row - rows.from) * cell;
+        this.drawCell(context, colors, x, y, [column, row, ...plane.place.slice(2)]);
+      }
+    }
+    this.outlineBox(context, colors, plane);
+  }
+
+  drawCell(
+    /** @type {CanvasRenderingContext2D} */ context,
+    /** @type {import("./colors.js").Palette} */ colors,
+    /** @type {number} */ x,
+    /** @type {number} */ y,
+    /** @type {number[]} */ place,
+  ) {
+    const { state, cell, tile } = this;
+    const inside = place.every((at, dimension) => dimension >= state.rank || (at >= 0 && at < state.size[dimension]));
+    const [index] = tile.at(place);
+    const line = cell > 6 ? 1 : 0.5;
+    const size = cell - line;
+    context.fillStyle = inside ? (index === undefined ? colors.paper : colorOf(tile, index, state, colors)) : colors.outside;
+    context.fillRect(x, y, size, size);
+    if (!inside && index !== undefined) hatch(context, x, y, size, size, colors.hatch);
+    if (!inside || index === undefined || cell < 18) return;
+    context.fillStyle = colors.label;
+    context.font = `${Math.floor(cell * 0.46)}px ui-sans-serif, system-ui, sans-serif`;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillText(labelOf(tile, index, state), x + size / 2, y + size / 2 + 0.5);
+  }
+
+  outlineBox(
+    /** @type {CanvasRenderingContext2D} */ context,
+    /** @type {import("./colors.js").Palette} */ colors,
+    /** @type {Plane} */ plane,
+  ) {
+    const { state, cell } = this;
+    const crossed = plane.place.every(
+      (at, i) => i < 2 || i >= state.rank || (at >= state.at[i] && at < state.at[i] + state.box[i]),
+    );
+    if (!crossed) return;
+    const [left, top] = [0, 1].map((i) => Math.max(this.spans[i].from, i < state.rank ? state.at[i] : 0));
+    const [right, bottom] = [0, 1].map((i) =>
+      Math.min(this.spans[i].to, i < state.rank ? state.at[i] + state.box[i] : 1),
+    );
+    context.strokeStyle = colors.box;
+    context.lineWidth = 2;
+    context.strokeRect(
+      plane.x + (left - this.spans[0].from) * cell - 0.5,
+      plane.y + (top - this.spans[1].from) * cell - 0.5,
+      (right - left) * cell,
+      (bottom - top) * cell,
+    );
+  }
+
+  /** The position drawn at a point of the canvas. */
+  placeAt(/** @type {number} */ x, /** @type {number} */ y) {
+    const [columns, rows] = this.spans;
+    for (const plane of this.planes) {
+      const column = columns.from + Math.floor((x - plane.x) / this.cell);
+      const row = rows.from + Math.floor((y - plane.y) / this.cell);
+      if (column < columns.from || column >= columns.to || row < rows.from || row >= rows.to) continue;
+      return [column, row, ...plane.place.slice(2)];
+    }
+    return null;
+  }
+
+  /** Where a position is drawn. */
+  frameOf(/** @type {number[]} */ place) {
+    const rank = this.state?.rank ?? 2;
+    const [columns, rows] = this.spans;
+    const plane = this.planes.find((candidate) =>
+      candidate.place.every((at, dimension) => dimension < 2 || dimension >= rank || at === place[dimension]),
+    );
+    const [column, row] = [place[0], rank > 1 ? place[1] : 0];
+    if (!plane || column < columns.from || column >= columns.to || row < rows.from || row >= rows.to) return null;
+    return {
+      x: plane.x + (column - columns.from) * this.cell,
+      y: plane.y + (row - rows.from) * this.cell,
+      width: this.cell,
+      height: this.cell,
+    };
+  }
+
+  /** Whether something of tensor or box is not drawn. */
+  isCut() {
+    const { state } = this;
+    return this.spans.some(
+      ({ from, to }, i) =>
+        i < state.rank && (from > Math.min(0, state.at[i]) || to < Math.max(state.size[i], state.at[i] + state.box[i])),
+    );
+  }
+}
+
+/** Gives a canvas its size in the page, and as many points as the screen has there. */
+export function prepare(
+  /** @type {HTMLCanvasElement} */ canvas,
+  /** @type {number} */ width,
+  /** @type {number} */ height,
+) {
+  const density = Math.min(devicePixelRatio || 1, 2);
+  canvas.width = Math.round(width * density);
+  canvas.height = Math.round(height * density);
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  context.scale(density, density);
+  return context;
+}
+
+/** A piece's color: the same in both pictures. */
+export function colorOf(
+  /** @type {Tile} */ tile,
+  /** @type {number} */ index,
+  /** @type {State} */ state,
+  /** @type {import("./colors.js").Palette} */ colors,
+) {
+  if (state.color === "rows") return colors.wheel(tile.rowOf(index) % 8, 8);
+  return colors.wheel(bankOf(state.shared + tile.answer.pieces[index].sharedOffset), BANKS);
+}
+
+function labelOf(/** @type {Tile} */ tile, /** @type {number} */ index, /** @type {State} */ state) {
+  if (state.color === "rows") return String(tile.rowOf(index));
+  return String(bankOf(state.shared + tile.answer.pieces[index].sharedOffset));
+}

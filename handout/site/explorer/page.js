@@ -1,0 +1,199 @@
+// The tensor-map explorer: puts controls, module and pictures together. The state lives in the page's address.
+
+import { LINE_BYTES } from "./banks.js";
+import { onThemeChange } from "./colors.js";
+import { buildControls, showState } from "./controls.js";
+import { byId, element } from "./dom.js";
+import { GlobalPicture } from "./global_picture.js";
+import { TensorMapModule } from "./module.js";
+import { SharedPicture } from "./shared_picture.js";
+import { chosen, fromFragment, questionOf, toFragment } from "./state.js";
+import { Tile } from "./tile.js";
+import { codeOf, factElements, factsOf, paddingInWords, positionInWords, verdictOf } from "./words.js";
+
+/** @typedef {import("./state.js").State} State */
+
+const HINT = "Point at a position in one picture to see it in the other; or focus a picture and use the arrow keys.";
+
+class Explorer {
+  /**
+   * @param {HTMLElement} root
+   * @param {TensorMapModule} module
+   */
+  constructor(root, module) {
+    this.module = module;
+    this.state = fromFragment(location.hash);
+    /** @type {number[] | null} the position that is marked */
+    this.selected = null;
+    root.replaceChildren(
+      buildControls((edit) => this.change(edit)),
+      element("div", { id: "explorer-verdict", class: "explorer-verdict", role: "status" }),
+      element("p", { id: "explorer-position", class: "explorer-position", "aria-live": "polite" }, HINT),
+      pictureElements(),
+      element("dl", { id: "explorer-facts", class: "explorer-facts" }),
+      codeElements(),
+    );
+    this.global = new GlobalPicture(byId("global"));
+    this.shared = new SharedPicture(byId("shared-memory"));
+    this.listen();
+    this.show();
+  }
+
+  listen() {
+    addEventListener("hashchange", () => {
+      if (location.hash === toFragment(this.state)) return;
+      this.state = fromFragment(location.hash);
+      this.show();
+    });
+    byId("global").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+      this.select(this.global.placeAt(event.offsetX, event.offsetY));
+    });
+    byId("shared-memory").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+      this.selectCell(this.shared.cellAt(event.offsetX, event.offsetY));
+    });
+    for (const name of ["global", "shared-memory"]) {
+      byId(name).addEventListener("pointerleave", () => this.select(null));
+      byId(`${name}-scroll`).addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+        this.onKey(event, name === "global");
+      });
+    }
+    onThemeChange(() => this.draw());
+    new ResizeObserver(() => this.draw()).observe(byId("pictures"));
+  }
+
+  change(/** @type {(state: State) => void} */ edit) {
+    edit(this.state);
+    history.replaceState(null, "", toFragment(this.state));
+    this.show();
+  }
+
+  show() {
+    const { state, module } = this;
+    const elementBytes = module.elementBytes(chosen(state, "type").number);
+    showState(state, elementBytes);
+    const answer = module.ask(questionOf(state, elementBytes));
+    const { title, reason } = verdictOf(answer);
+    const verdict = byId("verdict");
+    verdict.dataset.verdict = answer.verdict;
+    verdict.replaceChildren(element("strong", {}, title), element("span", { class: "explorer-reason" }, reason));
+    byId("code").textContent = codeOf(state, elementBytes);
+    byId("pictures").dataset.verdict = answer.verdict;
+    byId("facts").replaceChildren(...(answer.verdict === "accepted" ? factElements(factsOf(state, answer)) : []));
+    // Without pieces where the operation is refused: then the pictures show the tensor, the box, and no tile.
+    this.tile = new Tile(answer, state.rank);
+    this.draw();
+  }
+
+  draw() {
+    this.select(null);
+    const { tile, state } = this;
+    this.global.draw(state, tile, byId("global-scroll").clientWidth);
+    this.shared.draw(state, tile, byId("shared-memory-scroll").clientWidth);
+    byId("global-cut").hidden = !this.global.isCut();
+    byId("shared-memory-cut").hidden = !this.shared.isCut();
+  }
+
+  /** Marks a position in both pictures, and says where it is. */
+  select(/** @type {number[] | null} */ place) {
+    this.selected = place;
+    const pieces = place ? this.tile.at(place).map((index) => this.tile.answer.pieces[index]) : [];
+    mark(byId("global-mark"), place && this.global.frameOf(place));
+    mark(byId("shared-memory-mark"), pieces[0] ? this.shared.frameOf(pieces[0]) : null);
+    mark(byId("shared-memory-mark-2"), pieces[1] ? this.shared.frameOf(pieces[1]) : null);
+    byId("position").textContent = place ? positionInWords(this.state, this.tile, place) : HINT;
+  }
+
+  /** The same, from a cell of shared memory. */
+  selectCell(/** @type {number | null} */ cell) {
+    const { tile } = this;
+    if (cell === null) return this.select(null);
+    this.cell = cell;
+    const index = tile.byCell.get(cell);
+    if (index !== undefined) return this.select(tile.answer.pieces[index].place);
+    this.select(null);
+    byId("position").textContent = paddingInWords(this.state, cell * tile.cellBytes);
+  }
+
+  /** Arrow keys move through the picture that has the focus. */
+  onKey(/** @type {KeyboardEvent} */ event, /** @type {boolean} */ inGlobal) {
+    const move = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!move) return;
+    event.preventDefault();
+    if (inGlobal) {
+      if (!this.selected) return this.select(this.state.at);
+      const place = this.selected.slice();
+      place[0] += move[0];
+      place[1] += this.state.rank > 1 ? move[1] : 0;
+      if (this.global.frameOf(place)) this.select(place);
+      return;
+    }
+    const perLine = LINE_BYTES / this.tile.cellBytes;
+    const next = this.cell === undefined ? 0 : this.cell + move[0] + move[1] * perLine;
+    if (next >= 0 && next < this.shared.drawn * perLine) this.selectCell(next);
+  }
+}
+
+/** Puts a frame around a part of a picture, or takes it away. */
+function mark(/** @type {HTMLElement} */ frame, /** @type {any} */ place) {
+  frame.hidden = !place;
+  if (!place) return;
+  reveal(/** @type {HTMLElement} */ (frame.closest(".explorer-scroll")), place);
+  for (const [name, value] of Object.entries({ left: place.x, top: place.y, width: place.width, height: place.height })) {
+    frame.style.setProperty(name, `${value}px`);
+  }
+}
+
+/** Scrolls a picture to where its mark is, but not the one that the reader points at. */
+function reveal(/** @type {HTMLElement} */ scrolled, /** @type {any} */ { x, y, width, height }) {
+  if (scrolled.matches(":hover")) return;
+  const { scrollLeft, scrollTop, clientWidth, clientHeight } = scrolled;
+  scrolled.scrollLeft = Math.max(x + width - clientWidth, Math.min(scrollLeft, x));
+  scrolled.scrollTop = Math.max(y + height - clientHeight, Math.min(scrollTop, y));
+}
+
+function pictureElements() {
+  const picture = (/** @type {string} */ name, /** @type {string} */ title, /** @type {string} */ cut) =>
+    element(
+      "figure",
+      { class: "explorer-picture" },
+      element("figcaption", {}, title, " ", element("small", { id: `explorer-${name}-cut`, hidden: "" }, cut)),
+      element(
+        "div",
+        { class: "explorer-scroll", id: `explorer-${name}-scroll`, tabindex: "0", role: "group", "aria-label": title },
+        element(
+          "div",
+          { class: "explorer-stage" },
+          element("canvas", { id: `explorer-${name}`, role: "img", "aria-label": title }),
+          element("div", { class: "explorer-mark", id: `explorer-${name}-mark`, hidden: "" }),
+          element("div", { class: "explorer-mark", id: `explorer-${name}-mark-2`, hidden: "" }),
+        ),
+      ),
+    );
+  return element(
+    "div",
+    { class: "explorer-pictures", id: "explorer-pictures" },
+    picture("global", "The tensor in global memory, and the box", "(what is around the box)"),
+    picture("shared-memory", "The tile in shared memory, 32 banks wide", "(its first 256 lines)"),
+  );
+}
+
+function codeElements() {
+  const code = element("code", { id: "explorer-code" });
+  return element(
+    "details",
+    { class: "explorer-code" },
+    element("summary", {}, "The same in CUDA"),
+    element("pre", {}, code),
+  );
+}
+
+/** Shows the explorer in place of what the page says without it. */
+export async function start() {
+  const root = /** @type {HTMLElement} */ (document.getElementById("explorer"));
+  const wasm = Uint8Array.from(atob(TENSOR_MAP_WASM), (letter) => letter.charCodeAt(0));
+  const module = await TensorMapModule.load(wasm);
+  // For those who ask the module in the browser's console, and for the tests.
+  Object.assign(globalThis, { tensorMapExplorer: new Explorer(root, module) });
+}
+
+start();

@@ -1,0 +1,119 @@
+"""The page of the tensor-map explorer: its script, from the modules in explorer/ and the WebAssembly that `make site`
+has compiled, and the links to its states.
+
+A browser loads neither JavaScript modules nor WebAssembly from a file without a server. So the modules become one
+plain script, and the WebAssembly a text in it.
+"""
+
+import base64
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.transforms import SphinxTransform
+
+PAGE = "guide/tensor-map-explorer"
+SCRIPT = "explorer.js"
+# Each module after those that it imports.
+MODULES = (
+    "module",
+    "state",
+    "banks",
+    "colors",
+    "dom",
+    "tile",
+    "global_picture",
+    "shared_picture",
+    "controls",
+    "words",
+    "page",
+)
+IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(async function|function|class|const) )", re.MULTILINE)
+LEFT_OVER = re.compile(r"^(import|export)\b", re.MULTILINE)
+
+
+def one_script(modules: dict[str, str]) -> str:
+    """The modules, in their order, as one script."""
+    parts: list[str] = []
+    for position, (name, text) in enumerate(modules.items()):
+        for imported in IMPORT.findall(text):
+            if imported not in list(modules)[:position]:
+                raise ValueError(f"{name}.js imports {imported}.js, which is not before it")
+        plain = EXPORT.sub("", IMPORT.sub("", text))
+        if left_over := LEFT_OVER.search(plain):
+            raise ValueError(f"{name}.js: this {left_over[1]} is of a form that one_script() does not know")
+        parts.append(plain)
+    return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n"
+
+
+def script(explorer: Path, wasm: bytes) -> str:
+    text = base64.b64encode(wasm).decode("ascii")
+    modules = {name: (explorer / f"{name}.js").read_text(encoding="utf-8") for name in MODULES}
+    return f'const TENSOR_MAP_WASM = "{text}";\n{one_script(modules)}'
+
+
+class StateLinks(SphinxTransform):
+    """A link to the explorer whose anchor has a "=" leads to a state, and to no heading."""
+
+    default_priority = 205
+
+    def apply(self) -> None:
+        for node in list(self.document.findall(addnodes.pending_xref)):
+            target, state = node.get("reftarget", ""), node.get("reftargetid") or ""
+            if not target.strip("/").endswith(PAGE) or "=" not in state:
+                continue
+            link = addnodes.pending_xref(refdomain="", reftype="explorer", reftarget=state, refdoc=self.env.docname)
+            link.extend(node.children)
+            node.replace_self(link)
+
+
+def _resolve(app: Sphinx, _env: BuildEnvironment, node: nodes.Element, content: nodes.Node) -> nodes.Node | None:
+    if node.get("reftype") != "explorer":
+        return None
+    page = app.builder.get_relative_uri(node["refdoc"], PAGE)
+    return nodes.reference("", "", content, internal=True, refuri=f"{page}#{node['reftarget']}")
+
+
+def _built(app: Sphinx) -> Path:
+    return Path(app.srcdir).parent / "build" / "explorer"
+
+
+def _outdated(*_arguments: object) -> list[str]:
+    """The page changes with what was compiled, so it is made each time."""
+    return [PAGE]
+
+
+def _add_script(app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
+    if page != PAGE:
+        return
+    if (_built(app) / "tensor-map.wasm").exists():
+        app.add_js_file(SCRIPT, loading_method="defer")
+        return
+    reason = _built(app) / "missing.txt"
+    why = reason.read_text(encoding="utf-8") if reason.exists() else "make site did not compile it."
+    context["body"] = context["body"].replace(
+        '<p class="explorer-missing">',
+        f'<p class="explorer-missing">This copy of the book was built without the explorer: {why} ',
+    )
+
+
+def _write(app: Sphinx, exception: Exception | None) -> None:
+    wasm = _built(app) / "tensor-map.wasm"
+    if exception is not None or app.builder.format != "html" or not wasm.exists():
+        return
+    text = script(Path(app.srcdir, "site", "explorer"), wasm.read_bytes())
+    Path(app.outdir, "_static", SCRIPT).write_text(text, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_transform(StateLinks)
+    app.connect("missing-reference", _resolve)
+    app.connect("env-get-outdated", _outdated)
+    app.connect("html-page-context", _add_script)
+    app.connect("build-finished", _write)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
