@@ -30,10 +30,13 @@ class Check : public testing::Test {
   // Runs the case and records its verdict; anything but a pass fails the test.
   void examine(const CallCase& test);
 
-  // Measures the bandwidth of a part and records it.
+  // Measures the bandwidth of a part and records it. On the emulator, where time says nothing, the
+  // launcher is only asked what it would launch.
   void measure(const BandwidthCase& test);
 
  private:
+  void rehearse(const BandwidthCase& test);
+
   Random random_;
 };
 

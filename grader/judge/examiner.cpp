@@ -266,7 +266,7 @@ common::Result<Outcome> Examiner::judge_result(Device& device, const CallCase& t
                                                const protocol::Reply& reply) {
   auto decided = compare_buffers(device, test, buffers);
   if (!decided || decided->verdict != Verdict::pass || reply.is_measured == 0) return decided;
-  return judge_way(test, reply.measured);
+  return judge_way(test, reply);
 }
 
 common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protocol::Reply& reply) {
@@ -289,10 +289,12 @@ common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protoc
   }
 }
 
-Outcome Examiner::judge_way(const CallCase& test, const tmaemu::Measured& measured) {
+Outcome Examiner::judge_way(const CallCase& test, const protocol::Reply& reply) {
+  const tmaemu::Measured& measured = reply.measured;
   const std::uint64_t moved = measured[index_of(tmaemu::Measure::through_tma)];
   Outcome outcome;
   outcome.way = {input_bytes(test), output_bytes(test), measured};
+  outcome.launched = reply.launched;
   if (moved < test.tma_bytes) {
     outcome.verdict = Verdict::fail;
     outcome.message = concat("the result is right, but ", counted(moved, "byte"),

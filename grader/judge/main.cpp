@@ -74,15 +74,18 @@ int main(int argc, char** argv) {
     std::fputs(judge::usage, stdout);
     return 0;
   }
+  auto device = judge::CudaDevice::open();
+  if (!device) return fault(device.error().message);
+
   // GoogleTest gets no command line of its own: what runs is decided by the judge's options.
   int no_arguments = 1;
   testing::InitGoogleTest(&no_arguments, argv);
   const std::string prefix = suite_prefix(options->lab);
-  GTEST_FLAG_SET(filter, prefix + "/*:" + prefix + ".*" +
-                             (options->bandwidth ? ":" + prefix + "_bandwidth.*" : ""));
+  GTEST_FLAG_SET(
+      filter,
+      prefix + "/*:" + prefix + ".*" +
+          (options->bandwidth || device->facts().emulated ? ":" + prefix + "_bandwidth.*" : ""));
 
-  auto device = judge::CudaDevice::open();
-  if (!device) return fault(device.error().message);
   if (auto usable = check_options(*options, device->facts()); !usable) {
     return fault(usable.error().message);
   }
