@@ -1,22 +1,16 @@
 #include "judge/rehearsal.h"
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
-#include "common/round_up.h"
 #include "judge/replay.h"
 #include "judge/text.h"
+#include "judge/timed_arrays.h"
 
 namespace judge {
 namespace {
 
 // A launcher may prepare something in its first call, once. What is timed comes later.
 constexpr int calls = 2;
-
-// The emulator shares memory by copying it: of an array as large as lab 6's only the beginning is
-// there. A launch needs no more than its address.
-constexpr std::size_t most_bytes = std::size_t{512} << 20;
 
 Outcome at_timed_size(Verdict verdict, const std::string& message) {
   return {verdict, concat("called at the size at which it is timed: ", message)};
@@ -30,8 +24,7 @@ class Rehearsal {
   common::Result<Outcome> run();
 
  private:
-  common::Status allocate();
-  common::Result<Outcome> map(RunnerProcess& runner);
+  common::Result<Outcome> map(RunnerProcess& runner, const TimedArrays& arrays);
   common::Result<Outcome> call(RunnerProcess& runner);
   // What a process answered, save for what it launched.
   Outcome judged(const std::variant<Answer, Ending>& answer, const RunnerProcess::Printed& printed);
@@ -40,17 +33,7 @@ class Rehearsal {
   Device& device_;
   RunnerPool& runners_;
   Replay replay_;
-  std::vector<DeviceMemory> buffers_;  // nobody reads or writes them
 };
-
-common::Status Rehearsal::allocate() {
-  for (const std::size_t bytes : test_.buffer_bytes) {
-    auto memory = device_.allocate(common::round_up(std::min(bytes, most_bytes), block_bytes));
-    if (!memory) return memory.error();
-    buffers_.push_back(std::move(memory).value());
-  }
-  return {};
-}
 
 Outcome Rehearsal::judged(const std::variant<Answer, Ending>& answer,
                           const RunnerProcess::Printed& printed) {
@@ -77,11 +60,9 @@ Outcome Rehearsal::judged(const std::variant<Answer, Ending>& answer,
   }
 }
 
-common::Result<Outcome> Rehearsal::map(RunnerProcess& runner) {
-  for (const DeviceMemory& memory : buffers_) {
-    auto handle = device_.handle(memory);
-    if (!handle) return handle.error();
-    const auto answer = runner.ask(map_request(*handle), {runners_.limit()});
+common::Result<Outcome> Rehearsal::map(RunnerProcess& runner, const TimedArrays& arrays) {
+  for (const MemoryHandle& handle : arrays.handles()) {
+    const auto answer = runner.ask(map_request(handle), {runners_.limit()});
     Outcome mapped = judged(answer, runner.take_printed());
     if (mapped.verdict != Verdict::pass) return mapped;
   }
@@ -103,12 +84,13 @@ common::Result<Outcome> Rehearsal::call(RunnerProcess& runner) {
 }
 
 common::Result<Outcome> Rehearsal::run() {
-  if (auto allocated = allocate(); !allocated) return allocated.error();
+  const auto arrays = TimedArrays::create(test_);
+  if (!arrays) return arrays.error();
   auto ready = runners_.ready();
   if (!ready) return ready.error();
   if (const auto* failed = std::get_if<Outcome>(&*ready)) return *failed;
   RunnerProcess& runner = *std::get<RunnerProcess*>(*ready);
-  auto outcome = map(runner);
+  auto outcome = map(runner, *arrays);
   for (int i = 0; i < calls && outcome && outcome->verdict == Verdict::pass; ++i) {
     outcome = call(runner);
   }

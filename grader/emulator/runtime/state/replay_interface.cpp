@@ -1,6 +1,7 @@
 #include "emulator/runtime/state/replay_interface.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -64,6 +65,22 @@ void tmaemu_record_begin() {
 void tmaemu_record_end() {
   const std::lock_guard lock(Device::instance().mutex());
   Recorder::instance().end();
+}
+
+int tmaemu_share_zeros(std::uint64_t size, void* handle, char* text, std::size_t text_bytes) {
+  const std::lock_guard lock(Device::instance().mutex());
+  const auto shared = Device::instance().memory().share_zeros(size);
+  if (!shared) {
+    say(shared.error().message, text, text_bytes);
+    return 1;
+  }
+  std::memcpy(handle, shared->data(), shared->size());
+  return 0;
+}
+
+void tmaemu_drop_zeros() {
+  const std::lock_guard lock(Device::instance().mutex());
+  Device::instance().memory().drop_zeros();
 }
 
 void tmaemu_record_only() {

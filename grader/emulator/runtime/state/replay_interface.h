@@ -25,6 +25,12 @@ void tmaemu_record_end();
 // memory: it is asked only what it asks for.
 void tmaemu_record_only();
 
+// Zeros for another process to map by the handle (a cudaIpcMemHandle_t): arrays of which only the
+// addresses matter, so their size costs nothing. Returns 0, or 1 with the reason in `text`.
+int tmaemu_share_zeros(std::uint64_t size, void* handle, char* text, std::size_t text_bytes);
+// Whoever has mapped them keeps them.
+void tmaemu_drop_zeros();
+
 // Prepares the repetition of a recording of a program whose library lies at `path`, of which only
 // the device code is read. Returns 0, or 1 with the reason in `text`.
 int tmaemu_replay_open(const char* path, int recording, char* text, std::size_t text_bytes);
