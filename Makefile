@@ -99,7 +99,8 @@ help: ## this list
 .venv/.site: grader/setup/site.sh grader/setup/requirements-site.txt
 	@mkdir -p .venv && grader/setup/site.sh . requirements-site.txt && touch $@
 
-# The compiler of the site's explorer. Where it cannot be had, the site is made without.
+# The compiler of the site's explorer. Where it cannot be had, site.sh has said so, and the site is made without: its
+# page then says what it lacks.
 .venv/.explorer: grader/setup/site.sh grader/setup/requirements-explorer.txt | .venv/.site
 	@grader/setup/site.sh . requirements-explorer.txt && touch $@ || true
 

@@ -1,6 +1,7 @@
 """Who executes: an sm_90 GPU where there is one, else the emulator."""
 
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -94,6 +95,11 @@ ANY_GPU = Engine("gpu", Gpu(0, "any GPU of the cluster", "9.0", ""))
 
 def gpu_engines(gpus: list[Gpu]) -> list[Engine]:
     return [Engine("gpu", gpu) for gpu in gpus]
+
+
+def is_policy(name: str) -> bool:
+    """Whether the emulator has a timing policy of this name."""
+    return re.fullmatch(r"late|early|random:[0-9]{1,19}", name) is not None
 
 
 def emulator_engines(seeds: int) -> list[Engine]:

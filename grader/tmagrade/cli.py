@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -15,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tmagrade import doctor as doctor_module
-from tmagrade.backend import ANY_GPU, Backend, choose_backend, emulator_engines, gpu_engines, hopper_gpus
+from tmagrade.backend import ANY_GPU, Backend, choose_backend, emulator_engines, gpu_engines, hopper_gpus, is_policy
 from tmagrade.cache import NO_ROOM, cannot_write
 from tmagrade.canary import demand_limits
 from tmagrade.display import progress_for
@@ -582,7 +581,7 @@ def trace(
     from tmagrade.timelines import trace_part  # no other command needs it
 
     with reported_errors(), only_one():
-        if re.fullmatch(r"late|early|random:[0-9]{1,19}", policy) is None:
+        if not is_policy(policy):
             raise UsageError(f"--policy is late, early or random:SEED with a number, not {policy}")
         chosen = _lab_of(folder, lab)
         traced = trace_part(HERE, find_toolkit(HERE), chosen, part, folder.resolve(), policy)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from tmagrade.backend import Engine
+from tmagrade.backend import Engine, is_policy
 from tmagrade.building import Builder
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.judging import Asked, Case, Judge, Judged
@@ -59,7 +59,7 @@ class Tried:
 
 
 def demand_policy(policy: str) -> str:
-    if not re.fullmatch(r"late|early|random:\d+", policy):
+    if not is_policy(policy):
         raise UsageError(f"POLICY is late, early or random:N with a number N, not {policy!r}")
     return policy
 

@@ -19,16 +19,15 @@ void LaneChecker::exchange(const events::Exchange& exchange) {
   const auto store = state_.launch.facts->store_behind(exchange.site);
   if (!store) return;
   const LaneMask went_around = absent & past(exchange.warp, *store);
-  if (went_around == 0) return;
-  const auto lane = static_cast<unsigned>(std::countr_zero(exchange.lanes));
-  state_.report(
-      state_.finding(Sentence::lanes_went_around, exchange.site, thread_of(exchange.warp, lane),
-                     {common::hexadecimal(exchange.members), std::countr_zero(went_around)}));
+  if (went_around != 0) tell_went_around(exchange, went_around);
 }
 
 void LaneChecker::miss_lanes(const events::Exchange& exchange, std::uint32_t elsewhere) {
   if (may_come_to(state_.launch.program, elsewhere, exchange.site)) return;
-  const LaneMask absent = exchange.members & ~exchange.lanes;
+  tell_went_around(exchange, exchange.members & ~exchange.lanes);
+}
+
+void LaneChecker::tell_went_around(const events::Exchange& exchange, LaneMask absent) {
   const auto lane = static_cast<unsigned>(std::countr_zero(exchange.lanes));
   state_.report(state_.finding(Sentence::lanes_went_around, exchange.site,
                                thread_of(exchange.warp, lane),

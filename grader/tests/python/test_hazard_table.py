@@ -19,7 +19,8 @@ import hazard_table  # noqa: E402
 import measure  # noqa: E402
 
 # The pair's name says what happens.
-PROGRAM = """#!{python} -S
+# Quoted, since the path may hold a space.
+PROGRAM = """#!/usr/bin/env -S "{python}" -S
 import sys, time
 if sys.argv[1] == "list":
     print("fine\\nwrong\\nerror\\nhangs\\ncrashes")
@@ -36,7 +37,7 @@ print(f"ok={{times - wrong - error}} wrong={{wrong}} error={{error}}")
 sys.exit(2 if error else wrong)
 """
 
-SANITIZER = """#!{python} -S
+SANITIZER = """#!/usr/bin/env -S "{python}" -S
 import subprocess, sys
 if sys.argv[1] == "--version":
     print("NVIDIA (R) Compute Sanitizer\\nVersion 2025.3.1.0 (build 1) (public-release)")
