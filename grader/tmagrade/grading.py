@@ -7,7 +7,7 @@ work is not done again. What is handed in twice, letter for letter, is graded on
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -52,7 +52,7 @@ class Job:
         return self.work.fault
 
     def result(self) -> LabResult:
-        return self.work.result()
+        return replace(self.work.result(), ignored=self.submission.ignored)
 
 
 class Grading:
