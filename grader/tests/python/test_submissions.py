@@ -47,9 +47,7 @@ def test_a_student_is_told_by_name_what_of_the_hand_in_does_not_count(course: Co
     for name in ("kernel.cpp", "more/other.cu", "notes.txt", "tile.cuh"):
         (folder / name).write_text("")
     (course.handed_in / "ada" / "homework").mkdir()
-    [submission] = find_submissions(
-        course.handed_in, course.labs, course.labs, course.repository.unpacked
-    ).submissions
+    [submission] = find_submissions(course.handed_in, course.labs, course.labs, course.repository.unpacked).submissions
     compiled = "only .cu files right in the lab's folder are compiled, and what they include"
     assert submission.ignored == (
         "homework: no lab has this name",

@@ -22,4 +22,4 @@ def not_compiled(tree: Tree, found: Found) -> list[str]:
 
 
 def _is_left_out(name: PurePosixPath) -> bool:
-    return is_source(name.name) and len(name.parts) > 1 or name.suffix.casefold() in OTHER_CODE
+    return (is_source(name.name) and len(name.parts) > 1) or name.suffix.casefold() in OTHER_CODE
