@@ -133,11 +133,14 @@ def complaints(lab: Lab, judged: Judged, engine: Engine) -> list[str]:
     """What keeps the parts from being right that this engine decides about."""
     parts = [part for part in lab.parts if engine.gpu is None or part.architecture is None]
     decisive = {part.id: worst([case for case in judged.cases if case.part == part.id]) for part in parts}
-    return [
+    found = [
         f"{part}: the judge has no case of it" if case is None else f"{part}: {case.verdict}: {case.message}"
         for part, case in decisive.items()
         if case is None or case.verdict != "pass"
     ]
+    if (rehearsal := judged.rehearsal) is not None and rehearsal.verdict != "pass":
+        found.append(f"{rehearsal.part}: {rehearsal.verdict}: {rehearsal.message}")
+    return found
 
 
 def _cut(text: str) -> str:

@@ -101,6 +101,7 @@ class LabResult:
     lab: Lab
     parts: tuple[PartResult, ...]
     outcomes: Outcomes | None = None  # none where the judge never saw the submission
+    ignored: tuple[str, ...] = ()  # what of the hand-in counts for nothing, and why
 
     @property
     def score(self) -> float:

@@ -163,6 +163,9 @@ FAKE_JUDGE = """
             for case in names
         ],
     }
+    rehearsal = said.get(("rehearsal", engine), said.get(("rehearsal", "any")))
+    if rehearsal and engine != "gpu" and "pipeline" in parts:
+        report["rehearsal"] = {"part": "pipeline", "verdict": rehearsal, "message": f"it is a {rehearsal}"}
     if "--bandwidth" in sys.argv:
         report["bandwidth"] = {
             "part": "pipeline", "verdict": "pass", "message": "", "bytes": 1,

@@ -148,7 +148,7 @@ def _result_json(result: LabResult) -> dict[str, Any]:
         ],
         "bandwidth": asdict(result.measured) if result.measured else None,
         "runs": [_run_json(engine, judged) for engine, judged in runs.items()],
-    }
+    } | ({"ignored": list(result.ignored)} if result.ignored else {})
 
 
 def _group_json(group: GroupResult) -> dict[str, Any]:
@@ -247,7 +247,7 @@ def _result_from_json(lab: Lab, value: Any) -> LabResult:
     )
     measured = value["bandwidth"] and Measured(**value["bandwidth"])
     runs = {run["engine"]: _run_from_json(run, measured) for run in value["runs"]}
-    return LabResult(lab, parts, Outcomes.of_runs(runs))
+    return LabResult(lab, parts, Outcomes.of_runs(runs), tuple(value.get("ignored", ())))
 
 
 def _run_from_json(value: Any, measured: Measured | None) -> Judged:
