@@ -119,7 +119,7 @@ def test_a_disk_without_locks_is_said_in_words(
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr("tmagrade.cli.fcntl.flock", refuse)
+    monkeypatch.setattr("tmagrade.command_line.fcntl.flock", refuse)
     course.submit("ada", "")
     status, printed = grade(tmagrade, course)
     assert status == 2
@@ -157,7 +157,7 @@ def test_a_disk_that_is_full_while_the_grades_are_written_is_said_in_words(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "grades.json")
 
-    monkeypatch.setattr("tmagrade.cli.write_outputs", full)
+    monkeypatch.setattr("tmagrade.class_grading.write_outputs", full)
     course.submit("ada", "")
     status, printed = grade(tmagrade, course)
     assert status == 3
