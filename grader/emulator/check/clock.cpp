@@ -50,9 +50,13 @@ void Clock::join(const Clock& other) {
   std::vector<Entry> unknown;
   auto mine = entries_.begin();
   for (const Entry& theirs : other.entries_) {
-    mine = std::ranges::lower_bound(mine, entries_.end(), theirs.actor, {}, &Entry::actor);
+    // Most often it is the very next.
+    if (mine != entries_.end() && mine->actor != theirs.actor) {
+      mine = std::ranges::lower_bound(mine, entries_.end(), theirs.actor, {}, &Entry::actor);
+    }
     if (mine != entries_.end() && mine->actor == theirs.actor) {
       mine->time = std::max(mine->time, theirs.time);
+      ++mine;
     } else if (!is_below_floor(theirs)) {
       unknown.push_back(theirs);
     }
