@@ -4,6 +4,21 @@
 #include <limits>
 
 namespace tmaemu::check {
+namespace {
+
+// The first of the entries from `from` on that is not before the actor. Clocks that are compared
+// know of nearly the same actors: most often it is the very first, or the next.
+template <class Entries>
+Entries seek(Entries from, Entries end, const Actor& actor) {
+  if (from == end || !(from->actor < actor)) return from;
+  ++from;
+  if (from == end || !(from->actor < actor)) return from;
+  return std::lower_bound(from, end, actor, [](const auto& entry, const Actor& wanted) {
+    return entry.actor < wanted;
+  });
+}
+
+}  // namespace
 
 Time Clock::floor(std::uint32_t cta) const {
   if (floors_.size() == 1) return floors_.front().cta == cta ? floors_.front().time : 0;
@@ -50,13 +65,9 @@ void Clock::join(const Clock& other) {
   std::vector<Entry> unknown;
   auto mine = entries_.begin();
   for (const Entry& theirs : other.entries_) {
-    // Most often it is the very next.
-    if (mine != entries_.end() && mine->actor != theirs.actor) {
-      mine = std::ranges::lower_bound(mine, entries_.end(), theirs.actor, {}, &Entry::actor);
-    }
+    mine = seek(mine, entries_.end(), theirs.actor);
     if (mine != entries_.end() && mine->actor == theirs.actor) {
       mine->time = std::max(mine->time, theirs.time);
-      ++mine;
     } else if (!is_below_floor(theirs)) {
       unknown.push_back(theirs);
     }
@@ -68,11 +79,18 @@ void Clock::join(const Clock& other) {
 }
 
 bool Clock::covers(const Clock& other) const {
-  return std::ranges::all_of(
-             other.floors_,
-             [&](const Floor& theirs) { return theirs.time <= floor(theirs.cta); }) &&
-         std::ranges::all_of(other.entries_,
-                             [&](const Entry& theirs) { return knows(theirs.actor, theirs.time); });
+  for (const Floor& theirs : other.floors_) {
+    if (theirs.time > floor(theirs.cta)) return false;
+  }
+  auto mine = entries_.begin();
+  for (const Entry& theirs : other.entries_) {
+    if (is_below_floor(theirs)) continue;
+    mine = seek(mine, entries_.end(), theirs.actor);
+    if (mine == entries_.end() || mine->actor != theirs.actor || mine->time < theirs.time) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void Clock::gather(std::uint32_t cta, unsigned threads) {
