@@ -52,6 +52,10 @@ bench-emulator: build ## how fast the emulator is on this machine, next to what 
 	@$(GRADER_BUILD) speed
 	@$(PYTHON) grader/tests/speed/bench.py
 
+.PHONY: bench-first-hour
+bench-first-hour: ## clone this repository afresh, and time set-up, build, the first verdicts and make grade (minutes) [CUDA=wheels]
+	@$(or $(wildcard $(PYTHON)),python3) grader/tests/first_hour/bench.py $(if $(CUDA),CUDA=$(CUDA))
+
 .PHONY: bench-grader
 STUDENTS ?= 200
 export STUDENTS
