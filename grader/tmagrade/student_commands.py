@@ -34,12 +34,13 @@ from tmagrade.paths import HERE
 from tmagrade.printing import print_line
 from tmagrade.programs import DEBUGGING, build_program, program_engine, run_program
 from tmagrade.sandbox import sandbox_if_any
-from tmagrade.student_loop import StudentLoop, demand_policy, lines
+from tmagrade.student_loop import StudentLoop, again, demand_policy, lines
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import find_toolkit
 from tmagrade.watching import saves
 
 if TYPE_CHECKING:
+    from tmagrade.grading import Job
     from tmagrade.scoring import LabResult
 
 
@@ -53,7 +54,7 @@ def _lab_of(folder: Path, name: str | None) -> Lab:
     return chosen[0]
 
 
-def _grade_folder(folder: Path, name: str | None, backend: Backend, seeds: int) -> "LabResult":
+def _grade_folder(folder: Path, name: str | None, backend: Backend, seeds: int) -> tuple["Job", "LabResult"]:
     # Between two edits the commands start without these.
     from tmagrade.display import progress_for
     from tmagrade.start_grading import end_with_faults, local_grading, result_of
@@ -64,7 +65,7 @@ def _grade_folder(folder: Path, name: str | None, backend: Backend, seeds: int) 
         grading = local_grading(backend, seeds, None, sandbox, progress)
         jobs = grading.run([Submission("you", lab, folder.resolve())])
     end_with_faults(jobs)
-    return result_of(jobs[0])
+    return jobs[0], result_of(jobs[0])
 
 
 @app.command()
@@ -98,8 +99,9 @@ def test(
                 raise UsageError("parts, cases, policies and data are chosen on the emulator: leave out --backend gpu")
             _try(folder, lab, asked, _policies(policy, seeds))
             return
-        result = _grade_folder(folder, lab, choose_backend(backend), seeds)
+        job, result = _grade_folder(folder, lab, choose_backend(backend), seeds)
         _print_parts(result)
+        _print_how_to_repeat(job)
         if any(part.verdict not in ("pass", "pending") for part in result.parts):
             raise typer.Exit(1)
 
@@ -169,12 +171,12 @@ def check(
         if asked != Asked() or policy is not None:
             _try(folder, lab, asked, _policies(policy, seeds))
             return
-        result = _grade_folder(folder, lab, Backend.EMULATOR, seeds)
+        job, result = _grade_folder(folder, lab, Backend.EMULATOR, seeds)
         from tmagrade.scoring import PENDING
 
         # Hygiene does not tell again what a part has against it: so those that are wrong are shown, too.
         wrong = [part.id for part in result.parts if part.verdict not in ("pass", PENDING)]
-        _print_only(result, {"hygiene", *wrong})
+        _print_only(result, {"hygiene", *wrong}, job)
 
 
 @app.command()
@@ -188,7 +190,7 @@ def bench(folder: FolderArgument = Path(), lab: LabOption = None) -> None:
     with reported_errors(), only_one():
         if _lab_of(folder, lab).bandwidth is None:
             raise UsageError("this lab has no bandwidth part")
-        result = _grade_folder(folder, lab, choose_backend(Backend.GPU), 0)
+        _, result = _grade_folder(folder, lab, choose_backend(Backend.GPU), 0)
         _print_only(result, {"bandwidth"})
 
 
@@ -198,9 +200,20 @@ def _print_parts(result: "LabResult", *, with_score: bool = True) -> None:
     print_parts(out, result, with_score=with_score)
 
 
-def _print_only(result: "LabResult", names: Collection[str]) -> None:
+def _print_how_to_repeat(job: "Job") -> None:
+    """The one case to look at first, on the emulator with the inputs that it had."""
+    for policy, judged in job.work.emulated.items():
+        wrong = [case for case in judged.cases if case.verdict not in ("pass", "missing") and not case.bypasses_tma]
+        if wrong:
+            print_line(out, f"Run this case alone: {again(wrong[0], policy, int(judged.seed), None)}", "bold")
+            return
+
+
+def _print_only(result: "LabResult", names: Collection[str], job: "Job | None" = None) -> None:
     parts = tuple(part for part in result.parts if part.id in names)
     _print_parts(replace(result, parts=parts), with_score=False)
+    if job is not None:
+        _print_how_to_repeat(job)
     if any(part.verdict != "pass" for part in parts):
         raise typer.Exit(1)
 

@@ -172,6 +172,21 @@ def test_a_student_sees_every_part_and_the_score(tmagrade: Tmagrade, course: Cou
     assert "Score: 25/75 +25 pending\n" in printed
 
 
+def test_a_wrong_labs_last_line_repeats_its_first_wrong_case(tmagrade: Tmagrade, course: Course) -> None:
+    _, printed = tmagrade("test", course.submit("ada", "pipeline any fail").folder)
+    assert printed.endswith("Run this case alone: make PART=pipeline CASE=small POLICY=late SEED=7\n")
+
+
+def test_a_case_that_is_wrong_under_one_policy_is_repeated_under_that(tmagrade: Tmagrade, course: Course) -> None:
+    _, printed = tmagrade("check", course.submit("ada", "pipeline random:7 hazard").folder)
+    assert printed.endswith("Run this case alone: make PART=pipeline CASE=small POLICY=random:7 SEED=7\n")
+
+
+def test_a_right_labs_last_line_is_its_score(tmagrade: Tmagrade, course: Course) -> None:
+    _, printed = tmagrade("test", course.submit("ada", "").folder)
+    assert printed.splitlines()[-1].startswith("Score: ")
+
+
 def test_a_students_right_lab_exits_0(tmagrade: Tmagrade, course: Course) -> None:
     assert tmagrade("test", course.submit("ada", "").folder)[0] == 0
 
