@@ -20,12 +20,17 @@ Check::Check()
     : random_(derive_seed(Session::current().options().seed, name_of_running_test()),
               Session::current().options().data) {}
 
+bool Check::wants(const Part& part) {
+  Session& session = Session::current();
+  return session.wants(part.id) &&                 // --filter asks for no other part
+         runs_on(session.device().facts(), part);  // or tmagrade asks the emulator
+}
+
 void Check::examine(const CallCase& test) {
   Session& session = Session::current();
-  if (!session.wants(test.part.id)) GTEST_SKIP();  // --filter asks for another part
+  if (!wants(test.part)) GTEST_SKIP();
   if (!session.wants_case(test.part.id, test.name)) GTEST_SKIP();
   if (!test.attributes.empty() && !session.device().facts().emulated) GTEST_SKIP();
-  if (!runs_on(session.device().facts(), test.part)) GTEST_SKIP();  // tmagrade asks the emulator
 
   const auto begin = std::chrono::steady_clock::now();
   auto outcome = session.examiner().examine(test);

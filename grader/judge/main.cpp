@@ -91,6 +91,7 @@ int main(int argc, char** argv) {
   }
   judge::limit_own_memory(device->facts().emulated ? judge::own_memory_bytes
                                                    : judge::own_memory_bytes_with_gpu);
+  judge::keep_own_memory();
   judge::Session session(*options, *device);
 
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();

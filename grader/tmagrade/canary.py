@@ -19,7 +19,7 @@ from tmagrade.errors import GraderFault, JudgeDied, UsageError
 from tmagrade.judging import Judge, Judged
 from tmagrade.labs import Lab, Part, Points
 from tmagrade.machine.compiling import reason
-from tmagrade.machine.limits import described, lacking_limits, raise_limits
+from tmagrade.machine.limits import demand_limits, described
 from tmagrade.paths import Repository
 from tmagrade.scoring import worst
 from tmagrade.scratch import scratch_folder
@@ -120,13 +120,6 @@ class Canary:
                 f"this machine does not build a program that is known to be right, so {NOBODY}: {why}\n{said}"
             )
         return library
-
-
-def demand_limits() -> None:
-    """GraderFault where this machine lets no process have what grading needs."""
-    raise_limits()
-    if lacking := lacking_limits():
-        raise GraderFault("; ".join(map(str, lacking)))
 
 
 def complaints(lab: Lab, judged: Judged, engine: Engine) -> list[str]:
