@@ -312,6 +312,9 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
     // Where what the first one brought is still being read, that is the cause.
     if (state.reporter.is_known(finding.sentence, finding.site, note.site)) return;
     finding.notes.push_back(std::move(note));
+    if (now_.kind == Kind::load && !span_.is_global) {
+      checker_.mbarriers_.explain_passage(thread(now), now_.completion, finding.notes);
+    }
     state.reporter.defer(std::move(finding), [&state, site = now_.site] {
       return state.reporter.has(Sentence::load_over_unread_data, site) ||
              state.reporter.has_any(Sentence::wait_returned_for_past_phase);

@@ -41,7 +41,10 @@ void BarrierChecker::arrive_at_cta(CtaBarrier& barrier, const events::BarrierArr
   bool is_first = true;
   for_each_thread(arrival.warp, arrival.lanes, [&](ThreadId thread) {
     const Deed deed{thread, arrival.site, state_.order.now(thread)};
-    if (barrier.counts && std::exchange(is_first, false)) check_groups(barrier, deed);
+    if (barrier.counts && std::exchange(is_first, false)) {
+      check_groups(barrier, deed);
+      check_own_arrival(barrier, deed);
+    }
     barrier.arrived.push_back({deed, arrival.also_waits});
   });
   if (arrival.also_waits) return;
@@ -63,6 +66,34 @@ void BarrierChecker::check_groups(const CtaBarrier& barrier, const Deed& deed) {
                 state_.note(NoteSentence::also_arrived_here, other.site, other.thread));
 }
 
+// A thread that did not wait arrives again, and does not know that those who waited in the phase
+// of its last arrival have gone on: were it faster, the barrier would count it twice in one phase.
+void BarrierChecker::check_own_arrival(const CtaBarrier& barrier, const Deed& deed) {
+  const auto is_own = [&](const Arrived& arrived) { return arrived.deed.thread == deed.thread; };
+  const auto last = std::ranges::find_if(barrier.previous, is_own);
+  if (last == barrier.previous.end() || last->also_waits) return;
+  const auto is_known = [&](const Arrived& arrived) {
+    return arrived.also_waits &&
+           state_.order.knows(deed.thread, state_.order.actor(arrived.deed.thread),
+                              arrived.deed.time);
+  };
+  if (std::ranges::none_of(barrier.previous, is_known)) tell_second_arrival(deed, last->deed);
+}
+
+// That has happened: the second arrival has taken the place of who was to wait.
+void BarrierChecker::check_second_arrivals(const CtaBarrier& barrier) {
+  if (!barrier.counts || std::ranges::any_of(barrier.arrived, &Arrived::also_waits)) return;
+  const Arrived& last = barrier.arrived.back();
+  const auto first = std::ranges::find(barrier.arrived, last.deed.thread,
+                                       [](const Arrived& arrived) { return arrived.deed.thread; });
+  if (&*first != &last) tell_second_arrival(last.deed, first->deed);
+}
+
+void BarrierChecker::tell_second_arrival(const Deed& second, const Deed& first) {
+  state_.report(state_.finding(Sentence::barrier_arrived_at_twice, second.site, second.thread),
+                state_.note(NoteSentence::also_arrived_here, first.site, first.thread));
+}
+
 void BarrierChecker::complete(BarrierId barrier, std::uint16_t rank) {
   if (barrier.kind == BarrierId::Kind::cta) return complete_cta(ctas_[rank][barrier.number]);
   ++generation_;
@@ -74,6 +105,7 @@ void BarrierChecker::complete(BarrierId barrier, std::uint16_t rank) {
 
 void BarrierChecker::complete_cta(CtaBarrier& barrier) {
   check_lanes(barrier);
+  check_second_arrivals(barrier);
   std::vector<ThreadId> waiting;
   for (const Arrived& arrived : barrier.arrived) {
     if (arrived.also_waits) waiting.push_back(arrived.deed.thread);

@@ -46,6 +46,9 @@ class BarrierChecker {
   void complete_cta(CtaBarrier& barrier);
   void check_lanes(const CtaBarrier& barrier);
   void check_groups(const CtaBarrier& barrier, const Deed& deed);
+  void check_own_arrival(const CtaBarrier& barrier, const Deed& deed);
+  void check_second_arrivals(const CtaBarrier& barrier);
+  void tell_second_arrival(const Deed& second, const Deed& first);
 
   static constexpr unsigned barriers_per_cta = 16;
   ClusterState& state_;

@@ -46,13 +46,23 @@ void Clock::add_cta(std::uint32_t cta, Time time) {
 
 void Clock::join(const Clock& other) {
   for (const Floor& floor : other.floors_) add_cta(floor.cta, floor.time);
-  // Nearly always the actors are known already, by earlier moments.
+  if (entries_.empty()) {
+    entries_ = other.entries_;
+    if (!floors_.empty()) {
+      std::erase_if(entries_, [&](const Entry& entry) { return is_below_floor(entry); });
+    }
+    return;
+  }
+  // Nearly always the actors are known already, by earlier moments, and are the next ones here, too.
   std::vector<Entry> unknown;
   auto mine = entries_.begin();
   for (const Entry& theirs : other.entries_) {
-    mine = std::ranges::lower_bound(mine, entries_.end(), theirs.actor, {}, &Entry::actor);
+    if (mine != entries_.end() && mine->actor != theirs.actor) {
+      mine = std::ranges::lower_bound(mine, entries_.end(), theirs.actor, {}, &Entry::actor);
+    }
     if (mine != entries_.end() && mine->actor == theirs.actor) {
       mine->time = std::max(mine->time, theirs.time);
+      ++mine;
     } else if (!is_below_floor(theirs)) {
       unknown.push_back(theirs);
     }
@@ -64,11 +74,16 @@ void Clock::join(const Clock& other) {
 }
 
 bool Clock::covers(const Clock& other) const {
-  return std::ranges::all_of(
-             other.floors_,
-             [&](const Floor& theirs) { return theirs.time <= floor(theirs.cta); }) &&
-         std::ranges::all_of(other.entries_,
-                             [&](const Entry& theirs) { return knows(theirs.actor, theirs.time); });
+  const auto covers_floor = [&](const Floor& theirs) { return theirs.time <= floor(theirs.cta); };
+  if (!std::ranges::all_of(other.floors_, covers_floor)) return false;
+  auto mine = entries_.begin();
+  return std::ranges::all_of(other.entries_, [&](const Entry& theirs) {
+    if (mine != entries_.end() && mine->actor != theirs.actor) {
+      mine = std::ranges::lower_bound(mine, entries_.end(), theirs.actor, {}, &Entry::actor);
+    }
+    if (mine == entries_.end() || mine->actor != theirs.actor) return is_below_floor(theirs);
+    return theirs.time <= mine++->time || is_below_floor(theirs);
+  });
 }
 
 void Clock::gather(std::uint32_t cta, unsigned threads) {

@@ -74,7 +74,7 @@ void ClusterChecker::arrives(const events::Arrival& arrival) {
   if (arrival.follows_copies && arrival.thread != nullptr) {
     mbarriers_.add_copies(arrival.mbarrier,
                           state_.order.actor(*arrival.thread, Actor::Track::copies),
-                          memory_.copies_issued(*arrival.thread));
+                          memory_.take_ordered_arrival(*arrival.thread, arrival.mbarrier));
   }
   mbarriers_.arrive(arrival);
 }

@@ -67,6 +67,9 @@ class ClusterChecker final : public Observer {
   void reads_absent_lane(const events::Exchange& exchange, unsigned reader,
                          unsigned source) override;
 
+  void orders_arrival(ThreadId thread, std::uint32_t mbarrier) override {
+    memory_.order_arrival(thread, mbarrier);
+  }
   void commits_copies(const events::Groups& groups) override { memory_.commit_copies(groups); }
   void awaits_copies(const events::Groups& groups) override { memory_.await_copies(groups); }
   void stores_asynchronously(const events::AsyncStore& store) override { memory_.issue(store); }

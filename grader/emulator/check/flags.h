@@ -61,6 +61,8 @@ class Flags {
 
  private:
   static Known joined(const Known& one, const Known& other) {
+    // Who reads and writes has nearly always learned what was there before.
+    if (one != nullptr && other != nullptr && other->covers(*one)) return other;
     Released both;
     both.join(one);
     both.join(other);

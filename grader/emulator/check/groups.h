@@ -22,6 +22,16 @@ class GroupLedger {
   }
   Time issued() const { return issued_; }
   Time committed() const { return commits_.empty() ? 0 : commits_.back(); }
+  // cp.async.mbarrier.arrive: an arrival there, when what is issued by now is done; then, as the
+  // arrivals come, what each of them was to follow.
+  void order_arrival(std::uint32_t mbarrier) { ordered_.push_back({mbarrier, issued_}); }
+  Time take_ordered_arrival(std::uint32_t mbarrier) {
+    const auto found = std::ranges::find(ordered_, mbarrier, &OrderedArrival::mbarrier);
+    if (found == ordered_.end()) return 0;
+    const Time issued = found->issued;
+    ordered_.erase(found);
+    return issued;
+  }
   // The last wait, and what had been issued by then.
   struct LastWait {
     std::uint32_t site = 0;
@@ -45,12 +55,17 @@ class GroupLedger {
   const std::optional<LastWait>& last_wait() const { return last_wait_; }
 
  private:
+  struct OrderedArrival {
+    std::uint32_t mbarrier;
+    Time issued;
+  };
   struct Moment {
     Time done;
     Time moment;
   };
   Time issued_ = 0;
   std::vector<Moment> moments_;
+  std::vector<OrderedArrival> ordered_;
   std::vector<Time> commits_;
   std::optional<LastWait> last_wait_;
 };

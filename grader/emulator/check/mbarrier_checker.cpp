@@ -181,19 +181,33 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
   if (arrival.completes_phase) complete_phase(own);
 }
 
+// Where the mbarrier got its count, and each line from which it got arrivals.
+void MbarrierChecker::tell_arrivals(const MbarrierLedger& ledger, const PhaseLedger& phase,
+                                    NoteSentence sentence, std::vector<Note>& notes) const {
+  const auto add = [&](NoteSentence said, const Deed& deed, SharedBytes bytes) {
+    const auto is_same = [&](const Note& note) {
+      return note.sentence == said && note.site == deed.site;
+    };
+    if (std::ranges::any_of(notes, is_same)) return;
+    notes.push_back(state_.note(said, deed.site, deed.thread, bytes));
+  };
+  add(NoteSentence::count_given_here, ledger.initialized, bytes_of(ledger));
+  for (const Deed& arrival : phase.arrivers) add(sentence, arrival, {});
+}
+
 void MbarrierChecker::explain_wait(std::uint32_t address, std::vector<Note>& notes) const {
   const MbarrierLedger* const own = find(address);
   if (own == nullptr || !own->is_live) return;
-  const auto add = [&](NoteSentence sentence, const Deed& deed, SharedBytes bytes) {
-    const auto is_same = [&](const Note& note) {
-      return note.sentence == sentence && note.site == deed.site;
-    };
-    if (std::ranges::any_of(notes, is_same)) return;
-    notes.push_back(state_.note(sentence, deed.site, deed.thread, bytes));
-  };
-  constexpr std::uint32_t bytes = 8;
-  add(NoteSentence::count_given_here, own->initialized, {shared_offset(address), bytes});
-  for (const Deed& arrival : own->current.arrivers) add(NoteSentence::arrives_here, arrival, {});
+  tell_arrivals(*own, own->current, NoteSentence::arrives_here, notes);
+}
+
+void MbarrierChecker::explain_passage(ThreadId thread, const Actor& load,
+                                      std::vector<Note>& notes) const {
+  const auto last = last_wait(thread);
+  if (!last || last->phases == load) return;
+  const MbarrierLedger* const own = find(last->mbarrier);
+  if (own == nullptr || own->phase != last->phase + 1 || own->previous.arrivers.empty()) return;
+  tell_arrivals(*own, own->previous, NoteSentence::ends_wait_here, notes);
 }
 
 // An arrival that comes when the phase before it had all of its arrivals, and does not know that:
@@ -368,7 +382,7 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   last = {deed, static_cast<std::int64_t>(own.phase) - 1,
           is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase)};
   if (is_first_phase) return nullptr;
-  last_waits_[state_.slot(seen.thread)] = Waited{own.phases, own.phase - 1};
+  last_waits_[state_.slot(seen.thread)] = Waited{own.phases, own.phase - 1, own.address};
   if (seen.order.acquires()) state_.order.learn(seen.thread, own.completed);
   return own.completed;
 }

@@ -43,6 +43,9 @@ class MbarrierChecker {
   void note_cause(std::uint32_t address) { causes_.insert(address); }
   // Of a phase that does not get its arrivals: where their number was given, and who arrives.
   void explain_wait(std::uint32_t address, std::vector<Note>& notes) const;
+  // Of a load into a tile that is in use: what ended the wait in front of it, where its thread has
+  // waited for an mbarrier other than that of the load.
+  void explain_passage(ThreadId thread, const Actor& load, std::vector<Note>& notes) const;
   // Something is asked of an mbarrier that is none.
   void miss(std::uint32_t address, const Deed& deed);
   // The copies that a thread has issued by now, which its arrival makes known.
@@ -59,6 +62,7 @@ class MbarrierChecker {
   struct Waited {
     Actor phases;
     Time phase = 0;
+    std::uint32_t mbarrier = 0;  // shared::cluster address
   };
   std::optional<Waited> last_wait(ThreadId thread) const;
 
@@ -77,6 +81,8 @@ class MbarrierChecker {
   const MbarrierLedger* live_in(std::uint32_t address, std::uint32_t bytes) const;
 
  private:
+  void tell_arrivals(const MbarrierLedger& ledger, const PhaseLedger& phase, NoteSentence sentence,
+                     std::vector<Note>& notes) const;
   void use(MbarrierLedger& ledger, const Deed& deed, bool is_operation);
   bool knows_of_warp(ThreadId thread, const Deed& deed) const;
   void check_arrival(MbarrierLedger& ledger, const Deed& deed);

@@ -324,7 +324,10 @@ void MemoryChecker::release(const events::Access& access,
       const Release& fenced = pending_[state_.slot(thread)].fenced;
       release.knowledge = fenced.knowledge;
       const Clock& by_others = state_.order.known(thread)->fenced_memory;
-      if (!by_others.is_empty()) {
+      const bool holds_theirs = fenced.scope >= Scope::gpu && fenced.knowledge != nullptr &&
+                                fenced.knowledge->done.covers(by_others) &&
+                                fenced.knowledge->fenced_memory.covers(by_others);
+      if (!by_others.is_empty() && !holds_theirs) {
         const auto covered = std::make_shared<Knowledge>();
         covered->done = by_others;
         covered->fenced_memory = by_others;
@@ -389,7 +392,7 @@ void MemoryChecker::commit_copies(const events::Groups& groups) {
 void MemoryChecker::await_copies(const events::Groups& groups) {
   has_ledgers_ = true;
   GroupLedger& own = copies_[state_.slot(groups.thread)];
-  own.note_wait(groups.site);
+  if (!groups.is_for_all) own.note_wait(groups.site);
   const Time done = groups.is_for_all ? own.issued() : own.done_after(groups.pending);
   if (done == 0) return;
   own.note_done(done, state_.order.begin_moment(groups.thread));

@@ -40,7 +40,14 @@ class MemoryChecker {
   void await_bulk(const events::Groups& groups);
   void commit_copies(const events::Groups& groups);
   void await_copies(const events::Groups& groups);
-  Time copies_issued(ThreadId thread) const { return copies_[state_.slot(thread)].issued(); }
+  // The thread will arrive at the mbarrier when its copies so far are done, and it arrives: the
+  // copies that were meant.
+  void order_arrival(ThreadId thread, std::uint32_t mbarrier) {
+    copies_[state_.slot(thread)].order_arrival(mbarrier);
+  }
+  Time take_ordered_arrival(ThreadId thread, std::uint32_t mbarrier) {
+    return copies_[state_.slot(thread)].take_ordered_arrival(mbarrier);
+  }
 
   // `done`: what the threads of the CTA knew when the last of them ended.
   void end_cta(std::uint16_t rank, const Clock& done);

@@ -16,7 +16,12 @@ Knowledge& Released::own() {
 
 void Released::join(const Known& other) {
   if (other == nullptr || other == last_joined_ || other == knowledge_) return;
-  own().join(*other);
+  if (knowledge_ == nullptr) {
+    // Never written to: own() copies it, since last_joined_ holds it, too.
+    knowledge_ = std::const_pointer_cast<Knowledge>(other);
+  } else {
+    own().join(*other);
+  }
   last_joined_ = other;
 }
 

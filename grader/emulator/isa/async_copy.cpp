@@ -169,6 +169,9 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
         cluster.mbarriers().store(address, barrier);
       }
     }
+    if (cluster.observer() != nullptr) {
+      cluster.observer()->orders_arrival(warp.thread(lane), address);
+    }
     cluster.copies.arrive(warp.thread(lane), address, op.site);
   }
   return &op + 1;

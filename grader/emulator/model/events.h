@@ -275,6 +275,8 @@ class Observer {
   // The cp.async of a thread.
   virtual void commits_copies(const events::Groups&) {}
   virtual void awaits_copies(const events::Groups&) {}
+  // cp.async.mbarrier.arrive: the thread will arrive there when its copies so far are done.
+  virtual void orders_arrival(ThreadId, std::uint32_t /*mbarrier*/) {}
   virtual void stores_asynchronously(const events::AsyncStore&) {}
 
   // fence.proxy.tensormap::generic.acquire of a map.

@@ -337,6 +337,11 @@ constexpr std::array sentences{
     Row{Says::barrier_of_two_groups, divergent_barrier,
         "two groups of threads use one named barrier, and nothing keeps them apart",
         "give each group a barrier number of its own"},
+    Row{Says::barrier_arrived_at_twice, divergent_barrier,
+        "a warp arrives at a named barrier again, and nothing tells it that its last arrival was "
+        "waited for: the barrier may count both in one phase, in place of another warp's",
+        "the warp arrives once a phase; before it arrives again, it waits for those that the "
+        "barrier let go, at another barrier"},
     Row{Says::barrier_of_two_counts, divergent_barrier,
         "threads meet at one named barrier with different counts: {} and {}",
         "all that meet at a barrier give the same number of threads"},
@@ -593,6 +598,8 @@ constexpr std::array notes{
     NoteEntry{NoteSentence::count_given_here,
               "{bytes} gets its count of arrivals here, by {thread}"},
     NoteEntry{NoteSentence::arrives_here, "{thread} arrives here, in the phase that does not end"},
+    NoteEntry{NoteSentence::ends_wait_here,
+              "{thread} arrives here, which ends the wait in front of that"},
     NoteEntry{NoteSentence::map_changed_here, "the map was changed here"},
     NoteEntry{NoteSentence::in_this_function, "in this function of the interface"},
 };

@@ -135,6 +135,7 @@ enum class Sentence : std::uint8_t {
   issued_twice,
   barrier_in_divergent_code,
   barrier_of_two_groups,
+  barrier_arrived_at_twice,
   barrier_of_two_counts,
   barrier_at_two_lines,
   cluster_wait_without_arrival,
@@ -248,6 +249,7 @@ enum class NoteSentence : std::uint8_t {
   also_arrived_here,
   count_given_here,
   arrives_here,
+  ends_wait_here,
   map_changed_here,
   in_this_function,
 };

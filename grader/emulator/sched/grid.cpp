@@ -19,7 +19,7 @@ constexpr unsigned turns_alone = 64;
 // program may count its own retries; it gets this many.
 constexpr unsigned vain_timeouts = 256;
 // Polls in vain, with nothing else going on, that are as good as a deadlock.
-constexpr unsigned vain_polls = 30'000;
+constexpr unsigned vain_polls = 10'000;
 
 // Hands out the clusters of a grid in ascending order.
 class Queue {

@@ -18,6 +18,8 @@ BEFORE_A_CALL = re.compile(r"(?:\(void\)\s*)?")
 ONLY_IN_THE_RIGHT_ONE = re.compile(r"if\s*(?:constexpr\s*)?\(\s*!mistaken\s*\)\s*$")
 BRANCH = re.compile(r"\bif\s*(?:constexpr\s*)?\(\s*(?P<not>!?)mistaken\b(?P<more>[^)]*)\)")
 CONTROL_BEFORE = re.compile(r"(?:if|for|while)\b")
+MAIN = re.compile(r"^int main\(", re.MULTILINE)
+KERNEL = re.compile(r"\b__global__\b[^{;()]*(?:__\w+__\([^()]*\)[^{;()]*)*?\b(?P<name>\w+)\s*\(")
 INDEX = re.compile(r"(?P<array>\w+)\[")
 
 
@@ -50,6 +52,14 @@ def applied(text: str, edits: list[Edit]) -> str:
     return text
 
 
+def without_main(code: str) -> str:
+    begin = MAIN.search(code)
+    if begin is None:
+        return code
+    block = code.index("{", begin.end())
+    return code[: begin.start()] + code[Brackets(code).closing[block] :]
+
+
 @dataclass(frozen=True)
 class Region:
     name: str
@@ -58,7 +68,9 @@ class Region:
 
 
 class Source:
-    def __init__(self, name: str, text: str, regions: list[Region]) -> None:
+    def __init__(self, name: str, text: str, regions: list[Region], end: int | None = None) -> None:
+        """Nothing from `end` on is mutated."""
+        self.end = len(text) if end is None else end
         self.name = name
         self.text = text
         self.code = blanked(text)
@@ -82,12 +94,27 @@ class Source:
             otherwise = re.compile(r"\}\s*else\s*\{").match(self.code, end)
             if branch["not"] and not branch["more"].strip() and otherwise:
                 spans.append(Span(otherwise.end() - 1, self.brackets.closing[otherwise.end() - 1]))
+        return spans + self._kernels_without_tests()
+
+    def _kernels_without_tests(self) -> list[Span]:
+        """Kernels that only main() launches, or that are only the mistaken one of a pair."""
+        spans = []
+        for kernel in KERNEL.finditer(self.code):
+            block = self.code.find("{", kernel.end())
+            if block < 0 or ";" in self.code[kernel.end() : block]:
+                continue
+            end = self.brackets.closing[block]
+            elsewhere = self.code[: kernel.start()] + self.code[end:]
+            name = rf"\b{kernel['name']}\b"
+            tested = re.sub(rf"\bpair<{name},", "", without_main(elsewhere))
+            if re.search(name, elsewhere) and not re.search(name, tested):
+                spans.append(Span(block, end))
         return spans
 
     def mutants(self) -> list[Mutant]:
         found: dict[tuple[Edit, ...], Mutant] = {}
         for call in CALL.finditer(self.code):
-            if any(span.begin < call.start() < span.end for span in self.dead):
+            if call.start() >= self.end or any(span.begin < call.start() < span.end for span in self.dead):
                 continue
             block = self.brackets.block_around(call.start())
             if block is None or self._is_a_declaration(call):

@@ -66,7 +66,11 @@ class Target(ABC):
 
     @cached_property
     def source(self) -> Source:
-        return Source(self.name, self.text, self.regions())
+        return Source(self.name, self.text, self.regions(), self.end())
+
+    def end(self) -> int:
+        """What stands behind it no test runs."""
+        return len(self.text)
 
     @abstractmethod
     def regions(self) -> list[Region]: ...
@@ -179,6 +183,10 @@ class Solution(Target):
 
     def regions(self) -> list[Region]:
         return regions_from(self.text, re.compile(r"^// Parts? (?P<name>[\w-]+(?: and [\w-]+)?)", re.MULTILINE))
+
+    def end(self) -> int:
+        self_test = re.search(r"^//[^\n]*(?:\n//[^\n]*)? runs many more cases", self.text, re.MULTILINE)
+        return self_test.start() if self_test else len(self.text)
 
     @cached_property
     def lab(self) -> Lab:

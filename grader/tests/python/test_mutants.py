@@ -64,6 +64,24 @@ def test_what_only_the_mistaken_variant_has_is_left_alone() -> None:
     }
 
 
+def test_kernels_that_no_test_runs_are_left_alone() -> None:
+    kernels = (
+        "__global__ void __launch_bounds__(32) tested(int* a) { fence_gpu(); }\n"
+        "template <bool mistaken>\n__global__ void wrong(const __grid_constant__ Map map, int* a) { fence_block(); }\n"
+        "__global__ void shown(int* a) { __syncwarp(); }\n"
+        "constexpr Pair pairs[] = {pair<wrong, tested>(1)};\n"
+        "int main() { shown<<<1, 32>>>(0); }\n"
+    )
+    assert {mutant.what for mutant in Source("a.cu", kernels, []).mutants() if mutant.kind == "drop"} == {
+        "drop `fence_gpu();`"
+    }
+
+
+def test_what_stands_behind_the_end_is_left_alone() -> None:
+    source = Source("a.cu", "void k() { fence_gpu(); } void shown() { __syncwarp(); }", [], end=30)
+    assert {mutant.what for mutant in source.mutants() if mutant.kind == "drop"} == {"drop `fence_gpu();`"}
+
+
 def test_a_batch_has_one_mutant_of_a_region() -> None:
     half = len(KERNEL) // 2
     source = Source("a.cu", KERNEL, [Region("first", 0, half), Region("second", half, len(KERNEL))])

@@ -225,6 +225,36 @@ __global__ void barriers_of_two_branches(const int* in, int* out) {
   }
 }
 
+// The consumer gives each half of the box back, and the producer counts one arrival of its warp:
+// were the producer slower, both would make up one phase, which then nobody waits for.
+//: pair each_half_is_given_back
+int sum_of_both_boxes(int i) {
+  return 4 * i + 132;
+}
+template <bool mistaken>
+__global__ void each_half_is_given_back(const int* in, int* out) {
+  __shared__ int box[64];
+  const unsigned lane = threadIdx.x % 32;
+  int sum = 0;
+  for (int lap = 0; lap < 2; ++lap) {
+    if (threadIdx.x < 32) {
+      if (lap == 1) named_barrier_sync(3, 64);
+      box[lane] = in[32 * lap + lane];
+      box[lane + 32] = in[32 * lap + lane + 32];  //: other
+      named_barrier_arrive(1 + lap, 64);
+    } else {
+      named_barrier_sync(1 + lap, 64);
+      for (int half = 0; half < 2; ++half) {
+        sum += box[lane + 32 * half];  //: data-race
+        if (lap == 0 && (mistaken || half == 1)) {
+          named_barrier_arrive(3, 64);  //: divergent-barrier //: other
+        }
+      }
+    }
+  }
+  if (threadIdx.x >= 32) out[lane] = sum;
+}
+
 constexpr Pair pairs[] = {
     pair<one_thread_synchronizes<true>, one_thread_synchronizes<false>, all_128>(
         "one_thread_synchronizes"),
@@ -253,6 +283,8 @@ constexpr Pair pairs[] = {
          Shape{.threads = 32, .checked = 1}>("lanes_that_have_ended"),
     pair<barriers_of_two_branches<true>, barriers_of_two_branches<false>, mirrored>(
         "barriers_of_two_branches"),
+    pair<each_half_is_given_back<true>, each_half_is_given_back<false>, sum_of_both_boxes,
+         Shape{.threads = 64, .checked = 32}>("each_half_is_given_back"),
 };
 
 int main(int argc, char** argv) {

@@ -340,6 +340,24 @@ __global__ void by_state_in_a_helper(const int* in, int* out) {
   wait_parity(&full, 0);
 }
 
+int mirrored(int i) {
+  return 128 - i;
+}
+
+// Each thread's cp.async is to arrive for it; the arrival covers only the copies before it.
+//: pair copy_behind_its_arrival
+template <bool mistaken>
+__global__ void copy_behind_its_arrival(const int* in, int* out) {
+  __shared__ alignas(16) int tile[128];
+  __shared__ uint64_t copied;
+  prepare_barrier(&copied, 128);
+  if constexpr (mistaken) cp_async_arrive(&copied);
+  cp_async_4(&tile[threadIdx.x], in + threadIdx.x);  //: other
+  if constexpr (!mistaken) cp_async_arrive(&copied);
+  wait_parity(&copied, 0);
+  out[threadIdx.x] = tile[127 - threadIdx.x];  //: read-before-wait
+  cp_async_wait_all();
+}
 constexpr Shape one_warp{.threads = 32, .checked = 32};
 constexpr Shape two_blocks{.blocks = 2, .checked = 256};
 
@@ -367,6 +385,8 @@ constexpr Pair pairs[] = {
         "cp_async_one_group_pending"),
     pair<named_barrier_too_soon<true>, named_barrier_too_soon<false>, the_input,
          Shape{.checked = 96}>("named_barrier_too_soon"),
+    pair<copy_behind_its_arrival<true>, copy_behind_its_arrival<false>, mirrored>(
+        "copy_behind_its_arrival"),
     pair<by_state_in_a_helper<true>, by_state_in_a_helper<false>>("by_state_in_a_helper"),
 };
 
