@@ -106,6 +106,10 @@ skeletons: $(READY) ## write the students' files in labs/ from solutions/
 findings: build ## write grader/tmagrade/finding_codes.json from the emulator's registry of findings
 	@build/bin/tmaemu --findings=json > grader/tmagrade/finding_codes.json
 
+.PHONY: recordings
+recordings: build ## record the solutions on the emulator for the timelines in the chapters, and draw all pictures
+	@$(PYTHON) -B handout/pictures/record.py --nvcc .venv/cuda/bin/nvcc && $(PYTHON) -B handout/pictures/draw.py
+
 .PHONY: instructions
 instructions: build ## write handout/reference/instructions.md from the emulator's tables
 	@mkdir -p handout/reference && build/bin/tmaemu-instructions > handout/reference/instructions.md

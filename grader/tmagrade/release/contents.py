@@ -17,6 +17,7 @@ RELEASED = [
     *(f"labs/lab*/{name}" for name in ("*.cu", "*.cuh", "lab.toml", "Makefile", "README.md")),
     "handout/*.md",
     "handout/*.svg",
+    "handout/guide/elsewhere/*",
     "handout/site/*",
     "handout/reference/grades.schema.json",
     "grader/Makefile",
