@@ -3,9 +3,8 @@
 //
 // Fails: the launcher is called at the timed size under the recorder, and what it launches must be
 // what was judged.
-#include "tma-interface.cuh"
-
 #include "add_one.h"
+#include "tma-interface.cuh"
 
 __global__ void add_one_quickly(int* data, size_t count) {
   const size_t i = blockIdx.x * size_t{256} + threadIdx.x;

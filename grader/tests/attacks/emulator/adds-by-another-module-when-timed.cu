@@ -3,9 +3,8 @@
 //
 // Fails: the launcher is called at the timed size under the recorder, and a kernel is known by its
 // code; code that nvcc has not put into the library is not followed at all.
-#include "tma-interface.cuh"
-
 #include "add_one.h"
+#include "tma-interface.cuh"
 
 const char* const OTHER = R"(
 .version 8.0
@@ -45,6 +44,6 @@ void launch_add_one_pipeline(int* data, size_t count) {
     return found;
   }();
   void* arguments[] = {&data, &count};
-  cudaLaunchKernel(kernel, dim3(static_cast<unsigned>((count + 255) / 256)), dim3(256), arguments, 0,
-                   nullptr);
+  cudaLaunchKernel(kernel, dim3(static_cast<unsigned>((count + 255) / 256)), dim3(256), arguments,
+                   0, nullptr);
 }

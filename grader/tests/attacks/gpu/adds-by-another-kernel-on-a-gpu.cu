@@ -4,9 +4,8 @@
 // Remains: on a GPU nobody but the launcher's own process sees what it launches. Its answers are
 // right there, too, and every element of them is checked. So it gets the points of the fastest
 // kernel that it has, whichever way that works.
-#include "tma-interface.cuh"
-
 #include "add_one.h"
+#include "tma-interface.cuh"
 
 __global__ void add_one_quickly(int* data, size_t count) {
   const size_t i = blockIdx.x * size_t{256} + threadIdx.x;
