@@ -288,8 +288,10 @@ class Grading:
 
 def _suspected(judged: Judged) -> Iterator[tuple[str, str]]:
     """Parts that ended as they may end because of the machine, and how."""
-    ended = [*judged.cases, *([judged.rehearsal] if judged.rehearsal else [])]
-    return ((one.part, one.verdict) for one in ended if one.verdict in MAY_BE_THE_MACHINES)
+    ended = [(case.part, case.verdict) for case in judged.cases]
+    if judged.rehearsal is not None:
+        ended.append((judged.rehearsal.part, judged.rehearsal.verdict))
+    return (one for one in ended if one[1] in MAY_BE_THE_MACHINES)
 
 
 def recorded_engine(record: Path) -> str:
