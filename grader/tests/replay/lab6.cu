@@ -203,6 +203,12 @@ static void copy_in_ways(const std::string& way, void* dest, const void* src, si
   } else if (way == "right once for each size") {
     static std::set<size_t> known;
     if (known.insert(bytes).second) copy_right(dest, src, bytes);
+  } else if (way == "wrong for a size that comes back") {
+    static std::set<size_t> known;
+    static size_t last = 0;
+    const bool comes_back = !known.insert(bytes).second && last != bytes;
+    last = bytes;
+    if (!comes_back) copy_right(dest, src, bytes);
   } else if (way == "prepares something in its first call") {
     static bool is_prepared = false;
     void* prepared = nullptr;
