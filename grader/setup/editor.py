@@ -48,8 +48,9 @@ def cuda_settings(repository: Path) -> str:
 
 
 def compile_commands(grader: Path) -> list[dict[str, str]]:
-    asked = ["make", "-s", "--no-print-directory", "-C", str(grader), "CUDA_HOME=../.venv/cuda", "flags"]
-    flags = shlex.split(subprocess.run(asked, capture_output=True, text=True, check=True).stdout)
+    # Relative paths, because make splits at spaces.
+    asked = ["make", "-s", "--no-print-directory", "BUILD=../build", "CUDA_HOME=../.venv/cuda", "flags"]
+    flags = shlex.split(subprocess.run(asked, cwd=grader, capture_output=True, text=True, check=True).stdout)
     sources = sorted(path.relative_to(grader) for path in grader.rglob("*.cpp"))
     return [
         {
