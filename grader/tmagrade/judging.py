@@ -91,6 +91,9 @@ class Rehearsal:
     message: str
 
 
+FEWEST_BYTES = 4096  # less than any tile
+
+
 @dataclass(frozen=True)
 class Judged:
     device: str
@@ -109,6 +112,9 @@ class Judged:
             way = self.ways.get(part.id)
             in_groups = ([case for case in cases if part.has_in(group, case.case)] for group in part.asked)
             if way is None or not any(all(case.is_right for case in group) for group in in_groups):
+                continue
+            # Where only the shortest cases are right, they do not tell which way the others would have gone.
+            if way.array_bytes < FEWEST_BYTES and not all(case.is_right for case in cases):
                 continue
             objections = [said for demand in part.about if (said := demand.objection(way)) is not None]
             if objections:
