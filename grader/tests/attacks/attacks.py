@@ -31,6 +31,7 @@ BROUGHT = {
     "unnamed.h": FOLDER / "unnamed.h",
     "reverse.h": FOLDER / "reverse.h",
     "add_one.h": FOLDER / "add_one.h",
+    "reverse_tiles.h": FOLDER / "reverse_tiles.h",
 }
 
 
