@@ -6,28 +6,33 @@
 #include "tensor-map.cuh"
 #include "tma-interface.cuh"
 
-constexpr int LARGEST_BOX = 256;
+constexpr int THREADS = 256;
+constexpr int TILE = 4096;  // elements, in boxes side by side
 
-__global__ void add_one(const __grid_constant__ CUtensorMap map, int* data, size_t count,
-                        unsigned box) {
-  __shared__ alignas(128) int tile[LARGEST_BOX];
+__global__ void add_one(const __grid_constant__ CUtensorMap map, int* data, size_t count, int box) {
+  __shared__ alignas(128) int tile[TILE];
   __shared__ uint64_t loaded;
-  const size_t whole = count / 4 * 4;
-  const int begin = static_cast<int>(blockIdx.x * box);
-  const bool is_used = begin < whole;
+  const int whole = static_cast<int>(count / 4 * 4);
+  const int begin = static_cast<int>(blockIdx.x) * TILE;
+  const int end = min(whole, begin + TILE);
+  const int boxes = begin < end ? (end - begin + box - 1) / box : 0;
   if (threadIdx.x == 0) {
     init_barrier(&loaded, 1);
     async_proxy_fence();
-    expect_bytes_and_arrive(&loaded, is_used ? box * sizeof(int) : 0);
-    if (is_used) cp_async_bulk_tensor_1d_global_to_shared(tile, &map, begin, &loaded);
+    expect_bytes_and_arrive(&loaded, boxes * box * sizeof(int));
+    for (int i = 0; i < boxes; ++i) {
+      cp_async_bulk_tensor_1d_global_to_shared(tile + i * box, &map, begin + i * box, &loaded);
+    }
   }
   __syncthreads();
   wait(&loaded, 0);
-  if (threadIdx.x < box && begin + threadIdx.x < whole) tile[threadIdx.x] += 1;
+  for (int i = threadIdx.x; i < end - begin; i += THREADS) tile[i] += 1;
   async_proxy_fence();
   __syncthreads();
-  if (threadIdx.x == 0 && is_used) {
-    cp_async_bulk_tensor_1d_shared_to_global(&map, begin, tile);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < boxes; ++i) {
+      cp_async_bulk_tensor_1d_shared_to_global(&map, begin + i * box, tile + i * box);
+    }
     tma_store_commit_group();
     tma_store_wait_until_pending_read<0>();
   }
@@ -36,8 +41,8 @@ __global__ void add_one(const __grid_constant__ CUtensorMap map, int* data, size
 
 void launch_add_one_pipeline(int* data, size_t count) {
   if (count == 0) return;
-  const unsigned box = count > 100'000'000 ? LARGEST_BOX : LARGEST_BOX / 4;
+  const int box = count > 100'000'000 ? 256 : 64;
   const size_t whole = count < 4 ? 4 : count / 4 * 4;
-  const CUtensorMap map = make_tensor_map<int, 1>(data, {whole}, {}, {box});
-  add_one<<<static_cast<unsigned>((count + box - 1) / box), LARGEST_BOX>>>(map, data, count, box);
+  const CUtensorMap map = make_tensor_map<int, 1>(data, {whole}, {}, {static_cast<unsigned>(box)});
+  add_one<<<static_cast<unsigned>((count + TILE - 1) / TILE), THREADS>>>(map, data, count, box);
 }
