@@ -46,7 +46,8 @@ nanoseconds ProcessorWait::longest() const {
   nanoseconds longest{};
   for (const auto& [thread, waited] : waits_of_threads(root_)) {
     const auto before = before_.find(thread);
-    longest = std::max(longest, waited - (before == before_.end() ? nanoseconds() : before->second));
+    longest =
+        std::max(longest, waited - (before == before_.end() ? nanoseconds() : before->second));
   }
   return longest;
 }
