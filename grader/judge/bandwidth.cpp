@@ -183,22 +183,8 @@ common::Status Measurement::start_runner() {
 }
 
 protocol::Request Measurement::calls(std::uint32_t repeat) const {
-  protocol::Request made = request(protocol::Command::call);
-  std::string(test_.part.id).copy(made.part.data(), made.part.size() - 1);
+  protocol::Request made = timed_request(test_, protocol::Command::call, sets_.count());
   made.repeat = repeat;
-  made.set_count = static_cast<std::uint32_t>(sets_.count());
-  made.arguments_in_set = static_cast<std::uint32_t>(test_.arguments.size());
-  protocol::Argument* next = made.arguments.data();
-  for (std::size_t set = 0; set < sets_.count(); ++set) {
-    for (const TimedArgument& argument : test_.arguments) {
-      if (const auto* buffer = std::get_if<TimedBuffer>(&argument)) {
-        next->buffer = static_cast<std::uint32_t>(set * test_.buffer_bytes.size() + buffer->index);
-      } else {
-        next->value = static_cast<std::uint64_t>(std::get<std::int64_t>(argument));
-      }
-      ++next;
-    }
-  }
   return made;
 }
 

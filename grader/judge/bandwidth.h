@@ -41,6 +41,10 @@ struct BandwidthCase {
   std::function<cudaError_t(Set set, std::uint64_t seed, Mismatches* result)> check;
 };
 
+// A call for each of `sets` sets, whose buffers were mapped in their order.
+protocol::Request timed_request(const BandwidthCase& test, protocol::Command command,
+                                std::size_t sets);
+
 // A request is one call for each set of a rotating series, so that no call finds its data in the
 // cache. Every round has new contents that nobody can know beforehand, all of which are checked
 // after the clock has stopped; the GPU is at rest when it starts, and work that goes on after the

@@ -27,13 +27,20 @@ class Check : public testing::Test {
   // This case's own numbers.
   Random& random() { return random_; }
 
+  // Whether the part's cases are judged at all: asked before inputs are made, which takes longer
+  // than many a case.
+  static bool wants(const Part& part);
+
   // Runs the case and records its verdict; anything but a pass fails the test.
   void examine(const CallCase& test);
 
-  // Measures the bandwidth of a part and records it.
+  // Measures the bandwidth of a part and records it. On the emulator, where time says nothing, the
+  // launcher is only asked what it would launch.
   void measure(const BandwidthCase& test);
 
  private:
+  void rehearse(const BandwidthCase& test);
+
   Random random_;
 };
 

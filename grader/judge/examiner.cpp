@@ -130,6 +130,8 @@ common::Result<Outcome> Examiner::examine(const CallCase& test) {
 }
 
 common::Result<Outcome> Examiner::call_in_fresh_buffers(const CallCase& test) {
+  // A rehearsal between two cases has ended the runner whose recording this repeats.
+  if (!runners_.has_runner()) replay_.discard();
   const Contents contents = emulated_ ? Contents::other : Contents::of_the_case;
   auto buffers = make_buffers(device_, test, contents);
   if (!buffers) {
@@ -266,7 +268,7 @@ common::Result<Outcome> Examiner::judge_result(Device& device, const CallCase& t
                                                const protocol::Reply& reply) {
   auto decided = compare_buffers(device, test, buffers);
   if (!decided || decided->verdict != Verdict::pass || reply.is_measured == 0) return decided;
-  return judge_way(test, reply.measured);
+  return judge_way(test, reply);
 }
 
 common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protocol::Reply& reply) {
@@ -289,10 +291,12 @@ common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protoc
   }
 }
 
-Outcome Examiner::judge_way(const CallCase& test, const tmaemu::Measured& measured) {
+Outcome Examiner::judge_way(const CallCase& test, const protocol::Reply& reply) {
+  const tmaemu::Measured& measured = reply.measured;
   const std::uint64_t moved = measured[index_of(tmaemu::Measure::through_tma)];
   Outcome outcome;
   outcome.way = {input_bytes(test), output_bytes(test), measured};
+  outcome.launched = reply.launched;
   if (moved < test.tma_bytes) {
     outcome.verdict = Verdict::fail;
     outcome.message = concat("the result is right, but ", counted(moved, "byte"),

@@ -58,7 +58,7 @@ class Examiner {
                                        const std::vector<GuardedBuffer>& buffers,
                                        const protocol::Reply& reply);
   // A right result that came another way than the part asks for.
-  static Outcome judge_way(const CallCase& test, const tmaemu::Measured& measured);
+  static Outcome judge_way(const CallCase& test, const protocol::Reply& reply);
   common::Result<Outcome> compare_buffers(Device& device, const CallCase& test,
                                           const std::vector<GuardedBuffer>& buffers);
 

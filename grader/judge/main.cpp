@@ -74,20 +74,24 @@ int main(int argc, char** argv) {
     std::fputs(judge::usage, stdout);
     return 0;
   }
+  auto device = judge::CudaDevice::open();
+  if (!device) return fault(device.error().message);
+
   // GoogleTest gets no command line of its own: what runs is decided by the judge's options.
   int no_arguments = 1;
   testing::InitGoogleTest(&no_arguments, argv);
   const std::string prefix = suite_prefix(options->lab);
-  GTEST_FLAG_SET(filter, prefix + "/*:" + prefix + ".*" +
-                             (options->bandwidth ? ":" + prefix + "_bandwidth.*" : ""));
+  GTEST_FLAG_SET(
+      filter,
+      prefix + "/*:" + prefix + ".*" +
+          (options->bandwidth || device->facts().emulated ? ":" + prefix + "_bandwidth.*" : ""));
 
-  auto device = judge::CudaDevice::open();
-  if (!device) return fault(device.error().message);
   if (auto usable = check_options(*options, device->facts()); !usable) {
     return fault(usable.error().message);
   }
   judge::limit_own_memory(device->facts().emulated ? judge::own_memory_bytes
                                                    : judge::own_memory_bytes_with_gpu);
+  judge::keep_own_memory();
   judge::Session session(*options, *device);
 
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();

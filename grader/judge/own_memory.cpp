@@ -1,9 +1,11 @@
 #include "judge/own_memory.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <string_view>
 
@@ -25,6 +27,11 @@ void limit_own_memory(std::size_t bytes) {
     setrlimit(RLIMIT_DATA, &limit);
   }
   std::set_new_handler(end);
+}
+
+void keep_own_memory() {
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 }
 
 }  // namespace judge

@@ -17,4 +17,8 @@ inline constexpr int out_of_own_memory_status = 4;
 // where it wants more. Only the soft limit is set: a runner takes its own from the hard one.
 void limit_own_memory(std::size_t bytes);
 
+// What is freed stays for what is made next. Every case makes several arrays of up to some 50 MiB,
+// and to have each of their pages from the kernel anew took a third of the judge's time.
+void keep_own_memory();
+
 }  // namespace judge

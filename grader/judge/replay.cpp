@@ -107,6 +107,15 @@ common::Result<Replay::Call> Replay::repeat(const protocol::Request& call,
   return repeated;
 }
 
+common::Result<Replay::Call> Replay::note(const protocol::Request& rehearsal) {
+  auto begun = memory();
+  if (!begun) return begun.error();
+  auto loaded = begin();
+  if (!loaded) return loaded.error();
+  if (*loaded) return **loaded;
+  return ask(rehearsal);
+}
+
 void Replay::unmap_all() {
   if (process_ && !is_done(ask(request(protocol::Command::unmap_all)))) discard();
 }

@@ -36,6 +36,9 @@ class Replay {
   common::Result<Call> repeat(const protocol::Request& call,
                               const std::vector<GuardedBuffer>& buffers);
 
+  // Notes what that call would launch, and does nothing of it. No call may be repeated after it.
+  common::Result<Call> note(const protocol::Request& rehearsal);
+
   // Lets go of the buffers, as the runner does.
   void unmap_all();
   // Ends the process. The next call to repeat has to be the first of a fresh runner.

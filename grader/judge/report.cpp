@@ -95,6 +95,11 @@ std::string to_json(const Report& report) {
             {"seed", std::to_string(report.seed)},
             {"cases", std::move(cases)}};
   json["ways"] = ways_json(report.ways);
+  if (report.rehearsal) {
+    json["rehearsal"] = {{"part", report.rehearsal->part},
+                         {"verdict", name(report.rehearsal->outcome.verdict)},
+                         {"message", report.rehearsal->outcome.message}};
+  }
   if (report.bandwidth) json["bandwidth"] = bandwidth_json(*report.bandwidth);
   // Messages hold what submissions print, which need not be UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -9,14 +9,15 @@
 //      "bandwidth": {"part": "pipeline", "verdict": "pass", "message": "", "bytes": 17179869184,
 //                    "gb_per_s": 4100.0, "roofline_gb_per_s": 4260.0, "fraction": 0.96,
 //                    "rounds_gb_per_s": [4099.0, 4101.5], "protocol_overhead_fraction": 0.004,
-//                    "protocol_seconds": 1.2e-05, "settling_seconds": 1.8e-04}}
+//                    "protocol_seconds": 1.2e-05, "settling_seconds": 1.8e-04},
+//      "rehearsal": {"part": "pipeline", "verdict": "pass", "message": ""}}
 //
 // A finding is what the emulator found (emulator/diagnostics/told_finding.h), with its "count".
 // "ways" are of the cases whose results were right, by part; there is none on a GPU. Measures
 // (emulator/model/measures.h) that are 0 are left out.
 // "seed" is a text because JSON's readers may keep only 53 bits of a number. "bandwidth" is there
 // only when it was asked for; its figures are null when the verdict is not pass, save for those
-// that were measured.
+// that were measured. "rehearsal" is there on the emulator, for the part whose bandwidth counts.
 #pragma once
 
 #include <algorithm>
@@ -52,12 +53,19 @@ struct BandwidthResult {
   double settling_seconds = 0;  // from its reply until the judge's own kernel has run
 };
 
+// What a launcher does at the size at which it is timed, held against what it did in the cases.
+struct RehearsalResult {
+  std::string part;
+  Outcome outcome;  // with what the call launched, where it came that far
+};
+
 struct Report {
   std::string lab;
   DeviceFacts device;
   std::uint64_t seed = 0;
   std::vector<CaseResult> cases;
   std::optional<BandwidthResult> bandwidth;
+  std::optional<RehearsalResult> rehearsal;  // on the emulator
   std::map<std::string, Way> ways;       // of the right cases, by part; none where nobody measures
   std::vector<std::string> passed_over;  // cases that --case does not name
   std::vector<std::string> faults;       // of the grader itself; such a report is not written

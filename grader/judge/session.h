@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "judge/again.h"
 #include "judge/device.h"
 #include "judge/examiner.h"
 #include "judge/options.h"
@@ -25,6 +26,7 @@ class Session {
   Device& device() { return device_; }
   RunnerPool& runners() { return runners_; }
   Examiner& examiner() { return examiner_; }
+  Again& again() { return again_; }
   Report& report() { return report_; }
 
   // Whether to go on with this part. After a fault of the grader there is nothing to go on with.
@@ -47,6 +49,7 @@ class Session {
   Device& device_;
   RunnerPool runners_;
   Examiner examiner_;
+  Again again_;
   Report report_;
 };
 

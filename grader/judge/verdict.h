@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/model/launched.h"
 #include "emulator/model/measures.h"
 #include "judge/findings.h"
 
@@ -52,6 +53,7 @@ struct Outcome {
   bool bypasses_tma = false;
   // Of a right result, where somebody measures: on the emulator.
   std::optional<Way> way = {};
+  std::optional<tmaemu::LaunchedSet> launched = {};  // likewise
   // The process died of a SIGKILL that was not the judge's.
   bool was_killed = false;
   std::vector<Finding> findings = {};  // the emulator's; with a pass, remarks alone

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "judge/launches.h"
 #include "judge/text.h"
 
 namespace judge {
@@ -27,6 +28,7 @@ void VerdictListener::OnTestStart(const testing::TestInfo&) {
 void VerdictListener::OnTestEnd(const testing::TestInfo& test) {
   if (test.result()->Skipped() || report_.faults.size() > faults_before_) return;
   if (results() == results_before_ + 1) {
+    if (report_.cases.size() == cases_before_ && !report_.bandwidth) return;  // a rehearsal
     if (report_.cases.size() == cases_before_) {
       print_line(report_.bandwidth->part, "bandwidth", report_.bandwidth->outcome);
     } else {
@@ -44,6 +46,13 @@ void VerdictListener::OnTestEnd(const testing::TestInfo& test) {
   report_.faults.push_back(fault);
 }
 
+void VerdictListener::judge_rehearsal() {
+  if (!report_.rehearsal) return;
+  auto& [part, outcome] = *report_.rehearsal;
+  if (outcome.launched) outcome = bounded(compared(*outcome.launched, part, report_.cases));
+  print_line(part, "at the timed size", outcome);
+}
+
 void VerdictListener::OnTestProgramEnd(const testing::UnitTest&) {
   if (!report_.faults.empty()) return;
   if (results() == 0) {
@@ -57,6 +66,7 @@ void VerdictListener::OnTestProgramEnd(const testing::UnitTest&) {
     report_.faults.push_back(fault);
     return;
   }
+  judge_rehearsal();
   std::ofstream file(output_);
   file << to_json(report_) << std::flush;
   if (!file) report_.faults.push_back("cannot write " + output_);

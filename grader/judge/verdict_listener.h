@@ -19,7 +19,12 @@ class VerdictListener : public testing::EmptyTestEventListener {
   void OnTestProgramEnd(const testing::UnitTest&) override;
 
  private:
-  std::size_t results() const { return report_.cases.size() + report_.bandwidth.has_value(); }
+  // What the rehearsed call launched can be judged only when all cases are.
+  void judge_rehearsal();
+
+  std::size_t results() const {
+    return report_.cases.size() + report_.bandwidth.has_value() + report_.rehearsal.has_value();
+  }
 
   Report& report_;
   std::string output_;

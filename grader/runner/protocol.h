@@ -11,11 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/model/launched.h"
 #include "emulator/model/measures.h"
 
 namespace protocol {
 
-inline constexpr std::uint32_t protocol_version = 5;
+inline constexpr std::uint32_t protocol_version = 6;
 inline constexpr std::size_t page_bytes = 16 * 1024;
 
 // The file descriptors under which a runner finds the page (a sealed memfd) and its doorbell.
@@ -37,6 +38,9 @@ enum class Command : std::uint32_t {
   map,             // open `memory_handle`; it becomes the next buffer number, counted from 0
   unmap_all,       // close every buffer
   call,            // call `part` `repeat` times, then wait for the device; 0 times: an empty call
+  // The same, but nothing is done of what the calls ask of the device: it is only noted. On the
+  // emulator alone, and nothing else may follow.
+  rehearse,
 };
 
 enum class ReplyStatus : std::uint32_t {
@@ -96,7 +100,8 @@ struct Reply {
   std::int32_t cuda_error = 0;
   std::uint32_t is_measured = 0;  // whether `measured` says which way the work was done: a replay's
   tmaemu::Measured measured{};
-  std::uint64_t findings = 0;  // that the emulator had, told or not
+  tmaemu::LaunchedSet launched{};  // in the call: a replay's
+  std::uint64_t findings = 0;      // that the emulator had, told or not
   std::array<char, max_reply_text> text{};
 };
 

@@ -13,6 +13,25 @@ namespace runner {
 using protocol::Reply;
 using protocol::ReplyStatus;
 
+namespace {
+
+ReplyStatus status_of(int ending) {
+  switch (ending) {
+    case tmaemu_replayed:
+      return ReplyStatus::done;
+    case tmaemu_stale:  // said to a student only if it is so every time
+      return ReplyStatus::stale;
+    default:
+      return ReplyStatus::not_followed;
+  }
+}
+
+void add_launches(Reply& reply) {
+  find_in_emulator<decltype(tmaemu_launched)>("tmaemu_launched")(&reply.launched);
+}
+
+}  // namespace
+
 // The launcher's process may have worked on the device while it loaded: that is the first call of
 // the recording.
 Reply Replay::load() {
@@ -44,6 +63,15 @@ Reply Replay::call(const protocol::Request&) {
   return repeat_call();
 }
 
+Reply Replay::rehearse(const protocol::Request&) {
+  const auto note = find_in_emulator<decltype(tmaemu_replay_note)>("tmaemu_replay_note");
+  Reply reply;
+  const int ending = note(reply.text.data(), reply.text.size());
+  reply.status = status_of(ending);
+  add_launches(reply);
+  return reply;
+}
+
 Reply Replay::repeat_call() {
   const auto repeat = find_in_emulator<decltype(tmaemu_replay_call)>("tmaemu_replay_call");
   const auto findings = find_in_emulator<decltype(tmaemu_findings)>("tmaemu_findings");
@@ -54,18 +82,13 @@ Reply Replay::repeat_call() {
   send(protocol::findings_descriptor, sources.c_str());
   const std::uint64_t findings_before = findings();
   Reply reply;
-  switch (repeat(&reply.cuda_error, reply.text.data(), reply.text.size())) {
-    case tmaemu_replayed:
-      reply.status = reply.cuda_error == cudaSuccess ? ReplyStatus::done : ReplyStatus::cuda_error;
-      break;
-    case tmaemu_stale:  // said to a student only if it is so every time
-      reply.status = ReplyStatus::stale;
-      break;
-    default:
-      reply.status = ReplyStatus::not_followed;
+  reply.status = status_of(repeat(&reply.cuda_error, reply.text.data(), reply.text.size()));
+  if (reply.status == ReplyStatus::done && reply.cuda_error != cudaSuccess) {
+    reply.status = ReplyStatus::cuda_error;
   }
   measured(&reply.measured);
   reply.is_measured = 1;
+  add_launches(reply);
   reply.findings = findings() - findings_before;
   return reply;
 }

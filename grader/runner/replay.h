@@ -17,6 +17,7 @@ class Replay : public Worker {
   protocol::Reply load() override;
   protocol::Reply map(const protocol::Request& request) override;
   protocol::Reply call(const protocol::Request& request) override;
+  protocol::Reply rehearse(const protocol::Request& request) override;
 
   protocol::Reply repeat_call();
 };

@@ -49,6 +49,8 @@ Reply Worker::obey(const protocol::Request& request) {
       return unmap_all();
     case protocol::Command::call:
       return call(request);
+    case protocol::Command::rehearse:
+      return rehearse(request);
   }
   return status(ReplyStatus::bad_request);
 }
@@ -133,6 +135,13 @@ Reply Worker::call(const protocol::Request& request) {
   std::fflush(stdout);
   // A kernel that failed while running says more than the launch that came after it.
   return cuda_reply(finished != cudaSuccess ? finished : launched);
+}
+
+Reply Worker::rehearse(const protocol::Request& request) {
+  const auto only_note = find_in_emulator<decltype(tmaemu_record_only)>("tmaemu_record_only");
+  if (only_note == nullptr) return status(ReplyStatus::bad_request);
+  only_note();
+  return call(request);
 }
 
 std::vector<SubmissionArguments> Worker::resolve(const protocol::Request& request) const {

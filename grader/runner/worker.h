@@ -21,6 +21,7 @@ class Worker {
   virtual protocol::Reply load();
   virtual protocol::Reply map(const protocol::Request& request);
   virtual protocol::Reply call(const protocol::Request& request);
+  virtual protocol::Reply rehearse(const protocol::Request& request);
 
   const std::string& submission() const { return submission_; }
   // Ends a map: `buffer` is the next one, unless there was an error.

@@ -39,6 +39,10 @@ class Way:
     output_bytes: int
     measured: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def array_bytes(self) -> int:
+        return self.input_bytes + self.output_bytes
+
     def to_json(self) -> dict[str, Any]:
         return {"input_bytes": self.input_bytes, "output_bytes": self.output_bytes, "measured": dict(self.measured)}
 

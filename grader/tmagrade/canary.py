@@ -19,7 +19,7 @@ from tmagrade.errors import GraderFault, JudgeDied, UsageError
 from tmagrade.judging import Judge, Judged
 from tmagrade.labs import Lab, Part, Points
 from tmagrade.machine.compiling import reason
-from tmagrade.machine.limits import described, lacking_limits, raise_limits
+from tmagrade.machine.limits import demand_limits, described
 from tmagrade.paths import Repository
 from tmagrade.scoring import worst
 from tmagrade.scratch import scratch_folder
@@ -122,22 +122,18 @@ class Canary:
         return library
 
 
-def demand_limits() -> None:
-    """GraderFault where this machine lets no process have what grading needs."""
-    raise_limits()
-    if lacking := lacking_limits():
-        raise GraderFault("; ".join(map(str, lacking)))
-
-
 def complaints(lab: Lab, judged: Judged, engine: Engine) -> list[str]:
     """What keeps the parts from being right that this engine decides about."""
     parts = [part for part in lab.parts if engine.gpu is None or part.architecture is None]
     decisive = {part.id: worst([case for case in judged.cases if case.part == part.id]) for part in parts}
-    return [
+    found = [
         f"{part}: the judge has no case of it" if case is None else f"{part}: {case.verdict}: {case.message}"
         for part, case in decisive.items()
         if case is None or case.verdict != "pass"
     ]
+    if (rehearsal := judged.rehearsal) is not None and rehearsal.verdict != "pass":
+        found.append(f"{rehearsal.part}: {rehearsal.verdict}: {rehearsal.message}")
+    return found
 
 
 def _cut(text: str) -> str:

@@ -10,8 +10,8 @@ from rich.progress import Progress as RichProgress
 from rich.text import Text
 
 from tmagrade.grading_steps import Kind
+from tmagrade.printing import print_line
 from tmagrade.progress import Tally, about
-from tmagrade.tables import print_line
 from tmagrade.untrusted import visible
 
 DONE = {Kind.BUILD: "built", Kind.EMULATE: "emulated", Kind.TIME: "timed on the GPU"}

@@ -5,9 +5,9 @@ work is not done again. What is handed in twice, letter for letter, is graded on
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -52,7 +52,7 @@ class Job:
         return self.work.fault
 
     def result(self) -> LabResult:
-        return self.work.result()
+        return replace(self.work.result(), ignored=self.submission.ignored)
 
 
 class Grading:
@@ -217,7 +217,7 @@ class Grading:
             self.canary.control_judging(engine)
             self.judge.judge(work.lab.id, library, engine, bandwidth=bandwidth)
             raise GraderFault(f"{death}\n{NOT_AGAIN}") from death
-        suspected = {case.part: case.verdict for case in judged.cases if case.verdict in MAY_BE_THE_MACHINES}
+        suspected = dict(_suspected(judged))
         if suspected:
             self.canary.control_judging(engine)
         # The emulator does the same with the same inputs; what only luck lets a GPU do right is not right.
@@ -231,7 +231,7 @@ class Grading:
             again = self.judge.judge(work.lab.id, library, engine, asked=Asked(part=part, seed=int(seed)))
         except JudgeDied as death:  # which it did not the first time
             raise GraderFault(str(death)) from death
-        return any(case.verdict in MAY_BE_THE_MACHINES for case in again.cases)
+        return any(_suspected(again))
 
     def _remember(self, work: Work, engine: Engine, judged: Judged) -> None:
         value = {"engine": engine.identity, "judged": judged.to_json()}
@@ -284,6 +284,14 @@ class Grading:
         missing = [path.name for path in self._binaries() if not path.exists()]
         if missing:
             raise GraderFault(f"not built: {' and '.join(missing)}; run `make build`")
+
+
+def _suspected(judged: Judged) -> Iterator[tuple[str, str]]:
+    """Parts that ended as they may end because of the machine, and how."""
+    ended = [(case.part, case.verdict) for case in judged.cases]
+    if judged.rehearsal is not None:
+        ended.append((judged.rehearsal.part, judged.rehearsal.verdict))
+    return ((part, verdict) for part, verdict in ended if verdict in MAY_BE_THE_MACHINES)
 
 
 def recorded_engine(record: Path) -> str:

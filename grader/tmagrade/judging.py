@@ -83,6 +83,18 @@ class Measured:
 
 
 @dataclass(frozen=True)
+class Rehearsal:
+    """What the emulator says of the launches at the size at which a part is timed: whether they are those judged."""
+
+    part: str
+    verdict: str
+    message: str
+
+
+FEWEST_BYTES = 4096  # less than any tile
+
+
+@dataclass(frozen=True)
 class Judged:
     device: str
     cases: tuple[Case, ...]
@@ -90,6 +102,7 @@ class Judged:
     seed: str = ""  # of the inputs; `judge --seed` draws the same ones again
     seconds: float = 0.0  # that the judge took
     ways: Mapping[str, Way] = field(default_factory=dict)  # of right results, by part; none on a GPU
+    rehearsal: Rehearsal | None = None  # of the part whose bandwidth counts; none on a GPU
 
     def held_to(self, lab: Lab) -> "Judged":
         """With a case more for each part of which a group is right, but not by what the part is about."""
@@ -99,6 +112,9 @@ class Judged:
             way = self.ways.get(part.id)
             in_groups = ([case for case in cases if part.has_in(group, case.case)] for group in part.asked)
             if way is None or not any(all(case.is_right for case in group) for group in in_groups):
+                continue
+            # Where only the shortest cases are right, they do not tell which way the others would have gone.
+            if way.array_bytes < FEWEST_BYTES and not all(case.is_right for case in cases):
                 continue
             objections = [said for demand in part.about if (said := demand.objection(way)) is not None]
             if objections:
@@ -114,6 +130,7 @@ class Judged:
             "seed": self.seed,
             "seconds": self.seconds,
             "ways": ways_to_json(self.ways),
+            "rehearsal": self.rehearsal and asdict(self.rehearsal),
         }
 
     @staticmethod
@@ -128,6 +145,7 @@ class Judged:
             value["seed"],
             value.get("seconds", 0.0),
             ways_from_json(value.get("ways", {})),
+            rehearsal_from_json(value.get("rehearsal")),
         )
 
 
@@ -137,6 +155,10 @@ def ways_to_json(ways: Mapping[str, Way]) -> dict[str, Any]:
 
 def ways_from_json(value: Any) -> dict[str, Way]:
     return {part: Way.from_json(way) for part, way in value.items()}
+
+
+def rehearsal_from_json(value: Any) -> Rehearsal | None:
+    return Rehearsal(value["part"], value["verdict"], value["message"]) if value else None
 
 
 def parse_verdicts(text: str) -> Judged:
@@ -151,13 +173,15 @@ def parse_verdicts(text: str) -> Judged:
         bandwidth = row and Measured(
             row["part"], row["verdict"], row.get("message", ""), *(row.get(figure) for figure in figures)
         )
-        for verdict in [case.verdict for case in cases] + ([bandwidth.verdict] if bandwidth else []):
+        rehearsal = rehearsal_from_json(report.get("rehearsal"))
+        others = [result.verdict for result in (bandwidth, rehearsal) if result]
+        for verdict in [case.verdict for case in cases] + others:
             if verdict not in VERDICTS:
                 raise ValueError(f"unknown verdict {verdict!r}")
         if bandwidth and bandwidth.verdict == "pass" and None in (bandwidth.gb_per_s, bandwidth.fraction):
             raise ValueError("a bandwidth that passed has no figures")
         ways = ways_from_json(report["ways"])
-        return Judged(report["device"]["name"], cases, bandwidth, report["seed"], ways=ways)
+        return Judged(report["device"]["name"], cases, bandwidth, report["seed"], ways=ways, rehearsal=rehearsal)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise GraderFault(f"the judge wrote verdicts that cannot be read: {error!r}") from error
 
@@ -165,7 +189,8 @@ def parse_verdicts(text: str) -> Judged:
 def has_known_verdicts(judged: Judged | None) -> bool:
     if judged is None:
         return False
-    verdicts = [case.verdict for case in judged.cases] + ([judged.bandwidth.verdict] if judged.bandwidth else [])
+    others = [result.verdict for result in (judged.bandwidth, judged.rehearsal) if result]
+    verdicts = [case.verdict for case in judged.cases] + others
     return all(verdict in VERDICTS for verdict in verdicts)
 
 
@@ -244,4 +269,5 @@ class Judge:
 def _reworded(judged: Judged, change: Callable[[str], str]) -> Judged:
     cases = tuple(replace(case, message=change(case.message)) for case in judged.cases)
     measured = judged.bandwidth and replace(judged.bandwidth, message=change(judged.bandwidth.message))
-    return replace(judged, cases=cases, bandwidth=measured)
+    rehearsal = judged.rehearsal and replace(judged.rehearsal, message=change(judged.rehearsal.message))
+    return replace(judged, cases=cases, bandwidth=measured, rehearsal=rehearsal)

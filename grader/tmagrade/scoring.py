@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tmagrade.findings import Finding
-from tmagrade.judging import Case, Judged, Measured
+from tmagrade.judging import Case, Judged, Measured, Rehearsal
 from tmagrade.labs import Group, Lab, Part
 
 PENDING = "pending"
@@ -76,6 +76,12 @@ class Outcomes:
         return replace(first, message=f"{why}: {first.message}")
 
     @property
+    def unlike(self) -> Rehearsal | None:
+        """What the emulator says where the launches at the timed size are not those that it has judged."""
+        rehearsed = (judged.rehearsal for judged in self.hygiene.values())
+        return next((said for said in rehearsed if said is not None and said.verdict != "pass"), None)
+
+    @property
     def runs(self) -> dict[str, Judged]:
         """Every run by its engine; the one that judged correctness first."""
         emulated = any(run is self.correctness for run in self.hygiene.values())
@@ -95,6 +101,7 @@ class LabResult:
     lab: Lab
     parts: tuple[PartResult, ...]
     outcomes: Outcomes | None = None  # none where the judge never saw the submission
+    ignored: tuple[str, ...] = ()  # what of the hand-in counts for nothing, and why
 
     @property
     def score(self) -> float:
@@ -129,7 +136,7 @@ def score(lab: Lab, outcomes: Outcomes) -> LabResult:
     told = {(part.id, group.title) for part in lab.parts for group in part.asked if part.id in emulated} - right
     parts.append(_score_hygiene(lab, outcomes.hygiene, told))
     if lab.bandwidth is not None:
-        parts.append(_score_bandwidth(lab, outcomes.correctness, correct))
+        parts.append(_score_bandwidth(lab, outcomes, correct))
     return LabResult(lab, tuple(parts), outcomes)
 
 
@@ -219,10 +226,12 @@ def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged], told: set[tuple[st
     return PartResult("hygiene", decisive.verdict, round(points, 2), lab.points.hygiene, message, findings)
 
 
-def _score_bandwidth(lab: Lab, judged: Judged, correct: set[str]) -> PartResult:
+def _score_bandwidth(lab: Lab, outcomes: Outcomes, correct: set[str]) -> PartResult:
     assert lab.bandwidth is not None
     most = lab.points.bandwidth
-    measured = judged.bandwidth
+    measured, unlike = outcomes.correctness.bandwidth, outcomes.unlike
+    if (measured is None or measured.verdict == "pass") and unlike is not None and unlike.part in correct:
+        return PartResult("bandwidth", unlike.verdict, 0, most, unlike.message)
     if measured is None:
         return PartResult("bandwidth", PENDING, 0, most, "measured on an sm_90 GPU only")
     if measured.verdict != "pass" or measured.fraction is None or measured.gb_per_s is None:

@@ -18,6 +18,7 @@ from rich.text import Text
 from tmagrade.backend import Engine, is_policy
 from tmagrade.building import Builder
 from tmagrade.errors import GraderFault, UsageError
+from tmagrade.findings import Place
 from tmagrade.judging import Asked, Case, Judge, Judged
 from tmagrade.labs import Lab
 from tmagrade.outputs.finding_text import terminal_lines
@@ -153,6 +154,7 @@ def lines(tried: Tried, data: str | None) -> Iterator[Text]:
     if tried.problem:
         yield Text(visible(tried.problem), style="red")
         return
+    told: set[tuple[str, Place | None]] = set()
     width = max(len(f"{case.part}  {case.case}") for each in tried.cases for case in each.verdicts.values())
     for each in tried.cases:
         wrong = each.wrong
@@ -161,16 +163,21 @@ def lines(tried: Tried, data: str | None) -> Iterator[Text]:
         line.append("OK" if not wrong else case.verdict.upper(), style="red" if wrong else "green")
         yield line.append(f"  under {', '.join(wrong)}" if wrong and len(each.verdicts) > 1 else "")
         if wrong:
-            yield from _why(case)
+            yield from _why(case, told)
             yield Text(f"{INDENT}again: {again(case, next(iter(wrong)), tried.seed, data)}", style="bold")
 
 
-def _why(case: Case) -> Iterator[Text]:
+def _why(case: Case, told: set[tuple[str, Place | None]]) -> Iterator[Text]:
+    """A mistake is explained in the first case that shows it; `told` has those that were explained before."""
     for message in case.message.strip().splitlines():
         yield Text(INDENT + visible(message))
     for finding in case.findings:
-        for line in terminal_lines(finding):
-            yield Text(INDENT).append_text(line)
+        of_finding = (Text(INDENT).append_text(line) for line in terminal_lines(finding))
+        if (finding.code, finding.place) in told:
+            yield next(of_finding).append(" (as above)")
+        else:
+            told.add((finding.code, finding.place))
+            yield from of_finding
 
 
 def again(case: Case, policy: str, seed: int, data: str | None) -> str:

@@ -11,8 +11,9 @@ from tmagrade.labs import Lab
 from tmagrade.outputs.finding_text import terminal_lines
 from tmagrade.outputs.grades import Student
 from tmagrade.outputs.wording import points, remark, score_text, short_name
+from tmagrade.printing import print_line
 from tmagrade.scoring import PENDING, LabResult, PartResult
-from tmagrade.untrusted import visible, visible_line
+from tmagrade.untrusted import visible_line
 
 # From so many labs a student on, a line a student says more than a line a lab.
 _MATRIX_LABS = 3
@@ -22,11 +23,6 @@ _LOG_WIDTH = 200  # where no terminal says how wide it is
 _GAP = "  "
 
 Cell = tuple[str, str]  # text and style
-
-
-def print_line(console: Console, text: str, style: str | None = None) -> None:
-    """Prints text as it is: no markup, no wrapping, no highlighting, and nothing that a terminal would obey."""
-    console.print(Text(visible(text), style=style or ""), soft_wrap=True, highlight=False)
 
 
 def print_table(console: Console, students: Sequence[Student]) -> None:

@@ -81,6 +81,7 @@ def library_command(toolkit: Toolkit, repository: Repository, lab: Lab, stage: P
     return [
         str(toolkit.nvcc),
         *["-shared", "-Xcompiler", "-fPIC"],
+        "-nodlink",  # one file leaves nothing to link on the device
         *target(lab),
         # What the entry does not reach, a student's main above all, is left out with all that it calls.
         *["-Xcompiler", "-ffunction-sections,-fdata-sections", "-Xlinker", "--gc-sections"],

@@ -21,6 +21,7 @@ import ring
 import swizzle
 import three_jobs
 import tiles
+import timelines
 
 HERE = Path(__file__).resolve().parent
 PICTURES = {
@@ -29,6 +30,7 @@ PICTURES = {
     "lab2-ping-pong.svg": ping_pong.draw,
     "lab3-one-tile.svg": one_tile.draw,
     "lab3-ring.svg": ring.draw,
+    "lab3-timelines.svg": timelines.draw_lab3,
     "lab4-matrix.svg": tiles.draw_matrix,
     "lab4-memory.svg": tiles.draw_memory,
     "lab10-rows.svg": fused_norm.draw,
@@ -36,9 +38,11 @@ PICTURES = {
     "lab5-planes.svg": planes.draw,
     "lab6-copy-bandwidth.svg": copy_bandwidth.draw,
     "lab7-three-jobs.svg": three_jobs.draw,
+    "lab7-timelines.svg": timelines.draw_lab7,
     "lab8-any-shape.svg": any_shape.draw,
     "lab8-banks.svg": swizzle.draw_banks,
     "lab8-swizzle.svg": swizzle.draw_patterns,
+    "lab8-timelines.svg": timelines.draw_lab8,
     "lab9-multicast.svg": multicast.draw,
     "mbarrier-phases.svg": phases.draw,
     "proxies.svg": proxies.draw,

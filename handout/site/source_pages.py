@@ -3,6 +3,7 @@ text: highlighted, with numbered lines. A browser would otherwise download it, o
 
 import posixpath
 from collections.abc import Iterator
+from functools import cache, partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -70,13 +71,16 @@ def _pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     if not isinstance(builder, StandaloneHTMLBuilder):
         return
     repository = Path(app.srcdir).parent
+    # The list of all pages at the left is the same for all files of a folder, and making it takes longer than the rest.
+    contents = cache(lambda folder, **options: builder._get_local_toctree(f"{folder}/any", **options))
     names = {name for metadata in app.env.metadata.values() for name in metadata.get(KEY, ())}
     for name in sorted(names):
         text = (repository / name).read_text(encoding="utf-8")
         language = LANGUAGES.get(Path(name).suffix, "text")
         code = builder.highlighter.highlight_block(text, language, linenos="inline", force=True, location=name)
         body = f'<div class="source-page"><h1><code>{escape(name)}</code></h1>\n{code}</div>'
-        yield f"{FOLDER}/{name}", {"title": name, "body": body}, "page.html"
+        toctree = partial(contents, posixpath.dirname(f"{FOLDER}/{name}"))
+        yield f"{FOLDER}/{name}", {"title": name, "body": body, "toctree": toctree}, "page.html"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -2,11 +2,8 @@
 #pragma once
 
 #include <cuda.h>
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -18,6 +15,11 @@
 #include <utility>
 
 #include "cuda-check.cuh"
+
+// Of cuda_fp16.h and cuda_bf16.h, which take the compiler longer than most labs do: who has tensors
+// of these types includes them.
+struct __half;
+struct __nv_bfloat16;
 
 // What most labs leave at its default.
 struct TensorMapOptions {
@@ -139,7 +141,7 @@ CUtensorMap make_tensor_map(T* global, const TensorMapNumbers<uint64_t, RANK>& s
   static_assert(1 <= RANK && RANK <= 5, "tensors have 1 to 5 dimensions");
   static const auto encode_tiled = tensor_map_encoder();
   std::array<uint64_t, RANK> strides{};  // one too many: valid even for one dimension
-  std::ranges::copy(strides_bytes.values, strides.begin());
+  for (size_t i = 0; i + 1 < RANK; ++i) strides[i] = strides_bytes.values[i];
 
   CUtensorMap map;
   const CUresult result =

@@ -556,8 +556,8 @@ bool test_subsample() {
 }
 
 bool test_slices() {
-  constexpr std::array<int, 3> SIZES = {40, 37, 50};
-  constexpr int OFFSET = 6;  // in dimension 0
+  static constexpr std::array<int, 3> SIZES = {40, 37, 50};  // static: the lambda uses it
+  constexpr int OFFSET = 6;                                  // in dimension 0
   const std::vector<float> sent = numbers(SIZES[0] * SIZES[1] * SIZES[2]);
   std::vector<float> expected;
   for (int row = 0; row < SIZES[2]; ++row) {

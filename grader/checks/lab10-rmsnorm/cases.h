@@ -49,6 +49,7 @@ class Norm : public judge::CheckWith<Rows> {
   using Elements = std::vector<judge::Bfloat16>;
 
   void examine_rms_norm() {
+    if (!wants(parts::rms_norm)) GTEST_SKIP();
     const Elements x = draw(count());
     const Elements weight = random().bfloat16(GetParam().columns);
     examine({parts::rms_norm,
@@ -61,6 +62,7 @@ class Norm : public judge::CheckWith<Rows> {
   }
 
   void examine_add_rms_norm() {
+    if (!wants(parts::add_rms_norm)) GTEST_SKIP();
     const Elements x = draw(count());
     const Elements residual = draw(count());
     const Elements weight = random().bfloat16(GetParam().columns);

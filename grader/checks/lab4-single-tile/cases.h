@@ -51,11 +51,13 @@ struct TileShape {
 class Tile : public judge::CheckWith<TileShape> {
  protected:
   void examine_copy(const judge::Part& part) {
+    if (!wants(part)) GTEST_SKIP();
     const judge::Tensor src = matrix(random().any_bfloat16(count()));
     examine_tile(part, judge::input("src", src), judge::output("dest", src));
   }
 
   void examine_reduce() {
+    if (!wants(parts::reduce)) GTEST_SKIP();
     std::vector<Bfloat16> src = random().bfloat16(count());
     std::vector<Bfloat16> dest = random().bfloat16(count());
     // As many of the edges as there is room for beside ordinary numbers, far apart.
@@ -111,6 +113,7 @@ inline std::string matrix_name(const testing::TestParamInfo<MatrixShape>& info) 
 class TileIndex : public judge::CheckWith<MatrixShape> {
  protected:
   void examine_tile_index() {
+    if (!wants(parts::tile_index)) GTEST_SKIP();
     constexpr int tile = 4;
     const auto [height, width] = GetParam();
     const std::vector<std::size_t> shape{static_cast<std::size_t>(height),

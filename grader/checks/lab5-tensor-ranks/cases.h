@@ -71,6 +71,7 @@ inline std::string whole_name(const testing::TestParamInfo<Whole>& info) {
 class CopyBoxes : public judge::CheckWith<Whole> {
  protected:
   void examine_copy() {
+    if (!wants(parts::boxes)) GTEST_SKIP();
     const auto& [element, sizes] = GetParam();
     const judge::Tensor src = drawn(random(), element, sizes);
     std::vector<judge::CallArgument> arguments{
@@ -99,6 +100,7 @@ inline std::string border_name(const testing::TestParamInfo<Border>& info) {
 class PadMatrix : public judge::CheckWith<Border> {
  protected:
   void examine_pad() {
+    if (!wants(parts::pad)) GTEST_SKIP();
     const auto& [element, width, height, columns, rows, with_nan] = GetParam();
     const judge::Tensor src = drawn(random(), element, {width, height});
     const Sizes sizes{width + 2 * columns, height + 2 * rows};
@@ -140,6 +142,7 @@ inline std::string steps_name(const testing::TestParamInfo<Steps>& info) {
 class Subsample : public judge::CheckWith<Steps> {
  protected:
   void examine_subsample() {
+    if (!wants(parts::element_strides)) GTEST_SKIP();
     constexpr int channels = 4;
     const auto& [width, height, step_x, step_y] = GetParam();
     const Sizes sizes{channels, width, height};
@@ -176,6 +179,7 @@ inline std::string plane_name(const testing::TestParamInfo<Plane>& info) {
 class Slice : public judge::CheckWith<Plane> {
  protected:
   void examine_slice() {
+    if (!wants(parts::slices)) GTEST_SKIP();
     const auto& [sizes, columns, rows, offsets] = GetParam();
     const std::vector<float> src = random().floats(count_of(sizes));
     std::vector<float> dest;
@@ -213,6 +217,7 @@ class Stencil : public judge::CheckWith<Grid> {
  protected:
   // Small integers: the sums are exact in any order.
   void examine_stencil() {
+    if (!wants(parts::stencil)) GTEST_SKIP();
     const auto [nx, ny, nz] = GetParam();
     const Sizes sizes{nx, ny, nz};
     const std::vector<float> src = random().whole_floats(count_of(sizes));

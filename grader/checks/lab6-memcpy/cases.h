@@ -38,6 +38,7 @@ inline std::string name_of_elements(const testing::TestParamInfo<Elements>& info
 class TmaCopy : public judge::CheckWith<Elements> {
  protected:
   void examine_copy() {
+    if (!wants(parts::tma_copy)) GTEST_SKIP();
     const auto [count, misalignment] = GetParam();
     const judge::Tensor src = judge::tensor({count}, random().any_bfloat16(count));
     const std::size_t by_tma = src.bytes.size() / 16 * 16;  // whole vectors
@@ -65,6 +66,7 @@ inline std::string name_of_bytes(const testing::TestParamInfo<Bytes>& info) {
 class Memcpy : public judge::CheckWith<Bytes> {
  protected:
   void examine_memcpy() {
+    if (!wants(parts::memcpy)) GTEST_SKIP();
     const auto [count, dest_offset, src_offset] = GetParam();
     std::vector<std::uint8_t> bytes(count);
     random().fill(reinterpret_cast<std::byte*>(bytes.data()), count);

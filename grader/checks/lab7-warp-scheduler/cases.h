@@ -32,6 +32,7 @@ inline const char* on(const std::vector<protocol::Attribute>& attributes) {
 class MultiwarpPipeline : public judge::CheckWith<std::size_t> {
  protected:
   void examine_copy(const std::vector<protocol::Attribute>& attributes = {}) {
+    if (!wants(parts::pipeline)) GTEST_SKIP();
     const std::size_t count = GetParam();
     const judge::Tensor src = judge::tensor({count}, random().any_bfloat16(count));
     const std::size_t by_tma = src.bytes.size() / 16 * 16;  // whole vectors
@@ -60,6 +61,7 @@ class Axpy : public judge::CheckWith<Scaled> {
  protected:
   // Products and sums are exact, so that it makes no difference whether they are fused.
   void examine_axpy(const std::vector<protocol::Attribute>& attributes = {}) {
+    if (!wants(parts::axpy)) GTEST_SKIP();
     const auto [count, a, misalignment] = GetParam();
     const std::vector<float> x = random().whole_floats(count);
     const std::vector<float> y = random().whole_floats(count);

@@ -26,6 +26,7 @@ enum class SwizzleBytes { implied, named };
 class Swizzle : public judge::CheckWith<SwizzledTile> {
  protected:
   void examine_swizzle(const judge::Part& part, SwizzleBytes swizzle_bytes) {
+    if (!wants(part)) GTEST_SKIP();
     const auto [rows, columns, offset] = GetParam();
     const std::vector<std::size_t> shape{static_cast<std::size_t>(rows),
                                          static_cast<std::size_t>(columns)};
@@ -72,6 +73,7 @@ class Transposed : public judge::CheckWith<Matrix> {
   enum class Way { tma, any };
 
   void examine_transpose(const judge::Part& part, Way way) {
+    if (!wants(part)) GTEST_SKIP();
     if (GetParam().type == float32) {
       examine_elements(part, way, random().floats(count()));
     } else {

@@ -30,6 +30,7 @@ inline std::string name_of_count(const testing::TestParamInfo<std::size_t>& info
 class ClusterMulticast : public judge::CheckWith<std::size_t> {
  protected:
   void examine_multicast() {
+    if (!wants(parts::multicast)) GTEST_SKIP();
     const std::size_t tiles = GetParam();
     const std::vector<std::int32_t> src = random().integers(tiles * tile_ints);
     std::vector<std::int32_t> dest(cluster_ctas * src.size());
@@ -58,6 +59,7 @@ inline std::string name_of_matrix(const testing::TestParamInfo<Matrix>& info) {
 class RowBroadcast : public judge::CheckWith<Matrix> {
  protected:
   void examine_broadcast() {
+    if (!wants(parts::row_broadcast)) GTEST_SKIP();
     const auto [rows, columns] = GetParam();
     const std::vector<std::int32_t> row = random().integers(columns);
     std::vector<std::int32_t> dest;
@@ -74,6 +76,7 @@ class RowBroadcast : public judge::CheckWith<Matrix> {
 class AddRow : public judge::CheckWith<Matrix> {
  protected:
   void examine_add_row() {
+    if (!wants(parts::cache_policy)) GTEST_SKIP();
     const auto [rows, columns] = GetParam();
     const std::vector<std::int32_t> src = random().integers(rows * columns);
     const std::vector<std::int32_t> row = random().integers(columns);
@@ -105,6 +108,7 @@ inline std::string name_of_journey(const testing::TestParamInfo<Journey>& info) 
 class Rotate : public judge::CheckWith<Journey> {
  protected:
   void examine_rotate() {
+    if (!wants(parts::rotate)) GTEST_SKIP();
     const auto [tiles, hops] = GetParam();
     const std::vector<std::int32_t> src = random().integers(tiles * tile_ints);
     std::vector<std::int32_t> dest(src.size());
@@ -125,6 +129,7 @@ class Rotate : public judge::CheckWith<Journey> {
 class CtaPair : public judge::CheckWith<std::size_t> {
  protected:
   void examine_pairs() {
+    if (!wants(judge::for_sm(100, parts::cta_pair))) GTEST_SKIP();
     const std::size_t pairs = GetParam();
     const std::vector<std::int32_t> src = random().integers(2 * pairs * pair_tile_ints);
     std::vector<std::int32_t> dest(pairs * pair_tile_ints);

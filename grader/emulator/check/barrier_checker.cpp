@@ -150,7 +150,9 @@ void BarrierChecker::check_lanes(const CtaBarrier& barrier) {
 
 void BarrierChecker::arrive_at_cluster(const events::BarrierArrival& arrival) {
   for_each_thread(arrival.warp, arrival.lanes, [&](ThreadId thread) {
-    arrived_in_[state_.slot(thread)] = generation_ + 1;
+    if (std::exchange(arrived_in_[state_.slot(thread)], generation_ + 1) != 0) {
+      state_.report(state_.finding(Sentence::cluster_arrival_without_wait, arrival.site, thread));
+    }
     // Whatever it orders: who waits knows that the CTA runs, and of fence.mbarrier_init.
     const Actor initializations = state_.order.actor(thread, Actor::Track::initializations);
     arriving_.add(initializations, fenced_[state_.slot(thread)]);

@@ -53,7 +53,8 @@ void Clock::join(const Clock& other) {
     }
     return;
   }
-  // Nearly always the actors are known already, by earlier moments, and are the next ones here, too.
+  // Nearly always the actors are known already, by earlier moments, and are the next ones here,
+  // too.
   std::vector<Entry> unknown;
   auto mine = entries_.begin();
   for (const Entry& theirs : other.entries_) {

@@ -98,6 +98,21 @@ void unlink_object(const std::string& name) {
   }
 }
 
+std::string new_name() {
+  static int serial = 0;
+  return "/tmaemu-" + std::to_string(getpid()) + "-" + std::to_string(serial++);
+}
+
+SharedHandle handle_of(const std::string& name, std::size_t size) {
+  HandlePayload payload{};
+  std::memcpy(payload.magic, handle_magic, sizeof handle_magic);
+  payload.size = size;
+  std::snprintf(payload.name, sizeof payload.name, "%s", name.c_str());
+  SharedHandle handle;
+  std::memcpy(handle.data(), &payload, sizeof payload);
+  return handle;
+}
+
 }  // namespace
 
 // A region whose bytes lie in a POSIX shared-memory object.
@@ -129,6 +144,7 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity)
 
 GlobalMemory::~GlobalMemory() {
   shared_.clear();
+  zeros_.clear();
   munmap(reinterpret_cast<void*>(device_base_), device_range_size);
   munmap(host_base_, device_range_size);
 }
@@ -305,9 +321,8 @@ common::Result<SharedHandle> GlobalMemory::share(std::uint64_t address) {
   const Region& region = found->second;
   auto& shared = shared_[address];
   if (!shared) {
-    static int serial = 0;
     auto fresh = std::make_unique<Shared>();
-    fresh->name = "/tmaemu-" + std::to_string(getpid()) + "-" + std::to_string(serial++);
+    fresh->name = new_name();
     const int file = open_object(fresh->name, O_RDWR | O_CREAT | O_EXCL);
     if (file < 0) {
       shared_.erase(address);
@@ -327,13 +342,24 @@ common::Result<SharedHandle> GlobalMemory::share(std::uint64_t address) {
     }
     shared = std::move(fresh);
   }
-  HandlePayload payload{};
-  std::memcpy(payload.magic, handle_magic, sizeof handle_magic);
-  payload.size = region.size;
-  std::snprintf(payload.name, sizeof payload.name, "%s", shared->name.c_str());
-  SharedHandle handle;
-  std::memcpy(handle.data(), &payload, sizeof payload);
-  return handle;
+  return handle_of(shared->name, region.size);
+}
+
+common::Result<SharedHandle> GlobalMemory::share_zeros(std::size_t size) {
+  auto fresh = std::make_unique<Shared>();
+  fresh->name = new_name();
+  const int file = open_object(fresh->name, O_RDWR | O_CREAT | O_EXCL);
+  if (file < 0) return common::Error{system_message("cannot create shared memory")};
+  fresh->owner = true;
+  const bool has_size = ftruncate(file, static_cast<off_t>(round_up(size, page_size))) == 0;
+  close(file);
+  if (!has_size) return common::Error{system_message("cannot give shared memory its size")};
+  zeros_.push_back(std::move(fresh));
+  return handle_of(zeros_.back()->name, size);
+}
+
+void GlobalMemory::drop_zeros() {
+  zeros_.clear();
 }
 
 common::Result<std::uint64_t> GlobalMemory::open_shared(const SharedHandle& handle) {

@@ -96,6 +96,10 @@ class GlobalMemory {
   // move to a file in shared memory that lives until the exporting process frees the allocation
   // or ends; the address stays.
   common::Result<SharedHandle> share(std::uint64_t address);
+  // Zeros for another process, to which this one has no access: of whatever size, they take memory
+  // only where somebody writes. They stay until drop_zeros().
+  common::Result<SharedHandle> share_zeros(std::size_t size);
+  void drop_zeros();
   common::Result<std::uint64_t> open_shared(const SharedHandle& handle);
   // The same for `size` bytes of a file from `offset` on, a multiple of a page. The file stays the
   // caller's.
@@ -142,6 +146,7 @@ class GlobalMemory {
   std::map<std::uint64_t, Region> regions_;     // by address
   std::map<std::uint64_t, std::size_t> freed_;  // for describe()
   std::map<std::uint64_t, std::unique_ptr<Shared>> shared_;
+  std::vector<std::unique_ptr<Shared>> zeros_;
 };
 
 }  // namespace tmaemu

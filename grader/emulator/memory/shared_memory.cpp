@@ -35,16 +35,12 @@ void SharedMemory::reset() {
 
 void SharedMemory::mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer,
                               Epoch epoch) {
-  if (writer_.empty()) {  // most CTAs with bulk copies never get here
-    writer_.resize(size());
-    epoch_.resize(size());
-  }
+  if (writes_.empty()) writes_.resize(size());  // most CTAs with bulk copies never get here
   const std::size_t end = std::size_t{offset} + bytes;
   for (std::size_t i = offset; i < end; i = (i / word_bits + 1) * word_bits) {
     stale_[i / word_bits] |= bits_of_word(i, end);
   }
-  std::fill_n(writer_.begin() + offset, bytes, writer);
-  std::fill_n(epoch_.begin() + offset, bytes, epoch);
+  std::fill_n(writes_.begin() + offset, bytes, Write{writer, epoch});
   if (stale_begin_ == stale_end_) {
     stale_begin_ = offset;
     stale_end_ = end;

@@ -70,33 +70,43 @@ class SharedMemory {
   std::vector<std::uint64_t> stale_;
   std::size_t stale_begin_ = 0;
   std::size_t stale_end_ = 0;
-  // Who wrote each stale byte; meaningful only where the bit is set.
-  std::vector<ThreadId> writer_;
-  std::vector<Epoch> epoch_;
+  // Who wrote each stale byte, and when; meaningful only where the bit is set.
+  struct Write {
+    ThreadId writer;
+    Epoch epoch = 0;
+    bool operator==(const Write&) const = default;
+  };
+  std::vector<Write> writes_;
 };
 
 template <class Predicate>
 void SharedMemory::make_visible(Predicate is_known) {
   // Bytes written by one thread at one time are asked for once.
-  ThreadId last_writer;
-  Epoch last_epoch = 0;
+  Write last;
   bool last_answer = false;
   std::size_t remaining_begin = stale_end_;
   std::size_t remaining_end = stale_begin_;
   for (std::size_t word = stale_begin_ / word_bits; word * word_bits < stale_end_; ++word) {
-    for (std::uint64_t bits = stale_[word]; bits != 0; bits &= bits - 1) {
-      const std::size_t i = word * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
-      if (writer_[i] != last_writer || epoch_[i] != last_epoch || last_epoch == 0) {
-        last_writer = writer_[i];
-        last_epoch = epoch_[i];
-        last_answer = is_known(last_writer, last_epoch);
+    for (std::uint64_t bits = stale_[word]; bits != 0;) {
+      const auto first = static_cast<std::size_t>(std::countr_zero(bits));
+      const std::size_t begin = word * word_bits + first;
+      const Write write = writes_[begin];
+      if (write != last || last.epoch == 0) {
+        last = write;
+        last_answer = is_known(write.writer, write.epoch);
       }
+      // What the same write has left of the bytes that follow.
+      const std::size_t run_end = begin + static_cast<std::size_t>(std::countr_one(bits >> first));
+      std::size_t end = begin + 1;
+      while (end < run_end && writes_[end] == write) ++end;
+      const std::uint64_t run = (~std::uint64_t{0} >> (word_bits - (end - begin))) << first;
+      bits &= ~run;
       if (last_answer) {
-        async_[i] = generic_[i];
-        stale_[word] &= ~(std::uint64_t{1} << (i % word_bits));
+        std::memcpy(&async_[begin], &generic_[begin], end - begin);
+        stale_[word] &= ~run;
       } else {
-        remaining_begin = std::min(remaining_begin, i);
-        remaining_end = i + 1;
+        remaining_begin = std::min(remaining_begin, begin);
+        remaining_end = end;
       }
     }
   }

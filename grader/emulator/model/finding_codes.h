@@ -139,6 +139,7 @@ enum class Sentence : std::uint8_t {
   barrier_of_two_counts,
   barrier_at_two_lines,
   cluster_wait_without_arrival,
+  cluster_arrival_without_wait,
   lane_outside_of_mask,
   lanes_never_come,
   lanes_went_around,

@@ -3,6 +3,20 @@
 #include <algorithm>
 
 namespace tmaemu {
+namespace {
+
+// The first of the entries from `from` on that is not before the thread. Clocks that are compared
+// know of nearly the same threads: most often it is the very first, or the next.
+template <class Entries>
+Entries seek(Entries from, Entries end, ThreadId thread) {
+  if (from == end || !(from->thread < thread)) return from;
+  ++from;
+  if (from == end || !(from->thread < thread)) return from;
+  return std::lower_bound(from, end, thread,
+                          [](const auto& entry, ThreadId wanted) { return entry.thread < wanted; });
+}
+
+}  // namespace
 
 bool VectorClock::knows(ThreadId writer, Epoch epoch) const {
   if (epoch <= floor(writer.rank)) return true;
@@ -35,7 +49,7 @@ void VectorClock::join(const VectorClock& other) {
   std::vector<Entry> unknown;
   auto mine = entries_.begin();
   for (const Entry& theirs : other.entries_) {
-    mine = std::ranges::lower_bound(mine, entries_.end(), theirs.thread, {}, &Entry::thread);
+    mine = seek(mine, entries_.end(), theirs.thread);
     if (mine != entries_.end() && mine->thread == theirs.thread) {
       mine->epoch = std::max(mine->epoch, theirs.epoch);
     } else if (theirs.epoch > floor(theirs.thread.rank)) {
@@ -57,9 +71,15 @@ bool VectorClock::covers(const VectorClock& other, ThreadId writer) const {
   for (std::uint16_t rank = 0; rank < other.floors_.size(); ++rank) {
     if (other.floors_[rank] > floor(rank)) return false;
   }
-  return std::ranges::all_of(other.entries_, [&](const Entry& entry) {
-    return entry.thread == writer || knows(entry.thread, entry.epoch);
-  });
+  auto mine = entries_.begin();
+  for (const Entry& theirs : other.entries_) {
+    if (theirs.thread == writer || theirs.epoch <= floor(theirs.thread.rank)) continue;
+    mine = seek(mine, entries_.end(), theirs.thread);
+    if (mine == entries_.end() || mine->thread != theirs.thread || mine->epoch < theirs.epoch) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace tmaemu

@@ -253,6 +253,9 @@ void Writer::write(const BulkSpan& span, std::uint64_t row) {
   const events::Bulk& bulk = span.bulk;
   const std::uint64_t own = process(bulk.thread.rank);
   const std::uint64_t bytes = shared_bytes(bulk);
+  // From then on, what it reads in shared memory may be overwritten.
+  const std::string read_after =
+      span.source_read ? number(*span.source_read - span.span.begin) : std::string("null");
   add_slice(own, row, "tma", name_of(bulk.kind) + " " + number(bytes) + " bytes", span.span,
             object({{"kind", json_text(name_of(bulk.kind))},
                     {"place", source(bulk.site)},
@@ -260,6 +263,7 @@ void Writer::write(const BulkSpan& span, std::uint64_t row) {
                     {"shared_bytes", number(bytes)},
                     {"global_bytes", number(span.global_bytes)},
                     {"tensor_map", bulk.is_tensor ? "true" : "false"},
+                    {"source_read_after", read_after},
                     {"finished", span.is_finished ? "true" : "false"}}));
   const std::uint64_t id = text_.next_flow++;
   const WarpId issuer{bulk.thread.rank, static_cast<std::uint16_t>(bulk.thread.index / warp_size)};

@@ -12,7 +12,7 @@ HEAD = """\
 # Attacks on the grader
 
 Written by `make attacks`, which hands in everything below beside honest students, has the class graded, and looks for
-what was left behind. It writes this page only when every verdict is the one below, nobody gained a point, the honest
+what was left behind. It writes this page only when every verdict is the one below, nobody gained more, the honest
 students have all of theirs, no file outside was written, no process was left and no judge failed. `make test` does the
 same, and compares this page with [attacks.toml](../../grader/tests/attacks/attacks.toml). The attacks on bandwidth need
 an sm_90 GPU: `make attacks BACKEND=gpu`.
@@ -21,7 +21,7 @@ an sm_90 GPU: `make attacks BACKEND=gpu`.
 with *or* the moment decides. *Gained* are points beyond those that an attack's answers are honestly worth.
 """
 
-ROW = "| {name} | {tries} {fails} | {verdict} | 0 |"
+ROW = "| {name} | {tries} {fails} | {verdict} | {gained} |"
 
 
 def rendered(attacks: list[Attack]) -> str:
@@ -43,6 +43,7 @@ def _row(attack: Attack) -> str:
         tries=_cell(attack.tries),
         fails=_cell(attack.fails),
         verdict=verdicts,
+        gained=f"up to {attack.gains:g}" if attack.gains else "0",
     )
 
 

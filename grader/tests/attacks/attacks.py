@@ -23,11 +23,15 @@ HONEST_LABS = ("lab1-async-copy", "lab3-bulk-copy", "lab4-single-tile")
 
 # Headers that attacks include and bring: the grader's own, which students have too, and what attacks have in common.
 MEASURES = "emulator/model/measures.h"
+LAUNCHED = "emulator/model/launched.h"
 BROUGHT = {
     "runner/protocol.h": HERE.grader / "runner/protocol.h",
     MEASURES: HERE.grader / MEASURES,
+    LAUNCHED: HERE.grader / LAUNCHED,
     "unnamed.h": FOLDER / "unnamed.h",
     "reverse.h": FOLDER / "reverse.h",
+    "add_one.h": FOLDER / "add_one.h",
+    "reverse_tiles.h": FOLDER / "reverse_tiles.h",
 }
 
 
@@ -41,6 +45,7 @@ class Attack:
     lab: str = crafted.LAB
     verdicts: dict[str, str] | str = field(default_factory=dict)
     points: float = 0.0
+    gains: float = 0.0
     students: tuple[str, ...] = ()
     absent: bool = False
     says: str | None = None
@@ -53,7 +58,8 @@ class Attack:
     @property
     def unlisted(self) -> set[str]:
         """The parts of which attacks.toml says nothing."""
-        return {"hygiene"} if self.place == "gpu" else {"hygiene", "bandwidth"}
+        always = self.place == "gpu" or "bandwidth" in self.verdicts
+        return {"hygiene"} if always else {"hygiene", "bandwidth"}
 
     def allowed(self, part: str) -> list[str]:
         """The verdicts of a part with which all is as it should be."""
@@ -85,7 +91,7 @@ def _described(name: str) -> tuple[str, str]:
 
 
 def _paragraphs(text: str) -> tuple[str, str]:
-    tries, fails = re.split(r"\b(?=Fails: |No harm done: )", " ".join(text.split()), maxsplit=1)
+    tries, fails = re.split(r"\b(?=Fails: |No harm done: |Remains: )", " ".join(text.split()), maxsplit=1)
     return tries.strip(), fails.strip()
 
 
@@ -164,7 +170,7 @@ def _deviations(attack: Attack, graded: dict[str, Any]) -> Iterator[str]:
         messages = "\n".join(told(part["message"], map(Finding.from_json, part.get("findings", ()))) for part in parts)
         if any(verdict not in attack.allowed(part) for part, verdict in got.items()):
             yield f"{attack.name}: {got}, expected {attack.verdicts}: {messages[:500]}"
-        if (points := sum(lab["score"] for lab in labs)) > attack.points:
+        if (points := sum(lab["score"] for lab in labs)) > attack.points + attack.gains:
             yield f"{attack.name}: {points:g} points, of which {points - attack.points:g} are gained"
         if attack.says is not None and not re.search(attack.says, messages):
             yield f"{attack.name}: no message matches {attack.says!r}: {messages[:500]}"

@@ -312,6 +312,17 @@ TEST_F(CheckOperations, OneReductionIssuedTwiceIsOneTooMany) {
   EXPECT_EQ(judge_writes()->sentence, Says::issued_twice);
 }
 
+TEST_F(CheckOperations, OneThreadMayAddTheSameAgain) {
+  earlier.source = now.source = 0x1000;
+  earlier.reduces = now.reduces = true;
+  EXPECT_FALSE(judge({.earlier = earlier,
+                      .earlier_writes = true,
+                      .now = now,
+                      .now_writes = true,
+                      .is_global = true,
+                      .is_same_thread = true}));
+}
+
 TEST_F(CheckOperations, TheSameAddressInAnotherClusterIsAnotherSource) {
   earlier.source = now.source = 0x1000;
   now.cluster = now.cta = 1;

@@ -148,5 +148,13 @@ TEST_P(CheckedKernel, WhatNobodyWroteMayNotBeRead) {
   EXPECT_EQ(found(read_tile), Codes{"uninitialized-read"});
 }
 
+// PTX ISA, "barrier.cluster": a cluster has one barrier.
+TEST_P(CheckedKernel, AThreadWaitsAtTheClustersBarrierBeforeItArrivesThereAgain) {
+  const std::string arrive = "barrier.cluster.arrive;\n";
+  const std::string wait = "barrier.cluster.wait;\n";
+  EXPECT_EQ(found(arrive + wait + arrive + wait), Codes{});
+  EXPECT_EQ(found(arrive + arrive + wait), Codes{"divergent-barrier"});
+}
+
 }  // namespace
 }  // namespace tmaemu

@@ -1,5 +1,8 @@
 // Calls every bulk copy, bulk reduction, group wait and cache policy of the interface: it only has
 // to compile.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include "shared.cuh"
 
 __global__ void bulk_copies(unsigned char* global, uint64_t policy) {

@@ -1,5 +1,8 @@
 // Makes a tensor map of every element type and every number of dimensions, from numbers of several
 // types: it only has to compile.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include "cuda-check.cuh"
 #include "tensor-map.cuh"
 

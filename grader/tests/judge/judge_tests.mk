@@ -1,7 +1,7 @@
 # Tests of the judge: everything but its use of CUDA, which tests replace by host memory and by
 # runners that misbehave on demand.
 
-JUDGE_USES_CUDA := $(addprefix $(OBJ)/judge/,cuda_device.o bandwidth.o timed_sets.o roofline.o check.o)
+JUDGE_USES_CUDA := $(addprefix $(OBJ)/judge/,cuda_device.o bandwidth.o rehearsal.o timed_sets.o roofline.o check.o)
 JUDGE_TESTED_OBJECTS := $(filter-out $(JUDGE_USES_CUDA),$(JUDGE_LIBRARY_OBJECTS))
 JUDGE_TEST_OBJECTS := $(call objects,tests/judge/*_test.cpp)
 # The record of told findings is read from where it lies.

@@ -336,6 +336,7 @@ Reply obey(const std::string& behavior, bool replays, const Request& request) {
       buffers.clear();
       break;
     case Command::call:
+    case Command::rehearse:
       return call(behavior, replays, request);
   }
   return status(ReplyStatus::done);

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from commands import put_in_commands
+from rich.console import Console
 from typer.testing import CliRunner
 
 from tmagrade import cli
@@ -163,6 +165,9 @@ FAKE_JUDGE = """
             for case in names
         ],
     }
+    rehearsal = said.get(("rehearsal", engine), said.get(("rehearsal", "any")))
+    if rehearsal and engine != "gpu" and "pipeline" in parts:
+        report["rehearsal"] = {"part": "pipeline", "verdict": rehearsal, "message": f"it is a {rehearsal}"}
     if "--bandwidth" in sys.argv:
         report["bandwidth"] = {
             "part": "pipeline", "verdict": "pass", "message": "", "bytes": 1,
@@ -302,14 +307,14 @@ Tmagrade = Callable[..., tuple[int, str]]
 
 @pytest.fixture
 def tmagrade(course: Course, monkeypatch: pytest.MonkeyPatch) -> Tmagrade:
-    monkeypatch.setattr(cli, "HERE", course.repository)
-    monkeypatch.setattr(cli, "find_toolkit", lambda repository: course.toolkit)
+    put_in_commands("HERE", course.repository, monkeypatch.setattr)
+    put_in_commands("find_toolkit", lambda repository: course.toolkit, monkeypatch.setattr)
     # The pretended programs stand where a sandbox does not show them.
     monkeypatch.setattr("tmagrade.sandbox.Bubblewrap", NoSandbox)
     monkeypatch.setattr("tmagrade.backend.list_gpus", lambda: ())  # whatever this machine has
     printed: list[str] = []
     for name in ("out", "err"):
-        monkeypatch.setattr(cli, name, cli.Console(file=Written(printed), width=300))
+        put_in_commands(name, Console(file=Written(printed), width=300), monkeypatch.setattr)
 
     def run(*arguments: object) -> tuple[int, str]:
         printed.clear()

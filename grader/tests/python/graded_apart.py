@@ -14,6 +14,7 @@ from pathlib import Path
 from types import CodeType, SimpleNamespace
 
 import jinja2
+from commands import put_in_commands
 from conftest import Course, make_course
 from pretended_machine import Fault, PretendedMachine
 from typer.testing import CliRunner
@@ -88,8 +89,8 @@ def grade_apart(
 
     def grade() -> None:
         machine = PretendedMachine(faults, course.repository.root)
-        cli.HERE = course.repository
-        cli.find_toolkit = lambda repository: course.toolkit
+        put_in_commands("HERE", course.repository)
+        put_in_commands("find_toolkit", lambda repository: course.toolkit)
         backend.list_gpus = lambda: ()  # type: ignore[assignment]
         grading.Processes = lambda: machine  # type: ignore[assignment,misc]
         building.time = SimpleNamespace(monotonic=machine.monotonic)  # type: ignore[assignment]

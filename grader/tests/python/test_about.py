@@ -8,7 +8,7 @@ import pytest
 from tmagrade.about import BYTE_MEASURES, OTHER_MEASURES, Demand, Way
 from tmagrade.errors import GraderFault
 from tmagrade.judging import Case, Judged
-from tmagrade.labs import Lab, load_lab
+from tmagrade.labs import Group, Lab, load_lab
 from tmagrade.paths import HERE
 from tmagrade.scoring import Outcomes, score
 
@@ -136,6 +136,16 @@ def test_nothing_is_held_against_who_does_what_is_asked_or_is_not_measured(askin
 
 def test_a_part_that_is_wrong_is_told_its_mistake_alone(asking: Lab) -> None:
     assert judged(way(), "fail").held_to(asking) == judged(way(), "fail")
+
+
+def test_the_shortest_cases_alone_do_not_tell_which_way_the_others_go(asking: Lab) -> None:
+    groups = (Group("short", 5, ("0 ints",)), Group("long", 80))
+    lab = replace(asking, parts=(replace(asking.parts[0], groups=groups),))
+    cases = (Case("one-tile", "0 ints", "pass", ""), Case("one-tile", "64 ints", "fail", "wrong"))
+    judged = Judged("device", cases, ways={"one-tile": Way(20, 20)})
+    assert judged.held_to(lab).cases == cases
+    told = replace(judged, ways={"one-tile": Way(65536, 65536)}).held_to(lab).cases
+    assert [case.verdict for case in told] == ["pass", "fail", "fail"]
 
 
 def test_an_unmeasured_lab_is_left_as_it_is(asking: Lab) -> None:

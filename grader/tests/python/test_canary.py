@@ -89,6 +89,14 @@ def test_what_the_emulator_does_not_do_again_is_the_machines(course: Course, ver
     assert job.result().score == 75
 
 
+@pytest.mark.parametrize("verdict", ["crash", "timeout"])
+def test_what_the_machine_does_to_a_call_at_the_timed_size_costs_nobody_points(course: Course, verdict: str) -> None:
+    submission = course.submit("ada", f"rehearsal once {verdict}")
+    assert f"pipeline ended in a {verdict} (late)" in fault(course.grade(submission))
+    [job] = course.grade(submission)
+    assert (job.result().score, job.result().pending) == (75, 25)
+
+
 def test_a_crash_is_tried_again_with_the_same_inputs_of_that_part_alone(course: Course) -> None:
     course.grade(course.submit("ada", "one-tile any crash"), engines=("late",))
     tried = [line for line in course.repository.root.joinpath("judged.txt").read_text().splitlines() if "lab3" in line]
@@ -121,6 +129,11 @@ def test_where_the_reference_solution_is_not_right_nobody_of_its_lab_is_graded(c
     assert first.fault is not None and "pipeline: fail: it is a fail" in first.fault
     assert second.result().score == 100
     assert not (course.repository.state / "canary/lab3-bulk-copy.json").exists()
+
+
+def test_where_the_reference_solution_is_told_to_cheat_nobody_of_its_lab_is_graded(course: Course) -> None:
+    course.solve("rehearsal any cheated")
+    assert "pipeline: cheated: it is a cheated" in fault(course.grade(course.submit("ada", "")))
 
 
 def test_where_the_reference_solution_does_not_build_its_message_is_told(course: Course) -> None:

@@ -119,7 +119,7 @@ def test_a_disk_without_locks_is_said_in_words(
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr("tmagrade.cli.fcntl.flock", refuse)
+    monkeypatch.setattr("tmagrade.command_line.fcntl.flock", refuse)
     course.submit("ada", "")
     status, printed = grade(tmagrade, course)
     assert status == 2
@@ -157,7 +157,7 @@ def test_a_disk_that_is_full_while_the_grades_are_written_is_said_in_words(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "grades.json")
 
-    monkeypatch.setattr("tmagrade.cli.write_outputs", full)
+    monkeypatch.setattr("tmagrade.class_grading.write_outputs", full)
     course.submit("ada", "")
     status, printed = grade(tmagrade, course)
     assert status == 3
@@ -170,6 +170,21 @@ def test_a_student_sees_every_part_and_the_score(tmagrade: Tmagrade, course: Cou
     assert status == 1
     assert "pipeline     FAIL        0/40\n    small: it is a fail\n" in printed
     assert "Score: 25/75 +25 pending\n" in printed
+
+
+def test_a_wrong_labs_last_line_repeats_its_first_wrong_case(tmagrade: Tmagrade, course: Course) -> None:
+    _, printed = tmagrade("test", course.submit("ada", "pipeline any fail").folder)
+    assert printed.endswith("Run this case alone: make PART=pipeline CASE=small POLICY=late SEED=7\n")
+
+
+def test_a_case_that_is_wrong_under_one_policy_is_repeated_under_that(tmagrade: Tmagrade, course: Course) -> None:
+    _, printed = tmagrade("check", course.submit("ada", "pipeline random:7 hazard").folder)
+    assert printed.endswith("Run this case alone: make PART=pipeline CASE=small POLICY=random:7 SEED=7\n")
+
+
+def test_a_right_labs_last_line_is_its_score(tmagrade: Tmagrade, course: Course) -> None:
+    _, printed = tmagrade("test", course.submit("ada", "").folder)
+    assert printed.splitlines()[-1].startswith("Score: ")
 
 
 def test_a_students_right_lab_exits_0(tmagrade: Tmagrade, course: Course) -> None:

@@ -1,6 +1,7 @@
 """feedback.md."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from conftest import Course
@@ -39,6 +40,18 @@ def test_what_costs_points_is_told_with_the_command_to_see_it_again(course: Cour
 
 def test_a_right_submission_has_nothing_missing(course: Course) -> None:
     assert "missing" not in feedback(course, "")
+
+
+def test_what_of_a_hand_in_does_not_count_is_told_once(lab3: Lab) -> None:
+    result = replace(result_with(lab3, ""), ignored=("kernel.cpp: only .cu files are compiled",))
+    text = feedback_text(Student("ada", (result, result)), FACTS)
+    assert text.count("- kernel.cpp: only .cu files are compiled\n") == 1
+
+
+def test_what_counts_for_nothing_is_told_after_grading(course: Course) -> None:
+    submission = replace(course.submit("ada", ""), ignored=("homework: no lab has this name",))
+    [job] = course.grade(submission)
+    assert "- homework: no lab has this name\n" in feedback_text(Student("ada", (job.result(),)), FACTS)
 
 
 def test_pending_points_are_no_mistake(course: Course) -> None:

@@ -81,7 +81,7 @@ def test_what_is_right_on_a_gpu_and_wrong_on_the_emulator_costs_its_group(lab: L
 def test_a_group_that_is_right_the_wrong_way_has_no_points(lab: Lab) -> None:
     about = replace(lab.parts[0], about=(Demand(("bulk_loads",), 1.0),))
     asking = replace(lab, parts=(about, *lab.parts[1:]))
-    run = replace(judged(any="fail"), ways={"one-tile": Way(64, 64)}).held_to(asking)
+    run = replace(judged(any="fail"), ways={"one-tile": Way(65536, 65536)}).held_to(asking)
     assert first(score(asking, Outcomes(run, {"late": run}))).score == 0
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tmagrade.errors import GraderFault
-from tmagrade.judging import Judged, parse_verdicts
+from tmagrade.judging import Judged, Rehearsal, parse_verdicts
 
 CASE = {"part": "one-tile", "case": "4 ints", "verdict": "fail", "message": "no", "bypasses_tma": False, "seconds": 0.1}
 
@@ -30,6 +30,13 @@ def bandwidth(**changes: Any) -> dict[str, Any]:
 
 def test_verdicts_survive_the_cache() -> None:
     judged = parse_verdicts(json.dumps(report(bandwidth=bandwidth())))
+    assert Judged.from_json(json.loads(json.dumps(judged.to_json()))) == judged
+
+
+def test_the_rehearsal_survives_the_cache() -> None:
+    row = {"part": "pipeline", "verdict": "cheated", "message": "it launches another kernel"}
+    judged = parse_verdicts(json.dumps(report(rehearsal=row)))
+    assert judged.rehearsal == Rehearsal("pipeline", "cheated", "it launches another kernel")
     assert Judged.from_json(json.loads(json.dumps(judged.to_json()))) == judged
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from commands import put_in_commands
 from conftest import Course
 
 from tmagrade import backend, cli
@@ -30,8 +31,8 @@ CLASS = {
 @pytest.fixture
 def grade_in(course: Course, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], int]:
     """Starts `tmagrade grade` as a process of its own that writes to the folder given; answers its number."""
-    monkeypatch.setattr(cli, "HERE", course.repository)
-    monkeypatch.setattr(cli, "find_toolkit", lambda repository: course.toolkit)
+    put_in_commands("HERE", course.repository, monkeypatch.setattr)
+    put_in_commands("find_toolkit", lambda repository: course.toolkit, monkeypatch.setattr)
     monkeypatch.setattr(backend, "list_gpus", lambda: ())
     for student, text in CLASS.items():
         course.submit(student, text)

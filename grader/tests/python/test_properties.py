@@ -20,7 +20,7 @@ from pretended_machine import FILE_FAULTS, KILL, PROGRAM_FAULTS, Fault
 from random_classes import SOURCES, Class, HandIn, classes
 
 from tmagrade.building import COMPILER_TIMEOUT_SECONDS
-from tmagrade.cli import FAULT_STATUS, USAGE_STATUS
+from tmagrade.command_line import FAULT_STATUS, USAGE_STATUS
 from tmagrade.judging import JUDGE_TIMEOUT_SECONDS
 from tmagrade.labs import load_labs
 from tmagrade.machine.limits import LIMITS, Limit

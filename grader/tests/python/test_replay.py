@@ -31,8 +31,8 @@ def library() -> Iterator[Path]:
         yield stage / "submission.so"
 
 
-def cases_of(library: Path, launcher: str) -> list[dict[str, Any]]:
-    """The cases of the part tma-copy."""
+def report_of(library: Path, launcher: str) -> dict[str, Any]:
+    """What the judge says of the part tma-copy."""
     output = library.parent / "verdicts.json"
     command = [
         *[str(HERE.judge), "--lab", LAB6.id, "--submission", str(library), "--output", str(output)],
@@ -40,8 +40,19 @@ def cases_of(library: Path, launcher: str) -> list[dict[str, Any]]:
     ]
     environment = os.environ | Engine("late").environment(HERE, find_toolkit(HERE)) | {"LAUNCHER": launcher}
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
-    cases: list[dict[str, Any]] = json.loads(output.read_text())["cases"]
+    report: dict[str, Any] = json.loads(output.read_text())
+    return report
+
+
+def cases_of(library: Path, launcher: str) -> list[dict[str, Any]]:
+    cases: list[dict[str, Any]] = report_of(library, launcher)["cases"]
     return cases
+
+
+def rehearsed(library: Path, launcher: str) -> tuple[str, str]:
+    """The verdict and the message on what it launches at the size at which it is timed."""
+    rehearsal = report_of(library, launcher)["rehearsal"]
+    return rehearsal["verdict"], rehearsal["message"]
 
 
 def judged(library: Path, launcher: str) -> list[tuple[str, str]]:
@@ -119,3 +130,52 @@ def test_what_cannot_be_followed_is_a_crash_that_says_why(library: Path, launche
     assert any(verdict == "crash" and words in message for verdict, message in verdicts), verdicts
     assert all(verdict in ("pass", "crash") for verdict, _ in verdicts[:1])
     assert {verdict for verdict, _ in verdicts[1:]} == {"crash"}
+
+
+@pytest.mark.parametrize(
+    "launcher",
+    [
+        "right",
+        "through a scratch buffer and a graph",
+        "reads late",
+        "prepares something in its first call",
+        "reads the device when timed",
+    ],
+)
+def test_a_launcher_that_does_what_was_judged_may_be_timed(library: Path, launcher: str) -> None:
+    assert rehearsed(library, launcher) == ("pass", "")
+
+
+@pytest.mark.parametrize(
+    ("launcher", "difference"),
+    [
+        ("another kernel when timed", "it launches `copy_plainly(char*, char const*, unsigned long)` in blocks of 32"),
+        ("both kernels, and one of them when timed", "where the cases launch other kernels besides"),
+        ("a larger block when timed", "in blocks of 64 x 1 x 1, where the cases launch"),
+        ("by cudaMemcpy when timed", "it launches no kernel"),
+    ],
+)
+def test_a_launcher_that_does_something_else_when_timed_has_cheated(
+    library: Path, launcher: str, difference: str
+) -> None:
+    verdict, message = rehearsed(library, launcher)
+    assert verdict == "cheated"
+    assert difference in message
+
+
+def test_what_cannot_be_followed_when_timed_is_not_timed(library: Path) -> None:
+    verdict, message = rehearsed(library, "managed memory when timed")
+    assert (verdict, "cannot follow cudaMallocManaged" in message) == ("crash", True), message
+
+
+@pytest.mark.parametrize(
+    ("launcher", "said"),
+    [
+        ("right once for each size", "called again with 1 element: "),
+        ("wrong for a size that comes back", "called again with 1 element, after 7 elements: "),
+    ],
+)
+def test_a_launcher_is_called_with_the_same_size_again(library: Path, launcher: str, said: str) -> None:
+    messages = [message for verdict, message in judged(library, launcher) if verdict != "pass"]
+    assert len(messages) == 1, messages
+    assert messages[0].startswith(said)

@@ -65,6 +65,13 @@ def test_a_reference_solution_has_full_marks_for_all_but_bandwidth(grades: dict[
     assert lost == {}
 
 
+@pytest.mark.parametrize("lab", [lab.id for lab in load_labs(HERE.labs) if lab.bandwidth])
+def test_a_reference_solution_does_at_its_timed_size_what_was_judged(grades: dict[str, Any], lab: str) -> None:
+    runs = [run for run in lab_of(grades, "solutions", lab)["runs"] if run["engine"] != "gpu"]
+    rehearsals = [run["rehearsal"] for run in runs]
+    assert rehearsals and all(said["verdict"] == "pass" for said in rehearsals), rehearsals
+
+
 def test_the_solutions_do_what_their_parts_are_about_in_these_numbers(grades: dict[str, Any]) -> None:
     runs = {
         lab.id: next(run for run in lab_of(grades, "solutions", lab.id)["runs"] if run["engine"] == "late")

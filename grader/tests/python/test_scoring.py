@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from conftest import Course
 
-from tmagrade.judging import Case, Judged, Measured
+from tmagrade.judging import Case, Judged, Measured, Rehearsal
 from tmagrade.labs import Lab
 from tmagrade.scoring import LabResult, Outcomes, PartResult, same_for_all, score
 
@@ -139,6 +139,28 @@ def test_bandwidth_says_what_was_measured(lab3: Lab) -> None:
 def test_a_bandwidth_that_cannot_be_has_no_points(lab3: Lab) -> None:
     result = score(lab3, Outcomes(judged(bandwidth=measured(1.4, "cheated")), {"late": judged()}))
     assert (part(result, "bandwidth").verdict, part(result, "bandwidth").score) == ("cheated", 0)
+
+
+UNLIKE = replace(judged(), rehearsal=Rehearsal("pipeline", "cheated", "it launches another kernel"))
+
+
+def test_what_is_timed_must_be_what_was_judged(lab3: Lab) -> None:
+    result = score(lab3, Outcomes(judged(bandwidth=measured(0.95)), {"late": UNLIKE}))
+    assert part(result, "bandwidth") == PartResult("bandwidth", "cheated", 0, 25, "it launches another kernel")
+
+
+def test_what_would_be_timed_must_be_what_was_judged_also_without_a_gpu(lab3: Lab) -> None:
+    assert part(score(lab3, Outcomes(UNLIKE, {"late": UNLIKE})), "bandwidth").verdict == "cheated"
+
+
+def test_what_was_timed_wrongly_stays_what_it_is(lab3: Lab) -> None:
+    result = score(lab3, Outcomes(judged(bandwidth=measured(0.95, "timeout")), {"late": UNLIKE}))
+    assert part(result, "bandwidth").verdict == "timeout"
+
+
+def test_a_part_that_is_wrong_is_pending_whatever_it_would_launch(lab3: Lab) -> None:
+    wrong = replace(judged(pipeline="fail"), rehearsal=UNLIKE.rehearsal)
+    assert part(score(lab3, Outcomes(wrong, {"late": wrong})), "bandwidth").verdict == "pending"
 
 
 def test_the_bandwidth_of_a_wrong_answer_has_no_points(lab3: Lab) -> None:

@@ -22,14 +22,15 @@ FAKE = Path(__file__).with_name("fake_slurm.py")
 COMMAND = """
     import sys
     from pathlib import Path
-    sys.path.insert(0, {grader!r})
+    sys.path[:0] = [{grader!r}, {tests!r}]
     sys.modules.pop("tmagrade", None)  # what Python took this file's own folder for
+    from commands import put_in_commands
     from tmagrade import backend, cli, slurm
     from tmagrade.paths import Repository
     from tmagrade.toolkit import Toolkit
     root = Path({root!r})
-    cli.HERE = Repository(root)
-    cli.find_toolkit = lambda repository: Toolkit(root / "cuda")
+    put_in_commands("HERE", Repository(root))
+    put_in_commands("find_toolkit", lambda repository: Toolkit(root / "cuda"))
     backend.list_gpus = lambda: {gpus}
     slurm.POLL_SECONDS, slurm.SHARED_FILES_SECONDS, slurm.CONTROLLER_SECONDS = 0.05, 0.0, 20
     cli.app()
@@ -50,7 +51,8 @@ class Cluster:
     def put_command(self, gpus: str) -> None:
         """Writes the course's own `python -m tmagrade`, which the array's tasks run too."""
         self.main.parent.mkdir(exist_ok=True)
-        text = COMMAND.format(root=str(self.course.repository.root), grader=str(HERE.grader), gpus=gpus)
+        places = {"root": self.course.repository.root, "grader": HERE.grader, "tests": Path(__file__).parent}
+        text = COMMAND.format(**{name: str(place) for name, place in places.items()}, gpus=gpus)
         self.main.write_text(textwrap.dedent(text))
         self.main.with_name("__init__.py").touch()
 

@@ -77,6 +77,15 @@ def test_a_case_that_fails_says_under_which_policies_and_what_repeats_it(tmagrad
     assert "again: make PART=pipeline CASE=small POLICY=early SEED=11\n" in printed
 
 
+def test_a_mistake_is_explained_in_the_first_case_that_shows_it(tmagrade: Tmagrade, course: Course) -> None:
+    folder = course.submit("ada", "one-tile any hazard\npipeline any hazard").folder
+    _, printed = tmagrade("test", folder, "--policy", "late", "--seed", "11")
+    told = [line for line in printed.splitlines() if "[trap]" in line]
+    assert len(told) > 1
+    assert ["(as above)" in line for line in told] == [False] + [True] * (len(told) - 1)
+    assert printed.count("read: ") == 1
+
+
 def test_the_data_that_were_asked_for_are_repeated(tmagrade: Tmagrade, course: Course) -> None:
     folder = course.submit("ada", "pipeline early fail").folder
     _, printed = tmagrade("test", folder, "--data", "ones", "--seed", "11")

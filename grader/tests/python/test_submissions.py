@@ -41,6 +41,21 @@ def test_a_folder_that_names_no_lab_is_reported(course: Course) -> None:
     assert result.ignored == ["ada/homework: no lab has this name"]
 
 
+def test_a_student_is_told_by_name_what_of_the_hand_in_does_not_count(course: Course) -> None:
+    folder = course.submit("ada", "").folder
+    (folder / "more").mkdir()
+    for name in ("kernel.cpp", "more/other.cu", "notes.txt", "tile.cuh"):
+        (folder / name).write_text("")
+    (course.handed_in / "ada" / "homework").mkdir()
+    [submission] = find_submissions(course.handed_in, course.labs, course.labs, course.repository.unpacked).submissions
+    compiled = "only .cu files right in the lab's folder are compiled, and what they include"
+    assert submission.ignored == (
+        "homework: no lab has this name",
+        f"kernel.cpp: {compiled}",
+        f"more/other.cu: {compiled}",
+    )
+
+
 def test_the_same_lab_twice_is_graded_once_and_reported(course: Course) -> None:
     course.submit("ada", "")
     (course.handed_in / "ada" / "lab3").mkdir()

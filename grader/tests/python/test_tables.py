@@ -9,8 +9,9 @@ from test_outputs import grades_of
 
 from tmagrade.labs import Lab
 from tmagrade.outputs.grades import Student
+from tmagrade.printing import print_line
 from tmagrade.scoring import LabResult, PartResult, same_for_all
-from tmagrade.tables import print_line, print_table
+from tmagrade.tables import print_table
 
 
 def shown(students: list[Student], width: int = 80, terminal: bool = True, colors: bool = False) -> str:

@@ -148,6 +148,13 @@ def test_a_load_leads_through_its_landing_to_the_wait_that_it_ends(tmp_path: Pat
     assert phase["ts"] + phase["dur"] == load["ts"] + load["dur"]
 
 
+def test_of_a_store_it_is_said_when_its_tile_was_read(tmp_path: Path) -> None:
+    trace = trace_of("stats/tma_copies", tmp_path, "--async=early")
+    for operation in slices(trace, "tma"):
+        after = operation["args"]["source_read_after"]
+        assert after is None if operation["args"]["kind"] == "load" else 0 < after < operation["dur"]
+
+
 def test_under_early_a_load_lands_before_its_wait(tmp_path: Path) -> None:
     trace = trace_of("stats/tma_copies", tmp_path, "--async=early")
     assert {load["dur"] for load in slices(trace, "tma") if load["args"]["kind"] == "load"} == {2}

@@ -11,7 +11,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda-check.cuh"
@@ -120,6 +122,13 @@ static void read_late(void* dest, const void* src, size_t bytes) {
 
 __global__ void copy_from_elsewhere(char* dest, const char* src, size_t bytes);
 
+__global__ void copy_plainly(char* dest, const char* src, size_t bytes) {
+  for (size_t i = threadIdx.x; i < bytes; i += blockDim.x) dest[i] = src[i];
+}
+
+// Arrays of the timed calls are larger than those of the tests.
+constexpr size_t TIMED = size_t{1} << 30;
+
 // Findings as the emulator sends them, to every file that the process has.
 static void forge_findings() {
   const std::string line =
@@ -191,6 +200,42 @@ static void copy_in_ways(const std::string& way, void* dest, const void* src, si
     cuda_check(cudaGraphDestroy(graph));
   } else if (way == "reads late") {
     read_late(dest, src, bytes);
+  } else if (way == "right once for each size") {
+    static std::set<size_t> known;
+    if (known.insert(bytes).second) copy_right(dest, src, bytes);
+  } else if (way == "wrong for a size that comes back") {
+    static std::set<size_t> known;
+    static size_t last = 0;
+    const bool comes_back = !known.insert(bytes).second && last != bytes;
+    last = bytes;
+    if (!comes_back) copy_right(dest, src, bytes);
+  } else if (way == "prepares something in its first call") {
+    static bool is_prepared = false;
+    void* prepared = nullptr;
+    cuda_check(cudaMalloc(&prepared, 4096));
+    if (!std::exchange(is_prepared, true)) cuda_check(cudaMemset(prepared, 0, 4096));
+    copy_right(dest, src, bytes);
+    cuda_check(cudaFree(prepared));
+  } else if (way == "reads the device when timed") {
+    char byte = 0;
+    if (bytes > TIMED) cuda_check(cudaMemcpy(&byte, src, 1, cudaMemcpyDeviceToHost));
+    copy_right(dest, src, bytes);
+  } else if (way == "another kernel when timed") {
+    if (bytes <= TIMED) return copy_right(dest, src, bytes);
+    copy_plainly<<<1, 32>>>(static_cast<char*>(dest), static_cast<const char*>(src), bytes);
+  } else if (way == "both kernels, and one of them when timed") {
+    copy_plainly<<<1, 32>>>(static_cast<char*>(dest), static_cast<const char*>(src), bytes);
+    if (bytes <= TIMED) copy_right(dest, src, bytes);
+  } else if (way == "a larger block when timed") {
+    copy<<<1, bytes <= TIMED ? 32 : 64>>>(static_cast<char*>(dest), static_cast<const char*>(src),
+                                          bytes, true);
+  } else if (way == "by cudaMemcpy when timed") {
+    if (bytes <= TIMED) return copy_right(dest, src, bytes);
+    cuda_check(cudaMemcpyAsync(dest, src, bytes, cudaMemcpyDeviceToDevice));
+  } else if (way == "managed memory when timed") {
+    void* managed = nullptr;
+    if (bytes > TIMED) cuda_check(cudaMallocManaged(&managed, 4096));
+    copy_right(dest, src, bytes);
   } else if (way == "illegal address") {
     copy_right(nullptr, src, bytes);
     cuda_check(cudaDeviceSynchronize());

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tmagrade.errors import GraderFault
+
 # More than one submission's compiler, judge and sandbox have together, threads included.
 PROCESSES_NEEDED = 256
 
@@ -142,3 +144,10 @@ def _own_cgroups() -> Iterator[Path]:
             root = CGROUPS / controllers
             own = root / path.lstrip("/")
             yield from (folder for folder in (own, *own.parents) if folder.is_relative_to(root))
+
+
+def demand_limits() -> None:
+    """GraderFault where this machine lets no process have what grading needs."""
+    raise_limits()
+    if lacking := lacking_limits():
+        raise GraderFault("; ".join(map(str, lacking)))

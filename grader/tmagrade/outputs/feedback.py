@@ -33,6 +33,7 @@ def _lines(student: Student, facts: Facts) -> Iterator[str]:
         yield ""
     for result in student.labs:
         yield from _lab_lines(result)
+    yield from _ignored_lines(student)
 
 
 def _lab_lines(result: LabResult) -> Iterator[str]:
@@ -84,6 +85,18 @@ def _slow_lines(result: LabResult, part: PartResult) -> Iterator[str]:
         yield f"- {measured.fraction:.4f} is {bandwidth_points(rule, measured.fraction)}"
     yield f"- Try it: `{command(result.lab, part)}`"
     yield f"- Read: `{chapter(result.lab)}`"
+    yield ""
+
+
+def _ignored_lines(student: Student) -> Iterator[str]:
+    ignored = dict.fromkeys(line for result in student.labs for line in result.ignored)
+    if not ignored:
+        return
+    yield "## Not graded"
+    yield ""
+    yield "This was in what you handed in, and does not count:"
+    yield ""
+    yield from (f"- {escaped(line)}" for line in ignored)
     yield ""
 
 

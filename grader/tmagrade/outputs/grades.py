@@ -11,7 +11,7 @@ from typing import Any
 
 from tmagrade.errors import UsageError
 from tmagrade.findings import Finding
-from tmagrade.judging import Case, Judged, Measured, ways_from_json, ways_to_json
+from tmagrade.judging import Case, Judged, Measured, rehearsal_from_json, ways_from_json, ways_to_json
 from tmagrade.labs import Bandwidth, Group, Lab, Part, Points, Threshold
 from tmagrade.outputs.wording import plain
 from tmagrade.scoring import GPU, GroupResult, LabResult, Outcomes, PartResult
@@ -148,7 +148,7 @@ def _result_json(result: LabResult) -> dict[str, Any]:
         ],
         "bandwidth": asdict(result.measured) if result.measured else None,
         "runs": [_run_json(engine, judged) for engine, judged in runs.items()],
-    }
+    } | ({"ignored": list(result.ignored)} if result.ignored else {})
 
 
 def _group_json(group: GroupResult) -> dict[str, Any]:
@@ -168,6 +168,7 @@ def _run_json(engine: str, judged: Judged) -> dict[str, Any]:
         "seconds": judged.seconds,
         "cases": [case.to_json() for case in judged.cases],
         "ways": ways_to_json(judged.ways),
+        "rehearsal": judged.rehearsal and asdict(judged.rehearsal),
     }
 
 
@@ -246,14 +247,15 @@ def _result_from_json(lab: Lab, value: Any) -> LabResult:
     )
     measured = value["bandwidth"] and Measured(**value["bandwidth"])
     runs = {run["engine"]: _run_from_json(run, measured) for run in value["runs"]}
-    return LabResult(lab, parts, Outcomes.of_runs(runs))
+    return LabResult(lab, parts, Outcomes.of_runs(runs), tuple(value.get("ignored", ())))
 
 
 def _run_from_json(value: Any, measured: Measured | None) -> Judged:
     cases = tuple(map(Case.from_json, value["cases"]))
     measured = measured if value["engine"] == GPU else None
     ways = ways_from_json(value.get("ways", {}))
-    return Judged(value["device"], cases, measured, value["seed"], value["seconds"], ways)
+    rehearsal = rehearsal_from_json(value.get("rehearsal"))
+    return Judged(value["device"], cases, measured, value["seed"], value["seconds"], ways, rehearsal)
 
 
 def _lines(value: Any, indent: str = "") -> str:

@@ -48,7 +48,9 @@ def _seconds(result: LabResult) -> float:
 
 def _summary(student: Student) -> str:
     text = f"{points(student.score)} of {points(student.max - student.pending)} points"
-    return text + (f"; {points(student.pending)} more are pending: neither lost nor given" if student.pending else "")
+    text += f"; {points(student.pending)} more are pending: neither lost nor given" if student.pending else ""
+    ignored = dict.fromkeys(line for result in student.labs for line in result.ignored)
+    return "\n".join([text, *(f"not graded: {visible(line)}" for line in ignored)])
 
 
 def _test(result: LabResult, part: PartResult) -> dict[str, Any]:

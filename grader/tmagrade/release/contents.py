@@ -7,14 +7,17 @@ from pathlib import Path
 # A file is released if a pattern of RELEASED fits it and none of HELD_BACK does. A star also stands for slashes. What
 # is new in the repository is thus held back until somebody thinks of it here.
 RELEASED = [
+    ".devcontainer/devcontainer.json",
+    ".editorconfig",
     ".gitignore",
-    ".vscode/tasks.json",
+    ".vscode/*.json",
     "Makefile",
     "labs/common/*.cuh",
     "labs/common/lab.mk",
     *(f"labs/lab*/{name}" for name in ("*.cu", "*.cuh", "lab.toml", "Makefile", "README.md")),
     "handout/*.md",
     "handout/*.svg",
+    "handout/guide/elsewhere/*",
     "handout/site/*",
     "handout/reference/grades.schema.json",
     "grader/Makefile",

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
@@ -12,6 +12,7 @@ from tmagrade.submissions.archives import CLASS, BadArchive, suffix_of
 from tmagrade.submissions.canvas import is_canvas_download, read_canvas
 from tmagrade.submissions.gradescope import METADATA, is_gradescope_export, read_gradescope
 from tmagrade.submissions.hand_in import ClassOf, HandIn
+from tmagrade.submissions.left_out import not_compiled
 from tmagrade.submissions.names import distinct_names, is_junk, is_source, lab_named, printable
 from tmagrade.submissions.plain import looks_like_one_students, read_plain
 from tmagrade.submissions.recognition import Found as FoundLab
@@ -97,7 +98,10 @@ class _Finder:
             for submission in submissions:
                 key = (submission.student, submission.lab.id)
                 if key in chosen:
-                    ignored.append(f"{hand_in.shown}: {submission.lab.id} is taken from {chosen[key][0].shown}")
+                    newer, kept = chosen[key]
+                    line = f"{hand_in.shown}: {submission.lab.id} is taken from {newer.shown}"
+                    ignored.append(line)
+                    chosen[key] = (newer, replace(kept, ignored=(*kept.ignored, line)))
                 else:
                     chosen[key] = (hand_in, submission)
         order = {lab.id: index for index, lab in enumerate(self.known)}
@@ -169,8 +173,15 @@ class _Finder:
         tree = Tree()
         hand_in.read(tree)
         recognized = recognize(tree, self.known, self.only)
-        submissions = [self._submission(student, tree, found) for found in recognized.labs if found.lab in self.wanted]
         lines = [f"/{line}" for line in (*tree.ignored, *recognized.ignored)]
+        submissions = [
+            replace(
+                self._submission(student, tree, found),
+                ignored=tuple(_first([line[1:] for line in lines] + not_compiled(tree, found))),
+            )
+            for found in recognized.labs
+            if found.lab in self.wanted
+        ]
         for name, problem in tree.problems.items():
             cost = self._cost(name, tree, recognized.labs)
             submissions = [one for one in submissions if one.lab not in cost]

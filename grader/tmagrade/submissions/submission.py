@@ -13,3 +13,4 @@ class Submission:
     folder: Path
     problem: str = ""  # why what was handed in cannot be read: a build error, which costs only this student
     fault: str = ""  # why this machine cannot read it: nobody's points, until somebody has mended it
+    ignored: tuple[str, ...] = ()  # names in the hand-in that count for nothing, and why: the student is told

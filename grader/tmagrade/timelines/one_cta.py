@@ -75,7 +75,8 @@ def _sorted(slices: list[Slice]) -> list[Slice]:
 
 
 def _slice(event: Event, begin: int) -> Slice:
-    details = ", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in event["args"].items())
+    told = {name.replace("_", " "): value for name, value in event["args"].items() if value is not None}
+    details = ", ".join(f"{name}: {value}" for name, value in told.items())
     return Slice(event["ts"] - begin, event["dur"], event["cat"], event["name"], details)
 
 

@@ -1,10 +1,11 @@
 // The operations of bulk and tensor reductions, and how PTX spells them and their types.
 #pragma once
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include <cstdint>
+
+// Of cuda_fp16.h and cuda_bf16.h.
+struct __half;
+struct __nv_bfloat16;
 
 enum class ReduceOp { add, min, max, inc, dec, bit_and, bit_or, bit_xor };
 

@@ -29,6 +29,9 @@ class Recorder {
 
   // Records into the file from its start on, as far as its size goes. The file must keep its size.
   void start(int file);
+  // From now on nothing is put off, nor done here, whatever the program reads: it is asked only
+  // what it asks for.
+  void only_note() { only_notes_ = true; }
   // What happens between the two belongs to one call, and is recorded.
   void begin();
   void end();
@@ -60,12 +63,15 @@ class Recorder {
   void add(recording::Kind kind, std::initializer_list<std::span<const std::byte>> parts);
   // Precondition: there is room.
   void put(recording::Kind kind, std::initializer_list<std::span<const std::byte>> parts);
-  void put_off(Work work) { pending_.push_back(std::move(work)); }
+  void put_off(Work work) {
+    if (!only_notes_) pending_.push_back(std::move(work));
+  }
   void execute();
 
   std::span<std::byte> file_;  // mapped; empty where nobody wants a recording
   std::size_t position_ = 0;
   bool inside_ = false;
+  bool only_notes_ = false;
   bool is_full_ = false;
   bool has_read_ = false;
   bool has_dropped_ = false;

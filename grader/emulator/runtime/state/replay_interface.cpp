@@ -1,6 +1,7 @@
 #include "emulator/runtime/state/replay_interface.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -22,6 +23,19 @@ std::unique_ptr<Replayer>& replayer() {
 
 void say(std::string_view words, char* text, std::size_t text_bytes) {
   text[words.copy(text, text_bytes - 1)] = '\0';
+}
+
+int told(const Replayed& replayed, char* text, std::size_t text_bytes) {
+  say(replayed.text, text, text_bytes);
+  switch (replayed.ending) {
+    case Replayed::Ending::done:
+      return tmaemu_replayed;
+    case Replayed::Ending::not_followed:
+      return tmaemu_not_followed;
+    case Replayed::Ending::stale:
+      break;
+  }
+  return tmaemu_stale;
 }
 
 }  // namespace
@@ -53,6 +67,27 @@ void tmaemu_record_end() {
   Recorder::instance().end();
 }
 
+int tmaemu_share_zeros(std::uint64_t size, void* handle, char* text, std::size_t text_bytes) {
+  const std::lock_guard lock(Device::instance().mutex());
+  const auto shared = Device::instance().memory().share_zeros(size);
+  if (!shared) {
+    say(shared.error().message, text, text_bytes);
+    return 1;
+  }
+  std::memcpy(handle, shared->data(), shared->size());
+  return 0;
+}
+
+void tmaemu_drop_zeros() {
+  const std::lock_guard lock(Device::instance().mutex());
+  Device::instance().memory().drop_zeros();
+}
+
+void tmaemu_record_only() {
+  const std::lock_guard lock(Device::instance().mutex());
+  Recorder::instance().only_note();
+}
+
 int tmaemu_replay_open(const char* path, int recording, char* text, std::size_t text_bytes) {
   const std::lock_guard lock(Device::instance().mutex());
   auto device_code = device_code_of(path);
@@ -73,16 +108,17 @@ int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes) {
   const std::lock_guard lock(Device::instance().mutex());
   const Replayed replayed = replayer()->repeat_call();
   *error = static_cast<int>(replayed.error);
-  say(replayed.text, text, text_bytes);
-  switch (replayed.ending) {
-    case Replayed::Ending::done:
-      return tmaemu_replayed;
-    case Replayed::Ending::not_followed:
-      return tmaemu_not_followed;
-    case Replayed::Ending::stale:
-      break;
-  }
-  return tmaemu_stale;
+  return told(replayed, text, text_bytes);
+}
+
+int tmaemu_replay_note(char* text, std::size_t text_bytes) {
+  const std::lock_guard lock(Device::instance().mutex());
+  return told(replayer()->note_call(), text, text_bytes);
+}
+
+void tmaemu_launched(tmaemu::LaunchedSet* result) {
+  const std::lock_guard lock(Device::instance().mutex());
+  *result = replayer()->launched();
 }
 
 }  // extern "C"

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/model/launched.h"
 #include "emulator/model/measures.h"
 
 extern "C" {
@@ -20,6 +21,15 @@ void tmaemu_reset_attributes();
 void tmaemu_record(int file);
 void tmaemu_record_begin();
 void tmaemu_record_end();
+// From now on the process does nothing of what it records, also where the program reads device
+// memory: it is asked only what it asks for.
+void tmaemu_record_only();
+
+// Zeros for another process to map by the handle (a cudaIpcMemHandle_t): arrays of which only the
+// addresses matter, so their size costs nothing. Returns 0, or 1 with the reason in `text`.
+int tmaemu_share_zeros(std::uint64_t size, void* handle, char* text, std::size_t text_bytes);
+// Whoever has mapped them keeps them.
+void tmaemu_drop_zeros();
 
 // Prepares the repetition of a recording of a program whose library lies at `path`, of which only
 // the device code is read. Returns 0, or 1 with the reason in `text`.
@@ -42,7 +52,13 @@ std::uint64_t tmaemu_findings();
 // How much of the work of the call repeated last was done which way.
 void tmaemu_measured(tmaemu::Measured* result);
 
+// What the call repeated or noted last launched.
+void tmaemu_launched(tmaemu::LaunchedSet* result);
+
 // Repeats the next call of the recording.
 int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes);
+// Notes what the next call of the recording launches, and does nothing of it. No call may be
+// repeated after it. Returns what tmaemu_replay_call returns.
+int tmaemu_replay_note(char* text, std::size_t text_bytes);
 
 }  // extern "C"

@@ -3,11 +3,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string_view>
 
+#include "emulator/device/module.h"
 #include "emulator/fatbin/fatbin.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/memory/device_heap.h"
@@ -84,8 +86,8 @@ Stream& default_stream() {
 
 }  // namespace
 
-Replayed Replayer::repeat_call() {
-  Device::instance().start_measuring();
+Replayed Replayer::read_call(Status (Replayer::*handle)(const Event& event)) {
+  notes_ = {};
   Replayed result;
   for (bool is_first = true;; is_first = false) {
     const auto event = next_event();
@@ -98,13 +100,24 @@ Replayed Replayer::repeat_call() {
       return result;
     }
     if (done && event->kind == Kind::end) break;
-    if (done) done = perform(*event);
+    if (done) done = (this->*handle)(*event);
     if (!done) {
       result.ending = Replayed::Ending::not_followed;
       result.text = done.error().message;
       break;
     }
   }
+  return result;
+}
+
+Replayed Replayer::note_call() {
+  return read_call(&Replayer::note);
+}
+
+Replayed Replayer::repeat_call() {
+  Device::instance().start_measuring();
+  Replayed result = read_call(&Replayer::perform);
+  if (result.ending == Replayed::Ending::stale) return result;
   result.error = FaultState::instance().synchronize();
   if (result.error != Error::success && has_host_memory_ && result.text.empty()) {
     result.text =
@@ -176,6 +189,40 @@ Status Replayer::perform(const Event& event) {
   return damaged("an event out of place");
 }
 
+Status Replayer::note(const Event& event) {
+  switch (event.kind) {
+    case Kind::load:
+    case Kind::unload:
+    case Kind::unsupported:
+      return perform(event);
+    case Kind::write:
+      if (event.bytes.size() < sizeof(recording::Copy)) return damaged("a copy without places");
+      notes_.wrote(Bytes(event.bytes).subspan(sizeof(recording::Copy)));
+      return {};
+    case Kind::copy:
+      notes_.copied();
+      return {};
+    case Kind::fill:
+      notes_.filled();
+      return {};
+    case Kind::launch: {
+      const auto asked = asked_launch(event);
+      return asked ? Status() : Status(asked.error());
+    }
+    case Kind::begin:
+    case Kind::allocate:
+    case Kind::free:
+    case Kind::heap_limit:
+    case Kind::host_memory:
+      return {};
+    case Kind::none:
+    case Kind::end:
+    case Kind::stale:
+      break;  // read_call's
+  }
+  return damaged("an event out of place");
+}
+
 Status Replayer::load(const Event& event) {
   const auto known = device_code_.find(text_of(event.bytes));
   if (known == device_code_.end()) {
@@ -186,6 +233,7 @@ Status Replayer::load(const Event& event) {
   auto module = std::make_unique<Module>(known->first, known->second);
   if (const Status loaded = succeeded(module->load(), "a module"); !loaded) return loaded;
   modules_.push_back(std::move(module));
+  places_.push_back(static_cast<std::uint32_t>(std::distance(device_code_.begin(), known)));
   return {};
 }
 
@@ -226,6 +274,7 @@ Status Replayer::copy(const Event& event) {
     if (!packed.empty() || !is_device_memory(copy->source, extent)) {
       return damaged("a copy from no device memory");
     }
+    notes_.copied();
   } else {
     // Of numbers up to 2^40 each, one product is at most 2^80.
     __extension__ using Wide = unsigned __int128;
@@ -233,6 +282,7 @@ Status Replayer::copy(const Event& event) {
     if (rows > packed.size() || rows * extent.width != packed.size()) {
       return damaged("a copy of other bytes than it says");
     }
+    notes_.wrote(packed);
     request.kind = CopyKind::host_to_device;
     request.source = {const_cast<std::byte*>(packed.data()), extent.width,
                       extent.width * extent.height};
@@ -256,36 +306,49 @@ Status Replayer::fill(const Event& event) {
                             {fill->width, fill->height, fill->depth},
                             fill->value,
                             size};
+  notes_.filled();
   return succeeded(tmaemu::runtime::fill(request, default_stream()), "a fill");
 }
 
-Status Replayer::launch(const Event& event) {
+common::Result<Replayer::Asked> Replayer::asked_launch(const Event& event) {
   const auto launch = fixed_part<recording::Launch>(event.bytes);
   if (!launch || launch->module >= modules_.size() || modules_[launch->module] == nullptr) {
     return damaged("a launch from no module");
   }
   const Bytes rest = Bytes(event.bytes).subspan(sizeof *launch);
   if (launch->name_bytes > rest.size()) return damaged("a launch without its kernel's name");
-  Function* function =
-      modules_[launch->module]->find_function(text_of(rest.first(launch->name_bytes)));
+  Module& module = *modules_[launch->module];
+  Function* function = module.find_function(text_of(rest.first(launch->name_bytes)));
   if (function == nullptr || function->resolve() != Error::success) {
     return damaged("a launch of no kernel");
   }
   const Bytes parameters = rest.subspan(launch->name_bytes);
   const KernelInfo& info = function->kernel->info();
   if (parameters.size() != info.parameter_bytes) return damaged("a launch with other parameters");
+  const std::vector<const Kernel*> kernels = module.loaded()->kernels();
+  const auto place = std::ranges::find(kernels, function->kernel) - kernels.begin();
+  notes_.launched({places_[launch->module], static_cast<std::uint32_t>(place), info.name}, *launch,
+                  parameters);
+  return Asked{*launch, function, parameters};
+}
+
+Status Replayer::launch(const Event& event) {
+  const auto asked = asked_launch(event);
+  if (!asked) return asked.error();
+  const auto& [launch, function, parameters] = *asked;
+  const KernelInfo& info = function->kernel->info();
 
   // What the program had to allow, it has allowed: that was checked when it launched.
   function->settings.max_dynamic_shared_bytes =
       static_cast<int>(h200::max_shared_bytes_per_cta - info.static_shared_bytes);
   function->settings.non_portable_cluster = true;
   LaunchConfiguration configuration;
-  configuration.grid = launch->grid;
-  configuration.block = launch->block;
-  configuration.dynamic_shared_bytes = launch->dynamic_shared_bytes;
+  configuration.grid = launch.grid;
+  configuration.block = launch.block;
+  configuration.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   configuration.stream = &default_stream();
-  if (launch->explicit_cluster != 0) configuration.cluster = launch->cluster;
-  configuration.cooperative = launch->cooperative != 0;
+  if (launch.explicit_cluster != 0) configuration.cluster = launch.cluster;
+  configuration.cooperative = launch.cooperative != 0;
   const auto error =
       tmaemu::runtime::launch(*function, configuration, {parameters.begin(), parameters.end()});
   return succeeded(error, "a launch");

@@ -13,6 +13,7 @@
 
 #include "common/result.h"
 #include "emulator/runtime/state/error.h"
+#include "emulator/runtime/state/launch_notes.h"
 #include "emulator/runtime/state/module.h"
 #include "emulator/runtime/state/recording.h"
 
@@ -40,6 +41,10 @@ class Replayer {
 
   // The next call of the recording.
   Replayed repeat_call();
+  // Reads the next call, and does nothing of it but loading modules.
+  Replayed note_call();
+  // What the call read last launched.
+  const LaunchedSet& launched() const { return notes_.all(); }
 
  private:
   // An event that was read from the file, once: what is checked is what is used.
@@ -48,13 +53,23 @@ class Replayer {
     std::vector<std::byte> bytes;
   };
   common::Result<Event> next_event();
+  // Reads a call, and hands each of its events but the last to this member.
+  Replayed read_call(common::Status (Replayer::*handle)(const Event& event));
   common::Status perform(const Event& event);
+  common::Status note(const Event& event);
   common::Status load(const Event& event);
   common::Status unload(const Event& event);
   common::Status allocate(const Event& event);
   common::Status free(const Event& event);
   common::Status copy(const Event& event);
   common::Status fill(const Event& event);
+  // A launch that was asked for, with its kernel found.
+  struct Asked {
+    recording::Launch launch;
+    Function* function;
+    std::span<const std::byte> parameters;
+  };
+  common::Result<Asked> asked_launch(const Event& event);
   common::Status launch(const Event& event);
   common::Status set_heap_limit(const Event& event);
 
@@ -62,6 +77,8 @@ class Replayer {
   int recording_;
   std::uint64_t position_ = 0;
   std::vector<std::unique_ptr<Module>> modules_;
+  std::vector<std::uint32_t> places_;  // of each module, in device_code_
+  LaunchNotes notes_;
   bool has_host_memory_ = false;
 };
 

@@ -7,14 +7,8 @@
 
 #include <mutex>
 
+#include "reverse_tiles.h"
 #include "unnamed.h"
-
-__global__ void reverse(int* dest, const int* src, size_t count) {
-  const size_t i = blockIdx.x * size_t{256} + threadIdx.x;
-  if (i >= count) return;
-  const size_t begin = i / 1024 * 1024;
-  dest[i] = src[begin + min(count - begin, size_t{1024}) - 1 - (i - begin)];
-}
 
 void honest(int* dest, const int* src, size_t count, cudaStream_t stream = nullptr) {
   if (count == 0) return;

@@ -385,9 +385,9 @@ constexpr Pair pairs[] = {
         "cp_async_one_group_pending"),
     pair<named_barrier_too_soon<true>, named_barrier_too_soon<false>, the_input,
          Shape{.checked = 96}>("named_barrier_too_soon"),
+    pair<by_state_in_a_helper<true>, by_state_in_a_helper<false>>("by_state_in_a_helper"),
     pair<copy_behind_its_arrival<true>, copy_behind_its_arrival<false>, mirrored>(
         "copy_behind_its_arrival"),
-    pair<by_state_in_a_helper<true>, by_state_in_a_helper<false>>("by_state_in_a_helper"),
 };
 
 int main(int argc, char** argv) {
