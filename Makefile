@@ -52,7 +52,7 @@ student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|watch|check|
 
 .PHONY: site site-open
 SITE_PYTHON = $(firstword $(wildcard .venv/site/bin/python) python3)
-site: $(if $(READY),.venv/.site) build/explorer/.compiled build/stepping/.recorded ## the handout as a book to read in a browser, with search: build/site/index.html
+site: $(if $(READY),.venv/.site) build/explorer/.compiled ## the handout as a book to read in a browser, with search: build/site/index.html
 	@$(SITE_PYTHON) -c 'import furo, myst_parser' 2>/dev/null \
 	    || { echo "site: $(SITE_PYTHON) has no Sphinx with furo and MyST; without SETUP=none, make installs them" >&2; exit 1; }
 	@$(SITE_PYTHON) -m sphinx -q -W --keep-going -j $(JOBS) -c handout/site -d build/site-read handout build/site
@@ -63,12 +63,6 @@ EXPLORER_SOURCES = $(wildcard grader/emulator/browser/* grader/emulator/tma/*.cp
 build/explorer/.compiled: $(EXPLORER_SOURCES) $(if $(READY),.venv/.explorer)
 	@mkdir -p $(@D) && grader/emulator/browser/build.sh . $(SITE_PYTHON) $(@D)
 	@test ! -e $(@D)/tensor-map.wasm || touch $@
-# What the stepping pages play, or the reason why there is none, likewise.
-STEPPING_SOURCES = $(wildcard handout/site/stepping/*.py handout/site/stepping/kernels/* labs/common/*.cuh labs/common/tma/*.cuh \
-    grader/emulator/*/*.cpp grader/emulator/*/*.h)
-build/stepping/.recorded: $(STEPPING_SOURCES) $(READY)
-	@$(if $(READY),$(GRADER_BUILD) emulator)
-	@$(SITE_PYTHON) handout/site/stepping/record.py . $(TOOLKIT)/bin/nvcc build/bin/tmaemu $(@D)
 site-open: site ## site, and show its first page
 	@$(SITE_PYTHON) -m webbrowser "$$($(SITE_PYTHON) -c 'import pathlib; print(pathlib.Path("build/site/index.html").absolute().as_uri())')"
 

@@ -86,6 +86,7 @@ std::string to_json(const Step& step, const Places& places) {
                  {"line", number(places.place(step.site).line)},
                  {"lanes", step.is_engine ? "" : number(step.lanes)},
                  {"sleeps", step.sleeps ? "1" : ""},
+                 {"polls", step.polls == 0 ? "" : number(step.polls)},
                  {"init", some(step.initialized, mbarrier)},
                  {"bulks", some(step.bulks, moved)},
                  {"memory", some(step.changes, changed)},

@@ -30,7 +30,29 @@ void add_changes(View view, unsigned rank, std::vector<std::byte>& before,
   std::ranges::copy(now, before.begin());
 }
 
+bool changes_nothing(const Step& step) {
+  return step.changes.empty() && step.bulks.empty() && step.initialized.empty() &&
+         step.findings.empty();
+}
+
 }  // namespace
+
+void fold_poll(std::vector<Step>& steps) {
+  if (steps.empty() || steps.back().is_engine || !changes_nothing(steps.back())) return;
+  const Step& last = steps.back();
+  for (auto earlier = std::next(steps.rbegin()); earlier != steps.rend(); ++earlier) {
+    if (earlier->is_engine) return;
+    if (earlier->warp == last.warp) {
+      if (!earlier->polls_mbarrier || earlier->line != last.line) return;
+      earlier->polls += last.sleeps ? 1 : 0;
+      earlier->sleeps = last.sleeps;
+      earlier->lanes |= last.lanes;
+      steps.pop_back();
+      return;
+    }
+    if (!changes_nothing(*earlier)) return;
+  }
+}
 
 void ClusterRecorder::cluster_starts(const Dimensions& first) {
   is_first_ = first == Dimensions{0, 0, 0};
@@ -41,7 +63,7 @@ void ClusterRecorder::cluster_starts(const Dimensions& first) {
 }
 
 void ClusterRecorder::cluster_ends(events::End) {
-  if (is_first_ && !done_.steps.empty()) take_changes(done_.steps.back());
+  if (is_first_) end_last();
   is_first_ = false;
 }
 
@@ -52,6 +74,12 @@ void ClusterRecorder::take_changes(Step& step) {
   }
 }
 
+void ClusterRecorder::end_last() {
+  if (done_.steps.empty()) return;
+  take_changes(done_.steps.back());
+  fold_poll(done_.steps);
+}
+
 void ClusterRecorder::begin(Step step) {
   if (seen_.empty()) {
     for (unsigned rank = 0; rank < ctas_; ++rank) {
@@ -60,7 +88,7 @@ void ClusterRecorder::begin(Step step) {
       }
     }
   }
-  if (!done_.steps.empty()) take_changes(done_.steps.back());
+  end_last();
   if (done_.steps.size() == most_steps) {
     done_.is_cut = true;
     is_first_ = false;
@@ -75,23 +103,28 @@ void ClusterRecorder::executes(const events::Instruction& instruction) {
   if (!done_.steps.empty()) {
     Step& now = done_.steps.back();
     // What has no line of its own belongs to what the warp has just done.
-    const bool is_same_line = line == line_ || line.file < 0;
+    const bool is_same_line = line == now.line || line.file < 0;
     if (!now.is_engine && now.warp == instruction.warp && is_same_line) {
       now.lanes |= instruction.effective;
       now.sleeps = false;
       return;
     }
   }
-  begin({.warp = instruction.warp, .site = instruction.site, .lanes = instruction.effective});
-  line_ = line;
+  begin({.warp = instruction.warp,
+         .site = instruction.site,
+         .line = line,
+         .lanes = instruction.effective});
 }
 
 void ClusterRecorder::puts_off(const events::Instruction&) {
   if (is_first_) done_.steps.back().sleeps = true;
 }
 
-void ClusterRecorder::sleeps(const events::Wait&) {
-  if (is_first_) done_.steps.back().sleeps = true;
+void ClusterRecorder::sleeps(const events::Wait& wait) {
+  if (!is_first_) return;
+  Step& now = done_.steps.back();
+  now.sleeps = true;
+  now.polls_mbarrier = wait.barrier.kind == BarrierId::Kind::mbarrier;
 }
 
 void ClusterRecorder::initializes(std::uint32_t mbarrier, std::int64_t, ThreadId, std::uint32_t) {
@@ -118,15 +151,10 @@ void ClusterRecorder::engine_acts(BulkMoment::Kind kind, const events::Bulk& bul
   if (!is_first_) return;
   events::Bulk kept = bulk;
   kept.global = {};
-  Step step{.is_engine = true, .site = bulk.site};
+  Step step{.is_engine = true, .site = bulk.site, .line = places_.line(bulk.site)};
   step.bulks.push_back({kind, kept});
-  std::vector<Change> changes;
-  std::swap(changes, done_.steps.back().changes);
+  take_changes(step);
   begin(std::move(step));
-  if (!is_first_) return;
-  Step& before = *(done_.steps.end() - 2);
-  std::swap(done_.steps.back().changes, before.changes);
-  std::swap(before.changes, changes);
 }
 
 void ClusterRecorder::note(const Finding& finding) {

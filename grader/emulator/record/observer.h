@@ -14,6 +14,10 @@
 
 namespace tmaemu::record {
 
+// A warp that waits asks an mbarrier again and again. Where the last step is that, and nothing has
+// changed since the same warp asked before, the two become one.
+void fold_poll(std::vector<Step>& steps);
+
 class ClusterRecorder final : public Observer {
  public:
   ClusterRecorder(const LaunchRequest& request, const Places& places)
@@ -38,6 +42,7 @@ class ClusterRecorder final : public Observer {
 
  private:
   void begin(Step step);
+  void end_last();
   // What the memory has become since the last time belongs to this step.
   void take_changes(Step& step);
   void engine_acts(BulkMoment::Kind kind, const events::Bulk& bulk);
@@ -48,7 +53,6 @@ class ClusterRecorder final : public Observer {
   bool is_first_ = false;                     // the cluster at work is the grid's first
   bool has_first_ = false;                    // or was
   std::vector<std::vector<std::byte>> seen_;  // by rank and view
-  Places::Line line_;                         // of the step at work
   ClusterSteps done_;
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/diagnostics/places.h"
 #include "emulator/model/events.h"
 
 namespace tmaemu::record {
@@ -39,8 +40,11 @@ struct Step {
   bool is_engine = false;
   WarpId warp = {};        // of a warp's
   std::uint32_t site = 0;  // the first of its instructions
+  Places::Line line = {};  // of them all
   LaneMask lanes = 0;      // that took part in any of them
   bool sleeps = false;     // lanes wait, and the step has ended so
+  bool polls_mbarrier = false;
+  std::uint32_t polls = 0;  // how often it asked again with nothing changed
   std::vector<Change> changes = {};
   std::vector<BulkMoment> bulks = {};
   std::vector<MbarrierInit> initialized = {};

@@ -39,7 +39,7 @@ def test_each_line_taken_away_is_found(reader: Reader, kernel: str) -> None:
         page.locator(f"[data-version={name}]").check()
         assert page.locator("[data-version]:checked").count() == 1
         to_the_end(page)
-        assert re.search(r"(error|warning).*\\[", page.locator(".stepping-finding").inner_text()), name
+        assert re.search(r"(error|warning).*\[", page.locator(".stepping-finding").inner_text()), name
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -103,3 +103,38 @@ def test_it_fits(reader: Reader, kernel: str, width: int, theme: str) -> None:
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_recordings_are_small(kernel: str) -> None:
     assert Path(SITE, "_static", "stepping", f"{kernel}.js").stat().st_size < 300_000
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_jump_goes_from_event_to_event(reader: Reader, kernel: str) -> None:
+    page = opened(reader, kernel)
+    page.locator(".stepping-source").focus()
+    visited = []
+    for _ in range(4):
+        page.keyboard.press("Shift+ArrowRight")
+        visited.append(page.evaluate("steppingPlayer.at"))
+    assert visited == page.evaluate("steppingPlayer.recording.events.slice(0, 4)")
+    page.keyboard.press("Shift+ArrowLeft")
+    assert page.evaluate("steppingPlayer.at") == visited[-2]
+
+
+def test_home_and_end_go_to_the_ends(reader: Reader) -> None:
+    page = opened(reader, "ring")
+    page.locator(".stepping-source").focus()
+    page.keyboard.press("End")
+    assert page.evaluate("steppingPlayer.at === steppingPlayer.recording.steps.length")
+    page.keyboard.press("Home")
+    assert page.evaluate("steppingPlayer.at") == 0
+
+
+def test_polls_are_told_in_one_step(reader: Reader) -> None:
+    page = opened(reader, "warp-scheduler")
+    page.locator("[data-version=arrive]").check()
+    to_the_end(page)
+    assert re.search(r"asks again \d+ times while nothing changes", page.locator(".stepping-words").inner_text())
+
+
+def test_lines_that_belong_together_are_struck_out_together(reader: Reader) -> None:
+    page = opened(reader, "multicast")
+    page.locator("[data-version=cluster]").check()
+    assert page.locator("[data-gone]").count() == 2

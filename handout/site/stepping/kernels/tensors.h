@@ -1,4 +1,4 @@
-// What the kernels of the stepping pages have in common: a source with the bytes 1, 2, 3, ...
+// What the kernels of the stepping pages have in common: words to copy, and the end of main().
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,8 +1,5 @@
-// A stepping page: plays the emulator's recordings of one kernel.
-//
-// The page runs nothing. The emulator's threads, its mapped memory and its rounding do not go to WebAssembly cheaply,
-// and there is a finite set of versions to show; a recording of each is the emulator's own truth, and also steps
-// backward.
+// A stepping page: plays recordings of one kernel, which the emulator made when the book was written. The page itself
+// runs no kernel, so it shows these versions under these policies and no others.
 
 import { element } from "./dom.js";
 import { engineElements, mbarrierElements, memoryElements, sourceElements } from "./pictures.js";
@@ -53,8 +50,10 @@ class Player {
         "div",
         { class: "stepping-buttons" },
         button("to the start", "⏮", () => this.goTo(0)),
+        button("to the event before", "⏪", () => this.goTo(this.recording.eventBefore(this.at))),
         button("step backward", "◀", () => this.goTo(this.at - 1)),
         button("step forward", "▶", () => this.goTo(this.at + 1)),
+        button("to the next event", "⏩", () => this.goTo(this.recording.eventAfter(this.at))),
         button("to the end", "⏭", () => this.goTo(this.recording.steps.length)),
         this.run,
         slider,
@@ -75,8 +74,8 @@ class Player {
         this.version = box.checked ? name : "right";
         this.load();
       });
-      const line = this.all.source[without[0] - 1].trim();
-      return element("label", {}, box, ` line ${without[0]} `, element("code", {}, line));
+      const lines = without.map((/** @type {number} */ number) => this.all.source[number - 1].trim()).join(" ");
+      return element("label", {}, box, ` line${without.length > 1 ? "s" : ""} ${without.join(", ")} `, element("code", {}, lines));
     });
     const group = this.part("mistakes", "fieldset");
     group.append(element("legend", {}, "take away"), ...labels);
@@ -148,11 +147,15 @@ class Player {
   }
 
   onKey(/** @type {KeyboardEvent} */ event) {
-    if (/** @type {HTMLElement} */ (event.target).matches("input, select")) return;
-    const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!move) return;
+    if (/** @type {HTMLElement} */ (event.target).matches("input, select") || event.ctrlKey || event.altKey || event.metaKey) return;
+    const { recording, at } = this;
+    /** @type {Record<string, number>} */
+    const targets = event.shiftKey
+      ? { ArrowLeft: recording.eventBefore(at), ArrowRight: recording.eventAfter(at) }
+      : { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: recording.steps.length };
+    if (!(event.key in targets)) return;
     event.preventDefault();
-    this.goTo(this.at + move);
+    this.goTo(targets[event.key]);
   }
 }
 

@@ -15,7 +15,7 @@ function warpName(/** @type {any} */ recording, /** @type {string} */ id) {
 export function sourceElements(/** @type {any} */ all, /** @type {any} */ recording, /** @type {any} */ state, /** @type {any} */ now, /** @type {number[]} */ without) {
   const from = all.source.findIndex((/** @type {string} */ line) => line.startsWith("__"));
   const to = all.source.findIndex((/** @type {string} */ line) => line.startsWith("int main"));
-  return all.source.slice(from, to).map((/** @type {string} */ text, /** @type {number} */ index) => {
+  return all.source.slice(from, to - 1).map((/** @type {string} */ text, /** @type {number} */ index) => {
     const number = from + index + 1;
     const badges = [...state.warps]
       .filter(([, warp]) => warp.line === number)

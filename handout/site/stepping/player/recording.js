@@ -24,7 +24,26 @@ export class Recording {
     const inits = this.steps.flatMap((/** @type {any} */ step) => step.init ?? []);
     /** @type {Map<string, number[]>} rank and offset of each mbarrier that is ever initialized */
     this.mbarriers = new Map(inits.map((/** @type {number[]} */ place) => [place.join(), place]));
+    /** Numbers of the steps that are events, each as a state to go to. */
+    this.events = this.steps.flatMap((/** @type {any} */ step, /** @type {number} */ index) => (this.isEvent(step) ? [index + 1] : []));
     this.size = Math.max(...raw.variables.map((/** @type {any} */ one) => one.offset + one.bytes));
+  }
+
+  /** Whether the step is more than a warp that runs or waits: the engine has work or acts, an mbarrier or what is found changes. */
+  isEvent(/** @type {any} */ step) {
+    const changesMbarrier = (/** @type {any[]} */ [, rank, offset, text]) =>
+      [...this.mbarriers.values()].some(([owner, at]) => owner === rank && offset < at + 8 && at < offset + text.length / 2);
+    return Boolean(step.bulks || step.init || step.findings || step.memory?.some(changesMbarrier));
+  }
+
+  /** The state after the next event, or the last one. */
+  eventAfter(/** @type {number} */ at) {
+    return this.events.find((/** @type {number} */ event) => event > at) ?? this.steps.length;
+  }
+
+  /** The state after the event before, or the first one. */
+  eventBefore(/** @type {number} */ at) {
+    return this.events.findLast((/** @type {number} */ event) => event < at) ?? 0;
   }
 
   /** The variables that hold no mbarrier. */

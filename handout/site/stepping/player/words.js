@@ -4,7 +4,8 @@ import { ranksOf } from "./pictures.js";
 
 export function inWords(/** @type {any} */ recording, /** @type {any} */ step) {
   if (!step) return "Nothing has run yet. Step forward, or press the right arrow key.";
-  return step.warp ? warpInWords(recording, step) : engineInWords(step);
+  const does = step.warp ? warpInWords(recording, step) : engineInWords(step);
+  return does + (step.findings ?? []).map((/** @type {string} */ code) => ` The emulator finds ${code}.`).join("");
 }
 
 function warpInWords(/** @type {any} */ recording, /** @type {any} */ step) {
@@ -13,7 +14,8 @@ function warpInWords(/** @type {any} */ recording, /** @type {any} */ step) {
   const who = `Warp ${index}${recording.ctas > 1 ? ` of CTA ${rank}` : ""}, ${lanes} ${lanes === 1 ? "lane" : "lanes"}`;
   const issued = (step.bulks ?? []).find((/** @type {any} */ bulk) => bulk.issued !== undefined);
   const does = issued ? `issues ${issued.kind} ${issued.issued}` : step.sleeps ? "waits" : "runs";
-  return `${who}: ${does} at line ${step.line}.`;
+  const again = step.polls ? `, and asks again ${step.polls === 1 ? "once" : `${step.polls} times`} while nothing changes` : "";
+  return `${who}: ${does} at line ${step.line}${again}.`;
 }
 
 function engineInWords(/** @type {any} */ step) {
