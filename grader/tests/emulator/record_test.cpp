@@ -81,9 +81,16 @@ KernelRun kernel(const std::string& body) {
   return run;
 }
 
-std::vector<std::uint32_t> lines_of_warps(const ClusterSteps& recording) {
+// Without the first, which is what run_kernel() puts before the body.
+std::vector<Step> steps_of_body(const KernelRun& run) {
+  const ClusterSteps recording = run_kernel(run).recording;
+  if (recording.steps.empty()) return {};
+  return {recording.steps.begin() + 1, recording.steps.end()};
+}
+
+std::vector<std::uint32_t> lines_of_warps(const std::vector<Step>& steps) {
   std::vector<std::uint32_t> lines;
-  for (const Step& step : recording.steps) {
+  for (const Step& step : steps) {
     if (!step.is_engine) lines.push_back(step.line.number);
   }
   return lines;
@@ -91,18 +98,18 @@ std::vector<std::uint32_t> lines_of_warps(const ClusterSteps& recording) {
 
 TEST(Recording, OperationsOfOneLineAreOneStep) {
   const auto steps =
-      run_kernel(kernel(at(7, "mov.u32 %a, 1;\nmov.u32 %b, 2;") + at(8, "mov.u32 %c, 3;")));
-  EXPECT_EQ(lines_of_warps(steps.recording), (std::vector<std::uint32_t>{7, 8}));
+      steps_of_body(kernel(at(7, "mov.u32 %a, 1;\nmov.u32 %b, 2;") + at(8, "mov.u32 %c, 3;")));
+  EXPECT_EQ(lines_of_warps(steps), (std::vector<std::uint32_t>{7, 8}));
 }
 
 TEST(Recording, AStoreBelongsToItsStep) {
-  const auto run = run_kernel(kernel(at(7, "mov.u32 %a, 1;") +
-                                     at(8, "@%leader st.shared.u32 [%tile], 305419896;") +
-                                     at(9, "mov.u32 %a, 2;")));
-  ASSERT_EQ(run.recording.steps.size(), 3u);
-  EXPECT_TRUE(run.recording.steps[0].changes.empty());
-  ASSERT_EQ(run.recording.steps[1].changes.size(), 1u);
-  const Change& change = run.recording.steps[1].changes[0];
+  const auto steps = steps_of_body(kernel(at(7, "mov.u32 %a, 1;") +
+                                          at(8, "@%leader st.shared.u32 [%tile], 305419896;") +
+                                          at(9, "mov.u32 %a, 2;")));
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_TRUE(steps[0].changes.empty());
+  ASSERT_FALSE(steps[1].changes.empty());
+  const Change& change = steps[1].changes[0];
   EXPECT_EQ(change.view, View::generic);
   EXPECT_EQ(change.bytes,
             (std::vector{std::byte{0x78}, std::byte{0x56}, std::byte{0x34}, std::byte{0x12}}));
@@ -111,7 +118,7 @@ TEST(Recording, AStoreBelongsToItsStep) {
 TEST(Recording, OnlyTheFirstClusterIsKept) {
   KernelRun run = kernel(at(7, "mov.u32 %a, 1;"));
   run.ctas = 3;
-  EXPECT_EQ(run_kernel(run).recording.steps.size(), 1u);
+  EXPECT_EQ(steps_of_body(run).size(), 1u);
 }
 
 // A load that one thread issues and all wait for.
@@ -149,21 +156,22 @@ TEST(Recording, AStepOfTheEngineIsOfTheLineThatIssued) {
 }
 
 TEST(Recording, AWaitForeverIsOneStep) {
-  const KernelResult run =
-      run_kernel(kernel(at(3, "@%leader mbarrier.init.shared.b64 [%bar], 1;\nbar.warp.sync -1;") +
-                        at(7,
-                           "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%bar], 0;\n"
-                           "@!%p bra WAIT;")));
-  EXPECT_EQ(lines_of_warps(run.recording), (std::vector<std::uint32_t>{3, 7}));
+  const auto steps = steps_of_body(
+      kernel(at(3, "@%leader mbarrier.init.shared.b64 [%bar], 1;\nbar.warp.sync -1;") +
+             at(7,
+                "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%bar], 0;\n"
+                "@!%p bra WAIT;")));
+  EXPECT_EQ(lines_of_warps(steps), (std::vector<std::uint32_t>{3, 7}));
 }
 
-TEST(Recording, AFindingIsInTheStepThatMadeIt) {
+// The checker tells most of what it finds when the cluster has ended.
+TEST(Recording, AFindingIsInTheStepAfterWhichItIsTold) {
   KernelRun run = kernel(at(3, "@%leader mbarrier.init.shared.b64 [%bar], 1;") +
                          at(4, "ld.shared.u32 %a, [%tile];") + at(5, "st.global.u32 [%out], %a;"));
   run.checked = true;
-  const KernelResult result = run_kernel(run);
-  ASSERT_EQ(result.recording.steps.size(), 3u);
-  EXPECT_EQ(result.recording.steps[1].findings, std::vector<std::string>{"uninitialized-read"});
+  const auto steps = steps_of_body(run);
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps.back().findings, std::vector<std::string>{"uninitialized-read"});
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ import { ranksOf } from "./pictures.js";
 export function inWords(/** @type {any} */ recording, /** @type {any} */ step) {
   if (!step) return "Nothing has run yet. Step forward, or press the right arrow key.";
   const does = step.warp ? warpInWords(recording, step) : engineInWords(step);
-  return does + (step.findings ?? []).map((/** @type {string} */ code) => ` The emulator finds ${code}.`).join("");
+  return does + [...new Set(step.findings)].map((/** @type {string} */ code) => ` The emulator finds ${code}.`).join("");
 }
 
 function warpInWords(/** @type {any} */ recording, /** @type {any} */ step) {
