@@ -5,7 +5,18 @@
 JUDGE_LIBRARY_OBJECTS := $(filter-out %/main.o,$(call objects,judge/*.cpp)) $(call objects,emulator/model/*.cpp)
 JUDGE_KERNELS := $(wildcard judge/*.cu checks/*/bandwidth.cu)
 JUDGE_KERNEL_OBJECTS := $(JUDGE_KERNELS:%.cu=$(OBJ)/%.o)
-JUDGE_OBJECTS := $(JUDGE_LIBRARY_OBJECTS) $(OBJ)/judge/main.o $(call objects,checks/*/*.cpp)
+
+# All labs' checks.cpp are compiled as one file, and all grader_checks.cpp, which a release for students lacks: each lab
+# has a namespace of its own.
+CHECKS := $(foreach file,checks grader_checks,$(if $(wildcard checks/*/$(file).cpp),$(file)))
+CHECK_OBJECTS := $(if $(TOGETHER),$(CHECKS:%=$(OBJ)/checks/all_%.o),$(call each,$(wildcard checks/*/*.cpp)))
+$(CHECKS:%=$(OBJ)/checks/all_%.cpp): $(OBJ)/checks/all_%.cpp: $(wildcard checks/*/.)
+	@mkdir -p $(@D)
+	@printf '#include "%s"\n' $(wildcard checks/*/$*.cpp) > $@
+$(CHECKS:%=$(OBJ)/checks/all_%.o): %.o: %.cpp
+	$(CXX) $(CXXFLAGS) -c $< -o $@
+
+JUDGE_OBJECTS := $(JUDGE_LIBRARY_OBJECTS) $(OBJ)/judge/main.o $(CHECK_OBJECTS)
 
 $(JUDGE_KERNEL_OBJECTS): $(OBJ)/%.o: %.cu
 	@mkdir -p $(@D)

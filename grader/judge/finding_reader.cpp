@@ -13,8 +13,8 @@ using Json = nlohmann::ordered_json;
 
 // Above what the emulator writes (diagnostics/teller.cpp), for texts in bytes.
 constexpr std::size_t longest_line = std::size_t{64} << 10;
-constexpr std::size_t longest_message = 2000;
-constexpr std::size_t longest_name = 256;
+constexpr std::size_t longest_told_message = 2000;
+constexpr std::size_t longest_told_name = 256;
 constexpr std::size_t longest_excerpt = 512;
 constexpr std::size_t most_notes = 16;
 constexpr std::size_t most_waiters = 64;
@@ -82,10 +82,10 @@ bool is_text(const Json& json, std::size_t longest) {
          });
 }
 bool is_name(const Json& json) {
-  return is_text(json, longest_name);
+  return is_text(json, longest_told_name);
 }
 bool is_message(const Json& json) {
-  return is_text(json, longest_message);
+  return is_text(json, longest_told_message);
 }
 bool is_excerpt_text(const Json& json) {
   return is_text(json, longest_excerpt);

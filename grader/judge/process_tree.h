@@ -10,4 +10,7 @@ namespace judge {
 // Of all of its threads; none where the process has ended.
 std::vector<pid_t> children_of(pid_t process);
 
+// A process and all of its descendants, 4096 at most.
+std::vector<pid_t> tree_of(pid_t root);
+
 }  // namespace judge

@@ -6,16 +6,12 @@
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include "judge/process_tree.h"
 #include "judge/text.h"
 
 namespace judge {
 namespace {
-
-// Nobody has this many; a tree that grows while it is looked at must come to an end.
-constexpr std::size_t most_processes = 4096;
 
 // Shared memory that the process has mapped, whether its pages are in the process or not: what was
 // written stays there when a process lets go of the pages (MADV_DONTNEED), and is then in nobody's
@@ -66,14 +62,10 @@ Usage usage_of(pid_t process) {
 
 Usage usage_of_tree(pid_t root) {
   Usage sum;
-  std::vector<pid_t> tree{root};
-  for (std::size_t i = 0; i < tree.size() && i < most_processes; ++i) {
-    const pid_t process = tree[i];
+  for (const pid_t process : tree_of(root)) {
     const Usage usage = usage_of(process);
     sum.memory_bytes += usage.memory_bytes;
     sum.threads += usage.threads;
-    // One by one: of a range that is inserted, GCC 13 says wrongly that it overflows.
-    for (const pid_t child : children_of(process)) tree.push_back(child);
   }
   return sum;
 }

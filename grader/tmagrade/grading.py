@@ -4,6 +4,7 @@ Every step's result is kept with the key of what went into it, so that an interr
 work is not done again. What is handed in twice, letter for letter, is graded once.
 """
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -114,7 +115,10 @@ class Grading:
         labs = {work.lab.id: work.lab for work in ahead}
         self.progress.note(f"checking that this machine can grade {', '.join(labs)}")
         try:
-            self.canary.probe(folder)
+            with ThreadPoolExecutor(1) as beside:
+                probed = beside.submit(self.canary.probe, folder)
+                self._build_one(ahead)
+                probed.result()
         except CannotRecord:
             raise
         except GraderFault as fault:
@@ -125,6 +129,16 @@ class Grading:
             work.fault = faults.get(work.lab.id)
             if not anew:
                 self._recall(work)  # the reference solution may be among those handed in
+
+    def _build_one(self, works: Sequence[Work]) -> None:
+        """Who waits for a single verdict does not wait for two compilers in turn.
+
+        A fault here is met again behind the canary, which says what this machine lacks.
+        """
+        if self.cores == 1 or len(works) != 1 or works[0].built is not None:
+            return
+        with contextlib.suppress(GraderFault, OSError):
+            works[0].built = self.builder.build(works[0].submission, works[0].key, self.canary.control_build)
 
     def _faults_of(self, labs: Sequence[Lab]) -> dict[str, str]:
         """Why nobody of a lab can be graded on this machine, by the lab."""

@@ -212,7 +212,6 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
   if (is_plain && same_thread) return;
   Conflict conflict{before, earlier.wrote, now_, writes_};
   conflict.is_global = span_.is_global;
-  conflict.is_same_thread = same_thread;
   conflict.is_ordered =
       is_done(before, earlier.entry.lane, thread) ||
       (is_plain && !earlier.wrote && is_own(before) &&

@@ -41,7 +41,13 @@ void Clock::add_cta(std::uint32_t cta, Time time) {
   } else {
     floors_.insert(found, {cta, time});
   }
-  std::erase_if(entries_, [&](const Entry& entry) { return is_below_floor(entry); });
+  const auto first = std::ranges::lower_bound(entries_, Actor{cta, 0}, {}, &Entry::actor);
+  const auto last = std::find_if(first, entries_.end(),
+                                 [&](const Entry& entry) { return entry.actor.cta != cta; });
+  const auto kept = std::remove_if(first, last, [&](const Entry& entry) {
+    return entry.actor.track == Actor::Track::thread && entry.time <= time;
+  });
+  entries_.erase(kept, last);
 }
 
 void Clock::join(const Clock& other) {

@@ -89,16 +89,20 @@ std::optional<Verdict> judge_source(const Conflict& c) {
 // Both write, and both go on while their threads do.
 std::optional<Verdict> judge_two_operations(const Conflict& c) {
   if (c.is_ordered) return std::nullopt;
-  // One thread that adds again adds twice on purpose: each element is added atomically. PTX ISA,
-  // "cp.reduce.async.bulk".
-  const bool both_reduce = c.earlier.reduces && c.now.reduces;
-  if (both_reduce && c.is_same_thread) return std::nullopt;
-  const bool is_the_same = c.earlier.kind == c.now.kind && c.earlier.source == c.now.source &&
-                           c.earlier.cluster == c.now.cluster && c.earlier.source != 0;
-  if (is_the_same) return Verdict{Says::issued_twice, true, Notes::also_issued_here};
-  if (both_reduce) return std::nullopt;
+  // Who adds again, knowing of the first time, adds twice on purpose: each element is added
+  // atomically. PTX ISA, "cp.reduce.async.bulk".
+  const bool both_commute = c.earlier.commutes_with(c.now);
+  if (both_commute && c.is_issue_ordered) return std::nullopt;
+  if (c.now.is_the_same_as(c.earlier)) {
+    return Verdict{Says::issued_twice, true, Notes::also_issued_here};
+  }
+  if (both_commute) return std::nullopt;
   if (c.earlier.kind != c.now.kind && !c.is_global) {
     return Verdict{Says::write_during_load, true, Notes::also_issued_here};
+  }
+  // Either way is atomic, but which of them comes first decides what is left.
+  if (c.earlier.reduces && c.now.reduces) {
+    return Verdict{Says::reductions_of_two_kinds, true, Notes::also_issued_here};
   }
   return Verdict{c.is_global ? Says::overlapping_stores : Says::overlapping_loads, true,
                  Notes::also_issued_here};

@@ -20,7 +20,6 @@ struct Conflict {
   bool is_ordered = false;        // the earlier access is done
   bool is_issue_ordered = false;  // the earlier access was issued
   bool is_fenced = false;         // a proxy fence covers the earlier access
-  bool is_same_thread = false;    // both are made or issued by one thread
   // The reading thread knew who had written what it read, or meant to read.
   bool read_was_served = false;
   // The write and the store are those of two laps of a loop.

@@ -152,7 +152,8 @@ void MemoryChecker::touch_lanes(const events::Access& access, std::uint32_t numb
   const bool is_global = access.space == Space::global;
   const auto shift = static_cast<std::uint8_t>(std::countr_zero(access.bytes));
   AccessRules rules(*this, number, is_global, writes, &access);
-  const Touch form{.writes = writes, .reads_too = access.kind == AccessKind::atomic};
+  const bool is_atomic = access.kind == AccessKind::atomic;
+  const Touch form{.writes = writes, .reads_too = is_atomic, .is_atomic = is_atomic};
   for (std::size_t begin = 0; begin < lanes.size();) {
     const events::LaneAddress& first = lanes[begin];
     const bool is_regular = std::has_single_bit(access.bytes) && shift < Mark::one_lane &&
@@ -417,7 +418,8 @@ void MemoryChecker::touch_operation(const Record& record, bool is_global, std::u
   const std::uint32_t number = number_of(record, is_global);
   if (number == 0) return;
   AccessRules rules(*this, number, is_global, writes, nullptr);
-  touch_bytes({is_global, address, bytes, {number, 0, Mark::one_lane}}, {.writes = writes}, rules);
+  const Touch form{.writes = writes, .reads_too = writes && record.reduces};
+  touch_bytes({is_global, address, bytes, {number, 0, Mark::one_lane}}, form, rules);
 }
 
 void MemoryChecker::issue(const events::Bulk& bulk) {
@@ -438,17 +440,21 @@ void MemoryChecker::issue(const events::Bulk& bulk) {
 void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
   record.kind = Record::Kind::load;
   record.reduces = bulk.kind == BulkKind::reduce_to_shared;
+  record.reduction = bulk.reduction;
   const Deed deed{bulk.thread, bulk.site, record.time};
   const bool is_from_global = bulk.kind == BulkKind::global_to_shared;
   record.source =
       !is_from_global ? bulk.shared : (bulk.global.empty() ? 0 : bulk.global.front().address);
   const std::uint32_t target = is_from_global ? bulk.shared : bulk.target;
+  record.target = shared_offset(target);
+  record.bytes = bulk.bytes;
   const std::uint32_t ranks = bulk.multicast != 0 ? bulk.multicast : 1u << shared_rank(target);
   Operations::Operation operation{bulk, 0, {}};
   const auto complete_at = [&](const PhaseOf& phase) {
     record.completion = mbarriers_.actor(phase.mbarrier);
     record.completed = phase.phase + 1;
   };
+  nobody_bytes_ = 0;
   for (std::uint32_t rest = ranks; rest != 0; rest &= rest - 1) {
     const auto rank = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (rank >= state_.ctas) break;
@@ -472,6 +478,7 @@ void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
   }
   if (operation.targets.empty()) return;
   complete_at(operation.targets.front().phase);
+  if (record.reduces && nobody_bytes_ >= bulk.bytes) tell_fresh_target(deed);
   record.reduces = false;
   if (!is_from_global) touch_operation(record, false, bulk.shared, bulk.bytes, false);
   fresh_bytes_ = 0;
@@ -489,6 +496,8 @@ void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
 void MemoryChecker::issue_store(const events::Bulk& bulk, Record record) {
   record.kind = Record::Kind::store;
   record.source = bulk.shared;
+  record.target = bulk.global.empty() ? 0 : bulk.global.front().address;
+  record.bytes = bulk.bytes;
   record.completed = bulk_[state_.slot(bulk.thread)].issue();
   record.completion = state_.order.actor(bulk.thread, Actor::Track::bulk_reads);
   nobody_bytes_ = 0;
@@ -510,10 +519,23 @@ void MemoryChecker::issue_store(const events::Bulk& bulk, Record record) {
   }
   record.completion = state_.order.actor(bulk.thread, Actor::Track::bulk_writes);
   record.reduces = bulk.kind == BulkKind::reduce_to_global;
+  record.reduction = bulk.reduction;
+  fresh_bytes_ = 0;
   for (const events::GlobalRange& range : bulk.global) {
     touch_operation(record, true, range.address, range.bytes, true);
   }
+  if (record.reduces && stored != 0 && fresh_bytes_ == stored) {
+    tell_fresh_target({bulk.thread, bulk.site, record.time});
+  }
   operations_.add({bulk, record.completed, {}});
+}
+
+// Where somebody writes the bytes, and nothing orders the two, that is the cause and is told.
+void MemoryChecker::tell_fresh_target(const Deed& deed) {
+  if (state_.reporter.is_known(Sentence::reduction_onto_fresh_memory, deed.site, deed.site)) return;
+  state_.reporter.defer(
+      state_.finding(Sentence::reduction_onto_fresh_memory, deed.site, deed.thread),
+      [this, site = deed.site] { return state_.reporter.is_blamed(site); });
 }
 
 void MemoryChecker::issue(const events::AsyncStore& store) {
@@ -524,7 +546,11 @@ void MemoryChecker::issue(const events::AsyncStore& store) {
       mbarriers_.bring(store.mbarrier, store.bytes, {store.thread, store.site, record.time});
   record.completion = mbarriers_.actor(phase.mbarrier);
   record.completed = phase.phase + 1;
+  nobody_bytes_ = 0;
   touch_operation(record, false, store.target, store.bytes, true);
+  if (store.reduces && nobody_bytes_ >= store.bytes) {
+    tell_fresh_target({store.thread, store.site, record.time});
+  }
   // PTX ISA, "st.async": the complete-tx is a release of cluster scope, and the operation comes
   // behind what its thread did before.
   mbarriers_.release(store.mbarrier, store.thread);

@@ -91,6 +91,7 @@ class MemoryChecker {
   Record record_of(ThreadId thread, std::uint32_t site) const;
   void issue_load(const events::Bulk& bulk, Record record);
   void issue_store(const events::Bulk& bulk, Record record);
+  void tell_fresh_target(const Deed& deed);
 
   ClusterState& state_;
   MbarrierChecker& mbarriers_;

@@ -1,5 +1,6 @@
 #include "emulator/check/past_launches.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tmaemu::check {
@@ -17,13 +18,12 @@ std::vector<Neighbor> PastLaunches::beside(const LaunchRequest& request) {
     return {};
   }
   const StreamPlace& place = *request.place;
-  std::vector<Neighbor> neighbors;
+  std::vector<Neighbor> neighbors = overlapped(place);
   std::erase_if(launches_, [&](const std::shared_ptr<const PastLaunch>& past) {
-    const StreamMoment& moment = past->request.place->moment;
-    const bool is_known = place.known.knows(moment);
+    const bool is_known = place.known.knows(past->request.place->moment);
+    if (!is_known) neighbors.push_back({past});
     const bool may_overlap =
-        place.starts_early && past->lets_dependents_start && is_just_before(moment, place.moment);
-    if (!is_known || may_overlap) neighbors.push_back({past, is_known});
+        std::ranges::find(neighbors, past, &Neighbor::launch) != neighbors.end();
     return is_known && !place.has_other_streams && !may_overlap;
   });
   for (const PastUse& use : uses_) {
@@ -33,6 +33,22 @@ std::vector<Neighbor> PastLaunches::beside(const LaunchRequest& request) {
     }
   }
   return neighbors;
+}
+
+// griddepcontrol.wait waits for the launch before, and for what that one has waited for: who does
+// not wait may be over before those ahead of it. PTX ISA, "griddepcontrol".
+std::vector<Neighbor> PastLaunches::overlapped(const StreamPlace& place) const {
+  std::vector<Neighbor> found;
+  const StreamPlace* later = &place;
+  for (auto past = launches_.rbegin(); past != launches_.rend() && later->starts_early; ++past) {
+    const StreamPlace& own = *(*past)->request.place;
+    if (own.moment.stream != place.moment.stream) continue;
+    if (!(*past)->lets_dependents_start || !is_just_before(own.moment, later->moment)) break;
+    found.push_back({*past, found.empty()});
+    if ((*past)->waits_for_launches) break;
+    later = &own;
+  }
+  return found;
 }
 
 std::vector<std::shared_ptr<const PastLaunch>> PastLaunches::beside(

@@ -19,6 +19,7 @@ struct PastLaunch {
              std::shared_ptr<GlobalHistory> global_of)
       : number(number_of),
         lets_dependents_start(program_of.lets_dependents_start),
+        waits_for_launches(program_of.waits_for_launches),
         program(program_of),
         request(request_of),
         places(program, request),
@@ -28,6 +29,7 @@ struct PastLaunch {
 
   std::uint64_t number;  // in the program's order
   bool lets_dependents_start;
+  bool waits_for_launches;
   const Program& program;
   LaunchRequest request;  // whose parameters are gone
   Places places;
@@ -64,6 +66,9 @@ class PastLaunches {
   }
 
  private:
+  // Which of the launches of its own stream one may overlap that starts early.
+  std::vector<Neighbor> overlapped(const StreamPlace& place) const;
+
   static constexpr std::size_t most = 16;
   static constexpr std::uint64_t most_pages = 4096;  // 256 MiB of global memory, together
 

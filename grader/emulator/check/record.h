@@ -25,6 +25,7 @@ struct Record {
   };
   Kind kind = Kind::plain;
   bool reduces = false;         // adds to what is there, one access after another
+  std::uint8_t reduction = 0;   // of the engine's: what it does, see events::Bulk
   bool writes = false;          // of plain ones
   bool is_of_warp = false;      // done by all lanes together, though only one is named
   MemoryOrder order = {};       // of plain ones
@@ -37,10 +38,23 @@ struct Record {
   Actor completion = {};        // of what is done later: whose moment says that it is,
   Time completed = 0;           // and which
   std::uint32_t operation = 0;  // of the engine: its number in the cluster
-  std::uint64_t source = 0;     // where it reads: operations of one source and one target are one
+  std::uint64_t source = 0;     // where it reads,
+  std::uint64_t target = 0;     // and writes: the first address,
+  std::uint32_t bytes = 0;      // and how many
   std::uint32_t replaces = 0;   // of a load: the record of what was there before
 
   bool is_done_later() const { return kind != Kind::plain && kind != Kind::mbarrier; }
+  // Of two of the engine's: whether they are the same operation, issued twice.
+  bool is_the_same_as(const Record& other) const {
+    return kind == other.kind && cluster == other.cluster && source != 0 &&
+           source == other.source && target == other.target && bytes == other.bytes &&
+           reduction == other.reduction;
+  }
+  // Whether both add to what is there, in a way that leaves the order open.
+  bool commutes_with(const Record& other) const {
+    if (!reduces || !other.reduces) return false;
+    return reduction == 0 || other.reduction == 0 || reduction == other.reduction;
+  }
   bool is_async_proxy() const { return kind == Kind::load || kind == Kind::store; }
   // Of cp.async, each lane has copies of its own.
   Actor completion_of(unsigned lane) const {

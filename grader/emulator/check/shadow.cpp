@@ -29,7 +29,7 @@ void touch_whole(Block& block, const Touch& touch, Rules& rules) {
     if (!other_wrote || rules.concerns_kept_write(block.other_read.record)) {
       meet_mark(block.other_read, block.write, other_wrote, touch, rules);
     }
-    const Mark kept = !touch.reads_too              ? Mark{}
+    const Mark kept = !touch.is_atomic              ? Mark{}
                       : is_kept(block.write, rules) ? block.write
                       : other_wrote                 ? block.other_read
                                                     : Mark{};
@@ -82,7 +82,7 @@ void touch_cell(Cell& cell, const Entry& now, const Touch& touch, unsigned byte,
   if (!other_wrote || rules.concerns_kept_write(Cell::unpack(cell.other_read).record)) {
     meet(cell.other_read, other_wrote);
   }
-  const std::uint32_t kept = !touch.reads_too      ? 0
+  const std::uint32_t kept = !touch.is_atomic      ? 0
                              : is_kept(cell.write) ? cell.write
                              : other_wrote         ? cell.other_read
                                                    : 0;

@@ -60,7 +60,8 @@ struct Touch {
   unsigned end = block_bytes;
   Mark mark = {};  // mark.lane is that of the byte at `begin`
   bool writes = false;
-  bool reads_too = false;  // an atomic: it must not be the first to write
+  bool reads_too = false;  // an atomic or a reduction: it must not be the first to write
+  bool is_atomic = false;  // of a thread: a write that nothing orders is kept beside it
   Entry at(unsigned byte) const { return mark.at(byte - begin); }
 };
 

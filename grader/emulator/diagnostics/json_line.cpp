@@ -9,7 +9,6 @@ namespace {
 
 using common::json::array;
 using common::json::object;
-using common::json::quoted;
 
 std::string number(std::uint64_t value) {
   return std::to_string(value);
@@ -25,9 +24,10 @@ std::string json(const std::array<std::uint32_t, 3>& coordinates) {
 
 std::string json(const ToldPlace& place) {
   if (place.is_ptx) {
-    return object({{"function", quoted(place.name)}, {"ptx_line", number(place.line)}});
+    return object(
+        {{"function", common::json::quoted(place.name)}, {"ptx_line", number(place.line)}});
   }
-  return object({{"file", quoted(place.name)},
+  return object({{"file", common::json::quoted(place.name)},
                  {"line", number(place.line)},
                  {"column", number(place.column)}});
 }
@@ -35,18 +35,18 @@ std::string json(const ToldPlace& place) {
 std::string json(const ToldExcerpt& excerpt) {
   return object({{"line", number(excerpt.line)},
                  {"column", number(excerpt.column)},
-                 {"text", quoted(excerpt.text)}});
+                 {"text", common::json::quoted(excerpt.text)}});
 }
 
 std::string json(const ToldBytes& bytes, BytesUse use) {
-  return object({{"use", quoted(use == BytesUse::reads ? "reads" : "loads into")},
-                 {"of", quoted(bytes.of)},
+  return object({{"use", common::json::quoted(use == BytesUse::reads ? "reads" : "loads into")},
+                 {"of", common::json::quoted(bytes.of)},
                  {"first", number(bytes.first)},
                  {"count", number(bytes.count)}});
 }
 
 std::string json(const ToldNote& note) {
-  return object({{"message", quoted(note.message)},
+  return object({{"message", common::json::quoted(note.message)},
                  {"place", json(note.place)},
                  {"excerpt", note.excerpt ? json(*note.excerpt) : std::string()}});
 }
@@ -55,8 +55,8 @@ struct WaitJson {
   const std::string& mbarrier;
 
   std::string operator()(const MbarrierWait& wait) const {
-    return object({{"kind", quoted("mbarrier")},
-                   {"name", quoted(mbarrier)},
+    return object({{"kind", common::json::quoted("mbarrier")},
+                   {"name", common::json::quoted(mbarrier)},
                    {"initialized", json(wait.is_initialized)},
                    {"parity", number(wait.parity ? 1 : 0)},
                    {"current_parity", number(wait.current_parity ? 1 : 0)},
@@ -65,18 +65,20 @@ struct WaitJson {
                    {"bytes_missing", std::to_string(wait.bytes_missing)}});
   }
   std::string operator()(const CtaBarrierWait& wait) const {
-    return object({{"kind", quoted("barrier")},
+    return object({{"kind", common::json::quoted("barrier")},
                    {"number", number(wait.barrier)},
                    {"arrived", number(wait.arrived)},
                    {"expected", number(wait.expected)}});
   }
   std::string operator()(const ClusterBarrierWait&) const {
-    return object({{"kind", quoted("cluster barrier")}});
+    return object({{"kind", common::json::quoted("cluster barrier")}});
   }
   std::string operator()(const WarpWait& wait) const {
-    return object({{"kind", quoted("warp")}, {"members", number(wait.members)}});
+    return object({{"kind", common::json::quoted("warp")}, {"members", number(wait.members)}});
   }
-  std::string operator()(const PollWait&) const { return object({{"kind", quoted("poll")}}); }
+  std::string operator()(const PollWait&) const {
+    return object({{"kind", common::json::quoted("poll")}});
+  }
 };
 
 std::string json(const ToldWaiters& waiters) {
@@ -95,15 +97,15 @@ std::string json_unless_empty(const Elements& elements) {
 }
 
 std::string quoted_unless_empty(const std::string& text) {
-  return text.empty() ? "" : quoted(text);
+  return text.empty() ? "" : common::json::quoted(text);
 }
 
 }  // namespace
 
 std::string json_line(const ToldFinding& finding) {
   const bool left_out = finding.waiters_left_out > 0;
-  return object({{"code", quoted(entry_of(finding.code).name)},
-                 {"message", quoted(finding.message)},
+  return object({{"code", common::json::quoted(entry_of(finding.code).name)},
+                 {"message", common::json::quoted(finding.message)},
                  {"place", json(finding.place)},
                  {"excerpt", json(finding.excerpt)},
                  {"block", json(finding.thread.block)},

@@ -76,7 +76,7 @@ void decode_griddepcontrol(Decoder& decoder, Instruction& instruction, Operation
       instruction.require_one_of({"launch_dependents", "wait"}, "action");
   instruction.expect_operands(0);
   const bool waits = action == "wait";
-  if (!waits) decoder.program().lets_dependents_start = true;
+  (waits ? decoder.program().waits_for_launches : decoder.program().lets_dependents_start) = true;
   op.execute = waits ? wait_for_earlier_launches : nothing;
 }
 

@@ -212,6 +212,8 @@ struct Bulk {
   std::span<const GlobalRange> global;  // in the order in which it is walked; only at issue
   bool is_tensor = false;               // it has a tensor map,
   std::uint16_t swizzle_bytes = 0;      // with this swizzle; 0: none
+  // Of a reduction: what it does, as a number. Two of one number come to the same in either order.
+  std::uint8_t reduction = 0;
 };
 
 }  // namespace events

@@ -194,6 +194,11 @@ constexpr std::array sentences{
         "two TMA stores in flight write the same bytes at {}",
         "each tile of the result is stored once; where it must be written twice, wait with "
         "tma_wait_until_pending<0>() in between"},
+    Row{Says::reductions_of_two_kinds, overlapping_tma_writes,
+        "two reductions of different kinds are in flight, and both change {}",
+        "let all that meet in the same bytes do the same, on elements of the same type, or wait "
+        "for "
+        "the one before the other is issued"},
     Row{Says::cta_ends_before_store_read, smem_released_early,
         "the CTA ends while a TMA store may still read its shared memory",
         "the thread that issued the store commits it and waits with "
@@ -380,6 +385,10 @@ constexpr std::array sentences{
     Row{Says::load_of_fresh_memory, uninitialized_read,
         "a TMA load reads global memory that nobody has written since it was allocated",
         "write it first: cudaMemset, a copy of all of its bytes, or another kernel"},
+    Row{Says::reduction_onto_fresh_memory, uninitialized_read,
+        "a reduction adds to memory that nobody has written",
+        "what is added to is to hold something first: zeros for sums (cudaMemset, or stores and a "
+        "fence)"},
     Row{Says::store_source_never_written, uninitialized_read,
         "a TMA store reads shared memory that nobody has written",
         "write the tile first; each writing thread calls async_proxy_fence(), then all "

@@ -103,6 +103,7 @@ struct Program {
   bool uses_group_scratch = false;     // of cooperative groups, in the reserved kilobyte
   bool uses_async_proxy = false;       // holds bulk copies: shared memory needs two views
   bool lets_dependents_start = false;  // before it is over: griddepcontrol.launch_dependents
+  bool waits_for_launches = false;     // for those before it: griddepcontrol.wait
   bool is_ordered = false;  // CTAs may see each other's effects: run them in one fixed order
 
   std::vector<std::shared_ptr<const void>> details;

@@ -9,14 +9,12 @@
 namespace tmaemu::ptx {
 namespace {
 
-using Kind = Constant::Kind;
-
 // Deeper nesting is nobody's program, and must not exhaust the stack.
 constexpr int max_depth = 100;
 constexpr std::string_view warp_size = "WARP_SZ";
 
 Constant boolean(bool value) {
-  return {Kind::signed_integer, value ? 1u : 0u};
+  return {Constant::Kind::signed_integer, value ? 1u : 0u};
 }
 
 bool has_prefix(std::string_view text, char letter) {
@@ -31,7 +29,8 @@ std::optional<std::uint64_t> digits_to_integer(std::string_view digits, int base
   return value;
 }
 
-std::optional<Constant> float_pattern(std::string_view text, Kind kind, std::size_t digits) {
+std::optional<Constant> float_pattern(std::string_view text, Constant::Kind kind,
+                                      std::size_t digits) {
   if (text.size() != digits + 2) return std::nullopt;
   const auto bits = digits_to_integer(text.substr(2), 16);
   if (!bits) return std::nullopt;
@@ -43,7 +42,7 @@ std::optional<Constant> decimal_float(std::string_view text) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || stop != end) return std::nullopt;
-  return Constant{Kind::float64, std::bit_cast<std::uint64_t>(value)};
+  return Constant{Constant::Kind::float64, std::bit_cast<std::uint64_t>(value)};
 }
 
 // PTX ISA, "Integer Constants": an integer literal is signed where it fits and has no U suffix,
@@ -64,12 +63,13 @@ std::optional<Constant> integer_literal(std::string_view text) {
   if (!value) return std::nullopt;
   const bool fits_signed = *value <= std::uint64_t{std::numeric_limits<std::int64_t>::max()};
   const bool is_unsigned = has_suffix || !fits_signed;
-  return Constant{is_unsigned ? Kind::unsigned_integer : Kind::signed_integer, *value};
+  return Constant{is_unsigned ? Constant::Kind::unsigned_integer : Constant::Kind::signed_integer,
+                  *value};
 }
 
 std::optional<Constant> literal(std::string_view text) {
-  if (has_prefix(text, 'f')) return float_pattern(text, Kind::float32, 8);
-  if (has_prefix(text, 'd')) return float_pattern(text, Kind::float64, 16);
+  if (has_prefix(text, 'f')) return float_pattern(text, Constant::Kind::float32, 8);
+  if (has_prefix(text, 'd')) return float_pattern(text, Constant::Kind::float64, 16);
   const bool is_prefixed = has_prefix(text, 'x') || has_prefix(text, 'b');
   if (!is_prefixed && text.find_first_of(".eE") != std::string_view::npos) {
     return decimal_float(text);
@@ -134,9 +134,10 @@ class ExpressionParser {
     ExpressionParser& parser_;
   };
 
-  static Kind common_kind(const Constant& a, const Constant& b) {
-    const bool is_unsigned = a.kind == Kind::unsigned_integer || b.kind == Kind::unsigned_integer;
-    return is_unsigned ? Kind::unsigned_integer : Kind::signed_integer;
+  static Constant::Kind common_kind(const Constant& a, const Constant& b) {
+    const bool is_unsigned =
+        a.kind == Constant::Kind::unsigned_integer || b.kind == Constant::Kind::unsigned_integer;
+    return is_unsigned ? Constant::Kind::unsigned_integer : Constant::Kind::signed_integer;
   }
 
   void require_integers(const Constant& a, const Constant& b) const {
@@ -161,7 +162,7 @@ class ExpressionParser {
   Constant apply(std::string_view op, const Constant& left, const Constant& right) const {
     const std::uint64_t a = left.bits;
     const std::uint64_t b = right.bits;
-    const Kind kind = common_kind(left, right);
+    const Constant::Kind kind = common_kind(left, right);
     if (op == "+") return {kind, a + b};
     if (op == "-") return {kind, a - b};
     if (op == "*") return {kind, a * b};
@@ -182,20 +183,21 @@ class ExpressionParser {
     return boolean(op == ">" ? is_greater : !is_greater);
   }
 
-  static bool less(Kind kind, std::uint64_t a, std::uint64_t b) {
-    if (kind == Kind::unsigned_integer) return a < b;
+  static bool less(Constant::Kind kind, std::uint64_t a, std::uint64_t b) {
+    if (kind == Constant::Kind::unsigned_integer) return a < b;
     return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b);
   }
 
   static std::uint64_t shift_right(const Constant& value, std::uint64_t count) {
-    if (value.kind == Kind::unsigned_integer) return count > 63 ? 0 : value.bits >> count;
+    if (value.kind == Constant::Kind::unsigned_integer) return count > 63 ? 0 : value.bits >> count;
     const auto signed_value = static_cast<std::int64_t>(value.bits);
     return static_cast<std::uint64_t>(signed_value >> (count > 63 ? 63 : count));
   }
 
-  Constant divide(bool wants_quotient, Kind kind, std::uint64_t a, std::uint64_t b) const {
+  Constant divide(bool wants_quotient, Constant::Kind kind, std::uint64_t a,
+                  std::uint64_t b) const {
     if (b == 0) tokens_.fail("this constant expression divides by zero");
-    if (kind == Kind::unsigned_integer) return {kind, wants_quotient ? a / b : a % b};
+    if (kind == Constant::Kind::unsigned_integer) return {kind, wants_quotient ? a / b : a % b};
     // The most negative number has no positive counterpart: its division by -1 wraps.
     if (b == ~std::uint64_t{0}) return {kind, wants_quotient ? 0 - a : 0};
     const auto x = static_cast<std::int64_t>(a);
@@ -222,8 +224,8 @@ class ExpressionParser {
   }
 
   static Constant negate(const Constant& operand) {
-    if (operand.kind == Kind::float32) return {operand.kind, operand.bits ^ (1ull << 31)};
-    if (operand.kind == Kind::float64) return {operand.kind, operand.bits ^ (1ull << 63)};
+    if (operand.kind == Constant::Kind::float32) return {operand.kind, operand.bits ^ (1ull << 31)};
+    if (operand.kind == Constant::Kind::float64) return {operand.kind, operand.bits ^ (1ull << 63)};
     return {operand.kind, 0 - operand.bits};
   }
 
@@ -234,7 +236,8 @@ class ExpressionParser {
       tokens_.expect(')');
       const Constant operand = unary();
       require_integers(operand, operand);
-      return {to_signed ? Kind::signed_integer : Kind::unsigned_integer, operand.bits};
+      return {to_signed ? Constant::Kind::signed_integer : Constant::Kind::unsigned_integer,
+              operand.bits};
     }
     const Constant inner = parse();
     tokens_.expect(')');
@@ -245,7 +248,7 @@ class ExpressionParser {
     const Token& token = tokens_.current();
     if (token.kind == Token::Kind::identifier && token.text == warp_size) {
       tokens_.take();
-      return {Kind::signed_integer, 32};
+      return {Constant::Kind::signed_integer, 32};
     }
     if (token.kind != Token::Kind::number) tokens_.fail_expecting("a constant");
     const std::optional<Constant> value = literal(token.text);

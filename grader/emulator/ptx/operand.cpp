@@ -7,8 +7,6 @@
 namespace tmaemu::ptx {
 namespace {
 
-using Kind = Operand::Kind;
-
 class OperandParser {
  public:
   OperandParser(TokenStream& tokens, Scopes& scopes) : tokens_(tokens), scopes_(scopes) {}
@@ -16,8 +14,8 @@ class OperandParser {
   Operand parse(bool is_of_call) {
     const Token& token = tokens_.current();
     if (token.is('[')) return parse_memory();
-    if (token.is('{')) return parse_list('{', '}', Kind::vector);
-    if (is_of_call && token.is('(')) return parse_list('(', ')', Kind::call_list);
+    if (token.is('{')) return parse_list('{', '}', Operand::Kind::vector);
+    if (is_of_call && token.is('(')) return parse_list('(', ')', Operand::Kind::call_list);
     return parse_simple();
   }
 
@@ -30,7 +28,7 @@ class OperandParser {
     if (tokens_.accept('|')) {
       const Token second = tokens_.take_identifier("the second destination");
       operand.second_name = second.text == "_" ? second.text : scopes_.resolve(second.text).name;
-    } else if (operand.kind == Kind::symbol) {
+    } else if (operand.kind == Operand::Kind::symbol) {
       operand.offset = parse_offset();
     }
     return operand;
@@ -43,7 +41,8 @@ class OperandParser {
     tokens_.take();
     if (tokens_.current().kind == Token::Kind::identifier && !starts_constant(tokens_.current())) {
       Operand operand = parse_name();
-      if (operand.kind != Kind::reg) tokens_.fail("only a predicate register can follow \"!\"");
+      if (operand.kind != Operand::Kind::reg)
+        tokens_.fail("only a predicate register can follow \"!\"");
       operand.negated = true;
       return operand;
     }
@@ -57,7 +56,7 @@ class OperandParser {
     Operand operand;
     if (token.text == "_") return operand;
     const Scopes::Resolved resolved = scopes_.resolve(token.text);
-    operand.kind = resolved.is_register ? Kind::reg : Kind::symbol;
+    operand.kind = resolved.is_register ? Operand::Kind::reg : Operand::Kind::symbol;
     operand.name = resolved.name;
     return operand;
   }
@@ -68,13 +67,13 @@ class OperandParser {
     operand.bits = constant.bits;
     switch (constant.kind) {
       case Constant::Kind::float32:
-        operand.kind = Kind::float32;
+        operand.kind = Operand::Kind::float32;
         break;
       case Constant::Kind::float64:
-        operand.kind = Kind::float64;
+        operand.kind = Operand::Kind::float64;
         break;
       default:
-        operand.kind = Kind::integer;
+        operand.kind = Operand::Kind::integer;
     }
     return operand;
   }
@@ -85,7 +84,7 @@ class OperandParser {
   }
 
   // {a, b} and (a, b); neither nests.
-  Operand parse_list(char open, char close, Kind kind) {
+  Operand parse_list(char open, char close, Operand::Kind kind) {
     Operand operand;
     operand.kind = kind;
     tokens_.expect(open);
@@ -104,11 +103,12 @@ class OperandParser {
     Operand address = parse_address();
     if (tokens_.accept(',')) {
       Operand tensor;
-      tensor.kind = Kind::tensor_address;
+      tensor.kind = Operand::Kind::tensor_address;
       tensor.elements.push_back(std::move(address));
       do {
         const bool is_vector = tokens_.current().is('{');
-        tensor.elements.push_back(is_vector ? parse_list('{', '}', Kind::vector) : parse_simple());
+        tensor.elements.push_back(is_vector ? parse_list('{', '}', Operand::Kind::vector)
+                                            : parse_simple());
       } while (tokens_.accept(','));
       address = std::move(tensor);
     }
@@ -121,7 +121,7 @@ class OperandParser {
 
   Operand parse_address() {
     Operand operand;
-    operand.kind = Kind::address;
+    operand.kind = Operand::Kind::address;
     const Token& token = tokens_.current();
     if (token.kind == Token::Kind::identifier && !starts_constant(token)) {
       const Scopes::Resolved base = scopes_.resolve(tokens_.take().text);

@@ -174,6 +174,29 @@ bool is_supported(ReduceOperation operation, ReduceType type, ReduceTarget targe
   }
 }
 
+std::uint8_t reduction_number(ReduceOperation operation, ReduceType type) {
+  // Sums of two's complement are the same with and without a sign; bits have none.
+  const auto format = [&] {
+    switch (type) {
+      case ReduceType::s32:
+        return operation == ReduceOperation::add ? ReduceType::u32 : type;
+      case ReduceType::s64:
+        return operation == ReduceOperation::add ? ReduceType::u64 : type;
+      case ReduceType::b32:
+        return ReduceType::u32;
+      case ReduceType::b64:
+        return ReduceType::u64;
+      case ReduceType::f32_ftz:
+        return ReduceType::f32;
+      default:
+        return type;
+    }
+  };
+  constexpr int formats = 16;
+  const int number = static_cast<int>(operation) * formats + static_cast<int>(format()) + 1;
+  return static_cast<std::uint8_t>(number);
+}
+
 common::Result<ReduceType> reduce_type_of(ReduceOperation operation, DataType type) {
   const auto checked = [&](ReduceType element) -> common::Result<ReduceType> {
     if (is_supported(operation, element)) return element;

@@ -39,6 +39,10 @@ enum class ReduceTarget : std::uint8_t { global, shared_cluster };
 bool is_supported(ReduceOperation operation, ReduceType type,
                   ReduceTarget target = ReduceTarget::global);
 
+// What a reduction does, as a number from 1 that two reductions share where the order of the two
+// makes no difference but for rounding: the same operation, on elements of the same format.
+std::uint8_t reduction_number(ReduceOperation operation, ReduceType type);
+
 // The element type of a tensor reduction, which the instruction takes from the tensor map; an error
 // where the type has no such operation.
 common::Result<ReduceType> reduce_type_of(ReduceOperation operation, DataType type);

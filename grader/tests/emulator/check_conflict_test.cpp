@@ -305,6 +305,33 @@ TEST_F(CheckOperations, OneSourceAndOneTargetAreOneOperationIssuedTwice) {
   EXPECT_EQ(judge_writes()->sentence, Says::issued_twice);
 }
 
+TEST_F(CheckOperations, OneSourceAndTwoTargetsThatOverlapAreTwoOperations) {
+  earlier.source = now.source = 0x1000;
+  now.target = earlier.target + 64;
+  ASSERT_TRUE(judge_writes());
+  EXPECT_EQ(judge_writes()->sentence, Says::overlapping_stores);
+}
+
+TEST_F(CheckOperations, ReductionsOfTwoKindsMayNotMeet) {
+  earlier.reduces = now.reduces = true;
+  earlier.reduction = 1;
+  now.reduction = 2;
+  ASSERT_TRUE(judge_writes());
+  EXPECT_EQ(judge_writes()->sentence, Says::reductions_of_two_kinds);
+}
+
+TEST_F(CheckOperations, ReductionsOfTwoKindsMayNotMeetInAnyOrderOfIssue) {
+  earlier.reduces = now.reduces = true;
+  earlier.reduction = 1;
+  now.reduction = 2;
+  EXPECT_TRUE(judge({.earlier = earlier,
+                     .earlier_writes = true,
+                     .now = now,
+                     .now_writes = true,
+                     .is_global = true,
+                     .is_issue_ordered = true}));
+}
+
 TEST_F(CheckOperations, OneReductionIssuedTwiceIsOneTooMany) {
   earlier.source = now.source = 0x1000;
   earlier.reduces = now.reduces = true;
@@ -312,7 +339,7 @@ TEST_F(CheckOperations, OneReductionIssuedTwiceIsOneTooMany) {
   EXPECT_EQ(judge_writes()->sentence, Says::issued_twice);
 }
 
-TEST_F(CheckOperations, OneThreadMayAddTheSameAgain) {
+TEST_F(CheckOperations, WhoKnowsOfTheFirstTimeMayAddTheSameAgain) {
   earlier.source = now.source = 0x1000;
   earlier.reduces = now.reduces = true;
   EXPECT_FALSE(judge({.earlier = earlier,
@@ -320,7 +347,7 @@ TEST_F(CheckOperations, OneThreadMayAddTheSameAgain) {
                       .now = now,
                       .now_writes = true,
                       .is_global = true,
-                      .is_same_thread = true}));
+                      .is_issue_ordered = true}));
 }
 
 TEST_F(CheckOperations, TheSameAddressInAnotherClusterIsAnotherSource) {

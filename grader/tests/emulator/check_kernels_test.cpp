@@ -148,6 +148,22 @@ TEST_P(CheckedKernel, WhatNobodyWroteMayNotBeRead) {
   EXPECT_EQ(found(read_tile), Codes{"uninitialized-read"});
 }
 
+// PTX ISA, "cp.reduce.async.bulk": it reads what it adds to.
+TEST_P(CheckedKernel, WhatNobodyWroteMayNotBeAddedTo) {
+  const std::string add_to_tile =
+      "@!%leader bra ADDED;\n"
+      "mbarrier.arrive.expect_tx.shared.b64 %state, [%bar], 16;\n"
+      "add.u32 %a, %tile, 256;\n"
+      "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 "
+      "[%a], [%tile], 16, [%bar];\nADDED:\n";
+  const std::string zeros =
+      "add.u32 %a, %tile, 256;\n@%leader st.shared.v4.u32 [%a], {0, 0, 0, 0};\n";
+  const std::string begin = std::string(init) + write_tile;
+  const std::string end = std::string(fence) + sync + add_to_tile + wait_for_load;
+  EXPECT_EQ(found(begin + end), Codes{"uninitialized-read"});
+  EXPECT_EQ(found(begin + zeros + end), Codes{});
+}
+
 // PTX ISA, "barrier.cluster": a cluster has one barrier.
 TEST_P(CheckedKernel, AThreadWaitsAtTheClustersBarrierBeforeItArrivesThereAgain) {
   const std::string arrive = "barrier.cluster.arrive;\n";

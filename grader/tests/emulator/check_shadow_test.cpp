@@ -145,15 +145,15 @@ TEST_F(CheckShadow, AnAtomicReadsToo) {
 TEST_F(CheckShadow, APlainWriteIsKeptBesideTheAtomicsBehindIt) {
   plain_writes = {1};
   write(0, 4, 1);
-  touch({0, 4, {2, 0, one_lane}, true, true});
-  const Asked asked = touch({0, 4, {3, 0, one_lane}, true, true});
+  touch({0, 4, {2, 0, one_lane}, true, true, true});
+  const Asked asked = touch({0, 4, {3, 0, one_lane}, true, true, true});
   EXPECT_EQ(asked.met.at(0), (std::set<Asked::Met>{{1, 0, true}, {2, 0, true}}));
 }
 
 TEST_F(CheckShadow, APlainWriteIsKeptBesideTheAtomicsOfAWholeBlock) {
   plain_writes = {1};
   write_block(1);
-  touch({0, 128, {2, 0, words}, true, true});
+  touch({0, 128, {2, 0, words}, true, true, true});
   ASSERT_TRUE(is_whole());
   EXPECT_EQ(read_block(3).met.at(0), (std::set<Asked::Met>{{1, 0, true}, {2, 0, true}}));
 }

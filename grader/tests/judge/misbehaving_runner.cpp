@@ -2,11 +2,14 @@
 // launcher (or earlier, where the argument says so). A launcher here is "add one to each of n
 // ints". Started with --replay as well, it does the same again, or what replays_by_behavior says.
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -55,6 +58,25 @@ Reply status(ReplyStatus status, int cuda_error = 0) {
 protocol::Page* map_page() {
   return static_cast<protocol::Page*>(mmap(nullptr, protocol::page_bytes, PROT_READ | PROT_WRITE,
                                            MAP_SHARED, protocol::page_descriptor, 0));
+}
+
+void spin_for(std::chrono::milliseconds processor_time) {
+  const auto spent = [] {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+  };
+  const auto end = spent() + processor_time;
+  while (spent() < end) continue;
+}
+
+// From here on this thread gets a fifth of one processor.
+void share_a_processor_with_four() {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
+  sched_setaffinity(0, sizeof one, &one);  // threads that it starts have it, too
+  for (int i = 0; i < 4; ++i) std::thread(spin_for, std::chrono::hours(1)).detach();
 }
 
 Reply call_right(const Request& request) {
@@ -121,6 +143,23 @@ const std::map<std::string, Call> calls_by_behavior{
        std::abort();
      }},
     {"hangs", [](const Request&) -> Reply { hang(); }},
+    {"spins",
+     [](const Request&) -> Reply {
+       spin_for(std::chrono::hours(1));
+       hang();
+     }},
+    {"works for 150 ms with a fifth of a processor",
+     [](const Request& request) {
+       share_a_processor_with_four();
+       spin_for(std::chrono::milliseconds(150));
+       return call_right(request);
+     }},
+    {"spins with a fifth of a processor",
+     [](const Request&) -> Reply {
+       share_a_processor_with_four();
+       spin_for(std::chrono::hours(1));
+       hang();
+     }},
     {"stops itself",
      [](const Request&) -> Reply {
        raise(SIGSTOP);

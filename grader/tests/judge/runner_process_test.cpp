@@ -69,6 +69,22 @@ TEST(RunnerProcess, EndsARunnerThatHangs) {
   EXPECT_EQ(ending_of("hangs", short_patience).kind, Ending::Kind::timed_out);
 }
 
+TEST(RunnerProcess, EndsARunnerThatSpins) {
+  EXPECT_EQ(ending_of("spins", short_patience).kind, Ending::Kind::timed_out);
+}
+
+TEST(RunnerProcess, DoesNotCountTheTimeThatARunnerWaitsForAProcessor) {
+  RunnerProcess runner = start("works for 150 ms with a fifth of a processor");
+  const auto answer = call(runner, {milliseconds(400)});
+  ASSERT_TRUE(std::holds_alternative<Answer>(answer));
+  EXPECT_GT(std::get<Answer>(answer).elapsed, milliseconds(400));
+}
+
+TEST(RunnerProcess, EndsARunnerThatSpinsWithAFifthOfAProcessor) {
+  const auto ending = ending_of("spins with a fifth of a processor", short_patience);
+  EXPECT_EQ(ending.kind, Ending::Kind::timed_out);
+}
+
 TEST(RunnerProcess, EndsARunnerThatStoppedItself) {
   EXPECT_EQ(ending_of("stops itself", short_patience).kind, Ending::Kind::timed_out);
 }

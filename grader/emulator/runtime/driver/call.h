@@ -11,6 +11,7 @@
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/error.h"
 #include "emulator/runtime/state/event.h"
+#include "emulator/runtime/state/module.h"
 #include "emulator/runtime/state/stream.h"
 
 namespace tmaemu::runtime {
@@ -69,6 +70,17 @@ CUresult call_on(CUstream handle, Action&& action) {
   return call([&] {
     Stream* stream = Streams::instance().find(handle);
     return stream == nullptr ? Error::invalid_handle : std::forward<Action>(action)(*stream);
+  });
+}
+
+// Of a CUfunction or a CUkernel, which both are a Function.
+template <class Action>
+CUresult call_with_function(const void* handle, Action&& action) {
+  return call([&] {
+    Function* function = Registry::instance().find_function(handle);
+    if (function == nullptr) return Error::invalid_handle;
+    const Error error = function->resolve();
+    return error != Error::success ? error : std::forward<Action>(action)(*function);
   });
 }
 

@@ -6,16 +6,6 @@ using namespace tmaemu::runtime;
 
 namespace {
 
-template <class Action>
-CUresult call_with(const void* handle, Action&& action) {
-  return call([&] {
-    Function* function = Registry::instance().find_function(handle);
-    if (function == nullptr) return Error::invalid_handle;
-    const Error error = function->resolve();
-    return error != Error::success ? error : action(*function);
-  });
-}
-
 Error get_attribute(const Function& function, CUfunction_attribute attribute, int& value) {
   const tmaemu::KernelInfo& info = function.kernel->info();
   const tmaemu::Dimensions& cluster = info.required_cluster.count() != 0
@@ -76,14 +66,14 @@ Error get_attribute(const Function& function, CUfunction_attribute attribute, in
 
 template <class Handle>
 CUresult name_of(const char** name, Handle handle) {
-  return call_with(handle, [&](Function& function) {
+  return call_with_function(handle, [&](Function& function) {
     *name = function.name.c_str();
     return Error::success;
   });
 }
 
 CUresult parameter_info(const void* handle, size_t index, size_t* offset, size_t* size) {
-  return call_with(handle, [&](Function& function) {
+  return call_with_function(handle, [&](Function& function) {
     const auto& parameters = function.kernel->info().parameters;
     if (index >= parameters.size()) return Error::invalid_value;
     *offset = parameters[index].offset;
@@ -97,38 +87,38 @@ CUresult parameter_info(const void* handle, size_t index, size_t* offset, size_t
 extern "C" {
 
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction handle) {
-  return call_with(handle,
-                   [&](Function& function) { return get_attribute(function, attribute, *value); });
+  return call_with_function(
+      handle, [&](Function& function) { return get_attribute(function, attribute, *value); });
 }
 
 CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute, int value) {
-  return call_with(handle, [&](Function& function) {
+  return call_with_function(handle, [&](Function& function) {
     return set_attribute(function, static_cast<FunctionAttribute>(attribute), value);
   });
 }
 
 CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel handle,
                               CUdevice) {
-  return call_with(handle,
-                   [&](Function& function) { return get_attribute(function, attribute, *value); });
+  return call_with_function(
+      handle, [&](Function& function) { return get_attribute(function, attribute, *value); });
 }
 
 CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel handle,
                               CUdevice) {
-  return call_with(handle, [&](Function& function) {
+  return call_with_function(handle, [&](Function& function) {
     return set_attribute(function, static_cast<FunctionAttribute>(attribute), value);
   });
 }
 
 CUresult cuKernelGetFunction(CUfunction* function, CUkernel handle) {
-  return call_with(handle, [&](Function& found) {
+  return call_with_function(handle, [&](Function& found) {
     *function = reinterpret_cast<CUfunction>(&found);
     return Error::success;
   });
 }
 
 CUresult cuFuncGetModule(CUmodule* module, CUfunction handle) {
-  return call_with(handle, [&](Function& function) {
+  return call_with_function(handle, [&](Function& function) {
     *module = reinterpret_cast<CUmodule>(function.module);
     return Error::success;
   });
@@ -149,11 +139,11 @@ CUresult cuKernelGetParamInfo(CUkernel handle, size_t index, size_t* offset, siz
 }
 
 CUresult cuFuncLoad(CUfunction handle) {
-  return call_with(handle, [](Function&) { return Error::success; });
+  return call_with_function(handle, [](Function&) { return Error::success; });
 }
 
 CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction handle) {
-  return call_with(handle, [&](Function&) {
+  return call_with_function(handle, [&](Function&) {
     *state = CU_FUNCTION_LOADING_STATE_LOADED;
     return Error::success;
   });
@@ -161,10 +151,10 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction handle) {
 
 // Preferences about caches change no result.
 CUresult cuFuncSetCacheConfig(CUfunction handle, CUfunc_cache) {
-  return call_with(handle, [](Function&) { return Error::success; });
+  return call_with_function(handle, [](Function&) { return Error::success; });
 }
 CUresult cuKernelSetCacheConfig(CUkernel handle, CUfunc_cache, CUdevice) {
-  return call_with(handle, [](Function&) { return Error::success; });
+  return call_with_function(handle, [](Function&) { return Error::success; });
 }
 
 }  // extern "C"

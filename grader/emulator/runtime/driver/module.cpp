@@ -8,7 +8,7 @@ using namespace tmaemu::runtime;
 namespace {
 
 template <class Action>
-CUresult call_with(const void* handle, Action&& action) {
+CUresult call_with_module(const void* handle, Action&& action) {
   return call([&] {
     Module* module = Registry::instance().find_module(handle);
     return module == nullptr ? Error::invalid_handle : action(*module);
@@ -55,7 +55,7 @@ CUresult load_file(Handle* handle, const char* path, const LoadOptions& options 
 }
 
 CUresult unload(const void* handle) {
-  return call_with(handle, [](Module& module) {
+  return call_with_module(handle, [](Module& module) {
     Registry::instance().remove(&module);
     return Error::success;
   });
@@ -63,7 +63,7 @@ CUresult unload(const void* handle) {
 
 template <class Handle>
 CUresult get_kernel(Handle* kernel, const void* module_handle, const char* name) {
-  return call_with(module_handle, [&](Module& module) {
+  return call_with_module(module_handle, [&](Module& module) {
     Function* function = nullptr;
     const Error error = find_kernel(module, name, function);
     *kernel = reinterpret_cast<Handle>(function);
@@ -72,7 +72,7 @@ CUresult get_kernel(Handle* kernel, const void* module_handle, const char* name)
 }
 
 CUresult get_variable(CUdeviceptr* address, size_t* size, const void* handle, const char* name) {
-  return call_with(handle, [&](Module& module) {
+  return call_with_module(handle, [&](Module& module) {
     const auto variable = module.variable(name);
     if (!variable) return Error::symbol_not_found;
     if (address != nullptr) *address = variable->address;
@@ -82,7 +82,7 @@ CUresult get_variable(CUdeviceptr* address, size_t* size, const void* handle, co
 }
 
 CUresult count_kernels(unsigned* count, const void* handle) {
-  return call_with(handle, [&](Module& module) {
+  return call_with_module(handle, [&](Module& module) {
     *count = static_cast<unsigned>(module.functions().size());
     return Error::success;
   });
@@ -90,7 +90,7 @@ CUresult count_kernels(unsigned* count, const void* handle) {
 
 template <class Handle>
 CUresult list_kernels(Handle* kernels, unsigned room, const void* handle) {
-  return call_with(handle, [&](Module& module) {
+  return call_with_module(handle, [&](Module& module) {
     for (Function* function : module.functions()) {
       if (room-- == 0) break;
       *kernels++ = reinterpret_cast<Handle>(function);
@@ -158,7 +158,7 @@ CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* nam
   return get_kernel(kernel, library, name);
 }
 CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
-  return call_with(library, [&](Module& found) {
+  return call_with_module(library, [&](Module& found) {
     *module = reinterpret_cast<CUmodule>(&found);
     return Error::success;
   });
@@ -169,7 +169,7 @@ CUresult cuLibraryGetGlobal(CUdeviceptr* address, size_t* size, CUlibrary librar
 }
 CUresult cuLibraryGetManaged(CUdeviceptr* address, size_t* size, CUlibrary library,
                              const char* name) {
-  return call_with(library, [&](Module& module) {
+  return call_with_module(library, [&](Module& module) {
     const auto variable = module.variable(name);
     if (!variable || !variable->is_managed) return Error::symbol_not_found;
     if (address != nullptr) *address = variable->address;

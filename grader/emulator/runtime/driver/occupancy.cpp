@@ -10,26 +10,12 @@ using namespace tmaemu::runtime;
 using tmaemu::Device;
 using tmaemu::Dimensions;
 
-namespace {
-
-template <class Action>
-CUresult call_with(const void* handle, Action&& action) {
-  return call([&] {
-    Function* function = Registry::instance().find_function(handle);
-    if (function == nullptr) return Error::invalid_handle;
-    const Error error = function->resolve();
-    return error != Error::success ? error : action(*function);
-  });
-}
-
-}  // namespace
-
 extern "C" {
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction handle,
                                                               int block_size, size_t shared_bytes,
                                                               unsigned) {
-  return call_with(handle, [&](Function& function) {
+  return call_with_function(handle, [&](Function& function) {
     const tmaemu::KernelInfo& info = function.kernel->info();
     if (block_size <= 0) return Error::invalid_value;
     const auto threads = static_cast<unsigned>(block_size);
@@ -48,7 +34,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction han
 
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, CUfunction handle, int blocks,
                                                  int block_size) {
-  return call_with(handle, [&](Function& function) {
+  return call_with_function(handle, [&](Function& function) {
     if (blocks <= 0 || block_size <= 0) return Error::invalid_value;
     *bytes = available_dynamic_shared(function.kernel->info(), blocks, block_size);
     return Error::success;
@@ -57,7 +43,7 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, CUfunction handl
 
 CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction handle,
                                       const CUlaunchConfig* config) {
-  return call_with(handle, [&](Function& function) {
+  return call_with_function(handle, [&](Function& function) {
     LaunchConfiguration configuration;
     std::vector<void*> events;
     const std::span attributes(reinterpret_cast<const LaunchAttribute*>(config->attrs),

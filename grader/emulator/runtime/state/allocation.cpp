@@ -8,6 +8,7 @@
 #include "common/round_up.h"
 #include "emulator/memory/device_heap.h"
 #include "emulator/runtime/state/context.h"
+#include "emulator/runtime/state/device_memory.h"
 #include "emulator/runtime/state/memory_pool.h"
 #include "emulator/runtime/state/recorder.h"
 #include "emulator/runtime/state/virtual_memory.h"
@@ -18,10 +19,6 @@ namespace {
 constexpr std::size_t page_size = 4096;
 constexpr std::size_t device_block_size = std::size_t{2} << 20;
 constexpr std::size_t context_bytes = 552'402'944;
-
-GlobalMemory& memory() {
-  return Device::instance().memory();
-}
 
 std::uint64_t address_of(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer);
@@ -61,7 +58,7 @@ Error allocate_visible_host(std::size_t size, unsigned flags, RegionKind kind, v
   const std::size_t padded = round_up(size, page_size);
   void* block = padded < size ? nullptr : std::aligned_alloc(page_size, padded);
   if (block == nullptr) return Error::out_of_memory;
-  if (!memory().register_host(block, size, kind)) {
+  if (!device_memory().register_host(block, size, kind)) {
     std::free(block);
     return Error::out_of_memory;
   }
@@ -73,8 +70,8 @@ Error allocate_visible_host(std::size_t size, unsigned flags, RegionKind kind, v
 
 // What programs can still have of the device's memory.
 std::size_t available_bytes() {
-  const std::size_t taken = context_bytes + memory().used();
-  return taken < memory().capacity() ? memory().capacity() - taken : 0;
+  const std::size_t taken = context_bytes + device_memory().used();
+  return taken < device_memory().capacity() ? device_memory().capacity() - taken : 0;
 }
 
 Error import(const common::Result<std::uint64_t>& address, void*& pointer) {
@@ -90,7 +87,7 @@ Error import(const common::Result<std::uint64_t>& address, void*& pointer) {
 bool release_host(void* pointer, bool owned) {
   const auto found = host_blocks().find(pointer);
   if (found == host_blocks().end() || found->second.owned != owned) return false;
-  memory().unregister_host(pointer);
+  device_memory().unregister_host(pointer);
   host_blocks().erase(found);
   if (owned) std::free(pointer);
   return true;
@@ -99,11 +96,11 @@ bool release_host(void* pointer, bool owned) {
 }  // namespace
 
 std::size_t total_memory() {
-  return memory().capacity();
+  return device_memory().capacity();
 }
 
 std::size_t free_memory() {
-  const std::size_t taken = context_bytes + round_up(memory().used(), device_block_size);
+  const std::size_t taken = context_bytes + round_up(device_memory().used(), device_block_size);
   return taken < total_memory() ? total_memory() - taken : 0;
 }
 
@@ -115,7 +112,7 @@ Error allocate_device(std::size_t size, void*& pointer) {
             std::to_string(free_memory()) + " of " + std::to_string(total_memory()) + " free");
     return Error::out_of_memory;
   }
-  const auto address = memory().allocate(size);
+  const auto address = device_memory().allocate(size);
   if (!address) {
     explain(address.error().message);
     return Error::out_of_memory;
@@ -139,12 +136,12 @@ Error free_device(const char* call, void* pointer) {
   if (managed && release_host(pointer, true)) return Error::success;
   if (device_blocks().erase(pointer) != 0) {
     Recorder::instance().freeing(pointer);
-    memory().free(address_of(pointer));
+    device_memory().free(address_of(pointer));
     MemoryPools::instance().note_freed(pointer);
     return Error::success;
   }
   explain(std::string(call) +
-          ": not the start of an allocation: " + memory().describe(address_of(pointer)));
+          ": not the start of an allocation: " + device_memory().describe(address_of(pointer)));
   return Error::invalid_value;
 }
 
@@ -164,7 +161,7 @@ Error free_host(void* pointer) {
 Error register_host(void* pointer, std::size_t size, unsigned flags) {
   constexpr unsigned all_flags = 15;  // portable, mapped, I/O memory, read-only
   if (pointer == nullptr || size == 0 || (flags & ~all_flags) != 0) return Error::invalid_value;
-  if (!memory().register_host(pointer, size, RegionKind::host)) {
+  if (!device_memory().register_host(pointer, size, RegionKind::host)) {
     return Error::host_memory_already_registered;
   }
   host_blocks()[pointer] = {flags, false};
@@ -196,7 +193,7 @@ Error allocate_managed(std::size_t size, void*& pointer) {
 Error share(void* pointer, SharedHandle& handle) {
   const Region* region = find_region(pointer);
   if (region == nullptr || region->kind != RegionKind::device) return Error::invalid_value;
-  const auto shared = memory().share(region->address);
+  const auto shared = device_memory().share(region->address);
   if (!shared) {
     explain("cudaIpcGetMemHandle: " + shared.error().message);
     return Error::invalid_value;
@@ -208,26 +205,26 @@ Error share(void* pointer, SharedHandle& handle) {
 
 Error open_shared(const SharedHandle& handle, void*& pointer) {
   Recorder::instance().unsupported("cudaIpcOpenMemHandle");
-  return import(memory().open_shared(handle), pointer);
+  return import(device_memory().open_shared(handle), pointer);
 }
 
 Error open_file(int file, std::size_t offset, std::size_t size, void*& pointer) {
-  return import(memory().open_file(file, offset, size), pointer);
+  return import(device_memory().open_file(file, offset, size), pointer);
 }
 
 Error close_shared(void* pointer) {
   Recorder::instance().settle();
   Recorder::instance().unsupported("cudaIpcCloseMemHandle");
   imported_blocks().erase(pointer);
-  return memory().close_shared(address_of(pointer)) ? Error::success : Error::invalid_value;
+  return device_memory().close_shared(address_of(pointer)) ? Error::success : Error::invalid_value;
 }
 
 void release_all_memory() {
   VirtualMemory::instance().reset();
-  DeviceHeap::instance().reset(memory());
-  for (void* block : device_blocks()) memory().free(address_of(block));
+  DeviceHeap::instance().reset(device_memory());
+  for (void* block : device_blocks()) device_memory().free(address_of(block));
   device_blocks().clear();
-  for (void* block : imported_blocks()) memory().close_shared(address_of(block));
+  for (void* block : imported_blocks()) device_memory().close_shared(address_of(block));
   imported_blocks().clear();
   while (!host_blocks().empty()) {
     const auto& [block, host] = *host_blocks().begin();
@@ -236,7 +233,7 @@ void release_all_memory() {
 }
 
 const Region* find_region(const void* pointer) {
-  return memory().find(address_of(pointer));
+  return device_memory().find(address_of(pointer));
 }
 
 }  // namespace tmaemu::runtime

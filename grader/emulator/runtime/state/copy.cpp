@@ -10,15 +10,12 @@
 #include "emulator/device/device.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/runtime/state/context.h"
+#include "emulator/runtime/state/device_memory.h"
 #include "emulator/runtime/state/recorder.h"
 #include "emulator/runtime/state/stream.h"
 
 namespace tmaemu::runtime {
 namespace {
-
-GlobalMemory& memory() {
-  return Device::instance().memory();
-}
 
 // Bytes from the first to behind the last that the rows touch.
 std::size_t span_of(const Rows& rows, const Extent& extent) {
@@ -33,14 +30,15 @@ bool is_on_device(const Rows& rows) {
 std::byte* view(const Rows& rows, const Extent& extent, bool on_device) {
   // A device pointer passed for a host pointer works, since addresses are unified.
   if (!on_device && !is_on_device(rows)) return static_cast<std::byte*>(rows.start);
-  return memory().translate(reinterpret_cast<std::uint64_t>(rows.start), span_of(rows, extent));
+  return device_memory().translate(reinterpret_cast<std::uint64_t>(rows.start),
+                                   span_of(rows, extent));
 }
 
 Error refuse(const char* call, const char* side, const Rows& rows, const Extent& extent) {
   const auto address = reinterpret_cast<std::uint64_t>(rows.start);
   explain(std::string(call) + " refused: the " + side + ", " +
           std::to_string(span_of(rows, extent)) + " bytes at " + common::hexadecimal(address) +
-          ", is not all device memory; at its start: " + memory().describe(address));
+          ", is not all device memory; at its start: " + device_memory().describe(address));
   return Error::invalid_value;
 }
 

@@ -10,14 +10,11 @@
 #include <string>
 
 #include "emulator/device/device.h"
+#include "emulator/runtime/state/device_memory.h"
 #include "emulator/runtime/state/recorder.h"
 
 namespace tmaemu::runtime {
 namespace {
-
-GlobalMemory& memory() {
-  return Device::instance().memory();
-}
 
 bool is_whole(std::size_t value) {
   return value % VirtualMemory::granularity == 0;
@@ -36,7 +33,7 @@ VirtualMemory::Memory* VirtualMemory::find(std::uint64_t handle) {
 }
 
 Error VirtualMemory::add(Memory made, std::uint64_t& handle) {
-  if (!memory().take(made.size)) {
+  if (!device_memory().take(made.size)) {
     close(made.file);
     return Error::out_of_memory;
   }
@@ -49,7 +46,7 @@ Error VirtualMemory::add(Memory made, std::uint64_t& handle) {
 
 Error VirtualMemory::create(std::size_t size, bool is_shareable, std::uint64_t& handle) {
   if (size == 0 || !is_whole(size)) return Error::invalid_value;
-  if (size > memory().capacity()) return Error::out_of_memory;
+  if (size > device_memory().capacity()) return Error::out_of_memory;
   const int file = memfd_create("tmaemu", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, static_cast<off_t>(size)) != 0) {
     if (file >= 0) close(file);
@@ -62,7 +59,7 @@ void VirtualMemory::drop_if_unused(std::uint64_t handle) {
   const auto found = memories_.find(handle);
   if (found->second.references != 0 || found->second.mappings != 0) return;
   close(found->second.file);
-  memory().give_back(found->second.size);
+  device_memory().give_back(found->second.size);
   memories_.erase(found);
 }
 
@@ -111,7 +108,7 @@ Error VirtualMemory::reserve(std::size_t size, std::size_t alignment, std::uint6
   if (size == 0 || !is_whole(size)) return Error::invalid_value;
   Recorder::instance().unsupported("cuMemAddressReserve");
   if (alignment != 0 && !std::has_single_bit(alignment)) return Error::invalid_value;
-  const auto range = memory().reserve_range(size, std::max(alignment, granularity));
+  const auto range = device_memory().reserve_range(size, std::max(alignment, granularity));
   if (!range) {
     explain("cuMemAddressReserve: " + range.error().message);
     return Error::out_of_memory;
@@ -134,7 +131,7 @@ Error VirtualMemory::release_range(std::uint64_t address, std::size_t size) {
   if (range == ranges_.end() || range->second != size) return Error::invalid_value;
   const auto mapping = mappings_.lower_bound(address);
   if (mapping != mappings_.end() && mapping->first < address + size) return Error::invalid_value;
-  memory().release_range(address, size);
+  device_memory().release_range(address, size);
   ranges_.erase(range);
   return Error::success;
 }
@@ -154,7 +151,7 @@ Error VirtualMemory::map(std::uint64_t address, std::size_t size, std::size_t of
   const auto next = mappings_.lower_bound(address);
   if (next != mappings_.end() && next->first < address + size) return Error::invalid_value;
   if (mapping_at(address) != nullptr) return Error::invalid_value;
-  if (const auto done = memory().map_file(address, size, mapped->file, offset); !done) {
+  if (const auto done = device_memory().map_file(address, size, mapped->file, offset); !done) {
     explain("cuMemMap: " + done.error().message);
     return Error::out_of_memory;
   }
@@ -191,7 +188,7 @@ Error VirtualMemory::unmap(std::uint64_t address, std::size_t size) {
   if (!whole_mappings(address, size, first, last)) return Error::invalid_value;
   while (first != last) {
     const std::uint64_t handle = first->second.handle;
-    memory().unmap_file(first->first, first->second.size);
+    device_memory().unmap_file(first->first, first->second.size);
     first = mappings_.erase(first);
     --memories_[handle].mappings;
     drop_if_unused(handle);
@@ -232,7 +229,7 @@ void VirtualMemory::publish(std::uint64_t address) const {
        mapping != mappings_.end() && mapping->first < range->first + range->second; ++mapping) {
     if (mapping->second.accessible) pieces.emplace_back(mapping->first, mapping->second.size);
   }
-  memory().set_accessible(range->first, range->second, pieces);
+  device_memory().set_accessible(range->first, range->second, pieces);
 }
 
 void VirtualMemory::reset() {

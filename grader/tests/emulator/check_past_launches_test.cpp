@@ -1,0 +1,90 @@
+// Which earlier launches a launch may still run beside.
+#include <gtest/gtest.h>
+
+#include "emulator/check/past_launches.h"
+
+namespace tmaemu::check {
+namespace {
+
+// Launches of one stream, one after another.
+class CheckPastLaunches : public testing::Test {
+ protected:
+  struct Launch {
+    bool starts_early = false;  // it was launched programmatically
+    bool lets_others_start = false;
+    bool waits = false;
+  };
+
+  // Of the neighbors of the last launch: which one, and whether its wait ends it.
+  struct Beside {
+    std::uint64_t launch;
+    bool ends_at_wait;
+    bool operator==(const Beside&) const = default;
+  };
+
+  std::vector<Beside> beside_the_last_of(const std::vector<Launch>& launches) {
+    for (const Launch& launch : launches) {
+      ++count_;
+      LaunchRequest request;
+      request.place = place(launch.starts_early);
+      neighbors_ = past_.beside(request);
+      Program& program = programs_.emplace_back();
+      program.lets_dependents_start = launch.lets_others_start;
+      program.waits_for_launches = launch.waits;
+      past_.add(std::make_shared<PastLaunch>(count_, program, request,
+                                             std::make_shared<GlobalHistory>()));
+    }
+    std::vector<Beside> found;
+    for (const Neighbor& neighbor : neighbors_) {
+      found.push_back({neighbor.launch->number, neighbor.ends_at_wait});
+    }
+    return found;
+  }
+
+ private:
+  static constexpr std::uint64_t stream = 7;
+
+  std::shared_ptr<const StreamPlace> place(bool starts_early) const {
+    StreamPlace place;
+    place.moment = {stream, count_};
+    if (count_ > 1) place.known.add({stream, count_ - 1});
+    place.starts_early = starts_early;
+    return std::make_shared<const StreamPlace>(place);
+  }
+
+  PastLaunches past_;
+  std::deque<Program> programs_;
+  std::vector<Neighbor> neighbors_;
+  std::uint64_t count_ = 0;
+};
+
+TEST_F(CheckPastLaunches, AnOrdinaryLaunchComesBehindAllOfItsStream) {
+  EXPECT_TRUE(beside_the_last_of({{.lets_others_start = true}, {}}).empty());
+}
+
+TEST_F(CheckPastLaunches, AProgrammaticOneRunsBesideTheOneThatLetsItStart) {
+  EXPECT_EQ(beside_the_last_of({{.lets_others_start = true}, {.starts_early = true}}),
+            (std::vector<Beside>{{1, true}}));
+}
+
+TEST_F(CheckPastLaunches, WhoLetsNobodyStartIsOverBefore) {
+  EXPECT_TRUE(beside_the_last_of({{}, {.starts_early = true}}).empty());
+}
+
+// PTX ISA, "griddepcontrol": wait waits for the grids before it, not for those before them.
+TEST_F(CheckPastLaunches, AWaitDoesNotEndWhatTheOneInTheMiddleDidNotWaitFor) {
+  EXPECT_EQ(beside_the_last_of({{.lets_others_start = true},
+                                {.starts_early = true, .lets_others_start = true},
+                                {.starts_early = true}}),
+            (std::vector<Beside>{{2, true}, {1, false}}));
+}
+
+TEST_F(CheckPastLaunches, AWaitEndsWhatTheOneInTheMiddleHasWaitedFor) {
+  EXPECT_EQ(beside_the_last_of({{.lets_others_start = true},
+                                {.starts_early = true, .lets_others_start = true, .waits = true},
+                                {.starts_early = true}}),
+            (std::vector<Beside>{{2, true}}));
+}
+
+}  // namespace
+}  // namespace tmaemu::check
