@@ -12,15 +12,15 @@ __global__ void transpose(const __grid_constant__ CUtensorMap in,
                           const __grid_constant__ CUtensorMap out) {
   __shared__ alignas(256) uint32_t tile[N * N];
   __shared__ alignas(256) uint32_t turned[N * N];
-  __shared__ uint64_t loaded;
+  __shared__ uint64_t landed;
   if (threadIdx.x == 0) {
-    init_barrier(&loaded, 1);
+    init_barrier(&landed, 1);
     async_proxy_fence();
-    expect_bytes_and_arrive(&loaded, sizeof(tile));
-    cp_async_bulk_tensor_2d_global_to_shared(tile, &in, 0, 0, &loaded);
+    expect_bytes_and_arrive(&landed, sizeof(tile));
+    cp_async_bulk_tensor_2d_global_to_shared(tile, &in, 0, 0, &landed);
   }
   __syncthreads();
-  wait(&loaded, 0);  //: wait
+  wait(&landed, 0);  //: wait
   const int row = threadIdx.x / N;
   const int column = threadIdx.x % N;
   turned[swizzled(column, row)] = tile[swizzled(row, column)];
