@@ -2,8 +2,8 @@
 
 The pages are plain Markdown that a forge shows as well. What they lack for a site is added here: their order
 (contents.py), pages for the sources that they link to (source_pages.py), pictures for both themes
-(themed_pictures.py), folded sections (folded.py), and the tensor-map explorer (tensor_map_explorer.py). The result
-needs no server and asks no other host for anything.
+(themed_pictures.py), folded sections (folded.py), the tensor-map explorer (tensor_map_explorer.py), and kernels to
+step through (stepping_pages.py). The result needs no server and asks no other host for anything.
 """
 
 import sys
@@ -15,7 +15,15 @@ project = "TMA labs"
 html_title = project
 language = "en"
 
-extensions = ["myst_parser", "contents", "folded", "source_pages", "tensor_map_explorer", "themed_pictures"]
+extensions = [
+    "myst_parser",
+    "contents",
+    "folded",
+    "source_pages",
+    "stepping_pages",
+    "tensor_map_explorer",
+    "themed_pictures",
+]
 source_suffix = {".md": "markdown"}
 root_doc = "index"
 exclude_patterns = ["site", "pictures"]
@@ -29,7 +37,7 @@ highlight_language = "text"
 
 html_theme = "furo"
 html_static_path = ["static"]
-html_css_files = ["handout.css", "explorer.css"]
+html_css_files = ["handout.css", "explorer.css", "stepping.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False

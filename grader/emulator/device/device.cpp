@@ -13,6 +13,8 @@
 #include "emulator/device/observers.h"
 #include "emulator/diagnostics/diagnostics.h"
 #include "emulator/model/h200.h"
+#include "emulator/record/observer.h"
+#include "emulator/record/recorder.h"
 #include "emulator/sched/grid.h"
 #include "emulator/stats/observer.h"
 #include "emulator/stats/recorder.h"
@@ -91,6 +93,12 @@ void open_statistics() {
   }
 }
 
+void open_recording() {
+  if (const auto opened = record::Recorder::open(from_environment("TMAEMU_RECORD")); !opened) {
+    refuse_setting(opened.error().message);
+  }
+}
+
 void open_trace() {
   if (const auto opened = trace::Recorder::open(from_environment("TMAEMU_TRACE")); !opened) {
     refuse_setting(opened.error().message);
@@ -139,6 +147,7 @@ struct Device::State {
 Device::Device() : state_(std::make_unique<State>()) {
   open_statistics();
   open_trace();
+  open_recording();
 }
 Device::~Device() = default;
 
@@ -227,6 +236,12 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   trace::Recorder* const traces = trace::Recorder::instance();
   trace::LaunchTracer tracer(request);
   if (traces != nullptr) observers.add(tracer);
+  record::Recorder* const recordings = record::Recorder::instance();
+  record::LaunchRecorder steps(request, diagnostics.places(), diagnostics);
+  if (recordings != nullptr) {
+    observers.add(steps);
+    launch.findings = &steps;
+  }
   std::optional<stats::LaunchWork> work;
   if (state_->work != nullptr) observers.add(work.emplace(*state_->work, request));
   std::optional<check::LaunchChecker> checker;
@@ -236,7 +251,7 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
       if (neighbor.launch == nullptr) continue;
       diagnostics.add(neighbor.launch->number, neighbor.launch->places);
     }
-    observers.add(checker.emplace(program, request, state_->memory, diagnostics,
+    observers.add(checker.emplace(program, request, state_->memory, *launch.findings,
                                   std::move(neighbors), state_->checking == Checking::strict));
   }
   launch.observer = observers.all();
@@ -259,6 +274,10 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
         stats::make_record(program, request, diagnostics.places(), !result.fault, counter.sum()));
   }
   if (traces != nullptr) traces->add(program, request, diagnostics.places(), tracer);
+  if (recordings != nullptr) {
+    if (result.fault) steps.note(result.fault->finding);
+    recordings->add(program, request, diagnostics.places(), steps.take());
+  }
   if (!result.fault) return LaunchOutcome::completed;
   diagnostics.fault(result.fault->finding);
   return result.fault->finding.code().outcome;

@@ -19,6 +19,9 @@ class ObserverList final : public Observer {
   bool wants_instructions() const override {
     return std::ranges::any_of(all_, [](const Observer* o) { return o->wants_instructions(); });
   }
+  void may_look_at(const SharedViews& views) override {
+    for (Observer* const observer : all_) observer->may_look_at(views);
+  }
   void cluster_starts(const Dimensions& first) override { each(&Observer::cluster_starts, first); }
   void cta_ends(std::uint16_t rank) override { each(&Observer::cta_ends, rank); }
   void cluster_ends(events::End end) override { each(&Observer::cluster_ends, end); }

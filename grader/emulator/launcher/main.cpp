@@ -106,5 +106,6 @@ int main(int count, char** arguments) {
   set_environment("TMAEMU_STATS", options->stats);
   set_environment("TMAEMU_STATS_FILE", options->stats_file);
   set_environment("TMAEMU_TRACE", options->trace);
+  set_environment("TMAEMU_RECORD", options->record);
   return execute(*program, options->command);
 }

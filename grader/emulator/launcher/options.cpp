@@ -13,6 +13,7 @@ constexpr std::string_view async_option = "--async=";
 constexpr std::string_view stats_option = "--stats";
 constexpr std::string_view stats_file_option = "--stats-file=";
 constexpr std::string_view trace_option = "--trace=";
+constexpr std::string_view record_option = "--record=";
 constexpr std::string_view explain_option = "--explain";
 constexpr std::string_view random_prefix = "random:";
 
@@ -55,6 +56,8 @@ options, before the program:
   --stats-file=FILE    statistics go to FILE instead; %p in it is the process's number
   --trace=FILE         who did what after what, for a timeline: Chrome trace JSON, which
                        https://ui.perfetto.dev opens; %p in it is the process's number
+  --record=FILE        every step of each launch's first cluster, with the shared memory and the
+                       mbarriers that it changes: a line of JSON a launch; %p as above
   --explain CODE       what a finding means, with an example and what to write instead, and no
                        program; without a CODE, the list of all codes
   --findings=json      the codes of all findings, their sentences and pages, and no program
@@ -68,6 +71,7 @@ environment:
   TMAEMU_STATS         table or json: what --stats says, where no --stats is given
   TMAEMU_STATS_FILE    what --stats-file says, likewise
   TMAEMU_TRACE         what --trace says, likewise
+  TMAEMU_RECORD        what --record says, likewise
 
 exit status: the program's own; 2 for a wrong option, 126 for a program that cannot be run, 127 where
 there is none.
@@ -127,6 +131,9 @@ common::Result<Options> parse(const std::vector<std::string>& arguments) {
     } else if (argument->starts_with(trace_option)) {
       options.trace = argument->substr(trace_option.size());
       if (options.trace.empty()) return common::Error{"--trace= needs a file's name"};
+    } else if (argument->starts_with(record_option)) {
+      options.record = argument->substr(record_option.size());
+      if (options.record.empty()) return common::Error{"--record= needs a file's name"};
     } else if (argument->starts_with("--stats=")) {
       options.stats = argument->substr(std::string_view("--stats=").size());
       if (options.stats != "table" && options.stats != "json") {

@@ -20,6 +20,7 @@ struct Options {
   std::string stats;                 // TMAEMU_STATS, likewise
   std::string stats_file;            // TMAEMU_STATS_FILE, likewise
   std::string trace;                 // TMAEMU_TRACE, likewise
+  std::string record;                // TMAEMU_RECORD, likewise
   std::vector<std::string> command;  // the program and its arguments
 };
 

@@ -53,6 +53,7 @@ class SharedMemory {
     const auto& view = two_views_ ? async_ : generic_;
     std::memcpy(destination.data(), view.data() + offset, destination.size());
   }
+  const std::byte* async() const { return two_views_ ? async_.data() : generic_.data(); }
   // A write by the engine: both views have it.
   void write_async(std::uint32_t offset, std::span<const std::byte> source);
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -217,10 +218,23 @@ struct Bulk {
 
 }  // namespace events
 
+// The shared memory of a cluster's CTAs as the two proxies see it now.
+class SharedViews {
+ public:
+  virtual std::span<const std::byte> generic_view(unsigned rank) const = 0;
+  virtual std::span<const std::byte> async_view(unsigned rank) const = 0;
+
+ protected:
+  ~SharedViews() = default;
+};
+
 // Reads the events of one cluster at a time, in their order.
 class Observer {
  public:
   virtual ~Observer() = default;
+
+  // Where the shared memory of all its clusters can be seen, before the first of them begins.
+  virtual void may_look_at(const SharedViews&) {}
 
   // A cluster begins with the CTA `first` (a ctaid) as the one of rank 0.
   virtual void cluster_starts(const Dimensions& /*first*/) {}

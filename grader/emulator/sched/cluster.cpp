@@ -26,6 +26,7 @@ Cluster::Cluster(const Launch& launch_of)
     ctas.push_back(std::make_unique<Cta>(*this, rank));
     shared_.push_back(&ctas.back()->shared);
   }
+  if (observer_ != nullptr) observer_->may_look_at(*this);
 }
 
 void Cluster::start(const Dimensions& first) {

@@ -21,7 +21,7 @@
 
 namespace tmaemu {
 
-struct Cluster final : ClusterPort {
+struct Cluster final : ClusterPort, SharedViews {
   explicit Cluster(const Launch& launch);
   // Begins with the CTAs of the cluster at `first` (a ctaid, the lowest of the cluster).
   void start(const Dimensions& first);
@@ -66,6 +66,14 @@ struct Cluster final : ClusterPort {
   const Mbarriers& mbarriers() const { return mbarriers_; }
   FindingSink& findings() const override { return *launch.findings; }
   Observer* observer() const override { return observer_; }
+
+  // --- For observers ---
+  std::span<const std::byte> generic_view(unsigned rank) const override {
+    return {ctas[rank]->shared.generic(), ctas[rank]->shared.size()};
+  }
+  std::span<const std::byte> async_view(unsigned rank) const override {
+    return {ctas[rank]->shared.async(), ctas[rank]->shared.size()};
+  }
 
   Cta& cta(std::uint32_t shared_address) { return *ctas[shared_rank(shared_address)]; }
   // Whether these bytes are shared memory of this cluster.

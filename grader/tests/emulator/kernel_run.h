@@ -13,8 +13,10 @@
 #include "emulator/check/launch_checker.h"
 #include "emulator/device/module.h"
 #include "emulator/device/observers.h"
+#include "emulator/diagnostics/places.h"
 #include "emulator/model/finding_sink.h"
 #include "emulator/model/h200.h"
+#include "emulator/record/observer.h"
 #include "emulator/sched/grid.h"
 #include "tests/emulator/event_log.h"
 
@@ -51,7 +53,8 @@ struct KernelRun {
   TimingPolicy policy = {};
   unsigned host_threads = 1;
   bool observed = true;
-  bool checked = false;  // by the hazard checker, for `findings`
+  bool checked = false;   // by the hazard checker, for `findings`
+  bool recorded = false;  // for `recording`
 };
 
 struct KernelResult {
@@ -59,6 +62,7 @@ struct KernelResult {
   std::vector<std::string> findings;  // codes
   std::vector<std::uint32_t> output;  // a word each thread of the grid, at %out
   EventLog events;
+  record::ClusterSteps recording;
 };
 
 // The body finds the address of one word for each of its threads in %out, that of 4096 bytes of
@@ -111,14 +115,21 @@ inline KernelResult run_kernel(const KernelRun& run) {
   launch.shared_bytes = std::max(program.shared_bytes, h200::reserved_shared_bytes_per_cta);
   LaunchObservers observers;
   if (run.observed) observers.add(result.events);
+  const Places places(program, request);
+  record::LaunchRecorder recorder(request, places, findings);
+  if (run.recorded) {
+    observers.add(recorder);
+    launch.findings = &recorder;
+  }
   std::optional<check::LaunchChecker> checker;
   if (run.checked)
-    observers.add(
-        checker.emplace(program, request, memory, findings, std::vector<check::Neighbor>{}, false));
+    observers.add(checker.emplace(program, request, memory, *launch.findings,
+                                  std::vector<check::Neighbor>{}, false));
   launch.observer = observers.all();
   GridResult grid = run_grid(launch, 1000, run.host_threads);
   if (grid.fault) result.fault = grid.fault->finding;
   result.findings = findings.codes();
+  result.recording = recorder.take();
   result.output.resize(words);
   std::memcpy(result.output.data(), memory.translate(out, words * 4), words * 4);
   memory.free(out);

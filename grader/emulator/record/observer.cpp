@@ -1,0 +1,197 @@
+#include "emulator/record/observer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tmaemu::record {
+namespace {
+
+constexpr unsigned views = 2;
+
+// Bytes apart by no more than this are one change.
+constexpr std::size_t bridged = 8;
+
+void add_changes(View view, unsigned rank, std::vector<std::byte>& before,
+                 std::span<const std::byte> now, std::vector<Change>& changes) {
+  std::size_t last = 0;  // behind the last byte of the last change
+  bool is_open = false;
+  for (std::size_t at = 0; at < now.size(); ++at) {
+    if (before[at] == now[at]) continue;
+    if (!is_open || at - last > bridged) {
+      changes.push_back({view, rank, static_cast<std::uint32_t>(at), {}});
+      last = at;
+      is_open = true;
+    }
+    std::vector<std::byte>& bytes = changes.back().bytes;
+    bytes.insert(bytes.end(), now.begin() + static_cast<std::ptrdiff_t>(last),
+                 now.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+    last = at + 1;
+  }
+  std::ranges::copy(now, before.begin());
+}
+
+bool changes_nothing(const Step& step) {
+  return step.changes.empty() && step.bulks.empty() && step.initialized.empty() &&
+         step.findings.empty();
+}
+
+}  // namespace
+
+void fold_poll(std::vector<Step>& steps) {
+  if (steps.empty() || steps.back().is_engine || !changes_nothing(steps.back())) return;
+  const Step& last = steps.back();
+  for (auto earlier = std::next(steps.rbegin()); earlier != steps.rend(); ++earlier) {
+    if (earlier->is_engine) return;
+    if (earlier->warp == last.warp) {
+      if (!earlier->polls_mbarrier || earlier->line != last.line) return;
+      earlier->polls += last.sleeps ? 1 : 0;
+      earlier->sleeps = last.sleeps;
+      earlier->lanes |= last.lanes;
+      steps.pop_back();
+      return;
+    }
+    if (!changes_nothing(*earlier)) return;
+  }
+}
+
+void ClusterRecorder::cluster_starts(const Dimensions& first) {
+  is_first_ = first == Dimensions{0, 0, 0};
+  if (!is_first_) return;
+  has_first_ = true;
+  done_ = {};
+  seen_.clear();
+}
+
+void ClusterRecorder::cluster_ends(events::End) {
+  if (is_first_) end_last();
+  is_first_ = false;
+}
+
+void ClusterRecorder::take_changes(Step& step) {
+  for (unsigned rank = 0; rank < ctas_; ++rank) {
+    add_changes(View::generic, rank, seen_[rank * views], views_->generic_view(rank), step.changes);
+    add_changes(View::async, rank, seen_[rank * views + 1], views_->async_view(rank), step.changes);
+  }
+}
+
+void ClusterRecorder::end_last() {
+  if (done_.steps.empty()) return;
+  take_changes(done_.steps.back());
+  fold_poll(done_.steps);
+}
+
+void ClusterRecorder::begin(Step step) {
+  if (seen_.empty()) {
+    for (unsigned rank = 0; rank < ctas_; ++rank) {
+      for (const auto view : {views_->generic_view(rank), views_->async_view(rank)}) {
+        seen_.emplace_back(view.begin(), view.end());
+      }
+    }
+  }
+  end_last();
+  if (done_.steps.size() == most_steps) {
+    done_.is_cut = true;
+    is_first_ = false;
+    return;
+  }
+  done_.steps.push_back(std::move(step));
+}
+
+void ClusterRecorder::executes(const events::Instruction& instruction) {
+  if (!is_first_) return;
+  const Places::Line line = places_.line(instruction.site);
+  if (!done_.steps.empty()) {
+    Step& now = done_.steps.back();
+    // What has no line of its own belongs to what the warp has just done.
+    const bool is_same_line = line == now.line || line.file < 0;
+    if (!now.is_engine && now.warp == instruction.warp && is_same_line) {
+      now.lanes |= instruction.effective;
+      now.sleeps = false;
+      return;
+    }
+  }
+  begin({.warp = instruction.warp,
+         .site = instruction.site,
+         .line = line,
+         .lanes = instruction.effective});
+}
+
+void ClusterRecorder::puts_off(const events::Instruction&) {
+  if (is_first_) done_.steps.back().sleeps = true;
+}
+
+void ClusterRecorder::sleeps(const events::Wait& wait) {
+  if (!is_first_) return;
+  Step& now = done_.steps.back();
+  now.sleeps = true;
+  now.polls_mbarrier = wait.barrier.kind == BarrierId::Kind::mbarrier;
+}
+
+void ClusterRecorder::initializes(std::uint32_t mbarrier, std::int64_t, ThreadId, std::uint32_t) {
+  if (is_first_) done_.steps.back().initialized.push_back({mbarrier});
+}
+
+void ClusterRecorder::issues(const events::Bulk& bulk) {
+  if (!is_first_) return;
+  events::Bulk kept = bulk;
+  kept.global = {};
+  done_.steps.back().bulks.push_back({BulkMoment::Kind::issued, kept});
+}
+
+void ClusterRecorder::releases_source(const events::Bulk& bulk) {
+  engine_acts(BulkMoment::Kind::source_read, bulk);
+}
+
+void ClusterRecorder::finishes(const events::Bulk& bulk) {
+  engine_acts(BulkMoment::Kind::finished, bulk);
+}
+
+// It is told when it has acted: what changed since the step before is the engine's work.
+void ClusterRecorder::engine_acts(BulkMoment::Kind kind, const events::Bulk& bulk) {
+  if (!is_first_) return;
+  events::Bulk kept = bulk;
+  kept.global = {};
+  Step step{.is_engine = true, .site = bulk.site, .line = places_.line(bulk.site)};
+  step.bulks.push_back({kind, kept});
+  take_changes(step);
+  begin(std::move(step));
+}
+
+void ClusterRecorder::note(const Finding& finding) {
+  if (done_.steps.empty()) return;
+  done_.steps.back().findings.emplace_back(finding.code().name);
+}
+
+Observer& LaunchRecorder::observe_cluster() {
+  const std::lock_guard lock(mutex_);
+  return clusters_.emplace_back(request_, places_);
+}
+
+void LaunchRecorder::report(const Finding& finding) {
+  note(finding);
+  next_.report(finding);
+}
+
+void LaunchRecorder::fault(const Finding& finding) {
+  note(finding);
+  next_.fault(finding);
+}
+
+void LaunchRecorder::note(const Finding& finding) {
+  const Dimensions& cluster = request_.cluster;
+  const Dimensions& cta = finding.cta;
+  if (cta.x >= cluster.x || cta.y >= cluster.y || cta.z >= cluster.z) return;
+  const std::lock_guard lock(mutex_);
+  for (ClusterRecorder& recorder : clusters_) {
+    if (recorder.has_first()) recorder.note(finding);
+  }
+}
+
+ClusterSteps LaunchRecorder::take() const {
+  for (const ClusterRecorder& recorder : clusters_) {
+    if (recorder.has_first()) return recorder.steps();
+  }
+  return {};
+}
+
+}  // namespace tmaemu::record

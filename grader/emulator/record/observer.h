@@ -1,0 +1,83 @@
+// Writes down the steps of a launch's first cluster, from its events.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "emulator/diagnostics/places.h"
+#include "emulator/model/events.h"
+#include "emulator/model/finding_sink.h"
+#include "emulator/model/launch.h"
+#include "emulator/record/step.h"
+
+namespace tmaemu::record {
+
+// A warp that waits asks an mbarrier again and again. Where the last step is that, and nothing has
+// changed since the same warp asked before, the two become one.
+void fold_poll(std::vector<Step>& steps);
+
+class ClusterRecorder final : public Observer {
+ public:
+  ClusterRecorder(const LaunchRequest& request, const Places& places)
+      : ctas_(static_cast<unsigned>(request.cluster.count())), places_(places) {}
+
+  void may_look_at(const SharedViews& views) override { views_ = &views; }
+  void cluster_starts(const Dimensions& first) override;
+  void cluster_ends(events::End end) override;
+  void executes(const events::Instruction& instruction) override;
+  void puts_off(const events::Instruction& instruction) override;
+  void sleeps(const events::Wait& wait) override;
+  void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId thread,
+                   std::uint32_t site) override;
+  void issues(const events::Bulk& bulk) override;
+  void releases_source(const events::Bulk& bulk) override;
+  void finishes(const events::Bulk& bulk) override;
+
+  // Found while the step at work was.
+  void note(const Finding& finding);
+  const ClusterSteps& steps() const { return done_; }
+  bool has_first() const { return has_first_; }
+
+ private:
+  void begin(Step step);
+  void end_last();
+  // What the memory has become since the last time belongs to this step.
+  void take_changes(Step& step);
+  void engine_acts(BulkMoment::Kind kind, const events::Bulk& bulk);
+
+  unsigned ctas_;
+  const Places& places_;
+  const SharedViews* views_ = nullptr;
+  bool is_first_ = false;                     // the cluster at work is the grid's first
+  bool has_first_ = false;                    // or was
+  std::vector<std::vector<std::byte>> seen_;  // by rank and view
+  ClusterSteps done_;
+};
+
+// Also hands on what is found, so that a step holds it.
+class LaunchRecorder final : public LaunchObserver, public FindingSink {
+ public:
+  LaunchRecorder(const LaunchRequest& request, const Places& places, FindingSink& next)
+      : request_(request), places_(places), next_(next) {}
+
+  Observer& observe_cluster() override;
+  void report(const Finding& finding) override;
+  void fault(const Finding& finding) override;
+  void cluster_ended(std::uint64_t cluster) override { next_.cluster_ended(cluster); }
+
+  // The finding that the launch ends with.
+  void note(const Finding& finding);
+  // When the launch has ended.
+  ClusterSteps take() const;
+
+ private:
+  const LaunchRequest& request_;
+  const Places& places_;
+  FindingSink& next_;
+  std::mutex mutex_;
+  std::deque<ClusterRecorder> clusters_;
+};
+
+}  // namespace tmaemu::record

@@ -1,0 +1,61 @@
+// What one cluster did, step by step, with the memory that each step changed: enough to show its
+// state at any of them.
+//
+// A step is what a warp does at one line of the source without another coming between, or one
+// action of the TMA engine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/diagnostics/places.h"
+#include "emulator/model/events.h"
+
+namespace tmaemu::record {
+
+enum class View : std::uint8_t { generic, async };
+
+// New bytes of shared memory.
+struct Change {
+  View view = View::generic;
+  unsigned rank = 0;
+  std::uint32_t offset = 0;
+  std::vector<std::byte> bytes;
+};
+
+// What happened to an operation of the TMA engine.
+struct BulkMoment {
+  enum class Kind : std::uint8_t { issued, source_read, finished };
+  Kind kind = Kind::issued;
+  events::Bulk bulk;  // without the ranges of global memory
+};
+
+struct MbarrierInit {
+  std::uint32_t mbarrier = 0;  // shared::cluster address
+};
+
+struct Step {
+  bool is_engine = false;
+  WarpId warp = {};        // of a warp's
+  std::uint32_t site = 0;  // the first of its instructions
+  Places::Line line = {};  // of them all
+  LaneMask lanes = 0;      // that took part in any of them
+  bool sleeps = false;     // lanes wait, and the step has ended so
+  bool polls_mbarrier = false;
+  std::uint32_t polls = 0;  // how often it asked again with nothing changed
+  std::vector<Change> changes = {};
+  std::vector<BulkMoment> bulks = {};
+  std::vector<MbarrierInit> initialized = {};
+  std::vector<std::string> findings = {};  // codes
+};
+
+struct ClusterSteps {
+  std::vector<Step> steps;
+  bool is_cut = false;  // there were more than anybody would step through
+};
+
+inline constexpr std::size_t most_steps = 20'000;
+
+}  // namespace tmaemu::record

@@ -1,0 +1,140 @@
+"""The pages that step through a kernel: every version under every policy, forward and backward."""
+
+import re
+from pathlib import Path
+
+import pytest
+from conftest import HANDOUT, SITE, THEMES, WIDTHS, Reader
+from playwright.sync_api import Page
+
+KERNELS = sorted(kernel.stem for kernel in (HANDOUT / "site/stepping/kernels").glob("*.cu"))
+
+
+def opened(reader: Reader, kernel: str) -> Page:
+    page = reader.open(f"stepping/{kernel}.html")
+    page.wait_for_function("globalThis.steppingPlayer")
+    return page
+
+
+def to_the_end(page: Page) -> None:
+    page.get_by_role("button", name="to the end").click()
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_right_version_has_no_finding(reader: Reader, kernel: str) -> None:
+    page = opened(reader, kernel)
+    for policy in ("late", "early"):
+        page.locator(".stepping-policy select").select_option(policy)
+        to_the_end(page)
+        assert page.locator(".stepping-finding").is_hidden()
+        assert page.locator(".stepping-engine").inner_text() == "nothing in flight"
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_each_line_taken_away_is_found(reader: Reader, kernel: str) -> None:
+    page = opened(reader, kernel)
+    names = page.locator("[data-version]").evaluate_all("all => all.map(one => one.dataset.version)")
+    assert names
+    for name in names:
+        page.locator(f"[data-version={name}]").check()
+        assert page.locator("[data-version]:checked").count() == 1
+        to_the_end(page)
+        assert re.search(r"(error|warning).*\[", page.locator(".stepping-finding").inner_text()), name
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_step_back_shows_what_was_there(reader: Reader, kernel: str) -> None:
+    page = opened(reader, kernel)
+    forward = page.get_by_role("button", name="step forward")
+    for _ in range(4):
+        forward.click()
+    before = page.locator("#stepping").inner_text()
+    forward.click()
+    assert page.locator("#stepping").inner_text() != before
+    page.get_by_role("button", name="step backward").click()
+    assert page.locator("#stepping").inner_text() == before
+
+
+def test_arrow_keys_step(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    page.locator(".stepping-source").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".stepping-count").inner_text().startswith("1 of")
+    page.keyboard.press("ArrowLeft")
+    assert page.locator(".stepping-count").inner_text().startswith("0 of")
+
+
+def test_run_goes_on_until_paused(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    page.locator("[data-press=run]").click()
+    page.wait_for_function("steppingPlayer.at >= 2")
+    page.locator("[data-press=run]").click()
+    assert page.locator("[data-press=run]").inner_text() == "▶ run"
+
+
+def test_the_missing_fence_leaves_the_engine_with_stale_words(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    to_the_end(page)
+    assert page.locator("[data-stale]").count() == 0
+    page.locator("[data-version=fence]").check()
+    to_the_end(page)
+    assert page.locator("[data-stale]").count() == 64
+    assert "missing-proxy-fence" in page.locator(".stepping-finding").inner_text()
+
+
+def test_a_multicast_lands_in_both_ctas(reader: Reader) -> None:
+    page = opened(reader, "multicast")
+    to_the_end(page)
+    assert page.locator(".stepping-tile").count() == 2
+    assert page.locator(".stepping-unknown").count() == 0
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("theme", THEMES)
+def test_it_fits(reader: Reader, kernel: str, width: int, theme: str) -> None:
+    reader.page.set_viewport_size({"width": width, "height": 900})
+    page = opened(reader, kernel)
+    page.evaluate("theme => { document.body.dataset.theme = theme }", theme)
+    to_the_end(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_recordings_are_small(kernel: str) -> None:
+    assert Path(SITE, "_static", "stepping", f"{kernel}.js").stat().st_size < 300_000
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_jump_goes_from_event_to_event(reader: Reader, kernel: str) -> None:
+    page = opened(reader, kernel)
+    page.locator(".stepping-source").focus()
+    visited = []
+    for _ in range(4):
+        page.keyboard.press("Shift+ArrowRight")
+        visited.append(page.evaluate("steppingPlayer.at"))
+    assert visited == page.evaluate("steppingPlayer.recording.events.slice(0, 4)")
+    page.keyboard.press("Shift+ArrowLeft")
+    assert page.evaluate("steppingPlayer.at") == visited[-2]
+
+
+def test_home_and_end_go_to_the_ends(reader: Reader) -> None:
+    page = opened(reader, "ring")
+    page.locator(".stepping-source").focus()
+    page.keyboard.press("End")
+    assert page.evaluate("steppingPlayer.at === steppingPlayer.recording.steps.length")
+    page.keyboard.press("Home")
+    assert page.evaluate("steppingPlayer.at") == 0
+
+
+def test_polls_are_told_in_one_step(reader: Reader) -> None:
+    page = opened(reader, "warp-scheduler")
+    page.locator("[data-version=arrive]").check()
+    to_the_end(page)
+    assert re.search(r"asks again \d+ times while nothing changes", page.locator(".stepping-words").inner_text())
+
+
+def test_lines_that_belong_together_are_struck_out_together(reader: Reader) -> None:
+    page = opened(reader, "multicast")
+    page.locator("[data-version=cluster]").check()
+    assert page.locator("[data-gone]").count() == 2

@@ -1,0 +1,114 @@
+// What the page shows of a state: the source with its warps, mbarriers, the engine, shared memory.
+
+import { element } from "./dom.js";
+import { wordAt } from "./recording.js";
+
+const WORDS_A_ROW = 8;
+
+/** "CTA 1, warp 0", without the CTA where there is one. */
+function warpName(/** @type {any} */ recording, /** @type {string} */ id) {
+  const [rank, index] = id.split(",");
+  return recording.ctas > 1 ? `C${rank} W${index}` : `W${index}`;
+}
+
+/** The kernel's lines, with the warps that stand at them. */
+export function sourceElements(/** @type {any} */ all, /** @type {any} */ recording, /** @type {any} */ state, /** @type {any} */ now, /** @type {number[]} */ without) {
+  const from = all.source.findIndex((/** @type {string} */ line) => line.startsWith("__"));
+  const to = all.source.findIndex((/** @type {string} */ line) => line.startsWith("int main"));
+  return all.source.slice(from, to - 1).map((/** @type {string} */ text, /** @type {number} */ index) => {
+    const number = from + index + 1;
+    const badges = [...state.warps]
+      .filter(([, warp]) => warp.line === number)
+      .map(([id, warp]) =>
+        element("span", { class: `stepping-warp${warp.sleeps ? " stepping-asleep" : ""}`, "data-warp": id }, warpName(recording, id)),
+      );
+    const attributes = { class: "stepping-line", "data-line": String(number) };
+    if (now?.line === number) attributes["data-now"] = now.warp ? "warp" : "engine";
+    if (without.includes(number)) attributes["data-gone"] = "";
+    return element(
+      "div",
+      attributes,
+      element("span", { class: "stepping-number" }, String(number)),
+      element("code", {}, text || " "),
+      element("span", { class: "stepping-warps" }, ...badges),
+    );
+  });
+}
+
+/** Each mbarrier: its phase, what is pending, and the bytes that it waits for. */
+export function mbarrierElements(/** @type {any} */ recording, /** @type {any} */ state) {
+  return [...recording.mbarriers.values()].map((place) => {
+    const name = recording.nameOf(place[1]) + (recording.ctas > 1 ? ` of CTA ${place[0]}` : "");
+    if (!state.mbarriers.has(place.join())) {
+      return element("div", { class: "stepping-mbarrier stepping-idle" }, element("b", {}, name), element("span", {}, "not initialized"));
+    }
+    const { phase, pending, expected, bytes } = recording.mbarrierOf(state, place);
+    const arrived = expected ? (100 * (expected - pending)) / expected : 0;
+    const bar = element("span", { class: "stepping-bar" }, element("i", { style: `width:${arrived}%` }));
+    return element(
+      "div",
+      { class: "stepping-mbarrier", "data-phase": String(phase) },
+      element("b", {}, name),
+      element("span", { class: "stepping-parity" }, `parity ${phase}`),
+      element("span", {}, `${pending} of ${expected} arrivals pending`),
+      bar,
+      element("span", { class: "stepping-bytes" }, `tx-count ${bytes}`),
+    );
+  });
+}
+
+/** What the TMA engine has taken on and not finished. */
+export function engineElements(/** @type {any} */ recording, /** @type {any} */ state) {
+  if (state.bulks.size === 0) return [element("p", { class: "stepping-idle" }, "nothing in flight")];
+  return [...state.bulks.values()].map((bulk) =>
+    element(
+      "div",
+      { class: "stepping-bulk" },
+      element("b", {}, `${bulk.kind} ${bulk.issued}`),
+      ` of ${bulk.bytes} bytes, line ${bulk.line}`,
+      bulk.multicast ? `, to CTAs ${ranksOf(bulk.multicast).join(" and ")}` : "",
+      bulk.swizzle ? `, swizzle ${bulk.swizzle} B` : "",
+      bulk.isRead ? ", source read" : "",
+    ),
+  );
+}
+
+export function ranksOf(/** @type {number} */ mask) {
+  return [...Array(16).keys()].filter((rank) => (mask >> rank) & 1);
+}
+
+/** A tile as one of the proxies sees it. */
+function viewElement(/** @type {any} */ state, /** @type {any} */ tile, /** @type {number} */ rank, /** @type {number} */ view, /** @type {any} */ now) {
+  const cells = [];
+  for (let offset = tile.offset; offset < tile.offset + tile.bytes; offset += 4) {
+    const word = wordAt(state.memory[rank][view], offset);
+    const other = wordAt(state.memory[rank][1 - view], offset);
+    const attributes = { class: "stepping-cell" };
+    if (word !== null) attributes.style = `--hue:${(word * 37) % 360}`;
+    else attributes.class += " stepping-unknown";
+    if (view === 1 && word !== other) attributes["data-stale"] = "";
+    const isNew = (now?.memory ?? []).some(
+      (/** @type {any[]} */ [v, r, at, text]) => v === view && r === rank && at < offset + 4 && at + text.length / 2 > offset,
+    );
+    if (isNew) attributes["data-new"] = "";
+    cells.push(element("span", attributes, word === null ? "·" : word > 99999 ? word.toString(16) : String(word)));
+  }
+  return element("div", { class: "stepping-cells", style: `--columns:${WORDS_A_ROW}` }, ...cells);
+}
+
+/** Every tile in both views, side by side. */
+export function memoryElements(/** @type {any} */ recording, /** @type {any} */ state, /** @type {any} */ now) {
+  const figures = [];
+  for (let rank = 0; rank < recording.ctas; rank++) {
+    for (const tile of recording.tiles()) {
+      const name = tile.name + (recording.ctas > 1 ? ` of CTA ${rank}` : "");
+      const views = ["what threads see (generic proxy)", "what the TMA engine sees (async proxy)"].map((title, view) =>
+        element("div", {}, element("small", {}, title), viewElement(state, tile, rank, view, now)),
+      );
+      figures.push(
+        element("figure", { class: "stepping-tile" }, element("figcaption", {}, name), element("div", { class: "stepping-views" }, ...views)),
+      );
+    }
+  }
+  return figures;
+}
