@@ -5,7 +5,9 @@
 test: lint build ## every test of the repository
 	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast)
 	@for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
-	@PYTHONPATH=grader $(PYTHON) -m pytest
+	@status=0; export PYTHONPATH=grader; \
+	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m "not whole_machine" || status=1; \
+	$(PYTHON) -m pytest -m whole_machine || status=1; exit $$status
 
 .PHONY: test-properties
 test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed: what must hold for all of them (minutes; `make test` takes 100 classes) [PROPERTIES_CLASSES=2000]
@@ -31,7 +33,7 @@ class: $(READY) ## write the sample class to build/class, as it is handed in
 	@$(TMAGRADE).sample_class
 
 .PHONY: attacks
-attacks: build ## hand in hostile work alongside honest students, and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
+attacks: build ## hand in all hostile work alongside honest students (`make test`: one attack of each kind), and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
 	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend "$$BACKEND")
 
 .PHONY: test-real

@@ -14,8 +14,9 @@ HEAD = """\
 Written by `make attacks`, which hands in everything below beside honest students, has the class graded, and looks for
 what was left behind. It writes this page only when every verdict is the one below, nobody gained more, the honest
 students have all of theirs, no file outside was written, no process was left and no judge failed. `make test` does the
-same, and compares this page with [attacks.toml](../../grader/tests/attacks/attacks.toml). The attacks on bandwidth need
-an sm_90 GPU: `make attacks BACKEND=gpu`.
+same with the first attack of each section, and compares this page with
+[attacks.toml](../../grader/tests/attacks/attacks.toml). The attacks on bandwidth need an sm_90 GPU: `make attacks
+BACKEND=gpu`.
 
 {count} attacks. *Verdict* is that of the part that was handed in; two with a comma are those of two parts, and of two
 with *or* the moment decides. *Gained* are points beyond those that an attack's answers are honestly worth.
