@@ -106,7 +106,7 @@ bool is_excerpt(const Json& json) {
 }
 
 bool is_use(const Json& json) {
-  return json == "reads" || json == "loads into";
+  return json == "reads" || json == "writes" || json == "loads into";
 }
 
 bool is_bytes(const Json& json) {

@@ -1,5 +1,5 @@
-"""The pages that step through a kernel: their script, from the modules in stepping/player/, and their recordings, which
-`make recordings` has made with the emulator (stepping/record_steps.py).
+"""The pages that step through a kernel, and those of findings, which end with their example: their script, from the
+modules in stepping/player/, and their recordings, which `make recordings` has made with the emulator.
 
 A browser loads neither JavaScript modules nor data from a file without a server. So both are plain scripts.
 """
@@ -17,21 +17,40 @@ SCRIPT = "stepping.js"
 MODULES = ("dom", "recording", "pictures", "words", "page")
 
 
+# A forge, and `tmaemu --explain`, show the pages of findings without it.
+EXAMPLE = """
+<section id="step-through-it">
+<h2>Step through it<a class="headerlink" href="#step-through-it" title="Link to this heading">#</a></h2>
+<p>Both kernels with a fourth of the threads and of the bytes, as the emulator ran them.
+<a href="../stepping/index.html">How to read this</a></p>
+<div class="stepping" id="stepping"></div>
+</section>
+"""
+
+
+def _folder(app: Sphinx) -> Path:
+    return Path(app.srcdir, "site", "stepping", "recordings")
+
+
 def _recording(app: Sphinx, page: str) -> str:
-    file = Path(app.srcdir, "site", "stepping", "recordings", f"{page.removeprefix(FOLDER)}.json")
+    file = _folder(app) / f"{page.removeprefix(FOLDER)}.json"
     if not file.exists():
         raise ExtensionError(f"{file} is missing: make recordings writes it")
     return file.read_text(encoding="utf-8").strip()
 
 
 def _pages(app: Sphinx) -> list[str]:
-    return sorted(FOLDER + kernel.stem for kernel in Path(app.srcdir, "site", "stepping", "kernels").glob("*.cu"))
+    kernels = Path(app.srcdir, "site", "stepping", "kernels").glob("*.cu")
+    findings = (_folder(app) / "findings").glob("*.json")
+    return sorted([*(FOLDER + kernel.stem for kernel in kernels), *(f"findings/{file.stem}" for file in findings)])
 
 
-def _add_scripts(app: Sphinx, page: str, _template: str, _context: dict[str, Any], _doctree: object) -> None:
+def _add_scripts(app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
     if page not in _pages(app):
         return
-    app.add_js_file(f"{page}.js", loading_method="defer")
+    if not page.startswith(FOLDER):
+        context["body"] += EXAMPLE
+    app.add_js_file(f"{FOLDER}{page.removeprefix(FOLDER)}.js", loading_method="defer")
     app.add_js_file(SCRIPT, loading_method="defer")
 
 
@@ -42,10 +61,10 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
     player = Path(app.srcdir, "site", "stepping", "player")
     modules = {name: (player / f"{name}.js").read_text(encoding="utf-8") for name in MODULES}
     (static / SCRIPT).write_text(one_script(modules), encoding="utf-8")
-    (static / FOLDER).mkdir(exist_ok=True)
+    (static / FOLDER / "findings").mkdir(parents=True, exist_ok=True)
     for page in _pages(app):
         script = f"globalThis.STEPPING_RECORDINGS = {_recording(app, page)};\n"
-        (static / f"{page}.js").write_text(script, encoding="utf-8")
+        (static / FOLDER / f"{page.removeprefix(FOLDER)}.js").write_text(script, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -241,6 +241,11 @@ bool AccessRules::writes_mbarrier(unsigned byte, unsigned bytes, const Entry& no
   return true;
 }
 
+BytesUse AccessRules::use_of(const Record& record, bool wrote) {
+  if (!wrote) return BytesUse::reads;
+  return record.is_done_later() ? BytesUse::loads_into : BytesUse::writes;
+}
+
 Finding AccessRules::finding_of(const Record& record, unsigned lane, Sentence sentence,
                                 unsigned byte) const {
   const std::uint64_t address = address_of(byte);
@@ -257,7 +262,7 @@ Finding AccessRules::finding_of(const Record& record, unsigned lane, Sentence se
   const auto offset =
       shared_offset(static_cast<std::uint32_t>(is_engine ? span_.address : address));
   finding.bytes = SharedBytes{offset, is_engine ? static_cast<std::uint32_t>(span_.bytes) : 1};
-  finding.use = writes_ && &record == &now_ ? BytesUse::loads_into : BytesUse::reads;
+  finding.use = use_of(record, writes_);
   return finding;
 }
 
@@ -291,6 +296,7 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
     return record.kind == Kind::load || record.kind == Kind::async_store;
   };
   Finding finding = finding_of(accused, lane, verdict.sentence, byte);
+  if (!accuses_later) finding.use = use_of(before, earlier.wrote);
   Note note = note_of(other, other_lane, verdict.note, byte);
   if (verdict.sentence == Sentence::read_before_copy_done && is_own(before)) {
     const ThreadId issuer = before.thread(earlier.entry.lane);

@@ -50,6 +50,7 @@ class AccessRules final : public Rules {
   bool writes_the_same(const Earlier& earlier, const Entry& now) const;
   void blame(const Conflict& conflict, const Verdict& verdict, const Earlier& earlier,
              const Entry& now, unsigned byte);
+  static BytesUse use_of(const Record& record, bool wrote);
   Finding finding_of(const Record& record, unsigned lane, Sentence sentence, unsigned byte) const;
   Note note_of(const Record& record, unsigned lane, NoteSentence sentence, unsigned byte) const;
   std::uint64_t address_of(unsigned byte) const { return span_.address + block_ + byte; }

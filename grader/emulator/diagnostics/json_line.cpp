@@ -39,7 +39,7 @@ std::string json(const ToldExcerpt& excerpt) {
 }
 
 std::string json(const ToldBytes& bytes, BytesUse use) {
-  return object({{"use", common::json::quoted(use == BytesUse::reads ? "reads" : "loads into")},
+  return object({{"use", common::json::quoted(text_of(use))},
                  {"of", common::json::quoted(bytes.of)},
                  {"first", number(bytes.first)},
                  {"count", number(bytes.count)}});

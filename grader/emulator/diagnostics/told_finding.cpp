@@ -72,11 +72,22 @@ std::string text_of(const ToldWaiters& waiters) {
          std::visit(WaitText{waiters.mbarrier}, waiters.waited_for);
 }
 
+std::string_view text_of(BytesUse use) {
+  switch (use) {
+    case BytesUse::reads:
+      return "reads";
+    case BytesUse::writes:
+      return "writes";
+    case BytesUse::loads_into:
+      break;
+  }
+  return "loads into";
+}
+
 std::string remark_of(const ToldFinding& finding) {
   std::string text = text_of(finding.thread);
   if (!finding.bytes) return text;
-  text += finding.use == BytesUse::reads ? " reads " : " loads into ";
-  return text + text_of(*finding.bytes);
+  return text + " " + std::string(text_of(finding.use)) + " " + text_of(*finding.bytes);
 }
 
 }  // namespace tmaemu

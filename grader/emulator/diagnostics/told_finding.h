@@ -65,6 +65,9 @@ struct ToldWaiters {
 // "256 threads, the first block (0,0,0), thread (0,0,0), waiting for the cluster barrier".
 std::string text_of(const ToldWaiters& waiters);
 
+// "reads", "writes", "loads into".
+std::string_view text_of(BytesUse use);
+
 struct ToldFinding {
   FindingCode code;
   std::string message;

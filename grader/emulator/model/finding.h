@@ -32,7 +32,7 @@ struct SharedBytes {
 };
 
 // What the thread of a finding does with the bytes.
-enum class BytesUse : std::uint8_t { reads, loads_into };
+enum class BytesUse : std::uint8_t { reads, writes, loads_into };
 
 // Another place that has to do with a finding.
 struct Note {

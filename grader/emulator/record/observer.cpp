@@ -60,6 +60,8 @@ void ClusterRecorder::cluster_starts(const Dimensions& first) {
   has_first_ = true;
   done_ = {};
   seen_.clear();
+  last_sites_.clear();
+  file_ = -1;
 }
 
 void ClusterRecorder::cluster_ends(events::End) {
@@ -99,21 +101,27 @@ void ClusterRecorder::begin(Step step) {
 
 void ClusterRecorder::executes(const events::Instruction& instruction) {
   if (!is_first_) return;
-  const Places::Line line = places_.line(instruction.site);
+  std::uint32_t site = instruction.site;
+  Places::Line line = places_.line(site);
+  if (file_ < 0) file_ = line.file;
+  // What has no line in the kernel's file belongs to what the warp did before.
+  const bool is_elsewhere = line.file < 0 || line.file != file_;
+  const auto [last, is_new] =
+      last_sites_.try_emplace({instruction.warp.rank, instruction.warp.index}, site);
+  if (!is_elsewhere) last->second = site;
+  if (is_elsewhere && !is_new) {
+    site = last->second;
+    line = places_.line(site);
+  }
   if (!done_.steps.empty()) {
     Step& now = done_.steps.back();
-    // What has no line of its own belongs to what the warp has just done.
-    const bool is_same_line = line == now.line || line.file < 0;
-    if (!now.is_engine && now.warp == instruction.warp && is_same_line) {
+    if (!now.is_engine && now.warp == instruction.warp && line == now.line) {
       now.lanes |= instruction.effective;
       now.sleeps = false;
       return;
     }
   }
-  begin({.warp = instruction.warp,
-         .site = instruction.site,
-         .line = line,
-         .lanes = instruction.effective});
+  begin({.warp = instruction.warp, .site = site, .line = line, .lanes = instruction.effective});
 }
 
 void ClusterRecorder::puts_off(const events::Instruction&) {

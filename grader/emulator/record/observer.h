@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "emulator/diagnostics/places.h"
@@ -53,6 +55,9 @@ class ClusterRecorder final : public Observer {
   bool is_first_ = false;                     // the cluster at work is the grid's first
   bool has_first_ = false;                    // or was
   std::vector<std::vector<std::byte>> seen_;  // by rank and view
+  std::int64_t file_ = -1;                    // the kernel's, as Places::Line has it
+  // By rank and index of a warp: the last instruction that has a line in that file.
+  std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint32_t> last_sites_;
   ClusterSteps done_;
 };
 

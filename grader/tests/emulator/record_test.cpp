@@ -102,6 +102,13 @@ TEST(Recording, OperationsOfOneLineAreOneStep) {
   EXPECT_EQ(lines_of_warps(steps), (std::vector<std::uint32_t>{7, 8}));
 }
 
+TEST(Recording, WhatStandsInAnotherFileBelongsToTheLineBefore) {
+  KernelRun run = kernel(at(7, "mov.u32 %a, 1;") + ".loc 2 85 5\nmov.u32 %b, 2;\n" +
+                         at(8, "mov.u32 %c, 3;"));
+  run.shared = ".file 2 \"/submission/other.cuh\"\n" + run.shared;
+  EXPECT_EQ(lines_of_warps(steps_of_body(run)), (std::vector<std::uint32_t>{7, 8}));
+}
+
 TEST(Recording, AStoreBelongsToItsStep) {
   const auto steps = steps_of_body(kernel(at(7, "mov.u32 %a, 1;") +
                                           at(8, "@%leader st.shared.u32 [%tile], 305419896;") +

@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,13 +12,12 @@ import pytest
 from tmagrade.paths import HERE
 from tmagrade.toolkit import find_toolkit
 
-FOLDER = HERE.root / "handout/findings"
-INDEX = FOLDER / "index.md"
-PAGES = sorted(set(FOLDER.glob("*.md")) - {INDEX})
+sys.path.insert(0, str(HERE.root / "handout/site/stepping"))
+
+from finding_examples import EXAMPLE, INDEX, PAGES, examples, kernel_of, program_of, text_of
+
 TMAEMU = HERE.build / "bin/tmaemu"
 
-CUDA = re.compile(r"^## (Wrong|Right)\n.*?^```cuda\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PRELUDE = re.compile(r"^```cuda\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SENTENCE = re.compile(r"\A# ([a-z-]+)\n\n\*\*([^*]+\.)\*\*\n\n")
 ROW = re.compile(r"^\| \[([a-z-]+)\]\(([a-z-]+)\.md\) \| (.+) \|$", re.MULTILINE)
 WRONG = "  // WRONG: "
@@ -32,18 +32,12 @@ def name_of(page: Path) -> str:
     return page.stem
 
 
-def text_of(page: Path) -> str:
-    return page.read_text(encoding="utf-8")
-
-
 def registry() -> list[str]:
     printed = subprocess.run([TMAEMU, "--findings=json"], capture_output=True, text=True, check=True)
     return [row["code"] for row in json.loads(printed.stdout)["codes"]]
 
 
-def examples() -> dict[str, str]:
-    """The bodies of kernels, by "wrong" or "right" and the code."""
-    return {f"{kind.lower()} {page.stem}": body for page in PAGES for kind, body in re.findall(CUDA, text_of(page))}
+EXAMPLES = examples()
 
 
 # The pages
@@ -69,7 +63,7 @@ def test_a_page_has_the_form_of_a_page(page: Path) -> None:
     assert len(begin[2]) <= 70, "is a line of the list"
     assert 20 <= len(text.splitlines()) <= 60, "is short"
     assert "```text\n" in text, "has a picture"
-    kinds = [kind for kind, _ in CUDA.findall(text)]
+    kinds = [kind for kind, _ in EXAMPLE.findall(text)]
     assert kinds == ([] if page.stem in WITHOUT_EXAMPLE else ["Wrong", "Right"])
     assert text.count(WRONG) == len(kinds) // 2, "marks the line that is wrong"
     assert all(
@@ -81,62 +75,15 @@ def test_a_page_has_the_form_of_a_page(page: Path) -> None:
 
 # The examples
 
-PROGRAM = """
-#include <cassert>
-#include <cooperative_groups.h>
-#include <cstring>
-#include "cuda-check.cuh"
-#include "tensor-map.cuh"
-#include "tma-interface.cuh"
-
-inline constexpr int ARRAY_INTS = 1024;
-
-KERNELS
-int main(int count, char** arguments) {
-  std::array<int*, 3> arrays{};
-  for (int*& array : arrays) {
-    cuda_check(cudaMalloc(&array, ARRAY_INTS * sizeof(int)));
-    cuda_check(cudaMemset(array, 0, ARRAY_INTS * sizeof(int)));
-  }
-  const CUtensorMap map = make_tensor_map<int, 1>(arrays[0], {256}, {}, {256});
-  CUtensorMap* maps = nullptr;
-  cuda_check(cudaMalloc(&maps, sizeof map));
-  cuda_check(cudaMemcpy(maps, &map, sizeof map, cudaMemcpyDefault));
-  auto kernel = [&](const char* name, auto* function, int ctas) {
-    if (std::strcmp(arguments[1], name) == 0) function<<<ctas, 256>>>(arrays[0], arrays[1], arrays[2], map, maps);
-  };
-CALLS
-  cudaDeviceSynchronize();
-}
-"""
-KERNEL = """
-__global__ void CLUSTER kernel_NUMBER(int* source, int* target, int* result,
-                                      const __grid_constant__ CUtensorMap map, CUtensorMap* maps) {
-PRELUDE
-BODY
-}
-"""
-
 Run = Callable[[str], str]
 
 
 @pytest.fixture(scope="module")
 def run_example(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Runs an example on the emulator; what is told of it."""
-    [prelude] = PRELUDE.findall(text_of(INDEX))
-    kernels, calls = [], []
-    for number, (name, body) in enumerate(examples().items()):
-        clustered = "cluster_" in body
-        replaced = {
-            "CLUSTER": "__cluster_dims__(2)" if clustered else "",
-            "NUMBER": str(number),
-            "PRELUDE": prelude,
-            "BODY": body,
-        }
-        kernels.append(re.sub("|".join(replaced), lambda word: replaced[word[0]], KERNEL))  # noqa: B023
-        calls.append(f'  kernel("{name}", kernel_{number}, {2 if clustered else 1});')
     source = tmp_path_factory.mktemp("examples") / "examples.cu"
-    source.write_text(PROGRAM.replace("KERNELS", "".join(kernels)).replace("CALLS", "\n".join(calls)))
+    kernels = {name: kernel_of(name[1], body) for name, body in EXAMPLES.items()}
+    source.write_text(program_of(kernels))
     program = source.with_suffix("")
     command: list[str | Path] = [
         find_toolkit(HERE).nvcc,
@@ -154,17 +101,16 @@ def run_example(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run
 
 
-@pytest.mark.parametrize("name", [name for name in examples() if name.startswith("right ")])
-def test_what_is_right_has_no_finding(run_example: Run, name: str) -> None:
-    assert run_example(name) == ""
+@pytest.mark.parametrize("code", [code for kind, code in EXAMPLES if kind == "right"])
+def test_what_is_right_has_no_finding(run_example: Run, code: str) -> None:
+    assert run_example(f"right {code}") == ""
 
 
-@pytest.mark.parametrize("name", [name for name in examples() if name.startswith("wrong ")])
-def test_what_is_wrong_has_the_finding(run_example: Run, name: str) -> None:
-    code = name.removeprefix("wrong ")
+@pytest.mark.parametrize("code", [code for kind, code in EXAMPLES if kind == "wrong"])
+def test_what_is_wrong_has_the_finding(run_example: Run, code: str) -> None:
     if code not in registry() or code in NEVER_REPORTED:
         pytest.skip("nothing reports this code")
-    assert f"[{code}]" in run_example(name)
+    assert f"[{code}]" in run_example(f"wrong {code}")
 
 
 # tmaemu --explain
@@ -180,7 +126,7 @@ def test_a_page_is_printed_without_marks(page: Path) -> None:
     assert (printed.returncode, printed.stderr) == (0, "")
     assert printed.stdout.startswith(f"{page.stem}\n\n")
     assert not re.search(r"```|^#+ |\]\(|\*\*|`|\x1b", printed.stdout, re.MULTILINE)
-    for _, body in CUDA.findall(text_of(page)):
+    for _, body in EXAMPLE.findall(text_of(page)):
         assert "".join(f"    {line}\n" for line in body.splitlines()) in printed.stdout
 
 

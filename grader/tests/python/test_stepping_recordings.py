@@ -1,6 +1,7 @@
 """The pages that step through a kernel play what the kernel does today. The order of its warps' steps is that of one
 compiler; what becomes of the engine's work and of shared memory is not."""
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from tmagrade.toolkit import find_toolkit
 
 sys.path.insert(0, str(HERE.root / "handout/site/stepping"))
 
+import record_findings
 import record_steps
 
 KERNELS = {kernel.stem: kernel for kernel in record_steps.KERNELS}
@@ -68,3 +70,33 @@ def test_a_recording_names_no_place_on_the_machine_that_made_it(kernel: str) -> 
 def test_nobody_has_to_step_through_hundreds_of_polls(kernel: str) -> None:
     for made in record_steps.read(KERNELS[kernel])["versions"].values():
         assert all(len(made[policy]["steps"]) < 200 for policy in record_steps.POLICIES)
+
+
+# The pages of findings
+
+
+def recorded_example(code: str) -> dict[str, Any]:
+    recording: dict[str, Any] = json.loads(record_findings.place_of(code).read_text(encoding="utf-8"))
+    return recording
+
+
+@pytest.fixture(scope="module")
+def examples_of_today() -> dict[str, dict[str, Any]]:
+    return record_findings.record(find_toolkit(HERE).nvcc)
+
+
+@pytest.mark.parametrize("code", record_findings.CODES)
+def test_a_page_of_a_finding_plays_its_example(examples_of_today: dict[str, dict[str, Any]], code: str) -> None:
+    recorded, today = recorded_example(code)["versions"], examples_of_today[code]["versions"]
+    for kind in record_findings.KINDS:
+        assert recorded[kind]["source"] == today[kind]["source"]
+        for policy in record_steps.POLICIES:
+            assert shape(recorded[kind][policy]) == shape(today[kind][policy])
+
+
+@pytest.mark.parametrize("code", record_findings.CODES)
+def test_the_wrong_kernel_of_a_finding_has_it_and_the_right_one_has_none(code: str) -> None:
+    versions = recorded_example(code)["versions"]
+    for policy in record_steps.POLICIES:
+        assert f"[{code}]" in versions["wrong"][policy]["said"]
+        assert versions["right"][policy]["said"] == ""

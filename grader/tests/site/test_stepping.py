@@ -7,6 +7,7 @@ import pytest
 from conftest import HANDOUT, SITE, THEMES, WIDTHS, Reader
 from playwright.sync_api import Page
 
+FINDINGS = sorted(file.stem for file in (HANDOUT / "site/stepping/recordings/findings").glob("*.json"))
 KERNELS = sorted(kernel.stem for kernel in (HANDOUT / "site/stepping/kernels").glob("*.cu"))
 
 
@@ -138,3 +139,24 @@ def test_lines_that_belong_together_are_struck_out_together(reader: Reader) -> N
     page = opened(reader, "multicast")
     page.locator("[data-version=cluster]").check()
     assert page.locator("[data-gone]").count() == 2
+
+
+@pytest.mark.parametrize("code", FINDINGS)
+def test_a_page_of_a_finding_steps_through_both_of_its_kernels(reader: Reader, code: str) -> None:
+    page = reader.open(f"findings/{code}.html")
+    page.wait_for_function("globalThis.steppingPlayer")
+    assert page.locator("[data-version=wrong]").is_checked()
+    to_the_end(page)
+    assert f"[{code}]" in page.locator(".stepping-finding").inner_text()
+    page.locator("[data-version=right]").check()
+    to_the_end(page)
+    assert page.locator(".stepping-finding").is_hidden()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_example_of_a_finding_fits(reader: Reader, width: int) -> None:
+    reader.page.set_viewport_size({"width": width, "height": 900})
+    page = reader.open("findings/barrier-of-another-cta.html")
+    page.wait_for_function("globalThis.steppingPlayer")
+    to_the_end(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -48,10 +48,12 @@ def taken_away(source: str, name: str) -> list[int]:
     return [number for number, mark in enumerate(marks, 1) if mark and mark[1] == name]
 
 
-def run(command: list[str | Path]) -> subprocess.CompletedProcess[str]:
+def run(command: list[str | Path], folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     # What the caller asks of the emulator is not asked of the recordings.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TMAEMU_")}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
 
 
 def compiled(nvcc: Path, kernel: Path, name: str, folder: Path) -> Path:
@@ -65,10 +67,10 @@ def compiled(nvcc: Path, kernel: Path, name: str, folder: Path) -> Path:
     return program
 
 
-def played(program: Path, policy: str) -> dict[str, Any]:
+def played(program: Path, policy: str, *arguments: str) -> dict[str, Any]:
     """What one run of a program recorded, and what was said of it."""
     file = program.with_suffix(f".{policy}.jsonl")
-    done = run([TMAEMU, f"--async={policy}", f"--record={file}", program])
+    done = run([TMAEMU, f"--async={policy}", f"--record={file}", program, *arguments], program.parent)
     launches = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     if len(launches) != 1:
         raise SystemExit(f"{program.name}: {len(launches)} launches were recorded instead of one: {done.stderr}")

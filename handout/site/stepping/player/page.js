@@ -12,7 +12,8 @@ const POLICIES = { late: "late: as late as the rules allow", early: "early: at o
 class Player {
   constructor(/** @type {HTMLElement} */ root, /** @type {any} */ all) {
     this.all = all;
-    this.version = "right";
+    // A page of a finding begins with what is wrong.
+    this.version = all.versions.wrong ? "wrong" : "right";
     this.policy = "late";
     this.at = 0;
     /** @type {number | undefined} */
@@ -60,8 +61,29 @@ class Player {
         this.part("count", "output"),
       ),
       element("label", { class: "stepping-policy" }, "timing of the TMA engine ", policy),
-      this.mistakes(),
+      this.choices(),
     );
+  }
+
+  /** What there is beside the right version. */
+  choices() {
+    return this.all.versions.wrong ? this.sides() : this.mistakes();
+  }
+
+  /** The two kernels of a finding's page. */
+  sides() {
+    const labels = ["wrong", "right"].map((name) => {
+      const circle = /** @type {HTMLInputElement} */ (element("input", { type: "radio", name: "stepping-side", "data-version": name }));
+      circle.checked = name === this.version;
+      circle.addEventListener("change", () => {
+        this.version = name;
+        this.load();
+      });
+      return element("label", {}, circle, ` ${name}`);
+    });
+    const group = this.part("mistakes", "fieldset");
+    group.append(element("legend", {}, "which kernel"), ...labels);
+    return group;
   }
 
   /** A box for each version that lacks something: one at a time. */
@@ -124,7 +146,7 @@ class Player {
     parts.count.textContent = `${this.at} of ${last}`;
     parts.words.textContent = inWords(recording, now);
     parts.words.dataset.who = now ? (now.warp ? "warp" : "engine") : "";
-    parts.source.replaceChildren(...sourceElements(this.all, recording, state, now, this.without));
+    parts.source.replaceChildren(...sourceElements(this.all.versions[this.version].source ?? this.all.source, recording, state, now, this.without));
     parts.mbarriers.replaceChildren(...mbarrierElements(recording, state));
     parts.engine.replaceChildren(...engineElements(recording, state));
     parts.memory.replaceChildren(...memoryElements(recording, state, now));

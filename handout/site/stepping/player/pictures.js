@@ -12,10 +12,10 @@ function warpName(/** @type {any} */ recording, /** @type {string} */ id) {
 }
 
 /** The kernel's lines, with the warps that stand at them. */
-export function sourceElements(/** @type {any} */ all, /** @type {any} */ recording, /** @type {any} */ state, /** @type {any} */ now, /** @type {number[]} */ without) {
-  const from = all.source.findIndex((/** @type {string} */ line) => line.startsWith("__"));
-  const to = all.source.findIndex((/** @type {string} */ line) => line.startsWith("int main"));
-  return all.source.slice(from, to - 1).map((/** @type {string} */ text, /** @type {number} */ index) => {
+export function sourceElements(/** @type {string[]} */ source, /** @type {any} */ recording, /** @type {any} */ state, /** @type {any} */ now, /** @type {number[]} */ without) {
+  const from = source.findIndex((line) => line.startsWith("__"));
+  const main = source.findIndex((line) => line.startsWith("int main"));
+  return source.slice(from, main === -1 ? source.length : main - 1).map((/** @type {string} */ text, /** @type {number} */ index) => {
     const number = from + index + 1;
     const badges = [...state.warps]
       .filter(([, warp]) => warp.line === number)

@@ -1,0 +1,100 @@
+"""The examples on the pages of findings as programs: for their test, and for the recordings that the pages play."""
+
+import re
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parents[2] / "findings"
+INDEX = FOLDER / "index.md"
+PAGES = sorted(set(FOLDER.glob("*.md")) - {INDEX})
+
+EXAMPLE = re.compile(r"^## (Wrong|Right)\n.*?^```cuda\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PRELUDE = re.compile(r"^```cuda\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+PROGRAM = """
+#include <cassert>
+#include <cooperative_groups.h>
+#include <cstring>
+#include "cuda-check.cuh"
+#include "tensor-map.cuh"
+#include "tma-interface.cuh"
+
+inline constexpr int ARRAY_INTS = 1024;
+
+KERNELS
+#line 1 "main.cu"
+int main(int count, char** arguments) {
+  std::array<int*, 3> arrays{};
+  for (int*& array : arrays) {
+    cuda_check(cudaMalloc(&array, ARRAY_INTS * sizeof(int)));
+    cuda_check(cudaMemset(array, 0, ARRAY_INTS * sizeof(int)));
+  }
+  std::array<int, ARRAY_INTS> words{};
+  for (int i = 0; i < ARRAY_INTS; ++i) words[i] = i + 1;
+  cuda_check(cudaMemcpy(arrays[0], words.data(), sizeof words, cudaMemcpyDefault));
+  const CUtensorMap map = make_tensor_map<int, 1>(arrays[0], {256}, {}, {256});
+  CUtensorMap* maps = nullptr;
+  cuda_check(cudaMalloc(&maps, sizeof map));
+  cuda_check(cudaMemcpy(maps, &map, sizeof map, cudaMemcpyDefault));
+  auto kernel = [&](const char* name, auto* function, int ctas) {
+    if (std::strcmp(arguments[1], name) == 0) function<<<ctas, 256>>>(arrays[0], arrays[1], arrays[2], map, maps);
+  };
+CALLS
+  cudaDeviceSynchronize();
+}
+"""
+KERNEL = """\
+__global__ void CLUSTERNAME(int* source, int* target, int* result,
+    const __grid_constant__ CUtensorMap map, CUtensorMap* maps) {
+PRELUDE
+BODY
+}
+"""
+
+# A fourth of everything: what one can step through.
+SMALLER = {"1024": "256", "256": "64", "255": "63", "200": "50", "128": "32", "8": "2"}
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def examples() -> dict[tuple[str, str], str]:
+    """The bodies of kernels, by "wrong" or "right" and the code."""
+    return {(kind.lower(), page.stem): body for page in PAGES for kind, body in EXAMPLE.findall(text_of(page))}
+
+
+def smaller(text: str) -> str:
+    return re.sub(r"(?<!alignas\()\b\d+\b", lambda number: SMALLER.get(number[0], number[0]), text)
+
+
+def is_of_a_cluster(body: str) -> bool:
+    return "cluster_" in body
+
+
+def kernel_of(code: str, body: str) -> str:
+    """An example as a whole kernel, as a reader sees it."""
+    [prelude] = PRELUDE.findall(text_of(INDEX))
+    replaced = {
+        "CLUSTER": "__cluster_dims__(2) " if is_of_a_cluster(body) else "",
+        "NAME": code.replace("-", "_"),
+        "PRELUDE": _indented(prelude),
+        "BODY": _indented(body),
+    }
+    return re.sub("|".join(replaced), lambda word: replaced[word[0]], KERNEL)
+
+
+def program_of(kernels: dict[tuple[str, str], str]) -> str:
+    """A program with these kernels. It runs the one whose kind and code are its argument, as in "wrong deadlock".
+
+    A kernel's lines are those of a file KIND/CODE.cu, which holds nothing else.
+    """
+    texts = [f'namespace {kind} {{\n#line 1 "{kind}/{code}.cu"\n{text}}}' for (kind, code), text in kernels.items()]
+    calls = [
+        f'  kernel("{kind} {code}", {kind}::{code.replace("-", "_")}, {2 if is_of_a_cluster(text) else 1});'
+        for (kind, code), text in kernels.items()
+    ]
+    return PROGRAM.replace("KERNELS", "\n".join(texts)).replace("CALLS", "\n".join(calls))
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}".rstrip() for line in text.rstrip().splitlines())
