@@ -23,7 +23,7 @@ EXAMPLE = """
 <h2>Step through it<a class="headerlink" href="#step-through-it" title="Link to this heading">#</a></h2>
 <p>Both kernels with a fourth of the threads and of the bytes, as the emulator ran them.
 <a href="../stepping/index.html">How to read this</a></p>
-<div class="stepping" id="stepping"></div>
+<div class="stepping stepping-beside-contents" id="stepping"></div>
 </section>
 """
 
