@@ -103,8 +103,8 @@ TEST(Recording, OperationsOfOneLineAreOneStep) {
 }
 
 TEST(Recording, WhatStandsInAnotherFileBelongsToTheLineBefore) {
-  KernelRun run = kernel(at(7, "mov.u32 %a, 1;") + ".loc 2 85 5\nmov.u32 %b, 2;\n" +
-                         at(8, "mov.u32 %c, 3;"));
+  KernelRun run =
+      kernel(at(7, "mov.u32 %a, 1;") + ".loc 2 85 5\nmov.u32 %b, 2;\n" + at(8, "mov.u32 %c, 3;"));
   run.shared = ".file 2 \"/submission/other.cuh\"\n" + run.shared;
   EXPECT_EQ(lines_of_warps(steps_of_body(run)), (std::vector<std::uint32_t>{7, 8}));
 }
