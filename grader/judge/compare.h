@@ -28,8 +28,9 @@ struct Comparison {
 };
 
 // Bit for bit unless there is a tolerance: -0 and +0 are different then; the one exception is that
-// a NaN at a place equals a NaN at the same place, whatever its payload. No tolerance lets a NaN
-// pass for a number, or an infinity for a finite one. Precondition: same type and size.
+// a NaN at a place equals a NaN at the same place, whatever its payload, but for the poison, which
+// nobody wrote. No tolerance lets a NaN pass for a number, or an infinity for a finite one.
+// Precondition: same type and size.
 // `or_else`: of each element, its value there is right as well.
 Comparison compare(const Tensor& expected, const Tensor& got, Tolerance tolerance = {},
                    const Tensor* or_else = nullptr);

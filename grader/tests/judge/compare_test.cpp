@@ -31,6 +31,11 @@ TEST(Compare, TakesANanForANanAtTheSamePlace) {
   EXPECT_TRUE(compare(floats({quiet_nan}), floats({-quiet_nan})).equal());
 }
 
+TEST(Compare, TakesNothingForANanWhereNothingWasWritten) {
+  EXPECT_EQ(compare(floats({quiet_nan}), judge::poison(judge::ElementType::float32, {1})).unwritten,
+            1U);
+}
+
 TEST(Compare, TakesWhatIsWithinTheTolerance) {
   const judge::Tolerance tolerance{0.01, 0.5};
   EXPECT_TRUE(compare(floats({100.0F}), floats({101.5F}), tolerance).equal());
