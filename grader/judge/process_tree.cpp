@@ -1,6 +1,5 @@
 #include "judge/process_tree.h"
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <system_error>
@@ -13,13 +12,21 @@ constexpr std::size_t most_processes = 4096;
 
 }  // namespace
 
-std::vector<pid_t> children_of(pid_t process) {
+std::vector<std::filesystem::path> tasks_of(pid_t process) {
   namespace fs = std::filesystem;
-  std::vector<pid_t> found;
+  std::vector<fs::path> found;
   std::error_code gone;
   const fs::path tasks = fs::path("/proc") / std::to_string(process) / "task";
   for (fs::directory_iterator task(tasks, gone), end; !gone && task != end; task.increment(gone)) {
-    std::ifstream children(task->path() / "children");
+    found.push_back(task->path());
+  }
+  return found;
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> found;
+  for (const std::filesystem::path& task : tasks_of(process)) {
+    std::ifstream children(task / "children");
     for (pid_t child = 0; children >> child;) found.push_back(child);
   }
   return found;

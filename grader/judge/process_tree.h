@@ -3,9 +3,13 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <vector>
 
 namespace judge {
+
+// The folders of its threads in /proc, by their numbers; none where the process has ended.
+std::vector<std::filesystem::path> tasks_of(pid_t process);
 
 // Of all of its threads; none where the process has ended.
 std::vector<pid_t> children_of(pid_t process);

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <system_error>
 
 #include "judge/process_tree.h"
 
@@ -28,12 +27,8 @@ nanoseconds wait_of(const fs::path& task) {
 std::unordered_map<pid_t, nanoseconds> waits_of_threads(pid_t root) {
   std::unordered_map<pid_t, nanoseconds> waits;
   for (const pid_t process : tree_of(root)) {
-    std::error_code gone;
-    const fs::path tasks = fs::path("/proc") / std::to_string(process) / "task";
-    for (fs::directory_iterator task(tasks, gone), end; !gone && task != end;
-         task.increment(gone)) {
-      waits[std::stoi(task->path().filename())] = wait_of(task->path());
-    }
+    for (const fs::path& task : tasks_of(process))
+      waits[std::stoi(task.filename())] = wait_of(task);
   }
   return waits;
 }

@@ -235,18 +235,13 @@ bool AccessRules::writes_mbarrier(unsigned byte, unsigned bytes, const Entry& no
   if (!writes_ || span_.is_global) return true;
   const auto address = static_cast<std::uint32_t>(address_of(byte));
   if (checker_.mbarriers_.live_in(address, bytes) == nullptr) return false;
-  Finding finding = finding_of(now_, now.lane, Sentence::mbarrier_overwritten, byte);
+  Finding finding = finding_of(now_, writes_, now.lane, Sentence::mbarrier_overwritten, byte);
   checker_.state_.report(std::move(finding),
                          note_of(earlier, 0, NoteSentence::initialized_here, byte));
   return true;
 }
 
-BytesUse AccessRules::use_of(const Record& record, bool wrote) {
-  if (!wrote) return BytesUse::reads;
-  return record.is_done_later() ? BytesUse::loads_into : BytesUse::writes;
-}
-
-Finding AccessRules::finding_of(const Record& record, unsigned lane, Sentence sentence,
+Finding AccessRules::finding_of(const Record& record, bool wrote, unsigned lane, Sentence sentence,
                                 unsigned byte) const {
   const std::uint64_t address = address_of(byte);
   Values values;
@@ -262,7 +257,7 @@ Finding AccessRules::finding_of(const Record& record, unsigned lane, Sentence se
   const auto offset =
       shared_offset(static_cast<std::uint32_t>(is_engine ? span_.address : address));
   finding.bytes = SharedBytes{offset, is_engine ? static_cast<std::uint32_t>(span_.bytes) : 1};
-  finding.use = use_of(record, writes_);
+  if (wrote) finding.use = record.is_done_later() ? BytesUse::loads_into : BytesUse::writes;
   return finding;
 }
 
@@ -295,8 +290,8 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
   const auto is_waited_for = [](const Record& record) {
     return record.kind == Kind::load || record.kind == Kind::async_store;
   };
-  Finding finding = finding_of(accused, lane, verdict.sentence, byte);
-  if (!accuses_later) finding.use = use_of(before, earlier.wrote);
+  const bool wrote = accuses_later ? writes_ : earlier.wrote;
+  Finding finding = finding_of(accused, wrote, lane, verdict.sentence, byte);
   Note note = note_of(other, other_lane, verdict.note, byte);
   if (verdict.sentence == Sentence::read_before_copy_done && is_own(before)) {
     const ThreadId issuer = before.thread(earlier.entry.lane);
@@ -342,7 +337,7 @@ void AccessRules::meets_nobody(const Entry& now, unsigned byte, unsigned bytes) 
   if (offset < h200::reserved_shared_bytes_per_cta) return;
   ClusterState& state = checker_.state_;
   if (state.reporter.is_known(Sentence::shared_never_written, now_.site, now_.site)) return;
-  state.reporter.defer(finding_of(now_, now.lane, Sentence::shared_never_written, byte),
+  state.reporter.defer(finding_of(now_, writes_, now.lane, Sentence::shared_never_written, byte),
                        [this_checker = &checker_, site = now_.site] {
                          return this_checker->served_late_.contains(site);
                        });
@@ -366,14 +361,16 @@ void AccessRules::meets_fresh_memory(const Entry& now, unsigned byte, unsigned b
         GlobalMemory::first_fresh(*region, lane->address, piece, piece) != 0) {
       return;
     }
-    return checker_.state_.report(finding_of(now_, now.lane, Sentence::global_never_written, byte));
+    return checker_.state_.report(
+        finding_of(now_, writes_, now.lane, Sentence::global_never_written, byte));
   }
   const std::size_t found = GlobalMemory::first_fresh(*region, address_of(byte), bytes, piece);
   if (found == bytes) return;
   const auto first = static_cast<unsigned>(found);
   const unsigned lane =
       span_.mark.shift == Mark::one_lane ? now.lane : now.lane + (first >> span_.mark.shift);
-  checker_.state_.report(finding_of(now_, lane, Sentence::global_never_written, byte + first));
+  checker_.state_.report(
+      finding_of(now_, writes_, lane, Sentence::global_never_written, byte + first));
 }
 
 }  // namespace tmaemu::check

@@ -50,8 +50,9 @@ class AccessRules final : public Rules {
   bool writes_the_same(const Earlier& earlier, const Entry& now) const;
   void blame(const Conflict& conflict, const Verdict& verdict, const Earlier& earlier,
              const Entry& now, unsigned byte);
-  static BytesUse use_of(const Record& record, bool wrote);
-  Finding finding_of(const Record& record, unsigned lane, Sentence sentence, unsigned byte) const;
+  // `wrote`: whether the access of the record that it is told of wrote the bytes.
+  Finding finding_of(const Record& record, bool wrote, unsigned lane, Sentence sentence,
+                     unsigned byte) const;
   Note note_of(const Record& record, unsigned lane, NoteSentence sentence, unsigned byte) const;
   std::uint64_t address_of(unsigned byte) const { return span_.address + block_ + byte; }
   void meets_fresh_memory(const Entry& now, unsigned byte, unsigned bytes);

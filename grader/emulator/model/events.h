@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "emulator/model/finding.h"
@@ -38,6 +39,23 @@ enum class BulkKind : std::uint8_t {
   reduce_to_global,
   reduce_to_shared,
 };
+
+// As traces and recordings call it.
+constexpr std::string_view name_of(BulkKind kind) {
+  switch (kind) {
+    case BulkKind::global_to_shared:
+      return "load";
+    case BulkKind::shared_to_global:
+      return "store";
+    case BulkKind::reduce_to_global:
+      return "reduce";
+    case BulkKind::shared_to_shared:
+      return "copy to a CTA";
+    case BulkKind::reduce_to_shared:
+      break;
+  }
+  return "reduce to a CTA";
+}
 
 namespace events {
 

@@ -197,8 +197,7 @@ constexpr std::array sentences{
     Row{Says::reductions_of_two_kinds, overlapping_tma_writes,
         "two reductions of different kinds are in flight, and both change {}",
         "let all that meet in the same bytes do the same, on elements of the same type, or wait "
-        "for "
-        "the one before the other is issued"},
+        "for the one before the other is issued"},
     Row{Says::cta_ends_before_store_read, smem_released_early,
         "the CTA ends while a TMA store may still read its shared memory",
         "the thread that issued the store commits it and waits with "

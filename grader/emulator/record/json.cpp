@@ -45,22 +45,6 @@ std::string to_json(const Change& change) {
          number(change.offset) + "," + json_text(hexadecimal(change.bytes)) + "]";
 }
 
-std::string name_of(BulkKind kind) {
-  switch (kind) {
-    case BulkKind::global_to_shared:
-      return "load";
-    case BulkKind::shared_to_global:
-      return "store";
-    case BulkKind::reduce_to_global:
-      return "reduce";
-    case BulkKind::shared_to_shared:
-      return "copy to a CTA";
-    case BulkKind::reduce_to_shared:
-      break;
-  }
-  return "reduce to a CTA";
-}
-
 std::string to_json(const BulkMoment& moment) {
   const events::Bulk& bulk = moment.bulk;
   if (moment.kind != BulkMoment::Kind::issued) {
@@ -79,8 +63,8 @@ std::string to_json(const Step& step, const Places& places) {
   const auto code = [](const std::string& name) { return json_text(name); };
   const auto changed = [](const Change& change) { return to_json(change); };
   const auto moved = [](const BulkMoment& moment) { return to_json(moment); };
-  const auto mbarrier = [](const MbarrierInit& init) {
-    return list({shared_rank(init.mbarrier), shared_offset(init.mbarrier)});
+  const auto mbarrier = [](std::uint32_t address) {
+    return list({shared_rank(address), shared_offset(address)});
   };
   return object({{"warp", step.is_engine ? "" : list({step.warp.rank, step.warp.index})},
                  {"line", number(places.place(step.site).line)},

@@ -136,14 +136,11 @@ void ClusterRecorder::sleeps(const events::Wait& wait) {
 }
 
 void ClusterRecorder::initializes(std::uint32_t mbarrier, std::int64_t, ThreadId, std::uint32_t) {
-  if (is_first_) done_.steps.back().initialized.push_back({mbarrier});
+  if (is_first_) done_.steps.back().initialized.push_back(mbarrier);
 }
 
 void ClusterRecorder::issues(const events::Bulk& bulk) {
-  if (!is_first_) return;
-  events::Bulk kept = bulk;
-  kept.global = {};
-  done_.steps.back().bulks.push_back({BulkMoment::Kind::issued, kept});
+  if (is_first_) done_.steps.back().bulks.emplace_back(BulkMoment::Kind::issued, bulk);
 }
 
 void ClusterRecorder::releases_source(const events::Bulk& bulk) {
@@ -157,10 +154,8 @@ void ClusterRecorder::finishes(const events::Bulk& bulk) {
 // It is told when it has acted: what changed since the step before is the engine's work.
 void ClusterRecorder::engine_acts(BulkMoment::Kind kind, const events::Bulk& bulk) {
   if (!is_first_) return;
-  events::Bulk kept = bulk;
-  kept.global = {};
   Step step{.is_engine = true, .site = bulk.site, .line = places_.line(bulk.site)};
-  step.bulks.push_back({kind, kept});
+  step.bulks.emplace_back(kind, bulk);
   take_changes(step);
   begin(std::move(step));
 }

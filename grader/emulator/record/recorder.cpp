@@ -2,8 +2,7 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include "emulator/diagnostics/output_file.h"
 
 namespace tmaemu::record {
 namespace {
@@ -16,14 +15,10 @@ Recorder::Recorder(std::FILE* out) : out_(out), process_(getpid()) {}
 
 common::Status Recorder::open(const std::string& file) {
   if (file.empty()) return {};
-  std::string name = file;
-  const std::size_t process = name.find("%p");
-  if (process != std::string::npos) name.replace(process, 2, std::to_string(getpid()));
-  std::FILE* out = std::fopen(name.c_str(), "we");
-  if (out == nullptr) {
-    return common::Error{"cannot write the recording to '" + name + "': " + std::strerror(errno)};
-  }
-  recorder = new Recorder(out);  // lives as long as the process
+  const std::string name = name_in_this_process(file);
+  const auto out = open_output(name, "the recording");
+  if (!out) return out.error();
+  recorder = new Recorder(*out);  // lives as long as the process
   return {};
 }
 

@@ -28,12 +28,11 @@ struct Change {
 // What happened to an operation of the TMA engine.
 struct BulkMoment {
   enum class Kind : std::uint8_t { issued, source_read, finished };
-  Kind kind = Kind::issued;
-  events::Bulk bulk;  // without the ranges of global memory
-};
-
-struct MbarrierInit {
-  std::uint32_t mbarrier = 0;  // shared::cluster address
+  Kind kind;
+  BulkMoment(Kind moment, const events::Bulk& operation) : kind(moment), bulk(operation) {
+    bulk.global = {};  // which live only as long as the event
+  }
+  events::Bulk bulk;
 };
 
 struct Step {
@@ -47,8 +46,8 @@ struct Step {
   std::uint32_t polls = 0;  // how often it asked again with nothing changed
   std::vector<Change> changes = {};
   std::vector<BulkMoment> bulks = {};
-  std::vector<MbarrierInit> initialized = {};
-  std::vector<std::string> findings = {};  // codes
+  std::vector<std::uint32_t> initialized = {};  // mbarriers, by their shared::cluster addresses
+  std::vector<std::string> findings = {};       // codes
 };
 
 struct ClusterSteps {

@@ -2,9 +2,7 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-
+#include "emulator/diagnostics/output_file.h"
 #include "emulator/stats/json.h"
 #include "emulator/stats/table.h"
 
@@ -29,9 +27,7 @@ common::Result<Settings> Settings::parse(const std::string& form, const std::str
   } else if (!form.empty()) {
     return common::Error{"TMAEMU_STATS is \"" + form + "\"; it must be table or json"};
   }
-  settings.file = file;
-  const std::size_t process = file.find("%p");
-  if (process != std::string::npos) settings.file.replace(process, 2, std::to_string(getpid()));
+  settings.file = name_in_this_process(file);
   return settings;
 }
 
@@ -40,10 +36,11 @@ Recorder::Recorder(Settings::Form form, std::FILE* out)
 
 common::Status Recorder::open(const Settings& settings) {
   if (settings.form == Settings::Form::none) return {};
-  std::FILE* out = settings.file.empty() ? stderr : std::fopen(settings.file.c_str(), "we");
-  if (out == nullptr) {
-    return common::Error{"cannot write statistics to '" + settings.file +
-                         "': " + std::strerror(errno)};
+  std::FILE* out = stderr;
+  if (!settings.file.empty()) {
+    const auto opened = open_output(settings.file, "statistics");
+    if (!opened) return opened.error();
+    out = *opened;
   }
   recorder = new Recorder(settings.form, out);  // lives as long as the process
   return {};

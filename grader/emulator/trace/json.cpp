@@ -32,22 +32,6 @@ std::string number(std::uint64_t value) {
   return std::to_string(value);
 }
 
-std::string name_of(BulkKind kind) {
-  switch (kind) {
-    case BulkKind::global_to_shared:
-      return "load";
-    case BulkKind::shared_to_global:
-      return "store";
-    case BulkKind::reduce_to_global:
-      return "reduce";
-    case BulkKind::shared_to_shared:
-      return "copy to a CTA";
-    case BulkKind::reduce_to_shared:
-      break;
-  }
-  return "reduce to a CTA";
-}
-
 std::uint64_t row_of(const WarpId& warp, unsigned row) {
   return 1 + warp.index * rows_of_a_warp + row;
 }
@@ -256,7 +240,8 @@ void Writer::write(const BulkSpan& span, std::uint64_t row) {
   // From then on, what it reads in shared memory may be overwritten.
   const std::string read_after =
       span.source_read ? number(*span.source_read - span.span.begin) : std::string("null");
-  add_slice(own, row, "tma", name_of(bulk.kind) + " " + number(bytes) + " bytes", span.span,
+  add_slice(own, row, "tma", std::string(name_of(bulk.kind)) + " " + number(bytes) + " bytes",
+            span.span,
             object({{"kind", json_text(name_of(bulk.kind))},
                     {"place", source(bulk.site)},
                     {"thread", number(bulk.thread.index)},

@@ -2,11 +2,10 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "common/json_text.h"
+#include "emulator/diagnostics/output_file.h"
 #include "emulator/stats/record.h"
 
 namespace tmaemu::trace {
@@ -28,14 +27,10 @@ Recorder::Recorder(std::FILE* out, std::string file)
 
 common::Status Recorder::open(const std::string& file) {
   if (file.empty()) return {};
-  std::string name = file;
-  const std::size_t process = name.find("%p");
-  if (process != std::string::npos) name.replace(process, 2, std::to_string(getpid()));
-  std::FILE* out = std::fopen(name.c_str(), "we");
-  if (out == nullptr) {
-    return common::Error{"cannot write the trace to '" + name + "': " + std::strerror(errno)};
-  }
-  recorder = new Recorder(out, name);  // lives as long as the process
+  const std::string name = name_in_this_process(file);
+  const auto out = open_output(name, "the trace");
+  if (!out) return out.error();
+  recorder = new Recorder(*out, name);  // lives as long as the process
   return {};
 }
 

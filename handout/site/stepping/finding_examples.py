@@ -83,17 +83,18 @@ def kernel_of(code: str, body: str) -> str:
     return re.sub("|".join(replaced), lambda word: replaced[word[0]], KERNEL)
 
 
-def program_of(kernels: dict[tuple[str, str], str]) -> str:
-    """A program with these kernels. It runs the one whose kind and code are its argument, as in "wrong deadlock".
+def program_of(kernels: dict[tuple[str, str], str], host: str = PROGRAM) -> str:
+    """A program with these kernels, and `host` around them.
 
-    A kernel's lines are those of a file KIND/CODE.cu, which holds nothing else.
+    It runs the one whose kind and code are its argument, as in "wrong deadlock". A kernel's lines are those of a file
+    KIND/CODE.cu, which holds nothing else.
     """
     texts = [f'namespace {kind} {{\n#line 1 "{kind}/{code}.cu"\n{text}}}' for (kind, code), text in kernels.items()]
     calls = [
         f'  kernel("{kind} {code}", {kind}::{code.replace("-", "_")}, {2 if is_of_a_cluster(text) else 1});'
         for (kind, code), text in kernels.items()
     ]
-    return PROGRAM.replace("KERNELS", "\n".join(texts)).replace("CALLS", "\n".join(calls))
+    return host.replace("KERNELS", "\n".join(texts)).replace("CALLS", "\n".join(calls))
 
 
 def _indented(text: str) -> str:

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from finding_examples import examples, kernel_of, program_of, smaller
+from finding_examples import PROGRAM, examples, kernel_of, program_of, smaller
 from record_steps import FLAGS, POLICIES, RECORDINGS, ROOT, played, run
 
 # Of the others, one instruction says it all: there is nothing to step through.
@@ -42,7 +42,7 @@ def record(nvcc: Path) -> dict[str, dict[str, Any]]:
             (folder / kind / f"{code}.cu").write_text(text, encoding="utf-8")
         program = folder / "examples"
         source = program.with_suffix(".cu")
-        source.write_text(smaller(program_of(texts)), encoding="utf-8")
+        source.write_text(program_of(texts, smaller(PROGRAM)), encoding="utf-8")
         options = ["-diag-suppress=177,550", f"-I{ROOT / 'labs/common'}"]
         done = run([nvcc, *FLAGS, *options, "-o", program, source], folder)
         if done.returncode != 0:
