@@ -2,6 +2,8 @@
 // afterward.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -86,6 +88,15 @@ struct CallCase {
   // no such case.
   std::vector<protocol::Attribute> attributes = {};
 };
+
+// On a GPU of so few SMs each CTA has many tiles of a short array: the parity of a ring's stages
+// flips again and again. On a whole H200 that takes arrays that the emulator has no time for.
+inline const std::vector<protocol::Attribute> few_sms{{cudaDevAttrMultiProcessorCount, 2}};
+
+// What a case's name says of such a GPU.
+inline const char* on(const std::vector<protocol::Attribute>& attributes) {
+  return attributes.empty() ? "" : ", on a GPU of 2 SMs";
+}
 
 // What comes in and what goes out; an array that is changed in place is both.
 inline std::uint64_t input_bytes(const CallCase& test) {

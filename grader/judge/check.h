@@ -31,6 +31,10 @@ class Check : public testing::Test {
   // than many a case.
   static bool wants(const Part& part);
 
+  // Whether cases of long arrays are judged, too: asked before inputs are made. They are for
+  // launchers that do not ask how many SMs the GPU has, so that `few_sms` shows nothing of theirs.
+  static bool wants_long_cases();
+
   // Runs the case and records its verdict; anything but a pass fails the test.
   void examine(const CallCase& test);
 

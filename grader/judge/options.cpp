@@ -14,7 +14,7 @@ namespace judge {
 const char* const usage =
     "usage: judge --lab LAB --submission FILE.so --output FILE.json [--timeout-seconds S]\n"
     "             [--seed N] [--filter PART] [--case NAME] [--data random|index|ones]\n"
-    "             [--stop-at-timeout] [--bandwidth] -- COMMAND...\n"
+    "             [--stop-at-timeout] [--short-cases] [--bandwidth] -- COMMAND...\n"
     "\n"
     "Tests a submission and writes the verdicts as JSON. COMMAND starts a runner that holds the\n"
     "submission: build/bin/runner FILE.so, or a sandbox around that. Exits 0 when judging worked,\n"
@@ -91,6 +91,7 @@ common::Result<Options> parse_options(int argc, char** argv) {
     case_key,
     data_key,
     stop_key,
+    short_key,
     bandwidth_key,
     help_key
   };
@@ -103,6 +104,7 @@ common::Result<Options> parse_options(int argc, char** argv) {
                                  {"case", required_argument, nullptr, case_key},
                                  {"data", required_argument, nullptr, data_key},
                                  {"stop-at-timeout", no_argument, nullptr, stop_key},
+                                 {"short-cases", no_argument, nullptr, short_key},
                                  {"bandwidth", no_argument, nullptr, bandwidth_key},
                                  {"help", no_argument, nullptr, help_key},
                                  {nullptr, 0, nullptr, 0}};
@@ -140,6 +142,9 @@ common::Result<Options> parse_options(int argc, char** argv) {
         break;
       case stop_key:
         options.stop_at_timeout = true;
+        break;
+      case short_key:
+        options.short_cases = true;
         break;
       case bandwidth_key:
         options.bandwidth = true;

@@ -27,6 +27,7 @@ struct Options {
   InputData data = InputData::random;
   // A part that has hung once is not asked again: for who waits for the verdict.
   bool stop_at_timeout = false;
+  bool short_cases = false;  // those of long arrays are left out: another run has them
   bool bandwidth = false;
   bool help = false;
 };

@@ -59,12 +59,23 @@ def choose_backend(wanted: Backend | None) -> Backend:
     return Backend.GPU if hopper_gpus() else Backend.EMULATOR
 
 
+DECIDING_POLICY = "late"  # of the emulator: what correctness is judged with
+
+
 @dataclass(frozen=True)
 class Engine:
     """One way of executing a submission: on a GPU, or on the emulator under one timing policy."""
 
     name: str  # "gpu", or a value of TMAEMU_ASYNC
     gpu: Gpu | None = None
+
+    @property
+    def has_long_cases(self) -> bool:
+        """Whether it judges cases of long arrays: on the emulator one policy does, since they take most of the time.
+
+        What is found in them depends on no policy.
+        """
+        return self.gpu is not None or self.name == DECIDING_POLICY
 
     @property
     def identity(self) -> str:
@@ -104,4 +115,4 @@ def is_policy(name: str) -> bool:
 
 def emulator_engines(seeds: int) -> list[Engine]:
     """The engines of the hygiene points. The first is the one that correctness is judged with."""
-    return [Engine("late"), Engine("early"), *(Engine(f"random:{seed}") for seed in range(1, seeds + 1))]
+    return [Engine(DECIDING_POLICY), Engine("early"), *(Engine(f"random:{seed}") for seed in range(1, seeds + 1))]

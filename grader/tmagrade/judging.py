@@ -239,6 +239,7 @@ class Judge:
                 *["--submission", str(library)],
                 *["--output", str(output)],
                 *asked.words,
+                *([] if engine.has_long_cases or asked.case is not None else ["--short-cases"]),
                 *(["--bandwidth"] if bandwidth else []),
                 *["--", *self.sandbox.runner(engine, library, memory)],
             ]

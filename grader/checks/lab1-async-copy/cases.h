@@ -24,7 +24,8 @@ inline std::string test_name(const testing::TestParamInfo<Length>& info) {
 
 class Reverse : public judge::CheckWith<Length> {
  protected:
-  void examine_reverse(const judge::Part& part) {
+  void examine_reverse(const judge::Part& part,
+                       const std::vector<protocol::Attribute>& attributes = {}) {
     if (!wants(part)) GTEST_SKIP();
     const std::size_t count = GetParam().ints;
     const std::vector<std::int32_t> src = random().integers(count);
@@ -35,10 +36,12 @@ class Reverse : public judge::CheckWith<Length> {
                    dest.begin() + static_cast<std::ptrdiff_t>(end));
     }
     examine({part,
-             judge::counted(count, "int"),
+             judge::counted(count, "int") + judge::on(attributes),
              {judge::output("dest", judge::tensor({count}, dest)),
               judge::input("src", judge::tensor({count}, src)),
-              judge::integer(static_cast<std::int64_t>(count))}});
+              judge::integer(static_cast<std::int64_t>(count))},
+             0,
+             attributes});
   }
 };
 class ReverseTile : public Reverse {};

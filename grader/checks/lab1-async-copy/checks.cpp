@@ -15,17 +15,45 @@ TEST_P(ReverseTwoStages, TurnsEveryTileBackToFront) {
 }
 INSTANTIATE_TEST_SUITE_P(lab1_async_copy, ReverseTwoStages,
                          testing::Values(Length{0}, Length{4}, Length{1024}, Length{1028},
-                                         Length{4'000'004}),
+                                         Length{500'004}),
+                         test_name);
+
+class TwoStagesOfManyLaps : public Reverse {};
+TEST_P(TwoStagesOfManyLaps, TurnsEveryTileBackToFront) {
+  examine_reverse(parts::two_stages, judge::few_sms);
+}
+INSTANTIATE_TEST_SUITE_P(lab1_async_copy, TwoStagesOfManyLaps, testing::Values(Length{200'004}),
                          test_name);
 
 TEST_P(ReverseRing, TurnsEveryTileBackToFront) {
   examine_reverse(parts::ring);
 }
-// The longest goes round a ring of three stages several times in every CTA of an H200.
 INSTANTIATE_TEST_SUITE_P(lab1_async_copy, ReverseRing,
                          testing::Values(Length{0}, Length{1}, Length{3}, Length{4}, Length{1023},
-                                         Length{1025}, Length{100'003}, Length{10'000'001}),
+                                         Length{1025}, Length{100'003}, Length{300'001}),
                          test_name);
+
+class RingOfManyLaps : public Reverse {};
+TEST_P(RingOfManyLaps, TurnsEveryTileBackToFront) {
+  examine_reverse(parts::ring, judge::few_sms);
+}
+INSTANTIATE_TEST_SUITE_P(lab1_async_copy, RingOfManyLaps, testing::Values(Length{200'003}),
+                         test_name);
+
+// They go round their stages twice and more in every CTA of an H200.
+class LongTwoStages : public Reverse {};
+TEST_P(LongTwoStages, TurnsEveryTileBackToFront) {
+  if (!wants_long_cases()) GTEST_SKIP();
+  examine_reverse(parts::two_stages);
+}
+INSTANTIATE_TEST_SUITE_P(lab1_async_copy, LongTwoStages, testing::Values(Length{4'000'004}),
+                         test_name);
+class LongRing : public Reverse {};
+TEST_P(LongRing, TurnsEveryTileBackToFront) {
+  if (!wants_long_cases()) GTEST_SKIP();
+  examine_reverse(parts::ring);
+}
+INSTANTIATE_TEST_SUITE_P(lab1_async_copy, LongRing, testing::Values(Length{8'000'001}), test_name);
 
 // 512 MiB an array: ten times the L2 cache of an H200.
 class lab1_async_copy_bandwidth : public judge::Check {};

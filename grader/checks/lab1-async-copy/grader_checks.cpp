@@ -7,11 +7,11 @@ INSTANTIATE_TEST_SUITE_P(lab1_async_copy, ReverseTile, testing::Values(Length{8}
                          test_name);
 
 INSTANTIATE_TEST_SUITE_P(lab1_async_copy, ReverseTwoStages,
-                         testing::Values(Length{1020}, Length{2052}, Length{3'000'000}), test_name);
+                         testing::Values(Length{1020}, Length{2052}, Length{300'000}), test_name);
 
 INSTANTIATE_TEST_SUITE_P(lab1_async_copy, ReverseRing,
                          testing::Values(Length{2}, Length{5}, Length{1024}, Length{4097},
-                                         Length{3'000'002}),
+                                         Length{300'002}),
                          test_name);
 
 }  // namespace lab1

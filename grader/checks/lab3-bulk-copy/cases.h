@@ -35,7 +35,8 @@ inline std::string test_name(const testing::TestParamInfo<Length>& info) {
 
 class AddOne : public judge::CheckWith<Length> {
  protected:
-  void examine_add_one(const judge::Part& part) {
+  void examine_add_one(const judge::Part& part,
+                       const std::vector<protocol::Attribute>& attributes = {}) {
     if (!wants(part)) GTEST_SKIP();
     const Length length = GetParam();
     const std::size_t ints_by_tma = length.ints - length.ints % 4;  // in whole vectors
@@ -45,11 +46,12 @@ class AddOne : public judge::CheckWith<Length> {
 
     const std::size_t misalignment = length.alignment == Alignment::only_16_bytes ? 16 : 0;
     examine({part,
-             in_words(length),
+             in_words(length) + judge::on(attributes),
              {judge::in_place("data", judge::tensor({length.ints}, before),
                               judge::tensor({length.ints}, after), misalignment),
               judge::integer(static_cast<std::int64_t>(length.ints))},
-             ints_by_tma * sizeof(std::int32_t)});
+             ints_by_tma * sizeof(std::int32_t),
+             attributes});
   }
 };
 

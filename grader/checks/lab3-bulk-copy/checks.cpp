@@ -23,10 +23,25 @@ INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, AnyLength,
 TEST_P(Pipeline, AddsOneToEveryElement) {
   examine_add_one(parts::pipeline);
 }
-// The longest goes round the ring of stages many times in every CTA of an H200.
 INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, Pipeline,
                          testing::Values(Length{0}, Length{3}, Length{4095}, Length{65'536},
-                                         Length{14'000'003}),
+                                         Length{300'003}),
+                         test_name);
+
+class PipelineOfManyLaps : public AddOne {};
+TEST_P(PipelineOfManyLaps, AddsOneToEveryElement) {
+  examine_add_one(parts::pipeline, judge::few_sms);
+}
+INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, PipelineOfManyLaps, testing::Values(Length{500'003}),
+                         test_name);
+
+// Goes round the ring of stages more than twice in every CTA of an H200.
+class LongPipeline : public AddOne {};
+TEST_P(LongPipeline, AddsOneToEveryElement) {
+  if (!wants_long_cases()) GTEST_SKIP();
+  examine_add_one(parts::pipeline);
+}
+INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, LongPipeline, testing::Values(Length{8'000'003}),
                          test_name);
 
 // 512 MiB an array: ten times the L2 cache of an H200.

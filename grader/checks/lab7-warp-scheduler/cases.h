@@ -2,8 +2,6 @@
 // checks.cpp, which students have too, and in grader_checks.cpp.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <string>
 #include <vector>
 
@@ -20,14 +18,6 @@ inline std::string name_of_count(const testing::TestParamInfo<std::size_t>& info
   return judge::concat(info.param);
 }
 
-// On a GPU with so few SMs each CTA has many tiles: the parity of a ring's stages flips again and
-// again. On a whole H200 that takes arrays that no test has time for.
-inline const std::vector<protocol::Attribute> few_sms{{cudaDevAttrMultiProcessorCount, 2}};
-
-inline const char* on(const std::vector<protocol::Attribute>& attributes) {
-  return attributes.empty() ? "" : ", on a GPU of 2 SMs";
-}
-
 // A number of elements.
 class MultiwarpPipeline : public judge::CheckWith<std::size_t> {
  protected:
@@ -37,7 +27,7 @@ class MultiwarpPipeline : public judge::CheckWith<std::size_t> {
     const judge::Tensor src = judge::tensor({count}, random().any_bfloat16(count));
     const std::size_t by_tma = src.bytes.size() / 16 * 16;  // whole vectors
     examine({parts::pipeline,
-             judge::counted(count, "element") + on(attributes),
+             judge::counted(count, "element") + judge::on(attributes),
              {judge::output("dest", src), judge::input("src", src),
               judge::integer(static_cast<std::int64_t>(count))},
              by_tma,
@@ -70,7 +60,8 @@ class Axpy : public judge::CheckWith<Scaled> {
     const std::size_t by_tma = 2 * (count / 4 * 16);  // the whole vectors of x and y
     examine({parts::axpy,
              judge::concat(judge::counted(count, "element"), ", a = ", a,
-                           misalignment == 0 ? "" : ", y aligned to 16 bytes only", on(attributes)),
+                           misalignment == 0 ? "" : ", y aligned to 16 bytes only",
+                           judge::on(attributes)),
              {judge::real(a), judge::input("x", judge::tensor({count}, x)),
               judge::in_place("y", judge::tensor({count}, y), judge::tensor({count}, sums),
                               misalignment),

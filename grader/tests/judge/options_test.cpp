@@ -43,6 +43,11 @@ TEST(Options, NameTheOneThatIsMissing) {
   EXPECT_EQ(options.error().message, "--output is missing; see judge --help");
 }
 
+TEST(Options, LeaveOutLongCasesWhereAsked) {
+  EXPECT_FALSE(parse(with_required())->short_cases);
+  EXPECT_TRUE(parse(with_required({"--short-cases"}))->short_cases);
+}
+
 TEST(Options, LeaveTheRunnersCommandAsItIs) {
   auto words = with_required();
   words.insert(words.end(), {"--bandwidth", "--", "two words"});

@@ -9,7 +9,7 @@ from tmagrade.outputs.arithmetic import bandwidth_points, bandwidth_rule
 from tmagrade.outputs.finding_text import plain_text
 from tmagrade.outputs.grades import Facts, Student
 from tmagrade.outputs.wording import points, score_text
-from tmagrade.scoring import LabResult, Outcomes, PartResult, cases_in
+from tmagrade.scoring import GPU, LabResult, Outcomes, PartResult, cases_in
 
 _MOST_CASES = 4
 _MOST_CHARACTERS = 110
@@ -151,7 +151,9 @@ def _is_wrong(judged: Judged, rule: Part, group: Group) -> bool:
 
 
 def _names(engines: Collection[str], runs: Collection[str]) -> str:
-    return "every engine" if 1 < len(engines) == len(runs) else ", ".join(engines)
+    if not 1 < len(engines) == len(runs):
+        return ", ".join(engines)
+    return "every engine" if GPU in runs else "every timing policy"
 
 
 def _cut(line: str) -> str:
