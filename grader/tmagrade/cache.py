@@ -21,14 +21,23 @@ SPACE_BYTES = 32 << 20
 
 def write_atomically(path: Path, text: str) -> None:
     """Writes the whole file or nothing, whenever the process ends."""
+    # What is no text in any encoding, as a name on a disk can be, is written as \udcff.
+    _replace_atomically(path, lambda unfinished: unfinished.write_text(text, "utf-8", "backslashreplace"))
+
+
+def copy_atomically(source: Path, path: Path) -> None:
+    """Copies the whole file or nothing, whenever the process ends."""
+    _replace_atomically(path, lambda unfinished: shutil.copyfile(source, unfinished))
+
+
+def _replace_atomically(path: Path, write: Callable[[Path], object]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(handle)
         unfinished = Path(name)
         try:
-            # What is no text in any encoding, as a name on a disk can be, is written as \udcff.
-            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(text)
+            write(unfinished)
             unfinished.chmod(0o644)
             unfinished.replace(path)
         except BaseException:

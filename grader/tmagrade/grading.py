@@ -87,8 +87,13 @@ class Grading:
     def backend(self) -> Backend:
         return Backend.GPU if self.plan.gpu_engines else Backend.EMULATOR
 
-    def run(self, submissions: Sequence[Submission], *, anew: bool = False) -> list[Job]:
-        """`anew`: as if nothing were known of them, with other inputs."""
+    def run(
+        self, submissions: Sequence[Submission], *, anew: bool = False, accepts_recent_canary: bool = False
+    ) -> list[Job]:
+        """`anew`: as if nothing were known of them, with other inputs.
+
+        `accepts_recent_canary`: see Canary.probe().
+        """
         self._check_built()
         jobs = self._jobs(submissions)
         works = list(dict.fromkeys(job.work for job in jobs))
@@ -100,13 +105,13 @@ class Grading:
         self.repository.work.mkdir(parents=True, exist_ok=True)
         try:
             with scratch_folder(self.repository.work) as folder:
-                self._demand_canaries(works, folder, anew)
+                self._demand_canaries(works, folder, anew, accepts_recent_canary)
                 Flow(self.cores, self.plan.gpu_engines, self._do, self.processes.stop, self.progress).run(works)
         finally:
             self.processes.close()
         return jobs
 
-    def _demand_canaries(self, works: Sequence[Work], folder: Path, anew: bool) -> None:
+    def _demand_canaries(self, works: Sequence[Work], folder: Path, anew: bool, accepts_recent: bool) -> None:
         """Lets nobody be graded for whose lab this machine does not give the right program what it must get."""
         ahead = [work for work in works if work.ahead]
         if not ahead:
@@ -114,7 +119,7 @@ class Grading:
         labs = {work.lab.id: work.lab for work in ahead}
         self.progress.note(f"checking that this machine can grade {', '.join(labs)}")
         try:
-            self.canary.probe(folder)
+            self.canary.probe(folder, accepts_recent=accepts_recent)
         except CannotRecord:
             raise
         except GraderFault as fault:
