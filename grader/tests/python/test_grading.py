@@ -217,7 +217,7 @@ def test_a_full_disk_stops_the_grading_with_words_and_keeps_what_is_done(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
-        patch.setattr("tmagrade.cache.Path.write_text", full)
+        patch.setattr("tmagrade.cache.tempfile.mkstemp", full)
         with pytest.raises(CannotRecord, match=r"No space left on device.*the same command goes on"):
             course.grade(ada, ben)
     assert course.calls == ["nvcc"]
