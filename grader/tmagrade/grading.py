@@ -87,12 +87,10 @@ class Grading:
     def backend(self) -> Backend:
         return Backend.GPU if self.plan.gpu_engines else Backend.EMULATOR
 
-    def run(
-        self, submissions: Sequence[Submission], *, anew: bool = False, accepts_recent_canary: bool = False
-    ) -> list[Job]:
+    def run(self, submissions: Sequence[Submission], *, anew: bool = False, own: bool = False) -> list[Job]:
         """`anew`: as if nothing were known of them, with other inputs.
 
-        `accepts_recent_canary`: see Canary.probe().
+        `own`: the student's who waits for the verdict. See Canary.probe() and Work.ready().
         """
         self._check_built()
         jobs = self._jobs(submissions)
@@ -105,13 +103,15 @@ class Grading:
         self.repository.work.mkdir(parents=True, exist_ok=True)
         try:
             with scratch_folder(self.repository.work) as folder:
-                self._demand_canaries(works, folder, anew, accepts_recent_canary)
-                Flow(self.cores, self.plan.gpu_engines, self._do, self.processes.stop, self.progress).run(works)
+                self._demand_canaries(works, folder, anew, own)
+                Flow(self.cores, self.plan.gpu_engines, self._do, self.processes.stop, self.progress).run(
+                    works, alone=own
+                )
         finally:
             self.processes.close()
         return jobs
 
-    def _demand_canaries(self, works: Sequence[Work], folder: Path, anew: bool, accepts_recent: bool) -> None:
+    def _demand_canaries(self, works: Sequence[Work], folder: Path, anew: bool, own: bool) -> None:
         """Lets nobody be graded for whose lab this machine does not give the right program what it must get."""
         ahead = [work for work in works if work.ahead]
         if not ahead:
@@ -119,7 +119,7 @@ class Grading:
         labs = {work.lab.id: work.lab for work in ahead}
         self.progress.note(f"checking that this machine can grade {', '.join(labs)}")
         try:
-            self.canary.probe(folder, accepts_recent=accepts_recent)
+            self.canary.probe(folder, accepts_recent=own)
         except CannotRecord:
             raise
         except GraderFault as fault:

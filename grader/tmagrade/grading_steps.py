@@ -71,12 +71,15 @@ class Work:
             steps.append(Step(Kind.TIME))
         return steps
 
-    @property
-    def ready(self) -> list[Step]:
-        """Those of the steps ahead that need none of the others."""
+    def ready(self, *, alone: bool = False) -> list[Step]:
+        """Those of the steps ahead that may be begun.
+
+        The first engine may show that the others need not run. Who is alone on the machine, as a student is who waits
+        for his own verdict, does not wait for that: the other cores would have nothing to do.
+        """
         ahead = self.ahead
-        first = self.plan.emulator_engines[0] if self.plan.emulator_engines else None
-        if not ahead or ahead[0].kind is Kind.BUILD or ahead[0].engine is first:
+        waits_for_first = not alone and bool(ahead) and ahead[0].engine in self.plan.emulator_engines[:1]
+        if not ahead or ahead[0].kind is Kind.BUILD or waits_for_first:
             return ahead[:1]
         return [step for step in ahead if step.kind is ahead[0].kind]
 
@@ -103,5 +106,6 @@ class Work:
         if self.built.library is None:
             return same_for_all(lab, self.built.verdict, self.built.message)
         names = [engine.name for engine in self.plan.emulator_engines]
-        emulated = {name: self.emulated[name] for name in names if name in self.emulated}
+        counted = names[:1] if self._nothing_right() else names
+        emulated = {name: self.emulated[name] for name in counted if name in self.emulated}
         return score(lab, Outcomes(self.measured or emulated[names[0]], emulated))

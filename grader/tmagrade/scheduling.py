@@ -57,11 +57,16 @@ class Flow:
         self._ready: list[tuple[bool, int, int, Work, Step]] = []
         self._place: dict[Work, int] = {}
         self._order = itertools.count()
+        self._alone = False
         self._started: set[tuple[Work, Step]] = set()
         self._running: dict[Future[Callable[[], None]], Running] = {}
 
-    def run(self, works: Sequence[Work]) -> None:
-        """Takes every work as far as it goes. A fault of the grader stays with its work; the others go on."""
+    def run(self, works: Sequence[Work], *, alone: bool = False) -> None:
+        """Takes every work as far as it goes. A fault of the grader stays with its work; the others go on.
+
+        `alone`: see Work.ready().
+        """
+        self._alone = alone
         for place, work in enumerate(works):
             self._place[work] = place
             self._board.add(work)
@@ -80,7 +85,7 @@ class Flow:
                 raise
 
     def _queue(self, work: Work) -> None:
-        for step in work.ready:
+        for step in work.ready(alone=self._alone):
             if (work, step) not in self._started:
                 self._started.add((work, step))
                 timed = step.kind is Kind.TIME
@@ -91,6 +96,9 @@ class Flow:
         before = len(self._running)
         while self._ready:
             timed, *_, work, step = self._ready[0]
+            if step not in work.ahead:  # another step has shown that it is not needed
+                heapq.heappop(self._ready)
+                continue
             if timed:
                 if not self._free or any(running.step.kind is not Kind.TIME for running in self._running.values()):
                     break

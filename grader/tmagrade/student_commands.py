@@ -63,7 +63,7 @@ def _grade_folder(folder: Path, name: str | None, backend: Backend, seeds: int) 
     sandbox = sandbox_if_any(HERE, find_toolkit(HERE))
     with progress_for(out) as progress:
         grading = local_grading(backend, seeds, None, sandbox, progress)
-        jobs = grading.run([Submission("you", lab, folder.resolve())], accepts_recent_canary=True)
+        jobs = grading.run([Submission("you", lab, folder.resolve())], own=True)
     end_with_faults(jobs)
     return jobs[0], result_of(jobs[0])
 

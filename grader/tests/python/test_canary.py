@@ -181,19 +181,19 @@ def test_for_a_students_own_edits_the_known_program_is_built_once_in_ten_minutes
     course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for text, builds in (("// 1", 1), ("// 2", 0)):
-        course.grading().run([course.submit("ada", text)], accepts_recent_canary=True)
+        course.grading().run([course.submit("ada", text)], own=True)
         calls = course.all_calls
         assert calls.count("canary nvcc") == builds
         assert sum(call.startswith("canary judge") for call in calls) == 1
     monkeypatch.setattr(canary, "RECENT_SECONDS", 0.0)
-    course.grading().run([course.submit("ada", "// 3")], accepts_recent_canary=True)
+    course.grading().run([course.submit("ada", "// 3")], own=True)
     assert canaries(course, "nvcc") == 1
 
 
 def test_a_linker_that_broke_since_costs_a_student_no_points(course: Course) -> None:
-    course.grading().run([course.submit("ada", "// 1")], accepts_recent_canary=True)
+    course.grading().run([course.submit("ada", "// 1")], own=True)
     broken(course).touch()
-    jobs = course.grading().run([course.submit("ada", "// 2")], accepts_recent_canary=True)
+    jobs = course.grading().run([course.submit("ada", "// 2")], own=True)
     assert "the linker does not link" in fault(jobs)
 
 

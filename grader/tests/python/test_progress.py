@@ -66,15 +66,28 @@ def test_no_time_left_is_told_while_a_kind_of_step_was_never_measured(work: Work
 def test_the_first_engine_runs_alone_and_the_others_together(lab3: Lab) -> None:
     early, last = Engine("early"), Engine("random:1")
     work = Work(Plan([LATE, early, last], []), [Submission("ada", lab3, HERE)], "key", Built(LIBRARY))
-    assert work.ready == [Step(Kind.EMULATE, LATE)]
+    assert work.ready() == [Step(Kind.EMULATE, LATE)]
     work.emulated["late"] = judged("pass")
-    assert work.ready == [Step(Kind.EMULATE, early), Step(Kind.EMULATE, last)]
+    assert work.ready() == [Step(Kind.EMULATE, early), Step(Kind.EMULATE, last)]
+
+
+def test_who_is_alone_waits_for_no_engine(lab3: Lab) -> None:
+    early = Engine("early")
+    work = Work(Plan([LATE, early], []), [Submission("ada", lab3, HERE)], "key", Built(LIBRARY))
+    assert work.ready(alone=True) == [Step(Kind.EMULATE, LATE), Step(Kind.EMULATE, early)]
 
 
 def test_nothing_right_under_the_first_engine_is_the_end(work: Work) -> None:
     work.built = Built(LIBRARY)
     work.emulated["late"] = judged("fail")
     assert work.ahead == []
+
+
+def test_where_nothing_is_right_under_the_first_engine_the_others_count_for_nothing(lab3: Lab) -> None:
+    work = Work(Plan([LATE, Engine("early")], []), [Submission("ada", lab3, HERE)], "key", Built(LIBRARY))
+    work.emulated |= {"late": judged("fail"), "early": judged("pass")}
+    assert (outcomes := work.result().outcomes) is not None
+    assert list(outcomes.runs) == ["late"]
 
 
 @pytest.mark.parametrize(
