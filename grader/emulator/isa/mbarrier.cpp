@@ -213,7 +213,7 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   LaneMask& done = warp.predicate(op.d);
   const LaneMask asleep = lanes & ~over;
   if (asleep == 0 || access_of(op).tests_only || warp.take_timeout(asleep) ||
-      warp.cta().cluster.gives_up()) {
+      warp.cta().cluster.gives_up(op.site)) {
     done = (done & ~lanes) | over;
     if (asleep != 0) warp.yield();
     return &op + 1;

@@ -39,6 +39,7 @@ void Cluster::start(const Dimensions& first) {
   turns_.start(index, ctas.size());
   mbarriers_.reset();
   flags_.clear();
+  gave_up_at_.clear();
   cluster_arrived_ = 0;
   rounds_ = idle_rounds_ = 0;
   if (launch.program->uses_async_proxy) causality_.reset();
@@ -48,6 +49,14 @@ void Cluster::start(const Dimensions& first) {
     cta->start({first.x + rank % shape.x, first.y + rank / shape.x % shape.y,
                 first.z + rank / shape.x / shape.y});
   }
+}
+
+bool Cluster::gives_up(std::uint32_t site) {
+  if (std::ranges::find(gave_up_at_, site) == gave_up_at_.end()) {
+    gave_up_at_.push_back(site);
+    return true;
+  }
+  return turns_.gives_up();
 }
 
 bool Cluster::finished() const {

@@ -38,8 +38,10 @@ struct Cluster final : ClusterPort, SharedViews {
   }
   // Executed by all its threads, since it was made.
   std::uint64_t thread_instructions() const;
-  // Whether a try_wait answers without waiting. Under a random schedule some do.
-  bool gives_up() { return turns_.gives_up(); }
+  // Whether a try_wait that would sleep answers that the phase is not over, as PTX lets it do at any
+  // time. The first one at each place does, so that what follows on that answer is executed, too;
+  // under a random schedule some later ones do.
+  bool gives_up(std::uint32_t site);
   // As if the time limit of every try_wait that sleeps had passed. False where none sleeps.
   bool time_out_waits();
 
@@ -116,6 +118,7 @@ struct Cluster final : ClusterPort, SharedViews {
 
   std::unordered_map<std::uint32_t, ReleasedClock> flags_;
   TurnOrder turns_;
+  std::vector<std::uint32_t> gave_up_at_;  // the places of try_waits
   unsigned cluster_arrived_ = 0;
   unsigned rounds_ = 0;       // since the engine was last made to move
   unsigned idle_rounds_ = 0;  // the last of these, in which warps did nothing but poll or spin

@@ -57,6 +57,26 @@ TEST(Scheduler, EveryThreadThatWaitsForALoadSeesItsBytesUnderEveryPolicy) {
   }
 }
 
+// So what a kernel does on that answer is executed under every schedule.
+TEST(Scheduler, TheFirstTryWaitAtAPlaceAnswersThatThePhaseIsNotOver) {
+  KernelRun run;
+  run.body = std::string(init) + load +
+             "mbarrier.try_wait.parity.shared.b64 %p, [%bar], 0;\nselp.u32 %b, 1, 0, %p;\n"
+             "st.global.u32 [%out], %b;\n" +
+             wait;
+  run.threads = 1;
+  EXPECT_EQ(run_kernel(run).output[0], 0U);
+}
+
+TEST(Scheduler, ATryWaitForAPhaseThatIsOverSaysSoAtOnce) {
+  KernelRun run;
+  run.body = std::string(init) + load + wait +
+             "mbarrier.try_wait.parity.shared.b64 %p, [%bar], 0;\nselp.u32 %b, 1, 0, %p;\n"
+             "st.global.u32 [%out], %b;\n";
+  run.threads = 1;
+  EXPECT_EQ(run_kernel(run).output[0], 1U);
+}
+
 // One thread waits, the others watch a flag in shared memory that it raises.
 TEST(Scheduler, ALoadLandsWhenAllOtherThreadsOnlyWatchAFlag) {
   for (const TimingPolicy& policy : policies()) {
