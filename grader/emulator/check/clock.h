@@ -73,7 +73,8 @@ struct Knowledge {
   Clock fenced_own;     // of `done`, what the async proxy sees in the shared memory of its own CTA,
   Clock fenced_shared;  // in that of the cluster,
   Clock fenced_global;  // and in global memory
-  Clock released_maps;  // of `done`, the changes of tensor maps that were released
+  Clock released_maps;  // of `done`, the changes of tensor maps that were released,
+  Clock released_maps_in_cta;  // and those that were released for their own CTA only
   // Of `done`, what a fence.sc of the GPU or the system covers. "Write, __threadfence(),
   // __syncthreads(), and one thread sets a flag": PTX ISA, "Fence-SC", orders that fence before the
   // one of who reads the flag.
@@ -87,14 +88,16 @@ struct Knowledge {
     fenced_shared.join(other.fenced_shared);
     fenced_global.join(other.fenced_global);
     released_maps.join(other.released_maps);
+    released_maps_in_cta.join(other.released_maps_in_cta);
     fenced_memory.join(other.fenced_memory);
     seen.join(other.seen);
   }
   bool covers(const Knowledge& other) const {
     return done.covers(other.done) && fenced_own.covers(other.fenced_own) &&
            fenced_shared.covers(other.fenced_shared) && fenced_global.covers(other.fenced_global) &&
-           released_maps.covers(other.released_maps) && fenced_memory.covers(other.fenced_memory) &&
-           seen.covers(other.seen);
+           released_maps.covers(other.released_maps) &&
+           released_maps_in_cta.covers(other.released_maps_in_cta) &&
+           fenced_memory.covers(other.fenced_memory) && seen.covers(other.seen);
   }
 };
 

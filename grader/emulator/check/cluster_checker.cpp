@@ -52,7 +52,9 @@ void ClusterChecker::fences(const events::Fence& fence) {
     case Kind::async_global:
       return state_.order.fence(threads, {&Knowledge::fenced_global});
     case Kind::map_release:
-      return state_.order.fence(threads, {&Knowledge::released_maps});
+      return state_.order.fence(threads,
+                                {fence.order.scope == Scope::cta ? &Knowledge::released_maps_in_cta
+                                                                 : &Knowledge::released_maps});
     case Kind::async:
       return state_.order.fence(
           threads, {&Knowledge::fenced_own, &Knowledge::fenced_shared, &Knowledge::fenced_global});

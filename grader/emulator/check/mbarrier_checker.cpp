@@ -64,7 +64,8 @@ void MbarrierChecker::initialize(std::uint32_t address, std::int64_t count, cons
   own.current = {};
   own.previous = {};
   own.arriving.clear();
-  own.completed = nullptr;
+  own.arriving_in_cta.clear();
+  own.completed = own.completed_in_cta = nullptr;
   own.waits.clear();
   own.uses.clear();
 }
@@ -175,6 +176,8 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
                                   shared_rank(arrival.mbarrier) == deed.thread.rank;
       if (arrival.order.releases() && is_known_there) {
         state_.order.release(deed.thread, own.arriving);
+        if (state_.ctas > 1 && shared_rank(arrival.mbarrier) == deed.thread.rank)
+          state_.order.release(deed.thread, own.arriving_in_cta);
       }
     }
   }
@@ -237,7 +240,9 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Deed& deed) {
 }
 
 void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Time issued) {
-  ledger(address).arriving.add(copies, issued);
+  MbarrierLedger& own = ledger(address);
+  own.arriving.add(copies, issued);
+  if (state_.ctas > 1) own.arriving_in_cta.add(copies, issued);
 }
 
 // All arrivals of the phase may have come before bytes were announced in it: then it was over, and
@@ -250,17 +255,24 @@ void MbarrierChecker::check_protection(const MbarrierLedger& ledger) {
       state_.finding(Sentence::announced_behind_arrivals, announcement.site, announcement.thread));
 }
 
+// What the arrivals of the phase that is over have released, and that it is over.
+void MbarrierChecker::add_completed(const MbarrierLedger& ledger, Released& arriving,
+                                    Known& completed) {
+  Released all;
+  all.join(completed);
+  all.join(arriving.all());
+  all.add(ledger.phases, ledger.phase);
+  completed = all.all();
+  arriving.clear();
+}
+
 void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
   check_protection(ledger);
   check_announcements(ledger, true);
   check_overrun(ledger);
-  Released completed;
-  completed.join(ledger.completed);
-  completed.join(ledger.arriving.all());
   ++ledger.phase;
-  completed.add(ledger.phases, ledger.phase);
-  ledger.completed = completed.all();
-  ledger.arriving.clear();
+  add_completed(ledger, ledger.arriving, ledger.completed);
+  if (state_.ctas > 1) add_completed(ledger, ledger.arriving_in_cta, ledger.completed_in_cta);
   ledger.previous = std::move(ledger.current);
   ledger.current = {};
 }
@@ -383,8 +395,11 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
           is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase)};
   if (is_first_phase) return nullptr;
   last_waits_[state_.slot(seen.thread)] = Waited{own.phases, own.phase - 1, own.address};
-  if (seen.order.acquires()) state_.order.learn(seen.thread, own.completed);
-  return own.completed;
+  // Where `.cta` is written, nothing is acquired of what other CTAs have released.
+  const Known& completed =
+      state_.ctas > 1 && seen.order.scope == Scope::cta ? own.completed_in_cta : own.completed;
+  if (seen.order.acquires()) state_.order.learn(seen.thread, completed);
+  return completed;
 }
 
 PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const Deed& deed) {

@@ -87,6 +87,7 @@ class MbarrierChecker {
   bool knows_of_warp(ThreadId thread, const Deed& deed) const;
   void check_arrival(MbarrierLedger& ledger, const Deed& deed);
   void check_uses(const MbarrierLedger& ledger, const Deed& deed);
+  static void add_completed(const MbarrierLedger& ledger, Released& arriving, Known& completed);
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
   void check_protection(const MbarrierLedger& ledger);

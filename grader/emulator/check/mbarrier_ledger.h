@@ -65,8 +65,10 @@ struct MbarrierLedger {
   PhaseLedger current;
   PhaseLedger previous;
   Released arriving;
-  Known completed;                                    // by all phases so far
-  std::set<Time> starved;                             // phases that brought more than was announced
+  Known completed;           // by all phases so far
+  Released arriving_in_cta;  // the same by arrivals of the mbarrier's own CTA, for waits that
+  Known completed_in_cta;    // acquire nothing else; kept in clusters of several CTAs
+  std::set<Time> starved;    // phases that brought more than was announced
   std::unordered_map<std::uint32_t, LastWait> waits;  // by thread
   std::unordered_map<std::uint32_t, Deed> uses;       // by thread: the last one
   std::unordered_map<std::uint32_t, Deed> sleepers;   // by thread: those that wait

@@ -104,6 +104,7 @@ void Order::synchronize(std::span<const ThreadId> arrived, std::span<const Threa
     joined->fenced_shared.gather(ctas_[rank], threads_per_cta_);
     joined->fenced_global.gather(ctas_[rank], threads_per_cta_);
     joined->released_maps.gather(ctas_[rank], threads_per_cta_);
+    joined->released_maps_in_cta.gather(ctas_[rank], threads_per_cta_);
     joined->fenced_memory.gather(ctas_[rank], threads_per_cta_);
   } else {
     for (const ThreadId thread : arrived) joined->done.add(actor(thread), now_);

@@ -20,7 +20,7 @@ bool holds(const Clock& clock, const Record& change, unsigned lane) {
 
 void TensorMapChecker::acquire(const events::TensorMapUse& acquire) {
   const Deed deed{acquire.thread, acquire.site, state_.order.now(acquire.thread)};
-  acquired_[acquire.address].push_back({deed, state_.order.known(acquire.thread)});
+  acquired_[acquire.address].push_back({deed, state_.order.known(acquire.thread), acquire.scope});
   state_.order.begin_moment(acquire.thread);
 }
 
@@ -42,6 +42,7 @@ void TensorMapChecker::use(const events::TensorMapUse& use) {
 
 void TensorMapChecker::check(const events::TensorMapUse& use, const Record& change, unsigned lane) {
   Sentence sentence = Sentence::tensor_map_not_acquired;
+  const bool is_of_other_cta = change.cta != state_.order.cta(use.thread.rank);
   const auto found = acquired_.find(use.address);
   if (found != acquired_.end()) {
     for (const Acquired& acquired : found->second) {
@@ -51,9 +52,16 @@ void TensorMapChecker::check(const events::TensorMapUse& use, const Record& chan
       if (!is_known) continue;
       const bool is_own = state_.order.actor(acquired.deed.thread) == change.issuer(lane);
       const bool is_behind = is_own || holds(acquired.known->done, change, lane);
-      if (holds(acquired.known->released_maps, change, lane)) return;
-      sentence =
-          is_behind ? Sentence::tensor_map_not_released : Sentence::tensor_map_acquired_early;
+      const bool is_released_widely = holds(acquired.known->released_maps, change, lane);
+      const bool is_released =
+          is_released_widely || holds(acquired.known->released_maps_in_cta, change, lane);
+      const bool is_wide = is_released_widely && acquired.scope > Scope::cta;
+      // Lanes that fence together have one clock of what was released, also of each other's
+      // changes.
+      if (is_behind && is_released && (is_wide || !is_of_other_cta)) return;
+      sentence = !is_behind    ? Sentence::tensor_map_acquired_early
+                 : is_released ? Sentence::tensor_map_fence_of_one_cta
+                               : Sentence::tensor_map_not_released;
     }
   }
   Note note{NoteSentence::map_changed_here, change.site, state_.launch.cta(change.cta),

@@ -27,6 +27,7 @@ class TensorMapChecker {
   struct Acquired {
     Deed deed;
     Known known;
+    Scope scope;
   };
   void check(const events::TensorMapUse& use, const Record& change, unsigned lane);
 

@@ -81,14 +81,19 @@ const Operation* fence(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
+struct MapAcquire {
+  MemoryAccess map;
+  Scope scope = Scope::gpu;
+};
+
 const Operation* acquire_map(Warp& warp, const Operation& op, LaneMask lanes) {
-  const auto& map = *static_cast<const MemoryAccess*>(op.detail);
+  const auto& [map, scope] = *static_cast<const MapAcquire*>(op.detail);
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const std::uint64_t address = address_of(warp, map, lane);
     warp.cta().cluster.launch.map_changes->acquire(address, warp.cta().number());
     if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
-      observer->acquires_tensor_map({warp.thread(lane), op.site, address});
+      observer->acquires_tensor_map({warp.thread(lane), op.site, address, scope});
     }
   }
   return &op + 1;
@@ -207,9 +212,10 @@ void decode_map_fence(Decoder& decoder, Instruction& instruction, Operation& op,
   if (size.kind != ptx::Operand::Kind::integer || size.bits != tma::opaque_bytes) {
     refuse("has another size than 128");
   }
-  MemoryAccess map;
-  map.address = decoder.memory(instruction.operand(0));
-  op.detail = decoder.program().keep(map);
+  MapAcquire acquire;
+  acquire.map.address = decoder.memory(instruction.operand(0));
+  acquire.scope = scope;
+  op.detail = decoder.program().keep(acquire);
 }
 
 constexpr Definition table[] = {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "emulator/isa/address.h"
+#include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
 
 namespace tmaemu {
@@ -166,6 +167,7 @@ void decode_replace(Decoder& decoder, Instruction& instruction, Operation& op, c
 struct CopyForm {
   MemoryAccess target;  // global
   MemoryAccess source;  // shared
+  Scope scope = Scope::gpu;
 };
 
 // The whole warp copies one map.
@@ -181,7 +183,11 @@ const Operation* copy_and_fence(Warp& warp, const Operation& op, LaneMask lanes)
   std::memcpy(target.bytes, source.bytes, tma::opaque_bytes);
   warp.cta().cluster.launch.map_changes->change(address, op.site);
   if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
-    observer->fences({warp.id(), op.site, lanes, events::Fence::Kind::map_release});
+    observer->fences({warp.id(),
+                      op.site,
+                      lanes,
+                      events::Fence::Kind::map_release,
+                      {Semantics::release, form.scope}});
   }
   return &op + 1;
 }
@@ -193,13 +199,14 @@ void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, cons
        {"global", "shared::cta", "tensormap::generic", "release", "sync", "aligned"}) {
     instruction.require(name);
   }
-  instruction.require_one_of({"cta", "cluster", "gpu", "sys"}, "scope");
+  const Scope scope = take_scope(instruction);
   instruction.expect_operands(3);
   const ptx::Operand& size = instruction.operand(2);
   if (size.kind != ptx::Operand::Kind::integer || size.bits != tma::opaque_bytes) {
     refuse("copies another number of bytes than 128");
   }
   CopyForm form;
+  form.scope = scope;
   form.target.address = decoder.memory(instruction.operand(0));
   form.source.address = decoder.memory(instruction.operand(1));
   form.source.space = AddressSpace::shared;

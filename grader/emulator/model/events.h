@@ -207,6 +207,7 @@ struct TensorMapUse {
   ThreadId thread;
   std::uint32_t site = 0;
   std::uint64_t address = 0;
+  Scope scope = Scope::gpu;  // of a fence
 };
 
 struct GlobalRange {

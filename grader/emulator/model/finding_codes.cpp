@@ -463,6 +463,11 @@ constexpr std::array sentences{
         "that acquires it: the TMA engine may use an old copy of the map",
         "synchronize between the change and tensor_map_fence_acquire(map): __syncthreads(), or a "
         "flag that is released and acquired"},
+    Row{Says::tensor_map_fence_of_one_cta, missing_tensor_map_fence,
+        "the tensor map was changed by another CTA, and the fence that released it or the one that "
+        "acquired it has the scope of one CTA: the TMA engine may use an old copy of the map",
+        "give the release and the acquire of the map the scope of the GPU, as "
+        "tensor_map_fence_release() and tensor_map_fence_acquire(map) do"},
     Row{Says::tensor_map_in_local_memory, bad_tensor_map,
         "the tensor map is in the thread's own memory, where the TMA engine need not find it",
         help_on_tensor_maps},

@@ -168,6 +168,7 @@ enum class Sentence : std::uint8_t {
   tensor_map_not_acquired,
   tensor_map_not_released,
   tensor_map_acquired_early,
+  tensor_map_fence_of_one_cta,
   tensor_map_in_local_memory,
   tensor_map_in_shared_memory,
   tensor_map_invalid,

@@ -38,9 +38,9 @@ struct Cluster final : ClusterPort, SharedViews {
   }
   // Executed by all its threads, since it was made.
   std::uint64_t thread_instructions() const;
-  // Whether a try_wait that would sleep answers that the phase is not over, as PTX lets it do at any
-  // time. The first one at each place does, so that what follows on that answer is executed, too;
-  // under a random schedule some later ones do.
+  // Whether a try_wait that would sleep answers that the phase is not over, as PTX lets it do at
+  // any time. The first one at each place does, so that what follows on that answer is executed,
+  // too; under a random schedule some later ones do.
   bool gives_up(std::uint32_t site);
   // As if the time limit of every try_wait that sleeps had passed. False where none sleeps.
   bool time_out_waits();

@@ -40,20 +40,26 @@ class Cluster {
     checker.initialize(barrier, count, deed(by));
   }
   void invalidate(ThreadId by) { checker.invalidate(barrier, deed(by)); }
-  void arrive(ThreadId by, bool completes, std::int64_t bytes = 0) {
+  void arrive(ThreadId by, bool completes, std::int64_t bytes = 0, MemoryOrder order = release) {
     checker.arrive({.mbarrier = barrier,
                     .count = 1,
                     .tx_bytes = bytes,
                     .thread = &by,
                     .site = ++site,
-                    .order = release,
+                    .order = order,
                     .completes_phase = completes});
   }
   // The engine's bytes arrive.
   void complete_bytes(std::int64_t bytes) {
     checker.arrive({.mbarrier = barrier, .tx_bytes = -bytes, .completes_phase = true});
   }
-  void see(ThreadId by) { checker.see_phase({barrier, by, ++site, acquire}); }
+  void see(ThreadId by, MemoryOrder order = acquire) {
+    checker.see_phase({barrier, by, ++site, order});
+  }
+  // Whether the thread knows what the other one did up to now.
+  bool knows(ThreadId thread, ThreadId other) const {
+    return state.order.knows(thread, state.order.actor(other), 1);
+  }
   PhaseOf load(std::int64_t bytes, ThreadId by = ada) {
     return checker.bring(barrier, bytes, deed(by));
   }
@@ -91,6 +97,27 @@ class CheckMbarrier : public testing::Test {
  protected:
   Cluster cluster{1};
 };
+
+// --- Scopes ---
+
+// PTX ISA, "Release and Acquire Patterns": each one's scope includes the other thread.
+TEST(CheckMbarrierInACluster, AWaitOfOneCtaAcquiresNothingOfAnother) {
+  Cluster cluster(2);
+  cluster.initialize(1);
+  cluster.arrive(cleo, true, 0, {Semantics::release, Scope::cluster});
+  cluster.see(ada, acquire);
+  EXPECT_FALSE(cluster.knows(ada, cleo));
+  cluster.see(ada, {Semantics::acquire, Scope::cluster});
+  EXPECT_TRUE(cluster.knows(ada, cleo));
+}
+
+TEST(CheckMbarrierInACluster, AWaitOfOneCtaAcquiresWhatItsOwnThreadsRelease) {
+  Cluster cluster(2);
+  cluster.initialize(1);
+  cluster.arrive(ben, true);
+  cluster.see(ada, acquire);
+  EXPECT_TRUE(cluster.knows(ada, ben));
+}
 
 // --- A life ---
 
