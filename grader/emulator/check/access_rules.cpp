@@ -38,6 +38,12 @@ bool AccessRules::is_same_thread(const Record& earlier, unsigned lane, ThreadId 
 
 bool AccessRules::is_done(const Record& earlier, unsigned lane, ThreadId thread) const {
   if (earlier.kind == Kind::copy) return is_copied(earlier, lane, thread);
+  // A load is in no group; but waiting for a group waits for what read a map before. CUTLASS does
+  // so before it changes one. PTX ISA, "cp.async.bulk.wait_group".
+  if (earlier.reads_map && earlier.kind == Kind::load) {
+    const Actor groups{earlier.cta, earlier.first, Actor::Track::bulk_reads};
+    if (order().knows(thread, groups, earlier.target)) return true;
+  }
   if (earlier.is_done_later()) return order().knows(thread, earlier.completion, earlier.completed);
   return is_same_thread(earlier, lane, thread) ||
          order().knows(thread, earlier.issuer(lane), earlier.time);
@@ -71,13 +77,17 @@ bool AccessRules::are_all_copied(const Record& copy, const Clock& done) const {
 bool AccessRules::is_fenced(const Record& earlier, unsigned lane, ThreadId thread) const {
   const Knowledge& knowledge = *order().known(thread);
   const Clock& fenced = fenced_of(knowledge, earlier);
+  const bool is_received =
+      !span_.is_global && earlier.rank != shared_rank(static_cast<std::uint32_t>(span_.address));
+  const Actor actor = earlier.is_done_later() ? earlier.completion_of(lane) : earlier.issuer(lane);
+  const Time time = earlier.is_done_later() ? earlier.completed : earlier.time;
+  if (is_received && knowledge.fenced_received.knows(actor, time)) return true;
   if (earlier.kind == Kind::copy && is_own(earlier)) {
     const auto moment =
         checker_.copies_[checker_.state_.slot(earlier.thread(lane))].moment_done(earlier.completed);
     if (moment && fenced.knows(earlier.issuer(lane), *moment)) return true;
   }
-  return earlier.is_done_later() ? fenced.knows(earlier.completion_of(lane), earlier.completed)
-                                 : fenced.knows(earlier.issuer(lane), earlier.time);
+  return fenced.knows(actor, time);
 }
 
 // Of atomics, those of another CTA that nothing orders before this access; in global memory, where
@@ -204,6 +214,7 @@ bool AccessRules::writes_the_same(const Earlier& earlier, const Entry& now) cons
 
 void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte, unsigned bytes) {
   const Record& before = records_[earlier.entry.record];
+  if (now_.reads_map) return;  // what it needs of earlier changes, TensorMapChecker knows
   const ThreadId thread = this->thread(now);
   if (before.kind == Kind::mbarrier && writes_mbarrier(byte, bytes, now, before)) return;
   if (earlier.wrote && replaces(before, earlier.entry.record)) note_replaced(earlier.entry.record);
@@ -328,6 +339,7 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
 }
 
 void AccessRules::meets_nobody(const Entry& now, unsigned byte, unsigned bytes) {
+  if (now_.reads_map) return;
   if (span_.is_global) return meets_fresh_memory(now, byte, bytes);
   if (now_.is_done_later()) {
     checker_.nobody_bytes_ += bytes;

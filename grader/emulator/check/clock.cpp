@@ -50,6 +50,15 @@ void Clock::add_cta(std::uint32_t cta, Time time) {
   entries_.erase(kept, last);
 }
 
+void Clock::join_others(const Clock& other, std::uint32_t cta) {
+  Clock others = other;
+  std::erase_if(others.floors_, [&](const Floor& floor) { return floor.cta == cta; });
+  std::erase_if(others.entries_, [&](const Entry& entry) {
+    return entry.actor.cta == cta && entry.actor.track == Actor::Track::thread;
+  });
+  join(others);
+}
+
 void Clock::join(const Clock& other) {
   for (const Floor& floor : other.floors_) add_cta(floor.cta, floor.time);
   if (entries_.empty()) {

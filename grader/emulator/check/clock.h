@@ -41,6 +41,8 @@ class Clock {
   // All that the threads of the CTA did up to `time`.
   void add_cta(std::uint32_t cta, Time time);
   void join(const Clock& other);
+  // The same without what the CTA's own threads did.
+  void join_others(const Clock& other, std::uint32_t cta);
   bool is_empty() const { return floors_.empty() && entries_.empty(); }
   // Whether all that `other` knows is known here, too.
   bool covers(const Clock& other) const;
@@ -73,7 +75,8 @@ struct Knowledge {
   Clock fenced_own;     // of `done`, what the async proxy sees in the shared memory of its own CTA,
   Clock fenced_shared;  // in that of the cluster,
   Clock fenced_global;  // and in global memory
-  Clock released_maps;  // of `done`, the changes of tensor maps that were released,
+  Clock fenced_received;       // of what other CTAs did in the shared memory of the CTA that fenced
+  Clock released_maps;         // of `done`, the changes of tensor maps that were released,
   Clock released_maps_in_cta;  // and those that were released for their own CTA only
   // Of `done`, what a fence.sc of the GPU or the system covers. "Write, __threadfence(),
   // __syncthreads(), and one thread sets a flag": PTX ISA, "Fence-SC", orders that fence before the
@@ -87,6 +90,7 @@ struct Knowledge {
     fenced_own.join(other.fenced_own);
     fenced_shared.join(other.fenced_shared);
     fenced_global.join(other.fenced_global);
+    fenced_received.join(other.fenced_received);
     released_maps.join(other.released_maps);
     released_maps_in_cta.join(other.released_maps_in_cta);
     fenced_memory.join(other.fenced_memory);
@@ -95,6 +99,7 @@ struct Knowledge {
   bool covers(const Knowledge& other) const {
     return done.covers(other.done) && fenced_own.covers(other.fenced_own) &&
            fenced_shared.covers(other.fenced_shared) && fenced_global.covers(other.fenced_global) &&
+           fenced_received.covers(other.fenced_received) &&
            released_maps.covers(other.released_maps) &&
            released_maps_in_cta.covers(other.released_maps_in_cta) &&
            fenced_memory.covers(other.fenced_memory) && seen.covers(other.seen);

@@ -46,7 +46,11 @@ void ClusterChecker::fences(const events::Fence& fence) {
       for (const ThreadId thread : threads) barriers_.fence_initializations(thread);
       return;
     case Kind::async_own:
-      return state_.order.fence(threads, {&Knowledge::fenced_own});
+      state_.order.fence(threads, {&Knowledge::fenced_own});
+      // Who fences what another CTA has written into its shared memory writes it like this, too:
+      // CUTLASS has no other fence.
+      if (state_.ctas > 1) state_.order.fence(threads, {&Knowledge::fenced_received});
+      return;
     case Kind::async_shared:
       return state_.order.fence(threads, {&Knowledge::fenced_own, &Knowledge::fenced_shared});
     case Kind::async_global:

@@ -17,6 +17,11 @@ bool are_morally_strong(const Record& a, const Record& b) {
 
 std::optional<Verdict> judge_plain(const Conflict& c) {
   if (c.is_ordered) return std::nullopt;
+  if (c.earlier.reads_map) {
+    const bool is_load = c.earlier.kind == Kind::load;
+    return Verdict{Says::tensor_map_changed_in_use, true,
+                   is_load ? Notes::load_issued_here : Notes::store_issued_here};
+  }
   switch (c.earlier.kind) {
     case Kind::mbarrier:
       return std::nullopt;

@@ -97,9 +97,4 @@ class GlobalShadow {
   std::array<Shard, 64> shards_;
 };
 
-struct GlobalHistory {
-  GlobalShadow shadow;
-  Records records;
-};
-
 }  // namespace tmaemu::check

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/check/flags.h"
+#include "emulator/check/global_history.h"
 #include "emulator/check/past_launches.h"
 #include "emulator/check/site_facts.h"
 #include "emulator/diagnostics/places.h"
@@ -41,7 +41,7 @@ struct LaunchState {
   std::shared_ptr<GlobalHistory> global = std::make_shared<GlobalHistory>();
   GlobalShadow& shadow = global->shadow;
   Records& records = global->records;
-  Flags flags;
+  Flags& flags = global->flags;
 
   std::uint32_t shared_bytes() const {
     return static_cast<std::uint32_t>(program.shared_bytes + request.dynamic_shared_bytes);

@@ -439,6 +439,13 @@ bool MbarrierChecker::is_starved(const PhaseOf& phase) const {
   return own != nullptr && own->starved.contains(phase.phase);
 }
 
+bool MbarrierChecker::lacks_announcement(const PhaseOf& phase) const {
+  const MbarrierLedger* const own = find(phase.mbarrier);
+  if (own == nullptr) return false;
+  if (own->phase == phase.phase) return own->current.first_unannounced() != nullptr;
+  return own->starved.contains(phase.phase);
+}
+
 void MbarrierChecker::end_cta(std::uint16_t rank, const Clock& done) {
   for (auto& [address, ledger] : ledgers_) {
     if (shared_rank(address) != rank || !ledger.is_live) continue;

@@ -73,6 +73,8 @@ class MbarrierChecker {
   std::optional<Deed> stale_wait(const PhaseOf& phase, ThreadId thread) const;
   // More comes in this phase than was announced: that is the cause of whatever follows.
   bool is_starved(const PhaseOf& phase) const;
+  // Whether it brings more than was announced so far.
+  bool lacks_announcement(const PhaseOf& phase) const;
 
   // `done`: what the threads of the CTA knew when the last of them ended.
   void end_cta(std::uint16_t rank, const Clock& done);

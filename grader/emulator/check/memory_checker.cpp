@@ -14,6 +14,8 @@ namespace {
 using Space = events::Access::Space;
 using AccessKind = events::Access::Kind;
 
+constexpr std::uint64_t tensor_map_bytes = 128;
+
 bool writes(AccessKind kind) {
   return kind == AccessKind::store || kind == AccessKind::matrix_store ||
          kind == AccessKind::map_change || kind == AccessKind::map_copy ||
@@ -72,7 +74,8 @@ std::uint32_t MemoryChecker::number_of(const Record& record, bool is_global) {
   const bool is_same =
       recent.number != 0 && recent.record.time == record.time &&
       recent.record.kind == record.kind && recent.record.completion == record.completion &&
-      recent.record.completed == record.completed && recent.record.operation == record.operation;
+      recent.record.completed == record.completed && recent.record.operation == record.operation &&
+      recent.record.reads_map == record.reads_map;
   if (!is_same) {
     recent = {record, (is_global ? state_.launch.records : records_).add(record)};
   }
@@ -232,10 +235,52 @@ void MemoryChecker::make_mbarrier(std::uint32_t address, const Deed& deed, bool 
   if (number == 0 || rank >= state_.ctas || offset + bytes > state_.launch.shared_bytes()) return;
   Block& block = shared_[rank][offset / block_bytes];
   const unsigned begin = offset % block_bytes;
+  if (lives) check_users(block, begin, begin + bytes, deed);
   if (block.cells == nullptr) block.divide(1);
   for (unsigned byte = begin; byte < begin + bytes; byte += block.granule) {
     block.cells[byte / block.granule] = {Cell::pack({number, 0}), 0, 0};
   }
+}
+
+// Who still uses as data what becomes an mbarrier.
+void MemoryChecker::check_users(const Block& block, unsigned begin, unsigned end,
+                                const Deed& initialization) {
+  for (unsigned byte = begin; byte < end; ++byte) {
+    const Touched touched = block.at(byte);
+    for (const Entry& entry : {touched.write, touched.read, touched.other_read}) {
+      if (entry.record != 0) check_user(entry, initialization);
+    }
+  }
+}
+
+void MemoryChecker::check_user(const Entry& entry, const Deed& initialization) {
+  const Record& user = records_[entry.record];
+  const ThreadId thread = initialization.thread;
+  const auto note = [&](NoteSentence sentence) {
+    return Note{sentence, user.site, state_.launch.cta(user.cta), user.thread(entry.lane), {}};
+  };
+  const auto finding = [&](Sentence sentence) {
+    return state_.finding(sentence, initialization.site, thread, {"shared memory"});
+  };
+  if (user.is_async_proxy()) {
+    if (state_.order.knows(thread, user.completion, user.completed)) return;
+    if (user.kind == Record::Kind::store) {
+      state_.report(finding(Sentence::store_source_overwritten),
+                    note(NoteSentence::store_issued_here));
+    } else {
+      state_.report(finding(Sentence::write_during_load), note(NoteSentence::load_issued_here));
+    }
+    return;
+  }
+  if (user.kind != Record::Kind::plain || user.writes || user.rank != thread.rank) return;
+  const ThreadId reader = user.thread(entry.lane);
+  if (reader == thread || state_.order.knows(thread, user.issuer(entry.lane), user.time) ||
+      state_.order.have_exchanged(thread, reader, user.time)) {
+    return;
+  }
+  Finding race = state_.finding(Sentence::race_of_read, user.site, reader, {"shared memory"});
+  state_.report(std::move(race),
+                state_.note(NoteSentence::initialized_here, initialization.site, thread));
 }
 
 // Beyond the variable that the address is computed from: the neighbor's bytes.
@@ -279,10 +324,12 @@ void MemoryChecker::acquire(const events::Access& access,
                             std::span<const events::LaneAddress> lanes) {
   if (access.kind == AccessKind::store) return;
   if (state_.launch.facts->is_vain_question(access.site)) return;
-  const Flags& flags = access.space == Space::global ? state_.launch.flags : flags_;
+  const bool is_global = access.space == Space::global;
+  const Flags& flags = is_global ? state_.launch.flags : flags_;
   for (const events::LaneAddress& lane : lanes) {
     const ThreadId thread = thread_of(access.warp, lane.lane);
-    const Release found = flags.read(lane.address);
+    Release found = flags.read(lane.address);
+    if (!found.holds() && is_global) found = released_by_neighbor(state_.launch, lane.address);
     if (!found.holds()) continue;
     if (!access.order.acquires()) {
       expect_fence(thread, found);
@@ -490,7 +537,19 @@ void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
   if (loaded != 0 && fresh_bytes_ == loaded) {
     state_.report(state_.finding(Sentence::load_of_fresh_memory, bulk.site, bulk.thread));
   }
+  touch_map(bulk, record);
   operations_.add(std::move(operation));
+}
+
+// The operation reads its tensor map until it has read its source. PTX ISA,
+// "cp.async.bulk.wait_group": what `.read` waits for is reading from the tensormap, too.
+void MemoryChecker::touch_map(const events::Bulk& bulk, Record record) {
+  if (bulk.tensor_map == 0) return;
+  record.reads_map = true;
+  if (record.kind == Record::Kind::load) {
+    record.target = bulk_[state_.slot(bulk.thread)].issue();
+  }
+  touch_operation(record, true, bulk.tensor_map, tensor_map_bytes, false);
 }
 
 void MemoryChecker::issue_store(const events::Bulk& bulk, Record record) {
@@ -502,6 +561,7 @@ void MemoryChecker::issue_store(const events::Bulk& bulk, Record record) {
   record.completion = state_.order.actor(bulk.thread, Actor::Track::bulk_reads);
   nobody_bytes_ = 0;
   touch_operation(record, false, bulk.shared, bulk.bytes, false);
+  touch_map(bulk, record);
   std::uint64_t stored = 0;
   for (const events::GlobalRange& range : bulk.global) stored += range.bytes;
   const bool is_none = nobody_bytes_ >= bulk.bytes;

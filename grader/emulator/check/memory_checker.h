@@ -79,6 +79,9 @@ class MemoryChecker {
   void touch_lanes(const events::Access& access, std::uint32_t number, bool writes,
                    std::span<const events::LaneAddress> lanes);
   void touch_bytes(const Span& span, const Touch& form, AccessRules& rules);
+  void check_users(const Block& block, unsigned begin, unsigned end, const Deed& initialization);
+  void check_user(const Entry& entry, const Deed& initialization);
+  void touch_map(const events::Bulk& bulk, Record record);
   void touch_operation(const Record& record, bool is_global, std::uint64_t address,
                        std::uint64_t bytes, bool writes);
   void check_bounds(const SharedVariable& variable, std::uint32_t site, ThreadId thread,

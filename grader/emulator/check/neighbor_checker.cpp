@@ -108,9 +108,24 @@ void check_uses(const PastLaunch& launch, std::span<const StreamedBytes> used, F
   for (const StreamedBytes& bytes : used) check_piece(launch, bytes, told, sink);
 }
 
+Release released_by_neighbor(const LaunchState& launch, std::uint64_t address) {
+  for (std::size_t i = 0; i < launch.neighbors.size(); ++i) {
+    const PastLaunch* const past = launch.neighbors[i].launch.get();
+    if (past == nullptr) continue;
+    const Release released = past->global->flags.read(address);
+    if (released.knowledge == nullptr) continue;
+    const auto knowledge = std::make_shared<Knowledge>();
+    knowledge->done.add(neighbor_actor(i), 1);
+    constexpr std::uint32_t elsewhere = ~std::uint32_t{0};
+    return {knowledge, released.scope, elsewhere, elsewhere};
+  }
+  return {};
+}
+
 void check_neighbors(ClusterState& state, const Record& now, bool writes, std::uint64_t address,
                      std::uint64_t bytes, const Mark& mark) {
-  for (const Neighbor& neighbor : state.launch.neighbors) {
+  for (std::size_t i = 0; i < state.launch.neighbors.size(); ++i) {
+    const Neighbor& neighbor = state.launch.neighbors[i];
     if (neighbor.launch == nullptr) {
       check_use(state, now, writes, address, bytes, mark.lane, neighbor.bytes);
       continue;
@@ -120,10 +135,14 @@ void check_neighbors(ClusterState& state, const Record& now, bool writes, std::u
                                  unsigned end) {
       for (unsigned byte = begin; byte < end; byte = (byte / word + 1) * word) {
         const std::uint64_t at = first + (byte - begin);
-        const unsigned lane = mark.at(static_cast<unsigned>(at - address)).lane;
+        // A mark tells lanes apart within one block; what one lane accesses may be larger.
+        const unsigned lane = mark.shift == Mark::one_lane
+                                  ? mark.lane
+                                  : mark.at(static_cast<unsigned>(at - address)).lane;
         if (neighbor.ends_at_wait && state.order.knows(now.thread(lane), earlier_launches, 1)) {
           continue;
         }
+        if (state.order.knows(now.thread(lane), neighbor_actor(i), 1)) continue;
         const auto meet = [&](const Entry& entry, bool wrote) {
           if (entry.record == 0) return;
           const Record& before = launch.global->records[entry.record];

@@ -57,8 +57,10 @@ void Operations::report_load(const PhaseOf& phase, ThreadId reader, Finding find
   }
   if (state_.reporter.is_known(finding.sentence, finding.site, note.site)) return;
   finding.notes.push_back(std::move(note));
-  state_.reporter.defer(std::move(finding), [this, phase, is_cause = wait.has_value()] {
-    return !is_cause && mbarriers_.is_starved(phase);
+  // Where all bytes are announced by now, it is not for want of that that the wait was too short.
+  const bool may_be_consequence = !wait && mbarriers_.lacks_announcement(phase);
+  state_.reporter.defer(std::move(finding), [this, phase, may_be_consequence] {
+    return may_be_consequence && mbarriers_.is_starved(phase);
   });
 }
 

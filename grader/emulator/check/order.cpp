@@ -141,6 +141,10 @@ void Order::fence(std::span<const ThreadId> lanes,
     if (is_of_memory) fenced->done.join(before->seen);
     for (Clock Knowledge::*const member : clocks) {
       Clock& clock = (*fenced).*member;
+      if (member == &Knowledge::fenced_received) {
+        clock.join_others(before->done, ctas_[lanes[begin].rank]);
+        continue;
+      }
       clock.join(before->done);
       for (std::size_t i = begin; i < end; ++i) clock.add(actor(lanes[i]), now_);
     }

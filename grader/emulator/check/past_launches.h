@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/check/global_shadow.h"
+#include "emulator/check/global_history.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/model/launch.h"
 #include "emulator/program/program.h"

@@ -27,6 +27,7 @@ struct Record {
   bool reduces = false;         // adds to what is there, one access after another
   std::uint8_t reduction = 0;   // of the engine's: what it does, see events::Bulk
   bool writes = false;          // of plain ones
+  bool reads_map = false;       // of the engine: it reads its tensor map
   bool is_of_warp = false;      // done by all lanes together, though only one is named
   MemoryOrder order = {};       // of plain ones
   std::uint16_t rank = 0;       // of the CTA in its cluster,
@@ -39,7 +40,8 @@ struct Record {
   Time completed = 0;           // and which
   std::uint32_t operation = 0;  // of the engine: its number in the cluster
   std::uint64_t source = 0;     // where it reads,
-  std::uint64_t target = 0;     // and writes: the first address,
+  std::uint64_t target = 0;     // and writes: the first address (where a load reads its map: the
+                                // moment of its thread's groups),
   std::uint32_t bytes = 0;      // and how many
   std::uint32_t replaces = 0;   // of a load: the record of what was there before
 

@@ -123,6 +123,8 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     BulkOperation operation;
     operation.kind = form.kind;
     operation.is_tensor = true;
+    const std::uint64_t map_address = address_of(warp, form.global, lane);
+    if (warp.global(map_address, map_bytes) != nullptr) operation.tensor_map = map_address;
     const bool writes_global = form.kind != BulkOperation::Kind::global_to_shared;
     operation.map = writes_global ? maps.written : maps.read;
     // The driver accepts boxes of 4 GiB and more. No shared memory takes the largest number.

@@ -406,6 +406,10 @@ constexpr std::array sentences{
         "release and read with an acquire of a scope that holds both threads"},
     Row{Says::race_of_writes, data_race, "{} is written by two threads, and nothing orders the two",
         "synchronize in between, or use an atomic of a scope that holds both threads"},
+    Row{Says::tensor_map_changed_in_use, data_race,
+        "a tensor map is changed while an operation of the TMA engine may still be reading it",
+        "wait for the operations that use the map before it is changed: for loads on their "
+        "mbarriers, for stores with tma_store_wait_until_pending_read<0>() after the commit"},
     Row{Says::read_beside_earlier_launch, data_race,
         "{} is read here, and written by an earlier kernel that may still be running",
         help_on_launches},

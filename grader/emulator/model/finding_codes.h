@@ -154,6 +154,7 @@ enum class Sentence : std::uint8_t {
   access_outside_variable,
   race_of_read,
   race_of_writes,
+  tensor_map_changed_in_use,
   read_beside_earlier_launch,
   write_beside_earlier_launch,
   access_beside_copy,

@@ -25,9 +25,14 @@ bool BulkOperation::reads_from(std::uint32_t rank) const {
 }
 
 events::Bulk BulkOperation::event(std::span<const events::GlobalRange> global) const {
-  return {
-      id,       kind,      thread,    site,   shared,    target,          bytes,      moved_bytes(),
-      mbarrier, multicast, is_paired, global, is_tensor, swizzle_bytes(), reduction()};
+  return {id,          kind,
+          thread,      site,
+          shared,      target,
+          bytes,       moved_bytes(),
+          mbarrier,    multicast,
+          is_paired,   global,
+          is_tensor,   swizzle_bytes(),
+          reduction(), tensor_map};
 }
 
 std::uint8_t BulkOperation::reduction() const {

@@ -20,6 +20,7 @@ struct BulkOperation {
   Kind kind = Kind::global_to_shared;
   bool is_tensor = false;
   std::shared_ptr<const tma::TensorMap> map;  // tensor operations
+  std::uint64_t tensor_map = 0;               // its address, if that is in global memory
   std::array<std::int32_t, tma::max_coordinates> coordinates{};
   std::uint8_t coordinate_count = 0;
   std::uint64_t global = 0;     // bulk operations: the global address,
