@@ -37,6 +37,17 @@ const ptx::SourceLocation* Places::students_place(std::uint32_t site) const {
   return innermost->line != 0 && innermost->file >= 0 ? innermost : nullptr;
 }
 
+const ptx::SourceLocation* Places::students_call(std::uint32_t site) const {
+  const ptx::Module& module = *program_.module;
+  for (const ptx::SourceLocation* place = students_place(site);
+       place != nullptr && place->inlined_at >= 0;) {
+    place = &module.inline_sites[static_cast<std::size_t>(place->inlined_at)].call;
+    if (place->line == 0 || place->file < 0) break;
+    if (!is_header(module.files[static_cast<std::size_t>(place->file)])) return place;
+  }
+  return nullptr;
+}
+
 ToldPlace Places::told(const ptx::SourceLocation& place) const {
   const std::string& file = program_.module->files[static_cast<std::size_t>(place.file)];
   return {clean_text(base_name(file), longest_name), place.line, place.column};
@@ -50,13 +61,24 @@ ToldPlace Places::place(std::uint32_t site) const {
           true};
 }
 
+std::optional<ToldExcerpt> Places::excerpt(const ptx::SourceLocation& place,
+                                           const SourceFiles& files) const {
+  const std::string& file = program_.module->files[static_cast<std::size_t>(place.file)];
+  const auto line = files.line(file, place.line);
+  if (!line) return std::nullopt;
+  return ToldExcerpt{place.line, std::max<std::uint32_t>(place.column, 1),
+                     clean_text(*line, longest_excerpt)};
+}
+
+std::optional<ToldCall> Places::call(std::uint32_t site, const SourceFiles& files) const {
+  const ptx::SourceLocation* const place = students_call(site);
+  if (place == nullptr) return std::nullopt;
+  return ToldCall{told(*place), excerpt(*place, files)};
+}
+
 ToldExcerpt Places::excerpt(std::uint32_t site, const SourceFiles& files) const {
   if (const ptx::SourceLocation* place = students_place(site)) {
-    const std::string& file = program_.module->files[static_cast<std::size_t>(place->file)];
-    if (const auto line = files.line(file, place->line)) {
-      return {place->line, std::max<std::uint32_t>(place->column, 1),
-              clean_text(*line, longest_excerpt)};
-    }
+    if (const auto line = excerpt(*place, files)) return *line;
   }
   if (site >= program_.sites.size()) return {};
   const int number = program_.sites[site]->line;

@@ -14,6 +14,12 @@
 
 namespace tmaemu {
 
+// A line, and its text if it may be read.
+struct ToldCall {
+  ToldPlace place;
+  std::optional<ToldExcerpt> excerpt;
+};
+
 class Places {
  public:
   Places(const Program& program, const LaunchRequest& request)
@@ -34,6 +40,9 @@ class Places {
   // The wrapper in a header that the instruction stands in; nothing where place() is the innermost.
   std::optional<ToldPlace> wrapper(std::uint32_t site) const;
 
+  // Where the student's own function that place() is in is called, if it was inlined.
+  std::optional<ToldCall> call(std::uint32_t site, const SourceFiles& files) const;
+
   // Instructions with one key are told as one: they are of one line. Unrolled loops have several.
   struct Line {
     std::int64_t file = 0;  // -1: a line of PTX
@@ -49,6 +58,10 @@ class Places {
   std::string object(std::uint32_t offset) const;
 
  private:
+  // The call of a function of the student's own that has been inlined; null where there is none.
+  const ptx::SourceLocation* students_call(std::uint32_t site) const;
+  std::optional<ToldExcerpt> excerpt(const ptx::SourceLocation& place,
+                                     const SourceFiles& files) const;
   // The location in the student's own source; null where the instruction has none.
   const ptx::SourceLocation* students_place(std::uint32_t site) const;
   // The variable that holds the byte at `offset`; null where none is known.

@@ -98,6 +98,10 @@ ToldFinding told(const Finding& finding, const Places& places, const SourceFiles
     told.notes.push_back(
         {std::string(entry_of(NoteSentence::in_this_function).text), *wrapper, std::nullopt});
   }
+  if (auto call = places.call(finding.site, files)) {
+    told.notes.push_back({std::string(entry_of(NoteSentence::called_here).text),
+                          std::move(call->place), std::move(call->excerpt)});
+  }
   for (const Note& note : finding.notes) {
     if (told.notes.size() == most_notes) break;
     const Places& its = places.of(note);

@@ -622,6 +622,7 @@ constexpr std::array notes{
               "{thread} arrives here, which ends the wait in front of that"},
     NoteEntry{NoteSentence::map_changed_here, "the map was changed here"},
     NoteEntry{NoteSentence::in_this_function, "in this function of the interface"},
+    NoteEntry{NoteSentence::called_here, "called from here"},
 };
 
 // Each row stands at the place of its enumerator, so that a look-up is an index.
@@ -638,7 +639,7 @@ static_assert(is_in_order(notes, &NoteEntry::sentence));
 // A row is missing where an enumerator behind the last row has none.
 static_assert(codes.size() == static_cast<std::size_t>(FindingCode::not_told) + 1);
 static_assert(sentences.size() == static_cast<std::size_t>(Says::findings_not_told) + 1);
-static_assert(notes.size() == static_cast<std::size_t>(NoteSentence::in_this_function) + 1);
+static_assert(notes.size() == static_cast<std::size_t>(NoteSentence::called_here) + 1);
 
 }  // namespace
 

@@ -257,6 +257,7 @@ enum class NoteSentence : std::uint8_t {
   ends_wait_here,
   map_changed_here,
   in_this_function,
+  called_here,
 };
 
 struct NoteEntry {

@@ -164,6 +164,17 @@ TEST_P(CheckedKernel, WhatNobodyWroteMayNotBeAddedTo) {
   EXPECT_EQ(found(begin + zeros + end), Codes{});
 }
 
+// PTX ISA, "mbarrier.init": it writes the object.
+TEST_P(CheckedKernel, AnMbarrierIsMadeOfBytesThatNobodyUses) {
+  const std::string make = "@%leader mbarrier.init.shared.b64 [%tile], 1;\n";
+  const std::string read = std::string(write_tile) + sync + read_tile;
+  EXPECT_EQ(found(read + make), Codes{"data-race"});
+  EXPECT_EQ(found(read + sync + make), Codes{});
+  const std::string loads = std::string(init) + sync + load;
+  EXPECT_EQ(found(loads + make + wait_for_load), Codes{"write-during-load"});
+  EXPECT_EQ(found(loads + wait_for_load + make), Codes{});
+}
+
 // PTX ISA, "barrier.cluster": a cluster has one barrier.
 TEST_P(CheckedKernel, AThreadWaitsAtTheClustersBarrierBeforeItArrivesThereAgain) {
   const std::string arrive = "barrier.cluster.arrive;\n";

@@ -204,6 +204,17 @@ TEST_F(CheckOrder, AProxyFenceIsOfTheStateSpaceThatItNames) {
   EXPECT_TRUE(order.known(ada)->fenced_global.knows(order.actor(ada), written.time));
 }
 
+TEST_F(CheckOrder, AReceiversFenceCoversWhatOtherCtasWroteAndNotItsOwn) {
+  const Act sent = act(cleo);
+  const Act own = act(ben);
+  pass(cleo, ada);
+  pass(ben, ada);
+  order.fence(Threads{ada}, {&Knowledge::fenced_received});
+  const Clock& received = order.known(ada)->fenced_received;
+  EXPECT_TRUE(received.knows(order.actor(cleo), sent.time));
+  EXPECT_FALSE(received.knows(order.actor(ben), own.time));
+}
+
 TEST_F(CheckOrder, LanesThatFenceTogetherAreNotOrderedByThat) {
   const Act written = act(ben);
   order.fence(Threads{ada, ben}, {&Knowledge::fenced_shared, &Knowledge::fenced_global});

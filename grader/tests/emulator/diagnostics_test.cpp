@@ -56,6 +56,13 @@ class Kernel {
                                   static_cast<std::int32_t>(module_.inline_sites.size() - 1)};
   }
 
+  // The instruction is part of a function of the student's own that is inlined at a line.
+  void call(std::size_t site, std::uint32_t line) {
+    module_.inline_sites.push_back({{0, line, 3, -1}, "helper"});
+    instructions_[site].source.inlined_at =
+        static_cast<std::int32_t>(module_.inline_sites.size() - 1);
+  }
+
   Program program;
   LaunchRequest request;
 
@@ -174,6 +181,17 @@ TEST(Diagnostics, CountsWhatTheOutputDoesNotTake) {
   EXPECT_EQ(findings_told() - before, 2U);
   EXPECT_EQ(lines(listener), (Lines{41}));
   EXPECT_TRUE(listener.counts.empty());
+}
+
+TEST(Diagnostics, NamesTheCallOfTheStudentsOwnFunction) {
+  Kernel kernel({41});
+  kernel.call(0, 70);
+  Listener listener;
+  Diagnostics(kernel.program, kernel.request, listener).report(store(0));
+  EXPECT_EQ(text_of(listener.told[0].place), "lab3.cu:41:5");
+  ASSERT_EQ(listener.told[0].notes.size(), 1U);
+  EXPECT_EQ(text_of(listener.told[0].notes[0].place), "lab3.cu:70:3");
+  EXPECT_EQ(listener.told[0].notes[0].message, "called from here");
 }
 
 TEST(Diagnostics, NamesTheStudentsLineAndTheWrapperBelow) {

@@ -1,0 +1,90 @@
+// What a launch finds that runs beside an earlier one.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "emulator/check/neighbor_checker.h"
+#include "emulator/device/device.h"
+#include "tests/emulator/kernel_run.h"
+
+namespace tmaemu::check {
+namespace {
+
+using Codes = std::vector<std::string>;
+
+constexpr std::uint64_t address = 0x10000;
+constexpr std::uint64_t bytes = 512;
+constexpr ThreadId ada{0, 0};
+
+LaunchRequest request_of_a_warp() {
+  LaunchRequest request;
+  request.block.x = warp_size;
+  return request;
+}
+
+// An earlier launch has written the bytes; Ada's launch reads them beside it.
+class CheckNeighbor : public testing::Test {
+ protected:
+  CheckNeighbor() {
+    Record write;
+    write.writes = true;
+    const std::uint32_t number = past->global->records.add(write);
+    past->global->shadow.for_each_block(
+        address, bytes,
+        [&](Block& block, std::uint64_t /*address*/, unsigned /*begin*/, unsigned /*end*/) {
+          block.write = {number, 0, Mark::one_lane};
+        });
+    state.start({0, 0, 0});
+  }
+  // One thread reads all of it, as a load of the engine does.
+  Codes found_by_ada() {
+    Record read;
+    read.kind = Record::Kind::load;
+    check_neighbors(state, read, false, address, bytes, {1, 0, Mark::one_lane});
+    return log.codes();
+  }
+
+  ptx::Module module;
+  ptx::Function function;
+  Program program = [this] {
+    Program made;
+    made.module = &module;
+    made.function = &function;
+    return made;
+  }();
+  LaunchRequest request = request_of_a_warp();
+  std::shared_ptr<PastLaunch> past =
+      std::make_shared<PastLaunch>(1, program, request, std::make_shared<GlobalHistory>());
+  FindingLog log;
+  LaunchState launch{program, request, Device::instance().memory(), log, {{past, true, {}}}, false};
+  ClusterState state{launch};
+};
+
+TEST_F(CheckNeighbor, WhatAnEarlierLaunchWritesMayNotBeReadBesideIt) {
+  EXPECT_EQ(found_by_ada(), Codes{"data-race"});
+}
+
+// However many bytes it reads: no other thread has part in that.
+TEST_F(CheckNeighbor, TheThreadThatHasWaitedReadsAllOfIt) {
+  state.order.learn(ada, earlier_launches, 1);
+  EXPECT_EQ(found_by_ada(), Codes{});
+}
+
+TEST_F(CheckNeighbor, WhatAnotherThreadHasWaitedForIsNotOrdered) {
+  state.order.learn({0, 1}, earlier_launches, 1);
+  EXPECT_EQ(found_by_ada(), Codes{"data-race"});
+}
+
+TEST_F(CheckNeighbor, WhoAcquiresWhatItReleasedComesBehindIt) {
+  const auto released = std::make_shared<Knowledge>();
+  past->global->flags.write(address + bytes, {released, Scope::gpu, 0, 0}, false);
+  const Release found = released_by_neighbor(launch, address + bytes);
+  ASSERT_TRUE(found.reaches(0, 0, Scope::gpu));
+  EXPECT_FALSE(found.reaches(0, 0, Scope::cluster));
+  state.order.learn(ada, found.knowledge);
+  EXPECT_EQ(found_by_ada(), Codes{});
+}
+
+}  // namespace
+}  // namespace tmaemu::check
