@@ -116,7 +116,7 @@ void AccessRules::note_replaced(std::uint32_t number) {
 // Whether all lanes of an earlier access are known to all lanes of this one, and no proxy fence is
 // asked for: then there is nothing to look at.
 bool AccessRules::is_settled(std::uint32_t number) {
-  if (!is_uniform_) return false;
+  if (!is_uniform_ || bypasses_write(records_[number])) return false;
   Settled& known = settled_[number % settled_.size()];
   if (known.record == number) return known.answer;
   const Record& earlier = records_[number];
@@ -218,6 +218,16 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
   const ThreadId thread = this->thread(now);
   if (before.kind == Kind::mbarrier && writes_mbarrier(byte, bytes, now, before)) return;
   if (earlier.wrote && replaces(before, earlier.entry.record)) note_replaced(earlier.entry.record);
+  if (bypasses_write(before)) {
+    const bool reads_now = now_.is_read_only;
+    const unsigned lane = reads_now ? now.lane : earlier.entry.lane;
+    const unsigned other_lane = reads_now ? earlier.entry.lane : now.lane;
+    checker_.state_.report(
+        finding_of(reads_now ? now_ : before, false, lane, Sentence::read_only_load_of_written,
+                   byte),
+        note_of(reads_now ? before : now_, other_lane, NoteSentence::written_by, byte));
+    return;
+  }
   const bool is_plain = !now_.is_done_later() && !before.is_done_later();
   const bool same_thread = is_same_thread(before, earlier.entry.lane, thread);
   if (is_plain && same_thread) return;
@@ -239,6 +249,14 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
   const bool both_write = earlier.wrote && writes_ && is_plain;
   if (both_write && writes_the_same(earlier, now)) return;
   blame(conflict, *verdict, earlier, now, byte);
+}
+
+// CUDA programming guide, "Read-Only Data Cache Load Function": the data is read-only for the
+// lifetime of the kernel. No barrier and no fence make the cache look again.
+bool AccessRules::bypasses_write(const Record& earlier) const {
+  if (!span_.is_global) return false;
+  const bool earlier_writes = earlier.writes || earlier.kind == Kind::store;
+  return (now_.is_read_only && earlier_writes) || (earlier.is_read_only && writes_);
 }
 
 bool AccessRules::writes_mbarrier(unsigned byte, unsigned bytes, const Entry& now,

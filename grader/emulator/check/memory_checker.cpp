@@ -97,6 +97,7 @@ void MemoryChecker::access(const events::Access& access) {
   record.reduces = access.kind == AccessKind::atomic;
   record.writes = writes(access.kind);
   record.is_of_warp = access.kind == AccessKind::map_copy;
+  record.is_read_only = is_global && state_.launch.facts->is_read_only_load(access.site);
   if (!is_global) {
     note_remote(access);
     const SharedVariable* const variable = state_.launch.facts->variable(access.site);

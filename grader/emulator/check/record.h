@@ -28,6 +28,7 @@ struct Record {
   std::uint8_t reduction = 0;   // of the engine's: what it does, see events::Bulk
   bool writes = false;          // of plain ones
   bool reads_map = false;       // of the engine: it reads its tensor map
+  bool is_read_only = false;    // a read through the read-only cache
   bool is_of_warp = false;      // done by all lanes together, though only one is named
   MemoryOrder order = {};       // of plain ones
   std::uint16_t rank = 0;       // of the CTA in its cluster,

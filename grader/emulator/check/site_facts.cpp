@@ -24,6 +24,10 @@ bool is_meeting(const ptx::Instruction& instruction) {
   return opcode == "shfl" || opcode == "vote" || opcode == "match" || opcode == "redux";
 }
 
+bool is_non_coherent(const ptx::Instruction& instruction) {
+  return instruction.parts.front() == "ld" && std::ranges::count(instruction.parts, "nc") != 0;
+}
+
 bool is_strong_load(const ptx::Instruction& instruction) {
   if (instruction.parts.front() != "ld") return false;
   return std::ranges::any_of(instruction.parts, [](std::string_view part) {
@@ -63,7 +67,8 @@ SiteFacts::SiteFacts(const Program& program)
       stores_behind_(program.sites.size(), nowhere),
       is_store_behind_(program.sites.size()),
       always_used_(program.sites.size()),
-      vain_questions_(program.sites.size()) {
+      vain_questions_(program.sites.size()),
+      read_only_loads_(program.sites.size()) {
   const LaunchRequest no_request;
   const Places places(program, no_request);
   std::map<Places::Line, std::uint32_t> numbers;
@@ -86,6 +91,7 @@ SiteFacts::SiteFacts(const Program& program)
     for (const ptx::Instruction& instruction : decoded.function->body) {
       const auto site = site_of.find(&instruction);
       if (site == site_of.end()) continue;
+      read_only_loads_[site->second] = is_non_coherent(instruction);
       if ((is_question(instruction) || is_strong_load(instruction)) &&
           !instruction.operands.empty() &&
           instruction.operands.front().kind == ptx::Operand::Kind::reg) {

@@ -155,6 +155,7 @@ enum class Sentence : std::uint8_t {
   race_of_read,
   race_of_writes,
   tensor_map_changed_in_use,
+  read_only_load_of_written,
   read_beside_earlier_launch,
   write_beside_earlier_launch,
   access_beside_copy,

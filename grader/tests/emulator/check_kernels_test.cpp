@@ -175,6 +175,15 @@ TEST_P(CheckedKernel, AnMbarrierIsMadeOfBytesThatNobodyUses) {
   EXPECT_EQ(found(loads + wait_for_load + make), Codes{});
 }
 
+// PTX ISA, "ld.global.nc": the cache is not coherent.
+TEST_P(CheckedKernel, WhatIsReadThroughTheReadOnlyCacheIsNotWritten) {
+  const std::string read = "ld.global.nc.u32 %b, [%in];\n";
+  const std::string write = "@%leader st.global.u32 [%in], %thread;\n";
+  EXPECT_EQ(found(read + read), Codes{});
+  EXPECT_EQ(found(write + sync + read), Codes{"data-race"});
+  EXPECT_EQ(found(read + sync + write), Codes{"data-race"});
+}
+
 // PTX ISA, "barrier.cluster": a cluster has one barrier.
 TEST_P(CheckedKernel, AThreadWaitsAtTheClustersBarrierBeforeItArrivesThereAgain) {
   const std::string arrive = "barrier.cluster.arrive;\n";
