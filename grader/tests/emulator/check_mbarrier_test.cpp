@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "emulator/check/mbarrier_checker.h"
-#include "emulator/device/device.h"
-#include "tests/emulator/kernel_run.h"
+#include "tests/emulator/checked_cluster.h"
 
 namespace tmaemu::check {
 namespace {
@@ -21,20 +20,8 @@ constexpr ThreadId cleo{1, 0};  // of the other CTA
 constexpr MemoryOrder release{Semantics::release, Scope::cta};
 constexpr MemoryOrder acquire{Semantics::acquire, Scope::cta};
 
-LaunchRequest request_of(unsigned ctas) {
-  LaunchRequest request;
-  request.grid.x = request.cluster.x = ctas;
-  request.block.x = 64;
-  return request;
-}
-
-// A cluster of so many CTAs of 64 threads, which do what the test says.
-class Cluster {
- public:
-  explicit Cluster(unsigned ctas) : request(request_of(ctas)) {
-    state.start({0, 0, 0});
-    checker.start();
-  }
+struct Cluster : CheckedCluster {
+  explicit Cluster(unsigned ctas) : CheckedCluster(ctas) { checker.start(); }
 
   void initialize(std::int64_t count, ThreadId by = ada) {
     checker.initialize(barrier, count, deed(by));
@@ -77,18 +64,6 @@ class Cluster {
   }
   Deed deed(ThreadId thread) { return {thread, ++site, state.order.now(thread)}; }
 
-  ptx::Module module;
-  ptx::Function function;
-  Program program = [this] {
-    Program made;
-    made.module = &module;
-    made.function = &function;
-    return made;
-  }();
-  LaunchRequest request;
-  FindingLog log;
-  LaunchState launch{program, request, Device::instance().memory(), log, {}, false};
-  ClusterState state{launch};
   MbarrierChecker checker{state};
   std::uint32_t site = 0;
 };
@@ -117,6 +92,20 @@ TEST(CheckMbarrierInACluster, AWaitOfOneCtaAcquiresWhatItsOwnThreadsRelease) {
   cluster.arrive(ben, true);
   cluster.see(ada, acquire);
   EXPECT_TRUE(cluster.knows(ada, ben));
+}
+
+// --- Bytes ---
+
+TEST(CheckMbarrierBytes, APhaseLacksAnnouncementsWhileItBringsMoreThanWasAnnounced) {
+  Cluster cluster(1);
+  cluster.initialize(2);
+  cluster.arrive(ada, false, 64);
+  const PhaseOf phase = cluster.load(64);
+  EXPECT_FALSE(cluster.checker.lacks_announcement(phase));
+  cluster.load(64);
+  EXPECT_TRUE(cluster.checker.lacks_announcement(phase));
+  cluster.arrive(ada, false, 64);
+  EXPECT_FALSE(cluster.checker.lacks_announcement(phase));
 }
 
 // --- A life ---

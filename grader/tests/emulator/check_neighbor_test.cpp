@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "emulator/check/neighbor_checker.h"
-#include "emulator/device/device.h"
-#include "tests/emulator/kernel_run.h"
+#include "tests/emulator/checked_cluster.h"
 
 namespace tmaemu::check {
 namespace {
@@ -17,26 +16,22 @@ constexpr std::uint64_t address = 0x10000;
 constexpr std::uint64_t bytes = 512;
 constexpr ThreadId ada{0, 0};
 
-LaunchRequest request_of_a_warp() {
-  LaunchRequest request;
-  request.block.x = warp_size;
-  return request;
-}
-
 // An earlier launch has written the bytes; Ada's launch reads them beside it.
-class CheckNeighbor : public testing::Test {
- protected:
-  CheckNeighbor() {
+struct EarlierLaunch {
+  EarlierLaunch() {
     Record write;
     write.writes = true;
-    const std::uint32_t number = past->global->records.add(write);
-    past->global->shadow.for_each_block(
-        address, bytes,
-        [&](Block& block, std::uint64_t /*address*/, unsigned /*begin*/, unsigned /*end*/) {
-          block.write = {number, 0, Mark::one_lane};
-        });
-    state.start({0, 0, 0});
+    mark_global(past->global->shadow, address, bytes,
+                {past->global->records.add(write), 0, Mark::one_lane});
   }
+  Program program;
+  std::shared_ptr<PastLaunch> past = std::make_shared<PastLaunch>(
+      1, program, request_of_one_cluster(1), std::make_shared<GlobalHistory>());
+};
+
+class CheckNeighbor : public testing::Test, protected EarlierLaunch, protected CheckedCluster {
+ protected:
+  CheckNeighbor() : CheckedCluster(1, {{past, true, {}}}) {}
   // One thread reads all of it, as a load of the engine does.
   Codes found_by_ada() {
     Record read;
@@ -44,21 +39,6 @@ class CheckNeighbor : public testing::Test {
     check_neighbors(state, read, false, address, bytes, {1, 0, Mark::one_lane});
     return log.codes();
   }
-
-  ptx::Module module;
-  ptx::Function function;
-  Program program = [this] {
-    Program made;
-    made.module = &module;
-    made.function = &function;
-    return made;
-  }();
-  LaunchRequest request = request_of_a_warp();
-  std::shared_ptr<PastLaunch> past =
-      std::make_shared<PastLaunch>(1, program, request, std::make_shared<GlobalHistory>());
-  FindingLog log;
-  LaunchState launch{program, request, Device::instance().memory(), log, {{past, true, {}}}, false};
-  ClusterState state{launch};
 };
 
 TEST_F(CheckNeighbor, WhatAnEarlierLaunchWritesMayNotBeReadBesideIt) {
