@@ -22,7 +22,8 @@ SPACE_BYTES = 32 << 20
 def write_atomically(path: Path, text: str) -> None:
     """Writes the whole file or nothing, whenever the process ends."""
     # What is no text in any encoding, as a name on a disk can be, is written as \udcff.
-    _replace_atomically(path, lambda unfinished: unfinished.write_text(text, "utf-8", "backslashreplace"))
+    content = text.encode("utf-8", "backslashreplace")
+    _replace_atomically(path, lambda unfinished: unfinished.write_bytes(content))
 
 
 def copy_atomically(source: Path, path: Path) -> None:
