@@ -116,7 +116,8 @@ void AccessRules::note_replaced(std::uint32_t number) {
 // Whether all lanes of an earlier access are known to all lanes of this one, and no proxy fence is
 // asked for: then there is nothing to look at.
 bool AccessRules::is_settled(std::uint32_t number) {
-  if (!is_uniform_ || bypasses_write(records_[number])) return false;
+  if (!is_uniform_) return false;
+  if (span_.is_global && bypasses_write(records_[number])) return false;
   Settled& known = settled_[number % settled_.size()];
   if (known.record == number) return known.answer;
   const Record& earlier = records_[number];
