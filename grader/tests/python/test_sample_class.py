@@ -70,9 +70,9 @@ def test_a_reference_solution_has_full_marks_for_all_but_bandwidth(grades: dict[
 
 @pytest.mark.parametrize("lab", [lab.id for lab in load_labs(HERE.labs) if lab.bandwidth])
 def test_a_reference_solution_does_at_its_timed_size_what_was_judged(grades: dict[str, Any], lab: str) -> None:
-    runs = lab_of(grades, "solutions", lab)["runs"]
-    rehearsal = next(run["rehearsal"] for run in runs if run["engine"] == DECIDING_POLICY)
-    assert rehearsal["verdict"] == "pass", rehearsal
+    runs = [run for run in lab_of(grades, "solutions", lab)["runs"] if run["engine"] != "gpu"]
+    rehearsals = {run["engine"]: run["rehearsal"] for run in runs if run["rehearsal"] is not None}
+    assert {engine: said["verdict"] for engine, said in rehearsals.items()} == {DECIDING_POLICY: "pass"}, rehearsals
 
 
 def test_the_solutions_do_what_their_parts_are_about_in_these_numbers(grades: dict[str, Any]) -> None:

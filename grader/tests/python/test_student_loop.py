@@ -2,7 +2,6 @@
 
 import itertools
 import os
-import re
 import subprocess
 from pathlib import Path
 
@@ -46,8 +45,9 @@ def test_check_takes_a_part_and_its_own_number_of_policies(tmagrade: Tmagrade, c
 
 def test_all_policies_get_the_same_inputs(tmagrade: Tmagrade, course: Course) -> None:
     tmagrade("test", course.submit("ada", "").folder, "--part", "one-tile", "--data", "index")
-    assert len({re.findall("--seed [0-9]+", line)[0] for line in asked(course)}) == 1
-    assert all("--data index" in line for line in asked(course))
+    given = {tuple(word for word in line.split()[1:] if word != "--short-cases") for line in asked(course)}
+    assert len(given) == 1
+    assert "--data index" in asked(course)[0]
 
 
 def test_one_policy_has_the_long_cases(tmagrade: Tmagrade, course: Course) -> None:
