@@ -63,9 +63,8 @@ void MbarrierChecker::initialize(std::uint32_t address, std::int64_t count, cons
   own.first_phase = ++own.phase;  // nobody has seen a phase of this life
   own.current = {};
   own.previous = {};
-  own.arriving.clear();
-  own.arriving_in_cta.clear();
-  own.completed = own.completed_in_cta = nullptr;
+  own.handover.clear();
+  own.handover_in_cta.clear();
   own.waits.clear();
   own.uses.clear();
 }
@@ -175,9 +174,9 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       const bool is_known_there = arrival.order.scope >= Scope::cluster ||
                                   shared_rank(arrival.mbarrier) == deed.thread.rank;
       if (arrival.order.releases() && is_known_there) {
-        state_.order.release(deed.thread, own.arriving);
+        state_.order.release(deed.thread, own.handover.arriving);
         if (state_.ctas > 1 && shared_rank(arrival.mbarrier) == deed.thread.rank)
-          state_.order.release(deed.thread, own.arriving_in_cta);
+          state_.order.release(deed.thread, own.handover_in_cta.arriving);
       }
     }
   }
@@ -241,8 +240,8 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Deed& deed) {
 
 void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Time issued) {
   MbarrierLedger& own = ledger(address);
-  own.arriving.add(copies, issued);
-  if (state_.ctas > 1) own.arriving_in_cta.add(copies, issued);
+  own.handover.arriving.add(copies, issued);
+  if (state_.ctas > 1) own.handover_in_cta.arriving.add(copies, issued);
 }
 
 // All arrivals of the phase may have come before bytes were announced in it: then it was over, and
@@ -255,24 +254,13 @@ void MbarrierChecker::check_protection(const MbarrierLedger& ledger) {
       state_.finding(Sentence::announced_behind_arrivals, announcement.site, announcement.thread));
 }
 
-// What the arrivals of the phase that is over have released, and that it is over.
-void MbarrierChecker::add_completed(const MbarrierLedger& ledger, Released& arriving,
-                                    Known& completed) {
-  Released all;
-  all.join(completed);
-  all.join(arriving.all());
-  all.add(ledger.phases, ledger.phase);
-  completed = all.all();
-  arriving.clear();
-}
-
 void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
   check_protection(ledger);
   check_announcements(ledger, true);
   check_overrun(ledger);
   ++ledger.phase;
-  add_completed(ledger, ledger.arriving, ledger.completed);
-  if (state_.ctas > 1) add_completed(ledger, ledger.arriving_in_cta, ledger.completed_in_cta);
+  ledger.handover.complete(ledger.phases, ledger.phase);
+  if (state_.ctas > 1) ledger.handover_in_cta.complete(ledger.phases, ledger.phase);
   ledger.previous = std::move(ledger.current);
   ledger.current = {};
 }
@@ -283,7 +271,7 @@ void MbarrierChecker::check_overrun(const MbarrierLedger& ledger) {
   // In a cluster a thread may also know by what other CTAs sent after it had waited, which is no
   // order of memory: there only who really sleeps too long is told.
   if (ledger.phase == ledger.first_phase || state_.ctas > 1) return;
-  const Known arriving = ledger.arriving.all();
+  const Known arriving = ledger.handover.arriving.all();
   for (const auto& [thread, wait] : ledger.waits) {
     if (wait.is_stale || wait.phase + 1 != static_cast<std::int64_t>(ledger.phase)) continue;
     const Deed& deed = wait.deed;
@@ -396,8 +384,8 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   if (is_first_phase) return nullptr;
   last_waits_[state_.slot(seen.thread)] = Waited{own.phases, own.phase - 1, own.address};
   // Where `.cta` is written, nothing is acquired of what other CTAs have released.
-  const Known& completed =
-      state_.ctas > 1 && seen.order.scope == Scope::cta ? own.completed_in_cta : own.completed;
+  const bool is_narrow = state_.ctas > 1 && seen.order.scope == Scope::cta;
+  const Known& completed = (is_narrow ? own.handover_in_cta : own.handover).completed;
   if (seen.order.acquires()) state_.order.learn(seen.thread, completed);
   return completed;
 }

@@ -54,7 +54,7 @@ class MbarrierChecker {
   PhaseOf bring(std::uint32_t address, std::int64_t bytes, const Deed& deed);
   // The phase under way tells those who wait for it what the thread has done, too.
   void release(std::uint32_t address, ThreadId thread) {
-    state_.order.release(thread, ledger(address).arriving);
+    state_.order.release(thread, ledger(address).handover.arriving);
   }
   Actor actor(std::uint32_t address) const;
 
@@ -89,7 +89,6 @@ class MbarrierChecker {
   bool knows_of_warp(ThreadId thread, const Deed& deed) const;
   void check_arrival(MbarrierLedger& ledger, const Deed& deed);
   void check_uses(const MbarrierLedger& ledger, const Deed& deed);
-  static void add_completed(const MbarrierLedger& ledger, Released& arriving, Known& completed);
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
   void check_protection(const MbarrierLedger& ledger);

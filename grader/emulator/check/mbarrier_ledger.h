@@ -46,6 +46,26 @@ struct PhaseLedger {
   }
 };
 
+// What arrivals release and waits acquire.
+struct Handover {
+  Released arriving;  // in the current phase
+  Known completed;    // by all phases before
+
+  // The phase is over, at that moment of the mbarrier's phases.
+  void complete(const Actor& phases, Time moment) {
+    Released all;
+    all.join(completed);
+    all.join(arriving.all());
+    all.add(phases, moment);
+    completed = all.all();
+    arriving.clear();
+  }
+  void clear() {
+    arriving.clear();
+    completed = nullptr;
+  }
+};
+
 struct MbarrierLedger {
   // The last wait of a thread that returned.
   struct LastWait {
@@ -64,10 +84,9 @@ struct MbarrierLedger {
   Time first_phase = 0;  // of this life
   PhaseLedger current;
   PhaseLedger previous;
-  Released arriving;
-  Known completed;           // by all phases so far
-  Released arriving_in_cta;  // the same by arrivals of the mbarrier's own CTA, for waits that
-  Known completed_in_cta;    // acquire nothing else; kept in clusters of several CTAs
+  Handover handover;         // by all arrivals
+  Handover handover_in_cta;  // by those of the mbarrier's own CTA, for waits that acquire nothing
+                             // else; kept in clusters of several CTAs
   std::set<Time> starved;    // phases that brought more than was announced
   std::unordered_map<std::uint32_t, LastWait> waits;  // by thread
   std::unordered_map<std::uint32_t, Deed> uses;       // by thread: the last one

@@ -7,14 +7,13 @@
 #include "emulator/check/lanes.h"
 #include "emulator/check/neighbor_checker.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/tma/tensor_map.h"
 
 namespace tmaemu::check {
 namespace {
 
 using Space = events::Access::Space;
 using AccessKind = events::Access::Kind;
-
-constexpr std::uint64_t tensor_map_bytes = 128;
 
 bool writes(AccessKind kind) {
   return kind == AccessKind::store || kind == AccessKind::matrix_store ||
@@ -550,7 +549,7 @@ void MemoryChecker::touch_map(const events::Bulk& bulk, Record record) {
   if (record.kind == Record::Kind::load) {
     record.target = bulk_[state_.slot(bulk.thread)].issue();
   }
-  touch_operation(record, true, bulk.tensor_map, tensor_map_bytes, false);
+  touch_operation(record, true, bulk.tensor_map, tma::opaque_bytes, false);
 }
 
 void MemoryChecker::issue_store(const events::Bulk& bulk, Record record) {

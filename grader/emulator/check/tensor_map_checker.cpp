@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "emulator/tma/tensor_map.h"
+
 namespace tmaemu::check {
 namespace {
-
-constexpr std::uint64_t map_bytes = 128;
 
 // Whether the clock holds what a lane of the change did; where a warp did it together, any lane.
 bool holds(const Clock& clock, const Record& change, unsigned lane) {
@@ -27,7 +27,7 @@ void TensorMapChecker::acquire(const events::TensorMapUse& acquire) {
 void TensorMapChecker::use(const events::TensorMapUse& use) {
   Entry last;
   state_.launch.shadow.for_each_touched_block(
-      use.address, map_bytes,
+      use.address, tma::opaque_bytes,
       [&](const Block& block, std::uint64_t /*address*/, unsigned begin, unsigned end) {
         for (unsigned byte = begin; byte < end; ++byte) {
           const Entry writer = block.at(byte).write;

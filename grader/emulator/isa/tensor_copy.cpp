@@ -14,7 +14,6 @@ namespace {
 
 constexpr unsigned tile_alignment = 128;  // of a tile in shared memory
 constexpr unsigned map_alignment = 64;    // of a tensor map
-constexpr unsigned map_bytes = 128;
 
 const BulkForm& form_of(const Operation& op) {
   return *static_cast<const BulkForm*>(op.detail);
@@ -39,8 +38,8 @@ const TensorMapCache::Maps& tensor_map(Warp& warp, const Operation& op, unsigned
   require_multiple(warp, op, lane, address, map_alignment, "the address of a tensor map");
   const Place first =
       resolve(warp, op, lane, AddressSpace::generic, address, map_alignment, AccessKind::load);
-  resolve(warp, op, lane, AddressSpace::generic, address + map_bytes - map_alignment, map_alignment,
-          AccessKind::load);
+  resolve(warp, op, lane, AddressSpace::generic, address + tma::opaque_bytes - map_alignment,
+          map_alignment, AccessKind::load);
   if (in_window(address, local_window)) {
     report(warp, finding_at(warp, op, lane, Sentence::tensor_map_in_local_memory));
   } else if (in_window(address, shared_window)) {
@@ -50,7 +49,8 @@ const TensorMapCache::Maps& tensor_map(Warp& warp, const Operation& op, unsigned
   TensorMapCache& cache = warp.cta().cluster.tensor_maps;
   const auto cached = cache.find(first.bytes);
   if (cached != nullptr) return *cached;
-  const auto map = tma::decode(std::span<const std::byte, map_bytes>(first.bytes, map_bytes));
+  const auto map =
+      tma::decode(std::span<const std::byte, tma::opaque_bytes>(first.bytes, tma::opaque_bytes));
   // tensormap.replace makes maps that no driver has looked at, and so does who writes their bytes.
   const common::Status valid = map ? tma::validate(*map) : common::Status(map.error());
   if (!valid) {
@@ -124,7 +124,7 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     operation.kind = form.kind;
     operation.is_tensor = true;
     const std::uint64_t map_address = address_of(warp, form.global, lane);
-    if (warp.global(map_address, map_bytes) != nullptr) operation.tensor_map = map_address;
+    if (warp.global(map_address, tma::opaque_bytes) != nullptr) operation.tensor_map = map_address;
     const bool writes_global = form.kind != BulkOperation::Kind::global_to_shared;
     operation.map = writes_global ? maps.written : maps.read;
     // The driver accepts boxes of 4 GiB and more. No shared memory takes the largest number.
