@@ -90,7 +90,7 @@ struct CallCase {
 };
 
 // On a GPU of so few SMs each CTA has many tiles of a short array: the parity of a ring's stages
-// flips again and again. On a whole H200 that takes arrays that the emulator has no time for.
+// flips again and again. On a whole H200 that takes long arrays, which only one run has time for.
 inline const std::vector<protocol::Attribute> few_sms{{cudaDevAttrMultiProcessorCount, 2}};
 
 // What a case's name says of such a GPU.

@@ -39,7 +39,7 @@ class Check : public testing::Test {
   void examine(const CallCase& test);
 
   // Measures the bandwidth of a part and records it. On the emulator, where time says nothing, the
-  // launcher is only asked what it would launch.
+  // launcher is only asked what it would launch, by the run that has long cases.
   void measure(const BandwidthCase& test);
 
  private:

@@ -412,8 +412,7 @@ constexpr std::array sentences{
         "mbarriers, for stores with tma_store_wait_until_pending_read<0>() after the commit"},
     Row{Says::read_only_load_of_written, data_race,
         "{} is read through the read-only cache, and this kernel writes it: the cache may keep "
-        "what "
-        "was there before, whatever barriers and fences lie between",
+        "what was there before, whatever barriers and fences lie between",
         "read it with a plain load: without __ldg(), and from a pointer that is not both const and "
         "__restrict__"},
     Row{Says::read_beside_earlier_launch, data_race,

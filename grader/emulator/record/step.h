@@ -28,10 +28,10 @@ struct Change {
 // What happened to an operation of the TMA engine.
 struct BulkMoment {
   enum class Kind : std::uint8_t { issued, source_read, finished };
-  Kind kind;
   BulkMoment(Kind moment, const events::Bulk& operation) : kind(moment), bulk(operation) {
     bulk.global = {};  // which live only as long as the event
   }
+  Kind kind;
   events::Bulk bulk;
 };
 
