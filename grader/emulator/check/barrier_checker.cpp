@@ -13,6 +13,8 @@ void BarrierChecker::start() {
   ctas_.resize(state_.ctas);
   arriving_.clear();
   completed_ = nullptr;
+  heard_arriving_.clear();
+  heard_ = nullptr;
   generation_ = 0;
   arrived_in_.assign(state_.thread_count(), 0);
   waiting_.clear();
@@ -99,8 +101,15 @@ void BarrierChecker::complete(BarrierId barrier, std::uint16_t rank) {
   ++generation_;
   completed_ = arriving_.all();
   arriving_.clear();
-  for (const ThreadId thread : waiting_) state_.order.learn(thread, completed_);
+  heard_ = heard_arriving_.all();
+  heard_arriving_.clear();
+  for (const ThreadId thread : waiting_) learn_generation(thread);
   waiting_.clear();
+}
+
+void BarrierChecker::learn_generation(ThreadId thread) {
+  state_.order.learn(thread, completed_);
+  state_.order.hear(thread, heard_);
 }
 
 void BarrierChecker::complete_cta(CtaBarrier& barrier) {
@@ -156,7 +165,11 @@ void BarrierChecker::arrive_at_cluster(const events::BarrierArrival& arrival) {
     // Whatever it orders: who waits knows that the CTA runs, and of fence.mbarrier_init.
     const Actor initializations = state_.order.actor(thread, Actor::Track::initializations);
     arriving_.add(initializations, fenced_[state_.slot(thread)]);
-    if (arrival.order.releases()) state_.order.release(thread, arriving_);
+    if (arrival.order.releases()) {
+      state_.order.release(thread, arriving_);
+    } else {
+      state_.order.tell(thread, heard_arriving_);
+    }
   });
 }
 
@@ -166,7 +179,7 @@ void BarrierChecker::wait_for_cluster(const events::Wait& wait) {
     if (arrived_in == 0) {
       state_.report(state_.finding(Sentence::cluster_wait_without_arrival, wait.site, thread));
     } else if (arrived_in <= generation_) {
-      state_.order.learn(thread, completed_);
+      learn_generation(thread);
     } else {
       waiting_.push_back(thread);
     }

@@ -43,6 +43,8 @@ class BarrierChecker {
 
   void arrive_at_cta(CtaBarrier& barrier, const events::BarrierArrival& arrival);
   void arrive_at_cluster(const events::BarrierArrival& arrival);
+  // The thread has waited for the last generation of the cluster's barrier.
+  void learn_generation(ThreadId thread);
   void complete_cta(CtaBarrier& barrier);
   void check_lanes(const CtaBarrier& barrier);
   void check_groups(const CtaBarrier& barrier, const Deed& deed);
@@ -56,6 +58,9 @@ class BarrierChecker {
   // The barrier of the cluster: what its generation under way is told, and what the last one was.
   Released arriving_;
   Known completed_;
+  // The same of relaxed arrivals.
+  Released heard_arriving_;
+  Known heard_;
   std::uint64_t generation_ = 0;
   // By thread: one more than the generation that it arrived in and has not waited for; 0: none.
   std::vector<std::uint64_t> arrived_in_;

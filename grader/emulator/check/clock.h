@@ -84,6 +84,9 @@ struct Knowledge {
   Clock fenced_memory;
   // And the other way round: what a relaxed read has found, for a fence.sc of whoever knows of it.
   Clock seen;
+  // What must have happened, though nothing orders memory after it: the threads of a cluster hear
+  // of one another also by relaxed arrivals and by the bytes that TMA operations bring.
+  Clock heard;
 
   void join(const Knowledge& other) {
     done.join(other.done);
@@ -95,6 +98,7 @@ struct Knowledge {
     released_maps_in_cta.join(other.released_maps_in_cta);
     fenced_memory.join(other.fenced_memory);
     seen.join(other.seen);
+    heard.join(other.heard);
   }
   bool covers(const Knowledge& other) const {
     return done.covers(other.done) && fenced_own.covers(other.fenced_own) &&
@@ -102,7 +106,8 @@ struct Knowledge {
            fenced_received.covers(other.fenced_received) &&
            released_maps.covers(other.released_maps) &&
            released_maps_in_cta.covers(other.released_maps_in_cta) &&
-           fenced_memory.covers(other.fenced_memory) && seen.covers(other.seen);
+           fenced_memory.covers(other.fenced_memory) && seen.covers(other.seen) &&
+           heard.covers(other.heard);
   }
 };
 

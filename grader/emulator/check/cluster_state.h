@@ -27,6 +27,8 @@ struct ClusterState {
   Reporter reporter;
   std::uint32_t number = 0;  // of the cluster's first CTA
   std::vector<bool> has_ended;
+  // A flag was set without a release. Who polls it hears of what came before, and the clocks do not.
+  bool has_loose_flags = false;
 
   void start(const Dimensions& first) {
     const Dimensions& shape = launch.request.cluster;
@@ -40,6 +42,7 @@ struct ClusterState {
     order.start(numbers);
     reporter.start();
     has_ended.assign(ctas, false);
+    has_loose_flags = false;
   }
 
   std::size_t thread_count() const { return std::size_t{ctas} * threads_per_cta; }

@@ -65,6 +65,7 @@ void MbarrierChecker::initialize(std::uint32_t address, std::int64_t count, cons
   own.previous = {};
   own.handover.clear();
   own.handover_in_cta.clear();
+  own.heard.clear();
   own.waits.clear();
   own.uses.clear();
 }
@@ -164,11 +165,12 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       own.current.brought -= arrival.tx_bytes;
     }
     if (arrival.count > 0) {
+      if (state_.ctas > 1) state_.order.tell(deed.thread, own.heard.arriving);
       check_arrival(own, deed);
       std::erase_if(own.current.unprotected, [&](const Deed& announcement) {
         return announcement.thread == deed.thread ||
-               state_.order.knows(deed.thread, state_.order.actor(announcement.thread),
-                                  announcement.time);
+               state_.order.has_heard(deed.thread, state_.order.actor(announcement.thread),
+                                      announcement.time);
       });
       own.current.arrivals += arrival.count;
       const bool is_known_there = arrival.order.scope >= Scope::cluster ||
@@ -217,16 +219,15 @@ void MbarrierChecker::explain_passage(ThreadId thread, const Actor& load,
 void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Deed& deed) {
   PhaseLedger& current = ledger.current;
   if (current.arrivers.size() < most_arrivers) current.arrivers.push_back(deed);
-  // In a cluster a thread may know by what other CTAs send, which is no order of memory.
-  if (state_.ctas > 1) return;
+  if (state_.has_loose_flags) return;
   const PhaseLedger& previous = ledger.previous;
   if (ledger.phase == ledger.first_phase || previous.arrivers.empty()) return;
   if (previous.arrivers.size() == most_arrivers) return;  // it may be one that is not remembered
-  if (state_.order.knows(deed.thread, ledger.phases, ledger.phase)) return;
+  if (state_.order.has_heard(deed.thread, ledger.phases, ledger.phase)) return;
   const Deed* unknown = nullptr;
   for (const Deed& earlier : ledger.previous.arrivers) {
     if (unknown == nullptr && earlier.thread != deed.thread &&
-        !state_.order.knows(deed.thread, state_.order.actor(earlier.thread), earlier.time)) {
+        !state_.order.has_heard(deed.thread, state_.order.actor(earlier.thread), earlier.time)) {
       unknown = &earlier;
     }
   }
@@ -247,8 +248,7 @@ void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Tim
 // All arrivals of the phase may have come before bytes were announced in it: then it was over, and
 // the bytes are those of the next one.
 void MbarrierChecker::check_protection(const MbarrierLedger& ledger) {
-  // In a cluster a thread may know by what other CTAs send, which is no order of memory.
-  if (ledger.current.unprotected.empty() || state_.ctas > 1) return;
+  if (ledger.current.unprotected.empty() || state_.has_loose_flags) return;
   const Deed& announcement = ledger.current.unprotected.front();
   state_.report(
       state_.finding(Sentence::announced_behind_arrivals, announcement.site, announcement.thread));
@@ -260,7 +260,10 @@ void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
   check_overrun(ledger);
   ++ledger.phase;
   ledger.handover.complete(ledger.phases, ledger.phase);
-  if (state_.ctas > 1) ledger.handover_in_cta.complete(ledger.phases, ledger.phase);
+  if (state_.ctas > 1) {
+    ledger.handover_in_cta.complete(ledger.phases, ledger.phase);
+    ledger.heard.complete(ledger.phases, ledger.phase);
+  }
   ledger.previous = std::move(ledger.current);
   ledger.current = {};
 }
@@ -268,18 +271,18 @@ void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
 // Who has seen the phase before this one must be known to have done so by those who complete this
 // one: else it may still be waiting when the next one is over, too.
 void MbarrierChecker::check_overrun(const MbarrierLedger& ledger) {
-  // In a cluster a thread may also know by what other CTAs sent after it had waited, which is no
-  // order of memory: there only who really sleeps too long is told.
-  if (ledger.phase == ledger.first_phase || state_.ctas > 1) return;
-  const Known arriving = ledger.handover.arriving.all();
+  if (ledger.phase == ledger.first_phase || state_.has_loose_flags) return;
+  const Known arriving = (state_.ctas > 1 ? ledger.heard : ledger.handover).arriving.all();
   for (const auto& [thread, wait] : ledger.waits) {
     if (wait.is_stale || wait.phase + 1 != static_cast<std::int64_t>(ledger.phase)) continue;
     const Deed& deed = wait.deed;
     const auto has_brought = [&](const PhaseLedger::Brought& brought) {
       return brought.deed.thread == deed.thread ||
-             state_.order.knows(brought.deed.thread, state_.order.actor(deed.thread), deed.time);
+             state_.order.has_heard(brought.deed.thread, state_.order.actor(deed.thread),
+                                    deed.time);
     };
-    if ((arriving != nullptr && arriving->done.knows(state_.order.actor(deed.thread), deed.time)) ||
+    if ((arriving != nullptr &&
+         Order::has_heard(*arriving, state_.order.actor(deed.thread), deed.time)) ||
         std::ranges::any_of(ledger.current.operations, has_brought)) {
       continue;
     }
@@ -382,6 +385,7 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   last = {deed, static_cast<std::int64_t>(own.phase) - 1,
           is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase)};
   if (is_first_phase) return nullptr;
+  if (state_.ctas > 1) state_.order.hear(seen.thread, own.heard.completed);
   last_waits_[state_.slot(seen.thread)] = Waited{own.phases, own.phase - 1, own.address};
   // Where `.cta` is written, nothing is acquired of what other CTAs have released.
   const bool is_narrow = state_.ctas > 1 && seen.order.scope == Scope::cta;
@@ -394,6 +398,7 @@ PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const 
   MbarrierLedger& own = ledger(address);
   use(own, deed, true);
   own.current.brought += bytes;
+  if (state_.ctas > 1) state_.order.tell(deed.thread, own.heard.arriving);
   own.current.operations.push_back({deed, bytes});
   return {address, own.phase};
 }

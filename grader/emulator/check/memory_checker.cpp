@@ -392,6 +392,7 @@ void MemoryChecker::release(const events::Access& access,
         release.scope = std::min(release.scope, fenced.scope);
       }
     }
+    if (!release.holds() && state_.ctas > 1) state_.has_loose_flags = true;
     flags.write(lane.address, release, access.kind == AccessKind::atomic);
   }
 }

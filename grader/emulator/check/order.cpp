@@ -87,6 +87,21 @@ void Order::see(ThreadId thread, const Known& object) {
   set(thread, std::move(learned));
 }
 
+void Order::tell(ThreadId thread, Released& object) const {
+  object.join(known(thread));
+  object.add(actor(thread), now(thread));
+}
+
+void Order::hear(ThreadId thread, const Known& object) {
+  const Known& own = known(thread);
+  if (object == nullptr || (own->heard.covers(object->done) && own->heard.covers(object->heard)))
+    return;
+  auto heard = std::make_shared<Knowledge>(*own);
+  heard->heard.join(object->done);
+  heard->heard.join(object->heard);
+  set(thread, std::move(heard));
+}
+
 void Order::synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting) {
   if (arrived.empty()) return;
   auto joined = std::make_shared<Knowledge>();
@@ -106,6 +121,7 @@ void Order::synchronize(std::span<const ThreadId> arrived, std::span<const Threa
     joined->released_maps.gather(ctas_[rank], threads_per_cta_);
     joined->released_maps_in_cta.gather(ctas_[rank], threads_per_cta_);
     joined->fenced_memory.gather(ctas_[rank], threads_per_cta_);
+    joined->heard.gather(ctas_[rank], threads_per_cta_);
   } else {
     for (const ThreadId thread : arrived) joined->done.add(actor(thread), now_);
   }

@@ -50,6 +50,15 @@ class Order {
     return known(thread)->done.knows(actor, time);
   }
 
+  // Whether that must have happened before what the thread does now, in whatever way it came to
+  // hear of it: an order of events, which memory need not follow.
+  bool has_heard(ThreadId thread, const Actor& actor, Time time) const {
+    return has_heard(*known(thread), actor, time);
+  }
+  static bool has_heard(const Knowledge& knowledge, const Actor& actor, Time time) {
+    return knowledge.done.knows(actor, time) || knowledge.heard.knows(actor, time);
+  }
+
   // Release: what `thread` did and knows so far is added to `object`.
   void release(ThreadId thread, Released& object);
   // What it would release now, as an object of its own.
@@ -65,6 +74,9 @@ class Order {
   }
   // A relaxed read has found this: no order yet.
   void see(ThreadId thread, const Known& object);
+  // The same two where nothing is released or acquired, and one only hears of the other.
+  void tell(ThreadId thread, Released& object) const;
+  void hear(ThreadId thread, const Known& object);
   // A barrier: those who `wait` learn what those who arrived did.
   void synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting);
   // Lanes that exchange values: each learns what the others know of other threads, and nothing of

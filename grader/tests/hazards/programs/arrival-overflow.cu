@@ -119,6 +119,31 @@ __global__ void __cluster_dims__(2) arrivals_of_both_ctas(const int* in, int* ou
   }
 }
 
+// The same where each arrival is waited for: the second one begins the next phase.
+//: pair steps_of_both_ctas
+template <bool mistaken>
+__global__ void __cluster_dims__(2) steps_of_both_ctas(const int* in, int* out) {
+  __shared__ uint64_t step_done;
+  if (threadIdx.x == 0) {
+    init_barrier(&step_done, mistaken ? 1 : 2);
+    fence_barrier_init();
+  }
+  cluster_sync();
+  for (int step = 0; step < 2; ++step) {
+    if (threadIdx.x == 0) {
+      arrive_remote(address_in_cta(&step_done, 0));  //: arrival-overflow
+    }
+    if (cluster_rank() == 0) {
+      wait_parity_cluster(&step_done, step);  //: deadlock maybe //: phase-overrun maybe
+    }
+    __syncwarp();
+    cluster_sync();
+  }
+  if (cluster_rank() == 0) {
+    out[threadIdx.x] = in[threadIdx.x];
+  }
+}
+
 // The arrival of cp.async counts as one of those that the barrier was made for.
 //: pair arrivals_of_copies
 template <bool mistaken>
@@ -178,6 +203,8 @@ constexpr Pair pairs[] = {
         "back_after_dropping_out"),
     pair<arrivals_of_both_ctas<true>, arrivals_of_both_ctas<false>, the_input, Shape{.blocks = 2}>(
         "arrivals_of_both_ctas"),
+    pair<steps_of_both_ctas<true>, steps_of_both_ctas<false>, the_input, Shape{.blocks = 2}>(
+        "steps_of_both_ctas"),
     pair<arrivals_of_copies<true>, arrivals_of_copies<false>, twice_the_input, one_warp>(
         "arrivals_of_copies"),
     pair<handed_back_twice<true>, handed_back_twice<false>, the_input,

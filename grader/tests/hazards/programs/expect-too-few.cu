@@ -184,6 +184,35 @@ __global__ void two_announcers(const int* in, int* out) {
 
 constexpr Shape two_blocks{.blocks = 2, .checked = 256};
 
+// The arrival comes from the peer, which knows nothing of the announcement.
+//: pair announced_beside_the_peers_arrival
+template <bool mistaken>
+__global__ void __cluster_dims__(2) announced_beside_the_peers_arrival(const int* in, int* out) {
+  __shared__ alignas(128) int tile[128];
+  __shared__ uint64_t full;
+  if (threadIdx.x == 0) {
+    init_barrier(&full, 1);
+    fence_barrier_init();
+  }
+  cluster_sync();
+  if (threadIdx.x == 0 && cluster_rank() == 0) {
+    expect(&full, sizeof(tile));               //: expect-too-few
+    load_bulk(tile, in, sizeof(tile), &full);  //: expect-too-few maybe
+  }
+  if constexpr (!mistaken) {
+    __syncwarp();
+    cluster_sync();
+  }
+  if (threadIdx.x == 0 && cluster_rank() == 1) {
+    arrive_remote(address_in_cta(&full, 0));
+  }
+  if (cluster_rank() == 0) {
+    wait_parity_cluster(&full, 0);
+    out[threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
+  }
+  cluster_sync();
+}
+
 constexpr Pair pairs[] = {
     pair<elements_for_bytes<true>, elements_for_bytes<false>>("elements_for_bytes"),
     pair<tile_over_the_edge<true>, tile_over_the_edge<false>, last_two_rows_and_zeros>(
@@ -199,6 +228,8 @@ constexpr Pair pairs[] = {
     pair<copy_to_the_peer<true>, copy_to_the_peer<false>, the_input, two_blocks>(
         "copy_to_the_peer"),
     pair<two_announcers<true>, two_announcers<false>>("two_announcers"),
+    pair<announced_beside_the_peers_arrival<true>, announced_beside_the_peers_arrival<false>,
+         the_input, Shape{.blocks = 2}>("announced_beside_the_peers_arrival"),
 };
 
 int main(int argc, char** argv) {

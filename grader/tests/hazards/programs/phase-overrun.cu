@@ -131,6 +131,34 @@ __global__ void __cluster_dims__(2) signals_of_the_peer(const int* in, int* out)
   cluster_sync();
 }
 
+// Both CTAs pause between the steps, each for itself: that they go on together nothing says.
+//: pair steps_of_two_ctas
+template <bool mistaken>
+__global__ void __cluster_dims__(2) steps_of_two_ctas(const int* in, int* out) {
+  __shared__ uint64_t signal;
+  __shared__ int values[4];
+  if (threadIdx.x == 0) {
+    init_barrier(&signal, 1);
+    fence_barrier_init();
+  }
+  cluster_sync();
+  for (int step = 0; step < 4; ++step) {
+    if (cluster_rank() == 1 && threadIdx.x == 0) {
+      store_remote(address_in_cta(&values[step], 0), in[step]);
+      arrive_remote(address_in_cta(&signal, 0));
+    } else if (cluster_rank() == 0 && threadIdx.x == 0) {
+      wait_parity_cluster(&signal, step % 2);  //: phase-overrun //: deadlock maybe
+      out[step] = values[step];
+    }
+    if constexpr (mistaken) {
+      __syncthreads();
+    } else {
+      cluster_sync();
+    }
+  }
+  cluster_sync();
+}
+
 // Who drops out of a barrier is not waited for: the others may be two phases on before it has seen
 // the first.
 //: pair wait_after_dropping_out
@@ -168,6 +196,8 @@ constexpr Pair pairs[] = {
          Shape{.threads = 160, .checked = 512}>("producer_a_round_ahead"),
     pair<signals_of_the_peer<true>, signals_of_the_peer<false>, the_input,
          Shape{.blocks = 2, .checked = 2}>("signals_of_the_peer"),
+    pair<steps_of_two_ctas<true>, steps_of_two_ctas<false>, the_input,
+         Shape{.blocks = 2, .checked = 4}>("steps_of_two_ctas"),
     pair<wait_after_dropping_out<true>, wait_after_dropping_out<false>, the_input,
          Shape{.threads = 64, .checked = 64}>("wait_after_dropping_out"),
 };
