@@ -8,6 +8,7 @@ is written down before the array is submitted. Ctrl-C cancels the array.
 import json
 import math
 import os
+import platform
 import shlex
 import shutil
 import subprocess
@@ -81,7 +82,7 @@ class Array:
         if work.fault is None:
             self.fault(work.key).unlink(missing_ok=True)
         else:
-            write_atomically(self.fault(work.key), work.fault)
+            write_atomically(self.fault(work.key), f"on {platform.node()}: {work.fault}")
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -161,7 +162,7 @@ def test_a_student_whose_folder_is_no_text_is_graded_as_everybody(cluster: Clust
     cluster.course.submit("eve\udcff", "judge dies")
     status, printed = cluster.grade()
     assert status == 3
-    assert "grader fault: eve_/lab3-bulk-copy: the judge failed with status 3" in printed
+    assert f"grader fault: eve_/lab3-bulk-copy: on {platform.node()}: the judge failed with status 3" in printed
     assert (cluster.score("ada"), cluster.score("eve_")) == (75, 0)
 
 
@@ -188,11 +189,37 @@ def test_a_task_that_died_is_the_graders_fault_and_is_done_again_by_the_next_run
     assert [len(cluster.states(job)) for job in cluster.jobs] == [2, 1]
 
 
-def test_a_fault_within_a_task_keeps_its_words(cluster: Cluster) -> None:
+def test_a_fault_within_a_task_keeps_its_words_and_names_the_node(cluster: Cluster) -> None:
     cluster.course.submit("ada", "judge dies")
     status, printed = cluster.grade()
     assert status == 3
-    assert "grader fault: ada/lab3-bulk-copy: the judge failed with status 3 (late): the judge's last words" in printed
+    assert f"grader fault: ada/lab3-bulk-copy: on {platform.node()}: the judge failed with status 3 (late)" in printed
+    assert "the judge's last words" in printed
+
+
+def test_nodes_that_cannot_link_grade_nobody_until_they_are_mended(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "")
+    cluster.course.submit("ben", "pipeline any fail")
+    linker_is_broken = cluster.course.repository.root / "linker is broken"
+    linker_is_broken.touch()
+    status, printed = cluster.grade()
+    assert status == 3
+    assert f"grader fault: ada, ben/lab3-bulk-copy: on {platform.node()}: this machine does not build" in printed
+    assert "the linker does not link" in printed
+    linker_is_broken.unlink()
+    assert cluster.grade()[0] == 0
+    assert (cluster.score("ada"), cluster.score("ben")) == (75, 25)
+
+
+def test_a_node_whose_linker_breaks_costs_only_the_next_run(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "breaks the linker")
+    status, printed = cluster.grade()
+    assert status == 3
+    assert "the linker does not link" in printed
+    (cluster.course.repository.root / "linker is broken").unlink()
+    cluster.course.submit("ada", "")
+    assert cluster.grade()[0] == 0
+    assert cluster.score("ada") == 75
 
 
 def test_ctrl_c_cancels_the_array(cluster: Cluster) -> None:
