@@ -49,6 +49,12 @@ bool AccessRules::is_done(const Record& earlier, unsigned lane, ThreadId thread)
          order().knows(thread, earlier.issuer(lane), earlier.time);
 }
 
+// What a thread had read before it exchanged values with others, and these told of it, it has read.
+bool AccessRules::has_been_read(const Record& read, unsigned lane, ThreadId thread) const {
+  return is_own(read) &&
+         order().has_been_read(thread, read.issuer(lane), read.thread(lane), read.time);
+}
+
 // A copy is done for its thread when that has waited for it; for others, when they know of the
 // thread from then on, or of an arrival that was to follow the copy.
 bool AccessRules::is_copied(const Record& copy, unsigned lane, ThreadId thread) const {
@@ -234,10 +240,9 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
   if (is_plain && same_thread) return;
   Conflict conflict{before, earlier.wrote, now_, writes_};
   conflict.is_global = span_.is_global;
-  conflict.is_ordered =
-      is_done(before, earlier.entry.lane, thread) ||
-      (is_plain && !earlier.wrote && is_own(before) &&
-       order().have_exchanged(thread, before.thread(earlier.entry.lane), before.time));
+  conflict.is_ordered = is_done(before, earlier.entry.lane, thread) ||
+                        (before.kind == Kind::plain && !earlier.wrote &&
+                         has_been_read(before, earlier.entry.lane, thread));
   conflict.is_strict = checker_.state_.launch.is_strict;
   if (conflict.is_ordered && !now_.is_async_proxy()) return;
   conflict.is_issue_ordered =

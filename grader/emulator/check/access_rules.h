@@ -40,6 +40,7 @@ class AccessRules final : public Rules {
   const Clock& fenced_of(const Knowledge& knowledge, const Record& earlier) const;
   bool is_same_thread(const Record& earlier, unsigned lane, ThreadId thread) const;
   bool is_done(const Record& earlier, unsigned lane, ThreadId thread) const;
+  bool has_been_read(const Record& read, unsigned lane, ThreadId thread) const;
   bool is_copied(const Record& copy, unsigned lane, ThreadId thread) const;
   bool are_all_copied(const Record& copy, const Clock& done) const;
   bool is_fenced(const Record& earlier, unsigned lane, ThreadId thread) const;

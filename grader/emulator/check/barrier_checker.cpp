@@ -13,8 +13,6 @@ void BarrierChecker::start() {
   ctas_.resize(state_.ctas);
   arriving_.clear();
   completed_ = nullptr;
-  heard_arriving_.clear();
-  heard_ = nullptr;
   generation_ = 0;
   arrived_in_.assign(state_.thread_count(), 0);
   waiting_.clear();
@@ -101,15 +99,8 @@ void BarrierChecker::complete(BarrierId barrier, std::uint16_t rank) {
   ++generation_;
   completed_ = arriving_.all();
   arriving_.clear();
-  heard_ = heard_arriving_.all();
-  heard_arriving_.clear();
-  for (const ThreadId thread : waiting_) learn_generation(thread);
+  for (const ThreadId thread : waiting_) state_.order.learn(thread, completed_);
   waiting_.clear();
-}
-
-void BarrierChecker::learn_generation(ThreadId thread) {
-  state_.order.learn(thread, completed_);
-  state_.order.hear(thread, heard_);
 }
 
 void BarrierChecker::complete_cta(CtaBarrier& barrier) {
@@ -168,7 +159,7 @@ void BarrierChecker::arrive_at_cluster(const events::BarrierArrival& arrival) {
     if (arrival.order.releases()) {
       state_.order.release(thread, arriving_);
     } else {
-      state_.order.tell(thread, heard_arriving_);
+      state_.order.tell(thread, arriving_);
     }
   });
 }
@@ -179,7 +170,7 @@ void BarrierChecker::wait_for_cluster(const events::Wait& wait) {
     if (arrived_in == 0) {
       state_.report(state_.finding(Sentence::cluster_wait_without_arrival, wait.site, thread));
     } else if (arrived_in <= generation_) {
-      learn_generation(thread);
+      state_.order.learn(thread, completed_);
     } else {
       waiting_.push_back(thread);
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/check/cluster_state.h"
+#include "emulator/check/flags.h"
 #include "emulator/check/mbarrier_ledger.h"
 #include "emulator/model/events.h"
 
@@ -18,6 +19,10 @@ class BarrierChecker {
 
   void start();
   void arrive(const events::BarrierArrival& arrival);
+  // A relaxed arrival at the barrier of the cluster releases what a fence before it has covered.
+  void release_fenced(const Release& fenced) {
+    if (fenced.scope >= Scope::cluster) arriving_.join(fenced.knowledge);
+  }
   void complete(BarrierId barrier, std::uint16_t rank);
   // Threads wait at the barrier of the cluster.
   void wait_for_cluster(const events::Wait& wait);
@@ -43,8 +48,6 @@ class BarrierChecker {
 
   void arrive_at_cta(CtaBarrier& barrier, const events::BarrierArrival& arrival);
   void arrive_at_cluster(const events::BarrierArrival& arrival);
-  // The thread has waited for the last generation of the cluster's barrier.
-  void learn_generation(ThreadId thread);
   void complete_cta(CtaBarrier& barrier);
   void check_lanes(const CtaBarrier& barrier);
   void check_groups(const CtaBarrier& barrier, const Deed& deed);
@@ -58,9 +61,6 @@ class BarrierChecker {
   // The barrier of the cluster: what its generation under way is told, and what the last one was.
   Released arriving_;
   Known completed_;
-  // The same of relaxed arrivals.
-  Released heard_arriving_;
-  Known heard_;
   std::uint64_t generation_ = 0;
   // By thread: one more than the generation that it arrived in and has not waited for; 0: none.
   std::vector<std::uint64_t> arrived_in_;

@@ -84,9 +84,12 @@ struct Knowledge {
   Clock fenced_memory;
   // And the other way round: what a relaxed read has found, for a fence.sc of whoever knows of it.
   Clock seen;
-  // What must have happened, though nothing orders memory after it: the threads of a cluster hear
-  // of one another also by relaxed arrivals and by the bytes that TMA operations bring.
+  // What must have happened, though nothing orders memory after it: threads hear of one another
+  // also by relaxed arrivals and by the bytes that TMA operations bring.
   Clock heard;
+  // What lanes had done when they exchanged values with one that has told of it since: what they
+  // read before, they have read.
+  Clock exchanged;
 
   void join(const Knowledge& other) {
     done.join(other.done);
@@ -99,6 +102,7 @@ struct Knowledge {
     fenced_memory.join(other.fenced_memory);
     seen.join(other.seen);
     heard.join(other.heard);
+    exchanged.join(other.exchanged);
   }
   bool covers(const Knowledge& other) const {
     return done.covers(other.done) && fenced_own.covers(other.fenced_own) &&
@@ -107,7 +111,7 @@ struct Knowledge {
            released_maps.covers(other.released_maps) &&
            released_maps_in_cta.covers(other.released_maps_in_cta) &&
            fenced_memory.covers(other.fenced_memory) && seen.covers(other.seen) &&
-           heard.covers(other.heard);
+           heard.covers(other.heard) && exchanged.covers(other.exchanged);
   }
 };
 

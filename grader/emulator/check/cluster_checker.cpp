@@ -16,15 +16,15 @@ void ClusterChecker::cluster_starts(const Dimensions& first) {
 }
 
 void ClusterChecker::cta_ends(std::uint16_t rank) {
-  Clock done;
+  Knowledge last;
   const Knowledge* previous = nullptr;
   for (unsigned i = 0; i < state_.threads_per_cta && !state_.order.is_pristine(); ++i) {
     const Knowledge* const known = state_.order.known({rank, static_cast<std::uint16_t>(i)}).get();
-    if (known != previous) done.join(known->done);
+    if (known != previous) last.join(*known);
     previous = known;
   }
-  memory_.end_cta(rank, done);
-  mbarriers_.end_cta(rank, done);
+  memory_.end_cta(rank, last);
+  mbarriers_.end_cta(rank, last.done);
   state_.has_ended[rank] = true;
 }
 
@@ -82,7 +82,18 @@ void ClusterChecker::arrives(const events::Arrival& arrival) {
                           state_.order.actor(*arrival.thread, Actor::Track::copies),
                           memory_.take_ordered_arrival(*arrival.thread, arrival.mbarrier));
   }
+  if (arrival.thread != nullptr && arrival.count > 0 && !arrival.order.releases()) {
+    mbarriers_.release_fenced(arrival.mbarrier, *arrival.thread, memory_.fenced(*arrival.thread));
+  }
   mbarriers_.arrive(arrival);
+}
+
+void ClusterChecker::arrives_at_barrier(const events::BarrierArrival& arrival) {
+  if (arrival.barrier.kind == BarrierId::Kind::cluster && !arrival.order.releases()) {
+    for (const ThreadId thread : threads_of(arrival.warp, arrival.lanes))
+      barriers_.release_fenced(memory_.fenced(thread));
+  }
+  barriers_.arrive(arrival);
 }
 
 void ClusterChecker::waits(const events::Wait& wait) {

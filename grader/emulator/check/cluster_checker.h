@@ -54,9 +54,7 @@ class ClusterChecker final : public Observer {
   void waits(const events::Wait& wait) override;
   void sleeps(const events::Wait& wait) override;
   void sees_phase(const events::PhaseSeen& seen) override;
-  void arrives_at_barrier(const events::BarrierArrival& arrival) override {
-    barriers_.arrive(arrival);
-  }
+  void arrives_at_barrier(const events::BarrierArrival& arrival) override;
   void completes_barrier(BarrierId barrier, std::uint16_t rank) override {
     barriers_.complete(barrier, rank);
   }

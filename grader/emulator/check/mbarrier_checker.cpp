@@ -65,7 +65,6 @@ void MbarrierChecker::initialize(std::uint32_t address, std::int64_t count, cons
   own.previous = {};
   own.handover.clear();
   own.handover_in_cta.clear();
-  own.heard.clear();
   own.waits.clear();
   own.uses.clear();
 }
@@ -165,7 +164,6 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       own.current.brought -= arrival.tx_bytes;
     }
     if (arrival.count > 0) {
-      if (state_.ctas > 1) state_.order.tell(deed.thread, own.heard.arriving);
       check_arrival(own, deed);
       std::erase_if(own.current.unprotected, [&](const Deed& announcement) {
         return announcement.thread == deed.thread ||
@@ -179,6 +177,8 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
         state_.order.release(deed.thread, own.handover.arriving);
         if (state_.ctas > 1 && shared_rank(arrival.mbarrier) == deed.thread.rank)
           state_.order.release(deed.thread, own.handover_in_cta.arriving);
+      } else {
+        state_.order.tell(deed.thread, own.handover.arriving);
       }
     }
   }
@@ -219,10 +219,13 @@ void MbarrierChecker::explain_passage(ThreadId thread, const Actor& load,
 void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Deed& deed) {
   PhaseLedger& current = ledger.current;
   if (current.arrivers.size() < most_arrivers) current.arrivers.push_back(deed);
-  if (state_.has_loose_flags) return;
+  if (state_.hears_by_flags()) return;
   const PhaseLedger& previous = ledger.previous;
   if (ledger.phase == ledger.first_phase || previous.arrivers.empty()) return;
   if (previous.arrivers.size() == most_arrivers) return;  // it may be one that is not remembered
+  // In a cluster who arrives once a phase at several CTAs may be a phase ahead at one of them.
+  const auto is_own = [&](const Deed& arrival) { return arrival.thread == deed.thread; };
+  if (state_.ctas > 1 && std::ranges::any_of(previous.arrivers, is_own)) return;
   if (state_.order.has_heard(deed.thread, ledger.phases, ledger.phase)) return;
   const Deed* unknown = nullptr;
   for (const Deed& earlier : ledger.previous.arrivers) {
@@ -239,6 +242,15 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Deed& deed) {
         state_.note(NoteSentence::also_arrived_here, unknown->site, unknown->thread));
 }
 
+void MbarrierChecker::release_fenced(std::uint32_t address, ThreadId thread,
+                                     const Release& fenced) {
+  const bool is_own = shared_rank(address) == thread.rank;
+  if (!is_own && fenced.scope < Scope::cluster) return;
+  MbarrierLedger& own = ledger(address);
+  own.handover.arriving.join(fenced.knowledge);
+  if (is_own && state_.ctas > 1) own.handover_in_cta.arriving.join(fenced.knowledge);
+}
+
 void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Time issued) {
   MbarrierLedger& own = ledger(address);
   own.handover.arriving.add(copies, issued);
@@ -248,7 +260,7 @@ void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Tim
 // All arrivals of the phase may have come before bytes were announced in it: then it was over, and
 // the bytes are those of the next one.
 void MbarrierChecker::check_protection(const MbarrierLedger& ledger) {
-  if (ledger.current.unprotected.empty() || state_.has_loose_flags) return;
+  if (ledger.current.unprotected.empty() || state_.hears_by_flags()) return;
   const Deed& announcement = ledger.current.unprotected.front();
   state_.report(
       state_.finding(Sentence::announced_behind_arrivals, announcement.site, announcement.thread));
@@ -260,10 +272,7 @@ void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
   check_overrun(ledger);
   ++ledger.phase;
   ledger.handover.complete(ledger.phases, ledger.phase);
-  if (state_.ctas > 1) {
-    ledger.handover_in_cta.complete(ledger.phases, ledger.phase);
-    ledger.heard.complete(ledger.phases, ledger.phase);
-  }
+  if (state_.ctas > 1) ledger.handover_in_cta.complete(ledger.phases, ledger.phase);
   ledger.previous = std::move(ledger.current);
   ledger.current = {};
 }
@@ -271,8 +280,8 @@ void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
 // Who has seen the phase before this one must be known to have done so by those who complete this
 // one: else it may still be waiting when the next one is over, too.
 void MbarrierChecker::check_overrun(const MbarrierLedger& ledger) {
-  if (ledger.phase == ledger.first_phase || state_.has_loose_flags) return;
-  const Known arriving = (state_.ctas > 1 ? ledger.heard : ledger.handover).arriving.all();
+  if (ledger.phase == ledger.first_phase || state_.hears_by_flags()) return;
+  const Known arriving = ledger.handover.arriving.all();
   for (const auto& [thread, wait] : ledger.waits) {
     if (wait.is_stale || wait.phase + 1 != static_cast<std::int64_t>(ledger.phase)) continue;
     const Deed& deed = wait.deed;
@@ -290,6 +299,17 @@ void MbarrierChecker::check_overrun(const MbarrierLedger& ledger) {
     finding.bytes = bytes_of(ledger);
     state_.reporter.defer_unless_others(std::move(finding));
   }
+}
+
+// A wait that returns for a phase, and its thread has not heard of the one of the same parity
+// before it: it may have been waiting for that one.
+void MbarrierChecker::check_late_wait(const MbarrierLedger& ledger, const Deed& deed) {
+  const Time returned_for = ledger.phase - 1;
+  if (returned_for < ledger.first_phase + 2 || state_.hears_by_flags()) return;
+  if (state_.order.has_heard(deed.thread, ledger.phases, returned_for - 1)) return;
+  Finding finding = state_.finding(Sentence::phase_passed_waiting_thread, deed.site, deed.thread);
+  finding.bytes = bytes_of(ledger);
+  state_.reporter.defer_unless_others(std::move(finding));
 }
 
 // Who sleeps when nothing can run any more, and waits for a phase that was over long ago.
@@ -385,12 +405,13 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   last = {deed, static_cast<std::int64_t>(own.phase) - 1,
           is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase)};
   if (is_first_phase) return nullptr;
-  if (state_.ctas > 1) state_.order.hear(seen.thread, own.heard.completed);
+  check_late_wait(own, deed);
   last_waits_[state_.slot(seen.thread)] = Waited{own.phases, own.phase - 1, own.address};
   // Where `.cta` is written, nothing is acquired of what other CTAs have released.
   const bool is_narrow = state_.ctas > 1 && seen.order.scope == Scope::cta;
   const Known& completed = (is_narrow ? own.handover_in_cta : own.handover).completed;
   if (seen.order.acquires()) state_.order.learn(seen.thread, completed);
+  if (is_narrow || !seen.order.acquires()) state_.order.hear(seen.thread, own.handover.completed);
   return completed;
 }
 
@@ -398,7 +419,7 @@ PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const 
   MbarrierLedger& own = ledger(address);
   use(own, deed, true);
   own.current.brought += bytes;
-  if (state_.ctas > 1) state_.order.tell(deed.thread, own.heard.arriving);
+  state_.order.tell(deed.thread, own.handover.arriving);
   own.current.operations.push_back({deed, bytes});
   return {address, own.phase};
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/check/cluster_state.h"
+#include "emulator/check/flags.h"
 #include "emulator/check/mbarrier_ledger.h"
 #include "emulator/model/events.h"
 
@@ -48,6 +49,9 @@ class MbarrierChecker {
   void explain_passage(ThreadId thread, const Actor& load, std::vector<Note>& notes) const;
   // Something is asked of an mbarrier that is none.
   void miss(std::uint32_t address, const Deed& deed);
+  // A relaxed arrival releases what a fence before it has covered. PTX ISA, "Release and Acquire
+  // Patterns".
+  void release_fenced(std::uint32_t address, ThreadId thread, const Release& fenced);
   // The copies that a thread has issued by now, which its arrival makes known.
   void add_copies(std::uint32_t address, const Actor& copies, Time issued);
   // An operation of the thread will complete `bytes` on the mbarrier: in its current phase.
@@ -92,6 +96,7 @@ class MbarrierChecker {
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
   void check_protection(const MbarrierLedger& ledger);
+  void check_late_wait(const MbarrierLedger& ledger, const Deed& deed);
   void check_overrun(const MbarrierLedger& ledger);
   void check_sleepers(const MbarrierLedger& ledger);
   void check_visibility(const MbarrierLedger& ledger, const Deed& deed, bool is_operation);

@@ -86,8 +86,7 @@ struct MbarrierLedger {
   PhaseLedger previous;
   Handover handover;         // by all arrivals
   Handover handover_in_cta;  // by those of the mbarrier's own CTA, for waits that acquire nothing
-                             // else; kept in clusters of several CTAs, as is
-  Handover heard;            // what arrivals and bytes of whatever order tell
+                             // else; kept in clusters of several CTAs
   std::set<Time> starved;    // phases that brought more than was announced
   std::unordered_map<std::uint32_t, LastWait> waits;  // by thread
   std::unordered_map<std::uint32_t, Deed> uses;       // by thread: the last one

@@ -60,7 +60,7 @@ void MemoryChecker::start() {
     has_ledgers_ = false;
   }
   served_late_.clear();
-  for (auto& remote : remote_) remote.clear();
+  for (Remote& remote : remote_) remote = {};
   recent_.clear();
   recent_global_.clear();
 }
@@ -274,8 +274,8 @@ void MemoryChecker::check_user(const Entry& entry, const Deed& initialization) {
   }
   if (user.kind != Record::Kind::plain || user.writes || user.rank != thread.rank) return;
   const ThreadId reader = user.thread(entry.lane);
-  if (reader == thread || state_.order.knows(thread, user.issuer(entry.lane), user.time) ||
-      state_.order.have_exchanged(thread, reader, user.time)) {
+  if (reader == thread ||
+      state_.order.has_been_read(thread, user.issuer(entry.lane), reader, user.time)) {
     return;
   }
   Finding race = state_.finding(Sentence::race_of_read, user.site, reader, {"shared memory"});
@@ -294,12 +294,14 @@ void MemoryChecker::check_bounds(const SharedVariable& variable, std::uint32_t s
 }
 
 void MemoryChecker::note_remote(const events::Access& access) {
+  const bool is_write = access.is_async_store || writes(access.kind);
   for (const events::LaneAddress& lane : access.lanes) {
     const auto rank = shared_rank(static_cast<std::uint32_t>(lane.address));
     if (rank == access.warp.rank || rank >= state_.ctas) continue;
     const ThreadId thread = thread_of(access.warp, lane.lane);
     const Deed deed{thread, access.site, state_.order.now(thread)};
-    remote_[rank][check::number_of(thread)] = deed;
+    Remote& remote = remote_[rank];
+    (is_write ? remote.writes : remote.reads)[check::number_of(thread)] = deed;
     if (state_.has_ended[rank]) {
       state_.report(state_.finding(Sentence::access_outlives_cta, access.site, thread));
     } else if (!state_.order.known(thread)->done.knows_any_of(
@@ -392,7 +394,7 @@ void MemoryChecker::release(const events::Access& access,
         release.scope = std::min(release.scope, fenced.scope);
       }
     }
-    if (!release.holds() && state_.ctas > 1) state_.has_loose_flags = true;
+    if (!release.holds()) state_.has_loose_flags = true;
     flags.write(lane.address, release, access.kind == AccessKind::atomic);
   }
 }
@@ -617,13 +619,21 @@ void MemoryChecker::issue(const events::AsyncStore& store) {
   mbarriers_.release(store.mbarrier, store.thread);
 }
 
-void MemoryChecker::end_cta(std::uint16_t rank, const Clock& done) {
-  operations_.end_cta(rank, done, bulk_);
-  for (const auto& [thread, deed] : remote_[rank]) {
-    if (done.knows(state_.order.actor(deed.thread), deed.time)) continue;
-    if (state_.reporter.is_known(Sentence::access_outlives_cta, deed.site, deed.site)) continue;
+void MemoryChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
+  operations_.end_cta(rank, last.done, bulk_);
+  const auto check = [&](const Deed& deed, bool is_over) {
+    if (is_over || state_.reporter.is_known(Sentence::access_outlives_cta, deed.site, deed.site)) {
+      return;
+    }
     state_.reporter.defer(state_.finding(Sentence::access_outlives_cta, deed.site, deed.thread),
                           [this, site = deed.site] { return state_.reporter.is_blamed(site); });
+  };
+  for (const auto& [thread, deed] : remote_[rank].writes) {
+    check(deed, last.done.knows(state_.order.actor(deed.thread), deed.time));
+  }
+  // Of a read it is enough to have heard: many kernels end with a relaxed barrier of the cluster.
+  for (const auto& [thread, deed] : remote_[rank].reads) {
+    check(deed, Order::has_heard(last, state_.order.actor(deed.thread), deed.time));
   }
 }
 

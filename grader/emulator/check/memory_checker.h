@@ -29,6 +29,8 @@ class MemoryChecker {
   void issue(const events::AsyncStore& store);
   // fence and membar.
   void fence(const events::Fence& fence);
+  // What the thread's last fence covers, for strong operations behind it to release.
+  const Release& fenced(ThreadId thread) const { return pending_[state_.slot(thread)].fenced; }
   // An acquiring read found this.
   void learn(ThreadId thread, const Release& found, Scope acquired);
   // A relaxed read found this: a fence behind it makes the thread know it.
@@ -49,8 +51,8 @@ class MemoryChecker {
     return copies_[state_.slot(thread)].take_ordered_arrival(mbarrier);
   }
 
-  // `done`: what the threads of the CTA knew when the last of them ended.
-  void end_cta(std::uint16_t rank, const Clock& done);
+  // `last`: what the threads of the CTA knew when the last of them ended.
+  void end_cta(std::uint16_t rank, const Knowledge& last);
 
  private:
   friend class AccessRules;
@@ -110,7 +112,10 @@ class MemoryChecker {
   std::uint64_t fresh_bytes_ = 0;   // of global memory that the last operation read, the same
   std::uint64_t nobody_bytes_ = 0;  // that the last operation read and nobody had written
   // By rank: the last access of each thread of another CTA.
-  std::vector<std::unordered_map<std::uint32_t, Deed>> remote_;
+  struct Remote {
+    std::unordered_map<std::uint32_t, Deed> reads, writes;  // by thread
+  };
+  std::vector<Remote> remote_;
   std::unordered_map<std::uint64_t, Recent> recent_, recent_global_;
   const Region* last_region_ = nullptr;
   std::uint64_t frees_ = 0;  // when it was looked up

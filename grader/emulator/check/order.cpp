@@ -1,6 +1,7 @@
 #include "emulator/check/order.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace tmaemu::check {
@@ -44,11 +45,41 @@ void Order::start(std::span<const std::uint32_t> numbers) {
   last_ = {};
   std::ranges::fill(warps_, now_);
   std::ranges::fill(exchanges_, Exchange{});
+  last_taken_ = {};
   if (!is_pristine_) std::ranges::fill(threads_, std::make_shared<const Knowledge>());
   is_pristine_ = true;
 }
 
+void Released::mention(const Knowledge& other) {
+  Clock& heard = own().heard;
+  heard.join(other.done);
+  heard.join(other.heard);
+  heard.join(other.exchanged);
+}
+
+void Order::take_exchange(ThreadId thread) {
+  const Exchange& exchange = exchanges_[warp(thread)];
+  const unsigned own_lane = thread.index % warp_size;
+  const LaneMask others = exchange.lanes & ~(LaneMask{1} << own_lane);
+  if ((exchange.lanes >> own_lane & 1) == 0 || others == 0) return;
+  const auto actor_of = [&](unsigned lane) {
+    return actor({thread.rank, static_cast<std::uint16_t>(thread.index - own_lane + lane)});
+  };
+  const Known& own = known(thread);
+  const auto first = static_cast<unsigned>(std::countr_zero(others));
+  if (own->exchanged.knows(actor_of(first), exchange.time)) return;
+  const Taken& last = last_taken_;  // the other lanes of the warp nearly always know the same
+  if (own != last.before || warp(thread) != last.warp || exchange != last.exchange) {
+    auto taken = std::make_shared<Knowledge>(*own);
+    for (LaneMask rest = exchange.lanes; rest != 0; rest &= rest - 1)
+      taken->exchanged.add(actor_of(static_cast<unsigned>(std::countr_zero(rest))), exchange.time);
+    last_taken_ = {own, std::move(taken), warp(thread), exchange};
+  }
+  set(thread, last_taken_.after);
+}
+
 void Order::release(ThreadId thread, Released& object) {
+  take_exchange(thread);
   object.join(known(thread));
   object.add(actor(thread), now_);
   advance(thread);
@@ -87,18 +118,19 @@ void Order::see(ThreadId thread, const Known& object) {
   set(thread, std::move(learned));
 }
 
-void Order::tell(ThreadId thread, Released& object) const {
-  object.join(known(thread));
-  object.add(actor(thread), now(thread));
+void Order::tell(ThreadId thread, Released& object) {
+  take_exchange(thread);
+  object.mention(*known(thread));
+  object.mention(actor(thread), now(thread));
+  advance(thread);
 }
 
 void Order::hear(ThreadId thread, const Known& object) {
   const Known& own = known(thread);
-  if (object == nullptr || (own->heard.covers(object->done) && own->heard.covers(object->heard)))
-    return;
+  if (object == nullptr) return;
   auto heard = std::make_shared<Knowledge>(*own);
-  heard->heard.join(object->done);
-  heard->heard.join(object->heard);
+  for (const Clock* const clock : {&object->done, &object->heard, &object->exchanged})
+    heard->heard.join(*clock);
   set(thread, std::move(heard));
 }
 
@@ -121,7 +153,9 @@ void Order::synchronize(std::span<const ThreadId> arrived, std::span<const Threa
     joined->released_maps.gather(ctas_[rank], threads_per_cta_);
     joined->released_maps_in_cta.gather(ctas_[rank], threads_per_cta_);
     joined->fenced_memory.gather(ctas_[rank], threads_per_cta_);
-    joined->heard.gather(ctas_[rank], threads_per_cta_);
+    // No need to have heard of what is known.
+    for (Clock* const clock : {&joined->heard, &joined->exchanged})
+      if (!clock->is_empty()) clock->add_cta(ctas_[rank], now_);
   } else {
     for (const ThreadId thread : arrived) joined->done.add(actor(thread), now_);
   }
@@ -135,7 +169,11 @@ void Order::share(std::span<const ThreadId> lanes) {
   if (lanes.empty()) return;
   LaneMask mask = 0;
   for (const ThreadId lane : lanes) mask |= LaneMask{1} << lane.index % warp_size;
-  exchanges_[warp(lanes.front())] = {mask, now(lanes.front())};
+  Exchange& last = exchanges_[warp(lanes.front())];
+  if ((last.lanes & ~mask) != 0) {  // the new one does not say all that the last one said
+    for (const ThreadId lane : lanes) take_exchange(lane);
+  }
+  last = {mask, now(lanes.front())};
   advance(lanes.front());
   const Known& first = known(lanes.front());
   if (std::ranges::all_of(lanes, [&](ThreadId lane) { return known(lane) == first; })) return;

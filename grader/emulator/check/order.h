@@ -19,6 +19,9 @@ class Released {
  public:
   void join(const Known& other);
   void add(const Actor& actor, Time time) { own().done.add(actor, time); }
+  // What has happened, without an order of memory.
+  void mention(const Knowledge& other);
+  void mention(const Actor& actor, Time time) { own().heard.add(actor, time); }
   // Null where nothing was released.
   Known all() const { return knowledge_; }
   void clear();
@@ -56,7 +59,13 @@ class Order {
     return has_heard(*known(thread), actor, time);
   }
   static bool has_heard(const Knowledge& knowledge, const Actor& actor, Time time) {
-    return knowledge.done.knows(actor, time) || knowledge.heard.knows(actor, time);
+    return knowledge.done.knows(actor, time) || knowledge.heard.knows(actor, time) ||
+           knowledge.exchanged.knows(actor, time);
+  }
+  // Whether what `other` read then has been read before what the thread does now.
+  bool has_been_read(ThreadId thread, const Actor& reader, ThreadId other, Time time) const {
+    return knows(thread, reader, time) || known(thread)->exchanged.knows(reader, time) ||
+           have_exchanged(thread, other, time);
   }
 
   // Release: what `thread` did and knows so far is added to `object`.
@@ -75,7 +84,7 @@ class Order {
   // A relaxed read has found this: no order yet.
   void see(ThreadId thread, const Known& object);
   // The same two where nothing is released or acquired, and one only hears of the other.
-  void tell(ThreadId thread, Released& object) const;
+  void tell(ThreadId thread, Released& object);
   void hear(ThreadId thread, const Known& object);
   // A barrier: those who `wait` learn what those who arrived did.
   void synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting);
@@ -99,9 +108,15 @@ class Order {
   struct Exchange {
     LaneMask lanes = 0;
     Time time = 0;
+    bool operator==(const Exchange&) const = default;
   };
   struct Learned {
     Known before, object, after;
+  };
+  struct Taken {
+    Known before, after;
+    std::size_t warp = 0;
+    Exchange exchange;
   };
   std::size_t slot(ThreadId thread) const {
     return std::size_t{thread.rank} * threads_per_cta_ + thread.index;
@@ -109,6 +124,9 @@ class Order {
   std::size_t warp(ThreadId thread) const {
     return std::size_t{thread.rank} * warps_per_cta_ + thread.index / warp_size;
   }
+  // What the lanes that the thread has exchanged values with did before becomes part of its
+  // knowledge, which it is about to hand on.
+  void take_exchange(ThreadId thread);
   void set(ThreadId thread, Known known) {
     threads_[slot(thread)] = std::move(known);
     is_pristine_ = false;
@@ -125,6 +143,7 @@ class Order {
   std::vector<Known> threads_;
   bool is_pristine_ = true;
   Learned last_;  // many threads wait for one thing and know the same before
+  Taken last_taken_;
 };
 
 }  // namespace tmaemu::check
