@@ -122,6 +122,12 @@ void AccessRules::note_replaced(std::uint32_t number) {
 // Whether all lanes of an earlier access are known to all lanes of this one, and no proxy fence is
 // asked for: then there is nothing to look at.
 bool AccessRules::is_settled(std::uint32_t number) {
+  if (records_[number].follows.entry.record != 0 &&
+      (looked_behind_ != number || looked_at_ != address_of(0))) {
+    looked_behind_ = number;
+    looked_at_ = address_of(0);
+    meet_followed(records_[number]);
+  }
   if (!is_uniform_) return false;
   if (span_.is_global && bypasses_write(records_[number])) return false;
   Settled& known = settled_[number % settled_.size()];
@@ -145,6 +151,53 @@ bool AccessRules::is_settled(std::uint32_t number) {
   if (answer && replaces(earlier, number)) note_replaced(number);
   known = {number, answer};
   return answer;
+}
+
+// Reductions do each other no harm, and memory remembers the last one; but who reads what they add
+// up to has to come behind all of them, and all of them behind who wrote the first value.
+void AccessRules::comes_behind(const Entry& writer, const Entry& now, unsigned byte) {
+  if (std::exchange(is_behind_known_, true) || writer.record == 0) return;
+  if (now.record != checker_.fresh_record_) return;  // others may see its number
+  const Record& before = records_[writer.record];
+  Writer followed{writer, address_of(byte)};
+  if (before.reduces) {
+    // Who looks at an atomic's answer may know by it who came before: that it is the last, for
+    // example.
+    const bool looks = checker_.state_.launch.facts->is_answered(now_.site);
+    if (looks || is_done(before, writer.lane, thread(now))) followed = before.follows;
+  }
+  if (followed.entry.record == 0) return;
+  Records& records = span_.is_global ? checker_.state_.launch.records : checker_.records_;
+  records.set_followed(now.record, followed);
+}
+
+// Who of the access touches that byte of the block.
+std::optional<Entry> AccessRules::toucher_of(std::uint64_t address) const {
+  if (address - address_of(0) >= block_bytes) return std::nullopt;
+  if (access_ == nullptr) {
+    if (address - span_.address >= span_.bytes) return std::nullopt;
+    return span_.mark.at(0);
+  }
+  const auto touches = [&](const events::LaneAddress& lane) {
+    return address - lane.address < access_->bytes;
+  };
+  const auto lane = std::ranges::find_if(access_->lanes, touches);
+  if (lane == access_->lanes.end()) return std::nullopt;
+  return Entry{span_.mark.record, lane->lane};
+}
+
+void AccessRules::meet_followed(const Record& reduction) {
+  constexpr int most = 64;
+  Writer writer = reduction.follows;
+  for (int i = 0; i < most && writer.entry.record != 0; ++i) {
+    const Record& before = records_[writer.entry.record];
+    const std::optional<Entry> now = toucher_of(writer.address);
+    if (now && !(before.reduces && now_.reduces)) {
+      meets({writer.entry, true, {}}, *now, static_cast<unsigned>(writer.address - address_of(0)),
+            1);
+    }
+    writer = before.follows;
+  }
 }
 
 // Whether the thread of an earlier read knew who had written what it read.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "emulator/check/conflict.h"
 #include "emulator/check/memory_checker.h"
@@ -26,6 +27,7 @@ class AccessRules final : public Rules {
   bool concerns_kept_write(std::uint32_t record) override {
     return !records_[record].reduces || !writes_;
   }
+  void comes_behind(const Entry& writer, const Entry& now, unsigned byte) override;
   void meets_nobody(const Entry& now, unsigned byte, unsigned bytes) override;
 
  private:
@@ -49,6 +51,9 @@ class AccessRules final : public Rules {
   bool knew_before(const Record& load, ThreadId thread) const;
   bool is_what_was_waited_for(const Record& replaced, ThreadId thread) const;
   bool writes_the_same(const Earlier& earlier, const Entry& now) const;
+  // Who wrote before a reduction that the access comes upon.
+  void meet_followed(const Record& reduction);
+  std::optional<Entry> toucher_of(std::uint64_t address) const;
   void blame(const Conflict& conflict, const Verdict& verdict, const Earlier& earlier,
              const Entry& now, unsigned byte);
   // `wrote`: whether the access of the record that it is told of wrote the bytes.
@@ -69,7 +74,10 @@ class AccessRules final : public Rules {
   const events::Access* access_;
   bool is_uniform_ = true;  // all lanes know the same
   std::uint64_t block_ = 0;
-  std::uint32_t replaced_ = 0;  // the record of the first write that a load came upon
+  bool is_behind_known_ = false;     // comes_behind() was asked
+  std::uint32_t looked_behind_ = 0;  // the last record whose predecessors were looked at,
+  std::uint64_t looked_at_ = 0;      // and the block's first address
+  std::uint32_t replaced_ = 0;       // the record of the first write that a load came upon
   // The last answers of is_settled.
   struct Settled {
     std::uint32_t record = 0;

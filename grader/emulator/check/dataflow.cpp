@@ -22,7 +22,7 @@ bool only_computes(const Instruction& instruction) {
 
 // Memory is read, or an mbarrier is asked, and the first operand is the answer.
 bool asks(const Instruction& instruction) {
-  if (instruction.parts.front() == "ld") return true;
+  if (instruction.parts.front() == "ld" || instruction.parts.front() == "atom") return true;
   return instruction.parts.size() > 1 && instruction.parts[0] == "mbarrier" &&
          (instruction.parts[1] == "try_wait" || instruction.parts[1] == "test_wait");
 }

@@ -78,6 +78,7 @@ std::uint32_t MemoryChecker::number_of(const Record& record, bool is_global) {
   if (!is_same) {
     recent = {record, (is_global ? state_.launch.records : records_).add(record)};
   }
+  fresh_record_ = is_same ? 0 : recent.number;
   return recent.number;
 }
 

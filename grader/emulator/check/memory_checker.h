@@ -106,7 +106,8 @@ class MemoryChecker {
   std::vector<GroupLedger> bulk_, copies_;  // by thread
   std::vector<Pending> pending_;            // by thread
   Operations operations_;
-  bool has_ledgers_ = false;  // the four above hold anything
+  std::uint32_t fresh_record_ = 0;  // the last record, where it is of one access
+  bool has_ledgers_ = false;        // the four above hold anything
   // The sites of reads of what nobody had written, and somebody is writing.
   std::set<std::uint32_t> served_late_;
   std::uint64_t fresh_bytes_ = 0;   // of global memory that the last operation read, the same

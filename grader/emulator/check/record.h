@@ -14,6 +14,18 @@
 
 namespace tmaemu::check {
 
+// A record, and which of its lanes.
+struct Entry {
+  std::uint32_t record = 0;  // 0: nobody
+  unsigned lane = 0;
+};
+
+// Who wrote a byte, at which address.
+struct Writer {
+  Entry entry;
+  std::uint64_t address = 0;
+};
+
 struct Record {
   enum class Kind : std::uint8_t {
     plain,        // lanes of a warp, through the generic proxy
@@ -45,6 +57,8 @@ struct Record {
                                 // moment of its thread's groups),
   std::uint32_t bytes = 0;      // and how many
   std::uint32_t replaces = 0;   // of a load: the record of what was there before
+  Writer follows = {};          // of a reduction: a write that it came upon, and that memory
+                                // remembers no more; an earlier one follows from that
 
   bool is_done_later() const { return kind != Kind::plain && kind != Kind::mbarrier; }
   // Of two of the engine's: whether they are the same operation, issued twice.
@@ -76,12 +90,6 @@ inline Dimensions cta_of_number(const Dimensions& grid, std::uint32_t number) {
   return {number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
 }
 
-// A record, and which of its lanes.
-struct Entry {
-  std::uint32_t record = 0;  // 0: nobody
-  unsigned lane = 0;
-};
-
 // The records of a cluster, or of a launch, by their numbers from 1. Several host threads may add.
 class Records {
  public:
@@ -90,10 +98,11 @@ class Records {
   // 0 where there is no room for more: then what comes is not remembered.
   std::uint32_t add(const Record& record);
   const Record& operator[](std::uint32_t number) const { return at(number); }
-  // To be called by who added the record, before others see its number.
+  // These two are to be called by who added the record, before others see its number.
   void set_replaced(std::uint32_t number, std::uint32_t replaced) {
     at(number).replaces = replaced;
   }
+  void set_followed(std::uint32_t number, const Writer& writer) { at(number).follows = writer; }
   std::uint32_t size() const { return next_.load(std::memory_order_relaxed) - 1; }
   // Forgets all, and keeps the memory.
   void clear() { next_ = 1; }

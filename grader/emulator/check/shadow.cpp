@@ -21,6 +21,7 @@ bool is_kept(const Mark& mark, Rules& rules) {
 
 void touch_whole(Block& block, const Touch& touch, Rules& rules) {
   const Mark mark = touch.mark;
+  if (touch.reads_too) rules.comes_behind(block.write.at(0), touch.at(0), 0);
   meet_mark(block.write, block.write, true, touch, rules);
   if (touch.writes) {
     if (touch.reads_too && block.write.record == 0) rules.meets_nobody(touch.at(0), 0, block_bytes);
@@ -66,6 +67,7 @@ void touch_cell(Cell& cell, const Entry& now, const Touch& touch, unsigned byte,
     if (entry.record == 0 || rules.is_settled(entry.record)) return;
     rules.meets({entry, wrote, Cell::unpack(cell.write)}, now, byte, bytes);
   };
+  if (touch.reads_too) rules.comes_behind(Cell::unpack(cell.write), now, byte);
   meet(cell.write, true);
   const bool reads = !touch.writes || touch.reads_too;
   if (reads && cell.write == 0) rules.meets_nobody(now, byte, bytes);

@@ -85,6 +85,9 @@ class Rules {
   virtual bool is_kept_write(std::uint32_t record) = 0;
   // Whether one that is kept concerns the touch.
   virtual bool concerns_kept_write(std::uint32_t record) = 0;
+  // The first thing that is asked of a reduction, at the first byte: who wrote it last, which
+  // memory remembers no more from now on; nobody, perhaps.
+  virtual void comes_behind(const Entry& writer, const Entry& now, unsigned byte) = 0;
   // Bytes are read that nobody wrote.
   virtual void meets_nobody(const Entry& now, unsigned byte, unsigned bytes) = 0;
 

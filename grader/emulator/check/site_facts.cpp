@@ -68,6 +68,7 @@ SiteFacts::SiteFacts(const Program& program)
       is_store_behind_(program.sites.size()),
       always_used_(program.sites.size()),
       vain_questions_(program.sites.size()),
+      answered_(program.sites.size()),
       read_only_loads_(program.sites.size()) {
   const LaunchRequest no_request;
   const Places places(program, no_request);
@@ -92,10 +93,12 @@ SiteFacts::SiteFacts(const Program& program)
       const auto site = site_of.find(&instruction);
       if (site == site_of.end()) continue;
       read_only_loads_[site->second] = is_non_coherent(instruction);
-      if ((is_question(instruction) || is_strong_load(instruction)) &&
-          !instruction.operands.empty() &&
+      if (!instruction.operands.empty() &&
           instruction.operands.front().kind == ptx::Operand::Kind::reg) {
-        vain_questions_[site->second] = !flow.is_used(instruction.operands.front().name);
+        const bool is_used = flow.is_used(instruction.operands.front().name);
+        if (is_question(instruction) || is_strong_load(instruction))
+          vain_questions_[site->second] = !is_used;
+        if (instruction.parts.front() == "atom") answered_[site->second] = is_used;
       }
       const ptx::Operand* const operand = shared_operand(instruction);
       if (operand == nullptr) continue;

@@ -22,6 +22,8 @@ class SiteFacts {
   const SharedVariable* variable(std::uint32_t site) const { return variables_[site]; }
   // It asks an mbarrier, or a flag, and nobody looks at the answer.
   bool is_vain_question(std::uint32_t site) const { return vain_questions_[site]; }
+  // An atomic, and somebody looks at what it found.
+  bool is_answered(std::uint32_t site) const { return answered_[site]; }
   // ld.global.nc, which goes through the read-only cache.
   bool is_read_only_load(std::uint32_t site) const { return read_only_loads_[site]; }
   // Of an instruction that lanes meet at (shfl.sync and others): the site of a store that they come
@@ -51,6 +53,7 @@ class SiteFacts {
   std::vector<bool> is_store_behind_;
   std::vector<bool> always_used_;
   std::vector<bool> vain_questions_;
+  std::vector<bool> answered_;
   std::vector<bool> read_only_loads_;
 };
 

@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "emulator/check/shadow.h"
@@ -34,6 +35,9 @@ class Asked final : public Rules {
   bool is_settled(std::uint32_t record) override { return settled.contains(record); }
   bool is_kept_write(std::uint32_t record) override { return plain_writes.contains(record); }
   bool concerns_kept_write(std::uint32_t) override { return true; }
+  void comes_behind(const Entry& writer, const Entry&, unsigned byte) override {
+    followed.push_back({writer.record, byte});
+  }
   void meets_nobody(const Entry&, unsigned byte, unsigned bytes) override {
     for (unsigned i = byte; i < byte + bytes; ++i) unwritten.insert(i);
   }
@@ -43,6 +47,7 @@ class Asked final : public Rules {
   std::map<unsigned, std::set<Met>> met;  // by byte
   std::map<unsigned, std::uint32_t> written_by;
   std::set<unsigned> unwritten;
+  std::vector<std::pair<std::uint32_t, unsigned>> followed;  // a writer, and the byte
   unsigned questions = 0;
 };
 
