@@ -159,6 +159,36 @@ __global__ void __cluster_dims__(2) steps_of_two_ctas(const int* in, int* out) {
   cluster_sync();
 }
 
+// What is handed over, and a last element that says that there are no more. The writer does not
+// wait for the reader: that may see nothing but the last one.
+//: pair elements_with_an_end
+template <bool mistaken>
+__global__ void elements_with_an_end(const int* in, int* out) {
+  __shared__ uint64_t full, empty;
+  __shared__ int element;
+  prepare_barrier(&full, 1);
+  prepare_barrier(&empty, 1);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 3; ++i) {
+      if constexpr (!mistaken) {
+        wait_parity(&empty, i % 2 ^ 1);
+      }
+      element = i == 2 ? -1 : in[i];  //: data-race maybe
+      arrive(&full);
+    }
+  } else if (threadIdx.x == 32) {
+    for (int i = 0;; ++i) {
+      wait_parity(&full, i % 2);  //: phase-overrun maybe //: deadlock maybe
+      const int seen = element;   //: data-race maybe
+      if (seen < 0) {
+        break;
+      }
+      out[i] = seen;
+      arrive(&empty);
+    }
+  }
+}
+
 // Who drops out of a barrier is not waited for: the others may be two phases on before it has seen
 // the first.
 //: pair wait_after_dropping_out
@@ -198,6 +228,8 @@ constexpr Pair pairs[] = {
          Shape{.blocks = 2, .checked = 2}>("signals_of_the_peer"),
     pair<steps_of_two_ctas<true>, steps_of_two_ctas<false>, the_input,
          Shape{.blocks = 2, .checked = 4}>("steps_of_two_ctas"),
+    pair<elements_with_an_end<true>, elements_with_an_end<false>, the_input,
+         Shape{.threads = 64, .checked = 2}>("elements_with_an_end"),
     pair<wait_after_dropping_out<true>, wait_after_dropping_out<false>, the_input,
          Shape{.threads = 64, .checked = 64}>("wait_after_dropping_out"),
 };

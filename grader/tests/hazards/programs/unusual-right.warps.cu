@@ -1,0 +1,167 @@
+// Right programs that look like mistakes: one lane goes on for a warp that has met at an
+// instruction which orders no memory, and fences stand where arrivals are relaxed. There is nothing
+// to find in them; what the harness calls mistaken is the right kernel once more.
+#include "harness.h"
+#include "ptx.h"
+
+template <auto kernel, int (*expected)(int), Shape shape>
+constexpr Pair right(const char* name) {
+  return pair<kernel, kernel, expected, shape>(name);
+}
+
+constexpr int TILES = 4;
+constexpr int WARP = 32;
+constexpr Shape RING{.threads = 2 * WARP, .checked = TILES * WARP};
+
+// Two warps hand over one tile after another. All lanes wait; `one_lane` says who goes on.
+template <class OneLane>
+__device__ void hand_over(const int* in, int* out, OneLane one_lane) {
+  __shared__ alignas(128) int tile[WARP];
+  __shared__ uint64_t full, empty;
+  if (threadIdx.x == 0) {
+    init_barrier(&full, 1);
+    init_barrier(&empty, 1);
+  }
+  __syncthreads();
+  for (int i = 0; i < TILES; ++i) {
+    if (threadIdx.x < WARP) {
+      wait_parity(&empty, i % 2 ^ 1);
+      if (one_lane()) {
+        arrive_and_expect(&full, sizeof(tile));
+        load_bulk(tile, in + WARP * i, sizeof(tile), &full);
+      }
+    } else {
+      wait_parity(&full, i % 2);
+      out[WARP * i + threadIdx.x % WARP] = tile[threadIdx.x % WARP];
+      __syncwarp();
+      if (threadIdx.x % WARP == 0) {
+        arrive(&empty);
+      }
+    }
+  }
+}
+
+//: pair elected
+// CUTLASS issues so.
+__global__ void elected(const int* in, int* out) {
+  hand_over(in, out, [] {
+    unsigned is_elected;
+    asm volatile("{\n .reg .pred p;\n elect.sync _|p, 0xffffffff;\n selp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(is_elected)::"memory");
+    return is_elected != 0;
+  });
+}
+
+//: pair behind_a_vote
+__global__ void behind_a_vote(const int* in, int* out) {
+  hand_over(in, out, [] { return __any_sync(0xffffffff, true) && threadIdx.x == 0; });
+}
+
+//: pair lap_closed_by_the_engine
+// Lanes that have only waited are heard of: the loads are issued behind the __syncwarp(), and the
+// phase does not end before them.
+__global__ void lap_closed_by_the_engine(const int* in, int* out) {
+  __shared__ alignas(128) int tile[WARP];
+  __shared__ uint64_t full, empty;
+  if (threadIdx.x == 0) {
+    init_barrier(&full, 1);
+    init_barrier(&empty, 1);
+  }
+  __syncthreads();
+  for (int i = 0; i < TILES; ++i) {
+    if (threadIdx.x < WARP) {
+      wait_parity(&empty, i % 2 ^ 1);
+      if (threadIdx.x == 0) {
+        arrive_and_expect(&full, sizeof(tile));
+      }
+      __syncwarp();
+      if (threadIdx.x < 2) {
+        load_bulk(&tile[16 * threadIdx.x], in + WARP * i + 16 * threadIdx.x, 64, &full);
+      }
+    } else {
+      wait_parity(&full, i % 2);
+      out[WARP * i + threadIdx.x % WARP] = tile[threadIdx.x % WARP];
+      __syncwarp();
+      if (threadIdx.x % WARP == 0) {
+        arrive(&empty);
+      }
+    }
+  }
+}
+
+// The second warp writes over what the first one has read, summed up by `sum`, and released.
+template <class Sum>
+__device__ void read_and_release(const int* in, int* out, Sum sum) {
+  __shared__ int values[WARP];
+  __shared__ uint64_t read;
+  const unsigned lane = threadIdx.x % WARP;
+  if (threadIdx.x == 0) {
+    init_barrier(&read, 1);
+  }
+  if (threadIdx.x < WARP) {
+    values[lane] = in[lane];
+  }
+  __syncthreads();
+  if (threadIdx.x < WARP) {
+    const int total = sum(values[WARP - 1 - lane]);
+    if (lane == 0) {
+      out[0] = total;
+      arrive(&read);
+    }
+  } else {
+    wait_parity(&read, 0);
+    values[lane] = 0;
+  }
+}
+int sum_of_32(int) {
+  return 32 * 33 / 2;
+}
+constexpr Shape ONE_SUM{.threads = 2 * WARP, .checked = 1};
+
+//: pair read_shuffled_released
+__global__ void read_shuffled_released(const int* in, int* out) {
+  read_and_release(in, out, [](int value) {
+    for (int distance = 16; distance > 0; distance /= 2) {
+      value += __shfl_xor_sync(0xffffffff, value, distance);
+    }
+    return value;
+  });
+}
+
+//: pair read_reduced_released
+__global__ void read_reduced_released(const int* in, int* out) {
+  read_and_release(in, out, [](int value) { return __reduce_add_sync(0xffffffff, value); });
+}
+
+//: pair fence_before_a_relaxed_arrival
+// The example of the PTX ISA, "barrier.cluster".
+__global__ void __cluster_dims__(2) fence_before_a_relaxed_arrival(const int* in, int* out) {
+  __shared__ int value;
+  if (threadIdx.x == 0) {
+    value = in[cluster_rank()];
+  }
+  cluster_sync();
+  if (threadIdx.x == 0 && cluster_rank() == 0) {
+    out[0] = load_remote(address_in_cta(&value, 1)) - 1;
+  }
+  fence_cluster();
+  cluster_arrive_relaxed();
+  cluster_wait();
+  if (threadIdx.x == 0 && cluster_rank() == 1) {
+    value = 0;
+  }
+}
+
+constexpr Pair pairs[] = {
+    right<elected, the_input, RING>("elected"),
+    right<behind_a_vote, the_input, RING>("behind_a_vote"),
+    right<lap_closed_by_the_engine, the_input, RING>("lap_closed_by_the_engine"),
+    right<read_shuffled_released, sum_of_32, ONE_SUM>("read_shuffled_released"),
+    right<read_reduced_released, sum_of_32, ONE_SUM>("read_reduced_released"),
+    right<fence_before_a_relaxed_arrival, the_input,
+          Shape{.blocks = 2, .threads = 32, .checked = 1}>("fence_before_a_relaxed_arrival"),
+};
+
+int main(int argc, char** argv) {
+  return run_pairs(pairs, argc, argv);
+}
