@@ -25,7 +25,7 @@ Each is a kernel that was right until one call was dropped, moved, weakened, dou
 | found | the emulator names a mistake: code and line |
 | fails | no finding, but a wrong answer, or a fault |
 | hangs | no finding, and no end |
-| survives | no finding, and the right answer under `late` and `early` |
+| survives | no finding, and the right answer under `late`, `early` and `random:3` |
 """
 
 

@@ -50,6 +50,12 @@ def run(command: Sequence[str | Path], seconds: float, **options: Any) -> subpro
     )
 
 
+def order(engine: str) -> dict[str, str]:
+    """What tells the emulator when the TMA engine works and in which order warps run: random:SEED varies both."""
+    seed = engine.partition(":")[2]
+    return {"TMAEMU_THREADS": "1", "TMAEMU_ASYNC": engine} | ({"TMAEMU_SCHEDULE": seed} if seed else {})
+
+
 def fewer(command: list[str]) -> list[str]:
     """Without machine code: the emulator takes the PTX."""
     return [word.replace("code=[sm_90a,compute_90a]", "code=compute_90a") for word in command]
@@ -160,15 +166,8 @@ class Program(Target):
         return worst([self._run_pair(folder, name, engine) for name in names])
 
     def _run_pair(self, folder: Path, name: str, engine: str) -> Ran:
-        command: list[str | Path] = [
-            HERE.build / "bin/tmaemu",
-            "--check=json",
-            f"--async={engine}",
-            folder / "program",
-            name,
-            "right",
-        ]
-        environment = os.environ | {"TMAEMU_THREADS": "1"}
+        command: list[str | Path] = [HERE.build / "bin/tmaemu", "--check=json", folder / "program", name, "right"]
+        environment = os.environ | order(engine)
         try:
             ran = run(command, PROGRAM_SECONDS, env=environment)
         except subprocess.TimeoutExpired:
@@ -220,11 +219,7 @@ class Solution(Target):
             part,
         ]
         command += ["--seed", "1", "--timeout-seconds", str(CASE_SECONDS), "--", HERE.runner, library]
-        environment = os.environ | {
-            "TMAEMU_THREADS": "1",
-            "LD_LIBRARY_PATH": str(HERE.emulator_libraries),
-            "TMAEMU_ASYNC": engine,
-        }
+        environment = os.environ | order(engine) | {"LD_LIBRARY_PATH": str(HERE.emulator_libraries)}
         try:
             ran = run(command, JUDGE_SECONDS, env=environment, cwd=folder)
         except subprocess.TimeoutExpired:
