@@ -160,6 +160,68 @@ TEST_F(CheckOrder, WhatALaneReadBeforeAShuffleItHasRead) {
   EXPECT_FALSE(order.have_exchanged(ada, ben, order.now(ada)));
 }
 
+TEST_F(CheckOrder, WhatALaneReadBeforeAShuffleIsReadForWhomAnotherLaneTellsOfIt) {
+  const Act read = act(ben);
+  order.share(Threads{ada, ben});
+  pass(ada, dora);
+  const auto has_been_read = [&](ThreadId thread) {
+    return order.has_been_read(thread, order.actor(ben), ben, read.time);
+  };
+  EXPECT_TRUE(has_been_read(dora));
+  EXPECT_FALSE(has_been_read(cleo));
+  EXPECT_FALSE(knows(dora, read));
+}
+
+TEST_F(CheckOrder, AShuffleOfFewerLanesDoesNotForgetTheOneBefore) {
+  const Act read = act(ben);
+  order.share(Threads{ada, ben});
+  order.share(Threads{ada, {0, 2}});
+  pass(ada, dora);
+  EXPECT_TRUE(order.has_been_read(dora, order.actor(ben), ben, read.time));
+}
+
+TEST_F(CheckOrder, WarpsThatShuffleAtOneMomentAreToldApart) {
+  const ThreadId neighbor{0, 41};  // of dora's warp
+  order.synchronize(cta(0), cta(0));
+  const Act first = act(ben);
+  const Act second = act(neighbor);
+  order.share(Threads{ada, ben});
+  order.share(Threads{dora, neighbor});
+  pass(ada, cleo);
+  pass(dora, cleo);
+  EXPECT_TRUE(order.has_been_read(cleo, order.actor(ben), ben, first.time));
+  EXPECT_TRUE(order.has_been_read(cleo, order.actor(neighbor), neighbor, second.time));
+}
+
+// --- What is heard ---
+
+TEST_F(CheckOrder, WhatIsToldIsHeardAndNotKnown) {
+  const Act told = act(ada);
+  Released object;
+  order.tell(ada, object);
+  order.hear(cleo, object.all());
+  EXPECT_TRUE(order.has_heard(cleo, order.actor(ada), told.time));
+  EXPECT_FALSE(knows(cleo, told));
+}
+
+TEST_F(CheckOrder, WhatIsHeardIsPassedOnByReleases) {
+  const Act told = act(ada);
+  Released object;
+  order.tell(ada, object);
+  order.hear(cleo, object.all());
+  pass(cleo, dora);
+  EXPECT_TRUE(order.has_heard(dora, order.actor(ada), told.time));
+  EXPECT_FALSE(knows(dora, told));
+}
+
+TEST_F(CheckOrder, NobodyHearsOfWhatComesAfterTheTelling) {
+  Released object;
+  order.tell(ada, object);
+  const Act later = act(ada);
+  order.hear(cleo, object.all());
+  EXPECT_FALSE(order.has_heard(cleo, order.actor(ada), later.time));
+}
+
 // --- Proxies ---
 
 TEST_F(CheckOrder, SynchronizationAloneDoesNotCrossProxies) {

@@ -266,5 +266,15 @@ TEST_F(CheckShadow, EqualsAByteForByteModel) {
   }
 }
 
+TEST_F(CheckShadow, AReductionIsToldWhoWroteBeforeItAndOthersAreNot) {
+  write_block(1);
+  const Touch adds{0, 128, {2, 0, words}, true, true};
+  EXPECT_EQ(touch(adds).followed.front(), std::pair(1u, 0u));
+  const Touch adds_a_word{8, 12, {3, 0, one_lane}, true, true};
+  EXPECT_EQ(touch(adds_a_word).followed, (std::vector{std::pair(2u, 8u)}));
+  EXPECT_TRUE(write(8, 12, 4).followed.empty());
+  EXPECT_TRUE(read(8, 12, 5).followed.empty());
+}
+
 }  // namespace
 }  // namespace tmaemu::check
