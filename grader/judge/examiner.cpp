@@ -91,6 +91,8 @@ Tensor other_contents(const Tensor& contents) {
     const std::size_t from = random.bits() % (contents.size() - count + 1);
     std::copy_n(&contents.bytes[from * width], count * width, &other.bytes[i * width]);
   }
+  // One element, or all of them equal: then it takes other bits than are there.
+  if (!other.bytes.empty() && other.bytes == contents.bytes) other.bytes.front() ^= std::byte{1};
   return other;
 }
 

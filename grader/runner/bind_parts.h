@@ -16,11 +16,11 @@
 #define ENTRY_WITHOUT_PARENTHESES(...) __VA_ARGS__
 
 // The parameters of every launcher.
-namespace entry {
+namespace tmagrade_entry {
 
 #define PART(name, result, launcher, parameters)                                      \
   struct part_##name {                                                                \
-    static constexpr bool gives_result = entry::gives_result(#result);                \
+    static constexpr bool gives_result = tmagrade_entry::gives_result(#result);       \
     static void launcher_with parameters;                                             \
                                                                                       \
     static auto declared() { return std::type_identity<decltype(&launcher_with)>{}; } \
@@ -45,7 +45,7 @@ namespace entry {
 #undef PART
 #undef TEMPLATE_PART
 
-}  // namespace entry
+}  // namespace tmagrade_entry
 
 #include "submission.cuh"  // may define main: in a library that is a function that nobody calls
 
@@ -55,32 +55,33 @@ namespace entry {
 
 // An overload of every launcher, which is chosen where the student's file defines no such launcher;
 // and the call.
-#define ENTRY_CALL(...)                                                      \
-  if constexpr (entry::is_defined<decltype(__VA_ARGS__(entry_values...))>) { \
-    return __VA_ARGS__(entry_values...);                                     \
-  } else {                                                                   \
-    return entry::Missing{};                                                 \
+#define ENTRY_CALL(...)                                                               \
+  if constexpr (tmagrade_entry::is_defined<decltype(__VA_ARGS__(entry_values...))>) { \
+    return __VA_ARGS__(entry_values...);                                              \
+  } else {                                                                            \
+    return tmagrade_entry::Missing{};                                                 \
   }
 #define PART(name, result, launcher, parameters)                          \
-  entry::Missing launcher(...);                                           \
+  tmagrade_entry::Missing launcher(...);                                  \
   struct entry_of_##name {                                                \
     static auto entry_call(auto... entry_values) { ENTRY_CALL(launcher) } \
   };
 // Overloads, one for each type, are as good as a template.
 #define TEMPLATE_PART(name, instances, template_parameters, result, launcher, parameters)    \
   template <auto...>                                                                         \
-  entry::Missing launcher(...);                                                              \
+  tmagrade_entry::Missing launcher(...);                                                     \
   template <class, auto...>                                                                  \
-  entry::Missing launcher(...);                                                              \
+  tmagrade_entry::Missing launcher(...);                                                     \
   struct entry_of_##name {                                                                   \
     template <auto... ENTRY_VALUES>                                                          \
-    static auto entry_call(entry::Values<ENTRY_VALUES...>, auto... entry_values) {           \
+    static auto entry_call(tmagrade_entry::Values<ENTRY_VALUES...>, auto... entry_values) {  \
       ENTRY_CALL(launcher<ENTRY_VALUES...>)                                                  \
     }                                                                                        \
     template <class ENTRY_TYPE, auto... ENTRY_VALUES>                                        \
-    static auto entry_call(entry::Type<ENTRY_TYPE, ENTRY_VALUES...>, auto... entry_values) { \
+    static auto entry_call(tmagrade_entry::Type<ENTRY_TYPE, ENTRY_VALUES...>,                \
+                           auto... entry_values) {                                           \
       using entry_result = decltype(launcher<ENTRY_TYPE, ENTRY_VALUES...>(entry_values...)); \
-      if constexpr (entry::is_defined<entry_result>) {                                       \
+      if constexpr (tmagrade_entry::is_defined<entry_result>) {                              \
         return launcher<ENTRY_TYPE, ENTRY_VALUES...>(entry_values...);                       \
       } else {                                                                               \
         ENTRY_CALL(launcher)                                                                 \
@@ -92,13 +93,14 @@ namespace entry {
 #undef PART
 #undef TEMPLATE_PART
 #define PART(name, result, launcher, parameters)                                    \
-  if (entry::is_part(entry_part, #name)) {                                          \
-    return entry::call_part<entry::part_##name, entry_of_##name>(*entry_arguments); \
+  if (tmagrade_entry::is_part(entry_part, #name)) {                                 \
+    return tmagrade_entry::call_part<tmagrade_entry::part_##name, entry_of_##name>( \
+        *entry_arguments);                                                          \
   }
-#define TEMPLATE_PART(name, instances, template_parameters, result, launcher, parameters)         \
-  if (entry::is_part(entry_part, #name)) {                                                        \
-    return entry::call_instance<entry::part_##name, entry_of_##name>(*entry_arguments,            \
-                                                                     entry::part_##name::Made{}); \
+#define TEMPLATE_PART(name, instances, template_parameters, result, launcher, parameters) \
+  if (tmagrade_entry::is_part(entry_part, #name)) {                                       \
+    return tmagrade_entry::call_instance<tmagrade_entry::part_##name, entry_of_##name>(   \
+        *entry_arguments, tmagrade_entry::part_##name::Made{});                           \
   }
 
 extern "C" int submission_call(const char* entry_part, const SubmissionArguments* entry_arguments) {

@@ -13,7 +13,7 @@
 
 struct __nv_bfloat16;  // the whole header would add half a second to every build
 
-namespace entry {
+namespace tmagrade_entry {
 
 using bf16 = __nv_bfloat16;
 
@@ -158,4 +158,4 @@ int call_instance(const SubmissionArguments& arguments, Instances<INSTANCES...>)
   return status;
 }
 
-}  // namespace entry
+}  // namespace tmagrade_entry

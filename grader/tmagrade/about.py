@@ -78,6 +78,13 @@ class Demand:
         share = "half" if self.amount == 0.5 else f"{self.amount:.0%}"
         return f"at least {share} of the {self.share_of} bytes {ways}"
 
+    def to_json(self) -> dict[str, Any]:
+        return {"measures": list(self.measures), "amount": self.amount, "share_of": self.share_of}
+
+    @staticmethod
+    def from_json(value: Any) -> "Demand":
+        return Demand(tuple(value["measures"]), value["amount"], value["share_of"])
+
 
 def read_demand(table: Table) -> Demand:
     """One entry of a part's `about`."""

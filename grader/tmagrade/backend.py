@@ -59,6 +59,11 @@ def choose_backend(wanted: Backend | None) -> Backend:
     return Backend.GPU if hopper_gpus() else Backend.EMULATOR
 
 
+def inherited_settings() -> dict[str, str]:
+    """What the emulator may hear of the grader's own environment: nothing that decides what it finds."""
+    return {name: value for name, value in os.environ.items() if name == "TMAEMU_THREADS"}
+
+
 DECIDING_POLICY = "late"  # of the emulator: what correctness is judged with
 
 
@@ -94,7 +99,8 @@ class Engine:
         }
 
     def environment(self, repository: Repository, toolkit: Toolkit) -> dict[str, str]:
-        environment = os.environ | self.variables(repository, toolkit)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("TMAEMU_")}
+        environment |= inherited_settings() | self.variables(repository, toolkit)
         if inherited := os.environ.get("LD_LIBRARY_PATH"):
             environment["LD_LIBRARY_PATH"] += f":{inherited}"
         return environment

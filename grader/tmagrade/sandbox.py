@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from tmagrade.backend import Engine
+from tmagrade.backend import Engine, inherited_settings
 from tmagrade.errors import UsageError
 from tmagrade.labs import Lab
 from tmagrade.paths import Repository
@@ -122,8 +122,7 @@ class Bubblewrap:
             *self._mirrored(self.repository.runner),
             *["--ro-bind", str(library.parent), str(STAGE), "--chdir", str(STAGE)],
         ]
-        variables = {name: value for name, value in os.environ.items() if name.startswith("TMAEMU_")}
-        variables |= engine.variables(INSIDE, self.toolkit_inside)
+        variables = inherited_settings() | engine.variables(INSIDE, self.toolkit_inside)
         if engine.gpu is None:
             shown += self._mirrored(self.repository.emulator_libraries)
             shown += ["--bind", str(memory), str(memory)]

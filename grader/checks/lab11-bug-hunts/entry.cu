@@ -5,7 +5,7 @@
 
 #include "runner/part_calls.h"
 
-namespace entry {
+namespace tmagrade_entry {
 
 // What a launcher returns, the code of the finding, as a number (FNV-1a): so the cases, which
 // students have, do not say which mistake is where.
@@ -17,7 +17,7 @@ inline std::array<int, 1> numbers_in(const Returned<const char*>& returned) {
   return {static_cast<int>(number)};
 }
 
-}  // namespace entry
+}  // namespace tmagrade_entry
 
 #define ENTRY_PARTS "checks/lab11-bug-hunts/parts.def"
 #include "runner/bind_parts.h"

@@ -4,7 +4,7 @@
 
 #include "runner/part_calls.h"
 
-namespace entry {
+namespace tmagrade_entry {
 
 using Elements = Instances<Type<float>, Type<int>, Type<bf16>>;
 using Ranks = Instances<Values<2>, Values<3>, Values<4>, Values<5>>;
@@ -13,7 +13,7 @@ using ElementsAndRanks =
               Type<int, 1>, Type<int, 2>, Type<int, 3>, Type<int, 4>, Type<int, 5>, Type<bf16, 1>,
               Type<bf16, 2>, Type<bf16, 3>, Type<bf16, 4>, Type<bf16, 5>>;
 
-}  // namespace entry
+}  // namespace tmagrade_entry
 
 #define ENTRY_PARTS "checks/lab5-tensor-ranks/parts.def"
 #include "runner/bind_parts.h"

@@ -2,7 +2,7 @@
 
 #include "runner/part_calls.h"
 
-namespace entry {
+namespace tmagrade_entry {
 
 // All that the checks try: rows, columns in bytes, and the offset, in lines of 128 bytes past the
 // array's beginning. The swizzle is as wide as a row; that of 64 bytes is not named, as in the
@@ -17,7 +17,7 @@ using Tiles32And128 =
 
 using Elements = Instances<Type<float>, Type<bf16>>;
 
-}  // namespace entry
+}  // namespace tmagrade_entry
 
 #define ENTRY_PARTS "checks/lab8-swizzle/parts.def"
 #include "runner/bind_parts.h"

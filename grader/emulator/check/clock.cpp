@@ -59,6 +59,15 @@ void Clock::join_others(const Clock& other, std::uint32_t cta) {
   join(others);
 }
 
+void Clock::join_unknown(const Clock& other, const Clock& known) {
+  for (const Floor& floor : other.floors_) {
+    if (floor.time > known.floor(floor.cta)) add_cta(floor.cta, floor.time);
+  }
+  for (const Entry& entry : other.entries_) {
+    if (!known.knows(entry.actor, entry.time)) add(entry.actor, entry.time);
+  }
+}
+
 void Clock::join(const Clock& other) {
   for (const Floor& floor : other.floors_) add_cta(floor.cta, floor.time);
   if (entries_.empty()) {

@@ -41,6 +41,8 @@ class Clock {
   // All that the threads of the CTA did up to `time`.
   void add_cta(std::uint32_t cta, Time time);
   void join(const Clock& other);
+  // The same without what another clock knows already.
+  void join_unknown(const Clock& other, const Clock& known);
   // The same without what the CTA's own threads did.
   void join_others(const Clock& other, std::uint32_t cta);
   bool is_empty() const { return floors_.empty() && entries_.empty(); }

@@ -29,6 +29,7 @@ void Released::join(const Known& other) {
 void Released::clear() {
   knowledge_ = nullptr;
   last_joined_ = nullptr;
+  last_mentioned_ = nullptr;
 }
 
 Order::Order(unsigned ctas, unsigned threads_per_cta)
@@ -43,6 +44,7 @@ void Order::start(std::span<const std::uint32_t> numbers) {
   std::ranges::copy(numbers, ctas_.begin());
   now_ = 1;
   last_ = {};
+  last_heard_ = {};
   std::ranges::fill(warps_, now_);
   std::ranges::fill(exchanges_, Exchange{});
   last_taken_ = {};
@@ -50,11 +52,12 @@ void Order::start(std::span<const std::uint32_t> numbers) {
   is_pristine_ = true;
 }
 
-void Released::mention(const Knowledge& other) {
-  Clock& heard = own().heard;
-  heard.join(other.done);
-  heard.join(other.heard);
-  heard.join(other.exchanged);
+void Released::mention(const Known& other) {
+  if (other == last_joined_ || other == knowledge_ || other == last_mentioned_) return;
+  last_mentioned_ = other;
+  Knowledge& own = this->own();
+  for (const Clock* const clock : {&other->done, &other->heard, &other->exchanged})
+    own.heard.join_unknown(*clock, own.done);
 }
 
 void Order::take_exchange(ThreadId thread) {
@@ -120,17 +123,20 @@ void Order::see(ThreadId thread, const Known& object) {
 
 void Order::tell(ThreadId thread, Released& object) {
   take_exchange(thread);
-  object.mention(*known(thread));
+  object.mention(known(thread));
   object.mention(actor(thread), now(thread));
   advance(thread);
 }
 
 void Order::hear(ThreadId thread, const Known& object) {
   const Known& own = known(thread);
-  if (object == nullptr) return;
+  if (object == nullptr || own == object) return;
+  if (own == last_heard_.before && object == last_heard_.object)
+    return set(thread, last_heard_.after);
   auto heard = std::make_shared<Knowledge>(*own);
   for (const Clock* const clock : {&object->done, &object->heard, &object->exchanged})
-    heard->heard.join(*clock);
+    heard->heard.join_unknown(*clock, own->done);
+  last_heard_ = {own, object, heard};
   set(thread, std::move(heard));
 }
 

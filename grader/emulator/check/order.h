@@ -20,7 +20,7 @@ class Released {
   void join(const Known& other);
   void add(const Actor& actor, Time time) { own().done.add(actor, time); }
   // What has happened, without an order of memory.
-  void mention(const Knowledge& other);
+  void mention(const Known& other);
   void mention(const Actor& actor, Time time) { own().heard.add(actor, time); }
   // Null where nothing was released.
   Known all() const { return knowledge_; }
@@ -31,6 +31,7 @@ class Released {
 
   std::shared_ptr<Knowledge> knowledge_;
   Known last_joined_;  // threads that know the same release one after another
+  Known last_mentioned_;
 };
 
 class Order {
@@ -143,6 +144,7 @@ class Order {
   std::vector<Known> threads_;
   bool is_pristine_ = true;
   Learned last_;  // many threads wait for one thing and know the same before
+  Learned last_heard_;
   Taken last_taken_;
 };
 

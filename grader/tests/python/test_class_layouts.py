@@ -121,6 +121,15 @@ def test_an_archive_that_may_have_held_any_lab_costs_all_that_were_asked_for(cou
     assert one(course, labs=slice(1)).problem.startswith("jane.rar: this is neither a .zip nor a .tar.gz file")
 
 
+def test_an_archive_that_cannot_be_opened_costs_nothing_beside_what_was_handed_in_openly(
+    course: Course, tmp_path: Path
+) -> None:
+    (course.handed_in / "jane").mkdir()
+    (course.handed_in / "jane/notes.rar").write_bytes(b"Rar!")
+    (course.handed_in / "jane/kernel.cu").write_text("kernel")
+    assert staged(one(course, labs=slice(1)), tmp_path)["kernel.cu"] == "kernel"
+
+
 def test_links_in_an_archive_are_said_and_do_not_reach_the_compiler(course: Course, tmp_path: Path) -> None:
     make_tar(course.handed_in / "jane.tgz", {"lab3.cu": ""}, tar_entry("key.cu", tarfile.SYMTYPE, "/etc/passwd"))
     found = find(course)

@@ -112,3 +112,15 @@ def test_another_build_of_the_grader_is_said(graded: Course, tmagrade: Tmagrade)
         binary.write("# changed\n")
     _, printed = grade(tmagrade, graded, "--only", "ada")
     assert "the class was graded by grader" in printed
+
+
+def test_what_parts_are_about_is_kept_with_the_grades(graded: Course, tmagrade: Tmagrade) -> None:
+    settings = graded.repository.labs / "lab3-bulk-copy/lab.toml"
+    about = '[[parts]]\nabout = [ { measure = "bulk_loads", share_of_inputs = 0.0 } ]\n'
+    settings.write_text(settings.read_text().replace("[[parts]]\n", about, 1))
+    assert grade(tmagrade, graded)[0] == 0
+    assert grade(tmagrade, graded, "--only", "ada", "--labs", "lab3")[0] == 0
+    settings.write_text(settings.read_text().replace('"bulk_loads"', '"cp_async"'))
+    status, printed = grade(tmagrade, graded, "--only", "ada", "--labs", "lab3")
+    assert status == 2
+    assert "lab.toml is not the one that the class was graded with" in printed

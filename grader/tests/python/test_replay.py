@@ -69,7 +69,8 @@ def test_what_a_launcher_may_do_is_followed(library: Path, launcher: str) -> Non
 
 
 def test_what_the_host_computes_is_the_result_of_other_inputs(library: Path) -> None:
-    assert "fail" in {verdict for verdict, _ in judged(library, "through the host")}
+    right = [case["case"] for case in cases_of(library, "through the host") if case["verdict"] != "fail"]
+    assert right == [name for name in right if name.startswith("0 ") or "0 bytes" in name]
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,16 @@ def test_the_environment_is_not_the_graders(shell: Shell, monkeypatch: pytest.Mo
     assert names - {"PWD", "SHLVL", "_"} == expected
 
 
+def test_nothing_in_the_environment_decides_what_the_emulator_finds(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("TMAEMU_CHECK", "TMAEMU_STATS", "TMAEMU_SCHEDULE"):
+        monkeypatch.setenv(name, "off")
+    assert not [line for line in shell.run("env").splitlines() if line.endswith("=off")]
+    environment = Engine("late").environment(HERE, Toolkit(HERE.root))
+    assert not {"TMAEMU_CHECK", "TMAEMU_STATS", "TMAEMU_SCHEDULE"} & set(environment)
+
+
 def test_no_process_in_the_sandbox_shows_the_graders_environment(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET", "token")
     found = shell.run("cat /proc/[0-9]*/environ | tr '\\0' '\\n'")

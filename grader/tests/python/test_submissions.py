@@ -103,6 +103,20 @@ def test_a_students_own_submission_cuh_does_not_take_the_place_of_ours(tmp_path:
     assert (tmp_path / "stage/submission.cuh").read_text() == '#include "lab3.cu"\n'
 
 
+@pytest.mark.parametrize("name", ["Screenshot at 9.41\u202fAM.png", "a\u00a0b.txt", 'so-called "notes".pdf'])
+def test_what_no_compiler_reads_may_have_any_name(tmp_path: Path, name: str) -> None:
+    (tmp_path / "lab3.cu").write_text("")
+    (tmp_path / name).write_text("")
+    assert submitted_files(tmp_path) == [tmp_path / "lab3.cu"]
+
+
+@pytest.mark.parametrize("name", ["lab3\u202f.cu", 'a"b.cuh'])
+def test_what_is_to_be_compiled_has_a_plain_name(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("")
+    with pytest.raises(UsageError, match="characters that are not allowed"):
+        submitted_files(tmp_path)
+
+
 @pytest.mark.parametrize("name", ["submission.cuh", "submission.so"])
 def test_a_folder_with_the_name_of_a_file_of_ours_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()

@@ -7,7 +7,7 @@
 
 #include "runner/part_calls.h"
 
-namespace entry {
+namespace tmagrade_entry {
 
 using Tiles = Instances<Values<64, 128>, Values<1, 8>>;
 using Types = Instances<Type<float>, Type<int>>;
@@ -18,7 +18,7 @@ std::array<int, 2> numbers_in(const Returned<Facts>& facts) {
   return {facts.value.first, facts.value.second};
 }
 
-}  // namespace entry
+}  // namespace tmagrade_entry
 
 #define ENTRY_PARTS "tests/runner/entry/parts.def"
 #include "runner/bind_parts.h"

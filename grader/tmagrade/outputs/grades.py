@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from tmagrade.about import Demand
 from tmagrade.errors import UsageError
 from tmagrade.findings import Finding
 from tmagrade.judging import Case, Judged, Measured, rehearsal_from_json, ways_from_json, ways_to_json
@@ -108,12 +109,14 @@ def _part_json(part: Part) -> dict[str, Any]:
     groups = [
         {"title": group.title, "points": plain(group.points), "cases": list(group.cases)} for group in part.groups
     ]
-    return value | ({"groups": groups} if groups else {})
+    about = [demand.to_json() for demand in part.about]
+    return value | ({"groups": groups} if groups else {}) | ({"about": about} if about else {})
 
 
 def _part_from_json(value: Any) -> Part:
     groups = tuple(Group(group["title"], group["points"], tuple(group["cases"])) for group in value.get("groups", ()))
-    return Part(value["id"], value["title"], value["points"], value["architecture"], groups=groups)
+    about = tuple(Demand.from_json(demand) for demand in value.get("about", ()))
+    return Part(value["id"], value["title"], value["points"], value["architecture"], about=about, groups=groups)
 
 
 def _student_json(student: Student) -> dict[str, Any]:

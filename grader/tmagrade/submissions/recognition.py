@@ -41,7 +41,9 @@ def recognize(tree: Tree, known: list[Lab], only: Lab | None = None) -> Recogniz
     loose = [file for file in tree.files if not any(folder in named for folder in file.parents)]
     candidates = [Found(lab, _with_sources(tree, folder)) for folder, lab in named.items()]
     candidates += _bare(loose, known)
-    if not candidates and only is not None and not tree.problems:
+    # Where nothing but an archive that cannot be opened was handed in, that is what there is to say.
+    has_sources = any(is_source(file.name) for file in tree.files)
+    if not candidates and only is not None and (has_sources or not tree.problems):
         folder = _with_sources(tree, ROOT)
         return Recognized([Found(only, folder, None if folder in tree.folders else tuple(tree.files))], [])
     chosen: dict[str, Found] = {}

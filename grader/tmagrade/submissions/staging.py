@@ -5,7 +5,7 @@ import shutil
 import stat
 from functools import partial
 from io import BufferedReader
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from tmagrade.cache import digest_files
 from tmagrade.errors import GraderFault, UsageError, cannot_read
@@ -15,13 +15,28 @@ from tmagrade.submissions.names import is_junk, is_source, plain_file_name, prin
 MAX_BYTES = 16 << 20
 MAX_FILES = 200
 
+# What a compilation may read.
+COMPILED = {".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".inl", ".inc", ".def", ".ptx"}
+
 # What the grader and the compiler write into the stage. A file of the student's gives way to them; a folder cannot.
 INCLUDES = "submission.cuh"
 WRITTEN = (INCLUDES, "submission.so")
 
 
+def _is_plain(name: str) -> bool:
+    return name == plain_file_name(name)
+
+
+def _is_read_by_compiler(name: str) -> bool:
+    return PurePath(name).suffix.casefold() in COMPILED
+
+
 def submitted_files(folder: Path) -> list[Path]:
-    """The regular files below `folder`, sorted. Links are left out: they could lead to files of others."""
+    """The regular files below `folder`, sorted. Links are left out: they could lead to files of others.
+
+    So are files whose names no compiler should have to read, such as a Mac's screenshots, unless they are to be
+    compiled.
+    """
 
     def unreadable(error: OSError) -> None:
         raise GraderFault(cannot_read(error))
@@ -30,9 +45,9 @@ def submitted_files(folder: Path) -> list[Path]:
     total = 0
     for place, folders, names in os.walk(folder, onerror=unreadable):
         folders[:] = [name for name in folders if not is_junk(name)]
-        names = [name for name in names if not is_junk(name)]
+        names = [name for name in names if not is_junk(name) and (_is_plain(name) or _is_read_by_compiler(name))]
         for name in (*folders, *names):
-            if name != plain_file_name(name):
+            if not _is_plain(name):
                 raise UsageError(f"a name has characters that are not allowed: {printable(name)}")
         if Path(place) == folder and (taken := [name for name in folders if name in WRITTEN]):
             raise UsageError(f"a folder has a name that the grader needs: {taken[0]}")
