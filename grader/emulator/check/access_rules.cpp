@@ -279,13 +279,9 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
   if (before.kind == Kind::mbarrier && writes_mbarrier(byte, bytes, now, before)) return;
   if (earlier.wrote && replaces(before, earlier.entry.record)) note_replaced(earlier.entry.record);
   if (bypasses_write(before)) {
-    const bool reads_now = now_.is_read_only;
-    const unsigned lane = reads_now ? now.lane : earlier.entry.lane;
-    const unsigned other_lane = reads_now ? earlier.entry.lane : now.lane;
     checker_.state_.report(
-        finding_of(reads_now ? now_ : before, false, lane, Sentence::read_only_load_of_written,
-                   byte),
-        note_of(reads_now ? before : now_, other_lane, NoteSentence::written_by, byte));
+        finding_of(now_, false, now.lane, Sentence::read_only_load_of_written, byte),
+        note_of(before, earlier.entry.lane, NoteSentence::written_by, byte));
     return;
   }
   const bool is_plain = !now_.is_done_later() && !before.is_done_later();
@@ -311,11 +307,11 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
 }
 
 // CUDA programming guide, "Read-Only Data Cache Load Function": the data is read-only for the
-// lifetime of the kernel. No barrier and no fence make the cache look again.
+// lifetime of the kernel. No barrier and no fence make the cache look again. By the letter a write
+// that is ordered behind the load is forbidden, too; but nothing is lost by it, and Thrust compacts
+// arrays in place so.
 bool AccessRules::bypasses_write(const Record& earlier) const {
-  if (!span_.is_global) return false;
-  const bool earlier_writes = earlier.writes || earlier.kind == Kind::store;
-  return (now_.is_read_only && earlier_writes) || (earlier.is_read_only && writes_);
+  return span_.is_global && now_.is_read_only && (earlier.writes || earlier.kind == Kind::store);
 }
 
 bool AccessRules::writes_mbarrier(unsigned byte, unsigned bytes, const Entry& now,

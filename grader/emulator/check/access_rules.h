@@ -59,7 +59,7 @@ class AccessRules final : public Rules {
   // `wrote`: whether the access of the record that it is told of wrote the bytes.
   Finding finding_of(const Record& record, bool wrote, unsigned lane, Sentence sentence,
                      unsigned byte) const;
-  // Whether one of the two reads through the read-only cache what the other one writes.
+  // Whether the access reads through the read-only cache what the earlier one has written.
   bool bypasses_write(const Record& earlier) const;
   Note note_of(const Record& record, unsigned lane, NoteSentence sentence, unsigned byte) const;
   std::uint64_t address_of(unsigned byte) const { return span_.address + block_ + byte; }
