@@ -11,7 +11,7 @@ __device__ static __forceinline__ void tma_commit_group() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-// The same instruction under the other name that the guide uses.
+// The same instruction under the other name that NVIDIA's programming guide uses.
 __device__ static __forceinline__ void tma_store_commit_group() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
@@ -25,7 +25,7 @@ __device__ static __forceinline__ void tma_wait_until_pending() {
   asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory");
 }
 
-// The same instruction under the other name that the guide uses.
+// The same instruction under the other name that NVIDIA's programming guide uses.
 template <int N>
 __device__ static __forceinline__ void tma_store_wait_until_pending() {
   static_assert(N >= 0, "the number of groups that may stay pending cannot be negative");
