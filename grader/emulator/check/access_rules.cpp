@@ -51,8 +51,7 @@ bool AccessRules::is_done(const Record& earlier, unsigned lane, ThreadId thread)
 
 // What a thread had read before it exchanged values with others, and these told of it, it has read.
 bool AccessRules::has_been_read(const Record& read, unsigned lane, ThreadId thread) const {
-  return is_own(read) &&
-         order().has_been_read(thread, read.issuer(lane), read.thread(lane), read.time);
+  return is_own(read) && order().has_been_read(thread, read.thread(lane), read.time);
 }
 
 // A copy is done for its thread when that has waited for it; for others, when they know of the
@@ -122,17 +121,16 @@ void AccessRules::note_replaced(std::uint32_t number) {
 // Whether all lanes of an earlier access are known to all lanes of this one, and no proxy fence is
 // asked for: then there is nothing to look at.
 bool AccessRules::is_settled(std::uint32_t number) {
-  if (records_[number].follows.entry.record != 0 &&
+  const Record& earlier = records_[number];
+  if (earlier.follows.entry.record != 0 &&
       (looked_behind_ != number || looked_at_ != address_of(0))) {
     looked_behind_ = number;
     looked_at_ = address_of(0);
-    meet_followed(records_[number]);
+    meet_followed(earlier);
   }
-  if (!is_uniform_) return false;
-  if (span_.is_global && bypasses_write(records_[number])) return false;
+  if (!is_uniform_ || bypasses_write(earlier)) return false;
   Settled& known = settled_[number % settled_.size()];
   if (known.record == number) return known.answer;
-  const Record& earlier = records_[number];
   const unsigned lane = access_ == nullptr ? 0 : access_->lanes.front().lane;
   const Knowledge& knowledge = *order().known(now_.thread(lane));
   const bool needs_fence = now_.is_async_proxy() && !earlier.is_async_proxy();
@@ -311,7 +309,7 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
 // that is ordered behind the load is forbidden, too; but nothing is lost by it, and Thrust compacts
 // arrays in place so.
 bool AccessRules::bypasses_write(const Record& earlier) const {
-  return span_.is_global && now_.is_read_only && (earlier.writes || earlier.kind == Kind::store);
+  return now_.is_read_only && (earlier.writes || earlier.kind == Kind::store);
 }
 
 bool AccessRules::writes_mbarrier(unsigned byte, unsigned bytes, const Entry& now,

@@ -295,9 +295,7 @@ void MbarrierChecker::check_overrun(const MbarrierLedger& ledger) {
         std::ranges::any_of(ledger.current.operations, has_brought)) {
       continue;
     }
-    Finding finding = state_.finding(Sentence::phase_passed_waiting_thread, deed.site, deed.thread);
-    finding.bytes = bytes_of(ledger);
-    state_.reporter.defer_unless_others(std::move(finding));
+    tell_overrun(ledger, deed);
   }
 }
 
@@ -307,7 +305,11 @@ void MbarrierChecker::check_late_wait(const MbarrierLedger& ledger, const Deed& 
   const Time returned_for = ledger.phase - 1;
   if (returned_for < ledger.first_phase + 2 || state_.hears_by_flags()) return;
   if (state_.order.has_heard(deed.thread, ledger.phases, returned_for - 1)) return;
-  Finding finding = state_.finding(Sentence::phase_passed_waiting_thread, deed.site, deed.thread);
+  tell_overrun(ledger, deed);
+}
+
+void MbarrierChecker::tell_overrun(const MbarrierLedger& ledger, const Deed& wait) {
+  Finding finding = state_.finding(Sentence::phase_passed_waiting_thread, wait.site, wait.thread);
   finding.bytes = bytes_of(ledger);
   state_.reporter.defer_unless_others(std::move(finding));
 }
@@ -337,11 +339,7 @@ void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
       }
       continue;
     }
-    if (ahead < 3) continue;
-    Finding finding =
-        state_.finding(Sentence::phase_passed_waiting_thread, sleeper.site, sleeper.thread);
-    finding.bytes = bytes_of(ledger);
-    state_.reporter.defer_unless_others(std::move(finding));
+    if (ahead >= 3) tell_overrun(ledger, sleeper);
   }
 }
 

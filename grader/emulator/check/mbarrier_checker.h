@@ -96,6 +96,7 @@ class MbarrierChecker {
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
   void check_protection(const MbarrierLedger& ledger);
+  void tell_overrun(const MbarrierLedger& ledger, const Deed& wait);
   void check_late_wait(const MbarrierLedger& ledger, const Deed& deed);
   void check_overrun(const MbarrierLedger& ledger);
   void check_sleepers(const MbarrierLedger& ledger);

@@ -275,8 +275,7 @@ void MemoryChecker::check_user(const Entry& entry, const Deed& initialization) {
   }
   if (user.kind != Record::Kind::plain || user.writes || user.rank != thread.rank) return;
   const ThreadId reader = user.thread(entry.lane);
-  if (reader == thread ||
-      state_.order.has_been_read(thread, user.issuer(entry.lane), reader, user.time)) {
+  if (reader == thread || state_.order.has_been_read(thread, reader, user.time)) {
     return;
   }
   Finding race = state_.finding(Sentence::race_of_read, user.site, reader, {"shared memory"});

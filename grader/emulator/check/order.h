@@ -64,7 +64,8 @@ class Order {
            knowledge.exchanged.knows(actor, time);
   }
   // Whether what `other` read then has been read before what the thread does now.
-  bool has_been_read(ThreadId thread, const Actor& reader, ThreadId other, Time time) const {
+  bool has_been_read(ThreadId thread, ThreadId other, Time time) const {
+    const Actor reader = actor(other);
     return knows(thread, reader, time) || known(thread)->exchanged.knows(reader, time) ||
            have_exchanged(thread, other, time);
   }

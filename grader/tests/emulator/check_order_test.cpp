@@ -165,7 +165,7 @@ TEST_F(CheckOrder, WhatALaneReadBeforeAShuffleIsReadForWhomAnotherLaneTellsOfIt)
   order.share(Threads{ada, ben});
   pass(ada, dora);
   const auto has_been_read = [&](ThreadId thread) {
-    return order.has_been_read(thread, order.actor(ben), ben, read.time);
+    return order.has_been_read(thread, ben, read.time);
   };
   EXPECT_TRUE(has_been_read(dora));
   EXPECT_FALSE(has_been_read(cleo));
@@ -177,7 +177,7 @@ TEST_F(CheckOrder, AShuffleOfFewerLanesDoesNotForgetTheOneBefore) {
   order.share(Threads{ada, ben});
   order.share(Threads{ada, {0, 2}});
   pass(ada, dora);
-  EXPECT_TRUE(order.has_been_read(dora, order.actor(ben), ben, read.time));
+  EXPECT_TRUE(order.has_been_read(dora, ben, read.time));
 }
 
 TEST_F(CheckOrder, WarpsThatShuffleAtOneMomentAreToldApart) {
@@ -189,8 +189,8 @@ TEST_F(CheckOrder, WarpsThatShuffleAtOneMomentAreToldApart) {
   order.share(Threads{dora, neighbor});
   pass(ada, cleo);
   pass(dora, cleo);
-  EXPECT_TRUE(order.has_been_read(cleo, order.actor(ben), ben, first.time));
-  EXPECT_TRUE(order.has_been_read(cleo, order.actor(neighbor), neighbor, second.time));
+  EXPECT_TRUE(order.has_been_read(cleo, ben, first.time));
+  EXPECT_TRUE(order.has_been_read(cleo, neighbor, second.time));
 }
 
 // --- What is heard ---
