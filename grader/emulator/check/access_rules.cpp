@@ -158,6 +158,7 @@ void AccessRules::comes_behind(const Entry& writer, const Entry& now, unsigned b
   if (now.record != checker_.fresh_record_) return;  // others may see its number
   const Record& before = records_[writer.record];
   Writer followed{writer, address_of(byte)};
+  if (before.is_contiguous) followed = {writer, before.target, before.bytes};
   if (before.reduces) {
     // Who looks at an atomic's answer may know by it who came before: that it is the last, for
     // example.
@@ -169,19 +170,23 @@ void AccessRules::comes_behind(const Entry& writer, const Entry& now, unsigned b
   records.set_followed(now.record, followed);
 }
 
-// Who of the access touches that byte of the block.
-std::optional<Entry> AccessRules::toucher_of(std::uint64_t address) const {
-  if (address - address_of(0) >= block_bytes) return std::nullopt;
-  if (access_ == nullptr) {
-    if (address - span_.address >= span_.bytes) return std::nullopt;
-    return span_.mark.at(0);
-  }
-  const auto touches = [&](const events::LaneAddress& lane) {
-    return address - lane.address < access_->bytes;
+// Who of the access touches the first of these bytes that it touches in the block, and at which
+// place of the block that is.
+std::optional<AccessRules::Toucher> AccessRules::toucher_of(const Writer& written) const {
+  const std::uint64_t begin = std::max(written.address, address_of(0));
+  const std::uint64_t end = std::min(written.address + written.bytes, address_of(block_bytes));
+  const auto touched = [&](const Entry& who, std::uint64_t address,
+                           std::uint64_t bytes) -> std::optional<Toucher> {
+    const std::uint64_t first = std::max(begin, address);
+    if (first >= std::min(end, address + bytes)) return std::nullopt;
+    return Toucher{who, static_cast<unsigned>(first - address_of(0))};
   };
-  const auto lane = std::ranges::find_if(access_->lanes, touches);
-  if (lane == access_->lanes.end()) return std::nullopt;
-  return Entry{span_.mark.record, lane->lane};
+  if (access_ == nullptr) return touched(span_.mark.at(0), span_.address, span_.bytes);
+  for (const events::LaneAddress& lane : access_->lanes) {
+    if (const auto found = touched({span_.mark.record, lane.lane}, lane.address, access_->bytes))
+      return found;
+  }
+  return std::nullopt;
 }
 
 void AccessRules::meet_followed(const Record& reduction) {
@@ -189,10 +194,9 @@ void AccessRules::meet_followed(const Record& reduction) {
   Writer writer = reduction.follows;
   for (int i = 0; i < most && writer.entry.record != 0; ++i) {
     const Record& before = records_[writer.entry.record];
-    const std::optional<Entry> now = toucher_of(writer.address);
+    const std::optional<Toucher> now = toucher_of(writer);
     if (now && !(before.reduces && now_.reduces)) {
-      meets({writer.entry, true, {}}, *now, static_cast<unsigned>(writer.address - address_of(0)),
-            1);
+      meets({writer.entry, true, {}}, now->who, now->byte, 1);
     }
     writer = before.follows;
   }

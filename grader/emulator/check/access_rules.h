@@ -53,7 +53,11 @@ class AccessRules final : public Rules {
   bool writes_the_same(const Earlier& earlier, const Entry& now) const;
   // Who wrote before a reduction that the access comes upon.
   void meet_followed(const Record& reduction);
-  std::optional<Entry> toucher_of(std::uint64_t address) const;
+  struct Toucher {
+    Entry who;
+    unsigned byte = 0;  // of the block
+  };
+  std::optional<Toucher> toucher_of(const Writer& written) const;
   void blame(const Conflict& conflict, const Verdict& verdict, const Earlier& earlier,
              const Entry& now, unsigned byte);
   // `wrote`: whether the access of the record that it is told of wrote the bytes.

@@ -560,6 +560,7 @@ void MemoryChecker::issue_store(const events::Bulk& bulk, Record record) {
   record.source = bulk.shared;
   record.target = bulk.global.empty() ? 0 : bulk.global.front().address;
   record.bytes = bulk.bytes;
+  record.is_contiguous = bulk.global.size() == 1 && bulk.global.front().bytes == bulk.bytes;
   record.completed = bulk_[state_.slot(bulk.thread)].issue();
   record.completion = state_.order.actor(bulk.thread, Actor::Track::bulk_reads);
   nobody_bytes_ = 0;

@@ -20,10 +20,11 @@ struct Entry {
   unsigned lane = 0;
 };
 
-// Who wrote a byte, at which address.
+// Who wrote some bytes, from which address on.
 struct Writer {
   Entry entry;
   std::uint64_t address = 0;
+  std::uint32_t bytes = 1;
 };
 
 struct Record {
@@ -40,6 +41,7 @@ struct Record {
   std::uint8_t reduction = 0;   // of the engine's: what it does, see events::Bulk
   bool writes = false;          // of plain ones
   bool reads_map = false;       // of the engine: it reads its tensor map
+  bool is_contiguous = false;   // of the engine: it writes `bytes` from `target` on
   bool is_read_only = false;    // a read through the read-only cache
   bool is_of_warp = false;      // done by all lanes together, though only one is named
   MemoryOrder order = {};       // of plain ones

@@ -79,7 +79,10 @@ Checking checking_from_environment() {
   if (setting == "json" || setting == "strict,json") tell_findings_as_json();
   if (setting.empty() || setting == "on" || setting == "json") return Checking::on;
   if (setting == "off") return Checking::off;
-  if (setting == "strict" || setting == "strict,json") return Checking::strict;
+  if (setting == "strict" || setting == "strict,json") {
+    tells_library_findings() = true;
+    return Checking::strict;
+  }
   refuse_setting("TMAEMU_CHECK is \"" + std::string(setting) +
                  "\"; it must be on, off, strict, json or strict,json");
 }

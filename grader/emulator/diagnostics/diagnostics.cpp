@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/diagnostics/library_findings.h"
 #include "emulator/diagnostics/teller.h"
 
 namespace tmaemu {
@@ -71,6 +72,9 @@ void Diagnostics::tell(const Repeated& repeated) {
   if (const auto known = told_.find(key); known != told_.end()) {
     known->second.count += repeated.count;
     return;
+  }
+  if (!tells_library_findings() && is_known_of_library(repeated.finding, places_)) {
+    return output_.leave_out();
   }
   ToldFinding finding = told(repeated.finding, places_, output_.source_files());
   const auto number = output_.tell(finding);

@@ -18,6 +18,8 @@ class FindingOutput {
   virtual std::optional<std::uint64_t> tell(const ToldFinding& finding) = 0;
   // How often a finding was found that was told before.
   virtual void count(std::uint64_t number, const ToldFinding& finding, std::uint64_t count) = 0;
+  // A finding of a library's own was left out (library_findings.h).
+  virtual void leave_out() {}
   // What findings may quote.
   virtual const SourceFiles& source_files() const = 0;
 };
@@ -29,5 +31,7 @@ void tell_findings_on_the_terminal();
 void tell_findings_as_json();
 // How many findings this process had, those included that the output did not take.
 std::uint64_t& findings_told();
+// Whether those of libraries are told, too (library_findings.h).
+bool& tells_library_findings();
 
 }  // namespace tmaemu

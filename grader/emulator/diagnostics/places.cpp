@@ -100,6 +100,22 @@ Places::Line Places::line(std::uint32_t site) const {
                                            : site};
 }
 
+bool Places::stands_in(std::uint32_t site, std::string_view header) const {
+  if (site >= program_.sites.size()) return false;
+  const ptx::Module& module = *program_.module;
+  const ptx::SourceLocation* place = &program_.sites[site]->source;
+  while (place->line != 0 && place->file >= 0) {
+    if (module.files[static_cast<std::size_t>(place->file)].ends_with(header)) return true;
+    if (place->inlined_at < 0) return false;
+    place = &module.inline_sites[static_cast<std::size_t>(place->inlined_at)].call;
+  }
+  return false;
+}
+
+bool Places::is_of_kernel(std::string_view name) const {
+  return program_.function->name.find(name) != std::string_view::npos;
+}
+
 ToldThread Places::thread(const Dimensions& cta, ThreadId thread) const {
   const Dimensions& block = request_.block;
   return {

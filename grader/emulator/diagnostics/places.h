@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "emulator/diagnostics/source_files.h"
 #include "emulator/diagnostics/told_finding.h"
@@ -50,6 +51,11 @@ class Places {
     auto operator<=>(const Line&) const = default;
   };
   Line line(std::uint32_t site) const;
+
+  // Whether the instruction is part of a function in the header whose path ends so, inlined or not.
+  bool stands_in(std::uint32_t site, std::string_view header) const;
+  // Whether the kernel's name, mangled, has this in it.
+  bool is_of_kernel(std::string_view name) const;
 
   ToldThread thread(const Dimensions& cta, ThreadId thread) const;
   // Bytes of a shared variable, or of shared memory where none is known.

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -53,6 +54,13 @@ void explain(const Waiters& waiters, const Wait& wait, const Cluster& cluster,
   cluster.observer()->explains_wait(wait.address, notes);
 }
 
+// Whether the wait would not end whatever the other threads did, since too few of them live: then
+// it is the cause, and who waits elsewhere may wait for these threads.
+bool is_hopeless(const Cta& cta, const Wait& wait) {
+  return wait.kind == Wait::Kind::cta_barrier &&
+         cta.barriers[wait.index].expected > cta.live_threads;
+}
+
 // The instruction that waits. What the lanes execute next may be on another line.
 std::uint32_t site_of(const LaneGroup& group) {
   return group.wait.at != nullptr ? group.wait.at->site : group.next->site;
@@ -96,14 +104,16 @@ void tell_missing_lanes(std::span<const Cluster* const> clusters) {
 }
 
 Finding deadlock_of(std::span<const Cluster* const> clusters) {
-  // By instruction and kind of wait: told once, with the first of those that wait.
-  std::map<std::pair<std::uint32_t, Wait::Kind>, Waiters> places;
+  // By instruction and kind of wait: told once, with the first of those that wait. What is hopeless
+  // comes first.
+  std::map<std::tuple<bool, std::uint32_t, Wait::Kind>, Waiters> places;
   Finding deadlock{Sentence::all_threads_wait};
   for (const Cluster* cluster : clusters) {
     for (const auto& cta : cluster->ctas) {
       for (const auto& warp : cta->warps) {
         for (const LaneGroup& group : warp->groups()) {
-          Waiters& waiters = places[{site_of(group), group.wait.kind}];
+          Waiters& waiters =
+              places[{!is_hopeless(*cta, group.wait), site_of(group), group.wait.kind}];
           if (waiters.threads == 0) {
             const auto lane = static_cast<unsigned>(std::countr_zero(group.lanes));
             waiters = {site_of(group), cta->id, warp->thread(lane), 0, waited_for(*cta, group)};

@@ -21,9 +21,11 @@ class Listener : public FindingOutput {
   void count(std::uint64_t number, const ToldFinding&, std::uint64_t count) override {
     counts.emplace_back(number, count);
   }
+  void leave_out() override { ++left_out; }
   const SourceFiles& source_files() const override { return files_; }
 
   std::vector<ToldFinding> told;
+  int left_out = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> counts;
 
  private:
@@ -54,6 +56,12 @@ class Kernel {
     module_.inline_sites.push_back({instructions_[site].source, "store"});
     instructions_[site].source = {1, 67, 11,
                                   static_cast<std::int32_t>(module_.inline_sites.size() - 1)};
+  }
+
+  // The instruction is part of that header, which is inlined at its line.
+  void move_into(std::size_t site, const std::string& header) {
+    module_.files[1] = header;
+    wrap(site);
   }
 
   // The instruction is part of a function of the student's own that is inlined at a line.
@@ -271,6 +279,57 @@ TEST(Diagnostics, TellsWaitersOfAnUnrolledLineTogether) {
   ASSERT_EQ(waiters.size(), 3U);
   EXPECT_EQ(waiters[0].threads, 48U);
   EXPECT_EQ(waiters[0].first.thread[0], 1U);
+}
+
+// Site 0 is inlined from that header at line 41, site 1 is of line 50.
+struct WithHeader {
+  explicit WithHeader(const std::string& header) { kernel.move_into(0, header); }
+  void report(Sentence sentence, std::uint32_t other) {
+    Finding finding{sentence};
+    finding.site = 0;
+    finding.notes = {Note{NoteSentence::written_here, other}};
+    Diagnostics(kernel.program, kernel.request, listener).report(finding);
+  }
+  Kernel kernel{{41, 50}};
+  Listener listener;
+};
+constexpr char merge_sort[] = "/toolkit/include/cccl/cub/block/block_merge_sort.cuh";
+constexpr char exchange[] = "/toolkit/include/cub/warp/specializations/warp_exchange_smem.cuh";
+
+TEST(LibraryFindings, AreLeftOut) {
+  WithHeader of(merge_sort);
+  of.report(Sentence::shared_never_written, 1);
+  EXPECT_EQ(of.listener.told.size(), 0U);
+  EXPECT_EQ(of.listener.left_out, 1);
+}
+
+TEST(LibraryFindings, AreToldToWhoAsksForAll) {
+  WithHeader of(merge_sort);
+  tells_library_findings() = true;
+  of.report(Sentence::shared_never_written, 1);
+  tells_library_findings() = false;
+  EXPECT_EQ(of.listener.told.size(), 1U);
+}
+
+TEST(LibraryFindings, AreNotThoseOfOtherHeaders) {
+  WithHeader of("/submission/my_block_merge_sort.cuh");
+  of.report(Sentence::shared_never_written, 1);
+  EXPECT_EQ(of.listener.told.size(), 1U);
+}
+
+// Two uses of one TempStorage without a barrier in between.
+TEST(LibraryFindings, AreNotTheProgramsOwnRacesInTheLibrary) {
+  WithHeader of(merge_sort);
+  of.report(Sentence::race_of_writes, 1);
+  EXPECT_EQ(of.listener.told.size(), 1U);
+}
+
+TEST(LibraryFindings, AreRacesOfOneLineThatScatters) {
+  WithHeader of(exchange);
+  of.report(Sentence::race_of_writes, 0);
+  EXPECT_EQ(of.listener.told.size(), 0U);
+  of.report(Sentence::race_of_writes, 1);
+  EXPECT_EQ(of.listener.told.size(), 1U);
 }
 
 }  // namespace

@@ -65,10 +65,21 @@ TEST(DeadlockReport, NamesTheLineOfAWarpsMeeting) {
   const auto findings = findings_of(
       at(8, ".reg .pred %p;\n.reg .b32 %t;\nmov.u32 %t, %tid.x;\nsetp.ne.u32 %p, %t, 0;") +
           at(9, "@%p bra other;") + at(10, "bar.warp.sync 3;") + at(11, "exit;") + "other:\n" +
-          at(12, "bar.sync 1, 64;") + at(13, "trap;"),
+          at(12, "bar.sync 1, 32;") + at(13, "trap;"),
       {1, 32}, file);
   EXPECT_EQ(line_of_waiters(findings, 0), 10U);
   EXPECT_EQ(line_of_waiters(findings, 1), 12U);
+}
+
+// The CTA has one warp: whoever comes, there are no 64 threads.
+TEST(DeadlockReport, BeginsWithTheBarrierThatWaitsForMoreThreadsThanThereAre) {
+  const auto findings = findings_of(
+      at(8, ".reg .pred %p;\n.reg .b32 %t;\nmov.u32 %t, %tid.x;\nsetp.ne.u32 %p, %t, 0;") +
+          at(9, "@%p bra other;") + at(10, "bar.warp.sync 3;") + at(11, "exit;") + "other:\n" +
+          at(12, "bar.sync 1, 64;") + at(13, "trap;"),
+      {1, 32}, file);
+  EXPECT_EQ(line_of_waiters(findings, 0), 12U);
+  EXPECT_EQ(line_of_waiters(findings, 1), 10U);
 }
 
 // --- Messages ---

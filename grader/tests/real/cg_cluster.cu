@@ -36,9 +36,10 @@ __global__ void ring(int* out) {
   int sum = 0;
   for (unsigned step = 0; step < cluster.num_blocks(); ++step) {
     int(*const theirs)[threads] = cluster.map_shared_rank(box, next);
-    theirs[(step + 1) % 2][threadIdx.x] = box[step % 2][threadIdx.x];
+    const int mine = box[step % 2][threadIdx.x];
+    theirs[(step + 1) % 2][threadIdx.x] = mine;
     auto token = cluster.barrier_arrive();
-    sum = 3 * sum + box[step % 2][threadIdx.x];
+    sum = 3 * sum + mine;
     cluster.barrier_wait(std::move(token));
   }
   out[cluster.block_rank() * threads + threadIdx.x] = sum;

@@ -70,8 +70,8 @@ __global__ void __cluster_dims__(2, 1, 1) reduce(long long* out) {
     wide = 1ULL << 40;
     signed_wide = -1;
   }
-  begin(&barrier, threads * (11 * 4 + 2 * 8));
   const cg::cluster_group cluster = cg::this_cluster();
+  begin(&barrier, cluster.block_rank() == 0 ? threads * (11 * 4 + 2 * 8) : 0);
   if (cluster.block_rank() == 1) {
     const auto at = [&](auto* variable) { return cluster.map_shared_rank(variable, 0); };
     uint64_t* const theirs = at(&barrier);

@@ -1,5 +1,5 @@
 // Threads wait for what cannot happen any more. Where they wait at several lines, the finding
-// points to the uppermost.
+// points to the uppermost, unless another one waits for more threads than there are.
 #include "harness.h"
 #include "ptx.h"
 
@@ -117,6 +117,39 @@ __global__ void a_phase_for_each_lap(const int* in, int* out) {
     }
     out[lane] = sum;
   }
+}
+
+//: pair barrier_of_the_whole_block
+// Two warps read what the third one writes; of the fourth, nobody is left. The writer waits, too,
+// and does so further up.
+template <bool mistaken>
+__global__ void barrier_of_the_whole_block(const int* in, int* out) {
+  __shared__ int tile[64];
+  __shared__ uint64_t full, empty;
+  prepare_barrier(&full, 1);
+  prepare_barrier(&empty, 1);
+  if (threadIdx.x >= 96) return;
+  if (threadIdx.x == 64) {
+    for (int lap = 0; lap < 2; ++lap) {
+      if (lap == 1) wait_parity(&empty, 0);
+      for (int i = 0; i < 64; ++i) {
+        tile[i] = in[64 * lap + i];
+      }
+      arrive(&full);
+    }
+  } else if (threadIdx.x < 64) {
+    int sum = 0;
+    for (int lap = 0; lap < 2; ++lap) {
+      wait_parity(&full, lap);
+      sum += tile[63 - threadIdx.x];
+      named_barrier_sync(1, mistaken ? 128 : 64);  //: deadlock
+      if (threadIdx.x == 0) arrive(&empty);
+    }
+    out[threadIdx.x] = sum;
+  }
+}
+int sum_of_two_laps(int i) {
+  return 2 * (64 - i) + 64;
 }
 
 //: pair leaves_without_dropping_out
@@ -270,6 +303,8 @@ constexpr Pair pairs[] = {
          two_warps>("parity_of_an_empty_ring"),
     pair<a_phase_for_each_lap<true>, a_phase_for_each_lap<false>, sum_of_four_laps, two_warps>(
         "a_phase_for_each_lap"),
+    pair<barrier_of_the_whole_block<true>, barrier_of_the_whole_block<false>, sum_of_two_laps,
+         Shape{.checked = 64}>("barrier_of_the_whole_block"),
     pair<leaves_without_dropping_out<true>, leaves_without_dropping_out<false>, sum_of_halves,
          Shape{.checked = 64}>("leaves_without_dropping_out"),
     pair<one_block_too_many<true>, one_block_too_many<false>, the_next_of_two,
