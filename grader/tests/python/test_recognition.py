@@ -68,6 +68,32 @@ def test_the_files_around_a_lone_source_go_with_it(course: Course) -> None:
     ]
 
 
+@pytest.mark.parametrize("header", ["lab3/include/helper.cuh", "lab3/common.h"])
+def test_headers_beside_the_folder_of_the_source_go_with_it(course: Course, header: str) -> None:
+    found = recognize(tree_of("lab3/src/lab3.cu", header), course.labs).labs
+    assert [str(lab.folder) for lab in found] == ["lab3"]
+
+
+@pytest.mark.parametrize("name", ["add_one.cu", "homework/add_one.cu"])
+def test_a_nameless_source_beside_another_lab_is_for_the_lab_that_was_asked_for(course: Course, name: str) -> None:
+    lab3, lab4 = course.labs[0], course.labs[1]
+    found = recognize(tree_of(f"{lab4.id}/{lab4.source}", name), course.labs, only=lab3)
+    assert [one.files for one in found.labs if one.lab is lab3] == [(PurePosixPath(name),)]
+    assert found.ignored == []
+
+
+def test_it_is_not_where_that_lab_is_there_by_name(course: Course) -> None:
+    lab3 = course.labs[0]
+    found = recognize(tree_of(f"{lab3.id}/{lab3.source}", "add_one.cu"), course.labs, only=lab3)
+    assert [str(one.folder) for one in found.labs] == [lab3.id]
+    assert found.ignored == ["add_one.cu: no lab has this name"]
+
+
+def test_other_files_beside_the_folder_of_the_source_do_not(course: Course) -> None:
+    found = recognize(tree_of("lab3/src/lab3.cu", "lab3/notes.txt", "lab3/out/lab3.log"), course.labs).labs
+    assert [str(lab.folder) for lab in found] == ["lab3/src"]
+
+
 def test_the_folder_with_the_file_that_the_lab_asks_for_is_preferred(course: Course) -> None:
     names = ["grader/checks/lab3-bulk-copy/entry.cu", "labs/lab3-bulk-copy/lab3.cu"]
     assert labs(course, *names) == {"lab3": ["labs/lab3-bulk-copy/lab3.cu"]}

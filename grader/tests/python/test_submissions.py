@@ -84,6 +84,24 @@ def test_the_stage_holds_the_files_and_includes_each_cu_file_once(tmp_path: Path
     assert (tmp_path / "stage/lib/other.cu").read_text() == "lib/other.cu"
 
 
+def test_a_lone_folder_of_sources_is_compiled_with_the_headers_beside_it(tmp_path: Path) -> None:
+    folder = tmp_path / "handed in"
+    for name in ("src/lab3.cu", "src/more.cu", "include/helper.cuh"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    assert stage(folder, tmp_path / "stage") == ["src/lab3.cu", "src/more.cu"]
+    assert (tmp_path / "stage/submission.cuh").read_text() == '#include "src/lab3.cu"\n#include "src/more.cu"\n'
+    assert (tmp_path / "stage/include/helper.cuh").exists()
+
+
+def test_of_several_folders_of_sources_none_is_guessed(tmp_path: Path) -> None:
+    folder = tmp_path / "handed in"
+    for name in ("old/lab3.cu", "new/lab3.cu"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text(name)
+    assert stage(folder, tmp_path / "stage") == []
+
+
 def test_staging_again_leaves_nothing_of_the_last_time(tmp_path: Path) -> None:
     folder = tmp_path / "handed in"
     folder.mkdir()

@@ -74,6 +74,10 @@ TEST(Entry, TakesALauncherThatLeavesOutConst) {
   EXPECT_EQ(after_call("without-const", {}), "256 512 ");
 }
 
+TEST(Entry, CallsAVariableThatHoldsAFunction) {
+  EXPECT_EQ(after_call("variable", {3}), "256 3 ");
+}
+
 TEST(Entry, LeavesALaunchersStatusAlone) {
   EXPECT_EQ(after_call("with-a-status", {}), "256 ");
 }

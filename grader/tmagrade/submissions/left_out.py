@@ -2,7 +2,7 @@
 
 from pathlib import PurePosixPath
 
-from tmagrade.submissions.names import is_source, printable
+from tmagrade.submissions.names import compiled_of, is_source, printable
 from tmagrade.submissions.recognition import Found
 from tmagrade.submissions.tree import Tree
 
@@ -14,12 +14,13 @@ def not_compiled(tree: Tree, found: Found) -> list[str]:
     """A line for each file with code that is compiled only if a .cu file of the lab includes it."""
     files = tree.files if found.files is None else found.files
     inside = sorted(file.relative_to(found.folder) for file in files if found.folder in file.parents)
+    compiled = set(compiled_of(inside))
     return [
         f"{printable(str(name))}: only .cu files right in the lab's folder are compiled, and what they include"
         for name in inside
-        if _is_left_out(name)
+        if name not in compiled and _is_code(name)
     ]
 
 
-def _is_left_out(name: PurePosixPath) -> bool:
-    return (is_source(name.name) and len(name.parts) > 1) or name.suffix.casefold() in OTHER_CODE
+def _is_code(name: PurePosixPath) -> bool:
+    return is_source(name.name) or name.suffix.casefold() in OTHER_CODE

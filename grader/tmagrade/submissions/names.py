@@ -14,6 +14,9 @@ JUNK = {"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin", "__pycache__"}
 
 SOURCE_SUFFIX = ".cu"
 
+# What a compilation may read.
+COMPILED = {".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".inl", ".inc", ".def", ".ptx"}
+
 MAX_STUDENT_BYTES = 100
 
 # The grades' own files stand beside the students' folders.
@@ -30,6 +33,20 @@ def is_junk(name: str) -> bool:
 def is_source(name: str) -> bool:
     """Whether the compiler is to have it; LAB3.CU is what some disks make of lab3.cu."""
     return name.casefold().endswith(SOURCE_SUFFIX)
+
+
+def compiled_of(names: Iterable[PurePosixPath]) -> list[PurePosixPath]:
+    """Of a lab's files, the .cu files right in its folder, sorted; where it has none, those of its only folder that
+    has some."""
+    sources = sorted(name for name in names if is_source(name.name))
+    depth = 0
+    while len({name.parts[depth] for name in sources}) == 1 and len(sources[0].parts) > depth + 1:
+        depth += 1
+    return [name for name in sources if len(name.parts) == depth + 1]
+
+
+def is_read_by_compiler(name: str) -> bool:
+    return PurePosixPath(name).suffix.casefold() in COMPILED
 
 
 def printable(name: str) -> str:

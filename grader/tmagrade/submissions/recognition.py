@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from tmagrade.labs import Lab
-from tmagrade.submissions.names import is_source, lab_named, lab_of_source, printable
+from tmagrade.submissions.names import is_read_by_compiler, is_source, lab_named, lab_of_source, printable
 from tmagrade.submissions.tree import ROOT, Tree
 
 
@@ -41,6 +41,8 @@ def recognize(tree: Tree, known: list[Lab], only: Lab | None = None) -> Recogniz
     loose = [file for file in tree.files if not any(folder in named for folder in file.parents)]
     candidates = [Found(lab, _with_sources(tree, folder)) for folder, lab in named.items()]
     candidates += _bare(loose, known)
+    if candidates and only is not None and all(found.lab.id != only.id for found in candidates):
+        candidates += _nameless(loose, candidates, only)
     # Where nothing but an archive that cannot be opened was handed in, that is what there is to say.
     has_sources = any(is_source(file.name) for file in tree.files)
     if not candidates and only is not None and (has_sources or not tree.problems):
@@ -80,11 +82,22 @@ def _bare(loose: Iterable[PurePosixPath], known: list[Lab]) -> list[Found]:
     ]
 
 
+def _nameless(loose: list[PurePosixPath], candidates: list[Found], lab: Lab) -> list[Found]:
+    """add_one.cu beside another lab: it is for the lab that was asked for, as it would be alone."""
+    taken = {file for found in candidates for file in found.files or ()}
+    sources = [file for file in loose if is_source(file.name) and file not in taken]
+    if not sources:
+        return []
+    folder = next(folder for folder in sources[0].parents if all(folder in file.parents for file in sources))
+    rest = [file for file in loose if folder in file.parents and not is_source(file.name)]
+    return [Found(lab, folder, (*sources, *rest))]
+
+
 def _with_sources(tree: Tree, folder: PurePosixPath) -> PurePosixPath:
-    """Leaves out folders around the only one that holds .cu files."""
-    sources = [file for file in tree.files if is_source(file.name)]
+    """Leaves out folders around the only one that holds .cu files, unless there are headers beside it."""
+    compiled = [file for file in tree.files if is_read_by_compiler(file.name)]
     while True:
-        below = {file.relative_to(folder).parts[:-1][:1] for file in sources if folder in file.parents}
+        below = {file.relative_to(folder).parts[:-1][:1] for file in compiled if folder in file.parents}
         if len(below) != 1 or () in below:
             return folder
         folder = folder.joinpath(*below.pop())
@@ -92,7 +105,7 @@ def _with_sources(tree: Tree, folder: PurePosixPath) -> PurePosixPath:
 
 def _preference(tree: Tree, found: Found) -> tuple[object, ...]:
     """Of two places of one lab: the newer, that with the file that the lab asks for, the outer, the folder."""
-    files = found.files or [name for name in tree.files if name.parent == found.folder]
+    files = found.files or [name for name in tree.files if found.folder in name.parents]
     has_source = any(name.name.casefold() == found.lab.source.casefold() for name in files)
     return (-tree.age(found.place), not has_source, len(found.folder.parts), found.files is not None, str(found.place))
 

@@ -5,18 +5,15 @@ import shutil
 import stat
 from functools import partial
 from io import BufferedReader
-from pathlib import Path, PurePath
+from pathlib import Path, PurePosixPath
 
 from tmagrade.cache import digest_files
 from tmagrade.errors import GraderFault, UsageError, cannot_read
-from tmagrade.submissions.names import is_junk, is_source, plain_file_name, printable
+from tmagrade.submissions.names import compiled_of, is_junk, is_read_by_compiler, is_source, plain_file_name, printable
 
 # What a student may hand in for one lab; far above any honest submission.
 MAX_BYTES = 16 << 20
 MAX_FILES = 200
-
-# What a compilation may read.
-COMPILED = {".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".inl", ".inc", ".def", ".ptx"}
 
 # What the grader and the compiler write into the stage. A file of the student's gives way to them; a folder cannot.
 INCLUDES = "submission.cuh"
@@ -25,10 +22,6 @@ WRITTEN = (INCLUDES, "submission.so")
 
 def _is_plain(name: str) -> bool:
     return name == plain_file_name(name)
-
-
-def _is_read_by_compiler(name: str) -> bool:
-    return PurePath(name).suffix.casefold() in COMPILED
 
 
 def submitted_files(folder: Path) -> list[Path]:
@@ -45,7 +38,7 @@ def submitted_files(folder: Path) -> list[Path]:
     total = 0
     for place, folders, names in os.walk(folder, onerror=unreadable):
         folders[:] = [name for name in folders if not is_junk(name)]
-        names = [name for name in names if not is_junk(name) and (_is_plain(name) or _is_read_by_compiler(name))]
+        names = [name for name in names if not is_junk(name) and (_is_plain(name) or is_read_by_compiler(name))]
         for name in (*folders, *names):
             if not _is_plain(name):
                 raise UsageError(f"a name has characters that are not allowed: {printable(name)}")
@@ -99,18 +92,22 @@ def copy_submitted(folder: Path, destination: Path) -> str:
 
 
 def source_files(folder: Path) -> list[Path]:
-    """The .cu files right in a folder, sorted. Links are left out."""
-    with os.scandir(folder) as entries:
-        found = [entry for entry in entries if is_source(entry.name) and entry.is_file(follow_symlinks=False)]
-    return sorted(Path(entry) for entry in found)
+    """The .cu files of a lab's folder that are compiled, sorted. Links are left out."""
+    names: list[PurePosixPath] = []
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not is_junk(name)]
+        for path in (Path(place, name) for name in files if is_source(name)):
+            if stat.S_ISREG(path.lstat().st_mode):
+                names.append(PurePosixPath(path.relative_to(folder)))
+    return [folder / name for name in compiled_of(names)]
 
 
 def write_includes(destination: Path) -> list[str]:
     """Writes submission.cuh, which includes the .cu files of a copied submission.
 
-    Answers those files' names, sorted; none means that nothing can be built.
+    Answers those files' names, as seen from there, sorted; none means that nothing can be built.
     """
-    sources = [path.name for path in source_files(destination)]
+    sources = [path.relative_to(destination).as_posix() for path in source_files(destination)]
     (destination / INCLUDES).write_text("".join(f'#include "{name}"\n' for name in sources))
     return sources
 

@@ -51,6 +51,8 @@ inline Facts facts_of(int data) {
   return {data + 1, data};
 }
 
+const auto launch_variable = [](int* data, int count) { note(number_of_address(data), count); };
+
 struct Other {};
 inline void launch_of_other_types(Other* data, int count) {
   note(number_of_address(data), count);
@@ -87,6 +89,15 @@ void launch_ranked(Element*, std::array<int, DIMENSIONS> sizes) {
 #define PARTS 3
 #define N 1024
 #define T float
+#define Missing 17
+#define Type float
+#define Values 18
+#define Made 19
+#define Reader 20
+#define is_defined 21
+#define is_part 22
+#define call_part 23
+#define call_instance 24
 #define TILE_M 64
 #define call 5
 #define count 6
