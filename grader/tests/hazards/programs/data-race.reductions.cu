@@ -131,37 +131,6 @@ __global__ void zeroed_by_the_first_block(const int* in, int* out, int* scratch)
   }
 }
 
-// Two threads of a block add a half of its tile each by TMA. One of them awaits its own addition
-// only, and tells the other block, which reads some element.
-//: pair behind_one_of_two_additions
-template <bool mistaken>
-__global__ void behind_one_of_two_additions(const int* in, int* out, int* scratch) {
-  __shared__ alignas(16) int tile[128];
-  int* const flag = scratch + 256;
-  if (blockIdx.x == 1) {
-    if (threadIdx.x == 0) {
-      wait_for_flag(flag, 1);
-      out[0] = scratch[37];  //: store-not-awaited
-    }
-    return;
-  }
-  tile[threadIdx.x] = in[threadIdx.x];
-  fence_proxy_async();
-  __syncthreads();
-  if (threadIdx.x % 64 == 0) {
-    reduce_add_bulk(scratch, tile + threadIdx.x, 64 * sizeof(int));  //: other
-    commit_group();
-    mistaken&& threadIdx.x == 0 ? wait_group_read<0>() : wait_group<0>();
-  }
-  __syncthreads();
-  if (threadIdx.x == 64) {
-    store_release(flag, 1);
-  }
-}
-int elements_37_and_101(int) {
-  return 38 + 102;
-}
-
 // Two CTAs add into the first one's shared memory, each with an mbarrier of its own. Only one of
 // them is waited for.
 //: pair behind_one_of_two_ctas
@@ -206,8 +175,6 @@ constexpr Pair pairs[] = {
          Shape{.blocks = 3, .threads = 128, .checked = 128}>("ticket_without_fence"),
     pair<zeroed_by_the_first_block<true>, zeroed_by_the_first_block<false>, the_input,
          Shape{.blocks = 3, .threads = 128, .checked = 128}>("zeroed_by_the_first_block"),
-    pair<behind_one_of_two_additions<true>, behind_one_of_two_additions<false>, elements_37_and_101,
-         Shape{.blocks = 2, .threads = 128, .checked = 1}>("behind_one_of_two_additions"),
     pair<behind_one_of_two_ctas<true>, behind_one_of_two_ctas<false>, two_and_three,
          Shape{.blocks = 3, .threads = 32, .checked = 1}>("behind_one_of_two_ctas"),
 };

@@ -208,6 +208,41 @@ __global__ void read_in_front_of_the_wait(const int* in, int* out, int* scratch)
   }
 }
 
+// Two threads of a block add a half of its tile each by TMA. One of them awaits its own addition
+// only, and tells the other block, which reads some element.
+//: pair behind_one_of_two_additions
+template <bool mistaken>
+__global__ void behind_one_of_two_additions(const int* in, int* out, int* scratch) {
+  __shared__ alignas(16) int tile[128];
+  int* const flag = scratch + 256;
+  if (blockIdx.x == 1) {
+    if (threadIdx.x == 0) {
+      wait_for_flag(flag, 1);
+      out[0] = scratch[37];  //: store-not-awaited
+    }
+    return;
+  }
+  tile[threadIdx.x] = in[threadIdx.x];
+  fence_proxy_async();
+  __syncthreads();
+  if (threadIdx.x % 64 == 0) {
+    reduce_add_bulk(scratch, tile + threadIdx.x, 64 * sizeof(int));  //: other
+    commit_group();
+    if (mistaken && threadIdx.x == 0) {
+      wait_group_read<0>();
+    } else {
+      wait_group<0>();
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 64) {
+    store_release(flag, 1);
+  }
+}
+int elements_37_and_101(int) {
+  return 38 + 102;
+}
+
 constexpr Shape one_thread{.threads = 1};
 constexpr Shape two_blocks{.blocks = 2};
 
@@ -225,6 +260,8 @@ constexpr Pair pairs[] = {
     Pair{"next_kernel", run_next_kernel<true>, run_next_kernel<false>},
     pair<read_in_front_of_the_wait<true>, read_in_front_of_the_wait<false>, the_input,
          Shape{.threads = 32, .checked = 5}>("read_in_front_of_the_wait"),
+    pair<behind_one_of_two_additions<true>, behind_one_of_two_additions<false>, elements_37_and_101,
+         Shape{.blocks = 2, .threads = 128, .checked = 1}>("behind_one_of_two_additions"),
 };
 
 int main(int argc, char** argv) {
