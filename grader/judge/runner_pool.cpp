@@ -131,8 +131,8 @@ void RunnerPool::unmap_all() {
 }
 
 std::string last_words(const RunnerProcess::Printed& printed) {
-  constexpr std::size_t max_bytes = 1000;
-  constexpr int max_lines = 8;
+  constexpr std::size_t max_bytes = 1500;
+  constexpr int max_lines = 16;  // what make_tensor_map() says of a map that is refused
   std::string text = printed.error.empty() ? printed.output : printed.error;
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
   if (text.empty()) return {};

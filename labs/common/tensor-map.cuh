@@ -121,7 +121,8 @@ struct TensorMapNumbers {
 
 // Describes a tensor in global memory and the tile (box) of it that one TMA operation moves.
 //
-// global         the first element's address, a multiple of 16
+// global         the first element's address, a multiple of 16; through a tensor map one may write
+//                what this pointer only reads
 // sizes          the tensor's size in elements, innermost (contiguous) dimension first
 // strides_bytes  for each dimension but the innermost: bytes from one index to the next, multiples
 //                of 16
@@ -134,7 +135,7 @@ struct TensorMapNumbers {
 // Pass the result to the kernel by value, as `const __grid_constant__ CUtensorMap`, and take its
 // address there. CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors".
 template <typename T, size_t RANK>
-CUtensorMap make_tensor_map(T* global, const TensorMapNumbers<uint64_t, RANK>& sizes,
+CUtensorMap make_tensor_map(const T* global, const TensorMapNumbers<uint64_t, RANK>& sizes,
                             const TensorMapNumbers<uint64_t, RANK - 1>& strides_bytes,
                             const TensorMapNumbers<uint32_t, RANK>& box,
                             const TensorMapOptions& options = {}) {
@@ -145,9 +146,9 @@ CUtensorMap make_tensor_map(T* global, const TensorMapNumbers<uint64_t, RANK>& s
 
   CUtensorMap map;
   const CUresult result =
-      encode_tiled(&map, tensor_map_type<T>(), RANK, global, sizes.values.data(), strides.data(),
-                   box.values.data(), options.element_strides.data(), options.interleave,
-                   options.swizzle, options.l2_promotion, options.fill);
+      encode_tiled(&map, tensor_map_type<T>(), RANK, const_cast<T*>(global), sizes.values.data(),
+                   strides.data(), box.values.data(), options.element_strides.data(),
+                   options.interleave, options.swizzle, options.l2_promotion, options.fill);
   if (result != CUDA_SUCCESS) {
     tensor_map_rejected(result, global, sizes.values, strides_bytes.values, box.values, sizeof(T));
   }

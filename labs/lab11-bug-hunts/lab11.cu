@@ -235,8 +235,8 @@ inline constexpr int ROW_INTS = 32;  // 128 bytes
 inline constexpr int BOX_ROWS = TILE_INTS / ROW_INTS;
 
 CUtensorMap matrix_map(const int* matrix, int count, int box_rows, TensorMapOptions options = {}) {
-  return make_tensor_map<int, 2>(const_cast<int*>(matrix), {ROW_INTS, count / ROW_INTS},
-                                 {ROW_INTS * sizeof(int)}, {ROW_INTS, box_rows}, options);
+  return make_tensor_map<int, 2>(matrix, {ROW_INTS, count / ROW_INTS}, {ROW_INTS * sizeof(int)},
+                                 {ROW_INTS, box_rows}, options);
 }
 
 // Part whole-warp (lab 4): one warp loads a tile and writes the sums.

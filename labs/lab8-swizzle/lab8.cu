@@ -127,7 +127,7 @@ void launch_transpose_tiles(const T* src, T* dest, int rows, int columns) {
   const uint64_t width = columns;
   // L2 may fetch twice as much of a row as a panel has: the other panel is next to it.
   const CUtensorMap src_map = make_tensor_map<T, 2>(
-      const_cast<T*>(src), {width, height}, {width * sizeof(T)}, {PANEL<T>, TILE<T>},
+      src, {width, height}, {width * sizeof(T)}, {PANEL<T>, TILE<T>},
       {.swizzle = CU_TENSOR_MAP_SWIZZLE_128B, .l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B});
   const CUtensorMap dest_map =
       make_tensor_map<T, 2>(dest, {height, width}, {height * sizeof(T)}, {TILE<T>, TILE<T>});

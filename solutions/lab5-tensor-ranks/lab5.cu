@@ -85,8 +85,7 @@ CUtensorMap dense_tensor_map(const T* tensor, const std::array<int, RANK>& sizes
     if (d > 0) strides_bytes[d - 1] = bytes;
     bytes *= sizes[d];
   }
-  return make_tensor_map<T, RANK>(const_cast<T*>(tensor), global_sizes, strides_bytes, box,
-                                  options);
+  return make_tensor_map<T, RANK>(tensor, global_sizes, strides_bytes, box, options);
   // END SOLUTION
 }
 

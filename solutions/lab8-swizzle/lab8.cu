@@ -191,7 +191,7 @@ void launch_transpose_tiles(const T* src, T* dest, int rows, int columns) {
   const uint64_t width = columns;
   // L2 may fetch twice as much of a row as a panel has: the other panel is next to it.
   const CUtensorMap src_map = make_tensor_map<T, 2>(
-      const_cast<T*>(src), {width, height}, {width * sizeof(T)}, {PANEL<T>, TILE<T>},
+      src, {width, height}, {width * sizeof(T)}, {PANEL<T>, TILE<T>},
       {.swizzle = CU_TENSOR_MAP_SWIZZLE_128B, .l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B});
   const CUtensorMap dest_map =
       make_tensor_map<T, 2>(dest, {height, width}, {height * sizeof(T)}, {TILE<T>, TILE<T>});
@@ -295,7 +295,7 @@ void launch_transpose_any(const T* src, T* dest, int rows, int columns) {
     const uint64_t width = static_cast<uint64_t>(columns) + shift;
     const uint64_t height = tiles_for(rows - i, INTERLEAVE);
     const CUtensorMap map = make_tensor_map<T, 2>(
-        const_cast<T*>(src) + static_cast<size_t>(i) * columns - shift, {width, height},
+        src + static_cast<size_t>(i) * columns - shift, {width, height},
         {INTERLEAVE * sizeof(T) * columns}, {Shape::PITCH, Shape::ROWS_LOADED / INTERLEAVE},
         {.l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B});
     maps.of[i] = map;

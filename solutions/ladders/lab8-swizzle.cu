@@ -105,13 +105,13 @@ const Step STEPS[] = {
 };
 
 void launch(const Step& step, const Matrices& m) {
-  const auto map_of = [&](float* matrix, CUtensorMapSwizzle swizzle) {
+  const auto map_of = [&](const float* matrix, CUtensorMapSwizzle swizzle) {
     return make_tensor_map<float, 2>(matrix, {m.size, m.size}, {m.size * sizeof(float)},
                                      {SIDE, SIDE}, {.swizzle = swizzle});
   };
   const auto swizzle = step.is_swizzled ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE;
   const dim3 tiles(m.size / SIDE, m.size / SIDE);
-  step.kernel<<<tiles, THREADS>>>(m, map_of(const_cast<float*>(m.src), swizzle),
+  step.kernel<<<tiles, THREADS>>>(m, map_of(m.src, swizzle),
                                   map_of(m.dest, CU_TENSOR_MAP_SWIZZLE_NONE));
   cuda_check(cudaGetLastError());
 }

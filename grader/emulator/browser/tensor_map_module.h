@@ -48,7 +48,7 @@ struct Piece {
   std::uint32_t shared_offset;   // from the tile's first byte
   std::uint32_t bytes;
   std::int32_t place[5];  // the tensor's coordinates
-  std::uint32_t in_bounds;
+  std::uint32_t in_bounds;  // a load brings it from there; a store writes it there
 };
 static_assert(sizeof(Piece) == 40);
 

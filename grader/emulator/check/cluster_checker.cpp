@@ -34,7 +34,10 @@ void ClusterChecker::cta_ends(std::uint16_t rank) {
 
 void ClusterChecker::cluster_ends(events::End end) {
   mbarriers_.end_cluster(end);
-  state_.reporter.finish();
+  const Places& places = state_.launch.places;
+  state_.reporter.finish([&](std::uint32_t one, std::uint32_t other) {
+    return places.line(one) == places.line(other);
+  });
 }
 
 void ClusterChecker::fences(const events::Fence& fence) {

@@ -59,7 +59,7 @@ struct Cluster : CheckedCluster {
   // What is found up to the end of the cluster.
   Codes found(events::End end = events::End::finished) {
     checker.end_cluster(end);
-    state.reporter.finish();
+    state.reporter.finish([](auto, auto) { return false; });
     return log.codes();
   }
   Deed deed(ThreadId thread) { return {thread, ++site, state.order.now(thread)}; }

@@ -39,7 +39,7 @@ class CheckTensorMap : public testing::Test, protected CheckedCluster {
     state.order.learn(user, state.order.snapshot(ada));
     checker.acquire({user, 1, map, acquired});
     checker.use({user, 2, map});
-    state.reporter.finish();
+    state.reporter.finish([](auto, auto) { return false; });
     return log.codes();
   }
 
@@ -105,7 +105,7 @@ class CheckMapInUse : public testing::Test, protected CheckedCluster {
                    .site = 6,
                    .bytes = map_bytes,
                    .lanes = {&lane, 1}});
-    state.reporter.finish();
+    state.reporter.finish([](auto, auto) { return false; });
     return log.codes();
   }
 

@@ -36,7 +36,8 @@ CUtensorMap of_ints(float* matrix, int columns, int rows, int tile) {
   return make_tensor_map<float, 2>(matrix, {columns, rows}, {stride_bytes}, {tile, tile});
 }
 
-CUtensorMap of_arrays(float* matrix, const std::array<uint64_t, 2>& sizes,
+// An input: only the kernel decides what is done through the map.
+CUtensorMap of_arrays(const float* matrix, const std::array<uint64_t, 2>& sizes,
                       const std::array<uint64_t, 1>& strides_bytes,
                       const std::array<uint32_t, 2>& box) {
   return make_tensor_map<float, 2>(matrix, sizes, strides_bytes, box);

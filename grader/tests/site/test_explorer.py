@@ -198,6 +198,19 @@ def test_the_code_is_that_of_the_state(reader: Reader) -> None:
     code = page.locator("#explorer-code").inner_text()
     for part in ("size[] = {16, 8}", "stride[] = {64}", "box[] = {8, 4}", "SWIZZLE_32B", "NAN_REQUEST_ZERO_FMA"):
         assert part in code
+    assert "make_tensor_map<float, 2>(address, {16, 8}, {64}, {8, 4},\n    {.swizzle = CU_TENSOR_MAP_SWIZZLE_32B" in code
+
+
+# A row of six floats has 24 bytes: the engine writes 32 of them.
+def test_a_store_over_the_end_of_a_row_writes_its_last_16_bytes(reader: Reader) -> None:
+    page = opened(reader, "size=6,8&stride=32&box=8,2&at=0,0&op=store")
+    assert "Outside the tensor" not in facts(page)
+    assert facts(page)["Behind the end of rows"].startswith("16 bytes: written all the same")
+
+
+def test_a_store_writes_nothing_further_out(reader: Reader) -> None:
+    page = opened(reader, "size=6,8&stride=32&box=12,2&at=0,0&op=store")
+    assert facts(page)["Outside the tensor"] == "32 bytes: not written"
 
 
 def test_a_link_on_the_page_itself_changes_the_state(reader: Reader) -> None:

@@ -32,7 +32,7 @@
  * @property {number} sharedOffset
  * @property {number} bytes
  * @property {number[]} place the tensor's coordinates
- * @property {boolean} inBounds
+ * @property {boolean} inBounds a load brings it from global memory; a store writes it there
  */
 
 /**

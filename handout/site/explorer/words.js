@@ -9,6 +9,14 @@ import { chosen, packedStrides, positionBytes } from "./state.js";
 /** @typedef {import("./module.js").Answer} Answer */
 /** @typedef {import("./module.js").Piece} Piece */
 
+// The guide on tensor maps, "Coordinates": measured on an H200, the manuals are silent.
+const WHY_WRITTEN = "since a store is cut off in units of 16 bytes";
+
+/** Whether the tensor has no such position. */
+function isOutside(/** @type {State} */ state, /** @type {number[]} */ place) {
+  return place.slice(0, state.rank).some((index, dimension) => index < 0 || index >= state.size[dimension]);
+}
+
 const hexadecimal = (/** @type {number} */ value) => `0x${value.toString(16)}`;
 
 /** Who refuses, and why, in the emulator's words. */
@@ -34,7 +42,10 @@ export function verdictOf(/** @type {Answer} */ answer) {
 export function factsOf(state, answer) {
   const extent = answer.extent.slice(0, state.rank).join(" × ");
   const what = state.interleave === "none" ? "elements" : "slices";
-  const outside = answer.pieces.reduce((bytes, piece) => bytes + (piece.inBounds ? 0 : piece.bytes), 0);
+  const bytesWhere = (/** @type {(piece: Piece) => boolean} */ holds) =>
+    answer.pieces.reduce((bytes, piece) => bytes + (holds(piece) ? piece.bytes : 0), 0);
+  const outside = bytesWhere((piece) => !piece.inBounds);
+  const beyond = bytesWhere((piece) => piece.inBounds && isOutside(state, piece.place));
   /** @type {[string, string][]} */
   const facts = [["The tile holds", `${extent} ${what} of ${bytesOf(answer.positionBytes)}`]];
   const padding = answer.boxBytes - answer.transferBytes;
@@ -46,6 +57,7 @@ export function factsOf(state, answer) {
   if (outside > 0) {
     facts.push(["Outside the tensor", `${bytesOf(outside)}: ${state.op === "load" ? fillOf(state, answer) : "not written"}`]);
   }
+  if (beyond > 0) facts.push(["Behind the end of rows", `${bytesOf(beyond)}: written all the same, ${WHY_WRITTEN}`]);
   answer.reads.forEach(({ wavefronts, ideal }, dimension) => {
     if (ideal === 0 || answer.extent[dimension] < 2) return;
     const way = dimension === 0 ? "A warp reads a row" : "A warp reads a column";
@@ -87,6 +99,9 @@ export function positionInWords(state, tile, place) {
     return `(${shown}) is outside the tensor: ${fate} · ${shared}`;
   }
   const offset = Number(pieces[0].globalAddress - BigInt(state.address));
+  if (isOutside(state, place)) {
+    return `(${shown}) is behind the end of its row, and written, ${WHY_WRITTEN}: first element + ${offset} bytes · ${shared}`;
+  }
   return `(${shown}) · global memory: first element + ${offset} bytes · ${shared}`;
 }
 
@@ -102,23 +117,62 @@ export function paddingInWords(/** @type {State} */ state, /** @type {number} */
   return `shared memory: ${hexadecimal(address)}, bank ${bankOf(address)}: the engine leaves it alone`;
 }
 
-/** The call that makes this tensor map, and the instruction that uses it. */
+/** The types of C++ that make_tensor_map() takes, by the names of the driver's. */
+const CPP_TYPES = /** @type {Record<string, string>} */ ({
+  UINT8: "uint8_t",
+  UINT16: "uint16_t",
+  UINT32: "uint32_t",
+  INT32: "int32_t",
+  UINT64: "uint64_t",
+  INT64: "int64_t",
+  FLOAT16: "__half",
+  FLOAT32: "float",
+  FLOAT64: "double",
+  BFLOAT16: "__nv_bfloat16",
+});
+
+/** The call of labs/common/tensor-map.cuh that makes this tensor map; "" where it has no name for the type. */
+function courseCallOf(/** @type {State} */ state, /** @type {number[]} */ strides) {
+  const { rank } = state;
+  const type = CPP_TYPES[chosen(state, "type").cuda];
+  if (!type) return "";
+  const list = (/** @type {number[]} */ values, /** @type {number} */ count) => `{${values.slice(0, count).join(", ")}}`;
+  const options = ["interleave", "swizzle", "fill"]
+    .map((which) => ({ which, choice: chosen(state, which) }))
+    .filter(({ choice }) => choice.number !== 0)
+    .map(({ which, choice }) => `.${which} = CU_TENSOR_MAP_${PREFIXES[which]}_${choice.cuda}`);
+  if (state.step.slice(0, rank).some((step) => step !== 1)) options.push(`.element_strides = ${list(state.step, rank)}`);
+  const numbers = [list(state.size, rank), list(strides, rank - 1), list(state.box, rank)].join(", ");
+  const last = options.length === 0 ? "" : `,\n    {${options.join(",\n     ")}}`;
+  return `make_tensor_map<${type}, ${rank}>(address, ${numbers}${last});`;
+}
+
+/** What the names of a choice's values begin with, after CU_TENSOR_MAP_. */
+const PREFIXES = /** @type {Record<string, string>} */ ({
+  type: "DATA_TYPE",
+  interleave: "INTERLEAVE",
+  swizzle: "SWIZZLE",
+  fill: "FLOAT_OOB_FILL",
+});
+
+/** The calls that make this tensor map: this course's, and the driver's. */
 export function codeOf(/** @type {State} */ state, /** @type {number} */ elementBytes) {
   const { rank } = state;
   const strides = state.stride ?? packedStrides(state, positionBytes(state, elementBytes));
   const list = (/** @type {number[]} */ values) => `{${values.join(", ")}}`;
-  const name = (/** @type {string} */ prefix, /** @type {string} */ which) =>
-    `CU_TENSOR_MAP_${prefix}_${chosen(state, which).cuda}`;
+  const name = (/** @type {string} */ which) => `CU_TENSOR_MAP_${PREFIXES[which]}_${chosen(state, which).cuda}`;
+  const course = courseCallOf(state, strides);
   // An array has at least one element, also where no stride counts.
   const lines = [
+    ...(course ? ["// labs/common/tensor-map.cuh", course, "", "// the driver's"] : []),
     `cuuint64_t size[] = ${list(state.size.slice(0, rank))};  // elements, innermost first`,
     `cuuint64_t stride[] = ${list(strides.slice(0, Math.max(1, rank - 1)))};  // bytes, from dimension 1 on`,
     `cuuint32_t box[] = ${list(state.box.slice(0, rank))};`,
     `cuuint32_t element_stride[] = ${list(state.step.slice(0, rank))};`,
-    `cuTensorMapEncodeTiled(&map, ${name("DATA_TYPE", "type")}, ${rank}, address, size, stride, box,`,
-    `                       element_stride, ${name("INTERLEAVE", "interleave")},`,
-    `                       ${name("SWIZZLE", "swizzle")}, CU_TENSOR_MAP_L2_PROMOTION_NONE,`,
-    `                       ${name("FLOAT_OOB_FILL", "fill")});`,
+    `cuTensorMapEncodeTiled(&map, ${name("type")}, ${rank}, address, size, stride, box,`,
+    `                       element_stride, ${name("interleave")},`,
+    `                       ${name("swizzle")}, CU_TENSOR_MAP_L2_PROMOTION_NONE,`,
+    `                       ${name("fill")});`,
   ];
   return lines.join("\n");
 }
