@@ -27,6 +27,16 @@ EXAMPLE = """
 </section>
 """
 
+CONTENTS_LINE = '<li><a class="reference internal" href="#step-through-it">Step through it</a></li>\n'
+
+
+def _with_example(contents: str) -> str:
+    """The page's own contents, with the example behind the last heading."""
+    within, end, rest = contents.rpartition("</ul>\n</li>")
+    if not end:
+        raise ExtensionError("a finding's page has no heading below its title, where its example would be listed")
+    return f"{within}{CONTENTS_LINE}{end}{rest}"
+
 
 def _folder(app: Sphinx) -> Path:
     return Path(app.srcdir, "site", "stepping", "recordings")
@@ -50,6 +60,7 @@ def _add_scripts(app: Sphinx, page: str, _template: str, context: dict[str, Any]
         return
     if not page.startswith(FOLDER):
         context["body"] += EXAMPLE
+        context["toc"] = _with_example(context["toc"])
     app.add_js_file(f"{FOLDER}{page.removeprefix(FOLDER)}.js", loading_method="defer")
     app.add_js_file(SCRIPT, loading_method="defer")
 

@@ -130,7 +130,7 @@ void answer_question() {
   const auto direction = static_cast<tma::Direction>(question.direction);
   const common::Status taken = tma::check_operation(map, map.mode, coordinates, {}, direction);
   if (!taken) return refuse(Verdict::refused_by_engine, taken);
-  walk(direction == tma::Direction::store ? map.as_written() : map, coordinates);
+  walk(direction == tma::Direction::to_global ? map.as_written() : map, coordinates);
   for (int dimension = 0; dimension < 2; ++dimension) {
     const stats::Wavefronts read = read_along(map, dimension);
     answer.wavefronts[dimension] = read.actual;

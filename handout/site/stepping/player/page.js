@@ -1,7 +1,7 @@
 // A stepping page: plays recordings of one kernel, which the emulator made when the book was written. The page itself
 // runs no kernel, so it shows these versions under these policies and no others.
 
-import { element } from "./dom.js";
+import { element, sign } from "./dom.js";
 import { engineElements, mbarrierElements, memoryElements, sourceElements } from "./pictures.js";
 import { Recording } from "./recording.js";
 import { inWords } from "./words.js";
@@ -31,8 +31,13 @@ class Player {
   }
 
   controls() {
-    const button = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {() => void} */ press) => {
-      const made = element("button", { type: "button", "aria-label": name, title: name, "data-press": name }, sign);
+    const button = (
+      /** @type {string} */ name,
+      /** @type {Parameters<typeof sign>[0]} */ shows,
+      /** @type {() => void} */ press,
+    ) => {
+      const attributes = { type: "button", "aria-label": name, title: name, "data-press": name };
+      const made = element("button", attributes, sign(shows));
       made.addEventListener("click", press);
       return made;
     };
@@ -43,19 +48,20 @@ class Player {
       this.policy = /** @type {HTMLSelectElement} */ (policy).value;
       this.load();
     });
-    this.run = button("run", "▶ run", () => this.toggle());
+    this.run = button("run", "forward", () => this.toggle());
+    this.run.append(" run");
     return element(
       "div",
       { class: "stepping-controls" },
       element(
         "div",
         { class: "stepping-buttons" },
-        button("to the start", "⏮", () => this.goTo(0)),
-        button("to the event before", "⏪", () => this.goTo(this.recording.eventBefore(this.at))),
-        button("step backward", "◀", () => this.goTo(this.at - 1)),
-        button("step forward", "▶", () => this.goTo(this.at + 1)),
-        button("to the next event", "⏩", () => this.goTo(this.recording.eventAfter(this.at))),
-        button("to the end", "⏭", () => this.goTo(this.recording.steps.length)),
+        button("to the start", "start", () => this.goTo(0)),
+        button("to the event before", "eventBefore", () => this.goTo(this.recording.eventBefore(this.at))),
+        button("step backward", "back", () => this.goTo(this.at - 1)),
+        button("step forward", "forward", () => this.goTo(this.at + 1)),
+        button("to the next event", "eventAfter", () => this.goTo(this.recording.eventAfter(this.at))),
+        button("to the end", "end", () => this.goTo(this.recording.steps.length)),
         this.run,
         slider,
         this.part("count", "output"),
@@ -158,14 +164,14 @@ class Player {
   toggle() {
     if (this.timer !== undefined) return this.stop();
     if (this.at === this.recording.steps.length) this.goTo(0);
-    this.run.textContent = "⏸ pause";
+    this.run.replaceChildren(sign("pause"), " pause");
     this.timer = setInterval(() => this.goTo(this.at + 1), RUN_MILLISECONDS);
   }
 
   stop() {
     clearInterval(this.timer);
     this.timer = undefined;
-    this.run.textContent = "▶ run";
+    this.run.replaceChildren(sign("forward"), " run");
   }
 
   onKey(/** @type {KeyboardEvent} */ event) {
