@@ -47,7 +47,7 @@ struct Piece {
   std::uint64_t global_address;  // meaningless if not in bounds
   std::uint32_t shared_offset;   // from the tile's first byte
   std::uint32_t bytes;
-  std::int32_t place[5];  // the tensor's coordinates
+  std::int32_t place[5];    // the tensor's coordinates
   std::uint32_t in_bounds;  // a load brings it from there; a store writes it there
 };
 static_assert(sizeof(Piece) == 40);

@@ -174,7 +174,7 @@ constexpr std::array sentences{
     Row{Says::store_source_overwritten, overwrite_before_read_done,
         "shared memory is overwritten while a TMA store may still be reading it",
         "before the tile is written again, the thread that issued the store waits with "
-        "tma_wait_until_pending_read<N>(), and then all threads synchronize"},
+        "tma_store_wait_until_pending_read<N>(), and then all threads synchronize"},
     Row{Says::copy_source_overwritten, overwrite_before_read_done,
         "shared memory is overwritten while a copy to another CTA may still be reading it",
         "wait on the copy's mbarrier, and let the CTA that waits tell this one, before the tile is "
@@ -182,7 +182,7 @@ constexpr std::array sentences{
     Row{Says::load_overwrites_store_source, overwrite_before_read_done,
         "a TMA load overwrites shared memory that a TMA store may still be reading",
         "the thread that issued the store commits it and waits with "
-        "tma_wait_until_pending_read<N>() before the stage is loaded again"},
+        "tma_store_wait_until_pending_read<N>() before the stage is loaded again"},
     Row{Says::load_over_unread_data, load_over_unread_data,
         "a load overwrites {} that another thread may still be reading",
         "the readers tell the loading thread that they are done, by an arrival on an mbarrier that "
@@ -193,7 +193,7 @@ constexpr std::array sentences{
     Row{Says::overlapping_stores, overlapping_tma_writes,
         "two TMA stores in flight write the same bytes at {}",
         "each tile of the result is stored once; where it must be written twice, wait with "
-        "tma_wait_until_pending<0>() in between"},
+        "tma_store_wait_until_pending<0>() in between"},
     Row{Says::reductions_of_two_kinds, overlapping_tma_writes,
         "two reductions of different kinds are in flight, and both change {}",
         "let all that meet in the same bytes do the same, on elements of the same type, or wait "
@@ -201,7 +201,7 @@ constexpr std::array sentences{
     Row{Says::cta_ends_before_store_read, smem_released_early,
         "the CTA ends while a TMA store may still read its shared memory",
         "the thread that issued the store commits it and waits with "
-        "tma_wait_until_pending_read<0>() before it returns"},
+        "tma_store_wait_until_pending_read<0>() before it returns"},
     Row{Says::cta_ends_before_load_landed, smem_released_early,
         "the CTA ends while a TMA load into its shared memory is in flight",
         "wait on the load's mbarrier before the kernel returns"},
@@ -223,18 +223,21 @@ constexpr std::array sentences{
         "arrival, and then return"},
     Row{Says::read_of_unawaited_store, store_not_awaited,
         "{} is read, and nothing makes sure that the TMA store to it is complete",
-        "the thread that issued the store commits it and waits with tma_wait_until_pending<0>() "
+        "the thread that issued the store commits it and waits with "
+        "tma_store_wait_until_pending<0>() "
         "(without .read: that waits for the source only), then synchronizes with who reads"},
     Row{Says::store_of_earlier_launch, store_not_awaited,
         "{} is used here, and a TMA store of an earlier kernel that may still be running writes it",
         help_on_launches},
     Row{Says::write_over_unawaited_store, store_not_awaited,
         "{} is written, and nothing makes sure that the TMA store to it is complete",
-        "the thread that issued the store commits it and waits with tma_wait_until_pending<0>(), "
+        "the thread that issued the store commits it and waits with "
+        "tma_store_wait_until_pending<0>(), "
         "then synchronizes with who writes"},
     Row{Says::load_of_unawaited_store, store_not_awaited,
         "a TMA load reads {}, and nothing makes sure that the TMA store to it is complete",
-        "the thread that issued the store commits it and waits with tma_wait_until_pending<0>(), "
+        "the thread that issued the store commits it and waits with "
+        "tma_store_wait_until_pending<0>(), "
         "then synchronizes with who issues the load"},
     Row{Says::wait_returned_for_past_phase, wait_wrong_parity,
         "this wait returned for a phase that was already over: the load completes a later one",
@@ -321,7 +324,8 @@ constexpr std::array sentences{
         "cluster_arrive() and cluster_wait(), then the operation is issued"},
     Row{Says::waited_for_uncommitted, wait_without_commit,
         "this wait does not wait for the TMA store: no group holds it",
-        "the thread that issued the store calls tma_commit_group() after it and before it waits"},
+        "the thread that issued the store calls tma_store_commit_group() after it and before it "
+        "waits"},
     Row{Says::copies_not_committed, wait_without_commit,
         "this wait does not wait for the asynchronous copy: no group holds it",
         "the thread commits its copies (cp.async.commit_group, __pipeline_commit()) before it "

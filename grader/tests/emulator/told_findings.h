@@ -54,7 +54,7 @@ inline ToldSample load_over_store() {
   finding.bytes = {"shared memory", 1024, 1};
   finding.help =
       "the thread that issued the store commits it and waits with "
-      "tma_wait_until_pending_read<N>() before the stage is loaded again";
+      "tma_store_wait_until_pending_read<N>() before the stage is loaded again";
   return {"one byte, loaded into", finding};
 }
 

@@ -261,7 +261,8 @@ def test_without_bubblewrap_ones_own_work_is_tested_all_the_same(
 
 
 def test_a_container_without_namespaces_is_told_its_options(course: Course, put_on_path: PutOnPath) -> None:
-    put_on_path("bwrap", "#!/bin/sh\necho 'No permissions to create new namespace' >&2\nexit 1\n")
+    says = "No permissions to create new namespace"
+    put_on_path("bwrap", f"#!/bin/sh\n[ $1 = --version ] && echo bubblewrap 0.8.0\necho '{says}' >&2\nexit 1\n")
     with pytest.raises(UsageError, match=r"(?s)No permissions to create new namespace.*seccomp=unconfined"):
         demand_sandbox(course.repository, course.toolkit)
 

@@ -28,8 +28,8 @@ __global__ void transpose(const __grid_constant__ CUtensorMap in,
   __syncthreads();      //: barrier
   if (threadIdx.x == 0) {
     cp_async_bulk_tensor_2d_shared_to_global(&out, 0, 0, turned);
-    tma_commit_group();
-    tma_wait_until_pending<0>();  //: group
+    tma_store_commit_group();
+    tma_store_wait_until_pending<0>();  //: group
   }
 }
 
