@@ -44,8 +44,10 @@ setup: $(READY) ## only the set-up [CUDA=wheels: NVIDIA's wheels instead of the 
 doctor: $(READY) ## what this machine has, and what to do about anything it lacks
 	@$(TMAGRADE) doctor
 
+REFUSE_PARTS = echo "make $(ACTION) runs the program's own main(), which knows no parts: leave out PART, CASE, DATA and SEED" >&2; exit 2
 .PHONY: student
 student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|watch|check|run|stats|trace|debug|bench] [DIR=the lab's folder] [PART=name] [CASE=name] [POLICY=early|late|random:N] [DATA=index|ones|random] [SEED=number]
+	@$(if $(and $(filter run stats debug,$(ACTION)),$(PART)$(CASE)$(DATA)$(SEED)),$(REFUSE_PARTS))
 	@$(TMAGRADE) $(or $(ACTION),test) "$${DIR:-labs/$$LAB}" --lab "$$LAB" \
 	    $(if $(PART),--part "$$PART") $(if $(CASE),--case "$$CASE") $(if $(POLICY),--policy "$$POLICY") \
 	    $(if $(DATA),--data "$$DATA") $(if $(SEED),--seed "$$SEED")
