@@ -179,7 +179,10 @@ def _score_part(part: Part, outcomes: Outcomes) -> PartResult:
     message = f"{most_severe.case}: {most_severe.message}"
     if len(cases) > 1 and most_severe in cases and most_severe.verdict != "missing":
         passed = sum(case.verdict == "pass" for case in cases)
-        message += f"\n({passed} of {len(cases)} cases pass)"
+        # The judge's word for what stands behind an endless case of the part.
+        not_run = sum(case.message.startswith("not run: ") for case in cases)
+        behind = f"; {not_run} behind the one that did not finish were not run" if not_run else ""
+        message += f"\n({passed} of {len(cases)} cases pass{behind})"
     if told and most_severe.verdict != "missing":
         message += "\n" + in_words(told)
     return PartResult(part.id, most_severe.verdict, given, part.points, message, most_severe.findings, told)

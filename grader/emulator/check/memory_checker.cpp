@@ -541,7 +541,7 @@ void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
     state_.report(state_.finding(Sentence::load_of_fresh_memory, bulk.site, bulk.thread));
   }
   touch_map(bulk, record);
-  operations_.add(std::move(operation));
+  if (bulk.bytes > 0) operations_.add(std::move(operation));  // nobody waits for nothing
 }
 
 // The operation reads its tensor map until it has read its source. PTX ISA,
@@ -591,7 +591,7 @@ void MemoryChecker::issue_store(const events::Bulk& bulk, Record record) {
   if (record.reduces && stored != 0 && fresh_bytes_ == stored) {
     tell_fresh_target({bulk.thread, bulk.site, record.time});
   }
-  operations_.add({bulk, record.completed, {}});
+  if (bulk.bytes > 0) operations_.add({bulk, record.completed, {}});
 }
 
 // Where somebody writes the bytes, and nothing orders the two, that is the cause and is told.

@@ -125,6 +125,15 @@ TEST_P(CheckedKernel, AnAwaitedLoadIsRight) {
   EXPECT_EQ(found(lines({init, sync, load, wait_for_load, read_tile})), Codes{});
 }
 
+// The rest of a copy that is no multiple of 16 bytes may be nothing.
+TEST_P(CheckedKernel, NobodyHasToWaitForALoadOfNoBytes) {
+  EXPECT_EQ(
+      found(lines({init, sync,
+                   "@%leader cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                   "[%tile], [%in], 0, [%bar];\n"})),
+      Codes{});
+}
+
 TEST_P(CheckedKernel, ALoadsBytesMayNotBeReadBeforeTheWait) {
   EXPECT_EQ(found(lines({init, sync, load, read_tile, wait_for_load})), Codes{"read-before-wait"});
 }
