@@ -171,13 +171,15 @@ def _why(case: Case, told: set[tuple[str, Place | None]]) -> Iterator[Text]:
     """A mistake is explained in the first case that shows it; `told` has those that were explained before."""
     for message in case.message.strip().splitlines():
         yield Text(INDENT + visible(message))
+    repeated: list[str] = []
     for finding in case.findings:
-        of_finding = (Text(INDENT).append_text(line) for line in terminal_lines(finding))
         if (finding.code, finding.place) in told:
-            yield next(of_finding).append(" (as above)")
+            repeated.append(finding.code)
         else:
             told.add((finding.code, finding.place))
-            yield from of_finding
+            yield from (Text(INDENT).append_text(line) for line in terminal_lines(finding))
+    if repeated:
+        yield Text(f"{INDENT}found here, too, as above: {', '.join(dict.fromkeys(repeated))}")
 
 
 def again(case: Case, policy: str, seed: int, data: str | None) -> str:

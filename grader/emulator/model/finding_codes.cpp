@@ -254,7 +254,9 @@ constexpr std::array sentences{
         "arrive on a second mbarrier"},
     Row{Says::more_bytes_announced, expect_too_many,
         "{} bytes were announced in this phase, and {} come: the phase never ends",
-        "announce as many bytes as the loads of the phase bring"},
+        "announce as many bytes as the loads of the phase bring; if the number is that of the "
+        "tile, a load "
+        "is missing, or the box of its tensor map is smaller than the tile"},
     Row{Says::no_bytes_announced, expect_too_few,
         "no bytes were announced in this phase, and {} come: a wait for it may return before they "
         "are there",
@@ -263,7 +265,9 @@ constexpr std::array sentences{
     Row{Says::fewer_bytes_announced, expect_too_few,
         "{} bytes were announced in this phase, and {} come: a wait for it may return before they "
         "are there",
-        "announce as many bytes as the loads of the phase bring"},
+        "announce as many bytes as the loads of the phase bring; if the number is that of the "
+        "tile, the "
+        "box of the tensor map is larger than the tile, or a load of another phase is early"},
     Row{Says::announced_behind_arrivals, expect_too_few,
         "bytes are announced in a phase that may be over by then: no arrival comes behind the "
         "announcement, and a wait may return before the bytes are there",

@@ -89,7 +89,8 @@ def test_a_lab_may_be_tested_in_a_folder_of_any_name(root: Path) -> None:
 
 @pytest.mark.parametrize("action", ["run", "stats", "debug"])
 def test_what_runs_the_programs_own_main_takes_no_part(root: Path, action: str) -> None:
-    command = ["make", "-s", "SETUP=none", "PYTHON=./python", "student", "LAB=lab3", f"ACTION={action}", "PART=one-tile"]
+    asked = ["LAB=lab3", f"ACTION={action}", "PART=one-tile"]
+    command = ["make", "-s", "SETUP=none", "PYTHON=./python", "student", *asked]
     done = subprocess.run(command, cwd=root, env=os.environ | {"PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
     assert done.returncode != 0
     assert "knows no parts" in done.stderr

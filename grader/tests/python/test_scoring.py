@@ -57,7 +57,8 @@ def test_a_part_says_which_case_was_wrong_and_how_many_passed(lab3: Lab) -> None
 
 def test_a_part_says_how_many_cases_stood_behind_an_endless_one(lab3: Lab) -> None:
     late = "not run: an earlier case of this part did not finish in its time"
-    cases = [Case("pipeline", name, "timeout", said) for name, said in [("a", "not finished"), ("b", late), ("c", late)]]
+    said = {"a": "not finished", "b": late, "c": late}
+    cases = [Case("pipeline", name, "timeout", message) for name, message in said.items()]
     run = Judged("device", (Case("one-tile", "a", "pass", ""), *cases))
     message = part(score(lab3, Outcomes(run, {"late": run})), "pipeline").message
     assert message.endswith("(0 of 3 cases pass; 2 behind the one that did not finish were not run)")
