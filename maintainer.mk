@@ -37,7 +37,7 @@ attacks: build ## hand in all hostile work alongside honest students (`make test
 	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend "$$BACKEND")
 
 .PHONY: test-real
-test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator, compared with the CPU (minutes)
+test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator: the CPU's answers, and no finding (minutes)
 	@$(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py
 
 .PHONY: hazard-engines
