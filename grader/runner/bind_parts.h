@@ -47,13 +47,13 @@ namespace tmagrade_entry {
 #undef TEMPLATE_PART
 
 // What the text behind the student's file needs of part_calls.h, by names that nobody takes.
-using entry_missing = Missing;
+using EntryMissing = Missing;
 template <class RESULT>
 inline constexpr bool entry_is_defined = is_defined<RESULT>;
 template <auto... VALUES>
-using entry_values_of = Values<VALUES...>;
+using EntryValuesOf = Values<VALUES...>;
 template <class TYPE, auto... VALUES>
-using entry_type_of = Type<TYPE, VALUES...>;
+using EntryTypeOf = Type<TYPE, VALUES...>;
 constexpr bool entry_is_part(const char* id, const char* name) {
   return is_part(id, name);
 }
@@ -82,7 +82,7 @@ int entry_call_instance(const SubmissionArguments& arguments, INSTANCES instance
       if constexpr (requires { launcher(entry_values...); }) { \
         return launcher(entry_values...);                      \
       } else {                                                 \
-        return tmagrade_entry::entry_missing{};                \
+        return tmagrade_entry::EntryMissing{};                \
       }                                                        \
     }                                                          \
   };
@@ -92,22 +92,22 @@ int entry_call_instance(const SubmissionArguments& arguments, INSTANCES instance
   if constexpr (tmagrade_entry::entry_is_defined<decltype(__VA_ARGS__(entry_values...))>) { \
     return __VA_ARGS__(entry_values...);                                                    \
   } else {                                                                                  \
-    return tmagrade_entry::entry_missing{};                                                 \
+    return tmagrade_entry::EntryMissing{};                                                 \
   }
 // Overloads, one for each type, are as good as a template.
 #define TEMPLATE_PART(name, instances, template_parameters, result, launcher, parameters)    \
   template <auto...>                                                                         \
-  tmagrade_entry::entry_missing launcher(...);                                               \
+  tmagrade_entry::EntryMissing launcher(...);                                               \
   template <class, auto...>                                                                  \
-  tmagrade_entry::entry_missing launcher(...);                                               \
+  tmagrade_entry::EntryMissing launcher(...);                                               \
   struct entry_of_##name {                                                                   \
     template <auto... ENTRY_VALUES>                                                          \
-    static auto entry_call(tmagrade_entry::entry_values_of<ENTRY_VALUES...>,                 \
+    static auto entry_call(tmagrade_entry::EntryValuesOf<ENTRY_VALUES...>,                 \
                            auto... entry_values) {                                           \
       ENTRY_CALL(launcher<ENTRY_VALUES...>)                                                  \
     }                                                                                        \
     template <class ENTRY_TYPE, auto... ENTRY_VALUES>                                        \
-    static auto entry_call(tmagrade_entry::entry_type_of<ENTRY_TYPE, ENTRY_VALUES...>,       \
+    static auto entry_call(tmagrade_entry::EntryTypeOf<ENTRY_TYPE, ENTRY_VALUES...>,       \
                            auto... entry_values) {                                           \
       using entry_result = decltype(launcher<ENTRY_TYPE, ENTRY_VALUES...>(entry_values...)); \
       if constexpr (tmagrade_entry::entry_is_defined<entry_result>) {                        \
