@@ -294,6 +294,7 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
   conflict.is_ordered = is_done(before, earlier.entry.lane, thread) ||
                         (before.kind == Kind::plain && !earlier.wrote &&
                          has_been_read(before, earlier.entry.lane, thread));
+  conflict.is_of_one_thread = same_thread;
   conflict.is_strict = checker_.state_.launch.is_strict;
   if (conflict.is_ordered && !now_.is_async_proxy()) return;
   conflict.is_issue_ordered =

@@ -45,7 +45,7 @@ void BarrierChecker::arrive_at_cta(CtaBarrier& barrier, const events::BarrierArr
       check_groups(barrier, deed);
       check_own_arrival(barrier, deed);
     }
-    barrier.arrived.push_back({deed, arrival.also_waits});
+    barrier.arrived.push_back({deed, arrival.also_waits, arrival.is_aligned});
   });
   if (arrival.also_waits) return;
   for_each_thread(arrival.warp, arrival.lanes,
@@ -122,11 +122,11 @@ void BarrierChecker::complete_cta(CtaBarrier& barrier) {
 
 // Lanes of one warp meet at two different lines, or threads that are to be all of the CTA's: the
 // barrier stands in code that only some of them take. PTX ISA, "bar"; CUDA C++ Programming Guide,
-// "Synchronization Functions".
+// "Synchronization Functions". Without .aligned lanes may come from where they like.
 void BarrierChecker::check_lanes(const CtaBarrier& barrier) {
   const Arrived* previous = nullptr;
   for (const Arrived& arrived : barrier.arrived) {
-    if (!arrived.also_waits) continue;
+    if (!arrived.also_waits || !arrived.is_aligned) continue;
     const bool is_same_warp = previous != nullptr && previous->deed.thread.index / warp_size ==
                                                          arrived.deed.thread.index / warp_size;
     const bool is_whole_cta = previous != nullptr && !barrier.counts;

@@ -36,6 +36,7 @@ class BarrierChecker {
   struct Arrived {
     Deed deed;
     bool also_waits = false;
+    bool is_aligned = true;
   };
   // One of a CTA's sixteen barriers.
   struct CtaBarrier {

@@ -7,9 +7,11 @@ using Kind = Record::Kind;
 using Says = Sentence;
 using Notes = NoteSentence;
 
-// PTX ISA, "Morally strong operations": both are strong, and each is in the scope of the other.
+// PTX ISA, "Morally strong operations": both are strong, each is in the scope of the other, and
+// they overlap completely. A vector is as many accesses as it has elements.
 bool are_morally_strong(const Record& a, const Record& b) {
   if (!a.order.is_strong() || !b.order.is_strong()) return false;
+  if (a.bytes != b.bytes) return false;
   if (a.cta == b.cta) return true;
   const Scope needed = a.cluster == b.cluster ? Scope::cluster : Scope::gpu;
   return a.order.scope >= needed && b.order.scope >= needed;
@@ -48,6 +50,11 @@ std::optional<Verdict> judge_plain(const Conflict& c) {
     case Kind::store:
       if (c.earlier.reduces && c.now.reduces) return std::nullopt;
       if (c.earlier_writes) {
+        // In another run this access comes first.
+        if (c.earlier.cta != c.now.cta && !c.is_issue_ordered) {
+          return c.now_writes ? Verdict{Says::race_of_writes, true, Notes::written_by}
+                              : Verdict{Says::race_of_read, true, Notes::written_by};
+        }
         return c.now_writes
                    ? Verdict{Says::write_over_unawaited_store, true, Notes::store_issued_here}
                    : Verdict{Says::read_of_unawaited_store, true, Notes::store_issued_here};
@@ -94,12 +101,14 @@ std::optional<Verdict> judge_source(const Conflict& c) {
 // Both write, and both go on while their threads do.
 std::optional<Verdict> judge_two_operations(const Conflict& c) {
   if (c.is_ordered) return std::nullopt;
-  // Who adds again, knowing of the first time, adds twice on purpose: each element is added
-  // atomically. PTX ISA, "cp.reduce.async.bulk".
+  // Who adds again, knowing of the first time, adds twice on purpose, and so do two warps: each
+  // element is added atomically. PTX ISA, "cp.reduce.async.bulk". Lanes of one warp that issue the
+  // same operation have forgotten to elect one of them.
   const bool both_commute = c.earlier.commutes_with(c.now);
-  if (both_commute && c.is_issue_ordered) return std::nullopt;
+  if (both_commute && (c.is_issue_ordered || !c.is_of_one_warp())) return std::nullopt;
   if (c.now.is_the_same_as(c.earlier)) {
-    return Verdict{Says::issued_twice, true, Notes::also_issued_here};
+    const auto sentence = c.is_of_one_thread ? Says::issued_again : Says::issued_twice;
+    return Verdict{sentence, true, Notes::also_issued_here};
   }
   if (both_commute) return std::nullopt;
   if (c.earlier.kind != c.now.kind && !c.is_global) {

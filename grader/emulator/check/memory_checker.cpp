@@ -94,6 +94,7 @@ void MemoryChecker::access(const events::Access& access) {
   record.site = access.site;
   record.time = state_.order.now(first);
   record.order = access.order;
+  if (access.order.is_strong()) record.bytes = access.element_bytes;
   record.reduces = access.kind == AccessKind::atomic;
   record.writes = writes(access.kind);
   record.is_of_warp = access.kind == AccessKind::map_copy;

@@ -57,7 +57,7 @@ struct Record {
   std::uint64_t source = 0;     // where it reads,
   std::uint64_t target = 0;     // and writes: the first address (where a load reads its map: the
                                 // moment of its thread's groups),
-  std::uint32_t bytes = 0;      // and how many
+  std::uint32_t bytes = 0;      // and how many; of strong accesses by lanes: of each element
   std::uint32_t replaces = 0;   // of a load: the record of what was there before
   Writer follows = {};          // of a reduction: a write that it came upon, and that memory
                                 // remembers no more; an earlier one follows from that

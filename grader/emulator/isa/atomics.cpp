@@ -258,6 +258,7 @@ void decode_atomic(Decoder& decoder, Instruction& instruction, Operation& op, co
   op.execute = handler_of(operation, type);
   if (op.execute == nullptr) refuse("is not modeled by the emulator");
   access.address.order = take_atomic_order(instruction, is_red);
+  access.address.element_bytes = bytes;
   take_flushing(instruction, type);
   const bool compares = operation == "cas";
   access.address.space = instruction.take("global") ? AddressSpace::global

@@ -13,6 +13,7 @@ struct BarrierOperands {
   Slot barrier;
   Slot threads;
   bool counts = false;
+  bool is_aligned = false;
 };
 
 unsigned barrier_index(Warp& warp, const Operation& op, unsigned lane,
@@ -35,11 +36,11 @@ unsigned barrier_threads(Warp& warp, const Operation& op, unsigned lane,
 }
 
 void tell_arrival(Warp& warp, const Operation& op, LaneMask lanes, unsigned index,
-                  unsigned expected, bool also_waits) {
+                  unsigned expected, bool also_waits, bool is_aligned) {
   Observer* const observer = warp.cta().cluster.observer();
   if (observer == nullptr) return;
   observer->arrives_at_barrier(
-      {{BarrierId::Kind::cta, index}, warp.id(), lanes, op.site, expected, also_waits});
+      {{BarrierId::Kind::cta, index}, warp.id(), lanes, op.site, expected, also_waits, is_aligned});
 }
 
 const Operation* barrier_sync(Warp& warp, const Operation& op, LaneMask lanes) {
@@ -47,7 +48,7 @@ const Operation* barrier_sync(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const unsigned index = barrier_index(warp, op, lane, operands);
   const unsigned expected = barrier_threads(warp, op, lane, operands);
-  tell_arrival(warp, op, lanes, index, expected, true);
+  tell_arrival(warp, op, lanes, index, expected, true, operands.is_aligned);
   warp.tell_wait(op, {BarrierId::Kind::cta, index}, lanes);
   Cta& cta = warp.cta();
   const u64 generation = cta.barriers[index].generation;
@@ -61,7 +62,7 @@ const Operation* barrier_arrive(Warp& warp, const Operation& op, LaneMask lanes)
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const unsigned index = barrier_index(warp, op, lane, operands);
   const unsigned expected = barrier_threads(warp, op, lane, operands);
-  tell_arrival(warp, op, lanes, index, expected, false);
+  tell_arrival(warp, op, lanes, index, expected, false, operands.is_aligned);
   warp.cta().arrive(index, expected, warp, lanes);
   return &op + 1;
 }
@@ -103,7 +104,7 @@ const Operation* barrier_red(Warp& warp, const Operation& op, LaneMask lanes) {
   const LaneMask arriving = lanes & ~returning;
   if (arriving == 0) return &op + 1;
   const unsigned expected = barrier_threads(warp, op, lane, operands.barrier);
-  tell_arrival(warp, op, arriving, index, expected, true);
+  tell_arrival(warp, op, arriving, index, expected, true, operands.barrier.is_aligned);
   warp.tell_wait(op, {BarrierId::Kind::cta, index}, arriving);
   const u64 generation = barrier.generation;
   const LaneMask holding = (warp.predicate(operands.predicate) ^ operands.flip) & arriving;
@@ -118,24 +119,25 @@ const Operation* barrier_red(Warp& warp, const Operation& op, LaneMask lanes) {
 
 // The barrier's number, and the count of threads where there is one: operands `first` on.
 BarrierOperands barrier_operands(Decoder& decoder, const Instruction& instruction,
-                                 std::size_t first, bool counts) {
+                                 std::size_t first, bool counts, bool is_aligned) {
   BarrierOperands operands{};
+  operands.is_aligned = is_aligned;
   operands.barrier = decoder.source(instruction.operand(first), 4);
   operands.counts = counts;
   if (counts) operands.threads = decoder.source(instruction.operand(first + 1), 4);
   return operands;
 }
 
-// .cta says what is meant anyway. .aligned promises that all lanes come together; they need not
-// here.
-void take_barrier_modifiers(Instruction& instruction) {
+// .cta says what is meant anyway. True of .aligned, which promises that all lanes come together;
+// they need not here. PTX ISA, "bar": bar.sync is barrier.cta.sync.aligned.
+bool take_barrier_modifiers(Instruction& instruction) {
   instruction.take("cta");
-  if (instruction.opcode() == "barrier") instruction.take("aligned");
+  return instruction.opcode() == "bar" || instruction.take("aligned");
 }
 
 // barrier{.cta}.red.popc{.aligned}.u32 d, a{, b}, {!}p;
 // barrier{.cta}.red.{and,or}{.aligned}.pred d, a{, b}, {!}p;
-void decode_reduction(Decoder& decoder, Instruction& instruction, Operation& op) {
+void decode_reduction(Decoder& decoder, Instruction& instruction, Operation& op, bool is_aligned) {
   static constexpr Choice<Handler> reductions[] = {{"popc", barrier_red<Reduction::count>},
                                                    {"and", barrier_red<Reduction::all>},
                                                    {"or", barrier_red<Reduction::any>}};
@@ -145,7 +147,7 @@ void decode_reduction(Decoder& decoder, Instruction& instruction, Operation& op)
   instruction.expect_operands(3, 4);
   const std::size_t last = instruction.operand_count() - 1;
   ReductionOperands operands{};
-  operands.barrier = barrier_operands(decoder, instruction, 1, last == 3);
+  operands.barrier = barrier_operands(decoder, instruction, 1, last == 3, is_aligned);
   operands.predicate = decoder.predicate(instruction.operand(last));
   operands.flip = instruction.operand(last).negated ? all_lanes : 0;
   op.d = decoder.destination(instruction.operand(0), counts ? 4 : 0);
@@ -154,13 +156,13 @@ void decode_reduction(Decoder& decoder, Instruction& instruction, Operation& op)
 
 // barrier{.cta}.sync{.aligned} a{, b}; barrier{.cta}.arrive{.aligned} a, b; and bar...
 void decode_barrier(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
-  take_barrier_modifiers(instruction);
-  if (instruction.take("red")) return decode_reduction(decoder, instruction, op);
+  const bool is_aligned = take_barrier_modifiers(instruction);
+  if (instruction.take("red")) return decode_reduction(decoder, instruction, op, is_aligned);
   const bool arrives = instruction.take("arrive");
   if (!arrives) instruction.require("sync");
   instruction.expect_operands(arrives ? 2 : 1, 2);
   op.detail = decoder.program().keep(
-      barrier_operands(decoder, instruction, 0, instruction.operand_count() == 2));
+      barrier_operands(decoder, instruction, 0, instruction.operand_count() == 2, is_aligned));
   op.execute = arrives ? barrier_arrive : barrier_sync;
 }
 

@@ -19,6 +19,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
                                   op.site,
                                   0,
                                   false,
+                                  true,
                                   {semantics, Scope::cluster}});
   }
   cluster.arrive_cluster_barrier(static_cast<unsigned>(std::popcount(lanes)));

@@ -216,6 +216,10 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
       warp.cta().cluster.gives_up(op.site)) {
     done = (done & ~lanes) | over;
     if (asleep != 0) warp.yield();
+    if (asleep == 0) {
+      const Phase& phase = waits.begin()->phase;
+      warp.loaded_flag(op, std::uint64_t{phase.mbarrier} << 1 | (phase.parity ? 1 : 0));
+    }
     return &op + 1;
   }
   done |= over;

@@ -113,6 +113,7 @@ struct Access {
   // st.async and red.async: done later, too, as bytes that an mbarrier counts.
   bool is_async_store = false;
   const StoredValues* values = nullptr;  // of a plain store
+  unsigned element_bytes = 0;            // of an element of a vector, or of the whole
 };
 
 // A thread's st.async or red.async.
@@ -162,6 +163,7 @@ struct BarrierArrival {
   std::uint32_t site = 0;
   unsigned expected = 0;  // threads; 0: all that live
   bool also_waits = false;
+  bool is_aligned = true;  // all lanes of a warp are to execute the same instruction
   MemoryOrder order = {Semantics::acquire_release, Scope::cta};
 };
 

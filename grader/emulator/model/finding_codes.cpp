@@ -342,6 +342,9 @@ constexpr std::array sentences{
     Row{Says::issued_twice, divergent_issue,
         "the same asynchronous operation is issued more than once",
         "let one thread issue it: `if (threadIdx.x == 0)`, or the one that elect.sync chooses"},
+    Row{Says::issued_again, divergent_issue,
+        "the thread issues the same asynchronous operation again, and the first may not be done",
+        "issue it once; where it is meant to happen again, the thread waits for the first before"},
     Row{Says::barrier_in_divergent_code, divergent_barrier,
         "threads of one warp wait at a barrier in code that only some of them take, while the "
         "others are at another one",

@@ -134,6 +134,7 @@ enum class Sentence : std::uint8_t {
   copies_not_committed,
   waited_for_by_another_thread,
   issued_twice,
+  issued_again,
   barrier_in_divergent_code,
   barrier_of_two_groups,
   barrier_arrived_at_twice,

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "emulator/program/program.h"
@@ -33,6 +34,7 @@ struct Frame {
   std::array<std::uint32_t, warp_size> local_base{};    // of the function's own variables
   std::array<std::uint32_t, warp_size> stack_before{};  // the stack pointer to go back to
 
+  std::span<const std::byte> all_registers() const { return {registers, function.register_bytes}; }
   template <class T>
   T* lanes(Slot slot) {
     return reinterpret_cast<T*>(registers + slot);

@@ -7,6 +7,8 @@
 
 #include "emulator/sched/cluster.h"
 #include "emulator/sched/deadlock.h"
+#include "emulator/sched/poll_watch.h"
+#include "emulator/sched/turn_order.h"
 
 namespace tmaemu {
 namespace {
@@ -18,8 +20,6 @@ constexpr unsigned turns_alone = 64;
 // How often the time limits of all sleeping try_waits pass in vain before it is a deadlock. A
 // program may count its own retries; it gets this many.
 constexpr unsigned vain_timeouts = 256;
-// Polls in vain, with nothing else going on, that are as good as a deadlock.
-constexpr unsigned vain_polls = 10'000;
 
 // Hands out the clusters of a grid in ascending order.
 class Queue {
@@ -72,7 +72,11 @@ class FirstFault {
 class Worker {
  public:
   Worker(const Launch& launch, Queue& queue, FirstFault& first_fault, std::uint64_t capacity)
-      : launch_(launch), queue_(queue), first_fault_(first_fault), capacity_(capacity) {}
+      : launch_(launch),
+        queue_(queue),
+        first_fault_(first_fault),
+        capacity_(capacity),
+        turns_(launch.schedule) {}
 
   // By its clusters.
   std::uint64_t thread_instructions() const {
@@ -87,6 +91,7 @@ class Worker {
     while (launch_.request->cooperative && admit()) {
     }
     while (admit_if_empty()) {
+      mix();
       bool anything_ran = false;
       for (std::size_t i = 0; i < residents_.size(); ++i) {
         anything_ran |= give_turn(i);
@@ -112,11 +117,25 @@ class Worker {
     std::unique_ptr<Cluster> cluster;
     std::uint64_t index = 0;
     unsigned turns = 0;
-    unsigned vain_polls = 0;
+    PollWatch polls;
     bool finished = false;
     bool has_faulted = false;
     bool wants_company = false;
   };
+
+  // Whether clusters that see each other's effects are to come in another order.
+  bool is_mixed() const { return launch_.schedule && launch_.program->is_ordered; }
+  // Then several are resident from the start, and take short turns.
+  void mix() {
+    if (!is_mixed()) return;
+    constexpr std::size_t company = 8;
+    while (residents_.size() < company && admit()) {
+    }
+    turns_.start(rounds_++, residents_.size());
+    std::vector<Resident> mixed;
+    for (const std::size_t i : turns_.next()) mixed.push_back(std::move(residents_[i]));
+    residents_ = std::move(mixed);
+  }
 
   bool admit_if_empty() { return !residents_.empty() || admit(); }
 
@@ -147,17 +166,17 @@ class Worker {
   bool give_turn(std::size_t i) {
     Resident& resident = residents_[i];
     try {
-      switch (resident.cluster->run(rounds_per_turn)) {
+      switch (resident.cluster->run(is_mixed() ? 1 : rounds_per_turn)) {
         case Cluster::Progress::finished:
           resident.finished = true;
           return true;
         case Cluster::Progress::ran:
           resident.wants_company = ++resident.turns % turns_alone == 0;
-          resident.vain_polls = 0;
+          resident.polls.start_again();
           return true;
         case Cluster::Progress::polling:
           resident.wants_company = true;
-          return ++resident.vain_polls < vain_polls;
+          return !resident.polls.is_stuck_after_round(*resident.cluster);
         case Cluster::Progress::blocked:
           resident.wants_company = true;
           return false;
@@ -205,6 +224,8 @@ class Worker {
   std::vector<Resident> residents_;
   std::vector<std::unique_ptr<Cluster>> spare_;
   unsigned vain_timeouts_ = 0;
+  TurnOrder turns_;
+  std::uint64_t rounds_ = 0;
 };
 
 }  // namespace

@@ -130,7 +130,7 @@ void tell_accesses(Observer& observer, Warp& warp, const Operation& op, LaneMask
         access->kind == Access::Kind::store && !access->is_async_store && memory.count != 0;
     observer.accesses({kind, space, warp.id(), op.site, access->bytes, addresses, memory.order,
                        access->kind == Access::Kind::copy, access->is_async_store,
-                       is_plain_store ? &values : nullptr});
+                       is_plain_store ? &values : nullptr, memory.element_bytes});
   };
   const auto tell = [&](const MemoryAccess& memory, LaneMask taking_part, Kind kind) {
     const SortedAddresses addresses(warp, memory, taking_part);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 #include <utility>
 
 #include "emulator/memory/address_space.h"
@@ -145,6 +146,20 @@ void Warp::set_limit(const Operation* pc) {
     if (i == current_ || groups_[i].next <= pc || groups_[i].next >= limit_) continue;
     if (groups_[i].frame == frame && is_ready(groups_[i])) limit_ = groups_[i].next;
   }
+}
+
+std::uint64_t Warp::checksum() const {
+  std::uint64_t sum = 0;
+  const auto add = [&](std::span<const std::byte> bytes) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    sum = std::rotl(sum, 1) ^ std::hash<std::string_view>{}(text);
+  };
+  for (const LaneGroup& group : groups_) {
+    add(std::as_bytes(std::span(&group.next, 1)));
+    add(std::as_bytes(std::span(&group.lanes, 1)));
+    add(group.frame->all_registers());
+  }
+  return sum;
 }
 
 bool Warp::run(std::uint64_t budget) {

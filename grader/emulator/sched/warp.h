@@ -123,6 +123,7 @@ class Warp {
   void yield() { yielded_ = idled_ = true; }
   // A flag was loaded. Where the same load finds the same value again, only others can change it:
   // that ends this turn, too.
+  // So it is with an mbarrier whose phase is over, as before.
   void loaded_flag(const Operation& op, std::uint64_t value) {
     if (flag_load_ == &op && flag_value_ == value) yielded_ = idled_ = true;
     flag_load_ = &op;
@@ -182,6 +183,8 @@ class Warp {
   bool time_out_waits();
   // Its last turn ended at a failed test_wait, in a sleep, or at a flag that nobody had changed.
   bool idled() const { return idled_; }
+  // Of pcs and registers: what the warp does next follows from them, and from memory.
+  std::uint64_t checksum() const;
   std::uint64_t thread_instructions() const { return thread_instructions_; }
 
  private:

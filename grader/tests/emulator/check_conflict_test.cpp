@@ -305,6 +305,19 @@ TEST_F(CheckOperations, OneSourceAndOneTargetAreOneOperationIssuedTwice) {
   EXPECT_EQ(judge_writes()->sentence, Says::issued_twice);
 }
 
+TEST_F(CheckOperations, OneThreadThatDoesNotWaitIssuesItAgain) {
+  earlier.source = now.source = 0x1000;
+  const auto verdict = judge({.earlier = earlier,
+                              .earlier_writes = true,
+                              .now = now,
+                              .now_writes = true,
+                              .is_global = true,
+                              .is_issue_ordered = true,
+                              .is_of_one_thread = true});
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->sentence, Says::issued_again);
+}
+
 TEST_F(CheckOperations, OneSourceAndTwoTargetsThatOverlapAreTwoOperations) {
   earlier.source = now.source = 0x1000;
   now.target = earlier.target + 64;
@@ -332,11 +345,18 @@ TEST_F(CheckOperations, ReductionsOfTwoKindsMayNotMeetInAnyOrderOfIssue) {
                      .is_issue_ordered = true}));
 }
 
-TEST_F(CheckOperations, OneReductionIssuedTwiceIsOneTooMany) {
+TEST_F(CheckOperations, OneReductionOfTwoLanesIsOneTooMany) {
   earlier.source = now.source = 0x1000;
   earlier.reduces = now.reduces = true;
   ASSERT_TRUE(judge_writes());
   EXPECT_EQ(judge_writes()->sentence, Says::issued_twice);
+}
+
+TEST_F(CheckOperations, TwoWarpsMayAddTheSame) {
+  earlier.source = now.source = 0x1000;
+  earlier.reduces = now.reduces = true;
+  now.first = 32;
+  EXPECT_FALSE(judge_writes());
 }
 
 TEST_F(CheckOperations, WhoKnowsOfTheFirstTimeMayAddTheSameAgain) {
@@ -348,6 +368,30 @@ TEST_F(CheckOperations, WhoKnowsOfTheFirstTimeMayAddTheSameAgain) {
                       .now_writes = true,
                       .is_global = true,
                       .is_issue_ordered = true}));
+}
+
+class CheckStoreOfAnotherCta : public CheckOperations {
+ protected:
+  CheckStoreOfAnotherCta() {
+    now.kind = Kind::plain;
+    now.cta = 1;
+  }
+};
+
+TEST_F(CheckStoreOfAnotherCta, IsARaceWhereNothingOrdersTheIssue) {
+  ASSERT_TRUE(judge_writes());
+  EXPECT_EQ(judge_writes()->sentence, Says::race_of_writes);
+}
+
+TEST_F(CheckStoreOfAnotherCta, IsUnawaitedWhereTheIssueIsKnown) {
+  const auto verdict = judge({.earlier = earlier,
+                              .earlier_writes = true,
+                              .now = now,
+                              .now_writes = true,
+                              .is_global = true,
+                              .is_issue_ordered = true});
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->sentence, Says::write_over_unawaited_store);
 }
 
 TEST_F(CheckOperations, TheSameAddressInAnotherClusterIsAnotherSource) {
