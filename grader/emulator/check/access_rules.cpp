@@ -416,6 +416,7 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
 
 void AccessRules::meets_nobody(const Entry& now, unsigned byte, unsigned bytes) {
   if (now_.reads_map) return;
+  if (checker_.state_.launch.facts->is_only_put_back(now_.site)) return;
   if (span_.is_global) return meets_fresh_memory(now, byte, bytes);
   if (now_.is_done_later()) {
     checker_.nobody_bytes_ += bytes;

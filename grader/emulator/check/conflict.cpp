@@ -1,5 +1,7 @@
 #include "emulator/check/conflict.h"
 
+#include <algorithm>
+
 namespace tmaemu::check {
 namespace {
 
@@ -8,10 +10,12 @@ using Says = Sentence;
 using Notes = NoteSentence;
 
 // PTX ISA, "Morally strong operations": both are strong, each is in the scope of the other, and
-// they overlap completely. A vector is as many accesses as it has elements.
+// they overlap completely. A vector is as many accesses as it has elements. Parts of a word may
+// meet the whole word: cuda::atomic of one and two bytes is made of atomics of four.
 bool are_morally_strong(const Record& a, const Record& b) {
   if (!a.order.is_strong() || !b.order.is_strong()) return false;
-  if (a.bytes != b.bytes) return false;
+  constexpr std::uint32_t word = 4;
+  if (a.bytes != b.bytes && std::min(a.bytes, b.bytes) >= word) return false;
   if (a.cta == b.cta) return true;
   const Scope needed = a.cluster == b.cluster ? Scope::cluster : Scope::gpu;
   return a.order.scope >= needed && b.order.scope >= needed;

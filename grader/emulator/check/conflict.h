@@ -27,7 +27,9 @@ struct Conflict {
   bool is_of_one_thread = false;
   bool is_strict = false;
 
-  bool is_of_one_warp() const { return earlier.cta == now.cta && earlier.first / warp_size == now.first / warp_size; }
+  bool is_of_one_warp() const {
+    return earlier.cta == now.cta && earlier.first / warp_size == now.first / warp_size;
+  }
 };
 
 struct Verdict {

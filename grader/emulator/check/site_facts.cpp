@@ -5,6 +5,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "emulator/check/bit_fields.h"
 #include "emulator/check/control_flow.h"
 #include "emulator/check/dataflow.h"
 #include "emulator/diagnostics/places.h"
@@ -69,7 +70,8 @@ SiteFacts::SiteFacts(const Program& program)
       always_used_(program.sites.size()),
       vain_questions_(program.sites.size()),
       answered_(program.sites.size()),
-      read_only_loads_(program.sites.size()) {
+      read_only_loads_(program.sites.size()),
+      put_back_(program.sites.size()) {
   const LaunchRequest no_request;
   const Places places(program, no_request);
   std::map<Places::Line, std::uint32_t> numbers;
@@ -89,10 +91,12 @@ SiteFacts::SiteFacts(const Program& program)
     if (decoded.function == nullptr) continue;
     look_at_meetings(*decoded.function, site_of);
     const Dataflow flow(*decoded.function);
+    const BitFields bit_fields(*decoded.function);
     for (const ptx::Instruction& instruction : decoded.function->body) {
       const auto site = site_of.find(&instruction);
       if (site == site_of.end()) continue;
       read_only_loads_[site->second] = is_non_coherent(instruction);
+      put_back_[site->second] = bit_fields.is_only_put_back(instruction);
       if (!instruction.operands.empty() &&
           instruction.operands.front().kind == ptx::Operand::Kind::reg) {
         const bool is_used = flow.is_used(instruction.operands.front().name);

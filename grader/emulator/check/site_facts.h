@@ -26,6 +26,8 @@ class SiteFacts {
   bool is_answered(std::uint32_t site) const { return answered_[site]; }
   // ld.global.nc, which goes through the read-only cache.
   bool is_read_only_load(std::uint32_t site) const { return read_only_loads_[site]; }
+  // A load for a write to a bit field: nobody looks at what it brings.
+  bool is_only_put_back(std::uint32_t site) const { return put_back_[site]; }
   // Of an instruction that lanes meet at (shfl.sync and others): the site of a store that they come
   // to later, and from which there is no way back. Nothing where none is known.
   std::optional<std::uint32_t> store_behind(std::uint32_t site) const {
@@ -55,6 +57,7 @@ class SiteFacts {
   std::vector<bool> vain_questions_;
   std::vector<bool> answered_;
   std::vector<bool> read_only_loads_;
+  std::vector<bool> put_back_;
 };
 
 // Whether a thread that is at one instruction may come to the other: both of one function.

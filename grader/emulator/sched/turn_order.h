@@ -1,5 +1,6 @@
-// In which order the warps of a CTA, and the CTAs of a cluster, have their turns, and for how long.
-// Hardware promises none, so a program that needs one is wrong: `--schedule=SEED` makes that show.
+// In which order the warps of a CTA, the CTAs of a cluster, and clusters that may wait for each
+// other have their turns, and for how long. Hardware promises none, so a program that needs one is
+// wrong: `--schedule=SEED` makes that show.
 #pragma once
 
 #include <algorithm>

@@ -370,6 +370,31 @@ TEST_F(CheckOperations, WhoKnowsOfTheFirstTimeMayAddTheSameAgain) {
                       .is_issue_ordered = true}));
 }
 
+class CheckStrongAccesses : public testing::Test {
+ protected:
+  bool may_meet(unsigned earlier_bytes, unsigned bytes) const {
+    Record earlier;
+    earlier.order = {Semantics::relaxed, Scope::gpu};
+    Record now = earlier;
+    earlier.bytes = earlier_bytes;
+    now.bytes = bytes;
+    return !judge({.earlier = earlier, .earlier_writes = true, .now = now, .now_writes = true});
+  }
+};
+
+TEST_F(CheckStrongAccesses, OfOneSizeMayMeet) {
+  EXPECT_TRUE(may_meet(8, 8));
+}
+
+TEST_F(CheckStrongAccesses, OfTwoSizesMayNot) {
+  EXPECT_FALSE(may_meet(4, 8));
+  EXPECT_FALSE(may_meet(8, 4));
+}
+
+TEST_F(CheckStrongAccesses, OfAPartOfAWordAndTheWordMay) {
+  EXPECT_TRUE(may_meet(2, 4));
+}
+
 class CheckStoreOfAnotherCta : public CheckOperations {
  protected:
   CheckStoreOfAnotherCta() {

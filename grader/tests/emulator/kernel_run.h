@@ -51,6 +51,7 @@ struct KernelRun {
   unsigned ctas = 1;
   unsigned cluster = 1;
   TimingPolicy policy = {};
+  std::optional<std::uint64_t> schedule = {};
   unsigned host_threads = 1;
   bool observed = true;
   bool checked = false;   // by the hazard checker, for `findings`
@@ -111,6 +112,7 @@ inline KernelResult run_kernel(const KernelRun& run) {
   launch.findings = &findings;
   launch.map_changes = &map_changes;
   launch.policy = run.policy;
+  launch.schedule = run.schedule;
   launch.output = &printed;
   launch.shared_bytes = std::max(program.shared_bytes, h200::reserved_shared_bytes_per_cta);
   LaunchObservers observers;

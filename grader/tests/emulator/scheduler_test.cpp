@@ -121,6 +121,63 @@ TEST(Scheduler, ThreadsThatNobodyWakesAreADeadlockThatSaysWhatIsMissing) {
   EXPECT_EQ(waited->bytes_missing, 64);
 }
 
+TEST(Scheduler, WhoCountsHisVainPollsMayGiveUp) {
+  KernelRun run;
+  run.body =
+      "@%leader st.volatile.shared.u32 [%tile], 0;\nbar.sync 0;\nmov.u32 %a, 0;\n"
+      "SPIN: ld.volatile.shared.u32 %c, [%tile];\nadd.u32 %a, %a, 1;\n"
+      "setp.ne.u32 %p, %c, 0;\n@%p bra DONE;\nsetp.lt.u32 %p, %a, 30000;\n@%p bra SPIN;\n"
+      "DONE: st.global.u32 [%out], %a;\n";
+  const KernelResult result = run_kernel(run);
+  EXPECT_FALSE(result.fault);
+  EXPECT_EQ(result.output[0], 30000u);
+}
+
+TEST(Scheduler, WhoDoesNotCountThemIsInADeadlock) {
+  KernelRun run;
+  run.body =
+      "@%leader st.volatile.shared.u32 [%tile], 0;\nbar.sync 0;\n"
+      "SPIN: ld.volatile.shared.u32 %c, [%tile];\nadd.u32 %a, %c, 1;\n"
+      "setp.eq.u32 %p, %c, 0;\n@%p bra SPIN;\n";
+  const KernelResult result = run_kernel(run);
+  ASSERT_TRUE(result.fault);
+  EXPECT_EQ(result.fault->code().name, "deadlock");
+}
+
+// `while (test_wait(...)) {}`, where `!` is missing.
+TEST(Scheduler, AQuestionAskedForeverAboutAPhaseThatIsOverIsADeadlock) {
+  for (const char* const question : {"mbarrier.test_wait", "mbarrier.try_wait"}) {
+    KernelRun run;
+    run.body = std::string(init) + load + wait + "SPIN: " + question +
+               ".parity.shared.b64 %p, [%bar], 0;\n@%p bra SPIN;\n";
+    const KernelResult result = run_kernel(run);
+    ASSERT_TRUE(result.fault) << question;
+    EXPECT_EQ(result.fault->code().name, "deadlock");
+  }
+}
+
+// Each CTA draws a number.
+std::vector<std::uint32_t> numbers_drawn(std::optional<std::uint64_t> schedule) {
+  KernelRun run;
+  run.ctas = 20;
+  run.threads = 1;
+  run.schedule = schedule;
+  // The input serves as the counter: it starts at some number.
+  run.body = "atom.global.add.u32 %a, [%in], 1;\nst.global.u32 [%out], %a;\n";
+  return run_kernel(run).output;
+}
+
+TEST(Scheduler, CtasComeInAscendingOrderWithoutASchedule) {
+  const std::vector<std::uint32_t> numbers = numbers_drawn({});
+  EXPECT_TRUE(std::ranges::is_sorted(numbers));
+}
+
+TEST(Scheduler, CtasThatSeeEachOthersEffectsComeInAnotherOrderWithAnotherSchedule) {
+  EXPECT_NE(numbers_drawn(1), numbers_drawn({}));
+  EXPECT_NE(numbers_drawn(1), numbers_drawn(2));
+  EXPECT_EQ(numbers_drawn(1), numbers_drawn(1));
+}
+
 TEST(Scheduler, ABarrierThatSomeThreadsNeverReachIsCompletedByTheirEnd) {
   KernelRun run;
   run.threads = 64;

@@ -456,6 +456,23 @@ __global__ void map_changed_by_another_lane(const TensorMaps __grid_constant__ m
   if (threadIdx.x < 16) out[threadIdx.x] = in[threadIdx.x] + static_cast<int>(map[1] & 0);
 }
 
+//: pair words_of_two_sizes
+// PTX ISA, "Morally strong operations": two atomics are one behind the other where they overlap
+// completely. A counter of 64 bits has one half here that is counted by itself.
+template <bool mistaken>
+__global__ void words_of_two_sizes(const int* in, int* out) {
+  if (blockIdx.x == 0) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(out), 1);  //: other
+  } else if (mistaken) {
+    atomicAdd(out, in[0]);  //: data-race
+  } else {
+    atomicAdd(reinterpret_cast<unsigned long long*>(out), in[0]);
+  }
+}
+int two_more_than_at_the_start(int) {
+  return -1 + 2;
+}
+
 constexpr Shape one_warp{.threads = 32, .checked = 16};
 constexpr Shape one_output_of_two_ctas{.blocks = 2, .threads = 128, .checked = 1};
 
@@ -497,6 +514,8 @@ constexpr Pair pairs[] = {
          one_output_of_two_blocks>("lock_released_to_its_own_block"),
     pair<map_changed_by_another_lane<true>, map_changed_by_another_lane<false>, the_input,
          one_warp>("map_changed_by_another_lane"),
+    pair<words_of_two_sizes<true>, words_of_two_sizes<false>, two_more_than_at_the_start,
+         Shape{.blocks = 2, .threads = 1, .checked = 1}>("words_of_two_sizes"),
 };
 
 int main(int argc, char** argv) {

@@ -1,6 +1,7 @@
 // Right programs that look like mistakes: one lane goes on for a warp that has met at an
-// instruction which orders no memory, and fences stand where arrivals are relaxed. There is nothing
-// to find in them; what the harness calls mistaken is the right kernel once more.
+// instruction which orders no memory, fences stand where arrivals are relaxed, and lanes come to
+// one barrier from two places. There is nothing to find in them; what the harness calls mistaken is
+// the right kernel once more.
 #include "harness.h"
 #include "ptx.h"
 
@@ -152,6 +153,59 @@ __global__ void __cluster_dims__(2) fence_before_a_relaxed_arrival(const int* in
   }
 }
 
+//: pair lanes_at_two_unaligned_barriers
+// PTX ISA, "barrier": only .aligned asks that all threads of a warp execute the same one.
+__global__ void lanes_at_two_unaligned_barriers(const int* in, int* out) {
+  __shared__ int values[WARP];
+  if (threadIdx.x >= WARP) {
+    values[threadIdx.x - WARP] = in[threadIdx.x - WARP];
+    named_barrier_arrive(2, 2 * WARP);
+  } else if (threadIdx.x == 0) {
+    named_barrier_sync(2, 2 * WARP);
+    out[0] = values[0];
+  } else {
+    named_barrier_sync(2, 2 * WARP);
+    out[threadIdx.x] = values[threadIdx.x];
+  }
+}
+
+//: pair poll_that_gives_up
+// Nobody ever sets the flag. Who counts how often he has looked waits for nobody.
+constexpr int POLLS = 20000;
+__global__ void poll_that_gives_up(const int*, int* out) {
+  __shared__ int flag;
+  if (threadIdx.x == 0) {
+    flag = 0;
+  }
+  __syncthreads();
+  int polls = 0;
+  while (polls < POLLS && *static_cast<volatile int*>(&flag) == 0) {
+    ++polls;
+  }
+  out[threadIdx.x] = polls;
+}
+int all_polls(int) {
+  return POLLS;
+}
+
+//: pair two_warps_add_the_tile
+// PTX ISA, "cp.reduce.async.bulk": each element is added atomically, so it is there twice.
+__global__ void two_warps_add_the_tile(const int* in, int* out) {
+  __shared__ alignas(128) int tile[2 * WARP];
+  tile[threadIdx.x] = in[threadIdx.x];
+  fence_proxy_async_shared();
+  __syncthreads();
+  if (threadIdx.x % WARP == 0) {
+    reduce_add_bulk(out, tile, sizeof(tile));
+    commit_group();
+    wait_group<0>();
+  }
+}
+
+int start_and_twice_the_input(int i) {
+  return -1 + twice_the_input(i);
+}
+
 constexpr Pair pairs[] = {
     right<elected, the_input, RING>("elected"),
     right<behind_a_vote, the_input, RING>("behind_a_vote"),
@@ -160,6 +214,12 @@ constexpr Pair pairs[] = {
     right<read_reduced_released, sum_of_32, ONE_SUM>("read_reduced_released"),
     right<fence_before_a_relaxed_arrival, the_input,
           Shape{.blocks = 2, .threads = 32, .checked = 1}>("fence_before_a_relaxed_arrival"),
+    right<lanes_at_two_unaligned_barriers, the_input, Shape{.threads = 2 * WARP, .checked = WARP}>(
+        "lanes_at_two_unaligned_barriers"),
+    right<poll_that_gives_up, all_polls, Shape{.threads = WARP, .checked = WARP}>(
+        "poll_that_gives_up"),
+    right<two_warps_add_the_tile, start_and_twice_the_input,
+          Shape{.threads = 2 * WARP, .checked = 2 * WARP}>("two_warps_add_the_tile"),
 };
 
 int main(int argc, char** argv) {

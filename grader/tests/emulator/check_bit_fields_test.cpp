@@ -1,0 +1,49 @@
+// Loads whose bits are put back as they were.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "emulator/check/bit_fields.h"
+#include "tests/emulator/ptx_test_support.h"
+
+namespace tmaemu::check {
+namespace {
+
+// Of the first instruction, a load.
+bool is_only_put_back(const std::string& body) {
+  const auto module = ptx::testing::parse_kernel(
+      ".reg .b32 %a, %b, %c, %d;\n.shared .align 8 .b8 word[8];\n" + body);
+  const ptx::Function& function = module->functions.front();
+  return BitFields(function).is_only_put_back(function.body.front());
+}
+
+TEST(CheckBitFields, AWriteToABitFieldPutsTheOtherBitsBack) {
+  EXPECT_TRUE(
+      is_only_put_back("ld.shared.u32 %a, [word];\nand.b32 %b, %a, -16;\nor.b32 %c, %b, 3;\n"
+                       "st.shared.u32 [word], %c;"));
+}
+
+TEST(CheckBitFields, WhatIsStoredElsewhereIsLookedAt) {
+  EXPECT_FALSE(
+      is_only_put_back("ld.shared.u32 %a, [word];\nand.b32 %b, %a, -16;\nor.b32 %c, %b, 3;\n"
+                       "st.shared.u32 [word+4], %c;"));
+}
+
+TEST(CheckBitFields, WhatIsAddedToIsLookedAt) {
+  EXPECT_FALSE(
+      is_only_put_back("ld.shared.u32 %a, [word];\nadd.s32 %b, %a, 1;\nst.shared.u32 [word], %b;"));
+}
+
+TEST(CheckBitFields, BitsThatAreOnlySetAreLookedAt) {
+  EXPECT_FALSE(
+      is_only_put_back("ld.shared.u32 %a, [word];\nor.b32 %b, %a, 1;\nst.shared.u32 [word], %b;"));
+}
+
+TEST(CheckBitFields, AnAnswerThatSomebodyElseUsesIsLookedAt) {
+  EXPECT_FALSE(
+      is_only_put_back("ld.shared.u32 %a, [word];\nand.b32 %b, %a, -16;\nor.b32 %c, %b, 3;\n"
+                       "st.shared.u32 [word], %c;\nshr.u32 %d, %a, 4;"));
+}
+
+}  // namespace
+}  // namespace tmaemu::check
