@@ -82,7 +82,7 @@ int entry_call_instance(const SubmissionArguments& arguments, INSTANCES instance
       if constexpr (requires { launcher(entry_values...); }) { \
         return launcher(entry_values...);                      \
       } else {                                                 \
-        return tmagrade_entry::EntryMissing{};                \
+        return tmagrade_entry::EntryMissing{};                 \
       }                                                        \
     }                                                          \
   };
@@ -92,30 +92,29 @@ int entry_call_instance(const SubmissionArguments& arguments, INSTANCES instance
   if constexpr (tmagrade_entry::entry_is_defined<decltype(__VA_ARGS__(entry_values...))>) { \
     return __VA_ARGS__(entry_values...);                                                    \
   } else {                                                                                  \
-    return tmagrade_entry::EntryMissing{};                                                 \
+    return tmagrade_entry::EntryMissing{};                                                  \
   }
 // Overloads, one for each type, are as good as a template.
-#define TEMPLATE_PART(name, instances, template_parameters, result, launcher, parameters)    \
-  template <auto...>                                                                         \
-  tmagrade_entry::EntryMissing launcher(...);                                               \
-  template <class, auto...>                                                                  \
-  tmagrade_entry::EntryMissing launcher(...);                                               \
-  struct entry_of_##name {                                                                   \
-    template <auto... ENTRY_VALUES>                                                          \
-    static auto entry_call(tmagrade_entry::EntryValuesOf<ENTRY_VALUES...>,                 \
-                           auto... entry_values) {                                           \
-      ENTRY_CALL(launcher<ENTRY_VALUES...>)                                                  \
-    }                                                                                        \
-    template <class ENTRY_TYPE, auto... ENTRY_VALUES>                                        \
-    static auto entry_call(tmagrade_entry::EntryTypeOf<ENTRY_TYPE, ENTRY_VALUES...>,       \
-                           auto... entry_values) {                                           \
-      using entry_result = decltype(launcher<ENTRY_TYPE, ENTRY_VALUES...>(entry_values...)); \
-      if constexpr (tmagrade_entry::entry_is_defined<entry_result>) {                        \
-        return launcher<ENTRY_TYPE, ENTRY_VALUES...>(entry_values...);                       \
-      } else {                                                                               \
-        ENTRY_CALL(launcher)                                                                 \
-      }                                                                                      \
-    }                                                                                        \
+#define TEMPLATE_PART(name, instances, template_parameters, result, launcher, parameters)          \
+  template <auto...>                                                                               \
+  tmagrade_entry::EntryMissing launcher(...);                                                      \
+  template <class, auto...>                                                                        \
+  tmagrade_entry::EntryMissing launcher(...);                                                      \
+  struct entry_of_##name {                                                                         \
+    template <auto... ENTRY_VALUES>                                                                \
+    static auto entry_call(tmagrade_entry::EntryValuesOf<ENTRY_VALUES...>, auto... entry_values) { \
+      ENTRY_CALL(launcher<ENTRY_VALUES...>)                                                        \
+    }                                                                                              \
+    template <class ENTRY_TYPE, auto... ENTRY_VALUES>                                              \
+    static auto entry_call(tmagrade_entry::EntryTypeOf<ENTRY_TYPE, ENTRY_VALUES...>,               \
+                           auto... entry_values) {                                                 \
+      using entry_result = decltype(launcher<ENTRY_TYPE, ENTRY_VALUES...>(entry_values...));       \
+      if constexpr (tmagrade_entry::entry_is_defined<entry_result>) {                              \
+        return launcher<ENTRY_TYPE, ENTRY_VALUES...>(entry_values...);                             \
+      } else {                                                                                     \
+        ENTRY_CALL(launcher)                                                                       \
+      }                                                                                            \
+    }                                                                                              \
   };
 #include ENTRY_PARTS
 
