@@ -21,6 +21,12 @@ bool are_morally_strong(const Record& a, const Record& b) {
   return a.order.scope >= needed && b.order.scope >= needed;
 }
 
+// Nothing keeps two CTAs from coming in the other order: that is a race, and no question of waiting
+// for an operation that one of them has started.
+bool is_race_of_ctas(const Conflict& c) {
+  return c.is_global && c.earlier.cta != c.now.cta && !c.is_issue_ordered;
+}
+
 std::optional<Verdict> judge_plain(const Conflict& c) {
   if (c.is_ordered) return std::nullopt;
   if (c.earlier.reads_map) {
@@ -42,6 +48,7 @@ std::optional<Verdict> judge_plain(const Conflict& c) {
     case Kind::load:
     case Kind::async_store:
       if (!c.earlier_writes) {
+        if (is_race_of_ctas(c)) return Verdict{Says::race_of_read, false, Notes::written_by};
         const auto sentence =
             c.is_global ? Says::write_to_load_source : Says::copy_source_overwritten;
         return Verdict{sentence, true, Notes::load_issued_here};
@@ -54,8 +61,7 @@ std::optional<Verdict> judge_plain(const Conflict& c) {
     case Kind::store:
       if (c.earlier.reduces && c.now.reduces) return std::nullopt;
       if (c.earlier_writes) {
-        // In another run this access comes first.
-        if (c.earlier.cta != c.now.cta && !c.is_issue_ordered) {
+        if (is_race_of_ctas(c)) {
           return c.now_writes ? Verdict{Says::race_of_writes, true, Notes::written_by}
                               : Verdict{Says::race_of_read, true, Notes::written_by};
         }
@@ -97,6 +103,7 @@ std::optional<Verdict> judge_source(const Conflict& c) {
       return Verdict{Says::store_reads_loading_tile, true, Notes::load_issued_here};
     case Kind::store:
       if (c.is_ordered) return std::nullopt;
+      if (is_race_of_ctas(c)) return Verdict{Says::race_of_read, true, Notes::written_by};
       return Verdict{Says::load_of_unawaited_store, true, Notes::store_issued_here};
   }
   return std::nullopt;
@@ -144,6 +151,7 @@ std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
     case Kind::copy:
     case Kind::async_store:
       if (c.is_ordered) return std::nullopt;
+      if (is_race_of_ctas(c)) return Verdict{Says::race_of_read, false, Notes::written_by};
       return Verdict{Says::write_to_load_source, true, Notes::load_issued_here};
     case Kind::mbarrier:
       break;

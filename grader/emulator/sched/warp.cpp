@@ -148,6 +148,18 @@ void Warp::set_limit(const Operation* pc) {
   }
 }
 
+// The functions that the group's lanes are in, and those that called them.
+std::vector<const Frame*> Warp::frames_of(const LaneGroup& group) {
+  std::vector<const Frame*> frames;
+  for (LaneMask rest = group.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    for (const Frame* frame = group.frame; frame != nullptr; frame = frame->caller[lane]) {
+      if (std::ranges::find(frames, frame) == frames.end()) frames.push_back(frame);
+    }
+  }
+  return frames;
+}
+
 std::uint64_t Warp::checksum() const {
   std::uint64_t sum = 0;
   const auto add = [&](std::span<const std::byte> bytes) {
@@ -157,7 +169,7 @@ std::uint64_t Warp::checksum() const {
   for (const LaneGroup& group : groups_) {
     add(std::as_bytes(std::span(&group.next, 1)));
     add(std::as_bytes(std::span(&group.lanes, 1)));
-    add(group.frame->all_registers());
+    for (const Frame* frame : frames_of(group)) add(frame->all_registers());
   }
   return sum;
 }

@@ -191,6 +191,7 @@ class Warp {
   static constexpr std::size_t none = ~std::size_t{0};
 
   bool is_ready(const LaneGroup& group) const;
+  static std::vector<const Frame*> frames_of(const LaneGroup& group);
   // The lanes that wait for what this group waits for.
   LaneMask at_meeting(const Wait& wait) const;
   std::size_t choose() const;

@@ -408,6 +408,22 @@ TEST_F(CheckStoreOfAnotherCta, IsARaceWhereNothingOrdersTheIssue) {
   EXPECT_EQ(judge_writes()->sentence, Says::race_of_writes);
 }
 
+TEST_F(CheckStoreOfAnotherCta, IsARaceForALoadToo) {
+  now.kind = Kind::load;
+  const auto verdict =
+      judge({.earlier = earlier, .earlier_writes = true, .now = now, .is_global = true});
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->sentence, Says::race_of_read);
+}
+
+TEST_F(CheckStoreOfAnotherCta, IsTheSameRaceWhereTheLoadComesFirst) {
+  now.kind = Kind::load;
+  const auto verdict =
+      judge({.earlier = now, .now = earlier, .now_writes = true, .is_global = true});
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->sentence, Says::race_of_read);
+}
+
 TEST_F(CheckStoreOfAnotherCta, IsUnawaitedWhereTheIssueIsKnown) {
   const auto verdict = judge({.earlier = earlier,
                               .earlier_writes = true,

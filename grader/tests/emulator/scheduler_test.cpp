@@ -133,6 +133,22 @@ TEST(Scheduler, WhoCountsHisVainPollsMayGiveUp) {
   EXPECT_EQ(result.output[0], 30000u);
 }
 
+// The count is in a register of the function that calls.
+TEST(Scheduler, WhoCountsHisCallsOfAPollMayGiveUp) {
+  KernelRun run;
+  run.shared +=
+      ".func (.reg .b32 %value) look(.reg .b32 %flag)\n{\n"
+      "ld.volatile.shared.u32 %value, [%flag];\nret;\n}\n";
+  run.body =
+      "@%leader st.volatile.shared.u32 [%tile], 0;\nbar.sync 0;\nmov.u32 %a, 0;\n"
+      "SPIN: call (%c), look, (%tile);\nadd.u32 %a, %a, 1;\n"
+      "setp.ne.u32 %p, %c, 0;\n@%p bra DONE;\nsetp.lt.u32 %p, %a, 30000;\n@%p bra SPIN;\n"
+      "DONE: st.global.u32 [%out], %a;\n";
+  const KernelResult result = run_kernel(run);
+  EXPECT_FALSE(result.fault);
+  EXPECT_EQ(result.output[0], 30000u);
+}
+
 TEST(Scheduler, WhoDoesNotCountThemIsInADeadlock) {
   KernelRun run;
   run.body =
