@@ -1,4 +1,4 @@
-// Tells a cluster that polls in vain for ever from one that counts how often it has, and gives up.
+// Tells a cluster that polls in vain forever from one that counts how often it has, and gives up.
 #pragma once
 
 #include <cstdint>
