@@ -23,7 +23,7 @@ from report import PAGE, Row, page  # noqa: E402
 from results import Result, Results, digest, digest_of_emulator  # noqa: E402
 from reviewed import read_reviewed  # noqa: E402
 from source_text import blanked  # noqa: E402
-from targets import HAZARDS, NotCompiled, Ran, Target, all_targets  # noqa: E402
+from targets import HAZARDS, NotCompiled, NotRun, Ran, Target, all_targets  # noqa: E402
 
 from tmagrade.paths import HERE  # noqa: E402
 
@@ -75,7 +75,10 @@ class Work:
             else:
                 compiled = kernels(Path(folder))
                 for mutant in batch:
-                    self.results.put(self.key(mutant), self._try_one(mutant, compiled, Path(folder)))
+                    try:
+                        self.results.put(self.key(mutant), self._try_one(mutant, compiled, Path(folder)))
+                    except NotRun as fault:  # it stays open for another time
+                        print(f"{self.target.name}: {mutant.name}: not run: {fault}", flush=True)
                 return
         middle = len(batch) // 2
         self.try_batch(batch[:middle])

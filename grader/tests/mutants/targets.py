@@ -24,6 +24,7 @@ from tmagrade.toolkit import TARGET, find_toolkit, library_command
 
 MUTANTS = Path(__file__).parent
 HAZARDS = MUTANTS.parent / "hazards"
+TMAEMU_CANNOT_RUN = 126
 PROGRAM_SECONDS = 4
 CASE_SECONDS = 30
 JUDGE_SECONDS = 300
@@ -42,6 +43,10 @@ class Ran:
 
 class NotCompiled(Exception):
     pass
+
+
+class NotRun(Exception):
+    """The machine's fault, which says nothing of the mutant."""
 
 
 def run(command: Sequence[str | Path], seconds: float, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -172,6 +177,8 @@ class Program(Target):
             ran = run(command, PROGRAM_SECONDS, env=environment)
         except subprocess.TimeoutExpired:
             return Ran("hangs", said=f"no end after {PROGRAM_SECONDS} s")
+        if ran.returncode == TMAEMU_CANNOT_RUN:
+            raise NotRun(ran.stderr.strip())
         lines = [json.loads(line) for line in ran.stderr.splitlines() if line.startswith('{"code"')]
         said = (ran.stdout.strip().splitlines() or [ran.stderr.strip()[-100:] or f"status {ran.returncode}"])[-1]
         return decided(lines, ran.returncode == 0, "" if said == "ok" else said)
@@ -226,8 +233,8 @@ class Solution(Target):
             return Ran("hangs", said=f"no end after {JUDGE_SECONDS} s")
         try:
             report = json.loads(output.read_text())
-        except (OSError, ValueError):
-            return Ran("fails", said=f"judge: {ran.stderr.strip()[-200:]}")
+        except (OSError, ValueError) as error:
+            raise NotRun(f"judge: {ran.stderr.strip()[-200:]}") from error
         cases = report["cases"]
         findings = [finding for case in cases for finding in case.get("findings", ())]
         bad = [case for case in cases if case["verdict"] not in ("pass", "hazard")]

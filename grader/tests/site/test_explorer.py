@@ -198,7 +198,8 @@ def test_the_code_is_that_of_the_state(reader: Reader) -> None:
     code = page.locator("#explorer-code").inner_text()
     for part in ("size[] = {16, 8}", "stride[] = {64}", "box[] = {8, 4}", "SWIZZLE_32B", "NAN_REQUEST_ZERO_FMA"):
         assert part in code
-    assert "make_tensor_map<float, 2>(address, {16, 8}, {64}, {8, 4},\n    {.swizzle = CU_TENSOR" in code
+    call = "make_tensor_map<float, 2>(address, {16, 8}, {64}, {8, 4},"
+    assert f"{call}\n    {{.swizzle = CU_TENSOR_MAP_SWIZZLE_32B" in code
 
 
 # A row of six floats has 24 bytes: the engine writes 32 of them.
