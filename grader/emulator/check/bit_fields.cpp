@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "emulator/check/registers.h"
+
 namespace tmaemu::check {
 namespace {
 
@@ -24,10 +26,10 @@ BitFields::BitFields(const ptx::Function& function) {
   for (const Instruction& instruction : function.body) {
     for (std::size_t i = instruction.parts.front() == "st" ? 0 : 1; i < instruction.operands.size();
          ++i) {
-      const Operand& operand = instruction.operands[i];
-      if (operand.name.empty()) continue;
-      std::vector<const Instruction*>& users = users_[operand.name];
-      if (users.empty() || users.back() != &instruction) users.push_back(&instruction);
+      for_each_register(instruction.operands[i], [&](std::string_view name) {
+        std::vector<const Instruction*>& users = users_[name];
+        if (users.empty() || users.back() != &instruction) users.push_back(&instruction);
+      });
     }
   }
 }

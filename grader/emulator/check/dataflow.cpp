@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "emulator/check/registers.h"
+
 namespace tmaemu::check {
 namespace {
 
@@ -25,16 +27,6 @@ bool asks(const Instruction& instruction) {
   if (instruction.parts.front() == "ld" || instruction.parts.front() == "atom") return true;
   return instruction.parts.size() > 1 && instruction.parts[0] == "mbarrier" &&
          (instruction.parts[1] == "try_wait" || instruction.parts[1] == "test_wait");
-}
-
-// Calls visit(name) for each register in the operand.
-template <class Visit>
-void for_each_register(const Operand& operand, Visit visit) {
-  if (operand.kind == Operand::Kind::reg || operand.kind == Operand::Kind::address) {
-    if (!operand.name.empty()) visit(operand.name);
-    if (!operand.second_name.empty()) visit(operand.second_name);
-  }
-  for (const Operand& element : operand.elements) for_each_register(element, visit);
 }
 
 }  // namespace

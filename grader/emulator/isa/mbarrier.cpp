@@ -215,8 +215,9 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   if (asleep == 0 || access_of(op).tests_only || warp.take_timeout(asleep) ||
       warp.cta().cluster.gives_up(op.site)) {
     done = (done & ~lanes) | over;
-    if (asleep != 0) warp.yield();
-    if (asleep == 0) {
+    if (asleep != 0) {
+      warp.yield();
+    } else {
       const Phase& phase = waits.begin()->phase;
       warp.loaded_flag(op, std::uint64_t{phase.mbarrier} << 1 | (phase.parity ? 1 : 0));
     }

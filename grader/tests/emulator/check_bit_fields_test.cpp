@@ -29,6 +29,12 @@ TEST(CheckBitFields, WhatIsStoredElsewhereIsLookedAt) {
                        "st.shared.u32 [word+4], %c;"));
 }
 
+TEST(CheckBitFields, AnElementOfAVectorThatIsStoredIsLookedAt) {
+  EXPECT_FALSE(
+      is_only_put_back("ld.shared.u32 %a, [word];\nand.b32 %b, %a, -16;\nor.b32 %c, %b, 3;\n"
+                       "st.shared.u32 [word], %c;\nst.shared.v2.u32 [word], {%a, %d};"));
+}
+
 TEST(CheckBitFields, WhatIsAddedToIsLookedAt) {
   EXPECT_FALSE(
       is_only_put_back("ld.shared.u32 %a, [word];\nadd.s32 %b, %a, 1;\nst.shared.u32 [word], %b;"));
