@@ -98,6 +98,14 @@ class Work:
         decisive = (worst(cases_in(judged, part, group)) for part in self.lab.parts for group in part.asked)
         return all(case is not None and case.verdict != "pass" for case in decisive)
 
+    @property
+    def counted(self) -> dict[str, Judged]:
+        """What the emulator's engines judged, as far as it counts, in the plan's order and not in that of their ends."""
+        names = [engine.name for engine in self.plan.emulator_engines]
+        if self._nothing_right():
+            names = names[:1]
+        return {name: self.emulated[name] for name in names if name in self.emulated}
+
     def result(self) -> LabResult:
         lab = self.lab
         if self.fault is not None:
@@ -105,7 +113,5 @@ class Work:
         assert self.built is not None
         if self.built.library is None:
             return same_for_all(lab, self.built.verdict, self.built.message)
-        names = [engine.name for engine in self.plan.emulator_engines]
-        counted = names[:1] if self._nothing_right() else names
-        emulated = {name: self.emulated[name] for name in counted if name in self.emulated}
-        return score(lab, Outcomes(self.measured or emulated[names[0]], emulated))
+        counted = self.counted
+        return score(lab, Outcomes(self.measured or next(iter(counted.values())), counted))

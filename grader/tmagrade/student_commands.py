@@ -202,7 +202,7 @@ def _print_parts(result: "LabResult", *, with_score: bool = True) -> None:
 
 def _print_how_to_repeat(job: "Job") -> None:
     """The one case to look at first, on the emulator with the inputs that it had."""
-    for policy, judged in job.work.emulated.items():
+    for policy, judged in job.work.counted.items():
         wrong = [case for case in judged.cases if case.verdict not in ("pass", "missing") and not case.bypasses_tma]
         if wrong:
             print_line(out, f"Run this case alone: {again(wrong[0], policy, int(judged.seed), None)}", "bold")

@@ -83,6 +83,11 @@ def test_nothing_right_under_the_first_engine_is_the_end(work: Work) -> None:
     assert work.ahead == []
 
 
+def test_engines_count_in_the_plans_order_and_not_in_that_of_their_ends(work: Work) -> None:
+    work.emulated |= {"early": judged("fail"), "late": judged("pass")}
+    assert list(work.counted) == ["late", "early"]
+
+
 def test_where_nothing_is_right_under_the_first_engine_the_others_count_for_nothing(lab3: Lab) -> None:
     work = Work(Plan([LATE, Engine("early")], []), [Submission("ada", lab3, HERE)], "key", Built(LIBRARY))
     work.emulated |= {"late": judged("fail"), "early": judged("pass")}
