@@ -13,7 +13,7 @@ ifeq ($(SETUP),none)
 PYTHON := $(firstword $(wildcard .venv/bin/python) python3)
 TOOLKIT := $(or $(CUDA_HOME),/usr/local/cuda)
 READY :=
-BUILT := $(wildcard build/bin/judge)
+BUILT := $(wildcard build/bin/runner)
 else
 PYTHON := .venv/bin/python
 TOOLKIT := ../.venv/cuda
@@ -46,8 +46,9 @@ doctor: $(READY) ## what this machine has, and what to do about anything it lack
 
 REFUSE_PARTS = echo "make $(ACTION) runs the program's own main(), which knows no parts: leave out PART, CASE, DATA and SEED" >&2; exit 2
 .PHONY: student
-student: build ## what make -C labs/LAB does: LAB=name [ACTION=test|watch|check|run|stats|trace|debug|bench] [DIR=the lab's folder] [PART=name] [CASE=name] [POLICY=early|late|random:N] [DATA=index|ones|random] [SEED=number]
+student: $(READY) ## what make -C labs/LAB does: LAB=name [ACTION=test|watch|check|run|stats|trace|debug|bench] [DIR=the lab's folder] [PART=name] [CASE=name] [POLICY=early|late|random:N] [DATA=index|ones|random] [SEED=number]
 	@$(if $(and $(filter run stats debug,$(ACTION)),$(PART)$(CASE)$(DATA)$(SEED)),$(REFUSE_PARTS))
+	@$(if $(BUILT),,$(GRADER_BUILD) needed JUDGES_OF="$$LAB")
 	@$(TMAGRADE) $(or $(ACTION),test) "$${DIR:-labs/$$LAB}" --lab "$$LAB" \
 	    $(if $(PART),--part "$$PART") $(if $(CASE),--case "$$CASE") $(if $(POLICY),--policy "$$POLICY") \
 	    $(if $(DATA),--data "$$DATA") $(if $(SEED),--seed "$$SEED")

@@ -6,7 +6,7 @@ EMULATOR_OBJECTS := $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(p
 
 # The interpreter's inner loops are lane loops: let the compiler unroll and vectorize them.
 # Nobody reads errno or the floating-point flags, so those need no branches in the loops.
-$(OBJ)/emulator/isa/%.o: CXXFLAGS += $(OPTIMIZE_LANES) -fno-math-errno -fno-trapping-math
+$(OBJ)/emulator/isa/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-math-errno -fno-trapping-math
 
 $(EMULATOR_LIB)/libtmaemu.so: $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D)

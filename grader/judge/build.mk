@@ -1,11 +1,12 @@
-# The judge: all of its parts but main.cpp, and the checks of every lab, with the kernels that fill
-# and check the arrays of timed calls. LINK_CUDART is runner/build.mk's.
+# A judge for each lab: the same program with the lab's own checks, and the kernels that fill and check the arrays of
+# timed calls. So who works on one lab builds one judge, and a changed check concerns no other lab's records. LINK_CUDART
+# is runner/build.mk's.
 
 # The registry of findings is all that it has in common with the emulator.
 JUDGE_LIBRARY_OBJECTS := $(filter-out %/main.o,$(call objects,judge/*.cpp)) $(call objects,emulator/model/*.cpp)
-JUDGE_KERNELS := $(wildcard judge/*.cu checks/*/bandwidth.cu)
-JUDGE_KERNEL_OBJECTS := $(JUDGE_KERNELS:%.cu=$(OBJ)/%.o)
-JUDGE_OBJECTS := $(JUDGE_LIBRARY_OBJECTS) $(OBJ)/judge/main.o $(call objects,checks/*/*.cpp)
+kernel_objects = $(patsubst %.cu,$(OBJ)/%.o,$(wildcard $(1)))
+JUDGE_KERNEL_OBJECTS := $(call kernel_objects,judge/*.cu checks/*/bandwidth.cu)
+JUDGE_COMMON_OBJECTS := $(JUDGE_LIBRARY_OBJECTS) $(OBJ)/judge/main.o $(call kernel_objects,judge/*.cu)
 
 $(JUDGE_KERNEL_OBJECTS): $(OBJ)/%.o: %.cu
 	@mkdir -p $(@D)
@@ -13,8 +14,15 @@ $(JUDGE_KERNEL_OBJECTS): $(OBJ)/%.o: %.cu
 	    -gencode arch=compute_90a,code=[sm_90a,compute_90a] -Xcompiler -fPIC,-Wall -Werror all-warnings \
 	    -I. -MMD -MP -c $< -o $@
 
-$(BIN)/judge: $(JUDGE_OBJECTS) $(JUDGE_KERNEL_OBJECTS)
+$(BIN)/judges/%: $(JUDGE_COMMON_OBJECTS)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^ $(LINK_CUDART) -lgtest -lpthread
 
--include $(JUDGE_OBJECTS:.o=.d) $(JUDGE_KERNEL_OBJECTS:.o=.d)
+CHECKED := $(sort $(patsubst checks/%/,%,$(dir $(wildcard checks/*/checks.cpp))))
+$(foreach lab,$(CHECKED),$(eval $(BIN)/judges/$(lab): \
+    $(call objects,checks/$(lab)/*.cpp) $(call kernel_objects,checks/$(lab)/bandwidth.cu)))
+
+# All judges, or those of JUDGES_OF="lab3" and the known program's, which each grading begins with.
+JUDGES := $(if $(JUDGES_OF),$(filter canary $(JUDGES_OF) $(JUDGES_OF:=-%),$(CHECKED)),$(CHECKED))
+
+-include $(JUDGE_COMMON_OBJECTS:.o=.d) $(patsubst %.cpp,$(OBJ)/%.d,$(wildcard checks/*/*.cpp)) $(JUDGE_KERNEL_OBJECTS:.o=.d)

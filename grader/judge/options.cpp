@@ -12,14 +12,14 @@
 namespace judge {
 
 const char* const usage =
-    "usage: judge --lab LAB --submission FILE.so --output FILE.json [--timeout-seconds S]\n"
-    "             [--seed N] [--filter PART] [--case NAME] [--data random|index|ones]\n"
-    "             [--stop-at-timeout] [--short-cases] [--bandwidth] -- COMMAND...\n"
+    "usage: LAB --submission FILE.so --output FILE.json [--timeout-seconds S] [--seed N]\n"
+    "           [--filter PART] [--case NAME] [--data random|index|ones] [--stop-at-timeout]\n"
+    "           [--short-cases] [--bandwidth] -- COMMAND...\n"
     "\n"
-    "Tests a submission and writes the verdicts as JSON. COMMAND starts a runner that holds the\n"
-    "submission: build/bin/runner FILE.so, or a sandbox around that. Exits 0 when judging worked,\n"
-    "whatever the verdicts. The CUDA libraries in LD_LIBRARY_PATH decide whether a GPU or the\n"
-    "emulator executes.\n";
+    "Tests a submission for the lab after which this program is named, and writes the verdicts as\n"
+    "JSON. COMMAND starts a runner that holds the submission: build/bin/runner FILE.so, or a sandbox\n"
+    "around that. Exits 0 when judging worked, whatever the verdicts. The CUDA libraries in\n"
+    "LD_LIBRARY_PATH decide whether a GPU or the emulator executes.\n";
 
 namespace {
 
@@ -68,12 +68,11 @@ common::Status draw_seed(Options& options) {
 
 common::Status check_complete(const Options& options) {
   for (const auto& [value, name] :
-       {std::pair{&options.lab, "--lab"}, std::pair{&options.submission, "--submission"},
-        std::pair{&options.output, "--output"}}) {
-    if (value->empty()) return common::Error{concat(name, " is missing; see judge --help")};
+       {std::pair{&options.submission, "--submission"}, std::pair{&options.output, "--output"}}) {
+    if (value->empty()) return common::Error{concat(name, " is missing; see --help")};
   }
   if (options.runner.empty()) {
-    return common::Error{"-- COMMAND is missing, which starts a runner; see judge --help"};
+    return common::Error{"-- COMMAND is missing, which starts a runner; see --help"};
   }
   return {};
 }
@@ -82,8 +81,7 @@ common::Status check_complete(const Options& options) {
 
 common::Result<Options> parse_options(int argc, char** argv) {
   enum Key {
-    lab_key = 1,
-    submission_key,
+    submission_key = 1,
     output_key,
     timeout_key,
     seed_key,
@@ -95,8 +93,7 @@ common::Result<Options> parse_options(int argc, char** argv) {
     bandwidth_key,
     help_key
   };
-  static const option known[] = {{"lab", required_argument, nullptr, lab_key},
-                                 {"submission", required_argument, nullptr, submission_key},
+  static const option known[] = {{"submission", required_argument, nullptr, submission_key},
                                  {"output", required_argument, nullptr, output_key},
                                  {"timeout-seconds", required_argument, nullptr, timeout_key},
                                  {"seed", required_argument, nullptr, seed_key},
@@ -115,9 +112,6 @@ common::Result<Options> parse_options(int argc, char** argv) {
   for (int key = 0; (key = getopt_long(argc, argv, "+", known, nullptr)) != -1;) {
     common::Status set;
     switch (key) {
-      case lab_key:
-        options.lab = optarg;
-        break;
       case submission_key:
         options.submission = optarg;
         break;

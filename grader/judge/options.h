@@ -12,7 +12,6 @@
 namespace judge {
 
 struct Options {
-  std::string lab;         // "lab3-bulk-copy"
   std::string submission;  // the student's library
   std::string output;      // where the verdicts go
   // What starts a runner that holds the submission: its path and arguments, perhaps with a sandbox

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int schema = 3;
+constexpr int schema = 4;
 
 Json number_or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -90,7 +90,6 @@ std::string to_json(const Report& report) {
                      {"seconds", result.seconds}});
   }
   Json json{{"schema", schema},
-            {"lab", report.lab},
             {"device", {{"name", report.device.name}, {"sm", report.device.sm}}},
             {"seed", std::to_string(report.seed)},
             {"cases", std::move(cases)}};

@@ -1,6 +1,6 @@
 // What the judge found, and its JSON.
 //
-//     {"schema": 3, "lab": "lab3-bulk-copy", "device": {"name": "NVIDIA H200", "sm": 90},
+//     {"schema": 4, "device": {"name": "NVIDIA H200", "sm": 90},
 //      "seed": "12297829382473034410",
 //      "cases": [{"part": "one-tile", "case": "1024 ints", "verdict": "pass", "message": "",
 //                 "findings": [], "bypasses_tma": false, "seconds": 0.01}],
@@ -60,7 +60,6 @@ struct RehearsalResult {
 };
 
 struct Report {
-  std::string lab;
   DeviceFacts device;
   std::uint64_t seed = 0;
   std::vector<CaseResult> cases;

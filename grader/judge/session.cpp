@@ -15,7 +15,6 @@ Session::Session(Options options, Device& device)
       runners_(device, options_.runner, options_.timeout),
       examiner_(device, runners_, most_calls * options_.timeout),
       again_(examiner_) {
-  report_.lab = options_.lab;
   report_.seed = options_.seed;
   report_.device = device.facts();
   current_ = this;

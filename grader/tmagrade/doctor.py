@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tmagrade.backend import emulator_engines, gpu_engines, hopper_gpus, list_gpus
 from tmagrade.building import Builder
-from tmagrade.canary import Canary
+from tmagrade.canary import KNOWN, Canary
 from tmagrade.errors import GraderFault
 from tmagrade.judging import Judge
 from tmagrade.machine.limits import lacking_limits, raise_limits
@@ -114,7 +114,7 @@ def _sandbox(repository: Repository) -> Finding:
 
 
 def _built(repository: Repository) -> Finding:
-    wanted = [repository.judge, repository.runner, repository.emulator_libraries / "libcuda.so.1"]
+    wanted = [repository.judge(KNOWN.id), repository.runner, repository.emulator_libraries / "libcuda.so.1"]
     missing = [path.name for path in wanted if not path.exists()]
     return Finding("grader", not missing, f"not built: {', '.join(missing)}" if missing else "built", "make build")
 

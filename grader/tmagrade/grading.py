@@ -8,16 +8,16 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from tmagrade.backend import ANY_GPU, Backend, Engine
 from tmagrade.building import Builder, Built
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember
-from tmagrade.canary import Canary
+from tmagrade.canary import KNOWN, Canary
 from tmagrade.errors import CannotRecord, GraderFault, JudgeDied, UsageError, cannot_read
 from tmagrade.grading_steps import Kind, Plan, Step, Work
-from tmagrade.judging import Asked, Judge, Judged, has_known_verdicts
+from tmagrade.judging import Asked, Judge, Judged, demand_built, has_known_verdicts
 from tmagrade.labs import Lab
 from tmagrade.paths import Repository
 from tmagrade.pieces import together
@@ -92,7 +92,7 @@ class Grading:
 
         `own`: the student's who waits for the verdict. See Canary.probe() and Work.ready().
         """
-        self._check_built()
+        demand_built(self.repository, [KNOWN.id, *(submission.lab.id for submission in submissions)])
         jobs = self._jobs(submissions)
         works = list(dict.fromkeys(job.work for job in jobs))
         for work in works if not anew else ():
@@ -271,24 +271,25 @@ class Grading:
         assert work.built is not None
         measured = work.lab.bandwidth is not None
         about = [(part.about, part.groups) for part in work.lab.parts]
-        return key_of(work.lab.id, work.built.digest, self.digest, engine_identity, self.sandbox.name, measured, about)
+        digest = key_of(self._judge_digest(work.lab.id), self._common_digest)
+        return key_of(work.lab.id, work.built.digest, digest, engine_identity, self.sandbox.name, measured, about)
 
     @cached_property
     def digest(self) -> str:
-        """All that decides a verdict besides the submission's library and the engine."""
+        """All that decides verdicts besides the submissions' libraries and the engines."""
+        return key_of(digest_folder(self.repository.judges), self._common_digest)
+
+    @cache  # noqa: B019 (a grading lives as long as its process)
+    def _judge_digest(self, lab: str) -> str:
+        return digest_files(self.repository.judges, [self.repository.judge(lab)])
+
+    @cached_property
+    def _common_digest(self) -> str:
         return key_of(
-            digest_files(self.repository.build, self._binaries()),
+            digest_files(self.repository.build, [self.repository.runner]),
             digest_folder(self.repository.emulator_libraries),
             self.toolkit.version,
         )
-
-    def _binaries(self) -> list[Path]:
-        return [self.repository.judge, self.repository.runner]
-
-    def _check_built(self) -> None:
-        missing = [path.name for path in self._binaries() if not path.exists()]
-        if missing:
-            raise GraderFault(f"not built: {' and '.join(missing)}; run `make build`")
 
 
 def _suspected(judged: Judged) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from tmagrade.toolkit import Toolkit
 
 VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
 
-SCHEMA = 3  # of verdicts.json
+SCHEMA = 4  # of verdicts.json
 
 # The judge bounds each call by itself; this bounds the judge.
 JUDGE_TIMEOUT_SECONDS = 900.0
@@ -234,8 +234,7 @@ class Judge:
             memory = folder / "memory"
             memory.mkdir()
             command = [
-                str(self.repository.judge),
-                *["--lab", lab],
+                str(self.repository.judge(lab)),
                 *["--submission", str(library)],
                 *["--output", str(output)],
                 *asked.words,
@@ -265,6 +264,14 @@ class Judge:
         judged = replace(parse_verdicts(text), seconds=round(time.monotonic() - started, 2))
         places = [self.repository.root, self.repository.state, self.toolkit.home]
         return _reworded(judged, host_paths.without(library.parent, places))
+
+
+def demand_built(repository: Repository, labs: Iterable[str]) -> None:
+    """GraderFault unless the judges of these labs, and what runs submissions for them, are there."""
+    wanted = [*(repository.judge(lab) for lab in dict.fromkeys(labs)), repository.runner]
+    missing = [str(path.relative_to(repository.build)) for path in wanted if not path.exists()]
+    if missing:
+        raise GraderFault(f"not built: {', '.join(missing)}; run `make build`")
 
 
 def _reworded(judged: Judged, change: Callable[[str], str]) -> Judged:

@@ -62,8 +62,11 @@ class Repository:
         return self.state / "grades"
 
     @property
-    def judge(self) -> Path:
-        return self.build / "bin/judge"
+    def judges(self) -> Path:
+        return self.build / "bin/judges"
+
+    def judge(self, lab: str) -> Path:
+        return self.judges / lab
 
     @property
     def runner(self) -> Path:

@@ -19,7 +19,7 @@ from tmagrade.backend import Engine, is_policy
 from tmagrade.building import Builder
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.findings import Place
-from tmagrade.judging import Asked, Case, Judge, Judged
+from tmagrade.judging import Asked, Case, Judge, Judged, demand_built
 from tmagrade.labs import Lab
 from tmagrade.outputs.finding_text import terminal_lines
 from tmagrade.paths import Repository
@@ -86,9 +86,7 @@ class StudentLoop:
     def run(self, lab: Lab, folder: Path, asked: Asked, policies: Sequence[str]) -> Tried:
         asked = demand_asked(lab, asked)
         engines = [Engine(demand_policy(policy)) for policy in policies]
-        missing = [path.name for path in (self.repository.judge, self.repository.runner) if not path.exists()]
-        if missing:
-            raise GraderFault(f"not built: {' and '.join(missing)}; run `make build`")
+        demand_built(self.repository, [lab.id])
         processes = Processes()
         try:
             builder = Builder(self.repository, self.toolkit, processes, self.sandbox)

@@ -70,8 +70,8 @@ def judge(toolkit: Toolkit, engine: Engine, lab: Lab, library: Path) -> tuple[di
     with tempfile.TemporaryDirectory() as folder:
         output, times = Path(folder, "verdicts.json"), Path(folder, "times")
         command = [
-            str(HERE.judge),
-            *["--lab", lab.id, "--submission", str(library), "--output", str(output)],
+            str(HERE.judge(lab.id)),
+            *["--submission", str(library), "--output", str(output)],
             *["--filter", lab.bandwidth.part, "--bandwidth", "--", str(HERE.runner), str(library)],
         ]
         times.touch()

@@ -1,4 +1,4 @@
-"""How long a newcomer waits, in a fresh clone: for set-up, build, the first verdicts and the default `make grade`.
+"""How long a newcomer waits, in a fresh clone: for set-up, the first verdict and the default `make grade`.
 
 The set-up is made in two clones: in the second pip has in its cache what the first has fetched, so that the two differ
 by the downloads. `make bench-first-hour` runs it.
@@ -95,10 +95,10 @@ def steps(folder: Path, setup: list[str]) -> Iterator[Step]:
     shutil.rmtree(first.folder)
     course, _ = clone(folder / "course")
     yield Step("make setup, with pip's cache", course.make("setup", *setup))
-    yield Step("make build", course.make("build"))
     lab = ["-C", f"labs/{LAB}"]
-    yield Step(f"first verdict: make {lab[1]} PART={PART}", course.make(*lab, f"PART={PART}", may_be_wrong=True))
-    yield Step("make grade", course.make("grade"))
+    first_verdict = f"first verdict: make -C {lab[1]} PART={PART}, builds what it needs"
+    yield Step(first_verdict, course.make(*lab, f"PART={PART}", may_be_wrong=True))
+    yield Step("make grade, builds the other labs' judges", course.make("grade"))
     course.hand_in()
     course.make(*lab, f"PART={PART}")
     course.edit()
@@ -116,11 +116,11 @@ def machine() -> str:
 
 
 def main() -> None:
-    print(f"{machine()}\n\n{'':<60}{'time':>10}{'CPU':>10}")
+    print(f"{machine()}\n\n{'':<75}{'time':>10}{'CPU':>10}")
     folder = Path(tempfile.mkdtemp(prefix="first-hour-"))
     try:
         for step in steps(folder, sys.argv[1:]):
-            print(f"{step.what:<60}{step.took.seconds:8.1f} s{step.took.cpu_seconds:8.1f} s", flush=True)
+            print(f"{step.what:<75}{step.took.seconds:8.1f} s{step.took.cpu_seconds:8.1f} s", flush=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

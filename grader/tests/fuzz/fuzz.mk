@@ -4,7 +4,7 @@
 FUZZ := tests/fuzz
 FUZZ_TARGETS := read_fatbin parse_ptx decode_ptx read_elf
 FUZZERS := $(FUZZ_TARGETS:%=$(BIN)/fuzz_%)
-FUZZ_OBJECTS := $(FUZZ_TARGETS:%=$(OBJ)/$(FUZZ)/%.o) $(OBJ)/emulator/launcher/elf_file.o
+FUZZ_OBJECTS := $(FUZZ_TARGETS:%=$(OBJ)/$(FUZZ)/%.o)
 
 # Only clang has libFuzzer: fuzz.sh gives this build its COMPILER, SANITIZE and BUILD.
 .PHONY: fuzzers

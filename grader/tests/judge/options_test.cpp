@@ -9,7 +9,7 @@ namespace {
 using judge::Options;
 
 common::Result<Options> parse(std::vector<std::string> words) {
-  words.insert(words.begin(), "judge");
+  words.insert(words.begin(), "lab3-bulk-copy");
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -17,7 +17,7 @@ common::Result<Options> parse(std::vector<std::string> words) {
 }
 
 std::vector<std::string> with_required(std::vector<std::string> more = {}) {
-  std::vector<std::string> words{"--lab", "lab3", "--submission", "s.so", "--output", "v.json"};
+  std::vector<std::string> words{"--submission", "s.so", "--output", "v.json"};
   words.insert(words.end(), more.begin(), more.end());
   words.insert(words.end(), {"--", "runner", "s.so"});
   return words;
@@ -38,7 +38,7 @@ TEST(Options, RefuseASeedThatIsNoNumber) {
 }
 
 TEST(Options, NameTheOneThatIsMissing) {
-  const auto options = parse({"--lab", "lab3", "--submission", "s.so", "--", "runner"});
+  const auto options = parse({"--submission", "s.so", "--", "runner"});
   ASSERT_FALSE(options.ok());
   EXPECT_EQ(options.error().message, "--output is missing; see judge --help");
 }
@@ -59,7 +59,7 @@ TEST(Options, LeaveTheRunnersCommandAsItIs) {
 }
 
 TEST(Options, AskForTheRunnersCommand) {
-  const auto options = parse({"--lab", "lab3", "--submission", "s.so", "--output", "v.json"});
+  const auto options = parse({"--submission", "s.so", "--output", "v.json"});
   ASSERT_FALSE(options.ok());
   EXPECT_NE(options.error().message.find("-- COMMAND is missing"), std::string::npos);
 }
@@ -70,7 +70,7 @@ TEST(Options, DrawAnotherSeedEachTimeUnlessOneIsGiven) {
 }
 
 TEST(Options, RefuseAWordBeforeTheRunnersCommand) {
-  EXPECT_FALSE(parse(with_required({"lab4"})).ok());
+  EXPECT_FALSE(parse(with_required({"lab3"})).ok());
 }
 
 TEST(Options, TakeOneCaseByItsName) {

@@ -215,9 +215,7 @@ class Solution(Target):
         library = folder / "submission.so"
         output = folder / f"verdicts-{os.getpid()}-{part}.json"
         command: list[str | Path] = [
-            HERE.judge,
-            "--lab",
-            self.lab.id,
+            HERE.judge(self.lab.id),
             "--submission",
             library,
             "--output",

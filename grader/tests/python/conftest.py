@@ -152,9 +152,8 @@ FAKE_JUDGE = """
     verdicts = [(part, said.get((part, engine), said.get((part, "any"), "pass"))) for part in parts]
     found = [{"code": "trap", "message": "the kernel executed a trap instruction", "count": 1}]
     report = {
-        "schema": 3,
+        "schema": 4,
         "ways": {},
-        "lab": arguments["--lab"],
         "seed": "7",
         "device": {"name": engine, "sm": 90},
         "cases": [
@@ -270,7 +269,9 @@ def make_course(root: Path) -> Course:
     calls = str(root / "calls.txt")
     write_program(root / "cuda/bin/nvcc", FAKE_NVCC.replace("CALLS", calls).replace("ROOT", str(root)))
     write_program(root / "judge.py", FAKE_JUDGE.replace("CALLS", calls).replace("ROOT", str(root)))
-    write_program(root / "build/bin/judge", f'#!/bin/sh\nexec "{sys.executable}" -S -E "{root}/judge.py" "$@"\n')
+    for lab in ("canary", "lab3-bulk-copy", "lab4-single-tile"):
+        words = f'"{sys.executable}" -S -E "{root}/judge.py" --lab {lab} "$@"'
+        write_program(root / "build/bin/judges" / lab, f"#!/bin/sh\nexec {words}\n")
     write_program(root / "build/bin/runner", "#!/bin/sh\n")
     repository = Repository(root)
     return Course(repository, Toolkit(root / "cuda"), load_labs(repository.labs), root / "handed-in")

@@ -101,7 +101,7 @@ class PretendedMachine:
             return Finished(-9, "", timed_out=True)
         if kind in ENDINGS:
             return Finished(*ENDINGS[kind])
-        if command[0].endswith("/judge"):
+        if Path(command[0]).parent.name == "judges":
             return self._judge(command, environment["TMAEMU_ASYNC"], kind)
         return Finished(0, "") if "nm" in command else self._compile(cwd)
 
@@ -134,7 +134,7 @@ class PretendedMachine:
                 return Finished(status, said)
         if "judge hangs" in text:
             return Finished(-9, "", timed_out=True)
-        report = "not JSON" if "judge mumbles" in text else json.dumps(_report(options, text, engine, kind))
+        report = "not JSON" if "judge mumbles" in text else json.dumps(_report(Path(command[0]).name, options, text, engine, kind))
         Path(options["--output"]).write_text(report)
         return Finished(0, "")
 
@@ -143,16 +143,15 @@ def is_source(path: Path) -> bool:
     return path.suffix.casefold() == ".cu"
 
 
-def _report(options: Mapping[str, str], text: str, engine: str, kind: str) -> dict[str, Any]:
+def _report(lab: str, options: Mapping[str, str], text: str, engine: str, kind: str) -> dict[str, Any]:
     said = {tuple(words[:2]): words[2] for line in text.splitlines() if len(words := line.split()) == 3}
     everywhere = {CRASHES: "crash", TIMES_OUT: "timeout"}.get(kind)
     only = options.get("--filter")
-    parts = [part for part in PARTS[options["--lab"]] if only in (None, part)]
+    parts = [part for part in PARTS[lab] if only in (None, part)]
     verdicts = {part: everywhere or said.get((part, engine), said.get((part, "any"), "pass")) for part in parts}
     return {
-        "schema": 3,
+        "schema": 4,
         "ways": {},
-        "lab": options["--lab"],
         "seed": options.get("--seed", "7"),
         "device": {"name": "pretended", "sm": 90},
         "cases": [

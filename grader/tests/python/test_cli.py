@@ -100,9 +100,9 @@ def test_a_fault_of_the_grader_is_reported_and_exits_3_after_all_others_are_grad
 
 def test_a_grader_that_is_not_built_says_what_to_type(tmagrade: Tmagrade, course: Course) -> None:
     course.submit("ada", "")
-    course.repository.judge.unlink()
+    course.repository.judge("lab3-bulk-copy").unlink()
     status, printed = grade(tmagrade, course)
-    assert (status, printed) == (3, "tmagrade: grader fault: not built: judge; run `make build`\n")
+    assert (status, printed) == (3, "tmagrade: grader fault: not built: bin/judges/lab3-bulk-copy; run `make build`\n")
 
 
 def test_two_gradings_at_once_are_refused(tmagrade: Tmagrade, course: Course) -> None:

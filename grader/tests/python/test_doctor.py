@@ -47,7 +47,7 @@ def test_a_missing_toolkit_has_a_remedy(course: Course, monkeypatch: pytest.Monk
 
 
 def test_a_grader_that_is_not_built_has_a_remedy(course: Course) -> None:
-    course.repository.judge.unlink()
+    course.repository.judge("canary").unlink()
     assert finding(course, "grader").remedy == "make build"
 
 

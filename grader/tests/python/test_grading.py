@@ -91,7 +91,7 @@ def test_a_changed_submission_is_graded_again_alone(course: Course) -> None:
     assert (calls.count("nvcc"), len(judged_under(calls))) == (1, 2)
 
 
-@pytest.mark.parametrize("part", ["build/bin/judge", "build/bin/runner", "build/lib/emulator/libcuda.so.1"])
+@pytest.mark.parametrize("part", ["build/bin/judges/lab3-bulk-copy", "build/bin/runner", "build/lib/emulator/libcuda.so.1"])
 def test_a_changed_grader_judges_again_but_does_not_compile_again(course: Course, part: str) -> None:
     submission = course.submit("ada", "")
     course.grade(submission)
@@ -100,6 +100,16 @@ def test_a_changed_grader_judges_again_but_does_not_compile_again(course: Course
         binary.write("# changed\n")
     course.grade(submission)
     assert sorted(call.split()[0] for call in course.calls) == ["judge", "judge"]
+
+
+def test_a_changed_judge_of_another_lab_judges_nothing_again(course: Course) -> None:
+    submission = course.submit("ada", "")
+    course.grade(submission)
+    assert course.calls
+    with open(course.repository.judge("lab4-single-tile"), "a") as binary:
+        binary.write("# changed\n")
+    course.grade(submission)
+    assert course.calls == []
 
 
 @pytest.mark.parametrize("part", ["labs/common/tma-interface.cuh", "grader/checks/lab3-bulk-copy/entry.cu"])
@@ -359,7 +369,7 @@ def test_another_judge_tries_what_one_has_died_of(course: Course) -> None:
     submission = course.submit("ada", "judge crashes")
     course.grade(submission)
     assert course.calls
-    with open(course.repository.judge, "a") as binary:
+    with open(course.repository.judge("lab3-bulk-copy"), "a") as binary:
         binary.write("# changed\n")
     course.grade(submission)
     assert judged_under(course.calls) == ["late", "late"]

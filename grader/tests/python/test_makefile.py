@@ -36,7 +36,7 @@ def root(tmp_path: Path) -> Path:
         shutil.copy(HERE.root / name, tmp_path / name)
     (tmp_path / "grader").mkdir()
     shutil.copytree(HERE.root / "grader/setup", tmp_path / "grader/setup")
-    (tmp_path / "grader/Makefile").write_text("include setup/words.mk\nall:\n\t@true\n")
+    (tmp_path / "grader/Makefile").write_text("include setup/words.mk\nall needed:\n\t@true\n")
     write_program(tmp_path / "python", TELLS)
     return tmp_path
 
@@ -76,6 +76,12 @@ def test_what_was_not_said_is_not_passed_on(root: Path) -> None:
 def test_what_a_student_asks_for_reaches_no_shell(root: Path, variable: str, text: str) -> None:
     words = told(root, "student", "LAB=lab3", f"{variable}={text}")
     assert words[words.index(f"--{variable.lower()}") + 1] == text
+    assert not list(root.rglob("written"))
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_a_labs_name_reaches_no_shell(root: Path, text: str) -> None:
+    assert told(root, "student", f"LAB={text}")[-2:] == ["--lab", text]
     assert not list(root.rglob("written"))
 
 

@@ -108,7 +108,7 @@ def test_other_rules_than_the_classes_are_a_usage_error(graded: Course, tmagrade
 
 
 def test_another_build_of_the_grader_is_said(graded: Course, tmagrade: Tmagrade) -> None:
-    with open(graded.repository.judge, "a") as binary:
+    with open(graded.repository.judge("lab3-bulk-copy"), "a") as binary:
         binary.write("# changed\n")
     _, printed = grade(tmagrade, graded, "--only", "ada")
     assert "the class was graded by grader" in printed

@@ -35,7 +35,7 @@ def report_of(library: Path, launcher: str) -> dict[str, Any]:
     """What the judge says of the part tma-copy."""
     output = library.parent / "verdicts.json"
     command = [
-        *[str(HERE.judge), "--lab", LAB6.id, "--submission", str(library), "--output", str(output)],
+        *[str(HERE.judge(LAB6.id)), "--submission", str(library), "--output", str(output)],
         *["--filter", "tma-copy", "--", str(HERE.runner), str(library)],
     ]
     environment = os.environ | Engine("late").environment(HERE, find_toolkit(HERE)) | {"LAUNCHER": launcher}

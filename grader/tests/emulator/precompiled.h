@@ -1,0 +1,6 @@
+// What nearly every test of the emulator includes: see PRECOMPILED in the grader's Makefile.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
