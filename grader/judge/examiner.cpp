@@ -91,8 +91,15 @@ Tensor other_contents(const Tensor& contents) {
     const std::size_t from = random.bits() % (contents.size() - count + 1);
     std::copy_n(&contents.bytes[from * width], count * width, &other.bytes[i * width]);
   }
-  // One element, or all of them equal: then it takes other bits than are there.
-  if (!other.bytes.empty() && other.bytes == contents.bytes) other.bytes.front() ^= std::byte{1};
+  // One element, or all of them equal: then the first takes bits that nobody can tell from those
+  // that are there. The last byte stays: a float's sign and exponent.
+  if (!other.bytes.empty() && other.bytes == contents.bytes) {
+    const std::size_t changed = std::max<std::size_t>(width - 1, 1);
+    const std::uint64_t bits = 1 + random.bits() % ((std::uint64_t{1} << 8 * changed) - 1);
+    for (std::size_t i = 0; i < changed; ++i) {
+      other.bytes[i] ^= static_cast<std::byte>(bits >> 8 * i);
+    }
+  }
   return other;
 }
 
@@ -160,8 +167,9 @@ common::Result<std::vector<GuardedBuffer>> Examiner::make_buffers(Device& device
     const auto* wanted = std::get_if<BufferArgument>(&argument);
     if (wanted == nullptr) continue;
     const bool as_drawn = contents == Contents::of_the_case;
-    auto made = GuardedBuffer::create(
-        device, as_drawn ? wanted->before : other_contents(wanted->before), wanted->misalignment);
+    auto made =
+        GuardedBuffer::create(device, as_drawn ? wanted->before : other_contents(wanted->before),
+                              wanted->misalignment, !wanted->is_output);
     if (!made) return made.error();
     buffers.push_back(std::move(made).value());
   }

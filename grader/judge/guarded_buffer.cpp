@@ -31,7 +31,7 @@ Damage damage_in(const std::vector<std::byte>& before, const std::vector<std::by
 }  // namespace
 
 common::Result<GuardedBuffer> GuardedBuffer::create(Device& device, const Tensor& contents,
-                                                    std::size_t misalignment) {
+                                                    std::size_t misalignment, bool holds_input) {
   const std::size_t data_offset = red_zone_bytes + misalignment;
   std::vector<std::byte> image(data_offset + contents.bytes.size() + red_zone_bytes);
   // Every red zone holds other bytes, so that one copied onto another shows as well.
@@ -46,7 +46,7 @@ common::Result<GuardedBuffer> GuardedBuffer::create(Device& device, const Tensor
   if (!handle) return handle.error();
   if (auto put = device.write(*memory, image.data(), image.size()); !put) return put.error();
   return GuardedBuffer(std::move(memory).value(), *handle, data_offset, std::move(image),
-                       Tensor{contents.type, contents.shape, {}});
+                       Tensor{contents.type, contents.shape, {}}, holds_input);
 }
 
 common::Result<GuardedBuffer::Contents> GuardedBuffer::read_back(Device& device,

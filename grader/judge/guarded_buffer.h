@@ -22,11 +22,14 @@ class GuardedBuffer {
   static constexpr std::size_t red_zone_bytes = 32 * 1024;
 
   // The data starts `misalignment` bytes after an address that cudaMalloc could have returned.
+  // `holds_input`: the contents are something that a launcher may need, and no poison.
   static common::Result<GuardedBuffer> create(Device& device, const Tensor& contents,
-                                              std::size_t misalignment);
+                                              std::size_t misalignment, bool holds_input);
 
   const MemoryHandle& handle() const { return handle_; }
   std::size_t data_offset() const { return data_offset_; }
+  bool holds_input() const { return holds_input_; }
+  std::size_t data_bytes() const { return written_.size() - data_offset_ - red_zone_bytes; }
 
   struct Contents {
     Tensor data;
@@ -37,18 +40,20 @@ class GuardedBuffer {
 
  private:
   GuardedBuffer(DeviceMemory memory, MemoryHandle handle, std::size_t data_offset,
-                std::vector<std::byte> written, Tensor layout)
+                std::vector<std::byte> written, Tensor layout, bool holds_input)
       : memory_(std::move(memory)),
         handle_(handle),
         data_offset_(data_offset),
         written_(std::move(written)),
-        layout_(std::move(layout)) {}
+        layout_(std::move(layout)),
+        holds_input_(holds_input) {}
 
   DeviceMemory memory_;
   MemoryHandle handle_;
   std::size_t data_offset_;
   std::vector<std::byte> written_;  // the whole allocation as it was before the call
   Tensor layout_;                   // type and shape of the data
+  bool holds_input_;
 };
 
 }  // namespace judge

@@ -18,10 +18,11 @@ BYTE_MEASURES = {
     "swizzle_32": "through tensor maps with the 32-byte swizzle",
     "swizzle_64": "through tensor maps with the 64-byte swizzle",
     "swizzle_128": "through tensor maps with the 128-byte swizzle",
-    "multicast": "by multicast loads",
-    "cta_pairs": "by loads with cta_group::2",
+    "multicast": "by multicast loads to several CTAs",
+    "cta_pairs": "by loads with cta_group::2 that signal the other CTA",
     "cp_async": "by cp.async",
     "through_tma": "through the TMA engine",
+    "by_kernels": "by kernels and not by copies",
     "distributed_shared_memory": "through distributed shared memory",
 }
 # Those that count something else, in words around a number.

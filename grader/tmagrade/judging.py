@@ -91,7 +91,7 @@ class Rehearsal:
     message: str
 
 
-FEWEST_BYTES = 4096  # less than any tile
+FEWEST_BYTES = 64  # less than any tile, and more than an element or two
 
 
 @dataclass(frozen=True)

@@ -177,6 +177,12 @@ std::uint64_t Device::thread_instructions() const {
 void Device::start_measuring() {
   state_->work = std::make_unique<stats::Work>(state_->memory);
 }
+bool Device::is_measuring() const {
+  return state_->work != nullptr;
+}
+void Device::measure_copy(std::span<const StreamedBytes> bytes) {
+  state_->work->copies(bytes);
+}
 Measured Device::measured() const {
   return state_->work == nullptr ? Measured{} : state_->work->measured();
 }

@@ -104,6 +104,9 @@ class Device {
 
   // From now on, how much of the work of all kernels is done which way, anew.
   void start_measuring();
+  bool is_measuring() const;
+  // A copy that no kernel makes reads and writes these bytes.
+  void measure_copy(std::span<const StreamedBytes> bytes);
   Measured measured() const;
 
   // Executed by all kernels so far; an instruction by 32 threads counts 32 times.

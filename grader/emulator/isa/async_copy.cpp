@@ -13,20 +13,11 @@ struct CopyForm {
   MemoryAccess shared;
   MemoryAccess global;
   unsigned bytes = 0;
-  Slot source_bytes = 0;   // how many are copied; the rest are zeros
-  Slot ignore_source = 0;  // a predicate: nothing is copied, all are zeros
-  LaneMask ignore_flip = 0;
-  bool has_source_bytes = false;
-  bool has_ignore = false;
+  CopiedBytes copied;
 };
 
 u32 source_bytes(Warp& warp, const Operation& op, unsigned lane, const CopyForm& form) {
-  if (form.has_ignore) {
-    const LaneMask ignored = warp.predicate(form.ignore_source) ^ form.ignore_flip;
-    return (ignored >> lane & 1) != 0 ? 0 : form.bytes;
-  }
-  if (!form.has_source_bytes) return form.bytes;
-  const u32 bytes = warp.lanes<u32>(form.source_bytes)[lane];
+  const u32 bytes = copied_bytes(warp, form.copied, form.bytes, lane);
   if (bytes > form.bytes) {
     warp.fault(op, lane, Sentence::async_copy_source_size, {form.bytes, bytes});
   }
@@ -62,13 +53,10 @@ const Operation* copy(Warp& warp, const Operation& op, LaneMask lanes) {
 
 // How much is copied, or a predicate for nothing at all.
 void decode_source_size(Decoder& decoder, const ptx::Operand& operand, CopyForm& form) {
-  form.has_ignore = decoder.is_register(operand) && decoder.register_bytes(operand) == 0;
-  if (form.has_ignore) {
-    form.ignore_source = decoder.predicate(operand);
-    form.ignore_flip = operand.negated ? all_lanes : 0;
+  if (decoder.is_register(operand) && decoder.register_bytes(operand) == 0) {
+    form.copied = {CopiedBytes::By::predicate, decoder.predicate(operand), operand.negated};
   } else {
-    form.has_source_bytes = true;
-    form.source_bytes = decoder.source(operand, 4);
+    form.copied = {CopiedBytes::By::count, decoder.source(operand, 4)};
   }
 }
 
@@ -97,7 +85,9 @@ void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, cons
   op.execute = copy;
   form.global.space = AddressSpace::global;
   form.shared.space = AddressSpace::shared;
-  decoder.note_access({Access::Kind::copy, form.global, form.shared, form.bytes});
+  Access access{Access::Kind::copy, form.global, form.shared, form.bytes};
+  access.copied = form.copied;
+  decoder.note_access(access);
 }
 
 // `tell` says to an observer what `action` does.

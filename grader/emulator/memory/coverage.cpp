@@ -10,21 +10,58 @@ namespace {
 
 constexpr std::size_t word_bits = 64;
 
+void set(std::atomic<std::uint64_t>& word, std::uint64_t bits) {
+  if ((word.load(std::memory_order_relaxed) & bits) != bits) {
+    word.fetch_or(bits, std::memory_order_relaxed);
+  }
+}
+
+void clear(std::atomic<std::uint64_t>& word, std::uint64_t bits) {
+  if ((word.load(std::memory_order_relaxed) & bits) != 0) {
+    word.fetch_and(~bits, std::memory_order_relaxed);
+  }
+}
+
 }  // namespace
 
 Coverage::Coverage(std::size_t size)
     : covered_(common::round_up(size, granule * word_bits) / (granule * word_bits)) {}
 
-void Coverage::add(std::size_t offset, std::size_t size) {
+template <class Change>
+void Coverage::for_words(std::size_t offset, std::size_t size, const Change& change) {
   const std::size_t end = common::round_up(offset + size, granule) / granule;
   for (std::size_t bit = offset / granule; bit < end;) {
     const std::size_t count = std::min(end - bit, word_bits - bit % word_bits);
-    const std::uint64_t mask = ~std::uint64_t{0} >> (word_bits - count) << bit % word_bits;
-    std::atomic<std::uint64_t>& word = covered_[bit / word_bits];
-    if ((word.load(std::memory_order_relaxed) & mask) != mask) {
-      word.fetch_or(mask, std::memory_order_relaxed);
-    }
+    change(bit / word_bits, ~std::uint64_t{0} >> (word_bits - count) << bit % word_bits);
     bit += count;
+  }
+}
+
+void Coverage::add(std::size_t offset, std::size_t size) {
+  for_words(offset, size, [&](std::size_t word, std::uint64_t bits) { set(covered_[word], bits); });
+}
+
+void Coverage::add_outside(const Coverage& other, std::size_t offset, std::size_t size) {
+  for_words(offset, size, [&](std::size_t word, std::uint64_t bits) {
+    set(covered_[word], bits & ~other.covered_[word].load(std::memory_order_relaxed));
+  });
+}
+
+void Coverage::remove(std::size_t offset, std::size_t size) {
+  for_words(offset, size,
+            [&](std::size_t word, std::uint64_t bits) { clear(covered_[word], bits); });
+}
+
+void Coverage::remove_outside(const Coverage& other, std::size_t offset, std::size_t size) {
+  for_words(offset, size, [&](std::size_t word, std::uint64_t bits) {
+    clear(covered_[word], bits & ~other.covered_[word].load(std::memory_order_relaxed));
+  });
+}
+
+void Coverage::add_all(const Coverage& other, const Coverage& excluded) {
+  for (std::size_t word = 0; word < covered_.size(); ++word) {
+    set(covered_[word], other.covered_[word].load(std::memory_order_relaxed) &
+                            ~excluded.covered_[word].load(std::memory_order_relaxed));
   }
 }
 

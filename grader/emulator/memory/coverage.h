@@ -16,6 +16,14 @@ class Coverage {
 
   // Covers bytes [offset, offset + size). Several host threads may be here at once.
   void add(std::size_t offset, std::size_t size);
+  // But for those that `other` covers, a coverage of the same memory.
+  void add_outside(const Coverage& other, std::size_t offset, std::size_t size);
+  void remove(std::size_t offset, std::size_t size);
+  void remove_outside(const Coverage& other, std::size_t offset, std::size_t size);
+
+  // What `other` covers, too, but for what `excluded` does. All three are of the same memory.
+  void add_all(const Coverage& other, const Coverage& excluded);
+
   std::uint64_t bytes() const;
 
  private:
@@ -23,6 +31,10 @@ class Coverage {
   // cp.async.bulk and cp.async.bulk.tensor). Where a tensor's row ends between two of them, the
   // rest counts too.
   static constexpr std::size_t granule = 16;
+
+  // Calls `change` with each word that these bytes have bits in, and with those bits.
+  template <class Change>
+  static void for_words(std::size_t offset, std::size_t size, const Change& change);
 
   std::vector<std::atomic<std::uint64_t>> covered_;
 };

@@ -394,8 +394,13 @@ common::Result<std::uint64_t> GlobalMemory::open_file(int file, std::size_t offs
   if (bytes == MAP_FAILED) return common::Error{system_message("cannot map the shared memory")};
   const std::uint64_t address = device_base_ + program_.next;
   program_.next += span;
-  regions_.emplace(address, Region{address, size, host, RegionKind::imported});
+  regions_.emplace(address, Region{address, size, host, RegionKind::imported, {0, size, true}});
   return address;
+}
+
+void GlobalMemory::describe_shared(std::uint64_t address, const Region::Array& array) {
+  const auto found = regions_.find(address);
+  if (found != regions_.end()) found->second.array = array;
 }
 
 bool GlobalMemory::close_shared(std::uint64_t address) {

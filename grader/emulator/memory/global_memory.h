@@ -36,6 +36,14 @@ struct Region {
   std::byte* host = nullptr;  // the same bytes for the emulator
   RegionKind kind = RegionKind::device;
 
+  // Of imported memory: where in it the array is that its owner has imported it for.
+  struct Array {
+    std::size_t offset = 0;
+    std::size_t size = 0;
+    bool holds_input = false;  // there is something in it, which a kernel may need
+  };
+  Array array = {};
+
   // Whether [first, first + bytes) lies in it.
   bool contains(std::uint64_t first, std::size_t bytes) const {
     return first - address < size && bytes <= size - (first - address);
@@ -105,6 +113,8 @@ class GlobalMemory {
   // caller's.
   common::Result<std::uint64_t> open_file(int file, std::size_t offset, std::size_t size);
   bool close_shared(std::uint64_t address);
+  // Without it, all of imported memory is one array that holds something.
+  void describe_shared(std::uint64_t address, const Region::Array& array);
 
   // Ranges of device addresses that programs map memory into (cuMemAddressReserve). `size` is a
   // multiple of a page, `alignment` a power of two.

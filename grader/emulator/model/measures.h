@@ -10,7 +10,8 @@ namespace tmaemu {
 
 // Bytes unless said otherwise, of memory that another process shares with the program (a judge's
 // arrays), each counted once however often it moves: the same tile, loaded again and again, is one
-// tile. `bulk` is every cp.async.bulk, `tensor` those of them that have a tensor map.
+// tile. What is moved for show counts nothing (stats/array_work.h). `bulk` is every cp.async.bulk,
+// `tensor` those of them that have a tensor map.
 enum class Measure : std::uint8_t {
   bulk_loads,
   bulk_stores,
@@ -21,27 +22,26 @@ enum class Measure : std::uint8_t {
   swizzle_32,  // through tensor maps with this swizzle, in either direction
   swizzle_64,
   swizzle_128,
-  multicast,
-  cta_pairs,    // loads with .cta_group::2
+  multicast,    // to several CTAs
+  cta_pairs,    // loads with .cta_group::2 that signal the other CTA of the pair
   cp_async,     // loads
   through_tma,  // loads plus what is stored or reduced to: read and written counts twice
+  by_kernels,   // written in whatever way, and not by a copy of the host's
   // Traffic between the shared memories of different CTAs; each time counts.
   distributed_shared_memory,
   cluster_ctas,  // CTAs of the largest cluster
   // Phases of mbarriers that threads have waited for, each once.
   split_phases,
 };
-inline constexpr std::size_t measure_count = 16;
+inline constexpr std::size_t measure_count = 17;
 
 inline constexpr std::array<const char*, measure_count> measure_names{
-    "bulk_loads",      "bulk_stores",
-    "bulk_reductions", "tensor_loads",
-    "tensor_stores",   "tensor_reductions",
-    "swizzle_32",      "swizzle_64",
-    "swizzle_128",     "multicast",
-    "cta_pairs",       "cp_async",
-    "through_tma",     "distributed_shared_memory",
-    "cluster_ctas",    "split_phases",
+    "bulk_loads",   "bulk_stores",   "bulk_reductions",
+    "tensor_loads", "tensor_stores", "tensor_reductions",
+    "swizzle_32",   "swizzle_64",    "swizzle_128",
+    "multicast",    "cta_pairs",     "cp_async",
+    "through_tma",  "by_kernels",    "distributed_shared_memory",
+    "cluster_ctas", "split_phases",
 };
 
 using Measured = std::array<std::uint64_t, measure_count>;

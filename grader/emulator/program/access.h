@@ -46,6 +46,15 @@ struct MemoryAccess {
 
 // What an operation accesses, noted once, where it is decoded: the handlers that execute it know
 // nothing of observers.
+// How much a thread's cp.async reads of what it writes: all, so many bytes, or nothing where a
+// predicate is true. The rest is zeros.
+struct CopiedBytes {
+  enum class By : std::uint8_t { all, count, predicate };
+  By by = By::all;
+  Slot slot = 0;            // of the count, or of the predicate,
+  bool is_negated = false;  // or of its negation
+};
+
 struct Access {
   enum class Kind : std::uint8_t {
     load,
@@ -63,6 +72,7 @@ struct Access {
   unsigned bytes = 0;     // of one lane
   unsigned matrices = 0;  // of matrix_load and matrix_store
   bool is_async_store = false;
+  CopiedBytes copied = {};  // of copies
 };
 
 }  // namespace tmaemu

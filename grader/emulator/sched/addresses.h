@@ -21,4 +21,20 @@ inline std::uint64_t address_of(Warp& warp, const MemoryAccess& access, unsigned
   return base + static_cast<std::uint64_t>(memory.offset);
 }
 
+// How many of the `all` bytes that the lane's cp.async writes it reads. More than all, where a
+// register says so, is a mistake.
+inline std::uint32_t copied_bytes(Warp& warp, const CopiedBytes& copied, std::uint32_t all,
+                                  unsigned lane) {
+  switch (copied.by) {
+    case CopiedBytes::By::all:
+      return all;
+    case CopiedBytes::By::count:
+      return warp.lanes<std::uint32_t>(copied.slot)[lane];
+    case CopiedBytes::By::predicate:
+      break;
+  }
+  const bool ignores = (warp.predicate(copied.slot) >> lane & 1) != copied.is_negated;
+  return ignores ? 0 : all;
+}
+
 }  // namespace tmaemu

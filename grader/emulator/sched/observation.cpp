@@ -1,9 +1,11 @@
 #include "emulator/sched/observation.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <map>
 
 #include "emulator/memory/address_space.h"
 #include "emulator/sched/addresses.h"
@@ -107,6 +109,18 @@ class RegisterValues final : public events::StoredValues {
   Space space_;
 };
 
+// The lanes of a cp.async that read something, by how many bytes that is.
+std::map<unsigned, LaneMask> copying_lanes(Warp& warp, const Access& access, LaneMask lanes) {
+  if (access.copied.by == CopiedBytes::By::all) return {{access.bytes, lanes}};
+  std::map<unsigned, LaneMask> copying;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const unsigned bytes = copied_bytes(warp, access.copied, access.bytes, lane);
+    if (bytes != 0) copying[std::min(bytes, access.bytes)] |= LaneMask{1} << lane;
+  }
+  return copying;
+}
+
 // The lanes whose addresses a matrix instruction uses: eight rows a matrix.
 LaneMask row_lanes(const Access& access) {
   constexpr unsigned rows = 8;
@@ -122,20 +136,24 @@ void tell_accesses(Observer& observer, Warp& warp, const Operation& op, LaneMask
   if (index >= program.accesses.size()) return;
   const Access* access = program.accesses[index];
   if (access == nullptr) return;
-  const auto tell_in = [&](Space space, const MemoryAccess& memory, Kind kind,
+  const auto tell_in = [&](Space space, const MemoryAccess& memory, Kind kind, unsigned bytes,
                            std::span<const events::LaneAddress> addresses) {
     if (addresses.empty()) return;
     const RegisterValues values(warp, memory, addresses, space);
     const bool is_plain_store =
         access->kind == Access::Kind::store && !access->is_async_store && memory.count != 0;
-    observer.accesses({kind, space, warp.id(), op.site, access->bytes, addresses, memory.order,
+    observer.accesses({kind, space, warp.id(), op.site, bytes, addresses, memory.order,
                        access->kind == Access::Kind::copy, access->is_async_store,
                        is_plain_store ? &values : nullptr, memory.element_bytes});
   };
-  const auto tell = [&](const MemoryAccess& memory, LaneMask taking_part, Kind kind) {
+  const auto tell_bytes = [&](const MemoryAccess& memory, LaneMask taking_part, Kind kind,
+                              unsigned bytes) {
     const SortedAddresses addresses(warp, memory, taking_part);
-    tell_in(Space::global, memory, kind, addresses.global().all());
-    tell_in(Space::shared, memory, kind, addresses.shared().all());
+    tell_in(Space::global, memory, kind, bytes, addresses.global().all());
+    tell_in(Space::shared, memory, kind, bytes, addresses.shared().all());
+  };
+  const auto tell = [&](const MemoryAccess& memory, LaneMask taking_part, Kind kind) {
+    tell_bytes(memory, taking_part, kind, access->bytes);
   };
   switch (access->kind) {
     case Access::Kind::load:
@@ -149,7 +167,9 @@ void tell_accesses(Observer& observer, Warp& warp, const Operation& op, LaneMask
     case Access::Kind::matrix_store:
       return tell(access->address, row_lanes(*access), Kind::matrix_store);
     case Access::Kind::copy:
-      tell(access->address, lanes, Kind::load);
+      for (const auto& [bytes, reading] : copying_lanes(warp, *access, lanes)) {
+        tell_bytes(access->address, reading, Kind::load, bytes);
+      }
       return tell(access->target, lanes, Kind::store);
     case Access::Kind::map_change:
       return tell(access->address, lanes, Kind::map_change);

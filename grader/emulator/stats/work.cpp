@@ -1,6 +1,7 @@
 #include "emulator/stats/work.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "emulator/memory/address_space.h"
 
@@ -18,8 +19,10 @@ class Measures {
       case BulkKind::global_to_shared:
         add(Measure::bulk_loads);
         if (bulk.is_tensor) add(Measure::tensor_loads);
-        if (bulk.multicast != 0) add(Measure::multicast);
-        if (bulk.is_paired) add(Measure::cta_pairs);
+        if (std::popcount(bulk.multicast) > 1) add(Measure::multicast);
+        if (bulk.is_paired && shared_rank(bulk.mbarrier) != shared_rank(bulk.shared)) {
+          add(Measure::cta_pairs);
+        }
         break;
       case BulkKind::shared_to_global:
         add(Measure::bulk_stores);
@@ -51,13 +54,23 @@ class Measures {
 
 }  // namespace
 
-Work::Covered Work::array_at(Measure measure, std::uint64_t address) {
+ArrayWork* Work::array_at(std::uint64_t address) {
   const Region* region = memory_.find(address);
-  if (region == nullptr || region->kind != RegionKind::imported) return {};
+  if (region == nullptr || region->kind != RegionKind::imported) return nullptr;
   const std::lock_guard lock(mutex_);
-  Coverage& coverage =
-      seen_[index_of(measure)].try_emplace(region->address, region->size).first->second;
-  return {region->address, region->size, &coverage};
+  return &arrays_.try_emplace(region->address, *region).first->second;
+}
+
+void Work::copies(std::span<const StreamedBytes> bytes) {
+  for (const StreamedBytes& piece : bytes) {
+    ArrayWork* const array = array_at(piece.address);
+    if (array == nullptr) continue;
+    if (piece.use == StreamedBytes::Use::read) {
+      array->is_copied_from(piece.address, piece.bytes);
+    } else {
+      array->is_copied_to(piece.address, piece.bytes);
+    }
+  }
 }
 
 void Work::add(Measure measure, std::uint64_t amount) {
@@ -74,8 +87,10 @@ void Work::raise(Measure measure, std::uint64_t amount) {
 Measured Work::measured() const {
   const std::lock_guard lock(mutex_);
   Measured result = counted_;
-  for (std::size_t measure = 0; measure < measure_count; ++measure) {
-    for (const auto& [address, coverage] : seen_[measure]) result[measure] += coverage.bytes();
+  for (const auto& [address, array] : arrays_) {
+    for (std::size_t measure = 0; measure < measure_count; ++measure) {
+      result[measure] += array.measured(static_cast<Measure>(measure));
+    }
   }
   // What was written is covered as such; what was read is what was loaded.
   result[index_of(Measure::through_tma)] += result[index_of(Measure::bulk_loads)];
@@ -86,21 +101,45 @@ void ClusterWork::cluster_starts(const Dimensions& /*first*/) {
   awaited_.clear();
 }
 
-void ClusterWork::cover(Measure measure, std::uint64_t address, std::size_t bytes) {
-  Work::Covered& array = last_[index_of(measure)];
-  if (array.coverage == nullptr || address - array.address >= array.size) {
-    array = work_.array_at(measure, address);
-    if (array.coverage == nullptr) return;
+ArrayWork* ClusterWork::array_at(std::uint64_t address) {
+  for (ArrayWork* const array : recent_) {
+    if (array != nullptr && array->has(address)) return array;
   }
-  const std::uint64_t offset = address - array.address;
-  array.coverage->add(offset, std::min<std::size_t>(bytes, array.size - offset));
+  ArrayWork* const found = work_.array_at(address);
+  if (found != nullptr) recent_[oldest_++ % recent_.size()] = found;
+  return found;
+}
+
+void ClusterWork::touch_global(const events::Access& access) {
+  for (std::size_t i = 0; i < access.lanes.size();) {
+    const std::uint64_t first = access.lanes[i].address;
+    std::uint64_t end = first + access.bytes;
+    while (++i < access.lanes.size() && access.lanes[i].address - first <= end - first) {
+      end = std::max(end, access.lanes[i].address + access.bytes);
+    }
+    ArrayWork* const array = array_at(first);
+    if (array == nullptr) continue;
+    if (access.is_copy) {
+      array->loads(Measure::cp_async, first, end - first);
+      continue;
+    }
+    switch (access.kind) {
+      case Kind::load:
+        array->reads_plainly(first, end - first);
+        break;
+      case Kind::store:
+        array->writes_plainly(first, end - first);
+        break;
+      default:
+        array->updates_plainly(first, end - first);
+    }
+  }
 }
 
 void ClusterWork::accesses(const events::Access& access) {
   if (access.space == Space::global) {
-    if (!access.is_copy || access.kind != Kind::load) return;
-    for (const events::LaneAddress& lane : access.lanes) {
-      cover(Measure::cp_async, lane.address, access.bytes);
+    if (access.kind == Kind::load || access.kind == Kind::store || access.kind == Kind::atomic) {
+      touch_global(access);
     }
     return;
   }
@@ -121,9 +160,24 @@ void ClusterWork::issues(const events::Bulk& bulk) {
     }
     return;
   }
-  for (const Measure measure : Measures(bulk)) {
-    for (const events::GlobalRange& range : bulk.global) {
-      cover(measure, range.address, range.bytes);
+  const Measures measures(bulk);
+  for (const events::GlobalRange& range : bulk.global) {
+    ArrayWork* const array = array_at(range.address);
+    if (array == nullptr) continue;
+    for (const Measure measure : measures) {
+      switch (bulk.kind) {
+        case BulkKind::global_to_shared:
+          array->loads(measure, range.address, range.bytes);
+          break;
+        case BulkKind::shared_to_global:
+          array->stores(measure, range.address, range.bytes);
+          break;
+        default:
+          array->reduces(measure, range.address, range.bytes);
+      }
+    }
+    if (bulk.kind != BulkKind::global_to_shared) {
+      array->reduces(Measure::by_kernels, range.address, range.bytes);
     }
   }
 }

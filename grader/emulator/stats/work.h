@@ -3,18 +3,19 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <mutex>
+#include <span>
 #include <unordered_set>
 
-#include "emulator/memory/coverage.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/events.h"
 #include "emulator/model/launch.h"
 #include "emulator/model/measures.h"
+#include "emulator/model/stream_order.h"
+#include "emulator/stats/array_work.h"
 
 namespace tmaemu::stats {
 
@@ -23,14 +24,10 @@ class Work {
  public:
   explicit Work(const GlobalMemory& memory) : memory_(memory) {}
 
-  // A piece of an imported array, whose bytes a measure has seen.
-  struct Covered {
-    std::uint64_t address = 0;
-    std::size_t size = 0;
-    Coverage* coverage = nullptr;
-  };
-  // Of the array at this address; nothing where there is none. Valid as long as the array is.
-  Covered array_at(Measure measure, std::uint64_t address);
+  // The imported array at this address, null where there is none. Valid as long as the array is.
+  ArrayWork* array_at(std::uint64_t address);
+  // What a copy of the host's reads and writes.
+  void copies(std::span<const StreamedBytes> bytes);
 
   void add(Measure measure, std::uint64_t amount);
   void raise(Measure measure, std::uint64_t amount);
@@ -40,7 +37,7 @@ class Work {
  private:
   const GlobalMemory& memory_;
   mutable std::mutex mutex_;
-  std::map<std::uint64_t, Coverage> seen_[measure_count];  // by the array's address
+  std::map<std::uint64_t, ArrayWork> arrays_;  // by the address of their regions
   Measured counted_{};
 };
 
@@ -57,12 +54,15 @@ class ClusterWork final : public Observer {
   void sees_phase(const events::PhaseSeen& seen) override;
 
  private:
-  void cover(Measure measure, std::uint64_t address, std::size_t bytes);
+  ArrayWork* array_at(std::uint64_t address);
+  void touch_global(const events::Access& access);
 
   Work& work_;
   unsigned cluster_ctas_;
-  std::array<Work::Covered, measure_count> last_{};  // where each measure was last
-  std::unordered_set<std::uint32_t> awaited_;        // mbarriers whose last phase nobody has seen
+  // Where it was of late: kernels go to and fro between a few arrays.
+  std::array<ArrayWork*, 4> recent_{};
+  std::size_t oldest_ = 0;
+  std::unordered_set<std::uint32_t> awaited_;  // mbarriers whose last phase nobody has seen
 };
 
 class LaunchWork final : public LaunchObserver {

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
 #include <mutex>
 #include <span>
 #include <string>
@@ -159,6 +160,103 @@ TEST(Measures, CountAnAsyncCopy) {
   EXPECT_EQ(measured(Measure::cp_async, buffer.address(),
                      "cp.async.cg.shared.global [%t], [%g], 16;\ncp.async.wait_all;\n"),
             16u);
+}
+
+TEST(Measures, OfAnAsyncCopyWhatItReadsCounts) {
+  const ImportedBuffer buffer;
+  const std::string copies =
+      ".reg .b32 %n;\n.reg .pred %ignored;\nmov.u32 %n, 0;\nsetp.eq.u32 %ignored, %n, 0;\n"
+      "cp.async.cg.shared.global [%t], [%g], 16, %n;\n"
+      "cp.async.cg.shared.global [%t+16], [%g+16], 16, %ignored;\n"
+      "cp.async.cg.shared.global [%t+32], [%g+32], 16, !%ignored;\ncp.async.wait_all;\n";
+  EXPECT_EQ(measured(Measure::cp_async, buffer.address(), copies), 16u);
+}
+
+constexpr const char* plain_load = ".reg .b32 %v;\nld.global.u32 %v, [%g];\n";
+constexpr const char* plain_store = "st.global.u32 [%g], 7;\n";
+constexpr const char* bulk_store =
+    "cp.async.bulk.global.shared::cta.bulk_group [%g], [%t], 64;\n"
+    "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n";
+
+TEST(Measures, WhatAPlainLoadReadsTooWasLoadedForShow) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(
+      measured(Measure::bulk_loads, buffer.address(), init + load_to(0) + landed(64) + plain_load),
+      48u);
+}
+
+TEST(Measures, WhatAKernelHasWrittenIsNoInput) {
+  const ImportedBuffer buffer;
+  const std::string body =
+      std::string(plain_store) + "fence.proxy.async;\n" + init + load_to(0) + landed(64);
+  EXPECT_EQ(measured(Measure::bulk_loads, buffer.address(), body), 48u);
+}
+
+TEST(Measures, AnArrayThatHoldsNoInputHasNothingToLoad) {
+  const ImportedBuffer buffer;
+  Device::instance().memory().describe_shared(buffer.address(), {0, buffer.bytes, false});
+  EXPECT_EQ(measured(Measure::bulk_loads, buffer.address(), init + load_to(0) + landed(64)), 0u);
+}
+
+TEST(Measures, WhatIsBesideTheArrayCountsNothing) {
+  const ImportedBuffer buffer;
+  Device::instance().memory().describe_shared(buffer.address(), {32, 1024, true});
+  EXPECT_EQ(measured(Measure::bulk_loads, buffer.address(), init + load_to(0) + landed(64)), 32u);
+}
+
+TEST(Measures, AStoreOverWhatPlainStoresHaveWrittenIsForShow) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::bulk_stores, buffer.address(), std::string(plain_store) + bulk_store),
+            48u);
+}
+
+TEST(Measures, AStoreThatIsOverwrittenUnreadIsForShow) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::bulk_stores, buffer.address(), std::string(bulk_store) + plain_store),
+            48u);
+}
+
+TEST(Measures, AStoreIsOfUseToWhomReadsItBeforeItIsOverwritten) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::bulk_stores, buffer.address(),
+                     std::string(bulk_store) + plain_load + plain_store),
+            64u);
+}
+
+TEST(Measures, AReductionOntoWhatWasWrittenCounts) {
+  const ImportedBuffer buffer;
+  const std::string reduction =
+      "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%g], [%t], 64;\n";
+  EXPECT_EQ(measured(Measure::bulk_reductions, buffer.address(),
+                     plain_store + reduction + wait_for_stores),
+            64u);
+}
+
+TEST(Measures, WhatAKernelWritesIsByKernelsHoweverItDoes) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::by_kernels, buffer.address(), std::string(plain_store)), 16u);
+  EXPECT_EQ(measured(Measure::by_kernels, buffer.address(), bulk_store), 64u);
+}
+
+TEST(Measures, WhatACopyWritesIsNotByKernels) {
+  const ImportedBuffer buffer;
+  Device::instance().start_measuring();
+  launch(".param .u64 p",
+         std::as_bytes(std::span<const std::uint64_t>(std::array{buffer.address()})),
+         "ld.param.u64 %g, [p];\n" + std::string(bulk_store));
+  const StreamedBytes copied{buffer.address(), 32, StreamedBytes::Use::written};
+  Device::instance().measure_copy({&copied, 1});
+  EXPECT_EQ(Device::instance().measured()[index_of(Measure::by_kernels)], 32u);
+}
+
+TEST(Measures, AMulticastToOneCtaIsNone) {
+  const ImportedBuffer buffer;
+  const std::string load =
+      ".reg .b16 %m;\nmov.u16 %m, 1;\n"
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%t], "
+      "[%g], 64, [%b], %m;\n";
+  EXPECT_EQ(measured(Measure::multicast, buffer.address(), init + load + landed(64)), 0u);
+  EXPECT_EQ(measured(Measure::bulk_loads, buffer.address(), init + load + landed(64)), 64u);
 }
 
 TEST(Measures, APlainLoadIsNoAsyncCopy) {

@@ -12,7 +12,7 @@ using judge::Tensor;
 class GuardedBufferTest : public testing::Test {
  protected:
   GuardedBuffer create(std::size_t misalignment = 0) {
-    auto made = GuardedBuffer::create(device_, contents_, misalignment);
+    auto made = GuardedBuffer::create(device_, contents_, misalignment, true);
     EXPECT_TRUE(made.ok());
     return std::move(made).value();
   }

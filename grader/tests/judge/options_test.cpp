@@ -40,7 +40,7 @@ TEST(Options, RefuseASeedThatIsNoNumber) {
 TEST(Options, NameTheOneThatIsMissing) {
   const auto options = parse({"--submission", "s.so", "--", "runner"});
   ASSERT_FALSE(options.ok());
-  EXPECT_EQ(options.error().message, "--output is missing; see judge --help");
+  EXPECT_EQ(options.error().message, "--output is missing; see --help");
 }
 
 TEST(Options, LeaveOutLongCasesWhereAsked) {

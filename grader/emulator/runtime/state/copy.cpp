@@ -88,10 +88,8 @@ void record(std::byte* destination, const std::byte* source, const CopyRequest& 
   });
 }
 
-// Tells the device what a copy, which stands where the stream's work does, touches.
-void note_rows(const Rows& rows, const Extent& extent, StreamedBytes::Use use) {
-  const StreamPlace* const place = Streams::instance().current();
-  if (place == nullptr || !place->has_other_streams) return;
+std::vector<StreamedBytes> pieces_of(const Rows& rows, const Extent& extent,
+                                     StreamedBytes::Use use) {
   const auto start = reinterpret_cast<std::uint64_t>(rows.start);
   std::vector<StreamedBytes> pieces;
   if (contiguous(rows, extent)) {
@@ -104,7 +102,21 @@ void note_rows(const Rows& rows, const Extent& extent, StreamedBytes::Use use) {
       }
     }
   }
-  Device::instance().note_use(*place, pieces);
+  return pieces;
+}
+
+// Tells the device what a copy or a memset, which stands where the stream's work does, touches.
+void note_rows(const Rows& rows, const Extent& extent, StreamedBytes::Use use) {
+  const StreamPlace* const place = Streams::instance().current();
+  if (place == nullptr || !place->has_other_streams) return;
+  Device::instance().note_use(*place, pieces_of(rows, extent, use));
+}
+
+void note_copied(const Rows& rows, const Extent& extent, StreamedBytes::Use use) {
+  note_rows(rows, extent, use);
+  if (Device::instance().is_measuring()) {
+    Device::instance().measure_copy(pieces_of(rows, extent, use));
+  }
 }
 
 Error perform(const CopyRequest& request) {
@@ -119,8 +131,8 @@ Error perform(const CopyRequest& request) {
     return refuse(request.call, "destination", request.destination, extent);
   }
   if (source == nullptr) return refuse(request.call, "source", request.source, extent);
-  note_rows(request.source, extent, StreamedBytes::Use::read);
-  note_rows(request.destination, extent, StreamedBytes::Use::written);
+  note_copied(request.source, extent, StreamedBytes::Use::read);
+  note_copied(request.destination, extent, StreamedBytes::Use::written);
   if (!is_on_device(request.destination)) {
     if (is_on_device(request.source)) Recorder::instance().before_host_reads();
     move_rows(destination, source, request);

@@ -35,8 +35,14 @@ void tmaemu_drop_zeros();
 // the device code is read. Returns 0, or 1 with the reason in `text`.
 int tmaemu_replay_open(const char* path, int recording, char* text, std::size_t text_bytes);
 // Maps a piece of a file as device memory, as cudaIpcOpenMemHandle maps another process's. Returns
-// a cudaError_t.
-int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, void** pointer);
+// a cudaError_t. `array` is what in it counts as the program's work.
+struct tmaemu_replay_array {
+  std::uint64_t offset;
+  std::uint64_t size;
+  bool holds_input;  // something that the program may need
+};
+int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, tmaemu_replay_array array,
+                      void** pointer);
 
 enum {
   tmaemu_replayed = 0,      // `error` says how the kernels ended, `text` may have a remark
