@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import stat
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable
@@ -228,9 +229,10 @@ class Builder:
             return Built(None, verdict="build error", message=compiler_lines(finished.output))
         if (wrong := _not_a_library(library)) is not None:
             return Built(None, verdict="build error", message=wrong)
-        listed = self._run(self.sandbox.symbols(submission.lab, work), work)
+        listing = self.sandbox.symbols(submission.lab, work)
+        listed = self._run(listing, work, stderr=subprocess.DEVNULL)
         if listed.status != 0:
-            raise GraderFault(f"nm cannot read the library: {listed.output.strip()}")
+            raise GraderFault(f"nm cannot read the library: {self._run(listing, work).output.strip()}")
         if listed.cut:
             return Built(None, verdict="build error", message="host code leaves too many names to other libraries")
         if refused := refused_calls(listed.output):
@@ -240,9 +242,10 @@ class Builder:
             return Built(None, verdict="build error", message=message)
         return Built(library, _digest(library))
 
-    def _run(self, command: list[str], work: Path) -> Finished:
+    def _run(self, command: list[str], work: Path, stderr: int = subprocess.STDOUT) -> Finished:
         environment = dict(os.environ)
-        return self.processes.run(command, cwd=work, environment=environment, timeout_seconds=COMPILER_TIMEOUT_SECONDS)
+        timeout = COMPILER_TIMEOUT_SECONDS
+        return self.processes.run(command, cwd=work, environment=environment, timeout_seconds=timeout, stderr=stderr)
 
     def _keep(self, library: Path, scratch: Path, key: str) -> Path:
         """Puts the library where it is run from, and beside it the text that was compiled, which findings quote."""

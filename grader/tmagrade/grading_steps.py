@@ -100,7 +100,7 @@ class Work:
 
     @property
     def counted(self) -> dict[str, Judged]:
-        """What the emulator's engines judged, as far as it counts, in the plan's order and not in that of their ends."""
+        """What the emulator's engines judged, as far as it counts; in the plan's order, whichever ended first."""
         names = [engine.name for engine in self.plan.emulator_engines]
         if self._nothing_right():
             names = names[:1]

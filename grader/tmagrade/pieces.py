@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tmagrade.about import Way
-from tmagrade.judging import Case, Judged, Measured
+from tmagrade.judging import Case, Judged, Measured, Rehearsal
 from tmagrade.labs import Lab
 
 MISSING = "missing"
@@ -36,6 +36,7 @@ def together(lab: Lab, judged: Sequence[tuple[str, Judged]], refused: Sequence[R
     cases: list[Case] = []
     ways: dict[str, Way] = {}
     bandwidth: Measured | None = None
+    rehearsal: Rehearsal | None = None
     first = judged[0][1]
     for part in lab.parts:
         owners = [(name, run) for name, run in judged if _defines(run, part.id)]
@@ -48,8 +49,10 @@ def together(lab: Lab, judged: Sequence[tuple[str, Judged]], refused: Sequence[R
             bandwidth = decides.bandwidth
             if len(owners) > 1:
                 bandwidth = Measured(part.id, "fail", objection, None, None, None)
+        if decides.rehearsal is not None and decides.rehearsal.part == part.id:
+            rehearsal = decides.rehearsal
     seconds = round(sum(run.seconds for _, run in judged), 2)
-    return replace(first, cases=tuple(cases), bandwidth=bandwidth, ways=ways, seconds=seconds)
+    return replace(first, cases=tuple(cases), bandwidth=bandwidth, rehearsal=rehearsal, ways=ways, seconds=seconds)
 
 
 def _defines(judged: Judged, part: str) -> bool:

@@ -43,7 +43,16 @@ class Processes:
         self._stopped = False
         self._guard: subprocess.Popen[str] | None = None
 
-    def run(self, command: list[str], *, cwd: Path, environment: dict[str, str], timeout_seconds: float) -> Finished:
+    def run(
+        self,
+        command: list[str],
+        *,
+        cwd: Path,
+        environment: dict[str, str],
+        timeout_seconds: float,
+        stderr: int = subprocess.STDOUT,
+    ) -> Finished:
+        """`stderr`: as subprocess has it. Where output is read as data, messages are not to be among it."""
         with self._lock:
             if self._stopped:
                 raise KeyboardInterrupt
@@ -52,10 +61,10 @@ class Processes:
                 process = subprocess.Popen(
                     ["/bin/sh", "-c", START, "sh", *command],
                     cwd=cwd,
-                    env=without_relative_places(environment),
+                    env=without_relative_places(without_loaders_orders(environment)),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
+                    stderr=stderr,
                     start_new_session=True,
                 )
             except OSError as error:
@@ -117,6 +126,12 @@ class Processes:
     def _kill(group: int) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(group, signal.SIGKILL)
+
+
+def without_loaders_orders(environment: dict[str, str]) -> dict[str, str]:
+    """Without LD_PRELOAD, LD_DEBUG and their like (ld.so(8)): of what they add, the loader writes into the output of
+    every program."""
+    return {name: value for name, value in environment.items() if not name.startswith("LD_") or name in SEARCHED}
 
 
 def without_relative_places(environment: dict[str, str]) -> dict[str, str]:

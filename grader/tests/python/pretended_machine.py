@@ -134,7 +134,11 @@ class PretendedMachine:
                 return Finished(status, said)
         if "judge hangs" in text:
             return Finished(-9, "", timed_out=True)
-        report = "not JSON" if "judge mumbles" in text else json.dumps(_report(Path(command[0]).name, options, text, engine, kind))
+        report = (
+            "not JSON"
+            if "judge mumbles" in text
+            else json.dumps(_report(Path(command[0]).name, options, text, engine, kind))
+        )
         Path(options["--output"]).write_text(report)
         return Finished(0, "")
 

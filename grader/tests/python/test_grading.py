@@ -91,7 +91,9 @@ def test_a_changed_submission_is_graded_again_alone(course: Course) -> None:
     assert (calls.count("nvcc"), len(judged_under(calls))) == (1, 2)
 
 
-@pytest.mark.parametrize("part", ["build/bin/judges/lab3-bulk-copy", "build/bin/runner", "build/lib/emulator/libcuda.so.1"])
+@pytest.mark.parametrize(
+    "part", ["build/bin/judges/lab3-bulk-copy", "build/bin/runner", "build/lib/emulator/libcuda.so.1"]
+)
 def test_a_changed_grader_judges_again_but_does_not_compile_again(course: Course, part: str) -> None:
     submission = course.submit("ada", "")
     course.grade(submission)

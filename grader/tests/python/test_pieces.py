@@ -1,12 +1,13 @@
 """Hand-ins of several .cu files that each have their own main and their own helpers."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tmagrade.about import Way
 from tmagrade.building import Builder, Built
-from tmagrade.judging import Case, Judged, Measured
+from tmagrade.judging import Case, Judged, Measured, Rehearsal
 from tmagrade.labs import Lab, load_labs
 from tmagrade.paths import HERE
 from tmagrade.pieces import Refused, together
@@ -42,6 +43,12 @@ def test_a_part_belongs_to_the_file_that_defines_its_launcher(lab3: Lab) -> None
     assert verdicts(run) == {"one-tile": "pass", "pipeline": "fail"}
     assert run.ways == {"pipeline": Way(7, 7)}
     assert run.bandwidth is not None and run.bandwidth.verdict == "pass"
+
+
+def test_the_timed_size_is_rehearsed_by_the_file_that_defines_its_part(lab3: Lab) -> None:
+    other = replace(judged("pass", "missing"), rehearsal=Rehearsal("pipeline", "missing", "no such launcher"))
+    owner = replace(judged("missing", "pass"), rehearsal=Rehearsal("pipeline", "pass", ""))
+    assert together(lab3, [("a.cu", other), ("b.cu", owner)], []).rehearsal == owner.rehearsal
 
 
 def test_two_files_that_define_a_launcher_are_both_named(lab3: Lab) -> None:

@@ -92,12 +92,32 @@ def test_nothing_is_searched_for_where_a_child_is_started(tmp_path: Path, name: 
     assert all(place.startswith("/") for place in kept.split(":"))
 
 
-def run(script: str, timeout_seconds: float = 60.0) -> Finished:
-    command = ["/bin/bash", "-c", script]
+def run(
+    script: str,
+    timeout_seconds: float = 60.0,
+    environment: dict[str, str] | None = None,
+    stderr: int = subprocess.STDOUT,
+) -> Finished:
     processes = Processes()
-    finished = processes.run(command, cwd=Path("/"), environment={}, timeout_seconds=timeout_seconds)
+    finished = processes.run(
+        ["/bin/bash", "-c", script],
+        cwd=Path("/"),
+        environment=environment or {},
+        timeout_seconds=timeout_seconds,
+        stderr=stderr,
+    )
     processes.close()
     return finished
+
+
+def test_a_child_has_none_of_the_loaders_orders() -> None:
+    orders = {"LD_PRELOAD": "/none.so", "LD_DEBUG": "statistics", "LD_LIBRARY_PATH": "/usr/lib"}
+    kept = run("/usr/bin/env", environment=orders).output
+    assert [line for line in kept.splitlines() if "LD_" in line] == ["LD_LIBRARY_PATH=/usr/lib"]
+
+
+def test_messages_can_be_left_out() -> None:
+    assert run("echo data; echo message >&2", stderr=subprocess.DEVNULL).output == "data\n"
 
 
 def test_both_outputs_are_kept_in_their_order() -> None:

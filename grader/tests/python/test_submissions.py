@@ -9,6 +9,7 @@ from conftest import Course
 
 from tmagrade.errors import GraderFault, UsageError
 from tmagrade.submissions import MAX_FILES, find_submissions, open_submitted, stage, submitted_files
+from tmagrade.submissions.staging import write_includes
 
 
 def found(course: Course, labs: slice = slice(None)) -> list[tuple[str, str]]:
@@ -140,6 +141,19 @@ def test_a_folder_with_the_name_of_a_file_of_ours_is_refused(tmp_path: Path, nam
     (tmp_path / name).mkdir()
     with pytest.raises(UsageError, match=f"a name that the grader needs: {name}"):
         submitted_files(tmp_path)
+
+
+def test_what_another_file_includes_is_not_compiled_by_itself(tmp_path: Path) -> None:
+    (tmp_path / "kernels.cu").write_text('#include "helpers.cu"\n')
+    (tmp_path / "lab3.cu").write_text('  # include "kernels.cu"\n')
+    (tmp_path / "helpers.cu").write_text("")
+    assert write_includes(tmp_path) == ["lab3.cu"]
+
+
+def test_of_files_that_include_each_other_one_is_compiled(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text('#include "b.cu"\n')
+    (tmp_path / "b.cu").write_text('#include "a.cu"\n')
+    assert write_includes(tmp_path) == ["a.cu"]
 
 
 @pytest.mark.parametrize("link", ["file", "folder"])

@@ -1,6 +1,7 @@
 """The stage in which a submission is built: copies of its files, and a file that includes them."""
 
 import os
+import re
 import shutil
 import stat
 from functools import partial
@@ -18,6 +19,8 @@ MAX_FILES = 200
 # What the grader and the compiler write into the stage. A file of the student's gives way to them; a folder cannot.
 INCLUDES = "submission.cuh"
 WRITTEN = (INCLUDES, "submission.so")
+
+INCLUDED_SOURCE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
 def _is_plain(name: str) -> bool:
@@ -102,12 +105,32 @@ def source_files(folder: Path) -> list[Path]:
     return [folder / name for name in compiled_of(names)]
 
 
+def _included_by_others(sources: list[Path]) -> set[Path]:
+    """The .cu files that another one includes: they are part of that one's text, and no text of their own."""
+    included: dict[Path, set[Path]] = {}
+    for source in sources:
+        names = (match[1].decode(errors="surrogateescape") for match in INCLUDED_SOURCE.finditer(source.read_bytes()))
+        included[source] = {Path(os.path.normpath(source.parent / name)) for name in names} & set(sources)
+    reached: set[Path] = set()
+    for source in sources:
+        ahead = [source] if source not in reached else []
+        seen = {source}
+        while ahead:
+            new = included[ahead.pop()] - seen
+            seen |= new
+            ahead += new
+        reached |= seen - {source}
+    return reached
+
+
 def write_includes(destination: Path) -> list[str]:
     """Writes submission.cuh, which includes the .cu files of a copied submission.
 
     Answers those files' names, as seen from there, sorted; none means that nothing can be built.
     """
-    sources = [path.relative_to(destination).as_posix() for path in source_files(destination)]
+    found = source_files(destination)
+    included = _included_by_others(found)
+    sources = [path.relative_to(destination).as_posix() for path in found if path not in included]
     (destination / INCLUDES).write_text("".join(f'#include "{name}"\n' for name in sources))
     return sources
 
