@@ -17,9 +17,9 @@ const char* const usage =
     "           [--short-cases] [--bandwidth] -- COMMAND...\n"
     "\n"
     "Tests a submission for the lab after which this program is named, and writes the verdicts as\n"
-    "JSON. COMMAND starts a runner that holds the submission: build/bin/runner FILE.so, or a sandbox\n"
-    "around that. Exits 0 when judging worked, whatever the verdicts. The CUDA libraries in\n"
-    "LD_LIBRARY_PATH decide whether a GPU or the emulator executes.\n";
+    "JSON. COMMAND starts a runner that holds the submission: build/bin/runner FILE.so, or a\n"
+    "sandbox around that. Exits 0 when judging worked, whatever the verdicts. The CUDA libraries\n"
+    "in LD_LIBRARY_PATH decide whether a GPU or the emulator executes.\n";
 
 namespace {
 
