@@ -10,6 +10,7 @@ import errno
 import json
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tmagrade.errors import GraderFault
-from tmagrade.processes import Finished
+from tmagrade.processes import Finished, Processes
 
 PARTS = {"lab3-bulk-copy": ["one-tile", "pipeline"], "lab4-single-tile": ["load"], "canary": ["add-one"]}
 
@@ -59,7 +60,7 @@ class Fault:
         return self.first <= event < self.first + self.length
 
 
-class PretendedMachine:
+class PretendedMachine(Processes):
     """Takes the place of tmagrade's Processes."""
 
     def __init__(self, faults: Sequence[Fault], root: Path) -> None:
@@ -90,7 +91,15 @@ class PretendedMachine:
                 number = getattr(errno, fault.kind)
                 raise OSError(number, os.strerror(number), str(arguments[0]))
 
-    def run(self, command: list[str], *, cwd: Path, environment: Mapping[str, str], timeout_seconds: float) -> Finished:
+    def run(
+        self,
+        command: list[str],
+        *,
+        cwd: Path,
+        environment: Mapping[str, str],
+        timeout_seconds: float,
+        stderr: int = subprocess.STDOUT,
+    ) -> Finished:
         self.longest_wait = max(self.longest_wait, timeout_seconds)
         self.programs += 1
         kind = next((fault.kind for fault in self.faults if fault.holds_at(self.programs)), "")

@@ -99,8 +99,8 @@ int tmaemu_replay_open(const char* path, int recording, char* text, std::size_t 
   return 0;
 }
 
-int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, tmaemu_replay_array array,
-                      void** pointer) {
+int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size,
+                      tmaemu::ReplayedArray array, void** pointer) {
   const std::lock_guard lock(Device::instance().mutex());
   const Error error = open_file(file, offset, size, *pointer);
   if (error == Error::success) {

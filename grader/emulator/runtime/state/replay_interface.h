@@ -9,6 +9,17 @@
 #include "emulator/model/launched.h"
 #include "emulator/model/measures.h"
 
+namespace tmaemu {
+
+// The part of a piece of device memory that a caller has given to the program.
+struct ReplayedArray {
+  std::uint64_t offset;
+  std::uint64_t size;
+  bool holds_input;  // something that the program may need
+};
+
+}  // namespace tmaemu
+
 extern "C" {
 
 // From now on the device says this of itself (a cudaDeviceAttr), until all is reset: what a program
@@ -36,13 +47,8 @@ void tmaemu_drop_zeros();
 int tmaemu_replay_open(const char* path, int recording, char* text, std::size_t text_bytes);
 // Maps a piece of a file as device memory, as cudaIpcOpenMemHandle maps another process's. Returns
 // a cudaError_t. `array` is what in it counts as the program's work.
-struct tmaemu_replay_array {
-  std::uint64_t offset;
-  std::uint64_t size;
-  bool holds_input;  // something that the program may need
-};
-int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, tmaemu_replay_array array,
-                      void** pointer);
+int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size,
+                      tmaemu::ReplayedArray array, void** pointer);
 
 enum {
   tmaemu_replayed = 0,      // `error` says how the kernels ended, `text` may have a remark
