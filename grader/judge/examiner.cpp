@@ -229,7 +229,7 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
 common::Result<std::optional<Outcome>> Examiner::map(RunnerProcess& runner,
                                                      const std::vector<GuardedBuffer>& buffers) {
   for (const GuardedBuffer& buffer : buffers) {
-    const auto answer = runner.ask(map_request(buffer.handle()), {runners_.limit()});
+    const auto answer = runner.ask(map_request(buffer), {runners_.limit()});
     if (const auto* ending = std::get_if<Ending>(&answer)) {
       return std::optional(explained(outcome(*ending), {}, runner.take_printed()));
     }
@@ -247,7 +247,7 @@ common::Result<std::optional<Outcome>> Examiner::map(RunnerProcess& runner,
 bool Examiner::maps_without_submission(const GuardedBuffer& buffer) {
   auto runner = runners_.start();
   if (!runner) return false;
-  const auto answer = runner->ask(map_request(buffer.handle()), {runners_.limit()});
+  const auto answer = runner->ask(map_request(buffer), {runners_.limit()});
   const auto* answered = std::get_if<Answer>(&answer);
   return answered != nullptr && answered->reply.status == protocol::ReplyStatus::done;
 }

@@ -94,8 +94,7 @@ common::Result<Replay::Call> Replay::repeat(const protocol::Request& call,
   if (!begun) return begun.error();
   if (*begun) return **begun;
   for (const GuardedBuffer& buffer : buffers) {
-    protocol::Request made = map_request(buffer.handle());
-    made.array = {buffer.data_offset(), buffer.data_bytes(), buffer.holds_input()};
+    const protocol::Request made = map_request(buffer);
     Call mapped = ask(made);
     if (is_done(mapped)) continue;
     if (maps_without_submission(made)) return crowded_out(std::move(mapped));

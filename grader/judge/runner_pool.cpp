@@ -66,6 +66,12 @@ protocol::Request map_request(const MemoryHandle& memory) {
   return made;
 }
 
+protocol::Request map_request(const GuardedBuffer& buffer) {
+  protocol::Request made = map_request(buffer.handle());
+  made.array = {buffer.data_offset(), buffer.data_bytes(), buffer.holds_input()};
+  return made;
+}
+
 std::vector<std::string> RunnerPool::replay_command() const {
   std::vector<std::string> command = command_;
   command.push_back("--replay");

@@ -10,6 +10,7 @@
 
 #include "common/result.h"
 #include "judge/device.h"
+#include "judge/guarded_buffer.h"
 #include "judge/runner_process.h"
 
 namespace judge {
@@ -58,6 +59,7 @@ inline constexpr std::chrono::seconds initialization_limit{60};
 // A request without arguments.
 protocol::Request request(protocol::Command command);
 protocol::Request map_request(const MemoryHandle& memory);
+protocol::Request map_request(const GuardedBuffer& buffer);
 
 // Text printed by a submission, cut to its last lines and marked as such; empty for none.
 std::string last_words(const RunnerProcess::Printed& printed);

@@ -16,7 +16,7 @@
 
 namespace protocol {
 
-inline constexpr std::uint32_t protocol_version = 7;
+inline constexpr std::uint32_t protocol_version = 8;
 inline constexpr std::size_t page_bytes = 16 * 1024;
 
 // The file descriptors under which a runner finds the page (a sealed memfd) and its doorbell.
@@ -61,11 +61,13 @@ struct ReplayHandle {
   std::uint64_t bytes = 0;
 };
 
-// Where in a replay's buffer the launcher's array is.
-struct ReplayArray {
+// Where in a buffer the launcher's array is, outside of which it has no business. The emulator
+// holds it to that; a GPU knows allocations alone.
+struct Array {
+  static constexpr std::uint64_t whole_buffer = ~std::uint64_t{0};
   std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
-  std::uint32_t holds_input = 0;  // something that the launcher may need, and no poison
+  std::uint64_t bytes = whole_buffer;
+  std::uint32_t holds_input = 1;  // something that the launcher may need, and no poison
 };
 
 inline constexpr std::uint32_t no_buffer = 0xFFFFFFFF;
@@ -99,7 +101,7 @@ struct Request {
   std::uint32_t attribute_count = 0;
   std::array<Attribute, max_attributes> attributes{};
   std::array<std::byte, 64> memory_handle{};  // a cudaIpcMemHandle_t
-  ReplayArray array{};                        // for a replay alone
+  Array array{};                              // in that memory
   std::array<Argument, max_arguments> arguments{};
 };
 

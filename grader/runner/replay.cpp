@@ -55,10 +55,8 @@ Reply Replay::map(const protocol::Request& request) {
   protocol::ReplayHandle handle;
   std::memcpy(&handle, request.memory_handle.data(), sizeof handle);
   void* buffer = nullptr;
-  const protocol::ReplayArray& array = request.array;
-  const int error = map(protocol::replay_memory_descriptor, handle.offset, handle.bytes,
-                        {array.offset, array.bytes, array.holds_input != 0}, &buffer);
-  return mapped(static_cast<cudaError_t>(error), buffer);
+  const int error = map(protocol::replay_memory_descriptor, handle.offset, handle.bytes, &buffer);
+  return mapped(static_cast<cudaError_t>(error), buffer, request.array);
 }
 
 Reply Replay::call(const protocol::Request&) {

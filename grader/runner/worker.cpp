@@ -93,11 +93,18 @@ Reply Worker::map(const protocol::Request& request) {
   std::memcpy(&handle, request.memory_handle.data(), sizeof handle);
   void* buffer = nullptr;
   const cudaError_t error = cudaIpcOpenMemHandle(&buffer, handle, cudaIpcMemLazyEnablePeerAccess);
-  return mapped(error, buffer);
+  return mapped(error, buffer, request.array);
 }
 
-Reply Worker::mapped(int cuda_error, void* buffer) {
-  if (cuda_error == cudaSuccess) buffers_.push_back(buffer);
+Reply Worker::mapped(int cuda_error, void* buffer, const protocol::Array& array) {
+  static const auto describe =
+      find_in_emulator<decltype(tmaemu_describe_array)>("tmaemu_describe_array");
+  if (cuda_error == cudaSuccess) {
+    buffers_.push_back(buffer);
+    if (describe != nullptr) {
+      describe(buffer, array.offset, array.bytes, static_cast<int>(array.holds_input));
+    }
+  }
   return cuda_reply(static_cast<cudaError_t>(cuda_error));
 }
 

@@ -25,7 +25,7 @@ class Worker {
 
   const std::string& submission() const { return submission_; }
   // Ends a map: `buffer` is the next one, unless there was an error.
-  protocol::Reply mapped(int cuda_error, void* buffer);
+  protocol::Reply mapped(int cuda_error, void* buffer, const protocol::Array& array);
 
  private:
   protocol::Reply initialize();

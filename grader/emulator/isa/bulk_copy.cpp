@@ -27,11 +27,8 @@ void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkForm
   operation.global = address;
   operation.host = warp.global(address, bytes);
   if (bytes != 0 && operation.host == nullptr) {
-    const std::uint64_t last = address + bytes - 1;
-    const GlobalMemory& memory = *warp.cta().cluster.launch.memory;
-    const std::uint64_t outside = warp.global(address, 1) == nullptr ? address : last;
     warp.fault(op, lane, Sentence::bulk_copy_outside,
-               {bytes, outside == address ? "first" : "last", memory.describe(outside)});
+               {bytes, warp.cta().cluster.launch.memory->describe(address)});
   }
 }
 

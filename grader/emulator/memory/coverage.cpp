@@ -58,10 +58,15 @@ void Coverage::remove_outside(const Coverage& other, std::size_t offset, std::si
   });
 }
 
-void Coverage::add_all(const Coverage& other, const Coverage& excluded) {
+void Coverage::add_all(const Coverage& other) {
   for (std::size_t word = 0; word < covered_.size(); ++word) {
-    set(covered_[word], other.covered_[word].load(std::memory_order_relaxed) &
-                            ~excluded.covered_[word].load(std::memory_order_relaxed));
+    set(covered_[word], other.covered_[word].load(std::memory_order_relaxed));
+  }
+}
+
+void Coverage::remove_all(const Coverage& other) {
+  for (std::size_t word = 0; word < covered_.size(); ++word) {
+    clear(covered_[word], other.covered_[word].load(std::memory_order_relaxed));
   }
 }
 

@@ -11,6 +11,11 @@ namespace tmaemu {
 
 class Coverage {
  public:
+  // A bit for each 16 bytes: where the TMA engine begins is a multiple of that (PTX ISA,
+  // cp.async.bulk and cp.async.bulk.tensor). Where a tensor's row ends between two of them, the
+  // rest counts too.
+  static constexpr std::size_t granule = 16;
+
   // Of memory of `size` bytes, none of which is covered.
   explicit Coverage(std::size_t size);
 
@@ -21,17 +26,13 @@ class Coverage {
   void remove(std::size_t offset, std::size_t size);
   void remove_outside(const Coverage& other, std::size_t offset, std::size_t size);
 
-  // What `other` covers, too, but for what `excluded` does. All three are of the same memory.
-  void add_all(const Coverage& other, const Coverage& excluded);
+  // What `other`, a coverage of the same memory, covers.
+  void add_all(const Coverage& other);
+  void remove_all(const Coverage& other);
 
   std::uint64_t bytes() const;
 
  private:
-  // A bit for each 16 bytes: where the TMA engine begins is a multiple of that (PTX ISA,
-  // cp.async.bulk and cp.async.bulk.tensor). Where a tensor's row ends between two of them, the
-  // rest counts too.
-  static constexpr std::size_t granule = 16;
-
   // Calls `change` with each word that these bytes have bits in, and with those bits.
   template <class Change>
   static void for_words(std::size_t offset, std::size_t size, const Change& change);

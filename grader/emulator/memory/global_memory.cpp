@@ -300,6 +300,9 @@ std::string GlobalMemory::describe(std::uint64_t address) const {
   const auto after = regions_.upper_bound(address);
   if (after != regions_.begin()) {
     const Region& before = std::prev(after)->second;
+    if (address < before.address) {
+      return bytes(before.address - address) + " before an allocation of " + bytes(before.size);
+    }
     const std::uint64_t distance = address - (before.address + before.size);
     if (distance < (std::uint64_t{1} << 30)) {
       return (distance == 0 ? "just" : bytes(distance)) + " after the end of an allocation of " +
@@ -394,22 +397,34 @@ common::Result<std::uint64_t> GlobalMemory::open_file(int file, std::size_t offs
   if (bytes == MAP_FAILED) return common::Error{system_message("cannot map the shared memory")};
   const std::uint64_t address = device_base_ + program_.next;
   program_.next += span;
-  regions_.emplace(address, Region{address, size, host, RegionKind::imported, {0, size, true}});
+  regions_.emplace(address, Region{address, size, host, RegionKind::imported});
   return address;
 }
 
-void GlobalMemory::describe_shared(std::uint64_t address, const Region::Array& array) {
+void GlobalMemory::describe_shared(std::uint64_t address, const Array& array) {
   const auto found = regions_.find(address);
-  if (found != regions_.end()) found->second.array = array;
+  if (found == regions_.end() || found->second.kind != RegionKind::imported) return;
+  Region& region = found->second;
+  const std::size_t all = region.before + region.size + region.behind;
+  if (array.offset > all || array.size > all - array.offset) return;
+  std::byte* const start = region.host - region.before;
+  region = {.address = address + array.offset,
+            .size = array.size,
+            .host = start + array.offset,
+            .kind = RegionKind::imported,
+            .before = array.offset,
+            .behind = all - array.offset - array.size,
+            .holds_input = array.holds_input};
 }
 
 bool GlobalMemory::close_shared(std::uint64_t address) {
   const auto found = regions_.find(address);
   if (found == regions_.end() || found->second.kind != RegionKind::imported) return false;
-  const std::size_t mapped = round_up(found->second.size, page_size);
-  reserve(found->second.host, mapped, MAP_FIXED);
+  const Region& region = found->second;
+  const std::size_t mapped = round_up(region.before + region.size + region.behind, page_size);
+  reserve(region.host - region.before, mapped, MAP_FIXED);
   program_.free_spans.emplace(mapped + guard_bytes, address - device_base_);
-  freed_[address] = found->second.size;
+  freed_[region.address] = region.size;
   regions_.erase(found);
   return true;
 }
@@ -419,7 +434,9 @@ std::uint64_t GlobalMemory::layout() const {
   const auto first = regions_.lower_bound(device_base_);
   const auto last = regions_.lower_bound(device_base_ + kernels_offset);
   for (auto entry = first; entry != last; ++entry) {
-    for (const std::uint64_t word : {entry->first - device_base_, entry->second.size}) {
+    const Region& region = entry->second;
+    const std::size_t size = region.before + region.size + region.behind;
+    for (const std::uint64_t word : {entry->first - device_base_, std::uint64_t{size}}) {
       hash = (hash ^ word) * 0x0000'0100'0000'01B3;
     }
   }

@@ -31,18 +31,16 @@ enum class RegionKind : std::uint8_t {
 
 // One allocation. Valid until it is freed.
 struct Region {
-  std::uint64_t address = 0;  // as the device sees it
+  std::uint64_t address = 0;  // as the device sees it, of the first byte that it may access
   std::size_t size = 0;       // bytes
   std::byte* host = nullptr;  // the same bytes for the emulator
   RegionKind kind = RegionKind::device;
 
-  // Of imported memory: where in it the array is that its owner has imported it for.
-  struct Array {
-    std::size_t offset = 0;
-    std::size_t size = 0;
-    bool holds_input = false;  // there is something in it, which a kernel may need
-  };
-  Array array = {};
+  // Of imported memory, how much of it lies on either side of the array that it was imported for:
+  // programs have no more business there than beside an allocation.
+  std::size_t before = 0;
+  std::size_t behind = 0;
+  bool holds_input = true;  // there is something in it, which a kernel may need
 
   // Whether [first, first + bytes) lies in it.
   bool contains(std::uint64_t first, std::size_t bytes) const {
@@ -113,8 +111,14 @@ class GlobalMemory {
   // caller's.
   common::Result<std::uint64_t> open_file(int file, std::size_t offset, std::size_t size);
   bool close_shared(std::uint64_t address);
-  // Without it, all of imported memory is one array that holds something.
-  void describe_shared(std::uint64_t address, const Region::Array& array);
+  // The array for which the memory at `address` was imported, and outside of which nobody may
+  // access it from now on. Without it, all of imported memory is one array that holds something.
+  struct Array {
+    std::size_t offset = 0;
+    std::size_t size = 0;
+    bool holds_input = true;
+  };
+  void describe_shared(std::uint64_t address, const Array& array);
 
   // Ranges of device addresses that programs map memory into (cuMemAddressReserve). `size` is a
   // multiple of a page, `alignment` a power of two.
@@ -153,7 +157,7 @@ class GlobalMemory {
   std::byte* host_base_ = nullptr;  // where the bytes are
   Range program_;
   Range kernels_;
-  std::map<std::uint64_t, Region> regions_;     // by address
+  std::map<std::uint64_t, Region> regions_;     // by the address of what was mapped
   std::map<std::uint64_t, std::size_t> freed_;  // for describe()
   std::map<std::uint64_t, std::unique_ptr<Shared>> shared_;
   std::vector<std::unique_ptr<Shared>> zeros_;

@@ -535,7 +535,7 @@ constexpr std::array sentences{
         "{} at {} ({} bytes) is not in shared memory of this cluster; each CTA has {} bytes",
         "compare the tile with the bytes that the kernel is launched with"},
     Row{Says::bulk_copy_outside, illegal_address,
-        "a bulk copy of {} global bytes leaves its allocation: the {} byte is {}",
+        "a bulk copy of {} global bytes leaves its allocation: its first byte is {}",
         "shorten the last copy, or copy the rest without TMA: a bulk copy has no bounds but its "
         "size"},
     Row{Says::box_outside, illegal_address,

@@ -7,73 +7,74 @@ namespace tmaemu::stats {
 ArrayWork::ArrayWork(const Region& region)
     : address_(region.address),
       size_(region.size),
-      array_(region.array),
-      read_plainly_(region.size),
-      written_plainly_(region.size),
-      written_(region.size),
-      reread_(region.size) {}
+      holds_input_(region.holds_input),
+      read_plainly_(covered_),
+      written_plainly_(covered_),
+      written_(covered_),
+      reread_(covered_),
+      written_by_kernels_(covered_) {}
 
 ArrayWork::Piece ArrayWork::piece(std::uint64_t address, std::size_t bytes) const {
-  const std::size_t begin = std::max<std::size_t>(address - address_, array_.offset);
-  const std::size_t end = std::min(address - address_ + bytes, array_.offset + array_.size);
-  return begin < end ? Piece{begin, end - begin} : Piece{};
+  const std::uint64_t end = std::min(address + bytes, address_ + size_);
+  return address < end ? Piece{address - base_, end - address} : Piece{};
 }
 
-ArrayWork::Seen& ArrayWork::seen(Measure measure) {
-  std::atomic<Seen*>& place = seen_[index_of(measure)];
-  if (Seen* const there = place.load(std::memory_order_acquire)) return *there;
+ArrayWork::Way& ArrayWork::way(MeasureSet measures) {
   const std::lock_guard lock(mutex_);
-  if (place.load(std::memory_order_relaxed) == nullptr) {
-    place.store(&all_seen_.emplace_back(size_), std::memory_order_release);
-  }
-  return *place.load(std::memory_order_relaxed);
+  has_ways_.store(true, std::memory_order_relaxed);
+  return ways_.try_emplace(measures, covered_).first->second;
 }
 
-void ArrayWork::loads(Measure measure, std::uint64_t address, std::size_t bytes) {
+void ArrayWork::overwrite(const Piece& part, const Way* by) {
+  if (!has_ways_.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(mutex_);
+  for (auto& [measures, way] : ways_) {
+    if (&way == by) continue;
+    way.stores_.remove_outside(reread_, part.offset, part.bytes);
+    way.reductions_.remove_outside(reread_, part.offset, part.bytes);
+  }
+}
+
+void ArrayWork::loads(Way& way, std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
   reread_.add(part.offset, part.bytes);
-  if (!array_.holds_input) return;
-  seen(measure).loads.add_outside(written_, part.offset, part.bytes);
+  if (holds_input_) way.loads_.add_outside(written_, part.offset, part.bytes);
 }
 
-void ArrayWork::stores(Measure measure, std::uint64_t address, std::size_t bytes) {
+void ArrayWork::stores(Way& way, std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
+  overwrite(part, &way);
   reread_.remove(part.offset, part.bytes);
-  seen(measure).stores.add_outside(written_plainly_, part.offset, part.bytes);
+  way.stores_.add_outside(written_plainly_, part.offset, part.bytes);
   written_.add(part.offset, part.bytes);
+  written_by_kernels_.add(part.offset, part.bytes);
 }
 
-void ArrayWork::reduces(Measure measure, std::uint64_t address, std::size_t bytes) {
+void ArrayWork::reduces(Way& way, std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
   reread_.remove(part.offset, part.bytes);
-  seen(measure).stores.add(part.offset, part.bytes);
+  way.reductions_.add(part.offset, part.bytes);
   written_.add(part.offset, part.bytes);
+  written_by_kernels_.add(part.offset, part.bytes);
 }
 
 void ArrayWork::reads_plainly(std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
   reread_.add(part.offset, part.bytes);
-  if (array_.holds_input) read_plainly_.add_outside(written_, part.offset, part.bytes);
-}
-
-void ArrayWork::overwrite(const Piece& part) {
-  for (const std::atomic<Seen*>& place : seen_) {
-    Seen* const seen = place.load(std::memory_order_acquire);
-    if (seen != nullptr) seen->stores.remove_outside(reread_, part.offset, part.bytes);
-  }
-  written_plainly_.add(part.offset, part.bytes);
-  written_.add(part.offset, part.bytes);
+  if (holds_input_) read_plainly_.add_outside(written_, part.offset, part.bytes);
 }
 
 void ArrayWork::writes_plainly(std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
-  overwrite(part);
-  seen(Measure::by_kernels).stores.add(part.offset, part.bytes);
+  overwrite(part, nullptr);
+  written_plainly_.add(part.offset, part.bytes);
+  written_.add(part.offset, part.bytes);
+  written_by_kernels_.add(part.offset, part.bytes);
 }
 
 void ArrayWork::updates_plainly(std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
-  if (array_.holds_input) read_plainly_.add_outside(written_, part.offset, part.bytes);
+  if (holds_input_) read_plainly_.add_outside(written_, part.offset, part.bytes);
   writes_plainly(address, bytes);
 }
 
@@ -82,16 +83,33 @@ void ArrayWork::is_copied_from(std::uint64_t address, std::size_t bytes) {
 }
 
 void ArrayWork::is_copied_to(std::uint64_t address, std::size_t bytes) {
-  overwrite(piece(address, bytes));
+  const Piece part = piece(address, bytes);
+  overwrite(part, nullptr);
+  written_by_kernels_.remove_outside(reread_, part.offset, part.bytes);
+  written_plainly_.add(part.offset, part.bytes);
+  written_.add(part.offset, part.bytes);
 }
 
 std::uint64_t ArrayWork::measured(Measure measure) const {
-  const Seen* const seen = seen_so_far(measure);
-  if (seen == nullptr) return 0;
-  Coverage all(size_);
-  all.add_all(seen->loads, read_plainly_);
-  all.add_all(seen->stores, Coverage(size_));
-  return all.bytes();
+  if (measure == Measure::by_kernels) return written_by_kernels_.bytes();
+  const bool is_of_reductions =
+      measure == Measure::bulk_reductions || measure == Measure::tensor_reductions;
+  Coverage loads(covered_);
+  Coverage read_otherwise(covered_);
+  Coverage writes(covered_);
+  read_otherwise.add_all(read_plainly_);
+  const std::lock_guard lock(mutex_);
+  for (const auto& [measures, way] : ways_) {
+    const bool counts = (measures & set_of(measure)) != 0;
+    (counts ? loads : read_otherwise).add_all(way.loads_);
+    if (!counts) continue;
+    writes.add_all(way.stores_);
+    writes.add_all(way.reductions_);
+  }
+  loads.remove_all(read_otherwise);
+  if (is_of_reductions) writes.remove_all(written_plainly_);
+  writes.add_all(loads);
+  return writes.bytes();
 }
 
 }  // namespace tmaemu::stats

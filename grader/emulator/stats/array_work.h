@@ -1,11 +1,10 @@
 // Which way the bytes of one of a judge's arrays were moved.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <map>
 #include <mutex>
 
 #include "emulator/memory/coverage.h"
@@ -14,10 +13,21 @@
 
 namespace tmaemu::stats {
 
-// Bytes are moved for show if the result does not come from them. So a load counts for a measure
-// if it is of what the judge has put there, which nobody has overwritten yet, and if no plain load
-// reads the same bytes: whoever needs them has them from there. A store counts unless a plain store
-// has put there before what it puts there again, and unless one overwrites what nobody has read.
+// The measures as which an operation counts: a bit for each.
+using MeasureSet = std::uint32_t;
+static_assert(measure_count <= 32);
+constexpr MeasureSet set_of(Measure measure) {
+  return MeasureSet{1} << index_of(measure);
+}
+
+// Bytes are moved for show if the result does not come from them. So what counts for a measure is
+//   loads    of what the judge has put there, which nobody has overwritten yet, if no operation
+//            that does not count for the measure reads the same bytes, too: whoever needs them may
+//            have them from there;
+//   stores   unless a plain store has put there before what they put there again, and unless
+//            something that does not count for the measure overwrites what nobody has read;
+//   reductions that no plain store has to do with. (What reduces also moves bytes through the
+//            engine, and does so wherever it is.)
 //
 // Several host threads may add at once.
 class ArrayWork {
@@ -27,9 +37,14 @@ class ArrayWork {
   bool has(std::uint64_t address) const { return address - address_ < size_; }
   std::uint64_t address() const { return address_; }
 
-  void loads(Measure measure, std::uint64_t address, std::size_t bytes);
-  void stores(Measure measure, std::uint64_t address, std::size_t bytes);
-  void reduces(Measure measure, std::uint64_t address, std::size_t bytes);
+  // What the operations have done that count as the same measures.
+  class Way;
+  // Valid as long as this.
+  Way& way(MeasureSet measures);
+
+  void loads(Way& way, std::uint64_t address, std::size_t bytes);
+  void stores(Way& way, std::uint64_t address, std::size_t bytes);
+  void reduces(Way& way, std::uint64_t address, std::size_t bytes);
   // By threads' own loads, stores and atomics.
   void reads_plainly(std::uint64_t address, std::size_t bytes);
   void writes_plainly(std::uint64_t address, std::size_t bytes);
@@ -45,30 +60,36 @@ class ArrayWork {
     std::size_t offset = 0;
     std::size_t bytes = 0;
   };
-  // The part that is of the array.
+  // The part that is of the array, as offsets from the base.
   Piece piece(std::uint64_t address, std::size_t bytes) const;
-  // What a measure has seen, of loads and of stores.
-  struct Seen {
-    explicit Seen(std::size_t size) : loads(size), stores(size) {}
-    Coverage loads;
-    Coverage stores;
-  };
-  Seen& seen(Measure measure);
-  const Seen* seen_so_far(Measure measure) const {
-    return seen_[index_of(measure)].load(std::memory_order_acquire);
-  }
-  void overwrite(const Piece& piece);
+  // All ways but this one lose what nobody has read.
+  void overwrite(const Piece& piece, const Way* way);
 
-  std::uint64_t address_;  // of the region
+  std::uint64_t address_;
   std::size_t size_;
-  Region::Array array_;
+  // Where the 16 bytes begin in which the array does: a coverage counts them from there.
+  std::uint64_t base_ = address_ / Coverage::granule * Coverage::granule;
+  bool holds_input_;
+  std::size_t covered_ = address_ + size_ - base_;
   Coverage read_plainly_;
   Coverage written_plainly_;
   Coverage written_;  // anyhow
   Coverage reread_;   // after that
-  std::mutex mutex_;
-  std::deque<Seen> all_seen_;
-  std::array<std::atomic<Seen*>, measure_count> seen_{};
+  Coverage written_by_kernels_;
+  mutable std::mutex mutex_;  // of the map alone: its elements stay where they are
+  std::map<MeasureSet, Way> ways_;
+  std::atomic<bool> has_ways_ = false;
+};
+
+class ArrayWork::Way {
+ public:
+  explicit Way(std::size_t size) : loads_(size), stores_(size), reductions_(size) {}
+
+ private:
+  friend ArrayWork;
+  Coverage loads_;
+  Coverage stores_;
+  Coverage reductions_;
 };
 
 }  // namespace tmaemu::stats

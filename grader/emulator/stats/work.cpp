@@ -11,46 +11,37 @@ namespace {
 using Kind = events::Access::Kind;
 using Space = events::Access::Space;
 
-// What the ranges of a bulk operation count as.
-class Measures {
- public:
-  explicit Measures(const events::Bulk& bulk) {
-    switch (bulk.kind) {
-      case BulkKind::global_to_shared:
-        add(Measure::bulk_loads);
-        if (bulk.is_tensor) add(Measure::tensor_loads);
-        if (std::popcount(bulk.multicast) > 1) add(Measure::multicast);
-        if (bulk.is_paired && shared_rank(bulk.mbarrier) != shared_rank(bulk.shared)) {
-          add(Measure::cta_pairs);
-        }
-        break;
-      case BulkKind::shared_to_global:
-        add(Measure::bulk_stores);
-        if (bulk.is_tensor) add(Measure::tensor_stores);
-        break;
-      case BulkKind::reduce_to_global:
-        add(Measure::bulk_reductions);
-        if (bulk.is_tensor) add(Measure::tensor_reductions);
-        break;
-      case BulkKind::shared_to_shared:
-      case BulkKind::reduce_to_shared:
-        return;
-    }
-    if (bulk.kind != BulkKind::global_to_shared) add(Measure::through_tma);
-    if (bulk.swizzle_bytes == 32) add(Measure::swizzle_32);
-    if (bulk.swizzle_bytes == 64) add(Measure::swizzle_64);
-    if (bulk.swizzle_bytes == 128) add(Measure::swizzle_128);
+// What a bulk operation counts as, if it is one from or to global memory.
+MeasureSet measures_of(const events::Bulk& bulk) {
+  MeasureSet measures = 0;
+  const auto add = [&](Measure measure) { measures |= set_of(measure); };
+  switch (bulk.kind) {
+    case BulkKind::global_to_shared:
+      add(Measure::bulk_loads);
+      if (bulk.is_tensor) add(Measure::tensor_loads);
+      if (std::popcount(bulk.multicast) > 1) add(Measure::multicast);
+      if (bulk.is_paired && shared_rank(bulk.mbarrier) != shared_rank(bulk.shared)) {
+        add(Measure::cta_pairs);
+      }
+      break;
+    case BulkKind::shared_to_global:
+      add(Measure::bulk_stores);
+      if (bulk.is_tensor) add(Measure::tensor_stores);
+      break;
+    case BulkKind::reduce_to_global:
+      add(Measure::bulk_reductions);
+      if (bulk.is_tensor) add(Measure::tensor_reductions);
+      break;
+    case BulkKind::shared_to_shared:
+    case BulkKind::reduce_to_shared:
+      return 0;
   }
-
-  const Measure* begin() const { return measures_.data(); }
-  const Measure* end() const { return measures_.data() + count_; }
-
- private:
-  void add(Measure measure) { measures_[count_++] = measure; }
-
-  std::array<Measure, 6> measures_{};
-  std::size_t count_ = 0;
-};
+  if (bulk.kind != BulkKind::global_to_shared) add(Measure::through_tma);
+  if (bulk.swizzle_bytes == 32) add(Measure::swizzle_32);
+  if (bulk.swizzle_bytes == 64) add(Measure::swizzle_64);
+  if (bulk.swizzle_bytes == 128) add(Measure::swizzle_128);
+  return measures;
+}
 
 }  // namespace
 
@@ -120,7 +111,7 @@ void ClusterWork::touch_global(const events::Access& access) {
     ArrayWork* const array = array_at(first);
     if (array == nullptr) continue;
     if (access.is_copy) {
-      array->loads(Measure::cp_async, first, end - first);
+      array->loads(array->way(set_of(Measure::cp_async)), first, end - first);
       continue;
     }
     switch (access.kind) {
@@ -160,24 +151,24 @@ void ClusterWork::issues(const events::Bulk& bulk) {
     }
     return;
   }
-  const Measures measures(bulk);
+  const MeasureSet measures = measures_of(bulk);
+  ArrayWork* array = nullptr;
+  ArrayWork::Way* way = nullptr;  // in that array
   for (const events::GlobalRange& range : bulk.global) {
-    ArrayWork* const array = array_at(range.address);
-    if (array == nullptr) continue;
-    for (const Measure measure : measures) {
-      switch (bulk.kind) {
-        case BulkKind::global_to_shared:
-          array->loads(measure, range.address, range.bytes);
-          break;
-        case BulkKind::shared_to_global:
-          array->stores(measure, range.address, range.bytes);
-          break;
-        default:
-          array->reduces(measure, range.address, range.bytes);
-      }
+    if (array == nullptr || !array->has(range.address)) {
+      array = array_at(range.address);
+      if (array == nullptr) continue;
+      way = &array->way(measures);
     }
-    if (bulk.kind != BulkKind::global_to_shared) {
-      array->reduces(Measure::by_kernels, range.address, range.bytes);
+    switch (bulk.kind) {
+      case BulkKind::global_to_shared:
+        array->loads(*way, range.address, range.bytes);
+        break;
+      case BulkKind::shared_to_global:
+        array->stores(*way, range.address, range.bytes);
+        break;
+      default:
+        array->reduces(*way, range.address, range.bytes);
     }
   }
 }

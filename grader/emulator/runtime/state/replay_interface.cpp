@@ -99,15 +99,16 @@ int tmaemu_replay_open(const char* path, int recording, char* text, std::size_t 
   return 0;
 }
 
-int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size,
-                      tmaemu::ReplayedArray array, void** pointer) {
+int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, void** pointer) {
   const std::lock_guard lock(Device::instance().mutex());
-  const Error error = open_file(file, offset, size, *pointer);
-  if (error == Error::success) {
-    Device::instance().memory().describe_shared(reinterpret_cast<std::uint64_t>(*pointer),
-                                                {array.offset, array.size, array.holds_input});
-  }
-  return static_cast<int>(error);
+  return static_cast<int>(open_file(file, offset, size, *pointer));
+}
+
+void tmaemu_describe_array(void* memory, std::uint64_t offset, std::uint64_t size,
+                           int holds_input) {
+  const std::lock_guard lock(Device::instance().mutex());
+  Device::instance().memory().describe_shared(reinterpret_cast<std::uint64_t>(memory),
+                                              {offset, size, holds_input != 0});
 }
 
 int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes) {

@@ -9,17 +9,6 @@
 #include "emulator/model/launched.h"
 #include "emulator/model/measures.h"
 
-namespace tmaemu {
-
-// The part of a piece of device memory that a caller has given to the program.
-struct ReplayedArray {
-  std::uint64_t offset;
-  std::uint64_t size;
-  bool holds_input;  // something that the program may need
-};
-
-}  // namespace tmaemu
-
 extern "C" {
 
 // From now on the device says this of itself (a cudaDeviceAttr), until all is reset: what a program
@@ -36,6 +25,12 @@ void tmaemu_record_end();
 // memory: it is asked only what it asks for.
 void tmaemu_record_only();
 
+// The part of another process's memory, mapped at `memory`, that the program is given: what it does
+// there counts as its work, and an access of the rest is one outside of every allocation. A size
+// that reaches beyond the memory is ignored. `holds_input`: it has something that the program may
+// need.
+void tmaemu_describe_array(void* memory, std::uint64_t offset, std::uint64_t size, int holds_input);
+
 // Zeros for another process to map by the handle (a cudaIpcMemHandle_t): arrays of which only the
 // addresses matter, so their size costs nothing. Returns 0, or 1 with the reason in `text`.
 int tmaemu_share_zeros(std::uint64_t size, void* handle, char* text, std::size_t text_bytes);
@@ -46,9 +41,8 @@ void tmaemu_drop_zeros();
 // the device code is read. Returns 0, or 1 with the reason in `text`.
 int tmaemu_replay_open(const char* path, int recording, char* text, std::size_t text_bytes);
 // Maps a piece of a file as device memory, as cudaIpcOpenMemHandle maps another process's. Returns
-// a cudaError_t. `array` is what in it counts as the program's work.
-int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size,
-                      tmaemu::ReplayedArray array, void** pointer);
+// a cudaError_t.
+int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, void** pointer);
 
 enum {
   tmaemu_replayed = 0,      // `error` says how the kernels ended, `text` may have a remark
