@@ -23,6 +23,7 @@ BYTE_MEASURES = {
     "cp_async": "by cp.async",
     "through_tma": "through the TMA engine",
     "by_kernels": "by kernels and not by copies",
+    "overlapped": "read from shared memory while a load is in flight",
     "distributed_shared_memory": "through distributed shared memory",
 }
 # Those that count something else, in words around a number.

@@ -27,21 +27,23 @@ enum class Measure : std::uint8_t {
   cp_async,     // loads
   through_tma,  // loads plus what is stored or reduced to: read and written counts twice
   by_kernels,   // written in whatever way, and not by a copy of the host's
+  // Read from shared memory, by threads or by bulk stores, while the CTA has a load in flight; each
+  // time counts.
+  overlapped,
   // Traffic between the shared memories of different CTAs; each time counts.
   distributed_shared_memory,
   cluster_ctas,  // CTAs of the largest cluster
   // Phases of mbarriers that threads have waited for, each once.
   split_phases,
 };
-inline constexpr std::size_t measure_count = 17;
+inline constexpr std::size_t measure_count = 18;
 
 inline constexpr std::array<const char*, measure_count> measure_names{
-    "bulk_loads",   "bulk_stores",   "bulk_reductions",
-    "tensor_loads", "tensor_stores", "tensor_reductions",
-    "swizzle_32",   "swizzle_64",    "swizzle_128",
-    "multicast",    "cta_pairs",     "cp_async",
-    "through_tma",  "by_kernels",    "distributed_shared_memory",
-    "cluster_ctas", "split_phases",
+    "bulk_loads",    "bulk_stores",       "bulk_reductions", "tensor_loads",
+    "tensor_stores", "tensor_reductions", "swizzle_32",      "swizzle_64",
+    "swizzle_128",   "multicast",         "cta_pairs",       "cp_async",
+    "through_tma",   "by_kernels",        "overlapped",      "distributed_shared_memory",
+    "cluster_ctas",  "split_phases",
 };
 
 using Measured = std::array<std::uint64_t, measure_count>;

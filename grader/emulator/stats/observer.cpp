@@ -7,6 +7,7 @@
 #include "emulator/memory/address_space.h"
 #include "emulator/stats/banks.h"
 #include "emulator/stats/sectors.h"
+#include "emulator/stats/targets.h"
 
 namespace tmaemu::stats {
 namespace {
@@ -75,15 +76,6 @@ Count sectors_of(std::span<const events::GlobalRange> ranges) {
     last_sector = last;
   }
   return sectors;
-}
-
-// Calls visit(rank) for every CTA whose shared memory a load fills.
-template <class Visit>
-void for_each_target(const events::Bulk& bulk, Visit visit) {
-  if (bulk.multicast == 0) return visit(shared_rank(bulk.shared));
-  for (unsigned rest = bulk.multicast; rest != 0; rest &= rest - 1) {
-    visit(static_cast<std::uint32_t>(std::countr_zero(rest)));
-  }
 }
 
 }  // namespace

@@ -90,6 +90,12 @@ Measured Work::measured() const {
 
 void ClusterWork::cluster_starts(const Dimensions& /*first*/) {
   awaited_.clear();
+  overlap_.cluster_starts();
+}
+
+void ClusterWork::cluster_ends(events::End /*end*/) {
+  if (overlapped_ != 0) work_.add(Measure::overlapped, overlapped_);
+  overlapped_ = 0;
 }
 
 ArrayWork* ClusterWork::array_at(std::uint64_t address) {
@@ -134,6 +140,13 @@ void ClusterWork::accesses(const events::Access& access) {
     }
     return;
   }
+  touch_shared(access);
+}
+
+void ClusterWork::touch_shared(const events::Access& access) {
+  if (access.kind == Kind::load && overlap_.has_loads_in_flight(access.warp.rank)) {
+    overlapped_ += access.lanes.size() * access.bytes;
+  }
   if (cluster_ctas_ == 1) return;
   const auto remote = std::ranges::count_if(access.lanes, [&](const events::LaneAddress& lane) {
     return shared_rank(static_cast<std::uint32_t>(lane.address)) != access.warp.rank;
@@ -145,6 +158,11 @@ void ClusterWork::accesses(const events::Access& access) {
 }
 
 void ClusterWork::issues(const events::Bulk& bulk) {
+  if (bulk.kind == BulkKind::global_to_shared) {
+    overlap_.issues(bulk);
+  } else if (overlap_.has_loads_in_flight(shared_rank(bulk.shared))) {
+    overlapped_ += bulk.bytes;
+  }
   if (bulk.kind == BulkKind::shared_to_shared || bulk.kind == BulkKind::reduce_to_shared) {
     if (shared_rank(bulk.shared) != shared_rank(bulk.target)) {
       work_.add(Measure::distributed_shared_memory, bulk.bytes);
@@ -177,7 +195,20 @@ void ClusterWork::arrives(const events::Arrival& arrival) {
   if (arrival.completes_phase) awaited_.insert(arrival.mbarrier);
 }
 
+void ClusterWork::commits_copies(const events::Groups& groups) {
+  overlap_.commits_copies(groups.thread);
+}
+
+void ClusterWork::awaits_copies(const events::Groups& wait) {
+  overlap_.awaits_copies(wait);
+}
+
+void ClusterWork::orders_arrival(ThreadId /*thread*/, std::uint32_t mbarrier) {
+  overlap_.orders_arrival(mbarrier);
+}
+
 void ClusterWork::sees_phase(const events::PhaseSeen& seen) {
+  overlap_.sees_phase(seen.mbarrier);
   if (awaited_.erase(seen.mbarrier) != 0) work_.add(Measure::split_phases, 1);
 }
 

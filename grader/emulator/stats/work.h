@@ -16,6 +16,7 @@
 #include "emulator/model/measures.h"
 #include "emulator/model/stream_order.h"
 #include "emulator/stats/array_work.h"
+#include "emulator/stats/overlap.h"
 
 namespace tmaemu::stats {
 
@@ -50,18 +51,25 @@ class ClusterWork final : public Observer {
   void cluster_starts(const Dimensions& first) override;
   void accesses(const events::Access& access) override;
   void issues(const events::Bulk& bulk) override;
+  void commits_copies(const events::Groups& groups) override;
+  void awaits_copies(const events::Groups& wait) override;
+  void orders_arrival(ThreadId thread, std::uint32_t mbarrier) override;
   void arrives(const events::Arrival& arrival) override;
+  void cluster_ends(events::End end) override;
   void sees_phase(const events::PhaseSeen& seen) override;
 
  private:
   ArrayWork* array_at(std::uint64_t address);
   void touch_global(const events::Access& access);
+  void touch_shared(const events::Access& access);
 
   Work& work_;
   unsigned cluster_ctas_;
   // Where it was of late: kernels go to and fro between a few arrays.
   std::array<ArrayWork*, 4> recent_{};
   std::size_t oldest_ = 0;
+  Overlap overlap_;
+  std::uint64_t overlapped_ = 0;
   std::unordered_set<std::uint32_t> awaited_;  // mbarriers whose last phase nobody has seen
 };
 

@@ -44,8 +44,8 @@ class ImportedBuffer {
 
 // A kernel of one thread that has these parameters. %t is its tile in shared memory, %b an
 // mbarrier.
-void launch(const std::string& parameter, std::span<const std::byte> value,
-            const std::string& body) {
+void launch(const std::string& parameter, std::span<const std::byte> value, const std::string& body,
+            Dimensions cluster = {1, 1, 1}) {
   const std::lock_guard lock(Device::instance().mutex());
   Device& device = Device::instance();
   auto module = device.load(
@@ -59,6 +59,7 @@ void launch(const std::string& parameter, std::span<const std::byte> value,
   ASSERT_TRUE(module) << module.error().message;
   LaunchRequest request;
   request.parameters = value;
+  request.grid = request.cluster = cluster;
   EXPECT_EQ(device.launch(*device.find_kernel(*module, "k"), request), LaunchOutcome::completed);
   device.unload(*module);
 }
@@ -198,12 +199,6 @@ TEST(Measures, AnArrayThatHoldsNoInputHasNothingToLoad) {
   EXPECT_EQ(measured(Measure::bulk_loads, buffer.address(), init + load_to(0) + landed(64)), 0u);
 }
 
-TEST(Measures, WhatIsBesideTheArrayCountsNothing) {
-  const ImportedBuffer buffer;
-  Device::instance().memory().describe_shared(buffer.address(), {32, 1024, true});
-  EXPECT_EQ(measured(Measure::bulk_loads, buffer.address(), init + load_to(0) + landed(64)), 32u);
-}
-
 TEST(Measures, AStoreOverWhatPlainStoresHaveWrittenIsForShow) {
   const ImportedBuffer buffer;
   EXPECT_EQ(measured(Measure::bulk_stores, buffer.address(), std::string(plain_store) + bulk_store),
@@ -223,13 +218,80 @@ TEST(Measures, AStoreIsOfUseToWhomReadsItBeforeItIsOverwritten) {
             64u);
 }
 
-TEST(Measures, AReductionOntoWhatWasWrittenCounts) {
+constexpr const char* reduction =
+    "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%g], [%t], 64;\n"
+    "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n";
+
+TEST(Measures, WhatAPlainStoreWritesBeforeOrAfterAReductionIsNotItsWork) {
   const ImportedBuffer buffer;
-  const std::string reduction =
-      "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%g], [%t], 64;\n";
-  EXPECT_EQ(measured(Measure::bulk_reductions, buffer.address(),
-                     plain_store + reduction + wait_for_stores),
-            64u);
+  const std::string body =
+      std::string(plain_store) + reduction +
+      ".reg .b32 %v;\nld.global.u32 %v, [%g+16];\nst.global.u32 [%g+16], %v;\n";
+  EXPECT_EQ(measured(Measure::bulk_reductions, buffer.address(), body), 32u);
+}
+
+TEST(Measures, AReductionOntoWhatWasWrittenMovesBytesThroughTheEngine) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(moved(buffer.address(), std::string(plain_store) + reduction), 64u);
+}
+
+TEST(Measures, WhatAnAsyncCopyReadsTooWasLoadedForShow) {
+  const ImportedBuffer buffer;
+  const std::string body = init + load_to(0) + landed(64) +
+                           "cp.async.cg.shared.global [%t], [%g], 16;\ncp.async.wait_all;\n";
+  EXPECT_EQ(measured(Measure::bulk_loads, buffer.address(), body), 48u);
+  EXPECT_EQ(measured(Measure::cp_async, buffer.address(), body), 0u);
+}
+
+TEST(Measures, WhatOneCtaLoadsForItselfTooWasMulticastForShow) {
+  const ImportedBuffer buffer;
+  const std::string multicast =
+      ".reg .b16 %m;\nmov.u16 %m, 3;\n"
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[%t+128], [%g+32], 64, [%b], %m;\n";
+  const std::string both = init + multicast + load_to(0) + landed(192);
+  const std::array<std::uint64_t, 1> parameter{buffer.address()};
+  Device::instance().start_measuring();
+  launch(".param .u64 p", std::as_bytes(std::span(parameter)), "ld.param.u64 %g, [p];\n" + both,
+         {2, 1, 1});
+  EXPECT_EQ(Device::instance().measured()[index_of(Measure::multicast)], 32u);
+}
+
+TEST(Measures, AStoreThatAStoreOfAnotherWayOverwritesUnreadIsForShow) {
+  const ImportedBuffer buffer;
+  const std::string reduced_over = std::string(bulk_store) + plain_load + reduction;
+  EXPECT_EQ(measured(Measure::bulk_stores, buffer.address(), reduced_over), 64u);
+  const std::string stored_over = std::string(reduction) + bulk_store;
+  EXPECT_EQ(measured(Measure::bulk_reductions, buffer.address(), stored_over), 0u);
+}
+
+TEST(Measures, WhatIsReadFromSharedMemoryOverlapsALoadUntilItIsWaitedFor) {
+  const ImportedBuffer buffer;
+  const std::string read = "ld.shared.u32 %v, [%t+512];\n";
+  const std::string start = ".reg .b32 %v;\nst.shared.u32 [%t+512], 7;\n" + (init + load_to(0));
+  EXPECT_EQ(measured(Measure::overlapped, buffer.address(), start + read + landed(64) + read), 4u);
+}
+
+TEST(Measures, WhatIsReadFromSharedMemoryOverlapsCopiesUntilTheirGroupIsWaitedFor) {
+  const ImportedBuffer buffer;
+  const std::string read = "ld.shared.u32 %v, [%t+512];\n";
+  EXPECT_EQ(measured(Measure::overlapped, buffer.address(),
+                     ".reg .b32 %v;\nst.shared.u32 [%t+512], 7;\n"
+                     "cp.async.cg.shared.global [%t], [%g], 16;\ncp.async.commit_group;\n" +
+                         read + "cp.async.wait_group 0;\n" + read),
+            4u);
+}
+
+TEST(Measures, BesideItsArrayAKernelHasNoBusiness) {
+  const ImportedBuffer buffer;
+  GlobalMemory& memory = Device::instance().memory();
+  memory.describe_shared(buffer.address(), {32, 1024, true});
+  EXPECT_EQ(memory.translate(buffer.address() + 31, 1), nullptr);
+  EXPECT_NE(memory.translate(buffer.address() + 32, 1024), nullptr);
+  EXPECT_EQ(memory.translate(buffer.address() + 32, 1025), nullptr);
+  EXPECT_EQ(memory.describe(buffer.address() + 31), "1 byte before an allocation of 1024 bytes");
+  EXPECT_EQ(memory.describe(buffer.address() + 1056),
+            "just after the end of an allocation of 1024 bytes");
 }
 
 TEST(Measures, WhatAKernelWritesIsByKernelsHoweverItDoes) {
