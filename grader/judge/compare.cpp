@@ -1,5 +1,6 @@
 #include "judge/compare.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -40,6 +41,19 @@ bool matches(const Tensor& expected, const Tensor& got, std::size_t index, Toler
   return std::abs(given - wanted) <= tolerance.relative * std::abs(wanted) + tolerance.absolute;
 }
 
+// Whether nobody seems to have written the element. Of single bytes one in 256 looks so by chance,
+// right ones among them: there it takes several in a row, or all that there are.
+bool seems_unwritten(const Tensor& got, std::size_t index) {
+  if (!is_poison(got, index)) return false;
+  if (size_of(got.type) > 1) return true;
+  constexpr std::size_t enough = 4;
+  std::size_t first = index;
+  std::size_t end = index + 1;
+  while (first > 0 && end - first < enough && is_poison(got, first - 1)) --first;
+  while (end < got.size() && end - first < enough && is_poison(got, end)) ++end;
+  return end - first >= std::min(enough, got.size());
+}
+
 }  // namespace
 
 Comparison compare(const Tensor& expected, const Tensor& got, Tolerance tolerance,
@@ -52,7 +66,7 @@ Comparison compare(const Tensor& expected, const Tensor& got, Tolerance toleranc
     if (result.is_wrong.empty()) result.is_wrong.resize(expected.size());
     result.is_wrong[i] = true;
     ++result.mismatches;
-    if (is_poison(got, i)) ++result.unwritten;
+    if (seems_unwritten(got, i)) ++result.unwritten;
     if (result.first.size() < places_kept) result.first.push_back(i);
   }
   return result;
@@ -65,8 +79,9 @@ std::string describe(const Comparison& comparison, std::string_view buffer, cons
   if (comparison.unwritten > 0) text += concat(" (", comparison.unwritten, " never written)");
   const char* separator = ": ";
   for (const std::size_t i : comparison.first) {
-    text += concat(separator, buffer, place(expected, i), ": expected ", element_text(expected, i),
-                   ", got ", element_text(got, i), is_poison(got, i) ? " (never written)" : "");
+    text +=
+        concat(separator, buffer, place(expected, i), ": expected ", element_text(expected, i),
+               ", got ", element_text(got, i), seems_unwritten(got, i) ? " (never written)" : "");
     separator = "; ";
   }
   if (comparison.mismatches > comparison.first.size()) text += "; ...";

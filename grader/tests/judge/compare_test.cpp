@@ -76,6 +76,19 @@ TEST(Compare, CountsWhatWasNeverWritten) {
   EXPECT_EQ(compare(ints({1, 2, 3}), got).unwritten, 2U);
 }
 
+TEST(Compare, AByteThatLooksUnwrittenMayBeWrong) {
+  const auto expected = tensor<std::uint8_t>({5}, {1, 2, 3, 4, 5});
+  EXPECT_EQ(compare(expected, tensor<std::uint8_t>({5}, {1, 0xA5, 3, 4, 5})).unwritten, 0U);
+}
+
+TEST(Compare, BytesInARowThatLookUnwrittenAre) {
+  const auto expected = tensor<std::uint8_t>({5}, {1, 2, 3, 4, 5});
+  const auto got = tensor<std::uint8_t>({5}, {0xA5, 0xA5, 0xA5, 0xA5, 5});
+  EXPECT_EQ(compare(expected, got).unwritten, 4U);
+  EXPECT_EQ(compare(tensor<std::uint8_t>({1}, {1}), tensor<std::uint8_t>({1}, {0xA5})).unwritten,
+            1U);
+}
+
 TEST(Compare, DescribesAMismatchByItsCoordinates) {
   const Tensor expected = tensor<std::int32_t>({2, 4}, {0, 1, 2, 3, 4, 5, 6, 7});
   const Tensor got = tensor<std::int32_t>({2, 4}, {0, 1, 2, 3, 4, 5, 9, 7});
