@@ -26,7 +26,7 @@ GRADER_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../buil
 TMAGRADE := PYTHONPATH=grader $(PYTHON) -P -X utf8 -m tmagrade
 
 .PHONY: grade
-grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one wrong student a lab; CLASS=all: the whole sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope] [ONLY=student] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
+grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one wrong student per lab; CLASS=all: the whole sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope] [ONLY=student] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
 	@$(TMAGRADE) grade $(if $(SUBMISSIONS),--submissions "$$SUBMISSIONS") $(if $(LABS),--labs "$$LABS") \
 	    $(if $(LAYOUT),--layout "$$LAYOUT") $(if $(ONLY),--only "$$ONLY") \
 	    $(if $(BACKEND),--backend "$$BACKEND") $(if $(filter none,$(SANDBOX)),--no-sandbox) \

@@ -6,8 +6,8 @@ from solution import LAB0, LAB0_README, constant, number
 LATENCY_NS = constant(LAB0, "LATENCY_NS")
 PEAK = number(LAB0_README, r"memory's peak +(\d+) GB/s")
 SMS = number(LAB0_README, r"SMs +(\d+)")
-THREADS = number(LAB0_README, r"threads an SM +(\d+)")
-NEEDED = number(LAB0_README, r"must be under way an SM (\d+) bytes")
+THREADS = number(LAB0_README, r"threads per SM +(\d+)")
+NEEDED = number(LAB0_README, r"must be in flight per SM (\d+) bytes")
 
 LEFT, RIGHT, TOP, BOTTOM = 62, WIDTH - 24, 62, 262
 MOST_BYTES, MOST_GB_PER_S = 40_000, 5500
@@ -24,7 +24,7 @@ def y_of(gb_per_s: float) -> float:
 
 
 def gb_per_s(in_flight: float) -> float:
-    """Little's law: a byte a nanosecond is a GB/s."""
+    """Little's law: a byte per nanosecond is a GB/s."""
     return min(float(PEAK), in_flight * SMS / LATENCY_NS)
 
 

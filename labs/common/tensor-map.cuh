@@ -80,7 +80,7 @@ inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
                                              std::span<const uint64_t> strides_bytes,
                                              std::span<const uint32_t> box, size_t element_bytes) {
   std::fprintf(stderr, "cuTensorMapEncodeTiled rejected this tensor map (CUresult %d):\n", result);
-  std::fprintf(stderr, "  address %p, %zu bytes an element\n", global, element_bytes);
+  std::fprintf(stderr, "  address %p, %zu bytes per element\n", global, element_bytes);
   for (size_t d = 0; d < sizes.size(); ++d) {
     std::fprintf(stderr, "  dimension %zu: size %zu, box %u", d, size_t{sizes[d]}, box[d]);
     if (d > 0) std::fprintf(stderr, ", stride %zu bytes", size_t{strides_bytes[d - 1]});

@@ -110,7 +110,7 @@ const char* launch_hand_over(int* dest, const int* src, int count) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part early-bird (lab 2): the last warp initializes, all threads arrive, all threads wait.
+// Part early-bird (lab 2): thread 0 initializes, all threads arrive, all threads wait.
 
 __global__ void early_bird(int* dest, const int* src) {
   __shared__ int tile[TILE_INTS];

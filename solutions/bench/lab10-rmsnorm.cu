@@ -14,7 +14,7 @@ namespace {
 constexpr float bench_eps = 1e-5F;
 constexpr size_t elements = size_t{1} << 28;  // of an array: 512 MiB
 
-// One CTA a row, plain loads and stores, eight vectors a thread in registers.
+// One CTA per row, plain loads and stores, eight vectors per thread in registers.
 __global__ void add_rms_norm_plainly(const Vector* x, Vector* residual, const Vector* weight,
                                      Vector* y, int vectors, float eps) {
   constexpr int vectors_per_thread = 8;

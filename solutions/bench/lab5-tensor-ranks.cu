@@ -7,7 +7,7 @@
 
 namespace {
 
-// One thread an element: what anybody writes first.
+// One thread per element: what anybody writes first.
 __global__ void stencil_by_element(float* dest, const float* src, int n) {
   const size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const size_t plane = static_cast<size_t>(n) * n;
@@ -61,7 +61,7 @@ int main() {
   race.peer("plain kernel, 16-byte vectors", [=](bench::Buffers b) {
     stencil_by_vector<<<floats / 4 / threads, threads>>>(dest(b), src(b), side);
   });
-  race.peer("plain kernel, one element a thread", [=](bench::Buffers b) {
+  race.peer("plain kernel, one element per thread", [=](bench::Buffers b) {
     stencil_by_element<<<floats / threads, threads>>>(dest(b), src(b), side);
   });
   race.run();

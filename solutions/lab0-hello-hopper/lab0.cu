@@ -208,14 +208,14 @@ void measure(size_t count) {
 // With any argument it also measures: 1 GiB per copy, which takes long without a GPU.
 int main(int argc, char**) {
   const DeviceFacts facts = query_device(0);
-  std::printf("SMs                     %d\n", facts.sms);
-  std::printf("threads an SM           %d\n", facts.max_threads_per_sm);
-  std::printf("registers an SM         %d\n", facts.registers_per_sm);
-  std::printf("shared memory an SM     %d bytes\n", facts.shared_bytes_per_sm);
-  std::printf("shared memory a CTA     %d bytes\n", facts.shared_bytes_per_cta);
-  std::printf("L2 cache                %d bytes\n", facts.l2_bytes);
-  std::printf("memory's peak           %d GB/s\n", facts.peak_gb_per_s);
-  std::printf("must be under way an SM %d bytes\n\n", facts.bytes_in_flight_per_sm);
+  std::printf("SMs                      %d\n", facts.sms);
+  std::printf("threads per SM           %d\n", facts.max_threads_per_sm);
+  std::printf("registers per SM         %d\n", facts.registers_per_sm);
+  std::printf("shared memory per SM     %d bytes\n", facts.shared_bytes_per_sm);
+  std::printf("shared memory per CTA    %d bytes\n", facts.shared_bytes_per_cta);
+  std::printf("L2 cache                 %d bytes\n", facts.l2_bytes);
+  std::printf("memory's peak            %d GB/s\n", facts.peak_gb_per_s);
+  std::printf("must be in flight per SM %d bytes\n\n", facts.bytes_in_flight_per_sm);
 
   bool right = copies("copy", launch_copy, 100'003);
   right &= copies("vector-copy", launch_vector_copy, 100'003);

@@ -1,4 +1,4 @@
-// One warp a CTA, one tile a turn, all of it through libcu++ instead of the course's header.
+// One warp per CTA, one tile per turn, all of it through libcu++ instead of the course's header.
 #pragma once
 
 #include <cuda/barrier>

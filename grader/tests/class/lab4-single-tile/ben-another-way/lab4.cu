@@ -78,7 +78,7 @@ __global__ void single_tma_load(const __grid_constant__ CUtensorMap map, bf16* d
   }
   __syncthreads();
   await_tile(&barrier);
-  // Eight elements a thread: a row is a multiple of 16 bytes.
+  // Eight elements per thread: a row is a multiple of 16 bytes.
   for (int i = threadIdx.x; i < TILE_M * TILE_N / 8; i += blockDim.x)
     reinterpret_cast<uint4*>(dest)[i] = reinterpret_cast<uint4*>(tile)[i];
 }

@@ -9,7 +9,7 @@ using bf16 = __nv_bfloat16;
 
 constexpr unsigned THREADS = 256;
 
-// 16 bytes a thread where both arrays allow it, and the bytes that are left.
+// 16 bytes per thread where both arrays allow it, and the bytes that are left.
 __global__ void copy_vectors(char* dest, const char* src, size_t bytes) {
   size_t vectors = bytes / sizeof(uint4);
   size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
