@@ -58,6 +58,7 @@ std::optional<std::string> emulators_limit(const Replay::Call& repeated) {
 Outcome explained(Outcome outcome, const std::vector<Finding>& findings,
                   const RunnerProcess::Printed& printed) {
   outcome.findings = findings;
+  outcome.printed = printed.output;
   if (findings.empty()) {
     if (outcome.verdict == Verdict::crash) outcome.message += last_words(printed);
     return outcome;
