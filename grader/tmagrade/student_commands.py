@@ -30,11 +30,12 @@ from tmagrade.command_line import (
 from tmagrade.errors import UsageError
 from tmagrade.judging import Asked
 from tmagrade.labs import Lab, load_labs, select_labs
+from tmagrade.outputs.loop_text import again, lines
 from tmagrade.paths import HERE
 from tmagrade.printing import print_line
 from tmagrade.programs import DEBUGGING, build_program, program_engine, run_program
 from tmagrade.sandbox import sandbox_if_any
-from tmagrade.student_loop import StudentLoop, again, demand_policy, lines
+from tmagrade.student_loop import StudentLoop, demand_policy
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import find_toolkit
 from tmagrade.watching import saves
