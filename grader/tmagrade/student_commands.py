@@ -62,7 +62,7 @@ def _grade_folder(folder: Path, name: str | None, backend: Backend, seeds: int) 
 
     lab = _lab_of(folder, name)
     sandbox = sandbox_if_any(HERE, find_toolkit(HERE))
-    with progress_for(out) as progress:
+    with progress_for(out, own=True) as progress:
         grading = local_grading(backend, seeds, None, sandbox, progress)
         jobs = grading.run([Submission("you", lab, folder.resolve())], own=True)
     end_with_faults(jobs)

@@ -101,12 +101,17 @@ def test_a_finding_on_another_line_is_told() -> None:
     assert sum("error: " in line for line in printed) == 2
 
 
-def test_a_long_message_is_told_whole_once() -> None:
-    rules = "the map is refused:\n  a rule\n  another rule\n  a third"
-    other = CaseUnderPolicies({"late": Case("pipeline", "4 ints", "fail", rules)})
-    printed = shown(case("4 ints", rules), other)
+def test_lines_that_were_told_are_not_told_again() -> None:
+    rules = "  a rule\n  another rule\n  a third of 16 bytes"
+    other = CaseUnderPolicies({"late": Case("pipeline", "4 ints", "crash", f"it ended\n{rules}\n(0 of 3 cases pass)")})
+    printed = shown(case("4 ints", f"it ended\n{rules}"), other)
     assert sum("a third" in line for line in printed) == 1
-    assert "    (and the 3 lines below it, as above)" in printed
+    assert printed[-5:-1] == [
+        "pipeline  4 ints  CRASH  under late",
+        "    it ended",
+        "    (3 lines as above)",
+        "    (0 of 3 cases pass)",
+    ]
 
 
 # What was not run, and what was printed.

@@ -3,14 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from rich.text import Text
 
 from tmagrade.findings import Finding, Place
 from tmagrade.outputs.finding_text import terminal_lines
 
-# A message of more lines is told whole once: what the host says of a tensor map lists all of its rules.
-FEW_LINES = 2
+# So many lines that were all told before are not told again: what the host says of a tensor map lists all of its rules.
+MANY_LINES = 3
 
 _NUMBER = re.compile(r"0x[0-9a-f]+|-?\b(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|nan|inf)\b", re.IGNORECASE)
 
@@ -26,18 +27,20 @@ class Repeats:
     """Remembers what it was given."""
 
     def __init__(self) -> None:
-        self._messages: set[str] = set()
+        self._lines: set[str] = set()
         self._findings: set[tuple[str, Place | None]] = set()
 
     def message(self, text: str) -> Iterator[str]:
-        said = text.strip().splitlines()
-        kind = kind_of(text)
-        if len(said) > FEW_LINES and kind in self._messages:
-            yield said[0]
-            yield f"(and the {len(said) - 1} lines below it, as above)"
-        else:
-            self._messages.add(kind)
-            yield from said
+        first, *rest = text.strip().splitlines() or [""]
+        if first:
+            yield first
+        for known, run in groupby(rest, key=lambda line: kind_of(line) in self._lines):
+            lines = list(run)
+            if known and len(lines) >= MANY_LINES:
+                yield f"({len(lines)} lines as above)"
+            else:
+                yield from lines
+        self._lines.update(map(kind_of, rest))
 
     def findings(self, findings: Sequence[Finding]) -> Iterator[Text]:
         before = frozenset(self._findings)
