@@ -98,7 +98,7 @@ help: ## this list
 	    grader/setup/toolkit.sh . $$choice && echo $$choice > $@
 
 .venv/.editor: grader/setup/editor.py grader/Makefile | .venv/.toolkit
-	@.venv/bin/python grader/setup/editor.py . && touch $@
+	@.venv/bin/python grader/setup/editor.py . && pwd -P > $@
 
 # Only for those who build the site.
 .venv/.site: grader/setup/site.sh grader/setup/requirements-site.txt
@@ -117,4 +117,8 @@ endif
 endif
 ifeq ($(wildcard .venv/cuda/bin/nvcc),)
 .PHONY: .venv/.toolkit
+endif
+# The repository was moved: an editor's settings name folders from the root of the file system.
+ifneq ($(CURDIR),$(shell cat .venv/.editor 2>/dev/null))
+.PHONY: .venv/.editor
 endif

@@ -67,7 +67,7 @@ class TerminalProgress:
 
 
 class LineProgress:
-    """A line for each thing done, and now and then one with the time left. Who grades a folder of `own` needs no counts."""
+    """A line for each thing done, and now and then one with the time left; of a folder of one's own without counts."""
 
     def __init__(self, console: Console, *, own: bool = False) -> None:
         self._console = console

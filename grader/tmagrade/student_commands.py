@@ -148,6 +148,7 @@ def watch(
             except typer.Exit as ended:
                 if ended.exit_code == INTERRUPT_STATUS:
                     raise
+            print_line(out, "waiting for the next save", "dim")  # an editor's task ends here, too
 
 
 @app.command()

@@ -11,7 +11,7 @@ from rich.text import Text
 from tmagrade.labs import Lab
 from tmagrade.outputs.grades import Student
 from tmagrade.outputs.repeats import Repeats
-from tmagrade.outputs.wording import points, remark, score_text, short_name
+from tmagrade.outputs.wording import from_here, points, remark, score_text, short_name
 from tmagrade.printing import print_line
 from tmagrade.scoring import PENDING, LabResult, PartResult
 from tmagrade.untrusted import visible_line
@@ -142,7 +142,7 @@ def print_parts(console: Console, result: LabResult, with_score: bool = True) ->
         line.rstrip()
         console.print(line, soft_wrap=True, highlight=False)
         for message in repeats.message(part.message):
-            print_line(console, f"    {message}")
+            print_line(console, f"    {from_here(message)}")
         for text in repeats.findings(part.findings):
             console.print(Text("    ").append_text(text), soft_wrap=True, highlight=False)
     if with_score:

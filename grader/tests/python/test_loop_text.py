@@ -9,6 +9,7 @@ from tmagrade.findings import Finding, Place
 from tmagrade.judging import Case, CaseId
 from tmagrade.outputs.loop_text import lines
 from tmagrade.outputs.repeats import kind_of
+from tmagrade.paths import HERE
 from tmagrade.student_loop import CaseUnderPolicies, Tried
 
 POLICIES = ("late", "early", "random:1")
@@ -144,3 +145,9 @@ def test_an_error_of_the_compiler_is_told_once(tmagrade: Tmagrade, course: Cours
     assert status == 1
     assert printed.count("error: told to") == 1
     assert printed.count("BUILD ERROR") == 1
+
+
+def test_the_labs_headers_are_named_from_the_labs_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(HERE.labs / "lab3-bulk-copy")
+    (printed,) = lines(Tried(problem="build error: labs/common/tma/mbarrier.cuh(48): error: no"), None)
+    assert printed.plain == "build error: ../common/tma/mbarrier.cuh(48): error: no"

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from tmagrade.judging import Case
 from tmagrade.outputs.repeats import Repeats, kind_of
+from tmagrade.outputs.wording import from_here
 from tmagrade.student_loop import CaseUnderPolicies, Tried
 from tmagrade.untrusted import visible
 
@@ -31,10 +32,10 @@ class _Wrong:
 def lines(tried: Tried, data: str | None) -> Iterator[Text]:
     """A line a case; below one that is wrong, why, and what to type to see it again."""
     if tried.problem:
-        yield Text(visible(tried.problem), style="red")
+        yield Text(visible(from_here(tried.problem)), style="red")
         return
     for warning in tried.warnings.splitlines():
-        yield Text(visible(warning), style="yellow")
+        yield Text(visible(from_here(warning)), style="yellow")
     repeats = Repeats()
     groups = _groups(tried.cases)
     width = max(len(f"{case.part}  {case.case}") for each in tried.cases for case in each.verdicts.values())
