@@ -43,7 +43,7 @@ doctor: $(READY) ## what this machine has, and what to do about anything it lack
 	@$(TMAGRADE) doctor
 
 # A lab's Makefile asks for student-ready, and then runs the command itself: so a test that fails makes one line of make's.
-BUILD_FOR_STUDENT = $(if $(BUILT),:,$(GRADER_BUILD) needed JUDGES_OF="$$LAB")
+BUILD_FOR_STUDENT = $(if $(BUILT),:,$(GRADER_BUILD) needed JUDGES_OF="$$LAB" PROGRESS=yes)
 .PHONY: student student-ready
 student: $(READY) ## what make in labs/LAB does: LAB=name [ACTION=test|watch|check|run|stats|trace|debug|bench] [DIR=the lab's folder] [PART=name] [CASE=name] [POLICY=early|late|random:N] [DATA=index|ones|random] [SEED=number]
 	@$(call refuse_parts,$(ACTION))
