@@ -78,8 +78,7 @@ inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
 // Ends the program and prints where, what was asked for, and the rules; the driver says "invalid
 // value".
 [[noreturn]] inline void tensor_map_rejected(const std::source_location& from, CUresult result,
-                                             const void* global,
-                                             std::span<const uint64_t> sizes,
+                                             const void* global, std::span<const uint64_t> sizes,
                                              std::span<const uint64_t> strides_bytes,
                                              std::span<const uint32_t> box, size_t element_bytes) {
   const char* file = from.file_name();
@@ -157,7 +156,8 @@ CUtensorMap make_tensor_map(const T* global, const TensorMapNumbers<uint64_t, RA
                    strides.data(), box.values.data(), options.element_strides.data(),
                    options.interleave, options.swizzle, options.l2_promotion, options.fill);
   if (result != CUDA_SUCCESS) {
-    tensor_map_rejected(from, result, global, sizes.values, strides_bytes.values, box.values, sizeof(T));
+    tensor_map_rejected(from, result, global, sizes.values, strides_bytes.values, box.values,
+                        sizeof(T));
   }
   return map;
 }
