@@ -126,6 +126,12 @@ def test_cases_that_a_hung_part_kept_from_running_are_counted() -> None:
     assert printed[-1] == "not begun, since a call hung: early, random:1"
 
 
+def test_policies_that_were_not_begun_are_none_of_every() -> None:
+    hung = Case("one-tile", "4 ints", "timeout", "not finished after 5 s")
+    printed = shown(CaseUnderPolicies({"late": hung, "early": hung}), not_begun=("random:1",))
+    assert printed[0] == "one-tile  4 ints  TIMEOUT  under late, early"
+
+
 def test_what_a_case_printed_is_shown_and_obeyed_by_no_terminal() -> None:
     printed = shown(CaseUnderPolicies({"late": Case("one-tile", "4 ints", "pass", "", printed="i = 3\n\x1b[2J\n")}))
     assert printed[-3:] == ["    it printed:", "      i = 3", "      ␛[2J"]

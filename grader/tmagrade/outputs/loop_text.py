@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rich.text import Text
@@ -37,7 +37,7 @@ def lines(tried: Tried, data: str | None) -> Iterator[Text]:
     for warning in tried.warnings.splitlines():
         yield Text(visible(from_here(warning)), style="yellow")
     repeats = Repeats()
-    groups = _groups(tried.cases)
+    groups = _groups(tried)
     width = max(len(f"{case.part}  {case.case}") for each in tried.cases for case in each.verdicts.values())
     not_run = Counter(case.part for case in tried.not_run)
     parts = [_any(each).part for each in tried.cases]
@@ -68,14 +68,14 @@ def _headed(case: Case, width: int, verdict: str, style: str) -> Text:
     return Text(f"{case.part}  {case.case}".ljust(width) + "  ").append(verdict, style=style)
 
 
-def _groups(cases: Collection[CaseUnderPolicies]) -> dict[Case, _Wrong]:
+def _groups(tried: Tried) -> dict[Case, _Wrong]:
     """By the case to tell: the first, since the judge has the small ones in front."""
     first: dict[object, _Wrong] = {}
-    for each in cases:
+    for each in tried.cases:
         if not each.wrong:
             continue
         policy, case = next(iter(each.wrong.items()))
-        under = _under(each)
+        under = _under(each, all_begun=not tried.not_begun)
         found = {(finding.code, finding.place) for finding in case.findings}
         kind = (case.part, case.verdict, kind_of(case.message), frozenset(found))
         group = first.setdefault(kind, _Wrong(case, under, policy))
@@ -84,8 +84,8 @@ def _groups(cases: Collection[CaseUnderPolicies]) -> dict[Case, _Wrong]:
     return {group.case: group for group in first.values()}
 
 
-def _under(each: CaseUnderPolicies) -> str:
-    every = len(each.verdicts) > 1 and len(each.wrong) == len(each.verdicts)
+def _under(each: CaseUnderPolicies, *, all_begun: bool) -> str:
+    every = all_begun and len(each.verdicts) > 1 and len(each.wrong) == len(each.verdicts)
     return "under every timing policy" if every else f"under {', '.join(each.wrong)}"
 
 
