@@ -6,16 +6,15 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
-include grader/setup/words.mk
+TOP := .
+include grader/setup/student.mk
 
 # SETUP=none uses what the machine has and what build/ already holds: no pip, no apt-get, no compiling.
 ifeq ($(SETUP),none)
-PYTHON := $(firstword $(wildcard .venv/bin/python) python3)
 TOOLKIT := $(or $(CUDA_HOME),/usr/local/cuda)
 READY :=
 BUILT := $(wildcard build/bin/runner)
 else
-PYTHON := .venv/bin/python
 TOOLKIT := ../.venv/cuda
 READY := .venv/.packages .venv/.python .venv/.toolkit .venv/.editor
 BUILT :=
@@ -23,7 +22,6 @@ endif
 
 JOBS ?= $(shell nproc)
 GRADER_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../build CUDA_HOME="$(TOOLKIT)"
-TMAGRADE := PYTHONPATH=grader $(PYTHON) -P -X utf8 -m tmagrade
 
 .PHONY: grade
 grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one wrong student per lab; CLASS=all: the whole sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope] [ONLY=student] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
@@ -44,14 +42,15 @@ setup: $(READY) ## only the set-up [CUDA=wheels: NVIDIA's wheels instead of the 
 doctor: $(READY) ## what this machine has, and what to do about anything it lacks
 	@$(TMAGRADE) doctor
 
-REFUSE_PARTS = echo "make $(ACTION) runs the program's own main(), which knows no parts: leave out PART, CASE, DATA and SEED" >&2; exit 2
-.PHONY: student
-student: $(READY) ## what make -C labs/LAB does: LAB=name [ACTION=test|watch|check|run|stats|trace|debug|bench] [DIR=the lab's folder] [PART=name] [CASE=name] [POLICY=early|late|random:N] [DATA=index|ones|random] [SEED=number]
-	@$(if $(and $(filter run stats debug,$(ACTION)),$(PART)$(CASE)$(DATA)$(SEED)),$(REFUSE_PARTS))
-	@$(if $(BUILT),,$(GRADER_BUILD) needed JUDGES_OF="$$LAB")
-	@$(TMAGRADE) $(or $(ACTION),test) "$${DIR:-labs/$$LAB}" --lab "$$LAB" \
-	    $(if $(PART),--part "$$PART") $(if $(CASE),--case "$$CASE") $(if $(POLICY),--policy "$$POLICY") \
-	    $(if $(DATA),--data "$$DATA") $(if $(SEED),--seed "$$SEED")
+# A lab's Makefile asks for student-ready, and then runs the command itself: so a test that fails makes one line of make's.
+BUILD_FOR_STUDENT = $(if $(BUILT),:,$(GRADER_BUILD) needed JUDGES_OF="$$LAB" PROGRESS=yes)
+.PHONY: student student-ready
+student: $(READY) ## what make in labs/LAB does: LAB=name [ACTION=test|watch|check|run|stats|trace|debug|bench] [DIR=the lab's folder] [PART=name] [CASE=name] [POLICY=early|late|random:N] [DATA=index|ones|random] [SEED=number]
+	@$(call refuse_parts,$(ACTION))
+	@$(BUILD_FOR_STUDENT)
+	@$(call asked_of_student,$(or $(ACTION),test),"$${DIR:-labs/$$LAB}")
+student-ready: $(READY)
+	@$(BUILD_FOR_STUDENT)
 
 .PHONY: site site-open
 SITE_PYTHON = $(firstword $(wildcard .venv/site/bin/python) python3)
@@ -99,7 +98,7 @@ help: ## this list
 	    grader/setup/toolkit.sh . $$choice && echo $$choice > $@
 
 .venv/.editor: grader/setup/editor.py grader/Makefile | .venv/.toolkit
-	@.venv/bin/python grader/setup/editor.py . && touch $@
+	@.venv/bin/python grader/setup/editor.py . && pwd -P > $@
 
 # Only for those who build the site.
 .venv/.site: grader/setup/site.sh grader/setup/requirements-site.txt
@@ -118,4 +117,8 @@ endif
 endif
 ifeq ($(wildcard .venv/cuda/bin/nvcc),)
 .PHONY: .venv/.toolkit
+endif
+# The repository was moved: an editor's settings name folders from the root of the file system.
+ifneq ($(CURDIR),$(shell cat .venv/.editor 2>/dev/null))
+.PHONY: .venv/.editor
 endif

@@ -10,7 +10,7 @@ JUDGE_COMMON_OBJECTS := $(JUDGE_LIBRARY_OBJECTS) $(OBJ)/judge/main.o $(call kern
 
 $(JUDGE_KERNEL_OBJECTS): $(OBJ)/%.o: %.cu
 	@mkdir -p $(@D)
-	$(CUDA_HOME)/bin/nvcc -ccbin $(CXX) -cudart shared -std=c++20 -O2 -lineinfo \
+	$(tell_progress)$(CUDA_HOME)/bin/nvcc -ccbin $(CXX) -cudart shared -std=c++20 -O2 -lineinfo \
 	    -gencode arch=compute_90a,code=[sm_90a,compute_90a] -Xcompiler -fPIC,-Wall -Werror all-warnings \
 	    -I. -MMD -MP -c $< -o $@
 

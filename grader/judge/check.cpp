@@ -46,7 +46,10 @@ void Check::examine(const CallCase& test) {
     session.report().faults.push_back(outcome.error().message);
     FAIL() << "grader fault: " << outcome.error().message;
   }
-  const Outcome kept = bounded(*outcome);
+  Outcome kept = bounded(*outcome);
+  // Who tries one case alone reads it; of all of a lab's it would be too much.
+  const bool is_shown = !session.options().only_case.empty();
+  kept.printed = is_shown ? beginning_of(kept.printed) : std::string();
   session.report().cases.push_back({test.part.id, test.name, kept, seconds.count()});
   if (kept.way) session.report().ways[test.part.id] += *kept.way;
   if (kept.verdict != Verdict::pass) ADD_FAILURE() << name(kept.verdict) << ": " << kept.message;

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "judge/compare.h"
+#include "judge/difference.h"
 #include "judge/findings.h"
-#include "judge/geometry.h"
 #include "judge/out_of_memory.h"
 #include "judge/random.h"
 #include "judge/text.h"
@@ -58,6 +58,7 @@ std::optional<std::string> emulators_limit(const Replay::Call& repeated) {
 Outcome explained(Outcome outcome, const std::vector<Finding>& findings,
                   const RunnerProcess::Printed& printed) {
   outcome.findings = findings;
+  outcome.printed = printed.output;
   if (findings.empty()) {
     if (outcome.verdict == Verdict::crash) outcome.message += last_words(printed);
     return outcome;
@@ -101,12 +102,6 @@ Tensor other_contents(const Tensor& contents) {
     }
   }
   return other;
-}
-
-std::string changed_input(const Comparison& comparison, const BufferArgument& argument,
-                          const Tensor& got) {
-  return concat("changed its input ", argument.name, ": ",
-                describe(comparison, argument.name, argument.after, got));
 }
 
 }  // namespace
@@ -332,12 +327,7 @@ common::Result<Outcome> Examiner::compare_buffers(Device& device, const CallCase
     std::string complaint = got->damage;
     if (!comparison.equal()) {
       if (!complaint.empty()) complaint += "; ";
-      complaint += wanted->is_input ? changed_input(comparison, *wanted, got->data)
-                                    : describe(comparison, wanted->name, wanted->after, got->data);
-      const std::string geometry =
-          geometry_of(comparison, wanted->name, wanted->after, got->data,
-                      wanted->is_input || wanted->is_output ? nullptr : &wanted->before);
-      if (!geometry.empty()) complaint += concat("; ", geometry);
+      complaint += difference(*wanted, comparison, got->data);
     }
     if (complaint.empty()) continue;
     decided.verdict = Verdict::fail;

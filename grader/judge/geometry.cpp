@@ -12,8 +12,10 @@
 namespace judge {
 namespace {
 
-// Fewer than this may be chance.
+// Fewer than this may be chance; fewer bytes than these may be where the values are those of
+// before.
 constexpr std::size_t fewest = 4;
+constexpr std::size_t fewest_bytes = 4;
 // How many places of one value are tried: an array of few values has too many.
 constexpr std::size_t most_places = 64;
 
@@ -62,7 +64,8 @@ class Geometry {
       : comparison_(comparison), buffer_(buffer), expected_(expected), got_(got), before_(before) {}
 
   std::string text() const {
-    if (comparison_.mismatches < fewest || expected_.shape.empty()) return {};
+    if (expected_.shape.empty()) return {};
+    if (comparison_.mismatches < fewest) return untouched();
     std::string text = where();
     const std::string what = values();
     if (!text.empty() && !what.empty()) text += "; ";
@@ -97,16 +100,21 @@ class Geometry {
   std::string values() const {
     if (comparison_.unwritten == comparison_.mismatches) return {};  // that is said already
     if (all([&](std::size_t i) { return bits(got_, i) == 0; })) return "each of them is 0";
-    if (before_ != nullptr &&
-        all([&](std::size_t i) { return bits(got_, i) == bits(*before_, i); })) {
-      return "each holds what was there before the launch";
-    }
+    if (std::string text = untouched(); !text.empty()) return text;
     if (is_transposed()) return concat("each holds what belongs at ", buffer_, "[j][i]");
     if (const auto distance = shift()) {
       return concat("each holds what belongs at ", buffer_, shifted(*distance));
     }
     if (is_row_in_another_order()) return "each row holds its own values, in another order";
     return {};
+  }
+
+  std::string untouched() const {
+    if (before_ == nullptr || comparison_.mismatches * size_of(got_.type) < fewest_bytes) return {};
+    const bool as_before = all([&](std::size_t i) { return bits(got_, i) == bits(*before_, i); });
+    return as_before ? concat(comparison_.mismatches == 1 ? "it" : "each",
+                              " holds what was there before the launch")
+                     : "";
   }
 
   bool is_transposed() const {

@@ -65,6 +65,17 @@ Outcome bounded(Outcome outcome) {
   return outcome;
 }
 
+std::string beginning_of(const std::string& printed) {
+  std::size_t end = 0;
+  for (int line = 0; line < most_printed_lines && end < printed.size(); ++line) {
+    const std::size_t next = printed.find('\n', end);
+    end = next == std::string::npos ? printed.size() : next + 1;
+  }
+  std::string kept = cut(printed.substr(0, end), longest_printed);
+  if (end < printed.size()) kept += "...\n";
+  return kept;
+}
+
 Way& Way::operator+=(const Way& other) {
   input_bytes += other.input_bytes;
   output_bytes += other.output_bytes;
@@ -88,6 +99,7 @@ std::string to_json(const Report& report) {
                      {"findings", findings_json(result.outcome.findings)},
                      {"bypasses_tma", result.outcome.bypasses_tma},
                      {"seconds", result.seconds}});
+    if (!result.outcome.printed.empty()) cases.back()["printed"] = result.outcome.printed;
   }
   Json json{{"schema", schema},
             {"device", {{"name", report.device.name}, {"sm", report.device.sm}}},
@@ -98,6 +110,9 @@ std::string to_json(const Report& report) {
     json["rehearsal"] = {{"part", report.rehearsal->part},
                          {"verdict", name(report.rehearsal->outcome.verdict)},
                          {"message", report.rehearsal->outcome.message}};
+  }
+  for (const auto& [part, name] : report.not_run) {
+    json["not_run"].push_back({{"part", part}, {"case", name}});
   }
   if (report.bandwidth) json["bandwidth"] = bandwidth_json(*report.bandwidth);
   // Messages hold what submissions print, which need not be UTF-8.

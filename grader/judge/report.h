@@ -10,14 +10,17 @@
 //                    "gb_per_s": 4100.0, "roofline_gb_per_s": 4260.0, "fraction": 0.96,
 //                    "rounds_gb_per_s": [4099.0, 4101.5], "protocol_overhead_fraction": 0.004,
 //                    "protocol_seconds": 1.2e-05, "settling_seconds": 1.8e-04},
-//      "rehearsal": {"part": "pipeline", "verdict": "pass", "message": ""}}
+//      "rehearsal": {"part": "pipeline", "verdict": "pass", "message": ""},
+//      "not_run": [{"part": "pipeline", "case": "8192 ints"}]}
 //
 // A finding is what the emulator found (emulator/diagnostics/told_finding.h), with its "count".
 // "ways" are of the cases whose results were right, by part; there is none on a GPU. Measures
 // (emulator/model/measures.h) that are 0 are left out.
 // "seed" is a text because JSON's readers may keep only 53 bits of a number. "bandwidth" is there
 // only when it was asked for; its figures are null when the verdict is not pass, save for those
-// that were measured. "rehearsal" is there on the emulator, for the part whose bandwidth counts.
+// that were measured. A case that was asked for by its name has what it printed, as "printed".
+// "not_run" is there where --stop-at-timeout left cases out. "rehearsal" is there on the emulator,
+// for the part whose bandwidth counts.
 #pragma once
 
 #include <algorithm>
@@ -33,6 +36,11 @@
 #include "judge/verdict.h"
 
 namespace judge {
+
+struct CaseId {
+  std::string part;
+  std::string name;
+};
 
 struct CaseResult {
   std::string part;
@@ -67,6 +75,7 @@ struct Report {
   std::optional<RehearsalResult> rehearsal;  // on the emulator
   std::map<std::string, Way> ways;       // of the right cases, by part; none where nobody measures
   std::vector<std::string> passed_over;  // cases that --case does not name
+  std::vector<CaseId> not_run;           // cases of a part that has hung
   std::vector<std::string> faults;       // of the grader itself; such a report is not written
 
   bool has_hung(std::string_view part) const {
@@ -78,6 +87,13 @@ struct Report {
 
 // More of a message, in bytes, nobody reads; and a submission may have chosen it.
 inline constexpr std::size_t longest_message = 4000;
+
+// Of what a case prints, in bytes and lines: enough to see what a kernel's printf says.
+inline constexpr std::size_t longest_printed = 4000;
+inline constexpr int most_printed_lines = 20;
+
+// The beginning of what was printed.
+std::string beginning_of(const std::string& printed);
 
 // The outcome as it is kept.
 Outcome bounded(Outcome outcome);

@@ -33,13 +33,16 @@ class Session {
   bool wants(std::string_view part) const {
     return report_.faults.empty() && (options_.filter.empty() || options_.filter == part);
   }
-  // Of a part that is wanted: whether also this case is. Those that are not are kept by name.
+  // Of a part that is wanted: whether also this case is. Those that are not are kept by name, and
+  // so are those that a part that hangs keeps from being run.
   bool wants_case(const std::string& part, const std::string& name) {
     if (!options_.only_case.empty() && options_.only_case != name) {
       report_.passed_over.push_back(name);
       return false;
     }
-    return !options_.stop_at_timeout || !report_.has_hung(part);
+    if (!options_.stop_at_timeout || !report_.has_hung(part)) return true;
+    report_.not_run.push_back({part, name});
+    return false;
   }
 
  private:

@@ -56,6 +56,7 @@ struct Outcome {
   std::optional<tmaemu::LaunchedSet> launched = {};  // likewise
   // The process died of a SIGKILL that was not the judge's.
   bool was_killed = false;
+  std::string printed = {};            // by a process that has answered, to its standard output
   std::vector<Finding> findings = {};  // the emulator's; with a pass, remarks alone
 };
 

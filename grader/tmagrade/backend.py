@@ -73,6 +73,7 @@ class Engine:
 
     name: str  # "gpu", or a value of TMAEMU_ASYNC
     gpu: Gpu | None = None
+    host_threads: int | None = None  # of the emulator, where it is not alone on the machine
 
     @property
     def has_long_cases(self) -> bool:
@@ -90,7 +91,8 @@ class Engine:
     def variables(self, repository: Repository, toolkit: Toolkit) -> dict[str, str]:
         """Which CUDA libraries a process loads is all that decides who executes."""
         if self.gpu is None:
-            return {"LD_LIBRARY_PATH": str(repository.emulator_libraries), "TMAEMU_ASYNC": self.name}
+            threads = {} if self.host_threads is None else {"TMAEMU_THREADS": str(self.host_threads)}
+            return {"LD_LIBRARY_PATH": str(repository.emulator_libraries), "TMAEMU_ASYNC": self.name} | threads
         return {
             "LD_LIBRARY_PATH": str(toolkit.libraries),
             # The driver's own tool counts GPUs by their place on the bus, CUDA by their speed unless told.

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from tmagrade.processes import Finished, Processes
 from tmagrade.sandbox import LAB_ENTRY_FILES, LIBRARY, SOURCES, Sandbox
 from tmagrade.scratch import scratch_folder
 from tmagrade.submissions import Submission, copy_submitted, digest_submitted, write_includes, write_one_include
-from tmagrade.toolkit import Toolkit, compiler_lines
+from tmagrade.toolkit import Toolkit, compiler_lines, compiler_warnings
 from tmagrade.typed import UNREADABLE, misfit
 
 COMPILER_TIMEOUT_SECONDS = 180.0
@@ -60,6 +60,7 @@ class Built:
     message: str = ""
     pieces: tuple[Piece, ...] = ()  # where the files are libraries of their own; `library` is the first's
     refused: tuple[Refused, ...] = ()  # besides those
+    warnings: str = ""  # the compiler's, of a library that it made
 
 
 class Builder:
@@ -114,7 +115,9 @@ class Builder:
             digest = value.get("digest")
             if value.get("pieces"):
                 return self._recall_pieces(value, key)
-            return Built(library, digest) if library.is_file() and _digest(library) == digest else None
+            kept = Built(library, str(digest), warnings=value.get("warnings", ""))
+            is_whole = misfit(kept, Built) is None and library.is_file() and _digest(library) == digest
+            return kept if is_whole else None
         known = Built(None, verdict=value.get("verdict", ""), message=value.get("message", ""))
         is_whole = misfit(known, Built) is None and known.verdict in ("build error", "missing")
         return known if is_whole else None
@@ -151,7 +154,7 @@ class Builder:
                 kept = (self._keep_piece(piece, folder, f"{key}-{i}") for i, piece in enumerate(built.pieces))
                 built = _of_pieces(tuple(kept), built.refused)
             elif built.library is not None:
-                built = Built(self._keep(built.library, folder, key), built.digest)
+                built = replace(built, library=self._keep(built.library, folder, key))
         remember(self.records(key) / "build.json", key, _recorded(built))
         return built
 
@@ -240,7 +243,7 @@ class Builder:
         if (calls := cuda_calls(listed.output)) and (unknown := sorted(calls - self.toolkit.functions)):
             message = f"host code calls `{unknown[0]}`, which CUDA {self.toolkit.version} does not have"
             return Built(None, verdict="build error", message=message)
-        return Built(library, _digest(library))
+        return Built(library, _digest(library), warnings=compiler_warnings(finished.output))
 
     def _run(self, command: list[str], work: Path, stderr: int = subprocess.STDOUT) -> Finished:
         environment = dict(os.environ)

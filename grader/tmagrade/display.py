@@ -67,10 +67,11 @@ class TerminalProgress:
 
 
 class LineProgress:
-    """A line for each thing done, and now and then one with the time left."""
+    """A line for each thing done, and now and then one with the time left; of a folder of one's own without counts."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, own: bool = False) -> None:
         self._console = console
+        self._own = own
         self._told = 0.0
 
     def __enter__(self) -> "LineProgress":
@@ -86,14 +87,15 @@ class LineProgress:
 
     def begin(self, tally: Tally) -> None:
         self._told = time.monotonic()
-        if any(tally.done.values()):
+        if not self._own and any(tally.done.values()):
             print_line(self._console, "done before: " + ", ".join(_counts(tally)))
 
     def update(self, tally: Tally) -> None:
         pass
 
     def ended(self, kind: Kind, who: str, tally: Tally) -> None:
-        print_line(self._console, f"{DONE[kind]} {tally.done[kind]}/{tally.total}  {who}")
+        of_many = "" if self._own else f" {tally.done[kind]}/{tally.total}  {who}"
+        print_line(self._console, DONE[kind] + of_many)
         if time.monotonic() - self._told >= LINE_SECONDS:
             self._told = time.monotonic()
             print_line(self._console, f"{', '.join(_counts(tally))}; {about(tally.seconds_left)}")
@@ -103,5 +105,5 @@ def _counts(tally: Tally) -> list[str]:
     return [f"{DONE[kind]} {done}/{tally.total}" for kind, done in tally.done.items()]
 
 
-def progress_for(console: Console) -> TerminalProgress | LineProgress:
-    return TerminalProgress(console) if console.is_terminal else LineProgress(console)
+def progress_for(console: Console, *, own: bool = False) -> TerminalProgress | LineProgress:
+    return TerminalProgress(console) if console.is_terminal else LineProgress(console, own=own)

@@ -41,6 +41,12 @@ MOST_LINES, MOST_CHARACTERS = 8, 400
 
 
 @dataclass(frozen=True, slots=True)
+class CaseId:
+    part: str
+    case: str
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     part: str
     case: str
@@ -48,6 +54,7 @@ class Case:
     message: str
     bypasses_tma: bool = False  # right, but not the way that the part is about: only the emulator sees that
     findings: tuple[Finding, ...] = ()
+    printed: str = ""  # the beginning of what it printed, where it was asked for by its name: no record has it
 
     @property
     def is_right(self) -> bool:
@@ -62,7 +69,8 @@ class Case:
     @staticmethod
     def from_json(value: Any) -> "Case":
         findings = tuple(Finding.from_json(finding) for finding in value.get("findings", ()))
-        return Case(value["part"], value["case"], value["verdict"], value["message"], value["bypasses_tma"], findings)
+        named = {name: value[name] for name in ("part", "case", "verdict", "message", "bypasses_tma")}
+        return Case(**named, findings=findings, printed=value.get("printed", ""))
 
     def to_json(self) -> dict[str, Any]:
         value: dict[str, Any] = {name: getattr(self, name) for name in ("part", "case", "verdict", "message")}
@@ -103,6 +111,7 @@ class Judged:
     seconds: float = 0.0  # that the judge took
     ways: Mapping[str, Way] = field(default_factory=dict)  # of right results, by part; none on a GPU
     rehearsal: Rehearsal | None = None  # of the part whose bandwidth counts; none on a GPU
+    not_run: tuple[CaseId, ...] = ()  # cases of a part that hung, for who did not want to wait: no record has any
 
     def held_to(self, lab: Lab) -> "Judged":
         """With a case more for each part of which a group is right, but not by what the part is about."""
@@ -181,7 +190,9 @@ def parse_verdicts(text: str) -> Judged:
         if bandwidth and bandwidth.verdict == "pass" and None in (bandwidth.gb_per_s, bandwidth.fraction):
             raise ValueError("a bandwidth that passed has no figures")
         ways = ways_from_json(report["ways"])
-        return Judged(report["device"]["name"], cases, bandwidth, report["seed"], ways=ways, rehearsal=rehearsal)
+        left = tuple(CaseId(case["part"], case["case"]) for case in report.get("not_run", ()))
+        seed, name = report["seed"], report["device"]["name"]
+        return Judged(name, cases, bandwidth, seed, ways=ways, rehearsal=rehearsal, not_run=left)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise GraderFault(f"the judge wrote verdicts that cannot be read: {error!r}") from error
 

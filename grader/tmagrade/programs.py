@@ -1,5 +1,6 @@
 """Builds and runs a lab's file as a program of its own."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from tmagrade.toolkit import Toolkit, program_command
 
 DEBUGGING = """\
 printf and assert work in kernels, and findings name the lines. cuda-gdb, compute-sanitizer and Nsight need a GPU.
+The tests show what printf says where they are asked for one case: make PART=... CASE='...'.
 To see where data go: make DATA=index PART=...; what a kernel did: make stats; another order of events: POLICY=early."""
 
 
@@ -37,5 +39,7 @@ def run_program(
 ) -> int:
     """The program's exit status, as a shell gives it."""
     sys.stdout.flush()
-    status = subprocess.run([program], env=engine.environment(repository, toolkit) | dict(variables)).returncode
+    pages = {"TMAEMU_PAGES": os.path.relpath(repository.root) + os.sep}
+    environment = engine.environment(repository, toolkit) | pages | dict(variables)
+    status = subprocess.run([program], env=environment).returncode
     return status if status >= 0 else 128 - status

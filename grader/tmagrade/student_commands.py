@@ -30,11 +30,12 @@ from tmagrade.command_line import (
 from tmagrade.errors import UsageError
 from tmagrade.judging import Asked
 from tmagrade.labs import Lab, load_labs, select_labs
+from tmagrade.outputs.loop_text import again, lines
 from tmagrade.paths import HERE
 from tmagrade.printing import print_line
 from tmagrade.programs import DEBUGGING, build_program, program_engine, run_program
 from tmagrade.sandbox import sandbox_if_any
-from tmagrade.student_loop import StudentLoop, again, demand_policy, lines
+from tmagrade.student_loop import StudentLoop, demand_policy
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import find_toolkit
 from tmagrade.watching import saves
@@ -61,7 +62,7 @@ def _grade_folder(folder: Path, name: str | None, backend: Backend, seeds: int) 
 
     lab = _lab_of(folder, name)
     sandbox = sandbox_if_any(HERE, find_toolkit(HERE))
-    with progress_for(out) as progress:
+    with progress_for(out, own=True) as progress:
         grading = local_grading(backend, seeds, None, sandbox, progress)
         jobs = grading.run([Submission("you", lab, folder.resolve())], own=True)
     end_with_faults(jobs)
@@ -147,6 +148,7 @@ def watch(
             except typer.Exit as ended:
                 if ended.exit_code == INTERRUPT_STATUS:
                     raise
+            print_line(out, "waiting for the next save", "dim")  # an editor's task ends here, too
 
 
 @app.command()

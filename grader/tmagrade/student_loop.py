@@ -5,29 +5,23 @@ Nothing is scored and nothing is recorded: `make` and `make grade` decide.
 
 import re
 import secrets
-import shlex
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from rich.text import Text
-
-from tmagrade.backend import Engine, is_policy
+from tmagrade.backend import Engine, inherited_settings, is_policy
 from tmagrade.building import Builder
 from tmagrade.errors import GraderFault, UsageError
-from tmagrade.findings import Place
-from tmagrade.judging import Asked, Case, Judge, Judged, demand_built
+from tmagrade.judging import Asked, Case, CaseId, Judge, Judged, demand_built
 from tmagrade.labs import Lab
-from tmagrade.outputs.finding_text import terminal_lines
 from tmagrade.paths import Repository
 from tmagrade.processes import Processes
 from tmagrade.sandbox import Sandbox
 from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
-from tmagrade.untrusted import visible
 
 # An endless loop costs this much. The course waits longer, since a class may share a machine.
 CALL_SECONDS = 5.0
@@ -35,8 +29,6 @@ CALL_SECONDS = 5.0
 DATA = ("random", "index", "ones")
 
 NO_SUCH_CASE = re.compile(r"there is no such case; there are: .*")
-
-INDENT = "    "
 
 
 @dataclass(frozen=True)
@@ -55,7 +47,11 @@ class Tried:
     """What a text came to: why it does not build, or its cases."""
 
     problem: str = ""
+    warnings: str = ""  # the compiler's
     cases: tuple[CaseUnderPolicies, ...] = ()
+    # The cases that nobody ran because their part hung, and the policies that were then not begun.
+    not_run: tuple[CaseId, ...] = ()
+    not_begun: tuple[str, ...] = ()
     seed: int = 0
 
 
@@ -85,7 +81,10 @@ class StudentLoop:
 
     def run(self, lab: Lab, folder: Path, asked: Asked, policies: Sequence[str]) -> Tried:
         asked = demand_asked(lab, asked)
-        engines = [Engine(demand_policy(policy)) for policy in policies]
+        # More threads than processors would wait for each other, and a call's time stands still meanwhile: an endless
+        # loop would cost twice what it may.
+        threads = None if inherited_settings() else max(1, self.cores // len(policies))
+        engines = [Engine(demand_policy(policy), host_threads=threads) for policy in policies]
         demand_built(self.repository, [lab.id])
         processes = Processes()
         try:
@@ -106,7 +105,8 @@ class StudentLoop:
         finally:
             processes.close()
         assert asked.seed is not None
-        return Tried(cases=_by_case(judged), seed=asked.seed)
+        not_begun = tuple(engine.name for engine in engines if engine.name not in judged)
+        return Tried("", built.warnings, _by_case(judged), _not_run(judged.values()), not_begun, asked.seed)
 
 
 def _trust_the_machine() -> None:
@@ -147,41 +147,8 @@ def _by_case(judged: Mapping[str, Judged]) -> tuple[CaseUnderPolicies, ...]:
     return tuple(map(CaseUnderPolicies, found.values()))
 
 
-def lines(tried: Tried, data: str | None) -> Iterator[Text]:
-    """A line a case; below one that is wrong, why, and what to type to see it again."""
-    if tried.problem:
-        yield Text(visible(tried.problem), style="red")
-        return
-    told: set[tuple[str, Place | None]] = set()
-    width = max(len(f"{case.part}  {case.case}") for each in tried.cases for case in each.verdicts.values())
-    for each in tried.cases:
-        wrong = each.wrong
-        case = next(iter(wrong.values()), next(iter(each.verdicts.values())))
-        line = Text(f"{case.part}  {case.case}".ljust(width) + "  ")
-        line.append("OK" if not wrong else case.verdict.upper(), style="red" if wrong else "green")
-        yield line.append(f"  under {', '.join(wrong)}" if wrong and len(each.verdicts) > 1 else "")
-        if wrong:
-            yield from _why(case, told)
-            yield Text(f"{INDENT}again: {again(case, next(iter(wrong)), tried.seed, data)}", style="bold")
-
-
-def _why(case: Case, told: set[tuple[str, Place | None]]) -> Iterator[Text]:
-    """A mistake is explained in the first case that shows it; `told` has those that were explained before."""
-    for message in case.message.strip().splitlines():
-        yield Text(INDENT + visible(message))
-    repeated: list[str] = []
-    for finding in case.findings:
-        if (finding.code, finding.place) in told:
-            repeated.append(finding.code)
-        else:
-            told.add((finding.code, finding.place))
-            yield from (Text(INDENT).append_text(line) for line in terminal_lines(finding))
-    if repeated:
-        yield Text(f"{INDENT}found here, too, as above: {', '.join(dict.fromkeys(repeated))}")
-
-
-def again(case: Case, policy: str, seed: int, data: str | None) -> str:
-    """The command that runs this one case once more on the emulator, with the same inputs."""
-    given = {"PART": case.part, "CASE": case.case, "POLICY": policy, "SEED": str(seed)}
-    given |= {"DATA": data} if data is not None else {}
-    return " ".join(["make", *(f"{name}={shlex.quote(value)}" for name, value in given.items())])
+def _not_run(judged: Iterable[Judged]) -> tuple[CaseId, ...]:
+    """What a part that hung kept from running under one policy, and no other ran either."""
+    runs = list(judged)
+    ran = {CaseId(case.part, case.case) for under in runs for case in under.cases}
+    return tuple(case for case in dict.fromkeys(case for under in runs for case in under.not_run) if case not in ran)

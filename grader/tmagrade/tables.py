@@ -1,6 +1,7 @@
 """The tables that a person sees in a terminal, plain where it is none."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from rich.cells import cell_len, set_cell_size
@@ -8,9 +9,9 @@ from rich.console import Console
 from rich.text import Text
 
 from tmagrade.labs import Lab
-from tmagrade.outputs.finding_text import terminal_lines
 from tmagrade.outputs.grades import Student
-from tmagrade.outputs.wording import points, remark, score_text, short_name
+from tmagrade.outputs.repeats import Repeats
+from tmagrade.outputs.wording import from_here, points, remark, score_text, short_name
 from tmagrade.printing import print_line
 from tmagrade.scoring import PENDING, LabResult, PartResult
 from tmagrade.untrusted import visible_line
@@ -132,19 +133,28 @@ def _color(result: LabResult) -> str:
 def print_parts(console: Console, result: LabResult, with_score: bool = True) -> None:
     """A line a part, its message below, and the score: what a student sees of one lab."""
     width = max([12, *(len(part.id) for part in result.parts)])
-    for part in result.parts:
+    repeats = Repeats()
+    for part in _told_once(result):
         mark = {"pass": "green", PENDING: "cyan"}.get(part.verdict, "red")
         line = Text(f"{part.id:<{width}} ")
         line.append(f"{part.verdict.upper() if part.verdict != 'pass' else 'OK':<12}", style=mark)
         line.append(_part_points(part))
+        line.rstrip()
         console.print(line, soft_wrap=True, highlight=False)
-        for message in part.message.strip().splitlines():
-            print_line(console, f"    {message}")
-        for finding in part.findings:
-            for text in terminal_lines(finding):
-                console.print(Text("    ").append_text(text), soft_wrap=True, highlight=False)
+        for message in repeats.message(part.message):
+            print_line(console, f"    {from_here(message)}")
+        for text in repeats.findings(part.findings):
+            console.print(Text("    ").append_text(text), soft_wrap=True, highlight=False)
     if with_score:
         print_line(console, f"Score: {score_text(result)}")
+
+
+def _told_once(result: LabResult) -> Sequence[PartResult]:
+    """The parts; one row for all where no part was ever judged, since each then has the same to say."""
+    first = result.parts[0] if result.parts else None
+    if first is None or result.outcomes is not None or len({part.message for part in result.parts}) > 1:
+        return result.parts
+    return [replace(first, id="every part", score=0, max=sum(part.max for part in result.parts))]
 
 
 def _part_points(part: PartResult) -> str:

@@ -110,11 +110,21 @@ LONGEST_LINE = 2000
 WAY_TO_THE_COURSE = re.compile(r"(\.\./)+(grader/)*(?=(labs/common|checks)/)")
 
 
+def compiler_warnings(output: str, limit: int = 20) -> str:
+    """nvcc's warnings with their places and excerpts, of a text that compiled."""
+    lines = [line for line in output.splitlines() if line.strip() and not line.startswith("Remark: ")]
+    first = next((index for index, line in enumerate(lines) if "warning" in line), len(lines))
+    return _without_ways(lines[first:], limit)
+
+
 def compiler_lines(output: str, limit: int = 20) -> str:
     """What a student needs of nvcc's output: its errors with their places, without the grader's own paths."""
     lines = [line for line in output.splitlines() if line.strip() and "detected in the compilation of" not in line]
     errors = [index for index, line in enumerate(lines) if "error" in line]
-    found = lines[errors[0] :] if errors else lines
+    return _without_ways(lines[errors[0] :] if errors else lines, limit)
+
+
+def _without_ways(found: list[str], limit: int) -> str:
     kept = [WAY_TO_THE_COURSE.sub("", line[:LONGEST_LINE].removeprefix("./")) for line in found[:limit]]
     if len(found) > limit:
         kept.append(f"... and {len(found) - limit} more lines")

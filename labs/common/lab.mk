@@ -1,17 +1,21 @@
-# What `make`, `make test`, ... in a lab's folder do: they ask the Makefile at the top, two folders up.
+# What `make`, `make test`, ... in a lab's folder do: the Makefile at the top, two folders up, builds what they need.
 LAB := $(firstword $(shell sed -n 's/^id = "\(.*\)"/\1/p' lab.toml))
+TOP := ../..
+include $(TOP)/grader/setup/student.mk
 
 .PHONY: test watch check run stats trace debug bench help
 test watch check run stats trace debug bench:
-	@$(MAKE) --no-print-directory -C ../.. student LAB=$(LAB) ACTION=$@ DIR="$(CURDIR)"
+	@$(call refuse_parts,$@)
+	@$(MAKE) --no-print-directory -C $(TOP) student-ready
+	@$(call asked_of_student,$@,.)
 
 define HELP
 make              build, run every test, say the score
-make PART=name    only that part, without a score; also CASE='name', as the verdict prints it
+make PART=name    only that part, without a score; with CASE='name' only that case, and what its printf says
 make watch        the same tests each time that you save; with PART=name, faster
-make check        look for mistakes that happen to give the right answer
-make run          the program's own small test
-make stats        what each of its kernels did: sectors, bank conflicts, TMA bytes, waits; make trace: and when
+make check        look for mistakes that happen to give the right answer; it takes PART and CASE, too
+make run          the program's own small test: run, stats and debug know no PART
+make stats        what each of its kernels did: sectors, bank conflicts, TMA bytes; make trace [PART=name]: and when
 make debug        the strictest check, and what works for debugging without a GPU
 make bench        the bandwidth; needs a Hopper GPU
 POLICY=early      (late, random:N) one timing of the TMA engine, for all but bench

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <source_location>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -74,11 +75,15 @@ inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
   return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
 }
 
-// Ends the program and prints what was asked for and the rules; the driver says "invalid value".
-[[noreturn]] inline void tensor_map_rejected(CUresult result, const void* global,
-                                             std::span<const uint64_t> sizes,
+// Ends the program and prints where, what was asked for, and the rules; the driver says "invalid
+// value".
+[[noreturn]] inline void tensor_map_rejected(const std::source_location& from, CUresult result,
+                                             const void* global, std::span<const uint64_t> sizes,
                                              std::span<const uint64_t> strides_bytes,
                                              std::span<const uint32_t> box, size_t element_bytes) {
+  const char* file = from.file_name();
+  if (file[0] == '.' && file[1] == '/') file += 2;
+  std::fprintf(stderr, "%s:%u:%u: error: ", file, unsigned{from.line()}, unsigned{from.column()});
   std::fprintf(stderr, "cuTensorMapEncodeTiled rejected this tensor map (CUresult %d):\n", result);
   std::fprintf(stderr, "  address %p, %zu bytes per element\n", global, element_bytes);
   for (size_t d = 0; d < sizes.size(); ++d) {
@@ -138,7 +143,8 @@ template <typename T, size_t RANK>
 CUtensorMap make_tensor_map(const T* global, const TensorMapNumbers<uint64_t, RANK>& sizes,
                             const TensorMapNumbers<uint64_t, RANK - 1>& strides_bytes,
                             const TensorMapNumbers<uint32_t, RANK>& box,
-                            const TensorMapOptions& options = {}) {
+                            const TensorMapOptions& options = {},
+                            const std::source_location& from = std::source_location::current()) {
   static_assert(1 <= RANK && RANK <= 5, "tensors have 1 to 5 dimensions");
   static const auto encode_tiled = tensor_map_encoder();
   std::array<uint64_t, RANK> strides{};  // one too many: valid even for one dimension
@@ -150,7 +156,8 @@ CUtensorMap make_tensor_map(const T* global, const TensorMapNumbers<uint64_t, RA
                    strides.data(), box.values.data(), options.element_strides.data(),
                    options.interleave, options.swizzle, options.l2_promotion, options.fill);
   if (result != CUDA_SUCCESS) {
-    tensor_map_rejected(result, global, sizes.values, strides_bytes.values, box.values, sizeof(T));
+    tensor_map_rejected(from, result, global, sizes.values, strides_bytes.values, box.values,
+                        sizeof(T));
   }
   return map;
 }

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "checks/lab11-bug-hunts/naming.h"
 #include "judge/check.h"
 #include "judge/parts.h"
 
@@ -53,9 +54,12 @@ class Hunted : public judge::CheckWith<HuntOfTiles> {
     std::vector<std::int32_t> after = before;
     for (std::int32_t& value : after) ++value;
     const std::vector<std::int32_t> finding{static_cast<std::int32_t>(hunt.finding)};
+    const auto unnamed = [](const judge::Tensor& got) {
+      return objection_to(static_cast<std::uint32_t>(got.at<std::int32_t>(0)));
+    };
     examine({hunt.part,
              judge::counted(tiles, "tile"),
-             {judge::output("the finding's code as a number", judge::tensor({1}, finding)),
+             {judge::output_or_said("the finding's code", judge::tensor({1}, finding), unnamed),
               judge::output("dest", judge::tensor({count}, after)),
               judge::input("src", judge::tensor({count}, before)),
               judge::integer(static_cast<std::int64_t>(count))}});

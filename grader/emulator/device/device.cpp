@@ -81,6 +81,7 @@ Checking checking_from_environment() {
   if (setting == "off") return Checking::off;
   if (setting == "strict" || setting == "strict,json") {
     tells_library_findings() = true;
+    if (setting == "strict") tell_at_exit_that_nothing_was_found();
     return Checking::strict;
   }
   refuse_setting("TMAEMU_CHECK is \"" + std::string(setting) +

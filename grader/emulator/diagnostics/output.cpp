@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -17,7 +18,9 @@ namespace {
 class TerminalOutput : public FindingOutput {
  public:
   std::optional<std::uint64_t> tell(const ToldFinding& finding) override {
-    print(terminal_text(finding, colors_of_standard_error()));
+    // The pages' paths begin at the top of the repository, where a program seldom runs.
+    const char* top = std::getenv("TMAEMU_PAGES");
+    print(terminal_text(finding, colors_of_standard_error(), top == nullptr ? "" : top));
     return 0;
   }
   void count(std::uint64_t, const ToldFinding& finding, std::uint64_t count) override {
@@ -93,6 +96,13 @@ void tell_findings_on_the_terminal() {
 
 void tell_findings_as_json() {
   output_of_process() = std::make_unique<LineOutput>(STDERR_FILENO, SourceFiles());
+}
+
+void tell_at_exit_that_nothing_was_found() {
+  std::atexit([] {
+    std::fflush(stdout);  // it is the last that is said
+    if (findings_told() == 0) std::fputs("strict check: nothing found\n", stderr);
+  });
 }
 
 std::uint64_t& findings_told() {

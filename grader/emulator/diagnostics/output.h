@@ -29,6 +29,9 @@ FindingOutput& finding_output();
 void tell_findings_on_the_terminal();
 // As lines of JSON on standard error, of every source that the program names.
 void tell_findings_as_json();
+// Once the program ends, if it does so by itself: who asked for the strict check waits for a
+// verdict.
+void tell_at_exit_that_nothing_was_found();
 // How many findings this process had, those included that the output did not take.
 std::uint64_t& findings_told();
 // Whether those of libraries are told, too (library_findings.h).

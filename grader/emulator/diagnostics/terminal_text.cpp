@@ -62,7 +62,7 @@ Colors colors_of_standard_error() {
   return isatty(STDERR_FILENO) == 1 && !is_dumb && !is_unwanted ? Colors::ansi : Colors::none;
 }
 
-std::string terminal_text(const ToldFinding& finding, Colors colors) {
+std::string terminal_text(const ToldFinding& finding, Colors colors, std::string_view top) {
   Text text(colors);
   text.bold(text_of(finding.place) + ": ").red("error: ");
   text.bold(finding.message + " " + code_text(finding)).plain("\n");
@@ -78,7 +78,7 @@ std::string terminal_text(const ToldFinding& finding, Colors colors) {
     text.plain("  and " + std::to_string(finding.waiters_left_out) + " more places\n");
   }
   if (!finding.help.empty()) text.green("help: ").plain(finding.help + "\n");
-  text.plain("read: ").plain(entry_of(finding.code).page).plain("\n");
+  text.plain("read: ").plain(top).plain(entry_of(finding.code).page).plain("\n");
   return text.take();
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "emulator/diagnostics/told_finding.h"
 
@@ -13,7 +14,8 @@ enum class Colors : std::uint8_t { none, ansi };
 // What standard error takes: colors only where it is a terminal that has them.
 Colors colors_of_standard_error();
 
-std::string terminal_text(const ToldFinding& finding, Colors colors);
+// `top` stands in front of the page's path.
+std::string terminal_text(const ToldFinding& finding, Colors colors, std::string_view top = "");
 // The line that says how often a finding was found.
 std::string terminal_count(const ToldFinding& finding, std::uint64_t count, Colors colors);
 

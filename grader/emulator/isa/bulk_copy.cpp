@@ -18,6 +18,12 @@ const BulkForm& form_of(const Operation& op) {
   return *static_cast<const BulkForm*>(op.detail);
 }
 
+void require_whole_units(Warp& warp, const Operation& op, unsigned lane, u32 bytes) {
+  if (bytes % bulk_alignment == 0) return;
+  warp.fault(op, lane, Sentence::size_misaligned,
+             {"the size of a bulk copy", bytes, bulk_alignment});
+}
+
 // The global side of a plain copy.
 void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkForm& form,
                   BulkOperation& operation) {
@@ -52,7 +58,7 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     operation.type = form.type;
     operation.thread = warp.thread(lane);
     operation.site = op.site;
-    require_multiple(warp, op, lane, operation.bytes, bulk_alignment, "the size of a bulk copy");
+    require_whole_units(warp, op, lane, operation.bytes);
     operation.shared = checked_shared(warp, op, lane, form.shared, operation.bytes);
     switch (form.kind) {
       case BulkOperation::Kind::global_to_shared:

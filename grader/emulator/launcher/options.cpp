@@ -69,6 +69,7 @@ environment:
   TMAEMU_SCHEDULE      a number, or off: what --schedule says, where none is given
   TMAEMU_CHECK         on, off, strict, json, or strict,json: what --check says, where none is given
   TMAEMU_ASYNC         late, early or random:SEED: what --async says, where no --async is given
+  TMAEMU_PAGES         what stands in front of the path behind "read:", as ../../
   TMAEMU_STATS         table or json: what --stats says, where no --stats is given
   TMAEMU_STATS_FILE    what --stats-file says, likewise
   TMAEMU_TRACE         what --trace says, likewise

@@ -388,7 +388,7 @@ constexpr std::array sentences{
         "let all lanes of the warp live as long as values are exchanged, those without work with a "
         "neutral value"},
     Row{Says::shared_never_written, uninitialized_read, "{} is read that nobody has written",
-        "write it first, and synchronize"},
+        "write it first, and synchronize, or read only what was loaded"},
     Row{Says::global_never_written, uninitialized_read,
         "{} is read that nobody has written since it was allocated",
         "write it first: cudaMemset, a copy of all of its bytes, or another kernel"},
@@ -569,6 +569,9 @@ constexpr std::array sentences{
         "declare it as a uint64_t, or with alignas(8) at its place in dynamic shared memory"},
     Row{Says::operand_misaligned, misaligned_address, "{} is {}, which is not a multiple of {}",
         "alignas at the variable, whole multiples as offsets and coordinates, or another tile"},
+    Row{Says::size_misaligned, misaligned_address, "{} is {} bytes, which is not a multiple of {}",
+        "a size is in bytes (count * sizeof(T)), and a multiple of 16: copy the rest with plain "
+        "loads and stores"},
 
     Row{Says::barrier_number, illegal_instruction,
         "barrier {} does not exist; a CTA has 16, 0 to 15", "number named barriers from 0 to 15"},
@@ -582,7 +585,8 @@ constexpr std::array sentences{
         "encode the map on the host, check the result, and pass it as `const __grid_constant__ "
         "CUtensorMap`"},
     Row{Says::tensor_operation_refused, illegal_instruction, "{rule}",
-        "compare the instruction with the tensor map: rank, coordinates, direction"},
+        "compare the instruction with the tensor map: rank, direction, coordinates; these count "
+        "elements, not tiles: multiply by the tile's size"},
     Row{Says::replace_in_no_tensor_map, illegal_instruction,
         "tensormap.replace is given no tensor map: {rule}",
         "copy a map that the host has encoded to that place first"},

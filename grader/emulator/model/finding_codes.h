@@ -197,6 +197,7 @@ enum class Sentence : std::uint8_t {
   access_misaligned,
   mbarrier_misaligned,
   operand_misaligned,
+  size_misaligned,
 
   barrier_number,
   barrier_thread_count,

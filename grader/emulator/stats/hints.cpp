@@ -76,7 +76,7 @@ void add_tma_hint(const TmaTraffic& traffic, const char* what, const Counters& c
   if (!is_bad(traffic.global_bytes, traffic.global_sectors, counters)) return;
   all.push_back(
       text("TMA %s touch sectors of %.1fx their bytes: make the box's rows multiples of "
-           "32 bytes, and begin them at such",
+           "32 bytes, and start them at multiples of 32 bytes",
            what, overfetch(traffic.global_bytes, traffic.global_sectors)));
 }
 

@@ -96,6 +96,13 @@ TEST(KernelFinding, NamesTheStateSpaceOfAMisalignedAccess) {
             "store of 4 bytes at local address 0x2, which is not a multiple of 4");
 }
 
+TEST(KernelFinding, CountsTheSizeOfABulkCopyInBytes) {
+  EXPECT_EQ(
+      message_of(findings_of(".reg .b64 %g;\n.shared .align 16 .b8 tile[32];\nmov.u64 %g, 0;\n"
+                             "cp.async.bulk.global.shared::cta.bulk_group [%g], [tile], 10;")),
+      "the size of a bulk copy is 10 bytes, which is not a multiple of 16");
+}
+
 std::string tma_load_with_map_in(const std::string& space) {
   return ".reg .b64 %a;\n." + space + " .align 128 .b8 map[128];\nmov.u64 %a, map;\ncvta." + space +
          ".u64 %a, %a;\nmbarrier.init.shared.b64 [bar], 1;\n"

@@ -182,6 +182,7 @@ TEST(KernelLimits, TooMuchStaticSharedMemoryIsInvalidPtx) {
       resolve(".shared .align 4 .b8 s[49156];", "", ".reg .b32 %r; mov.u32 %r, s;");
   EXPECT_EQ(resolved.error, Error::invalid_ptx);
   EXPECT_TRUE(says(resolved, "49156 bytes of static shared memory")) << resolved.message;
+  EXPECT_TRUE(says(resolved, "or dynamic shared memory")) << resolved.message;
 }
 
 TEST(KernelLimits, TooMuchLocalMemoryIsInvalidPtx) {

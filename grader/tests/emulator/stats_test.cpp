@@ -215,8 +215,9 @@ TEST(Hints, NarrowBoxesAreTold) {
   record.kernel = "narrow";
   record.counters.tma.load = {1, 512, 32, 512};
   EXPECT_EQ(hints_for(record),
-            std::vector<std::string>{"TMA loads touch sectors of 2.0x their bytes: make the box's "
-                                     "rows multiples of 32 bytes, and begin them at such"});
+            std::vector<std::string>{
+                "TMA loads touch sectors of 2.0x their bytes: make the box's "
+                "rows multiples of 32 bytes, and start them at multiples of 32 bytes"});
 }
 
 TEST(Hints, BankConflictsAreTold) {

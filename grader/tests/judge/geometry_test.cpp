@@ -87,6 +87,12 @@ TEST(Geometry, KnowsWhatWasThereBefore) {
             "they fill out[32..63]; each holds what was there before the launch");
 }
 
+TEST(Geometry, KnowsWhatWasThereBeforeAlsoOfASingleInt) {
+  const std::vector<std::int32_t> before(64, 3);
+  const auto first = [](const auto& right, std::size_t i) { return i == 0 ? 3 : right[i]; };
+  EXPECT_EQ(said_of({64}, first, &before), "it holds what was there before the launch");
+}
+
 TEST(Geometry, KnowsRowsInAnotherOrder) {
   const std::string said = said_of({rows, columns}, [](const auto& right, std::size_t i) {
     return right[i ^ ((i / columns) % 8 * 4)];

@@ -39,6 +39,37 @@ TEST(Report, HasTheFindingsWholeWithTheirNumber) {
   EXPECT_EQ(json::parse(to_json(made))["cases"][0]["findings"], json::array({expected}));
 }
 
+TEST(Report, HasTheCasesThatAHungPartKeptFromRunning) {
+  Report made = report();
+  EXPECT_FALSE(json::parse(to_json(made)).contains("not_run"));
+  made.not_run = {{"pipeline", "3 ints"}, {"pipeline", "8192 ints"}};
+  EXPECT_EQ(json::parse(to_json(made))["not_run"],
+            json::parse(R"([{"part": "pipeline", "case": "3 ints"},
+                            {"part": "pipeline", "case": "8192 ints"}])"));
+}
+
+TEST(Report, HasWhatACasePrinted) {
+  Report made = report();
+  EXPECT_FALSE(json::parse(to_json(made))["cases"][0].contains("printed"));
+  made.cases[0].outcome.printed = "i = 3\n";
+  EXPECT_EQ(json::parse(to_json(made))["cases"][0]["printed"], "i = 3\n");
+}
+
+TEST(Printed, HasABeginning) {
+  EXPECT_EQ(judge::beginning_of("one\ntwo\n"), "one\ntwo\n");
+  EXPECT_EQ(judge::beginning_of("one"), "one");
+}
+
+TEST(Printed, IsCutBehindItsFirstLines) {
+  std::string many;
+  for (int i = 0; i < 21; ++i) many += "x\n";
+  EXPECT_EQ(judge::beginning_of(many), many.substr(0, 40) + "...\n");
+}
+
+TEST(Printed, IsCutWhereALineHasNoEnd) {
+  EXPECT_LT(judge::beginning_of(std::string(100'000, 'x')).size(), 4100u);
+}
+
 TEST(Report, HasTheFractionOfTheRoofline) {
   Report made = report();
   made.bandwidth = {"pipeline", {}, 1000, 3000.0, 4000.0, {2999.0, 3000.0}, 0.005, 1e-5, 2e-4};

@@ -143,6 +143,8 @@ FAKE_JUDGE = """
         sys.exit("judge: there is no such case; there are: small; large")
     with open("ROOT/asked.txt", "a") as log:
         print(engine, *words[6:], file=log)
+    with open("ROOT/threads.txt", "a") as log:
+        print(os.environ.get("TMAEMU_THREADS"), file=log)
     if "canary" in text and os.path.exists("ROOT/machine is broken"):
         said["add-one", "any"] = "crash"
     if "--seed" not in arguments and not os.path.exists("ROOT/once") and any(engine == "once" for _, engine in said):

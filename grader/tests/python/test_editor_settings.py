@@ -1,6 +1,7 @@
 """What the set-up writes for editors."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,27 @@ def small_repository(folder: Path) -> Path:
     (folder / "grader/Makefile").write_text("flags:\n\t@echo '-std=c++20 -isystem $(CUDA_HOME)/include'\n")
     (folder / "grader/judge/main.cpp").write_text("int main() {}\n")
     return folder
+
+
+def made_again(root: Path, was_in: Path) -> bool:
+    """Whether the settings of a repository in `root` are written again, which were written when it was `was_in`."""
+    shutil.copy(HERE.root / "Makefile", root)
+    shutil.copytree(HERE.grader / "setup", root / "grader/setup")
+    (root / "grader/Makefile").touch()
+    (root / ".venv").mkdir()
+    (root / ".venv/.editor").write_text(f"{was_in}\n")
+    make = ["make", "-n", "-o", ".venv/.toolkit", ".venv/.editor"]
+    return "editor.py" in subprocess.run(make, cwd=root, capture_output=True, text=True, check=True).stdout
+
+
+def test_settings_are_written_again_where_the_repository_was_moved(tmp_path: Path) -> None:
+    (tmp_path / "a course/grader").mkdir(parents=True)
+    assert made_again(tmp_path / "a course", was_in=tmp_path / "elsewhere")
+
+
+def test_settings_are_left_where_it_was_not(tmp_path: Path) -> None:
+    (tmp_path / "a course/grader").mkdir(parents=True)
+    assert not made_again(tmp_path / "a course", was_in=tmp_path / "a course")
 
 
 def written(repository: Path) -> Path:

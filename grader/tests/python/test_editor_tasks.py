@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import pytest
+from conftest import Course, Tmagrade
 
 from tmagrade.paths import HERE
 
@@ -14,6 +15,10 @@ TASKS: list[dict[str, Any]] = json.loads(re.sub(r"^\s*//.*$", "", TEXT, flags=re
 # As `make` and `make PART=...` print them, and what is to be shown: file, line, severity.
 PRINTED = {
     "    lab3.cu:61:5: error: TMA store reads shared memory [missing-proxy-fence]": ("lab3.cu", "61", "error"),
+    "build error: lab3.cu:16:10: fatal error: tma_interface.cuh: No such file": ("lab3.cu", "16", "error"),
+    "build error: lab3.cu(9): catastrophic error: cannot open source file": ("lab3.cu", "9", "error"),
+    "    ../common/tma/mbarrier.cuh(48): error: no instance of `wait`": ("../common/tma/mbarrier.cuh", "48", "error"),
+    "    lab4.cu:35:36: error: cuTensorMapEncodeTiled rejected this tensor map": ("lab4.cu", "35", "error"),
     "lab3.cu:61:5: warning: a tile is loaded and not read [unread]": ("lab3.cu", "61", "warning"),
     'build error: lab3.cu(50): error: expected a ";"': ("lab3.cu", "50", "error"),
     '    lab3.cu(50): error: expected a ";"': ("lab3.cu", "50", "error"),
@@ -47,3 +52,15 @@ def test_nothing_else_shows(task: dict[str, Any], line: str) -> None:
 def test_files_are_looked_for_in_the_folder_in_which_make_runs(task: dict[str, Any]) -> None:
     folder = task["options"]["cwd"]
     assert [matcher["fileLocation"] for matcher in task["problemMatcher"]] == [["relative", folder]] * 2
+
+
+def test_watching_goes_on_and_says_where_a_run_begins_and_ends(
+    tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tmagrade.student_commands.saves", lambda folder: iter([None]))
+    _, printed = tmagrade("watch", course.submit("ada", "").folder, "--part", "one-tile")
+    (task,) = (task for task in TASKS if task.get("isBackground"))
+    for matcher in task["problemMatcher"]:
+        background = matcher["background"]
+        assert re.search(background["beginsPattern"], printed.splitlines()[0])
+        assert re.search(background["endsPattern"], printed.splitlines()[-1])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from conftest import write_program
 
 from tmagrade.paths import HERE
+from tmagrade.toolkit import find_toolkit
 
 TELLS = """
     #!/bin/sh
@@ -101,3 +103,30 @@ def test_what_runs_the_programs_own_main_takes_no_part(root: Path, action: str) 
     assert done.returncode != 0
     assert "knows no parts" in done.stderr
     assert not (root / "told").exists()
+
+
+def first_build(*words: str) -> list[str]:
+    """What make says that would compile all that a lab needs."""
+    command = [
+        "make",
+        "-n",
+        "-s",
+        "BUILD=/nowhere",
+        f"CUDA_HOME={find_toolkit(HERE).home}",
+        "needed",
+        "JUDGES_OF=lab3",
+        *words,
+    ]
+    done = subprocess.run(command, cwd=HERE.grader, capture_output=True, text=True)
+    return [line for line in done.stdout.splitlines() if re.match(r"compiling |\d+ files$", line)]
+
+
+def test_who_waits_for_the_first_build_is_told_how_far_it_is() -> None:
+    first, *rest = first_build("PROGRESS=yes")
+    assert first.startswith("compiling the emulator and this lab's judge: a minute or two")
+    assert rest == [f"{10 * number} files" for number in range(1, len(rest) + 1)]
+    assert len(rest) > 4
+
+
+def test_others_are_not() -> None:
+    assert first_build() == []

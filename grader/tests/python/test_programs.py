@@ -54,6 +54,23 @@ def test_shared_memory_stands_in_the_folder_of_ones_choice(tmp_path: Path) -> No
     assert not output(tmp_path / "nowhere").endswith("ok\n")
 
 
+def said_under(program: str, **settings: str) -> str:
+    command = [REPOSITORY / "build/bin/tmaemu", REPOSITORY / "build/tests/programs" / program]
+    environment = {**os.environ, **settings}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120).stderr
+
+
+def test_the_strict_check_says_that_it_found_nothing() -> None:
+    assert said_under("device_invalidated_mbarrier", TMAEMU_CHECK="strict") == "strict check: nothing found\n"
+    assert "nothing found" not in said_under("device_mbarrier_after_inval", TMAEMU_CHECK="strict")
+    assert said_under("device_invalidated_mbarrier") == ""
+
+
+def test_a_findings_page_is_found_from_where_the_program_runs() -> None:
+    said = said_under("device_mbarrier_after_inval", TMAEMU_PAGES="../../")
+    assert "\nread: ../../handout/findings/" in said
+
+
 def findings_of(program: str) -> str:
     command = [REPOSITORY / "build/bin/tmaemu", REPOSITORY / "build/tests/programs" / program]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stderr

@@ -133,3 +133,12 @@ def test_a_log_is_told_the_time_left_now_and_then(monkeypatch: pytest.MonkeyPatc
         "built 3/4  max lab3",
         "built 3/4, emulated 2/4; about 2 min left",
     ]
+
+
+def test_who_grades_one_folder_is_told_no_counts() -> None:
+    printed = io.StringIO()
+    one = Tally({Kind.BUILD: 1, Kind.EMULATE: 0}, 1, 1, [], None)
+    with display.LineProgress(Console(file=printed, width=100), own=True) as progress:
+        progress.begin(one)
+        progress.ended(Kind.EMULATE, "you lab3", one)
+    assert printed.getvalue() == "emulated\n"

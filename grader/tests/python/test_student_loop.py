@@ -75,6 +75,15 @@ def test_after_a_call_that_did_not_end_no_further_policy_is_begun(
     assert [list(case.verdicts) for case in tried.cases] == [["late"], ["late"]]
 
 
+@pytest.mark.parametrize(("policies", "threads"), [(["late"], 4), (["late", "early"], 2), (["late"] * 5, 1)])
+def test_the_policies_share_the_processors(course: Course, policies: list[str], threads: int) -> None:
+    submission = course.submit("ada", "")
+    loop = StudentLoop(course.repository, course.toolkit, NoSandbox(course.repository, course.toolkit), cores=4)
+    loop.run(submission.lab, submission.folder, Asked(), policies)
+    said = (course.repository.root / "threads.txt").read_text().split()
+    assert said == [str(threads)] * len(policies)
+
+
 def test_the_course_itself_waits_longer(tmagrade: Tmagrade, course: Course) -> None:
     tmagrade("test", course.submit("ada", "").folder)
     assert not any("--timeout-seconds" in line for line in asked(course))
@@ -202,6 +211,22 @@ def test_a_save_is_noticed_and_nothing_else(tmp_path: Path) -> None:
 
 
 # make in a lab's folder
+
+
+def test_a_test_that_fails_makes_one_line_of_makes_own(tmp_path: Path) -> None:
+    write_program(tmp_path / "python", "#!/bin/sh\nexit 1\n")
+    command = ["make", "SETUP=none", f"PYTHON={tmp_path / 'python'}"]
+    done = subprocess.run(command, cwd=HERE.labs / "lab3-bulk-copy", capture_output=True, text=True)
+    assert done.returncode == 2
+    assert len((done.stdout + done.stderr).splitlines()) == 1
+
+
+@pytest.mark.parametrize("action", ["run", "stats", "debug"])
+def test_what_runs_the_programs_own_main_takes_no_part(action: str) -> None:
+    command = ["make", "SETUP=none", "PYTHON=true", action, "PART=one-tile"]
+    done = subprocess.run(command, cwd=HERE.labs / "lab3-bulk-copy", capture_output=True, text=True)
+    assert done.returncode == 2
+    assert f"make {action} runs the program's own main(), which knows no parts" in done.stderr
 
 
 def make(folder: Path, *words: str) -> str:

@@ -4,6 +4,7 @@ The emulator prints findings by itself where no grader is in between (diagnostic
 words and these equal.
 """
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ from tmagrade.findings import (
     WaitingFor,
     WarpWait,
 )
+from tmagrade.paths import HERE
 from tmagrade.untrusted import visible
 
 # A span's style in a terminal; as a class, in HTML.
@@ -44,7 +46,8 @@ def plain_text(finding: Finding) -> str:
 
 
 def terminal_lines(finding: Finding) -> Iterator[Text]:
-    for line in finding_lines(finding):
+    """The page's path leads from the current folder, so that who is in a lab's can open it."""
+    for line in finding_lines(finding, os.path.relpath(HERE.root / finding.page)):
         yield Text.assemble(*((span.text, STYLES.get(span.style, "")) for span in line))
 
 
@@ -65,7 +68,8 @@ def headline(finding: Finding) -> str:
     return "".join(span.text for span in next(finding_lines(finding)))
 
 
-def finding_lines(finding: Finding) -> Iterator[Line]:
+def finding_lines(finding: Finding, page: str | None = None) -> Iterator[Line]:
+    """`page`: the way to it, if not from the top of the repository."""
     code = f"[{finding.code}]"
     yield (*_placed(finding.place), Span("error: ", "error"), _said(f"{finding.message} {code}", "strong"))
     if finding.excerpt is not None:
@@ -80,7 +84,7 @@ def finding_lines(finding: Finding) -> Iterator[Line]:
         yield (Span(f"  and {finding.waiters_left_out} more places"),)
     if finding.help:
         yield (Span("help: ", "help"), _said(finding.help))
-    yield (Span(f"read: {finding.page}"),)
+    yield (Span(f"read: {page or finding.page}"),)
     if finding.count > 1:
         yield (*_placed(finding.place), Span("note: ", "note"), Span(f"{code} was found {finding.count} times"))
 

@@ -1,5 +1,6 @@
 """How results are put into words: the same in every output."""
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,6 +8,7 @@ from dataclasses import replace
 from tmagrade.findings import Finding
 from tmagrade.labs import Lab
 from tmagrade.outputs.finding_text import headline, plain_text
+from tmagrade.paths import HERE
 from tmagrade.scoring import GRADER_FAULT, PENDING, LabResult, PartResult
 
 LONGEST_MESSAGE = 8000
@@ -78,6 +80,11 @@ def said_to_student(part: PartResult) -> str:
     if part.verdict == GRADER_FAULT:
         return "the grader itself failed here: no points are lost, and the course's staff has been told"
     return told(part.message, part.findings)
+
+
+def from_here(text: str) -> str:
+    """The text with the ways to the labs' headers leading from the current folder, where an editor looks for them."""
+    return re.sub(r"(?<![\w./-])labs/common/", os.path.relpath(HERE.labs / "common") + "/", text)
 
 
 def told(message: str, findings: Iterable[Finding]) -> str:

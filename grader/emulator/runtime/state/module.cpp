@@ -70,7 +70,9 @@ std::string excess_of(const KernelInfo& kernel) {
   }
   if (kernel.static_shared_bytes > h200::default_shared_bytes_per_cta) {
     return needs(kernel.static_shared_bytes, "static shared memory",
-                 h200::default_shared_bytes_per_cta);
+                 h200::default_shared_bytes_per_cta) +
+           ": take a smaller tile, or dynamic shared memory (extern __shared__, with "
+           "cudaFuncSetAttribute to have more)";
   }
   if (kernel.local_bytes > h200::max_local_bytes_per_thread) {
     return needs(kernel.local_bytes, "local memory", h200::max_local_bytes_per_thread);

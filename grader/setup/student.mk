@@ -1,0 +1,18 @@
+# What a student's commands run: for the Makefile at the top, and for those of the labs, which include it from two
+# folders below. TOP leads to the top.
+include $(TOP)/grader/setup/words.mk
+
+ifeq ($(SETUP),none)
+PYTHON := $(firstword $(wildcard $(TOP)/.venv/bin/python) python3)
+else
+PYTHON := $(TOP)/.venv/bin/python
+endif
+TMAGRADE := PYTHONPATH=$(TOP)/grader $(PYTHON) -P -X utf8 -m tmagrade
+
+# $(call asked_of_student,action,folder): a shell reads the words of the user as values of variables.
+asked_of_student = $(TMAGRADE) $(1) $(2) --lab "$$LAB" \
+    $(if $(PART),--part "$$PART") $(if $(CASE),--case "$$CASE") $(if $(POLICY),--policy "$$POLICY") \
+    $(if $(DATA),--data "$$DATA") $(if $(SEED),--seed "$$SEED")
+
+REFUSE_PARTS = echo "make $(1) runs the program's own main(), which knows no parts: leave out PART, CASE, DATA and SEED" >&2; exit 2
+refuse_parts = $(if $(and $(filter run stats debug,$(1)),$(PART)$(CASE)$(DATA)$(SEED)),$(REFUSE_PARTS))

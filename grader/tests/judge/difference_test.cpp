@@ -1,0 +1,38 @@
+#include "judge/difference.h"
+
+#include <gtest/gtest.h>
+
+#include "judge/text.h"
+
+namespace {
+
+using judge::BufferArgument;
+using judge::Tensor;
+using judge::tensor;
+
+std::string difference_of(const judge::CallArgument& argument, const Tensor& got) {
+  const auto& wanted = std::get<BufferArgument>(argument);
+  return judge::difference(wanted, judge::compare(wanted.after, got, wanted.tolerance), got);
+}
+
+const std::vector<std::int32_t> wanted{1, 2};
+const std::vector<std::int32_t> other{1, 3};
+
+TEST(Difference, NamesTheElement) {
+  EXPECT_EQ(difference_of(judge::output("dest", tensor({2}, wanted)), tensor({2}, other)),
+            "1 of 2 elements is wrong: dest[1]: expected 2, got 3");
+}
+
+TEST(Difference, SaysThatAnInputWasChanged) {
+  EXPECT_EQ(difference_of(judge::input("src", tensor({2}, wanted)), tensor({2}, other)),
+            "changed its input src: 1 of 2 elements is wrong: src[1]: expected 2, got 3");
+}
+
+TEST(Difference, IsInOtherWordsWhereTheElementsTellNothing) {
+  const auto argument = judge::output_or_said("name", tensor({2}, wanted), [](const Tensor& got) {
+    return judge::concat(got.at<std::int32_t>(1), " is no name");
+  });
+  EXPECT_EQ(difference_of(argument, tensor({2}, other)), "3 is no name");
+}
+
+}  // namespace

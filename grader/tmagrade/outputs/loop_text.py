@@ -1,0 +1,114 @@
+"""What the student's loop prints of the cases that it has run: what is wrong once, and where else it is the same."""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rich.text import Text
+
+from tmagrade.judging import Case
+from tmagrade.outputs.repeats import Repeats, kind_of
+from tmagrade.outputs.wording import from_here
+from tmagrade.student_loop import CaseUnderPolicies, Tried
+from tmagrade.untrusted import visible
+
+INDENT = "    "
+
+# The names of cases that are wrong in the same way; who needs the others mends the first.
+MOST_NAMES = 6
+
+
+@dataclass
+class _Wrong:
+    """A case that is told whole, and those of its part with which it is the same but for numbers."""
+
+    case: Case
+    under: str
+    policy: str
+    also: list[str] = field(default_factory=list)
+
+
+def lines(tried: Tried, data: str | None) -> Iterator[Text]:
+    """A line a case; below one that is wrong, why, and what to type to see it again."""
+    if tried.problem:
+        yield Text(visible(from_here(tried.problem)), style="red")
+        return
+    for warning in tried.warnings.splitlines():
+        yield Text(visible(from_here(warning)), style="yellow")
+    repeats = Repeats()
+    groups = _groups(tried)
+    width = max(len(f"{case.part}  {case.case}") for each in tried.cases for case in each.verdicts.values())
+    not_run = Counter(case.part for case in tried.not_run)
+    parts = [_any(each).part for each in tried.cases]
+    for index, each in enumerate(tried.cases):
+        case = next(iter(each.wrong.values()), _any(each))
+        if not each.wrong:
+            yield _headed(case, width, "OK", "green")
+            yield from _printed(case)
+        elif (group := groups.get(case)) is not None:
+            line = _headed(case, width, case.verdict.upper(), "red")
+            yield line.append(f"  {group.under}")
+            yield from _why(case, repeats)
+            yield from _printed(case)
+            yield Text(f"{INDENT}again: {again(case, group.policy, tried.seed, data)}", style="bold")
+            if group.also:
+                yield Text(f"{INDENT}also wrong: {_few(group.also)} (the same)")
+        if case.part not in parts[index + 1 :] and (left := not_run[case.part]):
+            yield Text(f"{INDENT}{left} {'case' if left == 1 else 'cases'} not run: this part hung")
+    if tried.not_begun:
+        yield Text(f"not begun, since a call hung: {', '.join(tried.not_begun)}")
+
+
+def _any(each: CaseUnderPolicies) -> Case:
+    return next(iter(each.verdicts.values()))
+
+
+def _headed(case: Case, width: int, verdict: str, style: str) -> Text:
+    return Text(f"{case.part}  {case.case}".ljust(width) + "  ").append(verdict, style=style)
+
+
+def _groups(tried: Tried) -> dict[Case, _Wrong]:
+    """By the case to tell: the first, since the judge has the small ones in front."""
+    first: dict[object, _Wrong] = {}
+    for each in tried.cases:
+        if not each.wrong:
+            continue
+        policy, case = next(iter(each.wrong.items()))
+        under = _under(each, all_begun=not tried.not_begun)
+        found = {(finding.code, finding.place) for finding in case.findings}
+        kind = (case.part, case.verdict, kind_of(case.message), frozenset(found))
+        group = first.setdefault(kind, _Wrong(case, under, policy))
+        if group.case is not case:
+            group.also.append(case.case if group.under == under else f"{case.case} {under}")
+    return {group.case: group for group in first.values()}
+
+
+def _under(each: CaseUnderPolicies, *, all_begun: bool) -> str:
+    every = all_begun and len(each.verdicts) > 1 and len(each.wrong) == len(each.verdicts)
+    return "under every timing policy" if every else f"under {', '.join(each.wrong)}"
+
+
+def _few(names: list[str]) -> str:
+    more = len(names) - MOST_NAMES
+    shown = "; ".join(names[:MOST_NAMES]) if any("," in name for name in names) else ", ".join(names[:MOST_NAMES])
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _why(case: Case, repeats: Repeats) -> Iterator[Text]:
+    for message in repeats.message(case.message):
+        yield Text(INDENT + visible(message))
+    yield from (Text(INDENT).append_text(line) for line in repeats.findings(case.findings))
+
+
+def _printed(case: Case) -> Iterator[Text]:
+    if case.printed:
+        yield Text(f"{INDENT}it printed:")
+        yield from (Text(f"{INDENT}  {visible(line)}") for line in case.printed.splitlines())
+
+
+def again(case: Case, policy: str, seed: int, data: str | None) -> str:
+    """The command that runs this one case once more on the emulator, with the same inputs."""
+    given = {"PART": case.part, "CASE": case.case, "POLICY": policy, "SEED": str(seed)}
+    given |= {"DATA": data} if data is not None else {}
+    return " ".join(["make", *(f"{name}={shlex.quote(value)}" for name, value in given.items())])
