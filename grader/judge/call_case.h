@@ -42,6 +42,7 @@ struct BufferArgument {
   std::optional<Tensor> or_else = {};  // of each element this value is right, too
   // What is said of other contents than `after`, where the elements would tell nobody anything.
   std::function<std::string(const Tensor&)> objection = {};
+  Nans nans = Nans::equal;
 };
 
 using CallArgument = std::variant<std::int64_t, BufferArgument>;
@@ -60,6 +61,12 @@ inline CallArgument output(std::string name, Tensor expected) {
   Tensor before = poison(expected.type, expected.shape);
   return BufferArgument{
       std::move(name), std::move(before), std::move(expected), false, 0, {}, true};
+}
+// An output that is what an input is, but perhaps in other places.
+inline CallArgument copied(std::string name, Tensor expected) {
+  CallArgument made = output(std::move(name), std::move(expected));
+  std::get<BufferArgument>(made).nans = Nans::bit_for_bit;
+  return made;
 }
 // An output of arithmetic that may round in more ways than one.
 inline CallArgument output_within(Tolerance tolerance, std::string name, Tensor expected) {

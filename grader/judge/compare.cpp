@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "common/hexadecimal.h"
 #include "judge/text.h"
 
 namespace judge {
@@ -31,12 +32,15 @@ bool same_bits(const Tensor& a, const Tensor& b, std::size_t index) {
   return std::memcmp(a.bytes.data() + index * width, b.bytes.data() + index * width, width) == 0;
 }
 
-bool matches(const Tensor& expected, const Tensor& got, std::size_t index, Tolerance tolerance) {
+bool matches(const Tensor& expected, const Tensor& got, std::size_t index, Tolerance tolerance,
+             Nans nans) {
   if (same_bits(expected, got, index)) return true;
   if (is_poison(got, index)) return false;  // which is a NaN, but nobody's result
   const double wanted = value(expected, index);
   const double given = value(got, index);
-  if (std::isnan(wanted) || std::isnan(given)) return std::isnan(wanted) && std::isnan(given);
+  if (std::isnan(wanted) || std::isnan(given)) {
+    return nans == Nans::equal && std::isnan(wanted) && std::isnan(given);
+  }
   if (tolerance.is_exact() || std::isinf(wanted) || std::isinf(given)) return false;
   return std::abs(given - wanted) <= tolerance.relative * std::abs(wanted) + tolerance.absolute;
 }
@@ -54,15 +58,24 @@ bool seems_unwritten(const Tensor& got, std::size_t index) {
   return end - first >= std::min(enough, got.size());
 }
 
+// Of two NaNs the bits tell which is which.
+std::string text_of(const Tensor& tensor, std::size_t index, bool with_bits) {
+  std::string text = element_text(tensor, index);
+  if (!with_bits) return text;
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, tensor.bytes.data() + index * size_of(tensor.type), size_of(tensor.type));
+  return concat(text, " (", common::hexadecimal(bits), ')');
+}
+
 }  // namespace
 
 Comparison compare(const Tensor& expected, const Tensor& got, Tolerance tolerance,
-                   const Tensor* or_else) {
+                   const Tensor* or_else, Nans nans) {
   Comparison result;
   if (expected.bytes == got.bytes) return result;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (matches(expected, got, i, tolerance)) continue;
-    if (or_else != nullptr && matches(*or_else, got, i, tolerance)) continue;
+    if (matches(expected, got, i, tolerance, nans)) continue;
+    if (or_else != nullptr && matches(*or_else, got, i, tolerance, nans)) continue;
     if (result.is_wrong.empty()) result.is_wrong.resize(expected.size());
     result.is_wrong[i] = true;
     ++result.mismatches;
@@ -79,9 +92,11 @@ std::string describe(const Comparison& comparison, std::string_view buffer, cons
   if (comparison.unwritten > 0) text += concat(" (", comparison.unwritten, " never written)");
   const char* separator = ": ";
   for (const std::size_t i : comparison.first) {
+    const bool is_written = !is_poison(got, i);
+    const bool nans = is_written && std::isnan(value(expected, i)) && std::isnan(value(got, i));
     text +=
-        concat(separator, buffer, place(expected, i), ": expected ", element_text(expected, i),
-               ", got ", element_text(got, i), seems_unwritten(got, i) ? " (never written)" : "");
+        concat(separator, buffer, place(expected, i), ": expected ", text_of(expected, i, nans),
+               ", got ", text_of(got, i, nans), seems_unwritten(got, i) ? " (never written)" : "");
     separator = "; ";
   }
   if (comparison.mismatches > comparison.first.size()) text += "; ...";

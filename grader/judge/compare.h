@@ -18,6 +18,9 @@ struct Tolerance {
   bool is_exact() const { return relative == 0 && absolute == 0; }
 };
 
+// What a NaN in the place of a NaN is. Arithmetic may give any; a copy keeps its bits.
+enum class Nans { equal, bit_for_bit };
+
 struct Comparison {
   std::size_t mismatches = 0;
   std::size_t unwritten = 0;       // of these, how many still hold the poison
@@ -27,13 +30,12 @@ struct Comparison {
   bool equal() const { return mismatches == 0; }
 };
 
-// Bit for bit unless there is a tolerance: -0 and +0 are different then; the one exception is that
-// a NaN at a place equals a NaN at the same place, whatever its payload, but for the poison, which
-// nobody wrote. No tolerance lets a NaN pass for a number, or an infinity for a finite one.
-// Precondition: same type and size.
-// `or_else`: of each element, its value there is right as well.
+// Bit for bit unless there is a tolerance: -0 and +0 are different then. Where NaNs are equal, the
+// poison is none of them, since nobody wrote it. No tolerance lets a NaN pass for a number, or an
+// infinity for a finite one. Precondition: same type and size. `or_else`: of each element, its
+// value there is right as well.
 Comparison compare(const Tensor& expected, const Tensor& got, Tolerance tolerance = {},
-                   const Tensor* or_else = nullptr);
+                   const Tensor* or_else = nullptr, Nans nans = Nans::equal);
 
 // "3 of 1024 elements are wrong: data[5]: expected 6, got 5; ..."
 std::string describe(const Comparison& comparison, std::string_view buffer, const Tensor& expected,

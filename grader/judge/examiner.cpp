@@ -322,8 +322,9 @@ common::Result<Outcome> Examiner::compare_buffers(Device& device, const CallCase
     if (wanted == nullptr) continue;
     auto got = buffers[next++].read_back(device, wanted->name);
     if (!got) return got.error();
-    const Comparison comparison = compare(wanted->after, got->data, wanted->tolerance,
-                                          wanted->or_else ? &*wanted->or_else : nullptr);
+    const Comparison comparison =
+        compare(wanted->after, got->data, wanted->tolerance,
+                wanted->or_else ? &*wanted->or_else : nullptr, wanted->nans);
     std::string complaint = got->damage;
     if (!comparison.equal()) {
       if (!complaint.empty()) complaint += "; ";

@@ -1,10 +1,41 @@
 #include "judge/random.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <type_traits>
 
 namespace judge {
+namespace {
+
+float ordinary_float(std::uint64_t word) {
+  return static_cast<float>(static_cast<std::int64_t>(word >> 40) - (1 << 23)) / 8192.0F;
+}
+
+float special_float(std::uint64_t word, Subnormals subnormals) {
+  constexpr std::uint32_t infinity = 0x7F80'0000;
+  constexpr std::uint32_t exponent_unit = 0x0080'0000;
+  const auto sign = static_cast<std::uint32_t>(word) & 0x8000'0000;
+  const auto fraction = static_cast<std::uint32_t>(word) & (exponent_unit - 1);
+  const auto exponent = static_cast<std::uint32_t>(1 + (word >> 40) % 254);
+  switch ((word >> 32) % 6) {
+    case 0:
+      return std::bit_cast<float>(sign | infinity);
+    case 1:
+      return std::bit_cast<float>(sign | infinity | fraction | 1);
+    case 2:
+      return std::bit_cast<float>(sign);
+    case 3:
+      return std::bit_cast<float>(sign | (infinity - 1));
+    case 4:
+      if (subnormals == Subnormals::drawn) return std::bit_cast<float>(sign | fraction);
+      [[fallthrough]];
+    default:
+      return std::bit_cast<float>(sign | exponent * exponent_unit | fraction);
+  }
+}
+
+}  // namespace
 
 std::uint64_t derive_seed(std::uint64_t seed, std::string_view text) {
   std::uint64_t hash = seed ^ 0xCBF29CE484222325;  // FNV-1a
@@ -59,8 +90,12 @@ std::vector<std::int32_t> Random::integers(std::size_t count) {
 }
 
 std::vector<float> Random::floats(std::size_t count) {
-  return elements<float>(count, std::uint64_t{1} << 24, [](std::uint64_t word) {
-    return static_cast<float>(static_cast<std::int64_t>(word >> 40) - (1 << 23)) / 8192.0F;
+  return elements<float>(count, std::uint64_t{1} << 24, ordinary_float);
+}
+
+std::vector<float> Random::any_floats(std::size_t count, Subnormals subnormals) {
+  return elements<float>(count, std::uint64_t{1} << 24, [&](std::uint64_t word) {
+    return word % 8 == 0 ? special_float(bits(), subnormals) : ordinary_float(word);
   });
 }
 

@@ -16,6 +16,10 @@ namespace judge {
 // show a student where a kernel puts them; random ones alone can tell right from wrong.
 enum class InputData { random, index, ones };
 
+// Whether numbers are among them that some arithmetic takes for zero: PTX with .ftz, and tensor
+// maps of the types with FTZ, of which no document says what becomes of a number on its way.
+enum class Subnormals { drawn, left_out };
+
 // Mixes the text into the seed: each case has its own stream of numbers.
 std::uint64_t derive_seed(std::uint64_t seed, std::string_view text);
 
@@ -35,6 +39,9 @@ class Random {
   std::vector<std::int32_t> integers(std::size_t count);
   // Uniform in [-1024, 1024), in steps of 2^-13.
   std::vector<float> floats(std::size_t count);
+  // What a copy must leave as it is. One in eight is no such number as floats() draws: a NaN of any
+  // payload, an infinity, a zero of either sign, the largest number, or one of any magnitude.
+  std::vector<float> any_floats(std::size_t count, Subnormals subnormals);
   // Whole numbers in [-2048, 2048): sums of some of them are exact.
   std::vector<float> whole_floats(std::size_t count);
   // Any bit pattern: NaNs, infinities and subnormal numbers included.

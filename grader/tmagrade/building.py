@@ -46,6 +46,9 @@ QUICK_SECONDS = 30.0
 
 NO_MEMORY = "the machine ran out of memory while this was built; grade again, with fewer --jobs"
 
+# How a text begins that some editors call "Unicode".
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
 # The stage's name in its scratch folder; it is the folder outside that is locked.
 STAGE = "stage"
 
@@ -178,7 +181,7 @@ class Builder:
         if not sources:
             return Built(None, verdict="missing", message="no .cu file was handed in")
         began = time.monotonic()
-        built = self._compiled(submission, work, control)
+        built = _of_no_text(work, sources) or self._compiled(submission, work, control)
         if built.library is None and 1 < len(sources) <= MOST_PIECES:
             give_up = began + COMPILER_TIMEOUT_SECONDS
             return self._in_pieces(submission, work, sources, control, give_up) or built
@@ -196,7 +199,7 @@ class Builder:
                 refused.append(Refused(source, said))
                 continue
             write_one_include(work, source)
-            built = self._compiled(submission, work, control)
+            built = _of_no_text(work, [source]) or self._compiled(submission, work, control)
             if built.library is None:
                 refused.append(Refused(source, built.message))
             else:
@@ -276,6 +279,15 @@ def processes_killed_for_memory(statistics: Path = Path("/proc/vmstat")) -> int:
     """How often the kernel has ended a process since it started because there was no memory left."""
     found = re.search(r"^oom_kill (\d+)$", statistics.read_text(), re.MULTILINE)
     return int(found[1]) if found else 0
+
+
+def _of_no_text(work: Path, sources: list[str]) -> Built | None:
+    """What comes of sources that the compiler would read as something else than what the editor shows."""
+    for source in sources:
+        with (work / source).open("rb") as file:
+            if file.read(2) in UTF_16:
+                return Built(None, verdict="build error", message=f"{source} is UTF-16: save it as UTF-8")
+    return None
 
 
 def _of_pieces(found: tuple[Piece, ...], refused: tuple[Refused, ...]) -> Built:

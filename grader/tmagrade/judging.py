@@ -99,7 +99,7 @@ class Rehearsal:
     message: str
 
 
-FEWEST_BYTES = 64  # less than any tile, and more than an element or two
+FEWEST_BYTES = 256  # less than any tile, and more than all arrays that are shorter than a vector together
 
 
 @dataclass(frozen=True)

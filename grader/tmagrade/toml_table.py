@@ -1,5 +1,7 @@
 """A table of a TOML file whose every key is read once: what is left over is a spelling mistake."""
 
+import os
+import stat
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -8,6 +10,9 @@ from tmagrade.errors import GraderFault
 
 # Of points and fractions; none comes near.
 LARGEST_NUMBER = 10**6
+
+# Of a file: none comes near.
+MOST_BYTES = 1 << 20
 
 
 class Table:
@@ -75,6 +80,18 @@ class Table:
 def read_table(path: Path) -> Table:
     """The whole file. A mistake in it is a fault of the grader, and says where it is."""
     try:
-        return Table(str(path), tomllib.loads(path.read_text(encoding="utf-8")))
+        return Table(str(path), tomllib.loads(_text(path)))
     except (OSError, ValueError, RecursionError) as error:  # also no TOML, no UTF-8, or nested without end
         raise GraderFault(f"{path}: {error}") from error
+
+
+def _text(path: Path) -> str:
+    """What stands in a regular file: a FIFO may never end, nor does /dev/zero."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError("this is no regular file")
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"more than {MOST_BYTES >> 20} MiB")
+    return content.decode("utf-8")

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "judge/check.h"
+#include "judge/lengths.h"
 #include "judge/parts.h"
 
 namespace lab0 {
@@ -58,10 +59,11 @@ class CopyCheck : public judge::CheckWith<Length> {
   void examine_copy(const judge::Part& part) {
     if (!wants(part)) GTEST_SKIP();
     const std::size_t count = GetParam().floats;
-    const judge::Tensor src = judge::tensor({count}, random().floats(count));
+    const judge::Tensor src =
+        judge::tensor({count}, random().any_floats(count, judge::Subnormals::drawn));
     examine({part,
              judge::counted(count, "float"),
-             {judge::output("dest", src), judge::input("src", src),
+             {judge::copied("dest", src), judge::input("src", src),
               judge::integer(static_cast<std::int64_t>(count))}});
   }
 };

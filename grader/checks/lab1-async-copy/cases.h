@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "judge/check.h"
+#include "judge/lengths.h"
 #include "judge/parts.h"
 
 namespace lab1 {

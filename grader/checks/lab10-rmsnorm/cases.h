@@ -32,6 +32,10 @@ struct Rows {
   enum Values { ordinary, small, special } values = ordinary;
 };
 
+inline constexpr float special_values[] = {std::numeric_limits<float>::infinity(),
+                                           -std::numeric_limits<float>::infinity(),
+                                           std::numeric_limits<float>::quiet_NaN()};
+
 struct ValuesName {
   const char* in_tests;
   const char* in_words;
@@ -51,7 +55,7 @@ class Norm : public judge::CheckWith<Rows> {
   void examine_rms_norm() {
     if (!wants(parts::rms_norm)) GTEST_SKIP();
     const Elements x = draw(count());
-    const Elements weight = random().bfloat16(GetParam().columns);
+    const Elements weight = draw_weight();
     examine({parts::rms_norm,
              in_words(),
              {judge::input("x", matrix(x)), judge::input("weight", vector(weight)),
@@ -65,7 +69,7 @@ class Norm : public judge::CheckWith<Rows> {
     if (!wants(parts::add_rms_norm)) GTEST_SKIP();
     const Elements x = draw(count());
     const Elements residual = draw(count());
-    const Elements weight = random().bfloat16(GetParam().columns);
+    const Elements weight = draw_weight();
     Elements sum(count());
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = x[i] + residual[i];
     examine(
@@ -95,13 +99,23 @@ class Norm : public judge::CheckWith<Rows> {
     return drawn;
   }
 
+  // A weight that is no number makes a column that is none, but for the rows that are infinite.
+  Elements draw_weight() {
+    Elements weight = random().bfloat16(GetParam().columns);
+    if (GetParam().values == Rows::special) {
+      for (std::size_t i = 0; i < std::size(special_values) && i < weight.size(); ++i) {
+        weight[weight.size() - 1 - i] = judge::Bfloat16::nearest(special_values[i]);
+      }
+    }
+    return weight;
+  }
+
   // One in every row but the first, each at a place of its own.
   void put_special_values(Elements& elements) {
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    constexpr float values[] = {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()};
     for (std::size_t row = 1; row < GetParam().rows; ++row) {
       const std::size_t column = random().bits() % GetParam().columns;
-      elements[row * GetParam().columns + column] = judge::Bfloat16::nearest(values[row % 3]);
+      elements[row * GetParam().columns + column] =
+          judge::Bfloat16::nearest(special_values[row % 3]);
     }
   }
 

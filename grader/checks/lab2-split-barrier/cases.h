@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "judge/check.h"
@@ -23,6 +24,63 @@ inline std::int32_t add(std::int32_t a, std::int32_t b) {
 inline std::string test_name(const testing::TestParamInfo<int>& info) {
   return std::to_string(info.param);
 }
+
+// Numbers that show where a search for the smallest begins and ends: some are far above zero, where
+// a search that begins at zero never ends right; some are as large or as small as ints can be; and
+// the smallest is the last one, or the first.
+enum class Range { any, positive, largest, smallest };
+
+struct Numbers {
+  int count;
+  Range range = Range::any;
+};
+
+struct RangeName {
+  const char* in_tests;
+  const char* in_words;
+};
+inline constexpr RangeName range_names[] = {{"", ""},
+                                            {"_positive", ", all above zero"},
+                                            {"_largest", ", all as large as can be"},
+                                            {"_smallest", ", all as small as can be"}};
+
+inline std::string numbers_name(const testing::TestParamInfo<Numbers>& info) {
+  return judge::concat(info.param.count, range_names[static_cast<int>(info.param.range)].in_tests);
+}
+
+class WorkWhileWaiting : public judge::CheckWith<Numbers> {
+ protected:
+  void examine_smallest() {
+    if (!wants(parts::work_while_waiting)) GTEST_SKIP();
+    const auto [count, range] = GetParam();
+    const std::vector<std::size_t> shape{static_cast<std::size_t>(count)};
+    const Integers src = drawn(shape[0], range);
+    const std::int32_t smallest = *std::min_element(src.begin(), src.end());
+    Integers dest = src;
+    for (std::int32_t& value : dest) value -= smallest;
+    examine({parts::work_while_waiting,
+             judge::counted(shape[0], "int") + range_names[static_cast<int>(range)].in_words,
+             {judge::output("dest", judge::tensor(shape, dest)),
+              judge::input("src", judge::tensor(shape, src)), judge::integer(count)}});
+  }
+
+ private:
+  Integers drawn(std::size_t count, Range range) {
+    constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
+    constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+    constexpr std::int32_t spread = 1 << 10;
+    Integers numbers = random().integers(count);
+    for (std::int32_t& number : numbers) {
+      if (range == Range::positive) number = 2 + (number & ((1 << 30) - 1));
+      if (range == Range::largest) number = most - (number & (spread - 1));
+      if (range == Range::smallest) number = least + 1 + (number & (spread - 1));
+    }
+    if (range == Range::positive) numbers.back() = 1;
+    if (range == Range::largest) numbers.back() = most - spread;
+    if (range == Range::smallest) numbers.front() = least;
+    return numbers;
+  }
+};
 
 // The parameter is the number of rounds, or of ints.
 class SplitBarrier : public judge::CheckWith<int> {
@@ -53,17 +111,6 @@ class SplitBarrier : public judge::CheckWith<int> {
               judge::integer(GetParam())}});
   }
 
-  void examine_smallest() {
-    const Integers src = random().integers(count());
-    const std::int32_t smallest = *std::min_element(src.begin(), src.end());
-    Integers dest = src;
-    for (std::int32_t& value : dest) value -= smallest;
-    examine({parts::work_while_waiting,
-             in_words(),
-             {judge::output("dest", judge::tensor({count()}, dest)), input(src),
-              judge::integer(GetParam())}});
-  }
-
   void examine_ping_pong() {
     constexpr std::size_t tile = 128;
     const Integers src = random().integers(count());
@@ -88,7 +135,6 @@ class SplitBarrier : public judge::CheckWith<int> {
 };
 class Phases : public SplitBarrier {};
 class SeveralArrivals : public SplitBarrier {};
-class WorkWhileWaiting : public SplitBarrier {};
 class PingPong : public SplitBarrier {};
 
 }  // namespace lab2

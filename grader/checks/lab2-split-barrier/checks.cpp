@@ -18,7 +18,10 @@ TEST_P(WorkWhileWaiting, SubtractsTheSmallestFromAll) {
   examine_smallest();
 }
 INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, WorkWhileWaiting,
-                         testing::Values(1, 224, 5'000, 8'192), test_name);
+                         testing::Values(Numbers{1}, Numbers{224}, Numbers{5'000}, Numbers{8'192},
+                                         Numbers{1'000, Range::positive},
+                                         Numbers{7'000, Range::largest}),
+                         numbers_name);
 
 TEST_P(PingPong, TurnsEveryTileBackToFront) {
   examine_ping_pong();

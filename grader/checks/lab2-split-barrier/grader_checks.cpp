@@ -7,8 +7,14 @@ namespace lab2 {
 INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, Phases, testing::Values(4, 257), test_name);
 INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, SeveralArrivals, testing::Values(31, 100'003),
                          test_name);
-INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, WorkWhileWaiting, testing::Values(33, 8'191),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, WorkWhileWaiting,
+                         testing::Values(Numbers{33}, Numbers{8'191}, Numbers{1, Range::positive},
+                                         Numbers{225, Range::positive},
+                                         Numbers{8'191, Range::positive},
+                                         Numbers{1, Range::largest}, Numbers{8'192, Range::largest},
+                                         Numbers{1, Range::smallest},
+                                         Numbers{6'001, Range::smallest}),
+                         numbers_name);
 INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, PingPong, testing::Values(127, 256, 100'001),
                          test_name);
 

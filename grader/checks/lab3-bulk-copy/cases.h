@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "judge/check.h"
+#include "judge/lengths.h"
 #include "judge/parts.h"
 
 namespace lab3 {

@@ -9,13 +9,24 @@ INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, OneTile,
                          test_name);
 
 INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, AnyLength,
-                         testing::Values(Length{2}, Length{5}, Length{4095}, Length{4096},
-                                         Length{4097}, Length{1'000'003}),
+                         testing::ValuesIn(judge::with_lengths<Length>(
+                             judge::lengths_beyond_tile(1024, judge::floats_per_vector),
+                             {Length{4095}, Length{4096}, Length{4097}, Length{1'000'003}})),
+                         test_name);
+
+// More tiles than an H200 holds CTAs at once, for whom that is a natural limit.
+class LongAnyLength : public AddOne {};
+TEST_P(LongAnyLength, AddsOneToEveryElement) {
+  if (!wants_long_cases()) GTEST_SKIP();
+  examine_add_one(parts::any_length);
+}
+INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, LongAnyLength, testing::Values(Length{5'000'003}),
                          test_name);
 
 INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, Pipeline,
-                         testing::Values(Length{4}, Length{300'001, Alignment::only_16_bytes},
-                                         Length{524'288}),
+                         testing::ValuesIn(judge::with_lengths<Length>(
+                             judge::lengths_beyond_tile(8192, judge::floats_per_vector),
+                             {Length{300'001, Alignment::only_16_bytes}, Length{524'288}})),
                          test_name);
 
 }  // namespace lab3

@@ -49,7 +49,7 @@ inline judge::Tensor drawn(judge::Random& random, Element element, const Sizes& 
   const std::size_t count = count_of(sizes);
   switch (element) {
     case float32:
-      return judge::tensor(shape_of(sizes), random.floats(count));
+      return judge::tensor(shape_of(sizes), random.any_floats(count, judge::Subnormals::left_out));
     case int32:
       return judge::tensor(shape_of(sizes), random.integers(count));
     case bfloat16:
@@ -76,7 +76,7 @@ class CopyBoxes : public judge::CheckWith<Whole> {
     const judge::Tensor src = drawn(random(), element, sizes);
     std::vector<judge::CallArgument> arguments{
         judge::type_argument(element), judge::integer(static_cast<std::int64_t>(sizes.size())),
-        judge::output("dest", src), judge::input("src", src)};
+        judge::copied("dest", src), judge::input("src", src)};
     for (const int size : sizes) arguments.push_back(judge::integer(size));
     examine({parts::boxes, name_of(element) + ", " + text_of(sizes, " x "), std::move(arguments),
              2 * src.bytes.size()});
@@ -146,7 +146,8 @@ class Subsample : public judge::CheckWith<Steps> {
     constexpr int channels = 4;
     const auto& [width, height, step_x, step_y] = GetParam();
     const Sizes sizes{channels, width, height};
-    const std::vector<float> src = random().floats(count_of(sizes));
+    const std::vector<float> src =
+        random().any_floats(count_of(sizes), judge::Subnormals::left_out);
     std::vector<float> dest;
     for (int y = 0; y < height; y += step_y) {
       for (int x = 0; x < width; x += step_x) {
@@ -157,7 +158,7 @@ class Subsample : public judge::CheckWith<Steps> {
     const Sizes thinned{channels, (width + step_x - 1) / step_x, (height + step_y - 1) / step_y};
     examine({parts::element_strides,
              judge::concat(width, " x ", height, " pixels, step ", step_x, " x ", step_y),
-             {judge::output("dest", judge::tensor(shape_of(thinned), dest)),
+             {judge::copied("dest", judge::tensor(shape_of(thinned), dest)),
               judge::input("src", judge::tensor(shape_of(sizes), src)), judge::integer(width),
               judge::integer(height), judge::integer(step_x), judge::integer(step_y)},
              2 * dest.size() * sizeof(float)});
@@ -181,7 +182,8 @@ class Slice : public judge::CheckWith<Plane> {
   void examine_slice() {
     if (!wants(parts::slices)) GTEST_SKIP();
     const auto& [sizes, columns, rows, offsets] = GetParam();
-    const std::vector<float> src = random().floats(count_of(sizes));
+    const std::vector<float> src =
+        random().any_floats(count_of(sizes), judge::Subnormals::left_out);
     std::vector<float> dest;
     Sizes at = offsets;
     for (at[rows] = 0; at[rows] < sizes[rows]; ++at[rows]) {
@@ -193,7 +195,7 @@ class Slice : public judge::CheckWith<Plane> {
     }
     std::vector<judge::CallArgument> arguments{
         judge::integer(static_cast<std::int64_t>(sizes.size())),
-        judge::output("dest", judge::tensor(shape_of({sizes[columns], sizes[rows]}), dest)),
+        judge::copied("dest", judge::tensor(shape_of({sizes[columns], sizes[rows]}), dest)),
         judge::input("src", judge::tensor(shape_of(sizes), src))};
     for (const int size : sizes) arguments.push_back(judge::integer(size));
     for (const int dimension : {columns, rows}) arguments.push_back(judge::integer(dimension));

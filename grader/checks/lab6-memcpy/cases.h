@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "judge/check.h"
+#include "judge/lengths.h"
 #include "judge/parts.h"
 
 namespace lab6 {
@@ -21,8 +22,10 @@ inline judge::CallArgument source(judge::Tensor contents, std::size_t misalignme
 
 inline judge::CallArgument destination(judge::Tensor expected, std::size_t misalignment) {
   judge::Tensor before = judge::poison(expected.type, expected.shape);
-  return judge::BufferArgument{"dest", std::move(before), std::move(expected),
-                               false,  misalignment,      {}};
+  judge::BufferArgument made{"dest", std::move(before), std::move(expected),
+                             false,  misalignment,      {}};
+  made.nans = judge::Nans::bit_for_bit;
+  return made;
 }
 
 // A number of bfloat16 elements, between arrays that are as far past an address of cudaMalloc's.
@@ -61,6 +64,32 @@ struct Bytes {
 inline std::string name_of_bytes(const testing::TestParamInfo<Bytes>& info) {
   const auto [count, dest, src] = info.param;
   return judge::concat(count, "_to_", dest, "_from_", src);
+}
+
+// From addresses and to addresses that are 8, 4, 2 or 1 bytes apart, modulo 16: as far as the wider
+// accesses of plain loads and stores get. Many bytes, an odd number of them, and few.
+inline std::vector<Bytes> unequal_alignments() {
+  std::vector<Bytes> cases;
+  for (const std::size_t apart : {8, 4, 2, 1}) {
+    for (const std::size_t offset : {0, 4, 5}) {
+      for (const std::size_t count : {11, 517}) {
+        cases.push_back({count, offset + apart, offset});
+        cases.push_back({count, offset, offset + apart});
+      }
+    }
+  }
+  return cases;
+}
+
+// Every tail, behind a head and without one.
+inline std::vector<Bytes> equal_alignments() {
+  std::vector<Bytes> cases;
+  for (std::size_t tail = 0; tail < judge::bytes_per_vector; ++tail) {
+    cases.push_back({512 + tail, 5, 5});
+    cases.push_back({4112 + tail});
+  }
+  for (const std::size_t offset : {1, 2, 4, 8}) cases.push_back({517, offset, offset});
+  return cases;
 }
 
 class Memcpy : public judge::CheckWith<Bytes> {

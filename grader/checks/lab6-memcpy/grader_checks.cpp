@@ -4,9 +4,40 @@
 namespace lab6 {
 
 INSTANTIATE_TEST_SUITE_P(lab6_memcpy, TmaCopy,
-                         testing::Values(Elements{2}, Elements{15}, Elements{16}, Elements{2047},
-                                         Elements{4096}, Elements{6151}, Elements{1'000'005}),
+                         testing::ValuesIn(judge::with_lengths<Elements>(
+                             judge::lengths_beyond_tile(2048, judge::bfloat16_per_vector),
+                             {Elements{16}, Elements{2047}, Elements{4096}, Elements{1'000'005}})),
                          name_of_elements);
+
+// More tiles than an H200 holds CTAs at once, for whom that is a natural limit.
+class LongTmaCopy : public TmaCopy {};
+TEST_P(LongTmaCopy, CopiesBitForBit) {
+  if (!wants_long_cases()) GTEST_SKIP();
+  examine_copy();
+}
+INSTANTIATE_TEST_SUITE_P(lab6_memcpy, LongTmaCopy, testing::Values(Elements{9'000'003}),
+                         name_of_elements);
+class LongMemcpy : public Memcpy {};
+TEST_P(LongMemcpy, CopiesBitForBit) {
+  if (!wants_long_cases()) GTEST_SKIP();
+  examine_memcpy();
+}
+INSTANTIATE_TEST_SUITE_P(lab6_memcpy, LongMemcpy,
+                         testing::Values(Bytes{18'000'003, 7, 7}, Bytes{1'200'003, 1, 2}),
+                         name_of_bytes);
+
+class MemcpyOfEqualAlignment : public Memcpy {};
+TEST_P(MemcpyOfEqualAlignment, CopiesBitForBit) {
+  examine_memcpy();
+}
+INSTANTIATE_TEST_SUITE_P(lab6_memcpy, MemcpyOfEqualAlignment, testing::ValuesIn(equal_alignments()),
+                         name_of_bytes);
+class MemcpyOfUnequalAlignment : public Memcpy {};
+TEST_P(MemcpyOfUnequalAlignment, CopiesBitForBit) {
+  examine_memcpy();
+}
+INSTANTIATE_TEST_SUITE_P(lab6_memcpy, MemcpyOfUnequalAlignment,
+                         testing::ValuesIn(unequal_alignments()), name_of_bytes);
 
 INSTANTIATE_TEST_SUITE_P(lab6_memcpy, Memcpy,
                          testing::Values(Bytes{15}, Bytes{4095}, Bytes{4096}, Bytes{1'000'003},

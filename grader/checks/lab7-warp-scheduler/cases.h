@@ -2,10 +2,12 @@
 // checks.cpp, which students have too, and in grader_checks.cpp.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "judge/check.h"
+#include "judge/lengths.h"
 #include "judge/parts.h"
 
 namespace lab7 {
@@ -28,7 +30,7 @@ class MultiwarpPipeline : public judge::CheckWith<std::size_t> {
     const std::size_t by_tma = src.bytes.size() / 16 * 16;  // whole vectors
     examine({parts::pipeline,
              judge::counted(count, "element") + judge::on(attributes),
-             {judge::output("dest", src), judge::input("src", src),
+             {judge::copied("dest", src), judge::input("src", src),
               judge::integer(static_cast<std::int64_t>(count))},
              by_tma,
              attributes});
@@ -43,21 +45,30 @@ struct Scaled {
 
 inline std::string name_of_scaled(const testing::TestParamInfo<Scaled>& info) {
   const auto [count, a, misalignment] = info.param;
-  return judge::concat(count, a == 2.0F ? "" : "_other_a",
+  return judge::concat(count,
+                       a == 2.0F ? ""
+                       : a == 1  ? "_a_1"
+                       : a == 0  ? "_a_0"
+                                 : "_other_a",
                        misalignment == 0 ? "" : "_aligned_to_16");
 }
 
 class Axpy : public judge::CheckWith<Scaled> {
  protected:
-  // Products and sums are exact, so that it makes no difference whether they are fused.
+  // Products and sums are exact, so that it makes no difference whether they are fused; and y has
+  // infinities and NaNs, which stay.
   void examine_axpy(const std::vector<protocol::Attribute>& attributes = {}) {
     if (!wants(parts::axpy)) GTEST_SKIP();
     const auto [count, a, misalignment] = GetParam();
     const std::vector<float> x = random().whole_floats(count);
-    const std::vector<float> y = random().whole_floats(count);
+    std::vector<float> y = random().whole_floats(count);
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    constexpr float lasting[] = {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()};
+    for (std::size_t i = 100; i < count; i += 101) y[i] = lasting[i % 3];
     std::vector<float> sums(count);
     for (std::size_t i = 0; i < count; ++i) sums[i] = a * x[i] + y[i];
-    const std::size_t by_tma = 2 * (count / 4 * 16);  // the whole vectors of x and y
+    // The whole vectors of x and y. With a = 0 there is nothing to be done, as in BLAS.
+    const std::size_t by_tma = a == 0 ? 0 : 2 * (count / 4 * 16);
     examine({parts::axpy,
              judge::concat(judge::counted(count, "element"), ", a = ", a,
                            misalignment == 0 ? "" : ", y aligned to 16 bytes only",

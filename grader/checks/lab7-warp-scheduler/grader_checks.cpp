@@ -5,11 +5,17 @@
 namespace lab7 {
 
 INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, MultiwarpPipeline,
-                         testing::Values(2, 9, 4095, 8192, 999'999), name_of_count);
+                         testing::ValuesIn(judge::with_lengths<std::size_t>(
+                             judge::lengths_beyond_tile(4096, judge::bfloat16_per_vector),
+                             {4095, 8192, 999'999})),
+                         name_of_count);
 
 INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, Axpy,
-                         testing::Values(Scaled{3}, Scaled{5}, Scaled{4095}, Scaled{4096, 0.25F},
-                                         Scaled{200'001, -3.0F}, Scaled{524'288, 2.0F, 16}),
+                         testing::ValuesIn(judge::with_lengths<Scaled>(
+                             judge::lengths_beyond_tile(4096, judge::floats_per_vector),
+                             {Scaled{4095}, Scaled{4097, 1.0F}, Scaled{4097, 0.0F},
+                              Scaled{4096, 0.25F}, Scaled{200'001, -3.0F},
+                              Scaled{524'288, 2.0F, 16}})),
                          name_of_scaled);
 
 }  // namespace lab7

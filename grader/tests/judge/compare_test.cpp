@@ -31,6 +31,16 @@ TEST(Compare, TakesANanForANanAtTheSamePlace) {
   EXPECT_TRUE(compare(floats({quiet_nan}), floats({-quiet_nan})).equal());
 }
 
+TEST(Compare, KeepsTheBitsOfANanWhereItIsCopied) {
+  const Tensor expected = floats({quiet_nan});
+  EXPECT_TRUE(compare(expected, expected, {}, nullptr, judge::Nans::bit_for_bit).equal());
+  const Tensor got = floats({-quiet_nan});
+  const auto comparison = compare(expected, got, {}, nullptr, judge::Nans::bit_for_bit);
+  EXPECT_FALSE(comparison.equal());
+  EXPECT_NE(describe(comparison, "dest", expected, got).find("expected nan (0x7fc00000), got -nan"),
+            std::string::npos);
+}
+
 TEST(Compare, TakesNothingForANanWhereNothingWasWritten) {
   EXPECT_EQ(compare(floats({quiet_nan}), judge::poison(judge::ElementType::float32, {1})).unwritten,
             1U);

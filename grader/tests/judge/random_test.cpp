@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 namespace {
 
@@ -22,6 +25,27 @@ TEST(Random, StartsTheIndexAnewWhereTheTypeHasNoFurtherWholeNumber) {
   const auto drawn = Random(7, InputData::index).bfloat16(257);
   EXPECT_EQ(drawn[255].bits, judge::Bfloat16::nearest(255).bits);
   EXPECT_EQ(drawn[256].bits, judge::Bfloat16::nearest(0).bits);
+}
+
+// What arithmetic changes: the sign of a zero, bits of a NaN, what is limited.
+TEST(Random, DrawsEveryKindOfFloatThatACopyKeeps) {
+  const std::vector<float> drawn = Random(7).any_floats(2000, judge::Subnormals::drawn);
+  const auto some = [&](auto holds) { return std::ranges::any_of(drawn, holds); };
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float largest = std::numeric_limits<float>::max();
+  EXPECT_TRUE(some([](float value) { return std::isnan(value); }));
+  EXPECT_TRUE(some([](float value) { return value == infinity; }));
+  EXPECT_TRUE(some([](float value) { return value == -infinity; }));
+  EXPECT_TRUE(some([](float value) { return value == 0 && std::signbit(value); }));
+  EXPECT_TRUE(some([](float value) { return value == largest; }));
+  EXPECT_TRUE(some([](float value) { return std::fpclassify(value) == FP_SUBNORMAL; }));
+  EXPECT_TRUE(some([](float value) { return value > 1e30F && value < largest; }));
+}
+
+TEST(Random, LeavesSubnormalNumbersOut) {
+  const std::vector<float> drawn = Random(7).any_floats(2000, judge::Subnormals::left_out);
+  EXPECT_TRUE(std::ranges::none_of(
+      drawn, [](float value) { return std::fpclassify(value) == FP_SUBNORMAL; }));
 }
 
 TEST(Random, FillsBytesWithTheirIndex) {

@@ -50,6 +50,14 @@ def test_folders_without_a_source_are_not_called_identical(tmagrade: Tmagrade, c
     assert "identical" not in printed
 
 
+@pytest.mark.parametrize("text", ["", "\n \n", "// TODO: begin\n", "\ufeff/* my\nlab */ // 3", "/* no end"])
+def test_files_without_code_are_not_called_identical(tmagrade: Tmagrade, course: Course, text: str) -> None:
+    for student in ("ada", "ben"):
+        course.submit(student, text)
+    _, printed = grade(tmagrade, course)
+    assert "identical" not in printed
+
+
 def test_skeletons_handed_in_as_they_were_given_are_no_news(tmagrade: Tmagrade, course: Course) -> None:
     for student in ("ada", "ben"):
         course.submit(student, "// TODO")
@@ -162,6 +170,19 @@ def test_a_disk_that_is_full_while_the_grades_are_written_is_said_in_words(
     status, printed = grade(tmagrade, course)
     assert status == 3
     assert "tmagrade: cannot write grades.json: No space left on device. What was written before is kept" in printed
+
+
+def test_a_full_disk_is_named_by_the_folder_where_the_grades_go(
+    tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("tmagrade.outputs.folder._write", full)
+    course.submit("ada", "")
+    status, printed = grade(tmagrade, course)
+    assert status == 3
+    assert f"tmagrade: cannot write {course.repository.grades}: No space left on device." in printed
 
 
 def test_a_student_sees_every_part_and_the_score(tmagrade: Tmagrade, course: Course) -> None:

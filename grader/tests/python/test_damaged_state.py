@@ -1,6 +1,7 @@
 """What was written before may be damaged: it is made anew, or a message says where, and nobody sees a traceback."""
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,30 @@ def test_grades_with_another_value_somewhere_are_shown_or_refused(tmagrade: Tmag
         assert status in (0, 2), (place, printed)
 
 
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        (("students", 0, "labs", 0, "score"), float("nan"), "ada, lab3-bulk-copy: score is nan"),
+        (("students", 0, "labs", 0, "max"), 10**400, "ada, lab3-bulk-copy: max is 1000"),
+        (("students", 0, "pending"), "none", "ada: pending is 'none'"),
+        (("students", 0, "labs", 0, "parts", 1, "score"), None, "ada, lab3-bulk-copy.parts[1].score is None"),
+        (("students", 0, "labs", 0, "parts", 1), {}, "ada, lab3-bulk-copy: 'id' is missing"),
+        (("students", 0), {"id": "ada"}, "ada: 'score' is missing"),
+        (("students", 0), {}, "students[0]: 'id' is missing"),
+        (("labs", 0), {}, "labs[0]: 'bandwidth' is missing"),
+        (("labs", 0, "points", "hygiene"), None, "labs[0].points.hygiene is None"),
+        ((), {"schema": 3}, "the whole: 'labs' is missing"),
+    ],
+)
+def test_damaged_grades_are_refused_with_student_lab_and_field(
+    tmagrade: Tmagrade, graded: Path, place: tuple[Any, ...], value: Any, said: str
+) -> None:
+    graded.write_text(json.dumps(replaced(json.loads(graded.read_text()), place, value)))
+    status, printed = tmagrade("explain", "ada", "lab3", "--grades", graded.parent)
+    assert status == 2
+    assert said in " ".join(printed.split())
+
+
 @pytest.mark.parametrize("damage", DAMAGE, ids=shown)
 def test_damaged_grades_do_not_keep_a_class_from_being_graded(
     course: Course, tmagrade: Tmagrade, graded: Path, damage: bytes
@@ -132,6 +157,21 @@ def test_a_lab_toml_that_is_none_is_a_fault_with_the_place(tmp_path: Path, text:
     path = write_lab(tmp_path, LAB_TOML)
     path.write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(GraderFault) as fault:
+        load_lab(path)
+    assert str(path) in str(fault.value)
+
+
+@pytest.mark.parametrize("kind", ["fifo", "zero", "large"])
+def test_a_lab_toml_that_has_no_end_is_a_fault_with_the_place(tmp_path: Path, kind: str) -> None:
+    path = write_lab(tmp_path, LAB_TOML)
+    path.unlink()
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "zero":
+        path.symlink_to("/dev/zero")
+    else:
+        path.write_bytes(b"#" * (1 << 21))
+    with pytest.raises(GraderFault, match=r"no regular file|more than 1 MiB") as fault:
         load_lab(path)
     assert str(path) in str(fault.value)
 

@@ -73,10 +73,10 @@ class Building:
         toolkit = find_toolkit(HERE)
         self.builder = Builder(HERE, toolkit, Processes(), sandbox_if_any(HERE, toolkit))
 
-    def build(self, **texts: str) -> Built:
+    def build(self, encoding: str = "utf-8", **texts: str) -> Built:
         self.folder.mkdir()
         for name, text in texts.items():
-            (self.folder / f"{name}.cu").write_text(text)
+            (self.folder / f"{name}.cu").write_text(text, encoding=encoding)
         submission = Submission("ada", LAB6, self.folder)
         return self.builder.build(submission, self.builder.key(submission), lambda: None)
 
@@ -104,3 +104,20 @@ def test_each_file_with_a_main_is_a_library_and_known_the_next_time(building: Bu
 def test_files_that_go_together_stay_one_library(building: Building) -> None:
     built = building.build(a="static int helper() { return 1; }\n" + COPY, b="static int other = helper();\n" + MEMCPY)
     assert built.library is not None and built.pieces == ()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_a_file_in_utf_16_is_told_how_to_be_saved(building: Building, encoding: str) -> None:
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    built = building.build(encoding, lab6=mark + COPY)
+    assert (built.verdict, built.message) == ("build error", "lab6.cu is UTF-16: save it as UTF-8")
+
+
+def test_another_file_counts_where_one_is_in_utf_16(building: Building) -> None:
+    building.folder.mkdir()
+    (building.folder / "copy.cu").write_text(COPY)
+    (building.folder / "memcpy.cu").write_text(MEMCPY, encoding="utf-16")
+    submission = Submission("ada", LAB6, building.folder)
+    built = building.builder.build(submission, building.builder.key(submission), lambda: None)
+    assert [piece.source for piece in built.pieces] == ["copy.cu"]
+    assert [one.message for one in built.refused] == ["memcpy.cu is UTF-16: save it as UTF-8"]

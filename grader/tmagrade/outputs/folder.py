@@ -4,9 +4,11 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tmagrade.cache import NO_ROOM
 from tmagrade.outputs.feedback import feedback_text
 from tmagrade.outputs.grades import GRADES_FILE, Grades, grades_pieces, read_students
 from tmagrade.outputs.gradescope import gradescope_json
@@ -26,7 +28,26 @@ def write_outputs(folder: Path, grades: Grades) -> list[str]:
 
     Answers those students. Where anything fails, the folder is as it was.
     """
-    gone = _gone(folder, grades)
+    with _named_if_full(folder):
+        gone = _gone(folder, grades)
+        _write_all(folder, grades)
+    for student in gone:
+        _remove(folder / folder_name(student))
+    return gone
+
+
+@contextmanager
+def _named_if_full(folder: Path) -> Iterator[None]:
+    """Lets a full disk say which folder is on it: a write to an open file that fails names none."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            raise OSError(error.errno, error.strerror, str(folder)) from error
+        raise
+
+
+def _write_all(folder: Path, grades: Grades) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for left in folder.glob(f"{UNFINISHED}*"):  # by a grader that was killed
         shutil.rmtree(left)
@@ -37,9 +58,6 @@ def write_outputs(folder: Path, grades: Grades) -> list[str]:
             (folder / path).parent.mkdir(exist_ok=True)
         for path in written:  # grades.json last: who finds it finds what belongs to it
             (unfinished / path).replace(folder / path)
-    for student in gone:
-        _remove(folder / folder_name(student))
-    return gone
 
 
 def _files(grades: Grades) -> Iterator[tuple[Path, Iterable[str]]]:

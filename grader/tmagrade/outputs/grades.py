@@ -5,6 +5,7 @@ Its schema is grades.schema.json, beside this file.
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -187,13 +188,34 @@ def read_grades(folder: Path) -> Grades:
     if not isinstance(value, dict) or value.get("schema") != SCHEMA:
         raise UsageError(f"{path} is not of schema {SCHEMA}: grade again")
     try:
-        grades = grades_from_json(value)
-        wrong = misfit(grades, Grades)
+        return grades_from_json(value)
+    except _Damaged as damage:
+        raise UsageError(f"{path} is not as its schema says ({damage}): grade again") from damage
+
+
+class _Damaged(Exception):
+    """Says the place, and what is wrong there."""
+
+
+@contextmanager
+def _at(place: str) -> Iterator[None]:
+    try:
+        yield
+    except KeyError as error:
+        raise _Damaged(f"{place}: {error} is missing") from error
     except UNREADABLE as error:
-        raise UsageError(f"{path} is not as its schema says ({error!r}): grade again") from error
-    if wrong is not None:
-        raise UsageError(f"{path} is not as its schema says ({wrong}): grade again")
-    return grades
+        raise _Damaged(f"{place}: {error!r}") from error
+
+
+def _demand(value: Any, kind: Any, place: str) -> None:
+    if (wrong := misfit(value, kind, place)) is not None:
+        raise _Damaged(wrong)
+
+
+def _demand_sums(value: Any, place: str) -> None:
+    """Nothing is made from them here, but others read them."""
+    for name in ("score", "max", "pending"):
+        _demand(value[name], float, f"{place}: {name}")
 
 
 def read_students(folder: Path) -> list[str]:
@@ -212,13 +234,35 @@ def read_students(folder: Path) -> list[str]:
 
 
 def grades_from_json(value: Any) -> Grades:
-    labs = {lab["id"]: _lab_from_json(lab) for lab in value["labs"]}
-    facts = Facts(**{name: value[name] for name in ("backend", "toolkit", "grader", "started", "finished")})
-    students = (
-        Student(student["id"], tuple(_result_from_json(labs[result["id"]], result) for result in student["labs"]))
-        for student in value["students"]
-    )
-    return Grades(facts, tuple(labs.values()), tuple(students))
+    with _at("the whole"):
+        labs = {}
+        for number, row in enumerate(value["labs"]):
+            with _at(f"labs[{number}]"):
+                lab = _lab_from_json(row)
+                _demand(lab, Lab, f"labs[{number}]")
+                labs[lab.id] = lab
+        facts = Facts(**{name: value[name] for name in ("backend", "toolkit", "grader", "started", "finished")})
+        students = tuple(_student_from_json(labs, number, row) for number, row in enumerate(value["students"]))
+    grades = Grades(facts, tuple(labs.values()), students)
+    _demand(grades, Grades, "")
+    return grades
+
+
+def _student_from_json(labs: dict[str, Lab], number: int, value: Any) -> Student:
+    with _at(f"students[{number}]"):
+        name = value["id"]
+        _demand(name, str, f"students[{number}]: id")
+    with _at(name):
+        _demand_sums(value, name)
+        results = []
+        for row in value["labs"]:
+            place = f"{name}, {row['id']}"
+            with _at(place):
+                result = _result_from_json(labs[row["id"]], row)
+                _demand_sums(row, place)
+                _demand(result, LabResult, place)
+                results.append(result)
+        return Student(name, tuple(results))
 
 
 def _lab_from_json(value: Any) -> Lab:
