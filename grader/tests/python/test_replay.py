@@ -173,7 +173,7 @@ def test_what_cannot_be_followed_when_timed_is_not_timed(library: Path) -> None:
     ("launcher", "said"),
     [
         ("right once for each size", "called again with 1 element: "),
-        ("wrong for a size that comes back", "called again with 1 element, after 7 elements: "),
+        ("wrong for a size that comes back", "called again with 1 element, after 2 elements: "),
     ],
 )
 def test_a_launcher_is_called_with_the_same_size_again(library: Path, launcher: str, said: str) -> None:
