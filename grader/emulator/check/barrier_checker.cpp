@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 #include <utility>
 
 #include "emulator/check/lanes.h"
+#include "emulator/check/site_facts.h"
 
 namespace tmaemu::check {
 
@@ -120,9 +122,10 @@ void BarrierChecker::complete_cta(CtaBarrier& barrier) {
   barrier.previous = std::exchange(barrier.arrived, {});
 }
 
-// Lanes of one warp meet at two different lines, or threads that are to be all of the CTA's: the
-// barrier stands in code that only some of them take. PTX ISA, "bar"; CUDA C++ Programming Guide,
-// "Synchronization Functions". Without .aligned lanes may come from where they like.
+// Lanes of one warp meet at two instructions, or threads that are to be all of the CTA's: the
+// barrier stands in code that only some of them take. PTX ISA, "bar": what is .aligned, all lanes
+// execute together; CUDA C++ Programming Guide, "Synchronization Functions". Without .aligned lanes
+// may come from where they like.
 void BarrierChecker::check_lanes(const CtaBarrier& barrier) {
   const Arrived* previous = nullptr;
   for (const Arrived& arrived : barrier.arrived) {
@@ -130,15 +133,20 @@ void BarrierChecker::check_lanes(const CtaBarrier& barrier) {
     const bool is_same_warp = previous != nullptr && previous->deed.thread.index / warp_size ==
                                                          arrived.deed.thread.index / warp_size;
     const bool is_whole_cta = previous != nullptr && !barrier.counts;
-    if ((is_same_warp || is_whole_cta) && previous->deed.site != arrived.deed.site) {
+    if ((is_same_warp && previous->deed.site != arrived.deed.site) ||
+        (is_whole_cta && are_apart(previous->deed.site, arrived.deed.site))) {
       const auto line = [&](const Deed& deed) {
-        return std::pair(state_.launch.places.line(deed.site),
-                         state_.launch.places.place(deed.site).column);
+        return std::tuple(state_.launch.places.line(deed.site),
+                          state_.launch.places.place(deed.site).column, deed.site);
       };
       const Deed* first = &previous->deed;
       const Deed* second = &arrived.deed;
-      if (line(*first) == line(*second)) continue;
       if (line(*second) < line(*first)) std::swap(first, second);
+      previous = &arrived;
+      // What is said of a warp need not be said of the CTA.
+      if (!is_same_warp && state_.reporter.has(Sentence::barrier_in_divergent_code, first->site)) {
+        continue;
+      }
       const Sentence sentence =
           is_same_warp ? Sentence::barrier_in_divergent_code : Sentence::barrier_at_two_lines;
       state_.report(state_.finding(sentence, first->site, first->thread),
@@ -146,6 +154,20 @@ void BarrierChecker::check_lanes(const CtaBarrier& barrier) {
     }
     previous = &arrived;
   }
+}
+
+// Whether two barriers are two in the source, too. The compiler makes copies of one where it
+// unrolls a loop, and never on two sides of a branch: a barrier is convergent. But all that stands
+// on one line looks like one, and so do two barriers on two sides of a branch there.
+bool BarrierChecker::are_apart(std::uint32_t site, std::uint32_t other) {
+  if (site == other) return false;
+  if (!state_.launch.places.are_copies(site, other)) return true;
+  const auto [known, is_new] = are_on_two_sides_.try_emplace(std::minmax(site, other), false);
+  const Program& program = state_.launch.program;
+  if (is_new) {
+    known->second = !may_come_to(program, site, other) && !may_come_to(program, other, site);
+  }
+  return known->second;
 }
 
 void BarrierChecker::arrive_at_cluster(const events::BarrierArrival& arrival) {

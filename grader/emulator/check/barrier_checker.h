@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "emulator/check/cluster_state.h"
@@ -51,6 +53,7 @@ class BarrierChecker {
   void arrive_at_cluster(const events::BarrierArrival& arrival);
   void complete_cta(CtaBarrier& barrier);
   void check_lanes(const CtaBarrier& barrier);
+  bool are_apart(std::uint32_t site, std::uint32_t other);
   void check_groups(const CtaBarrier& barrier, const Deed& deed);
   void check_own_arrival(const CtaBarrier& barrier, const Deed& deed);
   void check_second_arrivals(const CtaBarrier& barrier);
@@ -58,7 +61,8 @@ class BarrierChecker {
 
   static constexpr unsigned barriers_per_cta = 16;
   ClusterState& state_;
-  std::vector<std::array<CtaBarrier, barriers_per_cta>> ctas_;  // by rank
+  std::vector<std::array<CtaBarrier, barriers_per_cta>> ctas_;                // by rank
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> are_on_two_sides_;  // of copies, by sites
   // The barrier of the cluster: what its generation under way is told, and what the last one was.
   Released arriving_;
   Known completed_;

@@ -100,6 +100,23 @@ Places::Line Places::line(std::uint32_t site) const {
                                            : site};
 }
 
+bool Places::are_copies(std::uint32_t site, std::uint32_t other) const {
+  if (site >= program_.sites.size() || other >= program_.sites.size()) return site == other;
+  const ptx::Module& module = *program_.module;
+  const ptx::SourceLocation* a = &program_.sites[site]->source;
+  const ptx::SourceLocation* b = &program_.sites[other]->source;
+  if (a->line == 0 || b->line == 0) return site == other;
+  const auto is_one_place = [&] {
+    return a->file == b->file && a->line == b->line && a->column == b->column;
+  };
+  while (is_one_place() && a->inlined_at >= 0 && b->inlined_at >= 0) {
+    if (a->inlined_at == b->inlined_at) return true;
+    a = &module.inline_sites[static_cast<std::size_t>(a->inlined_at)].call;
+    b = &module.inline_sites[static_cast<std::size_t>(b->inlined_at)].call;
+  }
+  return is_one_place() && a->inlined_at < 0 && b->inlined_at < 0;
+}
+
 bool Places::stands_in(std::uint32_t site, std::string_view header) const {
   if (site >= program_.sites.size()) return false;
   const ptx::Module& module = *program_.module;

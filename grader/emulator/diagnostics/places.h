@@ -51,6 +51,10 @@ class Places {
     auto operator<=>(const Line&) const = default;
   };
   Line line(std::uint32_t site) const;
+  // Whether two instructions come from one place of the source, through the same calls of inlined
+  // functions: copies that the compiler made, of a loop's body for example. Nothing else is told
+  // apart where the compiler names the beginning of a line for all that stands on it.
+  bool are_copies(std::uint32_t site, std::uint32_t other) const;
 
   // Whether the instruction is part of a function in the header whose path ends so, inlined or not.
   bool stands_in(std::uint32_t site, std::string_view header) const;

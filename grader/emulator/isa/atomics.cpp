@@ -32,11 +32,13 @@ template <class T, auto combine, auto combine_global = combine>
 const Operation* atomic(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& access = *static_cast<const AtomicAccess*>(op.detail);
   const unsigned bytes = access.count * static_cast<unsigned>(sizeof(T));
+  Warp::Flags flags(op);
+  bool changes_memory = false;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const std::uint64_t address = address_of(warp, access.address, lane);
     const Place place =
-        resolve(warp, op, lane, access.address.space, address_of(warp, access.address, lane), bytes,
-                AccessKind::atomic, true);
+        resolve(warp, op, lane, access.address.space, address, bytes, AccessKind::atomic, true);
     for (unsigned i = 0; i < access.count; ++i) {
       const AtomicAccess::Element& slots = access.elements[i];
       std::byte* const target = place.bytes + i * sizeof(T);
@@ -47,12 +49,10 @@ const Operation* atomic(Warp& warp, const Operation& op, LaneMask lanes) {
       const T value = place.shared_of == nullptr ? combine_global(old, b, c) : combine(old, b, c);
       std::memcpy(target, &value, sizeof value);
       if (access.has_result) warp.lanes<T>(slots.d)[lane] = old;
-      // A lock that is taken: only others can change it.
-      if (std::memcmp(&old, &value, sizeof old) == 0) {
-        u64 flag = 0;
-        std::memcpy(&flag, &old, std::min(sizeof flag, sizeof old));
-        warp.loaded_flag(op, flag);
-      }
+      changes_memory = changes_memory || std::memcmp(&old, &value, sizeof old) != 0;
+      u64 flag = 0;
+      std::memcpy(&flag, &old, std::min(sizeof flag, sizeof old));
+      flags.add(lane, address, flag);
     }
     if (place.shared_of == nullptr) continue;
     Cluster& cluster = place.shared_of->cluster;
@@ -61,6 +61,8 @@ const Operation* atomic(Warp& warp, const Operation& op, LaneMask lanes) {
                                        cluster.causality().now());
     cluster.publish_flag(*place.shared_of, place.shared_offset, warp.thread(lane));
   }
+  // A lock that is taken: only others can change it.
+  if (!changes_memory) warp.loaded_flags(flags);
   return &op + 1;
 }
 

@@ -215,11 +215,17 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   if (asleep == 0 || access_of(op).tests_only || warp.take_timeout(asleep) ||
       warp.cta().cluster.gives_up(op.site)) {
     done = (done & ~lanes) | over;
-    if (asleep != 0) {
-      warp.yield();
-    } else {
-      const Phase& phase = waits.begin()->phase;
-      warp.loaded_flag(op, std::uint64_t{phase.mbarrier} << 1 | (phase.parity ? 1 : 0));
+    for (const auto& [phase, waiting] : waits) {
+      if ((waiting & asleep) != 0) {
+        warp.asked_in_vain(op, phase.mbarrier, phase.parity);
+      } else {
+        Warp::Flags flags(op);
+        for (LaneMask rest = waiting; rest != 0; rest &= rest - 1) {
+          flags.add(static_cast<unsigned>(std::countr_zero(rest)), phase.mbarrier,
+                    phase.parity ? 1 : 0);
+        }
+        warp.loaded_flags(flags);
+      }
     }
     return &op + 1;
   }

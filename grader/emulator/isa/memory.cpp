@@ -103,21 +103,24 @@ void store_lanes(Warp& warp, const MemoryAccess& access, LaneMask lanes, PlaceOf
 template <class Memory, class Register>
 const Operation* load_one_by_one(Warp& warp, const Operation& op, LaneMask lanes) {
   const MemoryAccess& access = access_of(op);
+  Warp::Flags flags(op);
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const Place place = resolve(warp, op, lane, access.space, address_of(warp, access, lane),
-                                access.bytes, AccessKind::load, access.synchronizes());
+    const std::uint64_t address = address_of(warp, access, lane);
+    const Place place = resolve(warp, op, lane, access.space, address, access.bytes,
+                                AccessKind::load, access.synchronizes());
     load_lanes<Memory, Register>(warp, access, LaneMask{1} << lane,
                                  [&](unsigned) { return place.bytes; });
     if (!access.synchronizes()) continue;
     u64 flag = 0;
     std::memcpy(&flag, place.bytes, std::min(sizeof flag, sizeof(Memory)));
-    warp.loaded_flag(op, flag);
+    flags.add(lane, address, flag);
     if (place.shared_of != nullptr) {
       place.shared_of->cluster.observe_flag(*place.shared_of, place.shared_offset,
                                             warp.thread(lane));
     }
   }
+  if (flags.lanes != 0) warp.loaded_flags(flags);
   return &op + 1;
 }
 

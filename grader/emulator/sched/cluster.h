@@ -42,6 +42,14 @@ struct Cluster final : ClusterPort, SharedViews {
   // any time. The first one at each place does, so that what follows on that answer is executed,
   // too; under a random schedule some later ones do.
   bool gives_up(std::uint32_t site);
+  // Something happened that ends a wait, or may: a thread saw that a phase is over or that a flag
+  // has another value, or it ended. Where nothing of the kind happens, threads wait in vain,
+  // whatever they execute.
+  void note_progress() { ++progress_; }
+  std::uint64_t progress() const { return progress_; }
+  // A thread has asked whether others have done something, and goes on: it may ask again.
+  void note_poll() { ++polls_; }
+  std::uint64_t polls() const { return polls_; }
   // As if the time limit of every try_wait that sleeps had passed. False where none sleeps.
   bool time_out_waits();
 
@@ -120,8 +128,10 @@ struct Cluster final : ClusterPort, SharedViews {
   TurnOrder turns_;
   std::vector<std::uint32_t> gave_up_at_;  // the places of try_waits
   unsigned cluster_arrived_ = 0;
-  unsigned rounds_ = 0;       // since the engine was last made to move
-  unsigned idle_rounds_ = 0;  // the last of these, in which warps did nothing but poll or spin
+  std::uint64_t progress_ = 0;  // how often that was noted,
+  std::uint64_t polls_ = 0;     // and that
+  unsigned rounds_ = 0;         // since the engine was last made to move
+  unsigned idle_rounds_ = 0;    // the last of these, in which warps did nothing but poll or spin
 };
 
 }  // namespace tmaemu

@@ -104,11 +104,7 @@ class Worker {
           admit();
         }
       }
-      if (anything_ran) {
-        vain_timeouts_ = 0;
-      } else if (!residents_.empty() && !revive()) {
-        return;
-      }
+      if (!anything_ran && !residents_.empty() && !revive()) return;
     }
   }
 
@@ -166,17 +162,23 @@ class Worker {
   bool give_turn(std::size_t i) {
     Resident& resident = residents_[i];
     try {
-      switch (resident.cluster->run(is_mixed() ? 1 : rounds_per_turn)) {
+      const std::uint64_t before = resident.cluster->progress();
+      const Cluster::Progress progress = resident.cluster->run(is_mixed() ? 1 : rounds_per_turn);
+      // Threads that run again because their time limits have passed, and wait again, do not count.
+      if (resident.cluster->progress() != before) {
+        vain_timeouts_ = 0;
+        resident.polls.start_again();
+      }
+      switch (progress) {
         case Cluster::Progress::finished:
           resident.finished = true;
           return true;
         case Cluster::Progress::ran:
           resident.wants_company = ++resident.turns % turns_alone == 0;
-          resident.polls.start_again();
-          return true;
+          return !resident.polls.is_stuck_after_turn(*resident.cluster, false);
         case Cluster::Progress::polling:
           resident.wants_company = true;
-          return !resident.polls.is_stuck_after_round(*resident.cluster);
+          return !resident.polls.is_stuck_after_turn(*resident.cluster, true);
         case Cluster::Progress::blocked:
           resident.wants_company = true;
           return false;

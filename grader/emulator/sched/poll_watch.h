@@ -10,21 +10,26 @@ namespace tmaemu {
 
 class PollWatch {
  public:
-  // One more round has passed in which all that ran were polls in vain. True where nothing but
-  // another cluster can end that: each warp comes back to registers and pcs that it had before.
-  bool is_stuck_after_round(const Cluster& cluster);
-  // The cluster did something else.
+  // The cluster had a turn in which it made no progress; `only_polled`: and did nothing but poll.
+  // True where threads poll, and nothing but another cluster can end that: each warp comes back to
+  // registers and pcs that it had before. They may meet at barriers, wake from try_waits and
+  // compute in the meantime.
+  bool is_stuck_after_turn(const Cluster& cluster, bool only_polled);
+  // The cluster made progress.
   void start_again() { *this = {}; }
 
  private:
-  void look(const Cluster& cluster);
   bool all_came_back(const Cluster& cluster);
 
   struct Watched {
-    std::uint64_t state = 0;
+    std::vector<std::uint64_t> states;  // that it was seen in
     bool came_back = false;
   };
-  unsigned rounds_ = 0;
+  std::uint64_t polls_alone_ = 0;  // turns of nothing else
+  std::uint64_t effort_ = 0;       // what has been executed since it made progress, in such turns
+  std::uint64_t next_look_ = 0;
+  unsigned looks_left_ = 0;
+  std::uint64_t polls_ = 0;  // of the cluster, when the watch began
   bool is_stuck_ = false;
   std::vector<Watched> warps_;
 };

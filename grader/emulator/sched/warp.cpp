@@ -33,7 +33,8 @@ void Warp::start() {
   // Which CTAs a warp has run before depends on the number of host threads; the clock must not.
   turn_ = 0;
   started_at_ = thread_instructions_;
-  flag_load_ = nullptr;
+  flags_.fill({});
+  given_up_.clear();
 }
 
 WarpId Warp::id() const {
@@ -113,6 +114,8 @@ void Warp::activate(std::size_t chosen) {
   if (groups_.size() == 1) return activate_only_group();
   const Operation* pc = groups_[chosen].next;
   Frame* frame = groups_[chosen].frame;
+  const Wait poll = groups_[chosen].poll;
+  note_end_of_wait(groups_[chosen].wait);
   // All that can go on from here go on together. Readiness is decided before anyone leaves: lanes
   // that meet count each other.
   LaneMask together = 0;
@@ -120,7 +123,7 @@ void Warp::activate(std::size_t chosen) {
     if (group.next == pc && group.frame == frame && is_ready(group)) together |= group.lanes;
   }
   std::erase_if(groups_, [&](const LaneGroup& group) { return (group.lanes & together) != 0; });
-  groups_.push_back({pc, together, {}, 0, frame});
+  groups_.push_back({pc, together, {}, 0, frame, poll});
   registers_ = frame->registers;
   current_ = groups_.size() - 1;
   active_ = together;
@@ -130,6 +133,7 @@ void Warp::activate(std::size_t chosen) {
 // Most warps never diverge: no group to join.
 void Warp::activate_only_group() {
   LaneGroup& group = groups_[0];
+  note_end_of_wait(group.wait);
   group.wait = {};
   group.last_turn = 0;
   registers_ = group.frame->registers;
@@ -193,6 +197,33 @@ bool Warp::run(std::uint64_t budget) {
   return ran;
 }
 
+// A wait for an mbarrier has ended because its phase is over, and for no other reason.
+void Warp::note_end_of_wait(const Wait& wait) {
+  if (wait.kind != Wait::Kind::mbarrier) return;
+  given_up_.clear();
+  cta_.cluster.note_progress();
+}
+
+void Warp::asked_in_vain(const Operation& op, std::uint32_t mbarrier, bool parity) {
+  yield();
+  cta_.cluster.note_poll();
+  const std::uint64_t value = parity ? 1 : 0;
+  groups_[current_].poll = {Wait::Kind::mbarrier, 0, mbarrier, value, nullptr, &op};
+}
+
+void Warp::loaded_flags(const Flags& flags) {
+  cta_.cluster.note_poll();
+  Flags& before = flags_[flags.addresses % flags_.size()];
+  const bool is_again =
+      before.op == flags.op && before.lanes == flags.lanes && before.addresses == flags.addresses;
+  const bool is_same = before.values == flags.values;
+  before = flags;
+  if (!is_again) return;
+  if (!is_same) return cta_.cluster.note_progress();
+  yield();
+  groups_[current_].poll = {Wait::Kind::none, 0, 0, 0, nullptr, flags.op};
+}
+
 // The interpreter's loop: runs the active group until it stops, meets another, or its turn is over.
 template <bool is_observed>
 void Warp::run_group(std::uint64_t& budget) {
@@ -225,7 +256,8 @@ const Operation* Warp::branch(const Operation& op, LaneMask lanes, const Operati
     if (target <= &op) set_limit(target);
     return target;
   }
-  groups_.push_back({target, lanes, {}, groups_[current_].last_turn, groups_[current_].frame});
+  const LaneGroup& own = groups_[current_];
+  groups_.push_back({target, lanes, {}, own.last_turn, own.frame, own.poll});
   active_ &= ~lanes;
   groups_[current_].lanes = active_;
   set_limit(&op);
@@ -235,6 +267,14 @@ const Operation* Warp::branch(const Operation& op, LaneMask lanes, const Operati
 const Operation* Warp::block(const Operation& op, LaneMask lanes, const Wait& wait,
                              const Operation* resume) {
   if (observer_ != nullptr) tell_sleep(op, lanes, wait, resume);
+  // To sleep again, since a time limit has passed, is to ask again in vain.
+  const auto is_same = [&](const Wait& other) {
+    return other.at == &op && other.address == wait.address && other.value == wait.value;
+  };
+  if (wait.kind == Wait::Kind::mbarrier && std::ranges::any_of(given_up_, is_same)) {
+    idled_ = true;
+    cta_.cluster.note_poll();
+  }
   // Lanes that come to this instruction again have not executed it yet.
   if (resume == &op) thread_instructions_ -= static_cast<unsigned>(std::popcount(lanes));
   if (lanes == active_) {
@@ -280,6 +320,7 @@ const Operation* Warp::exit(const Operation& op, LaneMask lanes) {
   } else {
     groups_[current_].lanes = active_;
   }
+  cta_.cluster.note_progress();
   cta_.on_exit(static_cast<unsigned>(std::popcount(lanes)));
   return active_ == 0 ? stop() : &op + 1;
 }
@@ -313,6 +354,11 @@ bool Warp::time_out_waits() {
   bool any = false;
   for (LaneGroup& group : groups_) {
     if (group.wait.kind != Wait::Kind::mbarrier) continue;
+    const auto is_same = [&](const Wait& other) {
+      return other.at == group.wait.at && other.address == group.wait.address &&
+             other.value == group.wait.value;
+    };
+    if (std::ranges::none_of(given_up_, is_same)) given_up_.push_back(group.wait);
     group.wait = {};
     timed_out_ |= group.lanes;
     any = true;

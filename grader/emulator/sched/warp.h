@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -55,6 +56,7 @@ struct LaneGroup {
   Wait wait;
   std::uint64_t last_turn = 0;  // when it ran last, for fairness
   Frame* frame = nullptr;       // the function that the lanes are in
+  Wait poll = {};               // what it last asked for in vain; of kind none where it was a flag
 };
 
 // Lanes that came to a meeting together: at one instruction, in one frame.
@@ -121,14 +123,27 @@ class Warp {
   }
   // Ends this turn after the operation: others may change what it polls for.
   void yield() { yielded_ = idled_ = true; }
-  // A flag was loaded. Where the same load finds the same value again, only others can change it:
-  // that ends this turn, too.
-  // So it is with an mbarrier whose phase is over, as before.
-  void loaded_flag(const Operation& op, std::uint64_t value) {
-    if (flag_load_ == &op && flag_value_ == value) yielded_ = idled_ = true;
-    flag_load_ = &op;
-    flag_value_ = value;
-  }
+  // An mbarrier was asked in vain: that ends this turn.
+  void asked_in_vain(const Operation& op, std::uint32_t mbarrier, bool parity);
+  // Flags that lanes loaded: digests of their addresses, and of what is there.
+  struct Flags {
+    const Operation* op = nullptr;
+    LaneMask lanes = 0;
+    std::uint64_t addresses = 0;
+    std::uint64_t values = 0;
+    Flags() = default;
+    explicit Flags(const Operation& loads)
+        : op(&loads), addresses(std::uint64_t{loads.site} * 0xD6E8FEB86659FD93u) {}
+    void add(unsigned lane, std::uint64_t address, std::uint64_t value) {
+      constexpr std::uint64_t odd = 0x9E3779B97F4A7C15u;
+      lanes |= LaneMask{1} << lane;
+      addresses = std::rotl((addresses ^ address) * odd, 32);
+      values = (values ^ value) * odd;
+    }
+  };
+  // Where the same lanes find the same values again, only others can change them: that ends this
+  // turn, too. So it is with an mbarrier whose phase is over, as before.
+  void loaded_flags(const Flags& flags);
   // Lanes that arrived at a barrier.red and have not taken its result yet.
   LaneMask& reducing() { return reducing_; }
   // A wait of this group was given up by the scheduler (the time limit of try_wait). Once.
@@ -197,6 +212,7 @@ class Warp {
   std::size_t choose() const;
   void activate(std::size_t chosen);
   void activate_only_group();
+  void note_end_of_wait(const Wait& wait);
   void set_limit(const Operation* pc);
   const Operation* enter(const Operation& op, LaneMask lanes, Frame& frame,
                          const Operation* target);
@@ -226,8 +242,8 @@ class Warp {
   std::uint64_t turn_ = 0;
   bool yielded_ = false;
   bool idled_ = false;
-  const Operation* flag_load_ = nullptr;
-  std::uint64_t flag_value_ = 0;
+  std::array<Flags, 64> flags_{};  // loaded last: a loop may look at several
+  std::vector<Wait> given_up_;     // waits that timed out since the last one that did not
   LaneMask timed_out_ = 0;
   LaneMask reducing_ = 0;
   std::array<std::uint64_t, warp_size> cluster_generation_{};

@@ -168,6 +168,70 @@ TEST(Scheduler, AQuestionAskedForeverAboutAPhaseThatIsOverIsADeadlock) {
   }
 }
 
+// Waits that never end, by what threads wait for. With an atomic in global memory CTAs see each
+// other's effects, and a schedule lets them take short turns.
+constexpr const char* atomic = "@%leader red.global.add.u32 [%in], 1;\n";
+const std::pair<const char*, std::string> vain_waits[] = {
+    {"a try_wait", wait},
+    {"a test_wait", "WAIT: mbarrier.test_wait.parity.shared.b64 %p, [%bar], 0;\n@!%p bra WAIT;\n"},
+    {"a try_wait, and a sleep",
+     "WAIT: nanosleep.u32 20;\nmbarrier.try_wait.parity.shared.b64 %p, [%bar], 0;\n"
+     "@!%p bra WAIT;\n"},
+    {"one warp in a try_wait, others that watch a flag",
+     "setp.lt.u32 %p, %thread, 32;\n@%p bra WAIT;\n"
+     "SPIN: ld.volatile.shared.u32 %c, [%tile];\nsetp.eq.u32 %p, %c, 0;\n@%p bra SPIN;\n" +
+         std::string(wait)},
+    {"one of two flags, in turn",
+     "SPIN: ld.volatile.shared.u32 %a, [%tile+4];\nld.volatile.shared.u32 %c, [%tile];\n"
+     "and.b32 %c, %c, %a;\nsetp.eq.u32 %p, %c, 0;\n@%p bra SPIN;\n"},
+    {"what one thread asks for, between barriers of the CTA",
+     "SPIN: @!%leader bra MEET;\nmbarrier.test_wait.parity.shared.b64 %p, [%bar], 0;\n"
+     "selp.u32 %c, 1, 0, %p;\nst.shared.u32 [%tile], %c;\nMEET: bar.sync 0;\n"
+     "ld.shared.u32 %c, [%tile];\nbar.sync 0;\nsetp.eq.u32 %p, %c, 0;\n@%p bra SPIN;\n"},
+    {"others, while it computes for longer than a turn",
+     "SPIN: mov.u32 %a, 0;\nMORE: add.u32 %a, %a, 1;\nsetp.lt.u32 %p, %a, 3000;\n@%p bra MORE;\n"
+     "mbarrier.test_wait.parity.shared.b64 %p, [%bar], 0;\n@!%p bra SPIN;\n"},
+    {"a barrier that too few threads reach, others that ask an mbarrier",
+     "setp.lt.u32 %p, %thread, 32;\n@%p bra SOME;\n" + std::string(wait) +
+         "SOME: bar.sync 1, 96;\n"},
+};
+
+TEST(Scheduler, EveryWaitInVainEndsAsADeadlockUnderEverySchedule) {
+  for (const auto& [what, body] : vain_waits) {
+    for (const bool is_ordered : {false, true}) {
+      for (const std::optional<std::uint64_t> schedule :
+           {std::optional<std::uint64_t>{}, {1}, {2}}) {
+        KernelRun run;
+        run.threads = 64;
+        run.ctas = 2;
+        run.schedule = schedule;
+        run.body = "@%leader st.shared.u64 [%tile], 0x100000000;\n" + std::string(init) +
+                   (is_ordered ? atomic : "") + body;
+        const KernelResult result = run_kernel(run);
+        ASSERT_TRUE(result.fault) << what;
+        EXPECT_EQ(result.fault->code().name, "deadlock") << what;
+      }
+    }
+  }
+}
+
+// Two CTAs of a cluster: one at its barrier, one at an mbarrier.
+TEST(Scheduler, CtasOfAClusterThatWaitForEachOtherAreInADeadlockUnderEverySchedule) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    KernelRun run;
+    run.threads = 64;
+    run.ctas = run.cluster = 2;
+    run.schedule = seed;
+    run.body = std::string(init) + atomic +
+               "barrier.cluster.arrive.aligned;\nsetp.eq.u32 %p, %cta, 0;\n@!%p bra WAIT;\n"
+               "barrier.cluster.wait.aligned;\nbra WAIT;\n" +
+               wait;
+    const KernelResult result = run_kernel(run);
+    ASSERT_TRUE(result.fault);
+    EXPECT_EQ(result.fault->code().name, "deadlock");
+  }
+}
+
 // Each CTA draws a number.
 std::vector<std::uint32_t> numbers_drawn(std::optional<std::uint64_t> schedule) {
   KernelRun run;

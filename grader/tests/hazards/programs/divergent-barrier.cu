@@ -255,6 +255,60 @@ __global__ void each_half_is_given_back(const int* in, int* out) {
   if (threadIdx.x >= 32) out[lane] = sum;
 }
 
+//: pair helper_with_a_barrier_in_two_branches
+// The barrier stands on one line; but each half of the block calls it from a place of its own.
+__device__ __forceinline__ void put_and_wait(int* place, int value) {
+  *place = value;
+  __syncthreads();  //: divergent-barrier
+}
+template <bool mistaken>
+__global__ void helper_with_a_barrier_in_two_branches(const int* in, int* out) {
+  __shared__ int tile[128];
+  const int i = threadIdx.x;
+  if constexpr (mistaken) {
+    if (i < 64) {
+      put_and_wait(&tile[i], in[i]);  //: other
+    } else {
+      put_and_wait(&tile[i], i + 1);
+    }
+  } else {
+    put_and_wait(&tile[i], i < 64 ? in[i] : i + 1);
+  }
+  out[i] = tile[127 - i];
+}
+
+//: pair two_branches_on_one_line
+#define WRITE_AND_WAIT(value) (tile[threadIdx.x] = (value), __syncthreads())
+template <bool mistaken>
+__global__ void two_branches_on_one_line(const int* in, int* out) {
+  __shared__ int tile[128];
+  const int value = in[threadIdx.x];
+  if constexpr (mistaken) {
+    // clang-format off
+    if (threadIdx.x < 64) WRITE_AND_WAIT(value); else { WRITE_AND_WAIT(value + in[0] - 1); }  //: divergent-barrier
+    // clang-format on
+  } else {
+    WRITE_AND_WAIT(value);
+  }
+  out[threadIdx.x] = tile[127 - threadIdx.x];
+}
+
+//: pair unrolled_laps_of_some_lanes
+// The compiler makes a copy of the barrier for each lap: lanes that take another number of laps
+// meet the others at another copy.
+template <bool mistaken>
+__global__ void unrolled_laps_of_some_lanes(const int* in, int* out) {
+  __shared__ int tile[128];
+  const int laps = mistaken && threadIdx.x % 2 == 0 ? 3 : 4;
+  tile[threadIdx.x] = in[threadIdx.x];
+#pragma unroll
+  for (int lap = 0; lap < 4; ++lap) {
+    if (lap < laps) __syncthreads();  //: divergent-barrier maybe
+  }
+  if (laps == 3) __syncthreads();  //: divergent-barrier maybe
+  out[threadIdx.x] = tile[127 - threadIdx.x];
+}
+
 constexpr Pair pairs[] = {
     pair<one_thread_synchronizes<true>, one_thread_synchronizes<false>, all_128>(
         "one_thread_synchronizes"),
@@ -285,6 +339,12 @@ constexpr Pair pairs[] = {
         "barriers_of_two_branches"),
     pair<each_half_is_given_back<true>, each_half_is_given_back<false>, sum_of_both_boxes,
          Shape{.threads = 64, .checked = 32}>("each_half_is_given_back"),
+    pair<helper_with_a_barrier_in_two_branches<true>, helper_with_a_barrier_in_two_branches<false>,
+         mirrored>("helper_with_a_barrier_in_two_branches"),
+    pair<two_branches_on_one_line<true>, two_branches_on_one_line<false>, mirrored>(
+        "two_branches_on_one_line"),
+    pair<unrolled_laps_of_some_lanes<true>, unrolled_laps_of_some_lanes<false>, mirrored>(
+        "unrolled_laps_of_some_lanes"),
 };
 
 int main(int argc, char** argv) {
