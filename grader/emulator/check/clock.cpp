@@ -59,6 +59,13 @@ void Clock::join_others(const Clock& other, std::uint32_t cta) {
   join(others);
 }
 
+Clock Clock::of(const std::function<bool(std::uint32_t)>& is_wanted) const {
+  Clock wanted = *this;
+  std::erase_if(wanted.floors_, [&](const Floor& floor) { return !is_wanted(floor.cta); });
+  std::erase_if(wanted.entries_, [&](const Entry& entry) { return !is_wanted(entry.actor.cta); });
+  return wanted;
+}
+
 void Clock::join_unknown(const Clock& other, const Clock& known) {
   for (const Floor& floor : other.floors_) {
     if (floor.time > known.floor(floor.cta)) add_cta(floor.cta, floor.time);

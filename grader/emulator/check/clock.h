@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -45,6 +46,8 @@ class Clock {
   void join_unknown(const Clock& other, const Clock& known);
   // The same without what the CTA's own threads did.
   void join_others(const Clock& other, std::uint32_t cta);
+  // What CTAs did that `is_wanted` holds for.
+  Clock of(const std::function<bool(std::uint32_t)>& is_wanted) const;
   bool is_empty() const { return floors_.empty() && entries_.empty(); }
   // Whether all that `other` knows is known here, too.
   bool covers(const Clock& other) const;
@@ -84,6 +87,9 @@ struct Knowledge {
   // __syncthreads(), and one thread sets a flag": PTX ISA, "Fence-SC", orders that fence before the
   // one of who reads the flag.
   Clock fenced_memory;
+  // The same of one whose scope is the CTA or the cluster, for flags that are read there.
+  Clock fenced_memory_in_cta;
+  Clock fenced_memory_in_cluster;
   // And the other way round: what a relaxed read has found, for a fence.sc of whoever knows of it.
   Clock seen;
   // What must have happened, though nothing orders memory after it: threads hear of one another
@@ -102,6 +108,8 @@ struct Knowledge {
     released_maps.join(other.released_maps);
     released_maps_in_cta.join(other.released_maps_in_cta);
     fenced_memory.join(other.fenced_memory);
+    fenced_memory_in_cta.join(other.fenced_memory_in_cta);
+    fenced_memory_in_cluster.join(other.fenced_memory_in_cluster);
     seen.join(other.seen);
     heard.join(other.heard);
     exchanged.join(other.exchanged);
@@ -112,8 +120,11 @@ struct Knowledge {
            fenced_received.covers(other.fenced_received) &&
            released_maps.covers(other.released_maps) &&
            released_maps_in_cta.covers(other.released_maps_in_cta) &&
-           fenced_memory.covers(other.fenced_memory) && seen.covers(other.seen) &&
-           heard.covers(other.heard) && exchanged.covers(other.exchanged);
+           fenced_memory.covers(other.fenced_memory) &&
+           fenced_memory_in_cta.covers(other.fenced_memory_in_cta) &&
+           fenced_memory_in_cluster.covers(other.fenced_memory_in_cluster) &&
+           seen.covers(other.seen) && heard.covers(other.heard) &&
+           exchanged.covers(other.exchanged);
   }
 };
 

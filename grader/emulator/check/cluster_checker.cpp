@@ -28,7 +28,7 @@ void ClusterChecker::cta_ends(std::uint16_t rank) {
     previous = known;
   }
   memory_.end_cta(rank, last);
-  mbarriers_.end_cta(rank, last.done);
+  mbarriers_.end_cta(rank, last);
   state_.has_ended[rank] = true;
 }
 
@@ -45,8 +45,11 @@ void ClusterChecker::fences(const events::Fence& fence) {
   const std::vector<ThreadId> threads = threads_of(fence.warp, fence.lanes);
   switch (fence.kind) {
     case Kind::memory:
-      if (fence.is_sequential && fence.order.scope >= Scope::gpu) {
-        state_.order.fence(threads, {&Knowledge::fenced_memory});
+      if (fence.is_sequential) {
+        state_.order.fence(
+            threads, {fence.order.scope == Scope::cta       ? &Knowledge::fenced_memory_in_cta
+                      : fence.order.scope == Scope::cluster ? &Knowledge::fenced_memory_in_cluster
+                                                            : &Knowledge::fenced_memory});
       }
       return memory_.fence(fence);
     case Kind::mbarrier_init:

@@ -19,9 +19,10 @@ struct Release {
   Scope scope = Scope::cta;
   std::uint32_t cta = 0;
   std::uint32_t cluster = 0;
-  Known near = nullptr;  // what reaches only threads of the same CTA
+  Known near = nullptr;    // what reaches only threads of the same CTA,
+  Known nearby = nullptr;  // and of the same cluster
 
-  bool holds() const { return knowledge != nullptr || near != nullptr; }
+  bool holds() const { return knowledge != nullptr || near != nullptr || nearby != nullptr; }
   // Whether a thread there, which acquires at `acquired`, synchronizes with it.
   bool reaches(std::uint32_t to_cta, std::uint32_t to_cluster, Scope acquired) const {
     if (cta == to_cta) return true;
@@ -46,9 +47,13 @@ class Flags {
     } else if (release.holds()) {
       Release& before = found->second;
       const bool is_near = before.cta == release.cta;
-      before = {joined(before.knowledge, release.knowledge), std::min(before.scope, release.scope),
-                release.cta, release.cluster,
-                joined(is_near ? before.near : nullptr, release.near)};
+      const bool is_nearby = before.cluster == release.cluster;
+      before = {joined(before.knowledge, release.knowledge),
+                std::min(before.scope, release.scope),
+                release.cta,
+                release.cluster,
+                joined(is_near ? before.near : nullptr, release.near),
+                joined(is_nearby ? before.nearby : nullptr, release.nearby)};
     }
   }
   // What a strong read finds; no knowledge where nothing was released there.

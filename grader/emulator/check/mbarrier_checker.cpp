@@ -458,11 +458,16 @@ bool MbarrierChecker::lacks_announcement(const PhaseOf& phase) const {
   return own->starved.contains(phase.phase);
 }
 
-void MbarrierChecker::end_cta(std::uint16_t rank, const Clock& done) {
+// A remote arrival is over when it has happened: whoever waited for the phase that it completed has
+// heard of it, also where it was relaxed.
+void MbarrierChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
   for (auto& [address, ledger] : ledgers_) {
     if (shared_rank(address) != rank || !ledger.is_live) continue;
     for (const auto& [thread, use] : ledger.uses) {
-      if (use.thread.rank == rank || done.knows(state_.order.actor(use.thread), use.time)) continue;
+      if (use.thread.rank == rank ||
+          Order::has_heard(last, state_.order.actor(use.thread), use.time)) {
+        continue;
+      }
       state_.report(state_.finding(Sentence::mbarrier_of_ended_cta, use.site, use.thread));
     }
   }

@@ -80,8 +80,8 @@ class MbarrierChecker {
   // Whether it brings more than was announced so far.
   bool lacks_announcement(const PhaseOf& phase) const;
 
-  // `done`: what the threads of the CTA knew when the last of them ended.
-  void end_cta(std::uint16_t rank, const Clock& done);
+  // `last`: what the threads of the CTA knew when the last of them ended.
+  void end_cta(std::uint16_t rank, const Knowledge& last);
   void end_cluster(events::End end);
   // Whether an mbarrier lives in these bytes; its ledger, or null.
   const MbarrierLedger* live_in(std::uint32_t address, std::uint32_t bytes) const;

@@ -345,6 +345,8 @@ void MemoryChecker::acquire(const events::Access& access,
 void MemoryChecker::learn(ThreadId thread, const Release& found, Scope acquired) {
   const std::uint32_t cta = state_.order.cta(thread.rank);
   if (found.cta == cta) state_.order.learn(thread, found.near);
+  const bool is_nearby = found.cluster == state_.number && acquired >= Scope::cluster;
+  if (found.cta == cta || is_nearby) state_.order.learn(thread, found.nearby);
   if (found.reaches(cta, state_.number, acquired)) state_.order.learn(thread, found.knowledge);
 }
 
@@ -355,7 +357,8 @@ void MemoryChecker::expect_fence(ThreadId thread, const Release& found) {
   }
   std::vector<Release>& read = pending_[state_.slot(thread)].read;
   const auto is_same = [&](const Release& other) {
-    return other.knowledge == found.knowledge && other.near == found.near;
+    return other.knowledge == found.knowledge && other.near == found.near &&
+           other.nearby == found.nearby;
   };
   if (std::ranges::none_of(read, is_same)) read.push_back(found);
   constexpr std::size_t most = 64;  // of those who poll, the last ones count
@@ -394,9 +397,43 @@ void MemoryChecker::release(const events::Access& access,
       } else {
         release.scope = std::min(release.scope, fenced.scope);
       }
+      add_fenced_nearby(thread, access.order.scope, release);
     }
     if (!release.holds()) state_.has_loose_flags = true;
     flags.write(lane.address, release, access.kind == AccessKind::atomic);
+  }
+}
+
+// What others have fenced for the CTA or the cluster, and the thread knows of. PTX ISA, "Fence-SC":
+// such fences are ordered among the threads that their scopes hold.
+void MemoryChecker::add_fenced_nearby(ThreadId thread, Scope flag, Release& release) const {
+  const Knowledge& known = *state_.order.known(thread);
+  const auto add = [](const Clock& fenced, Clock Knowledge::*clock, Known& reach) {
+    if (fenced.is_empty() ||
+        (reach != nullptr && reach->done.covers(fenced) && ((*reach).*clock).covers(fenced))) {
+      return;
+    }
+    const auto covered = std::make_shared<Knowledge>();
+    covered->done = fenced;
+    (*covered).*clock = fenced;
+    Released both;
+    both.join(covered);
+    both.join(reach);
+    reach = both.all();
+  };
+  if (!known.fenced_memory_in_cta.is_empty()) {
+    add(known.fenced_memory_in_cta.of([&](std::uint32_t cta) { return cta == release.cta; }),
+        &Knowledge::fenced_memory_in_cta, release.near);
+  }
+  if (!known.fenced_memory_in_cluster.is_empty() && flag >= Scope::cluster) {
+    const auto is_of_cluster = [&](std::uint32_t cta) {
+      for (unsigned rank = 0; rank < state_.ctas; ++rank) {
+        if (state_.order.cta(static_cast<std::uint16_t>(rank)) == cta) return true;
+      }
+      return false;
+    };
+    add(known.fenced_memory_in_cluster.of(is_of_cluster), &Knowledge::fenced_memory_in_cluster,
+        release.nearby);
   }
 }
 

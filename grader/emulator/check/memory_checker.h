@@ -93,6 +93,7 @@ class MemoryChecker {
   const Region* region_of(std::uint64_t address);
   void acquire(const events::Access& access, std::span<const events::LaneAddress> lanes);
   void release(const events::Access& access, std::span<const events::LaneAddress> lanes);
+  void add_fenced_nearby(ThreadId thread, Scope flag, Release& release) const;
   Record record_of(ThreadId thread, std::uint32_t site) const;
   void issue_load(const events::Bulk& bulk, Record record);
   void issue_store(const events::Bulk& bulk, Record record);

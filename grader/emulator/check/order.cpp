@@ -159,6 +159,8 @@ void Order::synchronize(std::span<const ThreadId> arrived, std::span<const Threa
     joined->released_maps.gather(ctas_[rank], threads_per_cta_);
     joined->released_maps_in_cta.gather(ctas_[rank], threads_per_cta_);
     joined->fenced_memory.gather(ctas_[rank], threads_per_cta_);
+    joined->fenced_memory_in_cta.gather(ctas_[rank], threads_per_cta_);
+    joined->fenced_memory_in_cluster.gather(ctas_[rank], threads_per_cta_);
     // No need to have heard of what is known.
     for (Clock* const clock : {&joined->heard, &joined->exchanged})
       if (!clock->is_empty()) clock->add_cta(ctas_[rank], now_);

@@ -21,6 +21,9 @@ __device__ inline void fence_barrier_init() {
 __device__ inline void fence_cta() {
   asm volatile("fence.acq_rel.cta;" ::: "memory");
 }
+__device__ inline void fence_sc_cta() {
+  asm volatile("fence.sc.cta;" ::: "memory");
+}
 __device__ inline void fence_cluster() {
   asm volatile("fence.acq_rel.cluster;" ::: "memory");
 }

@@ -440,6 +440,29 @@ int three(int) {
   return 3;
 }
 
+//: pair flag_behind_the_fences_of_a_warp
+// Each lane writes and fences, the warp meets, and one lane raises the flag for all. Only fences of
+// sequential consistency have one order: __threadfence_block() is one.
+template <bool mistaken>
+__global__ void flag_behind_the_fences_of_a_warp(const int* in, int* out) {
+  __shared__ int tile[32];
+  __shared__ int flag;
+  const int lane = threadIdx.x % 32;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    tile[lane] = in[lane];  //: other
+    mistaken ? fence_cta() : __threadfence_block();
+    __syncwarp();
+    if (lane == 0) store_relaxed_cta(&flag, 1);
+  } else {
+    while (*static_cast<volatile int*>(&flag) == 0) {
+    }
+    mistaken ? fence_cta() : fence_sc_cta();
+    out[lane] = tile[lane];  //: data-race
+  }
+}
+
 //: pair map_changed_by_another_lane
 // tensormap.replace writes the whole map, of which other lanes have copied their words.
 template <bool mistaken>
@@ -512,6 +535,8 @@ constexpr Pair pairs[] = {
         "flag_that_nobody_looks_at"),
     pair<lock_released_to_its_own_block<true>, lock_released_to_its_own_block<false>, three,
          one_output_of_two_blocks>("lock_released_to_its_own_block"),
+    pair<flag_behind_the_fences_of_a_warp<true>, flag_behind_the_fences_of_a_warp<false>, the_input,
+         Shape{.threads = 64, .checked = 32}>("flag_behind_the_fences_of_a_warp"),
     pair<map_changed_by_another_lane<true>, map_changed_by_another_lane<false>, the_input,
          one_warp>("map_changed_by_another_lane"),
     pair<words_of_two_sizes<true>, words_of_two_sizes<false>, two_more_than_at_the_start,

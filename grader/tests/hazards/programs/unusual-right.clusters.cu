@@ -185,6 +185,25 @@ __global__ void __cluster_dims__(2) announced_before_the_peer_arrives(const int*
   cluster_sync();
 }
 
+//: pair seen_before_the_end
+// A relaxed arrival orders no memory; but who has waited for the phase that it completes knows that
+// it is over, and may end.
+__global__ void __cluster_dims__(2) seen_before_the_end(const int* in, int* out) {
+  __shared__ uint64_t done;
+  if (threadIdx.x == 0) {
+    init_barrier(&done, 1);
+    fence_barrier_init();
+  }
+  cluster_sync();
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(
+                     address_in_cta(&done, cluster_rank() ^ 1))
+                 : "memory");
+  }
+  wait_parity(&done, 0);
+  if (cluster_rank() == 0 && threadIdx.x < STEPS) out[threadIdx.x] = in[threadIdx.x];
+}
+
 constexpr Pair pairs[] = {
     right<told_by_bytes, PAIR_OF_CTAS>("told_by_bytes"),
     right<told_by_a_relaxed_barrier, PAIR_OF_CTAS>("told_by_a_relaxed_barrier"),
@@ -192,6 +211,7 @@ constexpr Pair pairs[] = {
     right<told_by_a_third, Shape{.blocks = 3, .threads = 32, .checked = STEPS}>("told_by_a_third"),
     right<both_ctas_arrive, PAIR_OF_CTAS>("both_ctas_arrive"),
     right<announced_before_the_peer_arrives, PAIR_OF_CTAS>("announced_before_the_peer_arrives"),
+    right<seen_before_the_end, PAIR_OF_CTAS>("seen_before_the_end"),
 };
 
 int main(int argc, char** argv) {
