@@ -1,6 +1,6 @@
 // Gives the right answer, and one int more: a neighbor's memory begins somewhere.
 //
-// Fails: every buffer has red zones on both sides, whose contents nobody knows.
+// Fails: to the replay an array ends where it ends, and beside it there is no memory.
 __global__ void reverse(int* dest, const int* src, int count) {
   for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
   if (threadIdx.x == 0) dest[count] = 0;
