@@ -112,7 +112,7 @@ def first_build(*words: str) -> list[str]:
         "-n",
         "-s",
         "BUILD=/nowhere",
-        f"CUDA_HOME={find_toolkit(HERE).home}",
+        f"CUDA_HOME={os.path.relpath(find_toolkit(HERE).home, HERE.grader)}",  # make splits at spaces
         "needed",
         "JUDGES_OF=lab3",
         *words,
