@@ -1,6 +1,6 @@
 // Which loads into shared memory the CTAs of a cluster have in flight, as far as their threads
 // know: not when the engine acts, but from the instruction that starts a load to the wait that ends
-// it. So it is the same under every timing policy.
+// it. A timing policy still shows, where it decides which of several warps goes on first.
 #pragma once
 
 #include <array>
