@@ -88,6 +88,7 @@ class MbarrierWait:
     arrivals_missing: int
     arrivals_expected: int
     bytes_missing: int  # negative: that many more arrived than expected
+    polled: bool = False  # the threads ask again and again
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,6 +301,11 @@ void AccessRules::meets(const Earlier& earlier, const Entry& now, unsigned byte,
       same_thread || order().knows(thread, before.issuer(earlier.entry.lane), before.time);
   conflict.is_fenced = is_fenced(before, earlier.entry.lane, thread);
   conflict.read_was_served = earlier.wrote ? knew_before(before, thread) : was_served(earlier);
+  // Of what others send, one at a time: who has not seen the phase before it waits for this one.
+  if (now_.kind == Kind::async_store && !earlier.wrote &&
+      !order().knows(before.thread(earlier.entry.lane), now_.completion, now_.completed - 1)) {
+    conflict.read_was_served = false;
+  }
   conflict.is_next_lap = is_next_lap(earlier, thread);
   const auto verdict = judge(conflict);
   if (!verdict) return;
@@ -403,8 +408,12 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
       checker_.mbarriers_.explain_passage(thread(now), now_.completion, finding.notes);
     }
     state.reporter.defer(std::move(finding), [&state, site = now_.site] {
+      const auto has_any = [&](Sentence cause) { return state.reporter.has_any(cause); };
+      // Phases that end too early let the next lap begin too early, and so does a wait for nothing.
       return state.reporter.has(Sentence::load_over_unread_data, site) ||
-             state.reporter.has_any(Sentence::wait_returned_for_past_phase);
+             has_any(Sentence::wait_returned_for_past_phase) ||
+             has_any(Sentence::no_bytes_announced) || has_any(Sentence::fewer_bytes_announced) ||
+             has_any(Sentence::copies_not_committed);
     });
   } else if (before.kind == Kind::store && accuses_later) {
     checker_.operations_.blame_store(before, thread(now), checker_.bulk_, std::move(finding),

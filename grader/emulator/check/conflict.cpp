@@ -43,6 +43,9 @@ std::optional<Verdict> judge_plain(const Conflict& c) {
       if (!c.earlier_writes) return Verdict{Says::race_of_read, false, Notes::written_by};
       return Verdict{Says::race_of_writes, true, Notes::written_by};
     case Kind::copy:
+      if (!c.now_writes && c.read_was_served && !c.is_issue_ordered) {
+        return Verdict{Says::load_over_unread_data, false, Notes::read_here};
+      }
       if (!c.now_writes) return Verdict{Says::read_before_copy_done, true, Notes::copy_issued_here};
       return Verdict{Says::write_during_copy, true, Notes::copy_issued_here};
     case Kind::load:
@@ -143,6 +146,9 @@ std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
       }
       if (c.is_global) return Verdict{Says::race_of_read, false, Notes::store_issued_here};
       if (c.read_was_served) return Verdict{Says::load_over_unread_data, true, Notes::read_here};
+      if (c.now.kind == Kind::copy) {
+        return Verdict{Says::read_before_copy_done, false, Notes::copy_issued_here};
+      }
       return Verdict{Says::read_before_load_done, false, Notes::load_issued_here};
     case Kind::store:
       if (c.is_ordered) return std::nullopt;

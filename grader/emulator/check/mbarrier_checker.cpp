@@ -311,6 +311,12 @@ void MbarrierChecker::check_late_wait(const MbarrierLedger& ledger, const Deed& 
 void MbarrierChecker::tell_overrun(const MbarrierLedger& ledger, const Deed& wait) {
   Finding finding = state_.finding(Sentence::phase_passed_waiting_thread, wait.site, wait.thread);
   finding.bytes = bytes_of(ledger);
+  const PhaseLedger& second = ledger.current.arrivers.empty() ? ledger.previous : ledger.current;
+  if (!second.arrivers.empty()) {
+    const Deed& last = second.arrivers.back();
+    finding.notes.push_back(
+        state_.note(NoteSentence::ends_next_phase_here, last.site, last.thread));
+  }
   state_.reporter.defer_unless_others(std::move(finding));
 }
 

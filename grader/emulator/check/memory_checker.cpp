@@ -21,6 +21,17 @@ bool writes(AccessKind kind) {
          kind == AccessKind::atomic;
 }
 
+bool is_misaligned(const events::Access& access) {
+  if (access.kind != AccessKind::load && access.kind != AccessKind::store &&
+      access.kind != AccessKind::atomic) {
+    return false;
+  }
+  return std::has_single_bit(access.bytes) &&
+         std::ranges::any_of(access.lanes, [&](const events::LaneAddress& lane) {
+           return lane.address % access.bytes != 0;
+         });
+}
+
 // How many of the lanes from `begin` on access bytes that follow one another.
 std::size_t run_length(std::span<const events::LaneAddress> lanes, std::size_t begin,
                        unsigned bytes) {
@@ -84,6 +95,7 @@ std::uint32_t MemoryChecker::number_of(const Record& record, bool is_global) {
 
 void MemoryChecker::access(const events::Access& access) {
   if (access.is_async_store) return note_remote(access);
+  if (is_misaligned(access)) return;  // a fault, which says all
   const bool is_global = access.space == Space::global;
   const ThreadId first = thread_of(access.warp, 0);
   Record record;

@@ -1,5 +1,6 @@
-// What the checker of one cluster has found, until it is told: each pair of instructions once, and
-// causes rather than consequences.
+// What the checker of one cluster has found, until it is told, which is when the cluster ends, in
+// whatever way: each pair of instructions once, and causes rather than consequences, or at least
+// before them.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +24,7 @@ class Reporter {
     told_.clear();
     deferred_.clear();
     last_resorts_.clear();
+    held_.clear();
     blamed_.clear();
     reported_.clear();
     late_.clear();
@@ -36,13 +38,15 @@ class Reporter {
     blamed_.insert(finding.site);
     reported_.emplace(finding.sentence, finding.site);
     for (const Note& note : finding.notes) blamed_.insert(note.site);
-    if (finding.sentence == Sentence::read_before_load_done && !finding.notes.empty()) {
+    const bool is_early_read = finding.sentence == Sentence::read_before_load_done ||
+                               finding.sentence == Sentence::read_before_copy_done;
+    if (is_early_read && !finding.notes.empty()) {
       read_too_soon_.emplace_back(finding.site, finding.notes.front().site);
     }
     if (follows_missing_wait(finding.sentence)) {
       late_.push_back(finding);
     } else {
-      sink_.report(finding);
+      held_.push_back(finding);
     }
   }
   // Reported when the cluster ends, unless it is a consequence of something else by then.
@@ -67,11 +71,8 @@ class Reporter {
   // `is_one_line`: whether two instructions are of one line of the source.
   void finish(const std::function<bool(std::uint32_t, std::uint32_t)>& is_one_line) {
     // Those that come first may be the causes of those behind them.
-    std::ranges::stable_partition(deferred_, [](const Deferred& deferred) {
-      return deferred.finding.sentence == Sentence::load_over_unread_data ||
-             deferred.finding.sentence == Sentence::wait_returned_for_past_phase ||
-             deferred.finding.sentence == Sentence::overlapping_loads ||
-             deferred.finding.sentence == Sentence::read_before_load_done;
+    std::ranges::stable_sort(deferred_, {}, [](const Deferred& deferred) {
+      return causality_of(deferred.finding.sentence);
     });
     for (const Deferred& deferred : deferred_) {
       if (!deferred.is_consequence() && !is_read_too_soon(deferred.finding)) {
@@ -84,12 +85,41 @@ class Reporter {
     }
     last_resorts_.clear();
     for (const Finding& finding : late_) {
-      if (!is_of_early_read(finding, is_one_line)) sink_.report(finding);
+      if (!is_of_early_read(finding, is_one_line)) held_.push_back(finding);
     }
     late_.clear();
+    std::erase_if(held_, [&](const Finding& finding) { return is_of_write_during_load(finding); });
+    std::ranges::stable_sort(
+        held_, {}, [](const Finding& finding) { return telling_rank_of(finding.code().code); });
+    for (const Finding& finding : held_) sink_.report(finding);
+    held_.clear();
   }
 
  private:
+  static int causality_of(Sentence sentence) {
+    switch (sentence) {
+      case Sentence::load_over_unread_data:
+      case Sentence::wait_returned_for_past_phase:
+      case Sentence::no_bytes_announced:
+      case Sentence::fewer_bytes_announced:
+        return 0;
+      case Sentence::read_before_load_done:
+        return 1;
+      case Sentence::overlapping_loads:
+        return 2;
+      default:
+        return 3;
+    }
+  }
+  // A write into a tile that a load is under way to meets whoever reads the tile, too.
+  bool is_of_write_during_load(const Finding& finding) const {
+    if (finding.sentence != Sentence::race_of_read &&
+        finding.sentence != Sentence::race_of_writes) {
+      return false;
+    }
+    return has(Sentence::write_during_load, finding.site) ||
+           (!finding.notes.empty() && has(Sentence::write_during_load, finding.notes.front().site));
+  }
   // What happens to a load that nobody has waited for is told behind the wait that is missing.
   static bool follows_missing_wait(Sentence sentence) {
     return sentence == Sentence::write_during_load || sentence == Sentence::write_to_load_source ||
@@ -126,6 +156,7 @@ class Reporter {
   std::set<std::tuple<Sentence, std::uint32_t, std::uint32_t>> told_;
   std::vector<Deferred> deferred_;
   std::vector<Finding> last_resorts_;
+  std::vector<Finding> held_;       // to be told
   std::set<std::uint32_t> blamed_;  // instructions
   std::set<std::pair<Sentence, std::uint32_t>> reported_;
   std::vector<Finding> late_;

@@ -62,7 +62,8 @@ struct WaitJson {
                    {"current_parity", number(wait.current_parity ? 1 : 0)},
                    {"arrivals_missing", std::to_string(wait.arrivals_missing)},
                    {"arrivals_expected", std::to_string(wait.arrivals_expected)},
-                   {"bytes_missing", std::to_string(wait.bytes_missing)}});
+                   {"bytes_missing", std::to_string(wait.bytes_missing)},
+                   {"polled", wait.is_polled ? json(true) : std::string()}});
   }
   std::string operator()(const CtaBarrierWait& wait) const {
     return object({{"kind", common::json::quoted("barrier")},

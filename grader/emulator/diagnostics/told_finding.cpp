@@ -21,10 +21,11 @@ struct WaitText {
   const std::string& mbarrier;
 
   std::string operator()(const MbarrierWait& wait) const {
+    const std::string begin = wait.is_polled ? "polling " : "waiting for ";
     const std::string name = "the mbarrier " + mbarrier;
-    if (!wait.is_initialized) return name + ", which is not initialized";
+    if (!wait.is_initialized) return begin + name + ", which is not initialized";
     const auto parity = [](bool odd) { return std::string(odd ? "1" : "0"); };
-    std::string text = "the phase of parity " + parity(wait.parity) + " of " + name +
+    std::string text = begin + "the phase of parity " + parity(wait.parity) + " of " + name +
                        ": it is in the phase of parity " + parity(wait.current_parity) + ", " +
                        counted(wait.arrivals_missing, "arrival") + " of " +
                        std::to_string(wait.arrivals_expected) + " missing";
@@ -36,16 +37,21 @@ struct WaitText {
     return text;
   }
   std::string operator()(const CtaBarrierWait& wait) const {
-    return "barrier " + std::to_string(wait.barrier) +
-           " (__syncthreads() is 0): " + std::to_string(wait.arrived) + " of " +
-           std::to_string(wait.expected) + " threads have arrived";
+    const std::string number = "barrier " + std::to_string(wait.barrier);
+    return "waiting at " + (wait.barrier == 0 ? "__syncthreads() (" + number + ")" : number) +
+           ": " + std::to_string(wait.arrived) + " of " + std::to_string(wait.expected) +
+           " threads have arrived";
   }
-  std::string operator()(const ClusterBarrierWait&) const { return "the cluster barrier"; }
+  std::string operator()(const ClusterBarrierWait&) const {
+    return "waiting for the cluster barrier";
+  }
   std::string operator()(const WarpWait& wait) const {
-    return "the other lanes of its warp (member mask " + common::hexadecimal(wait.members) +
-           ") to execute the same instruction";
+    return "waiting for the other lanes of its warp (member mask " +
+           common::hexadecimal(wait.members) + ") to execute the same instruction";
   }
-  std::string operator()(const PollWait&) const { return "what it polls for"; }
+  std::string operator()(const PollWait&) const {
+    return "polling a flag in memory that nobody changes";
+  }
 };
 
 }  // namespace
@@ -68,8 +74,7 @@ std::string text_of(const ToldBytes& bytes) {
 
 std::string text_of(const ToldWaiters& waiters) {
   return counted(static_cast<std::int64_t>(waiters.threads), "thread") + ", the first " +
-         text_of(waiters.first) + ", waiting for " +
-         std::visit(WaitText{waiters.mbarrier}, waiters.waited_for);
+         text_of(waiters.first) + ", " + std::visit(WaitText{waiters.mbarrier}, waiters.waited_for);
 }
 
 std::string_view text_of(BytesUse use) {

@@ -53,6 +53,7 @@ struct MbarrierWait {
   std::int64_t arrivals_missing = 0;
   std::int64_t arrivals_expected = 0;
   std::int64_t bytes_missing = 0;  // negative: that many more arrived than expected
+  bool is_polled = false;          // the threads ask again and again
   bool operator==(const MbarrierWait&) const = default;
 };
 struct CtaBarrierWait {

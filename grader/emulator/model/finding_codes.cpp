@@ -663,6 +663,7 @@ constexpr std::array notes{
     NoteEntry{NoteSentence::arrives_here, "{thread} arrives here, in the phase that does not end"},
     NoteEntry{NoteSentence::ends_wait_here,
               "{thread} arrives here, which ends the wait in front of that"},
+    NoteEntry{NoteSentence::ends_next_phase_here, "{thread} arrives here, which ends the second"},
     NoteEntry{NoteSentence::map_changed_here, "the map was changed here"},
     NoteEntry{NoteSentence::in_this_function, "in this function of the interface"},
     NoteEntry{NoteSentence::called_here, "called from here"},
@@ -685,6 +686,17 @@ static_assert(sentences.size() == static_cast<std::size_t>(Says::findings_not_to
 static_assert(notes.size() == static_cast<std::size_t>(NoteSentence::called_here) + 1);
 
 }  // namespace
+
+unsigned telling_rank_of(FindingCode code) {
+  // An index too large writes over a neighbor, a barrier that some skip orders nothing, and who
+  // waits for too little reads too soon. What collides then is told behind that.
+  constexpr std::array first{out_of_bounds,         divergent_barrier, wait_wrong_parity,
+                             expect_too_few,        expect_too_many,   wait_without_commit,
+                             load_over_unread_data, read_before_wait,  write_during_load};
+  constexpr std::array last{overlapping_tma_writes, data_race};
+  if (std::ranges::find(last, code) != last.end()) return first.size() + 1;
+  return static_cast<unsigned>(std::ranges::find(first, code) - first.begin());
+}
 
 std::span<const CodeEntry> finding_codes() {
   return codes;

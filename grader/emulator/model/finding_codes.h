@@ -72,6 +72,9 @@ struct CodeEntry {
 
 std::span<const CodeEntry> finding_codes();
 const CodeEntry& entry_of(FindingCode code);
+// Of what a kernel does wrong at once, in which order it is told: causes come before what they lead
+// to.
+unsigned telling_rank_of(FindingCode code);
 // Nothing where the registry has no such name.
 std::optional<FindingCode> find_finding_code(std::string_view name);
 // "finding", "fault", "deadlock", "not-modeled".
@@ -258,6 +261,7 @@ enum class NoteSentence : std::uint8_t {
   count_given_here,
   arrives_here,
   ends_wait_here,
+  ends_next_phase_here,
   map_changed_here,
   in_this_function,
   called_here,

@@ -24,11 +24,19 @@ MbarrierWait mbarrier_wait(const Cluster& cluster, const Wait& wait) {
   return waits;
 }
 
+// What a group sleeps for, or was last seen to ask for.
+const Wait& wait_of(const LaneGroup& group) {
+  return group.wait.kind == Wait::Kind::none && group.poll.at != nullptr ? group.poll : group.wait;
+}
+
 WaitedFor waited_for(const Cta& cta, const LaneGroup& group) {
-  const Wait& wait = group.wait;
+  const Wait& wait = wait_of(group);
   switch (wait.kind) {
-    case Wait::Kind::mbarrier:
-      return mbarrier_wait(cta.cluster, wait);
+    case Wait::Kind::mbarrier: {
+      MbarrierWait waits = mbarrier_wait(cta.cluster, wait);
+      waits.is_polled = group.wait.kind == Wait::Kind::none;
+      return waits;
+    }
     case Wait::Kind::cta_barrier: {
       const CtaBarrier& barrier = cta.barriers[wait.index];
       return CtaBarrierWait{wait.index, barrier.arrived,
@@ -63,7 +71,8 @@ bool is_hopeless(const Cta& cta, const Wait& wait) {
 
 // The instruction that waits. What the lanes execute next may be on another line.
 std::uint32_t site_of(const LaneGroup& group) {
-  return group.wait.at != nullptr ? group.wait.at->site : group.next->site;
+  const Wait& wait = wait_of(group);
+  return wait.at != nullptr ? wait.at->site : group.next->site;
 }
 
 }  // namespace
@@ -113,11 +122,11 @@ Finding deadlock_of(std::span<const Cluster* const> clusters) {
       for (const auto& warp : cta->warps) {
         for (const LaneGroup& group : warp->groups()) {
           Waiters& waiters =
-              places[{!is_hopeless(*cta, group.wait), site_of(group), group.wait.kind}];
+              places[{!is_hopeless(*cta, group.wait), site_of(group), wait_of(group).kind}];
           if (waiters.threads == 0) {
             const auto lane = static_cast<unsigned>(std::countr_zero(group.lanes));
             waiters = {site_of(group), cta->id, warp->thread(lane), 0, waited_for(*cta, group)};
-            explain(waiters, group.wait, *cluster, deadlock.notes);
+            explain(waiters, wait_of(group), *cluster, deadlock.notes);
           }
           waiters.threads += static_cast<unsigned>(std::popcount(group.lanes));
         }

@@ -97,7 +97,7 @@ class Worker {
         anything_ran |= give_turn(i);
         if (residents_[i].finished) {
           // The others may wait for what the cluster that has faulted would have done.
-          if (residents_[i].has_faulted && launch_.program->is_ordered) return;
+          if (residents_[i].has_faulted && launch_.program->is_ordered) return end_all();
           retire(i--);
         } else if (residents_[i].wants_company) {
           residents_[i].wants_company = false;
@@ -156,6 +156,13 @@ class Worker {
     if (!residents_[i].has_faulted) launch_.findings->cluster_ended(residents_[i].index);
     spare_.push_back(std::move(residents_[i].cluster));
     residents_.erase(residents_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+
+  // Those that have not ended will go no further, and what they found is told.
+  void end_all() {
+    for (const Resident& resident : residents_) {
+      if (!resident.finished) resident.cluster->end_observation(events::End::fault);
+    }
   }
 
   // True where the cluster did anything but wait.

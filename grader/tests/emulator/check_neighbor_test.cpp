@@ -37,6 +37,7 @@ class CheckNeighbor : public testing::Test, protected EarlierLaunch, protected C
     Record read;
     read.kind = Record::Kind::load;
     check_neighbors(state, read, false, address, bytes, {1, 0, Mark::one_lane});
+    state.reporter.finish([](std::uint32_t, std::uint32_t) { return false; });
     return log.codes();
   }
 };

@@ -90,11 +90,17 @@ inline ToldSample deadlock() {
   const MbarrierWait arrivals{0, true, true, false, 255, 256, 0};
   const MbarrierWait one_arrival{0, false, true, true, 1, 1, 16};
   const MbarrierWait too_many{0, false, true, false, 0, 2, -1};
-  finding.waiters = {
-      waiters(256, arrivals, "full + 8 bytes"),    waiters(1, one_arrival, "loaded"),
-      waiters(2, too_many, "shared address 1032"), waiters(32, MbarrierWait{}, "empty"),
-      waiters(64, CtaBarrierWait{3, 64, 128}),     waiters(5, ClusterBarrierWait{}),
-      waiters(16, WarpWait{0xFFFF'0000}),          waiters(1, PollWait{})};
+  const MbarrierWait polled{0, true, true, true, 1, 1, 0, true};
+  finding.waiters = {waiters(256, arrivals, "full + 8 bytes"),
+                     waiters(1, one_arrival, "loaded"),
+                     waiters(2, too_many, "shared address 1032"),
+                     waiters(32, MbarrierWait{}, "empty"),
+                     waiters(64, CtaBarrierWait{3, 64, 128}),
+                     waiters(5, ClusterBarrierWait{}),
+                     waiters(16, WarpWait{0xFFFF'0000}),
+                     waiters(128, CtaBarrierWait{0, 32, 128}),
+                     waiters(3, polled, "full"),
+                     waiters(1, PollWait{})};
   finding.waiters.back().place = {"_Z4waitPi", 40, 0, true};
   finding.waiters_left_out = 7;
   return {"every way to wait", finding};

@@ -131,7 +131,7 @@ def _bytes_text(bytes: Bytes) -> str:
 
 def _waiters_text(waiters: Waiters) -> str:
     first = _thread_text(waiters.block, waiters.thread)
-    return f"{_counted(waiters.threads, 'thread')}, the first {first}, waiting for {_wait_text(waiters.waiting_for)}"
+    return f"{_counted(waiters.threads, 'thread')}, the first {first}, {_wait_text(waiters.waiting_for)}"
 
 
 def _wait_text(wait: WaitingFor) -> str:
@@ -140,19 +140,22 @@ def _wait_text(wait: WaitingFor) -> str:
             return _mbarrier_text(wait)
         case BarrierWait():
             arrived = f"{wait.arrived} of {wait.expected} threads have arrived"
-            return f"barrier {wait.number} (__syncthreads() is 0): {arrived}"
+            barrier = f"barrier {wait.number}"
+            return f"waiting at {barrier if wait.number else f'__syncthreads() ({barrier})'}: {arrived}"
         case ClusterBarrierWait():
-            return "the cluster barrier"
+            return "waiting for the cluster barrier"
         case WarpWait():
-            return f"the other lanes of its warp (member mask {wait.members:#x}) to execute the same instruction"
+            lanes = f"the other lanes of its warp (member mask {wait.members:#x})"
+            return f"waiting for {lanes} to execute the same instruction"
         case PollWait():
-            return "what it polls for"
+            return "polling a flag in memory that nobody changes"
 
 
 def _mbarrier_text(wait: MbarrierWait) -> str:
+    begin = "polling" if wait.polled else "waiting for"
     if not wait.initialized:
-        return f"the mbarrier {wait.name}, which is not initialized"
-    text = f"the phase of parity {wait.parity} of the mbarrier {wait.name}: it is in the phase of parity"
+        return f"{begin} the mbarrier {wait.name}, which is not initialized"
+    text = f"{begin} the phase of parity {wait.parity} of the mbarrier {wait.name}: it is in the phase of parity"
     text += f" {wait.current_parity}, {_counted(wait.arrivals_missing, 'arrival')} of {wait.arrivals_expected} missing"
     if wait.bytes_missing > 0:
         text += f", {_counted(wait.bytes_missing, 'byte')} expected and not arrived"

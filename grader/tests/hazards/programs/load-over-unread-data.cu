@@ -296,6 +296,33 @@ __global__ void __cluster_dims__(2) copy_into_the_peer(const int* in, int* out) 
   cluster_sync();
 }
 
+//: pair copy_into_the_stage_that_others_read
+// A ring of cp.async whose next copies begin when the thread itself has read.
+template <bool mistaken>
+__global__ void copy_into_the_stage_that_others_read(const int* in, int* out) {
+  constexpr int stages = 2;
+  constexpr int tiles = 6;
+  __shared__ alignas(16) int ring[stages][128];
+  const int i = threadIdx.x;
+  for (int tile = 0; tile < stages; ++tile) {
+    cp_async_4(&ring[tile][i], in + 128 * tile + i);
+    cp_async_commit();
+  }
+  for (int tile = 0; tile < tiles; ++tile) {
+    cp_async_wait<1>();
+    __syncthreads();
+    out[128 * tile + i] = ring[tile % stages][127 - i];  //: other
+    if constexpr (!mistaken) __syncthreads();
+    const int next = tile + stages;
+    int* const to = &ring[next % stages][i];
+    if (next < tiles) cp_async_4(to, in + 128 * next + i);  //: load-over-unread-data
+    cp_async_commit();
+  }
+}
+int mirrored_tiles(int i) {
+  return i / 128 * 128 + 128 - i % 128;
+}
+
 constexpr Pair pairs[] = {
     pair<loop_without_a_barrier<true>, loop_without_a_barrier<false>, the_input,
          Shape{.checked = 512}>("loop_without_a_barrier"),
@@ -317,6 +344,8 @@ constexpr Pair pairs[] = {
          Shape{.checked = 256}>("counted_by_a_relaxed_atomic"),
     pair<copy_into_the_peer<true>, copy_into_the_peer<false>, the_input,
          Shape{.blocks = 2, .checked = 256}>("copy_into_the_peer"),
+    pair<copy_into_the_stage_that_others_read<true>, copy_into_the_stage_that_others_read<false>,
+         mirrored_tiles, Shape{.checked = 768}>("copy_into_the_stage_that_others_read"),
 };
 
 int main(int argc, char** argv) {

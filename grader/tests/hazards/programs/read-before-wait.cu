@@ -272,6 +272,30 @@ __global__ void __cluster_dims__(2) st_async_behind_a_cluster_barrier(const int*
   cluster_sync();
 }
 
+// The peer's threads add to a counter here. Who has not waited reads it too soon, whether the peer
+// is slower or faster.
+//: pair red_async_where_one_thread_waits
+int two_blocks_added(int) {
+  return 128;
+}
+template <bool mistaken>
+__global__ void __cluster_dims__(2) red_async_where_one_thread_waits(const int* in, int* out) {
+  __shared__ int counter;
+  __shared__ uint64_t full;
+  if (threadIdx.x == 0) {
+    counter = in[0] - 1;
+    init_barrier(&full, 1);
+    fence_barrier_init();
+    arrive_and_expect(&full, 128 * sizeof(int));
+  }
+  cluster_sync();
+  const unsigned peer = cluster_rank() ^ 1;
+  add_async(address_in_cta(&counter, peer), 1, address_in_cta(&full, peer));  //: other
+  if (!mistaken || threadIdx.x == 0) wait_parity_cluster(&full, 0);
+  out[128 * cluster_rank() + threadIdx.x] = counter;  //: read-before-wait
+  cluster_sync();
+}
+
 // Two groups of cp.async; the second may still be pending.
 //: pair cp_async_one_group_pending
 template <bool mistaken>
@@ -381,6 +405,8 @@ constexpr Pair pairs[] = {
         "copy_from_the_peer"),
     pair<st_async_behind_a_cluster_barrier<true>, st_async_behind_a_cluster_barrier<false>,
          the_input, two_blocks>("st_async_behind_a_cluster_barrier"),
+    pair<red_async_where_one_thread_waits<true>, red_async_where_one_thread_waits<false>,
+         two_blocks_added, two_blocks>("red_async_where_one_thread_waits"),
     pair<cp_async_one_group_pending<true>, cp_async_one_group_pending<false>, twice_the_input>(
         "cp_async_one_group_pending"),
     pair<named_barrier_too_soon<true>, named_barrier_too_soon<false>, the_input,

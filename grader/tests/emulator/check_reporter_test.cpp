@@ -1,0 +1,63 @@
+// In which order the findings of a cluster are told, and which of them are not.
+#include <gtest/gtest.h>
+
+#include "emulator/check/reporter.h"
+#include "tests/emulator/kernel_run.h"
+
+namespace tmaemu::check {
+namespace {
+
+using Codes = std::vector<std::string>;
+
+class CheckReporter : public testing::Test {
+ protected:
+  // At one instruction; `other`: that the note is about.
+  void report(Sentence sentence, std::uint32_t site, std::uint32_t other) {
+    Finding finding{sentence, {}, site};
+    finding.notes.push_back({NoteSentence::written_by, other});
+    reporter.report(finding);
+  }
+  Codes told() {
+    reporter.finish([](std::uint32_t one, std::uint32_t two) { return one == two; });
+    return log.codes();
+  }
+
+  FindingLog log;
+  Reporter reporter{log};
+};
+
+TEST_F(CheckReporter, CausesAreToldBeforeWhatTheyLeadTo) {
+  report(Sentence::race_of_read, 1, 2);
+  report(Sentence::operation_before_initialization, 3, 4);
+  report(Sentence::wait_for_passed_parity, 5, 6);
+  report(Sentence::barrier_in_divergent_code, 7, 8);
+  report(Sentence::access_outside_variable, 9, 9);
+  EXPECT_EQ(told(), (Codes{"out-of-bounds", "divergent-barrier", "wait-wrong-parity",
+                           "missing-barrier-init-fence", "data-race"}));
+}
+
+TEST_F(CheckReporter, OfOneRankTheOneThatWasFoundFirstIsToldFirst) {
+  report(Sentence::race_of_writes, 1, 2);
+  report(Sentence::race_of_read, 3, 4);
+  told();
+  EXPECT_EQ(log.findings.front().site, 1u);
+}
+
+// Who writes into a tile that is being loaded meets those who read the tile, too.
+TEST_F(CheckReporter, ARaceWithAWriteDuringALoadIsNotTold) {
+  report(Sentence::race_of_read, 1, 2);
+  report(Sentence::write_during_load, 2, 3);
+  report(Sentence::race_of_read, 4, 5);
+  EXPECT_EQ(told(), (Codes{"write-during-load", "data-race"}));
+  EXPECT_EQ(log.findings.back().site, 4u);
+}
+
+TEST_F(CheckReporter, LoadsThatOverlapAreNotToldWhereTheyLandOnWhatIsBeingRead) {
+  const auto overlap = [&] { return reporter.has(Sentence::load_over_unread_data, 1); };
+  reporter.defer({Sentence::overlapping_loads, {}, 1}, overlap);
+  reporter.defer({Sentence::load_over_unread_data, {}, 1}, [] { return false; });
+  EXPECT_EQ(told(), Codes{"load-over-unread-data"});
+}
+
+}  // namespace
+}  // namespace tmaemu::check
