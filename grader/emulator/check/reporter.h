@@ -88,7 +88,10 @@ class Reporter {
       if (!is_of_early_read(finding, is_one_line)) held_.push_back(finding);
     }
     late_.clear();
-    std::erase_if(held_, [&](const Finding& finding) { return is_of_write_during_load(finding); });
+    const std::vector<Finding> all = held_;
+    std::erase_if(held_, [&](const Finding& finding) {
+      return is_of_write_during_load(finding) || is_of_early_copy_read(finding, all);
+    });
     std::ranges::stable_sort(
         held_, {}, [](const Finding& finding) { return telling_rank_of(finding.code().code); });
     for (const Finding& finding : held_) sink_.report(finding);
@@ -119,6 +122,14 @@ class Reporter {
     }
     return has(Sentence::write_during_load, finding.site) ||
            (!finding.notes.empty() && has(Sentence::write_during_load, finding.notes.front().site));
+  }
+  // The same of cp.async as is_read_too_soon() says of loads.
+  static bool is_of_early_copy_read(const Finding& finding, const std::vector<Finding>& all) {
+    if (finding.sentence != Sentence::load_over_unread_data || finding.notes.empty()) return false;
+    return std::ranges::any_of(all, [&](const Finding& other) {
+      return other.sentence == Sentence::read_before_copy_done && !other.notes.empty() &&
+             other.site == finding.notes.front().site && other.notes.front().site == finding.site;
+    });
   }
   // What happens to a load that nobody has waited for is told behind the wait that is missing.
   static bool follows_missing_wait(Sentence sentence) {

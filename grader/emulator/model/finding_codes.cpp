@@ -690,10 +690,11 @@ static_assert(notes.size() == static_cast<std::size_t>(NoteSentence::called_here
 unsigned telling_rank_of(FindingCode code) {
   // An index too large writes over a neighbor, a barrier that some skip orders nothing, and who
   // waits for too little reads too soon. What collides then is told behind that.
-  constexpr std::array first{out_of_bounds,         divergent_barrier, wait_wrong_parity,
-                             expect_too_few,        expect_too_many,   wait_without_commit,
-                             load_over_unread_data, read_before_wait,  write_during_load};
-  constexpr std::array last{overlapping_tma_writes, data_race};
+  constexpr std::array first{
+      out_of_bounds,         divergent_barrier,        barrier_reinit,   wait_wrong_parity,
+      load_over_unread_data, expect_too_few,           expect_too_many,  wait_without_commit,
+      read_before_wait,      unsynchronized_tma_store, write_during_load};
+  constexpr std::array last{overlapping_tma_writes, data_race, arrival_overflow};
   if (std::ranges::find(last, code) != last.end()) return first.size() + 1;
   return static_cast<unsigned>(std::ranges::find(first, code) - first.begin());
 }
