@@ -35,6 +35,7 @@ class Reporter {
     return !told_.emplace(sentence, site, other).second;
   }
   void report(const Finding& finding) {
+    sink_.suspect(finding);
     blamed_.insert(finding.site);
     reported_.emplace(finding.sentence, finding.site);
     for (const Note& note : finding.notes) blamed_.insert(note.site);
@@ -51,11 +52,13 @@ class Reporter {
   }
   // Reported when the cluster ends, unless it is a consequence of something else by then.
   void defer(Finding finding, std::function<bool()> is_consequence) {
+    sink_.suspect(finding);
     deferred_.push_back({std::move(finding), std::move(is_consequence)});
   }
   // Reported when the cluster ends, if nothing else was reported by then.
   void defer_unless_others(Finding finding) {
     if (is_known(finding.sentence, finding.site, finding.site)) return;
+    sink_.suspect(finding);
     last_resorts_.push_back(std::move(finding));
   }
   // Whether this was reported of the instruction.

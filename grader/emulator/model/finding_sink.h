@@ -10,6 +10,8 @@ namespace tmaemu {
 class FindingSink {
  public:
   virtual ~FindingSink() = default;
+  // It is seen now, and reported later where it is no consequence of something else.
+  virtual void suspect(const Finding&) {}
   // The program goes on.
   virtual void report(const Finding& finding) = 0;
   // The kernel ends with it.

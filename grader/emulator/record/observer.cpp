@@ -32,7 +32,7 @@ void add_changes(View view, unsigned rank, std::vector<std::byte>& before,
 
 bool changes_nothing(const Step& step) {
   return step.changes.empty() && step.bulks.empty() && step.initialized.empty() &&
-         step.findings.empty();
+         step.suspected.empty() && step.findings.empty();
 }
 
 }  // namespace
@@ -160,14 +160,29 @@ void ClusterRecorder::engine_acts(BulkMoment::Kind kind, const events::Bulk& bul
   begin(std::move(step));
 }
 
+void ClusterRecorder::suspect(const Finding& finding) {
+  if (done_.steps.empty()) return;
+  done_.steps.back().suspected.emplace_back(finding.sentence, finding.site);
+}
+
+// It belongs to the step at which it was seen, however late it is reported.
 void ClusterRecorder::note(const Finding& finding) {
   if (done_.steps.empty()) return;
-  done_.steps.back().findings.emplace_back(finding.code().name);
+  const std::pair seen{finding.sentence, finding.site};
+  const auto step = std::ranges::find_if(done_.steps, [&](const Step& each) {
+    return std::ranges::find(each.suspected, seen) != each.suspected.end();
+  });
+  Step& at = step != done_.steps.end() ? *step : done_.steps.back();
+  at.findings.emplace_back(finding.code().name);
 }
 
 Observer& LaunchRecorder::observe_cluster() {
   const std::lock_guard lock(mutex_);
   return clusters_.emplace_back(request_, places_);
+}
+
+void LaunchRecorder::suspect(const Finding& finding) {
+  of_first(finding, &ClusterRecorder::suspect);
 }
 
 void LaunchRecorder::report(const Finding& finding) {
@@ -181,12 +196,17 @@ void LaunchRecorder::fault(const Finding& finding) {
 }
 
 void LaunchRecorder::note(const Finding& finding) {
+  of_first(finding, &ClusterRecorder::note);
+}
+
+void LaunchRecorder::of_first(const Finding& finding,
+                              void (ClusterRecorder::*takes)(const Finding&)) {
   const Dimensions& cluster = request_.cluster;
   const Dimensions& cta = finding.cta;
   if (cta.x >= cluster.x || cta.y >= cluster.y || cta.z >= cluster.z) return;
   const std::lock_guard lock(mutex_);
   for (ClusterRecorder& recorder : clusters_) {
-    if (recorder.has_first()) recorder.note(finding);
+    if (recorder.has_first()) (recorder.*takes)(finding);
   }
 }
 

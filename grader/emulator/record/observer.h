@@ -37,7 +37,9 @@ class ClusterRecorder final : public Observer {
   void releases_source(const events::Bulk& bulk) override;
   void finishes(const events::Bulk& bulk) override;
 
-  // Found while the step at work was.
+  // Seen while the step at work was.
+  void suspect(const Finding& finding);
+  // Reported: of the step at which it was seen.
   void note(const Finding& finding);
   const ClusterSteps& steps() const { return done_; }
   bool has_first() const { return has_first_; }
@@ -68,6 +70,7 @@ class LaunchRecorder final : public LaunchObserver, public FindingSink {
       : request_(request), places_(places), next_(next) {}
 
   Observer& observe_cluster() override;
+  void suspect(const Finding& finding) override;
   void report(const Finding& finding) override;
   void fault(const Finding& finding) override;
   void cluster_ended(std::uint64_t cluster) override { next_.cluster_ended(cluster); }
@@ -78,6 +81,9 @@ class LaunchRecorder final : public LaunchObserver, public FindingSink {
   ClusterSteps take() const;
 
  private:
+  // Gives the finding to who records the grid's first cluster, if it is of that.
+  void of_first(const Finding& finding, void (ClusterRecorder::*takes)(const Finding&));
+
   const LaunchRequest& request_;
   const Places& places_;
   FindingSink& next_;

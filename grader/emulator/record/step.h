@@ -8,10 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/diagnostics/places.h"
 #include "emulator/model/events.h"
+#include "emulator/model/finding_codes.h"
 
 namespace tmaemu::record {
 
@@ -47,7 +49,9 @@ struct Step {
   std::vector<Change> changes = {};
   std::vector<BulkMoment> bulks = {};
   std::vector<std::uint32_t> initialized = {};  // mbarriers, by their shared::cluster addresses
-  std::vector<std::string> findings = {};       // codes
+  std::vector<std::pair<Sentence, std::uint32_t>> suspected =
+      {};                                  // what was seen, and of which site
+  std::vector<std::string> findings = {};  // codes of what was reported of it
 };
 
 struct ClusterSteps {

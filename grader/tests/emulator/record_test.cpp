@@ -171,8 +171,22 @@ TEST(Recording, AWaitForeverIsOneStep) {
   EXPECT_EQ(lines_of_warps(steps), (std::vector<std::uint32_t>{3, 7}));
 }
 
-// The checker tells most of what it finds when the cluster has ended.
-TEST(Recording, AFindingIsInTheStepAfterWhichItIsTold) {
+// Though the checker reports it when the cluster has ended.
+TEST(Recording, AFindingIsInTheStepAtWhichItIsSeen) {
+  KernelRun run = kernel(at(7, "st.shared.u32 [%tile], %thread;") + at(8, "bar.sync 0;") +
+                         at(9, "mov.u32 %a, 1;"));
+  run.threads = 64;
+  run.checked = true;
+  const auto steps = steps_of_body(run);
+  std::vector<std::uint32_t> lines;
+  for (const Step& step : steps) {
+    if (!step.findings.empty()) lines.push_back(step.line.number);
+  }
+  EXPECT_EQ(lines, (std::vector<std::uint32_t>{7}));
+}
+
+// Whether anybody has written it is known when the CTA ends.
+TEST(Recording, AFindingThatOnlyTheEndShowsIsInTheLastStep) {
   KernelRun run = kernel(at(3, "@%leader mbarrier.init.shared.b64 [%bar], 1;") +
                          at(4, "ld.shared.u32 %a, [%tile];") + at(5, "st.global.u32 [%out], %a;"));
   run.checked = true;
