@@ -7,7 +7,7 @@
 //   rotate         tiles go from CTA to CTA, bypassing global memory
 //   cache-policy   a row is added to every row of a matrix; the row stays in the L2 cache
 //   cta-pair       two CTAs of an sm_100 GPU: one barrier counts the bytes of both
-#include <cooperative_groups.h>
+#include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -160,7 +160,7 @@ __global__ void __cluster_dims__(PAIR)
   //     cp_async_bulk_tensor_2d_global_to_shared_cta_group<PAIR>; the barrier that it names is
   //     the leader's (map_to_cta).
   //   * The leader waits, and adds. The peer's tile is at
-  //     cooperative_groups::this_cluster().map_shared_rank(tile, 1).
+  //     pointer_in_cta(tile, 1).
   //   * The other CTA has nothing to wait for. When may it leave?
 }
 #endif

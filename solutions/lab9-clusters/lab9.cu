@@ -7,7 +7,7 @@
 //   rotate         tiles go from CTA to CTA, bypassing global memory
 //   cache-policy   a row is added to every row of a matrix; the row stays in the L2 cache
 //   cta-pair       two CTAs of an sm_100 GPU: one barrier counts the bytes of both
-#include <cooperative_groups.h>
+#include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -282,7 +282,7 @@ __global__ void __cluster_dims__(PAIR)
   //: //     cp_async_bulk_tensor_2d_global_to_shared_cta_group<PAIR>; the barrier that it names is
   //: //     the leader's (map_to_cta).
   //: //   * The leader waits, and adds. The peer's tile is at
-  //: //     cooperative_groups::this_cluster().map_shared_rank(tile, 1).
+  //: //     pointer_in_cta(tile, 1).
   //: //   * The other CTA has nothing to wait for. When may it leave?
   __shared__ alignas(128) int tile[PAIR_TILE_INTS];
   __shared__ uint64_t landed;  // the leader's is used
@@ -301,7 +301,7 @@ __global__ void __cluster_dims__(PAIR)
   }
   if (is_leader) {
     wait_cluster(&landed, 0);
-    const int* other = cooperative_groups::this_cluster().map_shared_rank(tile, 1);
+    const int* other = pointer_in_cta(tile, 1);
     int* to = dest + static_cast<size_t>(blockIdx.x / PAIR) * PAIR_TILE_INTS;
     for (int i = threadIdx.x; i < PAIR_TILE_INTS; i += THREADS) to[i] = tile[i] + other[i];
   }

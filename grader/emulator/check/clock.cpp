@@ -5,6 +5,14 @@
 
 namespace tmaemu::check {
 
+// The first entry from `near` on whose actor is not before this one: nearly always `near` itself,
+// since clocks know of the same actors.
+template <class Iterator>
+Iterator Clock::find_from(Iterator near, Iterator end, const Actor& actor) {
+  if (near == end || near->actor >= actor) return near;
+  return std::ranges::lower_bound(near, end, actor, {}, &Entry::actor);
+}
+
 Time Clock::floor(std::uint32_t cta) const {
   if (floors_.size() == 1) return floors_.front().cta == cta ? floors_.front().time : 0;
   const auto found = std::ranges::lower_bound(floors_, cta, {}, &Floor::cta);
@@ -70,15 +78,25 @@ void Clock::join_unknown(const Clock& other, const Clock& known) {
   for (const Floor& floor : other.floors_) {
     if (floor.time > known.floor(floor.cta)) add_cta(floor.cta, floor.time);
   }
-  for (const Entry& entry : other.entries_) {
-    if (!known.knows(entry.actor, entry.time)) add(entry.actor, entry.time);
+  std::vector<Entry> unknown;
+  auto near = known.entries_.begin();
+  for (const Entry& theirs : other.entries_) {
+    near = find_from(near, known.entries_.end(), theirs.actor);
+    const bool is_there = near != known.entries_.end() && near->actor == theirs.actor;
+    if (is_there && theirs.time <= near->time) continue;
+    if (!known.is_below_floor(theirs)) unknown.push_back(theirs);
   }
+  join_entries(unknown);
 }
 
 void Clock::join(const Clock& other) {
   for (const Floor& floor : other.floors_) add_cta(floor.cta, floor.time);
+  join_entries(other.entries_);
+}
+
+void Clock::join_entries(const std::vector<Entry>& others) {
   if (entries_.empty()) {
-    entries_ = other.entries_;
+    entries_ = others;
     if (!floors_.empty()) {
       std::erase_if(entries_, [&](const Entry& entry) { return is_below_floor(entry); });
     }
@@ -88,10 +106,8 @@ void Clock::join(const Clock& other) {
   // too.
   std::vector<Entry> unknown;
   auto mine = entries_.begin();
-  for (const Entry& theirs : other.entries_) {
-    if (mine != entries_.end() && mine->actor != theirs.actor) {
-      mine = std::ranges::lower_bound(mine, entries_.end(), theirs.actor, {}, &Entry::actor);
-    }
+  for (const Entry& theirs : others) {
+    mine = find_from(mine, entries_.end(), theirs.actor);
     if (mine != entries_.end() && mine->actor == theirs.actor) {
       mine->time = std::max(mine->time, theirs.time);
       ++mine;
@@ -110,9 +126,7 @@ bool Clock::covers(const Clock& other) const {
   if (!std::ranges::all_of(other.floors_, covers_floor)) return false;
   auto mine = entries_.begin();
   return std::ranges::all_of(other.entries_, [&](const Entry& theirs) {
-    if (mine != entries_.end() && mine->actor != theirs.actor) {
-      mine = std::ranges::lower_bound(mine, entries_.end(), theirs.actor, {}, &Entry::actor);
-    }
+    mine = find_from(mine, entries_.end(), theirs.actor);
     if (mine == entries_.end() || mine->actor != theirs.actor) return is_below_floor(theirs);
     return theirs.time <= mine++->time || is_below_floor(theirs);
   });

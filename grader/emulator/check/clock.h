@@ -26,7 +26,13 @@ struct Actor {
   std::uint32_t cta = 0;    // its number in the grid
   std::uint16_t index = 0;  // of the thread, or of the mbarrier, in the CTA
   Track track = Track::thread;
-  auto operator<=>(const Actor&) const = default;
+  // Compared as one number, since the checker does little else as often.
+  std::uint64_t number() const {
+    return std::uint64_t{cta} << 32 | std::uint64_t{index} << 16 |
+           static_cast<std::uint64_t>(track);
+  }
+  auto operator<=>(const Actor& other) const { return number() <=> other.number(); }
+  bool operator==(const Actor& other) const { return number() == other.number(); }
 };
 
 // For every actor the moment up to which it is known. Kept small by what programs do: after a
@@ -63,6 +69,9 @@ class Clock {
     Actor actor;
     Time time;
   };
+  template <class Iterator>
+  static Iterator find_from(Iterator near, Iterator end, const Actor& actor);
+  void join_entries(const std::vector<Entry>& others);
   Time floor(std::uint32_t cta) const;
   bool is_below_floor(const Entry& entry) const {
     return entry.actor.track == Actor::Track::thread && entry.time <= floor(entry.actor.cta);

@@ -58,6 +58,7 @@ __global__ void clusters(uint32_t* results) {
   results[1] = cluster_size();
   results[2] = rank_of_address(map_to_cta(&barrier, 1));
   results[3] = elect_one_lane();
+  results[4] = static_cast<uint32_t>(*pointer_in_cta(&barrier, 1));
 }
 
 __device__ void edit(CUtensorMap* map, void* tensor) {

@@ -51,6 +51,11 @@ def test_a_course_whose_build_folder_is_a_link_is_built_all_the_same(course: Cou
     assert (stage.resolve() / common).samefile(repository.labs / "common")
 
 
+def test_the_passes_for_host_and_device_are_compiled_side_by_side(course: Course) -> None:
+    command = library_command(course.toolkit, course.repository, course.labs[0], course.repository.work)
+    assert command[command.index("--threads") + 1] == "2"
+
+
 def codes(lab: Lab) -> list[str]:
     return [word for word in target(lab) if word.startswith("arch=")]
 

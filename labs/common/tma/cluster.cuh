@@ -46,6 +46,15 @@ __device__ static __forceinline__ uint32_t map_to_cta(const void* smem, uint32_t
   return remote;
 }
 
+// The same place as a pointer, for loads and stores: cooperative_groups' map_shared_rank, without
+// the header that takes the compiler longer than a whole lab. Per lane. PTX ISA, "mapa".
+template <typename T>
+__device__ static __forceinline__ T* pointer_in_cta(T* smem, uint32_t rank) {
+  T* remote;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(remote) : "l"(smem), "r"(rank));
+  return remote;
+}
+
 // The rank of the CTA that a shared::cluster address belongs to. Per lane. PTX ISA, "getctarank".
 __device__ static __forceinline__ uint32_t rank_of_address(uint32_t remote) {
   uint32_t rank;
