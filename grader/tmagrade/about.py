@@ -1,7 +1,7 @@
 """What a part is about: which way a right result has to come, as lab.toml asks and as the emulator measured."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tmagrade.errors import GraderFault
@@ -24,12 +24,13 @@ BYTE_MEASURES = {
     "through_tma": "through the TMA engine",
     "by_kernels": "by kernels and not by copies",
     "overlapped": "read from shared memory while a load is in flight",
-    "distributed_shared_memory": "through distributed shared memory",
+    "distributed_shared_memory": "out of the shared memory of other CTAs alone",
+    "handed_over": "from what phases of mbarriers have handed from warp to warp",
 }
 # Those that count something else, in words around a number.
 OTHER_MEASURES = {
     "cluster_ctas": "clusters of at least {} CTAs",
-    "split_phases": "at least {} phases of mbarriers that threads wait for",
+    "split_phases": "at least {} phases of mbarriers that hand something from warp to warp",
 }
 
 
@@ -60,16 +61,32 @@ class Demand:
     measures: tuple[str, ...]
     amount: float
     share_of: str | None = None  # "input" or "output"
+    other: "Demand | None" = None  # which will do as well
 
     def objection(self, way: Way) -> str | None:
         """What was asked and what was seen, where that is less."""
-        seen = sum(way.measured.get(measure, 0) for measure in self.measures)
-        if self.share_of is None:
-            return None if seen >= self.amount else f"asked: {self._in_words()}; seen: {seen}"
-        all_bytes = way.input_bytes if self.share_of == "input" else way.output_bytes
-        if seen >= self.amount * all_bytes:
+        demands = [self] if self.other is None else [self, self.other]
+        if any(demand._is_met(way) for demand in demands):
             return None
-        return f"asked: {self._in_words()}; seen: {seen} of {all_bytes}"
+        asked = ", or ".join(demand._in_words() for demand in demands)
+        return f"asked: {asked}; seen: {', and '.join(demand._seen(way) for demand in demands)}"
+
+    def all_measures(self) -> tuple[str, ...]:
+        return self.measures if self.other is None else self.measures + self.other.all_measures()
+
+    def _amount_seen(self, way: Way) -> int:
+        return sum(way.measured.get(measure, 0) for measure in self.measures)
+
+    def _bytes(self, way: Way) -> int:
+        return way.input_bytes if self.share_of == "input" else way.output_bytes
+
+    def _is_met(self, way: Way) -> bool:
+        least = self.amount if self.share_of is None else self.amount * self._bytes(way)
+        return self._amount_seen(way) >= least
+
+    def _seen(self, way: Way) -> str:
+        seen = str(self._amount_seen(way))
+        return seen if self.share_of is None else f"{seen} of {self._bytes(way)}"
 
     def _in_words(self) -> str:
         if self.measures[0] in OTHER_MEASURES:
@@ -81,15 +98,22 @@ class Demand:
         return f"at least {share} of the {self.share_of} bytes {ways}"
 
     def to_json(self) -> dict[str, Any]:
-        return {"measures": list(self.measures), "amount": self.amount, "share_of": self.share_of}
+        told: dict[str, Any] = {"measures": list(self.measures), "amount": self.amount, "share_of": self.share_of}
+        return told if self.other is None else told | {"or": self.other.to_json()}
 
     @staticmethod
     def from_json(value: Any) -> "Demand":
-        return Demand(tuple(value["measures"]), value["amount"], value["share_of"])
+        other = Demand.from_json(value["or"]) if "or" in value else None
+        return Demand(tuple(value["measures"]), value["amount"], value["share_of"], other)
 
 
 def read_demand(table: Table) -> Demand:
     """One entry of a part's `about`."""
+    other = _read_one(table.table("or")) if "or" in table.values else None
+    return replace(_read_one(table), other=other)
+
+
+def _read_one(table: Table) -> Demand:
     measures = tuple(table.texts("measure"))
     amounts = {
         key: table.number(key) for key in ("share_of_inputs", "share_of_outputs", "at_least") if key in table.values

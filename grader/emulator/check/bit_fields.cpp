@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "emulator/check/registers.h"
+#include "emulator/ptx/registers.h"
 
 namespace tmaemu::check {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "emulator/check/registers.h"
+#include "emulator/ptx/registers.h"
 
 namespace tmaemu::check {
 namespace {

@@ -253,7 +253,7 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
     launch.findings = &steps;
   }
   std::optional<stats::LaunchWork> work;
-  if (state_->work != nullptr) observers.add(work.emplace(*state_->work, request));
+  if (state_->work != nullptr) observers.add(work.emplace(*state_->work, program, request));
   std::optional<check::LaunchChecker> checker;
   if (state_->checking != Checking::off) {
     std::vector<check::Neighbor> neighbors = state_->past_launches.beside(request);

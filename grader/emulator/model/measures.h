@@ -30,20 +30,22 @@ enum class Measure : std::uint8_t {
   // Read from shared memory, by threads or by bulk stores, while the CTA has a load in flight; each
   // time counts.
   overlapped,
-  // Traffic between the shared memories of different CTAs; each time counts.
+  // Written, if the values come from the shared memory of other CTAs and from nowhere else, or if
+  // they depend on what phases of mbarriers have handed from warp to warp (stats/origins.h).
   distributed_shared_memory,
+  handed_over,
   cluster_ctas,  // CTAs of the largest cluster
-  // Phases of mbarriers that threads have waited for, each once.
+  // Phases of mbarriers that a warp waited for, and then read what had been handed over; each once.
   split_phases,
 };
-inline constexpr std::size_t measure_count = 18;
+inline constexpr std::size_t measure_count = 19;
 
 inline constexpr std::array<const char*, measure_count> measure_names{
     "bulk_loads",    "bulk_stores",       "bulk_reductions", "tensor_loads",
     "tensor_stores", "tensor_reductions", "swizzle_32",      "swizzle_64",
     "swizzle_128",   "multicast",         "cta_pairs",       "cp_async",
     "through_tma",   "by_kernels",        "overlapped",      "distributed_shared_memory",
-    "cluster_ctas",  "split_phases",
+    "handed_over",   "cluster_ctas",      "split_phases",
 };
 
 using Measured = std::array<std::uint64_t, measure_count>;

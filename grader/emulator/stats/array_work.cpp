@@ -12,7 +12,9 @@ ArrayWork::ArrayWork(const Region& region)
       written_plainly_(covered_),
       written_(covered_),
       reread_(covered_),
-      written_by_kernels_(covered_) {}
+      written_by_kernels_(covered_),
+      remote_(covered_),
+      handed_(covered_) {}
 
 ArrayWork::Piece ArrayWork::piece(std::uint64_t address, std::size_t bytes) const {
   const std::uint64_t end = std::min(address + bytes, address_ + size_);
@@ -26,6 +28,10 @@ ArrayWork::Way& ArrayWork::way(MeasureSet measures) {
 }
 
 void ArrayWork::overwrite(const Piece& part, const Way* by) {
+  if (has_origins_.load(std::memory_order_relaxed)) {
+    remote_.remove(part.offset, part.bytes);
+    handed_.remove(part.offset, part.bytes);
+  }
   if (!has_ways_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(mutex_);
   for (auto& [measures, way] : ways_) {
@@ -78,6 +84,15 @@ void ArrayWork::updates_plainly(std::uint64_t address, std::size_t bytes) {
   writes_plainly(address, bytes);
 }
 
+void ArrayWork::came_from(const Origins::Written& origin, std::uint64_t address,
+                          std::size_t bytes) {
+  if (!origin.is_remote && !origin.is_handed) return;
+  const Piece part = piece(address, bytes);
+  has_origins_.store(true, std::memory_order_relaxed);
+  if (origin.is_remote) remote_.add(part.offset, part.bytes);
+  if (origin.is_handed) handed_.add(part.offset, part.bytes);
+}
+
 void ArrayWork::is_copied_from(std::uint64_t address, std::size_t bytes) {
   reads_plainly(address, bytes);
 }
@@ -92,6 +107,8 @@ void ArrayWork::is_copied_to(std::uint64_t address, std::size_t bytes) {
 
 std::uint64_t ArrayWork::measured(Measure measure) const {
   if (measure == Measure::by_kernels) return written_by_kernels_.bytes();
+  if (measure == Measure::distributed_shared_memory) return remote_.bytes();
+  if (measure == Measure::handed_over) return handed_.bytes();
   const bool is_of_reductions =
       measure == Measure::bulk_reductions || measure == Measure::tensor_reductions;
   Coverage loads(covered_);

@@ -10,6 +10,7 @@
 #include "emulator/memory/coverage.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/measures.h"
+#include "emulator/stats/origins.h"
 
 namespace tmaemu::stats {
 
@@ -49,6 +50,8 @@ class ArrayWork {
   void reads_plainly(std::uint64_t address, std::size_t bytes);
   void writes_plainly(std::uint64_t address, std::size_t bytes);
   void updates_plainly(std::uint64_t address, std::size_t bytes);
+  // Where the values come from that one of these has just written.
+  void came_from(const Origins::Written& origin, std::uint64_t address, std::size_t bytes);
   // By copies that no kernel makes.
   void is_copied_from(std::uint64_t address, std::size_t bytes);
   void is_copied_to(std::uint64_t address, std::size_t bytes);
@@ -76,6 +79,9 @@ class ArrayWork {
   Coverage written_;  // anyhow
   Coverage reread_;   // after that
   Coverage written_by_kernels_;
+  Coverage remote_;  // what is there now has crossed from CTA to CTA,
+  Coverage handed_;  // or from warp to warp
+  std::atomic<bool> has_origins_ = false;
   mutable std::mutex mutex_;  // of the map alone: its elements stay where they are
   std::map<MeasureSet, Way> ways_;
   std::atomic<bool> has_ways_ = false;

@@ -88,14 +88,30 @@ Measured Work::measured() const {
   return result;
 }
 
+ClusterWork::ClusterWork(Work& work, const Steps* steps) : work_(work) {
+  if (steps != nullptr) origins_.emplace(*steps);
+}
+
 void ClusterWork::cluster_starts(const Dimensions& /*first*/) {
-  awaited_.clear();
   overlap_.cluster_starts();
+  if (origins_) origins_->cluster_starts();
+}
+
+void ClusterWork::executes(const events::Instruction& instruction) {
+  if (origins_) origins_->executes(instruction);
+}
+
+void ClusterWork::completes_barrier(BarrierId barrier, std::uint16_t rank) {
+  if (origins_) origins_->completes_barrier(barrier, rank);
 }
 
 void ClusterWork::cluster_ends(events::End /*end*/) {
   if (overlapped_ != 0) work_.add(Measure::overlapped, overlapped_);
   overlapped_ = 0;
+  if (!origins_) return;
+  if (const std::uint64_t phases = origins_->phases(); phases != 0) {
+    work_.add(Measure::split_phases, phases);
+  }
 }
 
 ArrayWork* ClusterWork::array_at(std::uint64_t address) {
@@ -133,10 +149,21 @@ void ClusterWork::touch_global(const events::Access& access) {
   }
 }
 
+void ClusterWork::follow_global(const events::Access& access) {
+  if (access.kind != Kind::store) origins_->loads_global(access);
+  if (access.kind == Kind::load) return;
+  for (const events::LaneAddress& lane : access.lanes) {
+    if (ArrayWork* const array = array_at(lane.address)) {
+      array->came_from(origins_->written_by_lane(access, lane.lane), lane.address, access.bytes);
+    }
+  }
+}
+
 void ClusterWork::accesses(const events::Access& access) {
   if (access.space == Space::global) {
     if (access.kind == Kind::load || access.kind == Kind::store || access.kind == Kind::atomic) {
       touch_global(access);
+      if (origins_) follow_global(access);
     }
     return;
   }
@@ -147,28 +174,17 @@ void ClusterWork::touch_shared(const events::Access& access) {
   if (access.kind == Kind::load && overlap_.has_loads_in_flight(access.warp.rank)) {
     overlapped_ += access.lanes.size() * access.bytes;
   }
-  if (cluster_ctas_ == 1) return;
-  const auto remote = std::ranges::count_if(access.lanes, [&](const events::LaneAddress& lane) {
-    return shared_rank(static_cast<std::uint32_t>(lane.address)) != access.warp.rank;
-  });
-  if (remote != 0) {
-    work_.add(Measure::distributed_shared_memory,
-              static_cast<std::uint64_t>(remote) * access.bytes);
-  }
+  if (origins_) origins_->accesses_shared(access);
 }
 
 void ClusterWork::issues(const events::Bulk& bulk) {
+  if (origins_) origins_->issues(bulk);
   if (bulk.kind == BulkKind::global_to_shared) {
     overlap_.issues(bulk);
   } else if (overlap_.has_loads_in_flight(shared_rank(bulk.shared))) {
     overlapped_ += bulk.bytes;
   }
-  if (bulk.kind == BulkKind::shared_to_shared || bulk.kind == BulkKind::reduce_to_shared) {
-    if (shared_rank(bulk.shared) != shared_rank(bulk.target)) {
-      work_.add(Measure::distributed_shared_memory, bulk.bytes);
-    }
-    return;
-  }
+  if (bulk.kind == BulkKind::shared_to_shared || bulk.kind == BulkKind::reduce_to_shared) return;
   const MeasureSet measures = measures_of(bulk);
   ArrayWork* array = nullptr;
   ArrayWork::Way* way = nullptr;  // in that array
@@ -189,10 +205,31 @@ void ClusterWork::issues(const events::Bulk& bulk) {
         array->reduces(*way, range.address, range.bytes);
     }
   }
+  if (origins_ && bulk.kind != BulkKind::global_to_shared) follow_bulk(bulk);
+}
+
+void ClusterWork::follow_bulk(const events::Bulk& bulk) {
+  std::uint32_t from = bulk.shared;
+  const auto follow = [&](std::uint64_t to, std::uint64_t bytes, std::uint64_t tile_bytes) {
+    ArrayWork* const array = array_at(to);
+    if (array == nullptr) return;
+    array->came_from(origins_->written_from(bulk.thread, from, tile_bytes), to, bytes);
+  };
+  for (const events::GlobalRange& range : bulk.global) {
+    // Where in a tile a row of the tensor lies is not asked: it is as the whole tile is.
+    if (bulk.is_tensor) {
+      follow(range.address, range.bytes, bulk.bytes);
+      continue;
+    }
+    for (std::uint64_t done = 0; done < range.bytes; done += Coverage::granule) {
+      follow(range.address + done, Coverage::granule, Coverage::granule);
+      from += static_cast<std::uint32_t>(Coverage::granule);
+    }
+  }
 }
 
 void ClusterWork::arrives(const events::Arrival& arrival) {
-  if (arrival.completes_phase) awaited_.insert(arrival.mbarrier);
+  if (origins_) origins_->arrives(arrival);
 }
 
 void ClusterWork::commits_copies(const events::Groups& groups) {
@@ -209,17 +246,19 @@ void ClusterWork::orders_arrival(ThreadId /*thread*/, std::uint32_t mbarrier) {
 
 void ClusterWork::sees_phase(const events::PhaseSeen& seen) {
   overlap_.sees_phase(seen.mbarrier);
-  if (awaited_.erase(seen.mbarrier) != 0) work_.add(Measure::split_phases, 1);
+  if (origins_) origins_->sees_phase(seen);
 }
 
-LaunchWork::LaunchWork(Work& work, const LaunchRequest& request)
-    : work_(work), cluster_ctas_(static_cast<unsigned>(request.cluster.count())) {
-  work_.raise(Measure::cluster_ctas, cluster_ctas_);
+LaunchWork::LaunchWork(Work& work, const Program& program, const LaunchRequest& request)
+    : work_(work),
+      steps_(program),
+      follows_values_(request.cluster.count() > 1 || steps_.waits_for_phases()) {
+  work_.raise(Measure::cluster_ctas, request.cluster.count());
 }
 
 Observer& LaunchWork::observe_cluster() {
   const std::lock_guard lock(mutex_);
-  return clusters_.emplace_back(work_, cluster_ctas_);
+  return clusters_.emplace_back(work_, follows_values_ ? &steps_ : nullptr);
 }
 
 }  // namespace tmaemu::stats

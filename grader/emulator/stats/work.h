@@ -7,16 +7,19 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <span>
-#include <unordered_set>
 
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/events.h"
 #include "emulator/model/launch.h"
 #include "emulator/model/measures.h"
 #include "emulator/model/stream_order.h"
+#include "emulator/program/program.h"
 #include "emulator/stats/array_work.h"
+#include "emulator/stats/origins.h"
 #include "emulator/stats/overlap.h"
+#include "emulator/stats/steps.h"
 
 namespace tmaemu::stats {
 
@@ -45,10 +48,12 @@ class Work {
 // One cluster after the other.
 class ClusterWork final : public Observer {
  public:
-  ClusterWork(Work& work, unsigned cluster_ctas) : work_(work), cluster_ctas_(cluster_ctas) {}
+  // `steps`: null where no value need be followed.
+  ClusterWork(Work& work, const Steps* steps);
 
-  bool wants_instructions() const override { return false; }
+  bool wants_instructions() const override { return origins_.has_value(); }
   void cluster_starts(const Dimensions& first) override;
+  void executes(const events::Instruction& instruction) override;
   void accesses(const events::Access& access) override;
   void issues(const events::Bulk& bulk) override;
   void commits_copies(const events::Groups& groups) override;
@@ -57,30 +62,33 @@ class ClusterWork final : public Observer {
   void arrives(const events::Arrival& arrival) override;
   void cluster_ends(events::End end) override;
   void sees_phase(const events::PhaseSeen& seen) override;
+  void completes_barrier(BarrierId barrier, std::uint16_t rank) override;
 
  private:
   ArrayWork* array_at(std::uint64_t address);
   void touch_global(const events::Access& access);
+  void follow_global(const events::Access& access);
+  void follow_bulk(const events::Bulk& bulk);
   void touch_shared(const events::Access& access);
 
   Work& work_;
-  unsigned cluster_ctas_;
   // Where it was of late: kernels go to and fro between a few arrays.
   std::array<ArrayWork*, 4> recent_{};
   std::size_t oldest_ = 0;
   Overlap overlap_;
   std::uint64_t overlapped_ = 0;
-  std::unordered_set<std::uint32_t> awaited_;  // mbarriers whose last phase nobody has seen
+  std::optional<Origins> origins_;
 };
 
 class LaunchWork final : public LaunchObserver {
  public:
-  LaunchWork(Work& work, const LaunchRequest& request);
+  LaunchWork(Work& work, const Program& program, const LaunchRequest& request);
   Observer& observe_cluster() override;
 
  private:
   Work& work_;
-  unsigned cluster_ctas_;
+  Steps steps_;
+  bool follows_values_;
   std::mutex mutex_;
   std::deque<ClusterWork> clusters_;
 };

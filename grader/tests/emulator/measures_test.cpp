@@ -45,7 +45,7 @@ class ImportedBuffer {
 // A kernel of one thread that has these parameters. %t is its tile in shared memory, %b an
 // mbarrier.
 void launch(const std::string& parameter, std::span<const std::byte> value, const std::string& body,
-            Dimensions cluster = {1, 1, 1}) {
+            Dimensions cluster = {1, 1, 1}, Dimensions block = {1, 1, 1}) {
   const std::lock_guard lock(Device::instance().mutex());
   Device& device = Device::instance();
   auto module = device.load(
@@ -60,6 +60,7 @@ void launch(const std::string& parameter, std::span<const std::byte> value, cons
   LaunchRequest request;
   request.parameters = value;
   request.grid = request.cluster = cluster;
+  request.block = block;
   EXPECT_EQ(device.launch(*device.find_kernel(*module, "k"), request), LaunchOutcome::completed);
   device.unload(*module);
 }
@@ -81,9 +82,11 @@ std::string load_to(int place) {
 }
 
 // What is measured of a kernel that has the address of the memory in %g.
-std::uint64_t measured(Measure measure, std::uint64_t address, const std::string& body) {
+std::uint64_t measured(Measure measure, std::uint64_t address, const std::string& body,
+                       Dimensions cluster = {1, 1, 1}, Dimensions block = {1, 1, 1}) {
   Device::instance().start_measuring();
-  launch(".param .u64 p", std::as_bytes(std::span(&address, 1)), "ld.param.u64 %g, [p];\n" + body);
+  launch(".param .u64 p", std::as_bytes(std::span(&address, 1)), "ld.param.u64 %g, [p];\n" + body,
+         cluster, block);
   return Device::instance().measured()[index_of(measure)];
 }
 std::uint64_t moved(std::uint64_t address, const std::string& body) {
@@ -328,12 +331,94 @@ TEST(Measures, APlainLoadIsNoAsyncCopy) {
       0u);
 }
 
+constexpr const char* shared_load = ".reg .b32 %v;\nld.shared.u32 %v, [%t];\n";
+
 TEST(Measures, APhaseThatIsWaitedForCountsOnceHoweverOftenOneAsks) {
   const ImportedBuffer buffer;
   EXPECT_EQ(measured(Measure::split_phases, buffer.address(),
-                     init + load_to(0) + landed(64) +
-                         "mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n"),
+                     init + load_to(0) + landed(64) + shared_load +
+                         "mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n"
+                         "ld.shared.u32 %v, [%t+4];\n"),
             1u);
+}
+
+TEST(Measures, APhaseBehindWhichNobodyReadsWhatItHandedOverIsForShow) {
+  const ImportedBuffer buffer;
+  const std::string waits = init + load_to(0) + landed(64);
+  EXPECT_EQ(measured(Measure::split_phases, buffer.address(), waits), 0u);
+  EXPECT_EQ(
+      measured(Measure::split_phases, buffer.address(), waits + "bar.sync 0;\n" + shared_load), 0u);
+}
+
+constexpr Dimensions two_warps{64, 1, 1};
+// %x: the thread. Warp 0 writes to the tile and arrives; warp 1 waits, and has in %v what it reads.
+std::string hands_over(const std::string& between = "") {
+  return ".reg .b32 %x, %v, %c;\n.reg .pred %q, %w;\nmov.u32 %x, %tid.x;\n"
+         "setp.lt.u32 %q, %x, 32;\nsetp.eq.u32 %w, %x, 0;\n"
+         "@%w mbarrier.init.shared.b64 [%b], 32;\nbar.sync 0;\n"
+         "and.b32 %c, %x, 31;\nshl.b32 %c, %c, 2;\nadd.u32 %t, %t, %c;\n"
+         "@%q st.shared.u32 [%t], %x;\n@%q mbarrier.arrive.shared.b64 %s, [%b];\n" +
+         between +
+         "@%q bra END;\n"
+         "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n"
+         "ld.shared.u32 %v, [%t];\nmul.wide.u32 %s, %c, 1;\nadd.u64 %g, %g, %s;\n";
+}
+constexpr const char* store_it = "st.global.u32 [%g], %v;\nEND:\n";
+
+TEST(Measures, WhatDependsOnWhatAPhaseHandedFromWarpToWarpIsHandedOver) {
+  const ImportedBuffer buffer;
+  const std::uint64_t to = buffer.address();
+  const auto handed = [&](const std::string& body) {
+    return measured(Measure::handed_over, to, body, {1, 1, 1}, two_warps);
+  };
+  EXPECT_EQ(handed(hands_over() + "add.u32 %v, %v, 1;\n" + store_it), 128u);
+  EXPECT_EQ(handed(hands_over() + "mov.u32 %v, %x;\n" + store_it), 0u);
+  EXPECT_EQ(handed(hands_over("bar.sync 0;\n") + store_it), 0u);
+  EXPECT_EQ(handed(hands_over() + "shfl.sync.bfly.b32 %v, %v, 1, 31, -1;\n" + store_it), 128u);
+  EXPECT_EQ(handed(hands_over() + "st.global.u32 [%g], %v;\nst.global.u32 [%g], 7;\nEND:\n"), 0u);
+}
+
+TEST(Measures, AValueOfAnotherCtaIsFollowedToWhereItIsWrittenUnlessTheOwnCtaHasOneToo) {
+  const ImportedBuffer buffer;
+  const std::string meet = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";
+  const auto remote = [&](const std::string& between) {
+    return measured(Measure::distributed_shared_memory, buffer.address(),
+                    ".reg .b32 %r, %o, %a, %v, %w;\nmov.u32 %r, %cluster_ctarank;\n"
+                    "xor.b32 %o, %r, 1;\nst.shared.u32 [%t], %r;\n" +
+                        meet +
+                        "mapa.shared::cluster.u32 %a, %t, %o;\nld.shared::cluster.u32 %v, [%a];\n"
+                        "mul.wide.u32 %s, %r, 16;\nadd.u64 %g, %g, %s;\n" +
+                        between + "st.global.u32 [%g], %v;\n" + meet,
+                    {2, 1, 1});
+  };
+  EXPECT_EQ(remote(""), 32u);
+  EXPECT_EQ(remote("st.shared.u32 [%t+64], %v;\nld.shared.u32 %v, [%t+64];\n"), 32u);
+  EXPECT_EQ(remote("mov.u32 %v, %r;\n"), 0u);
+  EXPECT_EQ(remote("ld.global.u32 %v, [%g];\n"), 0u);
+  EXPECT_EQ(remote("ld.global.u32 %w, [%g];\nadd.u32 %v, %v, %w;\n"), 0u);
+}
+
+TEST(Measures, ATileThatWasSentFromCtaToCtaIsStoredAsSuch) {
+  const ImportedBuffer buffer;
+  const std::string meet = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";
+  const auto stored = [&](int from) {
+    return measured(
+        Measure::distributed_shared_memory, buffer.address(),
+        ".reg .b32 %r, %o, %a, %m;\nmov.u32 %r, %cluster_ctarank;\nxor.b32 %o, %r, 1;\n" +
+            std::string(init) + "mbarrier.arrive.expect_tx.shared.b64 %s, [%b], 64;\n" +
+            "fence.mbarrier_init.release.cluster;\n" + meet +
+            "mapa.shared::cluster.u32 %a, %t, %o;\nmapa.shared::cluster.u32 %m, %b, %o;\n"
+            "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%a+128], "
+            "[%t], 64, [%m];\n"
+            "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n"
+            "mul.wide.u32 %s, %r, 64;\nadd.u64 %g, %g, %s;\n"
+            "cp.async.bulk.global.shared::cta.bulk_group [%g], [%t+" +
+            std::to_string(from) + "], 64;\n" + wait_for_stores + meet,
+        {2, 1, 1});
+  };
+  EXPECT_EQ(stored(128), 128u);
+  EXPECT_EQ(stored(96), 64u);
+  EXPECT_EQ(stored(0), 0u);
 }
 
 TEST(Measures, AClusterIsAsLargeAsTheLargest) {

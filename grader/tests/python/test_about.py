@@ -55,6 +55,10 @@ def test_a_part_asks_nothing_unless_its_lab_says_so(tmp_path: Path) -> None:
             '{ measure = ["cp_async", "bulk_loads"], share_of_inputs = 1 }',
             Demand(("cp_async", "bulk_loads"), 1, "input"),
         ),
+        (
+            '{ measure = "cluster_ctas", at_least = 2, or = { measure = "bulk_stores", share_of_outputs = 0.5 } }',
+            Demand(("cluster_ctas",), 2, other=STORES),
+        ),
     ],
 )
 def test_what_a_part_is_about_is_read(tmp_path: Path, about: str, demand: Demand) -> None:
@@ -76,6 +80,10 @@ def test_what_a_part_is_about_is_read(tmp_path: Path, about: str, demand: Demand
         ("{ measure = [], at_least = 2 }", "measure must be a text or a list of texts"),
         ('{ measure = "multicast", at_least = 2, of = 3 }', "unknown key of"),
         ('"multicast"', "about must be a list of tables"),
+        (
+            '{ measure = "cluster_ctas", at_least = 2, or = { measure = "cluster_ctas" } }',
+            "or.*needs one of share_of_inputs",
+        ),
     ],
 )
 def test_a_mistake_in_it_is_named_with_its_place(tmp_path: Path, about: str, complaint: str) -> None:
@@ -101,6 +109,14 @@ def test_a_mistake_in_it_is_named_with_its_place(tmp_path: Path, about: str, com
         (Demand(("cluster_ctas",), 2), way(cluster_ctas=1), "asked: clusters of at least 2 CTAs; seen: 1"),
         (Demand(("cluster_ctas",), 2), way(cluster_ctas=4), None),
         (STORES, Way(0, 0, {}), None),
+        (
+            replace(Demand(("multicast",), 0.5, "input"), other=STORES),
+            way(multicast=16),
+            "asked: at least half of the input bytes by multicast loads to several CTAs, or at least half of the"
+            " output bytes by bulk stores; seen: 16 of 65536, and 0 of 65536",
+        ),
+        (replace(Demand(("multicast",), 0.5, "input"), other=STORES), way(bulk_stores=32768), None),
+        (replace(Demand(("multicast",), 0.5, "input"), other=STORES), way(multicast=32768), None),
     ],
 )
 def test_an_objection_says_what_was_asked_and_what_was_seen(demand: Demand, seen: Way, objection: str | None) -> None:

@@ -1,0 +1,245 @@
+#include "emulator/stats/origins.h"
+
+#include "emulator/memory/address_space.h"
+#include "emulator/stats/targets.h"
+
+namespace tmaemu::stats {
+namespace {
+
+using Kind = events::Access::Kind;
+
+constexpr unsigned word_bytes = 4;
+
+constexpr LaneMask all_if(LaneMask any) {
+  return any != 0 ? all_lanes : 0;
+}
+
+}  // namespace
+
+void Origins::Marks::add(const Marks& other, LaneMask lanes) {
+  remote |= other.remote & lanes;
+  own |= other.own & lanes;
+  handed |= other.handed & lanes;
+}
+
+void Origins::Marks::set(const Marks& other, LaneMask lanes) {
+  remote = (remote & ~lanes) | (other.remote & lanes);
+  own = (own & ~lanes) | (other.own & lanes);
+  handed = (handed & ~lanes) | (other.handed & lanes);
+}
+
+Origins::Marks Origins::Marks::of_any_lane() const {
+  return {all_if(remote), all_if(own), all_if(handed)};
+}
+
+void Origins::cluster_starts() {
+  ctas_.clear();
+  completed_.clear();
+  counted_.clear();
+  phases_ = 0;
+  time_ = 0;
+}
+
+Origins::Cta& Origins::cta(std::uint32_t rank) {
+  if (ctas_.size() <= rank) ctas_.resize(rank + 1);
+  return ctas_[rank];
+}
+
+Origins::WarpState& Origins::warp(WarpId id) {
+  Cta& its = cta(id.rank);
+  if (its.warps.size() <= id.index) its.warps.resize(id.index + 1U);
+  WarpState& found = its.warps[id.index];
+  if (found.registers.empty()) found.registers.resize(steps_.register_count() + 1);
+  return found;
+}
+
+Origins::Marks Origins::sources(const WarpState& warp, const Step& step) const {
+  Marks marks;
+  for (const std::uint32_t source : steps_.sources(step)) marks.add(warp.registers[source]);
+  return marks;
+}
+
+void Origins::executes(const events::Instruction& instruction) {
+  const Step& step = steps_.at(instruction.site);
+  if (step.kind == Step::Kind::other || step.kind == Step::Kind::stores) return;
+  WarpState& its = warp(instruction.warp);
+  Marks marks;
+  switch (step.kind) {
+    case Step::Kind::loads:
+      marks = {its.local.remote, 0, its.local.handed};
+      break;
+    case Step::Kind::takes:
+      marks = {its.passed.remote, 0, its.passed.handed};
+      break;
+    case Step::Kind::meets:
+      marks = sources(its, step).of_any_lane();
+      break;
+    default:
+      marks = sources(its, step);
+  }
+  if (step.kind == Step::Kind::stores_local) its.local.add(marks, instruction.effective);
+  if (step.kind == Step::Kind::passes) its.passed.add(marks, instruction.effective);
+  for (const std::uint32_t result : steps_.results(step)) {
+    its.registers[result].set(marks, instruction.effective);
+  }
+}
+
+template <class Visit>
+void Origins::for_words(std::uint32_t shared, std::uint64_t bytes, Visit visit) {
+  std::vector<Word>& words = cta(shared_rank(shared)).words;
+  const std::size_t first = shared_offset(shared) / word_bytes;
+  const std::size_t end = (shared_offset(shared) + bytes + word_bytes - 1) / word_bytes;
+  if (words.size() < end) words.resize(end);
+  for (std::size_t i = first; i < end; ++i) visit(words[i]);
+}
+
+bool Origins::is_handed_over(WarpId reader, const Word& word) {
+  if (word.writer == nobody || word.writer == reader.index) return false;
+  const Phase& seen = warp(reader).seen;
+  if (seen.number == 0 || seen.time < word.time) return false;
+  if (word.barriers != cta(reader.rank).barriers) return false;
+  std::uint64_t& counted = counted_[seen.mbarrier];
+  if (counted < seen.number) {
+    counted = seen.number;
+    ++phases_;
+  }
+  return true;
+}
+
+void Origins::load(WarpId reader, std::uint32_t shared, unsigned bytes, LaneMask lane,
+                   Marks& marks) {
+  const bool is_remote = shared_rank(shared) != reader.rank;
+  for_words(shared, bytes, [&](const Word& word) {
+    if (is_remote) {
+      marks.remote |= lane;
+      return;
+    }
+    if (word.is_remote) marks.remote |= lane;
+    if (word.is_own) marks.own |= lane;
+    if (is_handed_over(reader, word) || word.is_handed) marks.handed |= lane;
+  });
+}
+
+void Origins::store(WarpId writer, const events::Access& access, const events::LaneAddress& lane,
+                    const Marks& marks) {
+  const auto shared = static_cast<std::uint32_t>(lane.address);
+  if (shared_rank(shared) != writer.rank) {
+    return arrives_from_elsewhere(shared, access.bytes, true);
+  }
+  const LaneMask bit = LaneMask{1} << lane.lane;
+  const bool adds = access.kind == Kind::atomic;
+  const std::uint32_t barriers = cta(writer.rank).barriers;
+  ++time_;
+  for_words(shared, access.bytes, [&](Word& word) {
+    const bool is_joint =
+        adds && word.writer != nobody && word.barriers == barriers && word.writer != writer.index;
+    word = {(marks.remote & bit) != 0 || (adds && word.is_remote),
+            (marks.own & bit) != 0 || access.is_copy || (adds && word.is_own),
+            (marks.handed & bit) != 0 || (adds && word.is_handed),
+            is_joint ? several : writer.index,
+            barriers,
+            time_};
+  });
+}
+
+void Origins::arrives_from_elsewhere(std::uint32_t shared, std::uint64_t bytes, bool is_remote) {
+  const std::uint32_t barriers = cta(shared_rank(shared)).barriers;
+  ++time_;
+  for_words(shared, bytes,
+            [&](Word& word) { word = {is_remote, !is_remote, false, engine, barriers, time_}; });
+}
+
+void Origins::accesses_shared(const events::Access& access) {
+  const Step& step = steps_.at(access.site);
+  const Marks given = sources(warp(access.warp), step);
+  const bool reads =
+      access.kind == Kind::load || access.kind == Kind::matrix_load || access.kind == Kind::atomic;
+  const bool is_of_matrix = access.kind == Kind::matrix_load || access.kind == Kind::matrix_store;
+  Marks found;
+  LaneMask lanes = 0;
+  for (const events::LaneAddress& lane : access.lanes) {
+    const LaneMask bit = LaneMask{1} << lane.lane;
+    lanes |= bit;
+    if (reads) {
+      load(access.warp, static_cast<std::uint32_t>(lane.address), access.bytes, bit, found);
+    }
+    if (access.kind == Kind::load || access.kind == Kind::matrix_load) continue;
+    store(access.warp, access, lane, is_of_matrix ? given.of_any_lane() : given);
+  }
+  if (!reads) return;
+  if (is_of_matrix) {
+    found = found.of_any_lane();
+    lanes = all_lanes;
+  }
+  if (access.kind == Kind::atomic) found.add(given);
+  for (const std::uint32_t result : steps_.results(step)) {
+    warp(access.warp).registers[result].set(found, lanes);
+  }
+}
+
+void Origins::loads_global(const events::Access& access) {
+  if (access.is_copy) return;
+  LaneMask lanes = 0;
+  for (const events::LaneAddress& lane : access.lanes) lanes |= LaneMask{1} << lane.lane;
+  for (const std::uint32_t result : steps_.results(steps_.at(access.site))) {
+    warp(access.warp).registers[result].set({0, lanes, 0}, lanes);
+  }
+}
+
+void Origins::issues(const events::Bulk& bulk) {
+  switch (bulk.kind) {
+    case BulkKind::global_to_shared:
+      for_each_target(bulk, [&](std::uint32_t rank) {
+        const std::uint32_t target = rank << cta_rank_shift | shared_offset(bulk.shared);
+        arrives_from_elsewhere(target, bulk.bytes, false);
+      });
+      break;
+    case BulkKind::shared_to_shared:
+    case BulkKind::reduce_to_shared:
+      arrives_from_elsewhere(bulk.target, bulk.bytes,
+                             shared_rank(bulk.target) != shared_rank(bulk.shared));
+      break;
+    case BulkKind::shared_to_global:
+    case BulkKind::reduce_to_global:
+      break;
+  }
+}
+
+void Origins::arrives(const events::Arrival& arrival) {
+  if (arrival.completes_phase) ++completed_[arrival.mbarrier];
+}
+
+void Origins::sees_phase(const events::PhaseSeen& seen) {
+  const auto found = completed_.find(seen.mbarrier);
+  if (found == completed_.end()) return;  // that before the first
+  warp({seen.thread.rank, static_cast<std::uint16_t>(seen.thread.index / warp_size)}).seen = {
+      seen.mbarrier, found->second, ++time_};
+}
+
+void Origins::completes_barrier(BarrierId barrier, std::uint16_t rank) {
+  if (barrier.kind == BarrierId::Kind::cta) ++cta(rank).barriers;
+  if (barrier.kind == BarrierId::Kind::cluster) {
+    for (Cta& each : ctas_) ++each.barriers;
+  }
+}
+
+Origins::Written Origins::written_by_lane(const events::Access& store, unsigned lane) {
+  const Marks marks = sources(warp(store.warp), steps_.at(store.site));
+  const LaneMask bit = LaneMask{1} << lane;
+  return {(marks.remote & ~marks.own & bit) != 0, (marks.handed & bit) != 0};
+}
+
+Origins::Written Origins::written_from(ThreadId issuer, std::uint32_t shared, std::uint64_t bytes) {
+  const WarpId reader{issuer.rank, static_cast<std::uint16_t>(issuer.index / warp_size)};
+  bool is_remote = false;
+  bool is_own = false;
+  bool is_handed = false;
+  for_words(shared, bytes, [&](const Word& word) {
+    is_remote |= word.is_remote;
+    is_own |= word.is_own;
+    is_handed |= is_handed_over(reader, word) || word.is_handed;
+  });
+  return {is_remote && !is_own, is_handed};
+}
+
+}  // namespace tmaemu::stats
