@@ -2,9 +2,9 @@
 
 The pages are plain Markdown that a forge shows as well. What they lack for a site is added here: their order
 (contents.py), pages for the sources that they link to (source_pages.py), pictures for both themes
-(themed_pictures.py), folded sections (folded.py), buttons that copy code, the tensor-map explorer
-(tensor_map_explorer.py), and kernels to step through (stepping_pages.py). The result needs no server and asks no other
-host for anything.
+(themed_pictures.py), folded sections (folded.py), places where a long name may break (code_breaks.py), buttons that
+copy code, the tensor-map explorer (tensor_map_explorer.py), and kernels to step through (stepping_pages.py). The result
+needs no server and asks no other host for anything.
 """
 
 import sys
@@ -18,6 +18,7 @@ language = "en"
 
 extensions = [
     "myst_parser",
+    "code_breaks",
     "contents",
     "folded",
     "source_pages",
