@@ -55,8 +55,8 @@ student-ready: $(READY)
 .PHONY: site site-open
 SITE_PYTHON = $(firstword $(wildcard .venv/site/bin/python) python3)
 site: $(if $(READY),.venv/.site) build/explorer/.compiled ## the handout as a book to read in a browser, with search: build/site/index.html
-	@$(SITE_PYTHON) -c 'import furo, myst_parser' 2>/dev/null \
-	    || { echo "site: $(SITE_PYTHON) has no Sphinx with furo and MyST; without SETUP=none, make installs them" >&2; exit 1; }
+	@$(SITE_PYTHON) -c 'import furo, myst_parser, sphinx_copybutton' 2>/dev/null \
+	    || { echo "site: $(SITE_PYTHON) has no Sphinx with furo, MyST and sphinx-copybutton; without SETUP=none, make installs them" >&2; exit 1; }
 	@$(SITE_PYTHON) -m sphinx -q -W --keep-going -j $(JOBS) -c handout/site -d build/site-read handout build/site
 	@echo "build/site/index.html is the first page; it needs no server"
 # The explorer's module, or the reason why there is none: the site does without it and says so.

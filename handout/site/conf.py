@@ -2,8 +2,9 @@
 
 The pages are plain Markdown that a forge shows as well. What they lack for a site is added here: their order
 (contents.py), pages for the sources that they link to (source_pages.py), pictures for both themes
-(themed_pictures.py), folded sections (folded.py), the tensor-map explorer (tensor_map_explorer.py), and kernels to
-step through (stepping_pages.py). The result needs no server and asks no other host for anything.
+(themed_pictures.py), folded sections (folded.py), places where a long name may break (code_breaks.py), buttons that
+copy code, the tensor-map explorer (tensor_map_explorer.py), and kernels to step through (stepping_pages.py). The result
+needs no server and asks no other host for anything.
 """
 
 import sys
@@ -17,9 +18,11 @@ language = "en"
 
 extensions = [
     "myst_parser",
+    "code_breaks",
     "contents",
     "folded",
     "source_pages",
+    "sphinx_copybutton",
     "stepping_pages",
     "tensor_map_explorer",
     "themed_pictures",
@@ -34,6 +37,13 @@ nitpicky = True
 
 # A block without a language is what a program printed.
 highlight_language = "text"
+
+# Code and commands are there to be copied; what a program printed, and a picture made of letters, are not. Where a
+# block has prompts, only what stands behind them is a command.
+copybutton_selector = "div:not(.highlight-text):not(.highlight-diff) > div.highlight pre"
+copybutton_prompt_text = r"\$ "
+copybutton_prompt_is_regexp = True
+copybutton_line_continuation_character = "\\"
 
 html_theme = "furo"
 html_static_path = ["static"]

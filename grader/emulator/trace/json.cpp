@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "common/json_text.h"
@@ -61,8 +63,7 @@ class Writer {
     cluster_ = &cluster;
     text_.end = std::max(text_.end, place_.begin + cluster.end);
     name_rows();
-    for (const Run& run : cluster.runs) write(run);
-    for (const BarrierWait& wait : cluster.waits) write(wait);
+    write_rows_of_warps();
     for (const PhaseSpan& phase : cluster.phases) write(phase);
     write_engine();
     for (const InFlight& bytes : cluster.in_flight) write(bytes);
@@ -132,6 +133,7 @@ class Writer {
   }
 
   void name_rows();
+  void write_rows_of_warps();
   void write(const Run& run);
   void write(const BarrierWait& wait);
   void write(const PhaseSpan& phase);
@@ -180,6 +182,20 @@ void Writer::name_rows() {
         "mbarrier " + places_.object(shared_offset(phase.mbarrier));
   }
   for (const auto& [row, name] : more) add_row(process(row.first), row.second, name);
+}
+
+// Of slices that begin together, the one around the others stands first: Perfetto takes them as
+// they stand, and drops one that is longer than the one it begins in.
+void Writer::write_rows_of_warps() {
+  std::vector<std::variant<const Run*, const BarrierWait*>> slices;
+  for (const Run& run : cluster_->runs) slices.emplace_back(&run);
+  for (const BarrierWait& wait : cluster_->waits) slices.emplace_back(&wait);
+  const auto outermost_first = [](const auto& slice) {
+    const Span span = std::visit([](const auto* one) { return one->span; }, slice);
+    return std::pair(span.begin, std::numeric_limits<Tick>::max() - span.end);
+  };
+  std::ranges::stable_sort(slices, {}, outermost_first);
+  for (const auto& slice : slices) std::visit([this](const auto* one) { write(*one); }, slice);
 }
 
 void Writer::write(const Run& run) {

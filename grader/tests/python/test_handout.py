@@ -63,6 +63,11 @@ def test_every_block_of_code_is_an_excerpt_or_done_by_a_test(page: Path) -> None
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_commands_stand_in_blocks_that_the_site_lets_one_copy(page: Path) -> None:
+    assert not re.findall(r"^```\n(?:make|nvcc|build/bin/\S+|\.venv/\S+) .*", text_of(page), re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_a_diagnosed_line_is_a_line_of_a_solution(page: Path) -> None:
     lines = {line for source in (ROOT / "solutions").glob("*/*.cu") for line in text_of(source).splitlines()}
     for line in DIAGNOSED_LINE.findall(text_of(page)):

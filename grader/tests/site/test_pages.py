@@ -38,6 +38,27 @@ def test_a_page_fits_the_phone_and_the_screen_in_both_themes(reader: Reader, nam
         assert page.evaluate(SPILLED, THEMES) == [], f"{width} pixels"
 
 
+# Words of code in a table whose first and last character are on different lines, although they hold nothing at which a
+# line may break.
+CUT_WORDS = """() => [...document.querySelectorAll("article table code .pre")].flatMap(code => {
+    const pieces = [...code.childNodes].filter(node => node.nodeType === Node.TEXT_NODE);
+    return pieces.flatMap(piece => piece.data.split(/(?<=-)/).map((word, at, words) => {
+        const range = document.createRange();
+        const begin = words.slice(0, at).join("").length;
+        range.setStart(piece, begin);
+        range.setEnd(piece, begin + word.length);
+        return new Set([...range.getClientRects()].map(line => Math.round(line.top))).size > 1 ? [word] : [];
+    })).flat();
+})"""
+
+
+@pytest.mark.parametrize("name", ["emulator", "guide/mbarriers", "labs/lab1-async-copy", "labs/lab3-bulk-copy"])
+def test_no_table_cuts_a_name_within_a_word(reader: Reader, name: str) -> None:
+    reader.page.set_viewport_size({"width": 390, "height": 844})
+    page = reader.open(f"{name}.html")
+    assert page.evaluate(CUT_WORDS) == []
+
+
 @pytest.mark.parametrize("theme", THEMES)
 def test_text_stands_out_from_its_background(reader: Reader, theme: str) -> None:
     page = reader.open("labs/lab3-bulk-copy.html")

@@ -101,6 +101,49 @@ def test_it_fits(reader: Reader, kernel: str, width: int, theme: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_a_phone_shows_the_buttons_and_the_words_beside_whatever_one_looks_at(reader: Reader) -> None:
+    reader.page.set_viewport_size({"width": 390, "height": 844})
+    page = opened(reader, "one-tile")
+    page.locator(".stepping-tile").first.evaluate("tile => tile.scrollIntoView({block: 'end', behavior: 'instant'})")
+    heights = [
+        page.locator(f".stepping-{part}").evaluate("part => part.getBoundingClientRect().toJSON()")
+        for part in ("buttons", "words", "tile")
+    ]
+    buttons, words, tile = ((box["top"], box["bottom"]) for box in heights)
+    assert 0 < buttons[0] < buttons[1] <= words[0] + 8 < words[1] < tile[1] <= 844
+    page.locator("[data-press='step forward']").click()
+    assert page.locator(".stepping-count").inner_text().startswith("1 of")
+
+
+def test_words_say_what_the_engine_did_and_which_phase_that_ends(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    page.locator(".stepping-source").focus()
+    said = []
+    while page.evaluate("steppingPlayer.at < steppingPlayer.recording.steps.length"):
+        page.keyboard.press("ArrowRight")
+        said.append(page.locator(".stepping-words").inner_text())
+    ends = [words for words in said if words.startswith("TMA engine")]
+    assert ends == [
+        "TMA engine: load 0, from line 11, has landed. landed: the phase of parity 0 is over.",
+        "TMA engine: store 1, from line 19, has read its source.",
+        "TMA engine: store 1, from line 19, has written its bytes to global memory.",
+    ]
+    assert sum("is over" in words for words in said) == 1
+
+
+def test_an_mbarrier_that_the_step_has_changed_is_framed(reader: Reader) -> None:
+    page = opened(reader, "ring")
+    page.locator(".stepping-source").focus()
+    framed = page.locator(".stepping-mbarrier[data-new] b")
+    seen = []
+    while page.evaluate("steppingPlayer.at < steppingPlayer.recording.steps.length") and len(seen) < 4:
+        page.keyboard.press("ArrowRight")
+        seen += framed.all_inner_texts()
+    assert seen[:2] == ["full[0]", "full[1]"] and set(seen) == {"full[0]", "full[1]"}
+    page.keyboard.press("Home")
+    assert framed.count() == 0
+
+
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_recordings_are_small(kernel: str) -> None:
     assert Path(SITE, "_static", "stepping", f"{kernel}.js").stat().st_size < 300_000

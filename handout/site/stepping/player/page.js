@@ -147,13 +147,14 @@ class Player {
     this.at = Math.max(0, Math.min(last, step));
     if (this.at === last) this.stop();
     const state = recording.stateAfter(this.at);
+    const before = recording.stateAfter(Math.max(0, this.at - 1));
     const now = recording.steps[this.at - 1];
     parts.slider.value = String(this.at);
     parts.count.textContent = `${this.at} of ${last}`;
-    parts.words.textContent = inWords(recording, now);
+    parts.words.textContent = inWords(recording, now, before, state);
     parts.words.dataset.who = now ? (now.warp ? "warp" : "engine") : "";
     parts.source.replaceChildren(...sourceElements(this.all.versions[this.version].source ?? this.all.source, recording, state, now, this.without));
-    parts.mbarriers.replaceChildren(...mbarrierElements(recording, state));
+    parts.mbarriers.replaceChildren(...mbarrierElements(recording, state, before));
     parts.engine.replaceChildren(...engineElements(recording, state));
     parts.memory.replaceChildren(...memoryElements(recording, state, now));
     const isFound = state.findings.length > 0 || (this.at === last && recording.raw.said !== "");

@@ -35,19 +35,29 @@ export function sourceElements(/** @type {string[]} */ source, /** @type {any} *
   });
 }
 
-/** Each mbarrier: its phase, what is pending, and the bytes that it waits for. */
-export function mbarrierElements(/** @type {any} */ recording, /** @type {any} */ state) {
+/** "full[1] of CTA 0", without the CTA where there is one. */
+export function mbarrierName(/** @type {any} */ recording, /** @type {number[]} */ [rank, offset]) {
+  return recording.nameOf(offset) + (recording.ctas > 1 ? ` of CTA ${rank}` : "");
+}
+
+/** Each mbarrier: its phase, what is pending, and the bytes that it waits for. Framed is what the step has changed. */
+export function mbarrierElements(/** @type {any} */ recording, /** @type {any} */ state, /** @type {any} */ before) {
+  const said = (/** @type {any} */ at, /** @type {number[]} */ place) =>
+    at.mbarriers.has(place.join()) ? JSON.stringify(recording.mbarrierOf(at, place)) : "not initialized";
   return [...recording.mbarriers.values()].map((place) => {
-    const name = recording.nameOf(place[1]) + (recording.ctas > 1 ? ` of CTA ${place[0]}` : "");
+    const name = mbarrierName(recording, place);
     if (!state.mbarriers.has(place.join())) {
       return element("div", { class: "stepping-mbarrier stepping-idle" }, element("b", {}, name), element("span", {}, "not initialized"));
     }
     const { phase, pending, expected, bytes } = recording.mbarrierOf(state, place);
     const arrived = expected ? (100 * (expected - pending)) / expected : 0;
     const bar = element("span", { class: "stepping-bar" }, element("i", { style: `width:${arrived}%` }));
+    /** @type {Record<string, string>} */
+    const attributes = { class: "stepping-mbarrier", "data-phase": String(phase) };
+    if (said(state, place) !== said(before, place)) attributes["data-new"] = "";
     return element(
       "div",
-      { class: "stepping-mbarrier", "data-phase": String(phase) },
+      attributes,
       element("b", {}, name),
       element("span", { class: "stepping-parity" }, `parity ${phase}`),
       element("span", {}, `${pending} of ${expected} arrivals pending`),

@@ -63,6 +63,12 @@ export class Recording {
     return owner.bytes > 8 ? `${owner.name}[${(offset - owner.offset) / 8}]` : owner.name;
   }
 
+  /** "load": the kind of one of the engine's operations. */
+  kindOf(/** @type {number} */ id) {
+    const moments = this.steps.flatMap((/** @type {any} */ step) => step.bulks ?? []);
+    return moments.find((/** @type {any} */ moment) => moment.issued === id).kind;
+  }
+
   /** Everything as it is when the first `count` steps are done. */
   stateAfter(/** @type {number} */ count) {
     const views = () => [0, 1].map(() => new Int16Array(this.size).fill(UNKNOWN));
