@@ -29,6 +29,10 @@ Outcome death_by(int signal) {
 
 }  // namespace
 
+std::string not_finished_after(std::chrono::milliseconds limit) {
+  return concat("not finished after ", static_cast<double>(limit.count()) / 1000, " s");
+}
+
 Outcome outcome(const Ending& ending) {
   switch (ending.kind) {
     case Ending::Kind::exited:
@@ -39,8 +43,8 @@ Outcome outcome(const Ending& ending) {
       return death_by(ending.code);
     case Ending::Kind::timed_out:
       return {Verdict::timeout,
-              concat("not finished after ", static_cast<double>(ending.limit.count()) / 1000,
-                     " s; a wait that never ends (a phase or a byte count that does not fit), or a "
+              concat(not_finished_after(ending.limit),
+                     "; a wait that never ends (a phase or a byte count that does not fit), or a "
                      "loop without end")};
     case Ending::Kind::bad_reply:
       return {Verdict::crash, concat("the process sent a reply that is none (status ", ending.code,

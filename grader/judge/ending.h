@@ -28,6 +28,9 @@ struct Ending {
   }
 };
 
+// "not finished after 3 s".
+std::string not_finished_after(std::chrono::milliseconds limit);
+
 // The verdict on the submission that the runner held, with the ending in words.
 Outcome outcome(const Ending& ending);
 

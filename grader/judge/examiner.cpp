@@ -261,6 +261,10 @@ common::Result<Outcome> Examiner::judge_replayed(const CallCase& test, const Ans
     return ended;
   }
   const protocol::Reply& reply = std::get<Answer>(answer).reply;
+  if (reply.status == protocol::ReplyStatus::out_of_time) {
+    return Outcome{Verdict::timeout,
+                   concat(not_finished_after(runners_.limit()), "; ", reply.text.data())};
+  }
   is_stale_ = reply.status == protocol::ReplyStatus::stale;
   if (is_stale_ || reply.status == protocol::ReplyStatus::not_followed) {
     return Outcome{Verdict::crash, reply.text.data()};

@@ -160,7 +160,8 @@ bool is_waited_for(const Json& json) {
                                {"current_parity", is_parity},
                                {"arrivals_missing", is_number},
                                {"arrivals_expected", is_number},
-                               {"bytes_missing", is_signed_number}});
+                               {"bytes_missing", is_signed_number},
+                               {"polled", is_true_or_false, optional}});
   }
   if (is_kind("barrier")(*kind)) {
     return is_object_of(

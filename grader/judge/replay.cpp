@@ -8,6 +8,9 @@
 namespace judge {
 namespace {
 
+// What a replay has beyond its limit to end its kernels by itself, and to say where they are.
+constexpr std::chrono::seconds time_to_tell{1};
+
 bool is_done(const Replay::Call& call) {
   const auto* answer = std::get_if<Answer>(&call.answer);
   return answer != nullptr && answer->reply.status == protocol::ReplyStatus::done;
@@ -100,7 +103,9 @@ common::Result<Replay::Call> Replay::repeat(const protocol::Request& call,
     if (maps_without_submission(made)) return crowded_out(std::move(mapped));
     return common::Error{concat("the replay cannot map its memory", last_words(mapped.printed))};
   }
-  Call repeated = ask(call);
+  protocol::Request limited = call;
+  limited.kernel_milliseconds = static_cast<std::uint32_t>(runners_.limit().count());
+  Call repeated = ask(limited, runners_.limit() + time_to_tell);
   auto findings = std::exchange(found_at_load_, {});
   add_findings(findings, repeated.findings);
   repeated.findings = std::move(findings);

@@ -44,7 +44,7 @@ common::Result<FileDescriptor> make_page() {
 }
 
 bool is_a_status(protocol::ReplyStatus status) {
-  return status >= protocol::ReplyStatus::done && status <= protocol::ReplyStatus::stale;
+  return status >= protocol::ReplyStatus::done && status <= protocol::ReplyStatus::out_of_time;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 
 namespace protocol {
 
-inline constexpr std::uint32_t protocol_version = 8;
+inline constexpr std::uint32_t protocol_version = 9;
 inline constexpr std::size_t page_bytes = 16 * 1024;
 
 // The file descriptors under which a runner finds the page (a sealed memfd) and its doorbell.
@@ -53,6 +53,7 @@ enum class ReplyStatus : std::uint32_t {
   // Of a replay:
   not_followed,  // `text` says why it cannot repeat what was recorded
   stale,         // the recording is good for nothing; that of a fresh runner will be
+  out_of_time,   // `text` says where a kernel still ran when `kernel_milliseconds` were over
 };
 
 // The `memory_handle` of a replay's buffer: a piece of replay_memory_descriptor's file.
@@ -98,6 +99,8 @@ struct Request {
   std::uint32_t set_count = 0;
   std::uint32_t arguments_in_set = 0;
   std::array<char, max_part_name> part{};  // ends with a zero
+  // Of a replay: how long kernels may run together, in time of a processor.
+  std::uint32_t kernel_milliseconds = 0;
   std::uint32_t attribute_count = 0;
   std::array<Attribute, max_attributes> attributes{};
   std::array<std::byte, 64> memory_handle{};  // a cudaIpcMemHandle_t

@@ -19,6 +19,8 @@ ReplyStatus status_of(int ending) {
   switch (ending) {
     case tmaemu_replayed:
       return ReplyStatus::done;
+    case tmaemu_out_of_time:
+      return ReplyStatus::out_of_time;
     case tmaemu_stale:  // said to a student only if it is so every time
       return ReplyStatus::stale;
     default:
@@ -59,7 +61,9 @@ Reply Replay::map(const protocol::Request& request) {
   return mapped(static_cast<cudaError_t>(error), buffer, request.array);
 }
 
-Reply Replay::call(const protocol::Request&) {
+Reply Replay::call(const protocol::Request& request) {
+  find_in_emulator<decltype(tmaemu_replay_limit)>("tmaemu_replay_limit")(
+      request.kernel_milliseconds);
   return repeat_call();
 }
 

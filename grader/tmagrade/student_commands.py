@@ -31,6 +31,7 @@ from tmagrade.errors import UsageError
 from tmagrade.judging import Asked
 from tmagrade.labs import Lab, load_labs, select_labs
 from tmagrade.outputs.loop_text import again, lines
+from tmagrade.outputs.wording import from_here
 from tmagrade.paths import HERE
 from tmagrade.printing import print_line
 from tmagrade.programs import DEBUGGING, build_program, program_engine, run_program
@@ -101,6 +102,7 @@ def test(
             _try(folder, lab, asked, _policies(policy, seeds))
             return
         job, result = _grade_folder(folder, lab, choose_backend(backend), seeds)
+        _print_warnings(job)
         _print_parts(result)
         _print_how_to_repeat(job)
         if any(part.verdict not in ("pass", "pending") for part in result.parts):
@@ -178,6 +180,7 @@ def check(
 
         # Hygiene does not tell again what a part has against it: so those that are wrong are shown, too.
         wrong = [part.id for part in result.parts if part.verdict not in ("pass", PENDING)]
+        _print_warnings(job)
         _print_only(result, {"hygiene", *wrong}, job)
 
 
@@ -200,6 +203,12 @@ def _print_parts(result: "LabResult", *, with_score: bool = True) -> None:
     from tmagrade.tables import print_parts
 
     print_parts(out, result, with_score=with_score)
+
+
+def _print_warnings(job: "Job") -> None:
+    warnings = job.work.built.warnings if job.work.built is not None else ""
+    if warnings:
+        print_line(out, from_here(warnings), "yellow")
 
 
 def _print_how_to_repeat(job: "Job") -> None:

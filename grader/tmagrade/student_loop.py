@@ -24,7 +24,7 @@ from tmagrade.submissions import Submission
 from tmagrade.toolkit import Toolkit
 
 # An endless loop costs this much. The course waits longer, since a class may share a machine.
-CALL_SECONDS = 5.0
+CALL_SECONDS = 3.0
 
 DATA = ("random", "index", "ones")
 

@@ -109,14 +109,23 @@ def _include_flags(repository: Repository, stage: Path) -> list[str]:
 
 # The expression below takes the square of a line's length, and what an #error says may have a million characters.
 LONGEST_LINE = 2000
+# "lab3.cu(7): warning #177-D", "lab3.cu:7:5: warning": where one begins.
+WARNING = re.compile(r"^[^\s(:]+[(:][\d:]+\)?:? warning")
 WAY_TO_THE_COURSE = re.compile(r"(\.\./)+(grader/)*(?=(labs/common|checks)/)")
 
 
 def compiler_warnings(output: str, limit: int = 20) -> str:
-    """nvcc's warnings with their places and excerpts, of a text that compiled."""
+    """nvcc's warnings with their places and excerpts, of a text that compiled: each once, though nvcc warns again for
+    each architecture."""
     lines = [line for line in output.splitlines() if line.strip() and not line.startswith("Remark: ")]
     first = next((index for index, line in enumerate(lines) if "warning" in line), len(lines))
-    return _without_ways(lines[first:], limit)
+    warnings: list[list[str]] = []
+    for line in lines[first:]:
+        if WARNING.search(line) or not warnings:
+            warnings.append([])
+        warnings[-1].append(line)
+    once = dict.fromkeys(map(tuple, warnings))
+    return _without_ways([line for warning in once for line in warning], limit)
 
 
 def compiler_lines(output: str, limit: int = 20) -> str:

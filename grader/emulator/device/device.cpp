@@ -131,6 +131,15 @@ class GridWorkspace {
   bool is_registered_ = false;
 };
 
+std::string still_running_text(const StillRunning& running, const Places& places) {
+  constexpr std::uint64_t million = 1'000'000;
+  const std::string count = running.instructions < million
+                                ? std::to_string(running.instructions)
+                                : std::to_string(running.instructions / million) + " million";
+  return text_of(places.thread(running.cta, running.thread)) + " is still running at " +
+         text_of(places.place(running.site)) + " after " + count + " instructions";
+}
+
 }  // namespace
 
 struct Device::State {
@@ -145,6 +154,8 @@ struct Device::State {
   check::PastLaunches past_launches;
   std::uint64_t thread_instructions = 0;
   std::unique_ptr<stats::Work> work;  // null: nobody measures
+  std::optional<TimeLimit> time_limit;
+  std::string still_running;
   std::recursive_mutex mutex;
 };
 
@@ -173,6 +184,13 @@ std::string Device::take_output() {
 
 std::uint64_t Device::thread_instructions() const {
   return state_->thread_instructions;
+}
+
+void Device::limit_time(std::chrono::nanoseconds allowed) {
+  state_->time_limit.emplace(allowed);
+}
+std::string Device::take_still_running() {
+  return std::exchange(state_->still_running, {});
 }
 
 void Device::start_measuring() {
@@ -237,6 +255,7 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   launch.policy = state_->policy;
   launch.schedule = state_->schedule;
   launch.number = ++state_->launches;
+  if (state_->time_limit) launch.time_limit = &*state_->time_limit;
   launch.output = &state_->output;
   launch.shared_bytes = program.shared_bytes + request.dynamic_shared_bytes;
   stats::Recorder* const recorder = stats::Recorder::instance();
@@ -287,6 +306,10 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   if (recordings != nullptr) {
     if (result.fault) steps.note(result.fault->finding);
     recordings->add(program, request, diagnostics.places(), steps.take());
+  }
+  if (!result.fault && result.still_running) {
+    state_->still_running = still_running_text(*result.still_running, diagnostics.places());
+    return LaunchOutcome::out_of_time;
   }
   if (!result.fault) return LaunchOutcome::completed;
   diagnostics.fault(result.fault->finding);

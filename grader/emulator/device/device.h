@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -108,6 +109,11 @@ class Device {
   // A copy that no kernel makes reads and writes these bytes.
   void measure_copy(std::span<const StreamedBytes> bytes);
   Measured measured() const;
+
+  // From now on, how long the kernels that are launched may run together.
+  void limit_time(std::chrono::nanoseconds allowed);
+  // Where a kernel still ran when that was over, in words; empty where none did.
+  std::string take_still_running();
 
   // Executed by all kernels so far; an instruction by 32 threads counts 32 times.
   std::uint64_t thread_instructions() const;

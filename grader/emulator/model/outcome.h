@@ -16,6 +16,7 @@ enum class LaunchOutcome : std::uint8_t {
   assertion,    // __assertfail
   trap,         // trap; also what CUDA calls "unspecified launch failure"
   deadlock,     // nothing could run; CUDA would hang: reported as a launch timeout
+  out_of_time,  // what Device::limit_time() has allowed; says no more than that it still ran
   not_modeled,  // the program needs something the emulator refuses to guess at
 };
 

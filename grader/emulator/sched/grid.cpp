@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <mutex>
+#include <span>
 #include <thread>
 
 #include "emulator/sched/cluster.h"
@@ -68,13 +70,52 @@ class FirstFault {
   std::optional<KernelFault> fault_;
 };
 
+// A thread that waits for nothing, of the first cluster that has one; else any.
+StillRunning running_thread(std::span<const Cluster* const> clusters) {
+  std::optional<StillRunning> found;
+  for (const Cluster* cluster : clusters) {
+    for (const auto& cta : cluster->ctas) {
+      for (const auto& warp : cta->warps) {
+        for (const LaneGroup& group : warp->groups()) {
+          const bool waits = group.wait.kind != Wait::Kind::none;
+          if (waits && found) continue;
+          const auto lane = static_cast<unsigned>(std::countr_zero(group.lanes));
+          found = {group.next->site, cta->id, warp->thread(lane), warp->instructions_per_thread()};
+          if (!waits) return *found;
+        }
+      }
+    }
+  }
+  return found.value_or(StillRunning{});
+}
+
+// The end of the launch's time, whichever thread sees it.
+class TimeOut {
+ public:
+  bool has_come() const { return has_come_.load(std::memory_order_relaxed); }
+  void come(const StillRunning& running) {
+    const std::lock_guard lock(mutex_);
+    if (!running_) running_ = running;
+    has_come_.store(true, std::memory_order_relaxed);
+  }
+  std::optional<StillRunning> take() { return running_; }
+
+ private:
+  std::mutex mutex_;
+  std::optional<StillRunning> running_;
+  std::atomic<bool> has_come_{false};
+};
+
 // One host thread's clusters.
 class Worker {
  public:
-  Worker(const Launch& launch, Queue& queue, FirstFault& first_fault, std::uint64_t capacity)
+  Worker(const Launch& launch, Queue& queue, FirstFault& first_fault, TimeOut& time_out,
+         TimeLimit::Watch time, std::uint64_t capacity)
       : launch_(launch),
         queue_(queue),
         first_fault_(first_fault),
+        time_out_(time_out),
+        time_(time),
         capacity_(capacity),
         turns_(launch.schedule) {}
 
@@ -102,6 +143,9 @@ class Worker {
         } else if (residents_[i].wants_company) {
           residents_[i].wants_company = false;
           admit();
+        }
+        if (!residents_.empty() && (time_out_.has_come() || time_.is_over())) {
+          return end_in_the_middle();
         }
       }
       if (!anything_ran && !residents_.empty() && !revive()) return;
@@ -163,6 +207,15 @@ class Worker {
     for (const Resident& resident : residents_) {
       if (!resident.finished) resident.cluster->end_observation(events::End::fault);
     }
+  }
+
+  // The time is over, and clusters are resident.
+  void end_in_the_middle() {
+    std::vector<const Cluster*> clusters;
+    for (const Resident& resident : residents_) clusters.push_back(resident.cluster.get());
+    time_out_.come(running_thread(clusters));
+    queue_.stop();
+    end_all();
   }
 
   // True where the cluster did anything but wait.
@@ -229,6 +282,8 @@ class Worker {
   const Launch& launch_;
   Queue& queue_;
   FirstFault& first_fault_;
+  TimeOut& time_out_;
+  TimeLimit::Watch time_;
   std::uint64_t capacity_;
   std::vector<Resident> residents_;
   std::vector<std::unique_ptr<Cluster>> spare_;
@@ -251,8 +306,11 @@ GridResult run_grid(const Launch& launch, std::uint64_t resident_clusters, unsig
   const std::uint64_t capacity = std::max<std::uint64_t>(resident_clusters / threads, 1);
   std::mutex sums_mutex;
   std::uint64_t thread_instructions = 0;
+  TimeOut time_out;
+  const auto used =
+      launch.time_limit == nullptr ? TimeLimit::Duration{} : launch.time_limit->used();
   const auto work = [&] {
-    Worker worker(launch, queue, first_fault, capacity);
+    Worker worker(launch, queue, first_fault, time_out, {launch.time_limit, used}, capacity);
     worker.run();
     const std::lock_guard lock(sums_mutex);
     thread_instructions += worker.thread_instructions();
@@ -261,7 +319,7 @@ GridResult run_grid(const Launch& launch, std::uint64_t resident_clusters, unsig
   for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
   work();
   helpers.clear();  // joins
-  return {first_fault.take(), thread_instructions};
+  return {first_fault.take(), thread_instructions, time_out.take()};
 }
 
 }  // namespace tmaemu

@@ -14,9 +14,18 @@
 
 namespace tmaemu {
 
+// A thread that was running when the time was over.
+struct StillRunning {
+  std::uint32_t site = 0;
+  Dimensions cta;
+  ThreadId thread;
+  std::uint64_t instructions = 0;  // that it has executed
+};
+
 struct GridResult {
   std::optional<KernelFault> fault;  // of the first cluster in order that had one
   std::uint64_t thread_instructions = 0;
+  std::optional<StillRunning> still_running = {};  // where the launch's time limit has ended it
 };
 
 // `resident_clusters`: how many clusters the device holds at once. `host_threads` at least 1.

@@ -11,6 +11,7 @@
 #include "emulator/model/finding_sink.h"
 #include "emulator/model/launch.h"
 #include "emulator/program/program.h"
+#include "emulator/sched/time_limit.h"
 #include "emulator/tma/map_changes.h"
 #include "emulator/tma/timing_policy.h"
 
@@ -29,6 +30,7 @@ struct Launch {
   LaunchObserver* observer = nullptr;     // null: nobody observes
   std::uint64_t grid_workspace = 0;  // address, for the grid's barrier; 0: no cooperative launch
   std::uint64_t number = 1;          // of the launch, in the program's order
+  const TimeLimit* time_limit = nullptr;  // null: it may run forever
 };
 
 }  // namespace tmaemu

@@ -201,6 +201,10 @@ class Warp {
   // Of pcs and registers: what the warp does next follows from them, and from memory.
   std::uint64_t checksum() const;
   std::uint64_t thread_instructions() const { return thread_instructions_; }
+  // What each of its threads has executed in this CTA, on average.
+  std::uint64_t instructions_per_thread() const {
+    return (thread_instructions_ - started_at_) / static_cast<unsigned>(std::popcount(existing_));
+  }
 
  private:
   static constexpr std::size_t none = ~std::size_t{0};

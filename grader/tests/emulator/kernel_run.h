@@ -13,6 +13,7 @@
 #include "emulator/check/launch_checker.h"
 #include "emulator/device/module.h"
 #include "emulator/device/observers.h"
+#include "emulator/diagnostics/output.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/model/finding_sink.h"
 #include "emulator/model/h200.h"
@@ -56,6 +57,7 @@ struct KernelRun {
   bool observed = true;
   bool checked = false;   // by the hazard checker, for `findings`
   bool recorded = false;  // for `recording`
+  std::optional<TimeLimit::Duration> time_limit = {};
 };
 
 struct KernelResult {
@@ -64,6 +66,8 @@ struct KernelResult {
   std::vector<std::uint32_t> output;  // a word each thread of the grid, at %out
   EventLog events;
   record::ClusterSteps recording;
+  std::optional<StillRunning> still_running;
+  std::string still_running_line = {};  // of the PTX
 };
 
 // The body finds the address of one word for each of its threads in %out, that of 4096 bytes of
@@ -128,8 +132,15 @@ inline KernelResult run_kernel(const KernelRun& run) {
     observers.add(checker.emplace(program, request, memory, *launch.findings,
                                   std::vector<check::Neighbor>{}, false));
   launch.observer = observers.all();
+  std::optional<TimeLimit> time_limit;
+  if (run.time_limit) launch.time_limit = &time_limit.emplace(*run.time_limit);
   GridResult grid = run_grid(launch, 1000, run.host_threads);
   if (grid.fault) result.fault = grid.fault->finding;
+  result.still_running = grid.still_running;
+  if (grid.still_running) {
+    result.still_running_line =
+        places.excerpt(grid.still_running->site, finding_output().source_files()).text;
+  }
   result.findings = findings.codes();
   result.recording = recorder.take();
   result.output.resize(words);

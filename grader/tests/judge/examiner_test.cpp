@@ -374,6 +374,13 @@ TEST(Replay, SaysWhatItCannotFollow) {
   EXPECT_TRUE(says(outcome, "the grader cannot follow this"));
 }
 
+TEST(Replay, IsGivenTheTimeOfACallForItsKernelsAndSaysWhereOneStillRuns) {
+  const Outcome outcome = outcome_of("has a kernel without end", true);
+  EXPECT_EQ(outcome.verdict, Verdict::timeout);
+  EXPECT_TRUE(says(outcome, "not finished after 20 s; still running after 20000 ms"))
+      << outcome.message;
+}
+
 TEST(Replay, IsNotAskedForEverWhereEveryRecordingIsStale) {
   EXPECT_EQ(outcome_of("is always stale", true).verdict, Verdict::crash);
 }

@@ -293,6 +293,13 @@ Reply not_followed() {
   return reply;
 }
 
+Reply out_of_time(const Request& request) {
+  Reply reply = status(ReplyStatus::out_of_time);
+  std::snprintf(reply.text.data(), reply.text.size(), "still running after %u ms",
+                request.kernel_milliseconds);
+  return reply;
+}
+
 Reply right_with_a_finding_that_nobody_can_read(const Request& request) {
   Reply reply = call_right(request);
   reply.findings = 1;
@@ -310,6 +317,7 @@ const std::map<std::string, Call> replays_by_behavior{
      calls_by_behavior.at("is wrong with a finding")},
     {"cannot be followed", [](const Request&) { return not_followed(); }},
     {"is always stale", [](const Request&) { return status(ReplyStatus::stale); }},
+    {"has a kernel without end", out_of_time},
     {"ends its replay", calls_by_behavior.at("segfaults")},
     {"aborts if it sees 10, 20, 30 and so on", call_right},
 };
@@ -322,6 +330,7 @@ const std::map<std::string, Call> runners_by_behavior{
     {"exits over an error that the replay explains", calls_by_behavior.at("exits")},
     {"cannot be followed", call_right},
     {"is always stale", call_right},
+    {"has a kernel without end", call_right},
     {"ends its replay", call_right},
     {"aborts if it sees 10, 20, 30 and so on",
      [](const Request& request) {

@@ -1,7 +1,8 @@
 """A small course in a temporary folder, with a compiler and a judge that only pretend.
 
 A submission there is a text of lines `PART ENGINE VERDICT` (the fake judge passes what no line names), and the
-word `#error` anywhere keeps it from compiling. Each run of either program is noted in calls.txt.
+word `#error` anywhere keeps it from compiling; `#warning` makes the compiler warn. Each run of either program is noted
+in calls.txt.
 """
 
 import os
@@ -86,6 +87,7 @@ FAKE_NVCC = """
     if grep -q "cannot be linked" *.cu; then echo "collect2: error: ld returned 1 exit status"; exit 1; fi
     if [ -e "ROOT/linker is broken" ]; then echo "collect2: error: ld returned 127 exit status"; exit 1; fi
     if grep -q "#error" *.cu; then echo "lab3.cu(1): error: told to"; exit 1; fi
+    if grep -q "#warning" *.cu; then echo "lab3.cu(1): warning: told to"; fi
     if grep -q "changes itself" *.cu; then echo "// changed" >> "ROOT/handed-in/ada/lab3-bulk-copy/lab3.cu"; fi
     { echo "// the library"; cat *.cu; } > submission.so
 """

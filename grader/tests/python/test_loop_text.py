@@ -119,7 +119,7 @@ def test_lines_that_were_told_are_not_told_again() -> None:
 
 
 def test_cases_that_a_hung_part_kept_from_running_are_counted() -> None:
-    hung = CaseUnderPolicies({"late": Case("one-tile", "4 ints", "timeout", "not finished after 5 s")})
+    hung = CaseUnderPolicies({"late": Case("one-tile", "4 ints", "timeout", "not finished after 3 s")})
     left = tuple(CaseId("one-tile", f"{count} ints") for count in range(7))
     printed = shown(hung, not_run=left, not_begun=("early", "random:1"))
     assert "    7 cases not run: this part hung" in printed
@@ -127,7 +127,7 @@ def test_cases_that_a_hung_part_kept_from_running_are_counted() -> None:
 
 
 def test_policies_that_were_not_begun_are_none_of_every() -> None:
-    hung = Case("one-tile", "4 ints", "timeout", "not finished after 5 s")
+    hung = Case("one-tile", "4 ints", "timeout", "not finished after 3 s")
     printed = shown(CaseUnderPolicies({"late": hung, "early": hung}), not_begun=("random:1",))
     assert printed[0] == "one-tile  4 ints  TIMEOUT  under late, early"
 
@@ -139,6 +139,19 @@ def test_what_a_case_printed_is_shown_and_obeyed_by_no_terminal() -> None:
 
 def test_warnings_are_shown() -> None:
     assert shown(case("4 ints"), warnings='lab3.cu(7): warning #177-D: "q" is unused')[0].startswith("lab3.cu(7): warn")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["test", "--backend", "emulator"], ["check"], ["test", "--part", "pipeline"]],
+    ids=lambda words: " ".join(words),
+)
+def test_every_command_shows_the_compilers_warnings_once(tmagrade: Tmagrade, course: Course, words: list[str]) -> None:
+    command, *options = words
+    folder = course.submit("ada", "#warning").folder
+    for _ in range(2):  # the second time from what is remembered
+        _, printed = tmagrade(command, folder, *options)
+        assert printed.count("lab3.cu(1): warning: told to") == 1
 
 
 # Of a text that does not compile, and of no text at all.

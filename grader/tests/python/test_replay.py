@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -31,12 +32,12 @@ def library() -> Iterator[Path]:
         yield stage / "submission.so"
 
 
-def report_of(library: Path, launcher: str) -> dict[str, Any]:
+def report_of(library: Path, launcher: str, *options: str) -> dict[str, Any]:
     """What the judge says of the part tma-copy."""
     output = library.parent / "verdicts.json"
     command = [
         *[str(HERE.judge(LAB6.id)), "--submission", str(library), "--output", str(output)],
-        *["--filter", "tma-copy", "--", str(HERE.runner), str(library)],
+        *["--filter", "tma-copy", *options, "--", str(HERE.runner), str(library)],
     ]
     environment = os.environ | Engine("late").environment(HERE, find_toolkit(HERE)) | {"LAUNCHER": launcher}
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
@@ -101,6 +102,29 @@ def test_a_finding_comes_whole_with_the_submissions_line(library: Path) -> None:
     source = (library.parent / "source/lab6.cu").read_text().splitlines()
     assert finding["excerpt"] == {"line": line, "column": finding["place"]["column"], "text": source[line - 1]}
     assert "was written here" in finding["notes"][-1]["message"] and finding["notes"][-1]["excerpt"]["text"]
+
+
+def first_message(library: Path, launcher: str) -> str:
+    case = report_of(library, launcher, "--timeout-seconds", "0.5", "--stop-at-timeout")["cases"][0]
+    assert case["verdict"] == "timeout"
+    message: str = case["message"]
+    return message
+
+
+def test_a_loop_without_end_is_told_with_its_line(library: Path) -> None:
+    lines = (library.parent / "source/lab6.cu").read_text().splitlines()
+    loop = next(number for number, line in enumerate(lines, 1) if line.endswith("// LOOP"))
+    said = first_message(library, "a loop without end in a kernel")
+    expected = (
+        r"not finished after 0\.5 s; block \(0,0,0\), thread \(0,0,0\) is still running at lab6\.cu:(\d+):\d+ after .*"
+    )
+    found = re.fullmatch(expected, said)
+    assert found is not None, said
+    assert int(found[1]) == loop
+
+
+def test_a_loop_without_end_on_the_host_has_no_line_of_a_kernel(library: Path) -> None:
+    assert first_message(library, "a loop without end on the host").startswith("not finished after 0.5 s; a wait that")
 
 
 def test_no_submission_can_send_a_finding(library: Path) -> None:

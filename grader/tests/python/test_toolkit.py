@@ -9,7 +9,7 @@ from conftest import Course, write_program
 from tmagrade.errors import GraderFault
 from tmagrade.labs import Lab
 from tmagrade.sandbox import NoSandbox
-from tmagrade.toolkit import LONGEST_LINE, compiler_lines, find_toolkit, library_command, target
+from tmagrade.toolkit import LONGEST_LINE, compiler_lines, compiler_warnings, find_toolkit, library_command, target
 
 
 def test_the_toolkit_that_the_set_up_chose_comes_first(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,6 +84,25 @@ def test_a_students_messages_begin_at_the_first_error() -> None:
 def test_messages_name_the_courses_files_without_the_way_to_them(above: str) -> None:
     assert compiler_lines(f"{above}labs/common/tma.cuh(3): error: no") == "labs/common/tma.cuh(3): error: no"
     assert compiler_lines(f"{above}grader/checks/lab3/entry.cu(1): error: no") == "checks/lab3/entry.cu(1): error: no"
+
+
+def test_a_warning_that_the_compiler_repeats_for_another_architecture_is_told_once() -> None:
+    unused = """./lab9.cu(64): warning #177-D: variable "a" was declared but never referenced
+    int a;
+        ^
+
+Remark: The warnings can be suppressed with "-diag-suppress <warning-number>"
+
+./lab9.cu(178): warning #177-D: variable "a" was declared but never referenced
+    int a;
+        ^
+"""
+    said = compiler_warnings(unused + unused)
+    assert [line for line in said.splitlines() if "warning" in line] == [
+        'lab9.cu(64): warning #177-D: variable "a" was declared but never referenced',
+        'lab9.cu(178): warning #177-D: variable "a" was declared but never referenced',
+    ]
+    assert said == compiler_warnings(unused)
 
 
 def test_many_messages_are_cut() -> None:

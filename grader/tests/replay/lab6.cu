@@ -51,6 +51,12 @@ __global__ void add_one(int* number) {
   *number += 1;
 }
 
+__global__ void never_ends() {
+  __shared__ volatile int turns;
+  turns = 0;
+  while (turns >= 0) turns = (turns + 1) % 1000;  // LOOP
+}
+
 __global__ void store_through(char** pointer) {
   **pointer = 1;
 }
@@ -198,6 +204,11 @@ static void copy_in_ways(const std::string& way, void* dest, const void* src, si
     cuda_check(cudaFreeAsync(scratch, stream));
     cuda_check(cudaGraphExecDestroy(executable));
     cuda_check(cudaGraphDestroy(graph));
+  } else if (way == "a loop without end in a kernel") {
+    never_ends<<<1, 1>>>();
+    cuda_check(cudaGetLastError());
+  } else if (way == "a loop without end on the host") {
+    for (volatile bool goes_on = true; goes_on;) continue;
   } else if (way == "reads late") {
     read_late(dest, src, bytes);
   } else if (way == "right once for each size") {

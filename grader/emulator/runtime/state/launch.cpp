@@ -68,6 +68,7 @@ Error error_of(LaunchOutcome outcome) {
       return Error::launch_failure;
     // Hardware would hang; a time limit is what ends such a kernel where there is one.
     case LaunchOutcome::deadlock:
+    case LaunchOutcome::out_of_time:
       return Error::launch_timeout;
     case LaunchOutcome::not_modeled:
       return Error::not_supported;

@@ -1,6 +1,7 @@
 #include "emulator/runtime/state/replay_interface.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -32,6 +33,8 @@ int told(const Replayed& replayed, char* text, std::size_t text_bytes) {
       return tmaemu_replayed;
     case Replayed::Ending::not_followed:
       return tmaemu_not_followed;
+    case Replayed::Ending::out_of_time:
+      return tmaemu_out_of_time;
     case Replayed::Ending::stale:
       break;
   }
@@ -109,6 +112,11 @@ void tmaemu_describe_array(void* memory, std::uint64_t offset, std::uint64_t siz
   const std::lock_guard lock(Device::instance().mutex());
   Device::instance().memory().describe_shared(reinterpret_cast<std::uint64_t>(memory),
                                               {offset, size, holds_input != 0});
+}
+
+void tmaemu_replay_limit(std::uint64_t milliseconds) {
+  const std::lock_guard lock(Device::instance().mutex());
+  Device::instance().limit_time(std::chrono::milliseconds(milliseconds));
 }
 
 int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes) {

@@ -48,6 +48,7 @@ enum {
   tmaemu_replayed = 0,      // `error` says how the kernels ended, `text` may have a remark
   tmaemu_not_followed = 1,  // `text` says why
   tmaemu_stale = 2,         // to be recorded again, by a fresh process
+  tmaemu_out_of_time = 3,   // `text` says where a kernel still ran
 };
 // From here on findings go to this file, as lines of JSON, and not to standard error. They quote
 // files of the folder `sources` alone. Called again it begins anew: what it takes is bounded.
@@ -60,6 +61,9 @@ void tmaemu_measured(tmaemu::Measured* result);
 
 // What the call repeated or noted last launched.
 void tmaemu_launched(tmaemu::LaunchedSet* result);
+
+// How long the kernels of the calls repeated from now on may run together, in time of a processor.
+void tmaemu_replay_limit(std::uint64_t milliseconds);
 
 // Repeats the next call of the recording.
 int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes);

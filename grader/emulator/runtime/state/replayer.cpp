@@ -119,6 +119,11 @@ Replayed Replayer::repeat_call() {
   Replayed result = read_call(&Replayer::perform);
   if (result.ending == Replayed::Ending::stale) return result;
   result.error = FaultState::instance().synchronize();
+  if (std::string running = Device::instance().take_still_running(); !running.empty()) {
+    result.ending = Replayed::Ending::out_of_time;
+    result.text = std::move(running);
+    return result;
+  }
   if (result.error != Error::success && has_host_memory_ && result.text.empty()) {
     result.text =
         "the launcher has host memory that kernels can reach (cudaMallocHost and the like); copies "

@@ -21,10 +21,11 @@ namespace tmaemu::runtime {
 
 // How the repetition of a call ended.
 struct Replayed {
-  enum class Ending { done, not_followed, stale };
+  enum class Ending { done, not_followed, stale, out_of_time };
   Ending ending = Ending::done;
   Error error = Error::success;  // of the kernels, as the program would have seen it
-  std::string text;              // why it cannot be followed, or what helps to understand the error
+  std::string text;              // why it cannot be followed, what helps to understand the error,
+                                 // or where a kernel still ran
 };
 
 // The PTX that a program may load, and what the machine code beside it says of its kernels.
