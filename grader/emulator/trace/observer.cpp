@@ -146,8 +146,14 @@ void ClusterTracer::sleeps(const events::Wait& wait) {
     ++slept->slept;
     return;
   }
+  // The first row in which no other lanes of the warp wait.
+  const auto is_taken = [&](unsigned row) {
+    return std::ranges::any_of(sleeping_, [&](std::size_t place) {
+      return now_.waits[place].warp == wait.warp && now_.waits[place].row == row;
+    });
+  };
   unsigned row = 0;
-  for (const std::size_t place : sleeping_) row += now_.waits[place].warp == wait.warp ? 1 : 0;
+  while (is_taken(row)) ++row;
   const bool is_told = wait.barrier.kind != BarrierId::Kind::mbarrier;
   if (!is_told) {
     now_.waits.push_back({wait.warp, wait.barrier, {}, wait.site, wait.lanes, /*passed=*/0});

@@ -16,7 +16,7 @@ from test_trace import POLICIES, PROGRAMS, TMAEMU, TRACED
 
 from tmagrade.paths import HERE
 from tmagrade.timelines import trace, trace_part
-from tmagrade.toolkit import Toolkit
+from tmagrade.toolkit import Toolkit, find_toolkit, target
 
 Event = dict[str, Any]
 Trace = dict[str, Any]
@@ -46,6 +46,66 @@ def test_the_importer_takes_every_event_of_a_part(
     (tmp_path / LAB3.source).write_text(LAUNCHES_COPY)
     made = trace_part(HERE, Toolkit(HERE.root / ".venv/cuda"), LAB3, part, tmp_path, policy)
     assert list(complaints(parsed(made.trace.read_text(encoding="utf-8")))) == []
+
+
+# Lanes 0 and 1 wait apart; when lane 0 waits again, lane 1 still does, and is through first.
+LANES_THAT_WAIT_APART = """
+#include "tma-interface.cuh"
+// Long enough for the other warp to fall asleep.
+__device__ void rest() {
+  for (volatile int i = 0; i < 300; i = i + 1) {
+  }
+}
+__global__ void apart() {
+  __shared__ uint64_t bars[5];
+  if (threadIdx.x == 0) for (uint64_t& bar : bars) init_barrier(&bar, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    wait(&bars[0], 0);
+    arrive(&bars[3], 1);
+    wait(&bars[2], 0);
+  } else if (threadIdx.x == 1) {
+    wait(&bars[1], 0);
+    arrive(&bars[4], 1);
+  } else if (threadIdx.x == 32) {
+    rest();
+    arrive(&bars[0], 1);
+    wait(&bars[3], 0);
+    rest();
+    arrive(&bars[1], 1);
+    wait(&bars[4], 0);
+    rest();
+    arrive(&bars[2], 1);
+  }
+}
+int main() {
+  apart<<<1, 64>>>();
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def lanes_that_wait_apart(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("apart")
+    (folder / "apart.cu").write_text(LANES_THAT_WAIT_APART)
+    command: list[str | Path] = [find_toolkit(HERE).nvcc, "-cudart", "shared", *target(LAB3)]
+    command += [f"-I{HERE.root / 'labs/common'}", "-o", "apart", "apart.cu"]
+    subprocess.run(command, cwd=folder, check=True)
+    return folder / "apart"
+
+
+# The orders in which both lanes sleep at once.
+@pytest.mark.parametrize("policy", ["random:1", "random:2", "random:7"])
+def test_lanes_that_wait_at_once_stand_in_rows_of_their_own(
+    lanes_that_wait_apart: Path, policy: str, tmp_path: Path
+) -> None:
+    trace = traced(str(lanes_that_wait_apart), tmp_path / "trace.json", f"--async={policy}")
+    assert list(complaints(trace)) == []
+    waits = {event["name"]: event for event in trace["traceEvents"] if event.get("cat") == "wait"}
+    first, second = (waits[f"waits: bars + {bytes} bytes"] for bytes in (8, 16))
+    assert first["ts"] < second["ts"] < first["ts"] + first["dur"] < second["ts"] + second["dur"]
+    assert first["tid"] != second["tid"]
 
 
 @pytest.fixture(scope="module")

@@ -52,7 +52,7 @@ CUT_WORDS = """() => [...document.querySelectorAll("article table code .pre")].f
 })"""
 
 
-@pytest.mark.parametrize("name", ["emulator", "guide/mbarriers", "labs/lab1-async-copy", "labs/lab3-bulk-copy"])
+@pytest.mark.parametrize("name", ["emulator", "stats", "guide/mbarriers", "guide/clusters", "labs/lab3-bulk-copy"])
 def test_no_table_cuts_a_name_within_a_word(reader: Reader, name: str) -> None:
     reader.page.set_viewport_size({"width": 390, "height": 844})
     page = reader.open(f"{name}.html")
