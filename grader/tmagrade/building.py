@@ -29,7 +29,7 @@ from tmagrade.submissions import Submission, copy_submitted, digest_submitted, w
 from tmagrade.toolkit import Toolkit, compiler_lines, compiler_warnings
 from tmagrade.typed import UNREADABLE, misfit
 
-# A right hand-in takes 3 seconds, on a machine that others keep busy 15. One that comes to no end is tried twice.
+# Lab 8's solution took 3 seconds; the rest is room for slower and busier machines. One without end is tried twice.
 COMPILER_TIMEOUT_SECONDS = 60.0
 MAX_LIBRARY_BYTES = 64 << 20
 
