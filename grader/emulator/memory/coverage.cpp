@@ -37,6 +37,15 @@ void Coverage::for_words(std::size_t offset, std::size_t size, const Change& cha
   }
 }
 
+std::uint64_t Coverage::bytes_outside(std::size_t offset, std::size_t size) const {
+  std::uint64_t outside = 0;
+  for_words(offset, size, [&](std::size_t word, std::uint64_t bits) {
+    const std::uint64_t covered = covered_[word].load(std::memory_order_relaxed);
+    outside += static_cast<unsigned>(std::popcount(bits & ~covered));
+  });
+  return outside * granule;
+}
+
 void Coverage::add(std::size_t offset, std::size_t size) {
   for_words(offset, size, [&](std::size_t word, std::uint64_t bits) { set(covered_[word], bits); });
 }

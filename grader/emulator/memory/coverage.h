@@ -31,6 +31,8 @@ class Coverage {
   void remove_all(const Coverage& other);
 
   std::uint64_t bytes() const;
+  // Of these, those that are not covered.
+  std::uint64_t bytes_outside(std::size_t offset, std::size_t size) const;
 
  private:
   // Calls `change` with each word that these bytes have bits in, and with those bits.

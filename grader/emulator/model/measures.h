@@ -27,8 +27,8 @@ enum class Measure : std::uint8_t {
   cp_async,     // loads
   through_tma,  // loads plus what is stored or reduced to: read and written counts twice
   by_kernels,   // written in whatever way, and not by a copy of the host's
-  // Read from shared memory, by threads or by bulk stores, while the CTA has a load in flight; each
-  // time counts.
+  // Read from shared memory, by threads or by bulk stores, while as many bytes of an input that
+  // nobody has asked for before are in flight to the CTA (stats/overlap.h).
   overlapped,
   // Written, if the values come from the shared memory of other CTAs and from nowhere else, or if
   // they depend on what phases of mbarriers have handed from warp to warp (stats/origins.h).

@@ -13,6 +13,8 @@ ArrayWork::ArrayWork(const Region& region)
       written_(covered_),
       reread_(covered_),
       written_by_kernels_(covered_),
+      copied_to_(covered_),
+      loaded_(covered_),
       remote_(covered_),
       handed_(covered_) {}
 
@@ -41,9 +43,16 @@ void ArrayWork::overwrite(const Piece& part, const Way* by) {
   }
 }
 
+std::uint64_t ArrayWork::news(std::uint64_t address, std::size_t bytes) const {
+  if (!holds_input_) return 0;
+  const Piece part = piece(address, bytes);
+  return loaded_.bytes_outside(part.offset, part.bytes);
+}
+
 void ArrayWork::loads(Way& way, std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
   reread_.add(part.offset, part.bytes);
+  loaded_.add(part.offset, part.bytes);
   if (holds_input_) way.loads_.add_outside(written_, part.offset, part.bytes);
 }
 
@@ -53,7 +62,7 @@ void ArrayWork::stores(Way& way, std::uint64_t address, std::size_t bytes) {
   reread_.remove(part.offset, part.bytes);
   way.stores_.add_outside(written_plainly_, part.offset, part.bytes);
   written_.add(part.offset, part.bytes);
-  written_by_kernels_.add(part.offset, part.bytes);
+  written_by_kernels_.add_outside(copied_to_, part.offset, part.bytes);
 }
 
 void ArrayWork::reduces(Way& way, std::uint64_t address, std::size_t bytes) {
@@ -61,7 +70,7 @@ void ArrayWork::reduces(Way& way, std::uint64_t address, std::size_t bytes) {
   reread_.remove(part.offset, part.bytes);
   way.reductions_.add(part.offset, part.bytes);
   written_.add(part.offset, part.bytes);
-  written_by_kernels_.add(part.offset, part.bytes);
+  written_by_kernels_.add_outside(copied_to_, part.offset, part.bytes);
 }
 
 void ArrayWork::reads_plainly(std::uint64_t address, std::size_t bytes) {
@@ -75,7 +84,7 @@ void ArrayWork::writes_plainly(std::uint64_t address, std::size_t bytes) {
   overwrite(part, nullptr);
   written_plainly_.add(part.offset, part.bytes);
   written_.add(part.offset, part.bytes);
-  written_by_kernels_.add(part.offset, part.bytes);
+  written_by_kernels_.add_outside(copied_to_, part.offset, part.bytes);
 }
 
 void ArrayWork::updates_plainly(std::uint64_t address, std::size_t bytes) {
@@ -101,6 +110,7 @@ void ArrayWork::is_copied_to(std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
   overwrite(part, nullptr);
   written_by_kernels_.remove_outside(reread_, part.offset, part.bytes);
+  copied_to_.add(part.offset, part.bytes);
   written_plainly_.add(part.offset, part.bytes);
   written_.add(part.offset, part.bytes);
 }
@@ -114,17 +124,20 @@ std::uint64_t ArrayWork::measured(Measure measure) const {
   Coverage loads(covered_);
   Coverage read_otherwise(covered_);
   Coverage writes(covered_);
+  Coverage stored(covered_);
   read_otherwise.add_all(read_plainly_);
+  stored.add_all(written_plainly_);
   const std::lock_guard lock(mutex_);
   for (const auto& [measures, way] : ways_) {
     const bool counts = (measures & set_of(measure)) != 0;
     (counts ? loads : read_otherwise).add_all(way.loads_);
+    if (is_of_reductions) stored.add_all(way.stores_);
     if (!counts) continue;
-    writes.add_all(way.stores_);
+    if (!is_of_reductions) writes.add_all(way.stores_);
     writes.add_all(way.reductions_);
   }
   loads.remove_all(read_otherwise);
-  if (is_of_reductions) writes.remove_all(written_plainly_);
+  if (is_of_reductions) writes.remove_all(stored);
   writes.add_all(loads);
   return writes.bytes();
 }

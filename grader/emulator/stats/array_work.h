@@ -27,8 +27,9 @@ constexpr MeasureSet set_of(Measure measure) {
 //            have them from there;
 //   stores   unless a plain store has put there before what they put there again, and unless
 //            something that does not count for the measure overwrites what nobody has read;
-//   reductions that no plain store has to do with. (What reduces also moves bytes through the
-//            engine, and does so wherever it is.)
+//   reductions that no store has to do with, be it a plain one or the engine's. (What reduces also
+//            moves bytes through the engine, and does so wherever it is.)
+// And kernels write what no copy of the host's has put there before.
 //
 // Several host threads may add at once.
 class ArrayWork {
@@ -43,6 +44,8 @@ class ArrayWork {
   // Valid as long as this.
   Way& way(MeasureSet measures);
 
+  // Bytes of an input that no kernel has asked for yet.
+  std::uint64_t news(std::uint64_t address, std::size_t bytes) const;
   void loads(Way& way, std::uint64_t address, std::size_t bytes);
   void stores(Way& way, std::uint64_t address, std::size_t bytes);
   void reduces(Way& way, std::uint64_t address, std::size_t bytes);
@@ -79,8 +82,10 @@ class ArrayWork {
   Coverage written_;  // anyhow
   Coverage reread_;   // after that
   Coverage written_by_kernels_;
-  Coverage remote_;  // what is there now has crossed from CTA to CTA,
-  Coverage handed_;  // or from warp to warp
+  Coverage copied_to_;  // by the host
+  Coverage loaded_;     // by asynchronous loads
+  Coverage remote_;     // what is there now has crossed from CTA to CTA,
+  Coverage handed_;     // or from warp to warp
   std::atomic<bool> has_origins_ = false;
   mutable std::mutex mutex_;  // of the map alone: its elements stay where they are
   std::map<MeasureSet, Way> ways_;

@@ -126,6 +126,7 @@ ArrayWork* ClusterWork::array_at(std::uint64_t address) {
 void ClusterWork::touch_global(const events::Access& access) {
   for (std::size_t i = 0; i < access.lanes.size();) {
     const std::uint64_t first = access.lanes[i].address;
+    const unsigned first_lane = access.lanes[i].lane;
     std::uint64_t end = first + access.bytes;
     while (++i < access.lanes.size() && access.lanes[i].address - first <= end - first) {
       end = std::max(end, access.lanes[i].address + access.bytes);
@@ -133,6 +134,8 @@ void ClusterWork::touch_global(const events::Access& access) {
     ArrayWork* const array = array_at(first);
     if (array == nullptr) continue;
     if (access.is_copy) {
+      const auto thread = static_cast<std::uint16_t>(access.warp.index * warp_size + first_lane);
+      overlap_.copies({access.warp.rank, thread}, array->news(first, end - first));
       array->loads(array->way(set_of(Measure::cp_async)), first, end - first);
       continue;
     }
@@ -171,8 +174,8 @@ void ClusterWork::accesses(const events::Access& access) {
 }
 
 void ClusterWork::touch_shared(const events::Access& access) {
-  if (access.kind == Kind::load && overlap_.has_loads_in_flight(access.warp.rank)) {
-    overlapped_ += access.lanes.size() * access.bytes;
+  if (access.kind == Kind::load) {
+    overlapped_ += overlap_.reads(access.warp.rank, access.lanes.size() * access.bytes);
   }
   if (origins_) origins_->accesses_shared(access);
 }
@@ -180,9 +183,14 @@ void ClusterWork::touch_shared(const events::Access& access) {
 void ClusterWork::issues(const events::Bulk& bulk) {
   if (origins_) origins_->issues(bulk);
   if (bulk.kind == BulkKind::global_to_shared) {
-    overlap_.issues(bulk);
-  } else if (overlap_.has_loads_in_flight(shared_rank(bulk.shared))) {
-    overlapped_ += bulk.bytes;
+    std::uint64_t news = 0;
+    for (const events::GlobalRange& range : bulk.global) {
+      const ArrayWork* const from = array_at(range.address);
+      if (from != nullptr) news += from->news(range.address, range.bytes);
+    }
+    overlap_.issues(bulk, news);
+  } else {
+    overlapped_ += overlap_.reads(shared_rank(bulk.shared), bulk.bytes);
   }
   if (bulk.kind == BulkKind::shared_to_shared || bulk.kind == BulkKind::reduce_to_shared) return;
   const MeasureSet measures = measures_of(bulk);
@@ -240,8 +248,8 @@ void ClusterWork::awaits_copies(const events::Groups& wait) {
   overlap_.awaits_copies(wait);
 }
 
-void ClusterWork::orders_arrival(ThreadId /*thread*/, std::uint32_t mbarrier) {
-  overlap_.orders_arrival(mbarrier);
+void ClusterWork::orders_arrival(ThreadId thread, std::uint32_t mbarrier) {
+  overlap_.orders_arrival(thread, mbarrier);
 }
 
 void ClusterWork::sees_phase(const events::PhaseSeen& seen) {

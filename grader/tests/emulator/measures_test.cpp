@@ -285,6 +285,34 @@ TEST(Measures, WhatIsReadFromSharedMemoryOverlapsCopiesUntilTheirGroupIsWaitedFo
             4u);
 }
 
+TEST(Measures, ALoadOfWhatWasAskedForBeforeOverlapsNothing) {
+  const ImportedBuffer buffer;
+  const std::string body =
+      ".reg .b32 %v;\nst.shared.u32 [%t+512], 7;\n"
+      "cp.async.cg.shared.global [%t], [%g], 16;\ncp.async.wait_all;\n"
+      "cp.async.cg.shared.global [%t+16], [%g], 16;\ncp.async.commit_group;\n"
+      "ld.shared.u32 %v, [%t+512];\ncp.async.wait_group 0;\n";
+  EXPECT_EQ(measured(Measure::overlapped, buffer.address(), body), 0u);
+}
+
+TEST(Measures, NoMoreIsReadBesideALoadThanItBrings) {
+  const ImportedBuffer buffer;
+  const std::string read = "ld.shared.v4.u32 {%v, %w, %x, %y}, [%t+512];\n";
+  const std::string body =
+      ".reg .b32 %v, %w, %x, %y;\nmov.u32 %v, 7;\n"
+      "st.shared.v4.u32 [%t+512], {%v, %v, %v, %v};\n"
+      "cp.async.cg.shared.global [%t], [%g], 16;\ncp.async.commit_group;\n" +
+      read + read + "cp.async.wait_group 0;\n";
+  EXPECT_EQ(measured(Measure::overlapped, buffer.address(), body), 16u);
+}
+
+TEST(Measures, AReductionOntoWhatTheEngineHasStoredIsForShow) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(
+      measured(Measure::bulk_reductions, buffer.address(), std::string(bulk_store) + reduction),
+      0u);
+}
+
 TEST(Measures, BesideItsArrayAKernelHasNoBusiness) {
   const ImportedBuffer buffer;
   GlobalMemory& memory = Device::instance().memory();
@@ -311,6 +339,17 @@ TEST(Measures, WhatACopyWritesIsNotByKernels) {
          "ld.param.u64 %g, [p];\n" + std::string(bulk_store));
   const StreamedBytes copied{buffer.address(), 32, StreamedBytes::Use::written};
   Device::instance().measure_copy({&copied, 1});
+  EXPECT_EQ(Device::instance().measured()[index_of(Measure::by_kernels)], 32u);
+}
+
+TEST(Measures, WhatACopyHasWrittenBeforeIsNotByKernels) {
+  const ImportedBuffer buffer;
+  Device::instance().start_measuring();
+  const StreamedBytes copied{buffer.address(), 32, StreamedBytes::Use::written};
+  Device::instance().measure_copy({&copied, 1});
+  const std::array<std::uint64_t, 1> parameter{buffer.address()};
+  launch(".param .u64 p", std::as_bytes(std::span(parameter)),
+         "ld.param.u64 %g, [p];\n" + std::string(bulk_store));
   EXPECT_EQ(Device::instance().measured()[index_of(Measure::by_kernels)], 32u);
 }
 

@@ -18,6 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from tmagrade.building import COMPILER_TIMEOUT_SECONDS
 from tmagrade.errors import GraderFault
 from tmagrade.processes import Finished, Processes
 
@@ -123,7 +124,7 @@ class PretendedMachine(Processes):
     def _compile(self, stage: Path) -> Finished:
         text = "".join(path.read_text(errors="replace") for path in sorted(stage.iterdir()) if is_source(path))
         if "never compiles" in text:
-            self.seconds += 180
+            self.seconds += COMPILER_TIMEOUT_SECONDS
             return Finished(-9, "", timed_out=True)
         if "cannot be linked" in text:
             return Finished(1, "collect2: error: ld returned 1 exit status")
