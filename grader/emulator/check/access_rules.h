@@ -24,6 +24,9 @@ class AccessRules final : public Rules {
   void meets(const Earlier& earlier, const Entry& now, unsigned byte, unsigned bytes) override;
   bool is_settled(std::uint32_t record) override;
   bool is_kept_write(std::uint32_t record) override;
+  bool is_weak_write(std::uint32_t record) override {
+    return record != 0 && !records_[record].order.is_strong();
+  }
   bool concerns_kept_write(std::uint32_t record) override {
     return !records_[record].reduces || !writes_;
   }

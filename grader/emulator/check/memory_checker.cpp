@@ -170,7 +170,9 @@ void MemoryChecker::touch_lanes(const events::Access& access, std::uint32_t numb
   const auto shift = static_cast<std::uint8_t>(std::countr_zero(access.bytes));
   AccessRules rules(*this, number, is_global, writes, &access);
   const bool is_atomic = access.kind == AccessKind::atomic;
-  const Touch form{.writes = writes, .reads_too = is_atomic, .is_atomic = is_atomic};
+  const Touch form{.writes = writes,
+                   .reads_too = is_atomic,
+                   .is_strong = is_atomic || (writes && access.order.is_strong())};
   for (std::size_t begin = 0; begin < lanes.size();) {
     const events::LaneAddress& first = lanes[begin];
     const bool is_regular = std::has_single_bit(access.bytes) && shift < Mark::one_lane &&

@@ -194,12 +194,18 @@ void Order::fence(std::span<const ThreadId> lanes,
                   std::initializer_list<Clock Knowledge::*> clocks) {
   // Lanes of one warp that fence together have one knowledge afterward: an access of the async
   // proxy asks first whether its thread knows of the other lane's write at all.
+  const auto is_among = [&](Clock Knowledge::*clock) {
+    return std::ranges::find(clocks, clock) != clocks.end();
+  };
+  const bool is_of_memory = is_among(&Knowledge::fenced_memory);
+  const bool is_sequential = is_of_memory || is_among(&Knowledge::fenced_memory_in_cta) ||
+                             is_among(&Knowledge::fenced_memory_in_cluster);
   for (std::size_t begin = 0; begin < lanes.size();) {
     const Known before = known(lanes[begin]);
-    std::size_t end = begin;
-    while (end < lanes.size() && known(lanes[end]) == before) ++end;
+    std::size_t end = begin + 1;
+    // Of memory, each lane's fence covers what that lane did: the others' fences may come later.
+    while (!is_sequential && end < lanes.size() && known(lanes[end]) == before) ++end;
     auto fenced = std::make_shared<Knowledge>(*before);
-    const bool is_of_memory = std::ranges::find(clocks, &Knowledge::fenced_memory) != clocks.end();
     if (is_of_memory) fenced->done.join(before->seen);
     for (Clock Knowledge::*const member : clocks) {
       Clock& clock = (*fenced).*member;

@@ -30,10 +30,12 @@ void touch_whole(Block& block, const Touch& touch, Rules& rules) {
     if (!other_wrote || rules.concerns_kept_write(block.other_read.record)) {
       meet_mark(block.other_read, block.write, other_wrote, touch, rules);
     }
-    const Mark kept = !touch.is_atomic              ? Mark{}
-                      : is_kept(block.write, rules) ? block.write
-                      : other_wrote                 ? block.other_read
-                                                    : Mark{};
+    const bool keeps_other = other_wrote && rules.is_weak_write(block.other_read.record) &&
+                             !rules.is_weak_write(block.write.record);
+    const Mark kept = !touch.is_strong                              ? Mark{}
+                      : !keeps_other && is_kept(block.write, rules) ? block.write
+                      : other_wrote                                 ? block.other_read
+                                                                    : Mark{};
     block.write = mark;
     block.read = {};
     block.other_read = kept;
@@ -84,10 +86,14 @@ void touch_cell(Cell& cell, const Entry& now, const Touch& touch, unsigned byte,
   if (!other_wrote || rules.concerns_kept_write(Cell::unpack(cell.other_read).record)) {
     meet(cell.other_read, other_wrote);
   }
-  const std::uint32_t kept = !touch.is_atomic      ? 0
-                             : is_kept(cell.write) ? cell.write
-                             : other_wrote         ? cell.other_read
-                                                   : 0;
+  const auto is_weak = [&](std::uint32_t entry) {
+    return rules.is_weak_write(Cell::unpack(entry).record);
+  };
+  const bool keeps_other = other_wrote && is_weak(cell.other_read) && !is_weak(cell.write);
+  const std::uint32_t kept = !touch.is_strong                      ? 0
+                             : !keeps_other && is_kept(cell.write) ? cell.write
+                             : other_wrote                         ? cell.other_read
+                                                                   : 0;
   cell = {Cell::pack(now), 0, kept};
 }
 

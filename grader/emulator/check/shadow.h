@@ -61,7 +61,7 @@ struct Touch {
   Mark mark = {};  // mark.lane is that of the byte at `begin`
   bool writes = false;
   bool reads_too = false;  // an atomic or a reduction: it must not be the first to write
-  bool is_atomic = false;  // of a thread: a write that nothing orders is kept beside it
+  bool is_strong = false;  // and writes: the write that it comes behind is kept beside it
   Entry at(unsigned byte) const { return mark.at(byte - begin); }
 };
 
@@ -79,10 +79,12 @@ class Rules {
   // Whether every lane of the record is ordered before the touch, as far as that is known without
   // looking at each; what it answers is remembered for as long as one access lasts.
   virtual bool is_settled(std::uint32_t record) = 0;
-  // Whether a record is of a write that is kept beside an atomic that comes behind it. Atomics do
-  // each other no harm, but may well do some to a plain write that another atomic came behind; and
-  // who reads plainly has to come behind all of them, not only behind the last one.
+  // Whether a record is of a write that is kept beside a strong one that comes behind it. Strong
+  // accesses do each other no harm, but may well do some to a plain write that another strong one
+  // came behind; and who reads plainly has to come behind all of them, not only behind the last.
   virtual bool is_kept_write(std::uint32_t record) = 0;
+  // Whether a kept one goes on being kept where another could be in its place.
+  virtual bool is_weak_write(std::uint32_t record) = 0;
   // Whether one that is kept concerns the touch.
   virtual bool concerns_kept_write(std::uint32_t record) = 0;
   // The first thing that is asked of a reduction, at the first byte: who wrote it last, which

@@ -201,5 +201,17 @@ TEST_P(CheckedKernel, AThreadWaitsAtTheClustersBarrierBeforeItArrivesThereAgain)
   EXPECT_EQ(found(arrive + arrive + wait), Codes{"divergent-barrier"});
 }
 
+// One warp sets the flag to 0 and raises it; the other polls it.
+TEST_P(CheckedKernel, ARaisedFlagDoesNotHideThatItsZeroRacesWithThePolls) {
+  const auto polled_flag = [](const char* between) {
+    return found(lines({"setp.ge.u32 %p, %thread, 32;\n@%leader st.shared.u32 [%tile], 0;\n",
+                        between, "@%p bra POLL;\n@%leader st.relaxed.cta.shared.u32 [%tile], 1;\n",
+                        "bra DONE;\nPOLL: ld.relaxed.cta.shared.u32 %a, [%tile];\n",
+                        "setp.eq.u32 %p, %a, 0;\n@%p bra POLL;\nDONE:\n"}));
+  };
+  EXPECT_EQ(polled_flag(""), Codes{"data-race"});
+  EXPECT_EQ(polled_flag(sync), Codes{});
+}
+
 }  // namespace
 }  // namespace tmaemu

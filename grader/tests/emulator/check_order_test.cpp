@@ -291,5 +291,19 @@ TEST_F(CheckOrder, ANewClusterKnowsNothingOfTheOneBefore) {
   EXPECT_EQ(order.actor(ada), (Actor{12, 0}));
 }
 
+// Which of two fences comes first is decided at run time, so one lane's says nothing of another's.
+TEST_F(CheckOrder, AFenceOfMemoryCoversWhatItsOwnLaneDid) {
+  const auto covers = [&](ThreadId thread, const Act& act) {
+    return order.known(thread)->fenced_memory_in_cta.knows(order.actor(act.thread), act.time);
+  };
+  const Act of_ada = act(ada);
+  const Act of_ben = act(ben);
+  order.fence(Threads{ada, ben}, {&Knowledge::fenced_memory_in_cta});
+  EXPECT_TRUE(covers(ada, of_ada));
+  EXPECT_FALSE(covers(ada, of_ben));
+  pass(ben, ada);
+  EXPECT_TRUE(covers(ada, of_ben));
+}
+
 }  // namespace
 }  // namespace tmaemu::check

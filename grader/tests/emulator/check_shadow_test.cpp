@@ -34,6 +34,7 @@ class Asked final : public Rules {
   }
   bool is_settled(std::uint32_t record) override { return settled.contains(record); }
   bool is_kept_write(std::uint32_t record) override { return plain_writes.contains(record); }
+  bool is_weak_write(std::uint32_t record) override { return weak_writes.contains(record); }
   bool concerns_kept_write(std::uint32_t) override { return true; }
   void comes_behind(const Entry& writer, const Entry&, unsigned byte) override {
     followed.push_back({writer.record, byte});
@@ -44,6 +45,7 @@ class Asked final : public Rules {
 
   std::set<std::uint32_t> settled;
   std::set<std::uint32_t> plain_writes;
+  std::set<std::uint32_t> weak_writes;
   std::map<unsigned, std::set<Met>> met;  // by byte
   std::map<unsigned, std::uint32_t> written_by;
   std::set<unsigned> unwritten;
@@ -56,6 +58,7 @@ class CheckShadow : public testing::Test {
   Asked touch(const Touch& made, std::set<std::uint32_t> settled = {}) {
     Asked asked;
     asked.plain_writes = plain_writes;
+    asked.weak_writes = weak_writes;
     asked.settled = std::move(settled);
     check::touch(block, made, asked);
     return asked;
@@ -76,6 +79,7 @@ class CheckShadow : public testing::Test {
 
   Block block;
   std::set<std::uint32_t> plain_writes;
+  std::set<std::uint32_t> weak_writes;
 };
 
 TEST_F(CheckShadow, ABlockThatAWarpWritesStaysWhole) {
@@ -264,6 +268,22 @@ TEST_F(CheckShadow, EqualsAByteForByteModel) {
       }
     }
   }
+}
+
+TEST_F(CheckShadow, AReadMeetsTheWriteThatAStrongOneCameBehind) {
+  plain_writes = {1};
+  write(0, 4, 1);
+  touch({0, 4, {2, 0, one_lane}, true, false, true});
+  EXPECT_EQ(read(0, 4, 3).met.at(0), (std::set<Asked::Met>{{1, 0, true}, {2, 0, true}}));
+}
+
+TEST_F(CheckShadow, OfTwoWritesBeforeAStrongOneTheWeakOneIsKept) {
+  plain_writes = {1, 2};
+  weak_writes = {1};
+  write(0, 4, 1);
+  touch({0, 4, {2, 0, one_lane}, true, false, true});
+  touch({0, 4, {3, 0, one_lane}, true, false, true});
+  EXPECT_EQ(read(0, 4, 4).met.at(0), (std::set<Asked::Met>{{1, 0, true}, {3, 0, true}}));
 }
 
 TEST_F(CheckShadow, AReductionIsToldWhoWroteBeforeItAndOthersAreNot) {
