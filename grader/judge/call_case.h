@@ -24,6 +24,9 @@ struct Part {
   const char* id;
   const char* launcher;  // its declaration
   int sm = 90;           // the compute capability that its kernels need
+  // Whether the replay follows where each value comes from, which costs it time: what lab.toml asks
+  // of `split_phases`, `handed_over` and `distributed_shared_memory` is 0 where it does not.
+  bool follows_values = false;
 };
 
 // The emulator also executes the kernels of parts for later GPUs than the one that it stands for.

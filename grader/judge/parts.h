@@ -35,6 +35,12 @@ constexpr Part for_sm(int sm, Part part) {
   return part;
 }
 
+// The part, whose values are followed.
+constexpr Part following_values(Part part) {
+  part.follows_values = true;
+  return part;
+}
+
 }  // namespace judge
 
 #define JUDGE_TEXT(...) #__VA_ARGS__

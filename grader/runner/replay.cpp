@@ -64,6 +64,8 @@ Reply Replay::map(const protocol::Request& request) {
 Reply Replay::call(const protocol::Request& request) {
   find_in_emulator<decltype(tmaemu_replay_limit)>("tmaemu_replay_limit")(
       request.kernel_milliseconds);
+  find_in_emulator<decltype(tmaemu_replay_follow)>("tmaemu_replay_follow")(
+      static_cast<int>(request.follows_values));
   return repeat_call();
 }
 

@@ -25,13 +25,20 @@ struct Hunt {
 };
 
 inline const std::array hunts{
-    Hunt{parts::neighbors, 0xa765c2af},   Hunt{parts::one_group, 0x40d39621},
-    Hunt{parts::hand_over, 0x8e9c5ffd},   Hunt{parts::early_bird, 0x64bd6356},
-    Hunt{parts::one_fence, 0x3577f8e6},   Hunt{parts::second_lap, 0x43ea28d2},
-    Hunt{parts::two_stores, 0x597d8544},  Hunt{parts::whole_warp, 0xede7798b},
-    Hunt{parts::clean_start, 0x3cc4bcc9}, Hunt{parts::in_a_hurry, 0x77c7c82c},
-    Hunt{parts::half_done, 0x1765f150},   Hunt{parts::one_stage, 0x18cca8f1},
-    Hunt{parts::two_panels, 0x67615428},  Hunt{parts::good_bye, 0xdae2e15b},
+    Hunt{parts::neighbors, 0xa765c2af},
+    Hunt{parts::one_group, 0x40d39621},
+    Hunt{judge::following_values(parts::hand_over), 0x8e9c5ffd},
+    Hunt{judge::following_values(parts::early_bird), 0x64bd6356},
+    Hunt{parts::one_fence, 0x3577f8e6},
+    Hunt{parts::second_lap, 0x43ea28d2},
+    Hunt{parts::two_stores, 0x597d8544},
+    Hunt{parts::whole_warp, 0xede7798b},
+    Hunt{parts::clean_start, 0x3cc4bcc9},
+    Hunt{parts::in_a_hurry, 0x77c7c82c},
+    Hunt{parts::half_done, 0x1765f150},
+    Hunt{parts::one_stage, 0x18cca8f1},
+    Hunt{parts::two_panels, 0x67615428},
+    Hunt{judge::following_values(parts::good_bye), 0xdae2e15b},
 };
 
 // A hunt, and how many tiles.

@@ -58,7 +58,7 @@ class WorkWhileWaiting : public judge::CheckWith<Numbers> {
     const std::int32_t smallest = *std::min_element(src.begin(), src.end());
     Integers dest = src;
     for (std::int32_t& value : dest) value -= smallest;
-    examine({parts::work_while_waiting,
+    examine({judge::following_values(parts::work_while_waiting),
              judge::counted(shape[0], "int") + range_names[static_cast<int>(range)].in_words,
              {judge::output("dest", judge::tensor(shape, dest)),
               judge::input("src", judge::tensor(shape, src)), judge::integer(count)}});
@@ -95,7 +95,7 @@ class SplitBarrier : public judge::CheckWith<int> {
       for (std::size_t i = 0; i < threads; ++i) next[i] = add(after[i], after[(i + 1) % threads]);
       after = next;
     }
-    examine({parts::phases,
+    examine({judge::following_values(parts::phases),
              judge::counted(static_cast<std::size_t>(rounds), "round"),
              {judge::in_place("data", judge::tensor({threads}, before),
                               judge::tensor({threads}, after)),
@@ -105,7 +105,7 @@ class SplitBarrier : public judge::CheckWith<int> {
   void examine_sum() {
     const Integers data = random().integers(count());
     const Integers sum{std::accumulate(data.begin(), data.end(), 0, add)};
-    examine({parts::several_arrivals,
+    examine({judge::following_values(parts::several_arrivals),
              in_words(),
              {judge::output("result", judge::tensor({1}, sum)), input(data),
               judge::integer(GetParam())}});
@@ -120,7 +120,7 @@ class SplitBarrier : public judge::CheckWith<int> {
       std::reverse(dest.begin() + static_cast<std::ptrdiff_t>(begin),
                    dest.begin() + static_cast<std::ptrdiff_t>(end));
     }
-    examine({parts::ping_pong,
+    examine({judge::following_values(parts::ping_pong),
              in_words(),
              {judge::output("dest", judge::tensor({count()}, dest)), input(src),
               judge::integer(GetParam())}});

@@ -65,7 +65,7 @@ class RowBroadcast : public judge::CheckWith<Matrix> {
     std::vector<std::int32_t> dest;
     dest.reserve(rows * columns);
     for (std::size_t r = 0; r < rows; ++r) dest.insert(dest.end(), row.begin(), row.end());
-    examine({parts::row_broadcast,
+    examine({judge::following_values(parts::row_broadcast),
              judge::concat(rows, " x ", columns),
              {judge::output("dest", judge::tensor({rows, columns}, dest)),
               judge::input("row", judge::tensor({columns}, row)), judge::integer(number(rows)),
@@ -117,7 +117,7 @@ class Rotate : public judge::CheckWith<Journey> {
       const std::size_t to = tile / cluster_ctas * cluster_ctas + (tile + hops) % cluster_ctas;
       dest[to * tile_ints + i % tile_ints] = src[i];
     }
-    examine({parts::rotate,
+    examine({judge::following_values(parts::rotate),
              judge::concat(judge::counted(tiles, "tile"), ", ", judge::counted(hops, "hop")),
              {judge::output("dest", judge::tensor({tiles, tile_ints}, dest)),
               judge::input("src", judge::tensor({tiles, tile_ints}, src)),

@@ -206,6 +206,10 @@ Measured Device::measured() const {
   return state_->work == nullptr ? Measured{} : state_->work->measured();
 }
 
+void Device::follow_values(bool follows) {
+  state_->work->follow_values(follows);
+}
+
 common::Result<LoadedModule*> Device::load(std::string ptx, fatbin::ResourceTable resources) {
   auto module = LoadedModule::load(std::move(ptx), std::move(resources), state_->memory);
   if (!module) return module.error();

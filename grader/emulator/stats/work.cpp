@@ -258,15 +258,14 @@ void ClusterWork::sees_phase(const events::PhaseSeen& seen) {
 }
 
 LaunchWork::LaunchWork(Work& work, const Program& program, const LaunchRequest& request)
-    : work_(work),
-      steps_(program),
-      follows_values_(request.cluster.count() > 1 || steps_.waits_for_phases()) {
+    : work_(work), steps_(work.follows_values() ? std::optional<Steps>(program) : std::nullopt) {
+  if (steps_ && request.cluster.count() == 1 && !steps_->waits_for_phases()) steps_.reset();
   work_.raise(Measure::cluster_ctas, request.cluster.count());
 }
 
 Observer& LaunchWork::observe_cluster() {
   const std::lock_guard lock(mutex_);
-  return clusters_.emplace_back(work_, follows_values_ ? &steps_ : nullptr);
+  return clusters_.emplace_back(work_, steps_ ? &*steps_ : nullptr);
 }
 
 }  // namespace tmaemu::stats

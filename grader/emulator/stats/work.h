@@ -38,8 +38,13 @@ class Work {
 
   Measured measured() const;
 
+  // Whether launches from now on are followed by their values (stats/origins.h).
+  void follow_values(bool follows) { follows_values_ = follows; }
+  bool follows_values() const { return follows_values_; }
+
  private:
   const GlobalMemory& memory_;
+  bool follows_values_ = true;
   mutable std::mutex mutex_;
   std::map<std::uint64_t, ArrayWork> arrays_;  // by the address of their regions
   Measured counted_{};
@@ -87,8 +92,7 @@ class LaunchWork final : public LaunchObserver {
 
  private:
   Work& work_;
-  Steps steps_;
-  bool follows_values_;
+  std::optional<Steps> steps_;  // where values are followed
   std::mutex mutex_;
   std::deque<ClusterWork> clusters_;
 };

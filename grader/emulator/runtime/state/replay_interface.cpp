@@ -119,6 +119,11 @@ void tmaemu_replay_limit(std::uint64_t milliseconds) {
   Device::instance().limit_time(std::chrono::milliseconds(milliseconds));
 }
 
+void tmaemu_replay_follow(int follows_values) {
+  const std::lock_guard lock(Device::instance().mutex());
+  Device::instance().follow_values(follows_values != 0);
+}
+
 int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes) {
   const std::lock_guard lock(Device::instance().mutex());
   const Replayed replayed = replayer()->repeat_call();

@@ -64,6 +64,9 @@ void tmaemu_launched(tmaemu::LaunchedSet* result);
 
 // How long the kernels of the calls repeated from now on may run together, in time of a processor.
 void tmaemu_replay_limit(std::uint64_t milliseconds);
+// Whether the calls repeated from now on are also measured by where the values come from that they
+// write. Without it those measures are 0.
+void tmaemu_replay_follow(int follows_values);
 
 // Repeats the next call of the recording.
 int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes);
