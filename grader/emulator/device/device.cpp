@@ -154,6 +154,7 @@ struct Device::State {
   check::PastLaunches past_launches;
   std::uint64_t thread_instructions = 0;
   std::unique_ptr<stats::Work> work;  // null: nobody measures
+  bool follows_values = true;         // what it measures then
   std::optional<TimeLimit> time_limit;
   std::string still_running;
   std::recursive_mutex mutex;
@@ -195,6 +196,7 @@ std::string Device::take_still_running() {
 
 void Device::start_measuring() {
   state_->work = std::make_unique<stats::Work>(state_->memory);
+  state_->work->follow_values(state_->follows_values);
 }
 bool Device::is_measuring() const {
   return state_->work != nullptr;
@@ -207,7 +209,7 @@ Measured Device::measured() const {
 }
 
 void Device::follow_values(bool follows) {
-  state_->work->follow_values(follows);
+  state_->follows_values = follows;
 }
 
 common::Result<LoadedModule*> Device::load(std::string ptx, fatbin::ResourceTable resources) {

@@ -109,8 +109,7 @@ class Device {
   // A copy that no kernel makes reads and writes these bytes.
   void measure_copy(std::span<const StreamedBytes> bytes);
   Measured measured() const;
-  // Whether the measures of where values come from are taken, of launches from now on.
-  // Precondition: is_measuring().
+  // Whether the measures of where values come from are taken, where measuring starts from now on.
   void follow_values(bool follows);
 
   // From now on, how long the kernels that are launched may run together.
