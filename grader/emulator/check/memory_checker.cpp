@@ -28,7 +28,7 @@ bool is_misaligned(const events::Access& access) {
   }
   return std::has_single_bit(access.bytes) &&
          std::ranges::any_of(access.lanes, [&](const events::LaneAddress& lane) {
-           return lane.address % access.bytes != 0;
+           return (lane.address & (access.bytes - 1)) != 0;
          });
 }
 
