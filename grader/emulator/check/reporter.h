@@ -126,12 +126,17 @@ class Reporter {
     return has(Sentence::write_during_load, finding.site) ||
            (!finding.notes.empty() && has(Sentence::write_during_load, finding.notes.front().site));
   }
+  // Whether the other, which is of this sentence, accuses the read of what the finding, which has a
+  // note, accuses the load of.
+  static bool is_of_the_same_pair(const Finding& finding, const Finding& other, Sentence sentence) {
+    return other.sentence == sentence && !other.notes.empty() &&
+           other.site == finding.notes.front().site && other.notes.front().site == finding.site;
+  }
   // The same of cp.async as is_read_too_soon() says of loads.
   static bool is_of_early_copy_read(const Finding& finding, const std::vector<Finding>& all) {
     if (finding.sentence != Sentence::load_over_unread_data || finding.notes.empty()) return false;
     return std::ranges::any_of(all, [&](const Finding& other) {
-      return other.sentence == Sentence::read_before_copy_done && !other.notes.empty() &&
-             other.site == finding.notes.front().site && other.notes.front().site == finding.site;
+      return is_of_the_same_pair(finding, other, Sentence::read_before_copy_done);
     });
   }
   // What happens to a load that nobody has waited for is told behind the wait that is missing.
@@ -160,9 +165,7 @@ class Reporter {
   bool is_read_too_soon(const Finding& finding) const {
     if (finding.sentence != Sentence::load_over_unread_data || finding.notes.empty()) return false;
     return std::ranges::any_of(deferred_, [&](const Deferred& other) {
-      return other.finding.sentence == Sentence::read_before_load_done &&
-             other.finding.site == finding.notes.front().site && !other.finding.notes.empty() &&
-             other.finding.notes.front().site == finding.site;
+      return is_of_the_same_pair(finding, other.finding, Sentence::read_before_load_done);
     });
   }
 

@@ -15,8 +15,19 @@ void meet_mark(const Mark& mark, const Mark& written, bool wrote, const Touch& t
   }
 }
 
-bool is_kept(const Mark& mark, Rules& rules) {
-  return mark.record != 0 && rules.is_kept_write(mark.record);
+bool is_kept(std::uint32_t record, Rules& rules) {
+  return record != 0 && rules.is_kept_write(record);
+}
+
+// Which earlier write is kept beside that of the touch: the last one, or the one that was kept
+// beside that, which a weak one goes on being where the last is strong.
+enum class Kept : std::uint8_t { none, last, other };
+Kept kept_beside(const Touch& touch, std::uint32_t last, std::uint32_t other, bool other_wrote,
+                 Rules& rules) {
+  if (!touch.is_strong) return Kept::none;
+  if (other_wrote && rules.is_weak_write(other) && !rules.is_weak_write(last)) return Kept::other;
+  if (is_kept(last, rules)) return Kept::last;
+  return other_wrote ? Kept::other : Kept::none;
 }
 
 void touch_whole(Block& block, const Touch& touch, Rules& rules) {
@@ -26,22 +37,20 @@ void touch_whole(Block& block, const Touch& touch, Rules& rules) {
   if (touch.writes) {
     if (touch.reads_too && block.write.record == 0) rules.meets_nobody(touch.at(0), 0, block_bytes);
     meet_mark(block.read, block.write, false, touch, rules);
-    const bool other_wrote = is_kept(block.other_read, rules);
+    const bool other_wrote = is_kept(block.other_read.record, rules);
     if (!other_wrote || rules.concerns_kept_write(block.other_read.record)) {
       meet_mark(block.other_read, block.write, other_wrote, touch, rules);
     }
-    const bool keeps_other = other_wrote && rules.is_weak_write(block.other_read.record) &&
-                             !rules.is_weak_write(block.write.record);
-    const Mark kept = !touch.is_strong                              ? Mark{}
-                      : !keeps_other && is_kept(block.write, rules) ? block.write
-                      : other_wrote                                 ? block.other_read
-                                                                    : Mark{};
+    const Kept kept =
+        kept_beside(touch, block.write.record, block.other_read.record, other_wrote, rules);
+    block.other_read = kept == Kept::last    ? block.write
+                       : kept == Kept::other ? block.other_read
+                                             : Mark{};
     block.write = mark;
     block.read = {};
-    block.other_read = kept;
     return;
   }
-  if (is_kept(block.other_read, rules)) {
+  if (is_kept(block.other_read.record, rules)) {
     meet_mark(block.other_read, block.write, true, touch, rules);
   }
   if (block.write.record == 0) rules.meets_nobody(touch.at(0), 0, block_bytes);
@@ -73,28 +82,22 @@ void touch_cell(Cell& cell, const Entry& now, const Touch& touch, unsigned byte,
   meet(cell.write, true);
   const bool reads = !touch.writes || touch.reads_too;
   if (reads && cell.write == 0) rules.meets_nobody(now, byte, bytes);
-  const auto is_kept = [&](std::uint32_t entry) {
-    return entry != 0 && rules.is_kept_write(Cell::unpack(entry).record);
-  };
-  const bool other_wrote = is_kept(cell.other_read);
+  const std::uint32_t other = Cell::unpack(cell.other_read).record;
+  const bool other_wrote = is_kept(other, rules);
   if (!touch.writes) {
     if (other_wrote) meet(cell.other_read, true);
     remember_read(cell, Cell::pack(now), rules);
     return;
   }
   meet(cell.read, false);
-  if (!other_wrote || rules.concerns_kept_write(Cell::unpack(cell.other_read).record)) {
+  if (!other_wrote || rules.concerns_kept_write(other)) {
     meet(cell.other_read, other_wrote);
   }
-  const auto is_weak = [&](std::uint32_t entry) {
-    return rules.is_weak_write(Cell::unpack(entry).record);
-  };
-  const bool keeps_other = other_wrote && is_weak(cell.other_read) && !is_weak(cell.write);
-  const std::uint32_t kept = !touch.is_strong                      ? 0
-                             : !keeps_other && is_kept(cell.write) ? cell.write
-                             : other_wrote                         ? cell.other_read
-                                                                   : 0;
-  cell = {Cell::pack(now), 0, kept};
+  const Kept kept = kept_beside(touch, Cell::unpack(cell.write).record, other, other_wrote, rules);
+  const std::uint32_t beside = kept == Kept::last    ? cell.write
+                               : kept == Kept::other ? cell.other_read
+                                                     : 0;
+  cell = {Cell::pack(now), 0, beside};
 }
 
 }  // namespace
