@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,6 +46,16 @@ void fill_as_fresh(std::byte* host, std::uint64_t address, std::size_t bytes) {
 // Each allocation, and the gap behind it, is a mapping of the host's, of which Linux gives a
 // process 65530 (vm.max_map_count). What else it has to map must find some left.
 constexpr std::size_t max_allocations = 16384;
+
+// How many bytes this process may have the host give it for all allocations together. Who limits
+// its memory (ulimit -d) limits the emulator's own, too, which it needs to go on when they are used
+// up.
+std::uint64_t most_host_bytes() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return ~0ull;
+  constexpr std::uint64_t most_of_its_own = std::uint64_t{2} << 30;
+  return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur / 4, most_of_its_own);
+}
 
 // Kernels' allocations lie in the upper half of the range.
 constexpr std::uint64_t kernels_offset = device_range_size / 2;
@@ -160,6 +171,9 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents 
   if (regions_.size() >= max_allocations) {
     return common::Error{"more than " + std::to_string(max_allocations) +
                          " allocations at a time are not modeled"};
+  }
+  if (used_ + size > most_host_bytes()) {
+    return common::Error{"the limit on this process's memory (ulimit -d) leaves no room for it"};
   }
   Range& range = owner == Owner::program ? program_ : kernels_;
   const auto again = range.free_spans.find(span);
