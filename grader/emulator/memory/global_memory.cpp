@@ -1,26 +1,16 @@
 #include "emulator/memory/global_memory.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "common/round_up.h"
 #include "emulator/memory/address_space.h"
 
 namespace tmaemu {
-namespace {
 
-// Every allocation starts on a page of its own: it can be moved to shared memory later, and the
-// unused rest of its last page separates it from the next one.
-constexpr std::size_t page_size = GlobalMemory::alignment;
-constexpr std::size_t guard_bytes = page_size;
+using common::round_up;
+
+namespace {
 
 // What fresh memory holds: in each half of a word a NaN of the types of two bytes, and so one in
 // every wider floating-point type; as an integer a large negative one. It differs from word to
@@ -47,118 +37,17 @@ void fill_as_fresh(std::byte* host, std::uint64_t address, std::size_t bytes) {
 // process 65530 (vm.max_map_count). What else it has to map must find some left.
 constexpr std::size_t max_allocations = 16384;
 
-// How many bytes this process may have the host give it for all allocations together. Who limits
-// its memory (ulimit -d) limits the emulator's own, too, which it needs to go on when they are used
-// up.
-std::uint64_t most_host_bytes() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return ~0ull;
-  constexpr std::uint64_t most_of_its_own = std::uint64_t{2} << 30;
-  return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur / 4, most_of_its_own);
-}
-
 // Kernels' allocations lie in the upper half of the range.
 constexpr std::uint64_t kernels_offset = device_range_size / 2;
 
-using common::round_up;
-
-void* reserve(void* where, std::size_t size, int extra_flags) {
-  return mmap(where, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | extra_flags, -1,
-              0);
-}
-
-// The range of the device's addresses, which nobody may read or write.
-void* reserve_device_range() {
-  void* const range = reinterpret_cast<void*>(device_range);
-#ifdef __SANITIZE_THREAD__
-  return range;  // ThreadSanitizer keeps no shadow of it, and has made it inaccessible itself
-#else
-  return reserve(range, device_range_size, MAP_FIXED_NOREPLACE);
-#endif
-}
-
-std::string system_message(const char* what) {
-  return std::string(what) + ": " + std::strerror(errno);
-}
-
-// The payload of a SharedHandle.
-struct HandlePayload {
-  char magic[8];
-  std::uint64_t size;
-  char name[48];  // of the object, with its leading slash
-};
-static_assert(sizeof(HandlePayload) == sizeof(SharedHandle));
-constexpr char handle_magic[8] = {'t', 'm', 'a', 'e', 'm', 'u', '0', '1'};
-
-// Objects of shared memory stand in /dev/shm, or in the folder that this variable names: a sandbox
-// can show a process the one folder, and so nobody else's memory.
-constexpr const char* folder_variable = "TMAEMU_SHARED_MEMORY";
-
-int open_object(const std::string& name, int flags) {
-  const char* folder = std::getenv(folder_variable);
-  if (folder == nullptr) return shm_open(name.c_str(), flags, 0600);
-  return open((folder + name).c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0600);
-}
-
-void unlink_object(const std::string& name) {
-  const char* folder = std::getenv(folder_variable);
-  if (folder == nullptr) {
-    shm_unlink(name.c_str());
-  } else {
-    unlink((folder + name).c_str());
-  }
-}
-
-std::string new_name() {
-  static int serial = 0;
-  return "/tmaemu-" + std::to_string(getpid()) + "-" + std::to_string(serial++);
-}
-
-SharedHandle handle_of(const std::string& name, std::size_t size) {
-  HandlePayload payload{};
-  std::memcpy(payload.magic, handle_magic, sizeof handle_magic);
-  payload.size = size;
-  std::snprintf(payload.name, sizeof payload.name, "%s", name.c_str());
-  SharedHandle handle;
-  std::memcpy(handle.data(), &payload, sizeof payload);
-  return handle;
-}
-
 }  // namespace
-
-// A region whose bytes lie in a POSIX shared-memory object.
-struct GlobalMemory::Shared {
-  std::string name;
-  bool owner = false;
-  ~Shared() {
-    if (owner) unlink_object(name);
-  }
-};
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity)
     : capacity_(capacity),
-      device_base_(device_range),
       program_{0, kernels_offset},
-      kernels_{kernels_offset, device_range_size} {
-  void* device = reserve_device_range();
-  void* host = reserve(nullptr, device_range_size, 0);
-  if (device != reinterpret_cast<void*>(device_base_) || host == MAP_FAILED) {
-    std::fprintf(stderr,
-                 "tmaemu: cannot reserve address space for the device's memory: %s\n"
-                 "help: is the address space limited (ulimit -v)? tmaemu reserves 2 TiB of it, "
-                 "and uses only what the program allocates\n",
-                 std::strerror(errno));
-    std::_Exit(70);
-  }
-  host_base_ = static_cast<std::byte*>(host);
-}
+      kernels_{kernels_offset, device_range_size} {}
 
-GlobalMemory::~GlobalMemory() {
-  shared_.clear();
-  zeros_.clear();
-  munmap(reinterpret_cast<void*>(device_base_), device_range_size);
-  munmap(host_base_, device_range_size);
-}
+GlobalMemory::~GlobalMemory() = default;
 
 common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents contents,
                                                      Owner owner) {
@@ -172,7 +61,7 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents 
     return common::Error{"more than " + std::to_string(max_allocations) +
                          " allocations at a time are not modeled"};
   }
-  if (used_ + size > most_host_bytes()) {
+  if (used_ + size > HostPages::most_bytes()) {
     return common::Error{"the limit on this process's memory (ulimit -d) leaves no room for it"};
   }
   Range& range = owner == Owner::program ? program_ : kernels_;
@@ -182,20 +71,17 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents 
     return common::Error{"the emulated address space is used up"};
   }
   const std::uint64_t offset = is_new ? range.next : again->second;
-  std::byte* host = host_base_ + offset;
   // What fails leaves no trace: a repetition of what succeeded has to come to the same addresses.
-  if (mprotect(host, round_up(size, page_size), PROT_READ | PROT_WRITE) != 0) {
-    return common::Error{system_message("the host has no memory for the allocation")};
-  }
+  const auto provided = pages_.provide(offset, round_up(size, page_size));
+  if (!provided) return provided.error();
+  std::byte* const host = *provided;
   if (is_new) {
     range.next += span;
   } else {
     range.free_spans.erase(again);
   }
-  // A huge page costs the host one fault instead of 512. Only advice: without them it is slower.
-  madvise(host, round_up(size, page_size), MADV_HUGEPAGE);
   // The host gives its pages as zeros, so the size of a zeroed allocation costs nothing.
-  const std::uint64_t address = device_base_ + offset;
+  const std::uint64_t address = device_range + offset;
   if (contents == Contents::undefined) {
     // A word more, which is nobody's: see first_fresh().
     const std::size_t filled = std::min(size, fresh_fill_limit) + sizeof(std::uint32_t);
@@ -212,9 +98,8 @@ bool GlobalMemory::free(std::uint64_t address) {
   if (found == regions_.end() || found->second.kind != RegionKind::device) return false;
   const Region& region = found->second;
   const std::size_t mapped = round_up(region.size, page_size);
-  // Gives the pages back to the host, and makes any later access through a stale translation fault.
-  reserve(region.host, mapped, MAP_FIXED);
-  const std::uint64_t offset = address - device_base_;
+  const std::uint64_t offset = address - device_range;
+  pages_.take_away(offset, mapped);
   range_at(offset).free_spans.emplace(mapped + guard_bytes, offset);
   freed_[address] = region.size;
   used_ -= region.size;
@@ -330,91 +215,6 @@ std::string GlobalMemory::describe(std::uint64_t address) const {
   return "no device memory (is it a host pointer?)";
 }
 
-common::Result<SharedHandle> GlobalMemory::share(std::uint64_t address) {
-  const auto found = regions_.find(address);
-  if (found == regions_.end() || found->second.kind != RegionKind::device) {
-    return common::Error{"only the start of an allocation made by cudaMalloc can be shared"};
-  }
-  const Region& region = found->second;
-  auto& shared = shared_[address];
-  if (!shared) {
-    auto fresh = std::make_unique<Shared>();
-    fresh->name = new_name();
-    const int file = open_object(fresh->name, O_RDWR | O_CREAT | O_EXCL);
-    if (file < 0) {
-      shared_.erase(address);
-      return common::Error{system_message("cannot create shared memory")};
-    }
-    fresh->owner = true;
-    const std::size_t mapped = round_up(region.size, page_size);
-    void* bytes = MAP_FAILED;
-    if (ftruncate(file, static_cast<off_t>(mapped)) == 0 &&
-        pwrite(file, region.host, region.size, 0) == static_cast<ssize_t>(region.size)) {
-      bytes = mmap(region.host, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
-    }
-    close(file);
-    if (bytes == MAP_FAILED) {
-      shared_.erase(address);
-      return common::Error{system_message("cannot put the allocation into shared memory")};
-    }
-    shared = std::move(fresh);
-  }
-  return handle_of(shared->name, region.size);
-}
-
-common::Result<SharedHandle> GlobalMemory::share_zeros(std::size_t size) {
-  auto fresh = std::make_unique<Shared>();
-  fresh->name = new_name();
-  const int file = open_object(fresh->name, O_RDWR | O_CREAT | O_EXCL);
-  if (file < 0) return common::Error{system_message("cannot create shared memory")};
-  fresh->owner = true;
-  const bool has_size = ftruncate(file, static_cast<off_t>(round_up(size, page_size))) == 0;
-  close(file);
-  if (!has_size) return common::Error{system_message("cannot give shared memory its size")};
-  zeros_.push_back(std::move(fresh));
-  return handle_of(zeros_.back()->name, size);
-}
-
-void GlobalMemory::drop_zeros() {
-  zeros_.clear();
-}
-
-common::Result<std::uint64_t> GlobalMemory::open_shared(const SharedHandle& handle) {
-  HandlePayload payload;
-  std::memcpy(&payload, handle.data(), sizeof payload);
-  if (std::memcmp(payload.magic, handle_magic, sizeof handle_magic) != 0) {
-    return common::Error{"not a handle of emulated memory"};
-  }
-  payload.name[sizeof payload.name - 1] = '\0';
-  const int file = open_object(payload.name, O_RDWR);
-  if (file < 0) return common::Error{system_message("cannot open the shared memory")};
-  const auto address = open_file(file, 0, payload.size);
-  close(file);
-  return address;
-}
-
-common::Result<std::uint64_t> GlobalMemory::open_file(int file, std::size_t offset,
-                                                      std::size_t size) {
-  const std::size_t mapped = round_up(size, page_size);
-  const std::size_t span = mapped + guard_bytes;
-  const off_t end = lseek(file, 0, SEEK_END);
-  if (size == 0 || span < size || end < 0 || offset > static_cast<std::size_t>(end) ||
-      mapped > static_cast<std::size_t>(end) - offset) {
-    return common::Error{"the shared memory is smaller than its handle says"};
-  }
-  if (span > program_.end - program_.next) {
-    return common::Error{"the emulated address space is used up"};
-  }
-  std::byte* host = host_base_ + program_.next;
-  void* bytes = mmap(host, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
-                     static_cast<off_t>(offset));
-  if (bytes == MAP_FAILED) return common::Error{system_message("cannot map the shared memory")};
-  const std::uint64_t address = device_base_ + program_.next;
-  program_.next += span;
-  regions_.emplace(address, Region{address, size, host, RegionKind::imported});
-  return address;
-}
-
 void GlobalMemory::describe_shared(std::uint64_t address, const Array& array) {
   const auto found = regions_.find(address);
   if (found == regions_.end() || found->second.kind != RegionKind::imported) return;
@@ -431,26 +231,14 @@ void GlobalMemory::describe_shared(std::uint64_t address, const Array& array) {
             .holds_input = array.holds_input};
 }
 
-bool GlobalMemory::close_shared(std::uint64_t address) {
-  const auto found = regions_.find(address);
-  if (found == regions_.end() || found->second.kind != RegionKind::imported) return false;
-  const Region& region = found->second;
-  const std::size_t mapped = round_up(region.before + region.size + region.behind, page_size);
-  reserve(region.host - region.before, mapped, MAP_FIXED);
-  program_.free_spans.emplace(mapped + guard_bytes, address - device_base_);
-  freed_[region.address] = region.size;
-  regions_.erase(found);
-  return true;
-}
-
 std::uint64_t GlobalMemory::layout() const {
   std::uint64_t hash = 0xCBF2'9CE4'8422'2325;  // FNV-1a, a word at a time
-  const auto first = regions_.lower_bound(device_base_);
-  const auto last = regions_.lower_bound(device_base_ + kernels_offset);
+  const auto first = regions_.lower_bound(device_range);
+  const auto last = regions_.lower_bound(device_range + kernels_offset);
   for (auto entry = first; entry != last; ++entry) {
     const Region& region = entry->second;
     const std::size_t size = region.before + region.size + region.behind;
-    for (const std::uint64_t word : {entry->first - device_base_, std::uint64_t{size}}) {
+    for (const std::uint64_t word : {entry->first - device_range, std::uint64_t{size}}) {
       hash = (hash ^ word) * 0x0000'0100'0000'01B3;
     }
   }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "emulator/memory/host_pages.h"
 
 namespace tmaemu {
 
@@ -70,7 +71,7 @@ class GlobalMemory {
   // used up.
   common::Result<std::uint64_t> allocate(std::size_t size, Contents contents = Contents::undefined,
                                          Owner owner = Owner::program);
-  static constexpr std::size_t alignment = 4096;
+  static constexpr std::size_t alignment = HostPages::page_size;
   // Gives back what allocate returned; false where `address` is not the start of an allocation.
   bool free(std::uint64_t address);
   // How often something was freed: whoever remembers where bytes are asks whether it has grown.
@@ -142,6 +143,10 @@ class GlobalMemory {
   std::uint64_t used() const { return used_; }
 
  private:
+  // Every allocation starts on a page of its own: it can be moved to shared memory later, and the
+  // unused rest of its last page separates it from the next one.
+  static constexpr std::size_t page_size = HostPages::page_size;
+  static constexpr std::size_t guard_bytes = page_size;
   struct Shared;  // a region's shared-memory file
   // Where allocations of one owner lie, as offsets.
   struct Range {
@@ -150,17 +155,16 @@ class GlobalMemory {
     std::multimap<std::size_t, std::uint64_t> free_spans{};  // by size: to use again
   };
   Range& range_at(std::uint64_t offset) { return offset < program_.end ? program_ : kernels_; }
+  HostPages pages_;
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
   std::uint64_t frees_ = 0;
-  std::uint64_t device_base_ = 0;   // the reserved, inaccessible range
-  std::byte* host_base_ = nullptr;  // where the bytes are
   Range program_;
   Range kernels_;
   std::map<std::uint64_t, Region> regions_;     // by the address of what was mapped
   std::map<std::uint64_t, std::size_t> freed_;  // for describe()
-  std::map<std::uint64_t, std::unique_ptr<Shared>> shared_;
-  std::vector<std::unique_ptr<Shared>> zeros_;
+  std::map<std::uint64_t, std::shared_ptr<Shared>> shared_;
+  std::vector<std::shared_ptr<Shared>> zeros_;
 };
 
 }  // namespace tmaemu

@@ -1,9 +1,5 @@
 // Reserved ranges of device addresses, and files mapped into them: what cuMemMap is made of.
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "common/round_up.h"
 #include "emulator/memory/address_space.h"
@@ -15,8 +11,8 @@ using common::round_up;
 
 common::Result<std::uint64_t> GlobalMemory::reserve_range(std::size_t size, std::size_t alignment) {
   // Addresses are not used again: there are enough of them, and a stale one is noticed.
-  const std::uint64_t address = round_up(device_base_ + program_.next, alignment);
-  const std::uint64_t end = address - device_base_ + size;
+  const std::uint64_t address = round_up(device_range + program_.next, alignment);
+  const std::uint64_t end = address - device_range + size;
   if (size > device_range_size || end > program_.end) {
     return common::Error{"the emulated address space is used up"};
   }
@@ -30,16 +26,12 @@ void GlobalMemory::release_range(std::uint64_t address, std::size_t size) {
 
 common::Status GlobalMemory::map_file(std::uint64_t address, std::size_t size, int file,
                                       std::size_t offset) {
-  std::byte* host = host_base_ + (address - device_base_);
-  void* bytes = mmap(host, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
-                     static_cast<off_t>(offset));
-  if (bytes == MAP_FAILED) return common::Error{std::string("mmap: ") + std::strerror(errno)};
-  return {};
+  const auto mapped = pages_.map(address - device_range, size, file, offset);
+  return mapped ? common::Status() : mapped.error();
 }
 
 void GlobalMemory::unmap_file(std::uint64_t address, std::size_t size) {
-  mmap(host_base_ + (address - device_base_), size, PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  pages_.take_away(address - device_range, size);
 }
 
 void GlobalMemory::set_accessible(std::uint64_t range, std::size_t size,
@@ -52,7 +44,7 @@ void GlobalMemory::set_accessible(std::uint64_t range, std::size_t size,
     for (++i; i < pieces.size() && pieces[i].first == address + length; ++i) {
       length += pieces[i].second;
     }
-    std::byte* host = host_base_ + (address - device_base_);
+    std::byte* const host = pages_.at(address - device_range);
     regions_.emplace(address, Region{address, length, host, RegionKind::mapped});
   }
 }

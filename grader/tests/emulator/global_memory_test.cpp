@@ -29,6 +29,7 @@ constexpr std::size_t mebibyte = std::size_t{1} << 20;
 }
 
 TEST(GlobalMemory, LeavesTheEmulatorSomeOfALimitedProcesssMemory) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // this process may have a device already
   EXPECT_EXIT(allocate_all(), testing::ExitedWithCode(0), "");
 }
 

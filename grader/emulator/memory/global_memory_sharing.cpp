@@ -1,0 +1,173 @@
+// Memory that several processes share (cudaIpc*), in objects of POSIX shared memory.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "common/round_up.h"
+#include "emulator/memory/address_space.h"
+#include "emulator/memory/global_memory.h"
+
+namespace tmaemu {
+
+using common::round_up;
+
+namespace {
+
+std::string system_message(const char* what) {
+  return std::string(what) + ": " + std::strerror(errno);
+}
+
+// The payload of a SharedHandle.
+struct HandlePayload {
+  char magic[8];
+  std::uint64_t size;
+  char name[48];  // of the object, with its leading slash
+};
+static_assert(sizeof(HandlePayload) == sizeof(SharedHandle));
+constexpr char handle_magic[8] = {'t', 'm', 'a', 'e', 'm', 'u', '0', '1'};
+
+// Objects of shared memory stand in /dev/shm, or in the folder that this variable names: a sandbox
+// can show a process the one folder, and so nobody else's memory.
+constexpr const char* folder_variable = "TMAEMU_SHARED_MEMORY";
+
+int open_object(const std::string& name, int flags) {
+  const char* folder = std::getenv(folder_variable);
+  if (folder == nullptr) return shm_open(name.c_str(), flags, 0600);
+  return open((folder + name).c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+void unlink_object(const std::string& name) {
+  const char* folder = std::getenv(folder_variable);
+  if (folder == nullptr) {
+    shm_unlink(name.c_str());
+  } else {
+    unlink((folder + name).c_str());
+  }
+}
+
+std::string new_name() {
+  static int serial = 0;
+  return "/tmaemu-" + std::to_string(getpid()) + "-" + std::to_string(serial++);
+}
+
+SharedHandle handle_of(const std::string& name, std::size_t size) {
+  HandlePayload payload{};
+  std::memcpy(payload.magic, handle_magic, sizeof handle_magic);
+  payload.size = size;
+  std::snprintf(payload.name, sizeof payload.name, "%s", name.c_str());
+  SharedHandle handle;
+  std::memcpy(handle.data(), &payload, sizeof payload);
+  return handle;
+}
+
+}  // namespace
+
+// A region whose bytes lie in a POSIX shared-memory object.
+struct GlobalMemory::Shared {
+  std::string name;
+  bool owner = false;
+  ~Shared() {
+    if (owner) unlink_object(name);
+  }
+};
+
+common::Result<SharedHandle> GlobalMemory::share(std::uint64_t address) {
+  const auto found = regions_.find(address);
+  if (found == regions_.end() || found->second.kind != RegionKind::device) {
+    return common::Error{"only the start of an allocation made by cudaMalloc can be shared"};
+  }
+  const Region& region = found->second;
+  auto& shared = shared_[address];
+  if (!shared) {
+    auto fresh = std::make_shared<Shared>();
+    fresh->name = new_name();
+    const int file = open_object(fresh->name, O_RDWR | O_CREAT | O_EXCL);
+    if (file < 0) {
+      shared_.erase(address);
+      return common::Error{system_message("cannot create shared memory")};
+    }
+    fresh->owner = true;
+    const std::size_t mapped = round_up(region.size, page_size);
+    const bool is_written =
+        ftruncate(file, static_cast<off_t>(mapped)) == 0 &&
+        pwrite(file, region.host, region.size, 0) == static_cast<ssize_t>(region.size);
+    const bool is_shared = is_written && pages_.map(address - device_range, mapped, file, 0);
+    close(file);
+    if (!is_shared) {
+      shared_.erase(address);
+      return common::Error{system_message("cannot put the allocation into shared memory")};
+    }
+    shared = std::move(fresh);
+  }
+  return handle_of(shared->name, region.size);
+}
+
+common::Result<SharedHandle> GlobalMemory::share_zeros(std::size_t size) {
+  auto fresh = std::make_shared<Shared>();
+  fresh->name = new_name();
+  const int file = open_object(fresh->name, O_RDWR | O_CREAT | O_EXCL);
+  if (file < 0) return common::Error{system_message("cannot create shared memory")};
+  fresh->owner = true;
+  const bool has_size = ftruncate(file, static_cast<off_t>(round_up(size, page_size))) == 0;
+  close(file);
+  if (!has_size) return common::Error{system_message("cannot give shared memory its size")};
+  zeros_.push_back(std::move(fresh));
+  return handle_of(zeros_.back()->name, size);
+}
+
+void GlobalMemory::drop_zeros() {
+  zeros_.clear();
+}
+
+common::Result<std::uint64_t> GlobalMemory::open_shared(const SharedHandle& handle) {
+  HandlePayload payload;
+  std::memcpy(&payload, handle.data(), sizeof payload);
+  if (std::memcmp(payload.magic, handle_magic, sizeof handle_magic) != 0) {
+    return common::Error{"not a handle of emulated memory"};
+  }
+  payload.name[sizeof payload.name - 1] = '\0';
+  const int file = open_object(payload.name, O_RDWR);
+  if (file < 0) return common::Error{system_message("cannot open the shared memory")};
+  const auto address = open_file(file, 0, payload.size);
+  close(file);
+  return address;
+}
+
+common::Result<std::uint64_t> GlobalMemory::open_file(int file, std::size_t offset,
+                                                      std::size_t size) {
+  const std::size_t mapped = round_up(size, page_size);
+  const std::size_t span = mapped + guard_bytes;
+  const off_t end = lseek(file, 0, SEEK_END);
+  if (size == 0 || span < size || end < 0 || offset > static_cast<std::size_t>(end) ||
+      mapped > static_cast<std::size_t>(end) - offset) {
+    return common::Error{"the shared memory is smaller than its handle says"};
+  }
+  if (span > program_.end - program_.next) {
+    return common::Error{"the emulated address space is used up"};
+  }
+  const auto host = pages_.map(program_.next, mapped, file, offset);
+  if (!host) return host.error();
+  const std::uint64_t address = device_range + program_.next;
+  program_.next += span;
+  regions_.emplace(address, Region{address, size, *host, RegionKind::imported});
+  return address;
+}
+
+bool GlobalMemory::close_shared(std::uint64_t address) {
+  const auto found = regions_.find(address);
+  if (found == regions_.end() || found->second.kind != RegionKind::imported) return false;
+  const Region& region = found->second;
+  const std::size_t mapped = round_up(region.before + region.size + region.behind, page_size);
+  pages_.take_away(address - device_range, mapped);
+  program_.free_spans.emplace(mapped + guard_bytes, address - device_range);
+  freed_[region.address] = region.size;
+  regions_.erase(found);
+  return true;
+}
+
+}  // namespace tmaemu
