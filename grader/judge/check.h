@@ -51,4 +51,13 @@ class Check : public testing::Test {
 template <class Parameter>
 class CheckWith : public Check, public testing::WithParamInterface<Parameter> {};
 
+// `Cases` that are judged under the first timing policy only: their arrays are so long that they
+// take more than an instant.
+template <class Cases>
+class LongCases : public Cases {
+  void SetUp() override {
+    if (!Cases::wants_long_cases()) GTEST_SKIP();
+  }
+};
+
 }  // namespace judge

@@ -15,6 +15,7 @@ from tmagrade.backend import ANY_GPU, Backend, Engine
 from tmagrade.building import Builder, Built
 from tmagrade.cache import digest_files, digest_folder, key_of, recall, remember
 from tmagrade.canary import KNOWN, Canary
+from tmagrade.company import Company
 from tmagrade.errors import CannotRecord, GraderFault, JudgeDied, UsageError, cannot_read
 from tmagrade.grading_steps import Kind, Plan, Step, Work
 from tmagrade.judging import Asked, Judge, Judged, demand_built, has_known_verdicts
@@ -75,6 +76,7 @@ class Grading:
         self.progress = progress
         self.slurm = slurm
         self.processes = Processes()
+        self.company = Company()
         self.builder = Builder(repository, toolkit, self.processes, sandbox)
         self.judge = Judge(repository, toolkit, self.processes, sandbox)
 
@@ -188,6 +190,10 @@ class Grading:
 
     def _do(self, work: Work, step: Step, engine: Engine | None) -> Callable[[], None]:
         """Does one step; what it answers puts the result in."""
+        with self.company.at_work():
+            return self._done(work, step, engine)
+
+    def _done(self, work: Work, step: Step, engine: Engine | None) -> Callable[[], None]:
         if step.kind is Kind.BUILD:
             built = self.builder.build(work.submission, work.key, self.canary.control_build)
             return lambda: setattr(work, "built", built)
@@ -196,7 +202,8 @@ class Grading:
         try:
             judged = self._judged(work, engine, bandwidth)
         except JudgeDied as death:
-            # So that no other grading dies of it, until there is another judge.
+            # So that no other grading dies of it, until there is another judge. It has died twice, the second time with
+            # nothing of this grading beside it; a judge that was killed from outside is no JudgeDied.
             remember(self._death(work, engine), self._judged_key(work, engine.identity), str(death))
             raise
         self._remember(work, engine, judged)
@@ -218,10 +225,12 @@ class Grading:
         """What the submission comes to, and not what the machine did to it for a moment."""
         try:
             judged = self.judge.judge(work.lab.id, library, engine, bandwidth=bandwidth)
-        except JudgeDied as death:
-            self.canary.control_judging(engine)
-            self.judge.judge(work.lab.id, library, engine, bandwidth=bandwidth)
-            raise GraderFault(f"{death}\n{NOT_AGAIN}") from death
+        except JudgeDied:
+            # Beside others it may have died for want of time or memory. Alone it shows what the submission does to it;
+            # if it comes to verdicts, they are as good as any.
+            with self.company.alone():
+                self.canary.control_judging(engine)
+                judged = self.judge.judge(work.lab.id, library, engine, bandwidth=bandwidth)
         suspected = dict(_suspected(judged))
         if suspected:
             self.canary.control_judging(engine)

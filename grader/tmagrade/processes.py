@@ -1,6 +1,7 @@
 """Child processes that end with the grader: on Ctrl-C, and also when it is killed itself."""
 
 import contextlib
+import math
 import os
 import selectors
 import signal
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from tmagrade import child_process_guard
+from tmagrade import child_process_guard, processor_time
 from tmagrade.errors import GraderFault
 
 # A child waits for its name to be known to the guard. Should the grader die before, `read` finds the end of the pipe.
@@ -25,13 +26,25 @@ SEARCHED = ("PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH")
 # What is kept of a child's output; what a submission makes a compiler print has no end of its own.
 KEPT_BYTES = 1 << 20
 
+# How often a child's use of the processors is looked at, at most.
+LEAST_SECONDS_BETWEEN = 0.1
+
 
 @dataclass(frozen=True)
 class Finished:
     status: int  # as subprocess has it: negative for a signal
     output: str  # the beginning of stdout and stderr, as they came
     timed_out: bool = False
+    had_seconds: float = 0.0  # where it timed out: of the processors, or else by the clock
     cut: bool = False  # there was more output than is kept
+
+
+class TookTooLong(Exception):
+    """A child has had its time."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
 
 
 class Processes:
@@ -50,9 +63,11 @@ class Processes:
         cwd: Path,
         environment: dict[str, str],
         timeout_seconds: float,
+        processor_seconds: float = math.inf,
         stderr: int = subprocess.STDOUT,
     ) -> Finished:
-        """`stderr`: as subprocess has it. Where output is read as data, messages are not to be among it."""
+        """`processor_seconds`: the most that the child and its children may have of the processors, in all.
+        `stderr`: as subprocess has it. Where output is read as data, messages are not to be among it."""
         with self._lock:
             if self._stopped:
                 raise KeyboardInterrupt
@@ -73,17 +88,19 @@ class Processes:
             self._tell_guard(f"+{process.pid}")
         assert process.stdin is not None and process.stdout is not None
         kept = bytearray()
-        deadline = time.monotonic() + timeout_seconds
-        timed_out = False
+        end = _End(process.pid, timeout_seconds, processor_seconds)
+        had: float | None = None
         try:
             with contextlib.suppress(BrokenPipeError), process.stdin as start:
                 start.write(b"start\n")
-            _keep_beginning(process.stdout, kept, deadline)
-            process.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
+            _keep_beginning(process.stdout, kept, end)
+            while process.poll() is None:  # with its output closed
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(end.next_look())
+        except TookTooLong as too_long:
             self._kill(process.pid)
             process.wait()
-            timed_out = True
+            had = too_long.seconds
         except BaseException:
             self._kill(process.pid)
             process.wait()
@@ -97,7 +114,7 @@ class Processes:
         if stopped:
             raise KeyboardInterrupt
         output = kept[:KEPT_BYTES].decode(errors="replace")
-        return Finished(process.returncode, output, timed_out, cut=len(kept) > KEPT_BYTES)
+        return Finished(process.returncode, output, had is not None, had or 0.0, cut=len(kept) > KEPT_BYTES)
 
     def stop(self) -> None:
         with self._lock:
@@ -141,12 +158,40 @@ def without_relative_places(environment: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in (environment | absolute).items() if value or name not in searched}
 
 
-def _keep_beginning(output: IO[bytes], kept: bytearray, deadline: float) -> None:
-    """Reads all that comes before the deadline, and keeps one byte more than KEPT_BYTES at most."""
+class _End:
+    """When a child has had its time."""
+
+    def __init__(self, pid: int, seconds: float, processor_seconds: float) -> None:
+        self._pid = pid
+        self._seconds = seconds
+        self._deadline = time.monotonic() + seconds
+        self._processor_seconds = processor_seconds
+        self._looks_again = time.monotonic() + self._soonest(processor_seconds)
+
+    def next_look(self) -> float:
+        """In how many seconds to ask again. TookTooLong where the child has had its time."""
+        now = time.monotonic()
+        if now >= self._looks_again:
+            left = self._processor_seconds - processor_time.of_tree(self._pid)
+            if left <= 0:
+                raise TookTooLong(self._processor_seconds)
+            self._looks_again = now + self._soonest(left)
+        if now >= self._deadline:
+            raise TookTooLong(self._seconds)
+        return min(self._deadline, self._looks_again) - now
+
+    @staticmethod
+    def _soonest(processor_seconds: float) -> float:
+        """Before that it cannot have had them: so a program that is soon done is never looked at."""
+        return max(LEAST_SECONDS_BETWEEN, processor_seconds / (os.cpu_count() or 1))
+
+
+def _keep_beginning(output: IO[bytes], kept: bytearray, end: _End) -> None:
+    """Reads all that comes in the child's time, and keeps one byte more than KEPT_BYTES at most."""
     with selectors.DefaultSelector() as selector:
         selector.register(output, selectors.EVENT_READ)
-        while (left := deadline - time.monotonic()) > 0:
-            if not selector.select(left):
+        while True:
+            if not selector.select(end.next_look()):
                 continue
             chunk = os.read(output.fileno(), 1 << 16)
             if not chunk:

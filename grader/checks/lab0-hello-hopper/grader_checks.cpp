@@ -14,16 +14,14 @@ INSTANTIATE_TEST_SUITE_P(lab0_hello_hopper, VectorCopy,
                          test_name);
 
 // More CTAs than an H200 holds at once, for whom that is a natural limit.
-class LongCopyOfFloats : public CopyCheck {};
+class LongCopyOfFloats : public judge::LongCases<CopyCheck> {};
 TEST_P(LongCopyOfFloats, CopiesEveryFloat) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_copy(parts::copy);
 }
 INSTANTIATE_TEST_SUITE_P(lab0_hello_hopper, LongCopyOfFloats, testing::Values(Length{2'000'003}),
                          test_name);
-class LongVectorCopy : public CopyCheck {};
+class LongVectorCopy : public judge::LongCases<CopyCheck> {};
 TEST_P(LongVectorCopy, CopiesEveryFloat) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_copy(parts::vector_copy);
 }
 INSTANTIATE_TEST_SUITE_P(lab0_hello_hopper, LongVectorCopy, testing::Values(Length{5'000'003}),

@@ -42,16 +42,14 @@ INSTANTIATE_TEST_SUITE_P(lab1_async_copy, RingOfManyLaps, testing::Values(Length
                          test_name);
 
 // They go round their stages twice and more in every CTA of an H200.
-class LongTwoStages : public Reverse {};
+class LongTwoStages : public judge::LongCases<Reverse> {};
 TEST_P(LongTwoStages, TurnsEveryTileBackToFront) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_reverse(parts::two_stages);
 }
 INSTANTIATE_TEST_SUITE_P(lab1_async_copy, LongTwoStages, testing::Values(Length{4'000'004}),
                          test_name);
-class LongRing : public Reverse {};
+class LongRing : public judge::LongCases<Reverse> {};
 TEST_P(LongRing, TurnsEveryTileBackToFront) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_reverse(parts::ring);
 }
 INSTANTIATE_TEST_SUITE_P(lab1_async_copy, LongRing, testing::Values(Length{8'000'001}), test_name);

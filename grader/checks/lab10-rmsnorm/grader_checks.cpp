@@ -16,16 +16,14 @@ INSTANTIATE_TEST_SUITE_P(lab10_rmsnorm, AddRmsNorm,
                          rows_name);
 
 // More rows than an H200 holds CTAs at once, for whom that is a natural limit.
-class RmsNormOfManyRows : public Norm {};
+class RmsNormOfManyRows : public judge::LongCases<Norm> {};
 TEST_P(RmsNormOfManyRows, NormalizesEveryRow) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_rms_norm();
 }
 INSTANTIATE_TEST_SUITE_P(lab10_rmsnorm, RmsNormOfManyRows, testing::Values(Rows{4'300, 8}),
                          rows_name);
-class AddRmsNormOfManyRows : public Norm {};
+class AddRmsNormOfManyRows : public judge::LongCases<Norm> {};
 TEST_P(AddRmsNormOfManyRows, AddsAndNormalizesEveryRow) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_add_rms_norm();
 }
 INSTANTIATE_TEST_SUITE_P(lab10_rmsnorm, AddRmsNormOfManyRows, testing::Values(Rows{4'300, 8}),

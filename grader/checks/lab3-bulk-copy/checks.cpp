@@ -38,9 +38,8 @@ INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, PipelineOfManyLaps, testing::Values(Len
                          test_name);
 
 // Goes round the ring of stages more than twice in every CTA of an H200.
-class LongPipeline : public AddOne {};
+class LongPipeline : public judge::LongCases<AddOne> {};
 TEST_P(LongPipeline, AddsOneToEveryElement) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_add_one(parts::pipeline);
 }
 INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, LongPipeline, testing::Values(Length{8'000'003}),

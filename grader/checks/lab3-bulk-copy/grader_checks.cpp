@@ -15,9 +15,8 @@ INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, AnyLength,
                          test_name);
 
 // More tiles than an H200 holds CTAs at once, for whom that is a natural limit.
-class LongAnyLength : public AddOne {};
+class LongAnyLength : public judge::LongCases<AddOne> {};
 TEST_P(LongAnyLength, AddsOneToEveryElement) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_add_one(parts::any_length);
 }
 INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, LongAnyLength, testing::Values(Length{5'000'003}),

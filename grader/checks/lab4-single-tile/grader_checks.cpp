@@ -19,9 +19,8 @@ INSTANTIATE_TEST_SUITE_P(lab4_single_tile, TileIndex,
                          matrix_name);
 
 // More tiles than an H200 holds CTAs at once, for whom that is a natural limit.
-class LongTileIndex : public TileIndex {};
+class LongTileIndex : public judge::LongCases<TileIndex> {};
 TEST_P(LongTileIndex, AddsItsPlaceInItsTileToEveryElement) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_tile_index();
 }
 INSTANTIATE_TEST_SUITE_P(lab4_single_tile, LongTileIndex, testing::Values(MatrixShape{260, 268}),

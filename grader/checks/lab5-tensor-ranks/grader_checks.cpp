@@ -37,37 +37,32 @@ INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, Stencil,
                          grid_name);
 
 // More boxes, tiles and planes than an H200 holds CTAs at once, for whom that is a natural limit.
-class LongBoxes : public CopyBoxes {};
+class LongBoxes : public judge::LongCases<CopyBoxes> {};
 TEST_P(LongBoxes, CopiesBitForBit) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_copy();
 }
 INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, LongBoxes, testing::Values(Whole{int32, {80'004}}),
                          whole_name);
-class HighPad : public PadMatrix {};
+class HighPad : public judge::LongCases<PadMatrix> {};
 TEST_P(HighPad, PutsABorderRound) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_pad();
 }
 INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, HighPad,
                          testing::Values(Border{float32, 4, 40'000, 0, 1}), border_name);
-class HighSubsample : public Subsample {};
+class HighSubsample : public judge::LongCases<Subsample> {};
 TEST_P(HighSubsample, TakesEveryStep) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_subsample();
 }
 INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, HighSubsample, testing::Values(Steps{2, 40'000, 2, 1}),
                          steps_name);
-class HighSlice : public Slice {};
+class HighSlice : public judge::LongCases<Slice> {};
 TEST_P(HighSlice, IsTheMatrixOfTwoDimensions) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_slice();
 }
 INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, HighSlice,
                          testing::Values(Plane{{4, 45'000}, 0, 1, {0, 0}}), plane_name);
-class WideStencil : public Stencil {};
+class WideStencil : public judge::LongCases<Stencil> {};
 TEST_P(WideStencil, AddsTheNeighbors) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_stencil();
 }
 INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, WideStencil, testing::Values(Grid{4, 8'500, 1}),

@@ -10,16 +10,14 @@ INSTANTIATE_TEST_SUITE_P(lab6_memcpy, TmaCopy,
                          name_of_elements);
 
 // More tiles than an H200 holds CTAs at once, for whom that is a natural limit.
-class LongTmaCopy : public TmaCopy {};
+class LongTmaCopy : public judge::LongCases<TmaCopy> {};
 TEST_P(LongTmaCopy, CopiesBitForBit) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_copy();
 }
 INSTANTIATE_TEST_SUITE_P(lab6_memcpy, LongTmaCopy, testing::Values(Elements{9'000'003}),
                          name_of_elements);
-class LongMemcpy : public Memcpy {};
+class LongMemcpy : public judge::LongCases<Memcpy> {};
 TEST_P(LongMemcpy, CopiesBitForBit) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_memcpy();
 }
 INSTANTIATE_TEST_SUITE_P(lab6_memcpy, LongMemcpy,

@@ -24,9 +24,8 @@ INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, CopyOfManyLaps, testing::Values(3'
                          name_of_count);
 
 // They go round the ring of stages more than once in every CTA of an H200.
-class LongCopy : public MultiwarpPipeline {};
+class LongCopy : public judge::LongCases<MultiwarpPipeline> {};
 TEST_P(LongCopy, CopiesBitForBit) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_copy();
 }
 INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, LongCopy, testing::Values(14'000'001), name_of_count);
@@ -38,9 +37,8 @@ TEST_P(AxpyOfManyLaps, AddsAMultiple) {
 INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, AxpyOfManyLaps, testing::Values(Scaled{500'003}),
                          name_of_scaled);
 
-class LongAxpy : public Axpy {};
+class LongAxpy : public judge::LongCases<Axpy> {};
 TEST_P(LongAxpy, AddsAMultiple) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_axpy();
 }
 INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, LongAxpy, testing::Values(Scaled{4'000'003}),

@@ -34,16 +34,14 @@ TEST_P(OddShape, PutsEveryElementInItsPlace) {
 INSTANTIATE_TEST_SUITE_P(lab8_swizzle, OddShape, testing::ValuesIn(odd_shapes()), matrix_name);
 
 // More tiles than an H200 has SMs, and than it holds CTAs at once.
-class LongTranspose : public Transpose {};
+class LongTranspose : public judge::LongCases<Transpose> {};
 TEST_P(LongTranspose, PutsEveryElementInItsPlace) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_transpose(parts::transpose, Way::tma);
 }
 INSTANTIATE_TEST_SUITE_P(lab8_swizzle, LongTranspose, testing::Values(Matrix{float32, 70'000, 4}),
                          matrix_name);
-class LongAnyShape : public AnyShape {};
+class LongAnyShape : public judge::LongCases<AnyShape> {};
 TEST_P(LongAnyShape, PutsEveryElementInItsPlace) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_transpose(parts::any_shape, Way::any);
 }
 INSTANTIATE_TEST_SUITE_P(lab8_swizzle, LongAnyShape, testing::Values(Matrix{float32, 275'001, 1}),

@@ -19,36 +19,31 @@ INSTANTIATE_TEST_SUITE_P(lab9_clusters, AddRow, testing::Values(Matrix{12, 4096}
 INSTANTIATE_TEST_SUITE_P(lab9_clusters, CtaPair, testing::Values(3, 140), name_of_count);
 
 // More CTAs than an H200 holds at once, for whom that is a natural limit.
-class ManyMulticasts : public ClusterMulticast {};
+class ManyMulticasts : public judge::LongCases<ClusterMulticast> {};
 TEST_P(ManyMulticasts, BringTheTileToEveryCta) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_multicast();
 }
 INSTANTIATE_TEST_SUITE_P(lab9_clusters, ManyMulticasts, testing::Values(1100), name_of_count);
-class ManyRows : public RowBroadcast {};
+class ManyRows : public judge::LongCases<RowBroadcast> {};
 TEST_P(ManyRows, AreFilled) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_broadcast();
 }
 INSTANTIATE_TEST_SUITE_P(lab9_clusters, ManyRows, testing::Values(Matrix{17'601, 4}),
                          name_of_matrix);
-class ManyTiles : public Rotate {};
+class ManyTiles : public judge::LongCases<Rotate> {};
 TEST_P(ManyTiles, ComeToTheirPlaces) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_rotate();
 }
 INSTANTIATE_TEST_SUITE_P(lab9_clusters, ManyTiles, testing::Values(Journey{4400, 1}),
                          name_of_journey);
-class AddToManyRows : public AddRow {};
+class AddToManyRows : public judge::LongCases<AddRow> {};
 TEST_P(AddToManyRows, AddsTheRowToEveryRow) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_add_row();
 }
 INSTANTIATE_TEST_SUITE_P(lab9_clusters, AddToManyRows, testing::Values(Matrix{4400, 1024}),
                          name_of_matrix);
-class ManyPairs : public CtaPair {};
+class ManyPairs : public judge::LongCases<CtaPair> {};
 TEST_P(ManyPairs, AddTheTilesOfBothCtas) {
-  if (!wants_long_cases()) GTEST_SKIP();
   examine_pairs();
 }
 INSTANTIATE_TEST_SUITE_P(lab9_clusters, ManyPairs, testing::Values(2200), name_of_count);

@@ -11,6 +11,17 @@ namespace {
 using Kind = events::Access::Kind;
 using Space = events::Access::Space;
 
+// Whether a swizzle changes the places of any chunks of the tile. Of a row or a column that lies in
+// a line which the swizzle leaves as it is, whoever has never found its pattern can make use.
+bool moves_chunks(const events::Bulk& bulk) {
+  constexpr std::uint32_t line_bytes = 128;
+  constexpr std::uint32_t chunk_bytes = 16;
+  if (bulk.swizzle_bytes == 0 || bulk.bytes == 0) return false;
+  const std::uint32_t period = bulk.swizzle_bytes / chunk_bytes;  // every so many lines one is left
+  const std::uint32_t last = (bulk.shared + bulk.bytes - 1) / line_bytes;
+  return bulk.shared / line_bytes != last || last % period != 0;
+}
+
 // What a bulk operation counts as, if it is one from or to global memory.
 MeasureSet measures_of(const events::Bulk& bulk) {
   MeasureSet measures = 0;
@@ -37,9 +48,11 @@ MeasureSet measures_of(const events::Bulk& bulk) {
       return 0;
   }
   if (bulk.kind != BulkKind::global_to_shared) add(Measure::through_tma);
-  if (bulk.swizzle_bytes == 32) add(Measure::swizzle_32);
-  if (bulk.swizzle_bytes == 64) add(Measure::swizzle_64);
-  if (bulk.swizzle_bytes == 128) add(Measure::swizzle_128);
+  if (moves_chunks(bulk)) {
+    if (bulk.swizzle_bytes == 32) add(Measure::swizzle_32);
+    if (bulk.swizzle_bytes == 64) add(Measure::swizzle_64);
+    if (bulk.swizzle_bytes == 128) add(Measure::swizzle_128);
+  }
   return measures;
 }
 

@@ -144,6 +144,37 @@ TEST(Measures, OfABoxThatOverhangsItsTensorTheInsideCounts) {
   EXPECT_EQ(Device::instance().measured()[index_of(Measure::through_tma)], 2 * 16u);
 }
 
+// How many bytes count as moved through the 64-byte swizzle if so many rows of 64 bytes are loaded
+// to this place in the tile.
+std::uint64_t swizzled(const ImportedBuffer& buffer, std::uint32_t rows, int place) {
+  tma::TensorMap map;
+  map.type = tma::DataType::u32;
+  map.rank = 2;
+  map.global_address = buffer.address();
+  map.global_size = {16, 8};
+  map.global_stride = {64};
+  map.box_size = {16, rows};
+  map.element_stride = {1, 1};
+  map.swizzle = tma::Swizzle::bytes64;
+  Device::instance().start_measuring();
+  launch(".param .align 128 .b8 map[128]", tma::encode(map),
+         std::string("mov.b64 %g, map;\ncvta.param.u64 %g, %g;\n.reg .b32 %x;\n"
+                     "mov.u32 %x, 0;\n") +
+             init +
+             "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%t+" +
+             std::to_string(place) + "], [%g, {%x, %x}], [%b];\n" +
+             landed(static_cast<int>(64 * rows)));
+  return Device::instance().measured()[index_of(Measure::swizzle_64)];
+}
+
+TEST(Measures, ATileOfWhichASwizzleMovesNothingIsSwizzledForShow) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(swizzled(buffer, 2, 0), 0u);  // the first line of four stays as it is
+  EXPECT_EQ(swizzled(buffer, 2, 128), 128u);
+  EXPECT_EQ(swizzled(buffer, 2, 512), 0u);
+  EXPECT_EQ(swizzled(buffer, 4, 0), 256u);
+}
+
 TEST(Measures, ABulkStoreIsNoReduction) {
   const ImportedBuffer buffer;
   const std::string store =

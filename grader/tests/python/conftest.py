@@ -124,7 +124,7 @@ FAKE_JUDGE = """
     if crashes:
         os.kill(os.getpid(), 11)
     if "judge is killed" in text:
-        os.kill(os.getpid(), 9)
+        os.kill(os.getpid(), int(text.split("judge is killed by signal ")[1].split()[0]))
     if "judge wants memory" in text:
         sys.exit(4)
     if "judge hangs" in text:

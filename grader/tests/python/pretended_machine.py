@@ -8,6 +8,7 @@ event is a program that is started or a file that is touched.
 
 import errno
 import json
+import math
 import os
 import signal
 import subprocess
@@ -99,6 +100,7 @@ class PretendedMachine(Processes):
         cwd: Path,
         environment: Mapping[str, str],
         timeout_seconds: float,
+        processor_seconds: float = math.inf,
         stderr: int = subprocess.STDOUT,
     ) -> Finished:
         self.longest_wait = max(self.longest_wait, timeout_seconds)

@@ -341,60 +341,6 @@ def test_a_fault_is_tried_again(course: Course) -> None:
     assert judged_under(course.calls) == ["late"]
 
 
-@pytest.mark.parametrize("text", ["judge crashes", "judge wants memory"])
-def test_a_judge_that_died_over_a_submission_does_not_die_of_it_again(course: Course, text: str) -> None:
-    submission = course.submit("ada", text)
-    [first] = course.grade(submission)
-    assert judged_under(course.calls) == ["late", "late"]  # tried again, in case it was the machine
-    [second] = course.grade(submission)
-    assert course.calls == []
-    assert first.fault is not None and second.fault is not None and second.fault.startswith(first.fault)
-    assert (second.result().score, second.result().pending) == (0, 100)
-
-
-def test_a_judge_that_died_once_and_not_when_tried_again_is_not_remembered(course: Course) -> None:
-    submission = course.submit("ada", "judge crashes once")
-    [job] = course.grade(submission)
-    assert job.fault is not None and "failed with status -11" in job.fault and "Tried again at once" in job.fault
-    [job] = course.grade(submission)
-    assert job.result().score == 75
-
-
-def test_a_judge_that_dies_of_the_known_program_too_is_remembered_of_no_submission(course: Course) -> None:
-    submission = course.submit("ada", "judge crashes, and so does the canary's")
-    [job] = course.grade(submission)
-    assert job.fault is not None and "does not run a program that is known to be right" in job.fault
-    assert not list(course.repository.records.rglob("*.died.json"))
-
-
-def test_another_judge_tries_what_one_has_died_of(course: Course) -> None:
-    submission = course.submit("ada", "judge crashes")
-    course.grade(submission)
-    assert course.calls
-    with open(course.repository.judge("lab3-bulk-copy"), "a") as binary:
-        binary.write("# changed\n")
-    course.grade(submission)
-    assert judged_under(course.calls) == ["late", "late"]
-
-
-def test_a_judge_that_somebody_killed_is_started_again(course: Course) -> None:
-    submission = course.submit("ada", "judge is killed")
-    course.grade(submission)
-    assert course.calls
-    course.grade(submission)
-    assert judged_under(course.calls) == ["late"]
-
-
-def test_a_judge_that_dies_with_the_machine_is_started_again(course: Course) -> None:
-    submission = course.submit("ada", "judge crashes and breaks the machine")
-    [job] = course.grade(submission)
-    assert job.fault is not None and "known to be right" in job.fault
-    (course.repository.root / "machine is broken").unlink()
-    assert course.calls
-    course.grade(submission)
-    assert judged_under(course.calls) == ["late"]
-
-
 def test_of_what_a_judge_says_last_a_little_is_kept(course: Course) -> None:
     [job] = course.grade(course.submit("ada", "judge rambles"))
     assert job.fault is not None and "xxx" in job.fault and len(job.fault) < 4000

@@ -1,5 +1,6 @@
 """What becomes of the grader's child processes."""
 
+import math
 import os
 import signal
 import subprocess
@@ -97,6 +98,7 @@ def run(
     timeout_seconds: float = 60.0,
     environment: dict[str, str] | None = None,
     stderr: int = subprocess.STDOUT,
+    processor_seconds: float = math.inf,
 ) -> Finished:
     processes = Processes()
     finished = processes.run(
@@ -104,6 +106,7 @@ def run(
         cwd=Path("/"),
         environment=environment or {},
         timeout_seconds=timeout_seconds,
+        processor_seconds=processor_seconds,
         stderr=stderr,
     )
     processes.close()
@@ -137,3 +140,20 @@ def test_output_without_end_is_ended() -> None:
 
 def test_what_closes_its_output_and_hangs_is_ended() -> None:
     assert run("exec >&- 2>&-; sleep 60", 0.3).timed_out
+
+
+def test_time_that_a_child_does_not_have_of_a_processor_is_not_the_processors() -> None:
+    assert not run("sleep 0.7", processor_seconds=0.2).timed_out
+
+
+# A grandchild that works for a fifth of a second, and then another.
+BRIEFLY = "import time; end = time.process_time() + 0.2\nwhile time.process_time() < end: pass"
+
+
+def test_what_all_that_a_child_starts_has_of_the_processors_counts_together() -> None:
+    finished = run(f"while true; do {sys.executable} -S -c '{BRIEFLY}'; done", processor_seconds=0.8)
+    assert (finished.timed_out, finished.had_seconds) == (True, 0.8)
+
+
+def test_a_child_that_has_had_its_time_by_the_clock_has_had_that() -> None:
+    assert run("sleep 60", 0.3, processor_seconds=20).had_seconds == 0.3
