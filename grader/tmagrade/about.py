@@ -26,6 +26,7 @@ BYTE_MEASURES = {
     "overlapped": "read from shared memory while a load is in flight",
     "distributed_shared_memory": "out of the shared memory of other CTAs alone",
     "handed_over": "from what phases of mbarriers have handed from warp to warp",
+    "handed_to_stores": "by stores of warps to which phases of mbarriers handed the bytes",
 }
 # Those that count something else, in words around a number.
 OTHER_MEASURES = {

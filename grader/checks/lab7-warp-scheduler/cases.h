@@ -16,6 +16,12 @@ namespace parts {
 #include "checks/lab7-warp-scheduler/parts.def"
 }
 
+// To follow values takes time, so long arrays are moved without.
+constexpr judge::Part part_for(std::size_t count, judge::Part part) {
+  constexpr std::size_t long_count = 4'000'000;
+  return count < long_count ? judge::following_values(part) : part;
+}
+
 inline std::string name_of_count(const testing::TestParamInfo<std::size_t>& info) {
   return judge::concat(info.param);
 }
@@ -28,7 +34,7 @@ class MultiwarpPipeline : public judge::CheckWith<std::size_t> {
     const std::size_t count = GetParam();
     const judge::Tensor src = judge::tensor({count}, random().any_bfloat16(count));
     const std::size_t by_tma = src.bytes.size() / 16 * 16;  // whole vectors
-    examine({parts::pipeline,
+    examine({part_for(count, parts::pipeline),
              judge::counted(count, "element") + judge::on(attributes),
              {judge::copied("dest", src), judge::input("src", src),
               judge::integer(static_cast<std::int64_t>(count))},
@@ -69,7 +75,7 @@ class Axpy : public judge::CheckWith<Scaled> {
     for (std::size_t i = 0; i < count; ++i) sums[i] = a * x[i] + y[i];
     // The whole vectors of x and y. With a = 0 there is nothing to be done, as in BLAS.
     const std::size_t by_tma = a == 0 ? 0 : 2 * (count / 4 * 16);
-    examine({parts::axpy,
+    examine({part_for(count, parts::axpy),
              judge::concat(judge::counted(count, "element"), ", a = ", a,
                            misalignment == 0 ? "" : ", y aligned to 16 bytes only",
                            judge::on(attributes)),

@@ -34,18 +34,21 @@ enum class Measure : std::uint8_t {
   // they depend on what phases of mbarriers have handed from warp to warp (stats/origins.h).
   distributed_shared_memory,
   handed_over,
+  // Written by bulk operations of warps that got the bytes from others through such phases: a job
+  // of its own, in a warp of its own (stats/origins.h).
+  handed_to_stores,
   cluster_ctas,  // CTAs of the largest cluster
   // Phases of mbarriers that a warp waited for, and then read what had been handed over; each once.
   split_phases,
 };
-inline constexpr std::size_t measure_count = 19;
+inline constexpr std::size_t measure_count = 20;
 
 inline constexpr std::array<const char*, measure_count> measure_names{
     "bulk_loads",    "bulk_stores",       "bulk_reductions", "tensor_loads",
     "tensor_stores", "tensor_reductions", "swizzle_32",      "swizzle_64",
     "swizzle_128",   "multicast",         "cta_pairs",       "cp_async",
     "through_tma",   "by_kernels",        "overlapped",      "distributed_shared_memory",
-    "handed_over",   "cluster_ctas",      "split_phases",
+    "handed_over",   "handed_to_stores",  "cluster_ctas",    "split_phases",
 };
 
 using Measured = std::array<std::uint64_t, measure_count>;

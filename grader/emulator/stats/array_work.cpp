@@ -16,7 +16,8 @@ ArrayWork::ArrayWork(const Region& region)
       copied_to_(covered_),
       loaded_(covered_),
       remote_(covered_),
-      handed_(covered_) {}
+      handed_(covered_),
+      handed_to_stores_(covered_) {}
 
 ArrayWork::Piece ArrayWork::piece(std::uint64_t address, std::size_t bytes) const {
   const std::uint64_t end = std::min(address + bytes, address_ + size_);
@@ -33,6 +34,7 @@ void ArrayWork::overwrite(const Piece& part, const Way* by) {
   if (has_origins_.load(std::memory_order_relaxed)) {
     remote_.remove(part.offset, part.bytes);
     handed_.remove(part.offset, part.bytes);
+    handed_to_stores_.remove(part.offset, part.bytes);
   }
   if (!has_ways_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(mutex_);
@@ -100,6 +102,7 @@ void ArrayWork::came_from(const Origins::Written& origin, std::uint64_t address,
   has_origins_.store(true, std::memory_order_relaxed);
   if (origin.is_remote) remote_.add(part.offset, part.bytes);
   if (origin.is_handed) handed_.add(part.offset, part.bytes);
+  if (origin.is_handed_to_store) handed_to_stores_.add(part.offset, part.bytes);
 }
 
 void ArrayWork::is_copied_from(std::uint64_t address, std::size_t bytes) {
@@ -119,6 +122,7 @@ std::uint64_t ArrayWork::measured(Measure measure) const {
   if (measure == Measure::by_kernels) return written_by_kernels_.bytes();
   if (measure == Measure::distributed_shared_memory) return remote_.bytes();
   if (measure == Measure::handed_over) return handed_.bytes();
+  if (measure == Measure::handed_to_stores) return handed_to_stores_.bytes();
   const bool is_of_reductions =
       measure == Measure::bulk_reductions || measure == Measure::tensor_reductions;
   Coverage loads(covered_);

@@ -85,7 +85,8 @@ class ArrayWork {
   Coverage copied_to_;  // by the host
   Coverage loaded_;     // by asynchronous loads
   Coverage remote_;     // what is there now has crossed from CTA to CTA,
-  Coverage handed_;     // or from warp to warp
+  Coverage handed_;     // or from warp to warp,
+  Coverage handed_to_stores_;
   std::atomic<bool> has_origins_ = false;
   mutable std::mutex mutex_;  // of the map alone: its elements stay where they are
   std::map<MeasureSet, Way> ways_;

@@ -1,5 +1,8 @@
 #include "emulator/stats/origins.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "emulator/memory/address_space.h"
 #include "emulator/stats/targets.h"
 
@@ -9,6 +12,10 @@ namespace {
 using Kind = events::Access::Kind;
 
 constexpr unsigned word_bytes = 4;
+
+constexpr WarpId warp_of(ThreadId thread) {
+  return {thread.rank, static_cast<std::uint16_t>(thread.index / warp_size)};
+}
 
 constexpr LaneMask all_if(LaneMask any) {
   return any != 0 ? all_lanes : 0;
@@ -86,11 +93,16 @@ void Origins::executes(const events::Instruction& instruction) {
 
 template <class Visit>
 void Origins::for_words(std::uint32_t shared, std::uint64_t bytes, Visit visit) {
-  std::vector<Word>& words = cta(shared_rank(shared)).words;
-  const std::size_t first = shared_offset(shared) / word_bytes;
+  constexpr std::size_t page_words = std::tuple_size_v<Page>;
+  std::vector<std::unique_ptr<Page>>& pages = cta(shared_rank(shared)).pages;
   const std::size_t end = (shared_offset(shared) + bytes + word_bytes - 1) / word_bytes;
-  if (words.size() < end) words.resize(end);
-  for (std::size_t i = first; i < end; ++i) visit(words[i]);
+  for (std::size_t word = shared_offset(shared) / word_bytes; word < end;) {
+    const std::size_t number = word / page_words;
+    if (pages.size() <= number) pages.resize(number + 1);
+    if (pages[number] == nullptr) pages[number] = std::make_unique<Page>();
+    const std::size_t page_end = std::min(end, (number + 1) * page_words);
+    for (; word < page_end; ++word) visit((*pages[number])[word % page_words]);
+  }
 }
 
 bool Origins::is_handed_over(WarpId reader, const Word& word) {
@@ -124,7 +136,7 @@ void Origins::store(WarpId writer, const events::Access& access, const events::L
                     const Marks& marks) {
   const auto shared = static_cast<std::uint32_t>(lane.address);
   if (shared_rank(shared) != writer.rank) {
-    return arrives_from_elsewhere(shared, access.bytes, true);
+    return arrives_for(writer, shared, access.bytes, true);
   }
   const LaneMask bit = LaneMask{1} << lane.lane;
   const bool adds = access.kind == Kind::atomic;
@@ -142,11 +154,13 @@ void Origins::store(WarpId writer, const events::Access& access, const events::L
   });
 }
 
-void Origins::arrives_from_elsewhere(std::uint32_t shared, std::uint64_t bytes, bool is_remote) {
+void Origins::arrives_for(WarpId writer, std::uint32_t shared, std::uint64_t bytes,
+                          bool is_remote) {
   const std::uint32_t barriers = cta(shared_rank(shared)).barriers;
+  const std::uint16_t by = writer.rank == shared_rank(shared) ? writer.index : elsewhere;
   ++time_;
   for_words(shared, bytes,
-            [&](Word& word) { word = {is_remote, !is_remote, false, engine, barriers, time_}; });
+            [&](Word& word) { word = {is_remote, !is_remote, false, by, barriers, time_}; });
 }
 
 void Origins::accesses_shared(const events::Access& access) {
@@ -191,13 +205,13 @@ void Origins::issues(const events::Bulk& bulk) {
     case BulkKind::global_to_shared:
       for_each_target(bulk, [&](std::uint32_t rank) {
         const std::uint32_t target = rank << cta_rank_shift | shared_offset(bulk.shared);
-        arrives_from_elsewhere(target, bulk.bytes, false);
+        arrives_for(warp_of(bulk.thread), target, bulk.bytes, false);
       });
       break;
     case BulkKind::shared_to_shared:
     case BulkKind::reduce_to_shared:
-      arrives_from_elsewhere(bulk.target, bulk.bytes,
-                             shared_rank(bulk.target) != shared_rank(bulk.shared));
+      arrives_for(warp_of(bulk.thread), bulk.target, bulk.bytes,
+                  shared_rank(bulk.target) != shared_rank(bulk.shared));
       break;
     case BulkKind::shared_to_global:
     case BulkKind::reduce_to_global:
@@ -212,8 +226,7 @@ void Origins::arrives(const events::Arrival& arrival) {
 void Origins::sees_phase(const events::PhaseSeen& seen) {
   const auto found = completed_.find(seen.mbarrier);
   if (found == completed_.end()) return;  // that before the first
-  warp({seen.thread.rank, static_cast<std::uint16_t>(seen.thread.index / warp_size)}).seen = {
-      seen.mbarrier, found->second, ++time_};
+  warp(warp_of(seen.thread)).seen = {seen.mbarrier, found->second, ++time_};
 }
 
 void Origins::completes_barrier(BarrierId barrier, std::uint16_t rank) {
@@ -226,20 +239,22 @@ void Origins::completes_barrier(BarrierId barrier, std::uint16_t rank) {
 Origins::Written Origins::written_by_lane(const events::Access& store, unsigned lane) {
   const Marks marks = sources(warp(store.warp), steps_.at(store.site));
   const LaneMask bit = LaneMask{1} << lane;
-  return {(marks.remote & ~marks.own & bit) != 0, (marks.handed & bit) != 0};
+  return {(marks.remote & ~marks.own & bit) != 0, (marks.handed & bit) != 0, false};
 }
 
 Origins::Written Origins::written_from(ThreadId issuer, std::uint32_t shared, std::uint64_t bytes) {
-  const WarpId reader{issuer.rank, static_cast<std::uint16_t>(issuer.index / warp_size)};
+  const WarpId reader = warp_of(issuer);
   bool is_remote = false;
   bool is_own = false;
   bool is_handed = false;
+  bool is_handed_to_store = false;
   for_words(shared, bytes, [&](const Word& word) {
     is_remote |= word.is_remote;
     is_own |= word.is_own;
-    is_handed |= is_handed_over(reader, word) || word.is_handed;
+    is_handed_to_store |= is_handed_over(reader, word);
+    is_handed |= word.is_handed;
   });
-  return {is_remote && !is_own, is_handed};
+  return {is_remote && !is_own, is_handed || is_handed_to_store, is_handed_to_store};
 }
 
 }  // namespace tmaemu::stats

@@ -5,8 +5,8 @@
 // A value is
 //   remote   if it comes from the shared memory of another CTA,
 //   own      if the thread, or a load into its CTA's shared memory, has it from global memory,
-//   handed   if another warp, or the TMA engine, left it in shared memory, and its reader waited
-//            for a phase of an mbarrier and for no barrier of the CTA since;
+//   handed   if another warp left it in shared memory, or the TMA engine did so for one, and its
+//            reader waited for a phase of an mbarrier and for no barrier of the CTA since;
 // and so is what is computed from it. Which way a branch goes, and where an address points to, is
 // not followed. What goes through local memory or a call is followed without regard to the place;
 // there it is own no more.
@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "emulator/model/events.h"
@@ -39,6 +40,7 @@ class Origins {
   struct Written {
     bool is_remote = false;  // and not own
     bool is_handed = false;
+    bool is_handed_to_store = false;  // at last: to the warp that issues a bulk store
   };
   Written written_by_lane(const events::Access& store, unsigned lane);
   // From shared memory.
@@ -62,12 +64,12 @@ class Origins {
     bool is_remote = false;
     bool is_own = false;
     bool is_handed = false;
-    std::uint16_t writer = nobody;  // a warp
+    std::uint16_t writer = nobody;  // a warp, also where the engine does it for one
     std::uint32_t barriers = 0;     // of the CTA, that were complete
     std::uint64_t time = 0;
   };
   static constexpr std::uint16_t nobody = 0xFFFF;
-  static constexpr std::uint16_t engine = 0xFFFE;
+  static constexpr std::uint16_t elsewhere = 0xFFFE;  // in another CTA
   static constexpr std::uint16_t several = 0xFFFD;
 
   struct Phase {
@@ -81,8 +83,10 @@ class Origins {
     Marks passed;  // and in parameters of calls
     Phase seen;    // the last one
   };
+  // Most CTAs touch little of their shared memory.
+  using Page = std::array<Word, 256>;
   struct Cta {
-    std::vector<Word> words;
+    std::vector<std::unique_ptr<Page>> pages;  // null where nothing is known yet
     std::vector<WarpState> warps;
     std::uint32_t barriers = 0;
   };
@@ -96,7 +100,8 @@ class Origins {
   void store(WarpId writer, const events::Access& access, const events::LaneAddress& lane,
              const Marks& marks);
   bool is_handed_over(WarpId reader, const Word& word);
-  void arrives_from_elsewhere(std::uint32_t shared, std::uint64_t bytes, bool is_remote);
+  // What the engine writes for a warp, or what one writes that is of another CTA.
+  void arrives_for(WarpId writer, std::uint32_t shared, std::uint64_t bytes, bool is_remote);
 
   const Steps& steps_;
   std::vector<Cta> ctas_;

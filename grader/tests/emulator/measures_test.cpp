@@ -403,15 +403,6 @@ TEST(Measures, APlainLoadIsNoAsyncCopy) {
 
 constexpr const char* shared_load = ".reg .b32 %v;\nld.shared.u32 %v, [%t];\n";
 
-TEST(Measures, APhaseThatIsWaitedForCountsOnceHoweverOftenOneAsks) {
-  const ImportedBuffer buffer;
-  EXPECT_EQ(measured(Measure::split_phases, buffer.address(),
-                     init + load_to(0) + landed(64) + shared_load +
-                         "mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n"
-                         "ld.shared.u32 %v, [%t+4];\n"),
-            1u);
-}
-
 TEST(Measures, APhaseBehindWhichNobodyReadsWhatItHandedOverIsForShow) {
   const ImportedBuffer buffer;
   const std::string waits = init + load_to(0) + landed(64);
@@ -435,6 +426,15 @@ std::string hands_over(const std::string& between = "") {
 }
 constexpr const char* store_it = "st.global.u32 [%g], %v;\nEND:\n";
 
+TEST(Measures, APhaseThatIsWaitedForCountsOnceHoweverOftenOneAsks) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::split_phases, buffer.address(),
+                     hands_over() + "mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n"
+                                    "ld.shared.u32 %v, [%t];\nEND:\n",
+                     {1, 1, 1}, two_warps),
+            1u);
+}
+
 TEST(Measures, WhatDependsOnWhatAPhaseHandedFromWarpToWarpIsHandedOver) {
   const ImportedBuffer buffer;
   const std::uint64_t to = buffer.address();
@@ -446,6 +446,30 @@ TEST(Measures, WhatDependsOnWhatAPhaseHandedFromWarpToWarpIsHandedOver) {
   EXPECT_EQ(handed(hands_over("bar.sync 0;\n") + store_it), 0u);
   EXPECT_EQ(handed(hands_over() + "shfl.sync.bfly.b32 %v, %v, 1, 31, -1;\n" + store_it), 128u);
   EXPECT_EQ(handed(hands_over() + "st.global.u32 [%g], %v;\nst.global.u32 [%g], 7;\nEND:\n"), 0u);
+}
+
+// %x: the thread. Warp 0 loads 64 bytes and `storer` stores them, behind a wait for them.
+std::string passes_on(const std::string& storer, const std::string& between = "") {
+  return ".reg .b32 %x;\n.reg .pred %q, %w;\nmov.u32 %x, %tid.x;\nsetp.eq.u32 %q, %x, 0;\n"
+         "setp.eq.u32 %w, %x, " +
+         storer +
+         ";\n@%q mbarrier.init.shared.b64 [%b], 1;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n"
+         "@%q mbarrier.arrive.expect_tx.shared.b64 %s, [%b], 64;\n@%q " +
+         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t], [%g], 64, [%b];\n"
+         "@!%w bra END;\nWAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n" +
+         between +
+         "cp.async.bulk.global.shared::cta.bulk_group [%g+128], [%t], 64;\n"
+         "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nEND:\n";
+}
+
+TEST(Measures, AStoreIsOfAnotherWarpIfAPhaseHandedItTheTile) {
+  const ImportedBuffer buffer;
+  const auto handed = [&](Measure measure, const std::string& body) {
+    return measured(measure, buffer.address(), body, {1, 1, 1}, two_warps);
+  };
+  EXPECT_EQ(handed(Measure::handed_to_stores, passes_on("32")), 64u);
+  EXPECT_EQ(handed(Measure::handed_to_stores, passes_on("0")), 0u);
+  EXPECT_EQ(handed(Measure::handed_over, passes_on("0")), 0u);
 }
 
 TEST(Measures, AValueOfAnotherCtaIsFollowedToWhereItIsWrittenUnlessTheOwnCtaHasOneToo) {
