@@ -3,8 +3,8 @@
 // it began with. If that is a mixture of the run's seed and a public name, as the inputs' seed is,
 // this file has the run's seed and draws the inputs as the judge did.
 //
-// Fails: what lies beside an array is no memory to the submission, so the copy is refused; and it is
-// drawn by itself, from the operating system's numbers.
+// Fails: what lies beside an array is no memory to the submission, so the copy is refused; and it
+// is drawn by itself, from the operating system's numbers.
 #include <cuda_runtime.h>
 
 #include <algorithm>
