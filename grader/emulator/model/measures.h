@@ -22,11 +22,12 @@ enum class Measure : std::uint8_t {
   swizzle_32,  // through tensor maps with this swizzle, in either direction
   swizzle_64,
   swizzle_128,
-  multicast,    // to several CTAs
-  cta_pairs,    // loads with .cta_group::2 that signal the other CTA of the pair
-  cp_async,     // loads
-  through_tma,  // loads plus what is stored or reduced to: read and written counts twice
-  by_kernels,   // written in whatever way, and not by a copy of the host's
+  element_strides,  // through tensor maps with element strides of more than one
+  multicast,        // to several CTAs
+  cta_pairs,        // loads with .cta_group::2 that signal the other CTA of the pair
+  cp_async,         // loads
+  through_tma,      // loads plus what is stored or reduced to: read and written counts twice
+  by_kernels,       // written in whatever way, and not by a copy of the host's
   // Read from shared memory, by threads or by bulk stores, while as many bytes of an input that
   // nobody has asked for before are in flight to the CTA (stats/overlap.h).
   overlapped,
@@ -41,14 +42,30 @@ enum class Measure : std::uint8_t {
   // Phases of mbarriers that a warp waited for, and then read what had been handed over; each once.
   split_phases,
 };
-inline constexpr std::size_t measure_count = 20;
+inline constexpr std::size_t measure_count = 21;
 
 inline constexpr std::array<const char*, measure_count> measure_names{
-    "bulk_loads",    "bulk_stores",       "bulk_reductions", "tensor_loads",
-    "tensor_stores", "tensor_reductions", "swizzle_32",      "swizzle_64",
-    "swizzle_128",   "multicast",         "cta_pairs",       "cp_async",
-    "through_tma",   "by_kernels",        "overlapped",      "distributed_shared_memory",
-    "handed_over",   "handed_to_stores",  "cluster_ctas",    "split_phases",
+    "bulk_loads",
+    "bulk_stores",
+    "bulk_reductions",
+    "tensor_loads",
+    "tensor_stores",
+    "tensor_reductions",
+    "swizzle_32",
+    "swizzle_64",
+    "swizzle_128",
+    "element_strides",
+    "multicast",
+    "cta_pairs",
+    "cp_async",
+    "through_tma",
+    "by_kernels",
+    "overlapped",
+    "distributed_shared_memory",
+    "handed_over",
+    "handed_to_stores",
+    "cluster_ctas",
+    "split_phases",
 };
 
 using Measured = std::array<std::uint64_t, measure_count>;

@@ -48,6 +48,7 @@ MeasureSet measures_of(const events::Bulk& bulk) {
       return 0;
   }
   if (bulk.kind != BulkKind::global_to_shared) add(Measure::through_tma);
+  if (bulk.skips_elements) add(Measure::element_strides);
   if (moves_chunks(bulk)) {
     if (bulk.swizzle_bytes == 32) add(Measure::swizzle_32);
     if (bulk.swizzle_bytes == 64) add(Measure::swizzle_64);

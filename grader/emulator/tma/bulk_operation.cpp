@@ -1,5 +1,8 @@
 #include "emulator/tma/bulk_operation.h"
 
+#include <algorithm>
+#include <span>
+
 #include "emulator/memory/address_space.h"
 
 namespace tmaemu {
@@ -25,14 +28,23 @@ bool BulkOperation::reads_from(std::uint32_t rank) const {
 }
 
 events::Bulk BulkOperation::event(std::span<const events::GlobalRange> global) const {
-  return {id,          kind,
-          thread,      site,
-          shared,      target,
-          bytes,       moved_bytes(),
-          mbarrier,    multicast,
-          is_paired,   global,
-          is_tensor,   swizzle_bytes(),
-          reduction(), tensor_map};
+  return {id,
+          kind,
+          thread,
+          site,
+          shared,
+          target,
+          bytes,
+          moved_bytes(),
+          mbarrier,
+          multicast,
+          is_paired,
+          global,
+          is_tensor,
+          swizzle_bytes(),
+          skips_elements(),
+          reduction(),
+          tensor_map};
 }
 
 std::uint8_t BulkOperation::reduction() const {
@@ -53,6 +65,12 @@ std::uint16_t BulkOperation::swizzle_bytes() const {
       return 128;
   }
   return 0;
+}
+
+bool BulkOperation::skips_elements() const {
+  if (!is_tensor) return false;
+  const auto strides = std::span(map->element_stride).first(static_cast<std::size_t>(map->rank));
+  return std::ranges::any_of(strides, [](std::uint32_t stride) { return stride > 1; });
 }
 
 std::vector<events::GlobalRange> BulkOperation::global_ranges() const {

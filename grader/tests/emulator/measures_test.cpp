@@ -144,9 +144,8 @@ TEST(Measures, OfABoxThatOverhangsItsTensorTheInsideCounts) {
   EXPECT_EQ(Device::instance().measured()[index_of(Measure::through_tma)], 2 * 16u);
 }
 
-// How many bytes count as moved through the 64-byte swizzle if so many rows of 64 bytes are loaded
-// to this place in the tile.
-std::uint64_t swizzled(const ImportedBuffer& buffer, std::uint32_t rows, int place) {
+// A map of rows of 64 bytes, of which a tile has so many.
+tma::TensorMap rows_map(const ImportedBuffer& buffer, std::uint32_t rows) {
   tma::TensorMap map;
   map.type = tma::DataType::u32;
   map.rank = 2;
@@ -155,7 +154,11 @@ std::uint64_t swizzled(const ImportedBuffer& buffer, std::uint32_t rows, int pla
   map.global_stride = {64};
   map.box_size = {16, rows};
   map.element_stride = {1, 1};
-  map.swizzle = tma::Swizzle::bytes64;
+  return map;
+}
+
+// How many bytes count for the measure if a tile of this map is loaded to this place.
+std::uint64_t loaded(Measure measure, const tma::TensorMap& map, int place = 0) {
   Device::instance().start_measuring();
   launch(".param .align 128 .b8 map[128]", tma::encode(map),
          std::string("mov.b64 %g, map;\ncvta.param.u64 %g, %g;\n.reg .b32 %x;\n"
@@ -163,16 +166,29 @@ std::uint64_t swizzled(const ImportedBuffer& buffer, std::uint32_t rows, int pla
              init +
              "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%t+" +
              std::to_string(place) + "], [%g, {%x, %x}], [%b];\n" +
-             landed(static_cast<int>(64 * rows)));
-  return Device::instance().measured()[index_of(Measure::swizzle_64)];
+             landed(static_cast<int>(map.transfer_bytes())));
+  return Device::instance().measured()[index_of(measure)];
 }
 
 TEST(Measures, ATileOfWhichASwizzleMovesNothingIsSwizzledForShow) {
   const ImportedBuffer buffer;
-  EXPECT_EQ(swizzled(buffer, 2, 0), 0u);  // the first line of four stays as it is
-  EXPECT_EQ(swizzled(buffer, 2, 128), 128u);
-  EXPECT_EQ(swizzled(buffer, 2, 512), 0u);
-  EXPECT_EQ(swizzled(buffer, 4, 0), 256u);
+  const auto swizzled = [&](std::uint32_t rows, int place) {
+    tma::TensorMap map = rows_map(buffer, rows);
+    map.swizzle = tma::Swizzle::bytes64;
+    return loaded(Measure::swizzle_64, map, place);
+  };
+  EXPECT_EQ(swizzled(2, 0), 0u);  // the first line of four stays as it is
+  EXPECT_EQ(swizzled(2, 128), 128u);
+  EXPECT_EQ(swizzled(2, 512), 0u);
+  EXPECT_EQ(swizzled(4, 0), 256u);
+}
+
+TEST(Measures, WhatAMapWithElementStridesPicksIsPickedByIt) {
+  const ImportedBuffer buffer;
+  tma::TensorMap map = rows_map(buffer, 4);
+  EXPECT_EQ(loaded(Measure::element_strides, map), 0u);
+  map.element_stride = {1, 2};
+  EXPECT_EQ(loaded(Measure::element_strides, map), 128u);
 }
 
 TEST(Measures, ABulkStoreIsNoReduction) {
