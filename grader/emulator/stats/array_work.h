@@ -82,11 +82,11 @@ class ArrayWork {
   Coverage written_;  // anyhow
   Coverage reread_;   // after that
   Coverage written_by_kernels_;
-  Coverage copied_to_;  // by the host
-  Coverage loaded_;     // by asynchronous loads
-  Coverage remote_;     // what is there now has crossed from CTA to CTA,
-  Coverage handed_;     // or from warp to warp,
-  Coverage handed_to_stores_;
+  Coverage copied_to_;         // by the host
+  Coverage loaded_;            // by asynchronous loads
+  Coverage remote_;            // what is there now has crossed from CTA to CTA,
+  Coverage handed_;            // or from warp to warp,
+  Coverage handed_to_stores_;  // and at last to the warp that stored it
   std::atomic<bool> has_origins_ = false;
   mutable std::mutex mutex_;  // of the map alone: its elements stay where they are
   std::map<MeasureSet, Way> ways_;

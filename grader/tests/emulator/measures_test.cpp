@@ -465,15 +465,14 @@ TEST(Measures, WhatDependsOnWhatAPhaseHandedFromWarpToWarpIsHandedOver) {
 }
 
 // %x: the thread. Warp 0 loads 64 bytes and `storer` stores them, behind a wait for them.
-std::string passes_on(const std::string& storer, const std::string& between = "") {
+std::string passes_on(const std::string& storer) {
   return ".reg .b32 %x;\n.reg .pred %q, %w;\nmov.u32 %x, %tid.x;\nsetp.eq.u32 %q, %x, 0;\n"
          "setp.eq.u32 %w, %x, " +
          storer +
          ";\n@%q mbarrier.init.shared.b64 [%b], 1;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n"
          "@%q mbarrier.arrive.expect_tx.shared.b64 %s, [%b], 64;\n@%q " +
          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t], [%g], 64, [%b];\n"
-         "@!%w bra END;\nWAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n" +
-         between +
+         "@!%w bra END;\nWAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n"
          "cp.async.bulk.global.shared::cta.bulk_group [%g+128], [%t], 64;\n"
          "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nEND:\n";
 }
