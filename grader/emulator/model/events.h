@@ -22,6 +22,9 @@ struct WarpId {
   std::uint16_t index = 0;  // in its CTA
   bool operator==(const WarpId&) const = default;
 };
+constexpr WarpId warp_of(ThreadId thread) {
+  return {thread.rank, static_cast<std::uint16_t>(thread.index / warp_size)};
+}
 
 // Something that threads wait at.
 struct BarrierId {

@@ -13,10 +13,6 @@ using Kind = events::Access::Kind;
 
 constexpr unsigned word_bytes = 4;
 
-constexpr WarpId warp_of(ThreadId thread) {
-  return {thread.rank, static_cast<std::uint16_t>(thread.index / warp_size)};
-}
-
 constexpr LaneMask all_if(LaneMask any) {
   return any != 0 ? all_lanes : 0;
 }

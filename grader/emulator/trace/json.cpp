@@ -267,8 +267,7 @@ void Writer::write(const BulkSpan& span, std::uint64_t row) {
                     {"source_read_after", read_after},
                     {"finished", span.is_finished ? "true" : "false"}}));
   const std::uint64_t id = text_.next_flow++;
-  const WarpId issuer{bulk.thread.rank, static_cast<std::uint16_t>(bulk.thread.index / warp_size)};
-  add_flow("s", id, own, row_of(issuer, 0), span.span.begin);
+  add_flow("s", id, own, row_of(warp_of(bulk.thread), 0), span.span.begin);
   Tick landed = span.span.end - 1;
   // Who waits for a store waits until its source is read; it may be written much later.
   if (span.awaited && landed > span.awaited->at && span.source_read) landed = *span.source_read;

@@ -19,10 +19,6 @@ void for_each_target(const events::Bulk& bulk, Visit visit) {
   }
 }
 
-WarpId warp_of(ThreadId thread) {
-  return {thread.rank, static_cast<std::uint16_t>(thread.index / warp_size)};
-}
-
 }  // namespace
 
 std::uint64_t number_in_grid(const Dimensions& cta, const Dimensions& grid) {
