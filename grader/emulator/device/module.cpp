@@ -1,7 +1,5 @@
 #include "emulator/device/module.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -20,11 +18,10 @@ constexpr std::uint64_t function_spacing = 16;
 
 // The host program dereferences a __managed__ variable's address, so it lies in host memory.
 common::Result<std::uint64_t> allocate_managed(GlobalMemory& memory, std::size_t size) {
-  void* bytes = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (bytes == MAP_FAILED) return common::Error{"the host has no memory for it"};
+  std::byte* const bytes = HostPages::provide_anywhere(size);
+  if (bytes == nullptr) return common::Error{"the host has no memory for it"};
   if (const auto known = memory.register_host(bytes, size, RegionKind::managed); !known) {
-    munmap(bytes, size);
+    HostPages::give_back(bytes, size);
     return known.error();
   }
   return reinterpret_cast<std::uint64_t>(bytes);
@@ -95,9 +92,9 @@ LoadedModule::~LoadedModule() {
       memory_.free(variable.address);
       continue;
     }
-    void* bytes = reinterpret_cast<void*>(variable.address);
+    auto* const bytes = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(variable.address));
     memory_.unregister_host(bytes);
-    munmap(bytes, std::max<std::size_t>(variable.size, 1));
+    HostPages::give_back(bytes, std::max<std::size_t>(variable.size, 1));
   }
 }
 

@@ -14,6 +14,7 @@ std::string name_in_this_process(std::string name) {
 }
 
 common::Result<std::FILE*> open_output(const std::string& name, std::string_view what) {
+  if (name == "-") return stdout;
   std::FILE* const out = std::fopen(name.c_str(), "we");
   if (out != nullptr) return out;
   return common::Error{"cannot write " + std::string(what) + " to '" + name +

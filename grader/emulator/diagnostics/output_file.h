@@ -12,7 +12,7 @@ namespace tmaemu {
 // The name with the number of this process where it says %p.
 std::string name_in_this_process(std::string name);
 
-// An error where it cannot be written, which calls it `what`.
+// "-" is standard output. An error where it cannot be written, which calls it `what`.
 common::Result<std::FILE*> open_output(const std::string& name, std::string_view what);
 
 }  // namespace tmaemu

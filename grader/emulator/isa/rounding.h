@@ -14,6 +14,16 @@ enum class Rounding : std::uint8_t {
   nearest_away,  // .rna: ties away from zero
 };
 
+// WebAssembly rounds to nearest only, and has no names for the rest.
+#ifdef FE_UPWARD
+inline constexpr bool host_rounds_in_directions = true;
+#else
+inline constexpr bool host_rounds_in_directions = false;
+inline constexpr int FE_TOWARDZERO = FE_TONEAREST;
+inline constexpr int FE_DOWNWARD = FE_TONEAREST;
+inline constexpr int FE_UPWARD = FE_TONEAREST;
+#endif
+
 // Lets the host round in another direction while it lives.
 //
 // A lane loop in its scope stays there: the calls are opaque to the compiler, so the loop's loads

@@ -80,6 +80,16 @@ common::Result<std::byte*> HostPages::map(std::uint64_t offset, std::size_t size
   return at(offset);
 }
 
+std::byte* HostPages::provide_anywhere(std::size_t size) {
+  void* const bytes = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return bytes == MAP_FAILED ? nullptr : static_cast<std::byte*>(bytes);
+}
+
+void HostPages::give_back(std::byte* bytes, std::size_t size) {
+  munmap(bytes, size);
+}
+
 // Who limits the memory of a process (ulimit -d) limits the emulator's own, too, which it needs to
 // go on when all that a program may allocate is used up.
 std::uint64_t HostPages::most_bytes() {

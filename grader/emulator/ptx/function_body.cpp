@@ -95,8 +95,8 @@ void FunctionParser::parse_register(const DeclarationHead& head) {
     tokens_.expect('>');
     if (count == 0) return;
   }
-  function_.registers.push_back(
-      {scopes_.declare_register(name, count), head.type, count, head.vector_width});
+  function_.registers.push_back({scopes_.declare_register(name, count), head.type,
+                                 static_cast<std::size_t>(count), head.vector_width});
 }
 
 void FunctionParser::parse_variables(StateSpace space) {

@@ -46,7 +46,7 @@ void parse_pointer_hint(TokenStream& tokens) {
 
 std::size_t multiply_checked(TokenStream& tokens, std::size_t a, std::size_t b) {
   std::size_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product) || product > max_object_bytes) {
+  if (__builtin_mul_overflow(a, b, &product) || std::uint64_t{product} > max_object_bytes) {
     tokens.fail("this object is too large");
   }
   return product;

@@ -11,7 +11,7 @@
 namespace tmaemu::ptx {
 
 // Larger objects than this (1 TiB) are no program's; the limit keeps sizes from overflowing.
-inline constexpr std::size_t max_object_bytes = std::size_t{1} << 40;
+inline constexpr std::uint64_t max_object_bytes = std::uint64_t{1} << 40;
 // Initial values in one module: nested braces can ask for many zeros with little text.
 inline constexpr std::size_t max_initializer_bytes = std::size_t{256} << 20;
 

@@ -21,7 +21,8 @@ ArrayWork::ArrayWork(const Region& region)
 
 ArrayWork::Piece ArrayWork::piece(std::uint64_t address, std::size_t bytes) const {
   const std::uint64_t end = std::min(address + bytes, address_ + size_);
-  return address < end ? Piece{address - base_, end - address} : Piece{};
+  if (address >= end) return {};
+  return {static_cast<std::size_t>(address - base_), static_cast<std::size_t>(end - address)};
 }
 
 ArrayWork::Way& ArrayWork::way(MeasureSet measures) {
