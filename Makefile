@@ -54,17 +54,15 @@ student-ready: $(READY)
 
 .PHONY: site site-open
 SITE_PYTHON = $(firstword $(wildcard .venv/site/bin/python) python3)
-site: $(if $(READY),.venv/.site) build/explorer/.compiled ## the handout as a book to read in a browser, with search: build/site/index.html
+site: $(if $(READY),.venv/.site) site-modules ## the handout as a book to read in a browser, with search: build/site/index.html
 	@$(SITE_PYTHON) -c 'import furo, myst_parser, sphinx_copybutton' 2>/dev/null \
 	    || { echo "site: $(SITE_PYTHON) has no Sphinx with furo, MyST and sphinx-copybutton; without SETUP=none, make installs them" >&2; exit 1; }
 	@$(SITE_PYTHON) -m sphinx -q -W --keep-going -j $(JOBS) -c handout/site -d build/site-read handout build/site
 	@echo "build/site/index.html is the first page; it needs no server"
-# The explorer's module, or the reason why there is none: the site does without it and says so.
-EXPLORER_SOURCES = $(wildcard grader/emulator/browser/* grader/emulator/tma/*.cpp grader/emulator/tma/*.h grader/emulator/stats/banks.*) \
-    grader/common/result.h
-build/explorer/.compiled: $(EXPLORER_SOURCES) $(if $(READY),.venv/.explorer)
-	@mkdir -p $(@D) && grader/emulator/browser/build.sh . $(SITE_PYTHON) $(@D)
-	@test ! -e $(@D)/tensor-map.wasm || touch $@
+# What pages run, or the reason why there is none: the site does without it and says so.
+.PHONY: site-modules
+site-modules: $(if $(READY),.venv/.explorer)
+	@grader/emulator/browser/build.sh . $(SITE_PYTHON) $(JOBS)
 site-open: site ## site, and show its first page
 	@$(SITE_PYTHON) -m webbrowser "$$($(SITE_PYTHON) -c 'import pathlib; print(pathlib.Path("build/site/index.html").absolute().as_uri())')"
 
@@ -104,8 +102,8 @@ help: ## this list
 .venv/.site: grader/setup/site.sh grader/setup/requirements-site.txt
 	@mkdir -p .venv && grader/setup/site.sh . requirements-site.txt && touch $@
 
-# The compiler of the site's explorer. Where it cannot be had, site.sh has said so, and the site is made without: its
-# page then says what it lacks.
+# The compiler of what the site's pages run. Where it cannot be had, site.sh has said so, and the site is made without: its
+# pages then say what they lack.
 .venv/.explorer: grader/setup/site.sh grader/setup/requirements-explorer.txt | .venv/.site
 	@grader/setup/site.sh . requirements-explorer.txt && touch $@ || true
 

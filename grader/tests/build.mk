@@ -17,6 +17,12 @@ $(BUILD)/tests/emulator_tests: $(EMULATOR_TEST_OBJECTS) $(EMULATOR_OBJECTS) $(TE
 
 -include $(EMULATOR_TEST_OBJECTS:.o=.d)
 
+# What pages of the book run as WebAssembly, for this machine.
+$(BUILD)/tests/run-launch: $(patsubst %,$(OBJ)/emulator/browser/%.o,launch_text run_launch) $(EMULATOR_OBJECTS)
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $^ $(LDLIBS_EMULATOR)
+-include $(patsubst %,$(OBJ)/emulator/browser/%.d,launch_text run_launch)
+
 include tests/judge/judge_tests.mk
 include tests/runner/runner_tests.mk
 include tests/interface/interface.mk
@@ -27,4 +33,4 @@ include tests/speed/speed.mk
 include tests/stats/stats.mk
 include tests/hazards/hazards.mk
 
-tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests $(BUILD)/tests/runner_tests interface-test programs stats-programs hazard-programs real-quick
+tests: $(BUILD)/tests/run-launch $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests $(BUILD)/tests/runner_tests interface-test programs stats-programs hazard-programs real-quick
