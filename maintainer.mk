@@ -15,7 +15,7 @@ test-properties: $(READY) ## grade random classes on pretended machines that fai
 
 .PHONY: test-site
 # A Chromium is much to fetch, so `make test` leaves this out.
-test-site: site $(if $(READY),.venv/.packages .venv/.site-test) ## every page of the site in a Chromium: both widths and themes, search, folded parts, links, the explorer (minutes) [CHROMIUM=path]
+test-site: site $(if $(READY),.venv/.packages .venv/.site-test) ## every page of the site in a Chromium: both widths and themes, search, folded parts, links, the explorer, and that kernels do in a page what they do under tmaemu (minutes) [CHROMIUM=path]
 	@$(GRADER_BUILD) map-questions
 	@chromium=$$(CHROMIUM="$(CHROMIUM)" grader/setup/chromium.sh .) \
 	    && CHROMIUM=$$chromium $(SITE_PYTHON) -m pytest -c pyproject.toml grader/tests/site
@@ -109,9 +109,9 @@ findings: build ## write grader/tmagrade/finding_codes.json from the emulator's 
 	@build/bin/tmaemu --findings=json > grader/tmagrade/finding_codes.json
 
 .PHONY: recordings
-recordings: build ## record the solutions on the emulator for the timelines in the chapters, and draw all pictures; record the kernels to step through
+recordings: build ## record the solutions on the emulator for the timelines in the chapters, and draw all pictures; compile the kernels to step through
 	@$(PYTHON) -B handout/pictures/record.py --nvcc .venv/cuda/bin/nvcc && $(PYTHON) -B handout/pictures/draw.py
-	@$(PYTHON) -B handout/site/stepping/record_steps.py --nvcc .venv/cuda/bin/nvcc && $(PYTHON) -B handout/site/stepping/record_findings.py --nvcc .venv/cuda/bin/nvcc
+	@$(PYTHON) -B handout/site/stepping/kernel_launches.py --nvcc .venv/cuda/bin/nvcc && $(PYTHON) -B handout/site/stepping/finding_launches.py --nvcc .venv/cuda/bin/nvcc
 
 .PHONY: instructions
 instructions: build ## write handout/reference/instructions.md from the emulator's tables

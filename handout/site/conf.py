@@ -10,7 +10,8 @@ needs no server and asks no other host for anything.
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE / "stepping")]
 
 project = "TMA labs"
 html_title = project

@@ -1,29 +1,40 @@
 """The pages that step through a kernel, and those of findings, which end with their example: their script, from the
-modules in stepping/player/, and their recordings, which `make recordings` has made with the emulator.
+modules in stepping/player/, their launches, which `make recordings` has compiled, and the emulator that runs them,
+which `make site` has compiled to WebAssembly.
 
-A browser loads neither JavaScript modules nor data from a file without a server. So both are plain scripts.
+A browser loads neither JavaScript modules nor data from a file without a server. So all are plain scripts.
 """
 
+import base64
+import gzip
+import json
 from pathlib import Path
 from typing import Any
 
+from finding_launches import CODES, KINDS
+from finding_launches import place_of as finding_place
+from kernel_launches import KERNELS, taken_away, versions_of
+from kernel_launches import place_of as kernel_place
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from tensor_map_explorer import one_script
+from tensor_map_explorer import compiled, one_script, why_missing
 
+STEPPING = Path(__file__).resolve().parent / "stepping"
 FOLDER = "stepping/"
 SCRIPT = "stepping.js"
+EMULATOR = "emulator.js"
 # Each module after those that it imports.
-MODULES = ("dom", "recording", "pictures", "words", "page")
-
+MODULES = ("emulator", "dom", "recording", "pictures", "words", "page")
 
 # A forge, and `tmaemu --explain`, show the pages of findings without it.
 EXAMPLE = """
 <section id="step-through-it">
 <h2>Step through it<a class="headerlink" href="#step-through-it" title="Link to this heading">#</a></h2>
-<p>Both kernels with a fourth of the threads and of the bytes, as the emulator ran them.
+<p>Both kernels with a fourth of the threads and of the bytes, run by the emulator in this page.
 <a href="../stepping/index.html">How to read this</a></p>
-<div class="stepping stepping-beside-contents" id="stepping"></div>
+<div class="stepping stepping-beside-contents" id="stepping">
+<p class="stepping-missing">It can be stepped through in a browser with JavaScript.</p>
+</div>
 </section>
 """
 
@@ -38,47 +49,73 @@ def _with_example(contents: str) -> str:
     return f"{within}{CONTENTS_LINE}{end}{rest}"
 
 
-def _folder(app: Sphinx) -> Path:
-    return Path(app.srcdir, "site", "stepping", "recordings")
+def _launch(place: Path) -> str:
+    if not place.exists():
+        raise ExtensionError(f"{place} is missing: make recordings writes it")
+    return place.read_text(encoding="utf-8")
 
 
-def _recording(app: Sphinx, page: str) -> str:
-    file = _folder(app) / f"{page.removeprefix(FOLDER)}.json"
-    if not file.exists():
-        raise ExtensionError(f"{file} is missing: make recordings writes it")
-    return file.read_text(encoding="utf-8").strip()
+def _versions() -> dict[str, dict[str, dict[str, Any]]]:
+    """What each page runs, by page and version: the launch, and the lines that the version lacks."""
+    pages = {}
+    for kernel in KERNELS:
+        source = kernel.read_text(encoding="utf-8")
+        pages[FOLDER + kernel.stem] = {
+            name: {"without": taken_away(source, name), "launch": _launch(kernel_place(kernel, name))}
+            for name in versions_of(source)
+        }
+    for code in CODES:
+        pages[f"findings/{code}"] = {
+            kind: {"without": [], "launch": _launch(finding_place(code, kind))} for kind in KINDS
+        }
+    return pages
 
 
-def _pages(app: Sphinx) -> list[str]:
-    kernels = Path(app.srcdir, "site", "stepping", "kernels").glob("*.cu")
-    findings = (_folder(app) / "findings").glob("*.json")
-    return sorted([*(FOLDER + kernel.stem for kernel in kernels), *(f"findings/{file.stem}" for file in findings)])
+def _wasm(app: Sphinx) -> Path:
+    return compiled(app) / "run-launch.wasm"
+
+
+def _script_of(page: str) -> str:
+    return f"{FOLDER}{page.removeprefix(FOLDER)}.js"
+
+
+def _outdated(*_arguments: object) -> list[str]:
+    """The pages change with what was compiled, so they are made each time."""
+    return list(_versions())
 
 
 def _add_scripts(app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
-    if page not in _pages(app):
+    if page not in _versions():
         return
     if not page.startswith(FOLDER):
         context["body"] += EXAMPLE
         context["toc"] = _with_example(context["toc"])
-    app.add_js_file(f"{FOLDER}{page.removeprefix(FOLDER)}.js", loading_method="defer")
-    app.add_js_file(SCRIPT, loading_method="defer")
+    if not _wasm(app).exists():
+        context["body"] = context["body"].replace(
+            '<p class="stepping-missing">',
+            f'<p class="stepping-missing">This copy of the book was built without the emulator: {why_missing(app)} ',
+        )
+        return
+    for script in (EMULATOR, _script_of(page), SCRIPT):
+        app.add_js_file(script, loading_method="defer")
 
 
 def _write(app: Sphinx, exception: Exception | None) -> None:
-    if exception is not None or app.builder.format != "html":
+    if exception is not None or app.builder.format != "html" or not _wasm(app).exists():
         return
     static = Path(app.outdir, "_static")
-    player = Path(app.srcdir, "site", "stepping", "player")
-    modules = {name: (player / f"{name}.js").read_text(encoding="utf-8") for name in MODULES}
+    modules = {name: (STEPPING / "player" / f"{name}.js").read_text(encoding="utf-8") for name in MODULES}
     (static / SCRIPT).write_text(one_script(modules), encoding="utf-8")
+    packed = base64.b64encode(gzip.compress(_wasm(app).read_bytes(), mtime=0)).decode("ascii")
+    (static / EMULATOR).write_text(f'globalThis.STEPPING_EMULATOR = "{packed}";\n', encoding="utf-8")
     (static / FOLDER / "findings").mkdir(parents=True, exist_ok=True)
-    for page in _pages(app):
-        script = f"globalThis.STEPPING_RECORDINGS = {_recording(app, page)};\n"
-        (static / FOLDER / f"{page.removeprefix(FOLDER)}.js").write_text(script, encoding="utf-8")
+    for page, versions in _versions().items():
+        script = f"globalThis.STEPPING_LAUNCHES = {json.dumps({'versions': versions})};\n"
+        (static / _script_of(page)).write_text(script, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("env-get-outdated", _outdated)
     app.connect("html-page-context", _add_scripts)
     app.connect("build-finished", _write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -79,8 +79,14 @@ def _resolve(app: Sphinx, _env: BuildEnvironment, node: nodes.Element, content: 
     return nodes.reference("", "", content, internal=True, refuri=f"{page}#{node['reftarget']}")
 
 
-def _built(app: Sphinx) -> Path:
-    return Path(app.srcdir).parent / "build" / "explorer"
+def compiled(app: Sphinx) -> Path:
+    """Where make site has put what it compiled, or why there is nothing."""
+    return Path(app.srcdir).parent / "build" / "browser"
+
+
+def why_missing(app: Sphinx) -> str:
+    reason = compiled(app) / "missing.txt"
+    return reason.read_text(encoding="utf-8") if reason.exists() else "make site did not compile it."
 
 
 def _outdated(*_arguments: object) -> list[str]:
@@ -91,19 +97,17 @@ def _outdated(*_arguments: object) -> list[str]:
 def _add_script(app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
     if page != PAGE:
         return
-    if (_built(app) / "tensor-map.wasm").exists():
+    if (compiled(app) / "tensor-map.wasm").exists():
         app.add_js_file(SCRIPT, loading_method="defer")
         return
-    reason = _built(app) / "missing.txt"
-    why = reason.read_text(encoding="utf-8") if reason.exists() else "make site did not compile it."
     context["body"] = context["body"].replace(
         '<p class="explorer-missing">',
-        f'<p class="explorer-missing">This copy of the book was built without the explorer: {why} ',
+        f'<p class="explorer-missing">This copy of the book was built without the explorer: {why_missing(app)} ',
     )
 
 
 def _write(app: Sphinx, exception: Exception | None) -> None:
-    wasm = _built(app) / "tensor-map.wasm"
+    wasm = compiled(app) / "tensor-map.wasm"
     if exception is not None or app.builder.format != "html" or not wasm.exists():
         return
     text = script(Path(app.srcdir, "site", "explorer"), wasm.read_bytes())

@@ -1,4 +1,4 @@
-"""The examples on the pages of findings as programs: for their test, and for the recordings that the pages play."""
+"""The examples on the pages of findings as programs: for their test, and for the launches that the pages run."""
 
 import re
 from pathlib import Path

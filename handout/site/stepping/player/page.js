@@ -1,28 +1,33 @@
-// A stepping page: plays recordings of one kernel, which the emulator made when the book was written. The page itself
-// runs no kernel, so it shows these versions under these policies and no others.
+// A stepping page: runs the launches of one kernel with the emulator that the page brings, and steps through what it did.
 
 import { element, sign } from "./dom.js";
+import { Emulator, ptxOf, sourceOf, withPtx } from "./emulator.js";
 import { engineElements, mbarrierElements, memoryElements, sourceElements } from "./pictures.js";
 import { Recording } from "./recording.js";
 import { inWords } from "./words.js";
 
 const RUN_MILLISECONDS = 350;
-const POLICIES = { late: "late: as late as the rules allow", early: "early: at once" };
+const POLICIES = { late: "late: as late as the rules allow", early: "early: at once", random: "random, and warps in any order" };
 
 class Player {
-  constructor(/** @type {HTMLElement} */ root, /** @type {any} */ all) {
+  constructor(/** @type {HTMLElement} */ root, /** @type {any} */ all, /** @type {Emulator} */ emulator) {
     this.all = all;
+    this.emulator = emulator;
     // A page of a finding begins with what is wrong.
     this.version = all.versions.wrong ? "wrong" : "right";
     this.policy = "late";
+    this.seed = 1;
     this.at = 0;
+    /** @type {Map<string, Recording>} of what has run already, by version and policy */
+    this.recordings = new Map();
     /** @type {number | undefined} */
     this.timer = undefined;
     /** @type {Record<string, any>} */
     this.parts = {};
     root.replaceChildren(this.controls(), ...this.panels());
     root.addEventListener("keydown", (event) => this.onKey(event));
-    this.load();
+    /** Settles when the page shows what was asked for last. */
+    this.ready = this.load();
   }
 
   part(/** @type {string} */ name, /** @type {string} */ tag = "div", /** @type {Record<string, string>} */ attributes = {}) {
@@ -46,8 +51,17 @@ class Player {
     const policy = element("select", {}, ...Object.entries(POLICIES).map(([value, text]) => element("option", { value }, text)));
     policy.addEventListener("change", () => {
       this.policy = /** @type {HTMLSelectElement} */ (policy).value;
-      this.load();
+      this.parts.seed.hidden = this.policy !== "random";
+      this.ready = this.load();
     });
+    const number = /** @type {HTMLInputElement} */ (element("input", { type: "number", min: "0", max: "999999", value: String(this.seed), "aria-label": "seed" }));
+    number.addEventListener("change", () => {
+      this.seed = Math.max(0, Math.trunc(Number(number.value)) || 0);
+      number.value = String(this.seed);
+      this.ready = this.load();
+    });
+    const seed = this.part("seed", "label", { hidden: "" });
+    seed.append("seed ", number);
     this.run = button("run", "forward", () => this.toggle());
     this.run.append(" run");
     return element(
@@ -66,7 +80,7 @@ class Player {
         slider,
         this.part("count", "output"),
       ),
-      element("label", { class: "stepping-policy" }, "timing of the TMA engine ", policy),
+      element("div", { class: "stepping-policy" }, element("label", {}, "timing of the TMA engine ", policy), " ", seed),
       this.choices(),
     );
   }
@@ -83,7 +97,7 @@ class Player {
       circle.checked = name === this.version;
       circle.addEventListener("change", () => {
         this.version = name;
-        this.load();
+        this.ready = this.load();
       });
       return element("label", {}, circle, ` ${name}`);
     });
@@ -94,15 +108,16 @@ class Player {
 
   /** A box for each version that lacks something: one at a time. */
   mistakes() {
+    const source = sourceOf(this.all.versions.right.launch);
     const boxes = Object.entries(this.all.versions).filter(([name]) => name !== "right");
     const labels = boxes.map(([name, { without }]) => {
       const box = /** @type {HTMLInputElement} */ (element("input", { type: "checkbox", "data-version": name }));
       box.addEventListener("change", () => {
         for (const other of this.parts.mistakes.querySelectorAll("input")) if (other !== box) other.checked = false;
         this.version = box.checked ? name : "right";
-        this.load();
+        this.ready = this.load();
       });
-      const lines = without.map((/** @type {number} */ number) => this.all.source[number - 1].trim()).join(" ");
+      const lines = without.map((/** @type {number} */ number) => source[number - 1].trim()).join(" ");
       return element("label", {}, box, ` line${without.length > 1 ? "s" : ""} ${without.join(", ")} `, element("code", {}, lines));
     });
     const group = this.part("mistakes", "fieldset");
@@ -128,16 +143,59 @@ class Player {
         ),
       ),
       panel("Shared memory", this.part("memory")),
+      this.ptx(),
     ];
   }
 
-  /** Takes up another recording, at its start. */
-  load() {
+  /** What the kernel was compiled to, to be changed and run. */
+  ptx() {
+    const text = this.part("ptx-text", "textarea", { spellcheck: "false", rows: "24", "aria-label": "PTX" });
+    const press = (/** @type {string} */ name, /** @type {() => void} */ does) => {
+      const made = element("button", { type: "button", "data-press": name }, name);
+      made.addEventListener("click", does);
+      return made;
+    };
+    const runs = press("run this PTX", () => {
+      this.ready = this.load(/** @type {HTMLTextAreaElement} */ (text).value);
+    });
+    const again = press("as it was compiled", () => {
+      this.ready = this.load();
+    });
+    return element(
+      "details",
+      { class: "stepping-ptx" },
+      element("summary", {}, "The PTX that runs here, to be changed"),
+      text,
+      element("div", { class: "stepping-ptx-buttons" }, runs, again),
+      this.part("refused", "pre", { hidden: "", role: "alert" }),
+    );
+  }
+
+  /** Runs what is asked for, or this PTX in its place, and goes to the start. */
+  async load(/** @type {string | undefined} */ ptx = undefined) {
     this.stop();
-    const version = this.all.versions[this.version];
-    this.recording = new Recording(version[this.policy]);
-    this.without = version.without;
-    this.parts.slider.max = String(this.recording.steps.length);
+    const asked = this.version;
+    const { launch, without } = this.all.versions[asked];
+    const policy = this.policy === "random" ? `random:${this.seed}` : this.policy;
+    const key = `${asked} ${policy}`;
+    let recording = ptx === undefined ? this.recordings.get(key) : undefined;
+    let said = "";
+    if (!recording) {
+      const done = await this.emulator.run(ptx === undefined ? launch : withPtx(launch, ptx), policy);
+      said = done.said;
+      if (done.recording) recording = new Recording({ ...done.recording, said });
+      if (recording && ptx === undefined) this.recordings.set(key, recording);
+    }
+    // The reader has gone on while it ran.
+    if (asked !== this.version || (this.policy === "random" ? `random:${this.seed}` : this.policy) !== policy) return;
+    this.parts.refused.hidden = recording !== undefined;
+    this.parts.refused.textContent = recording ? "" : said.trim();
+    if (ptx === undefined) this.parts["ptx-text"].value = ptxOf(launch);
+    if (!recording) return;
+    this.recording = recording;
+    this.source = sourceOf(launch);
+    this.without = without;
+    this.parts.slider.max = String(recording.steps.length);
     this.goTo(0);
   }
 
@@ -153,7 +211,7 @@ class Player {
     parts.count.textContent = `${this.at} of ${last}`;
     parts.words.textContent = inWords(recording, now, before, state);
     parts.words.dataset.who = now ? (now.warp ? "warp" : "engine") : "";
-    parts.source.replaceChildren(...sourceElements(this.all.versions[this.version].source ?? this.all.source, recording, state, now, this.without));
+    parts.source.replaceChildren(...sourceElements(this.source, recording, state, now, this.without));
     parts.mbarriers.replaceChildren(...mbarrierElements(recording, state, before));
     parts.engine.replaceChildren(...engineElements(recording, state));
     parts.memory.replaceChildren(...memoryElements(recording, state, now));
@@ -176,7 +234,7 @@ class Player {
   }
 
   onKey(/** @type {KeyboardEvent} */ event) {
-    if (/** @type {HTMLElement} */ (event.target).matches("input, select") || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (/** @type {HTMLElement} */ (event.target).matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
     const { recording, at } = this;
     /** @type {Record<string, number>} */
     const targets = event.shiftKey
@@ -188,6 +246,15 @@ class Player {
   }
 }
 
-const root = /** @type {HTMLElement} */ (document.getElementById("stepping"));
-// For those who ask the player in the browser's console, and for the tests.
-Object.assign(globalThis, { steppingPlayer: new Player(root, globalThis.STEPPING_RECORDINGS) });
+async function start() {
+  const root = /** @type {HTMLElement} */ (document.getElementById("stepping"));
+  const player = new Player(root, globalThis.STEPPING_LAUNCHES, await Emulator.load(globalThis.STEPPING_EMULATOR));
+  await player.ready;
+  // For those who ask the player in the browser's console, and for the tests.
+  Object.assign(globalThis, { steppingPlayer: player });
+}
+
+start().catch((error) => {
+  const missing = document.querySelector(".stepping-missing");
+  if (missing) missing.append(` It could not start in this browser: ${error}`);
+});

@@ -26,7 +26,7 @@ export class Recording {
     this.mbarriers = new Map(inits.map((/** @type {number[]} */ place) => [place.join(), place]));
     /** Numbers of the steps that are events, each as a state to go to. */
     this.events = this.steps.flatMap((/** @type {any} */ step, /** @type {number} */ index) => (this.isEvent(step) ? [index + 1] : []));
-    this.size = Math.max(...raw.variables.map((/** @type {any} */ one) => one.offset + one.bytes));
+    this.size = Math.max(0, ...raw.variables.map((/** @type {any} */ one) => one.offset + one.bytes));
   }
 
   /** Whether the step is more than a warp that runs or waits: the engine has work or acts, an mbarrier or what is found changes. */

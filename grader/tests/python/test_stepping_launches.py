@@ -1,0 +1,158 @@
+"""The launches that pages run are those of today's kernels, and do what today's programs do. The order of a kernel's
+steps is that of one compiler; what becomes of the engine's work and of shared memory is not."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tmagrade.paths import HERE
+from tmagrade.toolkit import find_toolkit
+
+sys.path.insert(0, str(HERE.root / "handout/site/stepping"))
+
+import finding_launches
+import kernel_launches
+from launches import TMAEMU, run
+
+POLICIES = ("late", "early")
+KERNELS = {kernel.stem: kernel for kernel in kernel_launches.KERNELS}
+# A version of each kind of ending that the rest does not have.
+COMPILED_ANEW = [*((name, kernel_launches.RIGHT) for name in KERNELS), ("warp-scheduler", "arrive")]
+ALL_PLACES = sorted(kernel_launches.LAUNCHES.rglob("*.txt"))
+# What a page has as WebAssembly, for this machine.
+RUN_LAUNCH = HERE.build / "tests/run-launch"
+
+
+def id_of(place: Path) -> str:
+    return str(place.relative_to(kernel_launches.LAUNCHES).with_suffix(""))
+
+
+def launched(place: Path, policy: str) -> dict[str, Any]:
+    """What a launch does where nothing but its text is known."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("TMAEMU_")}
+    done = subprocess.run(
+        [RUN_LAUNCH],
+        input=place.read_bytes(),
+        capture_output=True,
+        env=environment | {"TMAEMU_ASYNC": policy, "TMAEMU_RECORD": "-"},
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    recording: dict[str, Any] = json.loads(done.stdout)
+    return recording | {"said": done.stderr.decode()}
+
+
+def programs(program: Path, sources: Path, policy: str, *arguments: str) -> dict[str, Any]:
+    """What the program does that nvcc makes today."""
+    file = program.with_suffix(".jsonl")
+    done = run([TMAEMU, f"--async={policy}", f"--record={file}", program, *arguments], sources)
+    recording: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return recording | {"said": done.stderr}
+
+
+def memory_at_the_end(launch: dict[str, Any]) -> dict[tuple[int, int, int], str]:
+    """The last value of each byte that changed, by view, rank and offset."""
+    return {
+        (view, rank, offset + at): text[2 * at : 2 * at + 2]
+        for step in launch["steps"]
+        for view, rank, offset, text in step.get("memory", [])
+        for at in range(len(text) // 2)
+    }
+
+
+def shape(launch: dict[str, Any]) -> object:
+    """Without the order of steps: which warps run, what the engine does, what is left in memory, what is found."""
+    steps = launch["steps"]
+    moments = sorted(str(moment) for step in steps for moment in step.get("bulks", []))
+    found = set(re.findall(r"\[([a-z-]+)\]$", launch["said"], re.MULTILINE))
+    warps = {tuple(step["warp"]) for step in steps if "warp" in step}
+    return warps, moments, memory_at_the_end(launch), found, launch["variables"]
+
+
+@pytest.mark.parametrize(("kernel", "name"), COMPILED_ANEW)
+def test_a_launch_is_of_todays_kernel(tmp_path: Path, kernel: str, name: str) -> None:
+    program = kernel_launches.program_of(find_toolkit(HERE).nvcc, KERNELS[kernel], name, tmp_path)
+    for policy in POLICIES:
+        kept = launched(kernel_launches.place_of(KERNELS[kernel], name), policy)
+        assert shape(programs(program, tmp_path, policy)) == shape(kept)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_each_version_has_a_launch_with_the_lines_that_are_right(kernel: str) -> None:
+    source = KERNELS[kernel].read_text(encoding="utf-8")
+    names = kernel_launches.versions_of(source)
+    assert sorted(names) == sorted(place.stem for place in (kernel_launches.LAUNCHES / kernel).iterdir())
+    right = kernel_launches.version(source, kernel_launches.RIGHT)
+    for name in names:
+        text = kernel_launches.place_of(KERNELS[kernel], name).read_text(encoding="utf-8")
+        assert f"\nsource {kernel}.cu {len(right.splitlines())}\n{right}ptx\n" in text
+
+
+@pytest.mark.parametrize("place", ALL_PLACES, ids=id_of)
+def test_a_launch_names_no_place_on_the_machine_that_made_it(place: Path) -> None:
+    files = re.findall(r'^\s*\.file\s.*"(.*)"', place.read_text(encoding="utf-8"), re.MULTILINE)
+    assert files and not any("/" in file for file in files)
+    assert str(Path.home()) not in place.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("place", ALL_PLACES, ids=id_of)
+def test_a_launch_is_no_longer_than_a_page_needs(place: Path) -> None:
+    assert place.stat().st_size < 50_000
+    for policy in POLICIES:
+        assert len(launched(place, policy)["steps"]) < 200
+
+
+# The pages of findings
+
+
+@pytest.fixture(scope="module")
+def examples_of_today(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return finding_launches.program_of_all(find_toolkit(HERE).nvcc, tmp_path_factory.mktemp("examples"))
+
+
+@pytest.mark.parametrize("code", finding_launches.CODES)
+def test_a_page_of_a_finding_runs_its_example(examples_of_today: Path, code: str) -> None:
+    for kind in finding_launches.KINDS:
+        place = finding_launches.place_of(code, kind)
+        source = finding_launches.kernels()[kind, code]
+        assert f"\nsource {code}.cu {len(source.splitlines())}\n{source}" in place.read_text(encoding="utf-8")
+        for policy in POLICIES:
+            today = programs(examples_of_today, examples_of_today.parent / kind, policy, f"{kind} {code}")
+            assert shape(today) == shape(launched(place, policy))
+
+
+@pytest.mark.parametrize("code", finding_launches.CODES)
+def test_the_wrong_kernel_of_a_finding_has_it_and_the_right_one_has_none(code: str) -> None:
+    for policy in POLICIES:
+        assert f"[{code}]" in launched(finding_launches.place_of(code, "wrong"), policy)["said"]
+        assert launched(finding_launches.place_of(code, "right"), policy)["said"] == ""
+
+
+# Launches that are none
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda text: "", "the launch has no PTX"),
+        (lambda text: text.replace("grid 1", "grid one"), 'line 2 of the launch: "one" is no number'),
+        (lambda text: text.replace("shared 0", "shard 0"), '"shard" is nothing that a launch has'),
+        (lambda text: text.replace("parameters 0", "parameters "), "half a byte"),
+        (lambda text: re.sub(r"^source (\S+) \d+$", r"source \1 9999", text, flags=re.M), "fewer lines than it says"),
+        (lambda text: re.sub(r"^memory \d+", "memory 4096", text, flags=re.M), "lies elsewhere"),
+        (lambda text: text.replace("block 64", "block 4096"), "that is launched so"),
+        (lambda text: text.replace("bar.sync", "bar..sync"), "line "),
+    ],
+)
+def test_a_launch_that_is_none_is_refused_in_words(tmp_path: Path, change: Any, complaint: str) -> None:
+    text = kernel_launches.place_of(KERNELS["ring"], kernel_launches.RIGHT).read_text(encoding="utf-8")
+    done = subprocess.run([RUN_LAUNCH], input=change(text), capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert complaint in done.stderr
+    assert len(done.stderr.splitlines()) <= 2, "the message, and the line of PTX that it is about"
