@@ -251,6 +251,20 @@ def test_ptx_without_its_fences_has_the_finding(reader: Reader) -> None:
     assert page.locator(".stepping-finding").is_hidden()
 
 
+def test_ptx_of_the_readers_own_stays_under_another_timing_and_beside_another_version(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    run_ptx(page, "text.replaceAll('fence.proxy.async;', '') + '// mine'")
+    page.locator(".stepping-policy select").select_option("early")
+    to_the_end(page)
+    assert "[missing-proxy-fence]" in page.locator(".stepping-finding").inner_text()
+    page.locator("[data-version=wait]").check()
+    page.evaluate("steppingPlayer.ready")
+    assert "// mine" not in page.locator(".stepping-ptx-text").input_value()
+    page.locator("[data-version=wait]").uncheck()
+    page.evaluate("steppingPlayer.ready")
+    assert page.locator(".stepping-ptx-text").input_value().endswith("// mine")
+
+
 def test_ptx_that_is_none_is_refused_with_its_line_and_what_ran_stays(reader: Reader) -> None:
     page = opened(reader, "one-tile")
     before = steps(page)

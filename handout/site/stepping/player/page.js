@@ -18,8 +18,12 @@ class Player {
     this.policy = "late";
     this.seed = 1;
     this.at = 0;
-    /** @type {Map<string, Recording>} of what has run already, by version and policy */
-    this.recordings = new Map();
+    /** @type {Map<string, string>} PTX that the reader has changed, by version */
+    this.changed = new Map();
+    /** The version whose PTX is shown. */
+    this.shownPtx = "";
+    /** @type {Map<string, {recording: Recording | null, said: string}>} what has run already */
+    this.runs = new Map();
     /** @type {number | undefined} */
     this.timer = undefined;
     /** @type {Record<string, any>} */
@@ -62,8 +66,8 @@ class Player {
     });
     const seed = this.part("seed", "label", { hidden: "" });
     seed.append("seed ", number);
-    this.run = button("run", "forward", () => this.toggle());
-    this.run.append(" run");
+    this.runButton = button("run", "forward", () => this.toggle());
+    this.runButton.append(" run");
     return element(
       "div",
       { class: "stepping-controls" },
@@ -76,7 +80,7 @@ class Player {
         button("step forward", "forward", () => this.goTo(this.at + 1)),
         button("to the next event", "eventAfter", () => this.goTo(this.recording.eventAfter(this.at))),
         button("to the end", "end", () => this.goTo(this.recording.steps.length)),
-        this.run,
+        this.runButton,
         slider,
         this.part("count", "output"),
       ),
@@ -156,9 +160,12 @@ class Player {
       return made;
     };
     const runs = press("run this PTX", () => {
-      this.ready = this.load(/** @type {HTMLTextAreaElement} */ (text).value);
+      this.changed.set(this.version, /** @type {HTMLTextAreaElement} */ (text).value);
+      this.ready = this.load();
     });
     const again = press("as it was compiled", () => {
+      this.changed.delete(this.version);
+      this.shownPtx = "";
       this.ready = this.load();
     });
     return element(
@@ -171,32 +178,42 @@ class Player {
     );
   }
 
-  /** Runs what is asked for, or this PTX in its place, and goes to the start. */
-  async load(/** @type {string | undefined} */ ptx = undefined) {
+  /** The timing policy as tmaemu names it. */
+  timing() {
+    return this.policy === "random" ? `random:${this.seed}` : this.policy;
+  }
+
+  /** Runs what is asked for, and goes to its start. */
+  async load() {
     this.stop();
-    const asked = this.version;
-    const { launch, without } = this.all.versions[asked];
-    const policy = this.policy === "random" ? `random:${this.seed}` : this.policy;
-    const key = `${asked} ${policy}`;
-    let recording = ptx === undefined ? this.recordings.get(key) : undefined;
-    let said = "";
-    if (!recording) {
-      const done = await this.emulator.run(ptx === undefined ? launch : withPtx(launch, ptx), policy);
-      said = done.said;
-      if (done.recording) recording = new Recording({ ...done.recording, said });
-      if (recording && ptx === undefined) this.recordings.set(key, recording);
-    }
+    const asked = { version: this.version, timing: this.timing() };
+    const { launch, without } = this.all.versions[asked.version];
+    const ptx = this.changed.get(asked.version) ?? ptxOf(launch);
+    // What the reader has written stays, until it is another version's turn.
+    if (this.shownPtx !== asked.version) this.parts["ptx-text"].value = ptx;
+    this.shownPtx = asked.version;
+    const { recording, said } = await this.run(withPtx(launch, ptx), asked.timing);
     // The reader has gone on while it ran.
-    if (asked !== this.version || (this.policy === "random" ? `random:${this.seed}` : this.policy) !== policy) return;
-    this.parts.refused.hidden = recording !== undefined;
+    if (asked.version !== this.version || asked.timing !== this.timing()) return;
+    this.parts.refused.hidden = recording !== null;
     this.parts.refused.textContent = recording ? "" : said.trim();
-    if (ptx === undefined) this.parts["ptx-text"].value = ptxOf(launch);
     if (!recording) return;
     this.recording = recording;
     this.source = sourceOf(launch);
     this.without = without;
     this.parts.slider.max = String(recording.steps.length);
     this.goTo(0);
+  }
+
+  /** A run, which is the same each time. */
+  async run(/** @type {string} */ launch, /** @type {string} */ timing) {
+    const key = `${timing}\n${launch}`;
+    const known = this.runs.get(key);
+    if (known) return known;
+    const { recording, said } = await this.emulator.run(launch, timing);
+    const done = { recording: recording && new Recording({ ...recording, said }), said };
+    this.runs.set(key, done);
+    return done;
   }
 
   goTo(/** @type {number} */ step) {
@@ -223,14 +240,14 @@ class Player {
   toggle() {
     if (this.timer !== undefined) return this.stop();
     if (this.at === this.recording.steps.length) this.goTo(0);
-    this.run.replaceChildren(sign("pause"), " pause");
+    this.runButton.replaceChildren(sign("pause"), " pause");
     this.timer = setInterval(() => this.goTo(this.at + 1), RUN_MILLISECONDS);
   }
 
   stop() {
     clearInterval(this.timer);
     this.timer = undefined;
-    this.run.replaceChildren(sign("forward"), " run");
+    this.runButton.replaceChildren(sign("forward"), " run");
   }
 
   onKey(/** @type {KeyboardEvent} */ event) {
