@@ -10,6 +10,7 @@
 
 #include "emulator/browser/launch_text.h"
 #include "emulator/device/device.h"
+#include "emulator/model/h200.h"
 
 namespace tmaemu::browser {
 namespace {
@@ -41,10 +42,14 @@ const Kernel* kernel_of(Device& device, LoadedModule* module, const LaunchText& 
   const Kernel* const kernel = device.find_kernel(module, launch.kernel);
   if (kernel == nullptr) return nullptr;
   const KernelInfo& info = kernel->info();
-  const bool fits = info.parameter_bytes == launch.parameters.size() &&
-                    launch.block.count() <= max_threads_per_cta(info) &&
-                    launch.cluster.count() <= 8 &&
-                    info.static_shared_bytes + launch.dynamic_shared_bytes <= 227 * 1024;
+  const auto is_within = [](std::uint64_t count, std::uint64_t most) {
+    return count > 0 && count <= most;
+  };
+  const bool fits =
+      info.parameter_bytes == launch.parameters.size() && launch.grid.count() > 0 &&
+      is_within(launch.block.count(), max_threads_per_cta(info)) &&
+      is_within(launch.cluster.count(), h200::max_cluster_size) &&
+      info.static_shared_bytes + launch.dynamic_shared_bytes <= h200::max_shared_bytes_per_cta;
   return fits ? kernel : nullptr;
 }
 

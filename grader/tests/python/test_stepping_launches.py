@@ -147,6 +147,7 @@ def test_the_wrong_kernel_of_a_finding_has_it_and_the_right_one_has_none(code: s
         (lambda text: re.sub(r"^source (\S+) \d+$", r"source \1 9999", text, flags=re.M), "fewer lines than it says"),
         (lambda text: re.sub(r"^memory \d+", "memory 4096", text, flags=re.M), "lies elsewhere"),
         (lambda text: text.replace("block 64", "block 4096"), "that is launched so"),
+        (lambda text: text.replace("grid 1", "grid 0"), "that is launched so"),
         (lambda text: text.replace("bar.sync", "bar..sync"), "line "),
     ],
 )
