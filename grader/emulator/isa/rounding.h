@@ -14,14 +14,29 @@ enum class Rounding : std::uint8_t {
   nearest_away,  // .rna: ties away from zero
 };
 
-// WebAssembly rounds to nearest only, and has no names for the rest.
 #ifdef FE_UPWARD
 inline constexpr bool host_rounds_in_directions = true;
+
+// By its name in <cfenv>.
+inline int host_rounding(Rounding mode) {
+  switch (mode) {
+    case Rounding::toward_zero:
+      return FE_TOWARDZERO;
+    case Rounding::down:
+      return FE_DOWNWARD;
+    case Rounding::up:
+      return FE_UPWARD;
+    default:
+      return FE_TONEAREST;
+  }
+}
 #else
+// WebAssembly rounds to nearest only, and has no names for the rest.
 inline constexpr bool host_rounds_in_directions = false;
-inline constexpr int FE_TOWARDZERO = FE_TONEAREST;
-inline constexpr int FE_DOWNWARD = FE_TONEAREST;
-inline constexpr int FE_UPWARD = FE_TONEAREST;
+
+inline int host_rounding(Rounding) {
+  return FE_TONEAREST;
+}
 #endif
 
 // Lets the host round in another direction while it lives.
@@ -30,24 +45,14 @@ inline constexpr int FE_UPWARD = FE_TONEAREST;
 // cannot move before the first, nor its stores behind the second, and the arithmetic is in between.
 class RoundingScope {
  public:
-  explicit RoundingScope(Rounding mode) : saved_(std::fegetround()) { std::fesetround(host(mode)); }
+  explicit RoundingScope(Rounding mode) : saved_(std::fegetround()) {
+    std::fesetround(host_rounding(mode));
+  }
   ~RoundingScope() { std::fesetround(saved_); }
   RoundingScope(const RoundingScope&) = delete;
   RoundingScope& operator=(const RoundingScope&) = delete;
 
  private:
-  static int host(Rounding mode) {
-    switch (mode) {
-      case Rounding::toward_zero:
-        return FE_TOWARDZERO;
-      case Rounding::down:
-        return FE_DOWNWARD;
-      case Rounding::up:
-        return FE_UPWARD;
-      default:
-        return FE_TONEAREST;
-    }
-  }
   int saved_;
 };
 
