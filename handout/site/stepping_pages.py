@@ -8,6 +8,7 @@ A browser loads neither JavaScript modules nor data from a file without a server
 import base64
 import gzip
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,7 @@ def _launch(place: Path) -> str:
     return place.read_text(encoding="utf-8")
 
 
+@cache
 def _versions() -> dict[str, dict[str, dict[str, Any]]]:
     """What each page runs, by page and version: the launch, and the lines that the version lacks."""
     pages = {}

@@ -1,8 +1,6 @@
 """What a page's emulator does with a launch is what tmaemu does with the program: each step, each byte, each word."""
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ sys.path.insert(0, str(HANDOUT / "site/stepping"))
 
 import finding_launches
 import kernel_launches
-from launches import TMAEMU
+from launches import TMAEMU, run
 
 NVCC = ROOT / ".venv/cuda/bin/nvcc"
 POLICIES = ("late", "early", "random:1", "random:77")
@@ -37,16 +35,8 @@ def in_the_page(reader: Reader, page_name: str) -> dict[str, Any]:
 
 
 def natively(program: Path, sources: Path, policy: str, *arguments: str) -> dict[str, Any]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("TMAEMU_")}
     file = program.with_suffix(".jsonl")
-    done = subprocess.run(
-        [TMAEMU, f"--async={policy}", f"--record={file}", program, *arguments],
-        cwd=sources,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    done = run([TMAEMU, f"--async={policy}", f"--record={file}", program, *arguments], sources)
     return {"recording": json.loads(file.read_text(encoding="utf-8")), "said": done.stderr}
 
 

