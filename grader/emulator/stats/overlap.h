@@ -3,7 +3,8 @@
 // it. A timing policy still shows, where it decides which of several warps goes on first.
 //
 // A load for show is in flight, too: so each byte that is read meanwhile needs a byte of an input
-// in flight that nobody has asked for before.
+// in flight that nobody has asked for before. Of CTAs that ask for the same bytes it is the first
+// one whose they are, and which is first, where host threads run CTAs at once, is chance.
 #pragma once
 
 #include <cstdint>
