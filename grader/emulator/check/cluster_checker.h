@@ -43,8 +43,9 @@ class ClusterChecker final : public Observer {
     mbarriers_.miss(address, deed(thread, site));
     return true;
   }
-  bool overflows_mbarrier(std::uint32_t address, const Finding& finding) override {
-    mbarriers_.defer(address, finding);
+  bool overflows_mbarrier(std::uint32_t address, std::int64_t tx_bytes,
+                          const Finding& finding) override {
+    mbarriers_.overflow(address, tx_bytes, finding);
     return true;
   }
   void explains_wait(std::uint32_t mbarrier, std::vector<Note>& notes) override {

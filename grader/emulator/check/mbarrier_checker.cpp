@@ -361,6 +361,12 @@ void MbarrierChecker::defer(std::uint32_t address, Finding finding, std::optiona
   });
 }
 
+void MbarrierChecker::overflow(std::uint32_t address, std::int64_t tx_bytes,
+                               const Finding& finding) {
+  if (tx_bytes > 0) ledger(address).current.announced_in_vain += tx_bytes;
+  defer(address, finding);
+}
+
 // What was announced in the phase, and what comes in it.
 void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) {
   const PhaseLedger& phase = ledger.current;

@@ -39,6 +39,8 @@ class MbarrierChecker {
   Known see_phase(const events::PhaseSeen& seen);
   // Reports it when the cluster ends, if nothing else is its cause.
   void defer(std::uint32_t address, Finding finding, std::optional<Note> note = {});
+  // It was asked for more than it can take, and has taken nothing of it.
+  void overflow(std::uint32_t address, std::int64_t tx_bytes, const Finding& finding);
   // A wait of a wrong parity, or an operation that completes elsewhere, is reported of this
   // mbarrier: what else goes wrong with it follows.
   void note_cause(std::uint32_t address) { causes_.insert(address); }

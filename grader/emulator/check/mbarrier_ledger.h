@@ -28,6 +28,7 @@ struct PhaseLedger {
     std::int64_t bytes = 0;
   };
   std::int64_t announced = 0;
+  std::int64_t announced_in_vain = 0;  // by arrivals that the mbarrier could not take
   std::int64_t brought = 0;
   std::int64_t arrivals = 0;
   std::optional<Deed> announcement;  // the last one
@@ -35,12 +36,12 @@ struct PhaseLedger {
   std::vector<Deed> arrivers;     // no more than a few
   std::vector<Deed> unprotected;  // announcements that no arrival so far comes behind
 
-  // The first operation whose bytes exceed what was announced; null where none does.
+  // The first operation whose bytes exceed what somebody meant to announce; null where none does.
   const Brought* first_unannounced() const {
     std::int64_t sum = 0;
     for (const Brought& each : operations) {
       sum += each.bytes;
-      if (sum > announced) return &each;
+      if (sum > announced + announced_in_vain) return &each;
     }
     return nullptr;
   }

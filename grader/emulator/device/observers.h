@@ -44,9 +44,11 @@ class ObserverList final : public Observer {
       reports |= observer->misses_mbarrier(address, thread, site);
     return reports;
   }
-  bool overflows_mbarrier(std::uint32_t address, const Finding& finding) override {
+  bool overflows_mbarrier(std::uint32_t address, std::int64_t tx_bytes,
+                          const Finding& finding) override {
     bool reports = false;
-    for (Observer* const observer : all_) reports |= observer->overflows_mbarrier(address, finding);
+    for (Observer* const observer : all_)
+      reports |= observer->overflows_mbarrier(address, tx_bytes, finding);
     return reports;
   }
   void explains_wait(std::uint32_t mbarrier, std::vector<Note>& notes) override {

@@ -38,12 +38,15 @@ const MbarrierAccess& access_of(const Operation& op) {
 }
 
 [[gnu::noinline]] void report_misuse(Warp& warp, const Operation& op, unsigned lane,
-                                     std::uint32_t address, const MbarrierMisuse& misuse) {
+                                     std::uint32_t address, std::int64_t tx_bytes,
+                                     const MbarrierMisuse& misuse) {
   constexpr MbarrierMisuse::Sentences sentences{
       Sentence::mbarrier_uninitialized, Sentence::mbarrier_arrivals, Sentence::mbarrier_tx_count};
   const Finding finding = finding_at(warp, op, lane, misuse.said_as(sentences), misuse.values());
   Observer* const observer = warp.cta().cluster.observer();
-  if (observer == nullptr || !observer->overflows_mbarrier(address, finding)) report(warp, finding);
+  if (observer == nullptr || !observer->overflows_mbarrier(address, tx_bytes, finding)) {
+    report(warp, finding);
+  }
 }
 
 // It is no mbarrier. The hazard checker knows why, if it looks on.
@@ -121,7 +124,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
       if (misuse->kind == MbarrierMisuse::Kind::uninitialized) {
         miss_mbarrier(warp, op, lane, address);
       } else {
-        report_misuse(warp, op, lane, address, *misuse);
+        report_misuse(warp, op, lane, address, bytes, *misuse);
       }
     }
     if (access.has_token) warp.lanes<u64>(op.d)[lane] = before.pack();

@@ -287,8 +287,11 @@ class Observer {
   virtual bool misses_mbarrier(std::uint32_t /*address*/, ThreadId, std::uint32_t /*site*/) {
     return false;
   }
-  // The same of more arrivals than it can take.
-  virtual bool overflows_mbarrier(std::uint32_t /*address*/, const Finding&) { return false; }
+  // The same of more arrivals than it can take, or bytes; it has taken nothing of either.
+  virtual bool overflows_mbarrier(std::uint32_t /*address*/, std::int64_t /*tx_bytes*/,
+                                  const Finding&) {
+    return false;
+  }
   // Threads wait forever for arrivals at an mbarrier: adds what the observer knows of the cause.
   virtual void explains_wait(std::uint32_t /*mbarrier*/, std::vector<Note>& /*notes*/) {}
   virtual void arrives(const events::Arrival&) {}

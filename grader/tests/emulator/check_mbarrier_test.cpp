@@ -36,6 +36,13 @@ struct Cluster : CheckedCluster {
                     .order = order,
                     .completes_phase = completes});
   }
+  // The mbarrier has no arrival left, and takes neither this one nor its bytes.
+  void refuse_arrival(ThreadId by, std::int64_t bytes) {
+    checker.overflow(barrier, bytes, {.sentence = Sentence::mbarrier_arrivals,
+                                      .values = {0, 1, "1 arrives"},
+                                      .site = ++site,
+                                      .thread = by});
+  }
   // The engine's bytes arrive.
   void complete_bytes(std::int64_t bytes) {
     checker.arrive({.mbarrier = barrier, .tx_bytes = -bytes, .completes_phase = true});
@@ -271,6 +278,27 @@ TEST_F(CheckMbarrier, FewerBytesThanAnnouncedAreToldAtTheEnd) {
   cluster.load(64);
   cluster.arrive(ada, false, 128);
   EXPECT_EQ(cluster.found(events::End::deadlock), Codes{"expect-too-many"});
+}
+
+// Who has not waited announces into the phase before: the announcement was not forgotten.
+TEST_F(CheckMbarrier, BytesThatAnArrivalTooManyAnnouncesAreNotTooFew) {
+  cluster.initialize(1);
+  cluster.arrive(ada, false, 64);
+  cluster.load(64);
+  cluster.refuse_arrival(ada, 64);
+  cluster.load(64);
+  cluster.complete_bytes(64);
+  EXPECT_EQ(cluster.found(), Codes{"arrival-overflow"});
+}
+
+TEST_F(CheckMbarrier, BytesBeyondThoseOfAnArrivalTooManyAreTooFew) {
+  cluster.initialize(1);
+  cluster.arrive(ada, false, 64);
+  cluster.load(64);
+  cluster.refuse_arrival(ada, 32);
+  cluster.load(64);
+  cluster.complete_bytes(64);
+  EXPECT_EQ(cluster.found(), (Codes{"expect-too-few", "arrival-overflow"}));
 }
 
 TEST_F(CheckMbarrier, BytesMayComeBeforeTheyAreAnnounced) {
