@@ -10,6 +10,7 @@ void ClusterChecker::cluster_starts(const Dimensions& first) {
   state_.start(first);
   mbarriers_.start();
   barriers_.start();
+  flags_.start();
   memory_.start();
   lanes_.start();
   maps_.start();
@@ -51,7 +52,7 @@ void ClusterChecker::fences(const events::Fence& fence) {
                       : fence.order.scope == Scope::cluster ? &Knowledge::fenced_memory_in_cluster
                                                             : &Knowledge::fenced_memory});
       }
-      return memory_.fence(fence);
+      return flags_.fence(fence);
     case Kind::mbarrier_init:
       for (const ThreadId thread : threads) barriers_.fence_initializations(thread);
       return;
@@ -93,7 +94,7 @@ void ClusterChecker::arrives(const events::Arrival& arrival) {
                           memory_.take_ordered_arrival(*arrival.thread, arrival.mbarrier));
   }
   if (arrival.thread != nullptr && arrival.count > 0 && !arrival.order.releases()) {
-    mbarriers_.release_fenced(arrival.mbarrier, *arrival.thread, memory_.fenced(*arrival.thread));
+    mbarriers_.release_fenced(arrival.mbarrier, *arrival.thread, flags_.fenced(*arrival.thread));
   }
   mbarriers_.arrive(arrival);
 }
@@ -101,7 +102,7 @@ void ClusterChecker::arrives(const events::Arrival& arrival) {
 void ClusterChecker::arrives_at_barrier(const events::BarrierArrival& arrival) {
   if (arrival.barrier.kind == BarrierId::Kind::cluster && !arrival.order.releases()) {
     for (const ThreadId thread : threads_of(arrival.warp, arrival.lanes))
-      barriers_.release_fenced(memory_.fenced(thread));
+      barriers_.release_fenced(flags_.fenced(thread));
   }
   barriers_.arrive(arrival);
 }
@@ -122,8 +123,8 @@ void ClusterChecker::sees_phase(const events::PhaseSeen& seen) {
   if (state_.launch.facts->is_vain_question(seen.site)) return;
   const Known completed = mbarriers_.see_phase(seen);
   if (completed == nullptr || seen.order.acquires()) return;
-  memory_.expect_fence(seen.thread, {completed, seen.order.scope,
-                                     state_.order.cta(seen.thread.rank), state_.number});
+  flags_.expect_fence(seen.thread, {completed, seen.order.scope, state_.order.cta(seen.thread.rank),
+                                    state_.number});
 }
 
 void ClusterChecker::awaits_earlier_launches(WarpId warp, LaneMask lanes) {

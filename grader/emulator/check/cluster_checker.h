@@ -3,6 +3,7 @@
 
 #include "emulator/check/barrier_checker.h"
 #include "emulator/check/cluster_state.h"
+#include "emulator/check/flag_checker.h"
 #include "emulator/check/lane_checker.h"
 #include "emulator/check/mbarrier_checker.h"
 #include "emulator/check/memory_checker.h"
@@ -17,7 +18,8 @@ class ClusterChecker final : public Observer {
       : state_(launch),
         mbarriers_(state_),
         barriers_(state_),
-        memory_(state_, mbarriers_),
+        flags_(state_),
+        memory_(state_, mbarriers_, flags_),
         lanes_(state_),
         maps_(state_) {}
   ClusterChecker(const ClusterChecker&) = delete;
@@ -92,6 +94,7 @@ class ClusterChecker final : public Observer {
   ClusterState state_;
   MbarrierChecker mbarriers_;
   BarrierChecker barriers_;
+  FlagChecker flags_;
   MemoryChecker memory_;
   LaneChecker lanes_;
   TensorMapChecker maps_;

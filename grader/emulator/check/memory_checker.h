@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "emulator/check/cluster_state.h"
+#include "emulator/check/flag_checker.h"
 #include "emulator/check/groups.h"
 #include "emulator/check/mbarrier_checker.h"
 #include "emulator/check/operations.h"
+#include "emulator/check/remote_checker.h"
 #include "emulator/check/shadow.h"
 #include "emulator/model/events.h"
 
@@ -21,20 +23,13 @@ class AccessRules;
 
 class MemoryChecker {
  public:
-  MemoryChecker(ClusterState& state, MbarrierChecker& mbarriers);
+  // `flags`: through which the threads of the accesses tell each other what they have done.
+  MemoryChecker(ClusterState& state, MbarrierChecker& mbarriers, FlagChecker& flags);
 
   void start();
   void access(const events::Access& access);
   void issue(const events::Bulk& bulk);
   void issue(const events::AsyncStore& store);
-  // fence and membar.
-  void fence(const events::Fence& fence);
-  // What the thread's last fence covers, for strong operations behind it to release.
-  const Release& fenced(ThreadId thread) const { return pending_[state_.slot(thread)].fenced; }
-  // An acquiring read found this.
-  void learn(ThreadId thread, const Release& found, Scope acquired);
-  // A relaxed read found this: a fence behind it makes the thread know it.
-  void expect_fence(ThreadId thread, const Release& found);
   // mbarrier.init and mbarrier.inval write their object.
   void make_mbarrier(std::uint32_t address, const Deed& deed, bool lives);
 
@@ -64,11 +59,6 @@ class MemoryChecker {
     std::uint64_t bytes = 0;
     Mark mark;  // of the first byte
   };
-  // What a thread's fences and strong accesses have prepared.
-  struct Pending {
-    Release fenced;             // by its last fence: strong writes behind it release this
-    std::vector<Release> read;  // found by its strong reads: a fence behind them acquires this
-  };
   // The last record of a warp at a site, to be used again.
   struct Recent {
     Record record;
@@ -88,12 +78,8 @@ class MemoryChecker {
                        std::uint64_t bytes, bool writes);
   void check_bounds(const SharedVariable& variable, std::uint32_t site, ThreadId thread,
                     std::uint64_t address, std::uint64_t bytes);
-  void note_remote(const events::Access& access);
   // The allocation that holds the address; null where there is none.
   const Region* region_of(std::uint64_t address);
-  void acquire(const events::Access& access, std::span<const events::LaneAddress> lanes);
-  void release(const events::Access& access, std::span<const events::LaneAddress> lanes);
-  void add_fenced_nearby(ThreadId thread, Scope flag, Release& release) const;
   Record record_of(ThreadId thread, std::uint32_t site) const;
   void issue_load(const events::Bulk& bulk, Record record);
   void issue_store(const events::Bulk& bulk, Record record);
@@ -101,23 +87,18 @@ class MemoryChecker {
 
   ClusterState& state_;
   MbarrierChecker& mbarriers_;
+  FlagChecker& flags_;
   Records records_;                         // of accesses to shared memory
   std::vector<std::vector<Block>> shared_;  // by rank
-  Flags flags_;                             // in shared memory
   std::vector<GroupLedger> bulk_, copies_;  // by thread
-  std::vector<Pending> pending_;            // by thread
   Operations operations_;
+  bool has_ledgers_ = false;  // the three above hold anything
+  RemoteChecker remote_;
   std::uint32_t fresh_record_ = 0;  // the last record, where it is of one access
-  bool has_ledgers_ = false;        // the four above hold anything
   // The sites of reads of what nobody had written, and somebody is writing.
   std::set<std::uint32_t> served_late_;
   std::uint64_t fresh_bytes_ = 0;   // of global memory that the last operation read, the same
   std::uint64_t nobody_bytes_ = 0;  // that the last operation read and nobody had written
-  // By rank: the last access of each thread of another CTA.
-  struct Remote {
-    std::unordered_map<std::uint32_t, Deed> reads, writes;  // by thread
-  };
-  std::vector<Remote> remote_;
   std::unordered_map<std::uint64_t, Recent> recent_, recent_global_;
   const Region* last_region_ = nullptr;
   std::uint64_t frees_ = 0;  // when it was looked up

@@ -117,6 +117,11 @@ struct Access {
   bool is_async_store = false;
   const StoredValues* values = nullptr;  // of a plain store
   unsigned element_bytes = 0;            // of an element of a vector, or of the whole
+
+  bool writes() const {
+    return kind == Kind::store || kind == Kind::matrix_store || kind == Kind::map_change ||
+           kind == Kind::map_copy || kind == Kind::atomic;
+  }
 };
 
 // A thread's st.async or red.async.

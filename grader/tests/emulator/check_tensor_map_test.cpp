@@ -110,7 +110,8 @@ class CheckMapInUse : public testing::Test, protected CheckedCluster {
   }
 
   MbarrierChecker mbarriers{state};
-  MemoryChecker memory{state, mbarriers};
+  FlagChecker flags{state};
+  MemoryChecker memory{state, mbarriers, flags};
 };
 
 TEST_F(CheckMapInUse, IsNotChangedWhileAStoreMayReadIt) {

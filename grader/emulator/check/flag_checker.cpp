@@ -1,0 +1,159 @@
+#include "emulator/check/flag_checker.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "emulator/check/lanes.h"
+#include "emulator/check/neighbor_checker.h"
+
+namespace tmaemu::check {
+
+using AccessKind = events::Access::Kind;
+using Space = events::Access::Space;
+
+void FlagChecker::start() {
+  shared_.clear();
+  if (has_pending_) std::ranges::fill(pending_, Pending{});
+  has_pending_ = false;
+}
+
+void FlagChecker::acquire(const events::Access& access,
+                          std::span<const events::LaneAddress> lanes) {
+  if (access.kind == AccessKind::store) return;
+  if (state_.launch.facts->is_vain_question(access.site)) return;
+  const bool is_global = access.space == Space::global;
+  const Flags& flags = is_global ? state_.launch.flags : shared_;
+  for (const events::LaneAddress& lane : lanes) {
+    const ThreadId thread = thread_of(access.warp, lane.lane);
+    Release found = flags.read(lane.address);
+    if (!found.holds() && is_global) found = released_by_neighbor(state_.launch, lane.address);
+    if (!found.holds()) continue;
+    if (!access.order.acquires()) {
+      expect_fence(thread, found);
+    } else {
+      learn(thread, found, access.order.scope);
+    }
+  }
+}
+
+void FlagChecker::learn(ThreadId thread, const Release& found, Scope acquired) {
+  const std::uint32_t cta = state_.order.cta(thread.rank);
+  if (found.cta == cta) state_.order.learn(thread, found.near);
+  const bool is_nearby = found.cluster == state_.number && acquired >= Scope::cluster;
+  if (found.cta == cta || is_nearby) state_.order.learn(thread, found.nearby);
+  if (found.reaches(cta, state_.number, acquired)) state_.order.learn(thread, found.knowledge);
+}
+
+void FlagChecker::expect_fence(ThreadId thread, const Release& found) {
+  has_pending_ = true;
+  if (found.scope >= Scope::gpu && found.knowledge != nullptr) {
+    state_.order.see(thread, found.knowledge);
+  }
+  std::vector<Release>& read = pending_[state_.slot(thread)].read;
+  const auto is_same = [&](const Release& other) {
+    return other.knowledge == found.knowledge && other.near == found.near &&
+           other.nearby == found.nearby;
+  };
+  if (std::ranges::none_of(read, is_same)) read.push_back(found);
+  constexpr std::size_t most = 64;  // of those who poll, the last ones count
+  if (read.size() > most) read.erase(read.begin());
+}
+
+void FlagChecker::leaves(const events::Access& access) {
+  if (access.kind != AccessKind::atomic) return release(access, access.lanes);
+  // The lanes of an atomic come one after another, and each finds what those before it released.
+  for (const events::LaneAddress& lane : access.lanes) {
+    acquire(access, {&lane, 1});
+    release(access, {&lane, 1});
+  }
+}
+
+void FlagChecker::release(const events::Access& access,
+                          std::span<const events::LaneAddress> lanes) {
+  if (access.kind == AccessKind::load) return;
+  Flags& flags = access.space == Space::global ? state_.launch.flags : shared_;
+  for (const events::LaneAddress& lane : lanes) {
+    const ThreadId thread = thread_of(access.warp, lane.lane);
+    Release release{nullptr, access.order.scope, state_.order.cta(thread.rank), state_.number};
+    if (access.order.releases()) {
+      release.knowledge = state_.order.snapshot(thread);
+    } else {
+      const Release& fenced = pending_[state_.slot(thread)].fenced;
+      release.knowledge = fenced.knowledge;
+      const Clock& by_others = state_.order.known(thread)->fenced_memory;
+      const bool holds_theirs = fenced.scope >= Scope::gpu && fenced.knowledge != nullptr &&
+                                fenced.knowledge->done.covers(by_others) &&
+                                fenced.knowledge->fenced_memory.covers(by_others);
+      if (!by_others.is_empty() && !holds_theirs) {
+        const auto covered = std::make_shared<Knowledge>();
+        covered->done = by_others;
+        covered->fenced_memory = by_others;
+        // A fence of the CTA takes what others have fenced no further than to the CTA.
+        Released both;
+        both.join(covered);
+        if (fenced.scope >= Scope::gpu) {
+          both.join(fenced.knowledge);
+        } else {
+          release.near = fenced.knowledge;
+        }
+        release.knowledge = both.all();
+      } else {
+        release.scope = std::min(release.scope, fenced.scope);
+      }
+      add_fenced_nearby(thread, access.order.scope, release);
+    }
+    if (!release.holds()) state_.has_loose_flags = true;
+    flags.write(lane.address, release, access.kind == AccessKind::atomic);
+  }
+}
+
+// What others have fenced for the CTA or the cluster, and the thread knows of. PTX ISA, "Fence-SC":
+// such fences are ordered among the threads that their scopes hold.
+void FlagChecker::add_fenced_nearby(ThreadId thread, Scope flag, Release& release) const {
+  const Knowledge& known = *state_.order.known(thread);
+  const auto add = [](const Clock& fenced, Clock Knowledge::*clock, Known& reach) {
+    if (fenced.is_empty() ||
+        (reach != nullptr && reach->done.covers(fenced) && ((*reach).*clock).covers(fenced))) {
+      return;
+    }
+    const auto covered = std::make_shared<Knowledge>();
+    covered->done = fenced;
+    (*covered).*clock = fenced;
+    Released both;
+    both.join(covered);
+    both.join(reach);
+    reach = both.all();
+  };
+  if (!known.fenced_memory_in_cta.is_empty()) {
+    add(known.fenced_memory_in_cta.of([&](std::uint32_t cta) { return cta == release.cta; }),
+        &Knowledge::fenced_memory_in_cta, release.near);
+  }
+  if (!known.fenced_memory_in_cluster.is_empty() && flag >= Scope::cluster) {
+    const auto is_of_cluster = [&](std::uint32_t cta) {
+      for (unsigned rank = 0; rank < state_.ctas; ++rank) {
+        if (state_.order.cta(static_cast<std::uint16_t>(rank)) == cta) return true;
+      }
+      return false;
+    };
+    add(known.fenced_memory_in_cluster.of(is_of_cluster), &Knowledge::fenced_memory_in_cluster,
+        release.nearby);
+  }
+}
+
+void FlagChecker::fence(const events::Fence& fence) {
+  has_pending_ = true;
+  for_each_thread(fence.warp, fence.lanes, [&](ThreadId thread) {
+    Pending& pending = pending_[state_.slot(thread)];
+    if (fence.order.acquires()) {
+      for (const Release& read : pending.read) learn(thread, read, fence.order.scope);
+      pending.read.clear();
+    }
+    if (fence.order.releases()) {
+      pending.fenced = {state_.order.snapshot(thread), fence.order.scope,
+                        state_.order.cta(thread.rank), state_.number};
+    }
+  });
+}
+
+}  // namespace tmaemu::check

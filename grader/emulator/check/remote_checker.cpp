@@ -1,0 +1,43 @@
+#include "emulator/check/remote_checker.h"
+
+#include "emulator/check/lanes.h"
+#include "emulator/memory/address_space.h"
+
+namespace tmaemu::check {
+
+void RemoteChecker::access(const events::Access& access) {
+  const bool is_write = access.is_async_store || access.writes();
+  for (const events::LaneAddress& lane : access.lanes) {
+    const auto rank = shared_rank(static_cast<std::uint32_t>(lane.address));
+    if (rank == access.warp.rank || rank >= state_.ctas) continue;
+    const ThreadId thread = thread_of(access.warp, lane.lane);
+    const Deed deed{thread, access.site, state_.order.now(thread)};
+    Accesses& accesses = accesses_[rank];
+    (is_write ? accesses.writes : accesses.reads)[number_of(thread)] = deed;
+    if (state_.has_ended[rank]) {
+      state_.report(state_.finding(Sentence::access_outlives_cta, access.site, thread));
+    } else if (!state_.order.known(thread)->done.knows_any_of(
+                   state_.order.cta(static_cast<std::uint16_t>(rank)))) {
+      state_.report(state_.finding(Sentence::cta_not_known_to_run, access.site, thread));
+    }
+  }
+}
+
+void RemoteChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
+  const auto check = [&](const Deed& deed, bool is_over) {
+    if (is_over || state_.reporter.is_known(Sentence::access_outlives_cta, deed.site, deed.site)) {
+      return;
+    }
+    state_.reporter.defer(state_.finding(Sentence::access_outlives_cta, deed.site, deed.thread),
+                          [this, site = deed.site] { return state_.reporter.is_blamed(site); });
+  };
+  for (const auto& [thread, deed] : accesses_[rank].writes) {
+    check(deed, last.done.knows(state_.order.actor(deed.thread), deed.time));
+  }
+  // Of a read it is enough to have heard: many kernels end with a relaxed barrier of the cluster.
+  for (const auto& [thread, deed] : accesses_[rank].reads) {
+    check(deed, Order::has_heard(last, state_.order.actor(deed.thread), deed.time));
+  }
+}
+
+}  // namespace tmaemu::check
