@@ -93,7 +93,7 @@ FAKE_NVCC = """
 """
 
 FAKE_JUDGE = """
-    import json, os, sys, time
+    import json, os, signal, sys, time
     began = time.monotonic()
     words = sys.argv[1 : sys.argv.index("--")]
     arguments = dict(zip(words[0::2], words[1::2]))
@@ -124,7 +124,10 @@ FAKE_JUDGE = """
     if crashes:
         os.kill(os.getpid(), 11)
     if "judge is killed" in text:
-        os.kill(os.getpid(), int(text.split("judge is killed by signal ")[1].split()[0]))
+        by = int(text.split("judge is killed by signal ")[1].split()[0])
+        if by != signal.SIGKILL:
+            signal.signal(by, signal.SIG_DFL)  # under nohup, and behind a shell's &, some are ignored
+        os.kill(os.getpid(), by)
     if "judge wants memory" in text:
         sys.exit(4)
     if "judge hangs" in text:
