@@ -192,6 +192,12 @@ def test_a_page_of_a_finding_steps_through_both_of_its_kernels(reader: Reader, c
     assert page.locator(".stepping-finding").is_hidden()
 
 
+def test_a_kernel_without_a_tile_is_said_to_have_none(reader: Reader) -> None:
+    page = reader.open("findings/phase-overrun.html")
+    page.wait_for_function("globalThis.steppingPlayer")
+    assert page.locator(".stepping-memory").inner_text() == "no tile in this kernel"
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_example_of_a_finding_fits(reader: Reader, width: int) -> None:
     reader.page.set_viewport_size({"width": width, "height": 900})

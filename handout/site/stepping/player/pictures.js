@@ -5,6 +5,11 @@ import { wordAt } from "./recording.js";
 
 const WORDS_A_ROW = 8;
 
+/** What stands where there is nothing to show. */
+function idle(/** @type {string} */ words) {
+  return element("p", { class: "stepping-idle" }, words);
+}
+
 /** "CTA 1, warp 0", without the CTA where there is one. */
 function warpName(/** @type {any} */ recording, /** @type {string} */ id) {
   const [rank, index] = id.split(",");
@@ -69,7 +74,7 @@ export function mbarrierElements(/** @type {any} */ recording, /** @type {any} *
 
 /** What the TMA engine has taken on and not finished. */
 export function engineElements(/** @type {any} */ recording, /** @type {any} */ state) {
-  if (state.bulks.size === 0) return [element("p", { class: "stepping-idle" }, "nothing in flight")];
+  if (state.bulks.size === 0) return [idle("nothing in flight")];
   return [...state.bulks.values()].map((bulk) =>
     element(
       "div",
@@ -108,6 +113,7 @@ function viewElement(/** @type {any} */ state, /** @type {any} */ tile, /** @typ
 
 /** Every tile in both views, side by side. */
 export function memoryElements(/** @type {any} */ recording, /** @type {any} */ state, /** @type {any} */ now) {
+  if (recording.tiles().length === 0) return [idle("no tile in this kernel")];
   const figures = [];
   for (let rank = 0; rank < recording.ctas; rank++) {
     for (const tile of recording.tiles()) {
