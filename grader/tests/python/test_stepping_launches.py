@@ -18,7 +18,7 @@ sys.path.insert(0, str(HERE.root / "handout/site/stepping"))
 
 import finding_launches
 import kernel_launches
-from launches import TMAEMU, run
+from launches import recorded
 
 POLICIES = ("late", "early")
 KERNELS = {kernel.stem: kernel for kernel in kernel_launches.KERNELS}
@@ -44,23 +44,14 @@ def launched(place: Path, policy: str) -> dict[str, Any]:
         timeout=60,
     )
     assert done.returncode == 0, done.stderr.decode()
-    recording: dict[str, Any] = json.loads(done.stdout)
-    return recording | {"said": done.stderr.decode()}
-
-
-def programs(program: Path, sources: Path, policy: str, *arguments: str) -> dict[str, Any]:
-    """What the program does that nvcc makes today."""
-    file = program.with_suffix(".jsonl")
-    done = run([TMAEMU, f"--async={policy}", f"--record={file}", program, *arguments], sources)
-    recording: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return recording | {"said": done.stderr}
+    return {"recording": json.loads(done.stdout), "said": done.stderr.decode()}
 
 
 def memory_at_the_end(launch: dict[str, Any]) -> dict[tuple[int, int, int], str]:
     """The last value of each byte that changed, by view, rank and offset."""
     return {
         (view, rank, offset + at): text[2 * at : 2 * at + 2]
-        for step in launch["steps"]
+        for step in launch["recording"]["steps"]
         for view, rank, offset, text in step.get("memory", [])
         for at in range(len(text) // 2)
     }
@@ -68,11 +59,11 @@ def memory_at_the_end(launch: dict[str, Any]) -> dict[tuple[int, int, int], str]
 
 def shape(launch: dict[str, Any]) -> object:
     """Without the order of steps: which warps run, what the engine does, what is left in memory, what is found."""
-    steps = launch["steps"]
+    steps = launch["recording"]["steps"]
     moments = sorted(str(moment) for step in steps for moment in step.get("bulks", []))
     found = set(re.findall(r"\[([a-z-]+)\]$", launch["said"], re.MULTILINE))
     warps = {tuple(step["warp"]) for step in steps if "warp" in step}
-    return warps, moments, memory_at_the_end(launch), found, launch["variables"]
+    return warps, moments, memory_at_the_end(launch), found, launch["recording"]["variables"]
 
 
 @pytest.mark.parametrize(("kernel", "name"), COMPILED_ANEW)
@@ -80,7 +71,7 @@ def test_a_launch_is_of_todays_kernel(tmp_path: Path, kernel: str, name: str) ->
     program = kernel_launches.program_of(find_toolkit(HERE).nvcc, KERNELS[kernel], name, tmp_path)
     for policy in POLICIES:
         kept = launched(kernel_launches.place_of(KERNELS[kernel], name), policy)
-        assert shape(programs(program, tmp_path, policy)) == shape(kept)
+        assert shape(recorded(program, tmp_path, policy)) == shape(kept)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -105,7 +96,7 @@ def test_a_launch_names_no_place_on_the_machine_that_made_it(place: Path) -> Non
 def test_a_launch_is_no_longer_than_a_page_needs(place: Path) -> None:
     assert place.stat().st_size < 50_000
     for policy in POLICIES:
-        assert len(launched(place, policy)["steps"]) < 200
+        assert len(launched(place, policy)["recording"]["steps"]) < 200
 
 
 # The pages of findings
@@ -123,7 +114,7 @@ def test_a_page_of_a_finding_runs_its_example(examples_of_today: Path, code: str
         source = finding_launches.kernels()[kind, code]
         assert f"\nsource {code}.cu {len(source.splitlines())}\n{source}" in place.read_text(encoding="utf-8")
         for policy in POLICIES:
-            today = programs(examples_of_today, examples_of_today.parent / kind, policy, f"{kind} {code}")
+            today = recorded(examples_of_today, examples_of_today.parent / kind, policy, f"{kind} {code}")
             assert shape(today) == shape(launched(place, policy))
 
 

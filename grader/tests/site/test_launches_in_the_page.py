@@ -1,6 +1,5 @@
 """What a page's emulator does with a launch is what tmaemu does with the program: each step, each byte, each word."""
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ sys.path.insert(0, str(HANDOUT / "site/stepping"))
 
 import finding_launches
 import kernel_launches
-from launches import TMAEMU, run
+from launches import recorded
 
 NVCC = ROOT / ".venv/cuda/bin/nvcc"
 POLICIES = ("late", "early", "random:1", "random:77")
@@ -34,12 +33,6 @@ def in_the_page(reader: Reader, page_name: str) -> dict[str, Any]:
     return done
 
 
-def natively(program: Path, sources: Path, policy: str, *arguments: str) -> dict[str, Any]:
-    file = program.with_suffix(".jsonl")
-    done = run([TMAEMU, f"--async={policy}", f"--record={file}", program, *arguments], sources)
-    return {"recording": json.loads(file.read_text(encoding="utf-8")), "said": done.stderr}
-
-
 @pytest.mark.parametrize("kernel", kernel_launches.KERNELS, ids=lambda kernel: kernel.stem)
 def test_a_kernel_to_step_through(reader: Reader, kernel: Path, tmp_path: Path) -> None:
     seen = in_the_page(reader, f"stepping/{kernel.stem}.html")
@@ -51,7 +44,7 @@ def test_a_kernel_to_step_through(reader: Reader, kernel: Path, tmp_path: Path) 
             kernel_launches.version(kernel.read_text(encoding="utf-8"), kernel_launches.RIGHT), encoding="utf-8"
         )
         for policy in POLICIES:
-            assert runs[policy] == natively(program, tmp_path, policy), (name, policy)
+            assert runs[policy] == recorded(program, tmp_path, policy), (name, policy)
 
 
 @pytest.fixture(scope="module")
@@ -63,4 +56,4 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_example_of_a_finding(reader: Reader, examples: Path, code: str) -> None:
     for kind, runs in in_the_page(reader, f"findings/{code}.html").items():
         for policy in POLICIES:
-            assert runs[policy] == natively(examples, examples.parent / kind, policy, f"{kind} {code}"), (kind, policy)
+            assert runs[policy] == recorded(examples, examples.parent / kind, policy, f"{kind} {code}"), (kind, policy)

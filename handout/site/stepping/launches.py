@@ -5,12 +5,14 @@ The program is compiled with capture.cpp and run under tmaemu, which writes down
 does nothing of it: the events of grader/emulator/runtime/state/recording.h.
 """
 
+import json
 import os
 import re
 import struct
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -60,6 +62,13 @@ def launch_of(program: Path, source_name: str, source: list[str], *arguments: st
     if done.returncode != 0:
         raise SystemExit(f"{program.name}: its launch was not captured: {done.stderr}")
     return _text(file.read_bytes(), [f"source {source_name} {len(source)}", *source])
+
+
+def recorded(program: Path, sources: Path, timing: str, *arguments: str) -> dict[str, Any]:
+    """What the program does under tmaemu: its `recording`, and what is `said` of it."""
+    file = program.with_suffix(".jsonl")
+    done = run([TMAEMU, f"--async={timing}", f"--record={file}", program, *arguments], sources)
+    return {"recording": json.loads(file.read_text(encoding="utf-8")), "said": done.stderr}
 
 
 def _events(recording: bytes) -> Iterator[tuple[int, bytes]]:
