@@ -43,119 +43,12 @@ const MbarrierLedger* MbarrierChecker::live_in(std::uint32_t address, std::uint3
   return nullptr;
 }
 
-void MbarrierChecker::initialize(std::uint32_t address, std::int64_t count, const Deed& deed) {
-  MbarrierLedger& own = ledger(address);
-  if (own.is_live) {
-    Finding finding = state_.finding(Sentence::mbarrier_initialized_twice, deed.site, deed.thread);
-    state_.report(std::move(finding), state_.note(NoteSentence::initialized_here,
-                                                  own.initialized.site, own.initialized.thread));
-  }
-  for (const Deed& early : own.early_uses) {
-    state_.report(
-        state_.finding(Sentence::mbarrier_used_before_initialization, early.site, early.thread),
-        state_.note(NoteSentence::initialized_here, deed.site, deed.thread));
-  }
-  own.early_uses.clear();
-  own.is_live = true;
-  own.count = count;
-  own.initialized = deed;
-  own.invalidated.reset();
-  own.first_phase = ++own.phase;  // nobody has seen a phase of this life
-  own.current = {};
-  own.previous = {};
-  own.handover.clear();
-  own.handover_in_cta.clear();
-  own.waits.clear();
-  own.uses.clear();
-}
-
-void MbarrierChecker::invalidate(std::uint32_t address, const Deed& deed) {
-  MbarrierLedger& own = ledger(address);
-  if (!own.is_live) {
-    if (!own.invalidated) return;
-    return state_.report(
-        state_.finding(Sentence::mbarrier_used_after_invalidation, deed.site, deed.thread),
-        state_.note(NoteSentence::invalidated_here, own.invalidated->site,
-                    own.invalidated->thread));
-  }
-  check_uses(own, deed);
-  own.is_live = false;
-  own.invalidated = deed;
-}
-
-// Whether the thread knows of the deed, or of what another lane of its warp did then: libcu++ lets
-// one lane of each warp tell that the warp is done with an mbarrier.
-bool MbarrierChecker::knows_of_warp(ThreadId thread, const Deed& deed) const {
-  const unsigned first = deed.thread.index / warp_size * warp_size;
-  for (unsigned i = first; i < first + warp_size; ++i) {
-    const ThreadId lane{deed.thread.rank, static_cast<std::uint16_t>(i)};
-    if (lane == thread || state_.order.knows(thread, state_.order.actor(lane), deed.time))
-      return true;
-  }
-  return false;
-}
-
-// Every use of the mbarrier so far is to be known to the thread.
-void MbarrierChecker::check_uses(const MbarrierLedger& ledger, const Deed& deed) {
-  for (const auto& [thread, use] : ledger.uses) {
-    if (use.thread == deed.thread || knows_of_warp(deed.thread, use)) continue;
-    state_.report(state_.finding(Sentence::mbarrier_invalidated_in_use, use.site, use.thread),
-                  state_.note(NoteSentence::invalidated_here, deed.site, deed.thread));
-  }
-}
-
-void MbarrierChecker::use(MbarrierLedger& ledger, const Deed& deed, bool is_operation) {
-  // An operation uses it until its phase is over, which is looked after where operations are.
-  if (!is_operation) ledger.uses[number_of(deed.thread)] = deed;
-  if (!ledger.is_live) return miss(ledger.address, deed);
-  check_visibility(ledger, deed, is_operation);
-}
-
-void MbarrierChecker::miss(std::uint32_t address, const Deed& deed) {
-  MbarrierLedger& own = ledger(address);
-  if (own.invalidated) {
-    const bool is_ordered =
-        own.invalidated->thread == deed.thread ||
-        state_.order.knows(deed.thread, state_.order.actor(own.invalidated->thread),
-                           own.invalidated->time);
-    state_.report(state_.finding(is_ordered ? Sentence::mbarrier_used_after_invalidation
-                                            : Sentence::mbarrier_invalidated_in_use,
-                                 deed.site, deed.thread),
-                  state_.note(NoteSentence::invalidated_here, own.invalidated->site,
-                              own.invalidated->thread));
-  } else if (own.early_uses.size() < most_arrivers) {
-    own.early_uses.push_back(deed);
-  }
-}
-
-void MbarrierChecker::check_visibility(const MbarrierLedger& ledger, const Deed& deed,
-                                       bool is_operation) {
-  const Deed& initialized = ledger.initialized;
-  const bool is_remote = shared_rank(ledger.address) != deed.thread.rank;
-  if (is_remote && state_.has_ended[shared_rank(ledger.address)]) {
-    state_.report(state_.finding(Sentence::mbarrier_of_ended_cta, deed.site, deed.thread));
-  }
-  if (initialized.thread == deed.thread ||
-      state_.order.knows(deed.thread, state_.order.actor(initialized.thread), initialized.time) ||
-      state_.order.knows(deed.thread,
-                         state_.order.actor(initialized.thread, Actor::Track::initializations),
-                         initialized.time)) {
-    return;
-  }
-  const Sentence sentence = is_operation ? (is_remote ? Sentence::operation_on_unseen_mbarrier
-                                                      : Sentence::operation_before_initialization)
-                            : is_remote  ? Sentence::mbarrier_of_other_cta_unseen
-                                         : Sentence::mbarrier_used_before_initialization;
-  state_.report(state_.finding(sentence, deed.site, deed.thread),
-                state_.note(NoteSentence::initialized_here, initialized.site, initialized.thread));
-}
-
 void MbarrierChecker::arrive(const events::Arrival& arrival) {
   MbarrierLedger& own = ledger(arrival.mbarrier);
   if (arrival.thread != nullptr) {
     const Deed deed = this->deed(*arrival.thread, arrival.site);
     // What follows copies was asked for before: it is done when it comes.
-    if (!arrival.follows_copies) use(own, deed, false);
+    if (!arrival.follows_copies) note_use(state_, own, deed, false);
     if (arrival.tx_bytes > 0) {
       own.current.announced += arrival.tx_bytes;
       own.current.announcement = deed;
@@ -401,7 +294,7 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
 
 void MbarrierChecker::sleep(std::uint32_t address, const Deed& deed) {
   MbarrierLedger& own = ledger(address);
-  use(own, deed, false);
+  note_use(state_, own, deed, false);
   own.sleepers.emplace(number_of(deed.thread), deed);
 }
 
@@ -409,7 +302,7 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   MbarrierLedger& own = ledger(seen.mbarrier);
   const Deed deed = this->deed(seen.thread, seen.site);
   own.sleepers.erase(number_of(seen.thread));
-  use(own, deed, false);
+  note_use(state_, own, deed, false);
   MbarrierLedger::LastWait& last = own.waits[number_of(seen.thread)];
   const bool is_first_phase = own.phase == own.first_phase;
   last = {deed, static_cast<std::int64_t>(own.phase) - 1,
@@ -427,7 +320,7 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
 
 PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const Deed& deed) {
   MbarrierLedger& own = ledger(address);
-  use(own, deed, true);
+  note_use(state_, own, deed, true);
   own.current.brought += bytes;
   state_.order.tell(deed.thread, own.handover.arriving);
   own.current.operations.push_back({deed, bytes});

@@ -11,6 +11,7 @@
 #include "emulator/check/cluster_state.h"
 #include "emulator/check/flags.h"
 #include "emulator/check/mbarrier_ledger.h"
+#include "emulator/check/mbarrier_lives.h"
 #include "emulator/model/events.h"
 
 namespace tmaemu::check {
@@ -30,8 +31,12 @@ class MbarrierChecker {
     causes_.clear();
     last_waits_.assign(state_.thread_count(), std::nullopt);
   }
-  void initialize(std::uint32_t address, std::int64_t count, const Deed& deed);
-  void invalidate(std::uint32_t address, const Deed& deed);
+  void initialize(std::uint32_t address, std::int64_t count, const Deed& deed) {
+    begin_life(state_, ledger(address), count, deed);
+  }
+  void invalidate(std::uint32_t address, const Deed& deed) {
+    end_life(state_, ledger(address), deed);
+  }
   void arrive(const events::Arrival& arrival);
   void sleep(std::uint32_t address, const Deed& deed);
   // What the phases so far have released; null where there was none. The thread knows it if its
@@ -50,7 +55,9 @@ class MbarrierChecker {
   // waited for an mbarrier other than that of the load.
   void explain_passage(ThreadId thread, const Actor& load, std::vector<Note>& notes) const;
   // Something is asked of an mbarrier that is none.
-  void miss(std::uint32_t address, const Deed& deed);
+  void miss(std::uint32_t address, const Deed& deed) {
+    note_use_of_none(state_, ledger(address), deed);
+  }
   // A relaxed arrival releases what a fence before it has covered. PTX ISA, "Release and Acquire
   // Patterns".
   void release_fenced(std::uint32_t address, ThreadId thread, const Release& fenced);
@@ -91,10 +98,7 @@ class MbarrierChecker {
  private:
   void tell_arrivals(const MbarrierLedger& ledger, const PhaseLedger& phase, NoteSentence sentence,
                      std::vector<Note>& notes) const;
-  void use(MbarrierLedger& ledger, const Deed& deed, bool is_operation);
-  bool knows_of_warp(ThreadId thread, const Deed& deed) const;
   void check_arrival(MbarrierLedger& ledger, const Deed& deed);
-  void check_uses(const MbarrierLedger& ledger, const Deed& deed);
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
   void check_protection(const MbarrierLedger& ledger);
@@ -102,7 +106,6 @@ class MbarrierChecker {
   void check_late_wait(const MbarrierLedger& ledger, const Deed& deed);
   void check_overrun(const MbarrierLedger& ledger);
   void check_sleepers(const MbarrierLedger& ledger);
-  void check_visibility(const MbarrierLedger& ledger, const Deed& deed, bool is_operation);
   MbarrierLedger& ledger(std::uint32_t address);
   const MbarrierLedger* find(std::uint32_t address) const;
   Deed deed(ThreadId thread, std::uint32_t site) const {
