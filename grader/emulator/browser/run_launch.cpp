@@ -1,6 +1,7 @@
-// Runs one launch: its text comes on standard input, its recording goes to standard output, and
-// what is found to standard error. The settings of tmaemu (TMAEMU_ASYNC, TMAEMU_CHECK) come from
-// the environment, as ever; TMAEMU_RECORD has to be "-".
+// Runs one launch: its text comes on standard input. Its recording goes to standard output, and
+// behind it a line with what global memory holds then; what is found goes to standard error. The
+// settings of tmaemu (TMAEMU_ASYNC, TMAEMU_CHECK) come from the environment, as ever; TMAEMU_RECORD
+// has to be "-".
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -8,6 +9,8 @@
 #include <cstring>
 #include <string>
 
+#include "common/hexadecimal.h"
+#include "common/json_text.h"
 #include "emulator/browser/launch_text.h"
 #include "emulator/device/device.h"
 #include "emulator/model/h200.h"
@@ -35,6 +38,16 @@ common::Status place(GlobalMemory& memory, const LaunchText::Allocation& wanted)
   }
   std::ranges::copy(wanted.bytes, memory.translate(*address, wanted.bytes.size()));
   return {};
+}
+
+// What the allocations hold, in their order: a line of JSON behind the recording.
+std::string memory_at_the_end(GlobalMemory& memory, const LaunchText& launch) {
+  const auto contents = [&](const LaunchText::Allocation& allocation) {
+    const auto size = static_cast<std::size_t>(allocation.size);
+    const std::byte* const bytes = memory.translate(allocation.address, size);
+    return common::json::quoted(common::hexadecimal({bytes, size}));
+  };
+  return common::json::object({{"memory", common::json::array(launch.memory, contents)}});
 }
 
 // Null where the module has no such kernel, or the launch does not fit it.
@@ -77,6 +90,7 @@ common::Status run(const LaunchText& launch) {
     std::fprintf(stderr, "%s\n", device.take_still_running().c_str());
   }
   std::fputs(device.take_output().c_str(), stderr);
+  std::puts(memory_at_the_end(device.memory(), launch).c_str());
   return {};
 }
 

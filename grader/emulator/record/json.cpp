@@ -1,6 +1,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/hexadecimal.h"
 #include "common/json_text.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/record/recorder.h"
@@ -30,19 +31,14 @@ std::string some(const Elements& elements, ToJson to_json) {
   return elements.empty() ? "" : array(elements, to_json);
 }
 
-std::string hexadecimal(const std::vector<std::byte>& bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (const std::byte byte : bytes) {
-    text += digits[std::to_integer<unsigned>(byte) / 16];
-    text += digits[std::to_integer<unsigned>(byte) % 16];
-  }
-  return text;
-}
-
 std::string to_json(const Change& change) {
   return "[" + number(static_cast<unsigned>(change.view)) + "," + number(change.rank) + "," +
-         number(change.offset) + "," + json_text(hexadecimal(change.bytes)) + "]";
+         number(change.offset) + "," + json_text(common::hexadecimal(change.bytes)) + "]";
+}
+
+// A rank and an offset.
+std::string place(std::uint32_t address) {
+  return list({shared_rank(address), shared_offset(address)});
 }
 
 std::string to_json(const BulkMoment& moment) {
@@ -53,28 +49,35 @@ std::string to_json(const BulkMoment& moment) {
   }
   return object({{"issued", number(bulk.id)},
                  {"kind", json_text(name_of(bulk.kind))},
-                 {"shared", list({shared_rank(bulk.shared), shared_offset(bulk.shared)})},
+                 {"shared", place(bulk.shared)},
                  {"bytes", number(bulk.bytes)},
+                 {"mbarrier", bulk.mbarrier == 0 ? "" : place(bulk.mbarrier)},
                  {"multicast", bulk.multicast == 0 ? "" : number(bulk.multicast)},
                  {"swizzle", bulk.swizzle_bytes == 0 ? "" : number(bulk.swizzle_bytes)}});
 }
 
+// All but so many of the newest are to be done, or to have read their sources.
+std::string to_json(const events::Groups& groups) {
+  return object({{"but", number(groups.pending)}, {"read", groups.only_read ? "1" : ""}});
+}
+
 std::string to_json(const Step& step, const Places& places) {
-  const auto code = [](const std::string& name) { return json_text(name); };
+  const auto code = [](const Found& found) { return json_text(found.code); };
+  const auto line = [&](const Found& found) { return number(places.place(found.site).line); };
   const auto changed = [](const Change& change) { return to_json(change); };
   const auto moved = [](const BulkMoment& moment) { return to_json(moment); };
-  const auto mbarrier = [](std::uint32_t address) {
-    return list({shared_rank(address), shared_offset(address)});
-  };
   return object({{"warp", step.is_engine ? "" : list({step.warp.rank, step.warp.index})},
                  {"line", number(places.place(step.site).line)},
                  {"lanes", step.is_engine ? "" : number(step.lanes)},
                  {"sleeps", step.sleeps ? "1" : ""},
+                 {"mbarrier", step.sleeps && step.mbarrier ? place(*step.mbarrier) : ""},
+                 {"groups", step.bulk_groups ? to_json(*step.bulk_groups) : ""},
                  {"polls", step.polls == 0 ? "" : number(step.polls)},
-                 {"init", some(step.initialized, mbarrier)},
+                 {"init", some(step.initialized, place)},
                  {"bulks", some(step.bulks, moved)},
                  {"memory", some(step.changes, changed)},
-                 {"findings", some(step.findings, code)}});
+                 {"findings", some(step.found, code)},
+                 {"found_at", some(step.found, line)}});
 }
 
 std::string to_json(const Dimensions& extent) {

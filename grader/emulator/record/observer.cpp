@@ -32,7 +32,7 @@ void add_changes(View view, unsigned rank, std::vector<std::byte>& before,
 
 bool changes_nothing(const Step& step) {
   return step.changes.empty() && step.bulks.empty() && step.initialized.empty() &&
-         step.suspected.empty() && step.findings.empty();
+         step.suspected.empty() && step.found.empty();
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ void fold_poll(std::vector<Step>& steps) {
   for (auto earlier = std::next(steps.rbegin()); earlier != steps.rend(); ++earlier) {
     if (earlier->is_engine) return;
     if (earlier->warp == last.warp) {
-      if (!earlier->polls_mbarrier || earlier->line != last.line) return;
+      if (!earlier->mbarrier || earlier->line != last.line) return;
       earlier->polls += last.sleeps ? 1 : 0;
       earlier->sleeps = last.sleeps;
       earlier->lanes |= last.lanes;
@@ -132,7 +132,18 @@ void ClusterRecorder::sleeps(const events::Wait& wait) {
   if (!is_first_) return;
   Step& now = done_.steps.back();
   now.sleeps = true;
-  now.polls_mbarrier = wait.barrier.kind == BarrierId::Kind::mbarrier;
+  if (wait.barrier.kind == BarrierId::Kind::mbarrier) now.mbarrier = wait.barrier.number;
+}
+
+// It is told behind what the engine did until then: the warp has waited for that.
+void ClusterRecorder::awaits_bulk(const events::Groups& groups) {
+  if (!is_first_ || !done_.steps.back().is_engine) return;
+  const auto waiting = std::ranges::find_if(
+      done_.steps.rbegin(), done_.steps.rend(),
+      [&](const Step& step) { return !step.is_engine && step.warp == warp_of(groups.thread); });
+  if (waiting == done_.steps.rend()) return;
+  waiting->sleeps = true;
+  waiting->bulk_groups = groups;
 }
 
 void ClusterRecorder::initializes(std::uint32_t mbarrier, std::int64_t, ThreadId, std::uint32_t) {
@@ -173,7 +184,7 @@ void ClusterRecorder::note(const Finding& finding) {
     return std::ranges::find(each.suspected, seen) != each.suspected.end();
   });
   Step& at = step != done_.steps.end() ? *step : done_.steps.back();
-  at.findings.emplace_back(finding.code().name);
+  at.found.emplace_back(std::string(finding.code().name), finding.site);
 }
 
 Observer& LaunchRecorder::observe_cluster() {

@@ -34,6 +34,7 @@ class ClusterRecorder final : public Observer {
   void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId thread,
                    std::uint32_t site) override;
   void issues(const events::Bulk& bulk) override;
+  void awaits_bulk(const events::Groups& groups) override;
   void releases_source(const events::Bulk& bulk) override;
   void finishes(const events::Bulk& bulk) override;
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,21 +38,28 @@ struct BulkMoment {
   events::Bulk bulk;
 };
 
+// What was reported of a step.
+struct Found {
+  std::string code;
+  std::uint32_t site = 0;
+};
+
 struct Step {
   bool is_engine = false;
-  WarpId warp = {};        // of a warp's
-  std::uint32_t site = 0;  // the first of its instructions
-  Places::Line line = {};  // of them all
-  LaneMask lanes = 0;      // that took part in any of them
-  bool sleeps = false;     // lanes wait, and the step has ended so
-  bool polls_mbarrier = false;
-  std::uint32_t polls = 0;  // how often it asked again with nothing changed
+  WarpId warp = {};                                // of a warp's
+  std::uint32_t site = 0;                          // the first of its instructions
+  Places::Line line = {};                          // of them all
+  LaneMask lanes = 0;                              // that took part in any of them
+  bool sleeps = false;                             // lanes wait, and the step has ended so: for
+  std::optional<std::uint32_t> mbarrier = {};      // this one, by its shared::cluster address
+  std::optional<events::Groups> bulk_groups = {};  // or these
+  std::uint32_t polls = 0;                         // how often it asked again with nothing changed
   std::vector<Change> changes = {};
   std::vector<BulkMoment> bulks = {};
   std::vector<std::uint32_t> initialized = {};  // mbarriers, by their shared::cluster addresses
   std::vector<std::pair<Sentence, std::uint32_t>> suspected =
-      {};                                  // what was seen, and of which site
-  std::vector<std::string> findings = {};  // codes of what was reported of it
+      {};  // what was seen, and of which site
+  std::vector<Found> found = {};
 };
 
 struct ClusterSteps {

@@ -38,10 +38,11 @@ struct Cluster : CheckedCluster {
   }
   // The mbarrier has no arrival left, and takes neither this one nor its bytes.
   void refuse_arrival(ThreadId by, std::int64_t bytes) {
-    checker.overflow(barrier, bytes, {.sentence = Sentence::mbarrier_arrivals,
-                                      .values = {0, 1, "1 arrives"},
-                                      .site = ++site,
-                                      .thread = by});
+    checker.overflow(barrier, bytes,
+                     {.sentence = Sentence::mbarrier_arrivals,
+                      .values = {0, 1, "1 arrives"},
+                      .site = ++site,
+                      .thread = by});
   }
   // The engine's bytes arrive.
   void complete_bytes(std::int64_t bytes) {

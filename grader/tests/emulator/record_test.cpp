@@ -17,7 +17,7 @@ constexpr WarpId second{0, 1};
 
 Step poll(WarpId warp, std::uint32_t line, bool sleeps = true) {
   Step step{.warp = warp, .line = {0, line}, .lanes = 1, .sleeps = sleeps};
-  step.polls_mbarrier = true;
+  step.mbarrier = 1024;
   return step;
 }
 
@@ -61,7 +61,7 @@ TEST(Polls, AtAnotherLineAreOthers) {
 
 TEST(Polls, AStepWithAFindingStays) {
   Step found = poll(first, 5);
-  found.findings = {"deadlock"};
+  found.found = {{"deadlock"}};
   EXPECT_EQ(folded({poll(first, 5), poll(second, 9), found}).size(), 3u);
 }
 
@@ -162,6 +162,42 @@ TEST(Recording, AStepOfTheEngineIsOfTheLineThatIssued) {
   EXPECT_EQ(landed->line.number, 6u);
 }
 
+TEST(Recording, AWarpThatWaitsNamesItsMbarrier) {
+  const KernelResult run = run_kernel(kernel(load()));
+  const auto waiting = std::ranges::find_if(
+      run.recording.steps, [](const Step& step) { return step.line.number == 7 && step.sleeps; });
+  ASSERT_NE(waiting, run.recording.steps.end());
+  const auto initialized = std::ranges::find_if(
+      run.recording.steps, [](const Step& step) { return !step.initialized.empty(); });
+  ASSERT_NE(initialized, run.recording.steps.end());
+  EXPECT_EQ(waiting->mbarrier, initialized->initialized.front());
+}
+
+// A store, and a wait for its group.
+std::string store() {
+  return at(3, "@%leader st.shared.u32 [%tile], 1;\nfence.proxy.async;") +
+         at(4,
+            "@%leader cp.async.bulk.global.shared::cta.bulk_group [%out], [%tile], 16;\n"
+            "cp.async.bulk.commit_group;") +
+         at(5, "cp.async.bulk.wait_group 0;") + at(6, "mov.u32 %a, 1;");
+}
+
+TEST(Recording, AWarpWaitsForItsGroupsWhileTheEngineActs) {
+  const ClusterSteps recording = run_kernel(kernel(store())).recording;
+  const auto waiting = std::ranges::find_if(
+      recording.steps, [](const Step& step) { return !step.is_engine && step.line.number == 5; });
+  ASSERT_NE(waiting, recording.steps.end());
+  EXPECT_TRUE(waiting->sleeps);
+  ASSERT_TRUE(waiting->bulk_groups.has_value());
+  EXPECT_EQ(waiting->bulk_groups->pending, 0u);
+}
+
+TEST(Recording, AWarpWhoseGroupsAreDoneDoesNotWait) {
+  KernelRun run = kernel(store());
+  run.policy.kind = TimingPolicy::Kind::early;
+  for (const Step& step : steps_of_body(run)) EXPECT_FALSE(step.bulk_groups.has_value());
+}
+
 TEST(Recording, AWaitForeverIsOneStep) {
   const auto steps = steps_of_body(
       kernel(at(3, "@%leader mbarrier.init.shared.b64 [%bar], 1;\nbar.warp.sync -1;") +
@@ -180,7 +216,7 @@ TEST(Recording, AFindingIsInTheStepAtWhichItIsSeen) {
   const auto steps = steps_of_body(run);
   std::vector<std::uint32_t> lines;
   for (const Step& step : steps) {
-    if (!step.findings.empty()) lines.push_back(step.line.number);
+    if (!step.found.empty()) lines.push_back(step.line.number);
   }
   EXPECT_EQ(lines, (std::vector<std::uint32_t>{7}));
 }
@@ -192,7 +228,8 @@ TEST(Recording, AFindingThatWaitsForTheEndIsInTheStepAtWhichItIsSeen) {
   run.checked = true;
   const auto steps = steps_of_body(run);
   ASSERT_EQ(steps.size(), 3u);
-  EXPECT_EQ(steps[1].findings, std::vector<std::string>{"uninitialized-read"});
+  ASSERT_EQ(steps[1].found.size(), 1u);
+  EXPECT_EQ(steps[1].found.front().code, "uninitialized-read");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ def id_of(place: Path) -> str:
 
 
 def launched(place: Path, policy: str) -> dict[str, Any]:
-    """What a launch does where nothing but its text is known."""
+    """What a launch does where nothing but its text is known, and what it leaves in global memory."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TMAEMU_")}
     done = subprocess.run(
         [RUN_LAUNCH],
@@ -44,7 +44,8 @@ def launched(place: Path, policy: str) -> dict[str, Any]:
         timeout=60,
     )
     assert done.returncode == 0, done.stderr.decode()
-    return {"recording": json.loads(done.stdout), "said": done.stderr.decode()}
+    recording, memory = done.stdout.splitlines()
+    return {"recording": json.loads(recording), "said": done.stderr.decode(), **json.loads(memory)}
 
 
 def memory_at_the_end(launch: dict[str, Any]) -> dict[tuple[int, int, int], str]:
@@ -83,6 +84,21 @@ def test_each_version_has_a_launch_with_the_lines_that_are_right(kernel: str) ->
     for name in names:
         text = kernel_launches.place_of(KERNELS[kernel], name).read_text(encoding="utf-8")
         assert f"\nsource {kernel}.cu {len(right.splitlines())}\n{right}ptx\n" in text
+
+
+@pytest.mark.parametrize("place", [place for place in ALL_PLACES if place.stem == "right"], ids=id_of)
+def test_a_right_kernel_leaves_the_same_in_global_memory_under_every_timing(place: Path) -> None:
+    late, early, random = (launched(place, policy)["memory"] for policy in (*POLICIES, "random:5"))
+    assert late == early == random
+    sizes = re.findall(r"^memory \d+ (\d+) ", place.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [len(text) // 2 for text in late] == list(map(int, sizes))
+
+
+def test_a_tile_without_its_fence_leaves_what_was_there_before_the_threads_wrote() -> None:
+    right, unfenced = (
+        launched(kernel_launches.place_of(KERNELS["one-tile"], name), "late") for name in ("right", "fence")
+    )
+    assert right["memory"] != unfenced["memory"]
 
 
 @pytest.mark.parametrize("place", ALL_PLACES, ids=id_of)

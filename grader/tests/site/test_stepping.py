@@ -35,7 +35,7 @@ def test_the_right_version_has_no_finding(reader: Reader, kernel: str) -> None:
 def test_each_line_taken_away_is_found(reader: Reader, kernel: str) -> None:
     page = opened(reader, kernel)
     names = page.locator("[data-version]").evaluate_all("all => all.map(one => one.dataset.version)")
-    assert names
+    assert names.pop(0) == "right" and names
     for name in names:
         page.locator(f"[data-version={name}]").check()
         assert page.locator("[data-version]:checked").count() == 1
@@ -65,6 +65,24 @@ def test_arrow_keys_step(reader: Reader) -> None:
     assert page.locator(".stepping-count").inner_text().startswith("0 of")
 
 
+def test_arrow_keys_step_wherever_one_is_while_the_kernel_is_in_sight(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("steppingPlayer.at") == 1
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("steppingPlayer.at") == 2
+    page.keyboard.press("Home")  # which is the page's
+    assert page.evaluate("steppingPlayer.at") == 2
+
+
+def test_arrow_keys_are_the_pages_where_the_kernel_is_out_of_sight(reader: Reader) -> None:
+    page = reader.open("findings/read-before-wait.html")
+    page.wait_for_function("globalThis.steppingPlayer")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("steppingPlayer.at") == 0
+
+
 def test_run_goes_on_until_paused(reader: Reader) -> None:
     page = opened(reader, "one-tile")
     page.locator("[data-press=run]").click()
@@ -81,6 +99,54 @@ def test_the_missing_fence_leaves_the_engine_with_stale_words(reader: Reader) ->
     to_the_end(page)
     assert page.locator("[data-stale]").count() == 64
     assert "missing-proxy-fence" in page.locator(".stepping-finding").inner_text()
+
+
+def test_the_result_is_told_at_the_end_and_what_is_wrong_of_it(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    assert page.locator(".stepping-result").inner_text() == "shown when the kernel has ended"
+    to_the_end(page)
+    assert page.locator(".stepping-result .stepping-cell").count() == 64
+    assert page.locator("[data-wrong]").count() == 0
+    assert "its result is right, and nothing was found" in page.locator(".stepping-words").inner_text()
+    page.locator("[data-version=fence]").check()
+    to_the_end(page)
+    assert page.locator("[data-wrong]").count() == 64
+    assert "64 of the 64 words of its result are wrong" in page.locator(".stepping-words").inner_text()
+
+
+def test_a_mistake_that_this_timing_hides_is_said_to_be_right_this_time(reader: Reader) -> None:
+    page = opened(reader, "ring")
+    page.locator("[data-version=wait]").check()
+    page.locator(".stepping-policy select").select_option("early")
+    to_the_end(page)
+    assert "its result is right this time" in page.locator(".stepping-words").inner_text()
+
+
+def test_each_finding_comes_at_the_step_at_which_it_is_seen(reader: Reader) -> None:
+    page = opened(reader, "ring")
+    page.locator("[data-version=wait]").check()
+    page.evaluate("steppingPlayer.ready")
+    seen: list[int] = page.evaluate(
+        "steppingPlayer.recording.steps.flatMap((step, index) => step.findings ? [index + 1] : [])"
+    )
+    told = page.locator(".stepping-found")
+    page.evaluate(f"steppingPlayer.goTo({seen[0] - 1})")
+    assert told.count() == 0
+    page.evaluate(f"steppingPlayer.goTo({seen[0]})")
+    assert told.count() > 0 and all("[read-before-wait]" in text for text in told.all_inner_texts())
+    page.evaluate(f"steppingPlayer.goTo({seen[-1]})")
+    assert "[arrival-overflow]" in told.last.inner_text()
+
+
+def test_a_finding_leads_to_its_page(reader: Reader) -> None:
+    for name, code in (("stepping/one-tile.html", "missing-proxy-fence"), ("findings/deadlock.html", "deadlock")):
+        page = reader.open(name)
+        page.wait_for_function("globalThis.steppingPlayer")
+        if name.startswith("stepping/"):
+            page.locator("[data-version=fence]").check()
+        to_the_end(page)
+        page.locator(".stepping-found a").first.click()
+        assert page.locator("h1").inner_text().startswith(code)
 
 
 def test_a_multicast_lands_in_both_ctas(reader: Reader) -> None:
@@ -129,6 +195,16 @@ def test_words_say_what_the_engine_did_and_which_phase_that_ends(reader: Reader)
         "TMA engine: store 1, from line 19, has written its bytes to global memory.",
     ]
     assert sum("is over" in words for words in said) == 1
+    assert "Warp 0, 32 lanes: waits at line 14 for the phase of parity 0 of landed." in said
+    assert "Warp 0, 1 lane: waits at line 21 until its bulk groups are complete." in said
+    assert "Warp 0, 1 lane: issues load 0 into tile, on landed, at line 11." in said
+
+
+def test_a_load_that_comes_when_its_cta_has_ended_lands_nowhere(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    page.locator("[data-version=wait]").check()
+    to_the_end(page)
+    assert "comes too late: its CTA has ended" in page.locator(".stepping-words").inner_text()
 
 
 def test_an_mbarrier_that_the_step_has_changed_is_framed(reader: Reader) -> None:
@@ -266,17 +342,48 @@ def test_ptx_of_the_readers_own_stays_under_another_timing_and_beside_another_ve
     page.locator("[data-version=wait]").check()
     page.evaluate("steppingPlayer.ready")
     assert "// mine" not in page.locator(".stepping-ptx-text").input_value()
-    page.locator("[data-version=wait]").uncheck()
+    page.locator("[data-version=right]").check()
     page.evaluate("steppingPlayer.ready")
     assert page.locator(".stepping-ptx-text").input_value().endswith("// mine")
 
 
-def test_ptx_that_is_none_is_refused_with_its_line_and_what_ran_stays(reader: Reader) -> None:
+def test_ptx_that_is_none_is_refused_with_its_line_and_what_ran_before_fades(reader: Reader) -> None:
     page = opened(reader, "one-tile")
-    before = steps(page)
     run_ptx(page, "text.replace('bar.sync', 'bar..sync')")
     assert re.search(r"line \d+", page.locator(".stepping-refused").inner_text())
-    assert steps(page) == before
+    assert page.locator(".stepping[data-refused]").count() == 1
+    assert "does not run" in page.locator(".stepping-own").inner_text()
+    page.locator("[data-press='as it was compiled']").click()
+    page.evaluate("steppingPlayer.ready")
+    assert page.locator(".stepping[data-refused]").count() == 0
+    assert page.locator(".stepping-own").is_hidden()
+
+
+def test_ptx_that_runs_is_said_to_be_the_readers_and_what_it_finds(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    run_ptx(page, "text.replaceAll('fence.proxy.async;', '')")
+    assert "This is your PTX" in page.locator(".stepping-own").inner_text()
+    assert re.search(
+        r"\d+ steps, and the emulator finds missing-proxy-fence", page.locator(".stepping-ran").inner_text()
+    )
+
+
+def test_ptx_that_was_not_run_yet_is_there_when_one_comes_back(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    page.locator(".stepping-ptx summary").click()
+    page.locator(".stepping-ptx-text").press_sequentially("// mine")
+    text = page.locator(".stepping-ptx-text").input_value()
+    for version in ("wait", "right"):
+        page.locator(f"[data-version={version}]").check()
+        page.evaluate("steppingPlayer.ready")
+    assert page.locator(".stepping-ptx-text").input_value() == text
+
+
+def test_an_instruction_that_nobody_knows_may_be_a_typing_mistake(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    run_ptx(page, "text.replace('bar.sync', 'frobnicate.s32 %r1, %r1;\\nbar.sync')")
+    said = page.locator(".stepping-ptx").inner_text()
+    assert "typing mistake" in said or page.locator(".stepping-refused").is_visible(), said
 
 
 def test_what_cannot_run_in_a_page_says_so_by_name(reader: Reader) -> None:

@@ -116,8 +116,9 @@ export class Emulator {
 
   /**
    * Runs a launch, whose text is that of grader/emulator/browser/launch_text.h, under a timing policy of tmaemu's.
-   * A launch that cannot run has no recording, and what was said tells why.
-   * @returns {Promise<{recording: any, said: string}>}
+   * A launch that cannot run has no recording, and what was said tells why. `memory`: what its allocations hold when it
+   * has ended, in hexadecimal.
+   * @returns {Promise<{recording: any, said: string, memory: string[]}>}
    */
   async run(/** @type {string} */ launch, /** @type {string} */ policy) {
     const settings = [`TMAEMU_ASYNC=${policy}`, "TMAEMU_RECORD=-", "TMAEMU_THREADS=1"];
@@ -131,8 +132,12 @@ export class Emulator {
     } catch (error) {
       if (!(error instanceof Exit)) ended = `The emulator has stopped: ${error}\n`;
     }
-    const recorded = surroundings.text(1);
-    return { recording: recorded ? JSON.parse(recorded) : null, said: surroundings.text(2) + ended };
+    const lines = surroundings.text(1).split("\n").filter(Boolean).map((line) => JSON.parse(line));
+    return {
+      recording: lines.find((line) => line.tmaemu_recording) ?? null,
+      said: surroundings.text(2) + ended,
+      memory: lines.find((line) => line.memory)?.memory ?? [],
+    };
   }
 }
 
@@ -141,6 +146,12 @@ export function sourceOf(/** @type {string} */ launch) {
   const lines = launch.split("\n");
   const at = lines.findIndex((line) => line.startsWith("source "));
   return lines.slice(at + 1, at + 1 + Number(lines[at].split(" ")[2]));
+}
+
+/** What the launch's allocations hold before it, in hexadecimal. */
+export function memoryOf(/** @type {string} */ launch) {
+  const allocations = launch.slice(0, ptxStart(launch)).matchAll(/^memory \d+ (\d+) (\S+)$/gm);
+  return Array.from(allocations, ([, size, text]) => (text === "-" ? "" : text).padEnd(2 * Number(size), "0"));
 }
 
 /** The launch with other PTX. */

@@ -1,8 +1,10 @@
 // A stepping page: runs the launches of one kernel with the emulator that the page brings, and steps through what it did.
 
 import { element, sign } from "./dom.js";
-import { Emulator, ptxOf, sourceOf, withPtx } from "./emulator.js";
-import { engineElements, mbarrierElements, memoryElements, sourceElements } from "./pictures.js";
+import { Emulator, memoryOf, ptxOf, sourceOf, withPtx } from "./emulator.js";
+import { findingElements, findingsIn } from "./findings.js";
+import { endInWords, resultElements, results } from "./outcome.js";
+import { engineElements, idle, mbarrierElements, memoryElements, sourceElements } from "./pictures.js";
 import { Recording } from "./recording.js";
 import { inWords } from "./words.js";
 
@@ -11,6 +13,7 @@ const POLICIES = { late: "late: as late as the rules allow", early: "early: at o
 
 class Player {
   constructor(/** @type {HTMLElement} */ root, /** @type {any} */ all, /** @type {Emulator} */ emulator) {
+    this.root = root;
     this.all = all;
     this.emulator = emulator;
     // A page of a finding begins with what is wrong.
@@ -18,18 +21,20 @@ class Player {
     this.policy = "late";
     this.seed = 1;
     this.at = 0;
-    /** @type {Map<string, string>} PTX that the reader has changed, by version */
+    /** @type {Map<string, string>} PTX that the reader has written, by version: what runs, and what stands there */
     this.changed = new Map();
-    /** The version whose PTX is shown. */
-    this.shownPtx = "";
-    /** @type {Map<string, {recording: Recording | null, said: string}>} what has run already */
+    /** @type {Map<string, string>} */
+    this.drafts = new Map();
+    /** @type {Map<string, {recording: Recording | null, said: string, memory: string[]}>} what has run already */
     this.runs = new Map();
+    /** @type {ReturnType<typeof results>} */
+    this.arrays = [];
     /** @type {number | undefined} */
     this.timer = undefined;
     /** @type {Record<string, any>} */
     this.parts = {};
     root.replaceChildren(this.controls(), ...this.panels());
-    root.addEventListener("keydown", (event) => this.onKey(event));
+    document.addEventListener("keydown", (event) => this.onKey(event));
     /** Settles when the page shows what was asked for last. */
     this.ready = this.load();
   }
@@ -86,6 +91,7 @@ class Player {
       ),
       element("div", { class: "stepping-policy" }, element("label", {}, "timing of the TMA engine ", policy), " ", seed),
       this.choices(),
+      this.part("words", "p", { role: "status" }),
     );
   }
 
@@ -96,36 +102,35 @@ class Player {
 
   /** The two kernels of a finding's page. */
   sides() {
-    const labels = ["wrong", "right"].map((name) => {
-      const circle = /** @type {HTMLInputElement} */ (element("input", { type: "radio", name: "stepping-side", "data-version": name }));
+    return this.versions("which kernel", ["wrong", "right"].map((name) => [name, ` ${name}`]));
+  }
+
+  /** The right kernel, and each that lacks something. */
+  mistakes() {
+    const source = sourceOf(this.all.versions.right.launch);
+    return this.versions(
+      "take away",
+      Object.entries(this.all.versions).map(([name, { without }]) => {
+        if (name === "right") return [name, " nothing"];
+        const lines = without.map((/** @type {number} */ number) => source[number - 1].trim()).join(" ");
+        return [name, ` line${without.length > 1 ? "s" : ""} ${without.join(", ")} `, element("code", {}, lines)];
+      }),
+    );
+  }
+
+  /** A choice of one version; of each its name, and what stands beside the circle. */
+  versions(/** @type {string} */ title, /** @type {[string, ...(Node | string)[]][]} */ choices) {
+    const labels = choices.map(([name, ...content]) => {
+      const circle = /** @type {HTMLInputElement} */ (element("input", { type: "radio", name: "stepping-version", "data-version": name }));
       circle.checked = name === this.version;
       circle.addEventListener("change", () => {
         this.version = name;
         this.ready = this.load();
       });
-      return element("label", {}, circle, ` ${name}`);
+      return element("label", {}, circle, ...content);
     });
     const group = this.part("mistakes", "fieldset");
-    group.append(element("legend", {}, "which kernel"), ...labels);
-    return group;
-  }
-
-  /** A box for each version that lacks something: one at a time. */
-  mistakes() {
-    const source = sourceOf(this.all.versions.right.launch);
-    const boxes = Object.entries(this.all.versions).filter(([name]) => name !== "right");
-    const labels = boxes.map(([name, { without }]) => {
-      const box = /** @type {HTMLInputElement} */ (element("input", { type: "checkbox", "data-version": name }));
-      box.addEventListener("change", () => {
-        for (const other of this.parts.mistakes.querySelectorAll("input")) if (other !== box) other.checked = false;
-        this.version = box.checked ? name : "right";
-        this.ready = this.load();
-      });
-      const lines = without.map((/** @type {number} */ number) => source[number - 1].trim()).join(" ");
-      return element("label", {}, box, ` line${without.length > 1 ? "s" : ""} ${without.join(", ")} `, element("code", {}, lines));
-    });
-    const group = this.part("mistakes", "fieldset");
-    group.append(element("legend", {}, "take away"), ...labels);
+    group.append(element("legend", {}, title), ...labels);
     return group;
   }
 
@@ -133,8 +138,8 @@ class Player {
     const panel = (/** @type {string} */ title, /** @type {HTMLElement} */ content) =>
       element("section", { class: "stepping-panel" }, element("h2", { class: "stepping-title" }, title), content);
     return [
-      this.part("words", "p", { role: "status" }),
-      this.part("finding", "pre", { hidden: "" }),
+      this.part("finding", "div", { hidden: "" }),
+      this.part("own", "p", { hidden: "" }),
       element(
         "div",
         { class: "stepping-columns" },
@@ -144,9 +149,10 @@ class Player {
           {},
           panel("mbarriers", this.part("mbarriers")),
           panel("The TMA engine", this.part("engine")),
+          panel("Shared memory", this.part("memory")),
+          panel("The result in global memory", this.part("result")),
         ),
       ),
-      panel("Shared memory", this.part("memory")),
       this.ptx(),
     ];
   }
@@ -159,21 +165,24 @@ class Player {
       made.addEventListener("click", does);
       return made;
     };
+    text.addEventListener("input", () => this.drafts.set(this.version, /** @type {HTMLTextAreaElement} */ (text).value));
     const runs = press("run this PTX", () => {
       this.changed.set(this.version, /** @type {HTMLTextAreaElement} */ (text).value);
       this.ready = this.load();
     });
     const again = press("as it was compiled", () => {
       this.changed.delete(this.version);
-      this.shownPtx = "";
+      this.drafts.delete(this.version);
       this.ready = this.load();
     });
+    this.part("ran", "p", { role: "status" });
     return element(
       "details",
       { class: "stepping-ptx" },
       element("summary", {}, "The PTX that runs here, to be changed"),
       text,
       element("div", { class: "stepping-ptx-buttons" }, runs, again),
+      this.parts.ran,
       this.part("refused", "pre", { hidden: "", role: "alert" }),
     );
   }
@@ -188,21 +197,37 @@ class Player {
     this.stop();
     const asked = { version: this.version, timing: this.timing() };
     const { launch, without } = this.all.versions[asked.version];
-    const ptx = this.changed.get(asked.version) ?? ptxOf(launch);
-    // What the reader has written stays, until it is another version's turn.
-    if (this.shownPtx !== asked.version) this.parts["ptx-text"].value = ptx;
-    this.shownPtx = asked.version;
-    const { recording, said } = await this.run(withPtx(launch, ptx), asked.timing);
+    const own = this.changed.get(asked.version);
+    this.parts["ptx-text"].value = this.drafts.get(asked.version) ?? own ?? ptxOf(launch);
+    const { recording, said, memory } = await this.run(withPtx(launch, own ?? ptxOf(launch)), asked.timing);
+    const right = await this.run(this.all.versions.right.launch, asked.timing);
     // The reader has gone on while it ran.
     if (asked.version !== this.version || asked.timing !== this.timing()) return;
-    this.parts.refused.hidden = recording !== null;
-    this.parts.refused.textContent = recording ? "" : said.trim();
+    this.tellOwn(own !== undefined, recording, said);
     if (!recording) return;
     this.recording = recording;
     this.source = sourceOf(launch);
     this.without = without;
+    this.arrays = results(memoryOf(this.all.versions.right.launch), right.memory, memory);
     this.parts.slider.max = String(recording.steps.length);
     this.goTo(0);
+  }
+
+  /** What has become of the reader's own PTX: of a launch that does not run, nothing is left to look at. */
+  tellOwn(/** @type {boolean} */ isOwn, /** @type {Recording | null} */ recording, /** @type {string} */ said) {
+    const { ran, own, refused } = this.parts;
+    this.root.toggleAttribute("data-refused", !recording);
+    refused.hidden = recording !== null;
+    refused.textContent = recording ? "" : said.trim();
+    const codes = [...new Set(findingsIn(said).map(({ code }) => code))];
+    const found = codes.length > 0 ? `finds ${codes.join(", ")}` : "finds nothing";
+    const mistyped = codes.includes("not-modeled") ? " What it does not know may be a typing mistake, which ptxas would refuse." : "";
+    const runs = recording ? `It runs: ${recording.steps.length} steps, and the emulator ${found}.` : "It does not run:";
+    ran.textContent = isOwn ? runs + mistyped : "";
+    own.hidden = !isOwn;
+    own.textContent = recording
+      ? "This is your PTX that runs; the source is that of the kernel before you changed it."
+      : "Your PTX does not run; what is said of it stands below its text.";
   }
 
   /** A run, which is the same each time. */
@@ -210,8 +235,8 @@ class Player {
     const key = `${timing}\n${launch}`;
     const known = this.runs.get(key);
     if (known) return known;
-    const { recording, said } = await this.emulator.run(launch, timing);
-    const done = { recording: recording && new Recording({ ...recording, said }), said };
+    const { recording, said, memory } = await this.emulator.run(launch, timing);
+    const done = { recording: recording && new Recording({ ...recording, said }), said, memory };
     this.runs.set(key, done);
     return done;
   }
@@ -226,15 +251,17 @@ class Player {
     const now = recording.steps[this.at - 1];
     parts.slider.value = String(this.at);
     parts.count.textContent = `${this.at} of ${last}`;
-    parts.words.textContent = inWords(recording, now, before, state);
+    const isEnd = this.at === last;
+    parts.words.textContent = inWords(recording, now, before, state) + (isEnd ? ` ${endInWords(recording, this.arrays)}` : "");
     parts.words.dataset.who = now ? (now.warp ? "warp" : "engine") : "";
     parts.source.replaceChildren(...sourceElements(this.source, recording, state, now, this.without));
     parts.mbarriers.replaceChildren(...mbarrierElements(recording, state, before));
     parts.engine.replaceChildren(...engineElements(recording, state));
     parts.memory.replaceChildren(...memoryElements(recording, state, now));
-    const isFound = state.findings.length > 0 || (this.at === last && recording.raw.said !== "");
-    parts.finding.hidden = !isFound;
-    parts.finding.textContent = isFound ? recording.raw.said.trim() : "";
+    parts.result.replaceChildren(...(isEnd ? resultElements(this.arrays) : [idle("shown when the kernel has ended")]));
+    const findings = findingElements(recording, this.at, this.root.dataset.findings ?? "");
+    parts.finding.hidden = findings.length === 0;
+    parts.finding.replaceChildren(...findings);
   }
 
   toggle() {
@@ -251,7 +278,9 @@ class Player {
   }
 
   onKey(/** @type {KeyboardEvent} */ event) {
-    if (/** @type {HTMLElement} */ (event.target).matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (target.matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!this.recording || !this.hears(target, event.key)) return;
     const { recording, at } = this;
     /** @type {Record<string, number>} */
     const targets = event.shiftKey
@@ -260,6 +289,13 @@ class Player {
     if (!(event.key in targets)) return;
     event.preventDefault();
     this.goTo(targets[event.key]);
+  }
+
+  /** Whether a key is for the player: each within it; outside, the arrows to the sides while it is in sight. */
+  hears(/** @type {Element} */ target, /** @type {string} */ key) {
+    if (this.root.contains(target)) return true;
+    const { top, bottom } = this.root.getBoundingClientRect();
+    return key.startsWith("Arrow") && top < innerHeight && bottom > 0;
   }
 }
 

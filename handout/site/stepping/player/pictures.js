@@ -6,7 +6,7 @@ import { wordAt } from "./recording.js";
 const WORDS_A_ROW = 8;
 
 /** What stands where there is nothing to show. */
-function idle(/** @type {string} */ words) {
+export function idle(/** @type {string} */ words) {
   return element("p", { class: "stepping-idle" }, words);
 }
 
@@ -25,7 +25,11 @@ export function sourceElements(/** @type {string[]} */ source, /** @type {any} *
     const badges = [...state.warps]
       .filter(([, warp]) => warp.line === number)
       .map(([id, warp]) =>
-        element("span", { class: `stepping-warp${warp.sleeps ? " stepping-asleep" : ""}`, "data-warp": id }, warpName(recording, id)),
+        element(
+          "span",
+          { class: `stepping-warp${warp.sleeps ? " stepping-asleep" : ""}`, "data-warp": id, title: warp.sleeps ? "it waits here" : "it runs here" },
+          warpName(recording, id),
+        ),
       );
     const attributes = { class: "stepping-line", "data-line": String(number) };
     if (now?.line === number) attributes["data-now"] = now.warp ? "warp" : "engine";
@@ -80,7 +84,8 @@ export function engineElements(/** @type {any} */ recording, /** @type {any} */ 
       "div",
       { class: "stepping-bulk" },
       element("b", {}, `${bulk.kind} ${bulk.issued}`),
-      ` of ${bulk.bytes} bytes, line ${bulk.line}`,
+      ` ${bulk.kind === "load" ? "into" : "of"} ${recording.rangeOf(bulk.shared[1], bulk.bytes)}, ${bulk.bytes} bytes, line ${bulk.line}`,
+      bulk.mbarrier ? `, on ${mbarrierName(recording, bulk.mbarrier)}` : "",
       bulk.multicast ? `, to CTAs ${ranksOf(bulk.multicast).join(" and ")}` : "",
       bulk.swizzle ? `, swizzle ${bulk.swizzle} B` : "",
       bulk.isRead ? ", source read" : "",
@@ -106,8 +111,17 @@ function viewElement(/** @type {any} */ state, /** @type {any} */ tile, /** @typ
       (/** @type {any[]} */ [v, r, at, text]) => v === view && r === rank && at < offset + 4 && at + text.length / 2 > offset,
     );
     if (isNew) attributes["data-new"] = "";
-    cells.push(element("span", attributes, word === null ? "·" : word > 99999 ? word.toString(16) : String(word)));
+    cells.push(element("span", attributes, word === null ? "·" : wordInDigits(word)));
   }
+  return rows(cells);
+}
+
+/** Large words are no numbers to read: they stand there in hexadecimal. */
+export function wordInDigits(/** @type {number} */ word) {
+  return word > 99999 ? word.toString(16) : String(word);
+}
+
+export function rows(/** @type {HTMLElement[]} */ cells) {
   return element("div", { class: "stepping-cells", style: `--columns:${WORDS_A_ROW}` }, ...cells);
 }
 

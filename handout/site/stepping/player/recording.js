@@ -63,6 +63,16 @@ export class Recording {
     return owner.bytes > 8 ? `${owner.name}[${(offset - owner.offset) / 8}]` : owner.name;
   }
 
+  /** "stage[bytes 0 to 127]": the name of bytes in shared memory. */
+  rangeOf(/** @type {number} */ offset, /** @type {number} */ bytes) {
+    const owner = this.raw.variables.find(
+      (/** @type {any} */ one) => offset >= one.offset && offset < one.offset + one.bytes,
+    );
+    if (!owner) return `shared memory[bytes ${offset} to ${offset + bytes - 1}]`;
+    if (owner.offset === offset && owner.bytes <= bytes) return owner.name;
+    return `${owner.name}[bytes ${offset - owner.offset} to ${offset - owner.offset + bytes - 1}]`;
+  }
+
   /** "load": the kind of one of the engine's operations. */
   kindOf(/** @type {number} */ id) {
     const moments = this.steps.flatMap((/** @type {any} */ step) => step.bulks ?? []);

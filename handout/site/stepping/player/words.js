@@ -5,7 +5,7 @@ import { mbarrierName, ranksOf } from "./pictures.js";
 /** `before` and `after` are the states on both sides of the step. */
 export function inWords(/** @type {any} */ recording, /** @type {any} */ step, /** @type {any} */ before, /** @type {any} */ after) {
   if (!step) return "Nothing has run yet. Step forward, or press the right arrow key.";
-  const does = step.warp ? warpInWords(recording, step) : engineInWords(recording, step);
+  const does = step.warp ? warpInWords(recording, step, after) : engineInWords(recording, step);
   const found = [...new Set(step.findings)].map((/** @type {string} */ code) => ` The emulator finds ${code}.`);
   return does + phasesInWords(recording, before, after) + found.join("");
 }
@@ -21,14 +21,33 @@ function phasesInWords(/** @type {any} */ recording, /** @type {any} */ before, 
     .join("");
 }
 
-function warpInWords(/** @type {any} */ recording, /** @type {any} */ step) {
+function warpInWords(/** @type {any} */ recording, /** @type {any} */ step, /** @type {any} */ after) {
   const [rank, index] = step.warp;
   const lanes = ranksOf(step.lanes & 0xffff).length + ranksOf(step.lanes >>> 16).length;
   const who = `Warp ${index}${recording.ctas > 1 ? ` of CTA ${rank}` : ""}, ${lanes} ${lanes === 1 ? "lane" : "lanes"}`;
   const issued = (step.bulks ?? []).find((/** @type {any} */ bulk) => bulk.issued !== undefined);
-  const does = issued ? `issues ${issued.kind} ${issued.issued}` : step.sleeps ? "waits" : "runs";
   const again = step.polls ? `, and asks again ${step.polls === 1 ? "once" : `${step.polls} times`} while nothing changes` : "";
-  return `${who}: ${does} at line ${step.line}${again}.`;
+  if (issued) return `${who}: issues ${issueInWords(recording, issued)} at line ${step.line}${again}.`;
+  if (!step.sleeps) return `${who}: runs at line ${step.line}${again}.`;
+  return `${who}: waits at line ${step.line}${awaitedInWords(recording, step, after)}${again}.`;
+}
+
+/** "load 2 into stage[bytes 0 to 127], on full[0]" */
+function issueInWords(/** @type {any} */ recording, /** @type {any} */ bulk) {
+  const tile = recording.rangeOf(bulk.shared[1], bulk.bytes);
+  const way = bulk.kind === "load" ? "into" : "of";
+  const completes = bulk.mbarrier ? `, on ${mbarrierName(recording, bulk.mbarrier)},` : "";
+  return `${bulk.kind} ${bulk.issued} ${way} ${tile}${completes}`;
+}
+
+function awaitedInWords(/** @type {any} */ recording, /** @type {any} */ step, /** @type {any} */ after) {
+  if (step.groups) {
+    const which = step.groups.but > 0 ? `all but the newest ${step.groups.but} of its bulk groups` : "its bulk groups";
+    return ` until ${which} ${step.groups.read ? "have read their sources" : "are complete"}`;
+  }
+  if (!step.mbarrier || !after.mbarriers.has(step.mbarrier.join())) return "";
+  const { phase } = recording.mbarrierOf(after, step.mbarrier);
+  return ` for the phase of parity ${phase} of ${mbarrierName(recording, step.mbarrier)}`;
 }
 
 /** What it means that the engine has finished, by the kind of the operation. */
@@ -38,5 +57,8 @@ function engineInWords(/** @type {any} */ recording, /** @type {any} */ step) {
   const [moment] = step.bulks;
   const kind = recording.kindOf(moment.read ?? moment.finished);
   if (moment.read !== undefined) return `TMA engine: ${kind} ${moment.read}, from line ${step.line}, has read its source.`;
-  return `TMA engine: ${kind} ${moment.finished}, from line ${step.line}, ${ENDS[/** @type {keyof typeof ENDS} */ (kind)] ?? "is done"}.`;
+  const operation = `TMA engine: ${kind} ${moment.finished}, from line ${step.line},`;
+  // Where it lands it changes its mbarrier at least.
+  if (kind === "load" && !step.memory) return `${operation} comes too late: its CTA has ended, and with it the shared memory.`;
+  return `${operation} ${ENDS[/** @type {keyof typeof ENDS} */ (kind)] ?? "is done"}.`;
 }

@@ -1,0 +1,58 @@
+// What the emulator has found, in its own words: each finding from the step on at which it was seen.
+
+import { element } from "./dom.js";
+
+const HEADLINE = /^(.*): error: .*\[([a-z-]+)\]$/;
+const TIMES = /: note: \[[a-z-]+\] was found \d+ times$/;
+const PAGE = /^read: handout\/findings\/([a-z-]+)\.md$/;
+
+/**
+ * What was said, finding by finding, in the order in which it was said: causes come first.
+ * @returns {{code: string, line: number, text: string}[]}
+ */
+export function findingsIn(/** @type {string} */ said) {
+  /** @type {{code: string, line: number, text: string}[]} */
+  const findings = [];
+  let isOpen = false;
+  for (const line of said.split("\n")) {
+    const headline = HEADLINE.exec(line);
+    if (headline) {
+      const place = /:(\d+):\d+$/.exec(headline[1]);
+      findings.push({ code: headline[2], line: place ? Number(place[1]) : 0, text: line });
+    } else if (line === "" || TIMES.test(line)) {
+      continue;
+    } else if (isOpen) {
+      findings[findings.length - 1].text += `\n${line}`;
+    } else {
+      findings.push({ code: "", line: 0, text: line }); // as of a kernel that is still running
+    }
+    isOpen = !PAGE.test(line);
+  }
+  return findings;
+}
+
+/** A finding's text, with the page that explains it as a link. */
+function findingElement(/** @type {{code: string, text: string}} */ finding, /** @type {string} */ pages, /** @type {boolean} */ isNew) {
+  const lines = finding.text.split("\n").flatMap((line) => {
+    const page = PAGE.exec(line);
+    return page ? ["read: ", element("a", { href: `${pages}${page[1]}.html` }, page[1]), "\n"] : [`${line}\n`];
+  });
+  return element("pre", { class: "stepping-found", ...(isNew ? { "data-new": "" } : {}) }, ...lines);
+}
+
+/**
+ * The findings up to a step. Those that nobody has seen at a step, as where the launch does not even begin, come at the end.
+ * @param {any} recording
+ * @param {number} at the state
+ * @param {string} pages where the pages of findings are
+ */
+export function findingElements(recording, at, pages) {
+  const seen = (/** @type {any} */ step) =>
+    (step.findings ?? []).map((/** @type {string} */ code, /** @type {number} */ i) => `${code} ${step.found_at[i]}`);
+  const known = new Set(recording.steps.slice(0, at).flatMap(seen));
+  const now = new Set(at > 0 ? seen(recording.steps[at - 1]) : []);
+  const isEnd = at === recording.steps.length;
+  return findingsIn(recording.raw.said)
+    .filter(({ code, line }) => isEnd || known.has(`${code} ${line}`))
+    .map((finding) => findingElement(finding, pages, now.has(`${finding.code} ${finding.line}`)));
+}
