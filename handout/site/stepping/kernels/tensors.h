@@ -20,6 +20,13 @@ inline uint32_t* counted_words(size_t count) {
   return device;
 }
 
+inline uint32_t* zeroed_words(size_t count) {
+  uint32_t* device = nullptr;
+  cuda_check(cudaMalloc(&device, count * sizeof(uint32_t)));
+  cuda_check(cudaMemset(device, 0, count * sizeof(uint32_t)));
+  return device;
+}
+
 // The page shows how a mistake ends, so an error of the kernel is no error of this program.
 inline int finish() {
   cudaDeviceSynchronize();
