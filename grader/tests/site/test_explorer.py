@@ -186,6 +186,13 @@ def test_bytes_and_tx_count_of_a_tile(reader: Reader) -> None:
     assert overhanging["Outside the tensor"] == "80 bytes: arrives as NaN, 0x7ff77ff7"
 
 
+# What mbarriers.md and expect-too-many.md say of boxes and element strides.
+@pytest.mark.parametrize(("step", "columns_and_rows"), [("1,2", 8 * 4), ("1,3", 8 * 3), ("4,1", 8 * 8), ("1,1", 8 * 8)])
+def test_the_count_is_of_the_tile_and_not_of_the_box(reader: Reader, step: str, columns_and_rows: int) -> None:
+    page = opened(reader, f"size=32,16&box=8,8&step={step}&at=8,2")
+    assert facts(page)["tx-count to expect"] == f"{columns_and_rows * 4} bytes"
+
+
 @pytest.mark.parametrize(("swizzle", "wavefronts"), [("none", 32), ("128", 4)])
 def test_a_swizzle_spreads_a_column_over_the_banks(reader: Reader, swizzle: str, wavefronts: int) -> None:
     page = opened(reader, f"size=64,64&box=32,32&at=0,0&swizzle={swizzle}")
