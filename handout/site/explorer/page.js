@@ -2,7 +2,7 @@
 
 import { LINE_BYTES } from "./banks.js";
 import { onThemeChange } from "./colors.js";
-import { buildControls, showState } from "./controls.js";
+import { buildControls, showMoreOf, showState } from "./controls.js";
 import { byId, element } from "./dom.js";
 import { codeOf } from "./code.js";
 import { GlobalPicture } from "./global_picture.js";
@@ -41,6 +41,7 @@ class Explorer {
     this.globalScroller = new Scroller(byId("global-scroll"));
     this.sharedScroller = new Scroller(byId("shared-memory-scroll"));
     this.listen();
+    showMoreOf(this.state);
     this.show();
   }
 
@@ -48,6 +49,7 @@ class Explorer {
     addEventListener("hashchange", () => {
       if (location.hash === toFragment(this.state)) return;
       this.state = fromFragment(location.hash);
+      showMoreOf(this.state);
       this.show();
     });
     byId("global").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
