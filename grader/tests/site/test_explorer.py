@@ -276,11 +276,11 @@ def test_the_code_compiles(reader: Reader, tmp_path: Path) -> None:
     program = ["#include <cuda_fp16.h>", '#include "tensor-map.cuh"', '#include "tma-interface.cuh"']
     for number, state in enumerate(states):
         host, kernel = shown_code(opened(reader, state)).split("// in one thread of the kernel")
-        course, driver = host.split("// the driver's")
+        course, driver = host.split("// or by the driver's call")
         element = "__half" if "f16" in state else "float"
         program += [
             f"void course_{number}({element}* address) {{ {course} (void)map; }}",
-            f"void driver_{number}(void* address) {{ CUtensorMap map;\n{driver} }}",
+            f"void driver_{number}(void* address) {{\n{driver} }}",
             f"__global__ void kernel_{number}(const __grid_constant__ CUtensorMap map) {{",
             f"__shared__ alignas(1024) char tile[8192]; __shared__ uint64_t bar;\n//{kernel}",
             "}",

@@ -79,7 +79,8 @@ export function codeOf(state, elementBytes, answer) {
   const course = courseCallOf(state, strides);
   // An array has at least one element, also where no stride counts.
   const lines = [
-    ...(course ? ["// labs/common/tensor-map.cuh", course, "", "// the driver's"] : []),
+    ...(course ? ["// labs/common/tensor-map.cuh", course, "", "// or by the driver's call"] : []),
+    "CUtensorMap map;",
     `cuuint64_t size[] = ${list(state.size.slice(0, rank))};  // elements, innermost first`,
     `cuuint64_t stride[] = ${list(strides.slice(0, Math.max(1, rank - 1)))};  // bytes, from dimension 1 on`,
     `cuuint32_t box[] = ${list(state.box.slice(0, rank))};`,
