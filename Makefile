@@ -33,7 +33,7 @@ grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one w
 
 .PHONY: build
 build: $(READY) ## the emulator, the judge and the runner
-	@$(if $(BUILT),,$(GRADER_BUILD) all)
+	@$(if $(BUILT),,$(GRADER_BUILD) all PROGRESS=build)
 
 .PHONY: setup
 setup: $(READY) ## only the set-up [CUDA=wheels: NVIDIA's wheels instead of the machine's toolkit]
@@ -43,7 +43,7 @@ doctor: $(READY) ## what this machine has, and what to do about anything it lack
 	@$(TMAGRADE) doctor
 
 # A lab's Makefile asks for student-ready, and then runs the command itself: so a test that fails makes one line of make's.
-BUILD_FOR_STUDENT = $(if $(BUILT),:,$(GRADER_BUILD) needed JUDGES_OF="$$LAB" PROGRESS=yes)
+BUILD_FOR_STUDENT = $(if $(BUILT),:,$(GRADER_BUILD) needed JUDGES_OF="$$LAB" PROGRESS=lab)
 .PHONY: student student-ready
 student: $(READY) ## what make in labs/LAB does: LAB=name [ACTION=test|watch|check|run|stats|trace|debug|bench] [DIR=the lab's folder] [PART=name] [CASE=name] [POLICY=early|late|random:N] [DATA=index|ones|random] [SEED=number]
 	@$(call refuse_parts,$(ACTION))

@@ -18,6 +18,7 @@ LEAST, MOST = 10, 18  # of the logarithm of the bytes in flight
 HIGHEST = 1.05
 SERIES = [  # tile bytes, policies, role, label
     (1024, "no", "line1", "1 KiB tiles"),
+    (2048, "no", "store", "2 KiB tiles"),  # no fifth color of lines: this one has no other meaning in a chart
     (4096, "no", "line2", "4 KiB tiles"),
     (16384, "no", "line3", "16 KiB tiles"),
     (4096, "yes", "line4", "4 KiB, policies"),

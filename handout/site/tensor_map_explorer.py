@@ -25,11 +25,15 @@ MODULES = (
     "banks",
     "colors",
     "dom",
+    "canvas",
+    "patterns",
+    "scrolling",
     "tile",
     "global_picture",
     "shared_picture",
     "controls",
     "words",
+    "code",
     "page",
 )
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)

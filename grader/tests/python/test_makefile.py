@@ -106,15 +106,13 @@ def test_what_runs_the_programs_own_main_takes_no_part(root: Path, action: str) 
 
 
 def first_build(*words: str) -> list[str]:
-    """What make says that would compile all that a lab needs."""
+    """What make says, in a file, that would compile these targets."""
     command = [
         "make",
         "-n",
         "-s",
         "BUILD=/nowhere",
         f"CUDA_HOME={os.path.relpath(find_toolkit(HERE).home, HERE.grader)}",  # make splits at spaces
-        "needed",
-        "JUDGES_OF=lab3",
         *words,
     ]
     environment = {"PATH": os.environ["PATH"]}  # without what a make says that runs this test
@@ -123,11 +121,17 @@ def first_build(*words: str) -> list[str]:
 
 
 def test_who_waits_for_the_first_build_is_told_how_far_it_is() -> None:
-    first, *rest = first_build("PROGRESS=yes")
+    first, *rest = first_build("needed", "JUDGES_OF=lab3", "PROGRESS=lab")
     assert first.startswith("compiling the emulator and this lab's judge: a minute or two")
     assert rest == [f"{10 * number} files" for number in range(1, len(rest) + 1)]
     assert len(rest) > 4
 
 
-def test_others_are_not() -> None:
-    assert first_build() == []
+def test_who_builds_all_is_told_once_how_long_it_takes() -> None:
+    words = "compiling the emulator, the judges and the runner: about two minutes on two cores"
+    assert first_build("all", "PROGRESS=build") == [f"{words} where nothing was compiled before"]
+
+
+@pytest.mark.parametrize("words", [["flags", "PROGRESS=build"], ["needed", "JUDGES_OF=lab3"]])
+def test_nothing_is_said_where_nothing_is_compiled_or_nobody_waits(words: list[str]) -> None:
+    assert first_build(*words) == []

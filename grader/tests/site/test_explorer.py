@@ -2,11 +2,13 @@
 
 import importlib
 import re
+import subprocess
 from html import escape
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from conftest import HANDOUT, SITE, THEMES, WIDTHS, Reader
+from conftest import HANDOUT, ROOT, SITE, THEMES, WIDTHS, Reader
 from playwright.sync_api import Page
 
 PAGE = "guide/tensor-map-explorer.html"
@@ -18,6 +20,7 @@ LINKS = [
 ]
 SMALL = "size=16,8&box=8,4&at=4,2"
 BOX_BYTES = 8 * 4 * 4
+NVCC = ROOT / ".venv/cuda/bin/nvcc"
 
 
 def opened(reader: Reader, state: str = SMALL) -> Page:
@@ -93,6 +96,31 @@ def test_as_many_dimensions_are_shown_as_there_are(reader: Reader, rank: int) ->
     page = opened(reader, f"rank={rank}")
     assert page.locator(".explorer-dimension:visible").count() == rank
     assert verdict(page) == "accepted"
+
+
+@pytest.mark.parametrize("text", ["", "-", "2.5"])
+def test_a_field_without_a_whole_number_says_that_the_last_one_counts(reader: Reader, text: str) -> None:
+    page = opened(reader)
+    field, note = page.locator("#explorer-box-0"), page.locator("#explorer-unread")
+    assert note.is_hidden()
+    field.fill("")
+    field.press_sequentially(text)
+    # After "2.", the 2 counts; the 5 makes it none.
+    last = "2" if text == "2.5" else "8"
+    assert field.get_attribute("aria-invalid") == "true"
+    assert note.inner_text() == f"The box of dimension 0 has no whole number now: {last}, the last one, still counts."
+    field.fill("4")
+    assert field.get_attribute("aria-invalid") is None
+    assert note.is_hidden()
+    assert "box=4,4" in shown_state(page)
+
+
+def test_the_next_choice_writes_the_number_that_counts_into_an_empty_field(reader: Reader) -> None:
+    page = opened(reader)
+    page.locator("#explorer-box-0").fill("")
+    page.locator("#explorer-swizzle").select_option("32")
+    assert page.locator("#explorer-box-0").input_value() == "8"
+    assert page.locator(".explorer [aria-invalid]").count() == 0
 
 
 def test_strides_follow_the_sizes_until_they_are_set(reader: Reader) -> None:
@@ -186,6 +214,13 @@ def test_bytes_and_tx_count_of_a_tile(reader: Reader) -> None:
     assert overhanging["Outside the tensor"] == "80 bytes: arrives as NaN, 0x7ff77ff7"
 
 
+# What mbarriers.md and expect-too-many.md say of boxes and element strides.
+@pytest.mark.parametrize(("step", "columns_and_rows"), [("1,2", 8 * 4), ("1,3", 8 * 3), ("4,1", 8 * 8), ("1,1", 8 * 8)])
+def test_the_count_is_of_the_tile_and_not_of_the_box(reader: Reader, step: str, columns_and_rows: int) -> None:
+    page = opened(reader, f"size=32,16&box=8,8&step={step}&at=8,2")
+    assert facts(page)["tx-count to expect"] == f"{columns_and_rows * 4} bytes"
+
+
 @pytest.mark.parametrize(("swizzle", "wavefronts"), [("none", 32), ("128", 4)])
 def test_a_swizzle_spreads_a_column_over_the_banks(reader: Reader, swizzle: str, wavefronts: int) -> None:
     page = opened(reader, f"size=64,64&box=32,32&at=0,0&swizzle={swizzle}")
@@ -200,6 +235,61 @@ def test_the_code_is_that_of_the_state(reader: Reader) -> None:
         assert part in code
     call = "make_tensor_map<float, 2>(address, {16, 8}, {64}, {8, 4},"
     assert f"{call}\n    {{.swizzle = CU_TENSOR_MAP_SWIZZLE_32B" in code
+
+
+def shown_code(page: Page) -> str:
+    return page.locator("#explorer-code").text_content() or ""
+
+
+@pytest.mark.parametrize("rank", range(1, 6))
+@pytest.mark.parametrize("op", ["load", "store"])
+def test_the_code_goes_on_to_the_kernel(reader: Reader, rank: int, op: str) -> None:
+    code = shown_code(opened(reader, f"rank={rank}&op={op}&at=4,2,1,0,0"))
+    coordinates = ", ".join(["4", "2", "1", "0", "0"][:rank])
+    expected = {
+        "load": f"cp_async_bulk_tensor_{rank}d_global_to_shared(tile, &map, {coordinates}, &bar);",
+        "store": f"cp_async_bulk_tensor_{rank}d_shared_to_global(&map, {coordinates}, tile);",
+    }
+    assert expected[op] in code
+    tile_bytes = 16 * 4 if rank == 1 else 16 * 8 * 4
+    assert (f"expect_bytes_and_arrive(&bar, {tile_bytes});" in code) == (op == "load")
+
+
+def test_the_code_announces_the_tile_and_not_the_box(reader: Reader) -> None:
+    code = shown_code(opened(reader, "size=32,16&box=8,8&step=1,2&at=8,2"))
+    assert "expect_bytes_and_arrive(&bar, 128);" in code
+
+
+@pytest.mark.parametrize(
+    ("state", "who"), [("type=f16&size=10,8&box=8,4&at=0,0", "the driver"), ("size=16,8&box=8,4&at=2,0", "the engine")]
+)
+def test_the_code_has_no_instruction_that_is_refused(reader: Reader, state: str, who: str) -> None:
+    code = shown_code(opened(reader, state))
+    assert f"// no instruction: {who} refuses" in code
+    assert "cp_async_bulk" not in code
+
+
+@pytest.mark.skipif(not NVCC.exists(), reason="no nvcc in .venv/cuda")
+def test_the_code_compiles(reader: Reader, tmp_path: Path) -> None:
+    states = [f"rank={rank}&op={op}&at=4,2,1,0,0" for rank in range(1, 6) for op in ("load", "store")]
+    states += [f"{SMALL}&swizzle=32&fill=nan&step=1,2", "type=f16&size=64,32&box=16,8&at=0,0"]
+    program = ["#include <cuda_fp16.h>", '#include "tensor-map.cuh"', '#include "tma-interface.cuh"']
+    for number, state in enumerate(states):
+        host, kernel = shown_code(opened(reader, state)).split("// in one thread of the kernel")
+        course, driver = host.split("// or by the driver's call")
+        element = "__half" if "f16" in state else "float"
+        program += [
+            f"void course_{number}({element}* address) {{ {course} (void)map; }}",
+            f"void driver_{number}(void* address) {{\n{driver} }}",
+            f"__global__ void kernel_{number}(const __grid_constant__ CUtensorMap map) {{",
+            f"__shared__ alignas(1024) char tile[8192]; __shared__ uint64_t bar;\n//{kernel}",
+            "}",
+        ]
+    source = tmp_path / "shown.cu"
+    source.write_text("\n".join(program), encoding="utf-8")
+    options = ["-std=c++20", "-arch=sm_90", "-I", str(ROOT / "labs/common"), "-c", "-o", str(tmp_path / "shown.o")]
+    compiled = subprocess.run([NVCC, *options, source], capture_output=True, text=True)
+    assert compiled.returncode == 0, compiled.stderr
 
 
 # A row of six floats has 24 bytes: the engine writes 32 of them.

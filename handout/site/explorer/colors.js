@@ -43,7 +43,7 @@ export function onThemeChange(/** @type {() => void} */ redraw) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 }
 
-/** Diagonal lines: what lies outside the tensor. */
+/** Diagonal lines, from the left up or, `fallen`, from the left down. */
 export function hatch(
   /** @type {CanvasRenderingContext2D} */ context,
   /** @type {number} */ x,
@@ -51,6 +51,7 @@ export function hatch(
   /** @type {number} */ width,
   /** @type {number} */ height,
   /** @type {string} */ color,
+  fallen = false,
 ) {
   context.save();
   context.beginPath();
@@ -60,8 +61,8 @@ export function hatch(
   context.strokeStyle = color;
   context.lineWidth = 1;
   for (let offset = -height; offset < width; offset += 5) {
-    context.moveTo(x + offset, y + height);
-    context.lineTo(x + offset + height, y);
+    context.moveTo(x + offset, fallen ? y : y + height);
+    context.lineTo(x + offset + height, fallen ? y + height : y);
   }
   context.stroke();
   context.restore();

@@ -2,7 +2,7 @@
 
 import { byId, element } from "./dom.js";
 import { MAX_RANK } from "./module.js";
-import { CHOICES, packedStrides, positionBytes } from "./state.js";
+import { CHOICES, DEFAULT, packedStrides, positionBytes } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 
@@ -15,6 +15,9 @@ const CHOICE_TITLES = {
   op: "Operation",
   color: "Colors show",
 };
+
+/** Single values that a narrow page folds away. So it does with element strides. */
+const FOLDED = ["interleave", "fill", "shared", "color", "stride"];
 
 /** Numbers of a dimension: their name in a state, on the page, and which dimensions have them. */
 const NUMBERS = [
@@ -34,9 +37,44 @@ export function buildControls(change) {
   for (const name of ["type", "swizzle", "interleave", "fill", "op", "color"]) choices.append(choiceOf(name, change));
   choices.insertBefore(rankControl(change), choices.children[1]);
   choices.insertBefore(sharedControl(change), choices.lastChild);
-  const dimensions = element("div", { class: "explorer-dimensions" });
+  const dimensions = element("div", { class: "explorer-dimensions" }, titles());
   for (let i = 0; i < MAX_RANK; ++i) dimensions.append(dimensionControls(i, change));
-  return element("div", { class: "explorer-controls" }, choices, packedControl(change), dimensions);
+  return element(
+    "div",
+    { class: "explorer-controls", id: "explorer-controls" },
+    choices,
+    moreButton(),
+    packedControl(change),
+    dimensions,
+    element("p", { class: "explorer-unread", id: "explorer-unread", role: "status", hidden: "" }),
+  );
+}
+
+/** What the columns of numbers are. A narrow page has no columns: there, each number has its own title. */
+function titles() {
+  const names = ["dimension", ...NUMBERS.map(({ title }) => title)];
+  return element("div", { class: "explorer-titles", "aria-hidden": "true" }, ...names.map((name) => element("span", {}, name)));
+}
+
+/** A narrow page shows what most readers do not set only if it is asked for. */
+function moreButton() {
+  const button = element(
+    "button",
+    { type: "button", id: "explorer-more", class: "explorer-more", "aria-controls": "explorer-controls", "aria-expanded": "false" },
+    "Strides, fill and more",
+  );
+  button.addEventListener("click", () => showMore(button.getAttribute("aria-expanded") !== "true"));
+  return button;
+}
+
+function showMore(/** @type {boolean} */ isShown) {
+  byId("more").setAttribute("aria-expanded", String(isShown));
+}
+
+/** Shows what is folded if a state sets some of it: nothing that a link says is hidden. */
+export function showMoreOf(/** @type {State} */ state) {
+  const isSet = FOLDED.some((name) => /** @type {any} */ (state)[name] !== /** @type {any} */ (DEFAULT)[name]);
+  if (isSet || state.step.some((step) => step !== 1)) showMore(true);
 }
 
 /** @typedef {(edit: (state: State) => void) => void} Change */
@@ -45,7 +83,11 @@ function choiceOf(/** @type {string} */ name, /** @type {Change} */ change) {
   const options = CHOICES[name].map(({ key, label }) => element("option", { value: key }, label));
   const select = /** @type {HTMLSelectElement} */ (element("select", { id: `explorer-${name}` }, ...options));
   select.addEventListener("change", () => change((state) => Object.assign(state, { [name]: select.value })));
-  return element("label", { class: "explorer-choice" }, element("span", {}, CHOICE_TITLES[name]), select);
+  return element("label", { class: classOf("explorer-choice", name) }, element("span", {}, CHOICE_TITLES[name]), select);
+}
+
+function classOf(/** @type {string} */ kind, /** @type {string} */ name) {
+  return FOLDED.includes(name) || name === "step" ? `${kind} explorer-folded` : kind;
 }
 
 function rankControl(/** @type {Change} */ change) {
@@ -63,14 +105,14 @@ function sharedControl(/** @type {Change} */ change) {
     element("input", { type: "range", id: "explorer-shared", min: "0", max: "1024", step: "128" })
   );
   slider.addEventListener("input", () => change((state) => void (state.shared = slider.valueAsNumber)));
-  const title = element("span", {}, "Tile at shared address ", element("b", { id: "explorer-shared-value" }));
-  return element("label", { class: "explorer-choice" }, title, slider);
+  const title = element("span", {}, "Tile at address ", element("b", { id: "explorer-shared-value" }));
+  return element("label", { class: classOf("explorer-choice", "shared") }, title, slider);
 }
 
 function packedControl(/** @type {Change} */ change) {
   const box = /** @type {HTMLInputElement} */ (element("input", { type: "checkbox", id: "explorer-packed" }));
   box.addEventListener("change", () => change((state) => void (state.stride = box.checked ? null : shownStrides())));
-  return element("label", { class: "explorer-packed" }, box, " strides without gaps, from the sizes");
+  return element("label", { class: classOf("explorer-packed", "stride") }, box, " strides without gaps, from the sizes");
 }
 
 /** What the stride fields show now. */
@@ -79,12 +121,16 @@ function shownStrides() {
 }
 
 function dimensionControls(/** @type {number} */ dimension, /** @type {Change} */ change) {
-  const title = dimension === 0 ? "Dimension 0, the innermost" : `Dimension ${dimension}`;
   const numbers = NUMBERS.filter(({ first }) => dimension >= first);
   return element(
     "fieldset",
-    { class: "explorer-dimension", id: `explorer-dimension-${dimension}` },
-    element("legend", {}, title),
+    { class: "explorer-dimension", id: `explorer-dimension-${dimension}`, "aria-label": `Dimension ${dimension}` },
+    element(
+      "span",
+      { class: "explorer-dimension-title" },
+      element("span", { class: "explorer-narrow" }, "Dimension "),
+      dimension === 0 ? "0, innermost" : String(dimension),
+    ),
     ...numbers.map((number) => numberControl(dimension, number, change)),
   );
 }
@@ -106,10 +152,24 @@ function numberControl(dimension, { name, title, unit }, change) {
     input.addEventListener("input", () => {
       const value = input.valueAsNumber;
       if (Number.isSafeInteger(value)) change((state) => setNumber(state, name, dimension, value));
+      else markUnread(input);
     });
   }
   const caption = element("label", { for: id }, title);
-  return element("div", { class: "explorer-number" }, caption, field, slider);
+  return element("div", { class: classOf("explorer-number", name), "data-number": name }, caption, field, slider);
+}
+
+/** Marks a field that has no whole number now, and says which number counts in its place. */
+function markUnread(/** @type {HTMLInputElement} */ field) {
+  field.setAttribute("aria-invalid", "true");
+  const [what] = (field.ariaLabel ?? "").split(",");
+  byId("unread").textContent = `The ${what} has no whole number now: ${field.dataset.counts}, the last one, still counts.`;
+  byId("unread").hidden = false;
+}
+
+function unmarkUnread() {
+  for (const field of document.querySelectorAll(".explorer [aria-invalid]")) field.removeAttribute("aria-invalid");
+  byId("unread").hidden = true;
 }
 
 function setNumber(
@@ -128,6 +188,7 @@ function setNumber(
 
 /** Shows a state in the controls. The field that the reader is typing in stays as it is. */
 export function showState(/** @type {State} */ state, /** @type {number} */ elementBytes) {
+  unmarkUnread();
   for (const name of Object.keys(CHOICE_TITLES)) byId(name).value = /** @type {any} */ (state)[name];
   byId("rank").value = state.rank;
   byId("rank-value").textContent = String(state.rank);
@@ -157,6 +218,7 @@ function showNumber(
 ) {
   const field = byId(`${name}-${dimension}`);
   if (document.activeElement !== field || field.valueAsNumber !== value) field.value = String(value);
+  field.dataset.counts = String(value);
   const slider = byId(`${name}-${dimension}-slider`);
   slider.min = String(Math.min(min, value));
   slider.max = String(Math.max(max, value));

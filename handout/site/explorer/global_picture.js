@@ -1,7 +1,10 @@
 // The picture at the left: the tensor in global memory as planes of its dimensions 0 and 1, with the box in it.
 
 import { bankOf, BANKS } from "./banks.js";
-import { hatch, palette } from "./colors.js";
+import { prepare } from "./canvas.js";
+import { palette } from "./colors.js";
+import { fillCell, kindOf } from "./patterns.js";
+import { isOutside } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./tile.js").Tile} Tile */
@@ -21,8 +24,10 @@ export function spanOf(/** @type {State} */ state, /** @type {number} */ dimensi
   const from = Math.min(0, at);
   const to = Math.max(size, at + box);
   if (to - from <= most) return { from, to };
-  const nearFrom = Math.max(from, at - AROUND_BOX);
-  return { from: nearFrom, to: Math.min(to, at + box + AROUND_BOX, nearFrom + most) };
+  // Less than that where there is no room: the box itself comes first.
+  const around = Math.max(0, Math.min(AROUND_BOX, Math.floor((most - box) / 2)));
+  const nearFrom = Math.max(from, at - around);
+  return { from: nearFrom, to: Math.min(to, at + box + around, nearFrom + most) };
 }
 
 export class GlobalPicture {
@@ -34,6 +39,8 @@ export class GlobalPicture {
     /** @type {Span[]} */
     this.spans = [];
     this.cell = 10;
+    /** @type {Set<import("./patterns.js").Kind>} what is drawn */
+    this.kinds = new Set();
   }
 
   /**
@@ -48,7 +55,13 @@ export class GlobalPicture {
     this.arrange(width);
     const context = prepare(this.canvas, this.width, this.height);
     const colors = palette();
+    this.kinds.clear();
     for (const plane of this.planes) this.drawPlane(context, colors, plane);
+  }
+
+  /** Whether cells are large enough for the number of their bank or row. */
+  hasNumbers() {
+    return this.cell >= 18;
   }
 
   /** Places the planes, as many beside one another as fit. */
@@ -118,14 +131,15 @@ export class GlobalPicture {
     /** @type {number[]} */ place,
   ) {
     const { state, cell, tile } = this;
-    const inside = place.every((at, dimension) => dimension >= state.rank || (at >= 0 && at < state.size[dimension]));
     const [index] = tile.at(place);
+    const isInTile = index !== undefined;
+    const kind = isInTile ? kindOf(state, tile, index) : isOutside(state, place) ? "nowhere" : "rest";
+    this.kinds.add(kind);
     const line = cell > 6 ? 1 : 0.5;
     const size = cell - line;
-    context.fillStyle = inside ? (index === undefined ? colors.paper : colorOf(tile, index, state, colors)) : colors.outside;
-    context.fillRect(x, y, size, size);
-    if (!inside && index !== undefined) hatch(context, x, y, size, size, colors.hatch);
-    if (!inside || index === undefined || cell < 18) return;
+    const color = isInTile ? colorOf(tile, index, state, colors) : "";
+    fillCell(context, { x, y, width: size, height: size }, kind, colors, color);
+    if (kind !== "moved" || !this.hasNumbers()) return;
     context.fillStyle = colors.label;
     context.font = `${Math.floor(cell * 0.46)}px ui-sans-serif, system-ui, sans-serif`;
     context.textAlign = "center";
@@ -138,23 +152,45 @@ export class GlobalPicture {
     /** @type {import("./colors.js").Palette} */ colors,
     /** @type {Plane} */ plane,
   ) {
+    const frame = this.boxIn(plane);
+    if (!frame) return;
+    context.strokeStyle = colors.box;
+    context.lineWidth = 2;
+    context.strokeRect(frame.x - 0.5, frame.y - 0.5, frame.width, frame.height);
+  }
+
+  /** Where the box is in a plane, if it crosses it. */
+  boxIn(/** @type {Plane} */ plane) {
     const { state, cell } = this;
     const crossed = plane.place.every(
       (at, i) => i < 2 || i >= state.rank || (at >= state.at[i] && at < state.at[i] + state.box[i]),
     );
-    if (!crossed) return;
+    if (!crossed) return null;
     const [left, top] = [0, 1].map((i) => Math.max(this.spans[i].from, i < state.rank ? state.at[i] : 0));
     const [right, bottom] = [0, 1].map((i) =>
       Math.min(this.spans[i].to, i < state.rank ? state.at[i] + state.box[i] : 1),
     );
-    context.strokeStyle = colors.box;
-    context.lineWidth = 2;
-    context.strokeRect(
-      plane.x + (left - this.spans[0].from) * cell - 0.5,
-      plane.y + (top - this.spans[1].from) * cell - 0.5,
-      (right - left) * cell,
-      (bottom - top) * cell,
-    );
+    return {
+      x: plane.x + (left - this.spans[0].from) * cell,
+      y: plane.y + (top - this.spans[1].from) * cell,
+      width: (right - left) * cell,
+      height: (bottom - top) * cell,
+    };
+  }
+
+  /** Where the box begins: the first plane that it crosses, with its caption, and the box in it. */
+  beginning() {
+    const first = this.planes.find((plane) => this.boxIn(plane));
+    if (!first) return null;
+    const [columns, rows] = this.spans;
+    const caption = this.state.rank > 2 ? LABEL_HEIGHT : 0;
+    const plane = {
+      x: first.x - 1,
+      y: first.y - caption - 1,
+      width: (columns.to - columns.from) * this.cell + 2,
+      height: (rows.to - rows.from) * this.cell + caption + 2,
+    };
+    return { plane, box: /** @type {import("./scrolling.js").Frame} */ (this.boxIn(first)) };
   }
 
   /** The position drawn at a point of the canvas. */
@@ -194,22 +230,6 @@ export class GlobalPicture {
         i < state.rank && (from > Math.min(0, state.at[i]) || to < Math.max(state.size[i], state.at[i] + state.box[i])),
     );
   }
-}
-
-/** Gives a canvas its size in the page, and as many points as the screen has there. */
-export function prepare(
-  /** @type {HTMLCanvasElement} */ canvas,
-  /** @type {number} */ width,
-  /** @type {number} */ height,
-) {
-  const density = Math.min(devicePixelRatio || 1, 2);
-  canvas.width = Math.round(width * density);
-  canvas.height = Math.round(height * density);
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  context.scale(density, density);
-  return context;
 }
 
 /** A piece's color: the same in both pictures. */

@@ -2,14 +2,17 @@
 
 import { LINE_BYTES } from "./banks.js";
 import { onThemeChange } from "./colors.js";
-import { buildControls, showState } from "./controls.js";
+import { buildControls, showMoreOf, showState } from "./controls.js";
 import { byId, element } from "./dom.js";
+import { codeOf } from "./code.js";
 import { GlobalPicture } from "./global_picture.js";
 import { TensorMapModule } from "./module.js";
+import { legendElements } from "./patterns.js";
+import { Scroller } from "./scrolling.js";
 import { SharedPicture } from "./shared_picture.js";
 import { chosen, fromFragment, questionOf, toFragment } from "./state.js";
 import { Tile } from "./tile.js";
-import { codeOf, factElements, factsOf, paddingInWords, positionInWords, verdictOf } from "./words.js";
+import { factElements, factsOf, paddingInWords, positionInWords, verdictOf } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 
@@ -35,7 +38,10 @@ class Explorer {
     );
     this.global = new GlobalPicture(byId("global"));
     this.shared = new SharedPicture(byId("shared-memory"));
+    this.globalScroller = new Scroller(byId("global-scroll"));
+    this.sharedScroller = new Scroller(byId("shared-memory-scroll"));
     this.listen();
+    showMoreOf(this.state);
     this.show();
   }
 
@@ -43,6 +49,7 @@ class Explorer {
     addEventListener("hashchange", () => {
       if (location.hash === toFragment(this.state)) return;
       this.state = fromFragment(location.hash);
+      showMoreOf(this.state);
       this.show();
     });
     byId("global").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
@@ -76,7 +83,7 @@ class Explorer {
     const verdict = byId("verdict");
     verdict.dataset.verdict = answer.verdict;
     verdict.replaceChildren(element("strong", {}, title), element("span", { class: "explorer-reason" }, reason));
-    byId("code").textContent = codeOf(state, elementBytes);
+    byId("code").textContent = codeOf(state, elementBytes, answer);
     byId("pictures").dataset.verdict = answer.verdict;
     byId("facts").replaceChildren(...(answer.verdict === "accepted" ? factElements(factsOf(state, answer)) : []));
     // Without pieces where the operation is refused: then the pictures show the tensor, the box, and no tile.
@@ -91,15 +98,22 @@ class Explorer {
     this.shared.draw(state, tile, byId("shared-memory-scroll").clientWidth);
     byId("global-cut").hidden = !this.global.isCut();
     byId("shared-memory-cut").hidden = !this.shared.isCut();
+    const numbers = `Numbers: ${state.color === "rows" ? "rows of the tile" : "banks"}`;
+    const hasNumbers = this.global.hasNumbers() && this.global.kinds.has("moved");
+    byId("global-legend").replaceChildren(...legendElements(this.global.kinds, state, hasNumbers ? numbers : ""));
+    byId("shared-memory-legend").replaceChildren(
+      ...legendElements(this.shared.kinds, state, this.shared.numbersInWords()),
+    );
+    this.globalScroller.beginAt(this.global.beginning());
   }
 
   /** Marks a position in both pictures, and says where it is. */
   select(/** @type {number[] | null} */ place) {
     this.selected = place;
     const pieces = place ? this.tile.at(place).map((index) => this.tile.answer.pieces[index]) : [];
-    mark(byId("global-mark"), place && this.global.frameOf(place));
-    mark(byId("shared-memory-mark"), pieces[0] ? this.shared.frameOf(pieces[0]) : null);
-    mark(byId("shared-memory-mark-2"), pieces[1] ? this.shared.frameOf(pieces[1]) : null);
+    mark(byId("global-mark"), place && this.global.frameOf(place), this.globalScroller);
+    mark(byId("shared-memory-mark"), pieces[0] ? this.shared.frameOf(pieces[0]) : null, this.sharedScroller);
+    mark(byId("shared-memory-mark-2"), pieces[1] ? this.shared.frameOf(pieces[1]) : null, this.sharedScroller);
     byId("position").textContent = place ? positionInWords(this.state, this.tile, place) : HINT;
   }
 
@@ -133,22 +147,14 @@ class Explorer {
   }
 }
 
-/** Puts a frame around a part of a picture, or takes it away. */
-function mark(/** @type {HTMLElement} */ frame, /** @type {any} */ place) {
+/** Puts a frame around a part of a picture and scrolls there, or takes the frame away. */
+function mark(/** @type {HTMLElement} */ frame, /** @type {any} */ place, /** @type {Scroller} */ scroller) {
   frame.hidden = !place;
   if (!place) return;
-  reveal(/** @type {HTMLElement} */ (frame.closest(".explorer-scroll")), place);
+  scroller.reveal(place);
   for (const [name, value] of Object.entries({ left: place.x, top: place.y, width: place.width, height: place.height })) {
     frame.style.setProperty(name, `${value}px`);
   }
-}
-
-/** Scrolls a picture to where its mark is, but not the one that the reader points at. */
-function reveal(/** @type {HTMLElement} */ scrolled, /** @type {any} */ { x, y, width, height }) {
-  if (scrolled.matches(":hover")) return;
-  const { scrollLeft, scrollTop, clientWidth, clientHeight } = scrolled;
-  scrolled.scrollLeft = Math.max(x + width - clientWidth, Math.min(scrollLeft, x));
-  scrolled.scrollTop = Math.max(y + height - clientHeight, Math.min(scrollTop, y));
 }
 
 function pictureElements() {
@@ -168,6 +174,7 @@ function pictureElements() {
           element("div", { class: "explorer-mark", id: `explorer-${name}-mark-2`, hidden: "" }),
         ),
       ),
+      element("ul", { class: "explorer-legend", id: `explorer-${name}-legend`, "aria-label": "What the patterns mean" }),
     );
   return element(
     "div",

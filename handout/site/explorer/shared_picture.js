@@ -1,13 +1,18 @@
 // The picture at the right: the tile in shared memory, a line of 128 bytes, all 32 banks, to a row.
 
 import { BANKS, LINE_BYTES } from "./banks.js";
-import { hatch, palette } from "./colors.js";
-import { colorOf, prepare } from "./global_picture.js";
+import { prepare } from "./canvas.js";
+import { palette } from "./colors.js";
+import { colorOf } from "./global_picture.js";
+import { fillCell, kindOf } from "./patterns.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./tile.js").Tile} Tile */
 
 const MOST_LINES = 256;
+const FONT_BESIDE = "10px ui-sans-serif, system-ui, sans-serif";
+const FONT_ABOVE = "9px ui-sans-serif, system-ui, sans-serif";
+const TWO_LINES = 24; // the height of a cell with two numbers
 const LEFT = 46; // for the addresses
 const TOP = 20; // for the banks
 
@@ -18,6 +23,11 @@ export class SharedPicture {
     this.cellWidth = 10;
     this.cellHeight = 18;
     this.lines = 0;
+    this.drawn = 0;
+    /** @type {Set<import("./patterns.js").Kind>} what is drawn */
+    this.kinds = new Set();
+    /** @type {"" | "beside" | "above"} how the coordinates stand in the cells */
+    this.numbers = "";
   }
 
   /**
@@ -32,9 +42,11 @@ export class SharedPicture {
     this.lines = Math.ceil(tile.answer.boxBytes / LINE_BYTES);
     this.drawn = Math.min(this.lines, MOST_LINES);
     this.cellWidth = Math.max(perLine > 64 ? 4 : 7, Math.floor((width - LEFT - 2) / perLine));
-    this.cellHeight = this.drawn <= 16 ? 24 : 18;
+    this.cellHeight = this.drawn <= 32 ? TWO_LINES : 18;
     const context = prepare(this.canvas, LEFT + perLine * this.cellWidth + 2, TOP + this.drawn * this.cellHeight + 2);
     const colors = palette();
+    this.kinds.clear();
+    this.numbers = this.numbersThatFit(context);
     this.drawRulers(context, colors, perLine);
     for (let cell = 0; cell < this.drawn * perLine; ++cell) this.drawCell(context, colors, cell, perLine);
   }
@@ -69,18 +81,54 @@ export class SharedPicture {
     const y = TOP + Math.floor(cell / perLine) * cellHeight;
     const width = cellWidth - (cellWidth > 6 ? 1 : 0.5);
     const height = cellHeight - 1;
-    const piece = index === undefined ? undefined : tile.answer.pieces[index];
-    context.fillStyle = !piece ? colors.paper : piece.inBounds ? colorOf(tile, index, state, colors) : colors.outside;
-    context.fillRect(x, y, width, height);
-    if (!piece) return;
-    if (!piece.inBounds) hatch(context, x, y, width, height, colors.hatch);
-    const label = piece.inBounds ? piece.place.slice(0, Math.min(state.rank, 2)).reverse().join(",") : "";
-    if (label === "" || cellWidth < 5.5 * label.length + 2) return;
+    const isInTile = index !== undefined;
+    const kind = isInTile ? kindOf(state, tile, index) : "gap";
+    this.kinds.add(kind);
+    fillCell(context, { x, y, width, height }, kind, colors, isInTile ? colorOf(tile, index, state, colors) : "");
+    if (kind !== "moved" || !isInTile || this.numbers === "") return;
     context.fillStyle = colors.label;
-    context.font = "10px ui-sans-serif, system-ui, sans-serif";
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.fillText(label, x + width / 2, y + height / 2 + 0.5);
+    this.drawCoordinates(context, tile.answer.pieces[index].place.slice(0, Math.min(state.rank, 2)), {
+      x: x + width / 2,
+      y: y + height / 2 + 0.5,
+    });
+  }
+
+  /**
+   * How the first coordinates of all cells stand in them: beside one another, else one above the other, else not at all.
+   * @param {CanvasRenderingContext2D} context
+   * @returns {"" | "beside" | "above"}
+   */
+  numbersThatFit(context) {
+    const { state } = this;
+    const widest = state.at.slice(0, Math.min(state.rank, 2)).map((at, i) => {
+      const ends = [at, at + state.box[i] - 1].map(String);
+      return ends[0].length > ends[1].length ? ends[0] : ends[1];
+    });
+    const room = this.cellWidth - 2;
+    context.font = FONT_BESIDE;
+    if (context.measureText(widest.join(",")).width <= room) return "beside";
+    context.font = FONT_ABOVE;
+    const fits = widest.every((number) => context.measureText(number).width <= room + 1);
+    return fits && this.cellHeight >= TWO_LINES ? "above" : "";
+  }
+
+  drawCoordinates(
+    /** @type {CanvasRenderingContext2D} */ context,
+    /** @type {number[]} */ place,
+    /** @type {{x: number, y: number}} */ middle,
+  ) {
+    context.font = this.numbers === "above" ? FONT_ABOVE : FONT_BESIDE;
+    const lines = this.numbers === "above" ? place.map(String) : [place.join(",")];
+    lines.forEach((line, i) => context.fillText(line, middle.x, middle.y + 5 * (2 * i + 1 - lines.length)));
+  }
+
+  /** What the legend says of the numbers in the cells. */
+  numbersInWords() {
+    if (this.numbers === "" || !this.kinds.has("moved")) return "";
+    if (this.state.rank === 1) return "Numbers: the coordinate";
+    return this.numbers === "above" ? "Numbers: coordinate 0 above coordinate 1" : "Numbers: coordinates 0 and 1";
   }
 
   /** The cell drawn at a point of the canvas. */

@@ -93,6 +93,11 @@ export function chosen(/** @type {State} */ state, /** @type {string} */ name) {
   return CHOICES[name].find((entry) => entry.key === key) ?? CHOICES[name][0];
 }
 
+/** Whether the tensor has no such position. */
+export function isOutside(/** @type {State} */ state, /** @type {number[]} */ place) {
+  return place.slice(0, state.rank).some((index, dimension) => index < 0 || index >= state.size[dimension]);
+}
+
 const LISTS = { size: 0, stride: 1, box: 0, step: 0, at: 0 }; // and how many entries fewer than dimensions
 
 /** @returns {string} */

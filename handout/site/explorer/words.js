@@ -1,8 +1,8 @@
-// What the page says in words: the verdict, the numbers of a tile, one position, and the call in CUDA.
+// What the page says in words: the verdict, the numbers of a tile, and one position.
 
 import { bankOf, banksOf, lineOf } from "./banks.js";
 import { element } from "./dom.js";
-import { chosen, packedStrides, positionBytes } from "./state.js";
+import { isOutside } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./tile.js").Tile} Tile */
@@ -11,11 +11,6 @@ import { chosen, packedStrides, positionBytes } from "./state.js";
 
 // The guide on tensor maps, "Coordinates": measured on an H200, the manuals are silent.
 const WHY_WRITTEN = "since a store is cut off in units of 16 bytes";
-
-/** Whether the tensor has no such position. */
-function isOutside(/** @type {State} */ state, /** @type {number[]} */ place) {
-  return place.slice(0, state.rank).some((index, dimension) => index < 0 || index >= state.size[dimension]);
-}
 
 const hexadecimal = (/** @type {number} */ value) => `0x${value.toString(16)}`;
 
@@ -115,64 +110,4 @@ function sharedInWords(/** @type {State} */ state, /** @type {Piece} */ piece) {
 export function paddingInWords(/** @type {State} */ state, /** @type {number} */ offset) {
   const address = state.shared + offset;
   return `shared memory: ${hexadecimal(address)}, bank ${bankOf(address)}: the engine leaves it alone`;
-}
-
-/** The types of C++ that make_tensor_map() takes, by the names of the driver's. */
-const CPP_TYPES = /** @type {Record<string, string>} */ ({
-  UINT8: "uint8_t",
-  UINT16: "uint16_t",
-  UINT32: "uint32_t",
-  INT32: "int32_t",
-  UINT64: "uint64_t",
-  INT64: "int64_t",
-  FLOAT16: "__half",
-  FLOAT32: "float",
-  FLOAT64: "double",
-  BFLOAT16: "__nv_bfloat16",
-});
-
-/** The call of labs/common/tensor-map.cuh that makes this tensor map; "" where it has no name for the type. */
-function courseCallOf(/** @type {State} */ state, /** @type {number[]} */ strides) {
-  const { rank } = state;
-  const type = CPP_TYPES[chosen(state, "type").cuda];
-  if (!type) return "";
-  const list = (/** @type {number[]} */ values, /** @type {number} */ count) => `{${values.slice(0, count).join(", ")}}`;
-  const options = ["interleave", "swizzle", "fill"]
-    .map((which) => ({ which, choice: chosen(state, which) }))
-    .filter(({ choice }) => choice.number !== 0)
-    .map(({ which, choice }) => `.${which} = CU_TENSOR_MAP_${PREFIXES[which]}_${choice.cuda}`);
-  if (state.step.slice(0, rank).some((step) => step !== 1)) options.push(`.element_strides = ${list(state.step, rank)}`);
-  const numbers = [list(state.size, rank), list(strides, rank - 1), list(state.box, rank)].join(", ");
-  const last = options.length === 0 ? "" : `,\n    {${options.join(",\n     ")}}`;
-  return `make_tensor_map<${type}, ${rank}>(address, ${numbers}${last});`;
-}
-
-/** What the names of a choice's values begin with, after CU_TENSOR_MAP_. */
-const PREFIXES = /** @type {Record<string, string>} */ ({
-  type: "DATA_TYPE",
-  interleave: "INTERLEAVE",
-  swizzle: "SWIZZLE",
-  fill: "FLOAT_OOB_FILL",
-});
-
-/** The calls that make this tensor map: this course's, and the driver's. */
-export function codeOf(/** @type {State} */ state, /** @type {number} */ elementBytes) {
-  const { rank } = state;
-  const strides = state.stride ?? packedStrides(state, positionBytes(state, elementBytes));
-  const list = (/** @type {number[]} */ values) => `{${values.join(", ")}}`;
-  const name = (/** @type {string} */ which) => `CU_TENSOR_MAP_${PREFIXES[which]}_${chosen(state, which).cuda}`;
-  const course = courseCallOf(state, strides);
-  // An array has at least one element, also where no stride counts.
-  const lines = [
-    ...(course ? ["// labs/common/tensor-map.cuh", course, "", "// the driver's"] : []),
-    `cuuint64_t size[] = ${list(state.size.slice(0, rank))};  // elements, innermost first`,
-    `cuuint64_t stride[] = ${list(strides.slice(0, Math.max(1, rank - 1)))};  // bytes, from dimension 1 on`,
-    `cuuint32_t box[] = ${list(state.box.slice(0, rank))};`,
-    `cuuint32_t element_stride[] = ${list(state.step.slice(0, rank))};`,
-    `cuTensorMapEncodeTiled(&map, ${name("type")}, ${rank}, address, size, stride, box,`,
-    `                       element_stride, ${name("interleave")},`,
-    `                       ${name("swizzle")}, CU_TENSOR_MAP_L2_PROMOTION_NONE,`,
-    `                       ${name("fill")});`,
-  ];
-  return lines.join("\n");
 }

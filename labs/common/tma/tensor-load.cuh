@@ -7,7 +7,7 @@
 //               element size must be a multiple of 16 bytes. The tile may hang over the edge, and
 //               coordinates may be negative: elements outside the tensor arrive as zero (or NaN,
 //               if the map says so)
-// bar           counts down the box's bytes, all of them, including those outside the tensor; it
+// bar           counts down the tile's bytes, all of them, including those outside the tensor; it
 //               must expect them (expect_bytes_and_arrive). Complete when its phase is over.
 // cache_policy  how to keep the data in L2 (cache-policy.cuh)
 //
