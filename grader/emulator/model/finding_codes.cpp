@@ -194,6 +194,14 @@ constexpr std::array sentences{
         "two TMA stores in flight write the same bytes at {}",
         "each tile of the result is stored once; where it must be written twice, wait with "
         "tma_store_wait_until_pending<0>() in between"},
+    Row{Says::overlapping_stores_of_ctas, overlapping_tma_writes,
+        "TMA stores of two CTAs write the same bytes at {}, and nothing orders the two",
+        "if each CTA should have its own tile, compare the coordinates, which count elements, and "
+        "the strides of the tensor map; a wait would not help: nothing says which CTA comes first"},
+    Row{Says::store_over_itself, overlapping_tma_writes,
+        "a TMA store writes the same bytes at {} more than once: rows of its own box overlap",
+        "compare the strides of the tensor map with the sizes: they are in bytes, and from one "
+        "index of a dimension to the next there is room for all of the dimensions inside of it"},
     Row{Says::reductions_of_two_kinds, overlapping_tma_writes,
         "two reductions of different kinds are in flight, and both change {}",
         "let all that meet in the same bytes do the same, on elements of the same type, or wait "
@@ -293,6 +301,10 @@ constexpr std::array sentences{
         "the mbarrier counts {} arrivals a phase, and this one comes when all of them may be "
         "there: it counts in the next phase",
         help_on_arrivals},
+    Row{Says::mbarrier_initialized_by_all, barrier_reinit,
+        "several threads initialize the same mbarrier",
+        "let one thread initialize it: `if (threadIdx.x == 0)`; it calls async_proxy_fence(), too, "
+        "then all threads synchronize, and then the mbarrier is used"},
     Row{Says::mbarrier_initialized_twice, barrier_reinit,
         "an mbarrier is initialized that lives already",
         "one thread initializes an mbarrier once; before it may be initialized again, it is "
@@ -411,12 +423,25 @@ constexpr std::array sentences{
     Row{Says::access_outside_variable, out_of_bounds,
         "{} bytes are accessed outside of {}, which has {} bytes: the first is byte {}",
         "keep the index within the variable: what lies behind it belongs to another one"},
+    Row{Says::operation_outside_variable, out_of_bounds,
+        "a TMA operation takes {} bytes of {}, which has {} bytes, from byte {} on",
+        "compare what it takes with the variable: the box of the tensor map, or the size of the "
+        "bulk copy, is too large, or begins too late; what lies behind it belongs to another one"},
     Row{Says::race_of_read, data_race,
         "{} is read here and written by another thread, and nothing orders the two",
         "synchronize in between (__syncthreads(), __syncwarp(), an mbarrier), or publish with a "
         "release and read with an acquire of a scope that holds both threads"},
+    Row{Says::race_of_read_by_ctas, data_race,
+        "{} is read here and written by another CTA, and nothing orders the two",
+        "if each CTA should have its own part, compare the index or the coordinates, and the "
+        "strides of a tensor map; if one is to see what the other writes, let it release a flag "
+        "and the other acquire it, both in the scope of the GPU, or launch two kernels"},
     Row{Says::race_of_writes, data_race, "{} is written by two threads, and nothing orders the two",
         "synchronize in between, or use an atomic of a scope that holds both threads"},
+    Row{Says::race_of_writes_by_ctas, data_race,
+        "{} is written by two CTAs, and nothing orders the two",
+        "if each CTA should have its own part, compare the index or the coordinates, and the "
+        "strides of a tensor map; if both are to write there, use an atomic of the GPU's scope"},
     Row{Says::tensor_map_changed_in_use, data_race,
         "a tensor map is changed while an operation of the TMA engine may still be reading it",
         "wait for the operations that use the map before it is changed: for loads on their "
