@@ -52,8 +52,8 @@ tma::TensorMap map_of(const Question& asked) {
   return map;
 }
 
-void refuse(Verdict verdict, const common::Status& status) {
-  message = status.error().message;
+void refuse(Verdict verdict, const std::string& why) {
+  message = why;
   answer.verdict = verdict;
   answer.message = address_of(message.data());
   answer.message_bytes = static_cast<std::uint32_t>(message.size());
@@ -121,15 +121,16 @@ void answer_question() {
   pieces.clear();
   const tma::TensorMap map = map_of(question);
   if (const common::Status valid = tma::validate(map); !valid) {
-    return refuse(Verdict::refused_by_driver, valid);
+    return refuse(Verdict::refused_by_driver, valid.error().message);
   }
   if (map.mode != tma::Mode::tiled) return;
   measure(map);
   const auto rank = static_cast<std::size_t>(map.rank);
   const tma::Coordinates coordinates = std::span(question.coordinates).first(rank);
   const auto direction = static_cast<tma::Direction>(question.direction);
-  const common::Status taken = tma::check_operation(map, map.mode, coordinates, {}, direction);
-  if (!taken) return refuse(Verdict::refused_by_engine, taken);
+  if (const auto refused = tma::check_operation(map, map.mode, coordinates, {}, direction)) {
+    return refuse(Verdict::refused_by_engine, refused->rule);
+  }
   walk(direction == tma::Direction::to_global ? map.as_written() : map, coordinates);
   for (int dimension = 0; dimension < 2; ++dimension) {
     const stats::Wavefronts read = read_along(map, dimension);

@@ -400,6 +400,8 @@ void AccessRules::blame(const Conflict& conflict, const Verdict& verdict, const 
              is_waited_for(now_)) {
     checker_.operations_.blame_load(now_, before.thread(earlier.entry.lane), std::move(finding),
                                     std::move(note));
+  } else if (verdict.sentence == Sentence::store_over_itself) {
+    state.report(std::move(finding));  // there is no other place
   } else if (is_even && before.is_done_later()) {
     // Where what the first one brought is still being read, that is the cause.
     if (state.reporter.is_known(finding.sentence, finding.site, note.site)) return;

@@ -27,6 +27,15 @@ bool is_race_of_ctas(const Conflict& c) {
   return c.is_global && c.earlier.cta != c.now.cta && !c.is_issue_ordered;
 }
 
+// Between CTAs there is nothing to wait for: either each has its own bytes, or they tell each
+// other.
+Says race_of_read(const Conflict& c) {
+  return is_race_of_ctas(c) ? Says::race_of_read_by_ctas : Says::race_of_read;
+}
+Says race_of_writes(const Conflict& c) {
+  return is_race_of_ctas(c) ? Says::race_of_writes_by_ctas : Says::race_of_writes;
+}
+
 std::optional<Verdict> judge_plain(const Conflict& c) {
   if (c.is_ordered) return std::nullopt;
   if (c.earlier.reads_map) {
@@ -39,9 +48,9 @@ std::optional<Verdict> judge_plain(const Conflict& c) {
       return std::nullopt;
     case Kind::plain:
       if (are_morally_strong(c.earlier, c.now)) return std::nullopt;
-      if (!c.now_writes) return Verdict{Says::race_of_read, true, Notes::written_by};
-      if (!c.earlier_writes) return Verdict{Says::race_of_read, false, Notes::written_by};
-      return Verdict{Says::race_of_writes, true, Notes::written_by};
+      if (!c.now_writes) return Verdict{race_of_read(c), true, Notes::written_by};
+      if (!c.earlier_writes) return Verdict{race_of_read(c), false, Notes::written_by};
+      return Verdict{race_of_writes(c), true, Notes::written_by};
     case Kind::copy:
       if (!c.now_writes && c.read_was_served && !c.is_issue_ordered) {
         return Verdict{Says::load_over_unread_data, false, Notes::read_here};
@@ -51,7 +60,7 @@ std::optional<Verdict> judge_plain(const Conflict& c) {
     case Kind::load:
     case Kind::async_store:
       if (!c.earlier_writes) {
-        if (is_race_of_ctas(c)) return Verdict{Says::race_of_read, false, Notes::written_by};
+        if (is_race_of_ctas(c)) return Verdict{race_of_read(c), false, Notes::written_by};
         const auto sentence =
             c.is_global ? Says::write_to_load_source : Says::copy_source_overwritten;
         return Verdict{sentence, true, Notes::load_issued_here};
@@ -65,8 +74,8 @@ std::optional<Verdict> judge_plain(const Conflict& c) {
       if (c.earlier.reduces && c.now.reduces) return std::nullopt;
       if (c.earlier_writes) {
         if (is_race_of_ctas(c)) {
-          return c.now_writes ? Verdict{Says::race_of_writes, true, Notes::written_by}
-                              : Verdict{Says::race_of_read, true, Notes::written_by};
+          return c.now_writes ? Verdict{race_of_writes(c), true, Notes::written_by}
+                              : Verdict{race_of_read(c), true, Notes::written_by};
         }
         return c.now_writes
                    ? Verdict{Says::write_over_unawaited_store, true, Notes::store_issued_here}
@@ -88,7 +97,7 @@ std::optional<Verdict> judge_source(const Conflict& c) {
       return std::nullopt;
     case Kind::plain:
       if (!c.is_ordered) {
-        if (c.is_global) return Verdict{Says::race_of_read, true, Notes::written_by};
+        if (c.is_global) return Verdict{race_of_read(c), true, Notes::written_by};
         if (c.is_next_lap)
           return Verdict{Says::store_source_overwritten, false, Notes::store_issued_here};
         return Verdict{Says::store_reads_unsynchronized, true, Notes::written_here};
@@ -106,7 +115,7 @@ std::optional<Verdict> judge_source(const Conflict& c) {
       return Verdict{Says::store_reads_loading_tile, true, Notes::load_issued_here};
     case Kind::store:
       if (c.is_ordered) return std::nullopt;
-      if (is_race_of_ctas(c)) return Verdict{Says::race_of_read, true, Notes::written_by};
+      if (is_race_of_ctas(c)) return Verdict{race_of_read(c), true, Notes::written_by};
       return Verdict{Says::load_of_unawaited_store, true, Notes::store_issued_here};
   }
   return std::nullopt;
@@ -115,6 +124,10 @@ std::optional<Verdict> judge_source(const Conflict& c) {
 // Both write, and both go on while their threads do.
 std::optional<Verdict> judge_two_operations(const Conflict& c) {
   if (c.is_ordered) return std::nullopt;
+  if (c.now.is_one_with(c.earlier)) {
+    if (c.now.reduces || !c.is_global) return std::nullopt;
+    return Verdict{Says::store_over_itself, true, Notes::store_issued_here};
+  }
   // Who adds again, knowing of the first time, adds twice on purpose, and so do two warps: each
   // element is added atomically. PTX ISA, "cp.reduce.async.bulk". Lanes of one warp that issue the
   // same operation have forgotten to elect one of them.
@@ -132,6 +145,9 @@ std::optional<Verdict> judge_two_operations(const Conflict& c) {
   if (c.earlier.reduces && c.now.reduces) {
     return Verdict{Says::reductions_of_two_kinds, true, Notes::also_issued_here};
   }
+  if (is_race_of_ctas(c)) {
+    return Verdict{Says::overlapping_stores_of_ctas, true, Notes::also_issued_here};
+  }
   return Verdict{c.is_global ? Says::overlapping_stores : Says::overlapping_loads, true,
                  Notes::also_issued_here};
 }
@@ -144,7 +160,7 @@ std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
         if (!c.is_strict || c.is_fenced || !c.now.is_async_proxy()) return std::nullopt;
         return Verdict{Says::load_over_unfenced_reads, true, Notes::read_here};
       }
-      if (c.is_global) return Verdict{Says::race_of_read, false, Notes::store_issued_here};
+      if (c.is_global) return Verdict{race_of_read(c), false, Notes::store_issued_here};
       if (c.read_was_served) return Verdict{Says::load_over_unread_data, true, Notes::read_here};
       if (c.now.kind == Kind::copy) {
         return Verdict{Says::read_before_copy_done, false, Notes::copy_issued_here};
@@ -157,7 +173,7 @@ std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
     case Kind::copy:
     case Kind::async_store:
       if (c.is_ordered) return std::nullopt;
-      if (is_race_of_ctas(c)) return Verdict{Says::race_of_read, false, Notes::written_by};
+      if (is_race_of_ctas(c)) return Verdict{race_of_read(c), false, Notes::written_by};
       return Verdict{Says::write_to_load_source, true, Notes::load_issued_here};
     case Kind::mbarrier:
       break;
@@ -172,7 +188,7 @@ std::optional<Verdict> judge_target_of_writes(const Conflict& c) {
   if (c.earlier.is_async_proxy()) return std::nullopt;
   if (!c.is_ordered) {
     if (c.earlier.reduces && c.now.reduces) return std::nullopt;
-    if (c.is_global) return Verdict{Says::race_of_writes, true, Notes::written_by};
+    if (c.is_global) return Verdict{race_of_writes(c), true, Notes::written_by};
     return Verdict{Says::write_during_load, false, Notes::load_issued_here};
   }
   if (c.is_fenced || !c.now.is_async_proxy()) return std::nullopt;

@@ -31,6 +31,13 @@ void check_uses(ClusterState& state, const MbarrierLedger& ledger, const Deed& d
   }
 }
 
+// Threads that come to the same line and know nothing of each other: nobody has chosen one of them.
+bool is_of_all_threads(const ClusterState& state, const MbarrierLedger& own, const Deed& deed) {
+  const Deed& first = own.initialized;
+  return first.site == deed.site && first.thread != deed.thread &&
+         !state.order.knows(deed.thread, state.order.actor(first.thread), first.time);
+}
+
 void check_visibility(ClusterState& state, const MbarrierLedger& ledger, const Deed& deed,
                       bool is_operation) {
   const Deed& initialized = ledger.initialized;
@@ -57,9 +64,12 @@ void check_visibility(ClusterState& state, const MbarrierLedger& ledger, const D
 
 void begin_life(ClusterState& state, MbarrierLedger& own, std::int64_t count, const Deed& deed) {
   if (own.is_live) {
-    Finding finding = state.finding(Sentence::mbarrier_initialized_twice, deed.site, deed.thread);
-    state.report(std::move(finding), state.note(NoteSentence::initialized_here,
-                                                own.initialized.site, own.initialized.thread));
+    const Sentence sentence = is_of_all_threads(state, own, deed)
+                                  ? Sentence::mbarrier_initialized_by_all
+                                  : Sentence::mbarrier_initialized_twice;
+    state.report(
+        state.finding(sentence, deed.site, deed.thread),
+        state.note(NoteSentence::initialized_here, own.initialized.site, own.initialized.thread));
   }
   for (const Deed& early : own.early_uses) {
     state.report(

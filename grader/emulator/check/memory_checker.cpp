@@ -108,7 +108,7 @@ void MemoryChecker::access(const events::Access& access) {
     if (variable != nullptr && !access.is_copy) {
       for (const events::LaneAddress& lane : access.lanes) {
         check_bounds(*variable, access.site, thread_of(access.warp, lane.lane), lane.address,
-                     access.bytes);
+                     access.bytes, Sentence::access_outside_variable);
       }
     }
   }
@@ -285,12 +285,13 @@ void MemoryChecker::check_user(const Entry& entry, const Deed& initialization) {
 
 // Beyond the variable that the address is computed from: the neighbor's bytes.
 void MemoryChecker::check_bounds(const SharedVariable& variable, std::uint32_t site,
-                                 ThreadId thread, std::uint64_t address, std::uint64_t bytes) {
+                                 ThreadId thread, std::uint64_t address, std::uint64_t bytes,
+                                 Sentence sentence) {
   const auto offset = std::int64_t{shared_offset(static_cast<std::uint32_t>(address))};
   const std::int64_t first = offset - variable.offset;
   if (first >= 0 && first + static_cast<std::int64_t>(bytes) <= variable.bytes) return;
-  state_.report(state_.finding(Sentence::access_outside_variable, site, thread,
-                               {bytes, variable.name, variable.bytes, first}));
+  state_.report(
+      state_.finding(sentence, site, thread, {bytes, variable.name, variable.bytes, first}));
 }
 
 const Region* MemoryChecker::region_of(std::uint64_t address) {

@@ -77,7 +77,7 @@ class MemoryChecker {
   void touch_operation(const Record& record, bool is_global, std::uint64_t address,
                        std::uint64_t bytes, bool writes);
   void check_bounds(const SharedVariable& variable, std::uint32_t site, ThreadId thread,
-                    std::uint64_t address, std::uint64_t bytes);
+                    std::uint64_t address, std::uint64_t bytes, Sentence sentence);
   // The allocation that holds the address; null where there is none.
   const Region* region_of(std::uint64_t address);
   Record record_of(ThreadId thread, std::uint32_t site) const;

@@ -69,7 +69,7 @@ void MemoryChecker::issue(const events::Bulk& bulk) {
   record.operation = check::number_of(bulk);
   if (const SharedVariable* const variable = state_.launch.facts->variable(bulk.site)) {
     check_bounds(*variable, bulk.site, bulk.thread, bulk.target != 0 ? bulk.target : bulk.shared,
-                 bulk.bytes);
+                 bulk.bytes, Sentence::operation_outside_variable);
   }
   if (bulk.kind == BulkKind::shared_to_global || bulk.kind == BulkKind::reduce_to_global) {
     issue_store(bulk, record);

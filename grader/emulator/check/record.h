@@ -69,6 +69,10 @@ struct Record {
            source == other.source && target == other.target && bytes == other.bytes &&
            reduction == other.reduction;
   }
+  // Of two of the engine's: whether they are one, which comes upon what it has written itself.
+  bool is_one_with(const Record& other) const {
+    return operation != 0 && operation == other.operation && cluster == other.cluster;
+  }
   // Whether both add to what is there, in a way that leaves the order open.
   bool commutes_with(const Record& other) const {
     if (!reduces || !other.reduces) return false;

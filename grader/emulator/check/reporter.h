@@ -95,8 +95,7 @@ class Reporter {
     std::erase_if(held_, [&](const Finding& finding) {
       return is_of_write_during_load(finding) || is_of_early_copy_read(finding, all);
     });
-    std::ranges::stable_sort(
-        held_, {}, [](const Finding& finding) { return telling_rank_of(finding.code().code); });
+    std::ranges::stable_sort(held_, {}, [&](const Finding& finding) { return rank_of(finding); });
     for (const Finding& finding : held_) sink_.report(finding);
     held_.clear();
   }
@@ -117,11 +116,23 @@ class Reporter {
         return 3;
     }
   }
+  // Where all threads come to what one is to do, they initialize the mbarrier and issue the
+  // operation: that is told together, and what follows from it behind.
+  unsigned rank_of(const Finding& finding) const {
+    const bool is_of_all = finding.sentence == Sentence::issued_twice &&
+                           has_any(Sentence::mbarrier_initialized_by_all);
+    return telling_rank_of(is_of_all ? FindingCode::barrier_reinit : finding.code().code);
+  }
   // A write into a tile that a load is under way to meets whoever reads the tile, too.
   bool is_of_write_during_load(const Finding& finding) const {
-    if (finding.sentence != Sentence::race_of_read &&
-        finding.sentence != Sentence::race_of_writes) {
-      return false;
+    switch (finding.sentence) {
+      case Sentence::race_of_read:
+      case Sentence::race_of_read_by_ctas:
+      case Sentence::race_of_writes:
+      case Sentence::race_of_writes_by_ctas:
+        break;
+      default:
+        return false;
     }
     return has(Sentence::write_during_load, finding.site) ||
            (!finding.notes.empty() && has(Sentence::write_during_load, finding.notes.front().site));

@@ -47,8 +47,10 @@ bool is_known_of_library(const Finding& finding, const Places& places) {
     case Sentence::shared_never_written:
       return std::ranges::any_of(readers_past_the_end, stands_in);
     case Sentence::race_of_writes:
+    case Sentence::race_of_writes_by_ctas:
       return stands_in(scattering_by_rank) && is_of_one_line(finding, places);
     case Sentence::race_of_read:
+    case Sentence::race_of_read_by_ctas:
       return std::ranges::any_of(compacting_kernels, is_of_kernel) &&
              std::ranges::any_of(compacting_reads, stands_in) && !finding.notes.empty() &&
              places.stands_in(finding.notes.front().site, compacting_write);

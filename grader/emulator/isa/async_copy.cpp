@@ -2,6 +2,7 @@
 #include <bit>
 #include <string>
 
+#include "common/hexadecimal.h"
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
@@ -149,7 +150,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
         shared_address(warp, op, lane, address_of(warp, access, lane), sizeof(u64), "an mbarrier");
     Mbarrier barrier = cluster.mbarriers().load(address);
     if (address % alignof(u64) != 0) {
-      warp.fault(op, lane, Sentence::mbarrier_misaligned, {address});
+      warp.fault(op, lane, Sentence::mbarrier_misaligned, {common::hexadecimal(address)});
     }
     if (op.immediate != 0 && barrier.initialized) {
       if (barrier.pending == Mbarrier::max_count) {

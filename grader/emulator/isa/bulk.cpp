@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "common/hexadecimal.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
 
@@ -52,7 +53,7 @@ const BulkDirection& take_direction(Instruction& instruction) {
 
 void refuse_misaligned(Warp& warp, const Operation& op, unsigned lane, std::uint64_t value,
                        unsigned alignment, std::string_view what) {
-  warp.fault(op, lane, Sentence::operand_misaligned, {what, value, alignment});
+  warp.fault(op, lane, Sentence::operand_misaligned, {what, common::hexadecimal(value), alignment});
 }
 
 std::uint32_t completion_mbarrier(Warp& warp, const Operation& op, unsigned lane,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "common/hexadecimal.h"
 #include "emulator/isa/bulk.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
@@ -29,7 +30,10 @@ void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkForm
                   BulkOperation& operation) {
   const u32 bytes = operation.bytes;
   const std::uint64_t address = address_of(warp, form.global, lane);
-  require_multiple(warp, op, lane, address, bulk_alignment, "the global address of a bulk copy");
+  if (const std::uint64_t beyond = address % bulk_alignment; beyond != 0) {
+    warp.fault(op, lane, Sentence::bulk_copy_between_units,
+               {common::hexadecimal(address), beyond, bulk_alignment - beyond});
+  }
   operation.global = address;
   operation.host = warp.global(address, bytes);
   if (bytes != 0 && operation.host == nullptr) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 
+#include "common/hexadecimal.h"
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
@@ -29,7 +30,7 @@ const MbarrierAccess& access_of(const Operation& op) {
 // need neither the stack nor the registers for the words.
 [[noreturn, gnu::noinline]] void refuse_misaligned(const Warp& warp, const Operation& op,
                                                    unsigned lane, std::uint32_t address) {
-  warp.fault(op, lane, Sentence::mbarrier_misaligned, {address});
+  warp.fault(op, lane, Sentence::mbarrier_misaligned, {common::hexadecimal(address)});
 }
 
 [[gnu::noinline]] void report_misuse(const Warp& warp, const Operation& op, unsigned lane,

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string>
 
+#include "common/hexadecimal.h"
 #include "emulator/isa/bulk.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
@@ -63,10 +65,46 @@ const TensorMapCache::Maps& tensor_map(Warp& warp, const Operation& op, unsigned
 }
 
 [[noreturn]] void refuse_operation(const Warp& warp, const Operation& op, unsigned lane,
-                                   const std::string& rule) {
-  Finding finding = finding_at(warp, op, lane, Sentence::tensor_operation_refused);
+                                   Sentence sentence, const std::string& rule) {
+  Finding finding = finding_at(warp, op, lane, sentence);
   finding.rule = rule;
   throw KernelFault{finding};
+}
+
+// "8 x 4 elements of 4 bytes"
+std::string elements_of_box(const tma::TensorMap& map) {
+  std::string text;
+  if (map.mode == tma::Mode::im2col) {
+    text = std::to_string(map.channels_per_pixel) + " x " + std::to_string(map.pixels_per_column);
+  } else {
+    for (int d = 0; d < map.rank; ++d) {
+      text += (d == 0 ? "" : " x ") + std::to_string(map.box_extent(d));
+    }
+  }
+  const std::size_t bytes = map.position_bytes();
+  return text + " elements of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+[[noreturn, gnu::noinline]] void refuse_box(const Warp& warp, const Operation& op, unsigned lane,
+                                            const tma::TensorMap& map, std::uint32_t shared) {
+  warp.fault(op, lane, Sentence::box_beyond_shared,
+             {elements_of_box(map), map.box_bytes(), common::hexadecimal(shared),
+              warp.cta().cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta});
+}
+
+// How many bytes an operation takes is the map's to say, not the instruction's: where the tile
+// begins in shared memory and the box ends outside of it, it is the box that is too large.
+std::uint32_t tile_address(Warp& warp, const Operation& op, unsigned lane,
+                           const tma::TensorMap& map, std::uint32_t bytes) {
+  const Cluster& cluster = warp.cta().cluster;
+  const std::uint64_t address = address_of(warp, form_of(op).shared, lane);
+  const std::uint64_t shared =
+      in_window(address, shared_window) ? address - shared_window : address;
+  const auto begin = static_cast<std::uint32_t>(shared);
+  if (shared < window_size && !cluster.has(begin, bytes) && cluster.has(begin, 1)) {
+    refuse_box(warp, op, lane, map, begin);
+  }
+  return shared_address(warp, op, lane, address, bytes, "the tile of a TMA instruction");
 }
 
 // Every byte of the tensor that the box covers must be in device memory.
@@ -137,19 +175,21 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     for (const Slot slot : form.offsets) {
       operation.coordinates[operation.coordinate_count++] = warp.lanes<u16>(slot)[lane];
     }
-    const auto executable = tma::check_operation(
+    const auto refused = tma::check_operation(
         map, form.mode, operation.place().first(form.coordinates.size()),
         operation.place().subspan(form.coordinates.size()),
         writes_global ? tma::Direction::to_global : tma::Direction::from_global);
-    if (!executable.ok()) refuse_operation(warp, op, lane, executable.error().message);
-    operation.shared = shared_address(warp, op, lane, address_of(warp, form.shared, lane),
-                                      operation.bytes, "the tile of a TMA instruction");
+    if (refused) refuse_operation(warp, op, lane, refused->sentence, refused->rule);
+    operation.shared = tile_address(warp, op, lane, map, operation.bytes);
     require_multiple(warp, op, lane, operation.shared, tile_alignment,
                      "the shared address of a TMA tile");
     check_global(warp, op, lane, operation);
     if (form.kind == BulkOperation::Kind::reduce_to_global) {
       const auto type = tma::reduce_type_of(form.operation, map.type);
-      if (!type) refuse_operation(warp, op, lane, type.error().message);
+      if (!type) {
+        refuse_operation(warp, op, lane, Sentence::tensor_reduction_of_no_type,
+                         type.error().message);
+      }
       operation.operation = form.operation;
       operation.type = *type;
     }

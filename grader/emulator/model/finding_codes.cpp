@@ -194,6 +194,14 @@ constexpr std::array sentences{
         "two TMA stores in flight write the same bytes at {}",
         "each tile of the result is stored once; where it must be written twice, wait with "
         "tma_store_wait_until_pending<0>() in between"},
+    Row{Says::overlapping_stores_of_ctas, overlapping_tma_writes,
+        "TMA stores of two CTAs write the same bytes at {}, and nothing orders the two",
+        "if each CTA should have its own tile, compare the coordinates, which count elements, and "
+        "the strides of the tensor map; a wait would not help: nothing says which CTA comes first"},
+    Row{Says::store_over_itself, overlapping_tma_writes,
+        "a TMA store writes the same bytes at {} more than once: rows of its own box overlap",
+        "compare the strides of the tensor map with the sizes: they are in bytes, and from one "
+        "index of a dimension to the next there is room for all of the dimensions inside of it"},
     Row{Says::reductions_of_two_kinds, overlapping_tma_writes,
         "two reductions of different kinds are in flight, and both change {}",
         "let all that meet in the same bytes do the same, on elements of the same type, or wait "
@@ -293,6 +301,10 @@ constexpr std::array sentences{
         "the mbarrier counts {} arrivals a phase, and this one comes when all of them may be "
         "there: it counts in the next phase",
         help_on_arrivals},
+    Row{Says::mbarrier_initialized_by_all, barrier_reinit,
+        "several threads initialize the same mbarrier",
+        "let one thread initialize it: `if (threadIdx.x == 0)`; it calls async_proxy_fence(), too, "
+        "then all threads synchronize, and then the mbarrier is used"},
     Row{Says::mbarrier_initialized_twice, barrier_reinit,
         "an mbarrier is initialized that lives already",
         "one thread initializes an mbarrier once; before it may be initialized again, it is "
@@ -411,12 +423,25 @@ constexpr std::array sentences{
     Row{Says::access_outside_variable, out_of_bounds,
         "{} bytes are accessed outside of {}, which has {} bytes: the first is byte {}",
         "keep the index within the variable: what lies behind it belongs to another one"},
+    Row{Says::operation_outside_variable, out_of_bounds,
+        "a TMA operation takes {} bytes of {}, which has {} bytes, from byte {} on",
+        "compare what it takes with the variable: the box of the tensor map, or the size of the "
+        "bulk copy, is too large, or begins too late; what lies behind it belongs to another one"},
     Row{Says::race_of_read, data_race,
         "{} is read here and written by another thread, and nothing orders the two",
         "synchronize in between (__syncthreads(), __syncwarp(), an mbarrier), or publish with a "
         "release and read with an acquire of a scope that holds both threads"},
+    Row{Says::race_of_read_by_ctas, data_race,
+        "{} is read here and written by another CTA, and nothing orders the two",
+        "if each CTA should have its own part, compare the index or the coordinates, and the "
+        "strides of a tensor map; if one is to see what the other writes, let it release a flag "
+        "and the other acquire it, both in the scope of the GPU, or launch two kernels"},
     Row{Says::race_of_writes, data_race, "{} is written by two threads, and nothing orders the two",
         "synchronize in between, or use an atomic of a scope that holds both threads"},
+    Row{Says::race_of_writes_by_ctas, data_race,
+        "{} is written by two CTAs, and nothing orders the two",
+        "if each CTA should have its own part, compare the index or the coordinates, and the "
+        "strides of a tensor map; if both are to write there, use an atomic of the GPU's scope"},
     Row{Says::tensor_map_changed_in_use, data_race,
         "a tensor map is changed while an operation of the TMA engine may still be reading it",
         "wait for the operations that use the map before it is changed: for loads on their "
@@ -533,7 +558,14 @@ constexpr std::array sentences{
         "{} of {} bytes at kernel parameter address {}: parameters are {} bytes and read-only", ""},
     Row{Says::shared_operand_outside, illegal_address,
         "{} at {} ({} bytes) is not in shared memory of this cluster; each CTA has {} bytes",
-        "compare the tile with the bytes that the kernel is launched with"},
+        "compare the bytes with their variable in shared memory or, where that is dynamic, with "
+        "what the launch asks for"},
+    Row{Says::box_beyond_shared, illegal_address,
+        "the box of the tensor map has {}, {} bytes: from {} on, that is more than the CTA has "
+        "left of its {} bytes of shared memory",
+        "compare the box that the map is encoded with and the tile: as many elements in each "
+        "dimension, of the same type; in dynamic shared memory, compare it with what the launch "
+        "asks for"},
     Row{Says::bulk_copy_outside, illegal_address,
         "a bulk copy of {} global bytes leaves its allocation: its first byte is {}",
         "shorten the last copy, or copy the rest without TMA: a bulk copy has no bounds but its "
@@ -569,6 +601,11 @@ constexpr std::array sentences{
         "declare it as a uint64_t, or with alignas(8) at its place in dynamic shared memory"},
     Row{Says::operand_misaligned, misaligned_address, "{} is {}, which is not a multiple of {}",
         "alignas at the variable, whole multiples as offsets and coordinates, or another tile"},
+    Row{Says::bulk_copy_between_units, misaligned_address,
+        "a bulk copy begins at global address {}, {} bytes past a multiple of 16 and {} before the "
+        "next",
+        "begin the bulk copy at the next multiple of 16, and copy what is before it with plain "
+        "loads and stores"},
     Row{Says::size_misaligned, misaligned_address, "{} is {} bytes, which is not a multiple of {}",
         "a size is in bytes (count * sizeof(T)), and a multiple of 16: copy the rest with plain "
         "loads and stores"},
@@ -584,9 +621,29 @@ constexpr std::array sentences{
         "a TMA instruction with an invalid tensor map",
         "encode the map on the host, check the result, and pass it as `const __grid_constant__ "
         "CUtensorMap`"},
-    Row{Says::tensor_operation_refused, illegal_instruction, "{rule}",
-        "compare the instruction with the tensor map: rank, direction, coordinates; these count "
-        "elements, not tiles: multiply by the tile's size"},
+    Row{Says::tensor_operation_of_other_map, illegal_instruction, "{rule}",
+        "give the instruction the map that it is for: it has a coordinate for each dimension of "
+        "the tensor, and the mode that the map was encoded for"},
+    Row{Says::written_box_before_tensor, illegal_instruction, "{rule}",
+        "a load may begin before the tensor, and gets the fill there; let the box of a store or a "
+        "reduction begin at 0 or later, and write the tile at that edge with plain stores"},
+    Row{Says::loaded_box_between_units, illegal_instruction, "{rule}",
+        "round the coordinate down to such a multiple and take the element further inside the "
+        "tile, with a box that is wide enough; or, if the coordinate counts tiles, multiply it by "
+        "the tile's size"},
+    Row{Says::written_box_between_units, illegal_instruction, "{rule}",
+        "store only boxes that begin at such a multiple, and write the rest with plain stores; or, "
+        "if the coordinate counts tiles, multiply it by the tile's size"},
+    Row{Says::pixel_outside_bounding_box, illegal_instruction, "{rule}",
+        "the coordinates are those of a pixel in the bounding box, which the corners of the map "
+        "give: let them stay within, or encode the map with other corners"},
+    Row{Says::written_bounding_box_beyond_image, illegal_instruction, "{rule}",
+        "only loads may leave the image: encode a map of its own for stores and reductions"},
+    Row{Says::im2col_offset_too_large, illegal_instruction, "{rule}",
+        "the offsets are those within the filter; what is farther belongs to the coordinates"},
+    Row{Says::tensor_reduction_of_no_type, illegal_instruction, "{rule}",
+        "use a reduction that the data type of the map has: the type is the one that the map is "
+        "encoded with"},
     Row{Says::replace_in_no_tensor_map, illegal_instruction,
         "tensormap.replace is given no tensor map: {rule}",
         "copy a map that the host has encoded to that place first"},

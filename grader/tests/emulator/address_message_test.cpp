@@ -2,8 +2,11 @@
 // from.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 
+#include "common/hexadecimal.h"
+#include "emulator/tma/tensor_map.h"
 #include "tests/emulator/diagnosed_kernel.h"
 
 namespace tmaemu::testing {
@@ -32,6 +35,55 @@ TEST(MisalignedAddress, IsSaidWithItsStateSpace) {
               "load of 4 bytes at global address 0x");
   expect_said(misaligned("ld.param.u64 %a, [out]; st.u64 [%a+4], %a;"), outcome,
               "store of 8 bytes at global address 0x");
+}
+
+TEST(MisalignedAddress, OfABulkCopySaysWhereTheNextMultipleIs) {
+  const DeviceBuffer memory(64);
+  const std::string store =
+      ".reg .b64 %a;\n.shared .align 16 .b8 s[16];\nld.param.u64 %a, [out];\n"
+      "cp.async.bulk.global.shared::cta.bulk_group [%a+4], [s], 16;";
+  expect_said(diagnose({.text = store, .parameter = memory.address()}),
+              LaunchOutcome::misaligned_address,
+              "a bulk copy begins at global address " + common::hexadecimal(memory.address() + 4) +
+                  ", 4 bytes past a multiple of 16 and 12 before the next");
+}
+
+TEST(MisalignedAddress, OfATileIsHexadecimal) {
+  const std::string store =
+      ".reg .b64 %a;\n.shared .align 16 .b8 s[48];\nmov.u64 %a, 0;\n"
+      "cp.async.bulk.global.shared::cta.bulk_group [%a], [s+8], 16;";
+  expect_said(diagnose({.text = store}), LaunchOutcome::misaligned_address,
+              "the shared address of a bulk copy is 0x408, which is not a multiple of 16");
+}
+
+// A 2-D tensor of 32-bit elements that fills `memory`, in boxes of 8 x 8.
+void encode_map(const DeviceBuffer& memory, const DeviceBuffer& at) {
+  tma::TensorMap map;
+  map.type = tma::DataType::u32;
+  map.rank = 2;
+  map.global_address = memory.address();
+  map.global_size = {8, 8};
+  map.global_stride = {32};
+  map.box_size = {8, 8};
+  map.element_stride.fill(1);
+  const auto opaque = tma::encode(map);
+  std::memcpy(at.host(), opaque.data(), opaque.size());
+}
+
+TEST(BoxOfATensorMap, IsComparedWithTheSharedMemoryThatItLeaves) {
+  const DeviceBuffer memory(256);
+  const DeviceBuffer map(tma::opaque_bytes);
+  encode_map(memory, map);
+  const std::string store =
+      ".reg .b64 %a;\n.reg .b32 %c;\n.shared .align 128 .b8 s[72];\nld.param.u64 %a, [out];\n"
+      "mov.u32 %c, 0;\n"
+      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%a, {%c, %c}], [s];";
+  const Diagnosed said = diagnose({.text = store, .parameter = map.address()});
+  expect_said(said, LaunchOutcome::illegal_address,
+              "the box of the tensor map has 8 x 8 elements of 4 bytes, 256 bytes: from 0x400 on, "
+              "that is more than the CTA has left of its 72 bytes of shared memory");
+  expect_said(said, LaunchOutcome::illegal_address,
+              "compare the box that the map is encoded with and the tile");
 }
 
 const std::string remote =

@@ -405,7 +405,7 @@ class CheckStoreOfAnotherCta : public CheckOperations {
 
 TEST_F(CheckStoreOfAnotherCta, IsARaceWhereNothingOrdersTheIssue) {
   ASSERT_TRUE(judge_writes());
-  EXPECT_EQ(judge_writes()->sentence, Says::race_of_writes);
+  EXPECT_EQ(judge_writes()->sentence, Says::race_of_writes_by_ctas);
 }
 
 TEST_F(CheckStoreOfAnotherCta, IsARaceForALoadToo) {
@@ -413,7 +413,7 @@ TEST_F(CheckStoreOfAnotherCta, IsARaceForALoadToo) {
   const auto verdict =
       judge({.earlier = earlier, .earlier_writes = true, .now = now, .is_global = true});
   ASSERT_TRUE(verdict);
-  EXPECT_EQ(verdict->sentence, Says::race_of_read);
+  EXPECT_EQ(verdict->sentence, Says::race_of_read_by_ctas);
 }
 
 TEST_F(CheckStoreOfAnotherCta, IsTheSameRaceWhereTheLoadComesFirst) {
@@ -421,7 +421,7 @@ TEST_F(CheckStoreOfAnotherCta, IsTheSameRaceWhereTheLoadComesFirst) {
   const auto verdict =
       judge({.earlier = now, .now = earlier, .now_writes = true, .is_global = true});
   ASSERT_TRUE(verdict);
-  EXPECT_EQ(verdict->sentence, Says::race_of_read);
+  EXPECT_EQ(verdict->sentence, Says::race_of_read_by_ctas);
 }
 
 TEST_F(CheckStoreOfAnotherCta, IsUnawaitedWhereTheIssueIsKnown) {
@@ -435,11 +435,40 @@ TEST_F(CheckStoreOfAnotherCta, IsUnawaitedWhereTheIssueIsKnown) {
   EXPECT_EQ(verdict->sentence, Says::write_over_unawaited_store);
 }
 
+// Not two operations, of which one thread is to wait for the first: its map has strides too small.
+TEST_F(CheckOperations, AStoreThatComesUponItselfIsOne) {
+  earlier.source = now.source = 0x1000;
+  earlier.operation = now.operation = 1;
+  ASSERT_TRUE(judge_writes());
+  EXPECT_EQ(judge_writes()->sentence, Says::store_over_itself);
+  earlier.reduces = now.reduces = true;
+  EXPECT_FALSE(judge_writes());
+}
+
+// No wait of one CTA orders it with another: whether they should meet at all is the question.
+TEST_F(CheckOperations, StoresOfTwoCtasAreToldApart) {
+  now.cta = 1;
+  ASSERT_TRUE(judge_writes());
+  EXPECT_EQ(judge_writes()->sentence, Says::overlapping_stores_of_ctas);
+}
+
+TEST_F(CheckPlain, RacesOfTwoCtasAreToldApart) {
+  now.cta = 1;
+  // In the shared memory of a cluster, its barrier orders them.
+  EXPECT_EQ(judge_writes().value().sentence, Says::race_of_writes);
+  const auto verdict = judge({.earlier = earlier,
+                              .earlier_writes = true,
+                              .now = now,
+                              .now_writes = true,
+                              .is_global = true});
+  EXPECT_EQ(verdict.value().sentence, Says::race_of_writes_by_ctas);
+}
+
 TEST_F(CheckOperations, TheSameAddressInAnotherClusterIsAnotherSource) {
   earlier.source = now.source = 0x1000;
   now.cluster = now.cta = 1;
   ASSERT_TRUE(judge_writes());
-  EXPECT_EQ(judge_writes()->sentence, Says::overlapping_stores);
+  EXPECT_EQ(judge_writes()->sentence, Says::overlapping_stores_of_ctas);
 }
 
 }  // namespace

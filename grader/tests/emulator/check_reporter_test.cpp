@@ -52,6 +52,14 @@ TEST_F(CheckReporter, ARaceWithAWriteDuringALoadIsNotTold) {
   EXPECT_EQ(log.findings.back().site, 4u);
 }
 
+// They initialize the mbarrier and issue the operation, and both lack `if (threadIdx.x == 0)`.
+TEST_F(CheckReporter, WhatAllThreadsIssueIsToldBesideWhatAllInitialize) {
+  report(Sentence::mbarrier_used_before_initialization, 1, 2);
+  report(Sentence::mbarrier_initialized_by_all, 2, 2);
+  report(Sentence::issued_twice, 3, 3);
+  EXPECT_EQ(told(), (Codes{"barrier-reinit", "divergent-issue", "missing-barrier-init-fence"}));
+}
+
 TEST_F(CheckReporter, LoadsThatOverlapAreNotToldWhereTheyLandOnWhatIsBeingRead) {
   const auto overlap = [&] { return reporter.has(Sentence::load_over_unread_data, 1); };
   reporter.defer({Sentence::overlapping_loads, {}, 1}, overlap);

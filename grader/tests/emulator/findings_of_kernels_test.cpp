@@ -119,6 +119,29 @@ TEST(KernelFinding, SaysInWhichMemoryATensorMapIs) {
             "the tensor map is in the thread's own memory, where the TMA engine need not find it");
 }
 
+TEST(KernelFinding, ComparesABulkCopyWithTheVariableThatItLeaves) {
+  const std::lock_guard lock(Device::instance().mutex());
+  GlobalMemory& memory = Device::instance().memory();
+  const std::uint64_t target = *memory.allocate(32);
+  const auto findings =
+      findings_of(".reg .b64 %g;\nmov.u64 %g, " + std::to_string(target) +
+                      ";\nst.shared.b32 [behind], 1;\n"
+                      "cp.async.bulk.global.shared::cta.bulk_group [%g], [small], 32;",
+                  {}, ".shared .align 16 .b8 small[16];\n.shared .align 16 .b8 behind[16];\n");
+  memory.free(target);
+  EXPECT_EQ(message_of(findings),
+            "a TMA operation takes 32 bytes of small, which has 16 bytes, from byte 0 on");
+}
+
+// Nobody has chosen one of them: that is no matter of mbarrier.inval.
+TEST(KernelFinding, SaysThatOneThreadInitializesAnMbarrier) {
+  const std::string initialize = "mbarrier.init.shared.b64 [bar], 1;\n";
+  EXPECT_EQ(message_of(findings_of(initialize, {1, 64}, tile)),
+            "several threads initialize the same mbarrier");
+  EXPECT_EQ(message_of(findings_of(initialize + initialize, {}, tile)),
+            "an mbarrier is initialized that lives already");
+}
+
 // What mbarrier.inval leaves is no mbarrier.
 TEST(KernelFinding, SaysThatAnInvalidatedMbarrierIsNone) {
   const auto findings = findings_of(

@@ -33,8 +33,15 @@ TensorMap im2col_map() {
 
 std::string answer(const TensorMap& map, const std::vector<std::int32_t>& coordinates,
                    Direction direction = Direction::from_global) {
-  const common::Status status = check_operation(map, map.mode, coordinates, {}, direction);
-  return status ? "executes" : status.error().message;
+  const auto refused = check_operation(map, map.mode, coordinates, {}, direction);
+  return refused ? refused->rule : "executes";
+}
+
+// Which rule is broken, of an operation that is refused.
+Sentence broken(const TensorMap& map, const std::vector<std::int32_t>& coordinates,
+                Direction direction = Direction::from_global) {
+  const auto refused = check_operation(map, map.mode, coordinates, {}, direction);
+  return refused ? refused->sentence : Sentence::findings_not_told;
 }
 
 TEST(OperationRules, BoxStartsAtAMultipleOf16Bytes) {
@@ -91,6 +98,16 @@ TEST(OperationRules, WrittenBoxReachesPastTheTensor) {
   EXPECT_EQ(answer(map_of(DataType::u32), {1000, 1000}, Direction::to_global), "executes");
 }
 
+// Each has its own help: what to write instead is another thing for each.
+TEST(OperationRules, EachKindOfRefusalHasItsSentence) {
+  const TensorMap map = map_of(DataType::u32);
+  EXPECT_EQ(broken(map, {1, 1}), Sentence::loaded_box_between_units);
+  EXPECT_EQ(broken(map, {-1, 1}), Sentence::loaded_box_between_units);  // loads may be negative
+  EXPECT_EQ(broken(map, {1, 1}, Direction::to_global), Sentence::written_box_between_units);
+  EXPECT_EQ(broken(map, {-1, 1}, Direction::to_global), Sentence::written_box_before_tensor);
+  EXPECT_EQ(broken(map, {0}), Sentence::tensor_operation_of_other_map);
+}
+
 TEST(OperationRules, InstructionHasTheRankOfItsMap) {
   EXPECT_EQ(answer(map_of(DataType::u32, 3), {0, 0}),
             "a 2-dimensional TMA instruction is given a tensor map of rank 3");
@@ -98,14 +115,11 @@ TEST(OperationRules, InstructionHasTheRankOfItsMap) {
 
 TEST(OperationRules, InstructionHasTheModeOfItsMap) {
   const std::vector<std::int32_t> origin{0, 0, 0, 0};
-  EXPECT_EQ(check_operation(im2col_map(), Mode::tiled, origin, {}, Direction::from_global)
-                .error()
-                .message,
+  EXPECT_EQ(check_operation(im2col_map(), Mode::tiled, origin, {}, Direction::from_global)->rule,
             "a tiled instruction is given a tensor map of cuTensorMapEncodeIm2col");
   EXPECT_EQ(
       check_operation(map_of(DataType::u32, 4), Mode::im2col, origin, {}, Direction::from_global)
-          .error()
-          .message,
+          ->rule,
       "an im2col instruction is given a tensor map of cuTensorMapEncodeTiled");
 }
 
@@ -131,9 +145,9 @@ TEST(OperationRules, WrittenBoundingBoxStaysWithinTheImage) {
 
 TEST(OperationRules, Im2colOffsetsShareTheirBits) {
   const std::vector<std::int32_t> origin{0, 0, 0, 0};
-  const auto status = check_operation(im2col_map(), Mode::im2col, origin,
-                                      std::vector<std::int32_t>{1, 256}, Direction::from_global);
-  EXPECT_EQ(status.error().message, "im2col offset 1 is 256; with 2 offsets each is less than 256");
+  const auto refused = check_operation(im2col_map(), Mode::im2col, origin,
+                                       std::vector<std::int32_t>{1, 256}, Direction::from_global);
+  EXPECT_EQ(refused->rule, "im2col offset 1 is 256; with 2 offsets each is less than 256");
 }
 
 }  // namespace

@@ -83,6 +83,30 @@ def test_names_do() -> None:
     assert kind_of("data[3]: expected 4, got 5") != kind_of("dest[3]: expected 4, got 5")
 
 
+def hazard(*policies: str) -> CaseUnderPolicies:
+    """Wrong values under `late` alone, and the same mistake found under the `policies`."""
+    right = Case("one-tile", "4 ints", "pass", "")
+    luck = Case("one-tile", "4 ints", "hazard", "the result is right by luck", findings=(trap("is read"),))
+    wrong = Case("one-tile", "4 ints", "fail", untouched(4), findings=(trap("is read"),))
+    found = {policy: luck if policy in policies else right for policy in POLICIES}
+    return CaseUnderPolicies(found | {"late": wrong})
+
+
+def test_values_are_called_wrong_only_where_they_are() -> None:
+    printed = shown(hazard("early", "random:1"))
+    assert printed[0] == "one-tile  4 ints  FAIL  under late; HAZARD (right by luck alone) under early, random:1"
+    assert printed[1] == f"    {untouched(4)}"
+    assert "the result is right by luck" not in "\n".join(printed)
+
+
+def test_wrong_values_are_told_rather_than_right_ones() -> None:
+    late_first = hazard("early", "random:1").verdicts
+    early_first = CaseUnderPolicies({policy: late_first[policy] for policy in ("early", "late", "random:1")})
+    printed = shown(early_first)
+    assert printed[0] == "one-tile  4 ints  FAIL  under late; HAZARD (right by luck alone) under early, random:1"
+    assert "    again: make PART=one-tile CASE='4 ints' POLICY=late SEED=11" in printed
+
+
 # Findings.
 
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from tmagrade.judging import Case
 from tmagrade.outputs.repeats import Repeats, kind_of
-from tmagrade.outputs.wording import from_here
+from tmagrade.outputs.wording import MEANING, from_here
 from tmagrade.student_loop import CaseUnderPolicies, Tried
 from tmagrade.untrusted import visible
 
@@ -42,7 +42,7 @@ def lines(tried: Tried, data: str | None) -> Iterator[Text]:
     not_run = Counter(case.part for case in tried.not_run)
     parts = [_any(each).part for each in tried.cases]
     for index, each in enumerate(tried.cases):
-        case = next(iter(each.wrong.values()), _any(each))
+        case = _worst(each)[1] if each.wrong else _any(each)
         if not each.wrong:
             yield _headed(case, width, "OK", "green")
             yield from _printed(case)
@@ -74,8 +74,8 @@ def _groups(tried: Tried) -> dict[Case, _Wrong]:
     for each in tried.cases:
         if not each.wrong:
             continue
-        policy, case = next(iter(each.wrong.items()))
-        under = _under(each, all_begun=not tried.not_begun)
+        policy, case = _worst(each)
+        under = _under(each, case, all_begun=not tried.not_begun)
         found = {(finding.code, finding.place) for finding in case.findings}
         kind = (case.part, case.verdict, kind_of(case.message), frozenset(found))
         group = first.setdefault(kind, _Wrong(case, under, policy))
@@ -84,9 +84,25 @@ def _groups(tried: Tried) -> dict[Case, _Wrong]:
     return {group.case: group for group in first.values()}
 
 
-def _under(each: CaseUnderPolicies, *, all_begun: bool) -> str:
-    every = all_begun and len(each.verdicts) > 1 and len(each.wrong) == len(each.verdicts)
-    return "under every timing policy" if every else f"under {', '.join(each.wrong)}"
+def _worst(each: CaseUnderPolicies) -> tuple[str, Case]:
+    """The first policy under which the result itself is wrong, and else the first that found a mistake."""
+    wrong = [(policy, case) for policy, case in each.wrong.items() if not case.is_right]
+    return next(iter([*wrong, *each.wrong.items()]))
+
+
+def _under(each: CaseUnderPolicies, told: Case, *, all_begun: bool) -> str:
+    """Where the case is wrong as `told` is, and where it is wrong in another way: with other words, not with these."""
+    policies: dict[str, list[str]] = {told.verdict: []}
+    for policy, case in each.wrong.items():
+        policies.setdefault(case.verdict, []).append(policy)
+    if all_begun and len(policies[told.verdict]) == len(each.verdicts) > 1:
+        return "under every timing policy"
+    here, *others = ((verdict, f"under {', '.join(names)}") for verdict, names in policies.items())
+    return "; ".join([here[1], *(f"{_verdict(verdict)} {names}" for verdict, names in others)])
+
+
+def _verdict(verdict: str) -> str:
+    return f"{verdict.upper()} ({MEANING[verdict]})" if verdict == "hazard" else verdict.upper()
 
 
 def _few(names: list[str]) -> str:
