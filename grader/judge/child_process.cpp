@@ -10,6 +10,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "judge/process_tree.h"
@@ -77,6 +81,22 @@ void wait_for(const FileDescriptor& process, std::chrono::duration<int, std::mil
   poll(&end, 1, limit.count());
 }
 
+// What /proc says of a process's program; empty where it says nothing, as of one that has ended.
+std::filesystem::path program_of(const std::string& process) {
+  std::error_code unknown;
+  return std::filesystem::read_symlink("/proc/" + process + "/exe", unknown);
+}
+
+// posix_spawn() returns a moment before the child has memory of its own. What /proc tells of the
+// child's memory until then is this process's, and that may be more than the child may have.
+void wait_for_own_memory(pid_t child) {
+  constexpr int most_looks = 20'000;  // about a second, should the child's program be this one
+  const std::filesystem::path ours = program_of("self");
+  for (int i = 0; i < most_looks && program_of(std::to_string(child)) == ours; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
+
 // A duplicate with a number too high to be overwritten while the inherited files take their places.
 common::Result<FileDescriptor> out_of_the_way(int file) {
   constexpr int above_inherited = 16;
@@ -123,6 +143,7 @@ common::Result<ChildProcess> ChildProcess::start(const std::vector<std::string>&
   }
   FileDescriptor death(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   const int pidfd_errno = errno;
+  wait_for_own_memory(pid);
   const bool watched = death.is_open();
   ChildProcess child(pid, std::move(death), std::move(output->reading), std::move(error->reading),
                      std::move(third->reading));
