@@ -139,6 +139,37 @@ def test_lines_that_were_told_are_not_told_again() -> None:
     ]
 
 
+# Cases that are right.
+
+
+def test_each_case_has_its_line_where_all_are_right() -> None:
+    assert len(shown(*(case(f"{count} ints") for count in range(5)))) == 5
+
+
+def test_beside_a_wrong_case_right_ones_are_told_together() -> None:
+    cases = [case(f"{count} ints", untouched(3) if count == 3 else "") for count in range(8)]
+    printed = shown(*cases)
+    assert printed[0] == "one-tile  3 cases  OK"
+    assert printed[1].startswith("one-tile  3 ints   FAIL")
+    assert printed[-1] == "one-tile  4 cases  OK"
+
+
+def test_one_right_case_keeps_its_name() -> None:
+    assert shown(case("0 ints"), case("4 ints", untouched(4)))[0] == "one-tile  0 ints  OK"
+
+
+def test_a_right_case_that_printed_keeps_its_name_and_its_words() -> None:
+    printing = CaseUnderPolicies({"late": Case("one-tile", "2 ints", "pass", "", printed="i = 3\n")})
+    printed = shown(case("0 ints"), case("1 ints"), printing, case("3 ints"), case("4 ints", untouched(4)))
+    assert [line.split("  ")[1] for line in printed if line.endswith("OK")] == ["2 cases", "2 ints", "3 ints"]
+
+
+def test_right_cases_of_two_parts_are_told_apart() -> None:
+    other = CaseUnderPolicies({"late": Case("pipeline", "0 ints", "pass", "")})
+    printed = shown(case("0 ints"), other, case("4 ints", untouched(4)))
+    assert [line.split()[0] for line in printed if line.endswith("OK")] == ["one-tile", "pipeline"]
+
+
 # What was not run, and what was printed.
 
 

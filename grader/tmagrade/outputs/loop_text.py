@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rich.text import Text
@@ -30,7 +30,10 @@ class _Wrong:
 
 
 def lines(tried: Tried, data: str | None) -> Iterator[Text]:
-    """A line a case; below one that is wrong, why, and what to type to see it again."""
+    """A line a case; below one that is wrong, why, and what to type to see it again.
+
+    Beside one that is wrong, right ones that follow one another have a line together.
+    """
     if tried.problem:
         yield Text(visible(from_here(tried.problem)), style="red")
         return
@@ -38,16 +41,20 @@ def lines(tried: Tried, data: str | None) -> Iterator[Text]:
         yield Text(visible(from_here(warning)), style="yellow")
     repeats = Repeats()
     groups = _groups(tried)
-    width = max(len(f"{case.part}  {case.case}") for each in tried.cases for case in each.verdicts.values())
+    every = [case for each in tried.cases for case in each.verdicts.values()]
+    names = _names(tried.cases, together=bool(groups))
+    width = max(len(f"{case.part}  {case.case}") for case in every)
+    width = max(width, *(len(f"{_any(each).part}  {name}") for each, name in zip(tried.cases, names, strict=True)))
     not_run = Counter(case.part for case in tried.not_run)
     parts = [_any(each).part for each in tried.cases]
     for index, each in enumerate(tried.cases):
         case = _worst(each)[1] if each.wrong else _any(each)
         if not each.wrong:
-            yield _headed(case, width, "OK", "green")
+            if names[index]:
+                yield _headed(case.part, names[index], width, "OK", "green")
             yield from _printed(case)
         elif (group := groups.get(case)) is not None:
-            line = _headed(case, width, case.verdict.upper(), "red")
+            line = _headed(case.part, names[index], width, case.verdict.upper(), "red")
             yield line.append(f"  {group.under}")
             yield from _why(case, repeats)
             yield from _printed(case)
@@ -64,8 +71,30 @@ def _any(each: CaseUnderPolicies) -> Case:
     return next(iter(each.verdicts.values()))
 
 
-def _headed(case: Case, width: int, verdict: str, style: str) -> Text:
-    return Text(f"{case.part}  {case.case}".ljust(width) + "  ").append(verdict, style=style)
+def _names(cases: Sequence[CaseUnderPolicies], *, together: bool) -> list[str]:
+    """What the line of each case calls it; empty where the line of the next one tells of it, too."""
+    names = []
+    right = 0  # that no line has told of yet
+    for index, each in enumerate(cases):
+        right = 0 if each.wrong else right + 1
+        if together and _goes_on_alike(cases[index : index + 2]):
+            names.append("")
+            continue
+        names.append(f"{right} cases" if right > 1 and together else _any(each).case)
+        right = 0
+    return names
+
+
+def _goes_on_alike(both: Sequence[CaseUnderPolicies]) -> bool:
+    """Whether two right cases have nothing to say but that."""
+    cases = [_any(each) for each in both]
+    return len({case.part for case in cases}) < len(cases) and not any(
+        each.wrong or case.printed for each, case in zip(both, cases, strict=True)
+    )
+
+
+def _headed(part: str, told: str, width: int, verdict: str, style: str) -> Text:
+    return Text(f"{part}  {told}".ljust(width) + "  ").append(verdict, style=style)
 
 
 def _groups(tried: Tried) -> dict[Case, _Wrong]:
