@@ -68,6 +68,17 @@ def test_one_policy_is_named_also_where_no_other_was_asked_for() -> None:
     assert shown(wrong)[0] == "one-tile  4 ints  FAIL  under late"
 
 
+def test_where_values_are_right_by_luck_makes_no_difference() -> None:
+    def wrong(name: str, *lucky: str) -> CaseUnderPolicies:
+        verdicts = {policy: "hazard" if policy in lucky else "fail" for policy in POLICIES}
+        return CaseUnderPolicies(
+            {policy: Case("one-tile", name, verdicts[policy], untouched(4)) for policy in POLICIES}
+        )
+
+    printed = shown(wrong("4 ints", "early"), wrong("8 ints", "early", "random:1"))
+    assert printed[-1] == "    also wrong: 8 ints (the same)"
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

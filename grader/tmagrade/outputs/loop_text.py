@@ -26,6 +26,7 @@ class _Wrong:
     case: Case
     under: str
     policy: str
+    policies: frozenset[str]  # under which it is wrong in whatever way
     also: list[str] = field(default_factory=list)
 
 
@@ -107,9 +108,10 @@ def _groups(tried: Tried) -> dict[Case, _Wrong]:
         under = _under(each, case, all_begun=not tried.not_begun)
         found = {(finding.code, finding.place) for finding in case.findings}
         kind = (case.part, case.verdict, kind_of(case.message), frozenset(found))
-        group = first.setdefault(kind, _Wrong(case, under, policy))
+        group = first.setdefault(kind, _Wrong(case, under, policy, frozenset(each.wrong)))
         if group.case is not case:
-            group.also.append(case.case if group.under == under else f"{case.case} {under}")
+            # Under which of them the values are right by luck is chance.
+            group.also.append(case.case if group.policies == each.wrong.keys() else f"{case.case} {under}")
     return {group.case: group for group in first.values()}
 
 
