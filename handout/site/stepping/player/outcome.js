@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 import { findingsIn } from "./findings.js";
-import { idle, rows, wordInDigits } from "./pictures.js";
+import { colorOf, idle, rows, wordInDigits } from "./pictures.js";
 
 const MOST_WORDS = 128;
 
@@ -45,7 +45,7 @@ export function resultElements(/** @type {{word: number, right: number}[][]} */ 
   return arrays.map((words) => {
     const cells = words.slice(0, MOST_WORDS).map(({ word, right }) => {
       const shown = wordInDigits(word);
-      if (word === right) return element("span", { class: "stepping-cell" }, shown);
+      if (word === right) return element("span", { class: "stepping-cell", style: colorOf(word) }, shown);
       return element("span", { class: "stepping-cell", "data-wrong": "", title: `right: ${wordInDigits(right)}` }, shown);
     });
     return element("div", {}, rows(cells), ...(words.length > MOST_WORDS ? [idle(`and ${words.length - MOST_WORDS} more`)] : []));

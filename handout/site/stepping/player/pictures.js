@@ -104,7 +104,7 @@ function viewElement(/** @type {any} */ state, /** @type {any} */ tile, /** @typ
     const word = wordAt(state.memory[rank][view], offset);
     const other = wordAt(state.memory[rank][1 - view], offset);
     const attributes = { class: "stepping-cell" };
-    if (word !== null) attributes.style = `--hue:${(word * 37) % 360}`;
+    if (word !== null) attributes.style = colorOf(word);
     else attributes.class += " stepping-unknown";
     if (view === 1 && word !== other) attributes["data-stale"] = "";
     const isNew = (now?.memory ?? []).some(
@@ -114,6 +114,11 @@ function viewElement(/** @type {any} */ state, /** @type {any} */ tile, /** @typ
     cells.push(element("span", attributes, word === null ? "·" : wordInDigits(word)));
   }
   return rows(cells);
+}
+
+/** One word has one color, wherever it is. */
+export function colorOf(/** @type {number} */ word) {
+  return `--hue:${(word * 37) % 360}`;
 }
 
 /** Large words are no numbers to read: they stand there in hexadecimal. */
