@@ -25,7 +25,7 @@ FOLDER = "stepping/"
 SCRIPT = "stepping.js"
 EMULATOR = "emulator.js"
 # Each module after those that it imports.
-MODULES = ("emulator", "dom", "recording", "findings", "pictures", "outcome", "words", "page")
+MODULES = ("emulator", "dom", "findings", "recording", "pictures", "outcome", "words", "page")
 
 # A forge, and `tmaemu --explain`, show the pages of findings without it.
 EXAMPLE = """

@@ -42,10 +42,9 @@ def lines(tried: Tried, data: str | None) -> Iterator[Text]:
         yield Text(visible(from_here(warning)), style="yellow")
     repeats = Repeats()
     groups = _groups(tried)
-    every = [case for each in tried.cases for case in each.verdicts.values()]
     names = _names(tried.cases, together=bool(groups))
-    width = max(len(f"{case.part}  {case.case}") for case in every)
-    width = max(width, *(len(f"{_any(each).part}  {name}") for each, name in zip(tried.cases, names, strict=True)))
+    both = ((_any(each), name) for each, name in zip(tried.cases, names, strict=True))
+    width = max(len(f"{case.part}  {told}") for case, name in both for told in (case.case, name))
     not_run = Counter(case.part for case in tried.not_run)
     parts = [_any(each).part for each in tried.cases]
     for index, each in enumerate(tried.cases):

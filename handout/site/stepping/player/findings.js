@@ -52,7 +52,7 @@ export function findingElements(recording, at, pages) {
   const known = new Set(recording.steps.slice(0, at).flatMap(seen));
   const now = new Set(at > 0 ? seen(recording.steps[at - 1]) : []);
   const isEnd = at === recording.steps.length;
-  return findingsIn(recording.raw.said)
-    .filter(({ code, line }) => isEnd || known.has(`${code} ${line}`))
-    .map((finding) => findingElement(finding, pages, now.has(`${finding.code} ${finding.line}`)));
+  return recording.found
+    .filter((/** @type {any} */ { code, line }) => isEnd || known.has(`${code} ${line}`))
+    .map((/** @type {any} */ finding) => findingElement(finding, pages, now.has(`${finding.code} ${finding.line}`)));
 }

@@ -1,7 +1,6 @@
 // What is in global memory when a kernel has ended, beside what the right kernel leaves there.
 
 import { element } from "./dom.js";
-import { findingsIn } from "./findings.js";
 import { colorOf, idle, rows, wordInDigits } from "./pictures.js";
 
 const MOST_WORDS = 128;
@@ -30,9 +29,9 @@ export function results(before, right, now) {
 
 /** How a launch has ended, in a sentence. */
 export function endInWords(/** @type {any} */ recording, /** @type {{word: number, right: number}[][]} */ arrays) {
-  const found = findingsIn(recording.raw.said);
+  const { found } = recording;
   if (recording.raw.cut) return "There are more steps than this page shows.";
-  if (found.some(({ code }) => code === "deadlock")) return "Nothing can go on from here: the kernel never ends.";
+  if (found.some((/** @type {any} */ { code }) => code === "deadlock")) return "Nothing can go on from here: the kernel never ends.";
   const words = arrays.flat();
   const wrong = words.filter(({ word, right }) => word !== right).length;
   if (wrong > 0) return `The kernel has ended, and ${wrong} of the ${words.length} words of its result are wrong.`;

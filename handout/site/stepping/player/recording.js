@@ -1,5 +1,7 @@
 // The state of a kernel at a step of its recording: what the emulator wrote down, applied step by step.
 
+import { findingsIn } from "./findings.js";
+
 /** What is in shared memory before anything was written there. */
 const UNKNOWN = -1;
 
@@ -18,6 +20,7 @@ function unpackMbarrier(/** @type {bigint} */ bits) {
 export class Recording {
   constructor(/** @type {any} */ raw) {
     this.raw = raw;
+    this.found = findingsIn(raw.said);
     this.steps = raw.steps;
     this.ctas = raw.cluster[0] * raw.cluster[1] * raw.cluster[2];
     this.warps = Math.ceil((raw.block[0] * raw.block[1] * raw.block[2]) / 32);
@@ -90,8 +93,6 @@ export class Recording {
       bulks: new Map(),
       /** @type {Set<string>} initialized */
       mbarriers: new Set(),
-      /** @type {string[]} */
-      findings: [],
     };
     for (const step of this.steps.slice(0, count)) apply(step, state, this.size);
     return state;
@@ -119,7 +120,6 @@ function apply(/** @type {any} */ step, /** @type {any} */ state, /** @type {num
       state.memory[rank][view][offset + i] = parseInt(text.slice(2 * i, 2 * i + 2), 16);
     }
   }
-  state.findings.push(...(step.findings ?? []));
 }
 
 /** The four bytes of a word, or null where one of them was never written. */
