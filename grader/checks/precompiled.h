@@ -3,5 +3,5 @@
 #include <string>
 #include <vector>
 
-#include "judge/check.h"
-#include "judge/parts.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"

@@ -3,10 +3,10 @@
 # is runner/build.mk's.
 
 # The registry of findings is all that it has in common with the emulator.
-JUDGE_LIBRARY_OBJECTS := $(filter-out %/main.o,$(call objects,judge/*.cpp)) $(call objects,emulator/model/*.cpp)
+JUDGE_LIBRARY_OBJECTS := $(filter-out %/main.o,$(call objects_of,judge,$(wildcard judge/*/*.cpp))) $(call objects,emulator/model/*.cpp)
 kernel_objects = $(patsubst %.cu,$(OBJ)/%.o,$(wildcard $(1)))
-JUDGE_KERNEL_OBJECTS := $(call kernel_objects,judge/*.cu checks/*/bandwidth.cu)
-JUDGE_COMMON_OBJECTS := $(JUDGE_LIBRARY_OBJECTS) $(OBJ)/judge/main.o $(call kernel_objects,judge/*.cu)
+JUDGE_KERNEL_OBJECTS := $(call kernel_objects,judge/*/*.cu checks/*/bandwidth.cu)
+JUDGE_COMMON_OBJECTS := $(JUDGE_LIBRARY_OBJECTS) $(OBJ)/judge/session/main.o $(call kernel_objects,judge/*/*.cu)
 
 $(JUDGE_KERNEL_OBJECTS): $(OBJ)/%.o: %.cu
 	@mkdir -p $(@D)

@@ -1,7 +1,8 @@
 # Programs that measure the solutions and their peers: one per lab, solutions/bench/<lab>.cu.
 
 BENCH_PROGRAMS := $(patsubst ../solutions/bench/%.cu,$(BUILD)/bench/%,$(wildcard ../solutions/bench/*.cu))
-BENCH_OBJECTS := $(OBJ)/bench/race.o $(OBJ)/judge/roofline.o $(OBJ)/judge/stream_kernels.o
+BENCH_OBJECTS := $(OBJ)/bench/race.o $(OBJ)/judge/time/roofline.o \
+                 $(OBJ)/judge/arrays/stream_kernels.o
 
 .PHONY: bench
 bench: $(BENCH_PROGRAMS)

@@ -6,7 +6,7 @@
 #include <cub/device/device_transform.cuh>
 
 #include "bench/race.h"
-#include "judge/stream_kernels.h"
+#include "judge/arrays/stream_kernels.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "judge/roofline.h"
+#include "judge/time/roofline.h"
 
 namespace bench {
 namespace {

@@ -1,7 +1,7 @@
 // What the judge asks of the canary: no lab's, but a program that shows whether this machine can
 // judge at all.
-#include "judge/check.h"
-#include "judge/parts.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
 
 namespace canary {
 
@@ -16,7 +16,7 @@ TEST_P(AddOne, AddsOneToEachElement) {
   std::vector<std::int32_t> dest = src;
   for (auto& element : dest) ++element;
   examine({parts::add_one,
-           judge::counted(count, "element"),
+           common::counted(count, "element"),
            {judge::output("dest", judge::tensor({count}, dest)),
             judge::input("src", judge::tensor({count}, src)),
             judge::integer(static_cast<std::int64_t>(count))}});

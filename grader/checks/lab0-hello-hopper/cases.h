@@ -3,9 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "judge/check.h"
-#include "judge/lengths.h"
-#include "judge/parts.h"
+#include "judge/arrays/lengths.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
 
 namespace lab0 {
 
@@ -51,7 +51,7 @@ struct Length {
 };
 
 inline std::string test_name(const testing::TestParamInfo<Length>& info) {
-  return judge::concat(info.param.floats);
+  return common::concat(info.param.floats);
 }
 
 class CopyCheck : public judge::CheckWith<Length> {
@@ -62,7 +62,7 @@ class CopyCheck : public judge::CheckWith<Length> {
     const judge::Tensor src =
         judge::tensor({count}, random().any_floats(count, judge::Subnormals::drawn));
     examine({part,
-             judge::counted(count, "float"),
+             common::counted(count, "float"),
              {judge::copied("dest", src), judge::input("src", src),
               judge::integer(static_cast<std::int64_t>(count))}});
   }
@@ -77,7 +77,7 @@ struct Timing {
 };
 
 inline std::string timing_name(const testing::TestParamInfo<Timing>& info) {
-  return judge::concat(info.param.bytes);
+  return common::concat(info.param.bytes);
 }
 
 class GbPerS : public judge::CheckWith<Timing> {};

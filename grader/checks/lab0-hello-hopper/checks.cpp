@@ -54,7 +54,7 @@ TEST_P(GbPerS, CountsBytesReadAndWritten) {
   const auto [bytes, milliseconds] = GetParam();
   const double gb_per_s = 2.0 * static_cast<double>(bytes) / milliseconds / 1e6;
   examine({parts::gb_per_s,
-           judge::concat(bytes, " bytes in ", milliseconds, " ms"),
+           common::concat(bytes, " bytes in ", milliseconds, " ms"),
            {judge::output_within({1e-6, 0}, "copy_gb_per_s",
                                  judge::tensor({1}, std::vector{static_cast<float>(gb_per_s)})),
             judge::integer(bytes), judge::real(milliseconds)}});

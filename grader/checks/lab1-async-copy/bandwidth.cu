@@ -1,5 +1,5 @@
 #include "checks/lab1-async-copy/bandwidth.h"
-#include "judge/stream_hash.cuh"
+#include "judge/arrays/stream_hash.cuh"
 
 namespace lab1 {
 namespace {

@@ -1,7 +1,7 @@
 // Checks an array of a timed call of lab1-async-copy, at the speed of the GPU's memory.
 #pragma once
 
-#include "judge/stream_kernels.h"
+#include "judge/arrays/stream_kernels.h"
 
 namespace lab1 {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "judge/check.h"
-#include "judge/lengths.h"
-#include "judge/parts.h"
+#include "judge/arrays/lengths.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
 
 namespace lab1 {
 
@@ -20,7 +20,7 @@ struct Length {
 };
 
 inline std::string test_name(const testing::TestParamInfo<Length>& info) {
-  return judge::concat(info.param.ints);
+  return common::concat(info.param.ints);
 }
 
 class Reverse : public judge::CheckWith<Length> {
@@ -37,7 +37,7 @@ class Reverse : public judge::CheckWith<Length> {
                    dest.begin() + static_cast<std::ptrdiff_t>(end));
     }
     examine({part,
-             judge::counted(count, "int") + judge::on(attributes),
+             common::counted(count, "int") + judge::on(attributes),
              {judge::output("dest", judge::tensor({count}, dest)),
               judge::input("src", judge::tensor({count}, src)),
               judge::integer(static_cast<std::int64_t>(count))},

@@ -1,7 +1,7 @@
 #include <cuda_bf16.h>
 
 #include "checks/lab10-rmsnorm/bandwidth.h"
-#include "judge/stream_hash.cuh"
+#include "judge/arrays/stream_hash.cuh"
 
 namespace lab10 {
 namespace {

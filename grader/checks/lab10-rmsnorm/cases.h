@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "judge/check.h"
-#include "judge/parts.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
 
 namespace lab10 {
 
@@ -44,8 +44,8 @@ inline constexpr ValuesName value_names[] = {
     {"", ""}, {"_small", ", small numbers"}, {"_special", ", with infinities and NaNs"}};
 
 inline std::string rows_name(const testing::TestParamInfo<Rows>& info) {
-  return judge::concat(info.param.rows, 'x', info.param.columns,
-                       value_names[info.param.values].in_tests);
+  return common::concat(info.param.rows, 'x', info.param.columns,
+                        value_names[info.param.values].in_tests);
 }
 
 class Norm : public judge::CheckWith<Rows> {
@@ -87,8 +87,8 @@ class Norm : public judge::CheckWith<Rows> {
   std::size_t count() const { return GetParam().rows * GetParam().columns; }
 
   std::string in_words() const {
-    return judge::concat(GetParam().rows, " x ", GetParam().columns, ", eps ", GetParam().eps,
-                         value_names[GetParam().values].in_words);
+    return common::concat(GetParam().rows, " x ", GetParam().columns, ", eps ", GetParam().eps,
+                          value_names[GetParam().values].in_words);
   }
 
   Elements draw(std::size_t elements) {

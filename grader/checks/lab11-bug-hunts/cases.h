@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "checks/lab11-bug-hunts/naming.h"
-#include "judge/check.h"
-#include "judge/parts.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
 
 namespace lab11 {
 
@@ -48,7 +48,7 @@ inline std::string test_name(const testing::TestParamInfo<HuntOfTiles>& info) {
   const auto& [hunt, tiles] = info.param;
   std::string id = hunt.part.id;
   std::ranges::replace(id, '-', '_');
-  return judge::concat(id, "_", tiles);
+  return common::concat(id, "_", tiles);
 }
 
 class Hunted : public judge::CheckWith<HuntOfTiles> {
@@ -65,7 +65,7 @@ class Hunted : public judge::CheckWith<HuntOfTiles> {
       return objection_to(static_cast<std::uint32_t>(got.at<std::int32_t>(0)));
     };
     examine({hunt.part,
-             judge::counted(tiles, "tile"),
+             common::counted(tiles, "tile"),
              {judge::output_or_said("the finding's code", judge::tensor({1}, finding), unnamed),
               judge::output("dest", judge::tensor({count}, after)),
               judge::input("src", judge::tensor({count}, before)),

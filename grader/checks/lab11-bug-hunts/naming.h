@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "common/text.h"
 #include "emulator/model/finding_codes.h"
-#include "judge/text.h"
 #include "runner/text_number.h"
 
 namespace lab11 {
@@ -18,8 +18,8 @@ inline std::string objection_to(std::uint32_t number) {
   }
   for (const tmaemu::CodeEntry& entry : tmaemu::finding_codes()) {
     if (number == text_number(entry.name)) {
-      return judge::concat("the launcher returns \"", entry.name,
-                           "\", which is not this kernel's mistake");
+      return common::concat("the launcher returns \"", entry.name,
+                            "\", which is not this kernel's mistake");
     }
   }
   return "what the launcher returns is no finding's code: tmaemu --explain lists them";

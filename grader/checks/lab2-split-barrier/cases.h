@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "judge/check.h"
-#include "judge/parts.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
 
 namespace lab2 {
 
@@ -45,7 +45,7 @@ inline constexpr RangeName range_names[] = {{"", ""},
                                             {"_smallest", ", all as small as can be"}};
 
 inline std::string numbers_name(const testing::TestParamInfo<Numbers>& info) {
-  return judge::concat(info.param.count, range_names[static_cast<int>(info.param.range)].in_tests);
+  return common::concat(info.param.count, range_names[static_cast<int>(info.param.range)].in_tests);
 }
 
 class WorkWhileWaiting : public judge::CheckWith<Numbers> {
@@ -59,7 +59,7 @@ class WorkWhileWaiting : public judge::CheckWith<Numbers> {
     Integers dest = src;
     for (std::int32_t& value : dest) value -= smallest;
     examine({judge::following_values(parts::work_while_waiting),
-             judge::counted(shape[0], "int") + range_names[static_cast<int>(range)].in_words,
+             common::counted(shape[0], "int") + range_names[static_cast<int>(range)].in_words,
              {judge::output("dest", judge::tensor(shape, dest)),
               judge::input("src", judge::tensor(shape, src)), judge::integer(count)}});
   }
@@ -96,7 +96,7 @@ class SplitBarrier : public judge::CheckWith<int> {
       after = next;
     }
     examine({judge::following_values(parts::phases),
-             judge::counted(static_cast<std::size_t>(rounds), "round"),
+             common::counted(static_cast<std::size_t>(rounds), "round"),
              {judge::in_place("data", judge::tensor({threads}, before),
                               judge::tensor({threads}, after)),
               judge::integer(rounds)}});
@@ -128,7 +128,7 @@ class SplitBarrier : public judge::CheckWith<int> {
 
  private:
   std::size_t count() const { return static_cast<std::size_t>(GetParam()); }
-  std::string in_words() const { return judge::counted(count(), "int"); }
+  std::string in_words() const { return common::counted(count(), "int"); }
   judge::CallArgument input(const Integers& values) const {
     return judge::input("src", judge::tensor({values.size()}, values));
   }

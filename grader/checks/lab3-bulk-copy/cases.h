@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "judge/check.h"
-#include "judge/lengths.h"
-#include "judge/parts.h"
+#include "judge/arrays/lengths.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
 
 namespace lab3 {
 
@@ -25,13 +25,13 @@ struct Length {
 };
 
 inline std::string in_words(const Length& length) {
-  return judge::counted(length.ints, "int") +
+  return common::counted(length.ints, "int") +
          (length.alignment == Alignment::only_16_bytes ? ", aligned to 16 bytes only" : "");
 }
 
 inline std::string test_name(const testing::TestParamInfo<Length>& info) {
-  return judge::concat(info.param.ints,
-                       info.param.alignment == Alignment::only_16_bytes ? "_aligned_to_16" : "");
+  return common::concat(info.param.ints,
+                        info.param.alignment == Alignment::only_16_bytes ? "_aligned_to_16" : "");
 }
 
 class AddOne : public judge::CheckWith<Length> {

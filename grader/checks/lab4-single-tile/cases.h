@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "judge/check.h"
-#include "judge/parts.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
 
 namespace lab4 {
 
@@ -87,14 +87,14 @@ class Tile : public judge::CheckWith<TileShape> {
   void examine_tile(const judge::Part& part, judge::CallArgument src, judge::CallArgument dest) {
     const auto [rows, columns] = GetParam();
     examine({part,
-             judge::concat(rows, " x ", columns),
+             common::concat(rows, " x ", columns),
              {judge::integer(rows), judge::integer(columns), std::move(src), std::move(dest)},
              count() * sizeof(Bfloat16)});
   }
 };
 
 inline std::string test_name(const testing::TestParamInfo<TileShape>& info) {
-  return judge::concat(info.param.rows, 'x', info.param.columns);
+  return common::concat(info.param.rows, 'x', info.param.columns);
 }
 
 class Load : public Tile {};
@@ -107,7 +107,7 @@ struct MatrixShape {
 };
 
 inline std::string matrix_name(const testing::TestParamInfo<MatrixShape>& info) {
-  return judge::concat(info.param.height, 'x', info.param.width);
+  return common::concat(info.param.height, 'x', info.param.width);
 }
 
 class TileIndex : public judge::CheckWith<MatrixShape> {
@@ -130,7 +130,7 @@ class TileIndex : public judge::CheckWith<MatrixShape> {
       }
     }
     examine({parts::tile_index,
-             judge::concat(height, " x ", width),
+             common::concat(height, " x ", width),
              {judge::in_place("matrix", judge::tensor(shape, before), judge::tensor(shape, after)),
               judge::integer(height), judge::integer(width)},
              before.size() * sizeof(float)});

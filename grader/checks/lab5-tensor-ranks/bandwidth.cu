@@ -1,5 +1,5 @@
 #include "checks/lab5-tensor-ranks/bandwidth.h"
-#include "judge/stream_hash.cuh"
+#include "judge/arrays/stream_hash.cuh"
 
 namespace lab5 {
 namespace {

@@ -2,7 +2,7 @@
 // memory. Both are cubes of n * n * n floats.
 #pragma once
 
-#include "judge/stream_kernels.h"
+#include "judge/arrays/stream_kernels.h"
 
 namespace lab5 {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "judge/check.h"
-#include "judge/parts.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
 
 namespace lab5 {
 
@@ -93,8 +93,8 @@ struct Border {
 
 inline std::string border_name(const testing::TestParamInfo<Border>& info) {
   const auto& [element, width, height, columns, rows, with_nan] = info.param;
-  return judge::concat(name_of(element), '_', width, 'x', height, "_border_", columns, 'x', rows,
-                       with_nan ? "_nan" : "");
+  return common::concat(name_of(element), '_', width, 'x', height, "_border_", columns, 'x', rows,
+                        with_nan ? "_nan" : "");
 }
 
 class PadMatrix : public judge::CheckWith<Border> {
@@ -119,8 +119,8 @@ class PadMatrix : public judge::CheckWith<Border> {
                   src.bytes.data() + static_cast<std::size_t>(row) * row_bytes, row_bytes);
     }
     examine({parts::pad,
-             judge::concat(name_of(element), ", ", width, " x ", height, ", border ", columns,
-                           " x ", rows, with_nan ? " of NaN" : " of zero"),
+             common::concat(name_of(element), ", ", width, " x ", height, ", border ", columns,
+                            " x ", rows, with_nan ? " of NaN" : " of zero"),
              {judge::type_argument(element), judge::output("dest", dest), judge::input("src", src),
               judge::integer(width), judge::integer(height), judge::integer(columns),
               judge::integer(rows), judge::integer(with_nan)},
@@ -136,7 +136,7 @@ struct Steps {
 
 inline std::string steps_name(const testing::TestParamInfo<Steps>& info) {
   const auto& [width, height, x, y] = info.param;
-  return judge::concat(width, 'x', height, "_step_", x, 'x', y);
+  return common::concat(width, 'x', height, "_step_", x, 'x', y);
 }
 
 class Subsample : public judge::CheckWith<Steps> {
@@ -157,7 +157,7 @@ class Subsample : public judge::CheckWith<Steps> {
     }
     const Sizes thinned{channels, (width + step_x - 1) / step_x, (height + step_y - 1) / step_y};
     examine({parts::element_strides,
-             judge::concat(width, " x ", height, " pixels, step ", step_x, " x ", step_y),
+             common::concat(width, " x ", height, " pixels, step ", step_x, " x ", step_y),
              {judge::copied("dest", judge::tensor(shape_of(thinned), dest)),
               judge::input("src", judge::tensor(shape_of(sizes), src)), judge::integer(width),
               judge::integer(height), judge::integer(step_x), judge::integer(step_y)},
@@ -174,7 +174,8 @@ struct Plane {
 
 inline std::string plane_name(const testing::TestParamInfo<Plane>& info) {
   const auto& [sizes, columns, rows, offsets] = info.param;
-  return judge::concat(text_of(sizes), "_dims_", columns, '_', rows, "_at_", text_of(offsets, "_"));
+  return common::concat(text_of(sizes), "_dims_", columns, '_', rows, "_at_",
+                        text_of(offsets, "_"));
 }
 
 class Slice : public judge::CheckWith<Plane> {
@@ -201,8 +202,8 @@ class Slice : public judge::CheckWith<Plane> {
     for (const int dimension : {columns, rows}) arguments.push_back(judge::integer(dimension));
     for (const int offset : offsets) arguments.push_back(judge::integer(offset));
     examine({parts::slices,
-             judge::concat("dimensions ", columns, " and ", rows, " of ", text_of(sizes, " x "),
-                           " at ", text_of(offsets, ", ")),
+             common::concat("dimensions ", columns, " and ", rows, " of ", text_of(sizes, " x "),
+                            " at ", text_of(offsets, ", ")),
              std::move(arguments), dest.size() * sizeof(float)});
   }
 };
@@ -212,7 +213,7 @@ struct Grid {
 };
 
 inline std::string grid_name(const testing::TestParamInfo<Grid>& info) {
-  return judge::concat(info.param.nx, 'x', info.param.ny, 'x', info.param.nz);
+  return common::concat(info.param.nx, 'x', info.param.ny, 'x', info.param.nz);
 }
 
 class Stencil : public judge::CheckWith<Grid> {

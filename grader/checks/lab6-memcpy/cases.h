@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "judge/check.h"
-#include "judge/lengths.h"
-#include "judge/parts.h"
+#include "judge/arrays/lengths.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
 
 namespace lab6 {
 
@@ -35,7 +35,7 @@ struct Elements {
 };
 
 inline std::string name_of_elements(const testing::TestParamInfo<Elements>& info) {
-  return judge::concat(info.param.count, info.param.misalignment == 0 ? "" : "_aligned_to_16");
+  return common::concat(info.param.count, info.param.misalignment == 0 ? "" : "_aligned_to_16");
 }
 
 class TmaCopy : public judge::CheckWith<Elements> {
@@ -45,12 +45,12 @@ class TmaCopy : public judge::CheckWith<Elements> {
     const auto [count, misalignment] = GetParam();
     const judge::Tensor src = judge::tensor({count}, random().any_bfloat16(count));
     const std::size_t by_tma = src.bytes.size() / 16 * 16;  // whole vectors
-    examine(
-        {parts::tma_copy,
-         judge::counted(count, "element") + (misalignment == 0 ? "" : ", aligned to 16 bytes only"),
-         {destination(src, misalignment), source(src, misalignment),
-          judge::integer(static_cast<std::int64_t>(count))},
-         by_tma});
+    examine({parts::tma_copy,
+             common::counted(count, "element") +
+                 (misalignment == 0 ? "" : ", aligned to 16 bytes only"),
+             {destination(src, misalignment), source(src, misalignment),
+              judge::integer(static_cast<std::int64_t>(count))},
+             by_tma});
   }
 };
 
@@ -63,7 +63,7 @@ struct Bytes {
 
 inline std::string name_of_bytes(const testing::TestParamInfo<Bytes>& info) {
   const auto [count, dest, src] = info.param;
-  return judge::concat(count, "_to_", dest, "_from_", src);
+  return common::concat(count, "_to_", dest, "_from_", src);
 }
 
 // From addresses and to addresses that are 8, 4, 2 or 1 bytes apart, modulo 16: as far as the wider
@@ -104,8 +104,8 @@ class Memcpy : public judge::CheckWith<Bytes> {
     const std::size_t head = std::min(count, (16 - src_offset) % 16);
     const std::size_t by_tma = dest_offset == src_offset ? (count - head) / 16 * 16 : 0;
     examine({parts::memcpy,
-             judge::concat(judge::counted(count, "byte"), ", src % 16 = ", src_offset,
-                           ", dest % 16 = ", dest_offset),
+             common::concat(common::counted(count, "byte"), ", src % 16 = ", src_offset,
+                            ", dest % 16 = ", dest_offset),
              {destination(src, dest_offset), source(src, src_offset),
               judge::integer(static_cast<std::int64_t>(count))},
              by_tma});

@@ -1,5 +1,5 @@
 #include "checks/lab7-warp-scheduler/bandwidth.h"
-#include "judge/stream_hash.cuh"
+#include "judge/arrays/stream_hash.cuh"
 
 namespace lab7 {
 namespace {

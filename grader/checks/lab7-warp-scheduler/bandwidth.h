@@ -2,7 +2,7 @@
 // memory.
 #pragma once
 
-#include "judge/stream_kernels.h"
+#include "judge/arrays/stream_kernels.h"
 
 namespace lab7 {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "judge/check.h"
-#include "judge/lengths.h"
-#include "judge/parts.h"
+#include "judge/arrays/lengths.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
 
 namespace lab7 {
 
@@ -23,7 +23,7 @@ constexpr judge::Part part_for(std::size_t count, judge::Part part) {
 }
 
 inline std::string name_of_count(const testing::TestParamInfo<std::size_t>& info) {
-  return judge::concat(info.param);
+  return common::concat(info.param);
 }
 
 // A number of elements.
@@ -35,7 +35,7 @@ class MultiwarpPipeline : public judge::CheckWith<std::size_t> {
     const judge::Tensor src = judge::tensor({count}, random().any_bfloat16(count));
     const std::size_t by_tma = src.bytes.size() / 16 * 16;  // whole vectors
     examine({part_for(count, parts::pipeline),
-             judge::counted(count, "element") + judge::on(attributes),
+             common::counted(count, "element") + judge::on(attributes),
              {judge::copied("dest", src), judge::input("src", src),
               judge::integer(static_cast<std::int64_t>(count))},
              by_tma,
@@ -51,12 +51,12 @@ struct Scaled {
 
 inline std::string name_of_scaled(const testing::TestParamInfo<Scaled>& info) {
   const auto [count, a, misalignment] = info.param;
-  return judge::concat(count,
-                       a == 2.0F ? ""
-                       : a == 1  ? "_a_1"
-                       : a == 0  ? "_a_0"
-                                 : "_other_a",
-                       misalignment == 0 ? "" : "_aligned_to_16");
+  return common::concat(count,
+                        a == 2.0F ? ""
+                        : a == 1  ? "_a_1"
+                        : a == 0  ? "_a_0"
+                                  : "_other_a",
+                        misalignment == 0 ? "" : "_aligned_to_16");
 }
 
 class Axpy : public judge::CheckWith<Scaled> {
@@ -76,9 +76,9 @@ class Axpy : public judge::CheckWith<Scaled> {
     // The whole vectors of x and y. With a = 0 there is nothing to be done, as in BLAS.
     const std::size_t by_tma = a == 0 ? 0 : 2 * (count / 4 * 16);
     examine({part_for(count, parts::axpy),
-             judge::concat(judge::counted(count, "element"), ", a = ", a,
-                           misalignment == 0 ? "" : ", y aligned to 16 bytes only",
-                           judge::on(attributes)),
+             common::concat(common::counted(count, "element"), ", a = ", a,
+                            misalignment == 0 ? "" : ", y aligned to 16 bytes only",
+                            judge::on(attributes)),
              {judge::real(a), judge::input("x", judge::tensor({count}, x)),
               judge::in_place("y", judge::tensor({count}, y), judge::tensor({count}, sums),
                               misalignment),

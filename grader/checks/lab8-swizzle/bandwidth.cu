@@ -1,5 +1,5 @@
 #include "checks/lab8-swizzle/bandwidth.h"
-#include "judge/stream_hash.cuh"
+#include "judge/arrays/stream_hash.cuh"
 
 namespace lab8 {
 namespace {

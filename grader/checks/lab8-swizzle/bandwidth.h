@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "judge/bandwidth.h"
+#include "judge/time/bandwidth.h"
 
 namespace lab8 {
 

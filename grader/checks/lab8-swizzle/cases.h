@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "judge/check.h"
-#include "judge/parts.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
 
 namespace lab8 {
 
@@ -39,13 +39,13 @@ class Swizzle : public judge::CheckWith<SwizzledTile> {
     if (swizzle_bytes == SwizzleBytes::named) arguments.push_back(judge::integer(columns));
     arguments.push_back(judge::input("src", tile));
     arguments.push_back(judge::output("dest", tile));
-    examine({part, judge::concat(rows, " x ", columns, " bytes, offset ", offset),
+    examine({part, common::concat(rows, " x ", columns, " bytes, offset ", offset),
              std::move(arguments), bytes.size()});
   }
 };
 
 inline std::string tile_name(const testing::TestParamInfo<SwizzledTile>& info) {
-  return judge::concat(info.param.rows, 'x', info.param.columns, "_offset_", info.param.offset);
+  return common::concat(info.param.rows, 'x', info.param.columns, "_offset_", info.param.offset);
 }
 
 class Swizzle64 : public Swizzle {};
@@ -79,7 +79,7 @@ inline const char* type_name(Element type) {
 }
 
 inline std::string matrix_name(const testing::TestParamInfo<Matrix>& info) {
-  return judge::concat(type_name(info.param.type), '_', info.param.rows, 'x', info.param.columns);
+  return common::concat(type_name(info.param.type), '_', info.param.rows, 'x', info.param.columns);
 }
 
 class Transposed : public judge::CheckWith<Matrix> {
@@ -104,7 +104,7 @@ class Transposed : public judge::CheckWith<Matrix> {
     std::vector<T> dest(src.size());
     for (std::size_t i = 0; i < src.size(); ++i) dest[i % columns * rows + i / columns] = src[i];
     examine({part,
-             judge::concat(type_name(type), ' ', rows, " x ", columns),
+             common::concat(type_name(type), ' ', rows, " x ", columns),
              {judge::type_argument(type), judge::input("src", judge::tensor({rows, columns}, src)),
               judge::copied("dest", judge::tensor({columns, rows}, dest)),
               judge::integer(static_cast<std::int64_t>(rows)),

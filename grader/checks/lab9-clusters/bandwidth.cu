@@ -1,5 +1,5 @@
 #include "checks/lab9-clusters/bandwidth.h"
-#include "judge/stream_hash.cuh"
+#include "judge/arrays/stream_hash.cuh"
 
 namespace lab9 {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "judge/check.h"
-#include "judge/parts.h"
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
 
 namespace lab9 {
 
@@ -23,7 +23,7 @@ inline std::int64_t number(std::size_t count) {
 }
 
 inline std::string name_of_count(const testing::TestParamInfo<std::size_t>& info) {
-  return judge::concat(info.param);
+  return common::concat(info.param);
 }
 
 // A number of tiles.
@@ -40,7 +40,7 @@ class ClusterMulticast : public judge::CheckWith<std::size_t> {
       dest[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sent) + cta % cluster_ctas);
     }
     examine({parts::multicast,
-             judge::counted(tiles, "tile"),
+             common::counted(tiles, "tile"),
              {judge::output("dest", judge::tensor({tiles * cluster_ctas, tile_ints}, dest)),
               judge::input("src", judge::tensor({tiles, tile_ints}, src)),
               judge::integer(number(tiles))}});
@@ -53,7 +53,7 @@ struct Matrix {
 };
 
 inline std::string name_of_matrix(const testing::TestParamInfo<Matrix>& info) {
-  return judge::concat(info.param.rows, "x", info.param.columns);
+  return common::concat(info.param.rows, "x", info.param.columns);
 }
 
 class RowBroadcast : public judge::CheckWith<Matrix> {
@@ -66,7 +66,7 @@ class RowBroadcast : public judge::CheckWith<Matrix> {
     dest.reserve(rows * columns);
     for (std::size_t r = 0; r < rows; ++r) dest.insert(dest.end(), row.begin(), row.end());
     examine({judge::following_values(parts::row_broadcast),
-             judge::concat(rows, " x ", columns),
+             common::concat(rows, " x ", columns),
              {judge::output("dest", judge::tensor({rows, columns}, dest)),
               judge::input("row", judge::tensor({columns}, row)), judge::integer(number(rows)),
               judge::integer(number(columns))}});
@@ -83,7 +83,7 @@ class AddRow : public judge::CheckWith<Matrix> {
     std::vector<std::int32_t> dest(src.size());
     for (std::size_t i = 0; i < dest.size(); ++i) dest[i] = sum(src[i], row[i % columns]);
     examine({parts::cache_policy,
-             judge::concat(rows, " x ", columns),
+             common::concat(rows, " x ", columns),
              {judge::output("dest", judge::tensor({rows, columns}, dest)),
               judge::input("src", judge::tensor({rows, columns}, src)),
               judge::input("row", judge::tensor({columns}, row)), judge::integer(number(rows)),
@@ -102,7 +102,7 @@ struct Journey {
 };
 
 inline std::string name_of_journey(const testing::TestParamInfo<Journey>& info) {
-  return judge::concat(info.param.tiles, "_tiles_", info.param.hops, "_hops");
+  return common::concat(info.param.tiles, "_tiles_", info.param.hops, "_hops");
 }
 
 class Rotate : public judge::CheckWith<Journey> {
@@ -118,7 +118,7 @@ class Rotate : public judge::CheckWith<Journey> {
       dest[to * tile_ints + i % tile_ints] = src[i];
     }
     examine({judge::following_values(parts::rotate),
-             judge::concat(judge::counted(tiles, "tile"), ", ", judge::counted(hops, "hop")),
+             common::concat(common::counted(tiles, "tile"), ", ", common::counted(hops, "hop")),
              {judge::output("dest", judge::tensor({tiles, tile_ints}, dest)),
               judge::input("src", judge::tensor({tiles, tile_ints}, src)),
               judge::integer(number(tiles)), judge::integer(number(hops))}});
@@ -139,7 +139,7 @@ class CtaPair : public judge::CheckWith<std::size_t> {
                                           static_cast<std::uint32_t>(src[first + pair_tile_ints]));
     }
     examine({judge::for_sm(100, parts::cta_pair),
-             judge::counted(pairs, "pair"),
+             common::counted(pairs, "pair"),
              {judge::output("dest", judge::tensor({pairs * 16, 64}, dest)),
               judge::input("src", judge::tensor({2 * pairs * 16, 64}, src)),
               judge::integer(number(pairs))}});

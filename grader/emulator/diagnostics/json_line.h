@@ -1,4 +1,4 @@
-// A told finding as one line of JSON, for the judge. Its form is what judge/finding_reader.cpp
+// A told finding as one line of JSON, for the judge. Its form is what judge/verdict/finding_reader.cpp
 // takes.
 #pragma once
 

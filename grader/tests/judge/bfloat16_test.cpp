@@ -1,4 +1,4 @@
-#include "judge/bfloat16.h"
+#include "judge/arrays/bfloat16.h"
 
 #include <gtest/gtest.h>
 

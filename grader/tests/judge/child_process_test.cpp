@@ -1,4 +1,4 @@
-#include "judge/child_process.h"
+#include "judge/process/child_process.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "judge/watchdog.h"
+#include "judge/process/watchdog.h"
 
 namespace {
 

@@ -1,8 +1,8 @@
-#include "judge/difference.h"
+#include "judge/compare/difference.h"
 
 #include <gtest/gtest.h>
 
-#include "judge/text.h"
+#include "common/text.h"
 
 namespace {
 
@@ -30,7 +30,7 @@ TEST(Difference, SaysThatAnInputWasChanged) {
 
 TEST(Difference, IsInOtherWordsWhereTheElementsTellNothing) {
   const auto argument = judge::output_or_said("name", tensor({2}, wanted), [](const Tensor& got) {
-    return judge::concat(got.at<std::int32_t>(1), " is no name");
+    return common::concat(got.at<std::int32_t>(1), " is no name");
   });
   EXPECT_EQ(difference_of(argument, tensor({2}, other)), "3 is no name");
 }

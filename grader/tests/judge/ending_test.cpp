@@ -1,4 +1,4 @@
-#include "judge/ending.h"
+#include "judge/process/ending.h"
 
 #include <gtest/gtest.h>
 

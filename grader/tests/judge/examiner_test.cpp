@@ -1,4 +1,4 @@
-#include "judge/examiner.h"
+#include "judge/examine/examiner.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The judge takes a line for a finding only if it is one, in every field.
-#include "judge/finding_reader.h"
+#include "judge/verdict/finding_reader.h"
 
 #include <gtest/gtest.h>
 

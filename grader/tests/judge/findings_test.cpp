@@ -1,4 +1,4 @@
-#include "judge/findings.h"
+#include "judge/verdict/findings.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "judge/geometry.h"
+#include "judge/compare/geometry.h"
 
 #include <gtest/gtest.h>
 

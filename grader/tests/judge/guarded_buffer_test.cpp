@@ -1,4 +1,4 @@
-#include "judge/guarded_buffer.h"
+#include "judge/memory/guarded_buffer.h"
 
 #include <gtest/gtest.h>
 

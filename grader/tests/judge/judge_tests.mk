@@ -1,8 +1,9 @@
 # Tests of the judge: everything but its use of CUDA, which tests replace by host memory and by
 # runners that misbehave on demand. So they take the judge's files one by one.
 
-JUDGE_USES_CUDA := $(addprefix $(OBJ)/judge/,cuda_device.o bandwidth.o rehearsal.o timed_sets.o roofline.o check.o)
-JUDGE_TESTED_OBJECTS := $(filter-out $(JUDGE_USES_CUDA) %/main.o,$(call each,$(wildcard judge/*.cpp))) \
+JUDGE_USES_CUDA := $(addprefix $(OBJ)/judge/,memory/cuda_device.o session/check.o \
+                   $(addprefix time/,bandwidth.o rehearsal.o timed_sets.o roofline.o))
+JUDGE_TESTED_OBJECTS := $(filter-out $(JUDGE_USES_CUDA) %/main.o,$(call each,$(wildcard judge/*/*.cpp))) \
                         $(call objects,emulator/model/*.cpp)
 JUDGE_TEST_OBJECTS := $(call objects,tests/judge/*_test.cpp)
 # The record of told findings is read from where it lies.

@@ -1,4 +1,4 @@
-#include "judge/launches.h"
+#include "judge/report/launches.h"
 
 #include <gtest/gtest.h>
 

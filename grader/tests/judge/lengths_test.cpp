@@ -1,4 +1,4 @@
-#include "judge/lengths.h"
+#include "judge/arrays/lengths.h"
 
 #include <gtest/gtest.h>
 

@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include "judge/device.h"
+#include "judge/memory/device.h"
 #include "runner/channel.h"
 #include "tests/judge/shared_host_memory.h"
 

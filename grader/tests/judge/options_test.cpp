@@ -1,4 +1,4 @@
-#include "judge/options.h"
+#include "judge/session/options.h"
 
 #include <gtest/gtest.h>
 

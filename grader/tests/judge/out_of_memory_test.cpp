@@ -1,4 +1,4 @@
-#include "judge/out_of_memory.h"
+#include "judge/examine/out_of_memory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "judge/own_memory.h"
+#include "judge/session/own_memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "judge/random.h"
+#include "judge/arrays/random.h"
 
 #include <gtest/gtest.h>
 

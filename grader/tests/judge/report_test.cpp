@@ -1,4 +1,4 @@
-#include "judge/report.h"
+#include "judge/report/report.h"
 
 #include <gtest/gtest.h>
 

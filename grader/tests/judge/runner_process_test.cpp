@@ -1,11 +1,11 @@
-#include "judge/runner_process.h"
+#include "judge/call/runner_process.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "judge/runner_pool.h"
+#include "judge/call/runner_pool.h"
 #include "tests/judge/misbehaving.h"
 
 namespace {

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <map>
 
-#include "judge/device.h"
+#include "judge/memory/device.h"
 #include "runner/protocol.h"
 
 class HostDevice : public judge::Device {

@@ -1,4 +1,4 @@
-#include "judge/symbol_name.h"
+#include "judge/verdict/symbol_name.h"
 
 #include <gtest/gtest.h>
 

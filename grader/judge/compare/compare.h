@@ -1,0 +1,44 @@
+// Comparison of what came back with what had to come back.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "judge/arrays/tensor.h"
+
+namespace judge {
+
+// How far a number may be from the expected one: |got - expected| <= relative * |expected| +
+// absolute. Zero of both: bit for bit. Derive them from the arithmetic that is asked for.
+struct Tolerance {
+  double relative = 0;
+  double absolute = 0;
+
+  bool is_exact() const { return relative == 0 && absolute == 0; }
+};
+
+// What a NaN in the place of a NaN is. Arithmetic may give any; a copy keeps its bits.
+enum class Nans { equal, bit_for_bit };
+
+struct Comparison {
+  std::size_t mismatches = 0;
+  std::size_t unwritten = 0;       // of these, how many still hold the poison
+  std::vector<std::size_t> first;  // the first few places
+  std::vector<bool> is_wrong;      // of each element; empty where none is
+
+  bool equal() const { return mismatches == 0; }
+};
+
+// Bit for bit unless there is a tolerance: -0 and +0 are different then. Where NaNs are equal, the
+// poison is none of them, since nobody wrote it. No tolerance lets a NaN pass for a number, or an
+// infinity for a finite one. Precondition: same type and size. `or_else`: of each element, its
+// value there is right as well.
+Comparison compare(const Tensor& expected, const Tensor& got, Tolerance tolerance = {},
+                   const Tensor* or_else = nullptr, Nans nans = Nans::equal);
+
+// "3 of 1024 elements are wrong: data[5]: expected 6, got 5; ..."
+std::string describe(const Comparison& comparison, std::string_view buffer, const Tensor& expected,
+                     const Tensor& got);
+
+}  // namespace judge

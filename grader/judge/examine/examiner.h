@@ -1,0 +1,75 @@
+// Examines a submission: runs one case in a runner and decides on a verdict.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+#include "judge/call/runner_pool.h"
+#include "judge/cases/call_case.h"
+#include "judge/memory/device.h"
+#include "judge/memory/guarded_buffer.h"
+#include "judge/replay/replay.h"
+#include "judge/verdict/verdict.h"
+
+namespace judge {
+
+class Examiner {
+ public:
+  // After `budget` no case more is examined: the whole grading waits for a submission that takes
+  // all the time that each of its calls may have.
+  Examiner(Device& device, RunnerPool& runners, std::chrono::nanoseconds budget)
+      : device_(device),
+        runners_(runners),
+        budget_(budget),
+        emulated_(device.facts().emulated),
+        replay_(device, runners) {}
+
+  // An error is a fault of the grader and says nothing about the submission.
+  common::Result<Outcome> examine(const CallCase& test);
+
+ private:
+  using Answered = std::variant<Answer, Ending>;
+
+  enum class Contents { of_the_case, other };
+
+  common::Result<std::vector<GuardedBuffer>> make_buffers(Device& device, const CallCase& test,
+                                                          Contents contents);
+  common::Result<Outcome> call_in_fresh_buffers(const CallCase& test);
+  common::Result<Outcome> call(const CallCase& test, const std::vector<GuardedBuffer>& buffers);
+  // On the emulator the runner has only said what is to be done on the device. The replay does it,
+  // and what is judged is what it did.
+  common::Result<Outcome> judge_replay(const CallCase& test, const Answered& answer,
+                                       const RunnerProcess::Printed& printed);
+  // Nothing when all buffers are mapped.
+  common::Result<std::optional<Outcome>> map(RunnerProcess& runner,
+                                             const std::vector<GuardedBuffer>& buffers);
+  // Whether it is only the runner with this submission that does not map it.
+  bool maps_without_submission(const GuardedBuffer& buffer);
+  common::Result<Outcome> judge_answer(const CallCase& test, const Answered& answer);
+  common::Result<Outcome> judge_replayed(const CallCase& test, const Answered& answer);
+  common::Result<Outcome> judge_reply(const CallCase& test, const protocol::Reply& reply);
+  // What the buffers hold, and how it came there.
+  common::Result<Outcome> judge_result(Device& device, const CallCase& test,
+                                       const std::vector<GuardedBuffer>& buffers,
+                                       const protocol::Reply& reply);
+  // A right result that came another way than the part asks for.
+  static Outcome judge_way(const CallCase& test, const protocol::Reply& reply);
+  common::Result<Outcome> compare_buffers(Device& device, const CallCase& test,
+                                          const std::vector<GuardedBuffer>& buffers);
+
+  Device& device_;
+  RunnerPool& runners_;
+  std::chrono::nanoseconds budget_;
+  bool emulated_;
+  Replay replay_;
+  bool is_stale_ = false;  // what was repeated last has to be recorded again, by a fresh runner
+  std::map<std::string, Outcome> decided_parts_;  // of whose further cases the outcome is known
+  std::chrono::nanoseconds spent_{};              // on all cases so far
+};
+
+}  // namespace judge

@@ -1,0 +1,59 @@
+// A buffer on the device with a red zone on each side, all in one allocation of its own. CUDA puts
+// small allocations side by side in one block, and a process that maps one of them maps the block;
+// the red zones show a write that went over the edge wherever it would have landed.
+//
+// A runner sees them. So they come from numbers of their own: enough outputs of a generator give
+// its seed away, and a seed derived from the case's would give away the inputs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "judge/arrays/tensor.h"
+#include "judge/memory/device.h"
+
+namespace judge {
+
+class GuardedBuffer {
+ public:
+  // Larger than any tile of the labs that an off-by-one-tile mistake could put beside the buffer.
+  static constexpr std::size_t red_zone_bytes = 32 * 1024;
+
+  // The data starts `misalignment` bytes after an address that cudaMalloc could have returned.
+  // `holds_input`: the contents are something that a launcher may need, and no poison.
+  static common::Result<GuardedBuffer> create(Device& device, const Tensor& contents,
+                                              std::size_t misalignment, bool holds_input);
+
+  const MemoryHandle& handle() const { return handle_; }
+  std::size_t data_offset() const { return data_offset_; }
+  bool holds_input() const { return holds_input_; }
+  std::size_t data_bytes() const { return written_.size() - data_offset_ - red_zone_bytes; }
+
+  struct Contents {
+    Tensor data;
+    std::string damage;  // what was written outside the data, or empty
+  };
+  // Reads everything back. `name` is the launcher's name for the buffer.
+  common::Result<Contents> read_back(Device& device, const std::string& name) const;
+
+ private:
+  GuardedBuffer(DeviceMemory memory, MemoryHandle handle, std::size_t data_offset,
+                std::vector<std::byte> written, Tensor layout, bool holds_input)
+      : memory_(std::move(memory)),
+        handle_(handle),
+        data_offset_(data_offset),
+        written_(std::move(written)),
+        layout_(std::move(layout)),
+        holds_input_(holds_input) {}
+
+  DeviceMemory memory_;
+  MemoryHandle handle_;
+  std::size_t data_offset_;
+  std::vector<std::byte> written_;  // the whole allocation as it was before the call
+  Tensor layout_;                   // type and shape of the data
+  bool holds_input_;
+};
+
+}  // namespace judge

@@ -1,0 +1,92 @@
+#include "judge/session/check.h"
+
+#include <chrono>
+#include <utility>
+
+#include "judge/session/session.h"
+#include "judge/time/rehearsal.h"
+
+namespace judge {
+
+using common::concat;
+
+namespace {
+
+std::string name_of_running_test() {
+  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+  return concat(test.test_suite_name(), '.', test.name());
+}
+
+}  // namespace
+
+Check::Check()
+    : random_(derive_seed(Session::current().options().seed, name_of_running_test()),
+              Session::current().options().data) {}
+
+bool Check::wants(const Part& part) {
+  Session& session = Session::current();
+  return session.wants(part.id) &&                 // --filter asks for no other part
+         runs_on(session.device().facts(), part);  // or tmagrade asks the emulator
+}
+
+bool Check::wants_long_cases() {
+  return !Session::current().options().short_cases;
+}
+
+void Check::examine(const CallCase& test) {
+  Session& session = Session::current();
+  if (!wants(test.part)) GTEST_SKIP();
+  if (!session.wants_case(test.part.id, test.name)) GTEST_SKIP();
+  if (!test.attributes.empty() && !session.device().facts().emulated) GTEST_SKIP();
+
+  const auto begin = std::chrono::steady_clock::now();
+  auto outcome = session.examiner().examine(test);
+  if (outcome && outcome->verdict == Verdict::pass) {
+    outcome = session.again().after(test, std::move(*outcome));
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  if (!outcome) {
+    session.report().faults.push_back(outcome.error().message);
+    FAIL() << "grader fault: " << outcome.error().message;
+  }
+  Outcome kept = bounded(*outcome);
+  // Who tries one case alone reads it; of all of a lab's it would be too much.
+  const bool is_shown = !session.options().only_case.empty();
+  kept.printed = is_shown ? beginning_of(kept.printed) : std::string();
+  session.report().cases.push_back({test.part.id, test.name, kept, seconds.count()});
+  if (kept.way) session.report().ways[test.part.id] += *kept.way;
+  if (kept.verdict != Verdict::pass) ADD_FAILURE() << name(kept.verdict) << ": " << kept.message;
+}
+
+void Check::measure(const BandwidthCase& test) {
+  Session& session = Session::current();
+  if (!session.wants(test.part.id)) GTEST_SKIP();  // --filter asks for another part
+
+  if (session.device().facts().emulated) {
+    // What is launched at that size may have been judged in a case of a long array only.
+    if (!wants_long_cases()) GTEST_SKIP();
+    return rehearse(test);
+  }
+  auto measured = measure_bandwidth(test, session.device(), session.runners());
+  if (!measured) {
+    session.report().faults.push_back(measured.error().message);
+    FAIL() << "grader fault: " << measured.error().message;
+  }
+  const Outcome outcome = measured->outcome = bounded(measured->outcome);
+  session.report().bandwidth = std::move(measured).value();
+  if (outcome.verdict != Verdict::pass) {
+    ADD_FAILURE() << name(outcome.verdict) << ": " << outcome.message;
+  }
+}
+
+void Check::rehearse(const BandwidthCase& test) {
+  Session& session = Session::current();
+  auto outcome = judge::rehearse(test, session.device(), session.runners());
+  if (!outcome) {
+    session.report().faults.push_back(outcome.error().message);
+    FAIL() << "grader fault: " << outcome.error().message;
+  }
+  session.report().rehearsal = {test.part.id, bounded(std::move(*outcome))};
+}
+
+}  // namespace judge

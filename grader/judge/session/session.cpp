@@ -1,0 +1,23 @@
+#include "judge/session/session.h"
+
+namespace judge {
+
+namespace {
+// As many calls that take all the time they may have are examined.
+constexpr int most_calls = 30;
+}  // namespace
+
+Session* Session::current_ = nullptr;
+
+Session::Session(Options options, Device& device)
+    : options_(std::move(options)),
+      device_(device),
+      runners_(device, options_.runner, options_.timeout),
+      examiner_(device, runners_, most_calls * options_.timeout),
+      again_(examiner_) {
+  report_.seed = options_.seed;
+  report_.device = device.facts();
+  current_ = this;
+}
+
+}  // namespace judge

@@ -1,0 +1,87 @@
+#include "judge/verdict/findings.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <variant>
+
+#include "common/text.h"
+#include "judge/verdict/finding_reader.h"
+
+namespace judge {
+
+using common::concat;
+using common::counted;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Stands for findings of which nothing but the number is known.
+Finding not_told(std::uint64_t number, bool is_all) {
+  const auto& sentence = tmaemu::entry_of(tmaemu::Sentence::findings_not_told);
+  std::string message(sentence.text);
+  const std::string what = is_all ? "mistake" : "more mistake";
+  message.replace(message.find("{}"), 2, counted(number, what.c_str()));
+  const Json json{{"code", tmaemu::entry_of(sentence.code).name},
+                  {"message", message},
+                  {"help", sentence.help}};
+  return {sentence.code, json.dump()};
+}
+
+std::string text_of_place(const Json& place) {
+  if (place.contains("function")) {
+    return concat(place["function"].get<std::string>(), " (PTX line ", place["ptx_line"], ")");
+  }
+  return concat(place["file"].get<std::string>(), ':', place["line"], ':', place["column"]);
+}
+
+}  // namespace
+
+std::vector<Finding> read_findings(std::string_view lines, std::uint64_t announced) {
+  // By their numbers in the stream; nothing where a line could not be read.
+  std::vector<std::optional<Finding>> numbered;
+  while (!lines.empty()) {
+    const std::size_t end = lines.find('\n');
+    // What was cut off in the middle is as unreadable as any other nonsense.
+    auto read = end == lines.npos ? std::nullopt : read_finding(lines.substr(0, end));
+    lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
+    if (!read) {
+      numbered.emplace_back();
+    } else if (auto* finding = std::get_if<Finding>(&*read)) {
+      numbered.emplace_back(std::move(*finding));
+    } else if (const auto& count = std::get<FindingCount>(*read);
+               count.finding < numbered.size() && numbered[count.finding]) {
+      numbered[count.finding]->count = std::max<std::uint64_t>(count.count, 1);
+    }
+  }
+  std::vector<Finding> findings;
+  std::uint64_t readable = 0;
+  for (auto& finding : numbered) {
+    if (!finding) continue;
+    ++readable;
+    add_findings(findings, {*std::move(finding)});
+  }
+  const std::uint64_t all = std::max<std::uint64_t>(announced, numbered.size());
+  if (all > readable) findings.push_back(not_told(all - readable, readable == 0));
+  return findings;
+}
+
+void add_findings(std::vector<Finding>& to, const std::vector<Finding>& more) {
+  for (const Finding& finding : more) {
+    const auto same = std::ranges::find(to, finding.json, &Finding::json);
+    if (same == to.end()) {
+      to.push_back(finding);
+    } else {
+      same->count += finding.count;
+    }
+  }
+}
+
+std::string brief(const Finding& finding) {
+  const Json json = Json::parse(finding.json);
+  const std::string place = json.contains("place") ? text_of_place(json["place"]) + ": " : "";
+  return concat(place, json["message"].get<std::string>(), " [", finding.entry().name, "]");
+}
+
+}  // namespace judge
