@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "judge/time/median.h"
 #include "judge/time/roofline.h"
 
 namespace bench {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "judge/time/bandwidth.h"
+#include "judge/cases/bandwidth_case.h"
 
 namespace lab10 {
 

@@ -3,45 +3,16 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-#include <algorithm>
-#include <string_view>
-
 #include "common/text.h"
+#include "judge/call/outcome.h"
+#include "judge/call/requests.h"
 #include "judge/process/system_error.h"
-#include "judge/verdict/symbol_name.h"
 
 namespace judge {
 
 using common::concat;
 
 namespace {
-
-// The symbol that the loader misses, in "...: undefined symbol: _Z14launch_add_onePim", or empty.
-std::string_view undefined_symbol(std::string_view reason) {
-  constexpr std::string_view undefined_symbol_mark = "undefined symbol: ";
-  const std::size_t mark = reason.find(undefined_symbol_mark);
-  if (mark == std::string_view::npos) return {};
-  const std::string_view symbol = reason.substr(mark + undefined_symbol_mark.size());
-  return symbol.substr(0, symbol.find_first_of(", "));
-}
-
-// cudaMalloc, __cudaRegisterFunction, cuTensorMapEncodeTiled: names that only CUDA's libraries
-// define.
-bool is_cuda_call(std::string_view symbol) {
-  return symbol.starts_with("cuda") || symbol.starts_with("__cuda") ||
-         (symbol.starts_with("cu") && symbol.size() > 2 && symbol[2] >= 'A' && symbol[2] <= 'Z');
-}
-
-// The reason is the submission's word, and never the grader's fault: that CUDA has what is called
-// was seen when it was built, and the emulator has all that CUDA has.
-Outcome not_loaded(std::string_view reason) {
-  const std::string_view symbol = undefined_symbol(reason);
-  if (symbol.empty() || is_cuda_call(symbol)) {
-    return {Verdict::crash, concat("the submission's library does not load: ", reason)};
-  }
-  return {Verdict::missing,
-          concat("the submission declares `", readable_name(symbol), "` but does not define it")};
-}
 
 // Sealed in size, so that a submission fills no more of the machine's memory with it.
 common::Result<FileDescriptor> make_recording() {
@@ -55,24 +26,6 @@ common::Result<FileDescriptor> make_recording() {
 }
 
 }  // namespace
-
-protocol::Request request(protocol::Command command) {
-  protocol::Request made;
-  made.command = command;
-  return made;
-}
-
-protocol::Request map_request(const MemoryHandle& memory) {
-  protocol::Request made = request(protocol::Command::map);
-  made.memory_handle = memory;
-  return made;
-}
-
-protocol::Request map_request(const GuardedBuffer& buffer) {
-  protocol::Request made = map_request(buffer.handle());
-  made.array = {buffer.data_offset(), buffer.data_bytes(), buffer.holds_input()};
-  return made;
-}
 
 std::vector<std::string> RunnerPool::replay_command() const {
   std::vector<std::string> command = command_;
@@ -136,22 +89,6 @@ void RunnerPool::unmap_all() {
   const auto answer = runner_->ask(request(protocol::Command::unmap_all), {limit_});
   const auto* unmapped = std::get_if<Answer>(&answer);
   if (unmapped == nullptr || unmapped->reply.status != protocol::ReplyStatus::done) discard();
-}
-
-std::string last_words(const RunnerProcess::Printed& printed) {
-  constexpr std::size_t max_bytes = 1500;
-  constexpr int max_lines = 16;  // what make_tensor_map() says of a map that is refused
-  std::string text = printed.error.empty() ? printed.output : printed.error;
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-  if (text.empty()) return {};
-
-  std::size_t begin = text.size() > max_bytes ? text.size() - max_bytes : 0;
-  std::size_t line = text.size();
-  for (int lines = 0; lines < max_lines && line != std::string::npos && line > 0; ++lines) {
-    line = text.rfind('\n', line - 1);
-  }
-  if (line != std::string::npos && line > 0) begin = std::max(begin, line + 1);
-  return "\nit printed last:\n" + text.substr(begin);
 }
 
 }  // namespace judge

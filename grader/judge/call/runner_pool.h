@@ -11,7 +11,7 @@
 #include "common/result.h"
 #include "judge/call/runner_process.h"
 #include "judge/memory/device.h"
-#include "judge/memory/guarded_buffer.h"
+#include "judge/verdict/verdict.h"
 
 namespace judge {
 
@@ -55,13 +55,5 @@ class RunnerPool {
 // Creating a CUDA context takes up to seconds on a machine with many GPUs, and longer on one that
 // is busy; none of it is the submission's doing.
 inline constexpr std::chrono::seconds initialization_limit{60};
-
-// A request without arguments.
-protocol::Request request(protocol::Command command);
-protocol::Request map_request(const MemoryHandle& memory);
-protocol::Request map_request(const GuardedBuffer& buffer);
-
-// Text printed by a submission, cut to its last lines and marked as such; empty for none.
-std::string last_words(const RunnerProcess::Printed& printed);
 
 }  // namespace judge

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "judge/arrays/tensor.h"
-#include "judge/compare/compare.h"
-#include "judge/memory/device.h"
+#include "judge/cases/tolerance.h"
 #include "runner/protocol.h"
 
 namespace judge {
@@ -29,11 +28,6 @@ struct Part {
   // it does not.
   bool follows_values = false;
 };
-
-// The emulator also executes the kernels of parts for later GPUs than the one that it stands for.
-inline bool runs_on(const DeviceFacts& device, const Part& part) {
-  return device.emulated || device.sm >= part.sm;
-}
 
 struct BufferArgument {
   std::string name;

@@ -5,10 +5,11 @@
 #include <utility>
 
 #include "common/text.h"
-#include "judge/arrays/random.h"
-#include "judge/compare/compare.h"
-#include "judge/compare/difference.h"
+#include "judge/call/outcome.h"
+#include "judge/call/requests.h"
+#include "judge/examine/other_contents.h"
 #include "judge/examine/out_of_memory.h"
+#include "judge/examine/result.h"
 #include "judge/verdict/findings.h"
 
 namespace judge {
@@ -18,9 +19,6 @@ using common::counted;
 
 namespace {
 
-// What CUDA reports when a launch was ended because it never would have: on a GPU by the watchdog,
-// on the emulator by its deadlock detection.
-constexpr std::int32_t cuda_error_launch_timeout = 702;
 constexpr std::int32_t cuda_error_not_supported = 801;
 
 bool has(const std::vector<Finding>& findings, tmaemu::FindingKind kind) {
@@ -81,32 +79,6 @@ Outcome explained(Outcome outcome, const std::vector<Finding>& findings,
         concat("the result is right by luck: the emulator found ", counted(mistakes, "mistake"));
   }
   return outcome;
-}
-
-// Other contents of the same kind: elements of the buffer, drawn anew; of a large one in pieces,
-// since fetching each element from another place of the memory takes ten times as long. On the
-// emulator a submission's process gets these, and the replay gets those that are judged: what the
-// process computes by itself and hands to the device as a result is the result of something else.
-Tensor other_contents(const Tensor& contents) {
-  Tensor other = contents;
-  Random random(unforeseeable());
-  const std::size_t width = size_of(contents.type);
-  const std::size_t piece = contents.size() < 65'536 ? 1 : 64;
-  for (std::size_t i = 0; i < contents.size(); i += piece) {
-    const std::size_t count = std::min(piece, contents.size() - i);
-    const std::size_t from = random.bits() % (contents.size() - count + 1);
-    std::copy_n(&contents.bytes[from * width], count * width, &other.bytes[i * width]);
-  }
-  // One element, or all of them equal: then the first takes bits that nobody can tell from those
-  // that are there. The last byte stays: a float's sign and exponent.
-  if (!other.bytes.empty() && other.bytes == contents.bytes) {
-    const std::size_t changed = std::max<std::size_t>(width - 1, 1);
-    const std::uint64_t bits = 1 + random.bits() % ((std::uint64_t{1} << 8 * changed) - 1);
-    for (std::size_t i = 0; i < changed; ++i) {
-      other.bytes[i] ^= static_cast<std::byte>(bits >> 8 * i);
-    }
-  }
-  return other;
 }
 
 }  // namespace
@@ -190,21 +162,19 @@ common::Result<Outcome> Examiner::call(const CallCase& test,
   const auto answer = runner.ask(call_request(test, buffers), {runners_.limit()});
   const auto printed = runner.take_printed();
   if (emulated_) return judge_replay(test, answer, printed);
-  auto decided = judge_answer(test, answer);
-  if (decided && decided->verdict == Verdict::pass) {
-    decided = judge_result(device_, test, buffers, std::get<Answer>(answer).reply);
-  }
-  if (!decided) return decided;
-  return explained(*decided, {}, printed);
+  const Outcome called = judge_answer(test, answer);
+  if (called.verdict != Verdict::pass) return explained(called, {}, printed);
+  auto result = judge_result(device_, test, buffers, std::get<Answer>(answer).reply);
+  if (!result) return result;
+  return explained(std::move(result).value(), {}, printed);
 }
 
 common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answered& answer,
                                                const RunnerProcess::Printed& printed) {
-  auto called = judge_answer(test, answer);
-  if (!called) return called;
+  const Outcome called = judge_answer(test, answer);
   const auto* ending = std::get_if<Ending>(&answer);
   const bool endless = ending != nullptr && ending->kind == Ending::Kind::timed_out;
-  if (endless || called->verdict == Verdict::missing) return called;
+  if (endless || called.verdict == Verdict::missing) return called;
 
   // Also where the launcher has ended the process: what it has asked for until then explains why.
   auto memory = replay_.memory();
@@ -215,15 +185,16 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
   if (!repeated) return repeated.error();
   if (const auto limit = emulators_limit(*repeated)) return common::Error{*limit};
 
-  auto done = judge_replayed(test, repeated->answer);
-  if (!done || is_stale_) return done;
-  if (called->verdict != Verdict::pass) return explained(*called, repeated->findings, printed);
-  if (done->verdict == Verdict::pass) {
-    done = judge_result(**memory, test, *buffers, std::get<Answer>(repeated->answer).reply);
-    if (!done) return done;
+  Outcome done = judge_replayed(test, repeated->answer);
+  if (is_stale_) return done;
+  if (called.verdict != Verdict::pass) return explained(called, repeated->findings, printed);
+  if (done.verdict == Verdict::pass) {
+    auto result = judge_result(**memory, test, *buffers, std::get<Answer>(repeated->answer).reply);
+    if (!result) return result;
     replay_.unmap_all();
+    done = std::move(result).value();
   }
-  return explained(*done, repeated->findings, repeated->printed);
+  return explained(std::move(done), repeated->findings, repeated->printed);
 }
 
 common::Result<std::optional<Outcome>> Examiner::map(RunnerProcess& runner,
@@ -252,12 +223,12 @@ bool Examiner::maps_without_submission(const GuardedBuffer& buffer) {
   return answered != nullptr && answered->reply.status == protocol::ReplyStatus::done;
 }
 
-common::Result<Outcome> Examiner::judge_answer(const CallCase& test, const Answered& answer) {
+Outcome Examiner::judge_answer(const CallCase& test, const Answered& answer) const {
   if (const auto* ending = std::get_if<Ending>(&answer)) return outcome(*ending);
-  return judge_reply(test, std::get<Answer>(answer).reply);
+  return outcome(std::get<Answer>(answer).reply, test.part.launcher, device_);
 }
 
-common::Result<Outcome> Examiner::judge_replayed(const CallCase& test, const Answered& answer) {
+Outcome Examiner::judge_replayed(const CallCase& test, const Answered& answer) {
   if (const auto* ending = std::get_if<Ending>(&answer)) {
     Outcome ended = outcome(*ending);
     if (ending->kind != Ending::Kind::timed_out) {
@@ -274,77 +245,7 @@ common::Result<Outcome> Examiner::judge_replayed(const CallCase& test, const Ans
   if (is_stale_ || reply.status == protocol::ReplyStatus::not_followed) {
     return Outcome{Verdict::crash, reply.text.data()};
   }
-  return judge_reply(test, reply);
-}
-
-common::Result<Outcome> Examiner::judge_result(Device& device, const CallCase& test,
-                                               const std::vector<GuardedBuffer>& buffers,
-                                               const protocol::Reply& reply) {
-  auto decided = compare_buffers(device, test, buffers);
-  if (!decided || decided->verdict != Verdict::pass || reply.is_measured == 0) return decided;
-  return judge_way(test, reply);
-}
-
-common::Result<Outcome> Examiner::judge_reply(const CallCase& test, const protocol::Reply& reply) {
-  switch (reply.status) {
-    case protocol::ReplyStatus::done:
-      return Outcome{};
-    case protocol::ReplyStatus::cuda_error: {
-      const bool endless = reply.cuda_error == cuda_error_launch_timeout;
-      std::string meaning = device_.error_meaning(reply.cuda_error);
-      if (reply.text.front() != '\0') meaning += concat("; ", reply.text.data());
-      return Outcome{endless ? Verdict::timeout : Verdict::crash, std::move(meaning)};
-    }
-    case protocol::ReplyStatus::missing:
-      return Outcome{Verdict::missing,
-                     concat("the submission does not define `", test.part.launcher, "`")};
-    default:
-      // Also "no such part": who has the submission in its process cannot say what is the grader's
-      // fault. (That the entry knows every part is seen with the solutions.)
-      return outcome(Ending::bad_reply(static_cast<int>(reply.status)));
-  }
-}
-
-Outcome Examiner::judge_way(const CallCase& test, const protocol::Reply& reply) {
-  const tmaemu::Measured& measured = reply.measured;
-  const std::uint64_t moved = measured[index_of(tmaemu::Measure::through_tma)];
-  Outcome outcome;
-  outcome.way = {input_bytes(test), output_bytes(test), measured};
-  outcome.launched = reply.launched;
-  if (moved < test.tma_bytes) {
-    outcome.verdict = Verdict::fail;
-    outcome.message = concat("the result is right, but ", counted(moved, "byte"),
-                             " of the arrays went through the TMA engine, and this part is about "
-                             "moving ",
-                             counted(test.tma_bytes, "byte"), " that way");
-    outcome.bypasses_tma = true;
-  }
-  return outcome;
-}
-
-common::Result<Outcome> Examiner::compare_buffers(Device& device, const CallCase& test,
-                                                  const std::vector<GuardedBuffer>& buffers) {
-  std::size_t next = 0;
-  Outcome decided;
-  for (const CallArgument& argument : test.arguments) {
-    const auto* wanted = std::get_if<BufferArgument>(&argument);
-    if (wanted == nullptr) continue;
-    auto got = buffers[next++].read_back(device, wanted->name);
-    if (!got) return got.error();
-    const Comparison comparison =
-        compare(wanted->after, got->data, wanted->tolerance,
-                wanted->or_else ? &*wanted->or_else : nullptr, wanted->nans);
-    std::string complaint = got->damage;
-    if (!comparison.equal()) {
-      if (!complaint.empty()) complaint += "; ";
-      complaint += difference(*wanted, comparison, got->data);
-    }
-    if (complaint.empty()) continue;
-    decided.verdict = Verdict::fail;
-    if (!decided.message.empty()) decided.message += "; ";
-    decided.message += complaint;
-  }
-  return decided;
+  return outcome(reply, test.part.launcher, device_);
 }
 
 }  // namespace judge

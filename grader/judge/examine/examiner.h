@@ -18,6 +18,11 @@
 
 namespace judge {
 
+// The emulator also executes the kernels of parts for later GPUs than the one that it stands for.
+inline bool runs_on(const DeviceFacts& device, const Part& part) {
+  return device.emulated || device.sm >= part.sm;
+}
+
 class Examiner {
  public:
   // After `budget` no case more is examined: the whole grading waits for a submission that takes
@@ -50,17 +55,8 @@ class Examiner {
                                              const std::vector<GuardedBuffer>& buffers);
   // Whether it is only the runner with this submission that does not map it.
   bool maps_without_submission(const GuardedBuffer& buffer);
-  common::Result<Outcome> judge_answer(const CallCase& test, const Answered& answer);
-  common::Result<Outcome> judge_replayed(const CallCase& test, const Answered& answer);
-  common::Result<Outcome> judge_reply(const CallCase& test, const protocol::Reply& reply);
-  // What the buffers hold, and how it came there.
-  common::Result<Outcome> judge_result(Device& device, const CallCase& test,
-                                       const std::vector<GuardedBuffer>& buffers,
-                                       const protocol::Reply& reply);
-  // A right result that came another way than the part asks for.
-  static Outcome judge_way(const CallCase& test, const protocol::Reply& reply);
-  common::Result<Outcome> compare_buffers(Device& device, const CallCase& test,
-                                          const std::vector<GuardedBuffer>& buffers);
+  Outcome judge_answer(const CallCase& test, const Answered& answer) const;
+  Outcome judge_replayed(const CallCase& test, const Answered& answer);
 
   Device& device_;
   RunnerPool& runners_;

@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "judge/verdict/verdict.h"
-
 namespace judge {
 
 struct Ending {
@@ -27,11 +25,5 @@ struct Ending {
     return ending;
   }
 };
-
-// "not finished after 3 s".
-std::string not_finished_after(std::chrono::milliseconds limit);
-
-// The verdict on the submission that the runner held, with the ending in words.
-Outcome outcome(const Ending& ending);
 
 }  // namespace judge

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "common/text.h"
+#include "judge/call/outcome.h"
+#include "judge/call/requests.h"
 
 namespace judge {
 

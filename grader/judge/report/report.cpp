@@ -1,6 +1,5 @@
 #include "judge/report/report.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -77,19 +76,6 @@ std::string beginning_of(const std::string& printed) {
   std::string kept = cut(printed.substr(0, end), longest_printed);
   if (end < printed.size()) kept += "...\n";
   return kept;
-}
-
-Way& Way::operator+=(const Way& other) {
-  input_bytes += other.input_bytes;
-  output_bytes += other.output_bytes;
-  for (std::size_t i = 0; i < tmaemu::measure_count; ++i) {
-    if (i == index_of(tmaemu::Measure::cluster_ctas)) {
-      measured[i] = std::max(measured[i], other.measured[i]);
-    } else {
-      measured[i] += other.measured[i];
-    }
-  }
-  return *this;
 }
 
 std::string to_json(const Report& report) {

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "judge/memory/device.h"
+#include "judge/verdict/bandwidth_result.h"
 #include "judge/verdict/verdict.h"
 
 namespace judge {
@@ -47,18 +48,6 @@ struct CaseResult {
   std::string name;
   Outcome outcome;
   double seconds = 0;
-};
-
-struct BandwidthResult {
-  std::string part;
-  Outcome outcome;
-  std::uint64_t bytes = 0;  // moved in one timed request: read plus written
-  std::optional<double> gb_per_s;
-  std::optional<double> roofline_gb_per_s;
-  std::vector<double> rounds_gb_per_s;  // gb_per_s is of the typical one
-  std::optional<double> protocol_overhead_fraction;
-  double protocol_seconds = 0;  // of an empty call
-  double settling_seconds = 0;  // from its reply until the judge's own kernel has run
 };
 
 // What a launcher does at the size at which it is timed, held against what it did in the cases.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "judge/session/session.h"
+#include "judge/time/bandwidth.h"
 #include "judge/time/rehearsal.h"
 
 namespace judge {

@@ -15,8 +15,8 @@
 
 #include "common/text.h"
 #include "judge/arrays/random.h"
+#include "judge/cases/bandwidth_case.h"
 #include "judge/cases/call_case.h"
-#include "judge/time/bandwidth.h"
 
 namespace judge {
 

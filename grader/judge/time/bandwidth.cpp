@@ -6,8 +6,12 @@
 
 #include "common/text.h"
 #include "judge/arrays/random.h"
-#include "judge/time/roofline.h"
+#include "judge/call/outcome.h"
+#include "judge/call/requests.h"
+#include "judge/time/baseline.h"
+#include "judge/time/median.h"
 #include "judge/time/snapshot.h"
+#include "judge/time/timed_request.h"
 #include "judge/time/timed_sets.h"
 
 namespace judge {
@@ -18,28 +22,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int rounds = 9;
-constexpr int empty_calls = 101;
-
-// The request under the clock may run for long when the kernel is slow; the judge stays awake for
-// what a kernel of the quality sought could need.
-constexpr std::chrono::milliseconds awake{500};
-
-// A GPU counts as at rest when filling the sets takes no longer than this many times what it took
-// before there was a submission; with another process's kernels between it takes twice as long.
-constexpr double resting_fill = 1.25;
-// ... and an empty call answers within this many times its usual time.
-constexpr double resting_call = 6;
-constexpr int tries_to_rest = 3;
-
-// What both take longer than usual is a part of the time measured, so that work outside the clock
-// gains nothing below these limits either; less what honest ones vary by (seen on an H200).
-constexpr double forgiven_of_fill = 0.005;
-
-// After a long request the snapshot takes up to 0.07 ms longer than after an empty call (seen on an
-// H200). So much is forgiven, of the 16 ms and more of a request.
-constexpr double forgiven_seconds = 1e-4;
-
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
@@ -47,14 +29,18 @@ double seconds_since(Clock::time_point begin) {
 class Measurement {
  public:
   Measurement(const BandwidthCase& test, RunnerPool& runners, Device& device, TimedSets sets,
-              Snapshot snapshot)
+              Snapshot snapshot, const Baseline& baseline)
       : test_(test),
         runners_(runners),
         device_(device),
         sets_(std::move(sets)),
-        snapshot_(std::move(snapshot)) {
+        snapshot_(std::move(snapshot)),
+        baseline_(baseline) {
     result_.part = test.part.id;
     result_.bytes = sets_.count() * test.bytes_moved;
+    result_.roofline_gb_per_s = baseline.roofline_gb_per_s;
+    result_.protocol_seconds = baseline.protocol_seconds;
+    result_.settling_seconds = baseline.settling_seconds;
   }
 
   common::Result<BandwidthResult> run();
@@ -64,12 +50,9 @@ class Measurement {
   bool decided() const { return result_.outcome.verdict != Verdict::pass; }
   void decide(Outcome outcome) { result_.outcome = std::move(outcome); }
 
-  common::Status measure_alone();
-  common::Status measure_protocol();
   common::Status start_runner();
   common::Status measure_rounds();
   common::Status come_to_rest();
-  common::Result<bool> machine_is_busy();
   common::Result<double> measure_round();
 
   common::Result<Answer> ask(const protocol::Request& request);
@@ -80,88 +63,22 @@ class Measurement {
   Device& device_;
   TimedSets sets_;
   Snapshot snapshot_;
+  Baseline baseline_;
   RunnerProcess* runner_ = nullptr;
-  double fill_seconds_ = 0;    // on a GPU that has nothing else to do
-  double waking_seconds_ = 0;  // of an empty call after the sets were filled
-  double unrest_seconds_ = 0;  // how much longer both took before the round
+  double unrest_seconds_ = 0;  // how much longer filling and waking took before the round
   BandwidthResult result_;
 };
 
-// What can be measured before there is a submission.
-common::Status Measurement::measure_alone() {
-  std::vector<double> fills;
-  for (int i = 0; i < 3; ++i) {
-    auto filled = sets_.fill();
-    if (!filled) return filled.error();
-    fills.push_back(*filled);
-  }
-  fill_seconds_ = median(fills);
-  auto roofline = sets_.copy_roofline(rounds);
-  if (!roofline) return roofline.error();
-  result_.roofline_gb_per_s = *roofline;
-  return {};
-}
-
-// With a runner that has loaded no submission: nobody can make the protocol look slower than it is.
-common::Status Measurement::measure_protocol() {
-  auto runner = runners_.start();
-  if (!runner) return runner.error();
-  const auto empty_call = [&]() -> common::Result<double> {
-    const auto answer = runner->ask(request(protocol::Command::call), {runners_.limit(), awake});
-    const auto* reply = std::get_if<Answer>(&answer);
-    if (reply == nullptr || reply->reply.status != protocol::ReplyStatus::done) {
-      return common::Error{"the runner does not answer an empty call"};
-    }
-    return std::chrono::duration<double>(reply->elapsed).count();
-  };
-  std::vector<double> waking_seconds;
-  for (int i = 0; i < rounds; ++i) {  // as before a round
-    if (auto filled = sets_.fill(); !filled) return filled.error();
-    auto seconds = empty_call();
-    if (!seconds) return seconds.error();
-    waking_seconds.push_back(*seconds);
-  }
-  std::vector<double> calls_seconds;
-  std::vector<double> settling_seconds;
-  for (int i = 0; i < empty_calls; ++i) {
-    // As in a round: one to take the device from the judge, one by the clock, and a snapshot.
-    if (auto woken = empty_call(); !woken) return woken.error();
-    auto seconds = empty_call();
-    if (!seconds) return seconds.error();
-    calls_seconds.push_back(*seconds);
-    const auto replied = Clock::now();
-    if (auto taken = snapshot_.take(unforeseeable()); !taken) return taken;
-    settling_seconds.push_back(seconds_since(replied));
-  }
-  waking_seconds_ = median(waking_seconds);
-  result_.protocol_seconds = median(calls_seconds);
-  result_.settling_seconds = median(settling_seconds);
-  return {};
-}
-
 // Asks, and decides at once when no good reply comes. The Answer is of use unless decided().
 common::Result<Answer> Measurement::ask(const protocol::Request& request) {
-  auto answer = runner_->ask(request, {runners_.limit(), awake});
+  auto answer = runner_->ask(request, timed_patience(runners_));
   if (const auto* ending = std::get_if<Ending>(&answer)) {
     Outcome ended = outcome(*ending);
     ended.message += last_words(runner_->take_printed());
     decide(std::move(ended));
     return Answer{};
   }
-  const protocol::Reply& reply = std::get<Answer>(answer).reply;
-  switch (reply.status) {
-    case protocol::ReplyStatus::done:
-      break;
-    case protocol::ReplyStatus::cuda_error:
-      decide({Verdict::crash, device_.error_meaning(reply.cuda_error)});
-      break;
-    case protocol::ReplyStatus::missing:
-      decide(
-          {Verdict::missing, concat("the submission does not define `", test_.part.launcher, "`")});
-      break;
-    default:
-      decide(outcome(Ending::bad_reply(static_cast<int>(reply.status))));
-  }
+  decide(outcome(std::get<Answer>(answer).reply, test_.part.launcher, device_));
   return std::get<Answer>(answer);
 }
 
@@ -201,9 +118,8 @@ common::Status Measurement::come_to_rest() {
     if (!woken) return woken.error();
     if (decided()) return {};
     const double answered = std::chrono::duration<double>(woken->elapsed).count();
-    if (*filled < resting_fill * fill_seconds_ && answered < resting_call * waking_seconds_) {
-      unrest_seconds_ = std::max(0.0, *filled - (1 + forgiven_of_fill) * fill_seconds_) +
-                        std::max(0.0, answered - waking_seconds_ - forgiven_seconds);
+    if (baseline_.is_at_rest(*filled, answered)) {
+      unrest_seconds_ = baseline_.unrest_seconds(*filled, answered);
       return {};
     }
   }
@@ -211,10 +127,10 @@ common::Status Measurement::come_to_rest() {
   runner_ = nullptr;
   auto filled = sets_.fill();
   if (!filled) return filled.error();
-  if (*filled > resting_fill * fill_seconds_) {
+  if (*filled > resting_fill * baseline_.fill_seconds) {
     return common::Error{"another program is using the GPU: it is not at rest between timed calls"};
   }
-  auto busy = machine_is_busy();
+  auto busy = machine_is_busy(baseline_, sets_, runners_);
   if (!busy) return busy.error();
   if (*busy) {
     return common::Error{
@@ -225,21 +141,6 @@ common::Status Measurement::come_to_rest() {
           "the GPU was at work between the timed calls, and came to rest when the submission's "
           "process had ended: work outside the clock"});
   return {};
-}
-
-// Whether empty calls are slow with nobody but the grader at work.
-common::Result<bool> Measurement::machine_is_busy() {
-  auto runner = runners_.start();
-  if (!runner) return runner.error();
-  std::vector<double> seconds;
-  for (int i = 0; i < tries_to_rest; ++i) {
-    if (auto filled = sets_.fill(); !filled) return filled.error();
-    const auto answer = runner->ask(request(protocol::Command::call), {runners_.limit(), awake});
-    const auto* reply = std::get_if<Answer>(&answer);
-    if (reply == nullptr) return true;
-    seconds.push_back(std::chrono::duration<double>(reply->elapsed).count());
-  }
-  return median(seconds) > resting_call * waking_seconds_;
 }
 
 // Seconds until all the work of a request was done. Whoever replies before that gains nothing: his
@@ -268,12 +169,12 @@ common::Result<double> Measurement::measure_round() {
     return 0.0;
   }
   return unrest_seconds_ + std::chrono::duration<double>(answer->elapsed).count() +
-         std::max(0.0, settled - result_.settling_seconds - forgiven_seconds);
+         std::max(0.0, settled - baseline_.settling_seconds - forgiven_seconds);
 }
 
 common::Status Measurement::measure_rounds() {
   std::vector<double> seconds;
-  for (int round = -1; round < rounds; ++round) {  // the first one warms up
+  for (int round = -1; round < timed_rounds; ++round) {  // the first one warms up
     auto elapsed = measure_round();
     if (!elapsed) return elapsed.error();
     if (decided()) return {};
@@ -295,8 +196,6 @@ common::Status Measurement::measure_rounds() {
 }
 
 common::Result<BandwidthResult> Measurement::run() {
-  if (auto done = measure_alone(); !done) return done.error();
-  if (auto done = measure_protocol(); !done) return done.error();
   if (auto done = start_runner(); !done) return done.error();
   if (!decided()) {
     if (auto done = measure_rounds(); !done) return done.error();
@@ -316,7 +215,10 @@ common::Result<BandwidthResult> measure_bandwidth(const BandwidthCase& test, Dev
   if (!sets) return sets.error();
   auto snapshot = sets->snapshot();
   if (!snapshot) return snapshot.error();
-  return Measurement(test, runners, device, std::move(sets).value(), std::move(snapshot).value())
+  auto baseline = measure_baseline(*sets, *snapshot, runners);
+  if (!baseline) return baseline.error();
+  return Measurement(test, runners, device, std::move(sets).value(), std::move(snapshot).value(),
+                     *baseline)
       .run();
 }
 

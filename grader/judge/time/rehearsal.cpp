@@ -3,8 +3,11 @@
 #include <utility>
 
 #include "common/text.h"
+#include "judge/call/outcome.h"
+#include "judge/call/requests.h"
 #include "judge/replay/replay.h"
 #include "judge/time/timed_arrays.h"
+#include "judge/time/timed_request.h"
 
 namespace judge {
 
@@ -45,22 +48,14 @@ Outcome Rehearsal::judged(const std::variant<Answer, Ending>& answer,
     return at_timed_size(ended.verdict, ended.message + last_words(printed));
   }
   const protocol::Reply& reply = std::get<Answer>(answer).reply;
-  switch (reply.status) {
-    case protocol::ReplyStatus::done:
-      return {};
-    case protocol::ReplyStatus::cuda_error:
-      return at_timed_size(Verdict::crash, device_.error_meaning(reply.cuda_error));
-    case protocol::ReplyStatus::missing:
-      return {Verdict::missing,
-              concat("the submission does not define `", test_.part.launcher, "`")};
-    case protocol::ReplyStatus::not_followed:
-    case protocol::ReplyStatus::stale:
-      return at_timed_size(Verdict::crash, reply.text.data());
-    default: {
-      const Outcome ended = outcome(Ending::bad_reply(static_cast<int>(reply.status)));
-      return at_timed_size(ended.verdict, ended.message);
-    }
+  if (reply.status == protocol::ReplyStatus::not_followed ||
+      reply.status == protocol::ReplyStatus::stale) {
+    return at_timed_size(Verdict::crash, reply.text.data());
   }
+  const Outcome replied = outcome(reply, test_.part.launcher, device_);
+  const bool holds_at_any_size =
+      replied.verdict == Verdict::pass || replied.verdict == Verdict::missing;
+  return holds_at_any_size ? replied : at_timed_size(replied.verdict, replied.message);
 }
 
 common::Result<Outcome> Rehearsal::map(RunnerProcess& runner, const TimedArrays& arrays) {

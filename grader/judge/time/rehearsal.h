@@ -5,8 +5,8 @@
 
 #include "common/result.h"
 #include "judge/call/runner_pool.h"
+#include "judge/cases/bandwidth_case.h"
 #include "judge/memory/device.h"
-#include "judge/time/bandwidth.h"
 #include "judge/verdict/verdict.h"
 
 namespace judge {

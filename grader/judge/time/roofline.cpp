@@ -7,6 +7,7 @@
 
 #include "common/text.h"
 #include "judge/arrays/stream_kernels.h"
+#include "judge/time/median.h"
 
 namespace judge {
 
@@ -38,12 +39,6 @@ common::Result<double> time_round(Copy copy, const std::vector<void*>& buffers, 
 }
 
 }  // namespace
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 common::Result<double> measure_roofline(const std::vector<void*>& buffers, std::size_t bytes,
                                         int rounds) {

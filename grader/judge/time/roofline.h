@@ -14,7 +14,4 @@ namespace judge {
 common::Result<double> measure_roofline(const std::vector<void*>& buffers, std::size_t bytes,
                                         int rounds);
 
-// The middle one. Precondition: not empty.
-double median(std::vector<double> values);
-
 }  // namespace judge

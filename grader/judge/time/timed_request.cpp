@@ -1,4 +1,6 @@
-#include "judge/time/bandwidth.h"
+#include "judge/time/timed_request.h"
+
+#include "judge/call/requests.h"
 
 namespace judge {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "common/result.h"
+#include "judge/cases/bandwidth_case.h"
 #include "judge/memory/device.h"
-#include "judge/time/bandwidth.h"
 #include "judge/time/snapshot.h"
 #include "judge/verdict/verdict.h"
 

@@ -1,4 +1,4 @@
-#include "judge/process/ending.h"
+#include "judge/call/outcome.h"
 
 #include <gtest/gtest.h>
 

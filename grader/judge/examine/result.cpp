@@ -1,0 +1,68 @@
+#include "judge/examine/result.h"
+
+#include <string>
+
+#include "common/text.h"
+#include "judge/compare/compare.h"
+#include "judge/compare/difference.h"
+
+namespace judge {
+
+using common::concat;
+using common::counted;
+
+namespace {
+
+Outcome judge_way(const CallCase& test, const protocol::Reply& reply) {
+  const tmaemu::Measured& measured = reply.measured;
+  const std::uint64_t moved = measured[index_of(tmaemu::Measure::through_tma)];
+  Outcome outcome;
+  outcome.way = {input_bytes(test), output_bytes(test), measured};
+  outcome.launched = reply.launched;
+  if (moved < test.tma_bytes) {
+    outcome.verdict = Verdict::fail;
+    outcome.message = concat("the result is right, but ", counted(moved, "byte"),
+                             " of the arrays went through the TMA engine, and this part is about "
+                             "moving ",
+                             counted(test.tma_bytes, "byte"), " that way");
+    outcome.bypasses_tma = true;
+  }
+  return outcome;
+}
+
+common::Result<Outcome> compare_buffers(Device& device, const CallCase& test,
+                                        const std::vector<GuardedBuffer>& buffers) {
+  std::size_t next = 0;
+  Outcome decided;
+  for (const CallArgument& argument : test.arguments) {
+    const auto* wanted = std::get_if<BufferArgument>(&argument);
+    if (wanted == nullptr) continue;
+    auto got = buffers[next++].read_back(device, wanted->name);
+    if (!got) return got.error();
+    const Comparison comparison =
+        compare(wanted->after, got->data, wanted->tolerance,
+                wanted->or_else ? &*wanted->or_else : nullptr, wanted->nans);
+    std::string complaint = got->damage;
+    if (!comparison.equal()) {
+      if (!complaint.empty()) complaint += "; ";
+      complaint += difference(*wanted, comparison, got->data);
+    }
+    if (complaint.empty()) continue;
+    decided.verdict = Verdict::fail;
+    if (!decided.message.empty()) decided.message += "; ";
+    decided.message += complaint;
+  }
+  return decided;
+}
+
+}  // namespace
+
+common::Result<Outcome> judge_result(Device& device, const CallCase& test,
+                                     const std::vector<GuardedBuffer>& buffers,
+                                     const protocol::Reply& reply) {
+  auto decided = compare_buffers(device, test, buffers);
+  if (!decided || decided->verdict != Verdict::pass || reply.is_measured == 0) return decided;
+  return judge_way(test, reply);
+}
+
+}  // namespace judge
