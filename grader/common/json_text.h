@@ -1,6 +1,7 @@
-// JSON for who writes a line of it: no more than quoting, objects and arrays.
+// JSON for who writes a line of it: no more than texts, whole numbers, objects and arrays.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <initializer_list>
 #include <string>
@@ -22,6 +23,10 @@ inline std::string quoted(std::string_view text) {
     }
   }
   return result + '"';
+}
+
+inline std::string number(std::uint64_t value) {
+  return std::to_string(value);
 }
 
 struct Member {

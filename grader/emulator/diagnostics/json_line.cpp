@@ -8,11 +8,8 @@ namespace tmaemu {
 namespace {
 
 using common::json::array;
+using common::json::number;
 using common::json::object;
-
-std::string number(std::uint64_t value) {
-  return std::to_string(value);
-}
 
 std::string json(bool value) {
   return value ? "true" : "false";

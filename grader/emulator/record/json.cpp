@@ -11,15 +11,8 @@ namespace tmaemu::record {
 namespace {
 
 using common::json::array;
+using common::json::number;
 using common::json::object;
-
-std::string json_text(std::string_view text) {
-  return common::json::quoted(text);
-}
-
-std::string number(std::uint64_t value) {
-  return std::to_string(value);
-}
 
 std::string list(std::initializer_list<std::uint64_t> values) {
   return array(values, number);
@@ -33,7 +26,8 @@ std::string some(const Elements& elements, ToJson to_json) {
 
 std::string to_json(const Change& change) {
   return "[" + number(static_cast<unsigned>(change.view)) + "," + number(change.rank) + "," +
-         number(change.offset) + "," + json_text(common::hexadecimal(change.bytes)) + "]";
+         number(change.offset) + "," + common::json::quoted(common::hexadecimal(change.bytes)) +
+         "]";
 }
 
 // A rank and an offset.
@@ -48,7 +42,7 @@ std::string to_json(const BulkMoment& moment) {
     return object({{is_over ? "finished" : "read", number(bulk.id)}});
   }
   return object({{"issued", number(bulk.id)},
-                 {"kind", json_text(name_of(bulk.kind))},
+                 {"kind", common::json::quoted(name_of(bulk.kind))},
                  {"shared", place(bulk.shared)},
                  {"bytes", number(bulk.bytes)},
                  {"mbarrier", bulk.mbarrier == 0 ? "" : place(bulk.mbarrier)},
@@ -62,7 +56,7 @@ std::string to_json(const events::Groups& groups) {
 }
 
 std::string to_json(const Step& step, const Places& places) {
-  const auto code = [](const Found& found) { return json_text(found.code); };
+  const auto code = [](const Found& found) { return common::json::quoted(found.code); };
   const auto line = [&](const Found& found) { return number(places.place(found.site).line); };
   const auto changed = [](const Change& change) { return to_json(change); };
   const auto moved = [](const BulkMoment& moment) { return to_json(moment); };
@@ -89,13 +83,13 @@ std::string to_json(const Dimensions& extent) {
 std::string to_json(const Program& program, const LaunchRequest& request, const Places& places,
                     const ClusterSteps& cluster) {
   const auto variable = [](const SharedVariable& one) {
-    return object({{"name", json_text(one.name)},
+    return object({{"name", common::json::quoted(one.name)},
                    {"offset", number(one.offset)},
                    {"bytes", number(one.bytes)}});
   };
   const auto step = [&](const Step& one) { return to_json(one, places); };
   return object({{"tmaemu_recording", number(json_schema)},
-                 {"kernel", json_text(stats::readable_name(program.function->name))},
+                 {"kernel", common::json::quoted(stats::readable_name(program.function->name))},
                  {"grid", to_json(request.grid)},
                  {"block", to_json(request.block)},
                  {"cluster", to_json(request.cluster)},

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "common/split_mix.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {
@@ -15,7 +16,7 @@ void AsyncCopies::reset(std::uint64_t cluster_index) {
   for (auto& entries : threads_) entries.clear();
   arrivals_.clear();
   stores_.clear();
-  random_state_ = (policy_.seed + 1) * 0x9E3779B97F4A7C15u + cluster_index;
+  random_state_ = common::seed_of_sequence(policy_.seed, cluster_index);
 }
 
 std::deque<AsyncCopies::Entry>& AsyncCopies::entries(ThreadId thread) {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/split_mix.h"
+
 namespace tmaemu {
 
 class TurnOrder {
@@ -22,34 +24,27 @@ class TurnOrder {
   void start(std::uint64_t number, std::size_t count) {
     order_.resize(count);
     std::iota(order_.begin(), order_.end(), std::size_t{0});
-    state_ = (seed_.value_or(0) + 1) * 0x9E3779B97F4A7C15u + number;
+    numbers_ = common::SplitMix64(common::seed_of_sequence(seed_.value_or(0), number));
   }
   // The order of the next round.
   const std::vector<std::size_t>& next() {
     if (!seed_) return order_;
-    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[draw() % i]);
+    for (std::size_t i = order_.size(); i > 1; --i)
+      std::swap(order_[i - 1], order_[numbers_.next() % i]);
     return order_;
   }
   // How many operations a turn lasts: `usual`, or anything from a few up to that.
   std::uint64_t turn(std::uint64_t usual) {
     if (!seed_) return usual;
     constexpr std::uint64_t shortest = 8;
-    return std::max(shortest, usual >> draw() % 10);
+    return std::max(shortest, usual >> numbers_.next() % 10);
   }
   // Whether a try_wait gives up at once, as PTX lets it do at any time.
-  bool gives_up() { return seed_ && draw() % 8 == 0; }
+  bool gives_up() { return seed_ && numbers_.next() % 8 == 0; }
 
  private:
-  // SplitMix64.
-  std::uint64_t draw() {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-  }
-
   std::optional<std::uint64_t> seed_;
-  std::uint64_t state_ = 0;
+  common::SplitMix64 numbers_;
   std::vector<std::size_t> order_;
 };
 

@@ -6,12 +6,9 @@ namespace tmaemu::stats {
 namespace {
 
 using common::json::array;
+using common::json::number;
 using common::json::object;
 using common::json::quoted;
-
-std::string number(Count count) {
-  return std::to_string(count);
-}
 
 std::string dimensions(const Dimensions& size) {
   return "[" + number(size.x) + "," + number(size.y) + "," + number(size.z) + "]";
@@ -89,8 +86,7 @@ std::string launch(const Record& record) {
 }  // namespace
 
 std::string to_json(std::span<const Record> records) {
-  return object({{"tmaemu_stats", std::to_string(json_schema)},
-                 {"launches", array(records, launch)}}) +
+  return object({{"tmaemu_stats", number(json_schema)}, {"launches", array(records, launch)}}) +
          "\n";
 }
 

@@ -44,15 +44,7 @@ void AsyncEngine::reset(std::uint64_t cluster_index) {
   buffered_bytes_ = 0;
   // Each cluster has a sequence of its own, so that results do not depend on which host thread
   // runs it.
-  random_state_ = (policy_.seed + 1) * 0x9E3779B97F4A7C15u + cluster_index;
-}
-
-// SplitMix64.
-std::uint64_t AsyncEngine::random() {
-  std::uint64_t z = random_state_ += 0x9E3779B97F4A7C15u;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-  return z ^ z >> 31;
+  random_ = common::SplitMix64(common::seed_of_sequence(policy_.seed, cluster_index));
 }
 
 AsyncEngine::ThreadGroups& AsyncEngine::groups(ThreadId thread) {
@@ -183,14 +175,14 @@ void AsyncEngine::tick() {
   if (policy_.kind != TimingPolicy::Kind::random) return;
   constexpr std::uint64_t one_in = 4;
   for (std::size_t i = 0; i < buffered_.size();) {
-    if (random() % one_in == 0) {
+    if (random_.next() % one_in == 0) {
       complete_at(buffered_, i);
     } else {
       ++i;
     }
   }
   for (std::size_t i = 0; i < pending_.size();) {
-    const std::uint64_t draw = random();
+    const std::uint64_t draw = random_.next();
     if (draw % one_in != 0) {
       ++i;
     } else if (pending_[i]->kind == BulkOperation::Kind::shared_to_global &&

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "common/split_mix.h"
 #include "emulator/model/finding.h"
 #include "emulator/tma/bulk_operation.h"
 #include "emulator/tma/cluster_port.h"
@@ -85,7 +86,6 @@ class AsyncEngine {
   bool lose_memory(std::size_t index, std::uint16_t rank);
   bool is_done(std::uint64_t id) const;
   ThreadGroups& groups(ThreadId thread);
-  std::uint64_t random();
 
   void tell_source_released(const BulkOperation& operation) {
     if (observer_ != nullptr) observer_->releases_source(operation.event());
@@ -102,7 +102,7 @@ class AsyncEngine {
   const unsigned cta_count_;
   const unsigned threads_per_cta_;
   TimingPolicy policy_;
-  std::uint64_t random_state_ = 0;
+  common::SplitMix64 random_;
   std::uint64_t next_id_ = 0;
   // In flight, by the order of issue. Few: programs wait for what they issue.
   Queue pending_;

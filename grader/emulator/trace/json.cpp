@@ -19,20 +19,13 @@
 namespace tmaemu::trace {
 namespace {
 
+using common::json::number;
 using common::json::object;
 
 // The rows of a CTA, as the format's numbers of threads.
 constexpr std::uint64_t rows_of_a_warp = warp_size;
 constexpr std::uint64_t first_engine_row = 100'000;
 constexpr std::uint64_t first_mbarrier_row = 200'000;
-
-std::string json_text(std::string_view text) {
-  return common::json::quoted(text);
-}
-
-std::string number(std::uint64_t value) {
-  return std::to_string(value);
-}
 
 std::uint64_t row_of(const WarpId& warp, unsigned row) {
   return 1 + warp.index * rows_of_a_warp + row;
@@ -88,20 +81,20 @@ class Writer {
   void add_metadata(const char* what, std::uint64_t process, std::uint64_t row,
                     const std::string& arguments) {
     add({{"ph", "\"M\""},
-         {"name", json_text(what)},
+         {"name", common::json::quoted(what)},
          {"pid", number(process)},
          {"tid", number(row)},
          {"args", arguments}});
   }
   void add_row(std::uint64_t process, std::uint64_t row, const std::string& name) {
-    add_metadata("thread_name", process, row, object({{"name", json_text(name)}}));
+    add_metadata("thread_name", process, row, object({{"name", common::json::quoted(name)}}));
     add_metadata("thread_sort_index", process, row, object({{"sort_index", number(row)}}));
   }
   void add_slice(std::uint64_t process, std::uint64_t row, const char* category,
                  const std::string& name, const Span& span, const std::string& arguments) {
     add({{"ph", "\"X\""},
-         {"cat", json_text(category)},
-         {"name", json_text(name)},
+         {"cat", common::json::quoted(category)},
+         {"name", common::json::quoted(name)},
          {"pid", number(process)},
          {"tid", number(row)},
          {"ts", number(place_.begin + span.begin)},
@@ -111,7 +104,7 @@ class Writer {
   // A point of an arrow, in the innermost slice that is in this row at this tick.
   void add_flow(const char* phase, std::uint64_t id, std::uint64_t process, std::uint64_t row,
                 Tick at) {
-    add({{"ph", json_text(phase)},
+    add({{"ph", common::json::quoted(phase)},
          {"cat", "\"flow\""},
          {"name", "\"TMA\""},
          {"id", number(id)},
@@ -123,7 +116,7 @@ class Writer {
 
   std::string source(std::uint32_t site) {
     const auto [known, is_new] = sources_.try_emplace(site);
-    if (is_new) known->second = json_text(text_of(places_.place(site)));
+    if (is_new) known->second = common::json::quoted(text_of(places_.place(site)));
     return known->second;
   }
   std::string barrier(const BarrierId& id) const {
@@ -164,7 +157,7 @@ void Writer::name_rows() {
     const Dimensions at = cta(rank);
     const std::string name = kernel_ + ", launch " + number(place_.number) + ", CTA (" +
                              number(at.x) + ", " + number(at.y) + ", " + number(at.z) + ")";
-    add_metadata("process_name", process(rank), 0, object({{"name", json_text(name)}}));
+    add_metadata("process_name", process(rank), 0, object({{"name", common::json::quoted(name)}}));
     add_metadata("process_sort_index", process(rank), 0,
                  object({{"sort_index", number(process(rank))}}));
     for (std::uint16_t warp = 0; warp < warps; ++warp) {
@@ -211,7 +204,7 @@ void Writer::write(const BarrierWait& wait) {
   add_slice(process(wait.warp.rank), row_of(wait.warp, wait.row), "wait", "waits: " + name,
             wait.span,
             object({{"place", source(wait.site)},
-                    {"barrier", json_text(name)},
+                    {"barrier", common::json::quoted(name)},
                     {"waits", number(wait.passed)},
                     {"slept", number(wait.slept)}}));
 }
@@ -220,8 +213,7 @@ void Writer::write(const PhaseSpan& phase) {
   const std::string name = "phase " + number(phase.number) + (phase.is_over ? "" : ", not over");
   add_slice(process(shared_rank(phase.mbarrier)), mbarrier_row(phase.mbarrier), "phase", name,
             phase.span,
-            object({{"arrivals", std::to_string(phase.arrivals)},
-                    {"bytes", std::to_string(phase.bytes)}}));
+            object({{"arrivals", number(phase.arrivals)}, {"bytes", number(phase.bytes)}}));
 }
 
 void Writer::write(const InFlight& bytes) {
@@ -258,7 +250,7 @@ void Writer::write(const BulkSpan& span, std::uint64_t row) {
       span.source_read ? number(*span.source_read - span.span.begin) : std::string("null");
   add_slice(own, row, "tma", std::string(name_of(bulk.kind)) + " " + number(bytes) + " bytes",
             span.span,
-            object({{"kind", json_text(name_of(bulk.kind))},
+            object({{"kind", common::json::quoted(name_of(bulk.kind))},
                     {"place", source(bulk.site)},
                     {"thread", number(bulk.thread.index)},
                     {"shared_bytes", number(bytes)},

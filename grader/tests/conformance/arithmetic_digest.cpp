@@ -1,5 +1,7 @@
 #include "tests/conformance/arithmetic_digest.h"
 
+#include "common/split_mix.h"
+
 namespace conformance {
 namespace {
 
@@ -7,12 +9,8 @@ constexpr unsigned index_bits = 6;
 constexpr unsigned part_bits = 6;
 constexpr unsigned parts_start = 28;
 
-// Steele, Lea and Flood's mixer ("Fast splittable pseudorandom number generators", 2014).
 std::uint64_t mixed(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15;
-  value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
-  value = (value ^ value >> 27) * 0x94d049bb133111eb;
-  return value ^ value >> 31;
+  return common::SplitMix64(value).next();
 }
 
 constexpr std::uint64_t ones(unsigned bits) {

@@ -7,18 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "common/split_mix.h"
+
 namespace conformance {
 
-// SplitMix64.
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-  }
+  explicit Random(std::uint64_t seed) : numbers_(seed) {}
+  std::uint64_t next() { return numbers_.next(); }
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(next() % n); }
   bool one_in(std::uint32_t n) { return below(n) == 0; }
   template <class T, std::size_t N>
@@ -27,7 +23,7 @@ class Random {
   }
 
  private:
-  std::uint64_t state_;
+  common::SplitMix64 numbers_;
 };
 
 // The arguments of cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col, enumerations by number.

@@ -52,8 +52,4 @@ cudaError_t call_for(int device, Action&& action) {
   });
 }
 
-inline Stream& default_stream() {
-  return *Streams::instance().find(nullptr);
-}
-
 }  // namespace tmaemu::runtime

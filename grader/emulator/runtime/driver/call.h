@@ -91,10 +91,6 @@ CUresult call_for(CUdevice device, Action&& action) {
   });
 }
 
-inline Stream& default_stream() {
-  return *Streams::instance().find(nullptr);
-}
-
 inline void* pointer_to(CUdeviceptr address) {
   return reinterpret_cast<void*>(address);
 }

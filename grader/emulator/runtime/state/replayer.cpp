@@ -80,10 +80,6 @@ Status succeeded(Error error, const char* what) {
   return damaged(std::string(what) + " that CUDA refuses");
 }
 
-Stream& default_stream() {
-  return *Streams::instance().find(nullptr);
-}
-
 }  // namespace
 
 Replayed Replayer::read_call(Status (Replayer::*handle)(const Event& event)) {

@@ -109,4 +109,9 @@ class Streams {
   std::uint64_t next_capture_id_ = 1;
 };
 
+// The legacy one.
+inline Stream& default_stream() {
+  return *Streams::instance().find(nullptr);
+}
+
 }  // namespace tmaemu::runtime
