@@ -105,8 +105,8 @@ skeletons: $(READY) ## write the students' files in labs/ from solutions/
 	@PYTHONPATH=grader $(PYTHON) -m tmagrade.skeletons
 
 .PHONY: findings
-findings: build ## write grader/tmagrade/finding_codes.json from the emulator's registry of findings
-	@build/bin/tmaemu --findings=json > grader/tmagrade/finding_codes.json
+findings: build ## write grader/tmagrade/findings/finding_codes.json from the emulator's registry of findings
+	@build/bin/tmaemu --findings=json > grader/tmagrade/findings/finding_codes.json
 
 .PHONY: recordings
 recordings: build ## record the solutions on the emulator for the timelines in the chapters, and draw all pictures; compile the kernels to step through

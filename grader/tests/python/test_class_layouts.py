@@ -12,8 +12,10 @@ import pytest
 from archive_maker import make_tar, make_zip, tar_entry
 from conftest import Course
 
-from tmagrade.errors import GraderFault, UsageError
-from tmagrade.submissions import Found, Layout, Submission, find_submissions, stage
+from tmagrade.basics.errors import GraderFault, UsageError
+from tmagrade.submissions.find import Found, Layout, find_submissions
+from tmagrade.submissions.staging import stage
+from tmagrade.submissions.submission import Submission
 from tmagrade.submissions.unpacked import Store
 
 

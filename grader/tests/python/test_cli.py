@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import Course, Tmagrade, write_program
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 
 def grade(tmagrade: Tmagrade, course: Course, *more: object) -> tuple[int, str]:
@@ -127,7 +127,7 @@ def test_a_disk_without_locks_is_said_in_words(
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr("tmagrade.command_line.fcntl.flock", refuse)
+    monkeypatch.setattr("tmagrade.commands.command_line.fcntl.flock", refuse)
     course.submit("ada", "")
     status, printed = grade(tmagrade, course)
     assert status == 2
@@ -152,7 +152,7 @@ def test_ctrl_c_exits_130_and_says_how_to_go_on(
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tmagrade.grading.Grading.run", interrupt)
+    monkeypatch.setattr("tmagrade.grading.grading.Grading.run", interrupt)
     course.submit("ada", "")
     status, printed = grade(tmagrade, course)
     assert status == 130
@@ -165,7 +165,7 @@ def test_a_disk_that_is_full_while_the_grades_are_written_is_said_in_words(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "grades.json")
 
-    monkeypatch.setattr("tmagrade.class_grading.write_outputs", full)
+    monkeypatch.setattr("tmagrade.commands.class_grading.write_outputs", full)
     course.submit("ada", "")
     status, printed = grade(tmagrade, course)
     assert status == 3

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 FOLDER = HERE.grader / "tests/hazards"
 sys.path.insert(0, str(FOLDER))

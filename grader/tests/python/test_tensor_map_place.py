@@ -4,8 +4,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from tmagrade.paths import HERE
-from tmagrade.toolkit import find_toolkit
+from tmagrade.basics.paths import HERE
+from tmagrade.machine.toolkit import find_toolkit
 
 STRIDE_IN_ELEMENTS = """\
 #include "tensor-map.cuh"

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.labs import load_labs
-from tmagrade.paths import HERE
-from tmagrade.skeletons import handed_in
-from tmagrade.toolkit import find_toolkit, target
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import load_labs
+from tmagrade.machine.toolkit import find_toolkit, target
+from tmagrade.skeletons.skeleton import handed_in
 
 PAGES = [HERE.root / "README.md", *sorted((HERE.root / "handout").rglob("*.md"))]
 

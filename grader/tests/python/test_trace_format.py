@@ -14,9 +14,10 @@ from chrome_trace import complaints, parsed
 from test_timelines import LAB3, LAUNCHES_COPY
 from test_trace import POLICIES, PROGRAMS, TMAEMU, TRACED
 
-from tmagrade.paths import HERE
-from tmagrade.timelines import trace, trace_part
-from tmagrade.toolkit import Toolkit, find_toolkit, target
+from tmagrade.basics.paths import HERE
+from tmagrade.machine.toolkit import Toolkit, find_toolkit, target
+from tmagrade.timelines import trace
+from tmagrade.timelines.trace import trace_part
 
 Event = dict[str, Any]
 Trace = dict[str, Any]

@@ -13,9 +13,9 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[2])]
 
-from tmagrade.labs import Lab, load_lab  # noqa: E402
-from tmagrade.paths import HERE  # noqa: E402
-from tmagrade.toolkit import find_toolkit, library_command  # noqa: E402
+from tmagrade.basics.paths import HERE  # noqa: E402
+from tmagrade.course.labs import Lab, load_lab  # noqa: E402
+from tmagrade.machine.toolkit import find_toolkit, library_command  # noqa: E402
 
 SECONDS = 300
 
