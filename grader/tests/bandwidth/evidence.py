@@ -23,9 +23,10 @@ from rich.table import Table
 from rich.text import Text
 
 from tmagrade.basics.paths import HERE
+from tmagrade.building.nvcc import library_command
 from tmagrade.course.labs import Lab, load_labs, select_labs
 from tmagrade.machine.backend import Engine, gpu_engines, hopper_gpus
-from tmagrade.machine.toolkit import Toolkit, find_toolkit, library_command
+from tmagrade.machine.toolkit import Toolkit, find_toolkit
 from tmagrade.submissions.staging import stage
 
 ENTRY = Path(__file__).parent / "entry_with_events.cu"

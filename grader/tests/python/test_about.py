@@ -9,8 +9,8 @@ from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.paths import HERE
 from tmagrade.course.about import BYTE_MEASURES, OTHER_MEASURES, Demand, Way
 from tmagrade.course.labs import Group, Lab, load_lab
-from tmagrade.judging.judge import Case, Judged
 from tmagrade.judging.scoring import Outcomes, score
+from tmagrade.judging.verdicts import Case, Judged
 
 LAB = """
 id = "lab3-bulk-copy"

@@ -8,10 +8,10 @@ from conftest import Course, Tmagrade
 
 from tmagrade.basics.errors import GraderFault
 from tmagrade.building import builder
+from tmagrade.building.compiler_output import reason, speaks_of_the_text
 from tmagrade.grading import canary
 from tmagrade.grading.grading import Job
 from tmagrade.machine import limits
-from tmagrade.machine.compiling import reason, speaks_of_the_text
 from tmagrade.machine.scratch import scratch_folder
 
 

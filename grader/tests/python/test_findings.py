@@ -19,8 +19,8 @@ from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import Lab
 from tmagrade.findings.finding import REGISTRY, Finding, codes
 from tmagrade.findings.finding_text import headline, html, plain_text, terminal_lines
-from tmagrade.judging.judge import Case, Judged
 from tmagrade.judging.scoring import LabResult, Outcomes, score
+from tmagrade.judging.verdicts import Case, Judged
 from tmagrade.outputs.explain import explanation
 from tmagrade.outputs.feedback import feedback_text
 from tmagrade.outputs.grades import Grades, Student, grades_json

@@ -12,8 +12,8 @@ from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.paths import HERE
 from tmagrade.course.about import Demand, Way
 from tmagrade.course.labs import Group, Lab, load_lab, load_labs
-from tmagrade.judging.judge import Case, Judged
 from tmagrade.judging.scoring import LabResult, Outcomes, PartResult, score
+from tmagrade.judging.verdicts import Case, Judged
 from tmagrade.outputs import explain
 from tmagrade.outputs.feedback import feedback_text
 from tmagrade.outputs.grades import Facts, Grades, Student, grades_from_json, grades_json

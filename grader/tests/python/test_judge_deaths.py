@@ -11,7 +11,8 @@ from test_grading import judged_under
 
 from tmagrade.basics.errors import JudgeDied
 from tmagrade.judging import judge
-from tmagrade.judging.judge import Judge, Judged
+from tmagrade.judging.judge import Judge
+from tmagrade.judging.verdicts import Judged
 from tmagrade.machine.backend import Engine
 
 

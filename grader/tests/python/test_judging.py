@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tmagrade.basics.errors import GraderFault
-from tmagrade.judging.judge import Judged, Rehearsal, parse_verdicts
+from tmagrade.judging.verdicts import Judged, Rehearsal, parse_verdicts
 
 CASE = {"part": "one-tile", "case": "4 ints", "verdict": "fail", "message": "no", "bypasses_tma": False, "seconds": 0.1}
 

@@ -7,8 +7,8 @@ from conftest import Course, Tmagrade
 
 from tmagrade.basics.paths import HERE
 from tmagrade.findings.finding import Finding, Place
-from tmagrade.judging.judge import Case, CaseId
 from tmagrade.judging.student_loop import CaseUnderPolicies, Tried
+from tmagrade.judging.verdicts import Case, CaseId
 from tmagrade.outputs.loop_text import lines
 from tmagrade.outputs.repeats import kind_of
 

@@ -7,11 +7,12 @@ import pytest
 
 from tmagrade.basics.paths import HERE
 from tmagrade.building.builder import Builder, Built
-from tmagrade.building.pieces import Refused, together
+from tmagrade.building.pieces import Refused
 from tmagrade.building.sandbox import sandbox_if_any
 from tmagrade.course.about import Way
 from tmagrade.course.labs import Lab, load_labs
-from tmagrade.judging.judge import Case, Judged, Measured, Rehearsal
+from tmagrade.judging.pieces_together import together
+from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal
 from tmagrade.machine.processes import Processes
 from tmagrade.machine.toolkit import find_toolkit
 from tmagrade.submissions.submission import Submission

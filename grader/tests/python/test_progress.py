@@ -11,7 +11,7 @@ from tmagrade.commands import display
 from tmagrade.course.labs import Lab
 from tmagrade.grading.progress import Board, Tally, about
 from tmagrade.grading.steps import Kind, Plan, Step, Work
-from tmagrade.judging.judge import Case, Judged
+from tmagrade.judging.verdicts import Case, Judged
 from tmagrade.machine.backend import Engine
 from tmagrade.submissions.submission import Submission
 

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from tmagrade.basics.paths import HERE
+from tmagrade.building.nvcc import library_command
 from tmagrade.course.labs import load_labs
 from tmagrade.machine.backend import Engine
-from tmagrade.machine.toolkit import find_toolkit, library_command
+from tmagrade.machine.toolkit import find_toolkit
 
 LAB6 = next(lab for lab in load_labs(HERE.labs) if lab.id == "lab6-memcpy")
 

@@ -11,8 +11,8 @@ from test_outputs import FACTS, grades_of
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import Lab
 from tmagrade.findings.finding import Finding
-from tmagrade.judging.judge import Judged, Measured
 from tmagrade.judging.scoring import LabResult, Outcomes, PartResult
+from tmagrade.judging.verdicts import Judged, Measured
 from tmagrade.outputs.charts import histograms, mistakes, strips
 from tmagrade.outputs.grades import Grades, Student
 from tmagrade.outputs.report import cell, report_html

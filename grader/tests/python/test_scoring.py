@@ -6,8 +6,8 @@ import pytest
 from conftest import Course
 
 from tmagrade.course.labs import Lab
-from tmagrade.judging.judge import Case, Judged, Measured, Rehearsal
 from tmagrade.judging.scoring import LabResult, Outcomes, PartResult, same_for_all, score
+from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal
 
 
 def judged(one_tile: str = "pass", pipeline: str = "pass", bandwidth: Measured | None = None) -> Judged:

@@ -7,16 +7,11 @@ import pytest
 from conftest import Course, write_program
 
 from tmagrade.basics.errors import GraderFault
+from tmagrade.building.compiler_output import LONGEST_LINE, compiler_lines, compiler_warnings
+from tmagrade.building.nvcc import library_command, target
 from tmagrade.building.sandbox import NoSandbox
 from tmagrade.course.labs import Lab
-from tmagrade.machine.toolkit import (
-    LONGEST_LINE,
-    compiler_lines,
-    compiler_warnings,
-    find_toolkit,
-    library_command,
-    target,
-)
+from tmagrade.machine.toolkit import find_toolkit
 
 
 def test_the_toolkit_that_the_set_up_chose_comes_first(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,8 @@ from test_timelines import LAB3, LAUNCHES_COPY
 from test_trace import POLICIES, PROGRAMS, TMAEMU, TRACED
 
 from tmagrade.basics.paths import HERE
-from tmagrade.machine.toolkit import Toolkit, find_toolkit, target
+from tmagrade.building.nvcc import target
+from tmagrade.machine.toolkit import Toolkit, find_toolkit
 from tmagrade.timelines import trace
 from tmagrade.timelines.trace import trace_part
 

@@ -14,8 +14,9 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parents[2])]
 
 from tmagrade.basics.paths import HERE  # noqa: E402
+from tmagrade.building.nvcc import library_command  # noqa: E402
 from tmagrade.course.labs import Lab, load_lab  # noqa: E402
-from tmagrade.machine.toolkit import find_toolkit, library_command  # noqa: E402
+from tmagrade.machine.toolkit import find_toolkit  # noqa: E402
 
 SECONDS = 300
 

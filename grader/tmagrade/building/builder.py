@@ -17,16 +17,16 @@ from tmagrade.basics.cache import digest_files, digest_folder, key_of, recall, r
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.paths import Repository
 from tmagrade.basics.typed import UNREADABLE, misfit
-from tmagrade.building import launcher_calls, pieces
+from tmagrade.building import compiler_output, launcher_calls, pieces
+from tmagrade.building.compiler_output import compiler_lines, compiler_warnings
 from tmagrade.building.launcher_calls import FILE as LAUNCHER_CALLS
 from tmagrade.building.launcher_calls import complaint, cuda_calls, refused_calls
 from tmagrade.building.pieces import MOST_PIECES, Piece, Refused
 from tmagrade.building.sandbox import LAB_ENTRY_FILES, LIBRARY, SOURCES, Sandbox
 from tmagrade.course.labs import Lab
-from tmagrade.machine import compiling
 from tmagrade.machine.processes import Finished, Processes
 from tmagrade.machine.scratch import scratch_folder
-from tmagrade.machine.toolkit import Toolkit, compiler_lines, compiler_warnings
+from tmagrade.machine.toolkit import Toolkit
 from tmagrade.submissions.staging import copy_submitted, digest_submitted, write_includes, write_one_include
 from tmagrade.submissions.submission import Submission
 
@@ -41,7 +41,7 @@ MAX_LIBRARY_BYTES = 64 << 20
 CHECKS = (
     LAUNCHER_CALLS,
     Path(launcher_calls.__file__),
-    Path(compiling.__file__),
+    Path(compiler_output.__file__),
     Path(pieces.__file__),
     Path(__file__),
 )
@@ -225,11 +225,11 @@ class Builder:
             if processes_killed_for_memory() != killed:
                 raise GraderFault(NO_MEMORY)
         failed = finished.status != 0 or _not_a_library(work / LIBRARY) is not None
-        if failed and not compiling.speaks_of_the_text(finished.output):
+        if failed and not compiler_output.speaks_of_the_text(finished.output):
             is_worth_it = finished.timed_out or time.monotonic() - began < QUICK_SECONDS
             control()
             if is_worth_it and self._compile(submission.lab, work).status == 0 != finished.status:
-                why = "the compiler came to no end" if finished.timed_out else compiling.reason(finished.output)
+                why = "the compiler came to no end" if finished.timed_out else compiler_output.reason(finished.output)
                 raise GraderFault(f"it compiled only when tried again; before, {why}")
         return self._looked_at(submission, work, finished)
 

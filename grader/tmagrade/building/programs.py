@@ -8,9 +8,10 @@ from pathlib import Path
 
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import Repository
+from tmagrade.building.nvcc import program_command
 from tmagrade.course.labs import Lab
 from tmagrade.machine.backend import Backend, Engine, gpu_engines, hopper_gpus
-from tmagrade.machine.toolkit import Toolkit, program_command
+from tmagrade.machine.toolkit import Toolkit
 from tmagrade.submissions.staging import stage
 
 DEBUGGING = """\

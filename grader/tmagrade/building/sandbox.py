@@ -15,9 +15,10 @@ from typing import Protocol
 
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import Repository
+from tmagrade.building.nvcc import library_command
 from tmagrade.course.labs import Lab
 from tmagrade.machine.backend import Engine, inherited_settings
-from tmagrade.machine.toolkit import Toolkit, library_command
+from tmagrade.machine.toolkit import Toolkit
 
 STAGE = Path("/submission")
 INSIDE = Repository(Path("/grader"))

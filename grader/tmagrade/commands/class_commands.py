@@ -1,44 +1,14 @@
 """Grading a class, as the command line has it."""
 
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
 from tmagrade.basics.paths import HERE
+from tmagrade.commands.class_asked import ClassAsked, Executor, SampleClass
 from tmagrade.commands.command_line import BackendOption, NoSandboxOption, SeedsOption, app, only_one, reported_errors
-from tmagrade.machine.backend import Backend
 from tmagrade.submissions.find import Layout
-
-
-class SampleClass(StrEnum):
-    FEW = "few"
-    ALL = "all"
-
-
-class Executor(StrEnum):
-    LOCAL = "local"
-    SLURM = "slurm"
-
-
-@dataclass(frozen=True)
-class ClassAsked:
-    """What `tmagrade grade` was given."""
-
-    submissions: Path | None
-    labs: str | None
-    layout: Layout | None
-    backend: Backend | None
-    seeds: int
-    jobs: int | None
-    output: Path
-    only: str | None
-    no_sandbox: bool
-    executor: Executor
-    sample_class: SampleClass | None
-    slurm: str
 
 
 @app.command()

@@ -7,7 +7,7 @@ from pathlib import Path
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
-from tmagrade.commands.class_commands import ClassAsked, Executor, SampleClass
+from tmagrade.commands.class_asked import ClassAsked, Executor, SampleClass
 from tmagrade.commands.command_line import err, out
 from tmagrade.commands.display import progress_for
 from tmagrade.commands.start_grading import (

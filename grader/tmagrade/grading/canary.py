@@ -17,11 +17,12 @@ from tmagrade.basics.cache import copy_atomically, key_of, recall, remember, req
 from tmagrade.basics.errors import GraderFault, JudgeDied, UsageError
 from tmagrade.basics.paths import Repository
 from tmagrade.building.builder import Builder
+from tmagrade.building.compiler_output import reason
 from tmagrade.course.labs import Lab, Part, Points
-from tmagrade.judging.judge import Judge, Judged
+from tmagrade.judging.judge import Judge
 from tmagrade.judging.scoring import worst
+from tmagrade.judging.verdicts import Judged
 from tmagrade.machine.backend import Engine
-from tmagrade.machine.compiling import reason
 from tmagrade.machine.limits import demand_limits, described
 from tmagrade.machine.scratch import scratch_folder
 from tmagrade.submissions.submission import Submission

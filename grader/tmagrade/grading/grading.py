@@ -16,7 +16,6 @@ from tmagrade.basics.errors import CannotRecord, GraderFault, JudgeDied, UsageEr
 from tmagrade.basics.paths import Repository
 from tmagrade.basics.typed import UNREADABLE, misfit
 from tmagrade.building.builder import Builder, Built
-from tmagrade.building.pieces import together
 from tmagrade.building.sandbox import Sandbox
 from tmagrade.course.labs import Lab
 from tmagrade.grading.canary import KNOWN, Canary
@@ -25,8 +24,11 @@ from tmagrade.grading.progress import Progress
 from tmagrade.grading.scheduling import Flow
 from tmagrade.grading.slurm import Slurm
 from tmagrade.grading.steps import Kind, Plan, Step, Work
-from tmagrade.judging.judge import Asked, Judge, Judged, demand_built, has_known_verdicts
+from tmagrade.judging import pieces_together
+from tmagrade.judging.judge import Asked, Judge, demand_built
+from tmagrade.judging.pieces_together import together
 from tmagrade.judging.scoring import LabResult
+from tmagrade.judging.verdicts import Judged, has_known_verdicts
 from tmagrade.machine.backend import ANY_GPU, Backend, Engine
 from tmagrade.machine.processes import Processes
 from tmagrade.machine.scratch import scratch_folder
@@ -36,6 +38,9 @@ from tmagrade.submissions.submission import Submission
 DIED_BEFORE = "That was in an earlier grading; it is not tried again before the grader is another, or with --only"
 
 NOT_AGAIN = "Tried again at once, it did not: the machine may be to blame. Grade again"
+
+# What decides about the verdicts on a hand-in in pieces, besides the judge.
+PUT_TOGETHER = Path(pieces_together.__file__)
 
 # How a machine that gives out of memory, processes or files lets a right program end.
 MAY_BE_THE_MACHINES = ("crash", "timeout")
@@ -280,7 +285,7 @@ class Grading:
         assert work.built is not None
         measured = work.lab.bandwidth is not None
         about = [(part.about, part.groups) for part in work.lab.parts]
-        digest = key_of(self._judge_digest(work.lab.id), self._common_digest)
+        digest = key_of(self._judge_digest(work.lab.id), self._common_digest, PUT_TOGETHER.read_text())
         return key_of(work.lab.id, work.built.digest, digest, engine_identity, self.sandbox.name, measured, about)
 
     @cached_property

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from tmagrade.building.builder import Built
 from tmagrade.course.labs import Lab
-from tmagrade.judging.judge import Judged
 from tmagrade.judging.scoring import GRADER_FAULT, LabResult, Outcomes, cases_in, same_for_all, score, worst
+from tmagrade.judging.verdicts import Judged
 from tmagrade.machine.backend import Engine
 from tmagrade.submissions.submission import Submission
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from tmagrade.course.labs import Group, Lab, Part
 from tmagrade.findings.finding import Finding
-from tmagrade.judging.judge import Case, Judged, Measured, Rehearsal
+from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal
 
 PENDING = "pending"
 BUILD_ERROR = "build error"

@@ -17,7 +17,8 @@ from tmagrade.basics.paths import Repository
 from tmagrade.building.builder import Builder
 from tmagrade.building.sandbox import Sandbox
 from tmagrade.course.labs import Lab
-from tmagrade.judging.judge import Asked, Case, CaseId, Judge, Judged, demand_built
+from tmagrade.judging.judge import Asked, Judge, demand_built
+from tmagrade.judging.verdicts import Case, CaseId, Judged
 from tmagrade.machine.backend import Engine, inherited_settings, is_policy
 from tmagrade.machine.processes import Processes
 from tmagrade.machine.toolkit import Toolkit

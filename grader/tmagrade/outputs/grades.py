@@ -15,8 +15,8 @@ from tmagrade.basics.typed import UNREADABLE, misfit
 from tmagrade.course.about import Demand
 from tmagrade.course.labs import Bandwidth, Group, Lab, Part, Points, Threshold
 from tmagrade.findings.finding import Finding
-from tmagrade.judging.judge import Case, Judged, Measured, rehearsal_from_json, ways_from_json, ways_to_json
 from tmagrade.judging.scoring import GPU, GroupResult, LabResult, Outcomes, PartResult
+from tmagrade.judging.verdicts import Case, Judged, Measured, rehearsal_from_json, ways_from_json, ways_to_json
 from tmagrade.outputs.wording import plain
 
 SCHEMA = 3

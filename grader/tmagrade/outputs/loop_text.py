@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from rich.text import Text
 
 from tmagrade.basics.untrusted import visible
-from tmagrade.judging.judge import Case
 from tmagrade.judging.student_loop import CaseUnderPolicies, Tried
+from tmagrade.judging.verdicts import Case
 from tmagrade.outputs.repeats import Repeats, kind_of
 from tmagrade.outputs.wording import MEANING, from_here
 

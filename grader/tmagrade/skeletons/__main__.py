@@ -1,4 +1,4 @@
-"""make skeletons: writes labs/ from solutions/, or, with --check, only says how labs/ differs, and exits with 1 if it does."""
+"""make skeletons: writes labs/ from solutions/; with --check, says how labs/ differs, and exits with 1 if it does."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""Whether a compiler that failed speaks of the text that it was given, or of the machine."""
+"""What a compiler says, as a student reads it; where it failed, whether it speaks of the text or of the machine."""
 
 import re
 
@@ -29,6 +29,40 @@ _MACHINES_WORDS = re.compile(
     "No space left|quota exceeded|Too many open files|File too large|temporarily unavailable|[Cc]annot allocate|"
     "out of memory|Permission denied|Input/output error"
 )
+
+# The expression below takes the square of a line's length, and what an #error says may have a million characters.
+LONGEST_LINE = 2000
+# "lab3.cu(7): warning #177-D", "lab3.cu:7:5: warning": where one begins.
+WARNING = re.compile(r"^[^\s(:]+[(:][\d:]+\)?:? warning")
+WAY_TO_THE_COURSE = re.compile(r"(\.\./)+(grader/)*(?=(labs/common|checks)/)")
+
+
+def compiler_warnings(output: str, limit: int = 20) -> str:
+    """nvcc's warnings with their places and excerpts, of a text that compiled: each once, though nvcc warns again for
+    each architecture."""
+    lines = [line for line in output.splitlines() if line.strip() and not line.startswith("Remark: ")]
+    first = next((index for index, line in enumerate(lines) if "warning" in line), len(lines))
+    warnings: list[list[str]] = []
+    for line in lines[first:]:
+        if WARNING.search(line) or not warnings:
+            warnings.append([])
+        warnings[-1].append(line)
+    once = dict.fromkeys(map(tuple, warnings))
+    return _without_ways([line for warning in once for line in warning], limit)
+
+
+def compiler_lines(output: str, limit: int = 20) -> str:
+    """What a student needs of nvcc's output: its errors with their places, without the grader's own paths."""
+    lines = [line for line in output.splitlines() if line.strip() and "detected in the compilation of" not in line]
+    errors = [index for index, line in enumerate(lines) if "error" in line]
+    return _without_ways(lines[errors[0] :] if errors else lines, limit)
+
+
+def _without_ways(found: list[str], limit: int) -> str:
+    kept = [WAY_TO_THE_COURSE.sub("", line[:LONGEST_LINE].removeprefix("./")) for line in found[:limit]]
+    if len(found) > limit:
+        kept.append(f"... and {len(found) - limit} more lines")
+    return "\n".join(kept)
 
 
 def speaks_of_the_text(output: str) -> bool:
