@@ -10,9 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import typer
 from conftest import Course, Tmagrade, write_program
 
 from tmagrade.basics.paths import HERE
+from tmagrade.commands.cli import app
 
 
 def grade(tmagrade: Tmagrade, course: Course, *more: object) -> tuple[int, str]:
@@ -285,3 +287,19 @@ def test_every_command_has_help(tmagrade: Tmagrade, command: str) -> None:
     status, printed = tmagrade(command, "--help")
     assert status == 0
     assert command == "doctor" or "Example" in printed
+
+
+def helps() -> list[tuple[str, str]]:
+    """Each text about an option or an argument, with its command."""
+    program = typer.main.get_command(app)
+    assert isinstance(program, typer.core.TyperGroup)
+    parameters = [(name, parameter) for name, command in program.commands.items() for parameter in command.params]
+    return [(name, help_) for name, parameter in parameters if (help_ := getattr(parameter, "help", None))]
+
+
+def test_help_swallows_no_word(tmagrade: Tmagrade, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Markdown takes `<student>` for HTML where it is not between backquotes."""
+    monkeypatch.setenv("COLUMNS", "400")
+    printed = {command: tmagrade(command, "--help")[1] for command, _ in helps()}
+    assert [text for command, text in helps() if text.replace("`", "") not in printed[command]] == []
+    assert "<student>/<lab>/*.cu" in printed["grade"]

@@ -18,7 +18,7 @@ class Executor(StrEnum):
     SLURM = "slurm"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ClassAsked:
     """What `tmagrade grade` was given."""
 

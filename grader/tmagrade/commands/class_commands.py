@@ -1,7 +1,7 @@
 """Grading a class, as the command line has it."""
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -14,18 +14,18 @@ from tmagrade.submissions.find import Layout
 @app.command()
 def grade(
     submissions: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(
-            help="Folder with <student>/<lab>/*.cu or <student>.zip, or what Canvas or Gradescope let you download. "
-            "Without it: the solutions and some of the sample class."
+            help="Folder with `<student>/<lab>/*.cu` or `<student>.zip`, or what Canvas or Gradescope let you "
+            "download. Without it: the solutions and some of the sample class."
         ),
     ] = None,
     labs: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(help="Only these labs, comma-separated; beginnings of names will do."),
     ] = None,
     layout: Annotated[
-        Optional[Layout],  # noqa: UP045
+        Layout | None,
         typer.Option(
             help="How the class lies there: a folder or an archive a student, or what Canvas or Gradescope wrote. "
             "Without it: what the names right in the folder say."
@@ -33,10 +33,10 @@ def grade(
     ] = None,
     backend: BackendOption = None,
     seeds: SeedsOption = 3,
-    jobs: Annotated[Optional[int], typer.Option(min=1, help="How many at once. Without it: all cores.")] = None,  # noqa: UP045
+    jobs: Annotated[int | None, typer.Option(min=1, help="How many at once. Without it: all cores.")] = None,
     output: Annotated[Path, typer.Option(help="Where the grades go.")] = HERE.grades,
     only: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
             help="Grade this student of the class again, into the grades that are there, and say what changed."
         ),
@@ -46,7 +46,7 @@ def grade(
         Executor.LOCAL
     ),
     sample_class: Annotated[
-        Optional[SampleClass],  # noqa: UP045
+        SampleClass | None,
         typer.Option(
             "--class",
             help="Of the sample class, about one wrong student a lab or all. Without it: few; no --submissions.",
@@ -71,7 +71,18 @@ def grade(
     from tmagrade.commands.class_grading import grade_class  # a student's commands start without it
 
     asked = ClassAsked(
-        submissions, labs, layout, backend, seeds, jobs, output, only, no_sandbox, executor, sample_class, slurm
+        submissions=submissions,
+        labs=labs,
+        layout=layout,
+        backend=backend,
+        seeds=seeds,
+        jobs=jobs,
+        output=output,
+        only=only,
+        no_sandbox=no_sandbox,
+        executor=executor,
+        sample_class=sample_class,
+        slurm=slurm,
     )
     with reported_errors(), only_one():
         grade_class(asked)

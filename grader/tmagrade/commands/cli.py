@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 from rich.text import Text
@@ -75,8 +75,8 @@ def release(
 @app.command("new-lab")
 def new_lab(
     name: Annotated[str, typer.Argument(help="lab, its number, and words: lab12-two-words.")],
-    title: Annotated[Optional[str], typer.Option(help="Without it: the words of the name.")] = None,  # noqa: UP045
-    idea: Annotated[Optional[str], typer.Option(help="What the lab teaches, in a sentence.")] = None,  # noqa: UP045
+    title: Annotated[str | None, typer.Option(help="Without it: the words of the name.")] = None,
+    idea: Annotated[str | None, typer.Option(help="What the lab teaches, in a sentence.")] = None,
 ) -> None:
     """Writes a small lab that can be built, graded and tested as it stands, to be made into your own.
 

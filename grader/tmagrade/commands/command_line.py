@@ -4,7 +4,7 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -33,30 +33,30 @@ out = Console()
 err = Console(stderr=True)
 
 BackendOption = Annotated[
-    Optional[Backend],  # noqa: UP045 (older Typer cannot read the newer spelling in this place)
+    Backend | None,
     typer.Option(help="Who executes. Without it: the GPU where there is an sm_90 one, else the emulator."),
 ]
 LabOption = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(help="Which lab the folder holds. Without it: the one that the folder is named after."),
 ]
 FolderArgument = Annotated[Path, typer.Argument(help="The folder with the lab's .cu file.")]
 SeedsOption = Annotated[int, typer.Option(min=0, help="How many random engines, beside late and early.")]
 
-PartOption = Annotated[Optional[str], typer.Option(help="Only this part, without a score.")]  # noqa: UP045
-CaseOption = Annotated[Optional[str], typer.Option(help="Only this case, by the name that the verdict has.")]  # noqa: UP045
+PartOption = Annotated[str | None, typer.Option(help="Only this part, without a score.")]
+CaseOption = Annotated[str | None, typer.Option(help="Only this case, by the name that the verdict has.")]
 PolicyOption = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(help="Only this timing policy of the emulator: early, late or random:N."),
 ]
 DataOption = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(help="Inputs that show where a kernel puts what: index (0, 1, 2, ...) or ones; else random."),
 ]
-SeedOption = Annotated[Optional[int], typer.Option(min=0, help="The random inputs of an earlier run.")]  # noqa: UP045
+SeedOption = Annotated[int | None, typer.Option(min=0, help="The random inputs of an earlier run.")]
 # Of a program that one runs, the emulator's own variable says the policy as well.
 RunPolicyOption = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(envvar="TMAEMU_ASYNC", help="On the emulator, under this timing policy: early, late or random:N."),
 ]
 

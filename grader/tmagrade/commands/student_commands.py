@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -289,7 +289,7 @@ def trace(
     folder: FolderArgument = Path(),
     lab: LabOption = None,
     part: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(help="Only what this part launches. Without it: all that the program's main does."),
     ] = None,
     policy: Annotated[str, typer.Option(help="When the TMA engine acts: late, early or random:SEED.")] = "late",
