@@ -5,6 +5,7 @@ word `#error` anywhere keeps it from compiling; `#warning` makes the compiler wa
 in calls.txt.
 """
 
+import io
 import os
 import sys
 import textwrap
@@ -332,15 +333,13 @@ def tmagrade(course: Course, monkeypatch: pytest.MonkeyPatch) -> Tmagrade:
     return run
 
 
-class Written:
+class Written(io.StringIO):
     """A file that is a list of what was written."""
 
     def __init__(self, printed: list[str]) -> None:
+        super().__init__()
         self.printed = printed
 
-    def write(self, text: str) -> int:
+    def write(self, text: str, /) -> int:
         self.printed.append(text)
         return len(text)
-
-    def flush(self) -> None:
-        pass

@@ -264,7 +264,7 @@ def typed(tmp_path: Path) -> Callable[..., str]:
     folder.mkdir()
 
     def run(*arguments: str, **variables: str) -> str:
-        command = [tmp_path / "bin/tmagrade", *arguments]
+        command: list[str | Path] = [tmp_path / "bin/tmagrade", *arguments]
         done = subprocess.run(command, cwd=folder, env=os.environ | variables, stderr=subprocess.PIPE, encoding="utf-8")
         return done.stderr
 

@@ -18,6 +18,7 @@ from tmagrade.building.builder import Builder, Built
 from tmagrade.grading.steps import Plan
 from tmagrade.judging.scoring import LabResult
 from tmagrade.machine.backend import Engine, Gpu
+from tmagrade.submissions.staging import copy_submitted
 from tmagrade.submissions.submission import Submission
 
 
@@ -276,11 +277,10 @@ def test_a_submission_that_is_another_while_it_is_copied_is_not_kept_under_its_n
     """Else what ben hands in letter for letter would get the verdict of what ada had there for a moment."""
     submission = course.submit("ada", "")
     file = submission.folder / "lab3.cu"
-    copy = builder.copy_submitted
 
     def copy_of_another(folder: Path, destination: Path) -> str:
         file.write_text("one-tile any crash")
-        digest = copy(folder, destination)
+        digest = copy_submitted(folder, destination)
         file.write_text("")
         return digest
 

@@ -110,7 +110,7 @@ def cluster(course: Course, tmp_path: Path) -> Iterator[Cluster]:
     made = Cluster(course, folder)
     yield made
     for job in made.jobs:
-        slurm.subprocess.run([folder / "bin/scancel", job.name.split("-")[1]], capture_output=True)
+        subprocess.run([folder / "bin/scancel", job.name.split("-")[1]], capture_output=True)
 
 
 def wait_until(what: Callable[[], object]) -> None:

@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import replace
+from typing import Literal
 
 from conftest import Course
 from rich.console import Console
@@ -16,7 +17,7 @@ from tmagrade.outputs.tables import print_table
 
 def shown(students: list[Student], width: int = 80, terminal: bool = True, colors: bool = False) -> str:
     text = io.StringIO()
-    system = "standard" if colors else None
+    system: Literal["standard"] | None = "standard" if colors else None
     print_table(Console(file=text, force_terminal=terminal, width=width, color_system=system, _environ={}), students)
     return text.getvalue()
 

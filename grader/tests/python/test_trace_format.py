@@ -25,7 +25,7 @@ Trace = dict[str, Any]
 
 
 def traced(program: str, file: Path, *options: str) -> Trace:
-    command = [TMAEMU, f"--trace={file}", *options, PROGRAMS / program]
+    command: list[str | Path] = [TMAEMU, f"--trace={file}", *options, PROGRAMS / program]
     subprocess.run(command, env=os.environ, capture_output=True, timeout=120, check=True)
     return parsed(file.read_text(encoding="utf-8"))
 

@@ -42,7 +42,7 @@ def build(lab: Lab, folder: Path) -> Path:
 def judge(lab: Lab, library: Path, check: str) -> Cost:
     environment = os.environ | {"LD_LIBRARY_PATH": str(HERE.emulator_libraries), "TMAEMU_CHECK": check}
     verdicts = library.with_name("verdicts.json")
-    command = [HERE.judge(lab.id), "--submission", library, "--output", verdicts, "--seed", "1"]
+    command: list[str | Path] = [HERE.judge(lab.id), "--submission", library, "--output", verdicts, "--seed", "1"]
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(
         [*command, "--timeout-seconds", str(SECONDS), "--", HERE.runner, library],
