@@ -22,7 +22,7 @@ def main() -> None:
 
 
 def cuda_settings(repository: Path) -> str:
-    """For whoever writes a lab: as nvcc compiles it (tmagrade/toolkit.py)."""
+    """For whoever writes a lab: as nvcc compiles it (tmagrade/building/nvcc.py)."""
     toolkit = repository / ".venv/cuda"
     flags = [
         *["-xcuda", "-std=c++20", "--cuda-gpu-arch=sm_90a", f"--cuda-path={toolkit}"],

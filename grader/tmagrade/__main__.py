@@ -1,3 +1,3 @@
-from tmagrade.cli import app
+from tmagrade.commands.cli import app
 
 app(prog_name="tmagrade")

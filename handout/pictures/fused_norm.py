@@ -33,8 +33,8 @@ def draw() -> str:
         "where x has been; the engine stores both rows.",
     )
     canvas.text(12, 22, "One CTA: two rows of shared memory over time", size=15, bold=True)
-    for i, step in enumerate(STEPS):
-        canvas.text(left_of(i) + COLUMN / 2, 56, step, anchor="middle", style="quiet")
+    for i, name in enumerate(STEPS):
+        canvas.text(left_of(i) + COLUMN / 2, 56, name, anchor="middle", style="quiet")
         canvas.line([(left_of(i), 68), (left_of(i), bottom - 8)], width=0.75)
     for row, name in enumerate(("sum_row", "y_row")):
         canvas.text(12, TOP + row * LANE + BAR / 2, name, size=12.5, style="code")

@@ -4,7 +4,7 @@ from itertools import groupby
 
 from attacks import FOLDER, Attack
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 TABLE = HERE.root / "handout/reference/attacks.md"
 

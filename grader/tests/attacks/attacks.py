@@ -10,10 +10,10 @@ from typing import Any
 
 import crafted
 
-from tmagrade.findings import Finding
-from tmagrade.labs import load_labs
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import load_labs
+from tmagrade.findings.finding import Finding
 from tmagrade.outputs.wording import told
-from tmagrade.paths import HERE
 
 FOLDER = Path(__file__).parent
 

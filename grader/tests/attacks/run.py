@@ -25,15 +25,15 @@ from attack_table import TABLE, rendered  # noqa: E402
 from attacks import HONEST, Attack, deviations, make_class, read_attacks  # noqa: E402
 from traces import changes, files_left, processes_left, shared_memory_left, shared_memory_names, state_of  # noqa: E402
 
-from tmagrade.paths import HERE  # noqa: E402
+from tmagrade.basics.paths import HERE  # noqa: E402
 
 # Kept from run to run, so that an attack is compiled once; see forget_verdicts().
 STATE = HERE.build / "attacks"
 
 # tmagrade as it is, save that a compiler gets 20 s of a processor: three attacks use up all they get.
 PROGRAM = """
-from tmagrade import sandbox
-from tmagrade.cli import app
+from tmagrade.building import sandbox
+from tmagrade.commands.cli import app
 
 sandbox.COMPILER_LIMITS[:] = [word.replace("--cpu=180", "--cpu=20") for word in sandbox.COMPILER_LIMITS]
 assert "--cpu=20" in sandbox.COMPILER_LIMITS

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 # Whatever an attack leaves behind has this in its name: files and processes.
 MARK = "tma-attack"

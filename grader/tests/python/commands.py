@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tmagrade import class_grading, cli, command_line, start_grading, student_commands
+from tmagrade.commands import class_grading, cli, command_line, start_grading, student_commands
 
 MODULES = (cli, class_grading, command_line, start_grading, student_commands)
 

@@ -5,6 +5,7 @@ word `#error` anywhere keeps it from compiling; `#warning` makes the compiler wa
 in calls.txt.
 """
 
+import io
 import os
 import sys
 import textwrap
@@ -17,16 +18,16 @@ from commands import put_in_commands
 from rich.console import Console
 from typer.testing import CliRunner
 
-from tmagrade import cli
-from tmagrade.backend import Engine, Gpu
-from tmagrade.grading import Grading, Job
-from tmagrade.grading_steps import Kind
-from tmagrade.labs import Lab, load_labs
-from tmagrade.paths import HERE, Repository
-from tmagrade.progress import Tally
-from tmagrade.sandbox import NoSandbox
-from tmagrade.submissions import Submission
-from tmagrade.toolkit import Toolkit
+from tmagrade.basics.paths import HERE, Repository
+from tmagrade.building.sandbox import NoSandbox
+from tmagrade.commands import cli
+from tmagrade.course.labs import Lab, load_labs
+from tmagrade.grading.grading import Grading, Job
+from tmagrade.grading.progress import Tally
+from tmagrade.grading.steps import Kind
+from tmagrade.machine.backend import Engine, Gpu
+from tmagrade.machine.toolkit import Toolkit
+from tmagrade.submissions.submission import Submission
 
 # Where Hypothesis keeps what it needs again; without a word it makes a folder of its own where it is started.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(HERE.build / "hypothesis"))
@@ -318,8 +319,8 @@ def tmagrade(course: Course, monkeypatch: pytest.MonkeyPatch) -> Tmagrade:
     put_in_commands("HERE", course.repository, monkeypatch.setattr)
     put_in_commands("find_toolkit", lambda repository: course.toolkit, monkeypatch.setattr)
     # The pretended programs stand where a sandbox does not show them.
-    monkeypatch.setattr("tmagrade.sandbox.Bubblewrap", NoSandbox)
-    monkeypatch.setattr("tmagrade.backend.list_gpus", lambda: ())  # whatever this machine has
+    monkeypatch.setattr("tmagrade.building.sandbox.Bubblewrap", NoSandbox)
+    monkeypatch.setattr("tmagrade.machine.backend.list_gpus", lambda: ())  # whatever this machine has
     printed: list[str] = []
     for name in ("out", "err"):
         put_in_commands(name, Console(file=Written(printed), width=300), monkeypatch.setattr)
@@ -332,15 +333,13 @@ def tmagrade(course: Course, monkeypatch: pytest.MonkeyPatch) -> Tmagrade:
     return run
 
 
-class Written:
+class Written(io.StringIO):
     """A file that is a list of what was written."""
 
     def __init__(self, printed: list[str]) -> None:
+        super().__init__()
         self.printed = printed
 
-    def write(self, text: str) -> int:
+    def write(self, text: str, /) -> int:
         self.printed.append(text)
         return len(text)
-
-    def flush(self) -> None:
-        pass

@@ -14,12 +14,16 @@ from pathlib import Path
 from types import CodeType, SimpleNamespace
 
 import jinja2
+import pytest
 from commands import put_in_commands
 from conftest import Course, make_course
 from pretended_machine import Fault, PretendedMachine
 from typer.testing import CliRunner
 
-from tmagrade import backend, building, cli, grading
+from tmagrade.building import builder
+from tmagrade.commands import cli
+from tmagrade.grading import grading
+from tmagrade.machine import backend
 from tmagrade.outputs import report
 
 # What each of a student's labs came to: points, points that are pending, and the verdicts of its parts.
@@ -69,8 +73,8 @@ def _warm_up() -> None:
             templates[path.name] = environment.compile(path.read_text(), path.name, str(path))
 
 
-def _compiled(environment: jinja2.Environment, source: str, name: str, *others: object) -> CodeType:
-    return templates[name] if name in templates else compile_template(environment, source, name, *others)
+def _compiled(environment: jinja2.Environment, source: str, name: str, filename: str | None) -> CodeType:
+    return templates[name] if name in templates else compile_template(environment, source, name, filename)
 
 
 def grade_apart(
@@ -91,12 +95,13 @@ def grade_apart(
         machine = PretendedMachine(faults, course.repository.root)
         put_in_commands("HERE", course.repository)
         put_in_commands("find_toolkit", lambda repository: course.toolkit)
-        backend.list_gpus = lambda: ()  # type: ignore[assignment]
-        grading.Processes = lambda: machine  # type: ignore[assignment,misc]
-        building.time = SimpleNamespace(monotonic=machine.monotonic)  # type: ignore[assignment]
+        patch = pytest.MonkeyPatch()  # never undone: this process ends
+        patch.setattr(backend, "list_gpus", lambda: ())
+        patch.setattr(grading, "Processes", lambda: machine)
+        patch.setattr(builder, "time", SimpleNamespace(monotonic=machine.monotonic))
+        patch.setattr(jinja2.Environment, "compile", _compiled)
         os.environ |= {"TMAGRADE_STATE": str(folder), "TMPDIR": str(course.repository.root), "COLUMNS": "500"}
         tempfile.tempdir = None
-        jinja2.Environment.compile = _compiled  # type: ignore[assignment,method-assign]
         resource.setrlimit(resource.RLIMIT_CPU, (MOST_PROCESSOR_SECONDS, resource.getrlimit(resource.RLIMIT_CPU)[1]))
         for kind, value in (limits or {}).items():
             resource.setrlimit(kind, (value, value))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tmagrade.labs import Lab, Part
+from tmagrade.course.labs import Lab, Part
 
 # A line of parts.def: the part, and its launcher's name, which is what stands before the parameters.
 DECLARED = re.compile(r"^(?:TEMPLATE_)?PART\((\w+),.*?\b(\w+),\s*\([^()]*\)\)$", re.MULTILINE | re.DOTALL)

@@ -19,9 +19,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tmagrade.building import COMPILER_TIMEOUT_SECONDS
-from tmagrade.errors import GraderFault
-from tmagrade.processes import Finished, Processes
+from tmagrade.basics.errors import GraderFault
+from tmagrade.building.builder import COMPILER_TIMEOUT_SECONDS
+from tmagrade.machine.processes import Finished, Processes
 
 PARTS = {"lab3-bulk-copy": ["one-tile", "pipeline"], "lab4-single-tile": ["load"], "canary": ["add-one"]}
 

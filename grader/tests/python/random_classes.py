@@ -15,7 +15,7 @@ import yaml
 from archive_maker import make_tar, make_zip, tar_entry
 from hypothesis import strategies as st
 
-from tmagrade.labs import Lab
+from tmagrade.course.labs import Lab
 from tmagrade.submissions.archives import suffix_of
 from tmagrade.submissions.names import distinct_names, is_junk, lab_named
 

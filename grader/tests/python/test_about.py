@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.about import BYTE_MEASURES, OTHER_MEASURES, Demand, Way
-from tmagrade.errors import GraderFault
-from tmagrade.judging import Case, Judged
-from tmagrade.labs import Group, Lab, load_lab
-from tmagrade.paths import HERE
-from tmagrade.scoring import Outcomes, score
+from tmagrade.basics.errors import GraderFault
+from tmagrade.basics.paths import HERE
+from tmagrade.course.about import BYTE_MEASURES, OTHER_MEASURES, Demand, Way
+from tmagrade.course.labs import Group, Lab, load_lab
+from tmagrade.judging.scoring import Outcomes, score
+from tmagrade.judging.verdicts import Case, Judged
 
 LAB = """
 id = "lab3-bulk-copy"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 PAGE = HERE.root / "handout/inside/add-a-finding.md"
 # <!-- into: path, behind: "text" -->, and the fenced block below it.

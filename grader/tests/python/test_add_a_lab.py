@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from page_steps import Command, Edit, Printed, steps
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 PAGE = HERE.root / "handout/inside/add-a-lab.md"
 LAB = "lab99-scale"

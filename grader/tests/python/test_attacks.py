@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 sys.path.insert(0, str(HERE.grader / "tests/attacks"))
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from conftest import Course
 
-from tmagrade import backend
-from tmagrade.backend import Backend, Engine, Gpu, choose_backend, emulator_engines
-from tmagrade.errors import UsageError
+from tmagrade.basics.errors import UsageError
+from tmagrade.machine import backend
+from tmagrade.machine.backend import Backend, Engine, Gpu, choose_backend, emulator_engines
 
 PutOnPath = Callable[[str, str], None]
 

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 LINES = """\
 lab6\tcopy\ttarget\tbest peer\t1.00

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.paths import HERE
-from tmagrade.toolkit import find_toolkit
+from tmagrade.basics.paths import HERE
+from tmagrade.machine.toolkit import find_toolkit
 
 SOURCE = Path("lab11-bug-hunts/lab11.cu")
 TMAEMU = HERE.build / "bin/tmaemu"

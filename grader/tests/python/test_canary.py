@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 from conftest import Course, Tmagrade
 
-from tmagrade import building, canary
-from tmagrade.errors import GraderFault
-from tmagrade.grading import Job
+from tmagrade.basics.errors import GraderFault
+from tmagrade.building import builder
+from tmagrade.building.compiler_output import reason, speaks_of_the_text
+from tmagrade.grading import canary
+from tmagrade.grading.grading import Job
 from tmagrade.machine import limits
-from tmagrade.machine.compiling import reason, speaks_of_the_text
-from tmagrade.scratch import scratch_folder
+from tmagrade.machine.scratch import scratch_folder
 
 
 def broken(course: Course) -> Path:
@@ -114,8 +115,8 @@ def test_a_crash_on_a_gpu_is_no_ones_but_the_students(course: Course) -> None:
 def test_a_compiler_that_came_to_no_end_is_started_once_more(
     course: Course, monkeypatch: pytest.MonkeyPatch, text: str, fault_expected: bool
 ) -> None:
-    monkeypatch.setattr(building, "COMPILER_TIMEOUT_SECONDS", 0.5)
-    monkeypatch.setattr(building, "QUICK_SECONDS", 0)
+    monkeypatch.setattr(builder, "COMPILER_TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setattr(builder, "QUICK_SECONDS", 0)
     [job] = course.grade(course.submit("ada", f"the compiler {text}"), engines=("late",))
     assert job.result().parts[0].verdict == ("grader fault" if fault_expected else "build error")
     assert fault_expected == ("came to no end" in (job.fault or ""))
@@ -306,6 +307,6 @@ def test_a_machine_that_starts_no_process_is_a_fault(course: Course, monkeypatch
 
     grading = course.grading()
     assert grading.digest  # which asks the compiler for its version
-    monkeypatch.setattr("tmagrade.processes.subprocess.Popen", refuse)
+    monkeypatch.setattr("tmagrade.machine.processes.subprocess.Popen", refuse)
     with scratch_folder() as folder, pytest.raises(GraderFault, match="starts no process any more"):
         grading.canary.probe(folder)

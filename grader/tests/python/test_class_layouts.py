@@ -12,8 +12,10 @@ import pytest
 from archive_maker import make_tar, make_zip, tar_entry
 from conftest import Course
 
-from tmagrade.errors import GraderFault, UsageError
-from tmagrade.submissions import Found, Layout, Submission, find_submissions, stage
+from tmagrade.basics.errors import GraderFault, UsageError
+from tmagrade.submissions.find import Found, Layout, find_submissions
+from tmagrade.submissions.staging import stage
+from tmagrade.submissions.submission import Submission
 from tmagrade.submissions.unpacked import Store
 
 
@@ -69,7 +71,11 @@ def test_an_archive_within_an_archive_is_not_opened(course: Course, tmp_path: Pa
 
 def test_the_class_may_be_an_archive_itself(course: Course, tmp_path: Path) -> None:
     jane = make_zip(tmp_path / "jane.zip", {"lab3.cu": "hers"})
-    files = {"fall/jane.zip": jane.read_bytes(), "fall/ben/lab3-bulk-copy/lab3.cu": "his", "__MACOSX/x": ""}
+    files: dict[str, str | bytes] = {
+        "fall/jane.zip": jane.read_bytes(),
+        "fall/ben/lab3-bulk-copy/lab3.cu": "his",
+        "__MACOSX/x": "",
+    }
     packed = make_zip(tmp_path / "class.zip", files)
     found = find(course, packed / "fall")
     assert names(found) == [("ben", "lab3"), ("jane", "lab3")]
@@ -213,7 +219,7 @@ def test_a_folder_that_cannot_be_read_costs_no_points(course: Course, monkeypatc
     scandir = os.scandir
 
     def refuse(path: Path | int) -> Iterator[os.DirEntry[str]]:
-        if path == shut or path == str(shut):
+        if path in (shut, str(shut)):
             raise PermissionError(13, "Permission denied", str(path))
         return scandir(path)
 
@@ -385,7 +391,7 @@ def test_a_disk_that_is_full_is_no_students_mistake(course: Course, monkeypatch:
 
 def test_a_download_from_canvas_is_taken_apart_by_student(course: Course, tmp_path: Path) -> None:
     packed = make_zip(tmp_path / "packed.zip", {"lab3-bulk-copy/lab3.cu": "packed"}).read_bytes()
-    files = {
+    files: dict[str, str | bytes] = {
         "doejane_12345_678901_lab3.zip": packed,
         "roeben_LATE_12346_678902_lab3.cu": "late",
         "anon_Xy12z_678903_lab3.cu": "nameless",

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import typer
 from conftest import Course, Tmagrade, write_program
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
+from tmagrade.commands.cli import app
 
 
 def grade(tmagrade: Tmagrade, course: Course, *more: object) -> tuple[int, str]:
@@ -127,7 +129,7 @@ def test_a_disk_without_locks_is_said_in_words(
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr("tmagrade.command_line.fcntl.flock", refuse)
+    monkeypatch.setattr("tmagrade.commands.command_line.fcntl.flock", refuse)
     course.submit("ada", "")
     status, printed = grade(tmagrade, course)
     assert status == 2
@@ -152,7 +154,7 @@ def test_ctrl_c_exits_130_and_says_how_to_go_on(
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tmagrade.grading.Grading.run", interrupt)
+    monkeypatch.setattr("tmagrade.grading.grading.Grading.run", interrupt)
     course.submit("ada", "")
     status, printed = grade(tmagrade, course)
     assert status == 130
@@ -165,7 +167,7 @@ def test_a_disk_that_is_full_while_the_grades_are_written_is_said_in_words(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "grades.json")
 
-    monkeypatch.setattr("tmagrade.class_grading.write_outputs", full)
+    monkeypatch.setattr("tmagrade.commands.class_grading.write_outputs", full)
     course.submit("ada", "")
     status, printed = grade(tmagrade, course)
     assert status == 3
@@ -262,7 +264,7 @@ def typed(tmp_path: Path) -> Callable[..., str]:
     folder.mkdir()
 
     def run(*arguments: str, **variables: str) -> str:
-        command = [tmp_path / "bin/tmagrade", *arguments]
+        command: list[str | Path] = [tmp_path / "bin/tmagrade", *arguments]
         done = subprocess.run(command, cwd=folder, env=os.environ | variables, stderr=subprocess.PIPE, encoding="utf-8")
         return done.stderr
 
@@ -285,3 +287,19 @@ def test_every_command_has_help(tmagrade: Tmagrade, command: str) -> None:
     status, printed = tmagrade(command, "--help")
     assert status == 0
     assert command == "doctor" or "Example" in printed
+
+
+def helps() -> list[tuple[str, str]]:
+    """Each text about an option or an argument, with its command."""
+    program = typer.main.get_command(app)
+    assert isinstance(program, typer.core.TyperGroup)
+    parameters = [(name, parameter) for name, command in program.commands.items() for parameter in command.params]
+    return [(name, help_) for name, parameter in parameters if (help_ := getattr(parameter, "help", None))]
+
+
+def test_help_swallows_no_word(tmagrade: Tmagrade, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Markdown takes `<student>` for HTML where it is not between backquotes."""
+    monkeypatch.setenv("COLUMNS", "400")
+    printed = {command: tmagrade(command, "--help")[1] for command, _ in helps()}
+    assert [text for command, text in helps() if text.replace("`", "") not in printed[command]] == []
+    assert "<student>/<lab>/*.cu" in printed["grade"]

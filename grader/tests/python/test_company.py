@@ -4,7 +4,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from tmagrade.company import Company
+from tmagrade.grading.company import Company
 
 WHILE = 0.05  # long enough for whoever does not wait
 

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade import building
-from tmagrade.building import Builder
-from tmagrade.labs import load_labs
-from tmagrade.paths import HERE, Repository
-from tmagrade.processes import Processes
-from tmagrade.sandbox import sandbox_if_any
-from tmagrade.submissions import Submission
-from tmagrade.toolkit import find_toolkit
+from tmagrade.basics.paths import HERE, Repository
+from tmagrade.building import builder
+from tmagrade.building.builder import Builder
+from tmagrade.building.sandbox import sandbox_if_any
+from tmagrade.course.labs import load_labs
+from tmagrade.machine.processes import Processes
+from tmagrade.machine.toolkit import find_toolkit
+from tmagrade.submissions.submission import Submission
 
 # Each instance needs two others, which nobody has made before: 2^24 of them, and 8 GiB after half a minute.
 EXPLODES = """
@@ -30,7 +30,7 @@ static_assert(Tree<24, 1>::leaves > 0);
 def test_templates_that_explode_are_a_build_error_that_names_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(building, "COMPILER_SECONDS", 1.5)
+    monkeypatch.setattr(builder, "COMPILER_SECONDS", 1.5)
     monkeypatch.setattr(Repository, "state", property(lambda repository: tmp_path / "state"))
     (tmp_path / "lab3").mkdir()
     (tmp_path / "lab3/lab3.cu").write_text(EXPLODES)
@@ -38,7 +38,7 @@ def test_templates_that_explode_are_a_build_error_that_names_the_limit(
     submission = Submission("ada", lab3, tmp_path / "lab3")
     toolkit = find_toolkit(HERE)
     processes = Processes()
-    builder = Builder(HERE, toolkit, processes, sandbox_if_any(HERE, toolkit))
-    built = builder.build(submission, builder.key(submission), lambda: None)
+    made = Builder(HERE, toolkit, processes, sandbox_if_any(HERE, toolkit))
+    built = made.build(submission, made.key(submission), lambda: None)
     processes.close()
     assert (built.verdict, built.message) == ("build error", "the compiler ran longer than 1.5 seconds")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from conftest import LAB_TOML, Course, Tmagrade, write_lab
 
-from tmagrade.errors import GraderFault
-from tmagrade.labs import load_lab
+from tmagrade.basics.errors import GraderFault
+from tmagrade.course.labs import load_lab
 from tmagrade.submissions.unpacked import LEFT_OUT
 
 DAMAGE = [

@@ -5,9 +5,10 @@ from collections.abc import Callable
 import pytest
 from conftest import Course
 
-from tmagrade import backend, doctor
-from tmagrade.doctor import Finding
-from tmagrade.sandbox import NoSandbox
+from tmagrade.building.sandbox import NoSandbox
+from tmagrade.commands import doctor
+from tmagrade.commands.doctor import Finding
+from tmagrade.machine import backend
 
 PutOnPath = Callable[[str, str], None]
 
@@ -40,7 +41,7 @@ def test_a_machine_without_a_gpu_is_fine(course: Course, put_on_path: PutOnPath)
 
 
 def test_a_missing_toolkit_has_a_remedy(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tmagrade.toolkit.USUAL_PLACE", "/nowhere")
+    monkeypatch.setattr("tmagrade.machine.toolkit.USUAL_PLACE", "/nowhere")
     monkeypatch.delenv("CUDA_HOME", raising=False)
     assert not finding(course, "CUDA toolkit").fine
     assert "make setup CUDA=wheels" in finding(course, "CUDA toolkit").remedy
@@ -56,8 +57,8 @@ def able(course: Course, monkeypatch: pytest.MonkeyPatch) -> Course:
     """A course on a machine that has all that doctor looks for."""
     monkeypatch.setattr(doctor, "find_toolkit", lambda repository: course.toolkit)
     monkeypatch.setattr(doctor, "problem", lambda repository: None)
-    monkeypatch.setattr("tmagrade.sandbox.Bubblewrap", NoSandbox)
-    monkeypatch.setattr("tmagrade.backend.list_gpus", lambda: ())
+    monkeypatch.setattr("tmagrade.building.sandbox.Bubblewrap", NoSandbox)
+    monkeypatch.setattr("tmagrade.machine.backend.list_gpus", lambda: ())
     monkeypatch.setattr(backend, "hopper_gpus", lambda: [])
     (course.repository.emulator_libraries / "libcuda.so.1").touch()
     return course

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 EDITOR = HERE.grader / "setup/editor.py"
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from conftest import Course, Tmagrade
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 TEXT = (HERE.root / ".vscode/tasks.json").read_text()
 TASKS: list[dict[str, Any]] = json.loads(re.sub(r"^\s*//.*$", "", TEXT, flags=re.MULTILINE))["tasks"]
@@ -57,7 +57,7 @@ def test_files_are_looked_for_in_the_folder_in_which_make_runs(task: dict[str, A
 def test_watching_goes_on_and_says_where_a_run_begins_and_ends(
     tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tmagrade.student_commands.saves", lambda folder: iter([None]))
+    monkeypatch.setattr("tmagrade.commands.student_commands.saves", lambda folder: iter([None]))
     _, printed = tmagrade("watch", course.submit("ada", "").folder, "--part", "one-tile")
     (task,) = (task for task in TASKS if task.get("isBackground"))
     for matcher in task["problemMatcher"]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.paths import HERE
-from tmagrade.toolkit import find_toolkit
+from tmagrade.basics.paths import HERE
+from tmagrade.machine.toolkit import find_toolkit
 
 FOLDER = HERE.root / "handout/guide/elsewhere"
 PAGE = FOLDER.with_suffix(".md")
@@ -28,7 +28,7 @@ def run(folder: Path, source: str, policy: str = "late") -> subprocess.Completed
     command: list[str | Path] = [find_toolkit(HERE).nvcc, "-cudart", "shared", "-lineinfo", "-std=c++20"]
     command += ["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]"]
     subprocess.run([*command, f"-I{HERE.root / 'labs/common'}", f"-I{FOLDER}", "-o", program, file], check=True)
-    emulator = [HERE.build / "bin/tmaemu", f"--async={policy}", program]
+    emulator: list[str | Path] = [HERE.build / "bin/tmaemu", f"--async={policy}", program]
     return subprocess.run(emulator, capture_output=True, text=True, timeout=120)
 
 

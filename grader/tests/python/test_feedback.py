@@ -7,11 +7,11 @@ import pytest
 from conftest import Course
 from test_outputs import FACTS
 
-from tmagrade.labs import Lab
+from tmagrade.course.labs import Lab
+from tmagrade.judging.scoring import LabResult, PartResult
 from tmagrade.outputs.feedback import escaped, feedback_text, fenced
 from tmagrade.outputs.grades import Student
 from tmagrade.outputs.wording import bounded
-from tmagrade.scoring import LabResult, PartResult
 
 
 def feedback(course: Course, text: str, gpus: int = 0) -> str:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.paths import HERE
-from tmagrade.toolkit import find_toolkit
+from tmagrade.basics.paths import HERE
+from tmagrade.machine.toolkit import find_toolkit
 
 sys.path.insert(0, str(HERE.root / "handout/site/stepping"))
 

@@ -15,19 +15,19 @@ from test_handout import anchors_of
 from test_outputs import FACTS, SCHEMA
 from test_report import Page
 
-from tmagrade.findings import REGISTRY, Finding, codes
-from tmagrade.judging import Case, Judged
-from tmagrade.labs import Lab
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import Lab
+from tmagrade.findings.finding import REGISTRY, Finding, codes
+from tmagrade.findings.finding_text import headline, html, plain_text, terminal_lines
+from tmagrade.judging.scoring import LabResult, Outcomes, score
+from tmagrade.judging.verdicts import Case, Judged
 from tmagrade.outputs.explain import explanation
 from tmagrade.outputs.feedback import feedback_text
-from tmagrade.outputs.finding_text import headline, html, plain_text, terminal_lines
 from tmagrade.outputs.grades import Grades, Student, grades_json
 from tmagrade.outputs.gradescope import gradescope_json
 from tmagrade.outputs.report import report_html
+from tmagrade.outputs.tables import print_parts
 from tmagrade.outputs.wording import remark
-from tmagrade.paths import HERE
-from tmagrade.scoring import LabResult, Outcomes, score
-from tmagrade.tables import print_parts
 
 # Every form of a finding, as the emulator tells it (grader/tests/emulator/finding_text_test.cpp).
 TOLD = [json.loads(line) for line in (HERE.grader / "tests/findings/told.jsonl").read_text().splitlines()]

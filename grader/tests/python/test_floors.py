@@ -1,52 +1,61 @@
-"""The folders of the grader's C++ lie on floors, and includes point down."""
+"""The rooms of the emulator, of the judge and of tmagrade lie on floors, and what their files include or import points down."""
 
-import re
 from pathlib import Path
 
 import pytest
+from floors import EMULATOR, JUDGE, TMAGRADE, House
 
-GRADER = Path(__file__).parents[2]
-HOUSES = ["emulator", "judge"]
-
-
-def floors(house: str) -> dict[str, int]:
-    """The floor of each folder of emulator/ or judge/, the lowest being 0."""
-    text = (GRADER / house / "floors.txt").read_text()
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    return {folder: number for number, line in enumerate(lines) for folder in re.split(r"\s{2,}", line)[0].split()}
+HOUSES = pytest.mark.parametrize("house", [EMULATOR, JUDGE, TMAGRADE], ids=["emulator", "judge", "tmagrade"])
 
 
-def upward_arrows(house: str, place: Path) -> list[str]:
-    """Each include of a folder that is not on a floor below, as "file includes folder"."""
-    include = re.compile(rf'^\s*#\s*include\s+"{house}/([a-z_0-9]+)/', re.MULTILINE)
-    levels = floors(house)
-    arrows = []
-    for file in sorted(file for suffix in ("h", "cpp", "cu", "cuh") for file in place.rglob(f"*.{suffix}")):
-        own = file.relative_to(place).parts[0]
-        for folder in include.findall(file.read_text()):
-            if folder != own and levels[folder] >= levels[own]:
-                arrows.append(f"{file.relative_to(place)} includes {folder}")
-    return arrows
+@HOUSES
+def test_every_room_has_a_floor(house: House) -> None:
+    assert set(house.floors()) == house.rooms()
 
 
-@pytest.mark.parametrize("house", HOUSES)
-def test_every_folder_has_a_floor(house: str) -> None:
-    folders = {path.name for path in (GRADER / house).iterdir() if path.is_dir()}
-    assert set(floors(house)) == folders
+@HOUSES
+def test_no_file_names_a_room_of_its_own_floor_or_above(house: House) -> None:
+    assert house.upward_arrows() == []
 
 
-@pytest.mark.parametrize("house", HOUSES)
-def test_every_source_is_in_a_folder(house: str) -> None:
-    assert [path.name for path in (GRADER / house).iterdir() if path.suffix in (".h", ".cpp", ".cu", ".cuh")] == []
+def test_no_modules_import_each_other() -> None:
+    assert TMAGRADE.circle() == []
 
 
-@pytest.mark.parametrize("house", HOUSES)
-def test_no_file_includes_a_folder_of_its_own_floor_or_above(house: str) -> None:
-    assert upward_arrows(house, GRADER / house) == []
+def test_a_room_hands_nothing_on() -> None:
+    faces = TMAGRADE.folder.glob("*/__init__.py")
+    assert [face.parent.name for face in faces if face.read_text().count('"""') != 2 or "import " in _code(face)] == []
+
+
+def _code(face: Path) -> str:
+    return face.read_text().split('"""')[2]
 
 
 @pytest.mark.parametrize("include", ["isa/address.h", "runtime/state/error.h"])
 def test_an_include_that_points_up_is_found(tmp_path: Path, include: str) -> None:
     (tmp_path / "tma").mkdir()
     (tmp_path / "tma" / "engine.h").write_text(f'#include "emulator/{include}"\n')
-    assert upward_arrows("emulator", tmp_path) == [f"tma/engine.h includes {include.split('/')[0]}"]
+    assert EMULATOR.upward_arrows(tmp_path) == [f"tma/engine.h includes {include.split('/')[0]}"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from tmagrade.commands.cli import app\n",
+        "from tmagrade import commands\n",
+        "import tmagrade.commands.cli\n",
+        "from ..commands import cli\n",
+        "def later() -> None:\n    from tmagrade.commands import cli\n",
+    ],
+)
+def test_an_import_that_points_up_is_found(tmp_path: Path, text: str) -> None:
+    (tmp_path / "grading").mkdir()
+    (tmp_path / "grading" / "flow.py").write_text(text)
+    assert "grading/flow.py imports commands" in TMAGRADE.upward_arrows(tmp_path)
+
+
+def test_modules_that_import_each_other_are_found(tmp_path: Path) -> None:
+    (tmp_path / "course").mkdir()
+    (tmp_path / "course" / "labs.py").write_text("from tmagrade.course.points import Points\n")
+    (tmp_path / "course" / "points.py").write_text("def later() -> None:\n    from tmagrade.course import labs\n")
+    assert set(TMAGRADE.circle(tmp_path)) == {"tmagrade.course.labs", "tmagrade.course.points"}

@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 from conftest import Course, write_program
 
-from tmagrade import building
-from tmagrade.backend import Engine, Gpu
-from tmagrade.building import Builder, Built
-from tmagrade.errors import CannotRecord, GraderFault
-from tmagrade.grading_steps import Plan
-from tmagrade.scoring import LabResult
-from tmagrade.submissions import Submission
+from tmagrade.basics.errors import CannotRecord, GraderFault
+from tmagrade.building import builder
+from tmagrade.building.builder import Builder, Built
+from tmagrade.grading.steps import Plan
+from tmagrade.judging.scoring import LabResult
+from tmagrade.machine.backend import Engine, Gpu
+from tmagrade.submissions.staging import copy_submitted
+from tmagrade.submissions.submission import Submission
 
 
 def verdicts(result: LabResult) -> dict[str, str]:
@@ -134,7 +135,7 @@ def test_a_changed_check_of_libraries_compiles_again(
     assert course.calls
     check = tmp_path / "check.py"
     check.write_text("# changed")
-    monkeypatch.setattr(building, "CHECKS", (*building.CHECKS, check))
+    monkeypatch.setattr(builder, "CHECKS", (*builder.CHECKS, check))
     course.grade(submission)
     assert "nvcc" in course.calls
 
@@ -229,7 +230,7 @@ def test_a_full_disk_stops_the_grading_with_words_and_keeps_what_is_done(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
-        patch.setattr("tmagrade.cache.tempfile.mkstemp", full)
+        patch.setattr("tmagrade.basics.cache.tempfile.mkstemp", full)
         with pytest.raises(CannotRecord, match=r"No space left on device.*the same command goes on"):
             course.grade(ada, ben)
     assert course.calls == ["nvcc"]
@@ -241,7 +242,7 @@ def test_a_full_disk_stops_the_grading_with_words_and_keeps_what_is_done(
 def test_a_compiler_that_finds_the_disk_full_costs_no_student_points(
     course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tmagrade.cache.SPACE_BYTES", 1 << 60)
+    monkeypatch.setattr("tmagrade.basics.cache.SPACE_BYTES", 1 << 60)
     with pytest.raises(CannotRecord):
         course.grade(course.submit("ada", "#error"))
 
@@ -250,7 +251,7 @@ def test_a_compiler_that_the_kernel_ends_for_want_of_memory_costs_no_student_poi
     course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kills = itertools.count()
-    monkeypatch.setattr(building, "processes_killed_for_memory", lambda: next(kills))
+    monkeypatch.setattr(builder, "processes_killed_for_memory", lambda: next(kills))
     [job] = course.grade(course.submit("ada", "#error"))
     assert job.fault is not None and "out of memory" in job.fault
     assert not list(course.repository.records.rglob("build.json"))
@@ -259,9 +260,9 @@ def test_a_compiler_that_the_kernel_ends_for_want_of_memory_costs_no_student_poi
 def test_the_kernels_count_of_processes_killed_for_memory_is_read(tmp_path: Path) -> None:
     statistics = tmp_path / "vmstat"
     statistics.write_text("pgfault 12\noom_kill 3\nkswapd_inodesteal 0\n")
-    assert building.processes_killed_for_memory(statistics) == 3
+    assert builder.processes_killed_for_memory(statistics) == 3
     statistics.write_text("pgfault 12\n")
-    assert building.processes_killed_for_memory(statistics) == 0
+    assert builder.processes_killed_for_memory(statistics) == 0
 
 
 def test_a_submission_that_changes_while_it_is_graded_is_a_fault_and_is_not_kept(course: Course) -> None:
@@ -276,16 +277,15 @@ def test_a_submission_that_is_another_while_it_is_copied_is_not_kept_under_its_n
     """Else what ben hands in letter for letter would get the verdict of what ada had there for a moment."""
     submission = course.submit("ada", "")
     file = submission.folder / "lab3.cu"
-    copy = building.copy_submitted
 
     def copy_of_another(folder: Path, destination: Path) -> str:
         file.write_text("one-tile any crash")
-        digest = copy(folder, destination)
+        digest = copy_submitted(folder, destination)
         file.write_text("")
         return digest
 
     with monkeypatch.context() as patch:
-        patch.setattr(building, "copy_submitted", copy_of_another)
+        patch.setattr(builder, "copy_submitted", copy_of_another)
         [job] = course.grade(submission)
     assert job.fault is not None and "changed while it was graded" in job.fault
     assert course.grade(course.submit("ben", ""))[0].result().score == 75

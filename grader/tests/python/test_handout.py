@@ -9,9 +9,9 @@ import pytest
 from page_steps import Edit, steps
 from test_add_a_lab import PAGE as ADD_A_LAB
 
-from tmagrade.building import COMPILER_SECONDS, COMPILER_TIMEOUT_SECONDS
-from tmagrade.findings import codes
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
+from tmagrade.building.builder import COMPILER_SECONDS, COMPILER_TIMEOUT_SECONDS
+from tmagrade.findings.finding import codes
 
 ROOT = HERE.root
 HANDOUT = ROOT / "handout"

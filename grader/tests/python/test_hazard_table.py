@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 FOLDER = HERE.grader / "tests/hazards"
 sys.path.insert(0, str(FOLDER))
@@ -72,7 +72,16 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("data-race", "data-race.more", "unusual-right"):
         executable(folder / "programs" / name, PROGRAM)
     sanitizer = executable(folder / "sanitizer", SANITIZER)
-    options = ["--binaries", folder / "programs", "--sanitizer", sanitizer, "--jobs", "8", "--repeat", "20"]
+    options: list[str | Path] = [
+        "--binaries",
+        folder / "programs",
+        "--sanitizer",
+        sanitizer,
+        "--jobs",
+        "8",
+        "--repeat",
+        "20",
+    ]
     limits = "HARDWARE_SECONDS, measure.SANITIZER_SECONDS, measure.SANITIZER_SECONDS_OF_HANGS = 5.0, 10.0, 4.0"
     program = f"import measure, sys; measure.{limits}; sys.exit(measure.main())"
     out = folder / "measured.json"
@@ -80,7 +89,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     alone = folder / "alone"
     alone.mkdir()
     (alone / "measure.py").write_text((FOLDER / "measure.py").read_text())
-    command = [sys.executable, "-S", "-c", program, "--measure", out, *options]
+    command: list[str | Path] = [sys.executable, "-S", "-c", program, "--measure", out, *options]
     ran = subprocess.run(command, capture_output=True, text=True, cwd=alone)
     assert ran.returncode == 0, ran.stderr
     assert "0 left for another time" in ran.stdout
@@ -125,7 +134,14 @@ def test_programs_without_a_mistake_run_only_as_right_ones(measured: Path) -> No
 def test_a_file_that_is_there_is_continued(measured: Path, tmp_path: Path) -> None:
     copy = tmp_path / "measured.json"
     copy.write_text(measured.read_text())
-    command = [sys.executable, FOLDER / "measure.py", "--measure", copy, "--binaries", measured.parent / "programs"]
+    command: list[str | Path] = [
+        sys.executable,
+        FOLDER / "measure.py",
+        "--measure",
+        copy,
+        "--binaries",
+        measured.parent / "programs",
+    ]
     more = [*command, "--sanitizer", measured.parent / "sanitizer", "--repeat", "20"]
     ran = subprocess.run(more, capture_output=True, text=True, check=True, timeout=60)
     assert ran.stdout.startswith("0 measured, 0 left")
@@ -134,7 +150,14 @@ def test_a_file_that_is_there_is_continued(measured: Path, tmp_path: Path) -> No
 
 def test_nothing_begins_that_may_not_end_in_time(measured: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.json"
-    command = [sys.executable, FOLDER / "measure.py", "--measure", out, "--binaries", measured.parent / "programs"]
+    command: list[str | Path] = [
+        sys.executable,
+        FOLDER / "measure.py",
+        "--measure",
+        out,
+        "--binaries",
+        measured.parent / "programs",
+    ]
     more = [*command, "--seconds", "1", "--programs", "data-race", "--sanitizer", measured.parent / "sanitizer"]
     ran = subprocess.run(more, capture_output=True, text=True, check=True, timeout=60)
     assert ran.stdout.startswith("0 measured, 50 left")

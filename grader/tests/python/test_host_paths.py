@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from conftest import Course
 
-from tmagrade import host_paths
+from tmagrade.judging import host_paths
 
 OWN = Path("/srv/course/build/libraries/0a1b")
 OTHERS = [Path("/srv/course"), Path("/opt/cuda")]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from cpp_names import misnamed
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 # Folders, or patterns of them, whose C++ is checked.
 CHECKED = ("labs", "solutions", "grader")

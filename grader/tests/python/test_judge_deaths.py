@@ -9,10 +9,11 @@ import pytest
 from conftest import Course
 from test_grading import judged_under
 
-from tmagrade import judging
-from tmagrade.backend import Engine
-from tmagrade.errors import JudgeDied
-from tmagrade.judging import Judge, Judged
+from tmagrade.basics.errors import JudgeDied
+from tmagrade.judging import judge
+from tmagrade.judging.judge import Judge
+from tmagrade.judging.verdicts import Judged
+from tmagrade.machine.backend import Engine
 
 
 def deaths(course: Course) -> list[Path]:
@@ -102,7 +103,7 @@ def test_a_judge_that_somebody_killed_after_it_had_died_is_started_again(course:
 def test_a_judge_that_takes_too_long_when_alone_too_is_not_waited_for_again(
     course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "JUDGE_TIMEOUT_SECONDS", 3.0)
+    monkeypatch.setattr(judge, "JUDGE_TIMEOUT_SECONDS", 3.0)
     submission = course.submit("ada", "judge hangs")
     course.grade(submission)
     assert judged_under(course.calls) == ["late", "late"]

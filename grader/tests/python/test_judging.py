@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tmagrade.errors import GraderFault
-from tmagrade.judging import Judged, Rehearsal, parse_verdicts
+from tmagrade.basics.errors import GraderFault
+from tmagrade.judging.verdicts import Judged, Rehearsal, parse_verdicts
 
 CASE = {"part": "one-tile", "case": "4 ints", "verdict": "fail", "message": "no", "bypasses_tma": False, "seconds": 0.1}
 

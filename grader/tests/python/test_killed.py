@@ -12,7 +12,8 @@ import pytest
 from commands import put_in_commands
 from conftest import Course
 
-from tmagrade import backend, cli
+from tmagrade.commands import cli
+from tmagrade.machine import backend
 
 TRIES = 20
 

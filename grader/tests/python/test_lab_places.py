@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from lab_places import Places
 
-from tmagrade.labs import Lab, load_lab, load_labs
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import Lab, load_lab, load_labs
 
 LAB3 = "lab3-bulk-copy"
 LAB9 = "lab9-clusters"

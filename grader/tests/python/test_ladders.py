@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tmagrade.paths import HERE
-from tmagrade.toolkit import find_toolkit
+from tmagrade.basics.paths import HERE
+from tmagrade.machine.toolkit import find_toolkit
 
 TMAEMU = HERE.build / "bin/tmaemu"
 SMS = 132

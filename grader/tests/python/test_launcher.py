@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.paths import Repository
-from tmagrade.toolkit import find_toolkit
+from tmagrade.basics.paths import Repository
+from tmagrade.machine.toolkit import find_toolkit
 
 REPOSITORY = Repository(Path(__file__).parents[3])
 BUILD = REPOSITORY.root / "build"

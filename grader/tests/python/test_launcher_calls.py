@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.building import Builder
-from tmagrade.labs import load_labs
-from tmagrade.launcher_calls import complaint, refused_call, refused_calls
-from tmagrade.paths import HERE
-from tmagrade.processes import Processes
-from tmagrade.sandbox import sandbox_if_any
-from tmagrade.submissions import Submission
-from tmagrade.toolkit import defined_functions, find_toolkit
+from tmagrade.basics.paths import HERE
+from tmagrade.building.builder import Builder
+from tmagrade.building.launcher_calls import complaint, refused_call, refused_calls
+from tmagrade.building.sandbox import sandbox_if_any
+from tmagrade.course.labs import load_labs
+from tmagrade.machine.processes import Processes
+from tmagrade.machine.toolkit import defined_functions, find_toolkit
+from tmagrade.submissions.submission import Submission
 
 LAB3 = next(lab for lab in load_labs(HERE.labs) if lab.id == "lab3-bulk-copy")
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import pytest
 from conftest import Course, Tmagrade
 
-from tmagrade.findings import Finding, Place
-from tmagrade.judging import Case, CaseId
+from tmagrade.basics.paths import HERE
+from tmagrade.findings.finding import Finding, Place
+from tmagrade.judging.student_loop import CaseUnderPolicies, Tried
+from tmagrade.judging.verdicts import Case, CaseId
 from tmagrade.outputs.loop_text import lines
 from tmagrade.outputs.repeats import kind_of
-from tmagrade.paths import HERE
-from tmagrade.student_loop import CaseUnderPolicies, Tried
 
 POLICIES = ("late", "early", "random:1")
 

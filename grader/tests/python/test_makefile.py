@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from conftest import write_program
 
-from tmagrade.paths import HERE
-from tmagrade.toolkit import find_toolkit
+from tmagrade.basics.paths import HERE
+from tmagrade.machine.toolkit import find_toolkit
 
 TELLS = """
     #!/bin/sh

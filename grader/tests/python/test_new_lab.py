@@ -13,13 +13,14 @@ import pytest
 from conftest import Course, Tmagrade
 from lab_places import Places
 
-from tmagrade.errors import UsageError
-from tmagrade.labs import load_lab, load_labs
-from tmagrade.new_lab import name_lab, write_new_lab
-from tmagrade.paths import HERE, Repository
+from tmagrade.basics.errors import UsageError
+from tmagrade.basics.paths import HERE, Repository
+from tmagrade.course.labs import load_lab, load_labs
+from tmagrade.new_lab.name import name_lab
+from tmagrade.new_lab.write import write_new_lab
 from tmagrade.release.contents import is_released
-from tmagrade.sample_class import read_class
-from tmagrade.skeletons import differences, handed_in
+from tmagrade.sample_class.tables import read_class
+from tmagrade.skeletons.skeleton import differences, handed_in
 
 KNOWN = load_labs(HERE.labs)
 NAME = "lab77-two-words"

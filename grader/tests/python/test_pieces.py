@@ -5,16 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.about import Way
-from tmagrade.building import Builder, Built
-from tmagrade.judging import Case, Judged, Measured, Rehearsal
-from tmagrade.labs import Lab, load_labs
-from tmagrade.paths import HERE
-from tmagrade.pieces import Refused, together
-from tmagrade.processes import Processes
-from tmagrade.sandbox import sandbox_if_any
-from tmagrade.submissions import Submission
-from tmagrade.toolkit import find_toolkit
+from tmagrade.basics.paths import HERE
+from tmagrade.building.builder import Builder, Built
+from tmagrade.building.pieces import Refused
+from tmagrade.building.sandbox import sandbox_if_any
+from tmagrade.course.about import Way
+from tmagrade.course.labs import Lab, load_labs
+from tmagrade.judging.pieces_together import together
+from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal
+from tmagrade.machine.processes import Processes
+from tmagrade.machine.toolkit import find_toolkit
+from tmagrade.submissions.submission import Submission
 
 LAB6 = next(lab for lab in load_labs(HERE.labs) if lab.id == "lab6-memcpy")
 HELPER_AND_MAIN = """

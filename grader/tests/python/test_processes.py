@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.paths import HERE
-from tmagrade.processes import KEPT_BYTES, SEARCHED, Finished, Processes
+from tmagrade.basics.paths import HERE
+from tmagrade.machine.processes import KEPT_BYTES, SEARCHED, Finished, Processes
 
 # A grader with two children, each with a child of its own, as nvcc has; it says when all run.
 GRADER = """
 import os, sys, threading
 from pathlib import Path
-from tmagrade.processes import KEPT_BYTES, Finished, Processes
+from tmagrade.machine.processes import KEPT_BYTES, Finished, Processes
 processes, folder = Processes(), Path(sys.argv[1])
 def run(name):
     processes.run(["/bin/sh", "-c", f"sleep 77 & echo $! > {name}; wait"], cwd=folder, environment=dict(os.environ),

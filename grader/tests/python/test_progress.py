@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tmagrade import display
-from tmagrade.backend import Engine
-from tmagrade.building import Built
-from tmagrade.grading_steps import Kind, Plan, Step, Work
-from tmagrade.judging import Case, Judged
-from tmagrade.labs import Lab
-from tmagrade.progress import Board, Tally, about
-from tmagrade.submissions import Submission
+from tmagrade.building.builder import Built
+from tmagrade.commands import display
+from tmagrade.course.labs import Lab
+from tmagrade.grading.progress import Board, Tally, about
+from tmagrade.grading.steps import Kind, Plan, Step, Work
+from tmagrade.judging.verdicts import Case, Judged
+from tmagrade.machine.backend import Engine
+from tmagrade.submissions.submission import Submission
 
 LATE, EARLY = Engine("late"), Engine("early")
 HERE, LIBRARY = Path(), Path("submission.so")

@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 from pretended_machine import FILE_FAULTS, KILL, PROGRAM_FAULTS, Fault
 from random_classes import SOURCES, Class, HandIn, classes
 
-from tmagrade.building import COMPILER_TIMEOUT_SECONDS
-from tmagrade.command_line import FAULT_STATUS, USAGE_STATUS
-from tmagrade.judging import JUDGE_TIMEOUT_SECONDS
-from tmagrade.labs import load_labs
+from tmagrade.basics.paths import HERE
+from tmagrade.building.builder import COMPILER_TIMEOUT_SECONDS
+from tmagrade.commands.command_line import FAULT_STATUS, USAGE_STATUS
+from tmagrade.course.labs import load_labs
+from tmagrade.judging.judge import JUDGE_TIMEOUT_SECONDS
+from tmagrade.judging.scoring import GRADER_FAULT
 from tmagrade.machine.limits import LIMITS, Limit
-from tmagrade.paths import HERE
-from tmagrade.scoring import GRADER_FAULT
 
 # With less, no process gets far enough to look at its limits: Python itself cannot go on.
 LEAST_TO_START = {resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_DATA: 4 << 30, resource.RLIMIT_NOFILE: 64}

@@ -15,7 +15,7 @@ PROGRAM = REPOSITORY / "build/tests/stats/tma_copies"
 
 
 def record(file: Path, policy: str = "late") -> bytes:
-    command = [TMAEMU, f"--record={file}", f"--async={policy}", PROGRAM]
+    command: list[str | Path] = [TMAEMU, f"--record={file}", f"--async={policy}", PROGRAM]
     assert subprocess.run(command, capture_output=True, timeout=120, check=False).returncode == 0
     return file.read_bytes()
 
@@ -58,7 +58,7 @@ def test_a_load_changes_both_views(launches: list[dict[str, Any]]) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    command = [TMAEMU, f"--record={tmp_path}/none/file", PROGRAM]
+    command: list[str | Path] = [TMAEMU, f"--record={tmp_path}/none/file", PROGRAM]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode != 0
     assert "cannot write the recording" in done.stderr

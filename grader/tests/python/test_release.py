@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.errors import GraderFault, UsageError
-from tmagrade.paths import HERE
-from tmagrade.release import write_release
+from tmagrade.basics.errors import GraderFault, UsageError
+from tmagrade.basics.paths import HERE
 from tmagrade.release.contents import is_released
 from tmagrade.release.texts import students_page, students_text
+from tmagrade.release.write import write_release
 
 REGION = re.compile(r"// BEGIN SOLUTION\n(.*?)// END SOLUTION", re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s#]+)[^)\s]*\)")
@@ -55,7 +55,7 @@ def passages(solution: str) -> Iterator[str]:
     "pattern",
     [
         *("solutions/**/*", "grader/tests/**/*", "grader/checks/*/grader_checks.cpp", "handout/pictures/*.py"),
-        *("grader/tmagrade/skeletons.py", "grader/tmagrade/release/*", "grader/tmagrade/sample_class/*"),
+        *("grader/tmagrade/skeletons/*", "grader/tmagrade/release/*", "grader/tmagrade/sample_class/*"),
         *("grader/tmagrade/new_lab/**/*", "handout/inside/add-a-lab.md", ".ci/*", "maintainer.mk"),
     ],
 )

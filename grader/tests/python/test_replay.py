@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from tmagrade.backend import Engine
-from tmagrade.labs import load_labs
-from tmagrade.paths import HERE
-from tmagrade.toolkit import find_toolkit, library_command
+from tmagrade.basics.paths import HERE
+from tmagrade.building.nvcc import library_command
+from tmagrade.course.labs import load_labs
+from tmagrade.machine.backend import Engine
+from tmagrade.machine.toolkit import find_toolkit
 
 LAB6 = next(lab for lab in load_labs(HERE.labs) if lab.id == "lab6-memcpy")
 

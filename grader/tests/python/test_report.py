@@ -8,14 +8,14 @@ import pytest
 from conftest import Course
 from test_outputs import FACTS, grades_of
 
-from tmagrade.findings import Finding
-from tmagrade.judging import Judged, Measured
-from tmagrade.labs import Lab
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import Lab
+from tmagrade.findings.finding import Finding
+from tmagrade.judging.scoring import LabResult, Outcomes, PartResult
+from tmagrade.judging.verdicts import Judged, Measured
 from tmagrade.outputs.charts import histograms, mistakes, strips
 from tmagrade.outputs.grades import Grades, Student
 from tmagrade.outputs.report import cell, report_html
-from tmagrade.paths import HERE
-from tmagrade.scoring import LabResult, Outcomes, PartResult
 
 CSS = (HERE.grader / "tmagrade/outputs/report.css").read_text()
 VOID = {"meta", "rect", "line", "circle", "link", "br", "img"}

@@ -48,9 +48,11 @@ PTXAS = re.compile(
 @pytest.mark.parametrize("source", SOLUTIONS, ids=lambda source: source.parent.name)
 def test_registers_and_local_memory_are_what_ptxas_allocated(source: Path, tmp_path: Path) -> None:
     fat_binary = tmp_path / "kernels.fatbin"
+    command: list[str | Path] = [NVCC, "-std=c++20", "-fatbin"]
+    command += ["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]"]
+    command += ["-Xptxas", "-v", "-I", REPOSITORY / "labs/common", "-o", fat_binary, source]
     compiled = subprocess.run(
-        [NVCC, "-std=c++20", "-fatbin", "-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]"]
-        + ["-Xptxas", "-v", "-I", REPOSITORY / "labs/common", "-o", fat_binary, source],
+        command,
         capture_output=True,
         text=True,
         check=True,

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from tmagrade.backend import DECIDING_POLICY, Backend
-from tmagrade.findings import Finding
-from tmagrade.labs import load_labs
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import load_labs
+from tmagrade.findings.finding import Finding
+from tmagrade.machine.backend import DECIDING_POLICY, Backend
 from tmagrade.outputs.wording import told
-from tmagrade.paths import HERE
-from tmagrade.sample_class import Student, read_class
+from tmagrade.sample_class.tables import Student, read_class
 
 pytestmark = pytest.mark.whole_machine
 

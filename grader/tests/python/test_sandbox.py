@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from conftest import Course, write_program
 
-from tmagrade import sandbox
-from tmagrade.backend import Engine, Gpu
-from tmagrade.building import Builder
-from tmagrade.errors import UsageError
-from tmagrade.labs import load_labs
-from tmagrade.paths import HERE, Repository
-from tmagrade.processes import Processes
-from tmagrade.sandbox import STAGE, Bubblewrap, NoSandbox, demand_sandbox, entry_files, sandbox_if_any
-from tmagrade.submissions import Submission
-from tmagrade.toolkit import Toolkit, find_toolkit
+from tmagrade.basics.errors import UsageError
+from tmagrade.basics.paths import HERE, Repository
+from tmagrade.building import sandbox
+from tmagrade.building.builder import Builder
+from tmagrade.building.sandbox import STAGE, Bubblewrap, NoSandbox, demand_sandbox, entry_files, sandbox_if_any
+from tmagrade.course.labs import load_labs
+from tmagrade.machine.backend import Engine, Gpu
+from tmagrade.machine.processes import Processes
+from tmagrade.machine.toolkit import Toolkit, find_toolkit
+from tmagrade.submissions.submission import Submission
 
 PutOnPath = Callable[[str, str], None]
 

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from tmagrade.cache import digest_folder
-from tmagrade.paths import HERE
+from tmagrade.basics.cache import digest_folder
+from tmagrade.basics.paths import HERE
 
 sys.path.insert(0, str(HERE.grader / "tests/scale"))
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from conftest import Course
 
-from tmagrade.judging import Case, Judged, Measured, Rehearsal
-from tmagrade.labs import Lab
-from tmagrade.scoring import LabResult, Outcomes, PartResult, same_for_all, score
+from tmagrade.course.labs import Lab
+from tmagrade.judging.scoring import LabResult, Outcomes, PartResult, same_for_all, score
+from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal
 
 
 def judged(one_tile: str = "pass", pipeline: str = "pass", bandwidth: Measured | None = None) -> Judged:

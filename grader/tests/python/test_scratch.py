@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade import scratch
-from tmagrade.scratch import scratch_folder
+from tmagrade.machine import scratch
+from tmagrade.machine.scratch import scratch_folder
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 HANDOUT = HERE.root / "handout"
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.paths import HERE
-from tmagrade.sample_class import replace_once
-from tmagrade.skeletons import MarkerError, differences, handed_in, skeleton_of, write
+from tmagrade.basics.paths import HERE
+from tmagrade.sample_class.edits import replace_once
+from tmagrade.skeletons.skeleton import MarkerError, differences, handed_in, skeleton_of, write
 
 SOLUTION = """\
 int before;

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from conftest import Course, write_program
 
-from tmagrade import slurm
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
+from tmagrade.grading import slurm
 
 FAKE = Path(__file__).with_name("fake_slurm.py")
 
@@ -26,9 +26,11 @@ COMMAND = """
     sys.path[:0] = [{grader!r}, {tests!r}]
     sys.modules.pop("tmagrade", None)  # what Python took this file's own folder for
     from commands import put_in_commands
-    from tmagrade import backend, cli, slurm
-    from tmagrade.paths import Repository
-    from tmagrade.toolkit import Toolkit
+    from tmagrade.basics.paths import Repository
+    from tmagrade.commands import cli
+    from tmagrade.grading import slurm
+    from tmagrade.machine import backend
+    from tmagrade.machine.toolkit import Toolkit
     root = Path({root!r})
     put_in_commands("HERE", Repository(root))
     put_in_commands("find_toolkit", lambda repository: Toolkit(root / "cuda"))
@@ -108,7 +110,7 @@ def cluster(course: Course, tmp_path: Path) -> Iterator[Cluster]:
     made = Cluster(course, folder)
     yield made
     for job in made.jobs:
-        slurm.subprocess.run([folder / "bin/scancel", job.name.split("-")[1]], capture_output=True)
+        subprocess.run([folder / "bin/scancel", job.name.split("-")[1]], capture_output=True)
 
 
 def wait_until(what: Callable[[], object]) -> None:
@@ -273,7 +275,7 @@ def test_a_slurm_that_is_away_for_a_moment_or_forgets_the_job_loses_nothing(clus
 
 
 def test_without_slurm_the_executor_is_refused(course: Course) -> None:
-    from tmagrade.errors import UsageError
+    from tmagrade.basics.errors import UsageError
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", "/nowhere")

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from conftest import Course, Tmagrade, write_program
 
-from tmagrade.judging import Asked
-from tmagrade.paths import HERE
-from tmagrade.sandbox import NoSandbox
-from tmagrade.student_loop import StudentLoop
-from tmagrade.watching import saves
+from tmagrade.basics.paths import HERE
+from tmagrade.building.sandbox import NoSandbox
+from tmagrade.commands.watching import saves
+from tmagrade.judging.judge import Asked
+from tmagrade.judging.student_loop import StudentLoop
 
 
 def asked(course: Course) -> list[str]:
@@ -68,7 +68,7 @@ def test_a_call_that_does_not_end_costs_three_seconds_and_once_a_part(tmagrade: 
 def test_after_a_call_that_did_not_end_no_further_policy_is_begun(
     course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tmagrade.student_loop.CALL_SECONDS", 0.0)
+    monkeypatch.setattr("tmagrade.judging.student_loop.CALL_SECONDS", 0.0)
     submission = course.submit("ada", "one-tile any timeout")
     loop = StudentLoop(course.repository, course.toolkit, NoSandbox(course.repository, course.toolkit), cores=1)
     tried = loop.run(submission.lab, submission.folder, Asked(part="one-tile"), ["late", "early"])

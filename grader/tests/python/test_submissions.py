@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from conftest import Course
 
-from tmagrade.errors import GraderFault, UsageError
-from tmagrade.submissions import MAX_FILES, find_submissions, open_submitted, stage, submitted_files
-from tmagrade.submissions.staging import write_includes
+from tmagrade.basics.errors import GraderFault, UsageError
+from tmagrade.submissions.find import find_submissions
+from tmagrade.submissions.staging import MAX_FILES, open_submitted, stage, submitted_files, write_includes
 
 
 def found(course: Course, labs: slice = slice(None)) -> list[tuple[str, str]]:

@@ -2,21 +2,22 @@
 
 import io
 from dataclasses import replace
+from typing import Literal
 
 from conftest import Course
 from rich.console import Console
 from test_outputs import grades_of
 
-from tmagrade.labs import Lab
+from tmagrade.basics.printing import print_line
+from tmagrade.course.labs import Lab
+from tmagrade.judging.scoring import LabResult, PartResult, same_for_all
 from tmagrade.outputs.grades import Student
-from tmagrade.printing import print_line
-from tmagrade.scoring import LabResult, PartResult, same_for_all
-from tmagrade.tables import print_table
+from tmagrade.outputs.tables import print_table
 
 
 def shown(students: list[Student], width: int = 80, terminal: bool = True, colors: bool = False) -> str:
     text = io.StringIO()
-    system = "standard" if colors else None
+    system: Literal["standard"] | None = "standard" if colors else None
     print_table(Console(file=text, force_terminal=terminal, width=width, color_system=system, _environ={}), students)
     return text.getvalue()
 

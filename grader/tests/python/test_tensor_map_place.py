@@ -4,8 +4,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from tmagrade.paths import HERE
-from tmagrade.toolkit import find_toolkit
+from tmagrade.basics.paths import HERE
+from tmagrade.machine.toolkit import find_toolkit
 
 STRIDE_IN_ELEMENTS = """\
 #include "tensor-map.cuh"
@@ -19,7 +19,13 @@ int main() {
 
 def test_a_refused_tensor_map_names_the_line_that_asks_for_it(tmp_path: Path) -> None:
     (tmp_path / "lab.cu").write_text(STRIDE_IN_ELEMENTS)
-    command = [find_toolkit(HERE).nvcc, "-cudart", "shared", "-std=c++20", f"-I{HERE.labs / 'common'}"]
+    command: list[str | Path] = [
+        find_toolkit(HERE).nvcc,
+        "-cudart",
+        "shared",
+        "-std=c++20",
+        f"-I{HERE.labs / 'common'}",
+    ]
     subprocess.run([*command, "-o", "program", "./lab.cu"], cwd=tmp_path, check=True)
     run = subprocess.run(
         [HERE.build / "bin/tmaemu", "./program"], cwd=tmp_path, env=os.environ, capture_output=True, text=True

@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 from conftest import Tmagrade
 
-from tmagrade.errors import UsageError
-from tmagrade.labs import Lab, load_labs
-from tmagrade.paths import HERE
-from tmagrade.timelines import trace, trace_part
+from tmagrade.basics.errors import UsageError
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import Lab, load_labs
+from tmagrade.machine.toolkit import Toolkit
+from tmagrade.timelines import trace
 from tmagrade.timelines.one_cta import MOST_SLICES, busiest_cta
 from tmagrade.timelines.page import timeline_page
 from tmagrade.timelines.part_kernels import base_name, kernels_of, launchers
-from tmagrade.toolkit import Toolkit
+from tmagrade.timelines.trace import trace_part
 
 LABS = {lab.id: lab for lab in load_labs(HERE.labs)}
 LAB3 = LABS["lab3-bulk-copy"]

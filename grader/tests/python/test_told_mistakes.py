@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.labs import load_labs
-from tmagrade.paths import HERE
-from tmagrade.skeletons import handed_in
-from tmagrade.toolkit import find_toolkit, target
+from tmagrade.basics.paths import HERE
+from tmagrade.building.nvcc import target
+from tmagrade.course.labs import load_labs
+from tmagrade.machine.toolkit import find_toolkit
+from tmagrade.skeletons.skeleton import handed_in
 
 PAGES = [HERE.root / "README.md", *sorted((HERE.root / "handout").rglob("*.md"))]
 
@@ -98,9 +99,11 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         command: list[str | Path] = [find_toolkit(HERE).nvcc, "-cudart", "shared", *target(lab)]
         command += [f"-I{HERE.root / 'labs/common'}", "-o", "program", lab.source]
         subprocess.run(command, cwd=folder, check=True)
-        emulator = [HERE.build / "bin/tmaemu", "--async=late", "./program"]
-        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        return subprocess.run(emulator, cwd=folder, text=True, timeout=120, **streams).stdout
+        emulator: list[str | Path] = [HERE.build / "bin/tmaemu", "--async=late", "./program"]
+        ran = subprocess.run(
+            emulator, cwd=folder, text=True, timeout=120, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        return ran.stdout
 
     def cached(name: str) -> str:
         if name not in printed:

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from conftest import Course, write_program
 
-from tmagrade.errors import GraderFault
-from tmagrade.labs import Lab
-from tmagrade.sandbox import NoSandbox
-from tmagrade.toolkit import LONGEST_LINE, compiler_lines, compiler_warnings, find_toolkit, library_command, target
+from tmagrade.basics.errors import GraderFault
+from tmagrade.building.compiler_output import LONGEST_LINE, compiler_lines, compiler_warnings
+from tmagrade.building.nvcc import library_command, target
+from tmagrade.building.sandbox import NoSandbox
+from tmagrade.course.labs import Lab
+from tmagrade.machine.toolkit import find_toolkit
 
 
 def test_the_toolkit_that_the_set_up_chose_comes_first(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,7 +23,7 @@ def test_the_toolkit_that_the_set_up_chose_comes_first(course: Course, monkeypat
 
 
 def test_no_toolkit_is_a_fault_that_says_what_to_type(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tmagrade.toolkit.USUAL_PLACE", "/nowhere")
+    monkeypatch.setattr("tmagrade.machine.toolkit.USUAL_PLACE", "/nowhere")
     monkeypatch.delenv("CUDA_HOME", raising=False)
     with pytest.raises(GraderFault, match="make setup"):
         find_toolkit(course.repository)

@@ -30,7 +30,7 @@ Event = dict[str, Any]
 
 
 def run(program: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [TMAEMU, *options, PROGRAMS / program]
+    command: list[str | Path] = [TMAEMU, *options, PROGRAMS / program]
     return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, timeout=120)
 
 
@@ -54,11 +54,15 @@ def rows(trace: dict[str, Any]) -> dict[tuple[int, int], list[tuple[int, int]]]:
     return found
 
 
+def by_launch(launches: int) -> list[defaultdict[str, Counter[str]]]:
+    return [defaultdict(Counter) for _ in range(launches)]
+
+
 def sums(trace: dict[str, Any]) -> list[dict[str, Any]]:
     """What --stats says of each launch, as far as it can be added up from the trace."""
     launches = trace["otherData"]["launches"]
     launch_of = {launch["pid"] + cta: index for index, launch in enumerate(launches) for cta in range(launch["ctas"])}
-    instructions, waits, tma, most = ([defaultdict(Counter) for _ in launches] for _ in range(4))
+    instructions, waits, tma, most = (by_launch(len(launches)) for _ in range(4))
     for event in trace["traceEvents"]:
         index, said = launch_of.get(event["pid"], 0), event.get("args", {})
         if event.get("cat") == "run":

@@ -14,16 +14,18 @@ from chrome_trace import complaints, parsed
 from test_timelines import LAB3, LAUNCHES_COPY
 from test_trace import POLICIES, PROGRAMS, TMAEMU, TRACED
 
-from tmagrade.paths import HERE
-from tmagrade.timelines import trace, trace_part
-from tmagrade.toolkit import Toolkit, find_toolkit, target
+from tmagrade.basics.paths import HERE
+from tmagrade.building.nvcc import target
+from tmagrade.machine.toolkit import Toolkit, find_toolkit
+from tmagrade.timelines import trace
+from tmagrade.timelines.trace import trace_part
 
 Event = dict[str, Any]
 Trace = dict[str, Any]
 
 
 def traced(program: str, file: Path, *options: str) -> Trace:
-    command = [TMAEMU, f"--trace={file}", *options, PROGRAMS / program]
+    command: list[str | Path] = [TMAEMU, f"--trace={file}", *options, PROGRAMS / program]
     subprocess.run(command, env=os.environ, capture_output=True, timeout=120, check=True)
     return parsed(file.read_text(encoding="utf-8"))
 

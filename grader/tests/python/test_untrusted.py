@@ -2,7 +2,7 @@
 
 import pytest
 
-from tmagrade.untrusted import visible, visible_line
+from tmagrade.basics.untrusted import visible, visible_line
 
 
 def test_lines_and_tabs_stay_what_they_are() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 TABLE = HERE.root / "grader/tests/words.toml"
 EXAMPLES = Path(__file__)  # has the words that it looks for

@@ -26,7 +26,7 @@ def copied_by(page: Page, button: Locator) -> str:
         }"""
     )
     page.keyboard.press("Control+V")
-    return page.locator("#pasted").input_value()
+    return str(page.locator("#pasted").input_value())
 
 
 def test_a_block_of_cuda_is_copied_as_it_stands(reader: Reader) -> None:

@@ -34,7 +34,7 @@ def verdict(page: Page) -> str:
 
 
 def shown_state(page: Page) -> str:
-    return page.evaluate("location.hash.slice(1)")
+    return str(page.evaluate("location.hash.slice(1)"))
 
 
 def facts(page: Page) -> dict[str, str]:

@@ -12,17 +12,16 @@ PHONE = {"width": 390, "height": 844}
 
 
 def top_of(page: Page, name: str) -> float:
-    return page.locator(f"#explorer-{name}-scroll").evaluate("one => one.getBoundingClientRect().top")
+    return float(page.locator(f"#explorer-{name}-scroll").evaluate("one => one.getBoundingClientRect().top"))
 
 
 def shows_the_box(page: Page) -> bool:
-    return page.evaluate(
-        "() => tensorMapExplorer.globalScroller.shows(tensorMapExplorer.global.beginning()?.box ?? {x: 1e9})"
-    )
+    shows = "tensorMapExplorer.globalScroller.shows(tensorMapExplorer.global.beginning()?.box ?? {x: 1e9})"
+    return bool(page.evaluate(f"() => {shows}"))
 
 
 def scrolled_to(page: Page) -> float:
-    return page.locator("#explorer-global-scroll").evaluate("one => one.scrollTop")
+    return float(page.locator("#explorer-global-scroll").evaluate("one => one.scrollTop"))
 
 
 def scroll(page: Page, top: float) -> None:
@@ -32,9 +31,8 @@ def scroll(page: Page, top: float) -> None:
 
 
 def legend(page: Page, name: str) -> list[str]:
-    return page.locator(f"#explorer-{name}-legend > li[data-kind]").evaluate_all(
-        "all => all.map(li => li.dataset.kind)"
-    )
+    items = page.locator(f"#explorer-{name}-legend > li[data-kind]")
+    return [str(kind) for kind in items.evaluate_all("all => all.map(li => li.dataset.kind)")]
 
 
 @pytest.mark.parametrize("rank", range(1, 6))

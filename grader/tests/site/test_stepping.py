@@ -211,7 +211,7 @@ def test_an_mbarrier_that_the_step_has_changed_is_framed(reader: Reader) -> None
     page = opened(reader, "ring")
     page.locator(".stepping-source").focus()
     framed = page.locator(".stepping-mbarrier[data-new] b")
-    seen = []
+    seen: list[str] = []
     while page.evaluate("steppingPlayer.at < steppingPlayer.recording.steps.length") and len(seen) < 4:
         page.keyboard.press("ArrowRight")
         seen += framed.all_inner_texts()

@@ -13,9 +13,10 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[2])]
 
-from tmagrade.labs import Lab, load_lab  # noqa: E402
-from tmagrade.paths import HERE  # noqa: E402
-from tmagrade.toolkit import find_toolkit, library_command  # noqa: E402
+from tmagrade.basics.paths import HERE  # noqa: E402
+from tmagrade.building.nvcc import library_command  # noqa: E402
+from tmagrade.course.labs import Lab, load_lab  # noqa: E402
+from tmagrade.machine.toolkit import find_toolkit  # noqa: E402
 
 SECONDS = 300
 
@@ -41,7 +42,7 @@ def build(lab: Lab, folder: Path) -> Path:
 def judge(lab: Lab, library: Path, check: str) -> Cost:
     environment = os.environ | {"LD_LIBRARY_PATH": str(HERE.emulator_libraries), "TMAEMU_CHECK": check}
     verdicts = library.with_name("verdicts.json")
-    command = [HERE.judge(lab.id), "--submission", library, "--output", verdicts, "--seed", "1"]
+    command: list[str | Path] = [HERE.judge(lab.id), "--submission", library, "--output", verdicts, "--seed", "1"]
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(
         [*command, "--timeout-seconds", str(SECONDS), "--", HERE.runner, library],

@@ -1,1 +1,1 @@
-"""What this machine lets the grader have, and words for what it does not."""
+"""What this machine lets the grader have: its toolkit, GPUs, processes, limits and room."""

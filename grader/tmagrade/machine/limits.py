@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tmagrade.errors import GraderFault
+from tmagrade.basics.errors import GraderFault
 
 # More than one submission's compiler, judge and sandbox have together, threads included.
 PROCESSES_NEEDED = 256

@@ -2,8 +2,3 @@
 
 templates/ has its files as they will lie in the repository; LAB stands for the lab's id, SOURCE for the students' file.
 """
-
-from tmagrade.new_lab.name import name_lab
-from tmagrade.new_lab.write import write_new_lab
-
-__all__ = ["name_lab", "write_new_lab"]

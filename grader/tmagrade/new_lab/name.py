@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tmagrade.errors import UsageError
-from tmagrade.labs import Lab, number_of
+from tmagrade.basics.errors import UsageError
+from tmagrade.course.labs import Lab, number_of
 
 NAME = re.compile(r"lab(0|[1-9][0-9]{0,2})((?:-[a-z0-9]+)+)")
 LONGEST_NAME = 40

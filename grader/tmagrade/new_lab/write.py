@@ -8,11 +8,11 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from tmagrade.cache import write_atomically
-from tmagrade.errors import GraderFault, UsageError
+from tmagrade.basics.cache import write_atomically
+from tmagrade.basics.errors import GraderFault, UsageError
+from tmagrade.basics.paths import Repository
 from tmagrade.new_lab.name import NewLab
-from tmagrade.paths import Repository
-from tmagrade.skeletons import skeleton_of
+from tmagrade.skeletons.skeleton import skeleton_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 SOLUTION = "solutions/LAB/SOURCE"

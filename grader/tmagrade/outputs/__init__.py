@@ -1,1 +1,1 @@
-"""What grading leaves in its folder: grades.json with everything in it, and what is made from that."""
+"""What people read of a grading: grades.json with everything in it, and all that is made from that."""

@@ -2,7 +2,7 @@
 
 import itertools
 
-from tmagrade.labs import Bandwidth
+from tmagrade.course.labs import Bandwidth
 from tmagrade.outputs.wording import points
 
 

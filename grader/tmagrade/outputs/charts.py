@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from tmagrade.labs import Bandwidth, Lab
+from tmagrade.course.labs import Bandwidth, Lab
+from tmagrade.judging.scoring import LabResult
 from tmagrade.outputs.grades import Grades
 from tmagrade.outputs.wording import lost, points, short_name
-from tmagrade.scoring import LabResult
 
 _BINS = 10
 _DOT_WIDTH = 2.6  # percent; on a phone

@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Iterator
 
-from tmagrade.findings import Finding, Place
-from tmagrade.judging import Case, Judged
-from tmagrade.labs import Group, Part
+from tmagrade.course.labs import Group, Part
+from tmagrade.findings.finding import Finding, Place
+from tmagrade.findings.finding_text import plain_text
+from tmagrade.judging.scoring import GPU, LabResult, Outcomes, PartResult, cases_in
+from tmagrade.judging.verdicts import Case, Judged
 from tmagrade.outputs.arithmetic import bandwidth_points, bandwidth_rule
-from tmagrade.outputs.finding_text import plain_text
 from tmagrade.outputs.grades import Facts, Student
 from tmagrade.outputs.wording import points, score_text
-from tmagrade.scoring import GPU, LabResult, Outcomes, PartResult, cases_in
 
 _MOST_CASES = 4
 _MOST_CHARACTERS = 110

@@ -4,12 +4,12 @@ import itertools
 import re
 from collections.abc import Iterator
 
+from tmagrade.basics.untrusted import visible, visible_line
+from tmagrade.judging.scoring import PENDING, LabResult, PartResult
 from tmagrade.outputs.arithmetic import bandwidth_points, bandwidth_rule
 from tmagrade.outputs.further_reading import chapter, command, lab_name, pages_for
 from tmagrade.outputs.grades import Facts, Student
 from tmagrade.outputs.wording import MEANING, lost, points, said_to_student, title_of
-from tmagrade.scoring import PENDING, LabResult, PartResult
-from tmagrade.untrusted import visible, visible_line
 
 WHO = {"gpu": "on a Hopper GPU, and on the emulator for what hardware hides", "emulator": "on the emulator"}
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tmagrade.cache import NO_ROOM
+from tmagrade.basics.cache import NO_ROOM
 from tmagrade.outputs.feedback import feedback_text
 from tmagrade.outputs.grades import GRADES_FILE, Grades, grades_pieces, read_students
 from tmagrade.outputs.gradescope import gradescope_json

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from tmagrade.labs import Lab
+from tmagrade.course.labs import Lab
+from tmagrade.judging.scoring import PartResult
 from tmagrade.outputs.wording import lab_number
-from tmagrade.scoring import PartResult
 
 DEADLOCKS = "handout/emulator.md#deadlocks"
 

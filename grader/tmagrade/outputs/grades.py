@@ -10,14 +10,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tmagrade.about import Demand
-from tmagrade.errors import UsageError
-from tmagrade.findings import Finding
-from tmagrade.judging import Case, Judged, Measured, rehearsal_from_json, ways_from_json, ways_to_json
-from tmagrade.labs import Bandwidth, Group, Lab, Part, Points, Threshold
+from tmagrade.basics.errors import UsageError
+from tmagrade.basics.typed import UNREADABLE, misfit
+from tmagrade.course.about import Demand
+from tmagrade.course.labs import Bandwidth, Group, Lab, Part, Points, Threshold
+from tmagrade.findings.finding import Finding
+from tmagrade.judging.scoring import GPU, GroupResult, LabResult, Outcomes, PartResult
+from tmagrade.judging.verdicts import Case, Judged, Measured, rehearsal_from_json, ways_from_json, ways_to_json
 from tmagrade.outputs.wording import plain
-from tmagrade.scoring import GPU, GroupResult, LabResult, Outcomes, PartResult
-from tmagrade.typed import UNREADABLE, misfit
 
 SCHEMA = 3
 GRADES_FILE = "grades.json"

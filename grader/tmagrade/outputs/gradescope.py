@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from tmagrade.basics.untrusted import visible
+from tmagrade.judging.scoring import LabResult, PartResult
 from tmagrade.outputs.grades import Facts, Student
 from tmagrade.outputs.wording import plain, points, said_to_student
-from tmagrade.scoring import LabResult, PartResult
-from tmagrade.untrusted import visible
 
 
 def gradescope_json(student: Student, facts: Facts) -> dict[str, Any]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from rich.text import Text
 
-from tmagrade.judging import Case
+from tmagrade.basics.untrusted import visible
+from tmagrade.judging.student_loop import CaseUnderPolicies, Tried
+from tmagrade.judging.verdicts import Case
 from tmagrade.outputs.repeats import Repeats, kind_of
 from tmagrade.outputs.wording import MEANING, from_here
-from tmagrade.student_loop import CaseUnderPolicies, Tried
-from tmagrade.untrusted import visible
 
 INDENT = "    "
 

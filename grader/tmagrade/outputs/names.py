@@ -3,10 +3,10 @@
 import difflib
 from collections.abc import Sequence
 
-from tmagrade.errors import UsageError
-from tmagrade.labs import names_lab
+from tmagrade.basics.errors import UsageError
+from tmagrade.course.labs import names_lab
+from tmagrade.judging.scoring import LabResult
 from tmagrade.outputs.grades import Grades, Student
-from tmagrade.scoring import LabResult
 
 
 def find_student(grades: Grades, name: str) -> Student:

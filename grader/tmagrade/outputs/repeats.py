@@ -7,8 +7,8 @@ from itertools import groupby
 
 from rich.text import Text
 
-from tmagrade.findings import Finding, Place
-from tmagrade.outputs.finding_text import terminal_lines
+from tmagrade.findings.finding import Finding, Place
+from tmagrade.findings.finding_text import terminal_lines
 
 # So many lines that were all told before are not told again: what the host says of a tensor map lists all of its rules.
 MANY_LINES = 3

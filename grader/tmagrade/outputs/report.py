@@ -10,14 +10,14 @@ from statistics import mean
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from tmagrade.findings import Finding, codes
+from tmagrade.basics.untrusted import visible
+from tmagrade.findings.finding import Finding, codes
+from tmagrade.findings.finding_text import html
+from tmagrade.judging.scoring import BUILD_ERROR, PENDING, SEVERITY, LabResult, PartResult
 from tmagrade.outputs.charts import histograms, mistakes, reached, results_of, strips
-from tmagrade.outputs.finding_text import html
 from tmagrade.outputs.further_reading import lab_name
 from tmagrade.outputs.grades import Grades, Student
 from tmagrade.outputs.wording import MEANING, points, short_name, title_of
-from tmagrade.scoring import BUILD_ERROR, PENDING, SEVERITY, LabResult, PartResult
-from tmagrade.untrusted import visible
 
 # In a table of verdicts the gravest comes first; a build error keeps everything else from being seen.
 VERDICTS = (BUILD_ERROR, *(verdict for verdict in SEVERITY if verdict != "pass"))

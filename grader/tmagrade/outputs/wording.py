@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tmagrade.findings import Finding
-from tmagrade.labs import Lab
-from tmagrade.outputs.finding_text import headline, plain_text
-from tmagrade.paths import HERE
-from tmagrade.scoring import GRADER_FAULT, PENDING, LabResult, PartResult
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import Lab
+from tmagrade.findings.finding import Finding
+from tmagrade.findings.finding_text import headline, plain_text
+from tmagrade.judging.scoring import GRADER_FAULT, PENDING, LabResult, PartResult
 
 LONGEST_MESSAGE = 8000
 

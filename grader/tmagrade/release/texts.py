@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Container
 
-from tmagrade.errors import GraderFault
+from tmagrade.basics.errors import GraderFault
 
 # In a comment: the chapters' solutions, and what a page says to instructors alone.
 MARK = re.compile(r"\b(BEGIN|END) (SOLUTION|INSTRUCTORS)\b")

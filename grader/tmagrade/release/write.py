@@ -4,12 +4,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from tmagrade.errors import UsageError
-from tmagrade.labs import load_labs
-from tmagrade.paths import Repository
+from tmagrade.basics.errors import UsageError
+from tmagrade.basics.paths import Repository
+from tmagrade.course.labs import load_labs
 from tmagrade.release.contents import released_files
 from tmagrade.release.texts import students_page
-from tmagrade.skeletons import skeleton_of
+from tmagrade.skeletons.skeleton import skeleton_of
 
 README = Path(__file__).with_name("README.md")
 

@@ -3,10 +3,10 @@
 import os
 import sys
 
-from tmagrade.errors import GraderFault
-from tmagrade.labs import load_labs
-from tmagrade.paths import HERE
-from tmagrade.sample_class import write_sample_class
+from tmagrade.basics.errors import GraderFault
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import load_labs
+from tmagrade.sample_class.write import write_sample_class
 
 try:
     students = write_sample_class(HERE, load_labs(HERE.labs))

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tmagrade.backend import Backend
-from tmagrade.errors import GraderFault
-from tmagrade.labs import Lab
-from tmagrade.paths import Repository
+from tmagrade.basics.errors import GraderFault
+from tmagrade.basics.paths import Repository
+from tmagrade.basics.toml_table import Table, read_table
+from tmagrade.course.labs import Lab
+from tmagrade.judging.scoring import BUILD_ERROR, PENDING, SEVERITY
+from tmagrade.machine.backend import Backend
 from tmagrade.sample_class.edits import EditError, apply_edits, parse_edits
-from tmagrade.scoring import BUILD_ERROR, PENDING, SEVERITY
-from tmagrade.skeletons import handed_in
-from tmagrade.toml_table import Table, read_table
+from tmagrade.skeletons.skeleton import handed_in
 
 SOURCES = ("*.cu", "*.cuh")
 VERDICTS = (*SEVERITY, BUILD_ERROR)

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from tmagrade.labs import Lab
-from tmagrade.paths import Repository
+from tmagrade.basics.paths import Repository
+from tmagrade.course.labs import Lab
 from tmagrade.sample_class.tables import Student, read_class
 
 

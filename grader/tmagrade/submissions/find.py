@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
-from tmagrade.errors import UsageError, cannot_read
-from tmagrade.labs import Lab
+from tmagrade.basics.errors import UsageError, cannot_read
+from tmagrade.course.labs import Lab
 from tmagrade.submissions.archives import CLASS, BadArchive, suffix_of
 from tmagrade.submissions.canvas import is_canvas_download, read_canvas
 from tmagrade.submissions.gradescope import METADATA, is_gradescope_export, read_gradescope

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tmagrade.errors import UsageError
+from tmagrade.basics.errors import UsageError
 from tmagrade.submissions.archives import suffix_of
 from tmagrade.submissions.hand_in import ClassOf, HandIn
 from tmagrade.submissions.names import is_junk, printable

@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from tmagrade.labs import Lab, names_lab
-from tmagrade.untrusted import visible_line
+from tmagrade.basics.untrusted import visible_line
+from tmagrade.course.labs import Lab, names_lab
 
 # What desktops leave in archives and folders, beside names that begin with a dot.
 JUNK = {"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin", "__pycache__"}

@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from tmagrade.labs import Lab
+from tmagrade.course.labs import Lab
 from tmagrade.submissions.archives import ALL_SUFFIXES, stem_of, suffix_of
 from tmagrade.submissions.hand_in import ClassOf, HandIn
 from tmagrade.submissions.names import is_junk, is_source, lab_named, lab_of_source, printable

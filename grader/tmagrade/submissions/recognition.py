@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from tmagrade.labs import Lab
+from tmagrade.course.labs import Lab
 from tmagrade.submissions.names import is_read_by_compiler, is_source, lab_named, lab_of_source, printable
 from tmagrade.submissions.tree import ROOT, Tree
 

@@ -8,8 +8,8 @@ from functools import partial
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
 
-from tmagrade.cache import digest_files
-from tmagrade.errors import GraderFault, UsageError, cannot_read
+from tmagrade.basics.cache import digest_files
+from tmagrade.basics.errors import GraderFault, UsageError, cannot_read
 from tmagrade.submissions.names import compiled_of, is_junk, is_read_by_compiler, is_source, plain_file_name, printable
 
 # What a student may hand in for one lab; far above any honest submission.

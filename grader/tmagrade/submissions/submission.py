@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from tmagrade.labs import Lab
+from tmagrade.course.labs import Lab
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from tmagrade.cache import NO_ROOM, key_of
-from tmagrade.errors import GraderFault
+from tmagrade.basics.cache import NO_ROOM, key_of
+from tmagrade.basics.errors import GraderFault
+from tmagrade.basics.typed import UNREADABLE
 from tmagrade.submissions.archives import BadArchive, Limits, unpack
 from tmagrade.submissions.staging import open_submitted
-from tmagrade.typed import UNREADABLE
 
 LEFT_OUT = "left-out.json"
 CONTENTS = "contents"

@@ -3,7 +3,3 @@
 part_kernels.py knows which kernels belong to a part; trace.py runs the lab's program and keeps the part's launches;
 one_cta.py picks the CTA to show; page.py draws it.
 """
-
-from tmagrade.timelines.trace import Traced, trace_part
-
-__all__ = ["Traced", "trace_part"]

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tmagrade.backend import Engine
-from tmagrade.cache import write_atomically
-from tmagrade.errors import UsageError
-from tmagrade.labs import Lab
-from tmagrade.paths import Repository
-from tmagrade.programs import build_program
+from tmagrade.basics.cache import write_atomically
+from tmagrade.basics.errors import UsageError
+from tmagrade.basics.paths import Repository
+from tmagrade.building.programs import build_program
+from tmagrade.course.labs import Lab
+from tmagrade.machine.backend import Engine
+from tmagrade.machine.toolkit import Toolkit
 from tmagrade.submissions.staging import source_files
 from tmagrade.timelines.one_cta import busiest_cta
 from tmagrade.timelines.page import timeline_page
 from tmagrade.timelines.part_kernels import base_name, kernels_of, launchers
-from tmagrade.toolkit import Toolkit
 
 Trace = dict[str, Any]
 

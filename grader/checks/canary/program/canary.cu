@@ -1,5 +1,5 @@
 // A program that is known to be right. Before a machine judges anybody it must build this one, and
-// give it the verdict that it has earned (grader/tmagrade/canary.py).
+// give it the verdict that it has earned (grader/tmagrade/grading/canary.py).
 #include <cstddef>
 
 __global__ void add_one(int* dest, const int* src, size_t count) {

@@ -1,0 +1,101 @@
+"""What was already done: each step's result lies beside its work, with the key of all that went into it."""
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from io import BufferedReader
+from pathlib import Path
+from typing import Any
+
+from tmagrade.basics.errors import CannotRecord
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
+# With less than this a compiler's failure is taken for the disk's.
+SPACE_BYTES = 32 << 20
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Writes the whole file or nothing, whenever the process ends."""
+    # What is no text in any encoding, as a name on a disk can be, is written as \udcff.
+    content = text.encode("utf-8", "backslashreplace")
+    _replace_atomically(path, lambda unfinished: unfinished.write_bytes(content))
+
+
+def copy_atomically(source: Path, path: Path) -> None:
+    """Copies the whole file or nothing, whenever the process ends."""
+    _replace_atomically(path, lambda unfinished: shutil.copyfile(source, unfinished))
+
+
+def _replace_atomically(path: Path, write: Callable[[Path], object]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(handle)
+        unfinished = Path(name)
+        try:
+            write(unfinished)
+            unfinished.chmod(0o644)
+            unfinished.replace(path)
+        except BaseException:
+            unfinished.unlink()
+            raise
+    except OSError as error:
+        raise CannotRecord(cannot_write(path, error)) from error
+
+
+def require_space(folder: Path) -> None:
+    """CannotRecord where the disk below `folder` is full, or nearly."""
+    if shutil.disk_usage(folder).free < SPACE_BYTES:
+        raise CannotRecord(cannot_write(folder, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))))
+
+
+def cannot_write(path: Path | str, error: OSError) -> str:
+    return (
+        f"cannot write {path}: {error.strerror}. What was written before is kept; "
+        "once there is room, the same command goes on from there."
+    )
+
+
+def write_json(path: Path, value: Any) -> None:
+    write_atomically(path, json.dumps(value, indent=1) + "\n")
+
+
+def open_file(path: Path) -> BufferedReader:
+    return path.open("rb")
+
+
+def digest_files(root: Path, files: Iterable[Path], open_: Callable[[Path], BufferedReader] = open_file) -> str:
+    """A digest of the files' names below `root` and of their contents."""
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        with open_(path) as file:
+            digest.update(f"{path.relative_to(root)}\0{os.fstat(file.fileno()).st_size}\0".encode())
+            while piece := file.read(1 << 20):
+                digest.update(piece)
+    return digest.hexdigest()
+
+
+def digest_folder(folder: Path) -> str:
+    return digest_files(folder, (path for path in folder.rglob("*") if path.is_file()))
+
+
+def key_of(*ingredients: object) -> str:
+    return hashlib.sha256(json.dumps([str(item) for item in ingredients]).encode()).hexdigest()
+
+
+def recall(path: Path, key: str) -> Any | None:
+    """The value kept at `path` if it was made from the same ingredients."""
+    try:
+        record = json.loads(path.read_text())
+    except (OSError, ValueError, RecursionError):
+        return None
+    return record.get("value") if isinstance(record, dict) and record.get("key") == key else None
+
+
+def remember(path: Path, key: str, value: Any) -> None:
+    write_json(path, {"key": key, "value": value})

@@ -1,0 +1,1 @@
+"""From a hand-in's text to a library: compiled in the sandbox, and looked at before it is run."""

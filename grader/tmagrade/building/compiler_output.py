@@ -1,0 +1,76 @@
+"""What a compiler says, as a student reads it; where it failed, whether it speaks of the text or of the machine."""
+
+import re
+
+# "lab3.cu(12): error: ...", "lab3.cu:12:5: fatal error: ...": a line of the text, and what is wrong there. What a
+# compiler says of a place although the machine is to blame stands in MACHINES_WORDS.
+_PLACE = re.compile(r"^[^\s:(][^:(\n]*(?:\(\d+\)|:\d+(?::\d+)?): (?:fatal |catastrophic )?error\b.*", re.MULTILINE)
+_NAME = re.compile(r"\b(?:undefined reference to|multiple definition of|Assembler messages)\b")
+
+# (what stands in the output, what the machine lacks)
+_REASONS = tuple(
+    (re.compile(pattern, re.MULTILINE), words)
+    for pattern, words in (
+        (r"^(?:/usr/bin/)?prlimit: ", "prlimit cannot set the limits under which submissions are compiled"),
+        (r"^bwrap: ", "bubblewrap cannot make the sandbox"),
+        (r"^(?:/usr/bin/)?env: ", "env cannot start a program"),
+        (r"No space left on device|Disk quota exceeded", "there is no room on a disk"),
+        (r"Too many open files", "too few files may be open at once"),
+        (r"File too large|File size limit exceeded", "files may not become large enough"),
+        (r"Resource temporarily unavailable|[Cc]annot fork|fork: |vfork: ", "no more processes can be started"),
+        (r"CPU time limit exceeded", "a process may not run long enough"),
+        (r"Cannot allocate memory|out of memory|virtual memory exhausted|bad_alloc", "there is too little memory"),
+        (r"error while loading shared libraries", "a library of the compiler's is missing"),
+        (r"collect2: |\bld: |\bld returned|ld terminated|cannot find -l", "the linker does not link"),
+        (r"not found|No such file or directory|cannot execute", "a program or a file of the compiler's is missing"),
+    )
+)
+_MACHINES_WORDS = re.compile(
+    "No space left|quota exceeded|Too many open files|File too large|temporarily unavailable|[Cc]annot allocate|"
+    "out of memory|Permission denied|Input/output error"
+)
+
+# The expression below takes the square of a line's length, and what an #error says may have a million characters.
+LONGEST_LINE = 2000
+# "lab3.cu(7): warning #177-D", "lab3.cu:7:5: warning": where one begins.
+WARNING = re.compile(r"^[^\s(:]+[(:][\d:]+\)?:? warning")
+WAY_TO_THE_COURSE = re.compile(r"(\.\./)+(grader/)*(?=(labs/common|checks)/)")
+
+
+def compiler_warnings(output: str, limit: int = 20) -> str:
+    """nvcc's warnings with their places and excerpts, of a text that compiled: each once, though nvcc warns again for
+    each architecture."""
+    lines = [line for line in output.splitlines() if line.strip() and not line.startswith("Remark: ")]
+    first = next((index for index, line in enumerate(lines) if "warning" in line), len(lines))
+    warnings: list[list[str]] = []
+    for line in lines[first:]:
+        if WARNING.search(line) or not warnings:
+            warnings.append([])
+        warnings[-1].append(line)
+    once = dict.fromkeys(map(tuple, warnings))
+    return _without_ways([line for warning in once for line in warning], limit)
+
+
+def compiler_lines(output: str, limit: int = 20) -> str:
+    """What a student needs of nvcc's output: its errors with their places, without the grader's own paths."""
+    lines = [line for line in output.splitlines() if line.strip() and "detected in the compilation of" not in line]
+    errors = [index for index, line in enumerate(lines) if "error" in line]
+    return _without_ways(lines[errors[0] :] if errors else lines, limit)
+
+
+def _without_ways(found: list[str], limit: int) -> str:
+    kept = [WAY_TO_THE_COURSE.sub("", line[:LONGEST_LINE].removeprefix("./")) for line in found[:limit]]
+    if len(found) > limit:
+        kept.append(f"... and {len(found) - limit} more lines")
+    return "\n".join(kept)
+
+
+def speaks_of_the_text(output: str) -> bool:
+    """Whether the compiler named a place or a name in the text that it does not accept."""
+    places = [found.group() for found in _PLACE.finditer(output)]
+    return _NAME.search(output) is not None or any(_MACHINES_WORDS.search(line) is None for line in places)
+
+
+def reason(output: str) -> str:
+    """What the machine lacks where a text that is right was not compiled."""
+    return next((words for pattern, words in _REASONS if pattern.search(output)), "the compiler fails")

@@ -1,0 +1,1 @@
+"""The command line: what a person types, and what it answers in a terminal."""

@@ -1,0 +1,36 @@
+"""What `tmagrade grade` is asked for."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from tmagrade.machine.backend import Backend
+from tmagrade.submissions.find import Layout
+
+
+class SampleClass(StrEnum):
+    FEW = "few"
+    ALL = "all"
+
+
+class Executor(StrEnum):
+    LOCAL = "local"
+    SLURM = "slurm"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassAsked:
+    """What `tmagrade grade` was given."""
+
+    submissions: Path | None
+    labs: str | None
+    layout: Layout | None
+    backend: Backend | None
+    seeds: int
+    jobs: int | None
+    output: Path
+    only: str | None
+    no_sandbox: bool
+    executor: Executor
+    sample_class: SampleClass | None
+    slurm: str

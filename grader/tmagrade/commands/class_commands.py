@@ -1,0 +1,99 @@
+"""Grading a class, as the command line has it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tmagrade.basics.paths import HERE
+from tmagrade.commands.class_asked import ClassAsked, Executor, SampleClass
+from tmagrade.commands.command_line import BackendOption, NoSandboxOption, SeedsOption, app, only_one, reported_errors
+from tmagrade.submissions.find import Layout
+
+
+@app.command()
+def grade(
+    submissions: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder with `<student>/<lab>/*.cu` or `<student>.zip`, or what Canvas or Gradescope let you "
+            "download. Without it: the solutions and some of the sample class."
+        ),
+    ] = None,
+    labs: Annotated[
+        str | None,
+        typer.Option(help="Only these labs, comma-separated; beginnings of names will do."),
+    ] = None,
+    layout: Annotated[
+        Layout | None,
+        typer.Option(
+            help="How the class lies there: a folder or an archive a student, or what Canvas or Gradescope wrote. "
+            "Without it: what the names right in the folder say."
+        ),
+    ] = None,
+    backend: BackendOption = None,
+    seeds: SeedsOption = 3,
+    jobs: Annotated[int | None, typer.Option(min=1, help="How many at once. Without it: all cores.")] = None,
+    output: Annotated[Path, typer.Option(help="Where the grades go.")] = HERE.grades,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            help="Grade this student of the class again, into the grades that are there, and say what changed."
+        ),
+    ] = None,
+    no_sandbox: NoSandboxOption = False,
+    executor: Annotated[Executor, typer.Option(help="Who does the work: this machine, or a Slurm cluster.")] = (
+        Executor.LOCAL
+    ),
+    sample_class: Annotated[
+        SampleClass | None,
+        typer.Option(
+            "--class",
+            help="Of the sample class, about one wrong student a lab or all. Without it: few; no --submissions.",
+        ),
+    ] = None,
+    slurm: Annotated[str, typer.Option(help="Options for sbatch, as in --slurm '--partition=gpu --gres=gpu:1'.")] = "",
+) -> None:
+    """Grades a class and writes report.html, grades.json, grades.csv, STUDENT/feedback.md and STUDENT/results.json.
+
+    Exits 0 when grading worked, whatever the scores; 3 where the grader itself failed.
+
+    Examples:
+
+        tmagrade grade
+
+        tmagrade grade --submissions ~/fall/handed-in --labs lab3,lab4
+
+        tmagrade grade --submissions ~/fall/handed-in --only ada
+
+        tmagrade grade --submissions ~/fall/handed-in --executor slurm --slurm "--partition=short --cpus-per-task=2"
+    """
+    from tmagrade.commands.class_grading import grade_class  # a student's commands start without it
+
+    asked = ClassAsked(
+        submissions=submissions,
+        labs=labs,
+        layout=layout,
+        backend=backend,
+        seeds=seeds,
+        jobs=jobs,
+        output=output,
+        only=only,
+        no_sandbox=no_sandbox,
+        executor=executor,
+        sample_class=sample_class,
+        slurm=slurm,
+    )
+    with reported_errors(), only_one():
+        grade_class(asked)
+
+
+@app.command("grade-one", hidden=True)
+def grade_one(
+    folder: Path, task: int, backend: BackendOption = None, seeds: SeedsOption = 3, no_sandbox: NoSandboxOption = False
+) -> None:
+    """Grades the submissions of one task of a Slurm array into the records; FOLDER has the array's files."""
+    from tmagrade.commands.class_grading import grade_task
+
+    with reported_errors():
+        grade_task(folder, task, backend, seeds, no_sandbox)

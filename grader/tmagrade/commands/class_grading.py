@@ -1,0 +1,133 @@
+"""Grading a class from the command line: who is graded, how, and what is written of it."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tmagrade.basics.errors import UsageError
+from tmagrade.basics.paths import HERE
+from tmagrade.basics.printing import print_line
+from tmagrade.commands.class_asked import ClassAsked, Executor, SampleClass
+from tmagrade.commands.command_line import err, out
+from tmagrade.commands.display import progress_for
+from tmagrade.commands.start_grading import (
+    end_with_faults,
+    grading_on_slurm,
+    local_grading,
+    result_of,
+    sandbox_for_others,
+)
+from tmagrade.course.labs import Lab, load_labs, select_labs
+from tmagrade.grading.grading import Job
+from tmagrade.grading.identical_submissions import identical
+from tmagrade.grading.slurm import Array
+from tmagrade.machine.backend import Backend, choose_backend
+from tmagrade.machine.limits import demand_limits
+from tmagrade.outputs.folder import write_outputs
+from tmagrade.outputs.grades import Facts, Grades, read_grades, students_of
+from tmagrade.outputs.names import few_of
+from tmagrade.outputs.regrading import changes, demand_same_rules, merged, of_student, other_grader
+from tmagrade.outputs.tables import print_table
+from tmagrade.submissions.find import Layout, find_submissions, solutions_as_student
+from tmagrade.submissions.submission import Submission
+
+
+def grade_class(asked: ClassAsked) -> None:
+    """Grades, writes the grades and prints the table. Exits with a status of its own where the grader has failed."""
+    known = load_labs(HERE.labs)
+    wanted = select_labs(known, asked.labs)
+    before = read_grades(asked.output) if asked.only is not None else None
+    if asked.submissions is not None and asked.sample_class is not None:
+        raise UsageError("--class chooses from the sample class: leave it out, or --submissions")
+    found = _submissions(asked, known, wanted)
+    if asked.only is not None:
+        found = of_student(found, asked.only)
+    sandbox = sandbox_for_others(asked.no_sandbox)
+    started = _now()
+    with progress_for(out) as progress:
+        if asked.executor is Executor.SLURM:
+            if before is not None:
+                raise UsageError("--only grades on this machine: leave out --executor slurm")
+            backend = asked.backend or Backend.EMULATOR
+            grading = grading_on_slurm(backend, asked.seeds, sandbox, asked.slurm, progress)
+        else:
+            grading = local_grading(choose_backend(asked.backend), asked.seeds, asked.jobs, sandbox, progress)
+        if before is not None:
+            demand_same_rules(before, grading.backend.value, [submission.lab for submission in found])
+        jobs_done = grading.run(found, anew=before is not None)
+    facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, _now())
+    if before is not None:
+        _write_regraded(asked.output, before, jobs_done, facts)
+    else:
+        _write_class(asked.output, wanted, jobs_done, facts)
+    end_with_faults(jobs_done)
+
+
+def grade_task(folder: Path, task: int, backend: Backend | None, seeds: int, no_sandbox: bool) -> None:
+    """Grades what one task of a Slurm array has to, with all cores that it was given."""
+    demand_limits()
+    array = Array(folder)
+    cores = int(os.environ.get("SLURM_CPUS_ON_NODE", "0")) or None
+    with progress_for(out) as progress:
+        grading = local_grading(choose_backend(backend), seeds, cores, sandbox_for_others(no_sandbox), progress)
+        for job in grading.run(array.submissions(task, load_labs(HERE.labs))):
+            array.write_fault(job.work)
+
+
+def _write_class(output: Path, labs: list[Lab], jobs: list[Job], facts: Facts) -> None:
+    students = students_of((job.submission.student, result_of(job)) for job in jobs)
+    gone = write_outputs(output, Grades(facts, tuple(labs), students))
+    print_table(out, students)
+    shown = os.path.relpath(output)
+    print_line(out, f"\n{facts.backend} backend; written: {shown}/report.html and what it is made from")
+    for work in identical(dict.fromkeys(job.work for job in jobs), HERE.labs):
+        names = ", ".join(submission.student for submission in work.submissions)
+        print_line(out, f"identical submissions of {work.lab.id}: {names}", "yellow")
+    if gone:
+        print_line(err, f"tmagrade: not in this grading, so removed from {shown}: {few_of(gone)}", "yellow")
+
+
+def _write_regraded(output: Path, before: Grades, jobs: list[Job], facts: Facts) -> None:
+    """Of a lab in which the grader has failed, the old score stands."""
+    student = jobs[0].submission.student
+    results = [result for result in map(result_of, jobs) if result.fault is None]
+    if (other := other_grader(before.facts, facts)) is not None:
+        print_line(err, f"tmagrade: {other}", "yellow")
+    if results:
+        write_outputs(output, merged(before, student, results, facts))
+    for line in changes(before, student, results):
+        print_line(out, line)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _submissions(asked: ClassAsked, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
+    folder = asked.submissions
+    if folder is None:
+        if not HERE.class_tables.is_dir():
+            raise UsageError(
+                "this copy of the course has no solutions and no sample class to grade. To test a lab type "
+                "`make -C labs/LAB`; to grade a folder, `make grade SUBMISSIONS=folder`"
+            )
+        chosen = _write_sample_class(known, asked.sample_class or SampleClass.FEW)
+        found = find_submissions(HERE.sample_class, known, wanted, HERE.unpacked, Layout.PLAIN)
+        handed_in = [one for one in found.submissions if (one.student, one.lab.id) in chosen]
+        return solutions_as_student(HERE.solutions, wanted) + handed_in
+    if folder.absolute() == HERE.sample_class and HERE.class_tables.is_dir():
+        _write_sample_class(known, SampleClass.ALL)
+    found = find_submissions(folder, known, wanted, HERE.unpacked, asked.layout)
+    for line in found.ignored:
+        print_line(err, f"tmagrade: ignored {line}", "yellow")
+    return found.submissions
+
+
+def _write_sample_class(known: list[Lab], wanted: SampleClass) -> set[tuple[str, str]]:
+    """Writes the whole class. Whose work, for which lab, is to be graded."""
+    from tmagrade.sample_class.tables import few_of_class  # students do not have it
+    from tmagrade.sample_class.write import write_sample_class  # students do not have it
+
+    students = write_sample_class(HERE, known)
+    chosen = few_of_class(students) if wanted is SampleClass.FEW else students
+    return {(student.name, student.lab.id) for student in chosen}

@@ -1,0 +1,123 @@
+"""tmagrade: the command line."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from tmagrade.basics.errors import UsageError
+from tmagrade.basics.paths import HERE
+from tmagrade.basics.printing import print_line
+from tmagrade.basics.typed import UNREADABLE
+
+# Imported for the commands that they add. What only one command needs is imported there: a student waits for none of
+# it between two edits.
+from tmagrade.commands import class_commands, student_commands  # noqa: F401
+from tmagrade.commands.command_line import app, out, reported_errors
+from tmagrade.course.labs import load_labs
+
+__all__ = ["app"]
+
+
+@app.command()
+def explain(
+    student: Annotated[str, typer.Argument(help="The student's name, or a part of it that fits no other.")],
+    lab: Annotated[str, typer.Argument(help="The lab's name, or its beginning.")],
+    grades: Annotated[Path, typer.Option(help="Where the grades are.")] = HERE.grades,
+) -> None:
+    """Shows how a score came about, from the grades.json of the last grading alone.
+
+    Example:
+
+        tmagrade explain ada lab3
+    """
+    from tmagrade.outputs.explain import explanation
+    from tmagrade.outputs.folder import files_of
+    from tmagrade.outputs.grades import read_grades
+    from tmagrade.outputs.names import find_result, find_student
+
+    with reported_errors():
+        stored = read_grades(grades)
+        found = find_student(stored, student)
+        result = find_result(found, lab)
+        try:
+            lines = list(explanation(found, result, stored.facts))
+        except (*UNREADABLE, AssertionError, RuntimeError, ZeroDivisionError) as error:
+            said = f"{grades}: what it says of {found.id}, {result.lab.id} does not fit together ({error!r})"
+            raise UsageError(f"{said}: grade again") from error
+        for line in lines:
+            print_line(out, line)
+        files = ", ".join(os.path.relpath(path) for path in files_of(grades, found.id))
+        print_line(out, f"files: {files or 'none besides grades.json'}")
+
+
+@app.command()
+def release(
+    out_folder: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write, new or empty.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace what is in the folder, save .git.")] = False,
+) -> None:
+    """Writes what students receive: no solutions, no sample class, none of the checks that the course keeps.
+
+    Example:
+
+        tmagrade release ../tma-labs-students
+    """
+    with reported_errors():
+        _demand_solutions("there is nothing to hold back here")
+        from tmagrade.release.write import write_release  # students do not have it
+
+        count = write_release(HERE, out_folder, force=force)
+        print_line(out, f"What students receive is in {out_folder}: {count} files")
+
+
+@app.command("new-lab")
+def new_lab(
+    name: Annotated[str, typer.Argument(help="lab, its number, and words: lab12-two-words.")],
+    title: Annotated[str | None, typer.Option(help="Without it: the words of the name.")] = None,
+    idea: Annotated[str | None, typer.Option(help="What the lab teaches, in a sentence.")] = None,
+) -> None:
+    """Writes a small lab that can be built, graded and tested as it stands, to be made into your own.
+
+    Example:
+
+        tmagrade new-lab lab12-two-words --idea "Two words say more than one."
+    """
+    with reported_errors():
+        _demand_solutions("nobody can add a lab here")
+        from tmagrade.new_lab.name import name_lab  # students do not have it
+        from tmagrade.new_lab.write import write_new_lab  # students do not have it
+
+        lab = name_lab(name, title, idea, load_labs(HERE.labs))
+        for file in write_new_lab(HERE, lab):
+            print_line(out, file)
+        print_line(
+            out, f"\n{lab.id} works as it stands: `make grade LABS=lab{lab.number}` grades its solution and a wrong"
+        )
+        print_line(out, "student. handout/inside/add-a-lab.md says how to make it your own.")
+
+
+def _demand_solutions(said: str) -> None:
+    if not HERE.solutions.is_dir():
+        raise UsageError(f"{said}: this is what students received")
+
+
+@app.command()
+def doctor() -> None:
+    """Says what this machine has and what to do about what it lacks.
+
+    Exits 0 when nothing is lacking, 1 otherwise.
+    """
+    from tmagrade.commands.doctor import examine
+
+    findings = examine(HERE)
+    for finding in findings:
+        line = Text(f"{finding.what:<16}")
+        line.append("ok    " if finding.fine else "lacks ", style="green" if finding.fine else "red")
+        line.append(finding.detail)
+        out.print(line, soft_wrap=True, highlight=False)
+        if not finding.fine:
+            print_line(out, f"{'':<22}{finding.remedy}", "yellow")
+    if not all(finding.fine for finding in findings):
+        raise typer.Exit(1)

@@ -1,0 +1,70 @@
+"""A grading as the commands start it: with this repository, this machine's cores, and the sandbox it has."""
+
+import os
+
+import typer
+
+from tmagrade.basics.paths import HERE
+from tmagrade.basics.printing import print_line
+from tmagrade.building.sandbox import NoSandbox, Sandbox, demand_sandbox
+from tmagrade.commands.command_line import FAULT_STATUS, err
+from tmagrade.grading.grading import Grading, Job
+from tmagrade.grading.progress import Progress
+from tmagrade.grading.slurm import Slurm
+from tmagrade.judging.scoring import LabResult
+from tmagrade.machine.backend import ANY_GPU, Backend, emulator_engines, gpu_engines, hopper_gpus
+from tmagrade.machine.toolkit import find_toolkit
+from tmagrade.outputs.names import few_of
+from tmagrade.outputs.wording import bounded
+
+
+def sandbox_for_others(none_wanted: bool) -> Sandbox:
+    if not none_wanted:
+        return demand_sandbox(HERE, find_toolkit(HERE))
+    print_line(err, "tmagrade: no sandbox: the students' code can read and write what you can", "yellow")
+    return NoSandbox(HERE, find_toolkit(HERE))
+
+
+def local_grading(backend: Backend, seeds: int, jobs: int | None, sandbox: Sandbox, progress: Progress) -> Grading:
+    return Grading(
+        repository=HERE,
+        toolkit=find_toolkit(HERE),
+        sandbox=sandbox,
+        emulator_engines=emulator_engines(seeds),
+        gpu_engines=gpu_engines(hopper_gpus()) if backend is Backend.GPU else [],
+        cores=jobs or len(os.sched_getaffinity(0)),
+        progress=progress,
+    )
+
+
+def grading_on_slurm(
+    backend: Backend, seeds: int, sandbox: Sandbox, sbatch_options: str, progress: Progress
+) -> Grading:
+    options = ["--backend", backend.value, "--seeds", str(seeds)]
+    options += ["--no-sandbox"] if isinstance(sandbox, NoSandbox) else []
+    return Grading(
+        repository=HERE,
+        toolkit=find_toolkit(HERE),
+        sandbox=sandbox,
+        emulator_engines=emulator_engines(seeds),
+        gpu_engines=[ANY_GPU] if backend is Backend.GPU else [],
+        cores=1,  # of this machine, which only waits
+        progress=progress,
+        slurm=Slurm(HERE, sbatch_options, options),
+    )
+
+
+def end_with_faults(jobs: list[Job]) -> None:
+    faults: dict[tuple[str, str], list[str]] = {}
+    for job in jobs:
+        if (fault := job.result().fault) is not None:
+            faults.setdefault((job.submission.lab.id, fault), []).append(job.submission.student)
+    for (lab, fault), students in faults.items():
+        print_line(err, f"tmagrade: grader fault: {few_of(students)}/{lab}: {fault}", "magenta")
+    if faults:
+        print_line(err, "tmagrade: these points are pending: nobody has lost them", "magenta")
+        raise typer.Exit(FAULT_STATUS)
+
+
+def result_of(job: Job) -> LabResult:
+    return bounded(job.result())

@@ -1,0 +1,138 @@
+"""What a part is about: which way a right result has to come, as lab.toml asks and as the emulator measured."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tmagrade.basics.errors import GraderFault
+from tmagrade.basics.toml_table import Table
+
+# What grader/emulator/model/measures.h counts, in words that follow a number of bytes.
+BYTE_MEASURES = {
+    "bulk_loads": "by bulk loads",
+    "bulk_stores": "by bulk stores",
+    "bulk_reductions": "by bulk reductions",
+    "tensor_loads": "by loads through tensor maps",
+    "tensor_stores": "by stores through tensor maps",
+    "tensor_reductions": "by reductions through tensor maps",
+    "swizzle_32": "through tensor maps with the 32-byte swizzle",
+    "swizzle_64": "through tensor maps with the 64-byte swizzle",
+    "swizzle_128": "through tensor maps with the 128-byte swizzle",
+    "element_strides": "through tensor maps with element strides",
+    "multicast": "by multicast loads to several CTAs",
+    "cta_pairs": "by loads with cta_group::2 that signal the other CTA",
+    "cp_async": "by cp.async",
+    "through_tma": "through the TMA engine",
+    "by_kernels": "by kernels and not by copies",
+    "overlapped": "read from shared memory while a load is in flight",
+    "distributed_shared_memory": "out of the shared memory of other CTAs alone",
+    "handed_over": "from what phases of mbarriers have handed from warp to warp",
+    "handed_to_stores": "by stores of warps to which phases of mbarriers handed the bytes",
+}
+# Those that count something else, in words around a number.
+OTHER_MEASURES = {
+    "cluster_ctas": "clusters of at least {} CTAs",
+    "split_phases": "at least {} phases of mbarriers that hand something from warp to warp",
+}
+
+
+@dataclass(frozen=True)
+class Way:
+    """Which way the right cases of a part came."""
+
+    input_bytes: int
+    output_bytes: int
+    measured: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def array_bytes(self) -> int:
+        return self.input_bytes + self.output_bytes
+
+    def to_json(self) -> dict[str, Any]:
+        return {"input_bytes": self.input_bytes, "output_bytes": self.output_bytes, "measured": dict(self.measured)}
+
+    @staticmethod
+    def from_json(value: Any) -> "Way":
+        return Way(value["input_bytes"], value["output_bytes"], dict(value["measured"]))
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A least amount of what several measures count together, as a number or as a share of a part's arrays."""
+
+    measures: tuple[str, ...]
+    amount: float
+    share_of: str | None = None  # "input" or "output"
+    other: "Demand | None" = None  # which will do as well
+
+    def objection(self, way: Way) -> str | None:
+        """What was asked and what was seen, where that is less."""
+        demands = [self] if self.other is None else [self, self.other]
+        if any(demand._is_met(way) for demand in demands):
+            return None
+        asked = ", or ".join(demand._in_words() for demand in demands)
+        return f"asked: {asked}; seen: {', and '.join(demand._seen(way) for demand in demands)}"
+
+    def all_measures(self) -> tuple[str, ...]:
+        return self.measures if self.other is None else self.measures + self.other.all_measures()
+
+    def _amount_seen(self, way: Way) -> int:
+        return sum(way.measured.get(measure, 0) for measure in self.measures)
+
+    def _bytes(self, way: Way) -> int:
+        return way.input_bytes if self.share_of == "input" else way.output_bytes
+
+    def _is_met(self, way: Way) -> bool:
+        least = self.amount if self.share_of is None else self.amount * self._bytes(way)
+        return self._amount_seen(way) >= least
+
+    def _seen(self, way: Way) -> str:
+        seen = str(self._amount_seen(way))
+        return seen if self.share_of is None else f"{seen} of {self._bytes(way)}"
+
+    def _in_words(self) -> str:
+        if self.measures[0] in OTHER_MEASURES:
+            return OTHER_MEASURES[self.measures[0]].format(f"{self.amount:g}")
+        ways = " or ".join(BYTE_MEASURES[measure] for measure in self.measures)
+        if self.share_of is None:
+            return f"at least {self.amount:g} bytes {ways}"
+        share = "half" if self.amount == 0.5 else f"{self.amount:.0%}"
+        return f"at least {share} of the {self.share_of} bytes {ways}"
+
+    def to_json(self) -> dict[str, Any]:
+        told: dict[str, Any] = {"measures": list(self.measures), "amount": self.amount, "share_of": self.share_of}
+        return told if self.other is None else told | {"or": self.other.to_json()}
+
+    @staticmethod
+    def from_json(value: Any) -> "Demand":
+        other = Demand.from_json(value["or"]) if "or" in value else None
+        return Demand(tuple(value["measures"]), value["amount"], value["share_of"], other)
+
+
+def read_demand(table: Table) -> Demand:
+    """One entry of a part's `about`."""
+    other = _read_one(table.table("or")) if "or" in table.values else None
+    return replace(_read_one(table), other=other)
+
+
+def _read_one(table: Table) -> Demand:
+    measures = tuple(table.texts("measure"))
+    amounts = {
+        key: table.number(key) for key in ("share_of_inputs", "share_of_outputs", "at_least") if key in table.values
+    }
+    table.end()
+    if unknown := [measure for measure in measures if measure not in BYTE_MEASURES | OTHER_MEASURES]:
+        known = ", ".join(BYTE_MEASURES | OTHER_MEASURES)
+        raise GraderFault(f"{table.where}: there is no measure {unknown[0]!r}; there are {known}")
+    if len(amounts) != 1:
+        raise GraderFault(f"{table.where}: needs one of share_of_inputs, share_of_outputs and at_least")
+    (key, amount), *_ = amounts.items()
+    if key == "at_least":
+        if len(measures) > 1 and any(measure in OTHER_MEASURES for measure in measures):
+            raise GraderFault(f"{table.where}: only measures that count bytes add up")
+        return Demand(measures, amount)
+    if any(measure in OTHER_MEASURES for measure in measures):
+        raise GraderFault(f"{table.where}: {measures[0]} counts no bytes: say at_least")
+    if amount > 1:
+        raise GraderFault(f"{table.where}: {key} = {amount:g} is more than everything, which is 1")
+    return Demand(measures, amount, key.removeprefix("share_of_").removesuffix("s"))

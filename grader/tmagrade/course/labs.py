@@ -1,0 +1,215 @@
+"""Labs: what labs/<lab>/lab.toml says, checked when it is read."""
+
+import itertools
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from tmagrade.basics.errors import GraderFault, UsageError
+from tmagrade.basics.toml_table import Table, read_table
+from tmagrade.course.about import Demand, read_demand
+
+
+@dataclass(frozen=True)
+class Points:
+    correctness: float
+    hygiene: float
+    bandwidth: float
+
+    @property
+    def total(self) -> float:
+        return self.correctness + self.hygiene + self.bandwidth
+
+
+# What speaks against all of a part's results at once is a case of every group.
+ALL_CASES = "all cases together"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cases of a part that bring points when all of them are right, whatever the part's others are."""
+
+    title: str
+    points: float
+    cases: tuple[str, ...] = ()  # their names, where * stands for anything; none: whatever no group before has
+
+
+@dataclass(frozen=True)
+class Part:
+    id: str
+    title: str
+    points: float
+    architecture: str | None = None  # a later one than Hopper's, for whose GPUs alone its kernels are
+    about: tuple[Demand, ...] = ()  # which way right results have to come
+    groups: tuple[Group, ...] = ()
+
+    @property
+    def asked(self) -> tuple[Group, ...]:
+        """What brings the part's points; where lab.toml names no groups, all cases are one."""
+        return self.groups or (Group(self.title, self.points),)
+
+    def has_in(self, group: Group, case: str) -> bool:
+        """Whether the case with this name is in the group."""
+        return case == ALL_CASES or group == next((one for one in self.asked if _names_case(one, case)), None)
+
+
+def _names_case(group: Group, case: str) -> bool:
+    return not group.cases or any(fnmatchcase(case, name) for name in group.cases)
+
+
+@dataclass(frozen=True)
+class Threshold:
+    fraction: float
+    points: float
+
+
+@dataclass(frozen=True)
+class Bandwidth:
+    part: str
+    thresholds: tuple[Threshold, ...]
+
+    def points_at(self, fraction: float) -> float:
+        """The points for a bandwidth that is `fraction` of the copy roofline: linear between thresholds."""
+        below = self.thresholds[0]
+        if fraction < below.fraction:
+            return 0.0
+        for above in self.thresholds[1:]:
+            if fraction < above.fraction:
+                share = (fraction - below.fraction) / (above.fraction - below.fraction)
+                return below.points + share * (above.points - below.points)
+            below = above
+        return below.points
+
+
+@dataclass(frozen=True)
+class Lab:
+    id: str
+    title: str
+    idea: str
+    source: str
+    points: Points
+    parts: tuple[Part, ...]
+    bandwidth: Bandwidth | None
+
+
+def load_lab(path: Path) -> Lab:
+    """Reads one lab.toml. A mistake in it is a fault of the grader, and says where it is."""
+    table = read_table(path)
+    lab = Lab(
+        id=table.text("id"),
+        title=table.text("title"),
+        idea=table.text("idea"),
+        source=table.text("source"),
+        points=_points(table.table("points")),
+        parts=tuple(_part(row) for row in table.tables("parts")),
+        bandwidth=_bandwidth(table.table("bandwidth")) if "bandwidth" in table.values else None,
+    )
+    table.end()
+    _check(lab, path)
+    return lab
+
+
+def _points(table: Table) -> Points:
+    points = Points(table.number("correctness"), table.number("hygiene"), table.number_or_zero("bandwidth"))
+    table.end()
+    return points
+
+
+def _part(table: Table) -> Part:
+    part = Part(
+        id=table.text("id"),
+        title=table.text("title"),
+        points=table.number("points"),
+        architecture=table.text_if_any("architecture"),
+        about=tuple(read_demand(row) for row in table.tables("about")) if "about" in table.values else (),
+        groups=tuple(_group(row) for row in table.tables("groups")) if "groups" in table.values else (),
+    )
+    table.end()
+    _check_groups(part, table.where)
+    return part
+
+
+def _group(table: Table) -> Group:
+    cases = tuple(table.texts("cases")) if "cases" in table.values else ()
+    group = Group(table.text("title"), table.number("points"), cases)
+    table.end()
+    return group
+
+
+def _check_groups(part: Part, where: str) -> None:
+    if not part.groups:
+        return
+    if len({group.title for group in part.groups}) != len(part.groups):
+        raise GraderFault(f"{where}: two groups have the same title")
+    *before, last = part.groups
+    if last.cases or not all(group.cases for group in before):
+        raise GraderFault(f"{where}: every group but the last says its cases; the last has all others")
+    of_groups = sum(group.points for group in part.groups)
+    if abs(of_groups - part.points) > 1e-9:
+        raise GraderFault(f"{where}: the groups have {of_groups:g} points together, the part has {part.points:g}")
+
+
+def _bandwidth(table: Table) -> Bandwidth:
+    part = table.text("part")
+    rows = table.tables("thresholds")
+    thresholds = tuple(Threshold(row.number("fraction"), row.number("points")) for row in rows)
+    for row in rows:
+        row.end()
+    table.end()
+    for below, above in itertools.pairwise(thresholds):
+        if below.fraction >= above.fraction or below.points > above.points:
+            raise GraderFault(f"{table.where}: thresholds must rise")
+    return Bandwidth(part, thresholds)
+
+
+def _check(lab: Lab, path: Path) -> None:
+    ids = [part.id for part in lab.parts]
+    if lab.id != path.parent.name:
+        raise GraderFault(f"{path}: id = {lab.id!r}, but its folder is {path.parent.name}")
+    if len(set(ids)) != len(ids):
+        raise GraderFault(f"{path}: two parts have the same id")
+    of_parts = sum(part.points for part in lab.parts)
+    if abs(of_parts - lab.points.correctness) > 1e-9:
+        raise GraderFault(
+            f"{path}: the parts have {of_parts:g} points together, correctness has {lab.points.correctness:g}"
+        )
+    if (lab.bandwidth is None) != (lab.points.bandwidth == 0):
+        raise GraderFault(f"{path}: bandwidth points and a [bandwidth] table belong together")
+    if lab.bandwidth is not None:
+        if any(part.id == lab.bandwidth.part and part.architecture is not None for part in lab.parts):
+            raise GraderFault(f"{path}: no Hopper GPU can measure the bandwidth part {lab.bandwidth.part!r}")
+        if lab.bandwidth.part not in ids:
+            raise GraderFault(f"{path}: bandwidth part {lab.bandwidth.part!r} is no part of this lab")
+        if lab.bandwidth.thresholds[-1].points != lab.points.bandwidth:
+            raise GraderFault(f"{path}: the last threshold must give all {lab.points.bandwidth:g} bandwidth points")
+
+
+def load_labs(folder: Path) -> list[Lab]:
+    """Every lab below `folder`, in the order of their numbers."""
+    found = [load_lab(path) for path in folder.glob("*/lab.toml")]
+    if not found:
+        raise GraderFault(f"no labs in {folder}")
+    return sorted(found, key=lambda lab: (number_of(lab.id), lab.id))
+
+
+def number_of(lab: str) -> int:
+    """3 for lab3-bulk-copy."""
+    return int("".join(filter(str.isdigit, lab.split("-")[0])) or 0)
+
+
+def names_lab(name: str, lab: Lab) -> bool:
+    """Whether `name` stands for the lab: its id or the id's beginning, as lab3 for lab3-bulk-copy."""
+    return name == lab.id or lab.id.startswith(name + "-")
+
+
+def select_labs(labs: list[Lab], names: str | None) -> list[Lab]:
+    """The labs of a comma-separated list of names; all of them where there is none."""
+    if names is None:
+        return labs
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if not wanted:
+        raise UsageError("LABS names no lab")
+    for name in wanted:
+        if not any(names_lab(name, lab) for lab in labs):
+            raise UsageError(f"there is no lab {name!r}; there are " + ", ".join(lab.id for lab in labs))
+    return [lab for lab in labs if any(names_lab(name, lab) for name in wanted)]

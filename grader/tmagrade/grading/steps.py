@@ -1,0 +1,117 @@
+"""One text on its way through grading: what is known of it, and what is still to be done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tmagrade.building.builder import Built
+from tmagrade.course.labs import Lab
+from tmagrade.judging.scoring import GRADER_FAULT, LabResult, Outcomes, cases_in, same_for_all, score, worst
+from tmagrade.judging.verdicts import Judged
+from tmagrade.machine.backend import Engine
+from tmagrade.submissions.submission import Submission
+
+
+class Kind(StrEnum):
+    BUILD = "build"
+    EMULATE = "emulate"
+    TIME = "time"  # on a GPU
+
+
+@dataclass(frozen=True)
+class Step:
+    kind: Kind
+    engine: Engine | None = None  # the emulator's; which GPU times a submission is decided when one is free
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Under what every submission is judged."""
+
+    emulator_engines: Sequence[Engine]  # the first judges correctness where there is no GPU
+    gpu_engines: Sequence[Engine]  # one for each GPU to use; none: the emulator alone
+
+
+@dataclass(eq=False)
+class Work:
+    """What one student handed in for a lab, or several students letter for letter alike."""
+
+    plan: Plan
+    submissions: list[Submission]
+    key: str
+    built: Built | None = None
+    emulated: dict[str, Judged] = field(default_factory=dict)  # by engine
+    measured: Judged | None = None  # on a GPU
+    fault: str | None = None
+
+    @property
+    def submission(self) -> Submission:
+        return self.submissions[0]
+
+    @property
+    def lab(self) -> Lab:
+        return self.submission.lab
+
+    @property
+    def name(self) -> str:
+        more = len(self.submissions) - 1
+        return self.submission.student + (f" and {more} more" if more else "") + f" {self.lab.id}"
+
+    @property
+    def ahead(self) -> list[Step]:
+        """The steps that are still to come, as far as one can know now."""
+        if self.fault is not None or (self.built is not None and self.built.library is None):
+            return []
+        steps = [Step(Kind.BUILD)] if self.built is None else []
+        # Decided by the first engine alone: which of the others ends first must make no difference.
+        if not self._nothing_right():
+            engines = self.plan.emulator_engines
+            steps += [Step(Kind.EMULATE, engine) for engine in engines if engine.name not in self.emulated]
+        if self.plan.gpu_engines and self.measured is None:
+            steps.append(Step(Kind.TIME))
+        return steps
+
+    def ready(self, *, alone: bool = False) -> list[Step]:
+        """Those of the steps ahead that may be begun.
+
+        The first engine may show that the others need not run. Who is alone on the machine, as a student is who waits
+        for his own verdict, does not wait for that: the other cores would have nothing to do.
+        """
+        ahead = self.ahead
+        waits_for_first = not alone and bool(ahead) and ahead[0].engine in self.plan.emulator_engines[:1]
+        if not ahead or ahead[0].kind is Kind.BUILD or waits_for_first:
+            return ahead[:1]
+        return [step for step in ahead if step.kind is ahead[0].kind]
+
+    def _nothing_right(self) -> bool:
+        """Whether no group of cases was right under the first engine: then the others cannot give a point any more.
+
+        They can where a GPU judges: a part that passes there needs one engine that agrees.
+        """
+        if not self.plan.emulator_engines:
+            return True
+        if self.plan.gpu_engines:
+            return False
+        judged = self.emulated.get(self.plan.emulator_engines[0].name)
+        if judged is None:
+            return False
+        decisive = (worst(cases_in(judged, part, group)) for part in self.lab.parts for group in part.asked)
+        return all(case is not None and case.verdict != "pass" for case in decisive)
+
+    @property
+    def counted(self) -> dict[str, Judged]:
+        """What the emulator's engines judged, as far as it counts; in the plan's order, whichever ended first."""
+        names = [engine.name for engine in self.plan.emulator_engines]
+        if self._nothing_right():
+            names = names[:1]
+        return {name: self.emulated[name] for name in names if name in self.emulated}
+
+    def result(self) -> LabResult:
+        lab = self.lab
+        if self.fault is not None:
+            return same_for_all(lab, GRADER_FAULT, self.fault)
+        assert self.built is not None
+        if self.built.library is None:
+            return same_for_all(lab, self.built.verdict, self.built.message)
+        counted = self.counted
+        return score(lab, Outcomes(self.measured or next(iter(counted.values())), counted))

@@ -1,0 +1,118 @@
+"""Runs the judge on one submission."""
+
+import signal
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tmagrade.basics.errors import GraderFault, JudgeDied
+from tmagrade.basics.paths import Repository
+from tmagrade.building.sandbox import MEMORY_VARIABLE, Sandbox
+from tmagrade.judging import host_paths
+from tmagrade.judging.verdicts import Judged, parse_verdicts
+from tmagrade.machine.backend import Engine
+from tmagrade.machine.processes import Processes
+from tmagrade.machine.scratch import scratch_folder
+from tmagrade.machine.toolkit import Toolkit
+
+# The judge bounds each call by itself; this bounds the judge.
+JUDGE_TIMEOUT_SECONDS = 900.0
+
+# How a judge ends by what it reads: by a mistake of its own, or at its own limit of memory (judge/session/own_memory.h).
+# Whoever else ends it, as the kernel for want of memory, does so by another signal.
+OUT_OF_OWN_MEMORY = 4
+DEATHS = (
+    OUT_OF_OWN_MEMORY,
+    *(-number for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)),
+)
+
+# Of what a judge says last.
+MOST_LINES, MOST_CHARACTERS = 8, 400
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which of a lab's cases are judged, and how; all of them, as the course does it, where nothing is said."""
+
+    part: str | None = None
+    case: str | None = None
+    data: str | None = None  # "random", "index" or "ones"
+    seed: int | None = None
+    call_seconds: float | None = None  # the most that a call may take; a part that has taken it is left
+
+    @property
+    def words(self) -> list[str]:
+        """Of the judge's command line."""
+        given = {
+            "--filter": self.part,
+            "--case": self.case,
+            "--data": self.data,
+            "--seed": self.seed,
+            "--timeout-seconds": self.call_seconds,
+        }
+        words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+        return words + (["--stop-at-timeout"] if self.call_seconds is not None else [])
+
+
+ALL = Asked()
+
+
+@dataclass(frozen=True)
+class Judge:
+    repository: Repository
+    toolkit: Toolkit
+    processes: Processes
+    sandbox: Sandbox
+
+    def judge(self, lab: str, library: Path, engine: Engine, *, bandwidth: bool = False, asked: Asked = ALL) -> Judged:
+        with scratch_folder() as folder:
+            output = folder / "verdicts.json"
+            memory = folder / "memory"
+            memory.mkdir()
+            command = [
+                str(self.repository.judge(lab)),
+                *["--submission", str(library)],
+                *["--output", str(output)],
+                *asked.words,
+                *([] if engine.has_long_cases or asked.case is not None else ["--short-cases"]),
+                *(["--bandwidth"] if bandwidth else []),
+                *["--", *self.sandbox.runner(engine, library, memory)],
+            ]
+            started = time.monotonic()
+            environment = engine.environment(self.repository, self.toolkit) | {MEMORY_VARIABLE: str(memory)}
+            finished = self.processes.run(
+                command,
+                cwd=folder,
+                environment=environment,
+                timeout_seconds=JUDGE_TIMEOUT_SECONDS,
+            )
+            if finished.timed_out:
+                raise JudgeDied(f"the judge ran longer than {JUDGE_TIMEOUT_SECONDS:g} seconds ({engine.name})")
+            if finished.status != 0:
+                lines = finished.output.strip().splitlines()[-MOST_LINES:]
+                said = "\n".join(line[:MOST_CHARACTERS] for line in lines)
+                kind = JudgeDied if finished.status in DEATHS else GraderFault
+                raise kind(f"the judge failed with status {finished.status} ({engine.name}): {said}")
+            try:
+                text = output.read_text()
+            except OSError as error:
+                raise GraderFault(f"the judge wrote no verdicts ({engine.name}): {error}") from error
+        judged = replace(parse_verdicts(text), seconds=round(time.monotonic() - started, 2))
+        places = [self.repository.root, self.repository.state, self.toolkit.home]
+        return _reworded(judged, host_paths.without(library.parent, places))
+
+
+def demand_built(repository: Repository, labs: Iterable[str]) -> None:
+    """GraderFault unless the judges of these labs, and what runs submissions for them, are there."""
+    wanted = [*(repository.judge(lab) for lab in dict.fromkeys(labs)), repository.runner]
+    missing = [str(path.relative_to(repository.build)) for path in wanted if not path.exists()]
+    if missing:
+        raise GraderFault(f"not built: {', '.join(missing)}; run `make build`")
+
+
+def _reworded(judged: Judged, change: Callable[[str], str]) -> Judged:
+    cases = tuple(replace(case, message=change(case.message)) for case in judged.cases)
+    measured = judged.bandwidth and replace(judged.bandwidth, message=change(judged.bandwidth.message))
+    rehearsal = judged.rehearsal and replace(judged.rehearsal, message=change(judged.rehearsal.message))
+    return replace(judged, cases=cases, bandwidth=measured, rehearsal=rehearsal)

@@ -1,0 +1,255 @@
+"""Verdicts and lab.toml to points."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from tmagrade.course.labs import Group, Lab, Part
+from tmagrade.findings.finding import Finding
+from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal
+
+PENDING = "pending"
+BUILD_ERROR = "build error"
+GRADER_FAULT = "grader fault"
+
+GPU = "gpu"  # what judges where no timing policy of the emulator does
+
+# Of several verdicts the one that explains most stands for all.
+SEVERITY = ("cheated", "crash", "timeout", "hazard", "fail", "missing", "pass")
+
+
+@dataclass(frozen=True)
+class GroupResult:
+    title: str
+    verdict: str
+    score: float
+    max: float
+
+
+@dataclass(frozen=True)
+class PartResult:
+    id: str
+    verdict: str
+    score: float
+    max: float
+    message: str = ""
+    findings: tuple[Finding, ...] = ()  # of the case that decided
+    groups: tuple[GroupResult, ...] = ()  # where lab.toml names some, and the judge saw the part
+
+    @property
+    def pending(self) -> float:
+        """Points neither lost nor given: no GPU to measure on, or the grader failed."""
+        return self.max if self.verdict in (PENDING, GRADER_FAULT) else 0.0
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What the judge said of one submission."""
+
+    correctness: Judged
+    hygiene: Mapping[str, Judged] = field(default_factory=dict)  # by engine
+
+    def decides(self, part: Part) -> Judged:
+        """Who says whether the part is right: for a later architecture than Hopper's always the emulator."""
+        return self.correctness if part.architecture is None else next(iter(self.hygiene.values()))
+
+    def objection(self, part: Part, group: Group) -> Case | None:
+        """What the emulator says against a group that passed on a GPU."""
+        return self._bypass(part, group) or self._other_inputs(part, group)
+
+    def _bypass(self, part: Part, group: Group) -> Case | None:
+        """A case whose right result did not come through TMA, where the part demands that."""
+        cases = (case for judged in self.hygiene.values() for case in cases_in(judged, part, group))
+        return next((case for case in cases if case.bypasses_tma), None)
+
+    def _other_inputs(self, part: Part, group: Group) -> Case | None:
+        """A wrong result under every timing policy: the kernels that ran do not give it, where no host code helps them.
+
+        The emulator repeats what a launcher asks for on inputs that the launcher has not seen; on a GPU it has. A
+        result that one engine gives is enough: what the others find costs hygiene.
+        """
+        runs = self.hygiene.values()
+        wrong = [worst([case for case in cases_in(run, part, group) if not case.is_right]) for run in runs]
+        first = wrong[0] if wrong else None
+        if first is None or None in wrong:
+            return None
+        why = "right on the GPU, but under no timing policy of the emulator, which runs its kernels on other inputs"
+        return replace(first, message=f"{why}: {first.message}")
+
+    @property
+    def unlike(self) -> Rehearsal | None:
+        """What the emulator says where the launches at the timed size are not those that it has judged."""
+        rehearsed = (judged.rehearsal for judged in self.hygiene.values())
+        return next((said for said in rehearsed if said is not None and said.verdict != "pass"), None)
+
+    @property
+    def runs(self) -> dict[str, Judged]:
+        """Every run by its engine; the one that judged correctness first."""
+        emulated = any(run is self.correctness for run in self.hygiene.values())
+        return dict(self.hygiene) if emulated else {GPU: self.correctness, **self.hygiene}
+
+    @staticmethod
+    def of_runs(runs: Mapping[str, Judged]) -> "Outcomes | None":
+        """The reverse of `runs`."""
+        if not runs:
+            return None
+        hygiene = {engine: judged for engine, judged in runs.items() if engine != GPU}
+        return Outcomes(next(iter(runs.values())), hygiene)
+
+
+@dataclass(frozen=True)
+class LabResult:
+    lab: Lab
+    parts: tuple[PartResult, ...]
+    outcomes: Outcomes | None = None  # none where the judge never saw the submission
+    ignored: tuple[str, ...] = ()  # what of the hand-in counts for nothing, and why
+
+    @property
+    def score(self) -> float:
+        return round(sum(part.score for part in self.parts), 2)
+
+    @property
+    def max(self) -> float:
+        return self.lab.points.total
+
+    @property
+    def pending(self) -> float:
+        return sum(part.pending for part in self.parts)
+
+    @property
+    def measured(self) -> Measured | None:
+        """The bandwidth part's run, where there was one."""
+        return self.outcomes.correctness.bandwidth if self.outcomes else None
+
+    @property
+    def fault(self) -> str | None:
+        return next((part.message for part in self.parts if part.verdict == GRADER_FAULT), None)
+
+
+def score(lab: Lab, outcomes: Outcomes) -> LabResult:
+    parts = [_score_part(part, outcomes) for part in lab.parts]
+    correct = {part.id for part in parts if part.verdict == "pass"}
+    # Where one of the emulator's runs judged correctness too, what it found is told already.
+    runs = outcomes.hygiene.values()
+    emulated = {part.id for part in lab.parts if any(run is outcomes.decides(part) for run in runs)}
+    right = {(result.id, group.title) for result in parts for group in result.groups if group.verdict == "pass"}
+    right |= {(part.id, group.title) for part in lab.parts for group in part.asked if part.id in correct}
+    told = {(part.id, group.title) for part in lab.parts for group in part.asked if part.id in emulated} - right
+    parts.append(_score_hygiene(lab, outcomes.hygiene, told))
+    if lab.bandwidth is not None:
+        parts.append(_score_bandwidth(lab, outcomes, correct))
+    return LabResult(lab, tuple(parts), outcomes)
+
+
+def worst(cases: list[Case]) -> Case | None:
+    """The first of the most severe cases."""
+    return min(cases, key=lambda case: SEVERITY.index(case.verdict), default=None)
+
+
+def _cases(judged: Judged, part: Part) -> list[Case]:
+    return [case for case in judged.cases if case.part == part.id]
+
+
+def cases_in(judged: Judged, part: Part, group: Group) -> list[Case]:
+    return [case for case in _cases(judged, part) if part.has_in(group, case.case)]
+
+
+def _score_part(part: Part, outcomes: Outcomes) -> PartResult:
+    """The points of the groups that are right: those of whose cases every one is, and nothing speaks against it."""
+    judged = outcomes.decides(part)
+    cases = _cases(judged, part)
+    decisive: dict[Group, Case] = {}
+    for group in part.asked:
+        found = worst(cases_in(judged, part, group))
+        if found is None:
+            what = f"the group {group.title!r} of this part" if part.groups else "this part"
+            return PartResult(part.id, GRADER_FAULT, 0, part.points, f"the judge has no case of {what}")
+        decisive[group] = (outcomes.objection(part, group) or found) if found.verdict == "pass" else found
+    most_severe = worst(list(decisive.values()))
+    assert most_severe is not None
+    if most_severe.verdict == "cheated":  # who cheats in one case has not earned the others
+        decisive = dict.fromkeys(decisive, most_severe)
+    groups = tuple(
+        GroupResult(group.title, case.verdict, group.points if case.verdict == "pass" else 0.0, group.points)
+        for group, case in decisive.items()
+    )
+    given = sum(group.score for group in groups)
+    told = groups if part.groups else ()
+    if most_severe.verdict == "pass":
+        return PartResult(part.id, "pass", part.points, part.points, groups=told)
+    message = f"{most_severe.case}: {most_severe.message}"
+    if len(cases) > 1 and most_severe in cases and most_severe.verdict != "missing":
+        passed = sum(case.verdict == "pass" for case in cases)
+        # The judge's word for what stands behind an endless case of the part.
+        not_run = sum(case.message.startswith("not run: ") for case in cases)
+        behind = f"; {not_run} behind the one that did not finish were not run" if not_run else ""
+        message += f"\n({passed} of {len(cases)} cases pass{behind})"
+    if told and most_severe.verdict != "missing":
+        message += "\n" + in_words(told)
+    return PartResult(part.id, most_severe.verdict, given, part.points, message, most_severe.findings, told)
+
+
+def in_words(groups: Sequence[GroupResult]) -> str:
+    """As "right: whole tiles (10 points); wrong: any length (10 points)"."""
+    said = {
+        word: ", ".join(
+            f"{group.title} ({group.max:g} points)" for group in groups if (group.verdict == "pass") is right
+        )
+        for word, right in (("right", True), ("wrong", False))
+    }
+    return "; ".join(f"{word}: {names}" for word, names in said.items() if names)
+
+
+def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged], told: set[tuple[str, str]]) -> PartResult:
+    """A group's share of the hygiene points is given when the group is right under every timing policy.
+
+    `told` are the groups, by part and title, of which correctness has said already that they are wrong.
+    """
+    points = 0.0
+    failed: list[tuple[str, Case, bool]] = []
+    for part, group in [(one, group) for one in lab.parts for group in one.asked]:
+        wrong = [
+            (engine, decisive, (part.id, group.title) not in told)
+            for engine, judged in by_engine.items()
+            if (decisive := worst(cases_in(judged, part, group))) is not None and decisive.verdict != "pass"
+        ]
+        failed += wrong
+        if not wrong:
+            points += lab.points.hygiene * group.points / lab.points.correctness
+    if not failed:
+        return PartResult("hygiene", "pass", lab.points.hygiene, lab.points.hygiene)
+    news = [one for one in failed if one[2]]
+    decisive = worst([case for _, case, _ in news or failed])
+    assert decisive is not None
+    engines = dict.fromkeys(engine for engine, case, _ in news or failed if case.part == decisive.part)
+    message = f"under the timing policy {', '.join(engines)}: {decisive.part}, {decisive.case}: {decisive.message}"
+    findings = decisive.findings
+    if not news:
+        parts = ", ".join(dict.fromkeys(case.part for _, case, _ in failed))
+        message, findings = f"not to be had before these are right: {parts}", ()
+    return PartResult("hygiene", decisive.verdict, round(points, 2), lab.points.hygiene, message, findings)
+
+
+def _score_bandwidth(lab: Lab, outcomes: Outcomes, correct: set[str]) -> PartResult:
+    assert lab.bandwidth is not None
+    most = lab.points.bandwidth
+    measured, unlike = outcomes.correctness.bandwidth, outcomes.unlike
+    if (measured is None or measured.verdict == "pass") and unlike is not None and unlike.part in correct:
+        return PartResult("bandwidth", unlike.verdict, 0, most, unlike.message)
+    if measured is None:
+        return PartResult("bandwidth", PENDING, 0, most, "measured on an sm_90 GPU only")
+    if measured.verdict != "pass" or measured.fraction is None or measured.gb_per_s is None:
+        return PartResult("bandwidth", measured.verdict, 0, most, measured.message)
+    figures = f"{measured.gb_per_s:.0f} GB/s, {measured.fraction:.3f} of this GPU's copy roofline"
+    if measured.part not in correct:
+        return PartResult("bandwidth", "fail", 0, most, f"{figures}; counts once every case of the part passes")
+    points = round(lab.bandwidth.points_at(measured.fraction), 2)
+    return PartResult("bandwidth", "pass", points, most, figures)
+
+
+def same_for_all(lab: Lab, verdict: str, message: str) -> LabResult:
+    """The result of a submission that the judge never saw, or could not judge."""
+    parts = [PartResult(part.id, verdict, 0, part.points, message) for part in lab.parts]
+    parts.append(PartResult("hygiene", verdict, 0, lab.points.hygiene, message))
+    if lab.bandwidth is not None:
+        parts.append(PartResult("bandwidth", verdict, 0, lab.points.bandwidth, message))
+    return LabResult(lab, tuple(parts))

@@ -1,0 +1,80 @@
+"""Grades one student again, into the grades that the class has: what was, what is, and what changed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tmagrade.basics.errors import UsageError
+from tmagrade.course.labs import Lab
+from tmagrade.judging.scoring import LabResult, PartResult
+from tmagrade.outputs.grades import Facts, Grades, Student
+from tmagrade.outputs.names import one_of
+from tmagrade.outputs.wording import points, score_text
+from tmagrade.submissions.submission import Submission
+
+
+def of_student(found: Sequence[Submission], name: str) -> list[Submission]:
+    """What one student of the class has handed in."""
+    student = one_of("student", name, list(dict.fromkeys(submission.student for submission in found)))
+    return [submission for submission in found if submission.student == student]
+
+
+def demand_same_rules(before: Grades, backend: str, labs: Sequence[Lab]) -> None:
+    """UsageError where a student graded now would be graded by other rules than the class."""
+    if backend != before.facts.backend:
+        raise UsageError(
+            f"the class was graded on the {before.facts.backend} backend: --backend {before.facts.backend}"
+        )
+    known = {lab.id: lab for lab in before.labs}
+    for lab in labs:
+        if known.get(lab.id, lab) != lab:
+            raise UsageError(
+                f"{lab.id}'s lab.toml is not the one that the class was graded with: grade the class again"
+            )
+
+
+def merged(before: Grades, student: str, results: Sequence[LabResult], now: Facts) -> Grades:
+    """The class's grades, with these results of one student in the place of those that he had."""
+    labs = {lab.id: lab for lab in (*before.labs, *(result.lab for result in results))}
+    mine = {result.lab.id: result for result in (*_results(before, student), *results)}
+    regraded = Student(student, tuple(mine[lab] for lab in labs if lab in mine))
+    students = {one.id: one for one in before.students} | {student: regraded}
+    facts = replace(before.facts, finished=now.finished)
+    return Grades(facts, tuple(labs.values()), tuple(students.values()))
+
+
+def changes(before: Grades, student: str, results: Sequence[LabResult]) -> Iterator[str]:
+    """Old score, new score, and which parts are not what they were, a line each."""
+    known = {result.lab.id: result for result in _results(before, student)}
+    for result in results:
+        old = known.get(result.lab.id)
+        was = score_text(old) if old else "not graded"
+        yield f"{student}, {result.lab.id}: {was} before, {score_text(result)} now"
+        parts = {part.id: part for part in old.parts} if old else {}
+        lines = [line for part in result.parts if (line := _change(parts.get(part.id), part))]
+        yield from lines or ["  nothing changed"]
+
+
+def other_grader(before: Facts, now: Facts) -> str | None:
+    """What decides besides the rules, if it is not the same."""
+    if (before.grader, before.toolkit) == (now.grader, now.toolkit):
+        return None
+    was, is_ = (f"grader {facts.grader[:12]}, nvcc {facts.toolkit}" for facts in (before, now))
+    return f"the class was graded by {was}; this is {is_}"
+
+
+def _results(grades: Grades, student: str) -> tuple[LabResult, ...]:
+    return next((one.labs for one in grades.students if one.id == student), ())
+
+
+def _change(old: PartResult | None, new: PartResult) -> str | None:
+    if old is None:
+        return f"  {new.id}: {_said(new)}"
+    if (old.verdict, old.score) != (new.verdict, new.score):
+        return f"  {new.id}: {_said(old)} before; {_said(new)} now"
+    if old.message != new.message:
+        return f"  {new.id}: {_said(new)} as before, with another message"
+    return None
+
+
+def _said(part: PartResult) -> str:
+    return f"{part.verdict}, {points(part.score)} of {points(part.max)}"
