@@ -128,7 +128,7 @@ new-lab: $(READY) ## write a small lab that works, to be made into your own: NAM
 	@$(TMAGRADE) new-lab "$$NAME" $(if $(IDEA),--idea "$$IDEA") $(if $(TITLE),--title "$$TITLE")
 
 .PHONY: mutants
-mutants: build ## drop, move, weaken or double each synchronization of right kernels, and write what finds it to grader/tests/mutants/mutants.md [LABS=lab3,lab6] [PROGRAMS=read-before-wait] [MINUTES=60] [KEEP=found: verdicts of an earlier emulator that still count]
+mutants: build ## drop, move, weaken or double each synchronization of right kernels, and write what finds it to build/mutants/mutants.md, and how many are found to grader/tests/mutants/mutants.md [LABS=lab3,lab6] [PROGRAMS=read-before-wait] [MINUTES=60] [KEEP=found: verdicts of an earlier emulator that still count]
 	@$(PYTHON) -X utf8 grader/tests/mutants/run.py --labs "$$LABS" --programs "$$PROGRAMS" \
 	    --jobs $(JOBS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(KEEP),--keep "$$KEEP")
 
