@@ -1,12 +1,10 @@
 // The same in CUDA: the calls that make the tensor map, this course's and the driver's, and what a kernel does with it.
 
-import { chosen, packedStrides, positionBytes } from "./state.js";
-
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./module.js").Answer} Answer */
+import type { Answer } from "./module.ts";
+import { chosen, packedStrides, positionBytes, type State } from "./state.ts";
 
 /** The types of C++ that make_tensor_map() takes, by the names of the driver's. */
-const CPP_TYPES = /** @type {Record<string, string>} */ ({
+const CPP_TYPES: Record<string, string> = {
   UINT8: "uint8_t",
   UINT16: "uint16_t",
   UINT32: "uint32_t",
@@ -17,36 +15,38 @@ const CPP_TYPES = /** @type {Record<string, string>} */ ({
   FLOAT32: "float",
   FLOAT64: "double",
   BFLOAT16: "__nv_bfloat16",
-});
+};
 
 /** The call of labs/common/tensor-map.cuh that makes this tensor map; "" where it has no name for the type. */
-function courseCallOf(/** @type {State} */ state, /** @type {number[]} */ strides) {
+function courseCallOf(state: State, strides: number[]) {
   const { rank } = state;
   const type = CPP_TYPES[chosen(state, "type").cuda];
   if (!type) return "";
-  const list = (/** @type {number[]} */ values, /** @type {number} */ count) => `{${values.slice(0, count).join(", ")}}`;
-  const options = ["interleave", "swizzle", "fill"]
+  const list = (values: number[], count: number) => `{${values.slice(0, count).join(", ")}}`;
+  const options = (["interleave", "swizzle", "fill"] as const)
     .map((which) => ({ which, choice: chosen(state, which) }))
     .filter(({ choice }) => choice.number !== 0)
     .map(({ which, choice }) => `.${which} = CU_TENSOR_MAP_${PREFIXES[which]}_${choice.cuda}`);
-  if (state.step.slice(0, rank).some((step) => step !== 1)) options.push(`.element_strides = ${list(state.step, rank)}`);
+  if (state.step.slice(0, rank).some((step) => step !== 1)) {
+    options.push(`.element_strides = ${list(state.step, rank)}`);
+  }
   const numbers = [list(state.size, rank), list(strides, rank - 1), list(state.box, rank)].join(", ");
   const last = options.length === 0 ? "" : `,\n    {${options.join(",\n     ")}}`;
   return `const CUtensorMap map = make_tensor_map<${type}, ${rank}>(address, ${numbers}${last});`;
 }
 
 /** What the names of a choice's values begin with, after CU_TENSOR_MAP_. */
-const PREFIXES = /** @type {Record<string, string>} */ ({
+const PREFIXES = {
   type: "DATA_TYPE",
   interleave: "INTERLEAVE",
   swizzle: "SWIZZLE",
   fill: "FLOAT_OOB_FILL",
-});
+};
 
 const IN_KERNEL = "labs/common/tma-interface.cuh";
 
 /** What one thread of a kernel does, by the functions of labs/common/tma-interface.cuh; or why it may not. */
-function kernelLinesOf(/** @type {State} */ state, /** @type {Answer} */ answer) {
+function kernelLinesOf(state: State, answer: Answer) {
   if (answer.verdict === "driver") return ["// no instruction: the driver refuses the tensor map"];
   if (answer.verdict === "engine") return ["// no instruction: the engine refuses this one"];
   const coordinates = state.at.slice(0, state.rank).join(", ");
@@ -65,17 +65,12 @@ function kernelLinesOf(/** @type {State} */ state, /** @type {Answer} */ answer)
   ];
 }
 
-/**
- * The calls that make this tensor map, this course's and the driver's, and those of a kernel that uses it.
- * @param {State} state
- * @param {number} elementBytes
- * @param {Answer} answer
- */
-export function codeOf(state, elementBytes, answer) {
+/** The calls that make this tensor map, this course's and the driver's, and those of a kernel that uses it. */
+export function codeOf(state: State, elementBytes: number, answer: Answer) {
   const { rank } = state;
   const strides = state.stride ?? packedStrides(state, positionBytes(state, elementBytes));
-  const list = (/** @type {number[]} */ values) => `{${values.join(", ")}}`;
-  const name = (/** @type {string} */ which) => `CU_TENSOR_MAP_${PREFIXES[which]}_${chosen(state, which).cuda}`;
+  const list = (values: number[]) => `{${values.join(", ")}}`;
+  const name = (which: keyof typeof PREFIXES) => `CU_TENSOR_MAP_${PREFIXES[which]}_${chosen(state, which).cuda}`;
   const course = courseCallOf(state, strides);
   // An array has at least one element, also where no stride counts.
   const lines = [

@@ -6,20 +6,18 @@ function isDark() {
   return theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
 }
 
-/**
- * @typedef {object} Palette
- * @property {string} paper
- * @property {string} ink
- * @property {string} grid
- * @property {string} outside
- * @property {string} hatch
- * @property {string} label on a colored cell
- * @property {string} box the outline of the box
- * @property {(index: number, count: number) => string} wheel the color of one of `count` things
- */
+export interface Palette {
+  paper: string;
+  ink: string;
+  grid: string;
+  outside: string;
+  hatch: string;
+  label: string; // on a colored cell
+  box: string; // the outline of the box
+  wheel: (index: number, count: number) => string; // the color of one of `count` things
+}
 
-/** @returns {Palette} */
-export function palette() {
+export function palette(): Palette {
   const dark = isDark();
   return {
     paper: dark ? "#23272e" : "#f1f3f6",
@@ -38,19 +36,19 @@ export function palette() {
 }
 
 /** Calls `redraw` whenever the theme changes. */
-export function onThemeChange(/** @type {() => void} */ redraw) {
+export function onThemeChange(redraw: () => void) {
   new MutationObserver(redraw).observe(document.body, { attributeFilter: ["data-theme"] });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 }
 
 /** Diagonal lines, from the left up or, `fallen`, from the left down. */
 export function hatch(
-  /** @type {CanvasRenderingContext2D} */ context,
-  /** @type {number} */ x,
-  /** @type {number} */ y,
-  /** @type {number} */ width,
-  /** @type {number} */ height,
-  /** @type {string} */ color,
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  color: string,
   fallen = false,
 ) {
   context.save();

@@ -1,13 +1,11 @@
 // The controls: what is chosen from a list, and for each dimension five numbers, each as a field and as a slider.
 
-import { byId, element } from "./dom.js";
-import { MAX_RANK } from "./module.js";
-import { CHOICES, DEFAULT, packedStrides, positionBytes } from "./state.js";
+import { element } from "../common/dom.ts";
+import { byId } from "./dom.ts";
+import { MAX_RANK } from "./module.ts";
+import { type ChoiceName, CHOICES, DEFAULT, packedStrides, positionBytes, type State } from "./state.ts";
 
-/** @typedef {import("./state.js").State} State */
-
-/** @type {Record<string, string>} */
-const CHOICE_TITLES = {
+const CHOICE_TITLES: Record<ChoiceName, string> = {
   type: "Data type",
   swizzle: "Swizzle",
   interleave: "Interleave",
@@ -16,11 +14,20 @@ const CHOICE_TITLES = {
   color: "Colors show",
 };
 
+const CHOICE_NAMES = Object.keys(CHOICE_TITLES) as ChoiceName[];
+
 /** Single values that a narrow page folds away. So it does with element strides. */
-const FOLDED = ["interleave", "fill", "shared", "color", "stride"];
+const FOLDED = ["interleave", "fill", "shared", "color", "stride"] as const;
+
+interface NumberOfDimension {
+  name: "size" | "stride" | "box" | "step" | "at";
+  title: string;
+  unit: string;
+  first: number;
+}
 
 /** Numbers of a dimension: their name in a state, on the page, and which dimensions have them. */
-const NUMBERS = [
+const NUMBERS: NumberOfDimension[] = [
   { name: "size", title: "size", unit: "elements", first: 0 },
   { name: "stride", title: "stride", unit: "bytes", first: 1 },
   { name: "box", title: "box", unit: "elements", first: 0 },
@@ -28,13 +35,10 @@ const NUMBERS = [
   { name: "at", title: "coordinate", unit: "", first: 0 },
 ];
 
-/**
- * Builds the controls. `change` is called with what a reader does to the state.
- * @param {(edit: (state: State) => void) => void} change
- */
-export function buildControls(change) {
+/** Builds the controls. `change` is called with what a reader does to the state. */
+export function buildControls(change: Change) {
   const choices = element("div", { class: "explorer-choices" });
-  for (const name of ["type", "swizzle", "interleave", "fill", "op", "color"]) choices.append(choiceOf(name, change));
+  for (const name of CHOICE_NAMES) choices.append(choiceOf(name, change));
   choices.insertBefore(rankControl(change), choices.children[1]);
   choices.insertBefore(sharedControl(change), choices.lastChild);
   const dimensions = element("div", { class: "explorer-dimensions" }, titles());
@@ -53,74 +57,91 @@ export function buildControls(change) {
 /** What the columns of numbers are. A narrow page has no columns: there, each number has its own title. */
 function titles() {
   const names = ["dimension", ...NUMBERS.map(({ title }) => title)];
-  return element("div", { class: "explorer-titles", "aria-hidden": "true" }, ...names.map((name) => element("span", {}, name)));
+  return element(
+    "div",
+    { class: "explorer-titles", "aria-hidden": "true" },
+    ...names.map((name) => element("span", {}, name)),
+  );
 }
 
 /** A narrow page shows what most readers do not set only if it is asked for. */
 function moreButton() {
   const button = element(
     "button",
-    { type: "button", id: "explorer-more", class: "explorer-more", "aria-controls": "explorer-controls", "aria-expanded": "false" },
+    {
+      type: "button",
+      id: "explorer-more",
+      class: "explorer-more",
+      "aria-controls": "explorer-controls",
+      "aria-expanded": "false",
+    },
     "Strides, fill and more",
   );
   button.addEventListener("click", () => showMore(button.getAttribute("aria-expanded") !== "true"));
   return button;
 }
 
-function showMore(/** @type {boolean} */ isShown) {
+function showMore(isShown: boolean) {
   byId("more").setAttribute("aria-expanded", String(isShown));
 }
 
 /** Shows what is folded if a state sets some of it: nothing that a link says is hidden. */
-export function showMoreOf(/** @type {State} */ state) {
-  const isSet = FOLDED.some((name) => /** @type {any} */ (state)[name] !== /** @type {any} */ (DEFAULT)[name]);
+export function showMoreOf(state: State) {
+  const isSet = FOLDED.some((name) => state[name] !== DEFAULT[name]);
   if (isSet || state.step.some((step) => step !== 1)) showMore(true);
 }
 
-/** @typedef {(edit: (state: State) => void) => void} Change */
+/** Takes what a reader does to the state. */
+type Change = (edit: (state: State) => void) => void;
 
-function choiceOf(/** @type {string} */ name, /** @type {Change} */ change) {
+function choiceOf(name: ChoiceName, change: Change) {
   const options = CHOICES[name].map(({ key, label }) => element("option", { value: key }, label));
-  const select = /** @type {HTMLSelectElement} */ (element("select", { id: `explorer-${name}` }, ...options));
-  select.addEventListener("change", () => change((state) => Object.assign(state, { [name]: select.value })));
-  return element("label", { class: classOf("explorer-choice", name) }, element("span", {}, CHOICE_TITLES[name]), select);
-}
-
-function classOf(/** @type {string} */ kind, /** @type {string} */ name) {
-  return FOLDED.includes(name) || name === "step" ? `${kind} explorer-folded` : kind;
-}
-
-function rankControl(/** @type {Change} */ change) {
-  const slider = /** @type {HTMLInputElement} */ (
-    element("input", { type: "range", id: "explorer-rank", min: "1", max: "5", step: "1" })
+  const select = element("select", { id: `explorer-${name}` }, ...options);
+  select.addEventListener("change", () => change((state) => void (state[name] = select.value)));
+  return element(
+    "label",
+    { class: classOf("explorer-choice", name) },
+    element("span", {}, CHOICE_TITLES[name]),
+    select,
   );
+}
+
+function classOf(kind: string, name: string) {
+  return name === "step" || FOLDED.some((folded) => folded === name) ? `${kind} explorer-folded` : kind;
+}
+
+function rankControl(change: Change) {
+  const slider = element("input", { type: "range", id: "explorer-rank", min: "1", max: "5", step: "1" });
   slider.addEventListener("input", () => change((state) => void (state.rank = slider.valueAsNumber)));
   const title = element("span", {}, "Rank ", element("b", { id: "explorer-rank-value" }));
   return element("label", { class: "explorer-choice" }, title, slider);
 }
 
 /** Where the tile lies in shared memory: what a swizzle depends on. */
-function sharedControl(/** @type {Change} */ change) {
-  const slider = /** @type {HTMLInputElement} */ (
-    element("input", { type: "range", id: "explorer-shared", min: "0", max: "1024", step: "128" })
-  );
+function sharedControl(change: Change) {
+  const slider = element("input", { type: "range", id: "explorer-shared", min: "0", max: "1024", step: "128" });
   slider.addEventListener("input", () => change((state) => void (state.shared = slider.valueAsNumber)));
   const title = element("span", {}, "Tile at address ", element("b", { id: "explorer-shared-value" }));
   return element("label", { class: classOf("explorer-choice", "shared") }, title, slider);
 }
 
-function packedControl(/** @type {Change} */ change) {
-  const box = /** @type {HTMLInputElement} */ (element("input", { type: "checkbox", id: "explorer-packed" }));
+function packedControl(change: Change) {
+  const box = element("input", { type: "checkbox", id: "explorer-packed" });
   box.addEventListener("change", () => change((state) => void (state.stride = box.checked ? null : shownStrides())));
-  return element("label", { class: classOf("explorer-packed", "stride") }, box, " strides without gaps, from the sizes");
+  return element(
+    "label",
+    { class: classOf("explorer-packed", "stride") },
+    box,
+    " strides without gaps, from the sizes",
+  );
 }
 
 /** What the stride fields show now. */
 function shownStrides() {
-  return Array.from({ length: MAX_RANK - 1 }, (_, i) => byId(`stride-${i + 1}`).valueAsNumber || 0);
+  return Array.from({ length: MAX_RANK - 1 }, (_, i) => byId(`stride-${i + 1}`, HTMLInputElement).valueAsNumber || 0);
 }
 
-function dimensionControls(/** @type {number} */ dimension, /** @type {Change} */ change) {
+function dimensionControls(dimension: number, change: Change) {
   const numbers = NUMBERS.filter(({ first }) => dimension >= first);
   return element(
     "fieldset",
@@ -135,19 +156,12 @@ function dimensionControls(/** @type {number} */ dimension, /** @type {Change} *
   );
 }
 
-/**
- * A field for any number, and a slider over the likely ones.
- * @param {number} dimension
- * @param {{name: string, title: string, unit: string}} number
- * @param {Change} change
- */
-function numberControl(dimension, { name, title, unit }, change) {
+/** A field for any number, and a slider over the likely ones. */
+function numberControl(dimension: number, { name, title, unit }: NumberOfDimension, change: Change) {
   const id = `explorer-${name}-${dimension}`;
   const label = `${title} of dimension ${dimension}${unit === "" ? "" : `, in ${unit}`}`;
-  const field = /** @type {HTMLInputElement} */ (element("input", { type: "number", id, "aria-label": label }));
-  const slider = /** @type {HTMLInputElement} */ (
-    element("input", { type: "range", id: `${id}-slider`, "aria-label": `${label}: slider` })
-  );
+  const field = element("input", { type: "number", id, "aria-label": label });
+  const slider = element("input", { type: "range", id: `${id}-slider`, "aria-label": `${label}: slider` });
   for (const input of [field, slider]) {
     input.addEventListener("input", () => {
       const value = input.valueAsNumber;
@@ -160,10 +174,11 @@ function numberControl(dimension, { name, title, unit }, change) {
 }
 
 /** Marks a field that has no whole number now, and says which number counts in its place. */
-function markUnread(/** @type {HTMLInputElement} */ field) {
+function markUnread(field: HTMLInputElement) {
   field.setAttribute("aria-invalid", "true");
   const [what] = (field.ariaLabel ?? "").split(",");
-  byId("unread").textContent = `The ${what} has no whole number now: ${field.dataset.counts}, the last one, still counts.`;
+  byId("unread").textContent =
+    `The ${what} has no whole number now: ${field.dataset.counts}, the last one, still counts.`;
   byId("unread").hidden = false;
 }
 
@@ -173,28 +188,28 @@ function unmarkUnread() {
 }
 
 function setNumber(
-  /** @type {State} */ state,
-  /** @type {string} */ name,
-  /** @type {number} */ dimension,
-  /** @type {number} */ value,
+  state: State,
+  name: NumberOfDimension["name"],
+  dimension: number,
+  value: number,
 ) {
   if (name === "stride") {
     state.stride ??= shownStrides();
     state.stride[dimension - 1] = value;
   } else {
-    /** @type {any} */ (state)[name][dimension] = value;
+    state[name][dimension] = value;
   }
 }
 
 /** Shows a state in the controls. The field that the reader is typing in stays as it is. */
-export function showState(/** @type {State} */ state, /** @type {number} */ elementBytes) {
+export function showState(state: State, elementBytes: number) {
   unmarkUnread();
-  for (const name of Object.keys(CHOICE_TITLES)) byId(name).value = /** @type {any} */ (state)[name];
-  byId("rank").value = state.rank;
+  for (const name of CHOICE_NAMES) byId(name, HTMLSelectElement).value = state[name];
+  byId("rank", HTMLInputElement).value = String(state.rank);
   byId("rank-value").textContent = String(state.rank);
-  byId("shared").value = state.shared;
+  byId("shared", HTMLInputElement).value = String(state.shared);
   byId("shared-value").textContent = `0x${state.shared.toString(16)}`;
-  byId("packed").checked = state.stride === null;
+  byId("packed", HTMLInputElement).checked = state.stride === null;
   const strides = state.stride ?? packedStrides(state, positionBytes(state, elementBytes));
   for (let dimension = 0; dimension < MAX_RANK; ++dimension) {
     byId(`dimension-${dimension}`).hidden = dimension >= state.rank;
@@ -211,15 +226,15 @@ export function showState(/** @type {State} */ state, /** @type {number} */ elem
 }
 
 function showNumber(
-  /** @type {string} */ name,
-  /** @type {number} */ dimension,
-  /** @type {number} */ value,
-  /** @type {{min: number, max: number, step?: number}} */ { min, max, step = 1 },
+  name: string,
+  dimension: number,
+  value: number,
+  { min, max, step = 1 }: { min: number; max: number; step?: number },
 ) {
-  const field = byId(`${name}-${dimension}`);
+  const field = byId(`${name}-${dimension}`, HTMLInputElement);
   if (document.activeElement !== field || field.valueAsNumber !== value) field.value = String(value);
   field.dataset.counts = String(value);
-  const slider = byId(`${name}-${dimension}-slider`);
+  const slider = byId(`${name}-${dimension}-slider`, HTMLInputElement);
   slider.min = String(Math.min(min, value));
   slider.max = String(Math.max(max, value));
   slider.step = String(step);

@@ -1,24 +1,10 @@
-// A few words for making elements.
+// The elements that the explorer has made, by their ids.
 
-/**
- * An element with attributes and children.
- * @param {string} name
- * @param {Record<string, string>} [attributes]
- * @param {...(Node | string)} children
- * @returns {HTMLElement}
- */
-export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
-/**
- * An element of the page that this script has made itself, by its id.
- * @param {string} id
- * @returns {any}
- */
-export function byId(id) {
-  return document.getElementById(`explorer-${id}`);
+/** The element of an id without its "explorer-"; `kind` is what it has to be. */
+export function byId(id: string): HTMLElement;
+export function byId<E extends HTMLElement>(id: string, kind: new () => E): E;
+export function byId(id: string, kind = HTMLElement) {
+  const found = document.getElementById(`explorer-${id}`);
+  if (!(found instanceof kind)) throw new Error(`the explorer has no ${kind.name} of the id ${id}`);
+  return found;
 }

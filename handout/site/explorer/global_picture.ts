@@ -1,15 +1,24 @@
 // The picture at the left: the tensor in global memory as planes of its dimensions 0 and 1, with the box in it.
 
-import { bankOf, BANKS } from "./banks.js";
-import { prepare } from "./canvas.js";
-import { palette } from "./colors.js";
-import { fillCell, kindOf } from "./patterns.js";
-import { isOutside } from "./state.js";
+import { bankOf, BANKS } from "./banks.ts";
+import { prepare } from "./canvas.ts";
+import { type Palette, palette } from "./colors.ts";
+import { fillCell, type Kind, kindOf } from "./patterns.ts";
+import { DEFAULT, isOutside, type State } from "./state.ts";
+import type { Tile } from "./tile.ts";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./tile.js").Tile} Tile */
-/** @typedef {{from: number, to: number}} Span */
-/** @typedef {{x: number, y: number, place: number[]}} Plane where it is drawn, and the first position in it */
+/** The part of a dimension that is drawn. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+/** Where a plane is drawn, and the first position in it. */
+interface Plane {
+  x: number;
+  y: number;
+  place: number[];
+}
 
 // No more positions than these are drawn of a dimension. Those around the box are.
 const MOST_DRAWN = [132, 96, 6, 4, 3];
@@ -18,7 +27,7 @@ const GAP = 14;
 const LABEL_HEIGHT = 18;
 
 /** The part of a dimension that is drawn: all of tensor and box, or else what is around the box. */
-export function spanOf(/** @type {State} */ state, /** @type {number} */ dimension) {
+export function spanOf(state: State, dimension: number) {
   const [size, at, box] = [state.size[dimension], state.at[dimension], state.box[dimension]];
   const most = MOST_DRAWN[dimension];
   const from = Math.min(0, at);
@@ -31,32 +40,28 @@ export function spanOf(/** @type {State} */ state, /** @type {number} */ dimensi
 }
 
 export class GlobalPicture {
-  /** @param {HTMLCanvasElement} canvas */
-  constructor(canvas) {
+  /** What is drawn. */
+  readonly kinds = new Set<Kind>();
+  private readonly canvas: HTMLCanvasElement;
+  private state: State = DEFAULT;
+  private planes: Plane[] = [];
+  private spans: Span[] = [];
+  private cell = 10;
+  private width = 0;
+  private height = 0;
+
+  constructor(canvas: HTMLCanvasElement) {
     this.canvas = canvas;
-    /** @type {Plane[]} */
-    this.planes = [];
-    /** @type {Span[]} */
-    this.spans = [];
-    this.cell = 10;
-    /** @type {Set<import("./patterns.js").Kind>} what is drawn */
-    this.kinds = new Set();
   }
 
-  /**
-   * Draws a tile in its tensor. `width` is what there is room for.
-   * @param {State} state
-   * @param {Tile} tile
-   * @param {number} width
-   */
-  draw(state, tile, width) {
+  /** Draws a tile in its tensor. `width` is what there is room for. */
+  draw(state: State, tile: Tile, width: number) {
     this.state = state;
-    this.tile = tile;
     this.arrange(width);
     const context = prepare(this.canvas, this.width, this.height);
     const colors = palette();
     this.kinds.clear();
-    for (const plane of this.planes) this.drawPlane(context, colors, plane);
+    for (const plane of this.planes) this.drawPlane(context, colors, tile, plane);
   }
 
   /** Whether cells are large enough for the number of their bank or row. */
@@ -65,10 +70,10 @@ export class GlobalPicture {
   }
 
   /** Places the planes, as many beside one another as fit. */
-  arrange(/** @type {number} */ width) {
+  arrange(width: number) {
     const { state } = this;
     this.spans = state.size.map((_, dimension) =>
-      dimension < state.rank ? spanOf(state, dimension) : { from: 0, to: 1 },
+      dimension < state.rank ? spanOf(state, dimension) : { from: 0, to: 1 }
     );
     const [columns, rows] = this.spans.map(({ from, to }) => Math.max(1, to - from));
     const several = state.rank > 2 && this.spans.slice(2).some(({ from, to }) => to - from > 1);
@@ -89,8 +94,7 @@ export class GlobalPicture {
 
   /** The first position of each plane. */
   planePlaces() {
-    /** @type {number[][]} */
-    let places = [[]];
+    let places: number[][] = [[]];
     for (let dimension = 4; dimension >= 0; --dimension) {
       const { from, to } = this.spans[dimension];
       const indices = dimension < 2 ? [from] : Array.from({ length: to - from }, (_, i) => from + i);
@@ -100,9 +104,10 @@ export class GlobalPicture {
   }
 
   drawPlane(
-    /** @type {CanvasRenderingContext2D} */ context,
-    /** @type {import("./colors.js").Palette} */ colors,
-    /** @type {Plane} */ plane,
+    context: CanvasRenderingContext2D,
+    colors: Palette,
+    tile: Tile,
+    plane: Plane,
   ) {
     const { state, cell } = this;
     if (state.rank > 2) {
@@ -117,20 +122,21 @@ export class GlobalPicture {
       for (let column = columns.from; column < columns.to; ++column) {
         const x = plane.x + (column - columns.from) * cell;
         const y = plane.y + (row - rows.from) * cell;
-        this.drawCell(context, colors, x, y, [column, row, ...plane.place.slice(2)]);
+        this.drawCell(context, colors, tile, x, y, [column, row, ...plane.place.slice(2)]);
       }
     }
     this.outlineBox(context, colors, plane);
   }
 
   drawCell(
-    /** @type {CanvasRenderingContext2D} */ context,
-    /** @type {import("./colors.js").Palette} */ colors,
-    /** @type {number} */ x,
-    /** @type {number} */ y,
-    /** @type {number[]} */ place,
+    context: CanvasRenderingContext2D,
+    colors: Palette,
+    tile: Tile,
+    x: number,
+    y: number,
+    place: number[],
   ) {
-    const { state, cell, tile } = this;
+    const { state, cell } = this;
     const [index] = tile.at(place);
     const isInTile = index !== undefined;
     const kind = isInTile ? kindOf(state, tile, index) : isOutside(state, place) ? "nowhere" : "rest";
@@ -148,9 +154,9 @@ export class GlobalPicture {
   }
 
   outlineBox(
-    /** @type {CanvasRenderingContext2D} */ context,
-    /** @type {import("./colors.js").Palette} */ colors,
-    /** @type {Plane} */ plane,
+    context: CanvasRenderingContext2D,
+    colors: Palette,
+    plane: Plane,
   ) {
     const frame = this.boxIn(plane);
     if (!frame) return;
@@ -160,7 +166,7 @@ export class GlobalPicture {
   }
 
   /** Where the box is in a plane, if it crosses it. */
-  boxIn(/** @type {Plane} */ plane) {
+  boxIn(plane: Plane) {
     const { state, cell } = this;
     const crossed = plane.place.every(
       (at, i) => i < 2 || i >= state.rank || (at >= state.at[i] && at < state.at[i] + state.box[i]),
@@ -168,7 +174,7 @@ export class GlobalPicture {
     if (!crossed) return null;
     const [left, top] = [0, 1].map((i) => Math.max(this.spans[i].from, i < state.rank ? state.at[i] : 0));
     const [right, bottom] = [0, 1].map((i) =>
-      Math.min(this.spans[i].to, i < state.rank ? state.at[i] + state.box[i] : 1),
+      Math.min(this.spans[i].to, i < state.rank ? state.at[i] + state.box[i] : 1)
     );
     return {
       x: plane.x + (left - this.spans[0].from) * cell,
@@ -181,7 +187,8 @@ export class GlobalPicture {
   /** Where the box begins: the first plane that it crosses, with its caption, and the box in it. */
   beginning() {
     const first = this.planes.find((plane) => this.boxIn(plane));
-    if (!first) return null;
+    const box = first && this.boxIn(first);
+    if (!box) return null;
     const [columns, rows] = this.spans;
     const caption = this.state.rank > 2 ? LABEL_HEIGHT : 0;
     const plane = {
@@ -190,11 +197,11 @@ export class GlobalPicture {
       width: (columns.to - columns.from) * this.cell + 2,
       height: (rows.to - rows.from) * this.cell + caption + 2,
     };
-    return { plane, box: /** @type {import("./scrolling.js").Frame} */ (this.boxIn(first)) };
+    return { plane, box };
   }
 
   /** The position drawn at a point of the canvas. */
-  placeAt(/** @type {number} */ x, /** @type {number} */ y) {
+  placeAt(x: number, y: number) {
     const [columns, rows] = this.spans;
     for (const plane of this.planes) {
       const column = columns.from + Math.floor((x - plane.x) / this.cell);
@@ -206,11 +213,11 @@ export class GlobalPicture {
   }
 
   /** Where a position is drawn. */
-  frameOf(/** @type {number[]} */ place) {
-    const rank = this.state?.rank ?? 2;
+  frameOf(place: number[]) {
+    const { rank } = this.state;
     const [columns, rows] = this.spans;
     const plane = this.planes.find((candidate) =>
-      candidate.place.every((at, dimension) => dimension < 2 || dimension >= rank || at === place[dimension]),
+      candidate.place.every((at, dimension) => dimension < 2 || dimension >= rank || at === place[dimension])
     );
     const [column, row] = [place[0], rank > 1 ? place[1] : 0];
     if (!plane || column < columns.from || column >= columns.to || row < rows.from || row >= rows.to) return null;
@@ -234,16 +241,16 @@ export class GlobalPicture {
 
 /** A piece's color: the same in both pictures. */
 export function colorOf(
-  /** @type {Tile} */ tile,
-  /** @type {number} */ index,
-  /** @type {State} */ state,
-  /** @type {import("./colors.js").Palette} */ colors,
+  tile: Tile,
+  index: number,
+  state: State,
+  colors: Palette,
 ) {
   if (state.color === "rows") return colors.wheel(tile.rowOf(index) % 8, 8);
   return colors.wheel(bankOf(state.shared + tile.answer.pieces[index].sharedOffset), BANKS);
 }
 
-function labelOf(/** @type {Tile} */ tile, /** @type {number} */ index, /** @type {State} */ state) {
+function labelOf(tile: Tile, index: number, state: State) {
   if (state.color === "rows") return String(tile.rowOf(index));
   return String(bankOf(state.shared + tile.answer.pieces[index].sharedOffset));
 }

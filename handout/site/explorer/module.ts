@@ -1,56 +1,63 @@
 // The emulator's tensor maps, compiled to WebAssembly: a question goes in, an answer comes out. The layout of both is
 // that of grader/emulator/browser/tensor_map_module.h. Every rule, every address and every refusal comes from there.
 
-/**
- * The arguments of cuTensorMapEncodeTiled, enumerations by number, and of one operation.
- * @typedef {object} Question
- * @property {bigint} address
- * @property {bigint[]} size
- * @property {bigint[]} stride
- * @property {number} mode 0: tiled, 1: im2col
- * @property {number} type
- * @property {number} rank
- * @property {number} interleave
- * @property {number} swizzle
- * @property {number} l2Promotion
- * @property {number} fill
- * @property {number[]} box
- * @property {number[]} elementStride
- * @property {number[]} [lowerCorner] im2col, as are the next three
- * @property {number[]} [upperCorner]
- * @property {number} [channels]
- * @property {number} [pixels]
- * @property {number[]} coordinates
- * @property {number} direction 0: a load, 1: a store or reduction
- * @property {number} sharedAddress
- */
+/** The arguments of cuTensorMapEncodeTiled, enumerations by number, and of one operation. */
+export interface Question {
+  address: bigint;
+  size: bigint[];
+  stride: bigint[];
+  mode: number; // 0: tiled, 1: im2col
+  type: number;
+  rank: number;
+  interleave: number;
+  swizzle: number;
+  l2Promotion: number;
+  fill: number;
+  box: number[];
+  elementStride: number[];
+  lowerCorner?: number[]; // im2col, as are the next three
+  upperCorner?: number[];
+  channels?: number;
+  pixels?: number;
+  coordinates: number[];
+  direction: number; // 0: a load, 1: a store or reduction
+  sharedAddress: number;
+}
 
-/**
- * Consecutive bytes of one position of the box.
- * @typedef {object} Piece
- * @property {bigint} globalAddress
- * @property {number} sharedOffset
- * @property {number} bytes
- * @property {number[]} place the tensor's coordinates
- * @property {boolean} inBounds a load brings it from global memory; a store writes it there
- */
+/** Consecutive bytes of one position of the box. */
+export interface Piece {
+  globalAddress: bigint;
+  sharedOffset: number;
+  bytes: number;
+  place: number[]; // the tensor's coordinates
+  inBounds: boolean; // a load brings it from global memory; a store writes it there
+}
 
-/**
- * @typedef {object} Answer
- * @property {"accepted" | "driver" | "engine"} verdict who refuses, if anybody does
- * @property {string} message why
- * @property {number} positionBytes
- * @property {number} rowBytes
- * @property {number} rows
- * @property {number} rowPadding
- * @property {number} boxBytes
- * @property {number} transferBytes
- * @property {number[]} extent
- * @property {Uint8Array} fill
- * @property {Piece[]} pieces
- * @property {{wavefronts: number, ideal: number}[]} reads by a warp along dimension 0, and along dimension 1
- */
+export interface Answer {
+  verdict: (typeof VERDICTS)[number]; // who refuses, if anybody does
+  message: string; // why
+  positionBytes: number;
+  rowBytes: number;
+  rows: number;
+  rowPadding: number;
+  boxBytes: number;
+  transferBytes: number;
+  extent: number[];
+  fill: Uint8Array;
+  pieces: Piece[];
+  reads: { wavefronts: number; ideal: number }[]; // by a warp along dimension 0, and along dimension 1
+}
 
+/** What the module has for a page; the functions but `element_bytes` give addresses in its memory. */
+interface Exports extends WebAssembly.Exports {
+  memory: WebAssembly.Memory;
+  _initialize: () => void;
+  question: () => number;
+  ask: () => number;
+  element_bytes: (type: number) => number;
+}
+
+const VERDICTS = ["accepted", "driver", "engine"] as const;
 const PIECE_BYTES = 40;
 const PIECE_PLACE = 16;
 const PIECE_IN_BOUNDS = 36;
@@ -64,51 +71,46 @@ const NO_SYSTEM = {
   fd_write: () => 8,
   environ_get: () => 0,
   environ_sizes_get: () => 0,
-  proc_exit: (/** @type {number} */ status) => {
+  proc_exit: (status: number) => {
     throw new Error(`the tensor-map module has ended with ${status}`);
   },
 };
 
 export class TensorMapModule {
-  /** @param {Uint8Array} wasm */
-  static async load(wasm) {
+  static async load(wasm: BufferSource) {
     const { instance } = await WebAssembly.instantiate(wasm, { wasi_snapshot_preview1: NO_SYSTEM });
-    return new TensorMapModule(instance.exports);
+    return new TensorMapModule(instance.exports as Exports);
   }
 
-  /** @param {any} exports */
-  constructor(exports) {
+  private readonly exports: Exports;
+
+  constructor(exports: Exports) {
     this.exports = exports;
     exports._initialize();
   }
 
   /** Bytes of one element; 0 for what is no type. */
-  elementBytes(/** @type {number} */ type) {
+  elementBytes(type: number) {
     return this.exports.element_bytes(type);
   }
 
-  /**
-   * @param {Question} question
-   * @returns {Answer}
-   */
-  ask(question) {
+  ask(question: Question): Answer {
     this.write(question);
     return this.read(this.exports.ask());
   }
 
-  /** @param {Question} question */
-  write(question) {
+  write(question: Question) {
     const view = new DataView(this.exports.memory.buffer);
     let at = this.exports.question();
-    const put64 = (/** @type {bigint} */ value) => {
+    const put64 = (value: bigint) => {
       view.setBigUint64(at, BigInt.asUintN(64, value), true);
       at += 8;
     };
-    const put32 = (/** @type {number} */ value) => {
+    const put32 = (value: number) => {
       view.setInt32(at, value | 0, true);
       at += 4;
     };
-    const putList = (/** @type {number[] | undefined} */ values, /** @type {number} */ count) => {
+    const putList = (values: number[] | undefined, count: number) => {
       for (let i = 0; i < count; ++i) put32(values?.[i] ?? 0);
     };
     put64(question.address);
@@ -127,19 +129,14 @@ export class TensorMapModule {
     put32(question.sharedAddress);
   }
 
-  /**
-   * @param {number} address
-   * @returns {Answer}
-   */
-  read(address) {
+  read(address: number): Answer {
     const buffer = this.exports.memory.buffer;
     const view = new DataView(buffer);
-    const word = (/** @type {number} */ index) => view.getUint32(address + 4 * index, true);
-    const words = (/** @type {number} */ first, /** @type {number} */ count) =>
-      Array.from({ length: count }, (_, i) => word(first + i));
+    const word = (index: number) => view.getUint32(address + 4 * index, true);
+    const words = (first: number, count: number) => Array.from({ length: count }, (_, i) => word(first + i));
     const [wavefronts0, wavefronts1, ideal0, ideal1] = words(18, 4);
     return {
-      verdict: /** @type {const} */ (["accepted", "driver", "engine"])[word(0)],
+      verdict: VERDICTS[word(0)],
       message: new TextDecoder().decode(new Uint8Array(buffer, word(1), word(2))),
       positionBytes: word(3),
       rowBytes: word(4),
@@ -158,12 +155,7 @@ export class TensorMapModule {
   }
 }
 
-/**
- * @param {DataView} view
- * @param {number} at
- * @returns {Piece}
- */
-function readPiece(view, at) {
+function readPiece(view: DataView, at: number): Piece {
   const place = Array.from({ length: MAX_RANK }, (_, i) => view.getInt32(at + PIECE_PLACE + 4 * i, true));
   return {
     globalAddress: view.getBigUint64(at, true),

@@ -1,33 +1,41 @@
 // The tensor-map explorer: puts controls, module and pictures together. The state lives in the page's address.
 
-import { LINE_BYTES } from "./banks.js";
-import { onThemeChange } from "./colors.js";
-import { buildControls, showMoreOf, showState } from "./controls.js";
-import { byId, element } from "./dom.js";
-import { codeOf } from "./code.js";
-import { GlobalPicture } from "./global_picture.js";
-import { TensorMapModule } from "./module.js";
-import { legendElements } from "./patterns.js";
-import { Scroller } from "./scrolling.js";
-import { SharedPicture } from "./shared_picture.js";
-import { chosen, fromFragment, questionOf, toFragment } from "./state.js";
-import { Tile } from "./tile.js";
-import { factElements, factsOf, paddingInWords, positionInWords, verdictOf } from "./words.js";
+import { element } from "../common/dom.ts";
+import { LINE_BYTES } from "./banks.ts";
+import { codeOf } from "./code.ts";
+import { onThemeChange } from "./colors.ts";
+import { buildControls, showMoreOf, showState } from "./controls.ts";
+import { byId } from "./dom.ts";
+import { GlobalPicture } from "./global_picture.ts";
+import { TensorMapModule } from "./module.ts";
+import { legendElements } from "./patterns.ts";
+import { type Frame, Scroller } from "./scrolling.ts";
+import { SharedPicture } from "./shared_picture.ts";
+import { chosen, fromFragment, questionOf, type State, toFragment } from "./state.ts";
+import { Tile } from "./tile.ts";
+import { factElements, factsOf, paddingInWords, positionInWords, verdictOf } from "./words.ts";
 
-/** @typedef {import("./state.js").State} State */
+declare global {
+  /** The module in base64, from the script that stands before this one. */
+  var TENSOR_MAP_WASM: string;
+}
 
 const HINT = "Point at a position in one picture to see it in the other; or focus a picture and use the arrow keys.";
 
 class Explorer {
-  /**
-   * @param {HTMLElement} root
-   * @param {TensorMapModule} module
-   */
-  constructor(root, module) {
+  readonly module: TensorMapModule;
+  readonly global: GlobalPicture;
+  readonly shared: SharedPicture;
+  readonly globalScroller: Scroller;
+  private readonly sharedScroller: Scroller;
+  state = fromFragment(location.hash);
+  tile: Tile;
+  /** The position that is marked, and the cell of shared memory that the reader has gone to. */
+  private selected: number[] | null = null;
+  private cell: number | undefined;
+
+  constructor(root: HTMLElement, module: TensorMapModule) {
     this.module = module;
-    this.state = fromFragment(location.hash);
-    /** @type {number[] | null} the position that is marked */
-    this.selected = null;
     root.replaceChildren(
       buildControls((edit) => this.change(edit)),
       element("div", { id: "explorer-verdict", class: "explorer-verdict", role: "status" }),
@@ -36,13 +44,14 @@ class Explorer {
       element("dl", { id: "explorer-facts", class: "explorer-facts" }),
       codeElements(),
     );
-    this.global = new GlobalPicture(byId("global"));
-    this.shared = new SharedPicture(byId("shared-memory"));
+    this.global = new GlobalPicture(byId("global", HTMLCanvasElement));
+    this.shared = new SharedPicture(byId("shared-memory", HTMLCanvasElement));
     this.globalScroller = new Scroller(byId("global-scroll"));
     this.sharedScroller = new Scroller(byId("shared-memory-scroll"));
     this.listen();
     showMoreOf(this.state);
-    this.show();
+    this.tile = this.ask();
+    this.draw();
   }
 
   listen() {
@@ -52,15 +61,15 @@ class Explorer {
       showMoreOf(this.state);
       this.show();
     });
-    byId("global").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+    byId("global").addEventListener("pointermove", (event) => {
       this.select(this.global.placeAt(event.offsetX, event.offsetY));
     });
-    byId("shared-memory").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+    byId("shared-memory").addEventListener("pointermove", (event) => {
       this.selectCell(this.shared.cellAt(event.offsetX, event.offsetY));
     });
     for (const name of ["global", "shared-memory"]) {
       byId(name).addEventListener("pointerleave", () => this.select(null));
-      byId(`${name}-scroll`).addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      byId(`${name}-scroll`).addEventListener("keydown", (event) => {
         this.onKey(event, name === "global");
       });
     }
@@ -68,13 +77,19 @@ class Explorer {
     new ResizeObserver(() => this.draw()).observe(byId("pictures"));
   }
 
-  change(/** @type {(state: State) => void} */ edit) {
+  change(edit: (state: State) => void) {
     edit(this.state);
     history.replaceState(null, "", toFragment(this.state));
     this.show();
   }
 
-  show() {
+  /** Asks the module, and shows its answer. */
+  private show() {
+    this.tile = this.ask();
+    this.draw();
+  }
+
+  private ask() {
     const { state, module } = this;
     const elementBytes = module.elementBytes(chosen(state, "type").number);
     showState(state, elementBytes);
@@ -87,8 +102,7 @@ class Explorer {
     byId("pictures").dataset.verdict = answer.verdict;
     byId("facts").replaceChildren(...(answer.verdict === "accepted" ? factElements(factsOf(state, answer)) : []));
     // Without pieces where the operation is refused: then the pictures show the tensor, the box, and no tile.
-    this.tile = new Tile(answer, state.rank);
-    this.draw();
+    return new Tile(answer, state.rank);
   }
 
   draw() {
@@ -108,7 +122,7 @@ class Explorer {
   }
 
   /** Marks a position in both pictures, and says where it is. */
-  select(/** @type {number[] | null} */ place) {
+  select(place: number[] | null) {
     this.selected = place;
     const pieces = place ? this.tile.at(place).map((index) => this.tile.answer.pieces[index]) : [];
     mark(byId("global-mark"), place && this.global.frameOf(place), this.globalScroller);
@@ -118,7 +132,7 @@ class Explorer {
   }
 
   /** The same, from a cell of shared memory. */
-  selectCell(/** @type {number | null} */ cell) {
+  selectCell(cell: number | null) {
     const { tile } = this;
     if (cell === null) return this.select(null);
     this.cell = cell;
@@ -129,7 +143,7 @@ class Explorer {
   }
 
   /** Arrow keys move through the picture that has the focus. */
-  onKey(/** @type {KeyboardEvent} */ event, /** @type {boolean} */ inGlobal) {
+  onKey(event: KeyboardEvent, inGlobal: boolean) {
     const move = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (!move) return;
     event.preventDefault();
@@ -148,17 +162,19 @@ class Explorer {
 }
 
 /** Puts a frame around a part of a picture and scrolls there, or takes the frame away. */
-function mark(/** @type {HTMLElement} */ frame, /** @type {any} */ place, /** @type {Scroller} */ scroller) {
+function mark(frame: HTMLElement, place: Frame | null, scroller: Scroller) {
   frame.hidden = !place;
   if (!place) return;
   scroller.reveal(place);
-  for (const [name, value] of Object.entries({ left: place.x, top: place.y, width: place.width, height: place.height })) {
+  for (
+    const [name, value] of Object.entries({ left: place.x, top: place.y, width: place.width, height: place.height })
+  ) {
     frame.style.setProperty(name, `${value}px`);
   }
 }
 
 function pictureElements() {
-  const picture = (/** @type {string} */ name, /** @type {string} */ title, /** @type {string} */ cut) =>
+  const picture = (name: string, title: string, cut: string) =>
     element(
       "figure",
       { class: "explorer-picture" },
@@ -174,7 +190,11 @@ function pictureElements() {
           element("div", { class: "explorer-mark", id: `explorer-${name}-mark-2`, hidden: "" }),
         ),
       ),
-      element("ul", { class: "explorer-legend", id: `explorer-${name}-legend`, "aria-label": "What the patterns mean" }),
+      element("ul", {
+        class: "explorer-legend",
+        id: `explorer-${name}-legend`,
+        "aria-label": "What the patterns mean",
+      }),
     );
   return element(
     "div",
@@ -195,8 +215,8 @@ function codeElements() {
 }
 
 /** Shows the explorer in place of what the page says without it. */
-export async function start() {
-  const root = /** @type {HTMLElement} */ (document.getElementById("explorer"));
+async function start() {
+  const root = document.getElementById("explorer") as HTMLElement;
   const wasm = Uint8Array.from(atob(TENSOR_MAP_WASM), (letter) => letter.charCodeAt(0));
   const module = await TensorMapModule.load(wasm);
   // For those who ask the module in the browser's console, and for the tests.

@@ -1,16 +1,22 @@
 // Scrolls the pictures to what matters, and not away from where the reader has scrolled himself.
 
-/** @typedef {{x: number, y: number, width: number, height: number}} Frame */
+export interface Frame {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
 
 const MARGIN = 30; // of what is around the box, where its plane does not fit
 
 export class Scroller {
-  /** @param {HTMLElement} scrolled what is scrolled */
-  constructor(scrolled) {
+  private readonly scrolled: HTMLElement;
+  private byReader = false;
+  private left = 0;
+  private top = 0;
+
+  constructor(scrolled: HTMLElement) {
     this.scrolled = scrolled;
-    this.byReader = false;
-    this.left = 0;
-    this.top = 0;
     scrolled.addEventListener("scroll", () => {
       // An event comes after the scrolling: what this class did itself is where it left off.
       if (scrolled.scrollLeft !== this.left || scrolled.scrollTop !== this.top) this.byReader = true;
@@ -18,7 +24,7 @@ export class Scroller {
   }
 
   /** Scrolls as little as shows a frame, but not under the reader's pointer. */
-  reveal(/** @type {Frame} */ { x, y, width, height }) {
+  reveal({ x, y, width, height }: Frame) {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.scrolled;
     if (this.scrolled.matches(":hover")) return;
     this.to(
@@ -28,7 +34,7 @@ export class Scroller {
   }
 
   /** Begins the picture at a box: at its plane where all of that fits, else a little before the box. */
-  beginAt(/** @type {{box: Frame, plane: Frame} | null} */ place) {
+  beginAt(place: { box: Frame; plane: Frame } | null) {
     if (!place || (this.byReader && this.shows(place.box))) return;
     const { clientWidth, clientHeight } = this.scrolled;
     const { box, plane } = place;
@@ -39,12 +45,13 @@ export class Scroller {
     this.byReader = false;
   }
 
-  shows(/** @type {Frame} */ { x, y, width, height }) {
+  shows({ x, y, width, height }: Frame) {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.scrolled;
-    return x < scrollLeft + clientWidth && x + width > scrollLeft && y < scrollTop + clientHeight && y + height > scrollTop;
+    return x < scrollLeft + clientWidth && x + width > scrollLeft && y < scrollTop + clientHeight &&
+      y + height > scrollTop;
   }
 
-  to(/** @type {number} */ left, /** @type {number} */ top) {
+  to(left: number, top: number) {
     this.scrolled.scrollLeft = left;
     this.scrolled.scrollTop = top;
     // What the browser has made of it: there may be less to scroll.

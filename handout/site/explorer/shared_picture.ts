@@ -1,13 +1,16 @@
 // The picture at the right: the tile in shared memory, a line of 128 bytes, all 32 banks, to a row.
 
-import { BANKS, LINE_BYTES } from "./banks.js";
-import { prepare } from "./canvas.js";
-import { palette } from "./colors.js";
-import { colorOf } from "./global_picture.js";
-import { fillCell, kindOf } from "./patterns.js";
+import { BANKS, LINE_BYTES } from "./banks.ts";
+import { prepare } from "./canvas.ts";
+import { type Palette, palette } from "./colors.ts";
+import { colorOf } from "./global_picture.ts";
+import type { Piece } from "./module.ts";
+import { fillCell, type Kind, kindOf } from "./patterns.ts";
+import { DEFAULT, type State } from "./state.ts";
+import type { Tile } from "./tile.ts";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./tile.js").Tile} Tile */
+/** How the first coordinates stand in the cells. */
+type Numbers = "" | "beside" | "above";
 
 const MOST_LINES = 256;
 const FONT_BESIDE = "10px ui-sans-serif, system-ui, sans-serif";
@@ -17,27 +20,25 @@ const LEFT = 46; // for the addresses
 const TOP = 20; // for the banks
 
 export class SharedPicture {
-  /** @param {HTMLCanvasElement} canvas */
-  constructor(canvas) {
+  /** What is drawn. */
+  readonly kinds = new Set<Kind>();
+  /** How many lines are drawn. */
+  drawn = 0;
+  private readonly canvas: HTMLCanvasElement;
+  private state: State = DEFAULT;
+  private cellBytes = 16;
+  private cellWidth = 10;
+  private cellHeight = 18;
+  private lines = 0;
+  private numbers: Numbers = "";
+
+  constructor(canvas: HTMLCanvasElement) {
     this.canvas = canvas;
-    this.cellWidth = 10;
-    this.cellHeight = 18;
-    this.lines = 0;
-    this.drawn = 0;
-    /** @type {Set<import("./patterns.js").Kind>} what is drawn */
-    this.kinds = new Set();
-    /** @type {"" | "beside" | "above"} how the coordinates stand in the cells */
-    this.numbers = "";
   }
 
-  /**
-   * @param {State} state
-   * @param {Tile} tile
-   * @param {number} width
-   */
-  draw(state, tile, width) {
+  draw(state: State, tile: Tile, width: number) {
     this.state = state;
-    this.tile = tile;
+    this.cellBytes = tile.cellBytes;
     const perLine = LINE_BYTES / tile.cellBytes;
     this.lines = Math.ceil(tile.answer.boxBytes / LINE_BYTES);
     this.drawn = Math.min(this.lines, MOST_LINES);
@@ -48,13 +49,13 @@ export class SharedPicture {
     this.kinds.clear();
     this.numbers = this.numbersThatFit(context);
     this.drawRulers(context, colors, perLine);
-    for (let cell = 0; cell < this.drawn * perLine; ++cell) this.drawCell(context, colors, cell, perLine);
+    for (let cell = 0; cell < this.drawn * perLine; ++cell) this.drawCell(context, colors, tile, cell);
   }
 
   drawRulers(
-    /** @type {CanvasRenderingContext2D} */ context,
-    /** @type {import("./colors.js").Palette} */ colors,
-    /** @type {number} */ perLine,
+    context: CanvasRenderingContext2D,
+    colors: Palette,
+    perLine: number,
   ) {
     context.font = "11px ui-monospace, monospace";
     context.fillStyle = colors.ink;
@@ -70,12 +71,13 @@ export class SharedPicture {
   }
 
   drawCell(
-    /** @type {CanvasRenderingContext2D} */ context,
-    /** @type {import("./colors.js").Palette} */ colors,
-    /** @type {number} */ cell,
-    /** @type {number} */ perLine,
+    context: CanvasRenderingContext2D,
+    colors: Palette,
+    tile: Tile,
+    cell: number,
   ) {
-    const { tile, state, cellWidth, cellHeight } = this;
+    const { state, cellWidth, cellHeight } = this;
+    const perLine = LINE_BYTES / tile.cellBytes;
     const index = tile.byCell.get(cell);
     const x = LEFT + (cell % perLine) * cellWidth;
     const y = TOP + Math.floor(cell / perLine) * cellHeight;
@@ -95,12 +97,8 @@ export class SharedPicture {
     });
   }
 
-  /**
-   * How the first coordinates of all cells stand in them: beside one another, else one above the other, else not at all.
-   * @param {CanvasRenderingContext2D} context
-   * @returns {"" | "beside" | "above"}
-   */
-  numbersThatFit(context) {
+  /** How the first coordinates of all cells stand in them: beside one another, else one above the other, else not at all. */
+  numbersThatFit(context: CanvasRenderingContext2D): Numbers {
     const { state } = this;
     const widest = state.at.slice(0, Math.min(state.rank, 2)).map((at, i) => {
       const ends = [at, at + state.box[i] - 1].map(String);
@@ -115,9 +113,9 @@ export class SharedPicture {
   }
 
   drawCoordinates(
-    /** @type {CanvasRenderingContext2D} */ context,
-    /** @type {number[]} */ place,
-    /** @type {{x: number, y: number}} */ middle,
+    context: CanvasRenderingContext2D,
+    place: number[],
+    middle: { x: number; y: number },
   ) {
     context.font = this.numbers === "above" ? FONT_ABOVE : FONT_BESIDE;
     const lines = this.numbers === "above" ? place.map(String) : [place.join(",")];
@@ -132,8 +130,8 @@ export class SharedPicture {
   }
 
   /** The cell drawn at a point of the canvas. */
-  cellAt(/** @type {number} */ x, /** @type {number} */ y) {
-    const perLine = LINE_BYTES / this.tile.cellBytes;
+  cellAt(x: number, y: number) {
+    const perLine = LINE_BYTES / this.cellBytes;
     const column = Math.floor((x - LEFT) / this.cellWidth);
     const line = Math.floor((y - TOP) / this.cellHeight);
     if (column < 0 || column >= perLine || line < 0 || line >= this.drawn) return null;
@@ -141,8 +139,8 @@ export class SharedPicture {
   }
 
   /** Where a piece is drawn. */
-  frameOf(/** @type {import("./module.js").Piece} */ piece) {
-    const { cellBytes } = this.tile;
+  frameOf(piece: Piece) {
+    const { cellBytes } = this;
     const line = Math.floor(piece.sharedOffset / LINE_BYTES);
     if (line >= this.drawn) return null;
     return {

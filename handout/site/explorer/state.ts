@@ -1,38 +1,39 @@
 // What the reader has set, and how a link says it: "#type=f32&size=16,8&box=8,8&at=4,0&swizzle=32". What a link leaves
 // out is as in DEFAULT.
 
-/**
- * @typedef {object} State
- * @property {string} type
- * @property {number} rank
- * @property {number[]} size elements; five entries here and below, of which the first `rank` count
- * @property {number[] | null} stride bytes, of dimension 1 and up; null: no gaps
- * @property {number[]} box
- * @property {number[]} step element strides
- * @property {number[]} at coordinates
- * @property {string} swizzle
- * @property {string} interleave
- * @property {string} fill
- * @property {string} op
- * @property {number} shared address of the tile in shared memory
- * @property {number} address of the tensor
- * @property {string} color
- */
+import type { Question } from "./module.ts";
 
-/**
- * A choice: what a link calls it, its number in cuda.h, its name there, and what a reader sees.
- * @typedef {{key: string, number: number, cuda: string, label: string}} Choice
- */
+export interface State {
+  type: string;
+  rank: number;
+  size: number[]; // elements; five entries here and below, of which the first `rank` count
+  stride: number[] | null; // bytes, of dimension 1 and up; null: no gaps
+  box: number[];
+  step: number[]; // element strides
+  at: number[]; // coordinates
+  swizzle: string;
+  interleave: string;
+  fill: string;
+  op: string;
+  shared: number; // address of the tile in shared memory
+  address: number; // of the tensor
+  color: string;
+}
 
-const choice = (/** @type {string} */ key, /** @type {number} */ number, /** @type {string} */ cuda, label = cuda) => ({
-  key,
-  number,
-  cuda,
-  label,
-});
+/** The parts of a state that are chosen from a list. */
+export type ChoiceName = "type" | "swizzle" | "interleave" | "fill" | "op" | "color";
 
-/** @type {Record<string, Choice[]>} */
-export const CHOICES = {
+/** What a link calls it, its number in cuda.h, its name there, and what a reader sees. */
+interface Choice {
+  key: string;
+  number: number;
+  cuda: string;
+  label: string;
+}
+
+const choice = (key: string, number: number, cuda: string, label = cuda): Choice => ({ key, number, cuda, label });
+
+export const CHOICES: Record<ChoiceName, Choice[]> = {
   type: [
     choice("u8", 0, "UINT8"),
     choice("u16", 1, "UINT16"),
@@ -64,8 +65,7 @@ export const CHOICES = {
   color: [choice("banks", 0, "", "banks"), choice("rows", 1, "", "rows of the tile")],
 };
 
-/** @type {State} */
-export const DEFAULT = {
+export const DEFAULT: State = {
   type: "f32",
   rank: 2,
   size: [32, 16, 4, 2, 2],
@@ -82,83 +82,80 @@ export const DEFAULT = {
   color: "banks",
 };
 
-/** @returns {State} */
-export function copyOf(/** @type {State} */ state) {
+export function copyOf(state: State): State {
   return structuredClone(state);
 }
 
 /** The entry of CHOICES that a state has picked. */
-export function chosen(/** @type {State} */ state, /** @type {string} */ name) {
-  const key = /** @type {any} */ (state)[name];
-  return CHOICES[name].find((entry) => entry.key === key) ?? CHOICES[name][0];
+export function chosen(state: State, name: ChoiceName) {
+  return CHOICES[name].find((entry) => entry.key === state[name]) ?? CHOICES[name][0];
 }
 
 /** Whether the tensor has no such position. */
-export function isOutside(/** @type {State} */ state, /** @type {number[]} */ place) {
+export function isOutside(state: State, place: number[]) {
   return place.slice(0, state.rank).some((index, dimension) => index < 0 || index >= state.size[dimension]);
 }
 
-const LISTS = { size: 0, stride: 1, box: 0, step: 0, at: 0 }; // and how many entries fewer than dimensions
+// The lists of a state, and how many entries fewer than dimensions they have; and its numbers.
+const LISTS = { size: 0, stride: 1, box: 0, step: 0, at: 0 };
+const NUMBERS = { rank: 0, shared: 0, address: 0 };
 
-/** @returns {string} */
-export function toFragment(/** @type {State} */ state) {
-  /** @type {string[]} */
-  const parts = [];
-  for (const [name, value] of Object.entries(state)) {
-    if (name in LISTS) {
-      if (value === null) continue;
-      parts.push(`${name}=${value.slice(0, state.rank - LISTS[/** @type {"size"} */ (name)]).join(",")}`);
-    } else if (value !== /** @type {any} */ (DEFAULT)[name]) {
-      parts.push(`${name}=${value}`);
+function isIn<Name extends string>(names: Record<Name, unknown>, name: string): name is Name {
+  return Object.hasOwn(names, name);
+}
+
+export function toFragment(state: State): string {
+  const parts: string[] = [];
+  for (const name of Object.keys(state) as (keyof State)[]) {
+    if (isIn(LISTS, name)) {
+      const list = state[name];
+      if (list) parts.push(`${name}=${list.slice(0, state.rank - LISTS[name]).join(",")}`);
+    } else if (state[name] !== DEFAULT[name]) {
+      parts.push(`${name}=${state[name]}`);
     }
   }
   return `#${parts.join("&")}`;
 }
 
 /** A state from a link. What it cannot read, it takes from DEFAULT. */
-export function fromFragment(/** @type {string} */ fragment) {
+export function fromFragment(fragment: string) {
   const state = copyOf(DEFAULT);
   for (const [name, text] of new URLSearchParams(fragment.replace(/^#/, ""))) {
-    if (name in LISTS) {
-      readList(state, /** @type {"size"} */ (name), text);
-    } else if (name in CHOICES) {
-      if (CHOICES[name].some((entry) => entry.key === text)) /** @type {any} */ (state)[name] = text;
-    } else if (["rank", "shared", "address"].includes(name) && isNumber(text)) {
-      /** @type {any} */ (state)[name] = Number(text);
+    if (isIn(LISTS, name)) {
+      readList(state, name, text);
+    } else if (isIn(CHOICES, name)) {
+      if (CHOICES[name].some((entry) => entry.key === text)) state[name] = text;
+    } else if (isIn(NUMBERS, name) && isNumber(text)) {
+      state[name] = Number(text);
     }
   }
   return state;
 }
 
-function isNumber(/** @type {string} */ text) {
+function isNumber(text: string) {
   return text !== "" && Number.isSafeInteger(Number(text));
 }
 
 /** The first entries of a list, and where a link has no rank, that too. */
-function readList(/** @type {State} */ state, /** @type {"size"} */ name, /** @type {string} */ text) {
+function readList(state: State, name: keyof typeof LISTS, text: string) {
   const values = text.split(",").filter(isNumber).map(Number).slice(0, 5);
   const list = state[name] ?? [0, 0, 0, 0];
   state[name] = Object.assign(list.slice(), values);
 }
 
 /** Strides without gaps: each dimension follows the one before. */
-export function packedStrides(/** @type {State} */ state, /** @type {number} */ positionBytes) {
+export function packedStrides(state: State, positionBytes: number) {
   let bytes = positionBytes;
   return state.size.slice(0, 4).map((size) => (bytes *= size));
 }
 
 /** Bytes from one index of dimension 0 to the next. */
-export function positionBytes(/** @type {State} */ state, /** @type {number} */ elementBytes) {
+export function positionBytes(state: State, elementBytes: number) {
   return state.interleave === "none" ? elementBytes : Number(state.interleave);
 }
 
-/**
- * The question that a state asks of the module.
- * @param {State} state
- * @param {number} elementBytes
- * @returns {import("./module.js").Question}
- */
-export function questionOf(state, elementBytes) {
+/** The question that a state asks of the module. */
+export function questionOf(state: State, elementBytes: number): Question {
   const strides = state.stride ?? packedStrides(state, positionBytes(state, elementBytes));
   return {
     address: BigInt(state.address),

@@ -1,21 +1,18 @@
 // What the page says in words: the verdict, the numbers of a tile, and one position.
 
-import { bankOf, banksOf, lineOf } from "./banks.js";
-import { element } from "./dom.js";
-import { isOutside } from "./state.js";
-
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./tile.js").Tile} Tile */
-/** @typedef {import("./module.js").Answer} Answer */
-/** @typedef {import("./module.js").Piece} Piece */
+import { element } from "../common/dom.ts";
+import { bankOf, banksOf, lineOf } from "./banks.ts";
+import type { Answer, Piece } from "./module.ts";
+import { isOutside, type State } from "./state.ts";
+import type { Tile } from "./tile.ts";
 
 // The guide on tensor maps, "Coordinates": measured on an H200, the manuals are silent.
 const WHY_WRITTEN = "since a store is cut off in units of 16 bytes";
 
-const hexadecimal = (/** @type {number} */ value) => `0x${value.toString(16)}`;
+const hexadecimal = (value: number) => `0x${value.toString(16)}`;
 
 /** Who refuses, and why, in the emulator's words. */
-export function verdictOf(/** @type {Answer} */ answer) {
+export function verdictOf(answer: Answer) {
   if (answer.verdict === "driver") {
     return { title: "cuTensorMapEncodeTiled refuses this tensor map", reason: answer.message };
   }
@@ -28,21 +25,15 @@ export function verdictOf(/** @type {Answer} */ answer) {
   return { title: "The driver accepts this tensor map, and the engine takes the operation", reason: "" };
 }
 
-/**
- * Names and values of a tile.
- * @param {State} state
- * @param {Answer} answer
- * @returns {[string, string][]}
- */
-export function factsOf(state, answer) {
+/** Names and values of a tile. */
+export function factsOf(state: State, answer: Answer): [string, string][] {
   const extent = answer.extent.slice(0, state.rank).join(" × ");
   const what = state.interleave === "none" ? "elements" : "slices";
-  const bytesWhere = (/** @type {(piece: Piece) => boolean} */ holds) =>
+  const bytesWhere = (holds: (piece: Piece) => boolean) =>
     answer.pieces.reduce((bytes, piece) => bytes + (holds(piece) ? piece.bytes : 0), 0);
   const outside = bytesWhere((piece) => !piece.inBounds);
   const beyond = bytesWhere((piece) => piece.inBounds && isOutside(state, piece.place));
-  /** @type {[string, string][]} */
-  const facts = [["The tile holds", `${extent} ${what} of ${bytesOf(answer.positionBytes)}`]];
+  const facts: [string, string][] = [["The tile holds", `${extent} ${what} of ${bytesOf(answer.positionBytes)}`]];
   const padding = answer.boxBytes - answer.transferBytes;
   facts.push([
     "In shared memory",
@@ -50,7 +41,10 @@ export function factsOf(state, answer) {
   ]);
   if (state.op === "load") facts.push(["tx-count to expect", bytesOf(answer.transferBytes)]);
   if (outside > 0) {
-    facts.push(["Outside the tensor", `${bytesOf(outside)}: ${state.op === "load" ? fillOf(state, answer) : "not written"}`]);
+    facts.push([
+      "Outside the tensor",
+      `${bytesOf(outside)}: ${state.op === "load" ? fillOf(state, answer) : "not written"}`,
+    ]);
   }
   if (beyond > 0) facts.push(["Behind the end of rows", `${bytesOf(beyond)}: written all the same, ${WHY_WRITTEN}`]);
   answer.reads.forEach(({ wavefronts, ideal }, dimension) => {
@@ -63,28 +57,23 @@ export function factsOf(state, answer) {
   return facts;
 }
 
-function bytesOf(/** @type {number} */ count) {
+function bytesOf(count: number) {
   return `${count.toLocaleString("en-US")} bytes`;
 }
 
-function fillOf(/** @type {State} */ state, /** @type {Answer} */ answer) {
+function fillOf(state: State, answer: Answer) {
   if (state.fill === "zero") return "arrives as 0";
   const bytes = [...answer.fill.slice(0, answer.positionBytes)].reverse();
   return `arrives as NaN, 0x${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** The list of facts, as elements. */
-export function factElements(/** @type {[string, string][]} */ facts) {
+export function factElements(facts: [string, string][]) {
   return facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)));
 }
 
-/**
- * One position of the tensor, and where it is in shared memory.
- * @param {State} state
- * @param {Tile} tile
- * @param {number[]} place
- */
-export function positionInWords(state, tile, place) {
+/** One position of the tensor, and where it is in shared memory. */
+export function positionInWords(state: State, tile: Tile, place: number[]) {
   const shown = place.slice(0, state.rank).join(", ");
   const pieces = tile.at(place).map((index) => tile.answer.pieces[index]);
   if (pieces.length === 0) return `(${shown}) is not in the tile`;
@@ -100,14 +89,14 @@ export function positionInWords(state, tile, place) {
   return `(${shown}) · global memory: first element + ${offset} bytes · ${shared}`;
 }
 
-function sharedInWords(/** @type {State} */ state, /** @type {Piece} */ piece) {
+function sharedInWords(state: State, piece: Piece) {
   const address = state.shared + piece.sharedOffset;
   const line = lineOf(address) - lineOf(state.shared);
   return `shared memory: ${hexadecimal(address)}, line ${line}, ${banksOf(address, piece.bytes)}`;
 }
 
 /** A cell of shared memory that holds nothing of the tile. */
-export function paddingInWords(/** @type {State} */ state, /** @type {number} */ offset) {
+export function paddingInWords(state: State, offset: number) {
   const address = state.shared + offset;
   return `shared memory: ${hexadecimal(address)}, bank ${bankOf(address)}: the engine leaves it alone`;
 }

@@ -1,18 +1,22 @@
 // What the emulator has found, in its own words: each finding from the step on at which it was seen.
 
-import { element } from "./dom.js";
+import { element } from "../../common/dom.ts";
+import type { Step } from "./messages.ts";
+import type { Recording } from "./recording.ts";
+
+export interface Finding {
+  code: string;
+  line: number;
+  text: string;
+}
 
 const HEADLINE = /^(.*): error: .*\[([a-z-]+)\]$/;
 const TIMES = /: note: \[[a-z-]+\] was found \d+ times$/;
 const PAGE = /^read: handout\/findings\/([a-z-]+)\.md$/;
 
-/**
- * What was said, finding by finding, in the order in which it was said: causes come first.
- * @returns {{code: string, line: number, text: string}[]}
- */
-export function findingsIn(/** @type {string} */ said) {
-  /** @type {{code: string, line: number, text: string}[]} */
-  const findings = [];
+/** What was said, finding by finding, in the order in which it was said: causes come first. */
+export function findingsIn(said: string): Finding[] {
+  const findings: Finding[] = [];
   let isOpen = false;
   for (const line of said.split("\n")) {
     const headline = HEADLINE.exec(line);
@@ -32,7 +36,7 @@ export function findingsIn(/** @type {string} */ said) {
 }
 
 /** A finding's text, with the page that explains it as a link. */
-function findingElement(/** @type {{code: string, text: string}} */ finding, /** @type {string} */ pages, /** @type {boolean} */ isNew) {
+function findingElement(finding: Finding, pages: string, isNew: boolean) {
   const lines = finding.text.split("\n").flatMap((line) => {
     const page = PAGE.exec(line);
     return page ? ["read: ", element("a", { href: `${pages}${page[1]}.html` }, page[1]), "\n"] : [`${line}\n`];
@@ -42,17 +46,15 @@ function findingElement(/** @type {{code: string, text: string}} */ finding, /**
 
 /**
  * The findings up to a step. Those that nobody has seen at a step, as where the launch does not even begin, come at the end.
- * @param {any} recording
- * @param {number} at the state
- * @param {string} pages where the pages of findings are
+ * @param at the state
+ * @param pages where the pages of findings are
  */
-export function findingElements(recording, at, pages) {
-  const seen = (/** @type {any} */ step) =>
-    (step.findings ?? []).map((/** @type {string} */ code, /** @type {number} */ i) => `${code} ${step.found_at[i]}`);
+export function findingElements(recording: Recording, at: number, pages: string) {
+  const seen = (step: Step) => (step.findings ?? []).map((code, i) => `${code} ${step.found_at?.[i]}`);
   const known = new Set(recording.steps.slice(0, at).flatMap(seen));
   const now = new Set(at > 0 ? seen(recording.steps[at - 1]) : []);
   const isEnd = at === recording.steps.length;
   return recording.found
-    .filter((/** @type {any} */ { code, line }) => isEnd || known.has(`${code} ${line}`))
-    .map((/** @type {any} */ finding) => findingElement(finding, pages, now.has(`${finding.code} ${finding.line}`)));
+    .filter(({ code, line }) => isEnd || known.has(`${code} ${line}`))
+    .map((finding) => findingElement(finding, pages, now.has(`${finding.code} ${finding.line}`)));
 }

@@ -1,78 +1,88 @@
 // A stepping page: runs the launches of one kernel with the emulator that the page brings, and steps through what it did.
 
-import { element, sign } from "./dom.js";
-import { Emulator, memoryOf, ptxOf, sourceOf, withPtx } from "./emulator.js";
-import { findingElements, findingsIn } from "./findings.js";
-import { endInWords, resultElements, results } from "./outcome.js";
-import { engineElements, idle, mbarrierElements, memoryElements, sourceElements } from "./pictures.js";
-import { Recording } from "./recording.js";
-import { inWords } from "./words.js";
+import { element } from "../../common/dom.ts";
+import { Emulator } from "./emulator.ts";
+import { findingElements, findingsIn } from "./findings.ts";
+import { memoryOf, ptxOf, sourceOf, withPtx } from "./launch_text.ts";
+import { type Launches, launches } from "./messages.ts";
+import { endInWords, type Result, resultElements, results } from "./outcome.ts";
+import { makeParts, ptxPanel, statePanels } from "./parts.ts";
+import { engineElements, idle, mbarrierElements, memoryElements, sourceElements } from "./pictures.ts";
+import { Recording } from "./recording.ts";
+import { sign } from "./signs.ts";
+import { versionChoice } from "./versions.ts";
+import { inWords } from "./words.ts";
 
 const RUN_MILLISECONDS = 350;
-const POLICIES = { late: "late: as late as the rules allow", early: "early: at once", random: "random, and warps in any order" };
+const POLICIES = {
+  late: "late: as late as the rules allow",
+  early: "early: at once",
+  random: "random, and warps in any order",
+};
+
+declare global {
+  /** The launches of this page, and the compressed module in base64: from the scripts that stand before this one. */
+  var STEPPING_LAUNCHES: unknown;
+  var STEPPING_EMULATOR: string;
+}
+
+/** What a launch did. */
+interface Run {
+  recording: Recording | null;
+  said: string;
+  memory: string[];
+}
 
 class Player {
-  constructor(/** @type {HTMLElement} */ root, /** @type {any} */ all, /** @type {Emulator} */ emulator) {
+  readonly all: Launches;
+  readonly emulator: Emulator;
+  /** Settles when the page shows what was asked for last. */
+  ready: Promise<void>;
+  private readonly root: HTMLElement;
+  private readonly parts = makeParts();
+  private version: string;
+  private policy = "late";
+  private seed = 1;
+  /** What has run already. */
+  private readonly runs = new Map<string, Run>();
+  /** PTX that the reader has written, by version: what runs, and what stands there. */
+  private readonly changed = new Map<string, string>();
+  private readonly drafts = new Map<string, string>();
+  /** What is shown: a recording at one of its states, the source, the lines that it lacks, and the result. */
+  recording: Recording | undefined;
+  at = 0;
+  private source: string[] = [];
+  private without: number[] = [];
+  private arrays: Result[][] = [];
+  private timer: number | undefined;
+
+  constructor(root: HTMLElement, all: Launches, emulator: Emulator) {
     this.root = root;
     this.all = all;
     this.emulator = emulator;
     // A page of a finding begins with what is wrong.
     this.version = all.versions.wrong ? "wrong" : "right";
-    this.policy = "late";
-    this.seed = 1;
-    this.at = 0;
-    /** @type {Map<string, string>} PTX that the reader has written, by version: what runs, and what stands there */
-    this.changed = new Map();
-    /** @type {Map<string, string>} */
-    this.drafts = new Map();
-    /** @type {Map<string, {recording: Recording | null, said: string, memory: string[]}>} what has run already */
-    this.runs = new Map();
-    /** @type {ReturnType<typeof results>} */
-    this.arrays = [];
-    /** @type {number | undefined} */
-    this.timer = undefined;
-    /** @type {Record<string, any>} */
-    this.parts = {};
-    root.replaceChildren(this.controls(), ...this.panels());
+    const { finding, own } = this.parts;
+    const ptx = ptxPanel(this.parts, ...this.ptxButtons());
+    root.replaceChildren(this.controls(), finding, own, statePanels(this.parts), ptx);
     document.addEventListener("keydown", (event) => this.onKey(event));
-    /** Settles when the page shows what was asked for last. */
     this.ready = this.load();
-  }
-
-  part(/** @type {string} */ name, /** @type {string} */ tag = "div", /** @type {Record<string, string>} */ attributes = {}) {
-    this.parts[name] = element(tag, { class: `stepping-${name}`, ...attributes });
-    return this.parts[name];
   }
 
   controls() {
     const button = (
-      /** @type {string} */ name,
-      /** @type {Parameters<typeof sign>[0]} */ shows,
-      /** @type {() => void} */ press,
+      name: string,
+      shows: Parameters<typeof sign>[0],
+      press: () => void,
     ) => {
       const attributes = { type: "button", "aria-label": name, title: name, "data-press": name };
       const made = element("button", attributes, sign(shows));
       made.addEventListener("click", press);
       return made;
     };
-    const slider = this.part("slider", "input", { type: "range", min: "0", "aria-label": "step" });
-    slider.addEventListener("input", () => this.goTo(Number(slider.value)));
-    const policy = element("select", {}, ...Object.entries(POLICIES).map(([value, text]) => element("option", { value }, text)));
-    policy.addEventListener("change", () => {
-      this.policy = /** @type {HTMLSelectElement} */ (policy).value;
-      this.parts.seed.hidden = this.policy !== "random";
-      this.ready = this.load();
-    });
-    const number = /** @type {HTMLInputElement} */ (element("input", { type: "number", min: "0", max: "999999", value: String(this.seed), "aria-label": "seed" }));
-    number.addEventListener("change", () => {
-      this.seed = Math.max(0, Math.trunc(Number(number.value)) || 0);
-      number.value = String(this.seed);
-      this.ready = this.load();
-    });
-    const seed = this.part("seed", "label", { hidden: "" });
-    seed.append("seed ", number);
-    this.runButton = button("run", "forward", () => this.toggle());
-    this.runButton.append(" run");
+    const { parts } = this;
+    parts.slider.addEventListener("input", () => this.goTo(Number(parts.slider.value)));
+    parts.run.addEventListener("click", () => this.toggle());
     return element(
       "div",
       { class: "stepping-controls" },
@@ -80,111 +90,63 @@ class Player {
         "div",
         { class: "stepping-buttons" },
         button("to the start", "start", () => this.goTo(0)),
-        button("to the event before", "eventBefore", () => this.goTo(this.recording.eventBefore(this.at))),
+        button("to the event before", "eventBefore", () => this.goTo(this.recording?.eventBefore(this.at) ?? 0)),
         button("step backward", "back", () => this.goTo(this.at - 1)),
         button("step forward", "forward", () => this.goTo(this.at + 1)),
-        button("to the next event", "eventAfter", () => this.goTo(this.recording.eventAfter(this.at))),
-        button("to the end", "end", () => this.goTo(this.recording.steps.length)),
-        this.runButton,
-        slider,
-        this.part("count", "output"),
+        button("to the next event", "eventAfter", () => this.goTo(this.recording?.eventAfter(this.at) ?? 0)),
+        button("to the end", "end", () => this.goTo(Infinity)),
+        parts.run,
+        parts.slider,
+        parts.count,
       ),
-      element("div", { class: "stepping-policy" }, element("label", {}, "timing of the TMA engine ", policy), " ", seed),
-      this.choices(),
-      this.part("words", "p", { role: "status" }),
-    );
-  }
-
-  /** What there is beside the right version. */
-  choices() {
-    return this.all.versions.wrong ? this.sides() : this.mistakes();
-  }
-
-  /** The two kernels of a finding's page. */
-  sides() {
-    return this.versions("which kernel", ["wrong", "right"].map((name) => [name, ` ${name}`]));
-  }
-
-  /** The right kernel, and each that lacks something. */
-  mistakes() {
-    const source = sourceOf(this.all.versions.right.launch);
-    return this.versions(
-      "take away",
-      Object.entries(this.all.versions).map(([name, { without }]) => {
-        if (name === "right") return [name, " nothing"];
-        const lines = without.map((/** @type {number} */ number) => source[number - 1].trim()).join(" ");
-        return [name, ` line${without.length > 1 ? "s" : ""} ${without.join(", ")} `, element("code", {}, lines)];
-      }),
-    );
-  }
-
-  /** A choice of one version; of each its name, and what stands beside the circle. */
-  versions(/** @type {string} */ title, /** @type {[string, ...(Node | string)[]][]} */ choices) {
-    const labels = choices.map(([name, ...content]) => {
-      const circle = /** @type {HTMLInputElement} */ (element("input", { type: "radio", name: "stepping-version", "data-version": name }));
-      circle.checked = name === this.version;
-      circle.addEventListener("change", () => {
+      this.timingChoice(),
+      versionChoice(this.all.versions, this.version, (name) => {
         this.version = name;
         this.ready = this.load();
-      });
-      return element("label", {}, circle, ...content);
+      }),
+      parts.words,
+    );
+  }
+
+  private timingChoice() {
+    const options = Object.entries(POLICIES).map(([value, text]) => element("option", { value }, text));
+    const policy = element("select", {}, ...options);
+    policy.addEventListener("change", () => {
+      this.policy = policy.value;
+      this.parts.seed.hidden = this.policy !== "random";
+      this.ready = this.load();
     });
-    const group = this.part("mistakes", "fieldset");
-    group.append(element("legend", {}, title), ...labels);
-    return group;
+    const attributes = { type: "number", min: "0", max: "999999", value: String(this.seed), "aria-label": "seed" };
+    const number = element("input", attributes);
+    number.addEventListener("change", () => {
+      this.seed = Math.max(0, Math.trunc(Number(number.value)) || 0);
+      number.value = String(this.seed);
+      this.ready = this.load();
+    });
+    this.parts.seed.append("seed ", number);
+    const label = element("label", {}, "timing of the TMA engine ", policy);
+    return element("div", { class: "stepping-policy" }, label, " ", this.parts.seed);
   }
 
-  panels() {
-    const panel = (/** @type {string} */ title, /** @type {HTMLElement} */ content) =>
-      element("section", { class: "stepping-panel" }, element("h2", { class: "stepping-title" }, title), content);
-    return [
-      this.part("finding", "div", { hidden: "" }),
-      this.part("own", "p", { hidden: "" }),
-      element(
-        "div",
-        { class: "stepping-columns" },
-        panel("Warps at their lines", this.part("source", "div", { tabindex: "0", role: "group", "aria-label": "the kernel" })),
-        element(
-          "div",
-          {},
-          panel("mbarriers", this.part("mbarriers")),
-          panel("The TMA engine", this.part("engine")),
-          panel("Shared memory", this.part("memory")),
-          panel("The result in global memory", this.part("result")),
-        ),
-      ),
-      this.ptx(),
-    ];
-  }
-
-  /** What the kernel was compiled to, to be changed and run. */
-  ptx() {
-    const text = this.part("ptx-text", "textarea", { spellcheck: "false", rows: "24", "aria-label": "PTX" });
-    const press = (/** @type {string} */ name, /** @type {() => void} */ does) => {
+  /** What the reader does to the PTX. */
+  private ptxButtons() {
+    const { ptx } = this.parts;
+    ptx.addEventListener("input", () => this.drafts.set(this.version, ptx.value));
+    const press = (name: string, does: () => void) => {
       const made = element("button", { type: "button", "data-press": name }, name);
-      made.addEventListener("click", does);
+      made.addEventListener("click", () => {
+        does();
+        this.ready = this.load();
+      });
       return made;
     };
-    text.addEventListener("input", () => this.drafts.set(this.version, /** @type {HTMLTextAreaElement} */ (text).value));
-    const runs = press("run this PTX", () => {
-      this.changed.set(this.version, /** @type {HTMLTextAreaElement} */ (text).value);
-      this.ready = this.load();
-    });
-    const again = press("as it was compiled", () => {
-      this.changed.delete(this.version);
-      this.drafts.delete(this.version);
-      this.ready = this.load();
-    });
-    this.part("ran", "p", { role: "status" });
-    return element(
-      "details",
-      { class: "stepping-ptx" },
-      element("summary", {}, "The PTX that runs here, to be changed"),
-      text,
-      element("div", { class: "stepping-ptx-buttons" }, runs, again),
-      this.parts.ran,
-      this.part("refused", "pre", { hidden: "", role: "alert" }),
-    );
+    return [
+      press("run this PTX", () => this.changed.set(this.version, ptx.value)),
+      press("as it was compiled", () => {
+        this.changed.delete(this.version);
+        this.drafts.delete(this.version);
+      }),
+    ];
   }
 
   /** The timing policy as tmaemu names it. */
@@ -198,7 +160,7 @@ class Player {
     const asked = { version: this.version, timing: this.timing() };
     const { launch, without } = this.all.versions[asked.version];
     const own = this.changed.get(asked.version);
-    this.parts["ptx-text"].value = this.drafts.get(asked.version) ?? own ?? ptxOf(launch);
+    this.parts.ptx.value = this.drafts.get(asked.version) ?? own ?? ptxOf(launch);
     const { recording, said, memory } = await this.run(withPtx(launch, own ?? ptxOf(launch)), asked.timing);
     const right = await this.run(this.all.versions.right.launch, asked.timing);
     // The reader has gone on while it ran.
@@ -214,15 +176,19 @@ class Player {
   }
 
   /** What has become of the reader's own PTX: of a launch that does not run, nothing is left to look at. */
-  tellOwn(/** @type {boolean} */ isOwn, /** @type {Recording | null} */ recording, /** @type {string} */ said) {
+  tellOwn(isOwn: boolean, recording: Recording | null, said: string) {
     const { ran, own, refused } = this.parts;
     this.root.toggleAttribute("data-refused", !recording);
     refused.hidden = recording !== null;
     refused.textContent = recording ? "" : said.trim();
     const codes = [...new Set(findingsIn(said).map(({ code }) => code))];
     const found = codes.length > 0 ? `finds ${codes.join(", ")}` : "finds nothing";
-    const mistyped = codes.includes("not-modeled") ? " What it does not know may be a typing mistake, which ptxas would refuse." : "";
-    const runs = recording ? `It runs: ${recording.steps.length} steps, and the emulator ${found}.` : "It does not run:";
+    const mistyped = codes.includes("not-modeled")
+      ? " What it does not know may be a typing mistake, which ptxas would refuse."
+      : "";
+    const runs = recording
+      ? `It runs: ${recording.steps.length} steps, and the emulator ${found}.`
+      : "It does not run:";
     ran.textContent = isOwn ? runs + mistyped : "";
     own.hidden = !isOwn;
     own.textContent = recording
@@ -231,7 +197,7 @@ class Player {
   }
 
   /** A run, which is the same each time. */
-  async run(/** @type {string} */ launch, /** @type {string} */ timing) {
+  private async run(launch: string, timing: string): Promise<Run> {
     const key = `${timing}\n${launch}`;
     const known = this.runs.get(key);
     if (known) return known;
@@ -241,8 +207,9 @@ class Player {
     return done;
   }
 
-  goTo(/** @type {number} */ step) {
+  goTo(step: number) {
     const { recording, parts } = this;
+    if (!recording) return;
     const last = recording.steps.length;
     this.at = Math.max(0, Math.min(last, step));
     if (this.at === last) this.stop();
@@ -252,8 +219,9 @@ class Player {
     parts.slider.value = String(this.at);
     parts.count.textContent = `${this.at} of ${last}`;
     const isEnd = this.at === last;
-    parts.words.textContent = inWords(recording, now, before, state) + (isEnd ? ` ${endInWords(recording, this.arrays)}` : "");
-    parts.words.dataset.who = now ? (now.warp ? "warp" : "engine") : "";
+    parts.words.textContent = inWords(recording, now, before, state) +
+      (isEnd ? ` ${endInWords(recording, this.arrays)}` : "");
+    parts.words.dataset.who = now ? ("warp" in now ? "warp" : "engine") : "";
     parts.source.replaceChildren(...sourceElements(this.source, recording, state, now, this.without));
     parts.mbarriers.replaceChildren(...mbarrierElements(recording, state, before));
     parts.engine.replaceChildren(...engineElements(recording, state));
@@ -266,24 +234,23 @@ class Player {
 
   toggle() {
     if (this.timer !== undefined) return this.stop();
-    if (this.at === this.recording.steps.length) this.goTo(0);
-    this.runButton.replaceChildren(sign("pause"), " pause");
+    if (this.at === this.recording?.steps.length) this.goTo(0);
+    this.parts.run.replaceChildren(sign("pause"), " pause");
     this.timer = setInterval(() => this.goTo(this.at + 1), RUN_MILLISECONDS);
   }
 
   stop() {
     clearInterval(this.timer);
     this.timer = undefined;
-    this.runButton.replaceChildren(sign("forward"), " run");
+    this.parts.run.replaceChildren(sign("forward"), " run");
   }
 
-  onKey(/** @type {KeyboardEvent} */ event) {
-    const target = /** @type {HTMLElement} */ (event.target);
+  onKey(event: KeyboardEvent) {
+    const target = event.target as HTMLElement;
     if (target.matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
     if (!this.recording || !this.hears(target, event.key)) return;
     const { recording, at } = this;
-    /** @type {Record<string, number>} */
-    const targets = event.shiftKey
+    const targets: Record<string, number> = event.shiftKey
       ? { ArrowLeft: recording.eventBefore(at), ArrowRight: recording.eventAfter(at) }
       : { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: recording.steps.length };
     if (!(event.key in targets)) return;
@@ -292,7 +259,7 @@ class Player {
   }
 
   /** Whether a key is for the player: each within it; outside, the arrows to the sides while it is in sight. */
-  hears(/** @type {Element} */ target, /** @type {string} */ key) {
+  hears(target: Element, key: string) {
     if (this.root.contains(target)) return true;
     const { top, bottom } = this.root.getBoundingClientRect();
     return key.startsWith("Arrow") && top < innerHeight && bottom > 0;
@@ -300,8 +267,9 @@ class Player {
 }
 
 async function start() {
-  const root = /** @type {HTMLElement} */ (document.getElementById("stepping"));
-  const player = new Player(root, globalThis.STEPPING_LAUNCHES, await Emulator.load(globalThis.STEPPING_EMULATOR));
+  const root = document.getElementById("stepping") as HTMLElement;
+  const all = launches(globalThis.STEPPING_LAUNCHES, "STEPPING_LAUNCHES");
+  const player = new Player(root, all, await Emulator.load(globalThis.STEPPING_EMULATOR));
   await player.ready;
   // For those who ask the player in the browser's console, and for the tests.
   Object.assign(globalThis, { steppingPlayer: player });

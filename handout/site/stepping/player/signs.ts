@@ -1,20 +1,6 @@
-// A few words for making elements.
+// What the players' buttons show.
 
-/**
- * An element with attributes and children.
- * @param {string} name
- * @param {Record<string, string>} [attributes]
- * @param {...(Node | string)} children
- * @returns {HTMLElement}
- */
-export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
-// In a square of 16: what players' buttons show. Drawn, since not every font has these signs.
+// In a square of 16. Drawn, since not every font has these signs.
 const SIGNS = {
   start: "M2 2h2v12h-2zM14 2v12L5 8z",
   eventBefore: "M8 2v12L1 8zM15 2v12L8 8z",
@@ -25,8 +11,7 @@ const SIGNS = {
   pause: "M3 2h4v12H3zM9 2h4v12H9z",
 };
 
-/** @returns {SVGElement} */
-export function sign(/** @type {keyof SIGNS} */ name) {
+export function sign(name: keyof typeof SIGNS): SVGElement {
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
   for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", class: "stepping-sign", "aria-hidden": "true" })) {
