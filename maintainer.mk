@@ -134,13 +134,24 @@ mutants: build ## drop, move, weaken or double each synchronization of right ker
 
 CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
 
+# The modules of the site's pages. Deno keeps in build what it has checked before.
+TS_FILES = git ls-files '*.ts'
+DENO_SETTINGS = DENO_DIR="$$PWD/build/deno" DENO_NO_UPDATE_CHECK=1
+# Where it cannot be had, lint goes without, and says so.
+.venv/.deno: grader/setup/requirements-deno.txt | .venv/.python
+	@.venv/bin/python -m pip install -q --disable-pip-version-check -r $< && touch $@ || true
+
 .PHONY: lint
-lint: $(READY) ## ruff, mypy and clang-format, without changing anything
+lint: $(READY) $(if $(READY),.venv/.deno) ## ruff, mypy, clang-format and Deno, without changing anything
 	@if [ ! -x .venv/bin/ruff ]; then echo "lint: not done, since .venv has no ruff, mypy and clang-format"; exit; fi; \
 	    .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && .venv/bin/mypy \
 	    && $(CPP_FILES) | xargs .venv/bin/clang-format --dry-run -Werror
+	@if [ ! -x .venv/bin/deno ]; then echo "lint: the site's modules are not checked, since .venv has no Deno"; exit; fi; \
+	    export $(DENO_SETTINGS); \
+	    for check in check lint 'fmt --check'; do $(TS_FILES) | xargs .venv/bin/deno $$check -q --config handout/site/deno.json || exit; done
 
 .PHONY: format
 format: $(READY) ## let ruff and clang-format rewrite the sources
 	@.venv/bin/ruff check -q --fix . ; .venv/bin/ruff format -q .
 	@$(CPP_FILES) | xargs .venv/bin/clang-format -i
+	@if [ -x .venv/bin/deno ]; then export $(DENO_SETTINGS); $(TS_FILES) | xargs .venv/bin/deno fmt -q --config handout/site/deno.json; fi
