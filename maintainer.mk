@@ -111,7 +111,7 @@ findings: build ## write grader/tmagrade/finding_codes.json from the emulator's 
 .PHONY: recordings
 recordings: build ## record the solutions on the emulator for the timelines in the chapters, and draw all pictures; compile the kernels to step through
 	@$(PYTHON) -B handout/pictures/record.py --nvcc .venv/cuda/bin/nvcc && $(PYTHON) -B handout/pictures/draw.py
-	@$(PYTHON) -B handout/site/stepping/kernel_launches.py --nvcc .venv/cuda/bin/nvcc && $(PYTHON) -B handout/site/stepping/finding_launches.py --nvcc .venv/cuda/bin/nvcc
+	@$(PYTHON) -B handout/site/stepping/record_launches.py --nvcc .venv/cuda/bin/nvcc
 
 .PHONY: instructions
 instructions: build ## write handout/reference/instructions.md from the emulator's tables

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from finding_launches import CODES, KINDS
-from finding_launches import place_of as finding_place
+from finding_launches import name_of as finding_name
 from kernel_launches import KERNELS, taken_away, versions_of
-from kernel_launches import place_of as kernel_place
+from kernel_launches import name_of as kernel_name
+from launch_archive import launches
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from tensor_map_explorer import compiled, why_missing
@@ -48,10 +49,10 @@ def _with_example(contents: str) -> str:
     return f"{within}{CONTENTS_LINE}{end}{rest}"
 
 
-def _launch(place: Path) -> str:
-    if not place.exists():
-        raise ExtensionError(f"{place} is missing: make recordings writes it")
-    return place.read_text(encoding="utf-8")
+def _launch(name: str) -> str:
+    if name not in launches():
+        raise ExtensionError(f"launches.tar.xz lacks {name}: make recordings writes it")
+    return launches()[name]
 
 
 @cache
@@ -61,12 +62,12 @@ def _versions() -> dict[str, dict[str, dict[str, Any]]]:
     for kernel in KERNELS:
         source = kernel.read_text(encoding="utf-8")
         pages[FOLDER + kernel.stem] = {
-            name: {"without": taken_away(source, name), "launch": _launch(kernel_place(kernel, name))}
+            name: {"without": taken_away(source, name), "launch": _launch(kernel_name(kernel, name))}
             for name in versions_of(source)
         }
     for code in CODES:
         pages[f"findings/{code}"] = {
-            kind: {"without": [], "launch": _launch(finding_place(code, kind))} for kind in KINDS
+            kind: {"without": [], "launch": _launch(finding_name(code, kind))} for kind in KINDS
         }
     return pages
 

@@ -18,27 +18,32 @@ sys.path.insert(0, str(HERE.root / "handout/site/stepping"))
 
 import finding_launches
 import kernel_launches
+import launch_archive
 from launches import recorded
 
 POLICIES = ("late", "early")
 KERNELS = {kernel.stem: kernel for kernel in kernel_launches.KERNELS}
 # A version of each kind of ending that the rest does not have.
 COMPILED_ANEW = [*((name, kernel_launches.RIGHT) for name in KERNELS), ("warp-scheduler", "arrive")]
-ALL_PLACES = sorted(kernel_launches.LAUNCHES.rglob("*.txt"))
+LAUNCHES = launch_archive.launches()
 # What a page has as WebAssembly, for this machine.
 RUN_LAUNCH = HERE.build / "tests/run-launch"
 
 
-def id_of(place: Path) -> str:
-    return str(place.relative_to(kernel_launches.LAUNCHES).with_suffix(""))
+def kernel_launch(kernel: str, version: str) -> str:
+    return LAUNCHES[kernel_launches.name_of(KERNELS[kernel], version)]
 
 
-def launched(place: Path, policy: str) -> dict[str, Any]:
+def finding_launch(code: str, kind: str) -> str:
+    return LAUNCHES[finding_launches.name_of(code, kind)]
+
+
+def launched(launch: str, policy: str) -> dict[str, Any]:
     """What a launch does where nothing but its text is known, and what it leaves in global memory."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TMAEMU_")}
     done = subprocess.run(
         [RUN_LAUNCH],
-        input=place.read_bytes(),
+        input=launch.encode(),
         capture_output=True,
         env=environment | {"TMAEMU_ASYNC": policy, "TMAEMU_RECORD": "-"},
         timeout=60,
@@ -71,7 +76,7 @@ def shape(launch: dict[str, Any]) -> object:
 def test_a_launch_is_of_todays_kernel(tmp_path: Path, kernel: str, name: str) -> None:
     program = kernel_launches.program_of(find_toolkit(HERE).nvcc, KERNELS[kernel], name, tmp_path)
     for policy in POLICIES:
-        kept = launched(kernel_launches.place_of(KERNELS[kernel], name), policy)
+        kept = launched(kernel_launch(kernel, name), policy)
         assert shape(recorded(program, tmp_path, policy)) == shape(kept)
 
 
@@ -79,40 +84,40 @@ def test_a_launch_is_of_todays_kernel(tmp_path: Path, kernel: str, name: str) ->
 def test_each_version_has_a_launch_with_the_lines_that_are_right(kernel: str) -> None:
     source = KERNELS[kernel].read_text(encoding="utf-8")
     names = kernel_launches.versions_of(source)
-    assert sorted(names) == sorted(place.stem for place in (kernel_launches.LAUNCHES / kernel).iterdir())
+    assert sorted(names) == sorted(
+        name.removeprefix(f"{kernel}/") for name in LAUNCHES if name.startswith(f"{kernel}/")
+    )
     right = kernel_launches.version(source, kernel_launches.RIGHT)
     for name in names:
-        text = kernel_launches.place_of(KERNELS[kernel], name).read_text(encoding="utf-8")
-        assert f"\nsource {kernel}.cu {len(right.splitlines())}\n{right}ptx\n" in text
+        source_of_launch = f"\nsource {kernel}.cu {len(right.splitlines())}\n{right}ptx\n"
+        assert source_of_launch in kernel_launch(kernel, name)
 
 
-@pytest.mark.parametrize("place", [place for place in ALL_PLACES if place.stem == "right"], ids=id_of)
-def test_a_right_kernel_leaves_the_same_in_global_memory_under_every_timing(place: Path) -> None:
-    late, early, random = (launched(place, policy)["memory"] for policy in (*POLICIES, "random:5"))
+@pytest.mark.parametrize("name", [name for name in LAUNCHES if name.endswith("/right")])
+def test_a_right_kernel_leaves_the_same_in_global_memory_under_every_timing(name: str) -> None:
+    late, early, random = (launched(LAUNCHES[name], policy)["memory"] for policy in (*POLICIES, "random:5"))
     assert late == early == random
-    sizes = re.findall(r"^memory \d+ (\d+) ", place.read_text(encoding="utf-8"), re.MULTILINE)
+    sizes = re.findall(r"^memory \d+ (\d+) ", LAUNCHES[name], re.MULTILINE)
     assert [len(text) // 2 for text in late] == list(map(int, sizes))
 
 
 def test_a_tile_without_its_fence_leaves_what_was_there_before_the_threads_wrote() -> None:
-    right, unfenced = (
-        launched(kernel_launches.place_of(KERNELS["one-tile"], name), "late") for name in ("right", "fence")
-    )
+    right, unfenced = (launched(kernel_launch("one-tile", name), "late") for name in ("right", "fence"))
     assert right["memory"] != unfenced["memory"]
 
 
-@pytest.mark.parametrize("place", ALL_PLACES, ids=id_of)
-def test_a_launch_names_no_place_on_the_machine_that_made_it(place: Path) -> None:
-    files = re.findall(r'^\s*\.file\s.*"(.*)"', place.read_text(encoding="utf-8"), re.MULTILINE)
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_a_launch_names_no_place_on_the_machine_that_made_it(name: str) -> None:
+    files = re.findall(r'^\s*\.file\s.*"(.*)"', LAUNCHES[name], re.MULTILINE)
     assert files and not any("/" in file for file in files)
-    assert str(Path.home()) not in place.read_text(encoding="utf-8")
+    assert str(Path.home()) not in LAUNCHES[name]
 
 
-@pytest.mark.parametrize("place", ALL_PLACES, ids=id_of)
-def test_a_launch_is_no_longer_than_a_page_needs(place: Path) -> None:
-    assert place.stat().st_size < 50_000
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_a_launch_is_no_longer_than_a_page_needs(name: str) -> None:
+    assert len(LAUNCHES[name].encode()) < 50_000
     for policy in POLICIES:
-        assert len(launched(place, policy)["recording"]["steps"]) < 200
+        assert len(launched(LAUNCHES[name], policy)["recording"]["steps"]) < 200
 
 
 # The pages of findings
@@ -126,19 +131,28 @@ def examples_of_today(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("code", finding_launches.CODES)
 def test_a_page_of_a_finding_runs_its_example(examples_of_today: Path, code: str) -> None:
     for kind in finding_launches.KINDS:
-        place = finding_launches.place_of(code, kind)
+        launch = finding_launch(code, kind)
         source = finding_launches.kernels()[kind, code]
-        assert f"\nsource {code}.cu {len(source.splitlines())}\n{source}" in place.read_text(encoding="utf-8")
+        assert f"\nsource {code}.cu {len(source.splitlines())}\n{source}" in launch
         for policy in POLICIES:
             today = recorded(examples_of_today, examples_of_today.parent / kind, policy, f"{kind} {code}")
-            assert shape(today) == shape(launched(place, policy))
+            assert shape(today) == shape(launched(launch, policy))
 
 
 @pytest.mark.parametrize("code", finding_launches.CODES)
 def test_the_wrong_kernel_of_a_finding_has_it_and_the_right_one_has_none(code: str) -> None:
     for policy in POLICIES:
-        assert f"[{code}]" in launched(finding_launches.place_of(code, "wrong"), policy)["said"]
-        assert launched(finding_launches.place_of(code, "right"), policy)["said"] == ""
+        assert f"[{code}]" in launched(finding_launch(code, "wrong"), policy)["said"]
+        assert launched(finding_launch(code, "right"), policy)["said"] == ""
+
+
+# The archive
+
+
+def test_the_same_launches_are_the_same_archive(tmp_path: Path) -> None:
+    for name, launches in (("one", LAUNCHES), ("other", dict(reversed(LAUNCHES.items())))):
+        launch_archive.write(launches, tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 
 # Launches that are none
@@ -159,7 +173,7 @@ def test_the_wrong_kernel_of_a_finding_has_it_and_the_right_one_has_none(code: s
     ],
 )
 def test_a_launch_that_is_none_is_refused_in_words(tmp_path: Path, change: Any, complaint: str) -> None:
-    text = kernel_launches.place_of(KERNELS["ring"], kernel_launches.RIGHT).read_text(encoding="utf-8")
+    text = kernel_launch("ring", kernel_launches.RIGHT)
     done = subprocess.run([RUN_LAUNCH], input=change(text), capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (1, "")
     assert complaint in done.stderr

@@ -1,14 +1,9 @@
-#!/usr/bin/env python3
-"""Writes the launches that the pages of findings run: the page's wrong kernel and its right one, a fourth as large:
-`make recordings`.
-"""
+"""The launches that the pages of findings run: the page's wrong kernel and its right one, a fourth as large."""
 
-import argparse
 import tempfile
 from pathlib import Path
 
 from finding_examples import PROGRAM, examples, kernel_of, program_of, smaller
-from kernel_launches import LAUNCHES
 from launches import compiled, launch_of
 
 # Of the others, one instruction says it all: there is nothing to step through.
@@ -22,8 +17,9 @@ CODES = (
 KINDS = ("wrong", "right")
 
 
-def place_of(code: str, kind: str) -> Path:
-    return LAUNCHES / "findings" / code / f"{kind}.txt"
+def name_of(code: str, kind: str) -> str:
+    """What the archive calls the launch of an example."""
+    return f"findings/{code}/{kind}"
 
 
 def kernels() -> dict[tuple[str, str], str]:
@@ -42,17 +38,11 @@ def program_of_all(nvcc: Path, folder: Path) -> Path:
     return compiled(nvcc, source, "-diag-suppress=177,550")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--nvcc", type=Path, required=True)
-    nvcc = parser.parse_args().nvcc.absolute()
+def all_launches(nvcc: Path) -> dict[str, str]:
+    """The text of every launch, by its name in the archive."""
     with tempfile.TemporaryDirectory() as folder:
         program = program_of_all(nvcc, Path(folder))
-        for (kind, code), text in kernels().items():
-            place = place_of(code, kind)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(launch_of(program, f"{code}.cu", text.splitlines(), f"{kind} {code}"), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+        return {
+            name_of(code, kind): launch_of(program, f"{code}.cu", text.splitlines(), f"{kind} {code}")
+            for (kind, code), text in kernels().items()
+        }

@@ -1,13 +1,10 @@
-#!/usr/bin/env python3
-"""Writes the launches that the stepping pages run: every kernel of kernels/, right and with each of its marked lines
-taken away: `make recordings`.
+"""The launches that the stepping pages run: every kernel of kernels/, right and with each of its marked lines taken
+away.
 
 A line that ends in `//: name` is taken away in the version of that name; several may share one.
 """
 
-import argparse
 import re
-import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,7 +13,6 @@ from launches import compiled, launch_of
 
 HERE = Path(__file__).resolve().parent
 KERNELS = sorted((HERE / "kernels").glob("*.cu"))
-LAUNCHES = HERE / "launches"
 RIGHT = "right"
 MARK = re.compile(r"\s*//: (\w+)$")
 
@@ -56,24 +52,14 @@ def launch(nvcc: Path, kernel: Path, name: str) -> str:
         return launch_of(program, kernel.name, version(kernel.read_text(encoding="utf-8"), RIGHT).splitlines())
 
 
-def place_of(kernel: Path, name: str) -> Path:
-    return LAUNCHES / kernel.stem / f"{name}.txt"
+def name_of(kernel: Path, version_name: str) -> str:
+    """What the archive calls the launch of a version."""
+    return f"{kernel.stem}/{version_name}"
 
 
-def write(nvcc: Path, kernel: Path) -> None:
-    shutil.rmtree(LAUNCHES / kernel.stem, ignore_errors=True)
-    (LAUNCHES / kernel.stem).mkdir(parents=True)
-    for name in versions_of(kernel.read_text(encoding="utf-8")):
-        place_of(kernel, name).write_text(launch(nvcc, kernel, name), encoding="utf-8")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--nvcc", type=Path, required=True)
-    nvcc = parser.parse_args().nvcc.absolute()
+def all_launches(nvcc: Path) -> dict[str, str]:
+    """The text of every launch, by its name in the archive."""
+    versions = [(kernel, name) for kernel in KERNELS for name in versions_of(kernel.read_text(encoding="utf-8"))]
     with ThreadPoolExecutor(2) as threads:
-        list(threads.map(lambda kernel: write(nvcc, kernel), KERNELS))
-
-
-if __name__ == "__main__":
-    main()
+        texts = threads.map(lambda of: launch(nvcc, *of), versions)
+        return dict(zip((name_of(*of) for of in versions), texts, strict=True))
