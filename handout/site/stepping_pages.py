@@ -1,6 +1,6 @@
-"""The pages that step through a kernel, and those of findings, which end with their example: their script, from the
-modules in stepping/player/, which `make site` has bundled, their launches, which `make recordings` has compiled, and the
-emulator that runs them, which `make site` has compiled to WebAssembly.
+"""The pages that step through a kernel, and those of findings, which end with their example: their script, which
+`make site` has bundled from the modules in stepping/player/, their launches, which `make recordings` has compiled, and
+the emulator that runs them, which `make site` has compiled to WebAssembly.
 
 A browser loads neither modules nor data from a file without a server. So all are plain scripts.
 """
