@@ -149,8 +149,9 @@ lint: $(READY) $(if $(READY),.venv/.deno) ## ruff, mypy, clang-format and Deno, 
 	    .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && .venv/bin/mypy \
 	    && $(CPP_FILES) | xargs .venv/bin/clang-format --dry-run -Werror
 	@if [ ! -x .venv/bin/deno ]; then echo "lint: the site's modules are not checked, since .venv has no Deno"; exit; fi; \
-	    export $(DENO_SETTINGS); \
-	    for check in check lint 'fmt --check'; do $(TS_FILES) | xargs .venv/bin/deno $$check -q --config handout/site/deno.json || exit; done
+	    export $(DENO_SETTINGS); deno() { xargs .venv/bin/deno "$$@" -q --config handout/site/deno.json; }; \
+	    git ls-files 'handout/site/*.ts' | deno check && git ls-files 'grader/tests/site/*.ts' | deno check \
+	    && $(TS_FILES) | deno lint && $(TS_FILES) | deno fmt --check
 
 .PHONY: format
 format: $(READY) ## let ruff and clang-format rewrite the sources

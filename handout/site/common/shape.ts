@@ -42,6 +42,15 @@ export function tuple<T extends unknown[]>(...of: { [I in keyof T]: Shape<T[I]> 
   };
 }
 
+/** A list that is not empty, whose first value has a shape of its own. */
+export function headed<H, T>(head: Shape<H>, rest: Shape<T>): Shape<[H, ...T[]]> {
+  return (value, where) => {
+    if (!Array.isArray(value) || value.length === 0) return refuse(value, where, "a list with a head");
+    for (const [i, each] of value.entries()) (i === 0 ? head : rest)(each, `${where}[${i}]`);
+    return value as [H, ...T[]];
+  };
+}
+
 /** Any number of members, all of one shape. */
 export function record<T>(of: Shape<T>): Shape<Record<string, T>> {
   return (value, where) => {

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import {
   either,
+  headed,
   list,
   Misshapen,
   number,
@@ -47,6 +48,12 @@ for (const [name, value, complaint] of WRONG) {
 Deno.test("a member that nobody knows is refused, also one that every object inherits", () => {
   assert.match(refusal({ at: [1, 2], kind: "a", more: 1 }), /without a member more$/);
   assert.match(refusal({ at: [1, 2], kind: "a", constructor: 1 }), /without a member constructor$/);
+});
+
+Deno.test("a list with a head has one", () => {
+  const shape = headed(text, number);
+  assert.deepEqual(shape(["a", 1, 2], "it"), ["a", 1, 2]);
+  for (const wrong of [[], [1], ["a", "b"], "a"]) assert.throws(() => shape(wrong, "it"), Misshapen);
 });
 
 Deno.test("what has neither of two shapes is told of both", () => {

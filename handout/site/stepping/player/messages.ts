@@ -3,7 +3,7 @@
 // grader/emulator/record/json.cpp, and what is in global memory then, by grader/emulator/browser/run_launch.cpp. A test
 // holds the two to the shapes here (grader/tests/site/messages_test.ts).
 
-import { either, list, number, object, type Of, one, record, text, tuple } from "../../common/shape.ts";
+import { either, headed, list, number, object, type Of, one, record, text, tuple } from "../../common/shape.ts";
 
 /** The launches of a page, by the names of the kernel's versions, and the lines that a version lacks. */
 export const launches = object({ versions: record(object({ without: list(number), launch: text })) });
@@ -30,6 +30,7 @@ const issued = object(
 );
 /** What became of an operation later, by its number: its source is read, or all is done. */
 const later = either(object({ read: number }), object({ finished: number }));
+const moment = either(issued, later);
 
 /** What a step may change: mbarriers that are initialized, shared memory, what is found and where. */
 const changes = {
@@ -47,12 +48,15 @@ const warpStep = object(
     mbarrier: place,
     groups: object({ but: number }, { read: one(1) }),
     polls: number,
-    bulks: list(either(issued, later)),
+    bulks: list(moment),
     ...changes,
   },
 );
-/** One action of the TMA engine; the line is the one that issued the operation. */
-const engineStep = object({ line: number, bulks: list(later) }, changes);
+/**
+ * One action of the TMA engine; the line is the one that issued the operation. Behind the action stands what a warp has
+ * issued before its own next step begins.
+ */
+const engineStep = object({ line: number, bulks: headed(later, moment) }, changes);
 
 export const recording = object(
   {

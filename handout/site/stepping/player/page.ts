@@ -54,7 +54,7 @@ class Player {
   private source: string[] = [];
   private without: number[] = [];
   private arrays: Result[][] = [];
-  private timer: number | undefined;
+  private timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(root: HTMLElement, all: Launches, emulator: Emulator) {
     this.root = root;
