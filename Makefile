@@ -102,7 +102,7 @@ help: ## this list
 .venv/.site: grader/setup/site.sh grader/setup/requirements-site.txt
 	@mkdir -p .venv && grader/setup/site.sh . requirements-site.txt && touch $@
 
-# The compiler of what the site's pages run. Where it cannot be had, site.sh has said so, and the site is made without: its
+# What makes that which the site's pages run. Where it cannot be had, site.sh has said so, and the site is made without: its
 # pages then say what they lack.
 .venv/.explorer: grader/setup/site.sh grader/setup/requirements-explorer.txt | .venv/.site
 	@grader/setup/site.sh . requirements-explorer.txt && touch $@ || true

@@ -15,8 +15,10 @@ test-properties: $(READY) ## grade random classes on pretended machines that fai
 
 .PHONY: test-site
 # A Chromium is much to fetch, so `make test` leaves this out.
-test-site: site $(if $(READY),.venv/.packages .venv/.site-test) ## every page of the site in a Chromium: both widths and themes, search, folded parts, links, the explorer, and that kernels do in a page what they do under tmaemu (minutes) [CHROMIUM=path]
+test-site: site $(if $(READY),.venv/.packages .venv/.site-test .venv/.deno) ## every page of the site in a Chromium: both widths and themes, search, folded parts, links, the explorer, and that kernels do in a page what they do under tmaemu (minutes) [CHROMIUM=path]
 	@$(GRADER_BUILD) map-questions
+	@export $(DENO_SETTINGS); .venv/bin/deno test -q --no-remote --allow-read=build --config handout/site/deno.json \
+	    grader/tests/site/explorer_conformance_test.ts
 	@chromium=$$(CHROMIUM="$(CHROMIUM)" grader/setup/chromium.sh .) \
 	    && CHROMIUM=$$chromium $(SITE_PYTHON) -m pytest -c pyproject.toml grader/tests/site
 .venv/.site-test: grader/setup/site.sh grader/setup/requirements-site.txt grader/setup/requirements-site-test.txt | .venv/.site
@@ -145,13 +147,25 @@ lock: .venv/.lock ## write the lock files grader/setup/requirements*.txt from th
 
 CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
 
+# The modules of the site's pages. Deno keeps in build what it has checked before.
+TS_FILES = git ls-files '*.ts'
+DENO_SETTINGS = DENO_DIR="$$PWD/build/deno" DENO_NO_UPDATE_CHECK=1
+# Where it cannot be had, lint goes without, and says so.
+.venv/.deno: grader/setup/requirements-deno.txt | .venv/.python
+	@grader/setup/install.sh .venv/bin/python $< && touch $@ || true
+
 .PHONY: lint
-lint: $(READY) ## ruff, mypy and clang-format, without changing anything
+lint: $(READY) $(if $(READY),.venv/.deno) ## ruff, mypy, clang-format and Deno, without changing anything
 	@if [ ! -x .venv/bin/ruff ]; then echo "lint: not done, since .venv has no ruff, mypy and clang-format"; exit; fi; \
 	    .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && $(MYPY) \
 	    && $(CPP_FILES) | xargs .venv/bin/clang-format --dry-run -Werror
+	@if [ ! -x .venv/bin/deno ]; then echo "lint: the site's modules are not checked, since .venv has no Deno"; exit; fi; \
+	    export $(DENO_SETTINGS); deno() { xargs .venv/bin/deno "$$@" -q --config handout/site/deno.json; }; \
+	    git ls-files 'handout/site/*.ts' | deno check && git ls-files 'grader/tests/site/*.ts' | deno check \
+	    && $(TS_FILES) | deno lint && $(TS_FILES) | deno fmt --check
 
 .PHONY: format
 format: $(READY) ## let ruff and clang-format rewrite the sources
 	@.venv/bin/ruff check -q --fix . ; .venv/bin/ruff format -q .
 	@$(CPP_FILES) | xargs .venv/bin/clang-format -i
+	@if [ -x .venv/bin/deno ]; then export $(DENO_SETTINGS); $(TS_FILES) | xargs .venv/bin/deno fmt -q --config handout/site/deno.json; fi

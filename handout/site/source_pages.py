@@ -25,6 +25,7 @@ LANGUAGES = {
     ".def": "cpp",
     ".py": "python",
     ".json": "json",
+    ".ts": "typescript",
     ".md": "markdown",
     ".toml": "toml",
 }

@@ -1,13 +1,14 @@
-"""The pages that step through a kernel, and those of findings, which end with their example: their script, from the
-modules in stepping/player/, their launches, which `make recordings` has compiled, and the emulator that runs them,
-which `make site` has compiled to WebAssembly.
+"""The pages that step through a kernel, and those of findings, which end with their example: their script, which
+`make site` has bundled from the modules in stepping/player/, their launches, which `make recordings` has compiled, and
+the emulator that runs them, which `make site` has compiled to WebAssembly.
 
-A browser loads neither JavaScript modules nor data from a file without a server. So all are plain scripts.
+A browser loads neither modules nor data from a file without a server. So all are plain scripts.
 """
 
 import base64
 import gzip
 import json
+import shutil
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,14 +20,11 @@ from kernel_launches import name_of as kernel_name
 from launch_archive import launches
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from tensor_map_explorer import compiled, one_script, why_missing
+from tensor_map_explorer import compiled, why_missing
 
-STEPPING = Path(__file__).resolve().parent / "stepping"
 FOLDER = "stepping/"
 SCRIPT = "stepping.js"
 EMULATOR = "emulator.js"
-# Each module after those that it imports.
-MODULES = ("emulator", "dom", "findings", "recording", "pictures", "outcome", "words", "page")
 
 # A forge, and `tmaemu --explain`, show the pages of findings without it.
 EXAMPLE = """
@@ -107,8 +105,7 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html" or not _wasm(app).exists():
         return
     static = Path(app.outdir, "_static")
-    modules = {name: (STEPPING / "player" / f"{name}.js").read_text(encoding="utf-8") for name in MODULES}
-    (static / SCRIPT).write_text(one_script(modules), encoding="utf-8")
+    shutil.copy(compiled(app) / SCRIPT, static / SCRIPT)
     packed = base64.b64encode(gzip.compress(_wasm(app).read_bytes(), mtime=0)).decode("ascii")
     (static / EMULATOR).write_text(f'globalThis.STEPPING_EMULATOR = "{packed}";\n', encoding="utf-8")
     (static / FOLDER / "findings").mkdir(parents=True, exist_ok=True)

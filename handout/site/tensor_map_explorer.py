@@ -1,12 +1,11 @@
-"""The page of the tensor-map explorer: its script, from the modules in explorer/ and the WebAssembly that `make site`
-has compiled, and the links to its states.
+"""The page of the tensor-map explorer: its script, from the modules in explorer/ and the WebAssembly, and the links to
+its states. `make site` has bundled the modules and compiled the WebAssembly (grader/emulator/browser/build.sh).
 
-A browser loads neither JavaScript modules nor WebAssembly from a file without a server. So the modules become one
-plain script, and the WebAssembly a text in it.
+A browser loads neither modules nor WebAssembly from a file without a server. So the modules are one plain script, and
+the WebAssembly is a text in it.
 """
 
 import base64
-import re
 from pathlib import Path
 from typing import Any
 
@@ -18,47 +17,6 @@ from sphinx.transforms import SphinxTransform
 
 PAGE = "guide/tensor-map-explorer"
 SCRIPT = "explorer.js"
-# Each module after those that it imports.
-MODULES = (
-    "module",
-    "state",
-    "banks",
-    "colors",
-    "dom",
-    "canvas",
-    "patterns",
-    "scrolling",
-    "tile",
-    "global_picture",
-    "shared_picture",
-    "controls",
-    "words",
-    "code",
-    "page",
-)
-IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
-EXPORT = re.compile(r"^export (?=(async function|function|class|const) )", re.MULTILINE)
-LEFT_OVER = re.compile(r"^(import|export)\b", re.MULTILINE)
-
-
-def one_script(modules: dict[str, str]) -> str:
-    """The modules, in their order, as one script."""
-    parts: list[str] = []
-    for position, (name, text) in enumerate(modules.items()):
-        for imported in IMPORT.findall(text):
-            if imported not in list(modules)[:position]:
-                raise ValueError(f"{name}.js imports {imported}.js, which is not before it")
-        plain = EXPORT.sub("", IMPORT.sub("", text))
-        if left_over := LEFT_OVER.search(plain):
-            raise ValueError(f"{name}.js: this {left_over[1]} is of a form that one_script() does not know")
-        parts.append(plain)
-    return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n"
-
-
-def script(explorer: Path, wasm: bytes) -> str:
-    text = base64.b64encode(wasm).decode("ascii")
-    modules = {name: (explorer / f"{name}.js").read_text(encoding="utf-8") for name in MODULES}
-    return f'const TENSOR_MAP_WASM = "{text}";\n{one_script(modules)}'
 
 
 class StateLinks(SphinxTransform):
@@ -114,8 +72,10 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
     wasm = compiled(app) / "tensor-map.wasm"
     if exception is not None or app.builder.format != "html" or not wasm.exists():
         return
-    text = script(Path(app.srcdir, "site", "explorer"), wasm.read_bytes())
-    Path(app.outdir, "_static", SCRIPT).write_text(text, encoding="utf-8")
+    module = base64.b64encode(wasm.read_bytes()).decode("ascii")
+    bundle = (compiled(app) / SCRIPT).read_text(encoding="utf-8")
+    script = f'globalThis.TENSOR_MAP_WASM = "{module}";\n{bundle}'
+    Path(app.outdir, "_static", SCRIPT).write_text(script, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

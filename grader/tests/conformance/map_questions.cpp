@@ -1,6 +1,6 @@
 // Writes the tensor maps of the conformance suite as questions to the module of the tensor-map
 // explorer, each with what an H200 answered: map_questions ANSWERS FILE
-// grader/tests/site/test_explorer_conformance.py asks them in the book's page.
+// grader/tests/site/explorer_conformance_test.ts asks them.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

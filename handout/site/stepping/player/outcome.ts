@@ -1,0 +1,67 @@
+// What is in global memory when a kernel has ended, beside what the right kernel leaves there.
+
+import { element } from "../../common/dom.ts";
+import { colorOf, idle, rows, wordInDigits } from "./pictures.ts";
+import type { Recording } from "./recording.ts";
+
+/** A word of global memory, and what the right kernel leaves there. */
+export interface Result {
+  word: number;
+  right: number;
+}
+
+const MOST_WORDS = 128;
+
+/** The 32-bit words of bytes in hexadecimal. */
+function wordsOf(text: string) {
+  const bytes = Uint8Array.from(text.match(/../g) ?? [], (digits) => parseInt(digits, 16));
+  const view = new DataView(bytes.buffer);
+  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => view.getUint32(4 * i, true));
+}
+
+/**
+ * The arrays that the right kernel changes, word by word.
+ * @param before what the allocations hold before the launch, in hexadecimal
+ * @param right what the right kernel leaves there
+ * @param now what this one has left
+ */
+export function results(before: string[], right: string[], now: string[]): Result[][] {
+  return right.flatMap((text, i) => {
+    if (text === before[i]) return [];
+    const expected = wordsOf(text);
+    return [wordsOf(now[i]).map((word, at) => ({ word, right: expected[at] }))];
+  });
+}
+
+/** How a launch has ended, in a sentence. */
+export function endInWords(recording: Recording, arrays: Result[][]) {
+  const { found } = recording;
+  if (recording.raw.cut) return "There are more steps than this page shows.";
+  if (found.some(({ code }) => code === "deadlock")) return "Nothing can go on from here: the kernel never ends.";
+  const words = arrays.flat();
+  const wrong = words.filter(({ word, right }) => word !== right).length;
+  if (wrong > 0) return `The kernel has ended, and ${wrong} of the ${words.length} words of its result are wrong.`;
+  if (found.length > 0) return "The kernel has ended, and its result is right this time.";
+  return "The kernel has ended: its result is right, and nothing was found.";
+}
+
+/** The result, with words that are wrong marked. */
+export function resultElements(arrays: Result[][]) {
+  return arrays.map((words) => {
+    const cells = words.slice(0, MOST_WORDS).map(({ word, right }) => {
+      const shown = wordInDigits(word);
+      if (word === right) return element("span", { class: "stepping-cell", style: colorOf(word) }, shown);
+      return element(
+        "span",
+        { class: "stepping-cell", "data-wrong": "", title: `right: ${wordInDigits(right)}` },
+        shown,
+      );
+    });
+    return element(
+      "div",
+      {},
+      rows(cells),
+      ...(words.length > MOST_WORDS ? [idle(`and ${words.length - MOST_WORDS} more`)] : []),
+    );
+  });
+}

@@ -1,0 +1,59 @@
+// The elements of a stepping page that change, and where they stand below the controls.
+
+import { element } from "../../common/dom.ts";
+
+export type Parts = ReturnType<typeof makeParts>;
+
+export function makeParts() {
+  const part = <T extends keyof HTMLElementTagNameMap>(name: string, tag: T, attributes: Record<string, string> = {}) =>
+    element(tag, { class: `stepping-${name}`, ...attributes });
+  return {
+    slider: part("slider", "input", { type: "range", min: "0", "aria-label": "step" }),
+    run: element("button", { type: "button", "aria-label": "run", title: "run", "data-press": "run" }),
+    count: part("count", "output"),
+    seed: part("seed", "label", { hidden: "" }),
+    words: part("words", "p", { role: "status" }),
+    finding: part("finding", "div", { hidden: "" }),
+    own: part("own", "p", { hidden: "" }),
+    source: part("source", "div", { tabindex: "0", role: "group", "aria-label": "the kernel" }),
+    mbarriers: part("mbarriers", "div"),
+    engine: part("engine", "div"),
+    memory: part("memory", "div"),
+    result: part("result", "div"),
+    ptx: part("ptx-text", "textarea", { spellcheck: "false", rows: "24", "aria-label": "PTX" }),
+    ran: part("ran", "p", { role: "status" }),
+    refused: part("refused", "pre", { hidden: "", role: "alert" }),
+  };
+}
+
+/** What the player shows of a state. */
+export function statePanels(parts: Parts) {
+  const panel = (title: string, content: HTMLElement) =>
+    element("section", { class: "stepping-panel" }, element("h2", { class: "stepping-title" }, title), content);
+  return element(
+    "div",
+    { class: "stepping-columns" },
+    panel("Warps at their lines", parts.source),
+    element(
+      "div",
+      {},
+      panel("mbarriers", parts.mbarriers),
+      panel("The TMA engine", parts.engine),
+      panel("Shared memory", parts.memory),
+      panel("The result in global memory", parts.result),
+    ),
+  );
+}
+
+/** What the kernel was compiled to, to be changed and run. */
+export function ptxPanel(parts: Parts, ...buttons: HTMLElement[]) {
+  return element(
+    "details",
+    { class: "stepping-ptx" },
+    element("summary", {}, "The PTX that runs here, to be changed"),
+    parts.ptx,
+    element("div", { class: "stepping-ptx-buttons" }, ...buttons),
+    parts.ran,
+    parts.refused,
+  );
+}
