@@ -1,6 +1,6 @@
 """What the emulator found, as the judge hands it on: a finding with its line, its thread and all that belongs to it.
 
-The emulator makes it (emulator/diagnostics/told_finding.h), and grades.json keeps it as it is.
+The emulator makes it (emulator/rendering/diagnostic.h), and grades.json keeps it as it is.
 """
 
 import json

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "emulator/diagnostics/library_findings.h"
-#include "emulator/diagnostics/teller.h"
+#include "emulator/diagnostics/diagnostic_builder.h"
 
 namespace tmaemu {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "emulator/diagnostics/json_line.h"
-#include "emulator/diagnostics/terminal_text.h"
+#include "emulator/rendering/json_line.h"
+#include "emulator/rendering/terminal_text.h"
 
 namespace tmaemu {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "emulator/diagnostics/source_files.h"
-#include "emulator/diagnostics/told_finding.h"
+#include "emulator/rendering/diagnostic.h"
 
 namespace tmaemu {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "emulator/diagnostics/source_files.h"
-#include "emulator/diagnostics/told_finding.h"
+#include "emulator/rendering/diagnostic.h"
 #include "emulator/model/finding.h"
 #include "emulator/model/launch.h"
 #include "emulator/program/program.h"

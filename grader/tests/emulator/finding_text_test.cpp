@@ -1,4 +1,4 @@
-// How findings are told. tests/findings/told.jsonl has every form, and the grader's words are held
+// How findings are told. tests/findings/diagnostics.jsonl has every form, and the grader's words are held
 // to it, too (tests/python/test_findings.py).
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "common/json_text.h"
-#include "emulator/diagnostics/json_line.h"
-#include "emulator/diagnostics/terminal_text.h"
-#include "tests/emulator/told_findings.h"
+#include "emulator/rendering/json_line.h"
+#include "emulator/rendering/terminal_text.h"
+#include "tests/emulator/diagnostic_samples.h"
 
 namespace tmaemu {
 namespace {
@@ -32,7 +32,7 @@ std::string record(const ToldSample& sample) {
 }
 
 TEST(ToldFinding, IsToldAsTheRecordSays) {
-  std::ifstream file(GRADER_FOLDER "/tests/findings/told.jsonl");
+  std::ifstream file(GRADER_FOLDER "/tests/findings/diagnostics.jsonl");
   const std::vector<ToldSample> samples = testing::told_samples();
   std::size_t lines = 0;
   for (std::string line; std::getline(file, line); ++lines) {

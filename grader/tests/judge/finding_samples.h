@@ -1,4 +1,4 @@
-// Lines as a replay sends them: those that tests/findings/told.jsonl has of the emulator's.
+// Lines as a replay sends them: those that tests/findings/diagnostics.jsonl has of the emulator's.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 // Of every form that there is, as JSON.
 inline std::vector<nlohmann::ordered_json> told_findings() {
   std::vector<nlohmann::ordered_json> findings;
-  std::ifstream file(GRADER_FOLDER "/tests/findings/told.jsonl");
+  std::ifstream file(GRADER_FOLDER "/tests/findings/diagnostics.jsonl");
   for (std::string line; std::getline(file, line);) {
     findings.push_back(nlohmann::ordered_json::parse(line).at("json"));
   }

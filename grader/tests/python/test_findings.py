@@ -30,7 +30,7 @@ from tmagrade.scoring import LabResult, Outcomes, score
 from tmagrade.tables import print_parts
 
 # Every form of a finding, as the emulator tells it (grader/tests/emulator/finding_text_test.cpp).
-TOLD = [json.loads(line) for line in (HERE.grader / "tests/findings/told.jsonl").read_text().splitlines()]
+TOLD = [json.loads(line) for line in (HERE.grader / "tests/findings/diagnostics.jsonl").read_text().splitlines()]
 
 
 def name_of(record: Any) -> str:

@@ -1,4 +1,4 @@
-#include "emulator/diagnostics/json_line.h"
+#include "emulator/rendering/json_line.h"
 
 #include <variant>
 

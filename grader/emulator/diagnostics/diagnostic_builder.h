@@ -3,7 +3,7 @@
 
 #include "emulator/diagnostics/places.h"
 #include "emulator/diagnostics/source_files.h"
-#include "emulator/diagnostics/told_finding.h"
+#include "emulator/rendering/diagnostic.h"
 
 namespace tmaemu {
 

@@ -1,4 +1,4 @@
-// Findings of every form that there is. tests/findings/told.jsonl has them as the emulator tells
+// Findings of every form that there is. tests/findings/diagnostics.jsonl has them as the emulator tells
 // them, on the terminal and as JSON; the grader's words are held to the same file
 // (tests/python/test_findings.py).
 #pragma once
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/diagnostics/told_finding.h"
+#include "emulator/rendering/diagnostic.h"
 
 namespace tmaemu::testing {
 

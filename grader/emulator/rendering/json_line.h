@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "emulator/diagnostics/told_finding.h"
+#include "emulator/rendering/diagnostic.h"
 
 namespace tmaemu {
 

@@ -1,4 +1,4 @@
-#include "emulator/diagnostics/teller.h"
+#include "emulator/diagnostics/diagnostic_builder.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "emulator/diagnostics/terminal_text.h"
+#include "emulator/rendering/terminal_text.h"
 
 #include <unistd.h>
 

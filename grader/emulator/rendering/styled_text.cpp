@@ -1,4 +1,4 @@
-#include "emulator/diagnostics/told_finding.h"
+#include "emulator/rendering/diagnostic.h"
 
 #include <variant>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/diagnostics/told_finding.h"
+#include "emulator/rendering/diagnostic.h"
 
 namespace tmaemu {
 
