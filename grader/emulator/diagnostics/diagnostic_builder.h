@@ -7,6 +7,6 @@
 
 namespace tmaemu {
 
-ToldFinding told(const Finding& finding, const Places& places, const SourceFiles& files);
+Diagnostic diagnostic_of(const Finding& finding, const Places& places, const SourceFiles& files);
 
 }  // namespace tmaemu

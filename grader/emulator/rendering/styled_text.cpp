@@ -1,98 +1,102 @@
-#include "emulator/rendering/diagnostic.h"
+#include "emulator/rendering/styled_text.h"
 
-#include <variant>
-
-#include "common/hexadecimal.h"
+#include <cstdio>
+#include <utility>
 
 namespace tmaemu {
 namespace {
 
-std::string counted(std::int64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+std::string in_brackets(FindingCode code) {
+  return "[" + std::string(entry_of(code).name) + "]";
 }
 
-std::string text_of(const std::array<std::uint32_t, 3>& coordinates) {
-  return "(" + std::to_string(coordinates[0]) + "," + std::to_string(coordinates[1]) + "," +
-         std::to_string(coordinates[2]) + ")";
+// What stands behind the caret: the thread, and what it does to which bytes.
+std::string remark_of(const Diagnostic& diagnostic) {
+  if (!diagnostic.thread) return "";
+  const std::string thread = text_of(*diagnostic.thread);
+  if (!diagnostic.bytes) return thread;
+  return thread + " " + std::string(text_of(diagnostic.use)) + " " + text_of(*diagnostic.bytes);
 }
 
-// What threads wait for, in words.
-struct WaitText {
-  const std::string& mbarrier;
+Span plain(std::string text) {
+  return {Style::plain, std::move(text)};
+}
 
-  std::string operator()(const MbarrierWait& wait) const {
-    const std::string begin = wait.is_polled ? "polling " : "waiting for ";
-    const std::string name = "the mbarrier " + mbarrier;
-    if (!wait.is_initialized) return begin + name + ", which is not initialized";
-    const auto parity = [](bool odd) { return std::string(odd ? "1" : "0"); };
-    std::string text = begin + "the phase of parity " + parity(wait.parity) + " of " + name +
-                       ": it is in the phase of parity " + parity(wait.current_parity) + ", " +
-                       counted(wait.arrivals_missing, "arrival") + " of " +
-                       std::to_string(wait.arrivals_expected) + " missing";
-    if (wait.bytes_missing > 0) {
-      text += ", " + counted(wait.bytes_missing, "byte") + " expected and not arrived";
-    } else if (wait.bytes_missing < 0) {
-      text += ", " + counted(-wait.bytes_missing, "byte") + " more arrived than expected";
-    }
-    return text;
+Span placed(const SourcePlace& place) {
+  return {Style::strong, text_of(place) + ": "};
+}
+
+StyledLine headline(const Diagnostic& diagnostic) {
+  StyledLine line;
+  if (diagnostic.place) line.push_back(placed(*diagnostic.place));
+  line.push_back({Style::error, "error: "});
+  line.push_back({Style::strong, diagnostic.message + " " + in_brackets(diagnostic.code)});
+  return line;
+}
+
+// The line and a caret, with a remark behind it.
+void add_excerpt(const Excerpt& excerpt, const std::string& remark, StyledText& to) {
+  char margin[16];
+  std::snprintf(margin, sizeof margin, "%5u | ", excerpt.line);
+  std::string blank = "      | ";  // keeps the tabs, so that the caret stands under its column
+  for (std::size_t i = 0; i + 1 < excerpt.column && i < excerpt.text.size(); ++i) {
+    blank += excerpt.text[i] == '\t' ? '\t' : ' ';
   }
-  std::string operator()(const CtaBarrierWait& wait) const {
-    const std::string number = "barrier " + std::to_string(wait.barrier);
-    return "waiting at " + (wait.barrier == 0 ? "__syncthreads() (" + number + ")" : number) +
-           ": " + std::to_string(wait.arrived) + " of " + std::to_string(wait.expected) +
-           " threads have arrived";
-  }
-  std::string operator()(const ClusterBarrierWait&) const {
-    return "waiting for the cluster barrier";
-  }
-  std::string operator()(const WarpWait& wait) const {
-    return "waiting for the other lanes of its warp (member mask " +
-           common::hexadecimal(wait.members) + ") to execute the same instruction";
-  }
-  std::string operator()(const PollWait&) const {
-    return "polling a flag in memory that nobody changes";
-  }
-};
+  to.push_back({plain(margin + excerpt.text)});
+  to.push_back({plain(std::move(blank)), {Style::caret, "^"}});
+  if (!remark.empty()) to.back().push_back(plain(" " + remark));
+}
 
 }  // namespace
 
-std::string text_of(const ToldPlace& place) {
-  if (place.is_ptx) return place.name + " (PTX line " + std::to_string(place.line) + ")";
-  return place.name + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
-}
-
-std::string text_of(const ToldThread& thread) {
-  return "block " + text_of(thread.block) + ", thread " + text_of(thread.thread);
-}
-
-std::string text_of(const ToldBytes& bytes) {
-  const std::string first = std::to_string(bytes.first);
-  if (bytes.count == 1) return bytes.of + "[byte " + first + "]";
-  return bytes.of + "[bytes " + first + " to " + std::to_string(bytes.first + bytes.count - 1) +
-         "]";
-}
-
-std::string text_of(const ToldWaiters& waiters) {
-  return counted(static_cast<std::int64_t>(waiters.threads), "thread") + ", the first " +
-         text_of(waiters.first) + ", " + std::visit(WaitText{waiters.mbarrier}, waiters.waited_for);
-}
-
-std::string_view text_of(BytesUse use) {
-  switch (use) {
-    case BytesUse::reads:
-      return "reads";
-    case BytesUse::writes:
-      return "writes";
-    case BytesUse::loads_into:
-      break;
+std::string_view name_of(Style style) {
+  switch (style) {
+    case Style::plain:
+      return "plain";
+    case Style::strong:
+      return "strong";
+    case Style::error:
+      return "error";
+    case Style::note:
+      return "note";
+    case Style::help:
+      return "help";
+    case Style::caret:
+      return "caret";
+    case Style::page:
+      return "page";
   }
-  return "loads into";
+  return "";
 }
 
-std::string remark_of(const ToldFinding& finding) {
-  std::string text = text_of(finding.thread);
-  if (!finding.bytes) return text;
-  return text + " " + std::string(text_of(finding.use)) + " " + text_of(*finding.bytes);
+StyledText rendered(const Diagnostic& diagnostic) {
+  StyledText text{headline(diagnostic)};
+  if (diagnostic.excerpt) add_excerpt(*diagnostic.excerpt, remark_of(diagnostic), text);
+  for (const Diagnostic::Note& note : diagnostic.notes) {
+    text.push_back({placed(note.place), {Style::note, "note: "}, plain(note.message)});
+    if (note.excerpt) add_excerpt(*note.excerpt, "", text);
+  }
+  for (const Diagnostic::Waiters& waiters : diagnostic.waiters) {
+    text.push_back({plain("  "), placed(waiters.place), plain(text_of(waiters))});
+  }
+  if (diagnostic.waiters_left_out > 0) {
+    text.push_back(
+        {plain("  and " + std::to_string(diagnostic.waiters_left_out) + " more places")});
+  }
+  if (!diagnostic.help.empty()) {
+    text.push_back({{Style::help, "help: "}, plain(diagnostic.help)});
+  }
+  text.push_back({plain("read: "), {Style::page, page_of(diagnostic.code)}});
+  return text;
+}
+
+StyledLine rendered_count(const Diagnostic& diagnostic, std::uint64_t count) {
+  StyledLine line;
+  if (diagnostic.place) line.push_back(placed(*diagnostic.place));
+  line.push_back({Style::note, "note: "});
+  line.push_back(
+      plain(in_brackets(diagnostic.code) + " was found " + std::to_string(count) + " times"));
+  return line;
 }
 
 }  // namespace tmaemu

@@ -1,4 +1,4 @@
-// The emulator itself, compiled to WebAssembly: a launch goes in as text, its recording and what was found come out.
+// The emulator itself, compiled to WebAssembly: a launch goes in as text, its recording and what has come of it come out.
 // grader/emulator/browser/run_launch.cpp is the program; it asks its surroundings what a WASI program asks
 // (github.com/WebAssembly/WASI, "wasi_snapshot_preview1"), and gets a clock, three streams and settings.
 
@@ -116,9 +116,10 @@ export class Emulator {
 
   /**
    * Runs a launch, whose text is that of grader/emulator/browser/launch_text.h, under a timing policy of tmaemu's.
-   * A launch that cannot run has no recording, and what was said tells why. `memory`: what its allocations hold when it
-   * has ended, in hexadecimal.
-   * @returns {Promise<{recording: any, said: string, memory: string[]}>}
+   * A launch that cannot run has no recording, and `refused` says why. `printed`: what the kernel has; `stillRunning`:
+   * where it was when its time was over, if it was; `memory`: what its allocations hold when it has ended, in hexadecimal.
+   * @returns {Promise<{recording: any, findings: import("./findings.js").Finding[], printed: string, stillRunning: string,
+   *   refused: string, memory: string[]}>}
    */
   async run(/** @type {string} */ launch, /** @type {string} */ policy) {
     const settings = [`TMAEMU_ASYNC=${policy}`, "TMAEMU_RECORD=-", "TMAEMU_THREADS=1"];
@@ -126,17 +127,21 @@ export class Emulator {
     const imports = { wasi_snapshot_preview1: /** @type {any} */ (surroundings.functions()) };
     const instance = await WebAssembly.instantiate(this.module, imports);
     surroundings.memory = instance.exports.memory;
-    let ended = "";
+    let stopped = "";
     try {
       /** @type {any} */ (instance.exports)._start();
     } catch (error) {
-      if (!(error instanceof Exit)) ended = `The emulator has stopped: ${error}\n`;
+      if (!(error instanceof Exit)) stopped = `The emulator has stopped: ${error}\n`;
     }
-    const lines = surroundings.text(1).split("\n").filter(Boolean).map((line) => JSON.parse(line));
+    // The recording, and what has come of the launch: grader/emulator/browser/run_launch.cpp.
+    const [recording, outcome] = surroundings.text(1).split("\n").filter(Boolean).map((line) => JSON.parse(line));
     return {
-      recording: lines.find((line) => line.tmaemu_recording) ?? null,
-      said: surroundings.text(2) + ended,
-      memory: lines.find((line) => line.memory)?.memory ?? [],
+      recording: outcome ? recording : null,
+      findings: outcome?.findings ?? [],
+      printed: outcome?.printed ?? "",
+      stillRunning: outcome?.still_running ?? "",
+      refused: surroundings.text(2) + stopped,
+      memory: outcome?.memory ?? [],
     };
   }
 }

@@ -2,46 +2,38 @@
 
 import { element } from "./dom.js";
 
-const HEADLINE = /^(.*): error: .*\[([a-z-]+)\]$/;
-const TIMES = /: note: \[[a-z-]+\] was found \d+ times$/;
-const PAGE = /^read: handout\/findings\/([a-z-]+)\.md$/;
-
 /**
- * What was said, finding by finding, in the order in which it was said: causes come first.
- * @returns {{code: string, line: number, text: string}[]}
+ * A finding as handout/reference/grades.schema.json describes it; of its members, those that are shown here. Its text has
+ * lines, and a line has pieces: a style, and words.
+ * @typedef {{code: string, place: {line?: number, ptx_line?: number}, text: [string, string][][]}} Finding
  */
-export function findingsIn(/** @type {string} */ said) {
-  /** @type {{code: string, line: number, text: string}[]} */
-  const findings = [];
-  let isOpen = false;
-  for (const line of said.split("\n")) {
-    const headline = HEADLINE.exec(line);
-    if (headline) {
-      const place = /:(\d+):\d+$/.exec(headline[1]);
-      findings.push({ code: headline[2], line: place ? Number(place[1]) : 0, text: line });
-    } else if (line === "" || TIMES.test(line)) {
-      continue;
-    } else if (isOpen) {
-      findings[findings.length - 1].text += `\n${line}`;
-    } else {
-      findings.push({ code: "", line: 0, text: line }); // as of a kernel that is still running
-    }
-    isOpen = !PAGE.test(line);
-  }
-  return findings;
+
+/** What a step of a recording says of a finding: its code, and the line. */
+function keyOf(/** @type {Finding} */ { code, place }) {
+  return `${code} ${place.line ?? place.ptx_line}`;
+}
+
+/** The codes of findings, each once. */
+export function codesOf(/** @type {Finding[]} */ findings) {
+  return [...new Set(findings.map(({ code }) => code))];
+}
+
+/** A piece of a text; the path of a page as a link to it. */
+function piece(/** @type {[string, string]} */ [style, words], /** @type {string} */ pages) {
+  if (style !== "page") return words;
+  const name = words.slice(words.lastIndexOf("/") + 1, words.lastIndexOf("."));
+  return element("a", { href: `${pages}${name}.html` }, name);
 }
 
 /** A finding's text, with the page that explains it as a link. */
-function findingElement(/** @type {{code: string, text: string}} */ finding, /** @type {string} */ pages, /** @type {boolean} */ isNew) {
-  const lines = finding.text.split("\n").flatMap((line) => {
-    const page = PAGE.exec(line);
-    return page ? ["read: ", element("a", { href: `${pages}${page[1]}.html` }, page[1]), "\n"] : [`${line}\n`];
-  });
+function findingElement(/** @type {Finding} */ { text }, /** @type {string} */ pages, /** @type {boolean} */ isNew) {
+  const lines = text.flatMap((line) => [...line.map((one) => piece(one, pages)), "\n"]);
   return element("pre", { class: "stepping-found", ...(isNew ? { "data-new": "" } : {}) }, ...lines);
 }
 
 /**
- * The findings up to a step. Those that nobody has seen at a step, as where the launch does not even begin, come at the end.
+ * The findings up to a step. Those that nobody has seen at a step, as where the launch does not even begin, come at the
+ * end, and so does where a kernel was that had not ended in time.
  * @param {any} recording
  * @param {number} at the state
  * @param {string} pages where the pages of findings are
@@ -52,7 +44,9 @@ export function findingElements(recording, at, pages) {
   const known = new Set(recording.steps.slice(0, at).flatMap(seen));
   const now = new Set(at > 0 ? seen(recording.steps[at - 1]) : []);
   const isEnd = at === recording.steps.length;
-  return recording.found
-    .filter((/** @type {any} */ { code, line }) => isEnd || known.has(`${code} ${line}`))
-    .map((/** @type {any} */ finding) => findingElement(finding, pages, now.has(`${finding.code} ${finding.line}`)));
+  const found = recording.findings
+    .filter((/** @type {Finding} */ finding) => isEnd || known.has(keyOf(finding)))
+    .map((/** @type {Finding} */ finding) => findingElement(finding, pages, now.has(keyOf(finding))));
+  if (isEnd && recording.stillRunning) found.push(element("pre", { class: "stepping-found" }, recording.stillRunning));
+  return found;
 }

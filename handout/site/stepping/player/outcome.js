@@ -1,6 +1,7 @@
 // What is in global memory when a kernel has ended, beside what the right kernel leaves there.
 
 import { element } from "./dom.js";
+import { codesOf } from "./findings.js";
 import { colorOf, idle, rows, wordInDigits } from "./pictures.js";
 
 const MOST_WORDS = 128;
@@ -29,13 +30,14 @@ export function results(before, right, now) {
 
 /** How a launch has ended, in a sentence. */
 export function endInWords(/** @type {any} */ recording, /** @type {{word: number, right: number}[][]} */ arrays) {
-  const { found } = recording;
+  const codes = codesOf(recording.findings);
   if (recording.raw.cut) return "There are more steps than this page shows.";
-  if (found.some((/** @type {any} */ { code }) => code === "deadlock")) return "Nothing can go on from here: the kernel never ends.";
+  if (recording.stillRunning) return "The kernel was still running when its time was over.";
+  if (codes.includes("deadlock")) return "Nothing can go on from here: the kernel never ends.";
   const words = arrays.flat();
   const wrong = words.filter(({ word, right }) => word !== right).length;
   if (wrong > 0) return `The kernel has ended, and ${wrong} of the ${words.length} words of its result are wrong.`;
-  if (found.length > 0) return "The kernel has ended, and its result is right this time.";
+  if (codes.length > 0) return "The kernel has ended, and its result is right this time.";
   return "The kernel has ended: its result is right, and nothing was found.";
 }
 

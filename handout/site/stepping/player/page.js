@@ -2,7 +2,7 @@
 
 import { element, sign } from "./dom.js";
 import { Emulator, memoryOf, ptxOf, sourceOf, withPtx } from "./emulator.js";
-import { findingElements, findingsIn } from "./findings.js";
+import { codesOf, findingElements } from "./findings.js";
 import { endInWords, resultElements, results } from "./outcome.js";
 import { engineElements, idle, mbarrierElements, memoryElements, sourceElements } from "./pictures.js";
 import { Recording } from "./recording.js";
@@ -25,7 +25,7 @@ class Player {
     this.changed = new Map();
     /** @type {Map<string, string>} */
     this.drafts = new Map();
-    /** @type {Map<string, {recording: Recording | null, said: string, memory: string[]}>} what has run already */
+    /** @type {Map<string, {recording: Recording | null, refused: string, memory: string[]}>} what has run already */
     this.runs = new Map();
     /** @type {ReturnType<typeof results>} */
     this.arrays = [];
@@ -137,6 +137,7 @@ class Player {
   panels() {
     const panel = (/** @type {string} */ title, /** @type {HTMLElement} */ content) =>
       element("section", { class: "stepping-panel" }, element("h2", { class: "stepping-title" }, title), content);
+    this.parts.prints = panel("What the kernel prints", this.part("printed", "pre"));
     return [
       this.part("finding", "div", { hidden: "" }),
       this.part("own", "p", { hidden: "" }),
@@ -151,6 +152,7 @@ class Player {
           panel("The TMA engine", this.part("engine")),
           panel("Shared memory", this.part("memory")),
           panel("The result in global memory", this.part("result")),
+          this.parts.prints,
         ),
       ),
       this.ptx(),
@@ -199,11 +201,11 @@ class Player {
     const { launch, without } = this.all.versions[asked.version];
     const own = this.changed.get(asked.version);
     this.parts["ptx-text"].value = this.drafts.get(asked.version) ?? own ?? ptxOf(launch);
-    const { recording, said, memory } = await this.run(withPtx(launch, own ?? ptxOf(launch)), asked.timing);
+    const { recording, refused, memory } = await this.run(withPtx(launch, own ?? ptxOf(launch)), asked.timing);
     const right = await this.run(this.all.versions.right.launch, asked.timing);
     // The reader has gone on while it ran.
     if (asked.version !== this.version || asked.timing !== this.timing()) return;
-    this.tellOwn(own !== undefined, recording, said);
+    this.sayOwn(own !== undefined, recording, refused);
     if (!recording) return;
     this.recording = recording;
     this.source = sourceOf(launch);
@@ -214,12 +216,12 @@ class Player {
   }
 
   /** What has become of the reader's own PTX: of a launch that does not run, nothing is left to look at. */
-  tellOwn(/** @type {boolean} */ isOwn, /** @type {Recording | null} */ recording, /** @type {string} */ said) {
+  sayOwn(/** @type {boolean} */ isOwn, /** @type {Recording | null} */ recording, /** @type {string} */ why) {
     const { ran, own, refused } = this.parts;
     this.root.toggleAttribute("data-refused", !recording);
     refused.hidden = recording !== null;
-    refused.textContent = recording ? "" : said.trim();
-    const codes = [...new Set(findingsIn(said).map(({ code }) => code))];
+    refused.textContent = recording ? "" : why.trim();
+    const codes = codesOf(recording?.findings ?? []);
     const found = codes.length > 0 ? `finds ${codes.join(", ")}` : "finds nothing";
     const mistyped = codes.includes("not-modeled") ? " What it does not know may be a typing mistake, which ptxas would refuse." : "";
     const runs = recording ? `It runs: ${recording.steps.length} steps, and the emulator ${found}.` : "It does not run:";
@@ -235,8 +237,8 @@ class Player {
     const key = `${timing}\n${launch}`;
     const known = this.runs.get(key);
     if (known) return known;
-    const { recording, said, memory } = await this.emulator.run(launch, timing);
-    const done = { recording: recording && new Recording({ ...recording, said }), said, memory };
+    const { recording, refused, memory, ...outcome } = await this.emulator.run(launch, timing);
+    const done = { recording: recording && new Recording(recording, outcome), refused, memory };
     this.runs.set(key, done);
     return done;
   }
@@ -262,6 +264,8 @@ class Player {
     const findings = findingElements(recording, this.at, this.root.dataset.findings ?? "");
     parts.finding.hidden = findings.length === 0;
     parts.finding.replaceChildren(...findings);
+    parts.prints.hidden = !recording.printed;
+    parts.printed.textContent = isEnd ? recording.printed : "shown when the kernel has ended";
   }
 
   toggle() {

@@ -1,7 +1,5 @@
 // The state of a kernel at a step of its recording: what the emulator wrote down, applied step by step.
 
-import { findingsIn } from "./findings.js";
-
 /** What is in shared memory before anything was written there. */
 const UNKNOWN = -1;
 
@@ -18,9 +16,15 @@ function unpackMbarrier(/** @type {bigint} */ bits) {
 
 /** A part of the recording: one version of the kernel under one timing policy. */
 export class Recording {
-  constructor(/** @type {any} */ raw) {
+  /** `outcome`: what has come of the launch. */
+  constructor(
+    /** @type {any} */ raw,
+    /** @type {{findings: import("./findings.js").Finding[], printed: string, stillRunning: string}} */ outcome,
+  ) {
     this.raw = raw;
-    this.found = findingsIn(raw.said);
+    this.findings = outcome.findings;
+    this.printed = outcome.printed;
+    this.stillRunning = outcome.stillRunning;
     this.steps = raw.steps;
     this.ctas = raw.cluster[0] * raw.cluster[1] * raw.cluster[2];
     this.warps = Math.ceil((raw.block[0] * raw.block[1] * raw.block[2]) / 32);
