@@ -118,7 +118,7 @@ def test_grades_with_another_value_somewhere_are_shown_or_refused(tmagrade: Tmag
         (("students", 0), {}, "students[0]: 'id' is missing"),
         (("labs", 0), {}, "labs[0]: 'bandwidth' is missing"),
         (("labs", 0, "points", "hygiene"), None, "labs[0].points.hygiene is None"),
-        ((), {"schema": 3}, "the whole: 'labs' is missing"),
+        ((), {"schema": 4}, "the whole: 'labs' is missing"),
     ],
 )
 def test_damaged_grades_are_refused_with_student_lab_and_field(

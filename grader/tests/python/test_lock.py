@@ -11,7 +11,7 @@ import pytest
 from archive_maker import make_zip
 from packaging.utils import canonicalize_name
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 SETUP = HERE.grader / "setup"
 sys.path.append(str(SETUP))

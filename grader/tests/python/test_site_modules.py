@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 sys.path.insert(0, str(HERE.root / "handout/site/stepping"))
 

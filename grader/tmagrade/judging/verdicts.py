@@ -13,7 +13,7 @@ from tmagrade.findings.finding import Finding
 
 VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
 
-SCHEMA = 4  # of verdicts.json
+SCHEMA = 5  # of verdicts.json
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,16 @@
-// The emulator itself, compiled to WebAssembly: a launch goes in as text, its recording and what was found come out.
+// The emulator itself, compiled to WebAssembly: a launch goes in as text, its recording and what has come of it come out.
 // grader/emulator/browser/run_launch.cpp is the program.
 
-import { line as message, type RecordingMessage } from "./messages.ts";
+import {
+  type Outcome,
+  outcome as outcomeShape,
+  recording as recordingShape,
+  type RecordingMessage,
+} from "./messages.ts";
 import { runProgram } from "./wasi.ts";
 
-/** What a launch did. One that cannot run has no recording, and what was said tells why. */
-export interface Done {
-  recording: RecordingMessage | null;
-  said: string;
-  /** What its allocations hold when it has ended, in hexadecimal. */
-  memory: string[];
-}
+/** What a launch did, or why it could not run. */
+export type Done = { recording: RecordingMessage; outcome: Outcome } | { refused: string };
 
 export class Emulator {
   private readonly module: WebAssembly.Module;
@@ -30,11 +30,11 @@ export class Emulator {
   async run(launch: string, policy: string): Promise<Done> {
     const settings = [`TMAEMU_ASYNC=${policy}`, "TMAEMU_RECORD=-", "TMAEMU_THREADS=1"];
     const { output, errors, stopped } = await runProgram(this.module, launch, settings);
-    const lines = output.split("\n").filter(Boolean).map((line) => message(JSON.parse(line), "what the emulator says"));
+    const [recording, outcome] = output.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+    if (!outcome) return { refused: errors + (stopped && `The emulator has stopped: ${stopped}\n`) };
     return {
-      recording: lines.find((line) => "steps" in line) ?? null,
-      said: errors + (stopped && `The emulator has stopped: ${stopped}\n`),
-      memory: lines.find((line) => "memory" in line)?.memory ?? [],
+      recording: recordingShape(recording, "the recording"),
+      outcome: outcomeShape(outcome, "what has come of the launch"),
     };
   }
 }

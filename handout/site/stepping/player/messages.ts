@@ -1,9 +1,9 @@
 // What the page and the emulator's module say to one another. A launch goes in as a text, whose form
-// grader/emulator/browser/launch_text.h describes. Lines of JSON come out: a recording, written by
-// grader/emulator/record/json.cpp, and what is in global memory then, by grader/emulator/browser/run_launch.cpp. A test
-// holds the two to the shapes here (grader/tests/site/messages_test.ts).
+// grader/emulator/browser/launch_text.h describes. Two lines of JSON come out: a recording, written by
+// grader/emulator/record/json.cpp, and what has come of the launch, by grader/emulator/browser/run_launch.cpp. A test
+// holds the two to the shapes here (grader/tests/python/test_site_modules.py).
 
-import { either, headed, list, number, object, type Of, one, record, text, tuple } from "../../common/shape.ts";
+import { either, headed, list, number, object, type Of, one, record, text, tuple, unread } from "../../common/shape.ts";
 
 /** The launches of a page, by the names of the kernel's versions, and the lines that a version lacks. */
 export const launches = object({ versions: record(object({ without: list(number), launch: text })) });
@@ -71,11 +71,38 @@ export const recording = object(
   { cut: one(true) },
 );
 
-/** What each of the launch's allocations holds when it has ended, in hexadecimal. */
-export const memory = object({ memory: list(text) });
+/**
+ * A finding, as handout/reference/grades.schema.json describes it. Its text has lines, and a line has pieces: a style, and
+ * words.
+ */
+const finding = object(
+  { code: text, message: unread, text: list(list(tuple<[style: string, words: string]>(text, text))) },
+  {
+    place: either(object({ file: text, line: number, column: number }), object({ function: text, ptx_line: number })),
+    count: number,
+    excerpt: unread,
+    block: unread,
+    thread: unread,
+    bytes: unread,
+    notes: unread,
+    waiters: unread,
+    waiters_left_out: unread,
+    rule: unread,
+    help: unread,
+  },
+);
+
+/**
+ * What has come of a launch: what was found; what the kernel has printed, if it has; where it was when its time was over,
+ * if it was; and what each of its allocations holds when it has ended, in hexadecimal.
+ */
+export const outcome = object(
+  { findings: list(finding), memory: list(text) },
+  { printed: text, still_running: text },
+);
 
 /** A line of the module's standard output. */
-export const line = either(recording, memory);
+export const line = either(recording, outcome);
 
 export type Launches = Of<typeof launches>;
 export type Place = Of<typeof place>;
@@ -85,3 +112,5 @@ export type WarpStep = Of<typeof warpStep>;
 export type EngineStep = Of<typeof engineStep>;
 export type Step = WarpStep | EngineStep;
 export type RecordingMessage = Of<typeof recording>;
+export type Finding = Of<typeof finding>;
+export type Outcome = Of<typeof outcome>;

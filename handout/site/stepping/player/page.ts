@@ -2,7 +2,7 @@
 
 import { element } from "../../common/dom.ts";
 import { Emulator } from "./emulator.ts";
-import { findingElements, findingsIn } from "./findings.ts";
+import { codesOf, findingElements } from "./findings.ts";
 import { memoryOf, ptxOf, sourceOf, withPtx } from "./launch_text.ts";
 import { type Launches, launches } from "./messages.ts";
 import { endInWords, type Result, resultElements, results } from "./outcome.ts";
@@ -26,12 +26,8 @@ declare global {
   var STEPPING_EMULATOR: string;
 }
 
-/** What a launch did. */
-interface Run {
-  recording: Recording | null;
-  said: string;
-  memory: string[];
-}
+/** What a launch did, or why it could not run. */
+type Run = Recording | { refused: string };
 
 class Player {
   readonly all: Launches;
@@ -161,27 +157,33 @@ class Player {
     const { launch, without } = this.all.versions[asked.version];
     const own = this.changed.get(asked.version);
     this.parts.ptx.value = this.drafts.get(asked.version) ?? own ?? ptxOf(launch);
-    const { recording, said, memory } = await this.run(withPtx(launch, own ?? ptxOf(launch)), asked.timing);
+    const recording = await this.run(withPtx(launch, own ?? ptxOf(launch)), asked.timing);
     const right = await this.run(this.all.versions.right.launch, asked.timing);
     // The reader has gone on while it ran.
     if (asked.version !== this.version || asked.timing !== this.timing()) return;
-    this.tellOwn(own !== undefined, recording, said);
-    if (!recording) return;
+    this.sayOwn(own !== undefined, recording);
+    if ("refused" in recording || "refused" in right) return;
     this.recording = recording;
     this.source = sourceOf(launch);
     this.without = without;
-    this.arrays = results(memoryOf(this.all.versions.right.launch), right.memory, memory);
+    this.arrays = results(
+      memoryOf(this.all.versions.right.launch),
+      right.outcome.memory,
+      recording.outcome.memory,
+    );
     this.parts.slider.max = String(recording.steps.length);
     this.goTo(0);
   }
 
   /** What has become of the reader's own PTX: of a launch that does not run, nothing is left to look at. */
-  tellOwn(isOwn: boolean, recording: Recording | null, said: string) {
+  sayOwn(isOwn: boolean, run: Run) {
     const { ran, own, refused } = this.parts;
+    const why = "refused" in run ? run.refused : "";
+    const recording = "refused" in run ? undefined : run;
     this.root.toggleAttribute("data-refused", !recording);
-    refused.hidden = recording !== null;
-    refused.textContent = recording ? "" : said.trim();
-    const codes = [...new Set(findingsIn(said).map(({ code }) => code))];
+    refused.hidden = recording !== undefined;
+    refused.textContent = why.trim();
+    const codes = codesOf(recording?.outcome.findings ?? []);
     const found = codes.length > 0 ? `finds ${codes.join(", ")}` : "finds nothing";
     const mistyped = codes.includes("not-modeled")
       ? " What it does not know may be a typing mistake, which ptxas would refuse."
@@ -201,8 +203,8 @@ class Player {
     const key = `${timing}\n${launch}`;
     const known = this.runs.get(key);
     if (known) return known;
-    const { recording, said, memory } = await this.emulator.run(launch, timing);
-    const done = { recording: recording && new Recording({ ...recording, said }), said, memory };
+    const ran = await this.emulator.run(launch, timing);
+    const done = "refused" in ran ? ran : new Recording(ran.recording, ran.outcome);
     this.runs.set(key, done);
     return done;
   }
@@ -230,6 +232,8 @@ class Player {
     const findings = findingElements(recording, this.at, this.root.dataset.findings ?? "");
     parts.finding.hidden = findings.length === 0;
     parts.finding.replaceChildren(...findings);
+    parts.prints.hidden = !recording.outcome.printed;
+    parts.printed.textContent = isEnd ? recording.outcome.printed ?? "" : "shown when the kernel has ended";
   }
 
   toggle() {
