@@ -1,4 +1,4 @@
-"""The rooms of the emulator, of the judge and of tmagrade lie on floors, and what their files include or import points down."""
+"""The rooms of the emulator, of the judge and of tmagrade lie on floors, and what their files name points down."""
 
 from pathlib import Path
 

@@ -102,7 +102,7 @@ def installed(wheel: Path, digest: str) -> tuple[int, str, bool]:
     lock, target = wheel.parent / "lock.txt", wheel.parent / "target"
     lock.write_text(f"one-word==1 --hash=sha256:{digest}\n")
     pip = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheel.parent), "PIP_TARGET": str(target)}
-    command = [SETUP / "install.sh", sys.executable, lock]
+    command: list[str | Path] = [SETUP / "install.sh", sys.executable, lock]
     done = subprocess.run(command, env=os.environ | pip, capture_output=True, text=True)
     return done.returncode, done.stderr, (target / "one_word.py").exists()
 

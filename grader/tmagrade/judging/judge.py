@@ -19,7 +19,7 @@ from tmagrade.machine.toolkit import Toolkit
 # The judge bounds each call by itself; this bounds the judge.
 JUDGE_TIMEOUT_SECONDS = 900.0
 
-# How a judge ends by what it reads: by a mistake of its own, or at its own limit of memory (judge/session/own_memory.h).
+# How a judge ends by what it reads: by a mistake of its own, or at its limit of memory (judge/session/own_memory.h).
 # Whoever else ends it, as the kernel for want of memory, does so by another signal.
 OUT_OF_OWN_MEMORY = 4
 DEATHS = (
