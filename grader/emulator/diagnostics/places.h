@@ -44,7 +44,8 @@ class Places {
   // Where the student's own function that place() is in is called, if it was inlined.
   std::optional<Call> call(std::uint32_t site, const SourceFiles& files) const;
 
-  // Instructions with one key are reported as one: they are of one line. Unrolled loops have several.
+  // Instructions with one key are reported as one: they are of one line. Unrolled loops have
+  // several.
   struct Line {
     std::int64_t file = 0;  // -1: a line of PTX
     std::uint32_t number = 0;
