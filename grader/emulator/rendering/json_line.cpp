@@ -11,7 +11,6 @@ namespace {
 using common::json::array;
 using common::json::number;
 using common::json::object;
-using common::json::quoted;
 
 std::string json(bool value) {
   return value ? "true" : "false";
@@ -23,9 +22,10 @@ std::string json(const std::array<std::uint32_t, 3>& coordinates) {
 
 std::string json(const SourcePlace& place) {
   if (place.is_ptx) {
-    return object({{"function", quoted(place.name)}, {"ptx_line", number(place.line)}});
+    return object(
+        {{"function", common::json::quoted(place.name)}, {"ptx_line", number(place.line)}});
   }
-  return object({{"file", quoted(place.name)},
+  return object({{"file", common::json::quoted(place.name)},
                  {"line", number(place.line)},
                  {"column", number(place.column)}});
 }
@@ -33,18 +33,18 @@ std::string json(const SourcePlace& place) {
 std::string json(const Excerpt& excerpt) {
   return object({{"line", number(excerpt.line)},
                  {"column", number(excerpt.column)},
-                 {"text", quoted(excerpt.text)}});
+                 {"text", common::json::quoted(excerpt.text)}});
 }
 
 std::string json(const NamedBytes& bytes, BytesUse use) {
-  return object({{"use", quoted(text_of(use))},
-                 {"of", quoted(bytes.of)},
+  return object({{"use", common::json::quoted(text_of(use))},
+                 {"of", common::json::quoted(bytes.of)},
                  {"first", number(bytes.first)},
                  {"count", number(bytes.count)}});
 }
 
 std::string json(const Diagnostic::Note& note) {
-  return object({{"message", quoted(note.message)},
+  return object({{"message", common::json::quoted(note.message)},
                  {"place", json(note.place)},
                  {"excerpt", note.excerpt ? json(*note.excerpt) : ""}});
 }
@@ -53,8 +53,8 @@ struct WaitJson {
   const std::string& mbarrier;
 
   std::string operator()(const MbarrierWait& wait) const {
-    return object({{"kind", quoted("mbarrier")},
-                   {"name", quoted(mbarrier)},
+    return object({{"kind", common::json::quoted("mbarrier")},
+                   {"name", common::json::quoted(mbarrier)},
                    {"initialized", json(wait.is_initialized)},
                    {"parity", number(wait.parity ? 1 : 0)},
                    {"current_parity", number(wait.current_parity ? 1 : 0)},
@@ -64,18 +64,20 @@ struct WaitJson {
                    {"polled", wait.is_polled ? json(true) : std::string()}});
   }
   std::string operator()(const CtaBarrierWait& wait) const {
-    return object({{"kind", quoted("barrier")},
+    return object({{"kind", common::json::quoted("barrier")},
                    {"number", number(wait.barrier)},
                    {"arrived", number(wait.arrived)},
                    {"expected", number(wait.expected)}});
   }
   std::string operator()(const ClusterBarrierWait&) const {
-    return object({{"kind", quoted("cluster barrier")}});
+    return object({{"kind", common::json::quoted("cluster barrier")}});
   }
   std::string operator()(const WarpWait& wait) const {
-    return object({{"kind", quoted("warp")}, {"members", number(wait.members)}});
+    return object({{"kind", common::json::quoted("warp")}, {"members", number(wait.members)}});
   }
-  std::string operator()(const PollWait&) const { return object({{"kind", quoted("poll")}}); }
+  std::string operator()(const PollWait&) const {
+    return object({{"kind", common::json::quoted("poll")}});
+  }
 };
 
 std::string json(const Diagnostic::Waiters& waiters) {
@@ -94,7 +96,7 @@ std::string json_unless_empty(const Elements& elements) {
 }
 
 std::string quoted_unless_empty(const std::string& text) {
-  return text.empty() ? "" : quoted(text);
+  return text.empty() ? "" : common::json::quoted(text);
 }
 
 template <class Value>
@@ -103,7 +105,8 @@ std::string json_if_any(const std::optional<Value>& value) {
 }
 
 std::string json(const Span& span) {
-  return "[" + quoted(name_of(span.style)) + "," + quoted(span.text) + "]";
+  return "[" + common::json::quoted(name_of(span.style)) + "," + common::json::quoted(span.text) +
+         "]";
 }
 
 std::string json(const StyledText& text) {
@@ -118,8 +121,8 @@ std::string line_of(const Diagnostic& diagnostic, const std::string& text,
   const auto& [block, thread] = diagnostic.thread.value_or(ThreadIndices{});
   const bool has_thread = diagnostic.thread.has_value();
   const std::uint64_t left_out = diagnostic.waiters_left_out;
-  return object({{"code", quoted(entry_of(diagnostic.code).name)},
-                 {"message", quoted(diagnostic.message)},
+  return object({{"code", common::json::quoted(entry_of(diagnostic.code).name)},
+                 {"message", common::json::quoted(diagnostic.message)},
                  {"place", json_if_any(diagnostic.place)},
                  {"excerpt", json_if_any(diagnostic.excerpt)},
                  {"block", has_thread ? json(block) : ""},

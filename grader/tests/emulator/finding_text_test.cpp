@@ -75,6 +75,16 @@ TEST(DiagnosticText, HasNoColorsWhereStandardErrorIsNoTerminal) {
   EXPECT_EQ(colors_of_standard_error(), Colors::none);
 }
 
+TEST(DiagnosticText, HasNoPlaceWhereOnlyTheNumberOfFindingsIsKnown) {
+  const Diagnostic diagnostic{.code = FindingCode::not_told,
+                              .message = "the emulator found 3 mistakes that cannot be told",
+                              .help = "mend what is told, and test again"};
+  EXPECT_EQ(terminal_text(rendered(diagnostic), Colors::none),
+            "error: the emulator found 3 mistakes that cannot be told [not-told]\n"
+            "help: mend what is told, and test again\n"
+            "read: handout/findings/not-told.md\n");
+}
+
 TEST(DiagnosticText, SaysHowOftenItWasFoundByItsNumber) {
   EXPECT_EQ(json_count_line(3, 98), R"({"finding":3,"count":98})");
 }
