@@ -1,13 +1,26 @@
 # The targets of those who maintain the course: tests, benchmarks, what is generated, releases. The Makefile
 # includes this file; `make release` leaves it out.
 
+UNIT_TESTS = for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
+
 .PHONY: test
 test: lint build ## every test of the repository
 	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast)
-	@for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
+	@$(UNIT_TESTS)
 	@status=0; export PYTHONPATH=grader; \
 	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m "not whole_machine" || status=1; \
 	$(PYTHON) -m pytest -m whole_machine || status=1; exit $$status
+
+.PHONY: test-quick
+# A test of Python's that would start a program of build/, nvcc or make is left out when it would: quick.py.
+test-quick: $(READY) ## the tests that start no emulated program, no judge and no compiler: two minutes, and then what was left out
+	@$(if $(BUILT),,$(GRADER_BUILD) unit-tests)
+	@$(UNIT_TESTS) && PYTHONPATH=grader:grader/tests/python $(PYTHON) -m pytest -p quick -n $(JOBS) --dist loadfile
+
+.PHONY: nightly
+nightly: $(READY) ## all that `make test` leaves out, one after another, and a table of what failed [ONLY=fuzz,real] [SECONDS=3600: of fuzzing] [MINUTES=60: of mutants]
+	@$(PYTHON) -X utf8 grader/tests/nightly/nightly.py $(if $(ONLY),--only "$$ONLY") --fuzz-seconds $(SECONDS) \
+	    $(if $(MINUTES),--mutant-minutes $(MINUTES)) $(if $(filter none,$(SETUP)),SETUP=none)
 
 .PHONY: test-properties
 test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed: what must hold for all of them (minutes; `make test` takes 100 classes) [PROPERTIES_CLASSES=2000]
@@ -158,7 +171,7 @@ DENO_SETTINGS = DENO_DIR="$$PWD/build/deno" DENO_NO_UPDATE_CHECK=1
 lint: $(READY) $(if $(READY),.venv/.deno) ## ruff, mypy, clang-format and Deno, without changing anything
 	@if [ ! -x .venv/bin/ruff ]; then echo "lint: not done, since .venv has no ruff, mypy and clang-format"; exit; fi; \
 	    .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && $(MYPY) \
-	    && $(CPP_FILES) | xargs .venv/bin/clang-format --dry-run -Werror
+	    && $(CPP_FILES) | xargs -n 100 -P $(JOBS) .venv/bin/clang-format --dry-run -Werror
 	@if [ ! -x .venv/bin/deno ]; then echo "lint: the site's modules are not checked, since .venv has no Deno"; exit; fi; \
 	    export $(DENO_SETTINGS); deno() { xargs .venv/bin/deno "$$@" -q --config handout/site/deno.json; }; \
 	    git ls-files 'handout/site/*.ts' | deno check && git ls-files 'grader/tests/site/*.ts' | deno check \
