@@ -5,6 +5,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "judge/call/outcome.h"
+#include "judge/call/requests.h"
 #include "judge/call/runner_pool.h"
 #include "tests/judge/misbehaving.h"
 
