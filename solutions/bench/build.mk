@@ -22,6 +22,6 @@ $(BENCH_PROGRAMS): $(BUILD)/bench/%: ../solutions/bench/%.cu $(BENCH_OBJECTS)
 	$(CUDA_HOME)/bin/nvcc -ccbin $(CXX) -cudart shared -std=c++20 -O2 -lineinfo \
 	    -gencode arch=compute_90a,code=[sm_90a,compute_90a] $(call later,$*) -Xcompiler -Wall \
 	    -I../solutions -I../labs/common -I. -MMD -MP -MF $@.d -o $@ $< $(BENCH_OBJECTS) \
-	    -Xlinker -rpath,$(abspath $(dir $(CUDART))) -lcuda $(LIBRARIES_$*)
+	    -Xlinker -rpath -Xlinker '"$(abspath $(dir $(CUDART)))"' -lcuda $(LIBRARIES_$*)
 
 -include $(BENCH_OBJECTS:.o=.d) $(BENCH_PROGRAMS:=.d)

@@ -36,7 +36,8 @@ def library_command(toolkit: Toolkit, repository: Repository, lab: Lab, stage: P
         *target(lab),
         # What the entry does not reach, a student's main above all, is left out with all that it calls.
         *["-Xcompiler", "-ffunction-sections,-fdata-sections", "-Xlinker", "--gc-sections"],
-        *["-Xlinker", f"--version-script={exports}"],
+        # nvcc splits what it hands on at spaces, if not within quotes; out of a stage elsewhere the path may have some.
+        *["-Xlinker", f'"--version-script={exports}"'],
         # A submission may keep the main it was tried with; the library must not offer it as its own.
         "-Dmain=student_main",
         *_include_flags(repository, stage),
