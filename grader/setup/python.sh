@@ -23,15 +23,15 @@ if [ "$status" -eq 2 ]; then
     cat "$log" >&2
     exit 1
 elif [ "$status" -ne 0 ]; then
-    if python3 -c 'import typer, rich, jinja2, yaml, pytest' 2>/dev/null; then
+    if python3 -c 'import typer, rich, pydantic, jinja2, yaml, pytest' 2>/dev/null; then
         echo "set-up: pip could fetch nothing; using the packages of $(command -v python3) instead of the locked ones"
         python3 -c 'import sys; print(*(p for p in sys.path if p.endswith("-packages")), sep="\n")' \
             >"$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/parent-packages.pth"
     else
         cat "$log" >&2
         echo "set-up: pip could not fetch the packages of $here/requirements.txt (its last lines are above), and" >&2
-        echo "        python3 here does not have typer, rich, jinja2, yaml and pytest either. Connect to a network, or" >&2
-        echo "        point PIP_INDEX_URL or PIP_FIND_LINKS to a mirror, and run make again." >&2
+        echo "        python3 here does not have typer, rich, pydantic, jinja2, yaml and pytest either. Connect to a" >&2
+        echo "        network, or point PIP_INDEX_URL or PIP_FIND_LINKS to a mirror, and run make again." >&2
         exit 1
     fi
 fi

@@ -126,13 +126,13 @@ def test_grades_with_another_value_somewhere_are_shown_or_refused(tmagrade: Tmag
         (("students", 0, "labs", 0, "score"), float("nan"), "ada, lab3-bulk-copy: score is nan"),
         (("students", 0, "labs", 0, "max"), 10**400, "ada, lab3-bulk-copy: max is 1000"),
         (("students", 0, "pending"), "none", "ada: pending is 'none'"),
-        (("students", 0, "labs", 0, "parts", 1, "score"), None, "ada, lab3-bulk-copy.parts[1].score is None"),
-        (("students", 0, "labs", 0, "parts", 1), {}, "ada, lab3-bulk-copy: 'id' is missing"),
+        (("students", 0, "labs", 0, "parts", 1, "score"), None, "ada, lab3-bulk-copy: parts[1].score is None"),
+        (("students", 0, "labs", 0, "parts", 1), {}, "ada, lab3-bulk-copy: parts[1]: 'id' is missing"),
         (("students", 0), {"id": "ada"}, "ada: 'score' is missing"),
         (("students", 0), {}, "students[0]: 'id' is missing"),
-        (("labs", 0), {}, "labs[0]: 'bandwidth' is missing"),
+        (("labs", 0), {}, "labs[0]: 'id' is missing"),
         (("labs", 0, "points", "hygiene"), None, "labs[0].points.hygiene is None"),
-        ((), {"schema": 4}, "the whole: 'labs' is missing"),
+        ((), {"schema": 4}, "the whole: 'backend' is missing"),
     ],
 )
 def test_damaged_grades_are_refused_with_student_lab_and_field(

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tmagrade.basics.errors import GraderFault
+from tmagrade.basics.json_form import from_json, to_json
 from tmagrade.judging.verdicts import Judged, Rehearsal, parse_verdicts
 
 FINDING = {"code": "trap", "message": "", "text": [[["plain", "x"]]], "count": 1}
@@ -30,14 +31,14 @@ def bandwidth(**changes: Any) -> dict[str, Any]:
 
 def test_verdicts_survive_the_cache() -> None:
     judged = parse_verdicts(json.dumps(report(bandwidth=bandwidth())))
-    assert Judged.from_json(json.loads(json.dumps(judged.to_json()))) == judged
+    assert from_json(json.loads(json.dumps(to_json(judged))), Judged) == judged
 
 
 def test_the_rehearsal_survives_the_cache() -> None:
     row = {"part": "pipeline", "verdict": "cheated", "message": "it launches another kernel"}
     judged = parse_verdicts(json.dumps(report(rehearsal=row)))
     assert judged.rehearsal == Rehearsal("pipeline", "cheated", "it launches another kernel")
-    assert Judged.from_json(json.loads(json.dumps(judged.to_json()))) == judged
+    assert from_json(json.loads(json.dumps(to_json(judged))), Judged) == judged
 
 
 def test_a_bandwidth_that_was_not_measured_has_no_figures() -> None:

@@ -9,9 +9,13 @@ import tempfile
 from collections.abc import Callable, Iterable
 from io import BufferedReader
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tmagrade.basics.errors import CannotRecord
+from tmagrade.basics.json_form import from_json, to_json
+from tmagrade.basics.typed import UNREADABLE
+
+T = TypeVar("T")
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
@@ -88,14 +92,16 @@ def key_of(*ingredients: object) -> str:
     return hashlib.sha256(json.dumps([str(item) for item in ingredients]).encode()).hexdigest()
 
 
-def recall(path: Path, key: str) -> Any | None:
-    """The value kept at `path` if it was made from the same ingredients."""
+def recall(path: Path, key: str, kind: type[T]) -> T | None:
+    """The value kept at `path` if it was made from the same ingredients, and is what remember() would write: another
+    version of this program may have written it, or it is damaged."""
     try:
         record = json.loads(path.read_text())
-    except (OSError, ValueError, RecursionError):
+        value = from_json(record["value"], kind) if record["key"] == key else None
+        return value if value is not None and to_json(value) == record["value"] else None
+    except (OSError, *UNREADABLE):
         return None
-    return record.get("value") if isinstance(record, dict) and record.get("key") == key else None
 
 
-def remember(path: Path, key: str, value: Any) -> None:
-    write_json(path, {"key": key, "value": value})
+def remember(path: Path, key: str, value: object) -> None:
+    write_json(path, {"key": key, "value": to_json(value)})

@@ -11,12 +11,11 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 
 from tmagrade.basics.cache import digest_files, digest_folder, key_of, recall, remember, require_space
 from tmagrade.basics.errors import GraderFault, UsageError
+from tmagrade.basics.json_form import Flag
 from tmagrade.basics.paths import Repository
-from tmagrade.basics.typed import UNREADABLE, misfit
 from tmagrade.building import compiler_output, launcher_calls, pieces
 from tmagrade.building.compiler_output import compiler_lines, compiler_warnings
 from tmagrade.building.launcher_calls import FILE as LAUNCHER_CALLS
@@ -117,34 +116,24 @@ class Builder:
 
     def recall(self, key: str) -> Built | None:
         """What an earlier build came to, if its library is still there and whole."""
-        value: Any = recall(self.records(key) / "build.json", key)
-        if not isinstance(value, dict):
+        known = recall(self.records(key) / "build.json", key, _Recorded)
+        if known is None:
             return None
+        if not known.library:
+            refused = Built(None, verdict=known.verdict, message=known.message)
+            return refused if refused.verdict in ("build error", "missing") else None
+        if known.pieces:
+            return self._recall_pieces(known, key)
         library = self._library(key)
-        if value.get("library") is True:
-            digest = value.get("digest")
-            if value.get("pieces"):
-                return self._recall_pieces(value, key)
-            kept = Built(library, str(digest), warnings=value.get("warnings", ""))
-            is_whole = misfit(kept, Built) is None and library.is_file() and _digest(library) == digest
-            return kept if is_whole else None
-        known = Built(None, verdict=value.get("verdict", ""), message=value.get("message", ""))
-        is_whole = misfit(known, Built) is None and known.verdict in ("build error", "missing")
-        return known if is_whole else None
+        return Built(library, known.digest, warnings=known.warnings) if _is_whole(library, known.digest) else None
 
-    def _recall_pieces(self, value: dict[str, Any], key: str) -> Built | None:
-        try:
-            found = tuple(
-                Piece(piece["source"], self._library(f"{key}-{index}"), piece["digest"])
-                for index, piece in enumerate(value["pieces"])
-            )
-            known = _of_pieces(found, tuple(Refused(**one) for one in value["refused"]))
-        except UNREADABLE:
-            return None
-        are_whole = misfit(known, Built) is None and all(
-            piece.library.is_file() and _digest(piece.library) == piece.digest for piece in found
+    def _recall_pieces(self, known: "_Recorded", key: str) -> Built | None:
+        found = tuple(
+            Piece(piece.source, self._library(f"{key}-{index}"), piece.digest)
+            for index, piece in enumerate(known.pieces)
         )
-        return known if are_whole else None
+        are_whole = all(_is_whole(piece.library, piece.digest) for piece in found)
+        return _of_pieces(found, known.refused) if are_whole else None
 
     def build(self, submission: Submission, key: str, control: Callable[[], None]) -> Built:
         """Builds, and keeps what it came to.
@@ -308,10 +297,33 @@ def _of_pieces(found: tuple[Piece, ...], refused: tuple[Refused, ...]) -> Built:
     return Built(found[0].library, digest, pieces=found, refused=refused)
 
 
-def _recorded(built: Built) -> dict[str, Any]:
-    value = asdict(built) | {"library": built.library is not None}
-    value["pieces"] = [{"source": piece.source, "digest": piece.digest} for piece in built.pieces]
-    return value
+@dataclass(frozen=True)
+class _RecordedPiece:
+    source: str
+    digest: str
+
+
+@dataclass(frozen=True)
+class _Recorded:
+    """What is kept of a build; where the libraries are follows from its key."""
+
+    library: Flag  # whether there is one
+    digest: str
+    verdict: str
+    message: str
+    pieces: tuple[_RecordedPiece, ...]
+    refused: tuple[Refused, ...]
+    warnings: str
+
+
+def _recorded(built: Built) -> _Recorded:
+    pieces = tuple(_RecordedPiece(piece.source, piece.digest) for piece in built.pieces)
+    has_library = built.library is not None
+    return _Recorded(has_library, built.digest, built.verdict, built.message, pieces, built.refused, built.warnings)
+
+
+def _is_whole(library: Path, digest: str) -> bool:
+    return library.is_file() and _digest(library) == digest
 
 
 def _not_a_library(path: Path) -> str | None:

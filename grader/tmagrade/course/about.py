@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated
+
+from pydantic import Field
 
 from tmagrade.basics.errors import GraderFault
+from tmagrade.basics.json_form import IF_ANY, Count, Number
 from tmagrade.basics.toml_table import Table
 
 # What grader/emulator/model/measures.h counts, in words that follow a number of bytes.
@@ -40,20 +43,13 @@ OTHER_MEASURES = {
 class Way:
     """Which way the right cases of a part came."""
 
-    input_bytes: int
-    output_bytes: int
-    measured: Mapping[str, int] = field(default_factory=dict)
+    input_bytes: Count
+    output_bytes: Count
+    measured: Mapping[str, Count] = field(default_factory=dict)
 
     @property
     def array_bytes(self) -> int:
         return self.input_bytes + self.output_bytes
-
-    def to_json(self) -> dict[str, Any]:
-        return {"input_bytes": self.input_bytes, "output_bytes": self.output_bytes, "measured": dict(self.measured)}
-
-    @staticmethod
-    def from_json(value: Any) -> "Way":
-        return Way(value["input_bytes"], value["output_bytes"], dict(value["measured"]))
 
 
 @dataclass(frozen=True)
@@ -61,9 +57,9 @@ class Demand:
     """A least amount of what several measures count together, as a number or as a share of a part's arrays."""
 
     measures: tuple[str, ...]
-    amount: float
+    amount: Number
     share_of: str | None = None  # "input" or "output"
-    other: "Demand | None" = None  # which will do as well
+    other: Annotated["Demand | None", Field(alias="or"), IF_ANY] = None  # which will do as well
 
     def objection(self, way: Way) -> str | None:
         """What was asked and what was seen, where that is less."""
@@ -98,15 +94,6 @@ class Demand:
             return f"at least {self.amount:g} bytes {ways}"
         share = "half" if self.amount == 0.5 else f"{self.amount:.0%}"
         return f"at least {share} of the {self.share_of} bytes {ways}"
-
-    def to_json(self) -> dict[str, Any]:
-        told: dict[str, Any] = {"measures": list(self.measures), "amount": self.amount, "share_of": self.share_of}
-        return told if self.other is None else told | {"or": self.other.to_json()}
-
-    @staticmethod
-    def from_json(value: Any) -> "Demand":
-        other = Demand.from_json(value["or"]) if "or" in value else None
-        return Demand(tuple(value["measures"]), value["amount"], value["share_of"], other)
 
 
 def read_demand(table: Table) -> Demand:

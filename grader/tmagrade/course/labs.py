@@ -4,17 +4,19 @@ import itertools
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Annotated
 
 from tmagrade.basics.errors import GraderFault, UsageError
+from tmagrade.basics.json_form import IF_ANY, Number, Score
 from tmagrade.basics.toml_table import Table, read_table
 from tmagrade.course.about import Demand, read_demand
 
 
 @dataclass(frozen=True)
 class Points:
-    correctness: float
-    hygiene: float
-    bandwidth: float
+    correctness: Score
+    hygiene: Score
+    bandwidth: Score
 
     @property
     def total(self) -> float:
@@ -30,7 +32,7 @@ class Group:
     """Cases of a part that bring points when all of them are right, whatever the part's others are."""
 
     title: str
-    points: float
+    points: Score
     cases: tuple[str, ...] = ()  # their names, where * stands for anything; none: whatever no group before has
 
 
@@ -38,10 +40,10 @@ class Group:
 class Part:
     id: str
     title: str
-    points: float
+    points: Score
     architecture: str | None = None  # a later one than Hopper's, for whose GPUs alone its kernels are
-    about: tuple[Demand, ...] = ()  # which way right results have to come
-    groups: tuple[Group, ...] = ()
+    groups: Annotated[tuple[Group, ...], IF_ANY] = ()
+    about: Annotated[tuple[Demand, ...], IF_ANY] = ()  # which way right results have to come
 
     @property
     def asked(self) -> tuple[Group, ...]:
@@ -59,8 +61,8 @@ def _names_case(group: Group, case: str) -> bool:
 
 @dataclass(frozen=True)
 class Threshold:
-    fraction: float
-    points: float
+    fraction: Number
+    points: Number
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,7 @@ class Canary:
         record = self.repository.state / "canary" / f"{lab.id}.json"
         engines = [engine.identity for engine in self.engines]
         name = key_of(key, self.digest, described(), self.builder.sandbox.name, engines)
-        if recall(record, name) == RIGHT:
+        if recall(record, name, str) == RIGHT:
             return
         built = self.builder.build(solution, key, self.control_build)
         if built.library is None:

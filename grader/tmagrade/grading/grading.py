@@ -14,7 +14,7 @@ from pathlib import Path
 from tmagrade.basics.cache import digest_files, digest_folder, key_of, recall, remember
 from tmagrade.basics.errors import CannotRecord, GraderFault, JudgeDied, UsageError, cannot_read
 from tmagrade.basics.paths import Repository
-from tmagrade.basics.typed import UNREADABLE, misfit
+from tmagrade.basics.typed import UNREADABLE
 from tmagrade.building.builder import Builder, Built
 from tmagrade.building.sandbox import Sandbox
 from tmagrade.course.labs import Lab
@@ -28,7 +28,7 @@ from tmagrade.judging import pieces_together
 from tmagrade.judging.judge import Asked, Judge, demand_built
 from tmagrade.judging.pieces_together import together
 from tmagrade.judging.scoring import LabResult
-from tmagrade.judging.verdicts import Judged, has_known_verdicts
+from tmagrade.judging.verdicts import Judged
 from tmagrade.machine.backend import ANY_GPU, Backend, Engine
 from tmagrade.machine.processes import Processes
 from tmagrade.machine.scratch import scratch_folder
@@ -44,6 +44,14 @@ PUT_TOGETHER = Path(pieces_together.__file__)
 
 # How a machine that gives out of memory, processes or files lets a right program end.
 MAY_BE_THE_MACHINES = ("crash", "timeout")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What is kept of a judge's run."""
+
+    engine: str
+    judged: Judged
 
 
 @dataclass(frozen=True)
@@ -184,8 +192,8 @@ class Grading:
         if work.built is None or work.built.library is None:
             return
         for engine in (*self.plan.emulator_engines, *self.plan.gpu_engines):
-            death = recall(self._death(work, engine), self._judged_key(work, engine.identity))
-            if isinstance(death, str):
+            death = recall(self._death(work, engine), self._judged_key(work, engine.identity), str)
+            if death is not None:
                 work.fault = f"{death}\n{DIED_BEFORE}"
         for engine in self.plan.emulator_engines:
             if (known := self._recall_judged(work, engine)) is not None:
@@ -253,8 +261,8 @@ class Grading:
         return any(_suspected(again))
 
     def _remember(self, work: Work, engine: Engine, judged: Judged) -> None:
-        value = {"engine": engine.identity, "judged": judged.to_json()}
-        remember(self._record(work, engine), self._judged_key(work, engine.identity), value)
+        recorded = Recorded(engine.identity, judged)
+        remember(self._record(work, engine), self._judged_key(work, engine.identity), recorded)
 
     def _remember_judged(self, submission: Submission, engine: Engine, judged: Judged) -> None:
         """What the canary came to; who hands in the reference solution is not graded again."""
@@ -268,12 +276,8 @@ class Grading:
         record = self._record(work, engine)
         # Which GPU of the cluster it was the record says; its key must be right nevertheless.
         identity = recorded_engine(record) if engine is ANY_GPU else engine.identity
-        known = recall(record, self._judged_key(work, identity))
-        try:
-            judged = Judged.from_json(known["judged"]) if known is not None else None
-        except UNREADABLE:  # another version of this program wrote it, or it is damaged
-            return None
-        return judged if misfit(judged, Judged) is None and has_known_verdicts(judged) else None
+        known = recall(record, self._judged_key(work, identity), Recorded)
+        return known.judged if known is not None else None
 
     def _record(self, work: Work, engine: Engine) -> Path:
         return self.builder.records(work.key) / f"{engine.name.replace(':', '-')}.json"

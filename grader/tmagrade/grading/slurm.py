@@ -18,12 +18,11 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from tmagrade.basics.cache import write_atomically, write_json
 from tmagrade.basics.errors import GraderFault, UsageError
+from tmagrade.basics.json_form import DiskText, from_json, to_json
 from tmagrade.basics.paths import Repository
-from tmagrade.basics.typed import UNREADABLE
 from tmagrade.course.labs import Lab
 from tmagrade.grading.progress import Board, Progress, Tally
 from tmagrade.grading.steps import Kind, Work
@@ -43,6 +42,27 @@ ENDED = {
 
 
 @dataclass(frozen=True)
+class Row:
+    """One submission of a task."""
+
+    key: str
+    student: DiskText
+    lab: str
+    folder: DiskText
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What an array has to do, and how."""
+
+    name: str
+    grader: str
+    options: tuple[str, ...]
+    sbatch: tuple[str, ...]
+    tasks: tuple[tuple[Row, ...], ...]
+
+
+@dataclass(frozen=True)
 class Array:
     """The files of one array job, in a folder that every node sees."""
 
@@ -58,25 +78,20 @@ class Array:
     def fault(self, key: str) -> Path:
         return self.folder / "faults" / key
 
-    def read(self) -> Any | None:
+    def read(self) -> Manifest | None:
         """Nothing where it is not there, or not whole."""
         try:
-            written = json.loads(self.manifest.read_text())
-            texts = [written["name"], written["grader"], *written["options"], *written["sbatch"]]
-            rows = (row for task in written["tasks"] for row in task)
-            texts += [row[name] for row in rows for name in ("key", "student", "lab", "folder")]
-            return written if all(isinstance(text, str) for text in texts) else None
-        except (OSError, *UNREADABLE):
+            return from_json(json.loads(self.manifest.read_text()), Manifest)
+        except (OSError, ValueError, RecursionError):
             return None
 
     def submissions(self, task: int, labs: Sequence[Lab]) -> list[Submission]:
         """What one task has to grade."""
         written = self.read()
-        if written is None or not 0 <= task < len(written["tasks"]):
+        if written is None or not 0 <= task < len(written.tasks):
             raise UsageError(f"{self.manifest} has no task {task}")
         known = {lab.id: lab for lab in labs}
-        rows = written["tasks"][task]
-        return [Submission(row["student"], known[row["lab"]], Path(row["folder"])) for row in rows]
+        return [Submission(row.student, known[row.lab], Path(row.folder)) for row in written.tasks[task]]
 
     def write_fault(self, work: Work) -> None:
         if work.fault is None:
@@ -147,13 +162,13 @@ class Slurm:
         if written is None:
             return None
         # --me would do, but only since Slurm 20.
-        answer = _slurm("squeue", "--noheader", f"--name={written['name']}", "--format=%F")
+        answer = _slurm("squeue", "--noheader", f"--name={written.name}", "--format=%F")
         jobs = sorted(set(answer.stdout.split()))
         if not jobs:
             return None
-        task_of = {row["key"]: task for task, rows in enumerate(written["tasks"]) for row in rows}
-        wanted = [written["grader"], written["options"], written["sbatch"]]
-        if wanted == [grader, self._grade_options, self._sbatch_options] and all(work.key in task_of for work in ahead):
+        task_of = {row.key: task for task, rows in enumerate(written.tasks) for row in rows}
+        is_wanted = (written.grader, written.options, written.sbatch) == (grader, *self._options)
+        if is_wanted and all(work.key in task_of for work in ahead):
             by_task: dict[int, list[Work]] = {}
             for work in ahead:
                 by_task.setdefault(task_of[work.key], []).append(work)
@@ -167,14 +182,8 @@ class Slurm:
         shutil.rmtree(self._array.folder, ignore_errors=True)
         self._array.output(0).parent.mkdir(parents=True)
         name = f"tmagrade-{uuid.uuid4().hex[:12]}"
-        manifest = {
-            "name": name,
-            "grader": grader,
-            "options": self._grade_options,
-            "sbatch": self._sbatch_options,
-            "tasks": [[_row(work) for work in task] for task in tasks],
-        }
-        write_json(self._array.manifest, manifest)
+        rows = tuple(tuple(map(_row, task)) for task in tasks)
+        write_json(self._array.manifest, to_json(Manifest(name, grader, *self._options, rows)))
         script = self._array.folder / "task.sh"
         write_atomically(script, self._script())
         command = ["--parsable", f"--job-name={name}", f"--array=0-{len(tasks) - 1}"]
@@ -184,6 +193,10 @@ class Slurm:
             raise UsageError(f"sbatch refused the job: {answer.stderr.strip()}")
         job = answer.stdout.strip().split(";")[0]  # the cluster's name may follow
         return Watched(job, dict(enumerate(tasks)))
+
+    @property
+    def _options(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return tuple(self._grade_options), tuple(self._sbatch_options)
 
     def _script(self) -> str:
         repository = self._repository
@@ -242,10 +255,9 @@ class Slurm:
                     progress.ended(kind, work.name, _tally(board, watched))
 
 
-def _row(work: Work) -> dict[str, str]:
+def _row(work: Work) -> Row:
     submission = work.submission
-    folder = str(submission.folder.absolute())
-    return {"key": work.key, "student": submission.student, "lab": submission.lab.id, "folder": folder}
+    return Row(work.key, submission.student, submission.lab.id, str(submission.folder.absolute()))
 
 
 def _tally(board: Board, watched: Watched) -> Tally:

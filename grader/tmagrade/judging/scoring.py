@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from tmagrade.basics.json_form import Score
 from tmagrade.course.labs import Group, Lab, Part
 from tmagrade.findings.finding import Finding
 from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal
@@ -21,8 +22,8 @@ SEVERITY = ("cheated", "crash", "timeout", "hazard", "fail", "missing", "pass")
 class GroupResult:
     title: str
     verdict: str
-    score: float
-    max: float
+    score: Score
+    max: Score
 
 
 @dataclass(frozen=True)

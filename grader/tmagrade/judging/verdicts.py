@@ -3,10 +3,14 @@
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator
 
 from tmagrade.basics.errors import GraderFault
+from tmagrade.basics.json_form import IF_ANY, Count, Flag, Number, from_json
+from tmagrade.basics.typed import UNREADABLE, misfit
 from tmagrade.course.about import Way
 from tmagrade.course.labs import ALL_CASES, Lab
 from tmagrade.findings.finding import Finding
@@ -14,6 +18,30 @@ from tmagrade.findings.finding import Finding
 VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
 
 SCHEMA = 5  # of verdicts.json
+
+
+def _known(verdict: str) -> str:
+    if verdict not in VERDICTS:
+        raise ValueError(f"unknown verdict {verdict!r}")
+    return verdict
+
+
+def _finding(value: Any) -> Finding:
+    try:
+        finding = Finding.from_json(value)
+    except UNREADABLE as error:
+        raise ValueError(repr(error)) from error
+    if (wrong := misfit(finding, Finding)) is not None:
+        raise ValueError(wrong)
+    return finding
+
+
+Verdict = Annotated[str, AfterValidator(_known)]
+Found = Annotated[
+    tuple[Annotated[Finding, PlainValidator(_finding), PlainSerializer(Finding.to_json)], ...],
+    IF_ANY,
+]
+IN_NO_RECORD = Field(exclude=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +54,12 @@ class CaseId:
 class Case:
     part: str
     case: str
-    verdict: str
+    verdict: Verdict
     message: str
-    bypasses_tma: bool = False  # right, but not the way that the part is about: only the emulator sees that
-    findings: tuple[Finding, ...] = ()
-    printed: str = ""  # the beginning of what it printed, where it was asked for by its name: no record has it
+    bypasses_tma: Flag = False  # right, but not the way that the part is about: only the emulator sees that
+    findings: Found = ()
+    # The beginning of what it printed, where it was asked for by its name.
+    printed: Annotated[str, IN_NO_RECORD] = ""
 
     @property
     def is_right(self) -> bool:
@@ -42,28 +71,17 @@ class Case:
         for name in ("part", "case", "verdict", "message"):
             object.__setattr__(self, name, sys.intern(getattr(self, name)))
 
-    @staticmethod
-    def from_json(value: Any) -> "Case":
-        findings = tuple(Finding.from_json(finding) for finding in value.get("findings", ()))
-        named = {name: value[name] for name in ("part", "case", "verdict", "message", "bypasses_tma")}
-        return Case(**named, findings=findings, printed=value.get("printed", ""))
-
-    def to_json(self) -> dict[str, Any]:
-        value: dict[str, Any] = {name: getattr(self, name) for name in ("part", "case", "verdict", "message")}
-        value["bypasses_tma"] = self.bypasses_tma
-        return value | ({"findings": [finding.to_json() for finding in self.findings]} if self.findings else {})
-
 
 @dataclass(frozen=True)
 class Measured:
     """The bandwidth part's result; figures are there only when they were measured."""
 
     part: str
-    verdict: str
-    message: str
-    gb_per_s: float | None
-    roofline_gb_per_s: float | None
-    fraction: float | None
+    verdict: Verdict
+    message: str = ""
+    gb_per_s: Number | None = None
+    roofline_gb_per_s: Number | None = None
+    fraction: Number | None = None
 
 
 @dataclass(frozen=True)
@@ -71,7 +89,7 @@ class Rehearsal:
     """What the emulator says of the launches at the size at which a part is timed: whether they are those judged."""
 
     part: str
-    verdict: str
+    verdict: Verdict
     message: str
 
 
@@ -84,10 +102,11 @@ class Judged:
     cases: tuple[Case, ...]
     bandwidth: Measured | None = None
     seed: str = ""  # of the inputs; `judge --seed` draws the same ones again
-    seconds: float = 0.0  # that the judge took
+    seconds: Number = 0.0  # that the judge took
     ways: Mapping[str, Way] = field(default_factory=dict)  # of right results, by part; none on a GPU
     rehearsal: Rehearsal | None = None  # of the part whose bandwidth counts; none on a GPU
-    not_run: tuple[CaseId, ...] = ()  # cases of a part that hung, for who did not want to wait: no record has any
+    # Cases of a part that hung, for who did not want to wait.
+    not_run: Annotated[tuple[CaseId, ...], IN_NO_RECORD] = ()
 
     def held_to(self, lab: Lab) -> "Judged":
         """With a case more for each part of which a group is right, but not by what the part is about."""
@@ -107,75 +126,43 @@ class Judged:
                 more.append(Case(part.id, ALL_CASES, "fail", said, bypasses_tma=True))
         return replace(self, cases=(*self.cases, *more))
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "device": self.device,
-            "cases": [case.to_json() for case in self.cases],
-            "bandwidth": self.bandwidth and asdict(self.bandwidth),
-            "seed": self.seed,
-            "seconds": self.seconds,
-            "ways": ways_to_json(self.ways),
-            "rehearsal": self.rehearsal and asdict(self.rehearsal),
-        }
 
-    @staticmethod
-    def from_json(value: Any) -> "Judged":
-        bandwidth = value["bandwidth"]
-        cases = tuple(map(Case.from_json, value["cases"]))
-        measured = Measured(**bandwidth) if bandwidth else None
-        return Judged(
-            value["device"],
-            cases,
-            measured,
-            value["seed"],
-            value.get("seconds", 0.0),
-            ways_from_json(value.get("ways", {})),
-            rehearsal_from_json(value.get("rehearsal")),
-        )
+@dataclass(frozen=True)
+class _Device:
+    name: str
 
 
-def ways_to_json(ways: Mapping[str, Way]) -> dict[str, Any]:
-    return {part: way.to_json() for part, way in ways.items()}
+@dataclass(frozen=True)
+class _Report:
+    """What verdicts.json has."""
 
-
-def ways_from_json(value: Any) -> dict[str, Way]:
-    return {part: Way.from_json(way) for part, way in value.items()}
-
-
-def rehearsal_from_json(value: Any) -> Rehearsal | None:
-    return Rehearsal(value["part"], value["verdict"], value["message"]) if value else None
+    schema: Count
+    device: _Device
+    cases: tuple[Case, ...]
+    seed: str
+    ways: Mapping[str, Way]
+    bandwidth: Measured | None = None
+    rehearsal: Rehearsal | None = None
+    not_run: tuple[CaseId, ...] = ()
 
 
 def parse_verdicts(text: str) -> Judged:
     """The judge's verdicts.json. Anything unexpected in it is a fault of the grader."""
     try:
-        report = json.loads(text)
-        if report["schema"] != SCHEMA:
-            raise ValueError(f"schema {report['schema']}, expected {SCHEMA}")
-        cases = tuple(map(Case.from_json, report["cases"]))
-        row = report.get("bandwidth")
-        figures = ("gb_per_s", "roofline_gb_per_s", "fraction")
-        bandwidth = row and Measured(
-            row["part"], row["verdict"], row.get("message", ""), *(row.get(figure) for figure in figures)
-        )
-        rehearsal = rehearsal_from_json(report.get("rehearsal"))
-        others = [result.verdict for result in (bandwidth, rehearsal) if result]
-        for verdict in [case.verdict for case in cases] + others:
-            if verdict not in VERDICTS:
-                raise ValueError(f"unknown verdict {verdict!r}")
-        if bandwidth and bandwidth.verdict == "pass" and None in (bandwidth.gb_per_s, bandwidth.fraction):
+        report = from_json(json.loads(text), _Report)
+        if report.schema != SCHEMA:
+            raise ValueError(f"schema {report.schema}, expected {SCHEMA}")
+        measured = report.bandwidth
+        if measured and measured.verdict == "pass" and None in (measured.gb_per_s, measured.fraction):
             raise ValueError("a bandwidth that passed has no figures")
-        ways = ways_from_json(report["ways"])
-        left = tuple(CaseId(case["part"], case["case"]) for case in report.get("not_run", ()))
-        seed, name = report["seed"], report["device"]["name"]
-        return Judged(name, cases, bandwidth, seed, ways=ways, rehearsal=rehearsal, not_run=left)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except ValueError as error:
         raise GraderFault(f"the judge wrote verdicts that cannot be read: {error!r}") from error
-
-
-def has_known_verdicts(judged: Judged | None) -> bool:
-    if judged is None:
-        return False
-    others = [result.verdict for result in (judged.bandwidth, judged.rehearsal) if result]
-    verdicts = [case.verdict for case in judged.cases] + others
-    return all(verdict in VERDICTS for verdict in verdicts)
+    return Judged(
+        report.device.name,
+        report.cases,
+        measured,
+        report.seed,
+        ways=report.ways,
+        rehearsal=report.rehearsal,
+        not_run=report.not_run,
+    )

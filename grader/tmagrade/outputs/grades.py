@@ -4,20 +4,17 @@ Its schema is handout/reference/grades.schema.json.
 """
 
 import json
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from tmagrade.basics.errors import UsageError
-from tmagrade.basics.typed import UNREADABLE, misfit
-from tmagrade.course.about import Demand
-from tmagrade.course.labs import Bandwidth, Group, Lab, Part, Points, Threshold
-from tmagrade.findings.finding import Finding
+from tmagrade.basics.json_form import IF_ANY, Count, DiskText, Misfit, Number, Score, from_json, in_words, to_json
+from tmagrade.course.about import Way
+from tmagrade.course.labs import Lab
 from tmagrade.judging.scoring import GPU, GroupResult, LabResult, Outcomes, PartResult
-from tmagrade.judging.verdicts import Case, Judged, Measured, rehearsal_from_json, ways_from_json, ways_to_json
-from tmagrade.outputs.wording import plain
+from tmagrade.judging.verdicts import Case, Found, Judged, Measured, Rehearsal
 
 SCHEMA = 4
 GRADES_FILE = "grades.json"
@@ -67,6 +64,116 @@ def students_of(results: Iterable[tuple[str, LabResult]]) -> tuple[Student, ...]
     return tuple(Student(student, tuple(found)) for student, found in labs.items())
 
 
+@dataclass(frozen=True)
+class _PartRow:
+    id: str
+    verdict: str
+    score: Score
+    max: Score
+    pending: Score
+    message: str
+    findings: Found = ()
+    groups: Annotated[tuple[GroupResult, ...], IF_ANY] = ()
+
+    @staticmethod
+    def of(part: PartResult) -> "_PartRow":
+        return _PartRow(
+            part.id, part.verdict, part.score, part.max, part.pending, part.message, part.findings, part.groups
+        )
+
+    def part(self) -> PartResult:
+        return PartResult(self.id, self.verdict, self.score, self.max, self.message, self.findings, self.groups)
+
+
+@dataclass(frozen=True)
+class _RunRow:
+    engine: str
+    device: str
+    seed: str
+    seconds: Number
+    cases: tuple[Case, ...]
+    ways: Mapping[str, Way] = field(default_factory=dict)
+    rehearsal: Rehearsal | None = None
+
+    @staticmethod
+    def of(engine: str, judged: Judged) -> "_RunRow":
+        return _RunRow(engine, judged.device, judged.seed, judged.seconds, judged.cases, judged.ways, judged.rehearsal)
+
+    def judged(self, measured: Measured | None) -> Judged:
+        measured = measured if self.engine == GPU else None
+        return Judged(self.device, self.cases, measured, self.seed, self.seconds, self.ways, self.rehearsal)
+
+
+@dataclass(frozen=True)
+class _ResultRow:
+    id: str
+    score: Score
+    max: Score
+    pending: Score
+    parts: tuple[_PartRow, ...]
+    bandwidth: Measured | None
+    runs: tuple[_RunRow, ...]
+    ignored: Annotated[tuple[str, ...], IF_ANY] = ()
+
+    @staticmethod
+    def of(result: LabResult) -> "_ResultRow":
+        runs = result.outcomes.runs if result.outcomes else {}
+        return _ResultRow(
+            result.lab.id,
+            result.score,
+            result.max,
+            result.pending,
+            tuple(map(_PartRow.of, result.parts)),
+            result.measured,
+            tuple(_RunRow.of(engine, judged) for engine, judged in runs.items()),
+            result.ignored,
+        )
+
+    def result(self, lab: Lab) -> LabResult:
+        runs = {run.engine: run.judged(self.bandwidth) for run in self.runs}
+        return LabResult(lab, tuple(row.part() for row in self.parts), Outcomes.of_runs(runs), self.ignored)
+
+
+@dataclass(frozen=True)
+class _StudentRow:
+    id: DiskText
+    score: Score
+    max: Score
+    pending: Score
+    labs: tuple[_ResultRow, ...]
+
+    @staticmethod
+    def of(student: Student) -> "_StudentRow":
+        return _StudentRow(
+            student.id, student.score, student.max, student.pending, tuple(map(_ResultRow.of, student.labs))
+        )
+
+    def student(self, labs: Mapping[str, Lab]) -> Student:
+        return Student(self.id, tuple(row.result(labs[row.id]) for row in self.labs))
+
+
+@dataclass(frozen=True)
+class _Head:
+    """All but the students."""
+
+    schema: Count
+    backend: str
+    toolkit: str
+    grader: str
+    started: str
+    finished: str
+    labs: tuple[Lab, ...]
+
+    @property
+    def facts(self) -> Facts:
+        return Facts(self.backend, self.toolkit, self.grader, self.started, self.finished)
+
+
+@dataclass(frozen=True)
+class _File(_Head):
+    students: tuple[_StudentRow, ...]
+
+
 def grades_text(grades: Grades) -> str:
     return "".join(grades_pieces(grades))
 
@@ -76,104 +183,17 @@ def grades_pieces(grades: Grades) -> Iterator[str]:
     yield _lines(_head_json(grades)).removesuffix("\n}")
     before = ',\n "students": [\n  '
     for student in grades.students:
-        yield before + _lines(_student_json(student), "  ")
+        yield before + _lines(to_json(_StudentRow.of(student)), "  ")
         before = ",\n  "
     yield "\n ]\n}\n" if grades.students else ',\n "students": []\n}\n'
 
 
 def grades_json(grades: Grades) -> dict[str, Any]:
-    return _head_json(grades) | {"students": [_student_json(student) for student in grades.students]}
+    return _head_json(grades) | {"students": [to_json(_StudentRow.of(student)) for student in grades.students]}
 
 
 def _head_json(grades: Grades) -> dict[str, Any]:
-    return {"schema": SCHEMA, **asdict(grades.facts), "labs": [_lab_json(lab) for lab in grades.labs]}
-
-
-def _lab_json(lab: Lab) -> dict[str, Any]:
-    return {
-        "id": lab.id,
-        "title": lab.title,
-        "idea": lab.idea,
-        "source": lab.source,
-        "points": {name: plain(value) for name, value in asdict(lab.points).items()},
-        "parts": [_part_json(part) for part in lab.parts],
-        "bandwidth": lab.bandwidth
-        and {
-            "part": lab.bandwidth.part,
-            "thresholds": [asdict(threshold) for threshold in lab.bandwidth.thresholds],
-        },
-    }
-
-
-def _part_json(part: Part) -> dict[str, Any]:
-    value = {"id": part.id, "title": part.title, "points": plain(part.points), "architecture": part.architecture}
-    groups = [
-        {"title": group.title, "points": plain(group.points), "cases": list(group.cases)} for group in part.groups
-    ]
-    about = [demand.to_json() for demand in part.about]
-    return value | ({"groups": groups} if groups else {}) | ({"about": about} if about else {})
-
-
-def _part_from_json(value: Any) -> Part:
-    groups = tuple(Group(group["title"], group["points"], tuple(group["cases"])) for group in value.get("groups", ()))
-    about = tuple(Demand.from_json(demand) for demand in value.get("about", ()))
-    return Part(value["id"], value["title"], value["points"], value["architecture"], about=about, groups=groups)
-
-
-def _student_json(student: Student) -> dict[str, Any]:
-    return {
-        "id": student.id,
-        "score": plain(student.score),
-        "max": plain(student.max),
-        "pending": plain(student.pending),
-        "labs": [_result_json(result) for result in student.labs],
-    }
-
-
-def _result_json(result: LabResult) -> dict[str, Any]:
-    runs = result.outcomes.runs if result.outcomes else {}
-    return {
-        "id": result.lab.id,
-        "score": plain(result.score),
-        "max": plain(result.max),
-        "pending": plain(result.pending),
-        "parts": [
-            {
-                "id": part.id,
-                "verdict": part.verdict,
-                "score": plain(part.score),
-                "max": plain(part.max),
-                "pending": plain(part.pending),
-                "message": part.message,
-            }
-            | ({"findings": [finding.to_json() for finding in part.findings]} if part.findings else {})
-            | ({"groups": [_group_json(group) for group in part.groups]} if part.groups else {})
-            for part in result.parts
-        ],
-        "bandwidth": asdict(result.measured) if result.measured else None,
-        "runs": [_run_json(engine, judged) for engine, judged in runs.items()],
-    } | ({"ignored": list(result.ignored)} if result.ignored else {})
-
-
-def _group_json(group: GroupResult) -> dict[str, Any]:
-    return {
-        "title": group.title,
-        "verdict": group.verdict,
-        "score": plain(group.score),
-        "max": plain(group.max),
-    }
-
-
-def _run_json(engine: str, judged: Judged) -> dict[str, Any]:
-    return {
-        "engine": engine,
-        "device": judged.device,
-        "seed": judged.seed,
-        "seconds": judged.seconds,
-        "cases": [case.to_json() for case in judged.cases],
-        "ways": ways_to_json(judged.ways),
-        "rehearsal": judged.rehearsal and asdict(judged.rehearsal),
-    }
+    return dict(to_json(_Head(SCHEMA, **asdict(grades.facts), labs=grades.labs)))
 
 
 def read_grades(folder: Path) -> Grades:
@@ -189,33 +209,19 @@ def read_grades(folder: Path) -> Grades:
         raise UsageError(f"{path} is not of schema {SCHEMA}: grade again")
     try:
         return grades_from_json(value)
-    except _Damaged as damage:
-        raise UsageError(f"{path} is not as its schema says ({damage}): grade again") from damage
+    except Misfit as misfit:
+        raise UsageError(f"{path} is not as its schema says ({misfit}): grade again") from misfit
 
 
-class _Damaged(Exception):
-    """Says the place, and what is wrong there."""
+@dataclass(frozen=True)
+class _Named:
+    id: DiskText
 
 
-@contextmanager
-def _at(place: str) -> Iterator[None]:
-    try:
-        yield
-    except KeyError as error:
-        raise _Damaged(f"{place}: {error} is missing") from error
-    except UNREADABLE as error:
-        raise _Damaged(f"{place}: {error!r}") from error
-
-
-def _demand(value: Any, kind: Any, place: str) -> None:
-    if (wrong := misfit(value, kind, place)) is not None:
-        raise _Damaged(wrong)
-
-
-def _demand_sums(value: Any, place: str) -> None:
-    """Nothing is made from them here, but others read them."""
-    for name in ("score", "max", "pending"):
-        _demand(value[name], float, f"{place}: {name}")
+@dataclass(frozen=True)
+class _Names:
+    schema: Count
+    students: tuple[_Named, ...]
 
 
 def read_students(folder: Path) -> list[str]:
@@ -226,83 +232,40 @@ def read_students(folder: Path) -> list[str]:
 
     try:
         text = (folder / GRADES_FILE).read_text(encoding="utf-8")
-        value = json.loads(text, object_pairs_hook=keep)
-        names = [student["id"] for student in value["students"]] if value["schema"] == SCHEMA else []
-        return names if all(isinstance(name, str) for name in names) else []
-    except (OSError, *UNREADABLE):
+        found = from_json(json.loads(text, object_pairs_hook=keep), _Names)
+    except (OSError, ValueError, RecursionError):
         return []  # there was none, or another version of the grader wrote it
+    return [student.id for student in found.students] if found.schema == SCHEMA else []
 
 
 def grades_from_json(value: Any) -> Grades:
-    with _at("the whole"):
-        labs = {}
-        for number, row in enumerate(value["labs"]):
-            with _at(f"labs[{number}]"):
-                lab = _lab_from_json(row)
-                _demand(lab, Lab, f"labs[{number}]")
-                labs[lab.id] = lab
-        facts = Facts(**{name: value[name] for name in ("backend", "toolkit", "grader", "started", "finished")})
-        students = tuple(_student_from_json(labs, number, row) for number, row in enumerate(value["students"]))
-    grades = Grades(facts, tuple(labs.values()), students)
-    _demand(grades, Grades, "")
-    return grades
+    """The reverse of grades_json(). Misfit, which says the student, the lab and the field, where it is none."""
+    try:
+        file = from_json(value, _File)
+    except Misfit as misfit:
+        raise _with_names(misfit, value) from misfit
+    labs = {lab.id: lab for lab in file.labs}
+    for student in file.students:
+        for row in student.labs:
+            if row.id not in labs:
+                raise Misfit((f"{student.id}, {row.id}",), ": there is no such lab")
+    return Grades(file.facts, tuple(labs.values()), tuple(row.student(labs) for row in file.students))
 
 
-def _student_from_json(labs: dict[str, Lab], number: int, value: Any) -> Student:
-    with _at(f"students[{number}]"):
-        name = value["id"]
-        _demand(name, str, f"students[{number}]: id")
-    with _at(name):
-        _demand_sums(value, name)
-        results = []
-        for row in value["labs"]:
-            place = f"{name}, {row['id']}"
-            with _at(place):
-                result = _result_from_json(labs[row["id"]], row)
-                _demand_sums(row, place)
-                _demand(result, LabResult, place)
-                results.append(result)
-        return Student(name, tuple(results))
-
-
-def _lab_from_json(value: Any) -> Lab:
-    bandwidth = value["bandwidth"]
-    return Lab(
-        id=value["id"],
-        title=value["title"],
-        idea=value["idea"],
-        source=value["source"],
-        points=Points(**value["points"]),
-        parts=tuple(map(_part_from_json, value["parts"])),
-        bandwidth=bandwidth
-        and Bandwidth(bandwidth["part"], tuple(Threshold(**threshold) for threshold in bandwidth["thresholds"])),
-    )
-
-
-def _result_from_json(lab: Lab, value: Any) -> LabResult:
-    parts = tuple(
-        PartResult(
-            part["id"],
-            part["verdict"],
-            part["score"],
-            part["max"],
-            part["message"],
-            tuple(map(Finding.from_json, part.get("findings", ()))),
-            tuple(GroupResult(**group) for group in part.get("groups", ())),
-        )
-        for part in value["parts"]
-    )
-    measured = value["bandwidth"] and Measured(**value["bandwidth"])
-    runs = {run["engine"]: _run_from_json(run, measured) for run in value["runs"]}
-    return LabResult(lab, parts, Outcomes.of_runs(runs), tuple(value.get("ignored", ())))
-
-
-def _run_from_json(value: Any, measured: Measured | None) -> Judged:
-    cases = tuple(map(Case.from_json, value["cases"]))
-    measured = measured if value["engine"] == GPU else None
-    ways = ways_from_json(value.get("ways", {}))
-    rehearsal = rehearsal_from_json(value.get("rehearsal"))
-    return Judged(value["device"], cases, measured, value["seed"], value["seconds"], ways, rehearsal)
+def _with_names(misfit: Misfit, value: Any) -> Misfit:
+    """The same with a student's and a lab's names in the place of their numbers, where they have any."""
+    place = misfit.place
+    names: list[str] = []
+    for step in ("students", "labs"):
+        if len(place) < 2 or place[0] != step or (names == []) is not (step == "students"):
+            break
+        value = value[step][place[1]]
+        if not isinstance(value, dict) or not isinstance(value.get("id"), str):
+            break
+        names.append(value["id"])
+        place = place[2:]
+    owner = ", ".join(names)
+    return misfit if not names else Misfit((f"{owner}: {in_words(place)}",) if place else (owner,), misfit.said)
 
 
 def _lines(value: Any, indent: str = "") -> str:

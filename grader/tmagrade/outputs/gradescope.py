@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from tmagrade.basics.json_form import plain
 from tmagrade.basics.untrusted import visible
 from tmagrade.judging.scoring import LabResult, PartResult
 from tmagrade.outputs.grades import Facts, Student
-from tmagrade.outputs.wording import plain, points, said_to_student
+from tmagrade.outputs.wording import points, said_to_student
 
 
 def gradescope_json(student: Student, facts: Facts) -> dict[str, Any]:

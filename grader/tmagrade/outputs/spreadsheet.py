@@ -3,11 +3,11 @@
 import csv
 import io
 
+from tmagrade.basics.json_form import plain
 from tmagrade.basics.untrusted import visible_line
 from tmagrade.course.labs import Lab
 from tmagrade.judging.scoring import PartResult
 from tmagrade.outputs.grades import Grades
-from tmagrade.outputs.wording import plain
 
 # A spreadsheet takes a cell for a formula that begins with one of these; some do so after blanks, or in full width.
 _BEGINS_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")

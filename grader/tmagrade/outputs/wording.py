@@ -14,10 +14,6 @@ from tmagrade.judging.scoring import GRADER_FAULT, PENDING, LabResult, PartResul
 LONGEST_MESSAGE = 8000
 
 
-def plain(points: float) -> float | int:
-    return int(points) if points == int(points) else points
-
-
 def points(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 

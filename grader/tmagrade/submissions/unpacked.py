@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from tmagrade.basics.cache import NO_ROOM, key_of
 from tmagrade.basics.errors import GraderFault
-from tmagrade.basics.typed import UNREADABLE
+from tmagrade.basics.json_form import Count, DiskText, from_json, to_json
 from tmagrade.submissions.archives import BadArchive, Limits, unpack
 from tmagrade.submissions.staging import open_submitted
 
@@ -87,7 +87,7 @@ class Store:
             (unfinished / CONTENTS).mkdir()
             left_out = make(unfinished / CONTENTS)
             size = _size(unfinished / CONTENTS)
-            (unfinished / LEFT_OUT).write_text(json.dumps({"left_out": left_out, "bytes": size}))
+            (unfinished / LEFT_OUT).write_text(json.dumps(to_json(_Note(left_out, size))))
             unfinished.chmod(0o755)
             unfinished.rename(made)
         except OSError as error:
@@ -105,15 +105,21 @@ class Store:
             raise GraderFault(f"cannot unpack into {self.folder}: less than {FREE_BYTES >> 30} GiB are free there")
 
 
+@dataclass(frozen=True)
+class _Note:
+    """What lies beside that which was made."""
+
+    left_out: list[DiskText]
+    bytes: Count
+
+
 def _known(made: Path) -> Unpacked | None:
     """What was made before, if it is all there."""
     try:
-        note = json.loads((made / LEFT_OUT).read_text())
-        left_out, size = note["left_out"], note["bytes"]
-    except (OSError, *UNREADABLE):
+        note = from_json(json.loads((made / LEFT_OUT).read_text()), _Note)
+    except (OSError, ValueError, RecursionError):
         return None
-    is_whole = isinstance(size, int) and isinstance(left_out, list) and all(isinstance(line, str) for line in left_out)
-    return Unpacked(made / CONTENTS, left_out, size) if is_whole and (made / CONTENTS).is_dir() else None
+    return Unpacked(made / CONTENTS, note.left_out, note.bytes) if (made / CONTENTS).is_dir() else None
 
 
 def _size(folder: Path) -> int:
