@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "emulator/check/record.h"
+#include "emulator/check/past_access.h"
 #include "emulator/model/finding_codes.h"
 
 namespace tmaemu::check {

@@ -3,7 +3,7 @@
 
 #include "emulator/check/flags.h"
 #include "emulator/check/global_shadow.h"
-#include "emulator/check/record.h"
+#include "emulator/check/past_access.h"
 
 namespace tmaemu::check {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "emulator/check/cluster_state.h"
-#include "emulator/check/record.h"
+#include "emulator/check/past_access.h"
 
 namespace tmaemu::check {
 

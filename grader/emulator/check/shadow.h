@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "emulator/check/record.h"
+#include "emulator/check/past_access.h"
 
 namespace tmaemu::check {
 

@@ -1,4 +1,4 @@
-#include "emulator/check/record.h"
+#include "emulator/check/past_access.h"
 
 namespace tmaemu::check {
 
