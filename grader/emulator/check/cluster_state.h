@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -72,6 +73,13 @@ struct ClusterState {
     if (!reporter.is_known(finding.sentence, finding.site, finding.site)) {
       reporter.report(std::move(finding));
     }
+  }
+  // The same of what may follow from something else.
+  void suspect(Finding finding, std::optional<Note> note = {}, const About& about = {}) {
+    const std::uint32_t other = note ? note->site : finding.site;
+    if (reporter.is_known(finding.sentence, finding.site, other)) return;
+    if (note) finding.notes.push_back(*std::move(note));
+    reporter.suspect(std::move(finding), about);
   }
 };
 

@@ -9,7 +9,7 @@ namespace tmaemu::check {
 
 struct GlobalHistory {
   GlobalShadow shadow;
-  Records records;
+  AccessHistory accesses;
   Flags flags;  // through which its threads, and those of launches beside it, tell each other
 };
 

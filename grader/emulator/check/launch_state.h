@@ -40,7 +40,7 @@ struct LaunchState {
   std::shared_ptr<const SiteFacts> facts;
   std::shared_ptr<GlobalHistory> global = std::make_shared<GlobalHistory>();
   GlobalShadow& shadow = global->shadow;
-  Records& records = global->records;
+  AccessHistory& accesses = global->accesses;
   Flags& flags = global->flags;
 
   std::uint32_t shared_bytes() const {

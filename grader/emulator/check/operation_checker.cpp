@@ -1,211 +1,174 @@
-// The operations of the TMA engine, and the groups that threads make of them.
+#include "emulator/check/operation_checker.h"
+
 #include <bit>
 #include <utility>
 
-#include "emulator/check/access_rules.h"
-#include "emulator/check/memory_checker.h"
+#include "emulator/check/variable_bounds.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/tma/paired_ctas.h"
 #include "emulator/tma/tensor_map.h"
 
 namespace tmaemu::check {
 
-void MemoryChecker::commit_bulk(const events::Groups& groups) {
-  has_ledgers_ = true;
-  bulk_[state_.slot(groups.thread)].commit();
+namespace {
+
+std::uint64_t first_global(const events::Bulk& bulk) {
+  return bulk.global.empty() ? 0 : bulk.global.front().address;
 }
 
-void MemoryChecker::await_bulk(const events::Groups& groups) {
-  has_ledgers_ = true;
-  GroupLedger& own = bulk_[state_.slot(groups.thread)];
-  own.note_wait(groups.site);
-  if (own.issued() == 0) operations_.note_foreign_wait({groups.thread, groups.site, 0});
-  const Time done = own.done_after(groups.pending);
-  if (done == 0) return;
-  state_.order.learn(groups.thread, state_.order.actor(groups.thread, Actor::Track::bulk_reads),
-                     done);
-  if (groups.only_read) return;
-  state_.order.learn(groups.thread, state_.order.actor(groups.thread, Actor::Track::bulk_writes),
-                     done);
+std::uint64_t global_bytes(const events::Bulk& bulk) {
+  std::uint64_t sum = 0;
+  for (const events::GlobalRange& range : bulk.global) sum += range.bytes;
+  return sum;
 }
 
-void MemoryChecker::commit_copies(const events::Groups& groups) {
-  has_ledgers_ = true;
-  copies_[state_.slot(groups.thread)].commit();
+// Its source is in global memory; else in shared memory, and where to in `bulk.target`.
+bool is_from_global(const events::Bulk& bulk) {
+  return bulk.kind == BulkKind::global_to_shared;
 }
 
-void MemoryChecker::await_copies(const events::Groups& groups) {
-  has_ledgers_ = true;
-  GroupLedger& own = copies_[state_.slot(groups.thread)];
-  if (!groups.is_for_all) own.note_wait(groups.site);
-  const Time done = groups.is_for_all ? own.issued() : own.done_after(groups.pending);
-  if (done == 0) return;
-  own.note_done(done, state_.order.begin_moment(groups.thread));
-}
+}  // namespace
 
-Record MemoryChecker::record_of(ThreadId thread, std::uint32_t site) const {
-  Record record;
-  record.rank = thread.rank;
-  record.cta = state_.order.cta(thread.rank);
-  record.cluster = state_.number;
-  record.first = thread.index;
-  record.site = site;
-  record.time = state_.order.now(thread);
-  return record;
-}
-
-void MemoryChecker::touch_operation(const Record& record, bool is_global, std::uint64_t address,
-                                    std::uint64_t bytes, bool writes) {
-  if (bytes == 0) return;
-  const std::uint32_t number = number_of(record, is_global);
-  if (number == 0) return;
-  AccessRules rules(*this, number, is_global, writes, nullptr);
-  const Touch form{.writes = writes, .reads_too = writes && record.reduces};
-  touch_bytes({is_global, address, bytes, {number, 0, Mark::one_lane}}, form, rules);
-}
-
-void MemoryChecker::issue(const events::Bulk& bulk) {
-  has_ledgers_ = true;
-  Record record = record_of(bulk.thread, bulk.site);
-  record.operation = check::number_of(bulk);
+void OperationChecker::issue(const events::Bulk& bulk) {
+  const PastAccess access = accesses_.begin_access(bulk.thread, bulk.site);
+  EngineAccess engine;
+  engine.operation = number_of(bulk);
+  engine.bytes = bulk.bytes;
   if (const SharedVariable* const variable = state_.launch.facts->variable(bulk.site)) {
-    check_bounds(*variable, bulk.site, bulk.thread, bulk.target != 0 ? bulk.target : bulk.shared,
-                 bulk.bytes, Sentence::operation_outside_variable);
+    check_bounds(state_, *variable, {bulk.thread, bulk.site, 0},
+                 bulk.target != 0 ? bulk.target : bulk.shared, bulk.bytes,
+                 Sentence::operation_outside_variable);
   }
-  if (bulk.kind == BulkKind::shared_to_global || bulk.kind == BulkKind::reduce_to_global) {
-    issue_store(bulk, record);
+  if (is_store(bulk)) {
+    issue_store(bulk, access, engine);
   } else {
-    issue_load(bulk, record);
+    issue_load(bulk, access, engine);
   }
 }
 
-void MemoryChecker::issue_load(const events::Bulk& bulk, Record record) {
-  record.kind = Record::Kind::load;
-  record.reduces = bulk.kind == BulkKind::reduce_to_shared;
-  record.reduction = bulk.reduction;
-  const Deed deed{bulk.thread, bulk.site, record.time};
-  const bool is_from_global = bulk.kind == BulkKind::global_to_shared;
-  record.source =
-      !is_from_global ? bulk.shared : (bulk.global.empty() ? 0 : bulk.global.front().address);
-  const std::uint32_t target = is_from_global ? bulk.shared : bulk.target;
-  record.target = shared_offset(target);
-  record.bytes = bulk.bytes;
-  const std::uint32_t ranks = bulk.multicast != 0 ? bulk.multicast : 1u << shared_rank(target);
-  Operations::Operation operation{bulk, 0, {}};
+// The operation brings its bytes to the CTA of that rank: in which phase of which mbarrier.
+PhaseOf OperationChecker::bring_to(std::uint32_t rank, const events::Bulk& bulk,
+                                   const Action& action) {
+  std::uint32_t mbarrier = bulk.mbarrier;
+  if (bulk.multicast != 0) {
+    mbarrier = signaled_rank(rank, bulk.mbarrier, bulk.is_paired) << cta_rank_shift |
+               shared_offset(bulk.mbarrier);
+  }
+  const PhaseOf phase =
+      mbarriers_.bring(mbarrier, static_cast<std::int64_t>(bulk.moved_bytes), action);
+  if (!bulk.is_paired && shared_rank(mbarrier) != rank) {
+    state_.report(state_.finding(Sentence::operation_completes_elsewhere, bulk.site, bulk.thread,
+                                 {rank, shared_rank(mbarrier)}));
+    state_.reporter.note(Fact::mbarrier_misused, mbarrier);
+    state_.reporter.note(Fact::mbarrier_misused, rank << cta_rank_shift | shared_offset(mbarrier));
+  }
+  return phase;
+}
+
+void OperationChecker::issue_load(const events::Bulk& bulk, PastAccess access,
+                                  EngineAccess engine) {
+  const Action action{bulk.thread, bulk.site, access.time};
+  const std::uint32_t target = is_from_global(bulk) ? bulk.shared : bulk.target;
+  access.kind = AccessKind::load;
+  access.reduces = bulk.kind == BulkKind::reduce_to_shared;
+  engine.reduction = bulk.reduction;
+  engine.source = is_from_global(bulk) ? first_global(bulk) : bulk.shared;
+  engine.target = shared_offset(target);
   const auto complete_at = [&](const PhaseOf& phase) {
-    record.completion = mbarriers_.actor(phase.mbarrier);
-    record.completed = phase.phase + 1;
+    engine.completion = {mbarriers_.actor(phase.mbarrier), phase.phase + 1};
+    access.how = engine;
   };
-  nobody_bytes_ = 0;
+  Operations::Operation operation{bulk, 0, {}};
+  std::uint64_t unwritten = 0;
+  const std::uint32_t ranks = bulk.multicast != 0 ? bulk.multicast : 1u << shared_rank(target);
   for (std::uint32_t rest = ranks; rest != 0; rest &= rest - 1) {
     const auto rank = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (rank >= state_.ctas) break;
-    const std::uint32_t signaled =
-        bulk.is_paired ? (rank & ~1u) | (shared_rank(bulk.mbarrier) & 1u) : rank;
-    const std::uint32_t mbarrier = bulk.multicast != 0
-                                       ? signaled << cta_rank_shift | shared_offset(bulk.mbarrier)
-                                       : bulk.mbarrier;
-    const PhaseOf phase =
-        mbarriers_.bring(mbarrier, static_cast<std::int64_t>(bulk.moved_bytes), deed);
-    if (!bulk.is_paired && shared_rank(mbarrier) != rank) {
-      state_.report(state_.finding(Sentence::operation_completes_elsewhere, bulk.site, bulk.thread,
-                                   {rank, shared_rank(mbarrier)}));
-      mbarriers_.note_cause(mbarrier);
-      mbarriers_.note_cause(rank << cta_rank_shift | shared_offset(mbarrier));
-    }
+    const PhaseOf phase = bring_to(rank, bulk, action);
     operation.targets.push_back({static_cast<std::uint16_t>(rank), phase});
     complete_at(phase);
-    touch_operation(record, false, rank << cta_rank_shift | shared_offset(target), bulk.bytes,
-                    true);
+    const std::uint32_t address = rank << cta_rank_shift | shared_offset(target);
+    unwritten += accesses_.check(access, false, address, bulk.bytes, true).in_shared;
   }
   if (operation.targets.empty()) return;
   complete_at(operation.targets.front().phase);
-  if (record.reduces && nobody_bytes_ >= bulk.bytes) tell_fresh_target(deed);
-  record.reduces = false;
-  if (!is_from_global) touch_operation(record, false, bulk.shared, bulk.bytes, false);
-  fresh_bytes_ = 0;
-  std::uint64_t loaded = 0;
+  if (access.reduces && unwritten >= bulk.bytes) suspect_fresh_target(action);
+  access.reduces = false;
+  if (!is_from_global(bulk)) accesses_.check(access, false, bulk.shared, bulk.bytes, false);
+  std::uint64_t fresh = 0;
   for (const events::GlobalRange& range : bulk.global) {
-    touch_operation(record, true, range.address, range.bytes, false);
-    loaded += range.bytes;
+    fresh += accesses_.check(access, true, range.address, range.bytes, false).in_global;
   }
-  if (loaded != 0 && fresh_bytes_ == loaded) {
+  if (fresh != 0 && fresh == global_bytes(bulk)) {
     state_.report(state_.finding(Sentence::load_of_fresh_memory, bulk.site, bulk.thread));
   }
-  touch_map(bulk, record);
+  if (bulk.tensor_map != 0) read_map(bulk, access, groups_.issue_bulk(bulk.thread));
   if (bulk.bytes > 0) operations_.add(std::move(operation));  // nobody waits for nothing
 }
 
 // The operation reads its tensor map until it has read its source. PTX ISA,
 // "cp.async.bulk.wait_group": what `.read` waits for is reading from the tensormap, too.
-void MemoryChecker::touch_map(const events::Bulk& bulk, Record record) {
-  if (bulk.tensor_map == 0) return;
-  record.reads_map = true;
-  if (record.kind == Record::Kind::load) {
-    record.target = bulk_[state_.slot(bulk.thread)].issue();
-  }
-  touch_operation(record, true, bulk.tensor_map, tma::opaque_bytes, false);
+void OperationChecker::read_map(const events::Bulk& bulk, PastAccess access, Time groups) {
+  access.how = MapRead{access.completion(), access.operation(), groups};
+  accesses_.check(access, true, bulk.tensor_map, tma::opaque_bytes, false);
 }
 
-void MemoryChecker::issue_store(const events::Bulk& bulk, Record record) {
-  record.kind = Record::Kind::store;
-  record.source = bulk.shared;
-  record.target = bulk.global.empty() ? 0 : bulk.global.front().address;
-  record.bytes = bulk.bytes;
-  record.is_contiguous = bulk.global.size() == 1 && bulk.global.front().bytes == bulk.bytes;
-  record.completed = bulk_[state_.slot(bulk.thread)].issue();
-  record.completion = state_.order.actor(bulk.thread, Actor::Track::bulk_reads);
-  nobody_bytes_ = 0;
-  touch_operation(record, false, bulk.shared, bulk.bytes, false);
-  touch_map(bulk, record);
-  std::uint64_t stored = 0;
-  for (const events::GlobalRange& range : bulk.global) stored += range.bytes;
-  const bool is_none = nobody_bytes_ >= bulk.bytes;
-  // What hangs over the edge of a tensor need not be written: it goes nowhere.
-  if (nobody_bytes_ != 0 && (is_none || stored == bulk.bytes)) {
-    Finding finding = state_.finding(
-        is_none ? Sentence::store_source_never_written : Sentence::store_source_partly_written,
-        bulk.site, bulk.thread, {nobody_bytes_});
-    finding.bytes = {shared_offset(bulk.shared), bulk.bytes};
-    if (!state_.reporter.is_known(finding.sentence, bulk.site, bulk.site)) {
-      state_.reporter.defer(std::move(finding), [this, site = bulk.site] {
-        return served_late_.contains(site);  // somebody writes it, too late
-      });
-    }
-  }
-  record.completion = state_.order.actor(bulk.thread, Actor::Track::bulk_writes);
-  record.reduces = bulk.kind == BulkKind::reduce_to_global;
-  record.reduction = bulk.reduction;
-  fresh_bytes_ = 0;
+void OperationChecker::issue_store(const events::Bulk& bulk, PastAccess access,
+                                   EngineAccess engine) {
+  access.kind = AccessKind::store;
+  const Time time = groups_.issue_bulk(bulk.thread);
+  engine.source = bulk.shared;
+  engine.target = first_global(bulk);
+  engine.is_contiguous = bulk.global.size() == 1 && bulk.global.front().bytes == bulk.bytes;
+  engine.completion = {state_.order.actor(bulk.thread, Actor::Track::bulk_reads), time};
+  access.how = engine;
+  const std::uint64_t unwritten =
+      accesses_.check(access, false, bulk.shared, bulk.bytes, false).in_shared;
+  if (bulk.tensor_map != 0) read_map(bulk, access, time);
+  const std::uint64_t stored = global_bytes(bulk);
+  check_store_source(bulk, stored, unwritten);
+  engine.completion.actor = state_.order.actor(bulk.thread, Actor::Track::bulk_writes);
+  engine.reduction = bulk.reduction;
+  access.how = engine;
+  access.reduces = bulk.kind == BulkKind::reduce_to_global;
+  std::uint64_t fresh = 0;
   for (const events::GlobalRange& range : bulk.global) {
-    touch_operation(record, true, range.address, range.bytes, true);
+    fresh += accesses_.check(access, true, range.address, range.bytes, true).in_global;
   }
-  if (record.reduces && stored != 0 && fresh_bytes_ == stored) {
-    tell_fresh_target({bulk.thread, bulk.site, record.time});
+  if (access.reduces && fresh != 0 && fresh == stored) {
+    suspect_fresh_target({bulk.thread, bulk.site, access.time});
   }
-  if (bulk.bytes > 0) operations_.add({bulk, record.completed, {}});
+  if (bulk.bytes > 0) operations_.add({bulk, time, {}});
 }
 
-// Where somebody writes the bytes, and nothing orders the two, that is the cause and is told.
-void MemoryChecker::tell_fresh_target(const Deed& deed) {
-  if (state_.reporter.is_known(Sentence::reduction_onto_fresh_memory, deed.site, deed.site)) return;
-  state_.reporter.defer(
-      state_.finding(Sentence::reduction_onto_fresh_memory, deed.site, deed.thread),
-      [this, site = deed.site] { return state_.reporter.is_blamed(site); });
+// `stored`: the bytes that go to global memory. What hangs over the edge of a tensor need not be
+// written: it goes nowhere.
+void OperationChecker::check_store_source(const events::Bulk& bulk, std::uint64_t stored,
+                                          std::uint64_t unwritten) {
+  const bool is_none = unwritten >= bulk.bytes;
+  if (unwritten == 0 || (!is_none && stored != bulk.bytes)) return;
+  Finding finding = state_.finding(
+      is_none ? Sentence::store_source_never_written : Sentence::store_source_partly_written,
+      bulk.site, bulk.thread, {unwritten});
+  finding.bytes = {shared_offset(bulk.shared), bulk.bytes};
+  state_.suspect(std::move(finding));
 }
 
-void MemoryChecker::issue(const events::AsyncStore& store) {
-  Record record = record_of(store.thread, store.site);
-  record.kind = Record::Kind::async_store;
-  record.reduces = store.reduces;
-  const PhaseOf phase =
-      mbarriers_.bring(store.mbarrier, store.bytes, {store.thread, store.site, record.time});
-  record.completion = mbarriers_.actor(phase.mbarrier);
-  record.completed = phase.phase + 1;
-  nobody_bytes_ = 0;
-  touch_operation(record, false, store.target, store.bytes, true);
-  if (store.reduces && nobody_bytes_ >= store.bytes) {
-    tell_fresh_target({store.thread, store.site, record.time});
-  }
+// Where somebody writes the bytes, and nothing orders the two, that is the cause and is reported.
+void OperationChecker::suspect_fresh_target(const Action& action) {
+  state_.suspect(state_.finding(Sentence::reduction_onto_fresh_memory, action.site, action.thread));
+}
+
+void OperationChecker::issue(const events::AsyncStore& store) {
+  PastAccess access = accesses_.begin_access(store.thread, store.site);
+  const Action action{store.thread, store.site, access.time};
+  access.kind = AccessKind::async_store;
+  access.reduces = store.reduces;
+  const PhaseOf phase = mbarriers_.bring(store.mbarrier, store.bytes, action);
+  access.how = DeferredAccess{{mbarriers_.actor(phase.mbarrier), phase.phase + 1}};
+  const std::uint64_t unwritten =
+      accesses_.check(access, false, store.target, store.bytes, true).in_shared;
+  if (store.reduces && unwritten >= store.bytes) suspect_fresh_target(action);
   // PTX ISA, "st.async": the complete-tx is a release of cluster scope, and the operation comes
   // behind what its thread did before.
   mbarriers_.release(store.mbarrier, store.thread);
