@@ -38,9 +38,7 @@ struct ClusterState {
     const Dimensions& shape = launch.request.cluster;
     std::vector<std::uint32_t> numbers;
     for (unsigned rank = 0; rank < ctas; ++rank) {
-      numbers.push_back(
-          launch.number_of({first.x + rank % shape.x, first.y + rank / shape.x % shape.y,
-                            first.z + rank / shape.x / shape.y}));
+      numbers.push_back(launch.number_of(cta_of_rank(first, shape, rank)));
     }
     number = numbers.front();
     order.start(numbers);

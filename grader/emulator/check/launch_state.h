@@ -11,6 +11,7 @@
 #include "emulator/check/site_facts.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/memory/global_memory.h"
+#include "emulator/model/cta_numbers.h"
 #include "emulator/model/finding_sink.h"
 #include "emulator/model/launch.h"
 #include "emulator/program/program.h"
@@ -48,8 +49,7 @@ struct LaunchState {
   }
   // The number of a CTA in the grid, and the CTA of a number.
   std::uint32_t number_of(const Dimensions& cta) const {
-    return static_cast<std::uint32_t>(cta.x + std::uint64_t{request.grid.x} *
-                                                  (cta.y + std::uint64_t{request.grid.y} * cta.z));
+    return static_cast<std::uint32_t>(number_in_grid(cta, request.grid));
   }
   Dimensions cta(std::uint32_t number) const { return cta_of_number(request.grid, number); }
 };

@@ -120,11 +120,6 @@ struct PastAccess {
 // As many as a kernel has accesses are remembered.
 static_assert(sizeof(PastAccess) <= 96);
 
-// The CTA of a number in the grid.
-inline Dimensions cta_of_number(const Dimensions& grid, std::uint32_t number) {
-  return {number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
-}
-
 // The accesses of a cluster, or of a launch, by their numbers from 1. Several host threads may add.
 class AccessHistory {
  public:
