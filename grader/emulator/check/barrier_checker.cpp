@@ -31,7 +31,7 @@ void BarrierChecker::arrive(const events::BarrierArrival& arrival) {
 
 void BarrierChecker::arrive_at_cta(CtaBarrier& barrier, const events::BarrierArrival& arrival) {
   if (!barrier.arrived.empty() && barrier.expected != arrival.expected) {
-    const Deed& other = barrier.arrived.front().deed;
+    const Action& other = barrier.arrived.front().action;
     const ThreadId thread =
         thread_of(arrival.warp, static_cast<unsigned>(std::countr_zero(arrival.lanes)));
     state_.report(state_.finding(Sentence::barrier_of_two_counts, arrival.site, thread,
@@ -42,12 +42,12 @@ void BarrierChecker::arrive_at_cta(CtaBarrier& barrier, const events::BarrierArr
   barrier.counts = arrival.expected != 0;
   bool is_first = true;
   for_each_thread(arrival.warp, arrival.lanes, [&](ThreadId thread) {
-    const Deed deed{thread, arrival.site, state_.order.now(thread)};
+    const Action action{thread, arrival.site, state_.order.now(thread)};
     if (barrier.counts && std::exchange(is_first, false)) {
-      check_groups(barrier, deed);
-      check_own_arrival(barrier, deed);
+      check_groups(barrier, action);
+      check_own_arrival(barrier, action);
     }
-    barrier.arrived.push_back({deed, arrival.also_waits, arrival.is_aligned});
+    barrier.arrived.push_back({action, arrival.also_waits, arrival.is_aligned});
   });
   if (arrival.also_waits) return;
   for_each_thread(arrival.warp, arrival.lanes,
@@ -56,42 +56,45 @@ void BarrierChecker::arrive_at_cta(CtaBarrier& barrier, const events::BarrierArr
 
 // A named barrier whose last generation was of others, and nothing tells the thread that they are
 // done with it: two groups of threads use one barrier at a time.
-void BarrierChecker::check_groups(const CtaBarrier& barrier, const Deed& deed) {
+void BarrierChecker::check_groups(const CtaBarrier& barrier, const Action& action) {
   const auto concerns = [&](const Arrived& arrived) {
-    return arrived.deed.thread == deed.thread ||
-           state_.order.knows(deed.thread, state_.order.actor(arrived.deed.thread),
-                              arrived.deed.time);
+    return arrived.action.thread == action.thread ||
+           state_.order.knows(action.thread, state_.order.actor(arrived.action.thread),
+                              arrived.action.time);
   };
   if (barrier.previous.empty() || std::ranges::any_of(barrier.previous, concerns)) return;
-  const Deed& other = barrier.previous.front().deed;
-  state_.report(state_.finding(Sentence::barrier_of_two_groups, deed.site, deed.thread),
+  const Action& other = barrier.previous.front().action;
+  state_.report(state_.finding(Sentence::barrier_of_two_groups, action.site, action.thread),
                 state_.note(NoteSentence::also_arrived_here, other.site, other.thread));
 }
 
 // A thread that did not wait arrives again, and does not know that those who waited in the phase
 // of its last arrival have gone on: were it faster, the barrier would count it twice in one phase.
-void BarrierChecker::check_own_arrival(const CtaBarrier& barrier, const Deed& deed) {
-  const auto is_own = [&](const Arrived& arrived) { return arrived.deed.thread == deed.thread; };
+void BarrierChecker::check_own_arrival(const CtaBarrier& barrier, const Action& action) {
+  const auto is_own = [&](const Arrived& arrived) {
+    return arrived.action.thread == action.thread;
+  };
   const auto last = std::ranges::find_if(barrier.previous, is_own);
   if (last == barrier.previous.end() || last->also_waits) return;
   const auto is_known = [&](const Arrived& arrived) {
     return arrived.also_waits &&
-           state_.order.knows(deed.thread, state_.order.actor(arrived.deed.thread),
-                              arrived.deed.time);
+           state_.order.knows(action.thread, state_.order.actor(arrived.action.thread),
+                              arrived.action.time);
   };
-  if (std::ranges::none_of(barrier.previous, is_known)) tell_second_arrival(deed, last->deed);
+  if (std::ranges::none_of(barrier.previous, is_known)) report_second_arrival(action, last->action);
 }
 
 // That has happened: the second arrival has taken the place of who was to wait.
 void BarrierChecker::check_second_arrivals(const CtaBarrier& barrier) {
   if (!barrier.counts || std::ranges::any_of(barrier.arrived, &Arrived::also_waits)) return;
   const Arrived& last = barrier.arrived.back();
-  const auto first = std::ranges::find(barrier.arrived, last.deed.thread,
-                                       [](const Arrived& arrived) { return arrived.deed.thread; });
-  if (&*first != &last) tell_second_arrival(last.deed, first->deed);
+  const auto first =
+      std::ranges::find(barrier.arrived, last.action.thread,
+                        [](const Arrived& arrived) { return arrived.action.thread; });
+  if (&*first != &last) report_second_arrival(last.action, first->action);
 }
 
-void BarrierChecker::tell_second_arrival(const Deed& second, const Deed& first) {
+void BarrierChecker::report_second_arrival(const Action& second, const Action& first) {
   state_.report(state_.finding(Sentence::barrier_arrived_at_twice, second.site, second.thread),
                 state_.note(NoteSentence::also_arrived_here, first.site, first.thread));
 }
@@ -110,7 +113,7 @@ void BarrierChecker::complete_cta(CtaBarrier& barrier) {
   check_second_arrivals(barrier);
   std::vector<ThreadId> waiting;
   for (const Arrived& arrived : barrier.arrived) {
-    if (arrived.also_waits) waiting.push_back(arrived.deed.thread);
+    if (arrived.also_waits) waiting.push_back(arrived.action.thread);
   }
   std::ranges::sort(waiting);
   const Known released = barrier.released.all();
@@ -130,23 +133,19 @@ void BarrierChecker::check_lanes(const CtaBarrier& barrier) {
   const Arrived* previous = nullptr;
   for (const Arrived& arrived : barrier.arrived) {
     if (!arrived.also_waits || !arrived.is_aligned) continue;
-    const bool is_same_warp = previous != nullptr && previous->deed.thread.index / warp_size ==
-                                                         arrived.deed.thread.index / warp_size;
+    const bool is_same_warp = previous != nullptr && previous->action.thread.index / warp_size ==
+                                                         arrived.action.thread.index / warp_size;
     const bool is_whole_cta = previous != nullptr && !barrier.counts;
-    if ((is_same_warp && previous->deed.site != arrived.deed.site) ||
-        (is_whole_cta && are_apart(previous->deed.site, arrived.deed.site))) {
-      const auto line = [&](const Deed& deed) {
-        return std::tuple(state_.launch.places.line(deed.site),
-                          state_.launch.places.place(deed.site).column, deed.site);
+    if ((is_same_warp && previous->action.site != arrived.action.site) ||
+        (is_whole_cta && are_apart(previous->action.site, arrived.action.site))) {
+      const auto line = [&](const Action& action) {
+        return std::tuple(state_.launch.places.line(action.site),
+                          state_.launch.places.place(action.site).column, action.site);
       };
-      const Deed* first = &previous->deed;
-      const Deed* second = &arrived.deed;
+      const Action* first = &previous->action;
+      const Action* second = &arrived.action;
       if (line(*second) < line(*first)) std::swap(first, second);
       previous = &arrived;
-      // What is said of a warp need not be said of the CTA.
-      if (!is_same_warp && state_.reporter.has(Sentence::barrier_in_divergent_code, first->site)) {
-        continue;
-      }
       const Sentence sentence =
           is_same_warp ? Sentence::barrier_in_divergent_code : Sentence::barrier_at_two_lines;
       state_.report(state_.finding(sentence, first->site, first->thread),

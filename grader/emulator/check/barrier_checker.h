@@ -36,7 +36,7 @@ class BarrierChecker {
 
  private:
   struct Arrived {
-    Deed deed;
+    Action action;
     bool also_waits = false;
     bool is_aligned = true;
   };
@@ -54,10 +54,10 @@ class BarrierChecker {
   void complete_cta(CtaBarrier& barrier);
   void check_lanes(const CtaBarrier& barrier);
   bool are_apart(std::uint32_t site, std::uint32_t other);
-  void check_groups(const CtaBarrier& barrier, const Deed& deed);
-  void check_own_arrival(const CtaBarrier& barrier, const Deed& deed);
+  void check_groups(const CtaBarrier& barrier, const Action& action);
+  void check_own_arrival(const CtaBarrier& barrier, const Action& action);
   void check_second_arrivals(const CtaBarrier& barrier);
-  void tell_second_arrival(const Deed& second, const Deed& first);
+  void report_second_arrival(const Action& second, const Action& first);
 
   static constexpr unsigned barriers_per_cta = 16;
   ClusterState& state_;

@@ -78,20 +78,20 @@ void ClusterChecker::fences(const events::Fence& fence) {
 
 void ClusterChecker::initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId thread,
                                  std::uint32_t site) {
-  mbarriers_.initialize(mbarrier, count, deed(thread, site));
-  memory_.make_mbarrier(mbarrier, deed(thread, site), true);
+  mbarriers_.initialize(mbarrier, count, action(thread, site));
+  memory_.make_mbarrier(mbarrier, action(thread, site), true);
 }
 
 void ClusterChecker::invalidates(std::uint32_t mbarrier, ThreadId thread, std::uint32_t site) {
-  mbarriers_.invalidate(mbarrier, deed(thread, site));
-  memory_.make_mbarrier(mbarrier, deed(thread, site), false);
+  mbarriers_.invalidate(mbarrier, action(thread, site));
+  memory_.make_mbarrier(mbarrier, action(thread, site), false);
 }
 
 void ClusterChecker::arrives(const events::Arrival& arrival) {
   if (arrival.follows_copies && arrival.thread != nullptr) {
     mbarriers_.add_copies(arrival.mbarrier,
                           state_.order.actor(*arrival.thread, Actor::Track::copies),
-                          memory_.take_ordered_arrival(*arrival.thread, arrival.mbarrier));
+                          memory_.groups().take_ordered_arrival(*arrival.thread, arrival.mbarrier));
   }
   if (arrival.thread != nullptr && arrival.count > 0 && !arrival.order.releases()) {
     mbarriers_.release_fenced(arrival.mbarrier, *arrival.thread, flags_.fenced(*arrival.thread));
@@ -114,7 +114,7 @@ void ClusterChecker::waits(const events::Wait& wait) {
 void ClusterChecker::sleeps(const events::Wait& wait) {
   if (wait.barrier.kind != BarrierId::Kind::mbarrier) return;
   for (const ThreadId thread : threads_of(wait.warp, wait.lanes)) {
-    mbarriers_.sleep(wait.barrier.number, deed(thread, wait.site));
+    mbarriers_.sleep(wait.barrier.number, action(thread, wait.site));
   }
 }
 

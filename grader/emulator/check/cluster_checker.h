@@ -42,7 +42,7 @@ class ClusterChecker final : public Observer {
                    std::uint32_t site) override;
   void invalidates(std::uint32_t mbarrier, ThreadId thread, std::uint32_t site) override;
   bool misses_mbarrier(std::uint32_t address, ThreadId thread, std::uint32_t site) override {
-    mbarriers_.miss(address, deed(thread, site));
+    mbarriers_.miss(address, action(thread, site));
     return true;
   }
   bool overflows_mbarrier(std::uint32_t address, std::int64_t tx_bytes,
@@ -69,10 +69,14 @@ class ClusterChecker final : public Observer {
                          unsigned source) override;
 
   void orders_arrival(ThreadId thread, std::uint32_t mbarrier) override {
-    memory_.order_arrival(thread, mbarrier);
+    memory_.groups().order_arrival(thread, mbarrier);
   }
-  void commits_copies(const events::Groups& groups) override { memory_.commit_copies(groups); }
-  void awaits_copies(const events::Groups& groups) override { memory_.await_copies(groups); }
+  void commits_copies(const events::Groups& groups) override {
+    memory_.groups().commit_copies(groups);
+  }
+  void awaits_copies(const events::Groups& groups) override {
+    memory_.groups().await_copies(groups);
+  }
   void stores_asynchronously(const events::AsyncStore& store) override { memory_.issue(store); }
   void misses_lanes(const events::Exchange& exchange, std::uint32_t elsewhere) override {
     lanes_.miss_lanes(exchange, elsewhere);
@@ -82,12 +86,12 @@ class ClusterChecker final : public Observer {
     maps_.use(use);
     return true;
   }
-  void commits_bulk(const events::Groups& groups) override { memory_.commit_bulk(groups); }
-  void awaits_bulk(const events::Groups& groups) override { memory_.await_bulk(groups); }
+  void commits_bulk(const events::Groups& groups) override { memory_.groups().commit_bulk(groups); }
+  void awaits_bulk(const events::Groups& groups) override { memory_.groups().await_bulk(groups); }
   void issues(const events::Bulk& bulk) override { memory_.issue(bulk); }
 
  private:
-  Deed deed(ThreadId thread, std::uint32_t site) const {
+  Action action(ThreadId thread, std::uint32_t site) const {
     return {thread, site, state_.order.now(thread)};
   }
 

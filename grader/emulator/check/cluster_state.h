@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -37,9 +38,7 @@ struct ClusterState {
     const Dimensions& shape = launch.request.cluster;
     std::vector<std::uint32_t> numbers;
     for (unsigned rank = 0; rank < ctas; ++rank) {
-      numbers.push_back(
-          launch.number_of({first.x + rank % shape.x, first.y + rank / shape.x % shape.y,
-                            first.z + rank / shape.x / shape.y}));
+      numbers.push_back(launch.number_of(cta_of_rank(first, shape, rank)));
     }
     number = numbers.front();
     order.start(numbers);
@@ -72,6 +71,13 @@ struct ClusterState {
     if (!reporter.is_known(finding.sentence, finding.site, finding.site)) {
       reporter.report(std::move(finding));
     }
+  }
+  // The same of what may follow from something else.
+  void suspect(Finding finding, std::optional<Note> note = {}, const About& about = {}) {
+    const std::uint32_t other = note ? note->site : finding.site;
+    if (reporter.is_known(finding.sentence, finding.site, other)) return;
+    if (note) finding.notes.push_back(*std::move(note));
+    reporter.suspect(std::move(finding), about);
   }
 };
 

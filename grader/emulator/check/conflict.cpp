@@ -5,20 +5,26 @@
 namespace tmaemu::check {
 namespace {
 
-using Kind = Record::Kind;
+using Kind = AccessKind;
 using Says = Sentence;
 using Notes = NoteSentence;
 
 // PTX ISA, "Morally strong operations": both are strong, each is in the scope of the other, and
 // they overlap completely. A vector is as many accesses as it has elements. Parts of a word may
 // meet the whole word: cuda::atomic of one and two bytes is made of atomics of four.
-bool are_morally_strong(const Record& a, const Record& b) {
-  if (!a.order.is_strong() || !b.order.is_strong()) return false;
+bool are_morally_strong(const PastAccess& a, const PastAccess& b) {
+  const ThreadAccess* const one = a.of_thread();
+  const ThreadAccess* const two = b.of_thread();
+  if (one == nullptr || two == nullptr) return false;
+  if (!one->order.is_strong() || !two->order.is_strong()) return false;
   constexpr std::uint32_t word = 4;
-  if (a.bytes != b.bytes && std::min(a.bytes, b.bytes) >= word) return false;
+  if (one->element_bytes != two->element_bytes &&
+      std::min(one->element_bytes, two->element_bytes) >= word) {
+    return false;
+  }
   if (a.cta == b.cta) return true;
   const Scope needed = a.cluster == b.cluster ? Scope::cluster : Scope::gpu;
-  return a.order.scope >= needed && b.order.scope >= needed;
+  return one->order.scope >= needed && two->order.scope >= needed;
 }
 
 // Nothing keeps two CTAs from coming in the other order: that is a race, and no question of waiting
@@ -36,89 +42,81 @@ Says race_of_writes(const Conflict& c) {
   return is_race_of_ctas(c) ? Says::race_of_writes_by_ctas : Says::race_of_writes;
 }
 
-std::optional<Verdict> judge_plain(const Conflict& c) {
-  if (c.is_ordered) return std::nullopt;
-  if (c.earlier.reads_map) {
-    const bool is_load = c.earlier.kind == Kind::load;
-    return Verdict{Says::tensor_map_changed_in_use, true,
-                   is_load ? Notes::load_issued_here : Notes::store_issued_here};
-  }
-  switch (c.earlier.kind) {
-    case Kind::mbarrier:
-      return std::nullopt;
-    case Kind::plain:
-      if (are_morally_strong(c.earlier, c.now)) return std::nullopt;
-      if (!c.now_writes) return Verdict{race_of_read(c), true, Notes::written_by};
-      if (!c.earlier_writes) return Verdict{race_of_read(c), false, Notes::written_by};
-      return Verdict{race_of_writes(c), true, Notes::written_by};
-    case Kind::copy:
-      if (!c.now_writes && c.read_was_served && !c.is_issue_ordered) {
-        return Verdict{Says::load_over_unread_data, false, Notes::read_here};
-      }
-      if (!c.now_writes) return Verdict{Says::read_before_copy_done, true, Notes::copy_issued_here};
-      return Verdict{Says::write_during_copy, true, Notes::copy_issued_here};
-    case Kind::load:
-    case Kind::async_store:
-      if (!c.earlier_writes) {
-        if (is_race_of_ctas(c)) return Verdict{race_of_read(c), false, Notes::written_by};
-        const auto sentence =
-            c.is_global ? Says::write_to_load_source : Says::copy_source_overwritten;
-        return Verdict{sentence, true, Notes::load_issued_here};
-      }
-      if (!c.now_writes && c.read_was_served && !c.is_issue_ordered) {
-        return Verdict{Says::load_over_unread_data, false, Notes::read_here};
-      }
-      if (!c.now_writes) return Verdict{Says::read_before_load_done, true, Notes::load_issued_here};
-      return Verdict{Says::write_during_load, true, Notes::load_issued_here};
-    case Kind::store:
-      if (c.earlier.reduces && c.now.reduces) return std::nullopt;
-      if (c.earlier_writes) {
-        if (is_race_of_ctas(c)) {
-          return c.now_writes ? Verdict{race_of_writes(c), true, Notes::written_by}
-                              : Verdict{race_of_read(c), true, Notes::written_by};
-        }
-        return c.now_writes
-                   ? Verdict{Says::write_over_unawaited_store, true, Notes::store_issued_here}
-                   : Verdict{Says::read_of_unawaited_store, true, Notes::store_issued_here};
-      }
-      // The writer did not wait for the store; or the store did not wait for the writer.
-      if (c.is_issue_ordered || c.is_next_lap) {
-        return Verdict{Says::store_source_overwritten, true, Notes::store_issued_here};
-      }
-      return Verdict{Says::store_reads_unsynchronized, false, Notes::written_here};
-  }
-  return std::nullopt;
+// Both are threads' own.
+std::optional<Verdict> judge_two_threads(const Conflict& c) {
+  if (c.earlier.kind == Kind::mbarrier || are_morally_strong(c.earlier, c.now)) return std::nullopt;
+  if (!c.now_writes) return Verdict{race_of_read(c), true, Notes::written_by};
+  if (!c.earlier_writes) return Verdict{race_of_read(c), false, Notes::written_by};
+  return Verdict{race_of_writes(c), true, Notes::written_by};
 }
 
-// The engine, or cp.async, reads.
-std::optional<Verdict> judge_source(const Conflict& c) {
-  switch (c.earlier.kind) {
-    case Kind::mbarrier:
-      return std::nullopt;
-    case Kind::plain:
-      if (!c.is_ordered) {
-        if (c.is_global) return Verdict{race_of_read(c), true, Notes::written_by};
-        if (c.is_next_lap)
-          return Verdict{Says::store_source_overwritten, false, Notes::store_issued_here};
-        return Verdict{Says::store_reads_unsynchronized, true, Notes::written_here};
-      }
-      [[fallthrough]];
-    case Kind::copy:
-    case Kind::async_store:
-      if (!c.is_ordered)
-        return Verdict{Says::store_reads_loading_tile, true, Notes::copy_issued_here};
-      if (c.is_fenced || !c.now.is_async_proxy()) return std::nullopt;
-      if (c.is_global) return Verdict{Says::load_reads_unfenced, true, Notes::written_by};
-      return Verdict{Says::store_reads_unfenced, true, Notes::written_here};
-    case Kind::load:
-      if (c.is_ordered) return std::nullopt;
-      return Verdict{Says::store_reads_loading_tile, true, Notes::load_issued_here};
-    case Kind::store:
-      if (c.is_ordered) return std::nullopt;
-      if (is_race_of_ctas(c)) return Verdict{race_of_read(c), true, Notes::written_by};
-      return Verdict{Says::load_of_unawaited_store, true, Notes::store_issued_here};
+// A thread writes what an operation under way reads.
+std::optional<Verdict> judge_source_written(const Conflict& c, const AccessKindEntry& operation) {
+  if (is_race_of_ctas(c)) return Verdict{race_of_read(c), false, Notes::written_by};
+  const auto& source = operation.source;
+  if (!source) return std::nullopt;
+  if (source->is_filled_by_threads && !c.is_issue_ordered && !c.is_next_lap) {
+    return Verdict{source->unsynchronized, false, Notes::written_here};
   }
-  return std::nullopt;
+  return Verdict{c.is_global ? source->written_by_thread_in_global : source->written_by_thread,
+                 true, operation.issued_here};
+}
+
+// A thread comes upon what an operation under way writes.
+std::optional<Verdict> judge_target_touched(const Conflict& c, const AccessKindEntry& operation) {
+  if (c.is_global && c.earlier.reduces && c.now.reduces) return std::nullopt;
+  if (is_race_of_ctas(c)) {
+    return Verdict{c.now_writes ? race_of_writes(c) : race_of_read(c), true, Notes::written_by};
+  }
+  if (!c.now_writes && c.read_was_served && !c.is_issue_ordered) {
+    return Verdict{Says::load_over_unread_data, false, Notes::read_here};
+  }
+  const auto& target = operation.target;
+  if (!target) return std::nullopt;
+  return Verdict{c.now_writes ? target->written_by_thread : target->read_by_thread, true,
+                 operation.issued_here};
+}
+
+// The later one is a thread's own.
+std::optional<Verdict> judge_thread(const Conflict& c) {
+  if (c.is_ordered) return std::nullopt;
+  const AccessKindEntry& earlier = c.earlier.entry();
+  if (c.earlier.reads_map()) {
+    return Verdict{Says::tensor_map_changed_in_use, true, earlier.issued_here};
+  }
+  if (!earlier.is_asynchronous()) return judge_two_threads(c);
+  return c.earlier_writes ? judge_target_touched(c, earlier) : judge_source_written(c, earlier);
+}
+
+// An operation reads what a thread has written, and nothing orders the two.
+std::optional<Verdict> judge_source_unsynchronized(const Conflict& c) {
+  if (c.is_global) return Verdict{race_of_read(c), true, Notes::written_by};
+  const AccessKindEntry& now = c.now.entry();
+  if (!now.source) return std::nullopt;
+  if (c.is_next_lap) return Verdict{now.source->written_by_thread, false, now.issued_here};
+  return Verdict{now.source->unsynchronized, true, Notes::written_here};
+}
+
+// An operation reads what another one, which is under way, writes.
+std::optional<Verdict> judge_source_not_landed(const Conflict& c) {
+  const NoteSentence note = c.earlier.entry().issued_here;
+  if (is_race_of_ctas(c)) return Verdict{race_of_read(c), true, Notes::written_by};
+  if (c.is_global) return Verdict{Says::load_of_unawaited_store, true, note};
+  if (!c.now.entry().source) return std::nullopt;
+  return Verdict{c.now.entry().source->not_landed, true, note};
+}
+
+// An operation reads.
+std::optional<Verdict> judge_source(const Conflict& c) {
+  if (c.earlier.kind == Kind::mbarrier) return std::nullopt;
+  if (!c.is_ordered) {
+    return c.earlier.is_asynchronous() ? judge_source_not_landed(c)
+                                       : judge_source_unsynchronized(c);
+  }
+  const bool needs_fence = c.now.is_async_proxy() && !c.earlier.is_async_proxy();
+  if (c.is_fenced || !needs_fence || !c.now.entry().source) return std::nullopt;
+  if (c.is_global) return Verdict{Says::load_reads_unfenced, true, Notes::written_by};
+  return Verdict{c.now.entry().source->unfenced, true, Notes::written_here};
 }
 
 // Both write, and both go on while their threads do.
@@ -152,40 +150,35 @@ std::optional<Verdict> judge_two_operations(const Conflict& c) {
                  Notes::also_issued_here};
 }
 
-// The engine, or cp.async, writes over what was read.
-std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
-  switch (c.earlier.kind) {
-    case Kind::plain:
-      if (c.is_ordered) {
-        if (!c.is_strict || c.is_fenced || !c.now.is_async_proxy()) return std::nullopt;
-        if (c.is_global) return Verdict{Says::store_over_unfenced_reads, true, Notes::read_by};
-        return Verdict{Says::load_over_unfenced_reads, true, Notes::read_here};
-      }
-      if (c.is_global) return Verdict{race_of_read(c), false, Notes::store_issued_here};
-      if (c.read_was_served) return Verdict{Says::load_over_unread_data, true, Notes::read_here};
-      if (c.now.kind == Kind::copy) {
-        return Verdict{Says::read_before_copy_done, false, Notes::copy_issued_here};
-      }
-      return Verdict{Says::read_before_load_done, false, Notes::load_issued_here};
-    case Kind::store:
-      if (c.is_ordered) return std::nullopt;
-      return Verdict{Says::load_overwrites_store_source, true, Notes::store_issued_here};
-    case Kind::load:
-    case Kind::copy:
-    case Kind::async_store:
-      if (c.is_ordered) return std::nullopt;
-      if (is_race_of_ctas(c)) return Verdict{race_of_read(c), false, Notes::written_by};
-      return Verdict{Says::write_to_load_source, true, Notes::load_issued_here};
-    case Kind::mbarrier:
-      break;
-  }
-  return std::nullopt;
+// An operation writes over what a thread reads, and nothing orders the two.
+std::optional<Verdict> judge_target_being_read(const Conflict& c) {
+  if (c.is_global) return Verdict{race_of_read(c), false, Notes::store_issued_here};
+  if (c.read_was_served) return Verdict{Says::load_over_unread_data, true, Notes::read_here};
+  const AccessKindEntry& now = c.now.entry();
+  if (!now.target) return std::nullopt;
+  return Verdict{now.target->read_by_thread, false, now.issued_here};
 }
 
-// The engine, or cp.async, writes over what was written.
+// An operation writes over what was read.
+std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
+  if (c.earlier.kind == Kind::mbarrier) return std::nullopt;
+  const AccessKindEntry& earlier = c.earlier.entry();
+  if (!c.is_ordered) {
+    if (!earlier.is_asynchronous()) return judge_target_being_read(c);
+    if (is_race_of_ctas(c)) return Verdict{race_of_read(c), false, Notes::written_by};
+    if (!earlier.source) return std::nullopt;
+    return Verdict{earlier.source->written_by_operation, true, earlier.issued_here};
+  }
+  const bool needs_fence = c.now.is_async_proxy() && !earlier.is_asynchronous();
+  if (!c.is_strict || c.is_fenced || !needs_fence) return std::nullopt;
+  if (c.is_global) return Verdict{Says::store_over_unfenced_reads, true, Notes::read_by};
+  return Verdict{Says::load_over_unfenced_reads, true, Notes::read_here};
+}
+
+// An operation writes over what was written.
 std::optional<Verdict> judge_target_of_writes(const Conflict& c) {
   if (c.earlier.kind == Kind::mbarrier) return std::nullopt;
-  if (!c.is_ordered && c.earlier.kind != Kind::plain) return judge_two_operations(c);
+  if (!c.is_ordered && c.earlier.is_asynchronous()) return judge_two_operations(c);
   if (c.earlier.is_async_proxy()) return std::nullopt;
   if (!c.is_ordered) {
     if (c.earlier.reduces && c.now.reduces) return std::nullopt;
@@ -200,7 +193,7 @@ std::optional<Verdict> judge_target_of_writes(const Conflict& c) {
 }  // namespace
 
 std::optional<Verdict> judge(const Conflict& conflict) {
-  if (!conflict.now.is_done_later()) return judge_plain(conflict);
+  if (!conflict.now.is_asynchronous()) return judge_thread(conflict);
   if (!conflict.now_writes) return judge_source(conflict);
   return conflict.earlier_writes ? judge_target_of_writes(conflict)
                                  : judge_target_of_reads(conflict);

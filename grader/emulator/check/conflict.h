@@ -4,16 +4,16 @@
 
 #include <optional>
 
-#include "emulator/check/record.h"
+#include "emulator/check/past_access.h"
 #include "emulator/model/finding_codes.h"
 
 namespace tmaemu::check {
 
 // Two accesses, at least one of which writes.
 struct Conflict {
-  const Record& earlier;  // as it came in this run
+  const PastAccess& earlier;  // as it came in this run
   bool earlier_writes = false;
-  const Record& now;
+  const PastAccess& now;
   bool now_writes = false;
   bool is_global = false;
   // What the thread knows that makes the later access, or has it made:
@@ -34,7 +34,7 @@ struct Conflict {
 
 struct Verdict {
   Sentence sentence;
-  // Whether the finding is told of the later access, and the note of the earlier one.
+  // Whether the finding is about the later access, and the note about the earlier one.
   bool accuses_later = true;
   NoteSentence note;
 };

@@ -9,7 +9,7 @@
 
 namespace tmaemu::check {
 
-using AccessKind = events::Access::Kind;
+using EventKind = events::Access::Kind;
 using Space = events::Access::Space;
 
 void FlagChecker::start() {
@@ -20,7 +20,7 @@ void FlagChecker::start() {
 
 void FlagChecker::acquire(const events::Access& access,
                           std::span<const events::LaneAddress> lanes) {
-  if (access.kind == AccessKind::store) return;
+  if (access.kind == EventKind::store) return;
   if (state_.launch.facts->is_vain_question(access.site)) return;
   const bool is_global = access.space == Space::global;
   const Flags& flags = is_global ? state_.launch.flags : shared_;
@@ -61,7 +61,7 @@ void FlagChecker::expect_fence(ThreadId thread, const Release& found) {
 }
 
 void FlagChecker::leaves(const events::Access& access) {
-  if (access.kind != AccessKind::atomic) return release(access, access.lanes);
+  if (access.kind != EventKind::atomic) return release(access, access.lanes);
   // The lanes of an atomic come one after another, and each finds what those before it released.
   for (const events::LaneAddress& lane : access.lanes) {
     acquire(access, {&lane, 1});
@@ -71,7 +71,7 @@ void FlagChecker::leaves(const events::Access& access) {
 
 void FlagChecker::release(const events::Access& access,
                           std::span<const events::LaneAddress> lanes) {
-  if (access.kind == AccessKind::load) return;
+  if (access.kind == EventKind::load) return;
   Flags& flags = access.space == Space::global ? state_.launch.flags : shared_;
   for (const events::LaneAddress& lane : lanes) {
     const ThreadId thread = thread_of(access.warp, lane.lane);
@@ -104,7 +104,7 @@ void FlagChecker::release(const events::Access& access,
       add_fenced_nearby(thread, access.order.scope, release);
     }
     if (!release.holds()) state_.has_loose_flags = true;
-    flags.write(lane.address, release, access.kind == AccessKind::atomic);
+    flags.write(lane.address, release, access.kind == EventKind::atomic);
   }
 }
 

@@ -3,13 +3,13 @@
 
 #include "emulator/check/flags.h"
 #include "emulator/check/global_shadow.h"
-#include "emulator/check/record.h"
+#include "emulator/check/past_access.h"
 
 namespace tmaemu::check {
 
 struct GlobalHistory {
   GlobalShadow shadow;
-  Records records;
+  AccessHistory accesses;
   Flags flags;  // through which its threads, and those of launches beside it, tell each other
 };
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "emulator/check/record.h"
+#include "emulator/check/past_access.h"
 #include "emulator/check/shadow.h"
 
 namespace tmaemu::check {

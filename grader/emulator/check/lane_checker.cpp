@@ -19,15 +19,15 @@ void LaneChecker::exchange(const events::Exchange& exchange) {
   const auto store = state_.launch.facts->store_behind(exchange.site);
   if (!store) return;
   const LaneMask went_around = absent & past(exchange.warp, *store);
-  if (went_around != 0) tell_went_around(exchange, went_around);
+  if (went_around != 0) report_went_around(exchange, went_around);
 }
 
 void LaneChecker::miss_lanes(const events::Exchange& exchange, std::uint32_t elsewhere) {
   if (may_come_to(state_.launch.program, elsewhere, exchange.site)) return;
-  tell_went_around(exchange, exchange.members & ~exchange.lanes);
+  report_went_around(exchange, exchange.members & ~exchange.lanes);
 }
 
-void LaneChecker::tell_went_around(const events::Exchange& exchange, LaneMask absent) {
+void LaneChecker::report_went_around(const events::Exchange& exchange, LaneMask absent) {
   const auto lane = static_cast<unsigned>(std::countr_zero(exchange.lanes));
   state_.report(state_.finding(Sentence::lanes_went_around, exchange.site,
                                thread_of(exchange.warp, lane),
@@ -38,10 +38,8 @@ void LaneChecker::read_absent_lane(const events::Exchange& exchange, unsigned re
                                    unsigned source) {
   const std::uint32_t site = exchange.site;
   if (!state_.launch.facts->is_always_used(site)) return;  // who chooses may know better
-  if (state_.reporter.is_known(Sentence::absent_lane_read, site, site)) return;
-  state_.reporter.defer(
-      state_.finding(Sentence::absent_lane_read, site, thread_of(exchange.warp, reader), {source}),
-      [this, site] { return state_.reporter.has(Sentence::lanes_went_around, site); });
+  state_.suspect(
+      state_.finding(Sentence::absent_lane_read, site, thread_of(exchange.warp, reader), {source}));
 }
 
 }  // namespace tmaemu::check

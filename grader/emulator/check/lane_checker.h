@@ -26,7 +26,7 @@ class LaneChecker {
   void read_absent_lane(const events::Exchange& exchange, unsigned reader, unsigned source);
 
  private:
-  void tell_went_around(const events::Exchange& exchange, LaneMask absent);
+  void report_went_around(const events::Exchange& exchange, LaneMask absent);
   void note_past(const events::Access& access);
   LaneMask& past(WarpId warp, std::uint32_t site) {
     return past_[{std::uint32_t{warp.rank} << 16 | warp.index, site}];

@@ -11,6 +11,7 @@
 #include "emulator/check/site_facts.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/memory/global_memory.h"
+#include "emulator/model/cta_numbers.h"
 #include "emulator/model/finding_sink.h"
 #include "emulator/model/launch.h"
 #include "emulator/program/program.h"
@@ -40,7 +41,7 @@ struct LaunchState {
   std::shared_ptr<const SiteFacts> facts;
   std::shared_ptr<GlobalHistory> global = std::make_shared<GlobalHistory>();
   GlobalShadow& shadow = global->shadow;
-  Records& records = global->records;
+  AccessHistory& accesses = global->accesses;
   Flags& flags = global->flags;
 
   std::uint32_t shared_bytes() const {
@@ -48,8 +49,7 @@ struct LaunchState {
   }
   // The number of a CTA in the grid, and the CTA of a number.
   std::uint32_t number_of(const Dimensions& cta) const {
-    return static_cast<std::uint32_t>(cta.x + std::uint64_t{request.grid.x} *
-                                                  (cta.y + std::uint64_t{request.grid.y} * cta.z));
+    return static_cast<std::uint32_t>(number_in_grid(cta, request.grid));
   }
   Dimensions cta(std::uint32_t number) const { return cta_of_number(request.grid, number); }
 };

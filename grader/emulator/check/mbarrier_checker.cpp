@@ -7,7 +7,6 @@
 namespace tmaemu::check {
 namespace {
 
-constexpr std::uint32_t mbarrier_bytes = 8;
 // Of the threads that arrived in a phase, as many as are remembered.
 constexpr std::size_t most_arrivers = 1024;
 
@@ -46,32 +45,32 @@ const MbarrierLedger* MbarrierChecker::live_in(std::uint32_t address, std::uint3
 void MbarrierChecker::arrive(const events::Arrival& arrival) {
   MbarrierLedger& own = ledger(arrival.mbarrier);
   if (arrival.thread != nullptr) {
-    const Deed deed = this->deed(*arrival.thread, arrival.site);
+    const Action action = this->action(*arrival.thread, arrival.site);
     // What follows copies was asked for before: it is done when it comes.
-    if (!arrival.follows_copies) note_use(state_, own, deed, false);
+    if (!arrival.follows_copies) note_use(state_, own, action, false);
     if (arrival.tx_bytes > 0) {
       own.current.announced += arrival.tx_bytes;
-      own.current.announcement = deed;
-      if (own.current.unprotected.size() < most_arrivers) own.current.unprotected.push_back(deed);
+      own.current.announcement = action;
+      if (own.current.unprotected.size() < most_arrivers) own.current.unprotected.push_back(action);
     } else {
       own.current.brought -= arrival.tx_bytes;
     }
     if (arrival.count > 0) {
-      check_arrival(own, deed);
-      std::erase_if(own.current.unprotected, [&](const Deed& announcement) {
-        return announcement.thread == deed.thread ||
-               state_.order.has_heard(deed.thread, state_.order.actor(announcement.thread),
+      check_arrival(own, action);
+      std::erase_if(own.current.unprotected, [&](const Action& announcement) {
+        return announcement.thread == action.thread ||
+               state_.order.has_heard(action.thread, state_.order.actor(announcement.thread),
                                       announcement.time);
       });
       own.current.arrivals += arrival.count;
       const bool is_known_there = arrival.order.scope >= Scope::cluster ||
-                                  shared_rank(arrival.mbarrier) == deed.thread.rank;
+                                  shared_rank(arrival.mbarrier) == action.thread.rank;
       if (arrival.order.releases() && is_known_there) {
-        state_.order.release(deed.thread, own.handover.arriving);
-        if (state_.ctas > 1 && shared_rank(arrival.mbarrier) == deed.thread.rank)
-          state_.order.release(deed.thread, own.handover_in_cta.arriving);
+        state_.order.release(action.thread, own.handover.arriving);
+        if (state_.ctas > 1 && shared_rank(arrival.mbarrier) == action.thread.rank)
+          state_.order.release(action.thread, own.handover_in_cta.arriving);
       } else {
-        state_.order.tell(deed.thread, own.handover.arriving);
+        state_.order.tell(action.thread, own.handover.arriving);
       }
     }
   }
@@ -79,23 +78,23 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
 }
 
 // Where the mbarrier got its count, and each line from which it got arrivals.
-void MbarrierChecker::tell_arrivals(const MbarrierLedger& ledger, const PhaseLedger& phase,
-                                    NoteSentence sentence, std::vector<Note>& notes) const {
-  const auto add = [&](NoteSentence said, const Deed& deed, SharedBytes bytes) {
+void MbarrierChecker::add_arrivals(const MbarrierLedger& ledger, const PhaseLedger& phase,
+                                   NoteSentence sentence, std::vector<Note>& notes) const {
+  const auto add = [&](NoteSentence said, const Action& action, SharedBytes bytes) {
     const auto is_same = [&](const Note& note) {
-      return note.sentence == said && note.site == deed.site;
+      return note.sentence == said && note.site == action.site;
     };
     if (std::ranges::any_of(notes, is_same)) return;
-    notes.push_back(state_.note(said, deed.site, deed.thread, bytes));
+    notes.push_back(state_.note(said, action.site, action.thread, bytes));
   };
   add(NoteSentence::count_given_here, ledger.initialized, bytes_of(ledger));
-  for (const Deed& arrival : phase.arrivers) add(sentence, arrival, {});
+  for (const Action& arrival : phase.arrivers) add(sentence, arrival, {});
 }
 
 void MbarrierChecker::explain_wait(std::uint32_t address, std::vector<Note>& notes) const {
   const MbarrierLedger* const own = find(address);
   if (own == nullptr || !own->is_live) return;
-  tell_arrivals(*own, own->current, NoteSentence::arrives_here, notes);
+  add_arrivals(*own, own->current, NoteSentence::arrives_here, notes);
 }
 
 void MbarrierChecker::explain_passage(ThreadId thread, const Actor& load,
@@ -104,35 +103,35 @@ void MbarrierChecker::explain_passage(ThreadId thread, const Actor& load,
   if (!last || last->phases == load) return;
   const MbarrierLedger* const own = find(last->mbarrier);
   if (own == nullptr || own->phase != last->phase + 1 || own->previous.arrivers.empty()) return;
-  tell_arrivals(*own, own->previous, NoteSentence::ends_wait_here, notes);
+  add_arrivals(*own, own->previous, NoteSentence::ends_wait_here, notes);
 }
 
 // An arrival that comes when the phase before it had all of its arrivals, and does not know that:
 // it is one too many, though the mbarrier takes it for the next phase.
-void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Deed& deed) {
+void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Action& action) {
   PhaseLedger& current = ledger.current;
-  if (current.arrivers.size() < most_arrivers) current.arrivers.push_back(deed);
+  if (current.arrivers.size() < most_arrivers) current.arrivers.push_back(action);
   if (state_.hears_by_flags()) return;
   const PhaseLedger& previous = ledger.previous;
   if (ledger.phase == ledger.first_phase || previous.arrivers.empty()) return;
   if (previous.arrivers.size() == most_arrivers) return;  // it may be one that is not remembered
   // In a cluster who arrives once a phase at several CTAs may be a phase ahead at one of them.
-  const auto is_own = [&](const Deed& arrival) { return arrival.thread == deed.thread; };
+  const auto is_own = [&](const Action& arrival) { return arrival.thread == action.thread; };
   if (state_.ctas > 1 && std::ranges::any_of(previous.arrivers, is_own)) return;
-  if (state_.order.has_heard(deed.thread, ledger.phases, ledger.phase)) return;
-  const Deed* unknown = nullptr;
-  for (const Deed& earlier : ledger.previous.arrivers) {
-    if (unknown == nullptr && earlier.thread != deed.thread &&
-        !state_.order.has_heard(deed.thread, state_.order.actor(earlier.thread), earlier.time)) {
+  if (state_.order.has_heard(action.thread, ledger.phases, ledger.phase)) return;
+  const Action* unknown = nullptr;
+  for (const Action& earlier : ledger.previous.arrivers) {
+    if (unknown == nullptr && earlier.thread != action.thread &&
+        !state_.order.has_heard(action.thread, state_.order.actor(earlier.thread), earlier.time)) {
       unknown = &earlier;
     }
   }
   if (unknown == nullptr) return;
   Finding finding =
-      state_.finding(Sentence::arrival_beyond_count, deed.site, deed.thread, {ledger.count});
+      state_.finding(Sentence::arrival_beyond_count, action.site, action.thread, {ledger.count});
   finding.bytes = bytes_of(ledger);
-  defer(ledger.address, std::move(finding),
-        state_.note(NoteSentence::also_arrived_here, unknown->site, unknown->thread));
+  suspect(ledger.address, std::move(finding),
+          state_.note(NoteSentence::also_arrived_here, unknown->site, unknown->thread));
 }
 
 void MbarrierChecker::release_fenced(std::uint32_t address, ThreadId thread,
@@ -154,7 +153,7 @@ void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Tim
 // the bytes are those of the next one.
 void MbarrierChecker::check_protection(const MbarrierLedger& ledger) {
   if (ledger.current.unprotected.empty() || state_.hears_by_flags()) return;
-  const Deed& announcement = ledger.current.unprotected.front();
+  const Action& announcement = ledger.current.unprotected.front();
   state_.report(
       state_.finding(Sentence::announced_behind_arrivals, announcement.site, announcement.thread));
 }
@@ -177,40 +176,40 @@ void MbarrierChecker::check_overrun(const MbarrierLedger& ledger) {
   const Known arriving = ledger.handover.arriving.all();
   for (const auto& [thread, wait] : ledger.waits) {
     if (wait.is_stale || wait.phase + 1 != static_cast<std::int64_t>(ledger.phase)) continue;
-    const Deed& deed = wait.deed;
+    const Action& action = wait.action;
     const auto has_brought = [&](const PhaseLedger::Brought& brought) {
-      return brought.deed.thread == deed.thread ||
-             state_.order.has_heard(brought.deed.thread, state_.order.actor(deed.thread),
-                                    deed.time);
+      return brought.action.thread == action.thread ||
+             state_.order.has_heard(brought.action.thread, state_.order.actor(action.thread),
+                                    action.time);
     };
     if ((arriving != nullptr &&
-         Order::has_heard(*arriving, state_.order.actor(deed.thread), deed.time)) ||
+         Order::has_heard(*arriving, state_.order.actor(action.thread), action.time)) ||
         std::ranges::any_of(ledger.current.operations, has_brought)) {
       continue;
     }
-    tell_overrun(ledger, deed);
+    suspect_overrun(ledger, action);
   }
 }
 
 // A wait that returns for a phase, and its thread has not heard of the one of the same parity
 // before it: it may have been waiting for that one.
-void MbarrierChecker::check_late_wait(const MbarrierLedger& ledger, const Deed& deed) {
+void MbarrierChecker::check_late_wait(const MbarrierLedger& ledger, const Action& action) {
   const Time returned_for = ledger.phase - 1;
   if (returned_for < ledger.first_phase + 2 || state_.hears_by_flags()) return;
-  if (state_.order.has_heard(deed.thread, ledger.phases, returned_for - 1)) return;
-  tell_overrun(ledger, deed);
+  if (state_.order.has_heard(action.thread, ledger.phases, returned_for - 1)) return;
+  suspect_overrun(ledger, action);
 }
 
-void MbarrierChecker::tell_overrun(const MbarrierLedger& ledger, const Deed& wait) {
+void MbarrierChecker::suspect_overrun(const MbarrierLedger& ledger, const Action& wait) {
   Finding finding = state_.finding(Sentence::phase_passed_waiting_thread, wait.site, wait.thread);
   finding.bytes = bytes_of(ledger);
   const PhaseLedger& second = ledger.current.arrivers.empty() ? ledger.previous : ledger.current;
   if (!second.arrivers.empty()) {
-    const Deed& last = second.arrivers.back();
+    const Action& last = second.arrivers.back();
     finding.notes.push_back(
         state_.note(NoteSentence::ends_next_phase_here, last.site, last.thread));
   }
-  state_.reporter.defer_unless_others(std::move(finding));
+  state_.suspect(std::move(finding));
 }
 
 // Who sleeps when nothing can run any more, and waits for a phase that was over long ago.
@@ -225,90 +224,82 @@ void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
                                ledger.current.brought == 0;
     if (ahead == 2 && nothing_comes) {
       // The parity is that of the phase before the one that it should wait for.
-      note_cause(ledger.address);
+      state_.reporter.note(Fact::mbarrier_misused, ledger.address);
       Finding finding =
           state_.finding(Sentence::wait_for_passed_parity, sleeper.site, sleeper.thread);
       finding.bytes = bytes_of(ledger);
       if (ledger.previous.operations.empty()) {
         state_.report(std::move(finding));
       } else {
-        const Deed& load = ledger.previous.operations.back().deed;
+        const Action& load = ledger.previous.operations.back().action;
         state_.report(std::move(finding),
                       state_.note(NoteSentence::load_issued_here, load.site, load.thread));
       }
       continue;
     }
-    if (ahead >= 3) tell_overrun(ledger, sleeper);
+    if (ahead >= 3) suspect_overrun(ledger, sleeper);
   }
 }
 
-void MbarrierChecker::defer(std::uint32_t address, Finding finding, std::optional<Note> note) {
-  const std::uint32_t other = note ? note->site : finding.site;
-  if (state_.reporter.is_known(finding.sentence, finding.site, other)) return;
-  if (note) finding.notes.push_back(*std::move(note));
-  // Who loads over a load that is under way has not waited for the phase: that is the cause.
-  const bool may_follow_overlap = finding.sentence == Sentence::arrival_beyond_count;
-  state_.reporter.defer(std::move(finding), [this, address, may_follow_overlap] {
-    return causes_.contains(address) ||
-           (may_follow_overlap && state_.reporter.has_any(Sentence::overlapping_loads));
-  });
+void MbarrierChecker::suspect(std::uint32_t address, Finding finding, std::optional<Note> note) {
+  state_.suspect(std::move(finding), std::move(note), {.mbarrier = address});
 }
 
 void MbarrierChecker::overflow(std::uint32_t address, std::int64_t tx_bytes,
                                const Finding& finding) {
   if (tx_bytes > 0) ledger(address).current.announced_in_vain += tx_bytes;
-  defer(address, finding);
+  suspect(address, finding);
 }
 
 // What was announced in the phase, and what comes in it.
 void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) {
   const PhaseLedger& phase = ledger.current;
   if (const PhaseLedger::Brought* const first = phase.first_unannounced()) {
-    ledger.starved.insert(ledger.phase);
-    const Deed& deed = first->deed;
+    state_.reporter.note(Fact::phase_starved, key_of({ledger.address, ledger.phase}));
+    const Action& action = first->action;
     const bool none = phase.announced == 0;
     Finding finding = state_.finding(
-        none ? Sentence::no_bytes_announced : Sentence::fewer_bytes_announced, deed.site,
-        deed.thread, none ? Values{phase.brought} : Values{phase.announced, phase.brought});
+        none ? Sentence::no_bytes_announced : Sentence::fewer_bytes_announced, action.site,
+        action.thread, none ? Values{phase.brought} : Values{phase.announced, phase.brought});
     const auto& announcement =
         phase.announcement ? phase.announcement : ledger.previous.announcement;
     if (announcement) {
-      defer(ledger.address, std::move(finding),
-            state_.note(NoteSentence::announced_here, announcement->site, announcement->thread));
+      suspect(ledger.address, std::move(finding),
+              state_.note(NoteSentence::announced_here, announcement->site, announcement->thread));
     } else {
-      defer(ledger.address, std::move(finding));
+      suspect(ledger.address, std::move(finding));
     }
   } else if (!is_over && phase.announced > phase.brought && phase.arrivals >= ledger.count) {
-    const Deed& deed = *phase.announcement;
-    Finding finding = state_.finding(Sentence::more_bytes_announced, deed.site, deed.thread,
+    const Action& action = *phase.announcement;
+    Finding finding = state_.finding(Sentence::more_bytes_announced, action.site, action.thread,
                                      {phase.announced, phase.brought});
     if (phase.operations.empty()) {
-      defer(ledger.address, std::move(finding));
+      suspect(ledger.address, std::move(finding));
     } else {
-      const Deed& last = phase.operations.back().deed;
-      defer(ledger.address, std::move(finding),
-            state_.note(NoteSentence::load_issued_here, last.site, last.thread));
+      const Action& last = phase.operations.back().action;
+      suspect(ledger.address, std::move(finding),
+              state_.note(NoteSentence::load_issued_here, last.site, last.thread));
     }
   }
 }
 
-void MbarrierChecker::sleep(std::uint32_t address, const Deed& deed) {
+void MbarrierChecker::sleep(std::uint32_t address, const Action& action) {
   MbarrierLedger& own = ledger(address);
-  note_use(state_, own, deed, false);
-  own.sleepers.emplace(number_of(deed.thread), deed);
+  note_use(state_, own, action, false);
+  own.sleepers.emplace(number_of(action.thread), action);
 }
 
 Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   MbarrierLedger& own = ledger(seen.mbarrier);
-  const Deed deed = this->deed(seen.thread, seen.site);
+  const Action action = this->action(seen.thread, seen.site);
   own.sleepers.erase(number_of(seen.thread));
-  note_use(state_, own, deed, false);
+  note_use(state_, own, action, false);
   MbarrierLedger::LastWait& last = own.waits[number_of(seen.thread)];
   const bool is_first_phase = own.phase == own.first_phase;
-  last = {deed, static_cast<std::int64_t>(own.phase) - 1,
+  last = {action, static_cast<std::int64_t>(own.phase) - 1,
           is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase)};
   if (is_first_phase) return nullptr;
-  check_late_wait(own, deed);
+  check_late_wait(own, action);
   last_waits_[state_.slot(seen.thread)] = Waited{own.phases, own.phase - 1, own.address};
   // Where `.cta` is written, nothing is acquired of what other CTAs have released.
   const bool is_narrow = state_.ctas > 1 && seen.order.scope == Scope::cta;
@@ -318,12 +309,12 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   return completed;
 }
 
-PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const Deed& deed) {
+PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const Action& action) {
   MbarrierLedger& own = ledger(address);
-  note_use(state_, own, deed, true);
+  note_use(state_, own, action, true);
   own.current.brought += bytes;
-  state_.order.tell(deed.thread, own.handover.arriving);
-  own.current.operations.push_back({deed, bytes});
+  state_.order.tell(action.thread, own.handover.arriving);
+  own.current.operations.push_back({action, bytes});
   return {address, own.phase};
 }
 
@@ -335,32 +326,27 @@ std::optional<MbarrierChecker::Waited> MbarrierChecker::last_wait(ThreadId threa
   return last_waits_[state_.slot(thread)];
 }
 
-std::optional<Deed> MbarrierChecker::stale_wait(const PhaseOf& phase, ThreadId thread) const {
+std::optional<Action> MbarrierChecker::stale_wait(const PhaseOf& phase, ThreadId thread) const {
   const MbarrierLedger* const own = find(phase.mbarrier);
   if (own == nullptr) return std::nullopt;
   const auto is_stale = [&](const MbarrierLedger::LastWait& wait) {
     return wait.is_stale && wait.phase < static_cast<std::int64_t>(phase.phase);
   };
   if (const auto wait = own->waits.find(number_of(thread)); wait != own->waits.end()) {
-    return is_stale(wait->second) ? std::optional(wait->second.deed) : std::nullopt;
+    return is_stale(wait->second) ? std::optional(wait->second.action) : std::nullopt;
   }
-  std::optional<Deed> first;  // of the lowest thread, so that it is the same in every run
+  std::optional<Action> first;  // of the lowest thread, so that it is the same in every run
   for (const auto& [number, wait] : own->waits) {
-    if (is_stale(wait) && (!first || wait.deed.thread < first->thread)) first = wait.deed;
+    if (is_stale(wait) && (!first || wait.action.thread < first->thread)) first = wait.action;
   }
   return first;
-}
-
-bool MbarrierChecker::is_starved(const PhaseOf& phase) const {
-  const MbarrierLedger* const own = find(phase.mbarrier);
-  return own != nullptr && own->starved.contains(phase.phase);
 }
 
 bool MbarrierChecker::lacks_announcement(const PhaseOf& phase) const {
   const MbarrierLedger* const own = find(phase.mbarrier);
   if (own == nullptr) return false;
   if (own->phase == phase.phase) return own->current.first_unannounced() != nullptr;
-  return own->starved.contains(phase.phase);
+  return state_.reporter.is_noted(Fact::phase_starved, key_of(phase));
 }
 
 // A remote arrival is over when it has happened: whoever waited for the phase that it completed has
@@ -380,7 +366,7 @@ void MbarrierChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
 
 void MbarrierChecker::end_cluster(events::End end) {
   for (auto& [address, ledger] : ledgers_) {
-    for (const Deed& early : ledger.early_uses) {
+    for (const Action& early : ledger.early_uses) {
       state_.report(state_.finding(Sentence::mbarrier_uninitialized, early.site, early.thread));
     }
     if (!ledger.is_live || end == events::End::fault) continue;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "emulator/check/cluster_state.h"
@@ -16,47 +15,37 @@
 
 namespace tmaemu::check {
 
-// A phase that an asynchronous operation completes.
-struct PhaseOf {
-  std::uint32_t mbarrier = 0;  // shared::cluster address
-  Time phase = 0;
-};
-
 class MbarrierChecker {
  public:
   explicit MbarrierChecker(ClusterState& state) : state_(state) {}
 
   void start() {
     ledgers_.clear();
-    causes_.clear();
     last_waits_.assign(state_.thread_count(), std::nullopt);
   }
-  void initialize(std::uint32_t address, std::int64_t count, const Deed& deed) {
-    begin_life(state_, ledger(address), count, deed);
+  void initialize(std::uint32_t address, std::int64_t count, const Action& action) {
+    begin_life(state_, ledger(address), count, action);
   }
-  void invalidate(std::uint32_t address, const Deed& deed) {
-    end_life(state_, ledger(address), deed);
+  void invalidate(std::uint32_t address, const Action& action) {
+    end_life(state_, ledger(address), action);
   }
   void arrive(const events::Arrival& arrival);
-  void sleep(std::uint32_t address, const Deed& deed);
+  void sleep(std::uint32_t address, const Action& action);
   // What the phases so far have released; null where there was none. The thread knows it if its
   // wait acquires.
   Known see_phase(const events::PhaseSeen& seen);
   // Reports it when the cluster ends, if nothing else is its cause.
-  void defer(std::uint32_t address, Finding finding, std::optional<Note> note = {});
+  void suspect(std::uint32_t address, Finding finding, std::optional<Note> note = {});
   // It was asked for more than it can take, and has taken nothing of it.
   void overflow(std::uint32_t address, std::int64_t tx_bytes, const Finding& finding);
-  // A wait of a wrong parity, or an operation that completes elsewhere, is reported of this
-  // mbarrier: what else goes wrong with it follows.
-  void note_cause(std::uint32_t address) { causes_.insert(address); }
   // Of a phase that does not get its arrivals: where their number was given, and who arrives.
   void explain_wait(std::uint32_t address, std::vector<Note>& notes) const;
   // Of a load into a tile that is in use: what ended the wait in front of it, where its thread has
   // waited for an mbarrier other than that of the load.
   void explain_passage(ThreadId thread, const Actor& load, std::vector<Note>& notes) const;
   // Something is asked of an mbarrier that is none.
-  void miss(std::uint32_t address, const Deed& deed) {
-    note_use_of_none(state_, ledger(address), deed);
+  void miss(std::uint32_t address, const Action& action) {
+    note_use_of_none(state_, ledger(address), action);
   }
   // A relaxed arrival releases what a fence before it has covered. PTX ISA, "Release and Acquire
   // Patterns".
@@ -64,7 +53,7 @@ class MbarrierChecker {
   // The copies that a thread has issued by now, which its arrival makes known.
   void add_copies(std::uint32_t address, const Actor& copies, Time issued);
   // An operation of the thread will complete `bytes` on the mbarrier: in its current phase.
-  PhaseOf bring(std::uint32_t address, std::int64_t bytes, const Deed& deed);
+  PhaseOf bring(std::uint32_t address, std::int64_t bytes, const Action& action);
   // The phase under way tells those who wait for it what the thread has done, too.
   void release(std::uint32_t address, ThreadId thread) {
     state_.order.release(thread, ledger(address).handover.arriving);
@@ -83,9 +72,7 @@ class MbarrierChecker {
   bool is_known(const PhaseOf& phase, const Clock& clock) const;
   // Of an operation that completes a phase which nobody waited for: the wait that returned for an
   // earlier phase instead, by this thread if it made one.
-  std::optional<Deed> stale_wait(const PhaseOf& phase, ThreadId thread) const;
-  // More comes in this phase than was announced: that is the cause of whatever follows.
-  bool is_starved(const PhaseOf& phase) const;
+  std::optional<Action> stale_wait(const PhaseOf& phase, ThreadId thread) const;
   // Whether it brings more than was announced so far.
   bool lacks_announcement(const PhaseOf& phase) const;
 
@@ -96,25 +83,24 @@ class MbarrierChecker {
   const MbarrierLedger* live_in(std::uint32_t address, std::uint32_t bytes) const;
 
  private:
-  void tell_arrivals(const MbarrierLedger& ledger, const PhaseLedger& phase, NoteSentence sentence,
-                     std::vector<Note>& notes) const;
-  void check_arrival(MbarrierLedger& ledger, const Deed& deed);
+  void add_arrivals(const MbarrierLedger& ledger, const PhaseLedger& phase, NoteSentence sentence,
+                    std::vector<Note>& notes) const;
+  void check_arrival(MbarrierLedger& ledger, const Action& action);
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
   void check_protection(const MbarrierLedger& ledger);
-  void tell_overrun(const MbarrierLedger& ledger, const Deed& wait);
-  void check_late_wait(const MbarrierLedger& ledger, const Deed& deed);
+  void suspect_overrun(const MbarrierLedger& ledger, const Action& wait);
+  void check_late_wait(const MbarrierLedger& ledger, const Action& action);
   void check_overrun(const MbarrierLedger& ledger);
   void check_sleepers(const MbarrierLedger& ledger);
   MbarrierLedger& ledger(std::uint32_t address);
   const MbarrierLedger* find(std::uint32_t address) const;
-  Deed deed(ThreadId thread, std::uint32_t site) const {
+  Action action(ThreadId thread, std::uint32_t site) const {
     return {thread, site, state_.order.now(thread)};
   }
 
   ClusterState& state_;
   std::map<std::uint32_t, MbarrierLedger> ledgers_;  // by address
-  std::set<std::uint32_t> causes_;                   // addresses
   std::vector<std::optional<Waited>> last_waits_;    // by thread
 };
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -13,28 +12,36 @@
 
 namespace tmaemu::check {
 
-// An instruction of a thread.
-struct Deed {
+inline constexpr std::uint32_t mbarrier_bytes = 8;
+
+// What a thread did: an instruction, and when.
+struct Action {
   ThreadId thread;
   std::uint32_t site = 0;
   Time time = 0;
+};
+
+// A phase that an asynchronous operation completes.
+struct PhaseOf {
+  std::uint32_t mbarrier = 0;  // shared::cluster address
+  Time phase = 0;
 };
 
 // One phase, from the completion of the one before it.
 struct PhaseLedger {
   // An operation whose bytes count in this phase.
   struct Brought {
-    Deed deed;
+    Action action;
     std::int64_t bytes = 0;
   };
   std::int64_t announced = 0;
   std::int64_t announced_in_vain = 0;  // by arrivals that the mbarrier could not take
   std::int64_t brought = 0;
   std::int64_t arrivals = 0;
-  std::optional<Deed> announcement;  // the last one
+  std::optional<Action> announcement;  // the last one
   std::vector<Brought> operations;
-  std::vector<Deed> arrivers;     // no more than a few
-  std::vector<Deed> unprotected;  // announcements that no arrival so far comes behind
+  std::vector<Action> arrivers;     // no more than a few
+  std::vector<Action> unprotected;  // announcements that no arrival so far comes behind
 
   // The first operation whose bytes exceed what somebody meant to announce; null where none does.
   const Brought* first_unannounced() const {
@@ -70,7 +77,7 @@ struct Handover {
 struct MbarrierLedger {
   // The last wait of a thread that returned.
   struct LastWait {
-    Deed deed;
+    Action action;
     std::int64_t phase = -1;  // that it returned for; -1: of a barrier that is in its first phase
     bool is_stale = false;    // the thread knew already that this phase was over
   };
@@ -79,8 +86,8 @@ struct MbarrierLedger {
   Actor phases;               // completes phase n at moment n + 1
   bool is_live = false;
   std::int64_t count = 0;
-  Deed initialized;
-  std::optional<Deed> invalidated;
+  Action initialized;
+  std::optional<Action> invalidated;
   Time phase = 0;        // the current one, counted over all lives
   Time first_phase = 0;  // of this life
   PhaseLedger current;
@@ -88,11 +95,10 @@ struct MbarrierLedger {
   Handover handover;         // by all arrivals
   Handover handover_in_cta;  // by those of the mbarrier's own CTA, for waits that acquire nothing
                              // else; kept in clusters of several CTAs
-  std::set<Time> starved;    // phases that brought more than was announced
-  std::unordered_map<std::uint32_t, LastWait> waits;  // by thread
-  std::unordered_map<std::uint32_t, Deed> uses;       // by thread: the last one
-  std::unordered_map<std::uint32_t, Deed> sleepers;   // by thread: those that wait
-  std::vector<Deed> early_uses;                       // of what is no mbarrier yet
+  std::unordered_map<std::uint32_t, LastWait> waits;   // by thread
+  std::unordered_map<std::uint32_t, Action> uses;      // by thread: the last one
+  std::unordered_map<std::uint32_t, Action> sleepers;  // by thread: those that wait
+  std::vector<Action> early_uses;                      // of what is no mbarrier yet
 };
 
 inline std::uint32_t number_of(ThreadId thread) {

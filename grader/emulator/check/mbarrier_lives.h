@@ -10,11 +10,11 @@
 
 namespace tmaemu::check {
 
-void begin_life(ClusterState& state, MbarrierLedger& own, std::int64_t count, const Deed& deed);
-void end_life(ClusterState& state, MbarrierLedger& own, const Deed& deed);
+void begin_life(ClusterState& state, MbarrierLedger& own, std::int64_t count, const Action& action);
+void end_life(ClusterState& state, MbarrierLedger& own, const Action& action);
 // By a thread, or by an operation that it has issued.
-void note_use(ClusterState& state, MbarrierLedger& own, const Deed& deed, bool is_operation);
+void note_use(ClusterState& state, MbarrierLedger& own, const Action& action, bool is_operation);
 // Something is asked of an mbarrier that has no life.
-void note_use_of_none(ClusterState& state, MbarrierLedger& own, const Deed& deed);
+void note_use_of_none(ClusterState& state, MbarrierLedger& own, const Action& action);
 
 }  // namespace tmaemu::check

@@ -12,10 +12,10 @@ constexpr unsigned word = 4;
 
 struct Meeting {
   const PastLaunch& launch;
-  const Record& before;
+  const PastAccess& before;
   unsigned before_lane;
   bool wrote;
-  const Record& now;
+  const PastAccess& now;
   unsigned lane;
   bool writes;
   std::uint64_t address;
@@ -24,14 +24,16 @@ struct Meeting {
 // Atomics and strong accesses of the whole GPU are no race wherever they come from.
 bool is_harmless(const Meeting& m) {
   if (!m.wrote && !m.writes) return true;
-  if (m.before.kind == Record::Kind::mbarrier) return true;
+  if (m.before.kind == AccessKind::mbarrier) return true;
   if (m.before.reduces && m.now.reduces) return true;
-  return m.before.order.is_strong() && m.now.order.is_strong() &&
-         m.before.order.scope >= Scope::gpu && m.now.order.scope >= Scope::gpu;
+  const MemoryOrder before = m.before.order();
+  const MemoryOrder now = m.now.order();
+  return before.is_strong() && now.is_strong() && before.scope >= Scope::gpu &&
+         now.scope >= Scope::gpu;
 }
 
 Sentence sentence_of(const Meeting& m) {
-  if (m.wrote && m.before.kind == Record::Kind::store) return Sentence::store_of_earlier_launch;
+  if (m.wrote && m.before.kind == AccessKind::store) return Sentence::store_of_earlier_launch;
   return m.writes ? Sentence::write_beside_earlier_launch : Sentence::read_beside_earlier_launch;
 }
 
@@ -49,13 +51,13 @@ void report(ClusterState& state, const Meeting& m) {
 using Use = StreamedBytes::Use;
 
 // "global address 0x58..." and what is done with it.
-Finding finding_beside(Use use, const Record& record, unsigned lane, const Dimensions& cta,
+Finding finding_beside(Use use, const PastAccess& access, unsigned lane, const Dimensions& cta,
                        std::uint64_t address) {
   Finding finding{Sentence::access_beside_copy,
                   {"global address " + common::hexadecimal(address)},
-                  record.site,
+                  access.site,
                   cta,
-                  record.thread(lane)};
+                  access.thread(lane)};
   switch (use) {
     case Use::read:
       finding.values.emplace_back("read");
@@ -73,7 +75,7 @@ Finding finding_beside(Use use, const Record& record, unsigned lane, const Dimen
   return finding;
 }
 
-void check_use(ClusterState& state, const Record& now, bool writes, std::uint64_t address,
+void check_use(ClusterState& state, const PastAccess& now, bool writes, std::uint64_t address,
                std::uint64_t bytes, unsigned lane, const StreamedBytes& used) {
   if (!writes && used.use == Use::read) return;
   const std::uint64_t first = std::max(address, used.address);
@@ -81,20 +83,21 @@ void check_use(ClusterState& state, const Record& now, bool writes, std::uint64_
   state.report(finding_beside(used.use, now, lane, state.launch.cta(now.cta), first));
 }
 
-// A launch and bytes that are used beside it; `told`: the launch's sites that were told of.
-void check_piece(const PastLaunch& launch, const StreamedBytes& used, std::set<std::uint32_t>& told,
-                 FindingSink& sink) {
+// A launch and bytes that are used beside it; `reported`: the launch's sites that were reported of.
+void check_piece(const PastLaunch& launch, const StreamedBytes& used,
+                 std::set<std::uint32_t>& reported, FindingSink& sink) {
   launch.global->shadow.for_each_touched_block(
       used.address, used.bytes,
       [&](const Block& block, std::uint64_t address, unsigned begin, unsigned end) {
         for (unsigned byte = begin; byte < end; byte += word) {
-          const Touched touched = block.at(byte);
-          for (const Entry& entry : {touched.write, touched.read}) {
-            if (entry.record == 0) continue;
-            const Record& record = launch.global->records[entry.record];
-            const bool writes = record.writes || record.kind == Record::Kind::store;
-            if ((!writes && used.use == Use::read) || !told.insert(record.site).second) continue;
-            sink.report(finding_beside(used.use, record, entry.lane, launch.cta(record.cta),
+          const LastAccesses touched = block.at(byte);
+          for (const Accessor& entry : {touched.write, touched.read}) {
+            if (entry.access == 0) continue;
+            const PastAccess& access = launch.global->accesses[entry.access];
+            const bool writes = access.is_plain_write() || access.kind == AccessKind::store;
+            if ((!writes && used.use == Use::read) || !reported.insert(access.site).second)
+              continue;
+            sink.report(finding_beside(used.use, access, entry.lane, launch.cta(access.cta),
                                        address + (byte - begin)));
           }
         }
@@ -104,8 +107,8 @@ void check_piece(const PastLaunch& launch, const StreamedBytes& used, std::set<s
 }  // namespace
 
 void check_uses(const PastLaunch& launch, std::span<const StreamedBytes> used, FindingSink& sink) {
-  std::set<std::uint32_t> told;
-  for (const StreamedBytes& bytes : used) check_piece(launch, bytes, told, sink);
+  std::set<std::uint32_t> reported;
+  for (const StreamedBytes& bytes : used) check_piece(launch, bytes, reported, sink);
 }
 
 Release released_by_neighbor(const LaunchState& launch, std::uint64_t address) {
@@ -122,7 +125,7 @@ Release released_by_neighbor(const LaunchState& launch, std::uint64_t address) {
   return {};
 }
 
-void check_neighbors(ClusterState& state, const Record& now, bool writes, std::uint64_t address,
+void check_neighbors(ClusterState& state, const PastAccess& now, bool writes, std::uint64_t address,
                      std::uint64_t bytes, const Mark& mark) {
   for (std::size_t i = 0; i < state.launch.neighbors.size(); ++i) {
     const Neighbor& neighbor = state.launch.neighbors[i];
@@ -143,14 +146,14 @@ void check_neighbors(ClusterState& state, const Record& now, bool writes, std::u
           continue;
         }
         if (state.order.knows(now.thread(lane), neighbor_actor(i), 1)) continue;
-        const auto meet = [&](const Entry& entry, bool wrote) {
-          if (entry.record == 0) return;
-          const Record& before = launch.global->records[entry.record];
-          const Meeting meeting{launch, before, entry.lane, wrote || before.writes,
+        const auto meet = [&](const Accessor& entry, bool wrote) {
+          if (entry.access == 0) return;
+          const PastAccess& before = launch.global->accesses[entry.access];
+          const Meeting meeting{launch, before, entry.lane, wrote || before.is_plain_write(),
                                 now,    lane,   writes,     at};
           if (!is_harmless(meeting)) report(state, meeting);
         };
-        const Touched touched = block.at(byte);
+        const LastAccesses touched = block.at(byte);
         meet(touched.write, true);
         meet(touched.read, false);
         meet(touched.other_read, false);

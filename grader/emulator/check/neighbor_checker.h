@@ -5,7 +5,7 @@
 #include <span>
 
 #include "emulator/check/cluster_state.h"
-#include "emulator/check/record.h"
+#include "emulator/check/past_access.h"
 
 namespace tmaemu::check {
 
@@ -18,12 +18,12 @@ constexpr Actor neighbor_actor(std::size_t neighbor) {
 }
 
 // What a launch beside this one has released at the address, as the knowledge that it is over: what
-// it does behind the release is not told. PTX ISA, "Scope": `.gpu` holds the threads of other
+// it does behind the release is not known. PTX ISA, "Scope": `.gpu` holds the threads of other
 // grids.
 Release released_by_neighbor(const LaunchState& launch, std::uint64_t address);
 
 // Checks an access to global memory; `mark`: of its first byte.
-void check_neighbors(ClusterState& state, const Record& now, bool writes, std::uint64_t address,
+void check_neighbors(ClusterState& state, const PastAccess& now, bool writes, std::uint64_t address,
                      std::uint64_t bytes, const Mark& mark);
 
 // A copy, a memset or a free that may run beside a launch: reports to the sink what the launch does

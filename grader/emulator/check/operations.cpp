@@ -11,17 +11,7 @@ namespace {
 // More operations than this, and those that are known to be done are forgotten.
 constexpr std::size_t many_operations = 512;
 
-bool is_store(const events::Bulk& bulk) {
-  return bulk.kind == BulkKind::shared_to_global || bulk.kind == BulkKind::reduce_to_global;
-}
-
 }  // namespace
-
-void Operations::start() {
-  operations_.clear();
-  blamed_.clear();
-  foreign_waits_.clear();
-}
 
 void Operations::add(Operation operation) {
   const ThreadId thread = operation.bulk.thread;
@@ -39,63 +29,54 @@ void Operations::add(Operation operation) {
   });
 }
 
-PhaseOf Operations::phase_of(const Record& load) const {
+PhaseOf Operations::phase_of(const Completion& completion) const {
   for (unsigned rank = 0; rank < state_.ctas; ++rank) {
-    if (state_.order.cta(static_cast<std::uint16_t>(rank)) != load.completion.cta) continue;
-    constexpr std::uint32_t mbarrier_bytes = 8;
-    return {rank << cta_rank_shift | load.completion.index * mbarrier_bytes, load.completed - 1};
+    if (state_.order.cta(static_cast<std::uint16_t>(rank)) != completion.actor.cta) continue;
+    return {rank << cta_rank_shift | completion.actor.index * mbarrier_bytes, completion.time - 1};
   }
   return {};
 }
 
-void Operations::report_load(const PhaseOf& phase, ThreadId reader, Finding finding, Note note) {
-  const auto wait = mbarriers_.stale_wait(phase, reader);
-  if (wait) {
-    mbarriers_.note_cause(phase.mbarrier);
+void Operations::report_unawaited_phase(const PastAccess& operation, ThreadId thread,
+                                        Finding finding, Note note) {
+  state_.reporter.note(Fact::operation_reported, operation.operation());
+  const PhaseOf phase = phase_of(operation.completion());
+  About about;
+  if (const auto wait = mbarriers_.stale_wait(phase, thread)) {
+    state_.reporter.note(Fact::mbarrier_misused, phase.mbarrier);
     finding = state_.finding(Sentence::wait_returned_for_past_phase, wait->site, wait->thread);
     finding.bytes = {shared_offset(phase.mbarrier), 8};
+  } else if (mbarriers_.lacks_announcement(phase)) {
+    // Where all bytes are announced by now, it is not for want of that that the wait was too short.
+    about.phase = phase;
   }
-  if (state_.reporter.is_known(finding.sentence, finding.site, note.site)) return;
-  finding.notes.push_back(std::move(note));
-  // Where all bytes are announced by now, it is not for want of that that the wait was too short.
-  const bool may_be_consequence = !wait && mbarriers_.lacks_announcement(phase);
-  state_.reporter.defer(std::move(finding), [this, phase, may_be_consequence] {
-    return may_be_consequence && mbarriers_.is_starved(phase);
-  });
+  state_.suspect(std::move(finding), std::move(note), about);
 }
 
-void Operations::blame_load(const Record& load, ThreadId reader, Finding finding, Note note) {
-  blamed_.insert(load.operation);
-  report_load(phase_of(load), reader, std::move(finding), std::move(note));
-}
-
-std::optional<Finding> Operations::vain_wait(ThreadId issuer, Time time, ThreadId thread,
-                                             const std::vector<GroupLedger>& bulk) const {
-  const GroupLedger& own = bulk[state_.slot(issuer)];
+std::optional<Finding> Operations::vain_wait(ThreadId issuer, Time time) const {
+  const GroupLedger& own = groups_.bulk(issuer);
   const bool has_waited = own.last_wait() && own.last_wait()->issued >= time;
   if (has_waited) {
     if (time <= own.committed()) return std::nullopt;
     return state_.finding(Sentence::waited_for_uncommitted, own.last_wait()->site, issuer);
   }
-  for (const Deed& wait : foreign_waits_) {
+  for (const Action& wait : groups_.foreign_waits()) {
     if (wait.thread.rank != issuer.rank || wait.thread == issuer) continue;
-    (void)thread;
     return state_.finding(Sentence::waited_for_by_another_thread, wait.site, wait.thread);
   }
   return std::nullopt;
 }
 
-void Operations::blame_store(const Record& store, ThreadId thread,
-                             const std::vector<GroupLedger>& bulk, Finding finding, Note note) {
-  const bool is_own = store.cluster == state_.number;
-  if (is_own) {
-    blamed_.insert(store.operation);
-    if (auto wait = vain_wait(store.thread(0), store.completed, thread, bulk)) {
+void Operations::report_unawaited_group(const PastAccess& operation, Finding finding, Note note) {
+  if (operation.cluster == state_.number) {
+    state_.reporter.note(Fact::operation_reported, operation.operation());
+    const ThreadId issuer = operation.thread(0);
+    if (auto wait = vain_wait(issuer, operation.completion().time)) {
       finding = *std::move(wait);
-      note.sentence = NoteSentence::store_issued_here;
-      note.site = store.site;
-      note.cta = state_.cta_of(store.rank);
-      note.thread = store.thread(0);
+      note.sentence = operation.entry().issued_here;
+      note.site = operation.site;
+      note.cta = state_.cta_of(operation.rank);
+      note.thread = issuer;
     }
   }
   state_.report(std::move(finding), std::move(note));
@@ -103,48 +84,41 @@ void Operations::blame_store(const Record& store, ThreadId thread,
 
 void Operations::end_load(const Operation& operation, const Target& target, bool is_read) {
   const events::Bulk& bulk = operation.bulk;
+  const About about{.phase = target.phase, .operation = number_of(bulk)};
+  const ThreadId any{target.rank, 0};
+  if (const auto wait = mbarriers_.stale_wait(target.phase, any)) {
+    Finding stale =
+        state_.finding(Sentence::wait_returned_for_past_phase, wait->site, wait->thread);
+    stale.bytes = {shared_offset(target.phase.mbarrier), 8};
+    return state_.suspect(std::move(stale),
+                          state_.note(NoteSentence::load_issued_here, bulk.site, bulk.thread),
+                          about);
+  }
   const Sentence sentence = is_read ? Sentence::cta_ends_before_copy_read
                             : bulk.kind == BulkKind::global_to_shared
                                 ? Sentence::cta_ends_before_load_landed
                                 : Sentence::cta_ends_before_copy_landed;
-  Finding finding = state_.finding(sentence, bulk.site, bulk.thread);
-  const auto is_consequence = [this, phase = target.phase, number = number_of(bulk)] {
-    return mbarriers_.is_starved(phase) || blamed_.contains(number);
-  };
-  const ThreadId any{target.rank, 0};
-  if (const auto wait = mbarriers_.stale_wait(target.phase, any)) {
-    if (state_.reporter.is_known(Sentence::wait_returned_for_past_phase, wait->site, bulk.site)) {
-      return;
-    }
-    Finding stale =
-        state_.finding(Sentence::wait_returned_for_past_phase, wait->site, wait->thread);
-    stale.bytes = {shared_offset(target.phase.mbarrier), 8};
-    stale.notes.push_back(state_.note(NoteSentence::load_issued_here, bulk.site, bulk.thread));
-    state_.reporter.defer(std::move(stale), is_consequence);
-    return;
-  }
-  if (state_.reporter.is_known(sentence, bulk.site, bulk.site)) return;
-  state_.reporter.defer(std::move(finding), is_consequence);
+  state_.suspect(state_.finding(sentence, bulk.site, bulk.thread), {}, about);
 }
 
-void Operations::end_cta(std::uint16_t rank, const Clock& done,
-                         const std::vector<GroupLedger>& bulk) {
+void Operations::end_store(const Operation& operation) {
+  const ThreadId issuer = operation.bulk.thread;
+  const std::uint32_t site = operation.bulk.site;
+  if (auto wait = vain_wait(issuer, operation.time)) {
+    state_.report(*std::move(wait), state_.note(NoteSentence::store_issued_here, site, issuer));
+  } else {
+    state_.report(state_.finding(Sentence::cta_ends_before_store_read, site, issuer));
+  }
+}
+
+void Operations::end_cta(std::uint16_t rank, const Clock& done) {
   for (const auto& [number, operation] : operations_) {
     const bool reads_here = operation.bulk.kind != BulkKind::global_to_shared &&
                             shared_rank(operation.bulk.shared) == rank;
     if (is_store(operation.bulk)) {
-      const ThreadId issuer = operation.bulk.thread;
-      if (!reads_here || blamed_.contains(number) ||
-          done.knows(state_.order.actor(issuer, Actor::Track::bulk_reads), operation.time)) {
-        continue;
-      }
-      if (auto wait = vain_wait(issuer, operation.time, issuer, bulk)) {
-        state_.report(*std::move(wait),
-                      state_.note(NoteSentence::store_issued_here, operation.bulk.site, issuer));
-      } else {
-        state_.report(
-            state_.finding(Sentence::cta_ends_before_store_read, operation.bulk.site, issuer));
-      }
+      const Actor reads = state_.order.actor(operation.bulk.thread, Actor::Track::bulk_reads);
+      const bool is_over = !reads_here || done.knows(reads, operation.time);
+      if (!is_over && !is_reported(number)) end_store(operation);
       continue;
     }
     for (const Target& target : operation.targets) {

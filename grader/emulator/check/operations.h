@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "emulator/check/cluster_state.h"
-#include "emulator/check/groups.h"
+#include "emulator/check/group_ledgers.h"
 #include "emulator/check/mbarrier_checker.h"
+#include "emulator/check/past_access.h"
 #include "emulator/model/events.h"
 
 namespace tmaemu::check {
@@ -18,6 +18,11 @@ namespace tmaemu::check {
 // Of an operation in its cluster; 0 is none.
 inline std::uint32_t number_of(const events::Bulk& bulk) {
   return static_cast<std::uint32_t>(bulk.id) + 1;
+}
+
+// From shared to global memory.
+inline bool is_store(const events::Bulk& bulk) {
+  return bulk.kind == BulkKind::shared_to_global || bulk.kind == BulkKind::reduce_to_global;
 }
 
 class Operations {
@@ -32,35 +37,34 @@ class Operations {
     std::vector<Target> targets;  // others
   };
 
-  Operations(ClusterState& state, MbarrierChecker& mbarriers)
-      : state_(state), mbarriers_(mbarriers) {}
+  Operations(ClusterState& state, MbarrierChecker& mbarriers, const GroupLedgers& groups)
+      : state_(state), mbarriers_(mbarriers), groups_(groups) {}
 
-  void start();
+  void start() { operations_.clear(); }
   void add(Operation operation);
-  // A thread that issued nothing has waited for bulk groups.
-  void note_foreign_wait(const Deed& deed) { foreign_waits_.push_back(deed); }
 
-  // The load was not waited for: reports why, or `finding`, when the cluster ends. `reader` is the
-  // thread that did not wait.
-  void blame_load(const Record& load, ThreadId reader, Finding finding, Note note);
-  // The same for a store, at once.
-  void blame_store(const Record& store, ThreadId thread, const std::vector<GroupLedger>& bulk,
-                   Finding finding, Note note);
-  void end_cta(std::uint16_t rank, const Clock& done, const std::vector<GroupLedger>& bulk);
+  // The operation, which completes a phase, was not waited for: reports why, or `finding`, when the
+  // cluster ends. `thread` is the one that did not wait.
+  void report_unawaited_phase(const PastAccess& operation, ThreadId thread, Finding finding,
+                              Note note);
+  // The same of one that its thread's bulk group completes, at once.
+  void report_unawaited_group(const PastAccess& operation, Finding finding, Note note);
+  void end_cta(std::uint16_t rank, const Clock& done);
 
  private:
-  PhaseOf phase_of(const Record& load) const;
+  PhaseOf phase_of(const Completion& completion) const;
+  bool is_reported(std::uint32_t number) const {
+    return state_.reporter.is_noted(Fact::operation_reported, number);
+  }
   // The wait that would have been for the store, if it had been committed or the thread's own.
-  std::optional<Finding> vain_wait(ThreadId issuer, Time time, ThreadId thread,
-                                   const std::vector<GroupLedger>& bulk) const;
+  std::optional<Finding> vain_wait(ThreadId issuer, Time time) const;
   void end_load(const Operation& operation, const Target& target, bool is_read);
-  void report_load(const PhaseOf& phase, ThreadId reader, Finding finding, Note note);
+  void end_store(const Operation& operation);
 
   ClusterState& state_;
   MbarrierChecker& mbarriers_;
+  const GroupLedgers& groups_;
   std::map<std::uint32_t, Operation> operations_;  // by number
-  std::set<std::uint32_t> blamed_;                 // that something was reported of
-  std::vector<Deed> foreign_waits_;
 };
 
 }  // namespace tmaemu::check

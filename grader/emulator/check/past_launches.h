@@ -9,6 +9,7 @@
 
 #include "emulator/check/global_history.h"
 #include "emulator/diagnostics/places.h"
+#include "emulator/model/cta_numbers.h"
 #include "emulator/model/launch.h"
 #include "emulator/program/program.h"
 

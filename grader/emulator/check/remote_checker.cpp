@@ -11,9 +11,9 @@ void RemoteChecker::access(const events::Access& access) {
     const auto rank = shared_rank(static_cast<std::uint32_t>(lane.address));
     if (rank == access.warp.rank || rank >= state_.ctas) continue;
     const ThreadId thread = thread_of(access.warp, lane.lane);
-    const Deed deed{thread, access.site, state_.order.now(thread)};
+    const Action action{thread, access.site, state_.order.now(thread)};
     Accesses& accesses = accesses_[rank];
-    (is_write ? accesses.writes : accesses.reads)[number_of(thread)] = deed;
+    (is_write ? accesses.writes : accesses.reads)[number_of(thread)] = action;
     if (state_.has_ended[rank]) {
       state_.report(state_.finding(Sentence::access_outlives_cta, access.site, thread));
     } else if (!state_.order.known(thread)->done.knows_any_of(
@@ -24,19 +24,16 @@ void RemoteChecker::access(const events::Access& access) {
 }
 
 void RemoteChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
-  const auto check = [&](const Deed& deed, bool is_over) {
-    if (is_over || state_.reporter.is_known(Sentence::access_outlives_cta, deed.site, deed.site)) {
-      return;
-    }
-    state_.reporter.defer(state_.finding(Sentence::access_outlives_cta, deed.site, deed.thread),
-                          [this, site = deed.site] { return state_.reporter.is_blamed(site); });
+  const auto check = [&](const Action& action, bool is_over) {
+    if (is_over) return;
+    state_.suspect(state_.finding(Sentence::access_outlives_cta, action.site, action.thread));
   };
-  for (const auto& [thread, deed] : accesses_[rank].writes) {
-    check(deed, last.done.knows(state_.order.actor(deed.thread), deed.time));
+  for (const auto& [thread, action] : accesses_[rank].writes) {
+    check(action, last.done.knows(state_.order.actor(action.thread), action.time));
   }
   // Of a read it is enough to have heard: many kernels end with a relaxed barrier of the cluster.
-  for (const auto& [thread, deed] : accesses_[rank].reads) {
-    check(deed, Order::has_heard(last, state_.order.actor(deed.thread), deed.time));
+  for (const auto& [thread, action] : accesses_[rank].reads) {
+    check(action, Order::has_heard(last, state_.order.actor(action.thread), action.time));
   }
 }
 

@@ -27,7 +27,7 @@ class RemoteChecker {
  private:
   // The last one of each thread of another CTA.
   struct Accesses {
-    std::unordered_map<std::uint32_t, Deed> reads, writes;  // by thread
+    std::unordered_map<std::uint32_t, Action> reads, writes;  // by thread
   };
 
   ClusterState& state_;

@@ -3,46 +3,47 @@
 namespace tmaemu::check {
 namespace {
 
-// Asks about one of the marks of a block that the touch covers as a whole.
-void meet_mark(const Mark& mark, const Mark& written, bool wrote, const Touch& touch,
+// Asks about one of the marks of a block that the access covers as a whole.
+void meet_mark(const Mark& mark, const Mark& written, bool wrote, const BlockAccess& access,
                Rules& rules) {
-  if (mark.record == 0 || rules.is_settled(mark.record)) return;
-  const unsigned written_shift = written.record == 0 ? Mark::one_lane : written.shift;
-  const unsigned step = 1u << std::min<unsigned>(
-                            {mark.shift, touch.mark.shift, wrote ? Mark::one_lane : written_shift});
+  if (mark.access == 0 || rules.is_settled(mark.access)) return;
+  const unsigned written_shift = written.access == 0 ? Mark::one_lane : written.shift;
+  const unsigned step = 1u << std::min<unsigned>({mark.shift, access.mark.shift,
+                                                  wrote ? Mark::one_lane : written_shift});
   for (unsigned byte = 0; byte < block_bytes; byte += step) {
-    rules.meets({mark.at(byte), wrote, written.at(byte)}, touch.at(byte), byte, step);
+    rules.meets({mark.at(byte), wrote, written.at(byte)}, access.at(byte), byte, step);
   }
 }
 
-bool is_kept(std::uint32_t record, Rules& rules) {
-  return record != 0 && rules.is_kept_write(record);
+bool is_kept(std::uint32_t access, Rules& rules) {
+  return access != 0 && rules.is_kept_write(access);
 }
 
-// Which earlier write is kept beside that of the touch: the last one, or the one that was kept
+// Which earlier write is kept beside that of the access: the last one, or the one that was kept
 // beside that, which a weak one goes on being where the last is strong.
 enum class Kept : std::uint8_t { none, last, other };
-Kept kept_beside(const Touch& touch, std::uint32_t last, std::uint32_t other, bool other_wrote,
-                 Rules& rules) {
-  if (!touch.is_strong) return Kept::none;
+Kept kept_beside(const BlockAccess& access, std::uint32_t last, std::uint32_t other,
+                 bool other_wrote, Rules& rules) {
+  if (!access.is_strong) return Kept::none;
   if (other_wrote && rules.is_weak_write(other) && !rules.is_weak_write(last)) return Kept::other;
   if (is_kept(last, rules)) return Kept::last;
   return other_wrote ? Kept::other : Kept::none;
 }
 
-void touch_whole(Block& block, const Touch& touch, Rules& rules) {
-  const Mark mark = touch.mark;
-  if (touch.reads_too) rules.comes_behind(block.write.at(0), touch.at(0), 0);
-  meet_mark(block.write, block.write, true, touch, rules);
-  if (touch.writes) {
-    if (touch.reads_too && block.write.record == 0) rules.meets_nobody(touch.at(0), 0, block_bytes);
-    meet_mark(block.read, block.write, false, touch, rules);
-    const bool other_wrote = is_kept(block.other_read.record, rules);
-    if (!other_wrote || rules.concerns_kept_write(block.other_read.record)) {
-      meet_mark(block.other_read, block.write, other_wrote, touch, rules);
+void access_whole(Block& block, const BlockAccess& access, Rules& rules) {
+  const Mark mark = access.mark;
+  if (access.reads_too) rules.follows(block.write.at(0), access.at(0), 0);
+  meet_mark(block.write, block.write, true, access, rules);
+  if (access.writes) {
+    if (access.reads_too && block.write.access == 0)
+      rules.reads_unwritten(access.at(0), 0, block_bytes);
+    meet_mark(block.read, block.write, false, access, rules);
+    const bool other_wrote = is_kept(block.other_read.access, rules);
+    if (!other_wrote || rules.concerns_kept_write(block.other_read.access)) {
+      meet_mark(block.other_read, block.write, other_wrote, access, rules);
     }
     const Kept kept =
-        kept_beside(touch, block.write.record, block.other_read.record, other_wrote, rules);
+        kept_beside(access, block.write.access, block.other_read.access, other_wrote, rules);
     block.other_read = kept == Kept::last    ? block.write
                        : kept == Kept::other ? block.other_read
                                              : Mark{};
@@ -50,13 +51,13 @@ void touch_whole(Block& block, const Touch& touch, Rules& rules) {
     block.read = {};
     return;
   }
-  if (is_kept(block.other_read.record, rules)) {
-    meet_mark(block.other_read, block.write, true, touch, rules);
+  if (is_kept(block.other_read.access, rules)) {
+    meet_mark(block.other_read, block.write, true, access, rules);
   }
-  if (block.write.record == 0) rules.meets_nobody(touch.at(0), 0, block_bytes);
+  if (block.write.access == 0) rules.reads_unwritten(access.at(0), 0, block_bytes);
   if (block.read == mark) return;
-  if (block.read.record != 0 && !rules.is_settled(block.read.record) &&
-      block.other_read.record == 0) {
+  if (block.read.access != 0 && !rules.is_settled(block.read.access) &&
+      block.other_read.access == 0) {
     block.other_read = block.read;
   }
   block.read = mark;
@@ -65,26 +66,26 @@ void touch_whole(Block& block, const Touch& touch, Rules& rules) {
 // Whether a read takes the place of the one before it: then that is ordered before this one.
 void remember_read(Cell& cell, std::uint32_t now, Rules& rules) {
   if (cell.read == now) return;
-  if (cell.read != 0 && cell.other_read == 0 && !rules.is_settled(Cell::unpack(cell.read).record)) {
+  if (cell.read != 0 && cell.other_read == 0 && !rules.is_settled(Cell::unpack(cell.read).access)) {
     cell.other_read = cell.read;
   }
   cell.read = now;
 }
 
-void touch_cell(Cell& cell, const Entry& now, const Touch& touch, unsigned byte, unsigned bytes,
-                Rules& rules) {
+void access_cell(Cell& cell, const Accessor& now, const BlockAccess& access, unsigned byte,
+                 unsigned bytes, Rules& rules) {
   const auto meet = [&](std::uint32_t earlier, bool wrote) {
-    const Entry entry = Cell::unpack(earlier);
-    if (entry.record == 0 || rules.is_settled(entry.record)) return;
+    const Accessor entry = Cell::unpack(earlier);
+    if (entry.access == 0 || rules.is_settled(entry.access)) return;
     rules.meets({entry, wrote, Cell::unpack(cell.write)}, now, byte, bytes);
   };
-  if (touch.reads_too) rules.comes_behind(Cell::unpack(cell.write), now, byte);
+  if (access.reads_too) rules.follows(Cell::unpack(cell.write), now, byte);
   meet(cell.write, true);
-  const bool reads = !touch.writes || touch.reads_too;
-  if (reads && cell.write == 0) rules.meets_nobody(now, byte, bytes);
-  const std::uint32_t other = Cell::unpack(cell.other_read).record;
+  const bool reads = !access.writes || access.reads_too;
+  if (reads && cell.write == 0) rules.reads_unwritten(now, byte, bytes);
+  const std::uint32_t other = Cell::unpack(cell.other_read).access;
   const bool other_wrote = is_kept(other, rules);
-  if (!touch.writes) {
+  if (!access.writes) {
     if (other_wrote) meet(cell.other_read, true);
     remember_read(cell, Cell::pack(now), rules);
     return;
@@ -93,7 +94,7 @@ void touch_cell(Cell& cell, const Entry& now, const Touch& touch, unsigned byte,
   if (!other_wrote || rules.concerns_kept_write(other)) {
     meet(cell.other_read, other_wrote);
   }
-  const Kept kept = kept_beside(touch, Cell::unpack(cell.write).record, other, other_wrote, rules);
+  const Kept kept = kept_beside(access, Cell::unpack(cell.write).access, other, other_wrote, rules);
   const std::uint32_t beside = kept == Kept::last    ? cell.write
                                : kept == Kept::other ? cell.other_read
                                                      : 0;
@@ -102,7 +103,7 @@ void touch_cell(Cell& cell, const Entry& now, const Touch& touch, unsigned byte,
 
 }  // namespace
 
-Touched Block::at(unsigned byte) const {
+LastAccesses Block::at(unsigned byte) const {
   if (cells == nullptr) return {write.at(byte), read.at(byte), other_read.at(byte)};
   const Cell& cell = cells[byte / granule];
   return {Cell::unpack(cell.write), Cell::unpack(cell.read), Cell::unpack(cell.other_read)};
@@ -112,7 +113,7 @@ void Block::divide(unsigned bytes) {
   auto divided = std::make_unique<Cell[]>(block_bytes / bytes);
   for (unsigned byte = 0; byte < block_bytes; byte += bytes) {
     const auto pack = [&](const Mark& mark) {
-      return mark.record == 0 ? 0 : Cell::pack(mark.at(byte));
+      return mark.access == 0 ? 0 : Cell::pack(mark.at(byte));
     };
     divided[byte / bytes] =
         cells != nullptr ? cells[byte / granule] : Cell{pack(write), pack(read), pack(other_read)};
@@ -121,13 +122,13 @@ void Block::divide(unsigned bytes) {
   granule = static_cast<std::uint8_t>(bytes);
 }
 
-void touch(Block& block, const Touch& touch, Rules& rules) {
+void access_block(Block& block, const BlockAccess& access, Rules& rules) {
   constexpr unsigned word = 4;
-  const bool is_whole = touch.begin == 0 && touch.end == block_bytes;
-  if (is_whole && block.cells == nullptr) return touch_whole(block, touch, rules);
+  const bool is_whole = access.begin == 0 && access.end == block_bytes;
+  if (is_whole && block.cells == nullptr) return access_whole(block, access, rules);
   // Bytes of one word may be of several lanes.
   const bool is_in_words =
-      touch.begin % word == 0 && touch.end % word == 0 && touch.mark.shift >= 2;
+      access.begin % word == 0 && access.end % word == 0 && access.mark.shift >= 2;
   const unsigned needed = is_in_words ? word : 1;
   const bool marks_fit_words =
       block.write.shift >= 2 && block.read.shift >= 2 && block.other_read.shift >= 2;
@@ -137,11 +138,11 @@ void touch(Block& block, const Touch& touch, Rules& rules) {
     block.divide(needed);
   }
   const unsigned granule = block.granule;
-  for (unsigned byte = touch.begin; byte < touch.end; byte += granule) {
-    touch_cell(block.cells[byte / granule], touch.at(byte), touch, byte, granule, rules);
+  for (unsigned byte = access.begin; byte < access.end; byte += granule) {
+    access_cell(block.cells[byte / granule], access.at(byte), access, byte, granule, rules);
   }
-  if (is_whole && touch.writes) {
-    block.write = touch.mark;
+  if (is_whole && access.writes) {
+    block.write = access.mark;
     block.read = block.other_read = {};
     block.cells = nullptr;
   }

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "emulator/check/record.h"
+#include "emulator/check/past_access.h"
 
 namespace tmaemu::check {
 
@@ -20,28 +20,28 @@ inline constexpr unsigned block_bytes = 128;
 struct Mark {
   static constexpr std::uint8_t one_lane = 7;
 
-  std::uint32_t record = 0;  // 0: nobody
+  std::uint32_t access = 0;  // 0: nobody
   std::uint8_t lane = 0;     // of the first byte
   std::uint8_t shift = one_lane;
 
-  Entry at(unsigned byte) const { return {record, lane + (byte >> shift)}; }
+  Accessor at(unsigned byte) const { return {access, lane + (byte >> shift)}; }
   bool operator==(const Mark&) const = default;
 };
 
-// A record and a lane in 32 bits.
+// An access and a lane in 32 bits.
 struct Cell {
   std::uint32_t write = 0;
   std::uint32_t read = 0;
   std::uint32_t other_read = 0;
 
-  static std::uint32_t pack(const Entry& entry) { return entry.record << 5 | entry.lane; }
-  static Entry unpack(std::uint32_t bits) { return {bits >> 5, bits & 31}; }
+  static std::uint32_t pack(const Accessor& entry) { return entry.access << 5 | entry.lane; }
+  static Accessor unpack(std::uint32_t bits) { return {bits >> 5, bits & 31}; }
   bool operator==(const Cell&) const = default;
 };
 
 // What is remembered of a byte.
-struct Touched {
-  Entry write, read, other_read;
+struct LastAccesses {
+  Accessor write, read, other_read;
 };
 
 struct Block {
@@ -49,55 +49,56 @@ struct Block {
   std::unique_ptr<Cell[]> cells;  // null: the marks say all
   std::uint8_t granule = 0;       // bytes that a cell stands for: 1 or 4
 
-  Touched at(unsigned byte) const;
+  LastAccesses at(unsigned byte) const;
   // One cell for each `bytes` bytes.
   void divide(unsigned bytes);
 };
 
 // An access to bytes [begin, end) of a block.
-struct Touch {
+struct BlockAccess {
   unsigned begin = 0;
   unsigned end = block_bytes;
   Mark mark = {};  // mark.lane is that of the byte at `begin`
   bool writes = false;
   bool reads_too = false;  // an atomic or a reduction: it must not be the first to write
   bool is_strong = false;  // and writes: the write that it comes behind is kept beside it
-  Entry at(unsigned byte) const { return mark.at(byte - begin); }
+  Accessor at(unsigned byte) const { return mark.at(byte - begin); }
 };
 
 // An earlier access to the same bytes.
 struct Earlier {
-  Entry entry;
+  Accessor by;
   bool wrote = false;
-  Entry written_by;  // who wrote the bytes last, where it read
+  Accessor written_by;  // who wrote the bytes last, where it read
 };
 
-// The rules. `meets` is asked for each earlier access that the touch comes upon.
+// The rules. `meets` is asked for each earlier access that this one comes upon.
 class Rules {
  public:
-  virtual void meets(const Earlier& earlier, const Entry& now, unsigned byte, unsigned bytes) = 0;
-  // Whether every lane of the record is ordered before the touch, as far as that is known without
-  // looking at each; what it answers is remembered for as long as one access lasts.
-  virtual bool is_settled(std::uint32_t record) = 0;
-  // Whether a record is of a write that is kept beside a strong one that comes behind it. Strong
+  virtual void meets(const Earlier& earlier, const Accessor& now, unsigned byte,
+                     unsigned bytes) = 0;
+  // Whether every lane of the earlier access is ordered before this one, as far as that is known
+  // without looking at each; what it answers is remembered for as long as one access lasts.
+  virtual bool is_settled(std::uint32_t access) = 0;
+  // Whether the access is a write that is kept beside a strong one that comes behind it. Strong
   // accesses do each other no harm, but may well do some to a plain write that another strong one
   // came behind; and who reads plainly has to come behind all of them, not only behind the last.
-  virtual bool is_kept_write(std::uint32_t record) = 0;
+  virtual bool is_kept_write(std::uint32_t access) = 0;
   // Whether a kept one goes on being kept where another could be in its place.
-  virtual bool is_weak_write(std::uint32_t record) = 0;
-  // Whether one that is kept concerns the touch.
-  virtual bool concerns_kept_write(std::uint32_t record) = 0;
+  virtual bool is_weak_write(std::uint32_t access) = 0;
+  // Whether one that is kept concerns the access.
+  virtual bool concerns_kept_write(std::uint32_t access) = 0;
   // The first thing that is asked of a reduction, at the first byte: who wrote it last, which
   // memory remembers no more from now on; nobody, perhaps.
-  virtual void comes_behind(const Entry& writer, const Entry& now, unsigned byte) = 0;
+  virtual void follows(const Accessor& writer, const Accessor& now, unsigned byte) = 0;
   // Bytes are read that nobody wrote.
-  virtual void meets_nobody(const Entry& now, unsigned byte, unsigned bytes) = 0;
+  virtual void reads_unwritten(const Accessor& now, unsigned byte, unsigned bytes) = 0;
 
  protected:
   ~Rules() = default;
 };
 
-// Asks the rules about what the touch comes upon, and remembers it.
-void touch(Block& block, const Touch& touch, Rules& rules);
+// Asks the rules about what the access comes upon, and remembers it.
+void access_block(Block& block, const BlockAccess& access, Rules& rules);
 
 }  // namespace tmaemu::check

@@ -25,11 +25,11 @@ class TensorMapChecker {
  private:
   // A fence that lets a thread's CTA use the map as it was released by then.
   struct Acquired {
-    Deed deed;
+    Action action;
     Known known;
     Scope scope;
   };
-  void check(const events::TensorMapUse& use, const Record& change, unsigned lane);
+  void check(const events::TensorMapUse& use, const PastAccess& change, unsigned lane);
 
   ClusterState& state_;
   std::map<std::uint64_t, std::vector<Acquired>> acquired_;  // by the map's address

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "emulator/model/cta_numbers.h"
+
 namespace tmaemu {
 namespace {
 
@@ -45,9 +47,7 @@ void Cluster::start(const Dimensions& first) {
   if (launch.program->uses_async_proxy) causality_.reset();
   if (observer_ != nullptr) observer_->cluster_starts(first);
   for (const auto& cta : ctas) {
-    const unsigned rank = cta->rank;
-    cta->start({first.x + rank % shape.x, first.y + rank / shape.x % shape.y,
-                first.z + rank / shape.x / shape.y});
+    cta->start(cta_of_rank(first, shape, cta->rank));
   }
 }
 

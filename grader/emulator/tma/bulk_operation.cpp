@@ -4,11 +4,12 @@
 #include <span>
 
 #include "emulator/memory/address_space.h"
+#include "emulator/tma/paired_ctas.h"
 
 namespace tmaemu {
 
 std::uint32_t BulkOperation::signaled_by(std::uint32_t destination) const {
-  return is_paired ? (destination & ~1u) | (shared_rank(mbarrier) & 1u) : destination;
+  return signaled_rank(destination, mbarrier, is_paired);
 }
 
 bool BulkOperation::writes_to(std::uint32_t rank) const {

@@ -13,6 +13,7 @@
 #include "common/json_text.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/model/cta_numbers.h"
 #include "emulator/stats/record.h"
 #include "emulator/trace/observer.h"
 
@@ -69,10 +70,7 @@ class Writer {
     return place_.first_process + number_in_grid(cta(rank), request_.grid);
   }
   Dimensions cta(std::uint32_t rank) const {
-    const Dimensions& shape = request_.cluster;
-    const Dimensions& first = cluster_->first;
-    return {first.x + rank % shape.x, first.y + rank / shape.x % shape.y,
-            first.z + rank / shape.x / shape.y};
+    return cta_of_rank(cluster_->first, request_.cluster, rank);
   }
 
   void add(std::initializer_list<common::json::Member> members) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/memory/address_space.h"
+#include "emulator/model/cta_numbers.h"
 
 namespace tmaemu::trace {
 namespace {
@@ -20,10 +21,6 @@ void for_each_target(const events::Bulk& bulk, Visit visit) {
 }
 
 }  // namespace
-
-std::uint64_t number_in_grid(const Dimensions& cta, const Dimensions& grid) {
-  return cta.x + std::uint64_t{grid.x} * (cta.y + std::uint64_t{grid.y} * cta.z);
-}
 
 void ClusterTracer::cluster_starts(const Dimensions& first) {
   end_cluster();

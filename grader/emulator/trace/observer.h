@@ -100,7 +100,4 @@ class LaunchTracer final : public LaunchObserver {
 // Of a launch, CTAs from this one on are in no trace: nobody would look at so many.
 inline constexpr std::uint64_t most_ctas = 1024;
 
-// A CTA's place in the order of the grid.
-std::uint64_t number_in_grid(const Dimensions& cta, const Dimensions& grid);
-
 }  // namespace tmaemu::trace

@@ -13,7 +13,7 @@
 namespace tmaemu::check {
 namespace {
 
-using Kind = Record::Kind;
+using Kind = AccessKind;
 using Says = Sentence;
 
 enum class Does : std::uint8_t { reads, writes };
@@ -45,11 +45,17 @@ void PrintTo(const Row& row, std::ostream* out) {
   *out << row.name;
 }
 
+PastAccess access_of(Kind kind) {
+  PastAccess access;
+  access.kind = kind;
+  if (kind == Kind::load || kind == Kind::store) access.how = EngineAccess{};
+  if (kind == Kind::copy || kind == Kind::async_store) access.how = DeferredAccess{};
+  return access;
+}
+
 std::optional<Verdict> judged(const Row& row) {
-  Record earlier;
-  earlier.kind = row.earlier;
-  Record now;
-  now.kind = row.now;
+  const PastAccess earlier = access_of(row.earlier);
+  const PastAccess now = access_of(row.now);
   Conflict conflict{earlier, row.earlier_does == writes, now, row.now_does == writes};
   conflict.is_global = row.is_global;
   conflict.is_ordered = row.known.ordered;
@@ -270,9 +276,11 @@ class CheckPlain : public testing::Test {
   std::optional<Verdict> judge_writes() const {
     return judge({.earlier = earlier, .earlier_writes = true, .now = now, .now_writes = true});
   }
-  static void be_strong(Record& record, Scope scope) { record.order = {Semantics::relaxed, scope}; }
-  Record earlier;
-  Record now;
+  static void be_strong(PastAccess& access, Scope scope) {
+    access.how = ThreadAccess{.order = {Semantics::relaxed, scope}};
+  }
+  PastAccess earlier;
+  PastAccess now;
 };
 
 TEST_F(CheckPlain, StrongAccessesOfOneCtaDoNotRace) {
@@ -306,7 +314,8 @@ TEST_F(CheckPlain, StrongAccessesOfTwoClustersNeedTheWholeGpu) {
 
 class CheckOperations : public testing::Test {
  protected:
-  CheckOperations() { earlier.kind = now.kind = Kind::store; }
+  static EngineAccess& engine(PastAccess& access) { return std::get<EngineAccess>(access.how); }
+  void have_one_source() { engine(earlier).source = engine(now).source = 0x1000; }
   std::optional<Verdict> judge_writes() const {
     return judge({.earlier = earlier,
                   .earlier_writes = true,
@@ -314,8 +323,8 @@ class CheckOperations : public testing::Test {
                   .now_writes = true,
                   .is_global = true});
   }
-  Record earlier;
-  Record now;
+  PastAccess earlier = access_of(Kind::store);
+  PastAccess now = access_of(Kind::store);
 };
 
 TEST_F(CheckOperations, ReductionsMayMeet) {
@@ -330,13 +339,13 @@ TEST_F(CheckOperations, AReductionAndAStoreMayNot) {
 }
 
 TEST_F(CheckOperations, OneSourceAndOneTargetAreOneOperationIssuedTwice) {
-  earlier.source = now.source = 0x1000;
+  have_one_source();
   ASSERT_TRUE(judge_writes());
   EXPECT_EQ(judge_writes()->sentence, Says::issued_twice);
 }
 
 TEST_F(CheckOperations, OneThreadThatDoesNotWaitIssuesItAgain) {
-  earlier.source = now.source = 0x1000;
+  have_one_source();
   const auto verdict = judge({.earlier = earlier,
                               .earlier_writes = true,
                               .now = now,
@@ -349,24 +358,24 @@ TEST_F(CheckOperations, OneThreadThatDoesNotWaitIssuesItAgain) {
 }
 
 TEST_F(CheckOperations, OneSourceAndTwoTargetsThatOverlapAreTwoOperations) {
-  earlier.source = now.source = 0x1000;
-  now.target = earlier.target + 64;
+  have_one_source();
+  engine(now).target = engine(earlier).target + 64;
   ASSERT_TRUE(judge_writes());
   EXPECT_EQ(judge_writes()->sentence, Says::overlapping_stores);
 }
 
 TEST_F(CheckOperations, ReductionsOfTwoKindsMayNotMeet) {
   earlier.reduces = now.reduces = true;
-  earlier.reduction = 1;
-  now.reduction = 2;
+  engine(earlier).reduction = 1;
+  engine(now).reduction = 2;
   ASSERT_TRUE(judge_writes());
   EXPECT_EQ(judge_writes()->sentence, Says::reductions_of_two_kinds);
 }
 
 TEST_F(CheckOperations, ReductionsOfTwoKindsMayNotMeetInAnyOrderOfIssue) {
   earlier.reduces = now.reduces = true;
-  earlier.reduction = 1;
-  now.reduction = 2;
+  engine(earlier).reduction = 1;
+  engine(now).reduction = 2;
   EXPECT_TRUE(judge({.earlier = earlier,
                      .earlier_writes = true,
                      .now = now,
@@ -376,21 +385,21 @@ TEST_F(CheckOperations, ReductionsOfTwoKindsMayNotMeetInAnyOrderOfIssue) {
 }
 
 TEST_F(CheckOperations, OneReductionOfTwoLanesIsOneTooMany) {
-  earlier.source = now.source = 0x1000;
+  have_one_source();
   earlier.reduces = now.reduces = true;
   ASSERT_TRUE(judge_writes());
   EXPECT_EQ(judge_writes()->sentence, Says::issued_twice);
 }
 
 TEST_F(CheckOperations, TwoWarpsMayAddTheSame) {
-  earlier.source = now.source = 0x1000;
+  have_one_source();
   earlier.reduces = now.reduces = true;
   now.first = 32;
   EXPECT_FALSE(judge_writes());
 }
 
 TEST_F(CheckOperations, WhoKnowsOfTheFirstTimeMayAddTheSameAgain) {
-  earlier.source = now.source = 0x1000;
+  have_one_source();
   earlier.reduces = now.reduces = true;
   EXPECT_FALSE(judge({.earlier = earlier,
                       .earlier_writes = true,
@@ -403,11 +412,14 @@ TEST_F(CheckOperations, WhoKnowsOfTheFirstTimeMayAddTheSameAgain) {
 class CheckStrongAccesses : public testing::Test {
  protected:
   bool may_meet(unsigned earlier_bytes, unsigned bytes) const {
-    Record earlier;
-    earlier.order = {Semantics::relaxed, Scope::gpu};
-    Record now = earlier;
-    earlier.bytes = earlier_bytes;
-    now.bytes = bytes;
+    const auto strong = [](unsigned element_bytes) {
+      PastAccess access;
+      access.how =
+          ThreadAccess{.order = {Semantics::relaxed, Scope::gpu}, .element_bytes = element_bytes};
+      return access;
+    };
+    const PastAccess earlier = strong(earlier_bytes);
+    const PastAccess now = strong(bytes);
     return !judge({.earlier = earlier, .earlier_writes = true, .now = now, .now_writes = true});
   }
 };
@@ -428,7 +440,7 @@ TEST_F(CheckStrongAccesses, OfAPartOfAWordAndTheWordMay) {
 class CheckStoreOfAnotherCta : public CheckOperations {
  protected:
   CheckStoreOfAnotherCta() {
-    now.kind = Kind::plain;
+    now = access_of(Kind::plain);
     now.cta = 1;
   }
 };
@@ -439,7 +451,8 @@ TEST_F(CheckStoreOfAnotherCta, IsARaceWhereNothingOrdersTheIssue) {
 }
 
 TEST_F(CheckStoreOfAnotherCta, IsARaceForALoadToo) {
-  now.kind = Kind::load;
+  now = access_of(Kind::load);
+  now.cta = 1;
   const auto verdict =
       judge({.earlier = earlier, .earlier_writes = true, .now = now, .is_global = true});
   ASSERT_TRUE(verdict);
@@ -447,7 +460,8 @@ TEST_F(CheckStoreOfAnotherCta, IsARaceForALoadToo) {
 }
 
 TEST_F(CheckStoreOfAnotherCta, IsTheSameRaceWhereTheLoadComesFirst) {
-  now.kind = Kind::load;
+  now = access_of(Kind::load);
+  now.cta = 1;
   const auto verdict =
       judge({.earlier = now, .now = earlier, .now_writes = true, .is_global = true});
   ASSERT_TRUE(verdict);
@@ -467,8 +481,8 @@ TEST_F(CheckStoreOfAnotherCta, IsUnawaitedWhereTheIssueIsKnown) {
 
 // Not two operations, of which one thread is to wait for the first: its map has strides too small.
 TEST_F(CheckOperations, AStoreThatComesUponItselfIsOne) {
-  earlier.source = now.source = 0x1000;
-  earlier.operation = now.operation = 1;
+  have_one_source();
+  engine(earlier).operation = engine(now).operation = 1;
   ASSERT_TRUE(judge_writes());
   EXPECT_EQ(judge_writes()->sentence, Says::store_over_itself);
   earlier.reduces = now.reduces = true;
@@ -495,7 +509,7 @@ TEST_F(CheckPlain, RacesOfTwoCtasAreToldApart) {
 }
 
 TEST_F(CheckOperations, TheSameAddressInAnotherClusterIsAnotherSource) {
-  earlier.source = now.source = 0x1000;
+  have_one_source();
   now.cluster = now.cta = 1;
   ASSERT_TRUE(judge_writes());
   EXPECT_EQ(judge_writes()->sentence, Says::overlapping_stores_of_ctas);

@@ -24,9 +24,9 @@ struct Cluster : CheckedCluster {
   explicit Cluster(unsigned ctas) : CheckedCluster(ctas) { checker.start(); }
 
   void initialize(std::int64_t count, ThreadId by = ada) {
-    checker.initialize(barrier, count, deed(by));
+    checker.initialize(barrier, count, action(by));
   }
-  void invalidate(ThreadId by) { checker.invalidate(barrier, deed(by)); }
+  void invalidate(ThreadId by) { checker.invalidate(barrier, action(by)); }
   void arrive(ThreadId by, bool completes, std::int64_t bytes = 0, MemoryOrder order = release) {
     checker.arrive({.mbarrier = barrier,
                     .count = 1,
@@ -56,7 +56,7 @@ struct Cluster : CheckedCluster {
     return state.order.knows(thread, state.order.actor(other), 1);
   }
   PhaseOf load(std::int64_t bytes, ThreadId by = ada) {
-    return checker.bring(barrier, bytes, deed(by));
+    return checker.bring(barrier, bytes, action(by));
   }
   // __syncthreads() of the first warp.
   void synchronize() {
@@ -70,7 +70,7 @@ struct Cluster : CheckedCluster {
     state.reporter.finish([](auto, auto) { return false; });
     return log.codes();
   }
-  Deed deed(ThreadId thread) { return {thread, ++site, state.order.now(thread)}; }
+  Action action(ThreadId thread) { return {thread, ++site, state.order.now(thread)}; }
 
   MbarrierChecker checker{state};
   std::uint32_t site = 0;
@@ -161,18 +161,18 @@ TEST_F(CheckMbarrier, MayNotEndWhileOthersUseIt) {
 TEST_F(CheckMbarrier, MayNotBeUsedBehindItsEnd) {
   cluster.initialize(1);
   cluster.invalidate(ada);
-  cluster.checker.miss(barrier, cluster.deed(ada));
+  cluster.checker.miss(barrier, cluster.action(ada));
   EXPECT_EQ(cluster.found(), Codes{"barrier-reinit"});
 }
 
 TEST_F(CheckMbarrier, ThatNobodyEverInitializesIsToldAtTheEnd) {
-  cluster.checker.miss(barrier, cluster.deed(ada));
+  cluster.checker.miss(barrier, cluster.action(ada));
   EXPECT_EQ(cluster.log.codes(), Codes{});
   EXPECT_EQ(cluster.found().size(), 1u);
 }
 
 TEST_F(CheckMbarrier, ThatIsInitializedTooLateNamesBothPlaces) {
-  cluster.checker.miss(barrier, cluster.deed(ben));
+  cluster.checker.miss(barrier, cluster.action(ben));
   cluster.initialize(1);
   EXPECT_EQ(cluster.found(), Codes{"missing-barrier-init-fence"});
   EXPECT_EQ(cluster.log.findings.front().thread, ben);
@@ -209,7 +209,7 @@ TEST(CheckRemoteMbarrier, MayNotBeUsedWhenItsCtaHasEnded) {
 TEST_F(CheckMbarrier, WhoSeesThePhaseKnowsWhatTheArrivedDid) {
   cluster.initialize(1);
   cluster.synchronize();
-  const Deed written = cluster.deed(ada);
+  const Action written = cluster.action(ada);
   cluster.arrive(ada, true);
   cluster.see(ben);
   EXPECT_TRUE(cluster.state.order.knows(ben, cluster.state.order.actor(ada), written.time));
@@ -218,7 +218,7 @@ TEST_F(CheckMbarrier, WhoSeesThePhaseKnowsWhatTheArrivedDid) {
 TEST_F(CheckMbarrier, ArrivalsOfAPhaseThatIsNotOverTeachNothing) {
   cluster.initialize(2);
   cluster.synchronize();
-  const Deed written = cluster.deed(ada);
+  const Action written = cluster.action(ada);
   cluster.arrive(ada, false);
   cluster.see(ben);
   EXPECT_FALSE(cluster.state.order.knows(ben, cluster.state.order.actor(ada), written.time));
@@ -345,7 +345,7 @@ TEST(CheckPhase, NamesTheFirstOperationThatExceedsTheAnnouncement) {
   EXPECT_EQ(phase.first_unannounced(), nullptr);
   phase.operations.push_back({{ada, 3, 1}, 1});
   ASSERT_NE(phase.first_unannounced(), nullptr);
-  EXPECT_EQ(phase.first_unannounced()->deed.site, 3u);
+  EXPECT_EQ(phase.first_unannounced()->action.site, 3u);
 }
 
 }  // namespace

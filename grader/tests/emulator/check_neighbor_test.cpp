@@ -19,10 +19,10 @@ constexpr ThreadId ada{0, 0};
 // An earlier launch has written the bytes; Ada's launch reads them beside it.
 struct EarlierLaunch {
   EarlierLaunch() {
-    Record write;
-    write.writes = true;
+    PastAccess write;
+    write.how = ThreadAccess{.writes = true};
     mark_global(past->global->shadow, address, bytes,
-                {past->global->records.add(write), 0, Mark::one_lane});
+                {past->global->accesses.add(write), 0, Mark::one_lane});
   }
   Program program;
   std::shared_ptr<PastLaunch> past = std::make_shared<PastLaunch>(
@@ -34,8 +34,8 @@ class CheckNeighbor : public testing::Test, protected EarlierLaunch, protected C
   CheckNeighbor() : CheckedCluster(1, {{past, true, {}}}) {}
   // One thread reads all of it, as a load of the engine does.
   Codes found_by_ada() {
-    Record read;
-    read.kind = Record::Kind::load;
+    PastAccess read;
+    read.kind = AccessKind::load;
     check_neighbors(state, read, false, address, bytes, {1, 0, Mark::one_lane});
     state.reporter.finish([](std::uint32_t, std::uint32_t) { return false; });
     return log.codes();

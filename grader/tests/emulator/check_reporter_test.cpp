@@ -60,11 +60,30 @@ TEST_F(CheckReporter, WhatAllThreadsIssueIsToldBesideWhatAllInitialize) {
   EXPECT_EQ(told(), (Codes{"barrier-reinit", "divergent-issue", "missing-barrier-init-fence"}));
 }
 
-TEST_F(CheckReporter, LoadsThatOverlapAreNotToldWhereTheyLandOnWhatIsBeingRead) {
-  const auto overlap = [&] { return reporter.has(Sentence::load_over_unread_data, 1); };
-  reporter.defer({Sentence::overlapping_loads, {}, 1}, overlap);
-  reporter.defer({Sentence::load_over_unread_data, {}, 1}, [] { return false; });
+TEST_F(CheckReporter, ASuspicionIsWithdrawnForACauseThatIsASuspicionItself) {
+  reporter.suspect({Sentence::overlapping_loads, {}, 1});
+  reporter.suspect({Sentence::load_over_unread_data, {}, 1});
   EXPECT_EQ(told(), Codes{"load-over-unread-data"});
+}
+
+TEST_F(CheckReporter, WhatIsWithdrawnExplainsNothing) {
+  reporter.suspect({Sentence::load_over_unread_data, {}, 1}, {.operation = 7});
+  reporter.note(Fact::operation_reported, 7);
+  reporter.suspect({Sentence::overlapping_loads, {}, 1});
+  EXPECT_EQ(told(), Codes{"overlapping-tma-writes"});
+}
+
+TEST_F(CheckReporter, WhatIsLeftOutStillExplains) {
+  report(Sentence::read_before_copy_done, 1, 2);
+  report(Sentence::load_over_unread_data, 2, 1);  // left out for that
+  reporter.suspect({Sentence::overlapping_loads, {}, 2});
+  EXPECT_EQ(told(), Codes{"read-before-wait"});
+}
+
+TEST_F(CheckReporter, OfTwoThatOnlyOthersExplainBothAreReported) {
+  reporter.suspect({Sentence::phase_passed_waiting_thread, {}, 1});
+  reporter.suspect({Sentence::phase_passed_waiting_thread, {}, 2});
+  EXPECT_EQ(told(), (Codes{"phase-overrun", "phase-overrun"}));
 }
 
 }  // namespace

@@ -16,30 +16,30 @@ namespace {
 constexpr std::uint8_t words = 2;  // a mark's shift: four bytes a lane
 constexpr std::uint8_t one_lane = Mark::one_lane;
 
-// Writes down what it is asked; records in `settled` are ordered before everything.
+// Writes down what it is asked; accesses in `settled` are ordered before everything.
 class Asked final : public Rules {
  public:
   struct Met {
-    std::uint32_t record = 0;
+    std::uint32_t access = 0;
     unsigned lane = 0;
     bool wrote = false;
     auto operator<=>(const Met&) const = default;
   };
-  void meets(const Earlier& earlier, const Entry&, unsigned byte, unsigned bytes) override {
+  void meets(const Earlier& earlier, const Accessor&, unsigned byte, unsigned bytes) override {
     for (unsigned i = byte; i < byte + bytes; ++i) {
-      met[i].insert({earlier.entry.record, earlier.entry.lane, earlier.wrote});
-      if (!earlier.wrote) written_by[i] = earlier.written_by.record;
+      met[i].insert({earlier.by.access, earlier.by.lane, earlier.wrote});
+      if (!earlier.wrote) written_by[i] = earlier.written_by.access;
     }
     ++questions;
   }
-  bool is_settled(std::uint32_t record) override { return settled.contains(record); }
-  bool is_kept_write(std::uint32_t record) override { return plain_writes.contains(record); }
-  bool is_weak_write(std::uint32_t record) override { return weak_writes.contains(record); }
+  bool is_settled(std::uint32_t access) override { return settled.contains(access); }
+  bool is_kept_write(std::uint32_t access) override { return plain_writes.contains(access); }
+  bool is_weak_write(std::uint32_t access) override { return weak_writes.contains(access); }
   bool concerns_kept_write(std::uint32_t) override { return true; }
-  void comes_behind(const Entry& writer, const Entry&, unsigned byte) override {
-    followed.push_back({writer.record, byte});
+  void follows(const Accessor& writer, const Accessor&, unsigned byte) override {
+    followed.push_back({writer.access, byte});
   }
-  void meets_nobody(const Entry&, unsigned byte, unsigned bytes) override {
+  void reads_unwritten(const Accessor&, unsigned byte, unsigned bytes) override {
     for (unsigned i = byte; i < byte + bytes; ++i) unwritten.insert(i);
   }
 
@@ -55,25 +55,25 @@ class Asked final : public Rules {
 
 class CheckShadow : public testing::Test {
  protected:
-  Asked touch(const Touch& made, std::set<std::uint32_t> settled = {}) {
+  Asked touch(const BlockAccess& made, std::set<std::uint32_t> settled = {}) {
     Asked asked;
     asked.plain_writes = plain_writes;
     asked.weak_writes = weak_writes;
     asked.settled = std::move(settled);
-    check::touch(block, made, asked);
+    check::access_block(block, made, asked);
     return asked;
   }
   // A warp's access of four bytes a lane, or one thread's of the range.
-  Asked write_block(std::uint32_t record) { return touch({0, 128, {record, 0, words}, true}); }
-  Asked read_block(std::uint32_t record, std::set<std::uint32_t> settled = {}) {
-    return touch({0, 128, {record, 0, words}}, std::move(settled));
+  Asked write_block(std::uint32_t access) { return touch({0, 128, {access, 0, words}, true}); }
+  Asked read_block(std::uint32_t access, std::set<std::uint32_t> settled = {}) {
+    return touch({0, 128, {access, 0, words}}, std::move(settled));
   }
-  Asked write(unsigned begin, unsigned end, std::uint32_t record) {
-    return touch({begin, end, {record, 0, one_lane}, true});
+  Asked write(unsigned begin, unsigned end, std::uint32_t access) {
+    return touch({begin, end, {access, 0, one_lane}, true});
   }
-  Asked read(unsigned begin, unsigned end, std::uint32_t record,
+  Asked read(unsigned begin, unsigned end, std::uint32_t access,
              std::set<std::uint32_t> settled = {}) {
-    return touch({begin, end, {record, 0, one_lane}}, std::move(settled));
+    return touch({begin, end, {access, 0, one_lane}}, std::move(settled));
   }
   bool is_whole() const { return block.cells == nullptr; }
 
@@ -225,14 +225,14 @@ TEST_F(CheckShadow, AReadOfAllBytesLeavesABlockDivided) {
 // Against the plainest implementation: for each byte its last write, and the reads since.
 TEST_F(CheckShadow, EqualsAByteForByteModel) {
   struct Byte {
-    Entry write;
-    std::vector<Entry> reads;  // at most two: nothing is settled here
+    Accessor write;
+    std::vector<Accessor> reads;  // at most two: nothing is settled here
   };
   std::mt19937 random(5);
   std::vector<Byte> model(block_bytes);
-  for (std::uint32_t record = 1; record < 4000; ++record) {
-    Touch made;
-    made.mark.record = record;
+  for (std::uint32_t access = 1; access < 4000; ++access) {
+    BlockAccess made;
+    made.mark.access = access;
     if (random() % 2 == 0) {
       made.mark.shift = static_cast<std::uint8_t>(random() % 3);
       const unsigned bytes = 32u << made.mark.shift;
@@ -247,10 +247,10 @@ TEST_F(CheckShadow, EqualsAByteForByteModel) {
     std::map<unsigned, std::set<Asked::Met>> expected;
     for (unsigned i = made.begin; i < made.end; ++i) {
       Byte& byte = model[i];
-      const Entry now = made.at(i);
-      if (byte.write.record != 0) expected[i].insert({byte.write.record, byte.write.lane, true});
+      const Accessor now = made.at(i);
+      if (byte.write.access != 0) expected[i].insert({byte.write.access, byte.write.lane, true});
       if (made.writes) {
-        for (const Entry& read : byte.reads) expected[i].insert({read.record, read.lane, false});
+        for (const Accessor& read : byte.reads) expected[i].insert({read.access, read.lane, false});
         byte = {now, {}};
       } else if (byte.reads.size() < 2) {
         byte.reads.push_back(now);
@@ -262,9 +262,9 @@ TEST_F(CheckShadow, EqualsAByteForByteModel) {
       const auto met = asked.met.find(i);
       const std::set<Asked::Met> found =
           met == asked.met.end() ? std::set<Asked::Met>{} : met->second;
-      ASSERT_EQ(found.size(), expected[i].size()) << record << " byte " << i;
+      ASSERT_EQ(found.size(), expected[i].size()) << access << " byte " << i;
       for (const Asked::Met& each : expected[i]) {
-        ASSERT_TRUE(!each.wrote || found.contains(each)) << record << " byte " << i;
+        ASSERT_TRUE(!each.wrote || found.contains(each)) << access << " byte " << i;
       }
     }
   }
@@ -288,9 +288,9 @@ TEST_F(CheckShadow, OfTwoWritesBeforeAStrongOneTheWeakOneIsKept) {
 
 TEST_F(CheckShadow, AReductionIsToldWhoWroteBeforeItAndOthersAreNot) {
   write_block(1);
-  const Touch adds{0, 128, {2, 0, words}, true, true};
+  const BlockAccess adds{0, 128, {2, 0, words}, true, true};
   EXPECT_EQ(touch(adds).followed.front(), std::pair(1u, 0u));
-  const Touch adds_a_word{8, 12, {3, 0, one_lane}, true, true};
+  const BlockAccess adds_a_word{8, 12, {3, 0, one_lane}, true, true};
   EXPECT_EQ(touch(adds_a_word).followed, (std::vector{std::pair(2u, 8u)}));
   EXPECT_TRUE(write(8, 12, 4).followed.empty());
   EXPECT_TRUE(read(8, 12, 5).followed.empty());

@@ -26,10 +26,10 @@ class CheckTensorMap : public testing::Test, protected CheckedCluster {
  protected:
   CheckTensorMap() : CheckedCluster(2) {
     checker.start();
-    Record change;
-    change.writes = true;
+    PastAccess change;
+    change.how = ThreadAccess{.writes = true};
     change.time = state.order.now(ada);
-    mark_global(launch.shadow, map, map_bytes, {launch.records.add(change), 0, Mark::one_lane});
+    mark_global(launch.shadow, map, map_bytes, {launch.accesses.add(change), 0, Mark::one_lane});
   }
   void release(Clock Knowledge::*scope) {
     state.order.begin_moment(ada);
@@ -85,8 +85,8 @@ class CheckMapInUse : public testing::Test, protected CheckedCluster {
     memory.issue(bulk);
   }
   void wait_for_group_reads() {
-    memory.commit_bulk({ada, 2});
-    memory.await_bulk({.thread = ada, .site = 3, .only_read = true});
+    memory.groups().commit_bulk({ada, 2});
+    memory.groups().await_bulk({.thread = ada, .site = 3, .only_read = true});
   }
   void wait_for_phase() {
     mbarriers.arrive({.mbarrier = barrier,

@@ -1,0 +1,134 @@
+// The kinds of access, and all that the rules ask of a kind. A new kind of asynchronous operation
+// is one enumerator, one row of this table, and who issues it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "emulator/model/finding_codes.h"
+
+namespace tmaemu::check {
+
+enum class AccessKind : std::uint8_t {
+  plain,        // lanes of a warp, through the generic proxy
+  mbarrier,     // the object that mbarrier.init made
+  copy,         // cp.async
+  async_store,  // st.async, red.async
+  load,         // the TMA engine: from global memory, or from shared memory of the cluster
+  store,        // the TMA engine: to global memory
+};
+
+// What says that an access is done.
+enum class CompletedBy : std::uint8_t {
+  program_order,   // its thread goes on when it is
+  copies_of_lane,  // what each lane waits for of its cp.async, or an arrival that follows them
+  phase,           // the phase of an mbarrier that counts its bytes
+  bulk_group,      // the bulk async-group of its thread
+};
+
+enum class Proxy : std::uint8_t { generic, async };
+
+struct AccessKindEntry {
+  AccessKind kind;
+  CompletedBy completed_by;
+  Proxy proxy;  // that it reads and writes through
+  NoteSentence issued_here;
+
+  // Of what reads memory while its thread goes on.
+  struct Source {
+    // What is said where it is under way, and somebody writes what it reads.
+    Sentence written_by_thread;
+    Sentence written_by_thread_in_global;
+    Sentence written_by_operation;
+    // Threads fill the bytes for it. So where neither knows of the other, it is the operation that
+    // came too early, in whatever order the two came in this run.
+    bool is_filled_by_threads;
+    // What is said where it is issued, and what it reads in shared memory
+    Sentence unsynchronized;  // is written by a thread that nothing orders before it,
+    Sentence unfenced;        // is written before it, and no proxy fence lies between,
+    Sentence not_landed;      // is written by an operation that is still under way.
+  };
+  std::optional<Source> source;
+
+  // Of what writes memory while its thread goes on: what is said where it is under way.
+  struct Target {
+    Sentence read_by_thread;
+    Sentence written_by_thread;
+  };
+  std::optional<Target> target;
+
+  // It goes on while its thread does.
+  constexpr bool is_asynchronous() const { return completed_by != CompletedBy::program_order; }
+};
+
+inline constexpr std::array access_kinds{
+    AccessKindEntry{AccessKind::plain,
+                    CompletedBy::program_order,
+                    Proxy::generic,
+                    NoteSentence::written_here,
+                    {},
+                    {}},
+    AccessKindEntry{AccessKind::mbarrier,
+                    CompletedBy::program_order,
+                    Proxy::generic,
+                    NoteSentence::initialized_here,
+                    {},
+                    {}},
+    AccessKindEntry{
+        AccessKind::copy, CompletedBy::copies_of_lane, Proxy::generic,
+        NoteSentence::copy_issued_here,
+        AccessKindEntry::Source{.written_by_thread = Sentence::write_during_copy,
+                                .written_by_thread_in_global = Sentence::write_during_copy,
+                                .written_by_operation = Sentence::write_to_load_source,
+                                .is_filled_by_threads = false,
+                                .unsynchronized = Sentence::store_reads_unsynchronized,
+                                .unfenced = Sentence::store_reads_unfenced,
+                                .not_landed = Sentence::store_reads_loading_tile},
+        AccessKindEntry::Target{.read_by_thread = Sentence::read_before_copy_done,
+                                .written_by_thread = Sentence::write_during_copy}},
+    AccessKindEntry{AccessKind::async_store,
+                    CompletedBy::phase,
+                    Proxy::generic,
+                    NoteSentence::load_issued_here,
+                    {},
+                    AccessKindEntry::Target{.read_by_thread = Sentence::read_before_load_done,
+                                            .written_by_thread = Sentence::write_during_load}},
+    AccessKindEntry{
+        AccessKind::load, CompletedBy::phase, Proxy::async, NoteSentence::load_issued_here,
+        AccessKindEntry::Source{.written_by_thread = Sentence::copy_source_overwritten,
+                                .written_by_thread_in_global = Sentence::write_to_load_source,
+                                .written_by_operation = Sentence::write_to_load_source,
+                                .is_filled_by_threads = false,
+                                .unsynchronized = Sentence::store_reads_unsynchronized,
+                                .unfenced = Sentence::store_reads_unfenced,
+                                .not_landed = Sentence::store_reads_loading_tile},
+        AccessKindEntry::Target{.read_by_thread = Sentence::read_before_load_done,
+                                .written_by_thread = Sentence::write_during_load}},
+    AccessKindEntry{
+        AccessKind::store, CompletedBy::bulk_group, Proxy::async, NoteSentence::store_issued_here,
+        AccessKindEntry::Source{.written_by_thread = Sentence::store_source_overwritten,
+                                .written_by_thread_in_global = Sentence::store_source_overwritten,
+                                .written_by_operation = Sentence::load_overwrites_store_source,
+                                .is_filled_by_threads = true,
+                                .unsynchronized = Sentence::store_reads_unsynchronized,
+                                .unfenced = Sentence::store_reads_unfenced,
+                                .not_landed = Sentence::store_reads_loading_tile},
+        AccessKindEntry::Target{.read_by_thread = Sentence::read_of_unawaited_store,
+                                .written_by_thread = Sentence::write_over_unawaited_store}},
+};
+
+constexpr const AccessKindEntry& entry_of(AccessKind kind) {
+  return access_kinds[static_cast<std::size_t>(kind)];
+}
+
+// Each row stands where its enumerator's number says.
+static_assert([] {
+  for (const AccessKindEntry& entry : access_kinds) {
+    if (&entry != &entry_of(entry.kind)) return false;
+  }
+  return true;
+}());
+
+}  // namespace tmaemu::check

@@ -1,0 +1,122 @@
+#include "emulator/check/conflict_report.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "common/hexadecimal.h"
+#include "emulator/memory/address_space.h"
+
+namespace tmaemu::check {
+namespace {
+
+bool is_completed_by(const PastAccess& access, CompletedBy completion) {
+  return access.entry().completed_by == completion;
+}
+
+// Of two writes of one kind, neither has to be the later one.
+bool are_equal_writes(const Conflict& c) {
+  return c.earlier_writes && c.now_writes && c.earlier.kind == c.now.kind;
+}
+
+// Where neither of two writes is the later one, it is the one further down in the source.
+bool accuses_later(const AccessContext& context, const Conflict& c, const Verdict& verdict) {
+  if (!are_equal_writes(c)) return verdict.accuses_later;
+  const auto& places = context.state.launch.places;
+  return !(places.line(c.now.site) < places.line(c.earlier.site));
+}
+
+// The copy's thread has waited for groups of copies, and this one was in none.
+std::optional<Finding> uncommitted_copy(const AccessContext& context, const PastAccess& copy,
+                                        unsigned lane) {
+  if (!context.order().is_own(copy)) return std::nullopt;
+  const ThreadId issuer = copy.thread(lane);
+  const GroupLedger& copies = context.groups.copies(issuer);
+  const auto& wait = copies.last_wait();
+  const Time time = copy.completion().time;
+  if (!wait || wait->issued < time || time <= copies.committed()) return std::nullopt;
+  return context.state.finding(Sentence::copies_not_committed, wait->site, issuer);
+}
+
+// Two operations, one on top of the other.
+void suspect_overlap(const AccessContext& context, const Conflict& c, ThreadId thread,
+                     Finding finding, Note note) {
+  Reporter& reporter = context.state.reporter;
+  if (reporter.is_known(finding.sentence, finding.site, note.site)) return;
+  finding.notes.push_back(std::move(note));
+  if (c.now.kind == AccessKind::load && !c.is_global) {
+    context.mbarriers.explain_passage(thread, c.now.completion().actor, finding.notes);
+  }
+  reporter.suspect(std::move(finding));
+}
+
+}  // namespace
+
+Finding finding_of(const LaunchState& launch, const PastAccess& access, unsigned lane, bool writes,
+                   Sentence sentence, const ReportedBytes& bytes) {
+  Values values;
+  if (bytes.is_global) {
+    values.emplace_back("global address " + common::hexadecimal(bytes.address));
+  } else {
+    values.emplace_back("shared memory");
+  }
+  Finding finding{sentence, std::move(values), access.site, launch.cta(access.cta),
+                  access.thread(lane)};
+  if (bytes.is_global) return finding;
+  finding.bytes = SharedBytes{shared_offset(static_cast<std::uint32_t>(bytes.address)),
+                              static_cast<std::uint32_t>(bytes.count)};
+  if (writes) finding.use = access.is_asynchronous() ? BytesUse::loads_into : BytesUse::writes;
+  return finding;
+}
+
+Note note_of(const LaunchState& launch, const PastAccess& access, unsigned lane,
+             NoteSentence sentence, const ReportedBytes& bytes) {
+  Note note{sentence, access.site, launch.cta(access.cta), access.thread(lane), {}};
+  if (!bytes.is_global) {
+    note.bytes = {shared_offset(static_cast<std::uint32_t>(bytes.address)), 1};
+  }
+  return note;
+}
+
+void report_conflict(const AccessContext& context, const Conflict& c, const Verdict& verdict,
+                     const ConflictPlace& place) {
+  ClusterState& state = context.state;
+  const PastAccess& before = c.earlier;
+  const ThreadId earlier_thread = before.thread(place.earlier_lane);
+  const ThreadId thread = c.now.thread(place.now_lane);
+  if (!c.earlier_writes && !c.read_was_served) {
+    state.reporter.note(Fact::read_served_late, before.site);
+  }
+  const bool is_later = accuses_later(context, c, verdict);
+  const bool shows_all = is_later && c.now.is_async_proxy() && !c.is_global;
+  Finding finding = is_later ? finding_of(state.launch, c.now, place.now_lane, c.now_writes,
+                                          verdict.sentence, shows_all ? place.all : place.byte)
+                             : finding_of(state.launch, before, place.earlier_lane,
+                                          c.earlier_writes, verdict.sentence, place.byte);
+  Note note = is_later ? note_of(state.launch, before, place.earlier_lane, verdict.note, place.byte)
+                       : note_of(state.launch, c.now, place.now_lane, verdict.note, place.byte);
+  if (verdict.sentence == Sentence::read_before_copy_done) {
+    if (auto cause = uncommitted_copy(context, before, place.earlier_lane)) {
+      finding = *std::move(cause);
+    }
+  }
+  const bool is_early_use = verdict.sentence == Sentence::read_before_load_done ||
+                            verdict.sentence == Sentence::load_over_unread_data;
+  if (c.earlier_writes && !are_equal_writes(c) && is_completed_by(before, CompletedBy::phase) &&
+      context.order().is_own(before)) {
+    context.operations.report_unawaited_phase(before, thread, std::move(finding), std::move(note));
+  } else if (is_early_use && is_completed_by(c.now, CompletedBy::phase)) {
+    context.operations.report_unawaited_phase(c.now, earlier_thread, std::move(finding),
+                                              std::move(note));
+  } else if (verdict.sentence == Sentence::store_over_itself) {
+    state.report(std::move(finding));  // there is no other place
+  } else if (are_equal_writes(c) && before.is_asynchronous()) {
+    suspect_overlap(context, c, thread, std::move(finding), std::move(note));
+  } else if (is_completed_by(before, CompletedBy::bulk_group) && is_later) {
+    context.operations.report_unawaited_group(before, std::move(finding), std::move(note));
+  } else {
+    state.report(std::move(finding), std::move(note));
+  }
+}
+
+}  // namespace tmaemu::check

@@ -1,0 +1,168 @@
+#include "emulator/check/consequences.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tmaemu::check {
+namespace {
+
+using Says = Sentence;
+
+constexpr std::span<const Sentence> any{};
+
+constexpr std::array reads_of_unwritten{Says::shared_never_written,
+                                        Says::store_source_never_written,
+                                        Says::store_source_partly_written};
+constexpr std::array reads_of_shared_unwritten{Says::shared_never_written};
+constexpr std::array absent_lanes{Says::absent_lane_read};
+constexpr std::array lanes_elsewhere{Says::lanes_went_around};
+constexpr std::array remarks_about_an_instruction{Says::reduction_onto_fresh_memory,
+                                                  Says::access_outlives_cta};
+constexpr std::array two_operations{
+    Says::overlapping_loads,       Says::overlapping_stores, Says::overlapping_stores_of_ctas,
+    Says::reductions_of_two_kinds, Says::issued_twice,       Says::issued_again};
+constexpr std::array overlapping{Says::overlapping_loads};
+constexpr std::array loads_over_unread{Says::load_over_unread_data};
+constexpr std::array waits_for_too_little{Says::wait_returned_for_past_phase,
+                                          Says::no_bytes_announced, Says::fewer_bytes_announced,
+                                          Says::copies_not_committed};
+constexpr std::array arrivals{Says::arrival_beyond_count};
+constexpr std::array passed_phases{Says::phase_passed_waiting_thread};
+constexpr std::array early_reads{Says::read_before_load_done, Says::read_before_copy_done};
+constexpr std::array early_reads_of_loads{Says::read_before_load_done};
+constexpr std::array early_reads_of_copies{Says::read_before_copy_done};
+constexpr std::array writes_during_loads{Says::write_during_load};
+constexpr std::array races{Says::race_of_read, Says::race_of_read_by_ctas, Says::race_of_writes,
+                           Says::race_of_writes_by_ctas};
+constexpr std::array barriers_of_two_lines{Says::barrier_at_two_lines};
+constexpr std::array divergent_barriers{Says::barrier_in_divergent_code};
+constexpr std::array issues_by_all{Says::issued_twice};
+constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
+
+constexpr std::array<Consequence, 17> table{{
+    // Somebody writes it, and too late: that is reported.
+    {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
+    {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
+    {any, any, Fact::phase_starved, Where::same_phase, Then::is_withdrawn},
+    {any, any, Fact::operation_reported, Where::same_operation, Then::is_withdrawn},
+    {absent_lanes, lanes_elsewhere, {}, Where::same_site, Then::is_withdrawn},
+    // Where what the first one brought is still being read, that is the cause.
+    {two_operations, loads_over_unread, {}, Where::site_of_cause, Then::is_withdrawn},
+    // Phases that end too early let the next lap begin too early, and so does a wait for nothing.
+    {two_operations, waits_for_too_little, {}, Where::anywhere, Then::is_withdrawn},
+    // Who loads over a load that is under way has not waited for the phase.
+    {arrivals, overlapping, {}, Where::anywhere, Then::is_withdrawn},
+    {remarks_about_an_instruction, any, {}, Where::site_in_cause, Then::is_withdrawn},
+    {passed_phases, any, {}, Where::anywhere, Then::is_withdrawn},
+    // A load over data that is still being read, by a thread that elsewhere reads it before the
+    // load is complete: it does not wait for this load at all.
+    {loads_over_unread,
+     early_reads_of_loads,
+     {},
+     Where::swapped_pair,
+     Then::is_withdrawn_by_suspicion},
+    {loads_over_unread, early_reads_of_copies, {}, Where::swapped_pair, Then::is_left_out},
+    // A write into a tile that a load is under way to meets whoever reads the tile, too.
+    {races, writes_during_loads, {}, Where::site_of_cause, Then::is_left_out},
+    // `tile[i] += 1` without a wait: that it reads too soon says all.
+    {reads_of_shared_unwritten, early_reads, {}, Where::same_line, Then::is_left_out},
+    {writes_during_loads, early_reads, {}, Where::same_lines, Then::is_left_out},
+    // What is said of a warp need not be said of the CTA.
+    {barriers_of_two_lines, divergent_barriers, {}, Where::same_site, Then::is_left_out},
+    // Where all threads come to what one is to do, they initialize the mbarrier and issue the
+    // operation.
+    {issues_by_all, initializations_by_all, {}, Where::anywhere, Then::comes_beside},
+}};
+
+bool is_among(Sentence sentence, std::span<const Sentence> sentences) {
+  return std::ranges::find(sentences, sentence) != sentences.end();
+}
+
+// Where the rule holds for a fact, what the fact has to be about.
+std::optional<std::uint64_t> key_at(Where where, const Finding& finding, const About& about) {
+  switch (where) {
+    case Where::same_mbarrier:
+      return about.mbarrier;
+    case Where::same_phase:
+      return about.phase ? std::optional(key_of(*about.phase)) : std::nullopt;
+    case Where::same_operation:
+      return about.operation != 0 ? std::optional<std::uint64_t>(about.operation) : std::nullopt;
+    default:
+      return finding.site;
+  }
+}
+
+std::optional<std::uint32_t> noted_site(const Finding& finding) {
+  return finding.notes.empty() ? std::nullopt : std::optional(finding.notes.front().site);
+}
+
+bool agree(Where where, const Finding& finding, const Finding& cause, const FoundInCluster& found) {
+  const auto noted = noted_site(finding);
+  const auto noted_by_cause = noted_site(cause);
+  switch (where) {
+    case Where::anywhere:
+      return true;
+    case Where::same_site:
+      return finding.site == cause.site;
+    case Where::site_of_cause:
+      return finding.site == cause.site || noted == cause.site;
+    case Where::site_in_cause:
+      return finding.site == cause.site ||
+             std::ranges::find(cause.notes, finding.site, &Note::site) != cause.notes.end();
+    case Where::swapped_pair:
+      return noted == cause.site && noted_by_cause == finding.site;
+    case Where::same_line:
+      return noted_by_cause && found.is_one_line(cause.site, finding.site);
+    case Where::same_lines:
+      return noted && noted_by_cause && found.is_one_line(cause.site, finding.site) &&
+             found.is_one_line(*noted_by_cause, *noted);
+    default:  // of facts
+      return false;
+  }
+}
+
+bool has_cause(const Consequence& row, const Finding& finding, const About& about,
+               const FoundInCluster& found) {
+  if (row.fact) {
+    const auto key = key_at(row.where, finding, about);
+    return key && found.facts.contains({*row.fact, *key});
+  }
+  const auto is_cause = [&](const Finding& other) {
+    const bool may_be = row.causes.empty() ? other.sentence != finding.sentence
+                                           : is_among(other.sentence, row.causes);
+    return may_be && agree(row.where, finding, other, found);
+  };
+  if (row.then == Then::is_withdrawn_by_suspicion) {
+    return std::ranges::any_of(found.suspicions, is_cause, &Suspicion::finding);
+  }
+  return std::ranges::any_of(found.reported, is_cause);
+}
+
+}  // namespace
+
+std::span<const Consequence> consequences() {
+  return table;
+}
+
+const Consequence* find_consequence(const Finding& finding, const About& about, Then then,
+                                    const FoundInCluster& found) {
+  const auto row = std::ranges::find_if(table, [&](const Consequence& each) {
+    return each.then == then &&
+           (each.sentences.empty() || is_among(finding.sentence, each.sentences)) &&
+           has_cause(each, finding, about, found);
+  });
+  return row == table.end() ? nullptr : &*row;
+}
+
+int depth_of(Sentence sentence) {
+  constexpr int deepest = 8;  // behind whatever has a depth of its own
+  int depth = 0;
+  for (const Consequence& row : table) {
+    if (row.then != Then::is_withdrawn || row.fact || !is_among(sentence, row.sentences)) continue;
+    if (row.causes.empty()) return row.where == Where::anywhere ? deepest + 1 : deepest;
+    for (const Sentence cause : row.causes) depth = std::max(depth, depth_of(cause) + 1);
+  }
+  return depth;
+}
+
+}  // namespace tmaemu::check

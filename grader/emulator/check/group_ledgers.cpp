@@ -1,0 +1,36 @@
+#include "emulator/check/group_ledgers.h"
+
+#include <algorithm>
+
+namespace tmaemu::check {
+
+void GroupLedgers::start() {
+  if (is_empty_) return;
+  std::ranges::fill(bulk_, GroupLedger{});
+  std::ranges::fill(copies_, GroupLedger{});
+  foreign_waits_.clear();
+  is_empty_ = true;
+}
+
+void GroupLedgers::await_bulk(const events::Groups& groups) {
+  GroupLedger& own = changed(bulk_, groups.thread);
+  own.note_wait(groups.site);
+  if (own.issued() == 0) foreign_waits_.push_back({groups.thread, groups.site, 0});
+  const Time done = own.done_after(groups.pending);
+  if (done == 0) return;
+  state_.order.learn(groups.thread, state_.order.actor(groups.thread, Actor::Track::bulk_reads),
+                     done);
+  if (groups.only_read) return;
+  state_.order.learn(groups.thread, state_.order.actor(groups.thread, Actor::Track::bulk_writes),
+                     done);
+}
+
+void GroupLedgers::await_copies(const events::Groups& groups) {
+  GroupLedger& own = changed(copies_, groups.thread);
+  if (!groups.is_for_all) own.note_wait(groups.site);
+  const Time done = groups.is_for_all ? own.issued() : own.done_after(groups.pending);
+  if (done == 0) return;
+  own.note_done(done, state_.order.begin_moment(groups.thread));
+}
+
+}  // namespace tmaemu::check

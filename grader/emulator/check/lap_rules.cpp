@@ -1,0 +1,68 @@
+#include "emulator/check/lap_rules.h"
+
+namespace tmaemu::check {
+namespace {
+
+bool reads_what_threads_fill(const PastAccess& access) {
+  const auto& source = access.entry().source;
+  return source && source->is_filled_by_threads;
+}
+
+}  // namespace
+
+bool LapRules::was_served(const Earlier& read, const PastAccess& now) const {
+  if (read.written_by.access == 0) return false;
+  const PastAccess& reader = history_[read.by.access];
+  const PastAccess& writer = history_[read.written_by.access];
+  if (!order_.is_own(reader) || writer.kind == AccessKind::mbarrier) return false;
+  const ThreadId thread = reader.thread(read.by.lane);
+  // Of what others send, one at a time: who has not seen the phase before it waits for this one.
+  if (now.kind == AccessKind::async_store) {
+    const Completion sent = now.completion();
+    if (!context_.state.order.knows(thread, sent.actor, sent.time - 1)) return false;
+  }
+  if (order_.is_done(writer, read.written_by.lane, thread)) return true;
+  // Another load was issued meanwhile; the thread meant what was there before it.
+  return writer.replaces != 0 && !is_global_ &&
+         order_.is_done(history_[writer.replaces], 0, thread);
+}
+
+bool LapRules::knew_before(const PastAccess& write, ThreadId thread) const {
+  if (is_global_) return false;
+  // Other loads may have been issued since.
+  constexpr int most = 64;
+  std::uint32_t number = write.replaces;
+  for (int i = 0; i < most && number != 0; ++i) {
+    const PastAccess& replaced = history_[number];
+    if (replaced.kind == AccessKind::mbarrier) return false;
+    if (order_.is_done(replaced, 0, thread)) return is_what_was_waited_for(replaced, thread);
+    number = replaced.replaces;
+  }
+  return false;
+}
+
+bool LapRules::is_what_was_waited_for(const PastAccess& replaced, ThreadId thread) const {
+  // Who has waited for another load since then means to read that one.
+  const auto last = context_.mbarriers.last_wait(thread);
+  return !last || replaced.kind != AccessKind::load ||
+         replaced.completion() == Completion{last->phases, last->phase + 1};
+}
+
+bool LapRules::is_next_lap(const Earlier& earlier, const PastAccess& now, ThreadId thread) const {
+  if (is_global_) return false;
+  const PastAccess& before = history_[earlier.by.access];
+  if (!earlier.wrote && reads_what_threads_fill(before) && earlier.written_by.access != 0) {
+    const PastAccess& written = history_[earlier.written_by.access];
+    return context_.are_of_one_line(written, now) &&
+           order_.is_same_thread(written, earlier.written_by.lane, thread);
+  }
+  if (earlier.wrote && before.kind == AccessKind::plain && reads_what_threads_fill(now) &&
+      before.replaces != 0) {
+    const PastAccess& written = history_[before.replaces];
+    return context_.are_of_one_line(written, before) && written.first == before.first &&
+           order_.is_done(written, earlier.by.lane, thread);
+  }
+  return false;
+}
+
+}  // namespace tmaemu::check

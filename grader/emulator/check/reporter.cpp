@@ -1,0 +1,46 @@
+#include "emulator/check/reporter.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace tmaemu::check {
+namespace {
+
+// What happens to a load that nobody has waited for is reported behind the wait that is missing.
+bool follows_missing_wait(Sentence sentence) {
+  return sentence == Sentence::write_during_load || sentence == Sentence::write_to_load_source ||
+         sentence == Sentence::store_reads_loading_tile ||
+         sentence == Sentence::shared_never_written;
+}
+
+// Findings of lower ranks are reported first.
+std::pair<unsigned, bool> rank_of(const Finding& finding, const FoundInCluster& found) {
+  const Consequence* const beside = find_consequence(finding, {}, Then::comes_beside, found);
+  const Sentence place = beside == nullptr ? finding.sentence : beside->causes.front();
+  return {report_rank_of(entry_of(place).code), follows_missing_wait(finding.sentence)};
+}
+
+}  // namespace
+
+void Reporter::finish(const std::function<bool(std::uint32_t, std::uint32_t)>& is_one_line) {
+  found_.is_one_line = is_one_line;
+  std::ranges::stable_sort(found_.suspicions, {}, [](const Suspicion& suspicion) {
+    return depth_of(suspicion.finding.sentence);
+  });
+  for (const auto& [finding, about] : found_.suspicions) {
+    const auto is = [&](Then then) {
+      return find_consequence(finding, about, then, found_) != nullptr;
+    };
+    if (!is(Then::is_withdrawn) && !is(Then::is_withdrawn_by_suspicion)) report(finding);
+  }
+  std::vector<Finding> reported;
+  std::ranges::copy_if(found_.reported, std::back_inserter(reported), [&](const Finding& finding) {
+    return find_consequence(finding, {}, Then::is_left_out, found_) == nullptr;
+  });
+  std::ranges::stable_sort(reported, {},
+                           [&](const Finding& finding) { return rank_of(finding, found_); });
+  for (const Finding& finding : reported) sink_.report(finding);
+  found_ = {};
+}
+
+}  // namespace tmaemu::check

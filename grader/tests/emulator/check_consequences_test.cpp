@@ -1,0 +1,227 @@
+// Which findings follow from others: the table of the checker, row by row.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <vector>
+
+#include "emulator/check/consequences.h"
+
+namespace tmaemu::check {
+namespace {
+
+using Says = Sentence;
+
+// Instructions 10 to 19 are of one line, and so on.
+constexpr std::uint32_t instructions_per_line = 10;
+constexpr std::uint32_t mbarrier = 64;
+constexpr PhaseOf phase{mbarrier, 3};
+constexpr std::uint32_t operation = 5;
+
+Finding finding_at(Sentence sentence, std::uint32_t site, std::uint32_t noted) {
+  Finding finding{sentence, {}, site};
+  finding.notes.push_back({NoteSentence::written_by, noted});
+  return finding;
+}
+
+// A consequence at the instruction 11, with a note of 21, and what it follows from at two others.
+struct Row {
+  const char* name;
+  Sentence sentence;
+  Sentence cause;
+  std::uint32_t cause_site;
+  std::uint32_t cause_noted;
+  std::optional<Then> then;  // nothing: it follows from nothing
+};
+
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.name;
+}
+
+class CheckConsequences : public testing::TestWithParam<Row> {
+ protected:
+  static FoundInCluster with(std::vector<Finding> reported,
+                             std::vector<Suspicion> suspicions = {}) {
+    return {
+        std::move(reported), std::move(suspicions), {}, [](std::uint32_t one, std::uint32_t other) {
+          return one / instructions_per_line == other / instructions_per_line;
+        }};
+  }
+  static std::optional<Then> end_of(const Finding& finding, const About& about,
+                                    const FoundInCluster& found) {
+    for (const Then then : {Then::is_withdrawn, Then::is_withdrawn_by_suspicion, Then::is_left_out,
+                            Then::comes_beside}) {
+      if (find_consequence(finding, about, then, found) != nullptr) return then;
+    }
+    return std::nullopt;
+  }
+};
+
+TEST_P(CheckConsequences, FollowFromTheirCauses) {
+  const Row& row = GetParam();
+  const Finding cause = finding_at(row.cause, row.cause_site, row.cause_noted);
+  const bool is_suspicion = row.then == Then::is_withdrawn_by_suspicion;
+  const FoundInCluster found = is_suspicion ? with({}, {{cause, {}}}) : with({cause}, {});
+  EXPECT_EQ(end_of(finding_at(row.sentence, 11, 21), {}, found), row.then);
+}
+
+constexpr auto withdrawn = Then::is_withdrawn;
+constexpr auto by_suspicion = Then::is_withdrawn_by_suspicion;
+constexpr auto left_out = Then::is_left_out;
+constexpr std::optional<Then> nothing{};
+
+const std::vector<Row> rows{
+    {"AbsentLaneOfThoseThatWentAround", Says::absent_lane_read, Says::lanes_went_around, 11, 0,
+     withdrawn},
+    {"AbsentLaneElsewhere", Says::absent_lane_read, Says::lanes_went_around, 12, 0, nothing},
+    {"OverlapOfALoadOverUnreadData", Says::overlapping_loads, Says::load_over_unread_data, 11, 0,
+     withdrawn},
+    {"OverlapWhoseNoteIsOfALoadOverUnreadData", Says::overlapping_loads,
+     Says::load_over_unread_data, 21, 0, withdrawn},
+    {"OverlapElsewhere", Says::overlapping_loads, Says::load_over_unread_data, 12, 0, nothing},
+    {"OverlapOfStores", Says::overlapping_stores, Says::load_over_unread_data, 11, 0, withdrawn},
+    {"OverlapOfStoresOfCtas", Says::overlapping_stores_of_ctas, Says::load_over_unread_data, 11, 0,
+     withdrawn},
+    {"OverlapOfReductions", Says::reductions_of_two_kinds, Says::load_over_unread_data, 11, 0,
+     withdrawn},
+    {"OperationIssuedAgain", Says::issued_again, Says::load_over_unread_data, 11, 0, withdrawn},
+    {"OperationIssuedTwice", Says::issued_twice, Says::load_over_unread_data, 11, 0, withdrawn},
+    {"OverlapBehindAWaitForAPastPhase", Says::overlapping_loads, Says::wait_returned_for_past_phase,
+     90, 0, withdrawn},
+    {"OverlapWithoutAnnouncedBytes", Says::overlapping_loads, Says::no_bytes_announced, 90, 0,
+     withdrawn},
+    {"OverlapWithTooFewAnnouncedBytes", Says::overlapping_loads, Says::fewer_bytes_announced, 90, 0,
+     withdrawn},
+    {"OverlapOfUncommittedCopies", Says::overlapping_loads, Says::copies_not_committed, 90, 0,
+     withdrawn},
+    {"OverlapBesideTooManyBytes", Says::overlapping_loads, Says::more_bytes_announced, 90, 0,
+     nothing},
+    {"ArrivalOfThoseWhoseLoadsOverlap", Says::arrival_beyond_count, Says::overlapping_loads, 90, 0,
+     withdrawn},
+    {"ArrivalOfThoseWhoseStoresOverlap", Says::arrival_beyond_count, Says::overlapping_stores, 90,
+     0, nothing},
+    {"FreshTargetOfWhatIsReported", Says::reduction_onto_fresh_memory, Says::race_of_writes, 11, 0,
+     withdrawn},
+    {"FreshTargetOfWhatIsNoted", Says::reduction_onto_fresh_memory, Says::race_of_writes, 90, 11,
+     withdrawn},
+    {"FreshTargetElsewhere", Says::reduction_onto_fresh_memory, Says::race_of_writes, 90, 91,
+     nothing},
+    {"AccessThatOutlivesTheCtaOfWhatIsReported", Says::access_outlives_cta, Says::race_of_writes,
+     11, 0, withdrawn},
+    {"PassedPhaseBesideAnything", Says::phase_passed_waiting_thread, Says::race_of_writes, 90, 91,
+     withdrawn},
+    {"PassedPhaseBesideAnother", Says::phase_passed_waiting_thread,
+     Says::phase_passed_waiting_thread, 90, 91, nothing},
+    {"LoadOverWhatIsReadTooSoon", Says::load_over_unread_data, Says::read_before_load_done, 21, 11,
+     by_suspicion},
+    {"LoadOverWhatIsReadTooSoonAfterACopy", Says::load_over_unread_data,
+     Says::read_before_copy_done, 21, 11, left_out},
+    {"LoadOverWhatAnotherReadsTooSoonAfterACopy", Says::load_over_unread_data,
+     Says::read_before_copy_done, 22, 11, nothing},
+    {"LoadOverWhatIsReadTooSoonAfterAnotherCopy", Says::load_over_unread_data,
+     Says::read_before_copy_done, 21, 12, nothing},
+    {"RaceWithAWriteDuringALoad", Says::race_of_read, Says::write_during_load, 21, 0, left_out},
+    {"RaceOfAWriteDuringALoad", Says::race_of_writes, Says::write_during_load, 11, 0, left_out},
+    {"RaceOfCtasWithAWriteDuringALoad", Says::race_of_read_by_ctas, Says::write_during_load, 21, 0,
+     left_out},
+    {"RaceOfWritesOfCtasDuringALoad", Says::race_of_writes_by_ctas, Says::write_during_load, 21, 0,
+     left_out},
+    {"RaceElsewhere", Says::race_of_read, Says::write_during_load, 22, 11, nothing},
+    {"UnwrittenOnALineThatReadsTooSoon", Says::shared_never_written, Says::read_before_load_done,
+     12, 90, left_out},
+    {"UnwrittenOnALineThatReadsACopyTooSoon", Says::shared_never_written,
+     Says::read_before_copy_done, 12, 90, left_out},
+    {"UnwrittenOnAnotherLine", Says::shared_never_written, Says::read_before_load_done, 20, 90,
+     nothing},
+    {"WriteOnALineThatReadsTooSoon", Says::write_during_load, Says::read_before_load_done, 12, 22,
+     left_out},
+    {"WriteOnALineThatReadsAnotherLoadTooSoon", Says::write_during_load,
+     Says::read_before_load_done, 12, 30, nothing},
+    {"WriteOnAnotherLineThanTheRead", Says::write_during_load, Says::read_before_load_done, 20, 22,
+     nothing},
+    {"BarrierOfTheCtaThatIsDivergentInAWarp", Says::barrier_at_two_lines,
+     Says::barrier_in_divergent_code, 11, 0, left_out},
+    {"BarrierOfTheCtaElsewhere", Says::barrier_at_two_lines, Says::barrier_in_divergent_code, 12, 0,
+     nothing},
+    {"IssueByAllBesideInitializationsByAll", Says::issued_twice, Says::mbarrier_initialized_by_all,
+     90, 91, Then::comes_beside},
+    {"OneLoadTooManyByInitializationsByAll", Says::issued_again, Says::mbarrier_initialized_by_all,
+     90, 91, nothing},
+    {"NoFindingIsItsOwnCause", Says::race_of_read, Says::race_of_read, 11, 21, nothing},
+};
+
+INSTANTIATE_TEST_SUITE_P(Rows, CheckConsequences, testing::ValuesIn(rows),
+                         [](const testing::TestParamInfo<Row>& row) { return row.param.name; });
+
+// Facts explain what is about the same thing.
+class CheckFacts : public CheckConsequences {
+ protected:
+  static bool explains(Fact fact, std::uint64_t key, Sentence sentence, const About& about) {
+    FoundInCluster found = with({});
+    found.facts.emplace(fact, key);
+    return end_of(finding_at(sentence, 11, 21), about, found) == withdrawn;
+  }
+};
+
+TEST_F(CheckFacts, AReadThatIsServedLateExplainsThatNobodyHasWritten) {
+  for (const Sentence sentence : {Says::shared_never_written, Says::store_source_never_written,
+                                  Says::store_source_partly_written}) {
+    EXPECT_TRUE(explains(Fact::read_served_late, 11, sentence, {}));
+    EXPECT_FALSE(explains(Fact::read_served_late, 21, sentence, {}));
+  }
+  EXPECT_FALSE(explains(Fact::read_served_late, 11, Says::race_of_read, {}));
+}
+
+TEST_F(CheckFacts, AMisusedMbarrierExplainsWhateverIsAboutIt) {
+  const About about{.mbarrier = mbarrier};
+  EXPECT_TRUE(explains(Fact::mbarrier_misused, mbarrier, Says::arrival_beyond_count, about));
+  EXPECT_FALSE(explains(Fact::mbarrier_misused, mbarrier + 8, Says::arrival_beyond_count, about));
+  EXPECT_FALSE(explains(Fact::mbarrier_misused, 0, Says::arrival_beyond_count, {}));
+}
+
+TEST_F(CheckFacts, AStarvedPhaseExplainsWhateverIsAboutThatPhase) {
+  const About about{.phase = phase};
+  const PhaseOf next{phase.mbarrier, phase.phase + 1};
+  EXPECT_TRUE(explains(Fact::phase_starved, key_of(phase), Says::read_before_load_done, about));
+  EXPECT_FALSE(explains(Fact::phase_starved, key_of(next), Says::read_before_load_done, about));
+  EXPECT_FALSE(explains(Fact::phase_starved, 0, Says::read_before_load_done, {}));
+}
+
+TEST_F(CheckFacts, AnOperationThatIsReportedExplainsWhateverIsAboutIt) {
+  const About about{.operation = operation};
+  const auto ends = Says::cta_ends_before_load_landed;
+  EXPECT_TRUE(explains(Fact::operation_reported, operation, ends, about));
+  EXPECT_FALSE(explains(Fact::operation_reported, operation + 1, ends, about));
+  EXPECT_FALSE(explains(Fact::operation_reported, 0, ends, {}));
+}
+
+// --- The table itself ---
+
+// Suspicions are decided from the lowest depth on, each by what is reported by then.
+TEST(CheckConsequencesTable, CausesAreDecidedBeforeWhatFollowsFromThem) {
+  for (const Consequence& row : consequences()) {
+    if (row.then != Then::is_withdrawn) continue;
+    for (const Sentence sentence : row.sentences) {
+      for (const Sentence cause : row.causes) EXPECT_LT(depth_of(cause), depth_of(sentence));
+    }
+  }
+}
+
+TEST(CheckConsequencesTable, WhatAnythingExplainsIsDecidedLast) {
+  for (const Consequence& row : consequences()) {
+    for (const Sentence sentence : row.sentences) {
+      EXPECT_LE(depth_of(sentence), depth_of(Says::reduction_onto_fresh_memory) + 1);
+    }
+  }
+  EXPECT_LT(depth_of(Says::arrival_beyond_count), depth_of(Says::access_outlives_cta));
+  EXPECT_LT(depth_of(Says::access_outlives_cta), depth_of(Says::phase_passed_waiting_thread));
+}
+
+TEST(CheckConsequencesTable, ARowHasAFactOrFindingsAsItsCause) {
+  for (const Consequence& row : consequences()) EXPECT_FALSE(row.fact && !row.causes.empty());
+}
+
+}  // namespace
+}  // namespace tmaemu::check
