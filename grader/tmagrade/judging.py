@@ -28,8 +28,8 @@ SCHEMA = 4  # of verdicts.json
 # The judge bounds each call by itself; this bounds the judge.
 JUDGE_TIMEOUT_SECONDS = 900.0
 
-# How a judge ends by what it reads: by a mistake of its own, or at its own limit of memory (judge/session/own_memory.h).
-# Whoever else ends it, as the kernel for want of memory, does so by another signal.
+# How a judge ends by what it reads: by a mistake of its own, or at its own limit of memory
+# (judge/session/own_memory.h). Whoever else ends it, as the kernel for want of memory, does so by another signal.
 OUT_OF_OWN_MEMORY = 4
 DEATHS = (
     OUT_OF_OWN_MEMORY,

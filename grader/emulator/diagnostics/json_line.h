@@ -1,5 +1,5 @@
-// A told finding as one line of JSON, for the judge. Its form is what judge/verdict/finding_reader.cpp
-// takes.
+// A told finding as one line of JSON, for the judge. Its form is what
+// judge/verdict/finding_reader.cpp takes.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,12 @@ CUDA = sorted(
 # One of each component: all of them take as long as a build.
 CPP = [
     HERE.grader / name
-    for name in ("judge/examine/examiner.cpp", "runner/worker.cpp", "emulator/isa/fence.cpp", "emulator/check/clock.cpp")
+    for name in (
+        "judge/examine/examiner.cpp",
+        "runner/worker.cpp",
+        "emulator/isa/fence.cpp",
+        "emulator/check/clock.cpp",
+    )
 ]
 
 
