@@ -88,7 +88,7 @@ help: ## this list
 	@grader/setup/packages.sh
 	@mkdir -p .venv && touch $@
 
-.venv/.python: grader/setup/python.sh grader/setup/requirements.txt | .venv/.packages
+.venv/.python: grader/setup/python.sh grader/setup/install.sh grader/setup/requirements.txt | .venv/.packages
 	@grader/setup/python.sh . && touch $@
 
 .venv/.toolkit: grader/setup/toolkit.sh grader/setup/requirements-cuda.txt | .venv/.python

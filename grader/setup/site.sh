@@ -15,12 +15,11 @@ python3 -c 'import ensurepip, venv' 2>/dev/null || grader/setup/packages.sh
 echo "set-up: packages of $requirements in .venv/site"
 [ -x .venv/site/bin/python ] || python3 -m venv .venv/site
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-if ! .venv/site/bin/python -m pip install --disable-pip-version-check -r "$requirements" >"$log" 2>&1; then
-    tail -n 5 "$log" >&2
+status=0
+grader/setup/install.sh .venv/site/bin/python "$requirements" || status=$?
+if [ "$status" -eq 1 ]; then
     echo "set-up: pip could not fetch the packages of $requirements (its last lines are above). Connect to a network," >&2
     echo "        or point PIP_INDEX_URL or PIP_FIND_LINKS to a mirror, and try again. The handout's pages can also be" >&2
     echo "        read as they are: they are Markdown." >&2
-    exit 1
 fi
+exit "$status"

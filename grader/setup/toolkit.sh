@@ -31,19 +31,15 @@ find_toolkit() {
 }
 
 install_wheels() {
-    local log toolkit
-    log=$(mktemp)
+    local status=0 toolkit
     echo "set-up: CUDA toolkit from NVIDIA's wheels (about 150 MB to fetch)"
-    if ! .venv/bin/python -m pip install --disable-pip-version-check -r grader/setup/requirements-cuda.txt \
-        >"$log" 2>&1; then
-        tail -n 5 "$log" >&2
-        rm -f "$log"
+    grader/setup/install.sh .venv/bin/python grader/setup/requirements-cuda.txt || status=$?
+    if [ "$status" -eq 1 ]; then
         echo "set-up: no CUDA toolkit $oldest or later here (looked at CUDA_HOME, PATH and /usr/local/cuda), and" >&2
         echo "        pip could not fetch NVIDIA's wheels (its last lines are above). Install a toolkit from" >&2
         echo "        https://developer.nvidia.com/cuda-downloads or connect to a network, and run make again." >&2
-        exit 1
     fi
-    rm -f "$log"
+    [ "$status" -eq 0 ] || exit 1
     toolkit=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nvidia/cu13
     # The wheels hold lib/libcudart.so.13 alone; nvcc's own profile looks into lib64 and lib64/stubs.
     ln -sfn lib "$toolkit/lib64"

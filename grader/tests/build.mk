@@ -33,4 +33,6 @@ include tests/speed/speed.mk
 include tests/stats/stats.mk
 include tests/hazards/hazards.mk
 
-tests: $(BUILD)/tests/run-launch $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests $(BUILD)/tests/runner_tests interface-test programs stats-programs hazard-programs real-quick
+.PHONY: unit-tests
+unit-tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests $(BUILD)/tests/runner_tests
+tests: unit-tests $(BUILD)/tests/run-launch interface-test programs stats-programs hazard-programs real-quick

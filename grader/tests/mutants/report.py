@@ -1,24 +1,26 @@
-"""mutants.md: what became of each mutant, and those that nothing finds."""
+"""What became of the mutants: their counts in mutants.md, and each of them in build/mutants/mutants.md."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mutations import Mutant
-from results import Result
+from results import KEPT, Result
 from reviewed import Reviewed
 
-PAGE = Path(__file__).parent / "mutants.md"
+COUNTS = Path(__file__).parent / "mutants.md"
+EACH = KEPT.parent / "mutants.md"
 VERDICTS = ("found", "fails", "hangs", "survives")
 NOT_REVIEWED = "NOT REVIEWED"
 
 HEAD = """# Mutants
 
 Each is a kernel that was right until one call was dropped, moved, weakened, doubled or given the next index.
-`make mutants` makes and runs them, and writes this page.
+`make mutants` makes and runs them, and writes {written}.
 
 | verdict | |
 |---|---|
@@ -27,6 +29,17 @@ Each is a kernel that was right until one call was dropped, moved, weakened, dou
 | hangs | no finding, and no end |
 | survives | no finding, and the right answer under `late`, `early` and `random:3` |
 """
+COUNTS_HEAD = (
+    HEAD.format(written="this page; what became of each of them it writes to build/mutants/mutants.md")
+    + """
+Why those that survive are right stands in [right.toml](right.toml).
+
+| source | mutants | found | fails | hangs | survives | not reviewed |
+|---|---|---|---|---|---|---|
+"""
+)
+EACH_HEAD = HEAD.format(written="this page")
+TOTAL = "all"
 
 
 @dataclass(frozen=True)
@@ -44,26 +57,32 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def page(rows: Sequence[Row], reviewed: Sequence[Reviewed]) -> str:
-    by_source: defaultdict[str, list[Row]] = defaultdict(list)
+def by_source(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    of_sources: defaultdict[str, list[Row]] = defaultdict(list)
     for row in rows:
         if row.result.verdict != "no program":
-            by_source[row.mutant.source].append(row)
-    lines = [HEAD, "## Counts", "", "| source | mutants | found | fails | hangs | survives | not reviewed |"]
-    lines.append("|---|---|---|---|---|---|---|")
-    totals: Counter[str] = Counter()
-    for source, of_source in by_source.items():
-        counts = counted(of_source, reviewed)
-        totals += counts
-        lines.append(counts_row(source, counts))
-    lines += [counts_row("all", totals), "", "## Survivors", ""]
-    for source, of_source in by_source.items():
+            of_sources[row.mutant.source].append(row)
+    return of_sources
+
+
+def counts_page(fresh: Mapping[str, Counter[str]], sources: Sequence[str], before: str) -> str:
+    """The counts of the sources, in this order: the fresh ones, and of the other sources what the page had before."""
+    counts = {source: fresh.get(source) or _row_of(before, source) for source in sources}
+    known = {source: of_source for source, of_source in counts.items() if of_source}
+    total: Counter[str] = sum(known.values(), Counter())
+    return COUNTS_HEAD + "".join(counts_row(*row) + "\n" for row in (*known.items(), (TOTAL, total)))
+
+
+def each_page(rows: Sequence[Row], reviewed: Sequence[Reviewed]) -> str:
+    """Each mutant: first those that survive, and why they are right."""
+    lines = [EACH_HEAD, "## Survivors", ""]
+    for source, of_source in by_source(rows).items():
         survivors = [row for row in of_source if row.result.verdict == "survives"]
         if survivors:
             lines += [f"### {source}", "", "| mutation | why it is right |", "|---|---|"]
             lines += [f"| {cell(row.mutant.name)} | {cell(reason_for(row, reviewed))} |" for row in survivors] + [""]
     lines += ["## All", ""]
-    for source, of_source in by_source.items():
+    for source, of_source in by_source(rows).items():
         lines += [f"### {source}", "", "| mutation | verdict | by |", "|---|---|---|"]
         for row in of_source:
             by = ", ".join(row.result.codes) or row.result.said
@@ -74,13 +93,23 @@ def page(rows: Sequence[Row], reviewed: Sequence[Reviewed]) -> str:
 
 
 def counted(rows: Sequence[Row], reviewed: Sequence[Reviewed]) -> Counter[str]:
-    counts = Counter(row.result.verdict for row in rows)
-    survivors = (row for row in rows if row.result.verdict == "survives")
+    """How many mutants of a source are programs, and what became of these."""
+    programs = [row for row in rows if row.result.verdict != "no program"]
+    counts = Counter(row.result.verdict for row in programs)
+    survivors = (row for row in programs if row.result.verdict == "survives")
     counts[NOT_REVIEWED] = sum(reason_for(row, reviewed) == NOT_REVIEWED for row in survivors)
-    counts["mutants"] = len(rows)
+    counts["mutants"] = len(programs)
     return counts
 
 
+COLUMNS = ("mutants", *VERDICTS, NOT_REVIEWED)
+
+
 def counts_row(name: str, counts: Counter[str]) -> str:
-    numbers = [counts["mutants"], *(counts[verdict] for verdict in VERDICTS), counts[NOT_REVIEWED]]
-    return f"| {name} | " + " | ".join(map(str, numbers)) + " |"
+    return f"| {name} | " + " | ".join(str(counts[column]) for column in COLUMNS) + " |"
+
+
+def _row_of(page: str, source: str) -> Counter[str]:
+    """The counts that a page has of a source; none where it has none."""
+    row = re.search(rf"^\| {re.escape(source)} \|(.*)\|$", page, re.MULTILINE)
+    return Counter(dict(zip(COLUMNS, map(int, row[1].split("|"))))) if row else Counter()

@@ -1,6 +1,7 @@
 """make mutants: changes one synchronization at a time in kernels that are right, and asks what finds it.
 
-What is known is kept in build/mutants, so that it goes on where it was stopped. mutants.md is written from it.
+What is known is kept in build/mutants, so that it goes on where it was stopped. From it are written mutants.md, with
+the counts of each source whose mutants are all known, and build/mutants/mutants.md, with every mutant.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -19,7 +21,7 @@ sys.path[:0] = [str(MUTANTS), str(MUTANTS.parents[1])]
 from batches import batches  # noqa: E402
 from kernels import changed, kernels, names_of_kernels  # noqa: E402
 from mutations import Mutant, applied  # noqa: E402
-from report import PAGE, Row, page  # noqa: E402
+from report import COUNTS, EACH, Row, counted, counts_page, each_page  # noqa: E402
 from results import Result, Results, digest, digest_of_emulator  # noqa: E402
 from reviewed import read_reviewed  # noqa: E402
 from source_text import blanked  # noqa: E402
@@ -150,10 +152,19 @@ def main() -> None:
     for target in all_targets():
         if wanted(target, chosen.labs, chosen.programs) and not chosen.only_report:
             work_through(Work(target, emulator, keeps), chosen.jobs, until)
-    rows = [row for target in all_targets() for row in Work(target, emulator, everything).rows()]
-    PAGE.write_text(page(rows, read_reviewed()), encoding="utf-8")
-    told = Counter(row.result.verdict for row in rows)
-    print(f"{PAGE.relative_to(HERE.root)}: " + ", ".join(f"{number} {verdict}" for verdict, number in told.items()))
+    works = [Work(target, emulator, everything) for target in all_targets()]
+    write_pages(works)
+    told = Counter(row.result.verdict for work in works for row in work.rows())
+    print(f"{EACH.relative_to(HERE.root)}: " + ", ".join(f"{number} {verdict}" for verdict, number in told.items()))
+
+
+def write_pages(works: Sequence[Work]) -> None:
+    reviewed = read_reviewed()
+    rows = {work.target.name: work.rows() for work in works}
+    fresh = {work.target.name: counted(rows[work.target.name], reviewed) for work in works if not work.open_ones()}
+    EACH.write_text(each_page([row for of_source in rows.values() for row in of_source], reviewed), encoding="utf-8")
+    before = COUNTS.read_text(encoding="utf-8")
+    COUNTS.write_text(counts_page(fresh, [*rows], before), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 
 MUTANTS = Path(__file__).parents[1] / "mutants"
@@ -11,6 +12,8 @@ sys.path.append(str(MUTANTS))
 from batches import batches  # noqa: E402
 from kernels import names_of_kernels  # noqa: E402
 from mutations import Region, Source, applied  # noqa: E402
+from report import Row, counted, counts_page, counts_row  # noqa: E402
+from results import Result  # noqa: E402
 from reviewed import read_reviewed  # noqa: E402
 from targets import all_targets, only_kernels  # noqa: E402
 
@@ -100,6 +103,24 @@ def test_only_the_kernels_are_compiled() -> None:
     command = ["nvcc", "-shared", "-Xcompiler", "-fPIC", "-lineinfo", "-Dmain=x", "-o", "a.so", "a.cu", "-lcuda"]
     wanted = ["nvcc", "-lineinfo", "-Dmain=x", "a.cu", "-fatbin", "-o", "b.fatbin"]
     assert only_kernels(command, Path("b.fatbin")) == wanted
+
+
+def test_a_mutant_that_is_no_program_is_not_counted() -> None:
+    mutants = Source("a.cu", KERNEL, []).mutants()
+    rows = [Row(mutant, Result("found")) for mutant in mutants[:3]] + [Row(mutants[3], Result("no program"))]
+    assert (counted(rows, [])["mutants"], counted(rows, [])["found"]) == (3, 3)
+
+
+def test_a_source_that_was_not_run_to_its_end_keeps_its_counts() -> None:
+    before = counts_page(
+        {"a.cu": Counter(mutants=5, found=5), "b.cu": Counter(mutants=7, survives=7)}, ["a.cu", "b.cu"], ""
+    )
+    after = counts_page({"b.cu": Counter(mutants=8, found=8)}, ["a.cu", "b.cu"], before).splitlines()
+    assert after[-3:] == [
+        counts_row("a.cu", Counter(mutants=5, found=5)),
+        counts_row("b.cu", Counter(mutants=8, found=8)),
+        counts_row("all", Counter(mutants=13, found=13)),
+    ]
 
 
 def test_there_are_many_mutants_and_every_reason_fits_one() -> None:

@@ -1,0 +1,44 @@
+"""What `make test-quick` leaves out."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from quick import program_of
+
+from tmagrade.paths import HERE
+
+TMAEMU = str(HERE.build / "bin/tmaemu")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        [TMAEMU, "program"],
+        ["/usr/bin/python3", "record.py", "--with", TMAEMU],
+        [str(HERE.build / "tests/hazards/deadlock"), "list"],
+        [str(HERE.root / ".venv/cuda/bin/nvcc"), "a.cu"],
+        ["make", "-s", "grade"],
+    ],
+)
+def test_what_was_compiled_a_compiler_and_make_take_time(command: list[str]) -> None:
+    assert program_of(command)
+
+
+@pytest.mark.parametrize("command", [["git", "ls-files"], [sys.executable, "-c", ""], ["/tmp/bin/tmaemu"], ["tmaemu"]])
+def test_other_programs_do_not(command: list[str]) -> None:
+    assert program_of(command) == ""
+
+
+def test_a_test_is_left_out_when_it_would_start_one_and_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "test_two.py").write_text(
+        f"import subprocess\n"
+        f"def test_slow(): subprocess.run(['{TMAEMU}'])\n"
+        f"def test_quick(): subprocess.run(['true'])\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "quick", "-p", "no:cacheprovider", "-c", "/dev/null", "."]
+    folders = f"{HERE.grader}:{Path(__file__).parent}"
+    done = subprocess.run(command, cwd=tmp_path, env={"PYTHONPATH": folders}, capture_output=True, text=True)
+    assert "1 passed, 1 skipped" in done.stdout
+    assert "    1 test_two.py" in done.stdout
