@@ -1,117 +1,160 @@
 #include "judge/finding_reader.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "emulator/rendering/json_line.h"
 
 namespace judge {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using tmaemu::Diagnostic;
 
-// Above what the emulator writes (diagnostics/teller.cpp), for texts in bytes.
+// Above what the emulator writes (diagnostics/diagnostic_builder.cpp), for texts in bytes.
 constexpr std::size_t longest_line = std::size_t{64} << 10;
-constexpr std::size_t longest_told_message = 2000;
-constexpr std::size_t longest_told_name = 256;
+constexpr std::size_t longest_sentence = 2000;
+constexpr std::size_t longest_name = 256;
 constexpr std::size_t longest_excerpt = 512;
 constexpr std::size_t most_notes = 16;
 constexpr std::size_t most_waiters = 64;
 constexpr std::int64_t largest_number = std::int64_t{1} << 53;  // what every reader of JSON keeps
 
-using Check = bool (*)(const Json&);
+// Thrown where a line is not what the emulator writes, caught where the line is read.
+struct Unreadable {};
 
-// One member of an object.
-struct Member {
-  const char* name;
-  Check is_valid;
-  bool is_optional = false;
-};
-constexpr bool optional = true;
-
-// An object of exactly these members.
-bool is_object_of(const Json& json, std::initializer_list<Member> members) {
-  if (!json.is_object()) return false;
-  std::size_t known = 0;
-  for (const Member& member : members) {
-    const auto found = json.find(member.name);
-    if (found == json.end()) {
-      if (!member.is_optional) return false;
-    } else if (!member.is_valid(*found)) {
-      return false;
-    } else {
-      ++known;
-    }
-  }
-  return known == json.size();
+void demand(bool is_so) {
+  if (!is_so) throw Unreadable();
 }
 
-bool is_array_of(const Json& json, std::size_t most, Check is_valid) {
-  return json.is_array() && !json.empty() && json.size() <= most &&
-         std::all_of(json.begin(), json.end(), is_valid);
+bool has(const Json& object, const char* name) {
+  demand(object.is_object());
+  return object.contains(name);
 }
 
-bool is_integer(const Json& json, std::int64_t least, std::int64_t most) {
-  if (json.is_number_unsigned() &&
-      json.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) {
-    return false;
-  }
-  return json.is_number_integer() && json.get<std::int64_t>() >= least &&
-         json.get<std::int64_t>() <= most;
-}
-bool is_number(const Json& json) {
-  return is_integer(json, 0, largest_number);
-}
-bool is_signed_number(const Json& json) {
-  return is_integer(json, -largest_number, largest_number);
-}
-bool is_parity(const Json& json) {
-  return is_integer(json, 0, 1);
-}
-bool is_true_or_false(const Json& json) {
-  return json.is_boolean();
+const Json& member(const Json& object, const char* name) {
+  demand(has(object, name));
+  return object[name];
 }
 
 // Tabs may be in a line of source, and nothing else that a terminal obeys.
-bool is_text(const Json& json, std::size_t longest) {
-  if (!json.is_string()) return false;
+std::string read_text(const Json& json, std::size_t longest) {
+  demand(json.is_string());
   const auto& text = json.get_ref<const std::string&>();
-  return text.size() <= longest && std::none_of(text.begin(), text.end(), [](unsigned char c) {
+  demand(text.size() <= longest && std::ranges::none_of(text, [](unsigned char c) {
            return (c < ' ' && c != '\t') || c == 0x7F;
-         });
+         }));
+  return text;
 }
-bool is_name(const Json& json) {
-  return is_text(json, longest_told_name);
-}
-bool is_message(const Json& json) {
-  return is_text(json, longest_told_message);
-}
-bool is_excerpt_text(const Json& json) {
-  return is_text(json, longest_excerpt);
+std::string read_name(const Json& object, const char* of) {
+  return read_text(member(object, of), longest_name);
 }
 
-bool is_coordinates(const Json& json) {
-  return json.size() == 3 && is_array_of(json, 3, is_number);
+std::int64_t read_integer(const Json& json, std::int64_t least, std::int64_t most) {
+  demand(json.is_number_integer());
+  constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+  demand(!json.is_number_unsigned() || json.get<std::uint64_t>() <= largest);
+  const auto value = json.get<std::int64_t>();
+  demand(value >= least && value <= most);
+  return value;
 }
 
-bool is_place(const Json& json) {
-  return is_object_of(json, {{"file", is_name}, {"line", is_number}, {"column", is_number}}) ||
-         is_object_of(json, {{"function", is_name}, {"ptx_line", is_number}});
+template <class Number = std::uint32_t>
+Number read_number(const Json& json) {
+  constexpr std::uint64_t most = std::numeric_limits<Number>::max();
+  return static_cast<Number>(read_integer(
+      json, 0, static_cast<std::int64_t>(std::min<std::uint64_t>(most, largest_number))));
+}
+template <class Number = std::uint32_t>
+Number read_number(const Json& object, const char* of) {
+  return read_number<Number>(member(object, of));
 }
 
-bool is_excerpt(const Json& json) {
-  return is_object_of(json,
-                      {{"line", is_number}, {"column", is_number}, {"text", is_excerpt_text}});
+bool read_flag(const Json& object, const char* of) {
+  const Json& json = member(object, of);
+  demand(json.is_boolean());
+  return json.get<bool>();
 }
 
-bool is_use(const Json& json) {
-  return json == "reads" || json == "writes" || json == "loads into";
+bool read_parity(const Json& object, const char* of) {
+  return read_integer(member(object, of), 0, 1) == 1;
 }
 
-bool is_bytes(const Json& json) {
-  return is_object_of(
-      json, {{"use", is_use}, {"of", is_name}, {"first", is_number}, {"count", is_number}});
+std::array<std::uint32_t, 3> read_coordinates(const Json& object, const char* of) {
+  const Json& json = member(object, of);
+  demand(json.is_array() && json.size() == 3);
+  return {read_number(json[0]), read_number(json[1]), read_number(json[2])};
+}
+
+// The elements of a list that may be missing, each by `read`.
+template <class Read>
+auto read_list(const Json& object, const char* of, std::size_t most, Read read) {
+  std::vector<decltype(read(object))> elements;
+  if (!has(object, of)) return elements;
+  const Json& json = member(object, of);
+  demand(json.is_array() && json.size() <= most);
+  std::ranges::transform(json, std::back_inserter(elements), read);
+  return elements;
+}
+
+tmaemu::SourcePlace read_place(const Json& object) {
+  const Json& json = member(object, "place");
+  if (has(json, "function")) {
+    return {read_name(json, "function"), read_number(json, "ptx_line"), 0, true};
+  }
+  return {read_name(json, "file"), read_number(json, "line"), read_number(json, "column")};
+}
+
+std::optional<tmaemu::Excerpt> read_excerpt(const Json& object) {
+  if (!has(object, "excerpt")) return std::nullopt;
+  const Json& json = member(object, "excerpt");
+  return tmaemu::Excerpt{read_number(json, "line"), read_number(json, "column"),
+                         read_text(member(json, "text"), longest_excerpt)};
+}
+
+tmaemu::BytesUse read_use(const Json& bytes) {
+  using enum tmaemu::BytesUse;
+  const std::string said = read_name(bytes, "use");
+  for (const tmaemu::BytesUse use : {reads, writes, loads_into}) {
+    if (said == tmaemu::text_of(use)) return use;
+  }
+  throw Unreadable();
+}
+
+tmaemu::WaitedFor read_waited_for(const Json& json, std::string& mbarrier) {
+  const std::string kind = read_name(json, "kind");
+  if (kind == "mbarrier") {
+    mbarrier = read_name(json, "name");
+    return tmaemu::MbarrierWait{
+        .parity = read_parity(json, "parity"),
+        .is_initialized = read_flag(json, "initialized"),
+        .current_parity = read_parity(json, "current_parity"),
+        .arrivals_missing = read_number<std::int64_t>(json, "arrivals_missing"),
+        .arrivals_expected = read_number<std::int64_t>(json, "arrivals_expected"),
+        .bytes_missing =
+            read_integer(member(json, "bytes_missing"), -largest_number, largest_number),
+        .is_polled = has(json, "polled") && read_flag(json, "polled")};
+  }
+  if (kind == "barrier") {
+    return tmaemu::CtaBarrierWait{read_number(json, "number"), read_number(json, "arrived"),
+                                  read_number(json, "expected")};
+  }
+  if (kind == "warp") return tmaemu::WarpWait{read_number(json, "members")};
+  if (kind == "poll") return tmaemu::PollWait{};
+  demand(kind == "cluster barrier");
+  return tmaemu::ClusterBarrierWait{};
+}
+
+Diagnostic::Waiters read_waiters(const Json& json) {
+  Diagnostic::Waiters waiters{read_place(json),
+                              read_number<std::uint64_t>(json, "threads"),
+                              {read_coordinates(json, "block"), read_coordinates(json, "thread")},
+                              {},
+                              {}};
+  waiters.waited_for = read_waited_for(member(json, "waiting_for"), waiters.mbarrier);
+  return waiters;
 }
 
 // Whether the text is the sentence with anything in the place of each {...}.
@@ -132,88 +175,75 @@ bool says(std::string_view text, std::string_view sentence) {
   }
 }
 
-bool is_note_message(const Json& json) {
-  return is_message(json) &&
-         std::ranges::any_of(tmaemu::note_sentences(), [&](const tmaemu::NoteEntry& entry) {
-           return says(json.get_ref<const std::string&>(), entry.text);
-         });
+std::string read_note_message(const Json& json) {
+  const std::string message = read_text(member(json, "message"), longest_sentence);
+  demand(std::ranges::any_of(tmaemu::note_sentences(), [&](const tmaemu::NoteEntry& entry) {
+    return says(message, entry.text);
+  }));
+  return message;
 }
 
-bool is_note(const Json& json) {
-  return is_object_of(
-      json, {{"message", is_note_message}, {"place", is_place}, {"excerpt", is_excerpt, optional}});
-}
-
-bool is_waited_for(const Json& json) {
-  if (!json.is_object()) return false;
-  const auto is_kind = [](const char* kind) {
-    return [kind](const Json& name) { return name == kind; };
-  };
-  const auto kind = json.find("kind");
-  if (kind == json.end() || !kind->is_string()) return false;
-  constexpr Check any = [](const Json&) { return true; };
-  if (is_kind("mbarrier")(*kind)) {
-    return is_object_of(json, {{"kind", any},
-                               {"name", is_name},
-                               {"initialized", is_true_or_false},
-                               {"parity", is_parity},
-                               {"current_parity", is_parity},
-                               {"arrivals_missing", is_number},
-                               {"arrivals_expected", is_number},
-                               {"bytes_missing", is_signed_number},
-                               {"polled", is_true_or_false, optional}});
-  }
-  if (is_kind("barrier")(*kind)) {
-    return is_object_of(
-        json,
-        {{"kind", any}, {"number", is_number}, {"arrived", is_number}, {"expected", is_number}});
-  }
-  if (is_kind("warp")(*kind)) return is_object_of(json, {{"kind", any}, {"members", is_number}});
-  return (is_kind("cluster barrier")(*kind) || is_kind("poll")(*kind)) &&
-         is_object_of(json, {{"kind", any}});
-}
-
-bool is_waiters(const Json& json) {
-  return is_object_of(json, {{"place", is_place},
-                             {"threads", is_number},
-                             {"block", is_coordinates},
-                             {"thread", is_coordinates},
-                             {"waiting_for", is_waited_for}});
-}
-
-bool is_code(const Json& json) {
-  return json.is_string() &&
-         tmaemu::find_finding_code(json.get_ref<const std::string&>()).has_value();
-}
-bool is_notes(const Json& json) {
-  return is_array_of(json, most_notes, is_note);
-}
-bool is_list_of_waiters(const Json& json) {
-  return is_array_of(json, most_waiters, is_waiters);
+Diagnostic::Note read_note(const Json& json) {
+  return {read_note_message(json), read_place(json), read_excerpt(json)};
 }
 
 // Whether the registry has a sentence of this code that says the message and gives the help.
-bool is_of_registry(const Json& json, tmaemu::FindingCode code) {
-  const auto& message = json["message"].get_ref<const std::string&>();
-  const std::string help = json.value("help", std::string());
+bool is_of_registry(const Diagnostic& diagnostic) {
   return std::ranges::any_of(tmaemu::finding_sentences(), [&](const tmaemu::SentenceEntry& entry) {
-    return entry.code == code && entry.help == help && says(message, entry.text);
+    return entry.code == diagnostic.code && entry.help == diagnostic.help &&
+           says(diagnostic.message, entry.text);
   });
 }
 
-bool is_finding(const Json& json) {
-  return is_object_of(json, {{"code", is_code},
-                             {"message", is_message},
-                             {"place", is_place},
-                             {"excerpt", is_excerpt},
-                             {"block", is_coordinates},
-                             {"thread", is_coordinates},
-                             {"bytes", is_bytes, optional},
-                             {"notes", is_notes, optional},
-                             {"waiters", is_list_of_waiters, optional},
-                             {"waiters_left_out", is_number, optional},
-                             {"rule", is_message, optional},
-                             {"help", is_message, optional}});
+tmaemu::FindingCode read_code(const Json& json) {
+  const auto code = tmaemu::find_finding_code(read_name(json, "code"));
+  demand(code.has_value());
+  return *code;
+}
+
+std::string read_text_if_any(const Json& json, const char* of) {
+  return has(json, of) ? read_text(member(json, of), longest_sentence) : "";
+}
+
+Diagnostic read_diagnostic(const Json& json) {
+  Diagnostic diagnostic{.code = read_code(json),
+                        .message = read_text(member(json, "message"), longest_sentence),
+                        .place = read_place(json),
+                        .excerpt = read_excerpt(json),
+                        .thread = tmaemu::ThreadIndices{read_coordinates(json, "block"),
+                                                        read_coordinates(json, "thread")},
+                        .notes = read_list(json, "notes", most_notes, read_note),
+                        .waiters = read_list(json, "waiters", most_waiters, read_waiters),
+                        .rule = read_text_if_any(json, "rule"),
+                        .help = read_text_if_any(json, "help")};
+  if (has(json, "bytes")) {
+    const Json& bytes = member(json, "bytes");
+    diagnostic.use = read_use(bytes);
+    diagnostic.bytes = {read_name(bytes, "of"), read_number<std::uint64_t>(bytes, "first"),
+                        read_number<std::uint64_t>(bytes, "count")};
+  }
+  if (has(json, "waiters_left_out")) {
+    diagnostic.waiters_left_out = read_number<std::uint64_t>(json, "waiters_left_out");
+  }
+  demand(diagnostic.excerpt.has_value() && is_of_registry(diagnostic));
+  return diagnostic;
+}
+
+// Nothing may be left of the line that is not in what was read.
+void demand_the_same(const Json& json, const std::string& written) {
+  demand(Json::parse(written) == json);
+}
+
+std::variant<Finding, FindingCount> read_line(const Json& json) {
+  if (has(json, "finding")) {
+    const FindingCount count{read_number<std::uint64_t>(json, "finding"),
+                             read_number<std::uint64_t>(json, "count")};
+    demand_the_same(json, tmaemu::json_count_line(count.finding, count.count));
+    return count;
+  }
+  Finding finding{read_diagnostic(json)};
+  demand_the_same(json, tmaemu::json_line(finding.diagnostic));
+  return finding;
 }
 
 }  // namespace
@@ -221,13 +251,11 @@ bool is_finding(const Json& json) {
 std::optional<std::variant<Finding, FindingCount>> read_finding(std::string_view line) {
   if (line.size() > longest_line) return std::nullopt;
   const Json json = Json::parse(line, nullptr, false);  // discarded where it is no JSON
-  if (is_object_of(json, {{"finding", is_number}, {"count", is_number}})) {
-    return FindingCount{json["finding"].get<std::uint64_t>(), json["count"].get<std::uint64_t>()};
+  try {
+    return read_line(json);
+  } catch (const Unreadable&) {
+    return std::nullopt;
   }
-  if (!is_finding(json)) return std::nullopt;
-  const auto code = tmaemu::find_finding_code(json["code"].get_ref<const std::string&>());
-  if (!is_of_registry(json, *code)) return std::nullopt;
-  return Finding{*code, json.dump()};
 }
 
 }  // namespace judge

@@ -1,7 +1,6 @@
 #include "judge/findings.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
 
@@ -11,25 +10,13 @@
 namespace judge {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // Stands for findings of which nothing but the number is known.
 Finding not_told(std::uint64_t number, bool is_all) {
   const auto& sentence = tmaemu::entry_of(tmaemu::Sentence::findings_not_told);
   std::string message(sentence.text);
   const std::string what = is_all ? "mistake" : "more mistake";
   message.replace(message.find("{}"), 2, counted(number, what.c_str()));
-  const Json json{{"code", tmaemu::entry_of(sentence.code).name},
-                  {"message", message},
-                  {"help", sentence.help}};
-  return {sentence.code, json.dump()};
-}
-
-std::string text_of_place(const Json& place) {
-  if (place.contains("function")) {
-    return concat(place["function"].get<std::string>(), " (PTX line ", place["ptx_line"], ")");
-  }
-  return concat(place["file"].get<std::string>(), ':', place["line"], ':', place["column"]);
+  return {{.code = sentence.code, .message = message, .help = std::string(sentence.help)}};
 }
 
 }  // namespace
@@ -65,7 +52,7 @@ std::vector<Finding> read_findings(std::string_view lines, std::uint64_t announc
 
 void add_findings(std::vector<Finding>& to, const std::vector<Finding>& more) {
   for (const Finding& finding : more) {
-    const auto same = std::ranges::find(to, finding.json, &Finding::json);
+    const auto same = std::ranges::find(to, finding.diagnostic, &Finding::diagnostic);
     if (same == to.end()) {
       to.push_back(finding);
     } else {
@@ -75,9 +62,9 @@ void add_findings(std::vector<Finding>& to, const std::vector<Finding>& more) {
 }
 
 std::string brief(const Finding& finding) {
-  const Json json = Json::parse(finding.json);
-  const std::string place = json.contains("place") ? text_of_place(json["place"]) + ": " : "";
-  return concat(place, json["message"].get<std::string>(), " [", finding.entry().name, "]");
+  const tmaemu::Diagnostic& diagnostic = finding.diagnostic;
+  const std::string place = diagnostic.place ? text_of(*diagnostic.place) + ": " : "";
+  return concat(place, diagnostic.message, " [", finding.entry().name, "]");
 }
 
 }  // namespace judge

@@ -1,6 +1,7 @@
 // What the emulator found in a submission's kernels, as a replay sends it: a line of JSON each
-// (emulator/diagnostics/json_line.cpp). The process that writes the lines holds kernels that a
-// student wrote, so each is checked against the registry, field by field, before it is believed.
+// (emulator/rendering/json_line.h), without words but for names and values. The process that writes
+// the lines holds kernels that a student wrote, so each is checked against the registry, field by
+// field, before it is believed; the text that people read is made of it here, in the judge.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/model/finding_codes.h"
+#include "emulator/rendering/diagnostic.h"
 
 namespace judge {
 
 struct Finding {
-  tmaemu::FindingCode code;
-  std::string json;         // an object, as in the report; without its count
+  tmaemu::Diagnostic diagnostic;
   std::uint64_t count = 1;  // how often it was found
 
-  const tmaemu::CodeEntry& entry() const { return tmaemu::entry_of(code); }
+  const tmaemu::CodeEntry& entry() const { return tmaemu::entry_of(diagnostic.code); }
 };
 
 // The findings of a call, each once. `announced`: how many there were, where a process has lived to

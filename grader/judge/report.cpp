@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "emulator/rendering/json_line.h"
 #include "judge/text.h"
 
 namespace judge {
@@ -11,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int schema = 4;
+constexpr int schema = 5;
 
 Json number_or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -38,8 +39,7 @@ Json bandwidth_json(const BandwidthResult& result) {
 Json findings_json(const std::vector<Finding>& findings) {
   Json array = Json::array();
   for (const Finding& finding : findings) {
-    array.push_back(Json::parse(finding.json));
-    array.back()["count"] = finding.count;
+    array.push_back(Json::parse(tmaemu::json_line_with_text(finding.diagnostic, finding.count)));
   }
   return array;
 }

@@ -1,6 +1,6 @@
 // What the judge found, and its JSON.
 //
-//     {"schema": 4, "device": {"name": "NVIDIA H200", "sm": 90},
+//     {"schema": 5, "device": {"name": "NVIDIA H200", "sm": 90},
 //      "seed": "12297829382473034410",
 //      "cases": [{"part": "one-tile", "case": "1024 ints", "verdict": "pass", "message": "",
 //                 "findings": [], "bypasses_tma": false, "seconds": 0.01}],
@@ -13,7 +13,7 @@
 //      "rehearsal": {"part": "pipeline", "verdict": "pass", "message": ""},
 //      "not_run": [{"part": "pipeline", "case": "8192 ints"}]}
 //
-// A finding is what the emulator found (emulator/diagnostics/told_finding.h), with its "count".
+// A finding is what the emulator found (emulator/rendering/json_line.h), with its text and "count".
 // "ways" are of the cases whose results were right, by part; there is none on a GPU. Measures
 // (emulator/model/measures.h) that are 0 are left out.
 // "seed" is a text because JSON's readers may keep only 53 bits of a number. "bandwidth" is there

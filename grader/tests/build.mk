@@ -6,7 +6,7 @@ include tests/fuzz/fuzz.mk
 
 EMULATOR_TEST_OBJECTS := $(call objects,tests/emulator/*_test.cpp)
 
-# The kept corpus of the fuzzers and the record of told findings are read from where they lie.
+# The kept corpus of the fuzzers and the file of all forms of findings are read from where they lie.
 $(OBJ)/tests/emulator/fuzz_corpus_test.o $(OBJ)/tests/emulator/finding_text_test.o: CXXFLAGS += -DGRADER_FOLDER='"$(CURDIR)"'
 
 # What the tests call is hidden in libtmaemu.so and in tmaemu, so they are linked with their objects.

@@ -23,7 +23,7 @@ from tmagrade.toolkit import Toolkit
 
 VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
 
-SCHEMA = 4  # of verdicts.json
+SCHEMA = 5  # of verdicts.json
 
 # The judge bounds each call by itself; this bounds the judge.
 JUDGE_TIMEOUT_SECONDS = 900.0

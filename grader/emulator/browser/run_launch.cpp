@@ -1,25 +1,58 @@
 // Runs one launch: its text comes on standard input. Its recording goes to standard output, and
-// behind it a line with what global memory holds then; what is found goes to standard error. The
-// settings of tmaemu (TMAEMU_ASYNC, TMAEMU_CHECK) come from the environment, as ever; TMAEMU_RECORD
-// has to be "-".
+// behind it a line of JSON with what has come of it:
+//     {"findings": [...], "printed": "...", "still_running": "...", "memory": ["00ff...", ...]}
+// A finding is as tmaemu --check=json has it, so nothing that the kernel prints is taken for one.
+// "still_running" is there where the launch took too long: where it was. Why a launch cannot run
+// goes to standard error. The settings of tmaemu (TMAEMU_ASYNC, TMAEMU_CHECK) come from the
+// environment, as ever; TMAEMU_RECORD has to be "-".
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "common/hexadecimal.h"
 #include "common/json_text.h"
 #include "emulator/browser/launch_text.h"
 #include "emulator/device/device.h"
+#include "emulator/diagnostics/clean_text.h"
+#include "emulator/diagnostics/output.h"
 #include "emulator/model/h200.h"
+#include "emulator/rendering/json_line.h"
 
 namespace tmaemu::browser {
 namespace {
 
 // Somebody waits for it, and may have written a loop without an end.
 constexpr std::chrono::seconds longest_run{3};
+// Of what a kernel prints: more of it nobody reads.
+constexpr std::size_t most_lines = 100;
+constexpr std::size_t longest_line = 400;
+
+// Keeps findings as JSON until the launch is over.
+class KeptFindings : public FindingOutput {
+ public:
+  std::optional<std::uint64_t> report(const Diagnostic& diagnostic) override {
+    findings_.push_back(json_line_with_text(diagnostic));
+    return findings_.size() - 1;
+  }
+  void count(std::uint64_t, const Diagnostic&, std::uint64_t) override {}
+  const SourceFiles& source_files() const override { return files_; }
+
+  std::string json() const {
+    return common::json::array(findings_, [](const std::string& finding) { return finding; });
+  }
+
+ private:
+  std::vector<std::string> findings_;
+  SourceFiles files_;
+};
 
 std::string standard_input() {
   std::string text;
@@ -40,14 +73,37 @@ common::Status place(GlobalMemory& memory, const LaunchText::Allocation& wanted)
   return {};
 }
 
-// What the allocations hold, in their order: a line of JSON behind the recording.
-std::string memory_at_the_end(GlobalMemory& memory, const LaunchText& launch) {
-  const auto contents = [&](const LaunchText::Allocation& allocation) {
+// What the allocations hold, in their order.
+std::string memory_json(GlobalMemory& memory, const LaunchText& launch) {
+  return common::json::array(launch.memory, [&](const LaunchText::Allocation& allocation) {
     const auto size = static_cast<std::size_t>(allocation.size);
     const std::byte* const bytes = memory.translate(allocation.address, size);
     return common::json::quoted(common::hexadecimal({bytes, size}));
-  };
-  return common::json::object({{"memory", common::json::array(launch.memory, contents)}});
+  });
+}
+
+// As text that is fit to be shown; empty where there is none.
+std::string printed_json(std::string_view printed) {
+  std::string shown;
+  for (std::size_t lines = 0; !printed.empty(); ++lines) {
+    if (lines == most_lines) {
+      shown += "...\n";
+      break;
+    }
+    const std::size_t end = std::min(printed.find('\n'), printed.size());
+    shown += clean_text(printed.substr(0, end), longest_line) + "\n";
+    printed.remove_prefix(std::min(end + 1, printed.size()));
+  }
+  return shown.empty() ? "" : common::json::quoted(shown);
+}
+
+std::string outcome_json(Device& device, const LaunchText& launch, const KeptFindings& findings) {
+  const std::string still_running = device.take_still_running();
+  return common::json::object(
+      {{"findings", findings.json()},
+       {"printed", printed_json(device.take_output())},
+       {"still_running", still_running.empty() ? "" : common::json::quoted(still_running)},
+       {"memory", memory_json(device.memory(), launch)}});
 }
 
 // Null where the module has no such kernel, or the launch does not fit it.
@@ -68,6 +124,9 @@ const Kernel* kernel_of(Device& device, LoadedModule* module, const LaunchText& 
 
 common::Status run(const LaunchText& launch) {
   quoted_source() = launch.source;
+  auto output = std::make_unique<KeptFindings>();
+  const KeptFindings& findings = *output;
+  send_findings_to(std::move(output));
   Device& device = Device::instance();
   device.limit_time(longest_run);
   const auto module = device.load(launch.ptx);
@@ -86,11 +145,8 @@ common::Status run(const LaunchText& launch) {
   request.explicit_cluster = launch.has_cluster;
   request.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   request.parameters = launch.parameters;
-  if (device.launch(*kernel, request) == LaunchOutcome::out_of_time) {
-    std::fprintf(stderr, "%s\n", device.take_still_running().c_str());
-  }
-  std::fputs(device.take_output().c_str(), stderr);
-  std::puts(memory_at_the_end(device.memory(), launch).c_str());
+  device.launch(*kernel, request);
+  std::puts(outcome_json(device, launch, findings).c_str());
   return {};
 }
 

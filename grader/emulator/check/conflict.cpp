@@ -158,6 +158,7 @@ std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
     case Kind::plain:
       if (c.is_ordered) {
         if (!c.is_strict || c.is_fenced || !c.now.is_async_proxy()) return std::nullopt;
+        if (c.is_global) return Verdict{Says::store_over_unfenced_reads, true, Notes::read_by};
         return Verdict{Says::load_over_unfenced_reads, true, Notes::read_here};
       }
       if (c.is_global) return Verdict{race_of_read(c), false, Notes::store_issued_here};

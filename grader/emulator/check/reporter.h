@@ -121,7 +121,7 @@ class Reporter {
   unsigned rank_of(const Finding& finding) const {
     const bool is_of_all = finding.sentence == Sentence::issued_twice &&
                            has_any(Sentence::mbarrier_initialized_by_all);
-    return telling_rank_of(is_of_all ? FindingCode::barrier_reinit : finding.code().code);
+    return report_rank_of(is_of_all ? FindingCode::barrier_reinit : finding.code().code);
   }
   // A write into a tile that a load is under way to meets whoever reads the tile, too.
   bool is_of_write_during_load(const Finding& finding) const {

@@ -76,12 +76,12 @@ enum class Checking : std::uint8_t { off, on, strict };
 Checking checking_from_environment() {
   const char* text = std::getenv("TMAEMU_CHECK");
   const std::string_view setting = text == nullptr ? "" : text;
-  if (setting == "json" || setting == "strict,json") tell_findings_as_json();
+  if (setting == "json" || setting == "strict,json") send_findings_as_json();
   if (setting.empty() || setting == "on" || setting == "json") return Checking::on;
   if (setting == "off") return Checking::off;
   if (setting == "strict" || setting == "strict,json") {
-    tells_library_findings() = true;
-    if (setting == "strict") tell_at_exit_that_nothing_was_found();
+    reports_library_findings() = true;
+    if (setting == "strict") say_at_exit_that_nothing_was_found();
     return Checking::strict;
   }
   refuse_setting("TMAEMU_CHECK is \"" + std::string(setting) +

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/diagnostics/diagnostic_builder.h"
 #include "emulator/diagnostics/library_findings.h"
-#include "emulator/diagnostics/teller.h"
 
 namespace tmaemu {
 
@@ -29,7 +29,7 @@ void Diagnostics::report(const Finding& finding) {
   // Clusters that see each other's effects are run by one host thread, in one order.
   // A later cluster may find what one that has ended did.
   if (program_.is_ordered || cluster <= first_running_) {
-    tell({finding, 1});
+    send({finding, 1});
   } else {
     add(held_[cluster], finding);
   }
@@ -54,7 +54,7 @@ void Diagnostics::cluster_ended(std::uint64_t cluster) {
   do {
     ++first_running_;
     if (const auto held = held_.find(first_running_); held != held_.end()) {
-      for (const Repeated& repeated : held->second) tell(repeated);
+      for (const Repeated& repeated : held->second) send(repeated);
       held_.erase(held);
     }
   } while (ended_.erase(first_running_) != 0);
@@ -63,34 +63,36 @@ void Diagnostics::cluster_ended(std::uint64_t cluster) {
 void Diagnostics::all_clusters_ended() {
   const std::lock_guard lock(mutex_);
   for (const auto& [cluster, held] : std::exchange(held_, {})) {
-    for (const Repeated& repeated : held) tell(repeated);
+    for (const Repeated& repeated : held) send(repeated);
   }
 }
 
-void Diagnostics::tell(const Repeated& repeated) {
+void Diagnostics::send(const Repeated& repeated) {
   const Key key = key_of(repeated.finding);
-  if (const auto known = told_.find(key); known != told_.end()) {
+  if (const auto known = reported_.find(key); known != reported_.end()) {
     known->second.count += repeated.count;
     return;
   }
-  if (!tells_library_findings() && is_known_of_library(repeated.finding, places_)) {
+  if (!reports_library_findings() && is_known_of_library(repeated.finding, places_)) {
     return output_.leave_out();
   }
-  ToldFinding finding = told(repeated.finding, places_, output_.source_files());
-  const auto number = output_.tell(finding);
-  ++findings_told();
-  told_.emplace(key, Told{std::move(finding), number, repeated.count});
+  Diagnostic diagnostic = diagnostic_of(repeated.finding, places_, output_.source_files());
+  const auto number = output_.report(diagnostic);
+  ++findings_reported();
+  reported_.emplace(key, Reported{std::move(diagnostic), number, repeated.count});
 }
 
 void Diagnostics::fault(const Finding& finding) {
   const std::lock_guard lock(mutex_);
-  tell({finding, 1});
+  send({finding, 1});
 }
 
 void Diagnostics::finish() {
   const std::lock_guard lock(mutex_);
-  for (const auto& [key, told] : told_) {
-    if (told.count > 1 && told.number) output_.count(*told.number, told.finding, told.count);
+  for (const auto& [key, reported] : reported_) {
+    if (reported.count > 1 && reported.number) {
+      output_.count(*reported.number, reported.diagnostic, reported.count);
+    }
   }
 }
 

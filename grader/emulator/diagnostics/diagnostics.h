@@ -1,4 +1,4 @@
-// The findings of one launch: which of them are told, in which order, and how often they were.
+// The findings of one launch: which of them are reported, in which order, and how often they were.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,18 @@ class Diagnostics : public FindingSink {
   // Findings' notes may speak of that launch, which is to outlive this one.
   void add(std::uint64_t launch, const Places& places) { places_.add(launch, places); }
 
-  // Tells the finding, once for each sentence and pair of lines of the source. Which cluster comes
-  // first is decided by the grid's order, not by which host thread was faster: what a cluster finds
-  // is held until all before it have ended.
+  // Reports the finding, once for each sentence and pair of lines of the source. Which cluster
+  // comes first is decided by the grid's order, not by which host thread was faster: what a cluster
+  // finds is held until all before it have ended.
   void report(const Finding& finding) override;
   // The cluster of this number has ended without a fault. What those behind a fault found is never
-  // told: they might as well not have run.
+  // reported: they might as well not have run.
   void cluster_ended(std::uint64_t cluster) override;
-  // All of them have: what is held is told.
+  // All of them have: what is held is reported.
   void all_clusters_ended();
   // The fault that the launch ends with.
   void fault(const Finding& finding) override;
-  // Tells how often findings were repeated.
+  // Says how often findings were repeated.
   void finish();
 
   const Places& places() const { return places_; }
@@ -55,15 +55,15 @@ class Diagnostics : public FindingSink {
     Finding finding;
     std::uint64_t count = 0;
   };
-  struct Told {
-    ToldFinding finding;
+  struct Reported {
+    Diagnostic diagnostic;
     std::optional<std::uint64_t> number;  // the output's; nothing where it took no more
     std::uint64_t count = 0;
   };
   Key key_of(const Finding& finding) const;
   void add(std::vector<Repeated>& list, const Finding& finding) const;
   std::uint64_t cluster_of(const Dimensions& cta) const;
-  void tell(const Repeated& repeated);
+  void send(const Repeated& repeated);
 
   const Program& program_;
   const LaunchRequest& request_;
@@ -73,7 +73,7 @@ class Diagnostics : public FindingSink {
   std::uint64_t first_running_ = 0;                      // all clusters before this one have ended
   std::set<std::uint64_t> ended_;                        // those behind it that have
   std::map<std::uint64_t, std::vector<Repeated>> held_;  // by cluster
-  std::map<Key, Told> told_;
+  std::map<Key, Reported> reported_;
 };
 
 }  // namespace tmaemu

@@ -9,33 +9,37 @@
 #include <string_view>
 #include <utility>
 
-#include "emulator/diagnostics/json_line.h"
-#include "emulator/diagnostics/terminal_text.h"
+#include "emulator/rendering/json_line.h"
+#include "emulator/rendering/terminal_text.h"
 
 namespace tmaemu {
 namespace {
 
 class TerminalOutput : public FindingOutput {
  public:
-  std::optional<std::uint64_t> tell(const ToldFinding& finding) override {
-    // The pages' paths begin at the top of the repository, where a program seldom runs.
-    const char* top = std::getenv("TMAEMU_PAGES");
-    print(terminal_text(finding, colors_of_standard_error(), top == nullptr ? "" : top));
+  std::optional<std::uint64_t> report(const Diagnostic& diagnostic) override {
+    print(rendered(diagnostic));
     return 0;
   }
-  void count(std::uint64_t, const ToldFinding& finding, std::uint64_t count) override {
-    print(terminal_count(finding, count, colors_of_standard_error()));
+  void count(std::uint64_t, const Diagnostic& diagnostic, std::uint64_t count) override {
+    print({rendered_count(diagnostic, count)});
   }
   void leave_out() override {
     if (std::exchange(has_left_out_, true)) return;
-    print(
+    std::fputs(
         "tmaemu: findings inside CUB and Thrust that do no harm are not told; --check=strict tells "
-        "them\n");
+        "them\n",
+        stderr);
   }
   const SourceFiles& source_files() const override { return files_; }
 
  private:
-  static void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+  static void print(const StyledText& text) {
+    // The pages' paths begin at the top of the repository, where a program seldom runs.
+    const char* top = std::getenv("TMAEMU_PAGES");
+    std::fputs(terminal_text(text, colors_of_standard_error(), top == nullptr ? "" : top).c_str(),
+               stderr);
+  }
 
   SourceFiles files_;
   bool has_left_out_ = false;
@@ -47,13 +51,16 @@ constexpr std::size_t most_bytes = std::size_t{192} << 10;
 
 class LineOutput : public FindingOutput {
  public:
-  LineOutput(int file, SourceFiles files) : file_(file), files_(std::move(files)) {}
+  using Json = std::string (*)(const Diagnostic&);
 
-  std::optional<std::uint64_t> tell(const ToldFinding& finding) override {
-    if (told_ == most_findings || !send(json_line(finding))) return std::nullopt;
-    return told_++;
+  LineOutput(int file, SourceFiles files, Json json)
+      : file_(file), files_(std::move(files)), json_(json) {}
+
+  std::optional<std::uint64_t> report(const Diagnostic& diagnostic) override {
+    if (reported_ == most_findings || !send(json_(diagnostic))) return std::nullopt;
+    return reported_++;
   }
-  void count(std::uint64_t number, const ToldFinding&, std::uint64_t count) override {
+  void count(std::uint64_t number, const Diagnostic&, std::uint64_t count) override {
     send(json_count_line(number, count));
   }
   const SourceFiles& source_files() const override { return files_; }
@@ -74,7 +81,8 @@ class LineOutput : public FindingOutput {
 
   int file_;
   SourceFiles files_;
-  std::uint64_t told_ = 0;
+  Json json_;
+  std::uint64_t reported_ = 0;
   std::size_t sent_ = 0;
 };
 
@@ -90,39 +98,44 @@ FindingOutput& finding_output() {
   return *output_of_process();
 }
 
-void tell_findings_on_the_terminal() {
-  output_of_process() = std::make_unique<TerminalOutput>();
+void send_findings_to(std::unique_ptr<FindingOutput> output) {
+  output_of_process() = std::move(output);
 }
 
-void tell_findings_as_json() {
-  output_of_process() = std::make_unique<LineOutput>(STDERR_FILENO, SourceFiles());
+void send_findings_to_terminal() {
+  send_findings_to(std::make_unique<TerminalOutput>());
 }
 
-void tell_at_exit_that_nothing_was_found() {
+void send_findings_as_json() {
+  const auto json = [](const Diagnostic& diagnostic) { return json_line_with_text(diagnostic); };
+  send_findings_to(std::make_unique<LineOutput>(STDERR_FILENO, SourceFiles(), json));
+}
+
+void say_at_exit_that_nothing_was_found() {
   std::atexit([] {
     std::fflush(stdout);  // it is the last that is said
-    if (findings_told() == 0) std::fputs("strict check: nothing found\n", stderr);
+    if (findings_reported() == 0) std::fputs("strict check: nothing found\n", stderr);
   });
 }
 
-std::uint64_t& findings_told() {
+std::uint64_t& findings_reported() {
   static std::uint64_t count = 0;
   return count;
 }
 
-bool& tells_library_findings() {
-  static bool tells = false;
-  return tells;
+bool& reports_library_findings() {
+  static bool reports = false;
+  return reports;
 }
 
 }  // namespace tmaemu
 
 // For the replay, which finds these by their names: runtime/state/replay_interface.h.
 extern "C" void tmaemu_send_findings(int file, const char* sources) {
-  tmaemu::output_of_process() =
-      std::make_unique<tmaemu::LineOutput>(file, tmaemu::SourceFiles(sources));
-  tmaemu::tells_library_findings() = true;  // file names are the student's to choose
+  tmaemu::send_findings_to(
+      std::make_unique<tmaemu::LineOutput>(file, tmaemu::SourceFiles(sources), tmaemu::json_line));
+  tmaemu::reports_library_findings() = true;  // file names are the student's to choose
 }
 extern "C" std::uint64_t tmaemu_findings() {
-  return tmaemu::findings_told();
+  return tmaemu::findings_reported();
 }

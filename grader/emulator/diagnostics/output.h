@@ -1,13 +1,14 @@
-// Where told findings go: to the terminal, or for the grader as lines of JSON to a file that
-// nothing but the emulator writes to.
+// Where diagnostics go: to the terminal, or as lines of JSON to a file that nothing but the
+// emulator writes to.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "emulator/diagnostics/source_files.h"
-#include "emulator/diagnostics/told_finding.h"
+#include "emulator/rendering/diagnostic.h"
 
 namespace tmaemu {
 
@@ -15,26 +16,27 @@ class FindingOutput {
  public:
   virtual ~FindingOutput() = default;
   // Nothing where it takes no more; else a number for count().
-  virtual std::optional<std::uint64_t> tell(const ToldFinding& finding) = 0;
-  // How often a finding was found that was told before.
-  virtual void count(std::uint64_t number, const ToldFinding& finding, std::uint64_t count) = 0;
+  virtual std::optional<std::uint64_t> report(const Diagnostic& diagnostic) = 0;
+  // How often a finding was found that was reported before.
+  virtual void count(std::uint64_t number, const Diagnostic& diagnostic, std::uint64_t count) = 0;
   // A finding of a library's own was left out (library_findings.h).
   virtual void leave_out() {}
   // What findings may quote.
   virtual const SourceFiles& source_files() const = 0;
 };
 
-// That of this process: the terminal, until tmaemu_send_findings is called.
+// That of this process: the terminal, until another one is given.
 FindingOutput& finding_output();
-void tell_findings_on_the_terminal();
+void send_findings_to(std::unique_ptr<FindingOutput> output);
+void send_findings_to_terminal();
 // As lines of JSON on standard error, of every source that the program names.
-void tell_findings_as_json();
+void send_findings_as_json();
 // Once the program ends, if it does so by itself: who asked for the strict check waits for a
 // verdict.
-void tell_at_exit_that_nothing_was_found();
+void say_at_exit_that_nothing_was_found();
 // How many findings this process had, those included that the output did not take.
-std::uint64_t& findings_told();
-// Whether those of libraries are told, too (library_findings.h).
-bool& tells_library_findings();
+std::uint64_t& findings_reported();
+// Whether those of libraries are reported, too (library_findings.h).
+bool& reports_library_findings();
 
 }  // namespace tmaemu

@@ -48,35 +48,35 @@ const ptx::SourceLocation* Places::students_call(std::uint32_t site) const {
   return nullptr;
 }
 
-ToldPlace Places::told(const ptx::SourceLocation& place) const {
+SourcePlace Places::named(const ptx::SourceLocation& place) const {
   const std::string& file = program_.module->files[static_cast<std::size_t>(place.file)];
   return {clean_text(base_name(file), longest_name), place.line, place.column};
 }
 
-ToldPlace Places::place(std::uint32_t site) const {
-  if (const ptx::SourceLocation* place = students_place(site)) return told(*place);
+SourcePlace Places::place(std::uint32_t site) const {
+  if (const ptx::SourceLocation* place = students_place(site)) return named(*place);
   const int line =
       site < program_.sites.size() ? program_.sites[site]->line : program_.function->line;
   return {clean_text(program_.function->name, longest_name), static_cast<std::uint32_t>(line), 0,
           true};
 }
 
-std::optional<ToldExcerpt> Places::excerpt(const ptx::SourceLocation& place,
-                                           const SourceFiles& files) const {
+std::optional<Excerpt> Places::excerpt(const ptx::SourceLocation& place,
+                                       const SourceFiles& files) const {
   const std::string& file = program_.module->files[static_cast<std::size_t>(place.file)];
   const auto line = files.line(file, place.line);
   if (!line) return std::nullopt;
-  return ToldExcerpt{place.line, std::max<std::uint32_t>(place.column, 1),
-                     clean_text(*line, longest_excerpt)};
+  return Excerpt{place.line, std::max<std::uint32_t>(place.column, 1),
+                 clean_text(*line, longest_excerpt)};
 }
 
-std::optional<ToldCall> Places::call(std::uint32_t site, const SourceFiles& files) const {
+std::optional<Call> Places::call(std::uint32_t site, const SourceFiles& files) const {
   const ptx::SourceLocation* const place = students_call(site);
   if (place == nullptr) return std::nullopt;
-  return ToldCall{told(*place), excerpt(*place, files)};
+  return Call{named(*place), excerpt(*place, files)};
 }
 
-ToldExcerpt Places::excerpt(std::uint32_t site, const SourceFiles& files) const {
+Excerpt Places::excerpt(std::uint32_t site, const SourceFiles& files) const {
   if (const ptx::SourceLocation* place = students_place(site)) {
     if (const auto line = excerpt(*place, files)) return *line;
   }
@@ -88,10 +88,10 @@ ToldExcerpt Places::excerpt(std::uint32_t site, const SourceFiles& files) const 
           clean_text(text, longest_excerpt)};
 }
 
-std::optional<ToldPlace> Places::wrapper(std::uint32_t site) const {
+std::optional<SourcePlace> Places::wrapper(std::uint32_t site) const {
   const ptx::SourceLocation* shown = students_place(site);
   if (shown == nullptr || *shown == program_.sites[site]->source) return std::nullopt;
-  return told(program_.sites[site]->source);
+  return named(program_.sites[site]->source);
 }
 
 Places::Line Places::line(std::uint32_t site) const {
@@ -133,7 +133,7 @@ bool Places::is_of_kernel(std::string_view name) const {
   return program_.function->name.find(name) != std::string_view::npos;
 }
 
-ToldThread Places::thread(const Dimensions& cta, ThreadId thread) const {
+ThreadIndices Places::thread(const Dimensions& cta, ThreadId thread) const {
   const Dimensions& block = request_.block;
   return {
       {cta.x, cta.y, cta.z},
@@ -151,7 +151,7 @@ const SharedVariable* Places::shared_variable(std::uint32_t offset) const {
   return found;
 }
 
-ToldBytes Places::bytes(const SharedBytes& bytes) const {
+NamedBytes Places::bytes(const SharedBytes& bytes) const {
   const SharedVariable* variable = shared_variable(bytes.offset);
   if (variable == nullptr) return {"shared memory", bytes.offset, bytes.count};
   return {clean_text(variable->name, longest_name), bytes.offset - variable->offset, bytes.count};

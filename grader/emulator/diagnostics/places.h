@@ -8,17 +8,17 @@
 #include <string_view>
 
 #include "emulator/diagnostics/source_files.h"
-#include "emulator/diagnostics/told_finding.h"
 #include "emulator/model/finding.h"
 #include "emulator/model/launch.h"
 #include "emulator/program/program.h"
+#include "emulator/rendering/diagnostic.h"
 
 namespace tmaemu {
 
 // A line, and its text if it may be read.
-struct ToldCall {
-  ToldPlace place;
-  std::optional<ToldExcerpt> excerpt;
+struct Call {
+  SourcePlace place;
+  std::optional<Excerpt> excerpt;
 };
 
 class Places {
@@ -35,16 +35,17 @@ class Places {
 
   // Where the student's own source calls what the instruction is part of; where there is no line
   // information, its PTX line.
-  ToldPlace place(std::uint32_t site) const;
+  SourcePlace place(std::uint32_t site) const;
   // The line of that place; the PTX line where the source must not or cannot be read.
-  ToldExcerpt excerpt(std::uint32_t site, const SourceFiles& files) const;
+  Excerpt excerpt(std::uint32_t site, const SourceFiles& files) const;
   // The wrapper in a header that the instruction stands in; nothing where place() is the innermost.
-  std::optional<ToldPlace> wrapper(std::uint32_t site) const;
+  std::optional<SourcePlace> wrapper(std::uint32_t site) const;
 
   // Where the student's own function that place() is in is called, if it was inlined.
-  std::optional<ToldCall> call(std::uint32_t site, const SourceFiles& files) const;
+  std::optional<Call> call(std::uint32_t site, const SourceFiles& files) const;
 
-  // Instructions with one key are told as one: they are of one line. Unrolled loops have several.
+  // Instructions with one key are reported as one: they are of one line. Unrolled loops have
+  // several.
   struct Line {
     std::int64_t file = 0;  // -1: a line of PTX
     std::uint32_t number = 0;
@@ -61,22 +62,21 @@ class Places {
   // Whether the kernel's name, mangled, has this in it.
   bool is_of_kernel(std::string_view name) const;
 
-  ToldThread thread(const Dimensions& cta, ThreadId thread) const;
+  ThreadIndices thread(const Dimensions& cta, ThreadId thread) const;
   // Bytes of a shared variable, or of shared memory where none is known.
-  ToldBytes bytes(const SharedBytes& bytes) const;
+  NamedBytes bytes(const SharedBytes& bytes) const;
   // "full + 8 bytes": the place of an object in shared memory.
   std::string object(std::uint32_t offset) const;
 
  private:
   // The call of a function of the student's own that has been inlined; null where there is none.
   const ptx::SourceLocation* students_call(std::uint32_t site) const;
-  std::optional<ToldExcerpt> excerpt(const ptx::SourceLocation& place,
-                                     const SourceFiles& files) const;
+  std::optional<Excerpt> excerpt(const ptx::SourceLocation& place, const SourceFiles& files) const;
   // The location in the student's own source; null where the instruction has none.
   const ptx::SourceLocation* students_place(std::uint32_t site) const;
   // The variable that holds the byte at `offset`; null where none is known.
   const SharedVariable* shared_variable(std::uint32_t offset) const;
-  ToldPlace told(const ptx::SourceLocation& place) const;
+  SourcePlace named(const ptx::SourceLocation& place) const;
 
   const Program& program_;
   const LaunchRequest& request_;

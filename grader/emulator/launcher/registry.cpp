@@ -16,7 +16,7 @@ std::string code(const tmaemu::CodeEntry& entry) {
   return object({{"code", quoted(entry.name)},
                  {"kind", quoted(tmaemu::name_of(entry.kind))},
                  {"cuda_error", entry.cuda_error.empty() ? "null" : quoted(entry.cuda_error)},
-                 {"page", quoted(entry.page)},
+                 {"page", common::json::quoted(tmaemu::page_of(entry.code))},
                  {"costs_points", entry.costs_points ? "true" : "false"}});
 }
 

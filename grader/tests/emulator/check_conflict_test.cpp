@@ -175,6 +175,16 @@ const std::vector<Row> targets{
      shared,
      fenced_strictly,
      {}},
+    {"StoreOverReadBytesWithoutAFence",
+     Kind::plain,
+     reads,
+     Kind::store,
+     writes,
+     global,
+     ordered,
+     {}},
+    {"StoreOverReadBytesWithoutAFenceStrictly", Kind::plain, reads, Kind::store, writes, global,
+     ordered_strictly, Says::store_over_unfenced_reads},
     {"LoadOverRacingWrites", Kind::plain, writes, Kind::load, writes, shared, nothing,
      Says::write_during_load, false},
     {"LoadOverUnfencedWrites", Kind::plain, writes, Kind::load, writes, shared, ordered,
@@ -214,22 +224,42 @@ INSTANTIATE_TEST_SUITE_P(AfterStores, CheckConflict, testing::ValuesIn(after_sto
 INSTANTIATE_TEST_SUITE_P(Sources, CheckConflict, testing::ValuesIn(sources), name_of);
 INSTANTIATE_TEST_SUITE_P(Targets, CheckConflict, testing::ValuesIn(targets), name_of);
 
-// Whatever the kinds: what is ordered and fenced is right.
-TEST(CheckConflict, NothingIsWrongWithWhatIsOrderedAndFenced) {
-  for (const Kind earlier : {Kind::plain, Kind::copy, Kind::load, Kind::store, Kind::async_store}) {
-    for (const Kind now : {Kind::plain, Kind::copy, Kind::load, Kind::store, Kind::async_store}) {
-      for (const bool is_global : {false, true}) {
-        for (const Does first : {reads, writes}) {
-          for (const Does second : {reads, writes}) {
-            if (first == reads && second == reads) continue;
-            for (const Known& known : {fenced, fenced_strictly}) {
-              EXPECT_FALSE(judged({"", earlier, first, now, second, is_global, known, {}}))
-                  << static_cast<int>(earlier) << ' ' << static_cast<int>(now);
-            }
-          }
+// Every pair of two that may be in each other's way.
+template <class Visit>
+void for_each_pair(bool is_global, const Known& known, Visit visit) {
+  constexpr std::array kinds{Kind::plain, Kind::copy, Kind::load, Kind::store, Kind::async_store};
+  for (const Kind earlier : kinds) {
+    for (const Kind now : kinds) {
+      for (const Does first : {reads, writes}) {
+        for (const Does second : {reads, writes}) {
+          if (first == reads && second == reads) continue;
+          visit(Row{"", earlier, first, now, second, is_global, known, {}});
         }
       }
     }
+  }
+}
+
+// Whatever the kinds: what is ordered and fenced is right.
+TEST(CheckConflict, NothingIsWrongWithWhatIsOrderedAndFenced) {
+  for (const bool is_global : {false, true}) {
+    for (const Known& known : {fenced, fenced_strictly}) {
+      for_each_pair(is_global, known, [](const Row& row) {
+        EXPECT_FALSE(judged(row)) << static_cast<int>(row.earlier) << static_cast<int>(row.now);
+      });
+    }
+  }
+}
+
+// A note's bytes are those of shared memory.
+TEST(CheckConflict, NoNoteAboutGlobalMemoryNamesBytesOfSharedMemory) {
+  for (const Known& known : {nothing, ordered, issued, served, ordered_strictly}) {
+    for_each_pair(global, known, [](const Row& row) {
+      const auto verdict = judged(row);
+      if (!verdict) return;
+      EXPECT_EQ(entry_of(verdict->note).text.find("{bytes}"), std::string_view::npos)
+          << static_cast<int>(row.earlier) << static_cast<int>(row.now);
+    });
   }
 }
 

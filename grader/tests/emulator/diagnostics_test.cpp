@@ -1,4 +1,4 @@
-// Which findings of a launch are told, in which order, and how often they were.
+// Which findings of a launch are reported, in which order, and how often they were.
 #include "emulator/diagnostics/diagnostics.h"
 
 #include <gtest/gtest.h>
@@ -6,25 +6,27 @@
 #include <string>
 #include <vector>
 
+#include "emulator/rendering/terminal_text.h"
+
 namespace tmaemu {
 namespace {
 
-// Keeps what it is told.
+// Keeps what is reported to it.
 class Listener : public FindingOutput {
  public:
   explicit Listener(std::size_t most = 1000) : most_(most) {}
-  std::optional<std::uint64_t> tell(const ToldFinding& finding) override {
-    if (told.size() == most_) return std::nullopt;
-    told.push_back(finding);
-    return told.size() - 1;
+  std::optional<std::uint64_t> report(const Diagnostic& diagnostic) override {
+    if (reported.size() == most_) return std::nullopt;
+    reported.push_back(diagnostic);
+    return reported.size() - 1;
   }
-  void count(std::uint64_t number, const ToldFinding&, std::uint64_t count) override {
+  void count(std::uint64_t number, const Diagnostic&, std::uint64_t count) override {
     counts.emplace_back(number, count);
   }
   void leave_out() override { ++left_out; }
   const SourceFiles& source_files() const override { return files_; }
 
-  std::vector<ToldFinding> told;
+  std::vector<Diagnostic> reported;
   int left_out = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> counts;
 
@@ -90,7 +92,7 @@ Finding store(std::uint32_t site, std::uint32_t block = 0) {
 
 std::vector<std::uint32_t> lines(const Listener& listener) {
   std::vector<std::uint32_t> lines;
-  for (const ToldFinding& finding : listener.told) lines.push_back(finding.place.line);
+  for (const Diagnostic& one : listener.reported) lines.push_back(one.place.value().line);
   return lines;
 }
 
@@ -129,7 +131,7 @@ TEST(Diagnostics, TellsAnUnrolledLineOnceAcrossClusters) {
   diagnostics.cluster_ended(1);
   diagnostics.finish();
   EXPECT_EQ(lines(listener), (Lines{41}));
-  EXPECT_EQ(listener.told[0].thread.block[0], 0U);
+  EXPECT_EQ(listener.reported[0].thread->block[0], 0U);
   EXPECT_EQ(listener.counts, (Counts{{0, 3}}));
 }
 
@@ -140,8 +142,8 @@ TEST(Diagnostics, TellsInstructionsWithoutLinesApart) {
   diagnostics.report(store(0));
   diagnostics.report(store(1));
   EXPECT_EQ(lines(listener), (Lines{1, 2}));
-  EXPECT_TRUE(listener.told[0].place.is_ptx);
-  EXPECT_EQ(text_of(listener.told[0].place), "kernel (PTX line 1)");
+  EXPECT_TRUE(listener.reported[0].place->is_ptx);
+  EXPECT_EQ(text_of(listener.reported[0].place.value()), "kernel (PTX line 1)");
 }
 
 TEST(Diagnostics, TellsTwoMistakesOfOneLine) {
@@ -162,7 +164,7 @@ TEST(Diagnostics, TellsClustersInTheGridsOrder) {
   diagnostics.report(store(1, 2));
   diagnostics.cluster_ended(2);
   diagnostics.cluster_ended(1);
-  EXPECT_TRUE(listener.told.empty());
+  EXPECT_TRUE(listener.reported.empty());
   diagnostics.report(store(0, 0));
   diagnostics.cluster_ended(0);
   EXPECT_EQ(lines(listener), (Lines{41, 50}));
@@ -183,10 +185,10 @@ TEST(Diagnostics, CountsWhatTheOutputDoesNotTake) {
   Kernel kernel({41, 50});
   Listener listener(1);
   Diagnostics diagnostics(kernel.program, kernel.request, listener);
-  const std::uint64_t before = findings_told();
+  const std::uint64_t before = findings_reported();
   for (const std::uint32_t site : {0u, 1u, 1u}) diagnostics.report(store(site));
   diagnostics.finish();
-  EXPECT_EQ(findings_told() - before, 2U);
+  EXPECT_EQ(findings_reported() - before, 2U);
   EXPECT_EQ(lines(listener), (Lines{41}));
   EXPECT_TRUE(listener.counts.empty());
 }
@@ -196,10 +198,10 @@ TEST(Diagnostics, NamesTheCallOfTheStudentsOwnFunction) {
   kernel.call(0, 70);
   Listener listener;
   Diagnostics(kernel.program, kernel.request, listener).report(store(0));
-  EXPECT_EQ(text_of(listener.told[0].place), "lab3.cu:41:5");
-  ASSERT_EQ(listener.told[0].notes.size(), 1U);
-  EXPECT_EQ(text_of(listener.told[0].notes[0].place), "lab3.cu:70:3");
-  EXPECT_EQ(listener.told[0].notes[0].message, "called from here");
+  EXPECT_EQ(text_of(listener.reported[0].place.value()), "lab3.cu:41:5");
+  ASSERT_EQ(listener.reported[0].notes.size(), 1U);
+  EXPECT_EQ(text_of(listener.reported[0].notes[0].place), "lab3.cu:70:3");
+  EXPECT_EQ(listener.reported[0].notes[0].message, "called from here");
 }
 
 TEST(Diagnostics, NamesTheStudentsLineAndTheWrapperBelow) {
@@ -207,10 +209,10 @@ TEST(Diagnostics, NamesTheStudentsLineAndTheWrapperBelow) {
   kernel.wrap(0);
   Listener listener;
   Diagnostics(kernel.program, kernel.request, listener).report(store(0));
-  EXPECT_EQ(text_of(listener.told[0].place), "lab3.cu:41:5");
-  ASSERT_EQ(listener.told[0].notes.size(), 1U);
-  EXPECT_EQ(text_of(listener.told[0].notes[0].place), "bulk-copy.cuh:67:11");
-  EXPECT_EQ(listener.told[0].notes[0].message, "in this function of the interface");
+  EXPECT_EQ(text_of(listener.reported[0].place.value()), "lab3.cu:41:5");
+  ASSERT_EQ(listener.reported[0].notes.size(), 1U);
+  EXPECT_EQ(text_of(listener.reported[0].notes[0].place), "bulk-copy.cuh:67:11");
+  EXPECT_EQ(listener.reported[0].notes[0].message, "in this function of the interface");
 }
 
 TEST(Diagnostics, NamesThreadAndBytesByIndicesAndVariables) {
@@ -225,13 +227,14 @@ TEST(Diagnostics, NamesThreadAndBytesByIndicesAndVariables) {
   diagnostics.cluster_ended(0);
   diagnostics.cluster_ended(1);
   diagnostics.report(finding);
-  ASSERT_EQ(listener.told.size(), 1U);
-  EXPECT_EQ(remark_of(listener.told[0]),
-            "block (2,0,0), thread (1,1,0) reads tile[bytes 16 to 271]");
-  EXPECT_EQ(listener.told[0].notes.at(0).message,
+  ASSERT_EQ(listener.reported.size(), 1U);
+  EXPECT_NE(terminal_text(rendered(listener.reported[0]), Colors::none)
+                .find("^ block (2,0,0), thread (1,1,0) reads tile[bytes 16 to 271]\n"),
+            std::string::npos);
+  EXPECT_EQ(listener.reported[0].notes.at(0).message,
             "ring[byte 880] was written here through the generic proxy by block (2,0,0), thread "
             "(2,1,0)");
-  EXPECT_EQ(listener.told[0].notes[0].excerpt->text, "ptx 2");  // lab3.cu is nowhere
+  EXPECT_EQ(listener.reported[0].notes[0].excerpt->text, "ptx 2");  // lab3.cu is nowhere
 }
 
 TEST(Diagnostics, FillsASentenceWithItsValuesAndItsRule) {
@@ -244,10 +247,10 @@ TEST(Diagnostics, FillsASentenceWithItsValuesAndItsRule) {
   Diagnostics diagnostics(kernel.program, kernel.request, listener);
   diagnostics.report(rule);
   diagnostics.fault(finding);
-  EXPECT_EQ(listener.told.at(0).message,
+  EXPECT_EQ(listener.reported.at(0).message,
             "the TMA instruction is given no valid tensor map: boxDim[0] = 0 is not in 1..256");
-  EXPECT_EQ(listener.told[0].rule, rule.rule);
-  EXPECT_EQ(listener.told.at(1).message, "barrier 17 does not exist; a CTA has 16, 0 to 15");
+  EXPECT_EQ(listener.reported[0].rule, rule.rule);
+  EXPECT_EQ(listener.reported.at(1).message, "barrier 17 does not exist; a CTA has 16, 0 to 15");
 }
 
 TEST(Diagnostics, NeverLetsAProgramsWordsRunOnOrOff) {
@@ -258,11 +261,11 @@ TEST(Diagnostics, NeverLetsAProgramsWordsRunOnOrOff) {
                   {std::string(1'000'000, 'a'), 1, "b\nerror: forged [trap]", "", "\xC3"}};
   finding.bytes = {0, 16};
   Diagnostics(kernel.program, kernel.request, listener).fault(finding);
-  const ToldFinding& told = listener.told.at(0);
-  EXPECT_LT(told.message.size(), 2000U);
-  EXPECT_EQ(told.message.find('\n'), std::string::npos);
-  EXPECT_LT(told.bytes->of.size(), 200U);
-  EXPECT_EQ(told.bytes->of.find('\033'), std::string::npos);
+  const Diagnostic& reported = listener.reported.at(0);
+  EXPECT_LT(reported.message.size(), 2000U);
+  EXPECT_EQ(reported.message.find('\n'), std::string::npos);
+  EXPECT_LT(reported.bytes->of.size(), 200U);
+  EXPECT_EQ(reported.bytes->of.find('\033'), std::string::npos);
 }
 
 TEST(Diagnostics, TellsWaitersOfAnUnrolledLineTogether) {
@@ -275,7 +278,7 @@ TEST(Diagnostics, TellsWaitersOfAnUnrolledLineTogether) {
                       {2, {}, {0, 3}, 1, wait},
                       {2, {}, {0, 4}, 1, ClusterBarrierWait{}}};
   Diagnostics(kernel.program, kernel.request, listener).fault(deadlock);
-  const auto& waiters = listener.told.at(0).waiters;
+  const auto& waiters = listener.reported.at(0).waiters;
   ASSERT_EQ(waiters.size(), 3U);
   EXPECT_EQ(waiters[0].threads, 48U);
   EXPECT_EQ(waiters[0].first.thread[0], 1U);
@@ -299,37 +302,37 @@ constexpr char exchange[] = "/toolkit/include/cub/warp/specializations/warp_exch
 TEST(LibraryFindings, AreLeftOut) {
   WithHeader of(merge_sort);
   of.report(Sentence::shared_never_written, 1);
-  EXPECT_EQ(of.listener.told.size(), 0U);
+  EXPECT_EQ(of.listener.reported.size(), 0U);
   EXPECT_EQ(of.listener.left_out, 1);
 }
 
-TEST(LibraryFindings, AreToldToWhoAsksForAll) {
+TEST(LibraryFindings, AreReportedToWhoAsksForAll) {
   WithHeader of(merge_sort);
-  tells_library_findings() = true;
+  reports_library_findings() = true;
   of.report(Sentence::shared_never_written, 1);
-  tells_library_findings() = false;
-  EXPECT_EQ(of.listener.told.size(), 1U);
+  reports_library_findings() = false;
+  EXPECT_EQ(of.listener.reported.size(), 1U);
 }
 
 TEST(LibraryFindings, AreNotThoseOfOtherHeaders) {
   WithHeader of("/submission/my_block_merge_sort.cuh");
   of.report(Sentence::shared_never_written, 1);
-  EXPECT_EQ(of.listener.told.size(), 1U);
+  EXPECT_EQ(of.listener.reported.size(), 1U);
 }
 
 // Two uses of one TempStorage without a barrier in between.
 TEST(LibraryFindings, AreNotTheProgramsOwnRacesInTheLibrary) {
   WithHeader of(merge_sort);
   of.report(Sentence::race_of_writes, 1);
-  EXPECT_EQ(of.listener.told.size(), 1U);
+  EXPECT_EQ(of.listener.reported.size(), 1U);
 }
 
 TEST(LibraryFindings, AreRacesOfOneLineThatScatters) {
   WithHeader of(exchange);
   of.report(Sentence::race_of_writes, 0);
-  EXPECT_EQ(of.listener.told.size(), 0U);
+  EXPECT_EQ(of.listener.reported.size(), 0U);
   of.report(Sentence::race_of_writes, 1);
-  EXPECT_EQ(of.listener.told.size(), 1U);
+  EXPECT_EQ(of.listener.reported.size(), 1U);
 }
 
 }  // namespace

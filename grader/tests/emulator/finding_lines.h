@@ -24,7 +24,7 @@ class FindingLines {
     tmaemu_send_findings(file_, sources.c_str());
   }
 
-  ~FindingLines() { tell_findings_on_the_terminal(); }
+  ~FindingLines() { send_findings_to_terminal(); }
   FindingLines(const FindingLines&) = delete;
   FindingLines& operator=(const FindingLines&) = delete;
 

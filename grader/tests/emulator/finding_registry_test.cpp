@@ -42,10 +42,9 @@ TEST(FindingRegistry, EndsALaunchWithAnErrorUnlessTheProgramGoesOn) {
   }
 }
 
-TEST(FindingRegistry, HasAPageForEachCode) {
-  for (const CodeEntry& entry : finding_codes()) {
-    EXPECT_TRUE(entry.page.starts_with("handout/")) << entry.name;
-  }
+TEST(FindingRegistry, NamesACodeAndItsPageByItsEnumerator) {
+  EXPECT_EQ(entry_of(FindingCode::no_such_cta).name, "no-such-cta");
+  EXPECT_EQ(page_of(FindingCode::no_such_cta), "handout/findings/no-such-cta.md");
 }
 
 TEST(FindingRegistry, HasASentenceForEachCodeThatIsReported) {

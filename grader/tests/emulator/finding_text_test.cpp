@@ -1,5 +1,5 @@
-// How findings are told. tests/findings/told.jsonl has every form, and the grader's words are held
-// to it, too (tests/python/test_findings.py).
+// How diagnostics are shown. tests/findings/diagnostics.jsonl has every form; the judge's reader
+// and what Python prints are held to it, too (tests/python/test_findings.py).
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -8,36 +8,37 @@
 #include <vector>
 
 #include "common/json_text.h"
-#include "emulator/diagnostics/json_line.h"
-#include "emulator/diagnostics/terminal_text.h"
-#include "tests/emulator/told_findings.h"
+#include "emulator/rendering/json_line.h"
+#include "emulator/rendering/styled_text.h"
+#include "emulator/rendering/terminal_text.h"
+#include "tests/emulator/diagnostic_samples.h"
 
 namespace tmaemu {
 namespace {
 
 namespace json = common::json;
-using testing::ToldSample;
+using testing::DiagnosticSample;
 
-std::string text_of_sample(const ToldSample& sample, Colors colors) {
-  std::string text = terminal_text(sample.finding, colors);
-  if (sample.count > 1) text += terminal_count(sample.finding, sample.count, colors);
-  return text;
+std::string text_of_sample(const DiagnosticSample& sample, Colors colors) {
+  StyledText text = rendered(sample.diagnostic);
+  if (sample.count > 1) text.push_back(rendered_count(sample.diagnostic, sample.count));
+  return terminal_text(text, colors);
 }
 
-std::string record(const ToldSample& sample) {
+std::string line_of(const DiagnosticSample& sample) {
   return json::object({{"name", json::quoted(sample.name)},
-                       {"count", std::to_string(sample.count)},
                        {"text", json::quoted(text_of_sample(sample, Colors::none))},
-                       {"json", json_line(sample.finding)}});
+                       {"sent", json_line(sample.diagnostic)},
+                       {"finding", json_line_with_text(sample.diagnostic, sample.count)}});
 }
 
-TEST(ToldFinding, IsToldAsTheRecordSays) {
-  std::ifstream file(GRADER_FOLDER "/tests/findings/told.jsonl");
-  const std::vector<ToldSample> samples = testing::told_samples();
+TEST(DiagnosticText, IsAsTheFileOfAllFormsSays) {
+  std::ifstream file(GRADER_FOLDER "/tests/findings/diagnostics.jsonl");
+  const std::vector<DiagnosticSample> samples = testing::diagnostic_samples();
   std::size_t lines = 0;
   for (std::string line; std::getline(file, line); ++lines) {
     ASSERT_LT(lines, samples.size());
-    EXPECT_EQ(line, record(samples[lines])) << "told.jsonl, line " << lines + 1;
+    EXPECT_EQ(line, line_of(samples[lines])) << "diagnostics.jsonl, line " << lines + 1;
   }
   EXPECT_EQ(lines, samples.size());
 }
@@ -55,20 +56,36 @@ std::string without_colors(const std::string& text) {
   return plain;
 }
 
-TEST(ToldFinding, HasTheSameWordsInColors) {
-  for (const ToldSample& sample : testing::told_samples()) {
+TEST(DiagnosticText, HasTheSameWordsInColors) {
+  for (const DiagnosticSample& sample : testing::diagnostic_samples()) {
     const std::string colored = text_of_sample(sample, Colors::ansi);
     EXPECT_NE(colored.find("\033[1;31merror: \033[0m"), std::string::npos) << colored;
     EXPECT_EQ(without_colors(colored), text_of_sample(sample, Colors::none));
   }
 }
 
-TEST(ToldFinding, HasNoColorsWhereStandardErrorIsNoTerminal) {
+TEST(DiagnosticText, HasThePathOfItsPageBehindTheWayToTheRepository) {
+  const StyledText text = rendered(testing::diagnostic_samples().front().diagnostic);
+  EXPECT_NE(terminal_text(text, Colors::none, "../").find("read: ../handout/findings/"),
+            std::string::npos);
+}
+
+TEST(DiagnosticText, HasNoColorsWhereStandardErrorIsNoTerminal) {
   if (isatty(STDERR_FILENO) == 1) GTEST_SKIP() << "standard error is a terminal";
   EXPECT_EQ(colors_of_standard_error(), Colors::none);
 }
 
-TEST(ToldFinding, SaysHowOftenItWasFoundByItsNumber) {
+TEST(DiagnosticText, HasNoPlaceWhereOnlyTheNumberOfFindingsIsKnown) {
+  const Diagnostic diagnostic{.code = FindingCode::not_told,
+                              .message = "the emulator found 3 mistakes that cannot be told",
+                              .help = "mend what is told, and test again"};
+  EXPECT_EQ(terminal_text(rendered(diagnostic), Colors::none),
+            "error: the emulator found 3 mistakes that cannot be told [not-told]\n"
+            "help: mend what is told, and test again\n"
+            "read: handout/findings/not-told.md\n");
+}
+
+TEST(DiagnosticText, SaysHowOftenItWasFoundByItsNumber) {
   EXPECT_EQ(json_count_line(3, 98), R"({"finding":3,"count":98})");
 }
 

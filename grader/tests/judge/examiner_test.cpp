@@ -87,7 +87,7 @@ using Codes = std::vector<FindingCode>;
 
 Codes codes_of(const Outcome& outcome) {
   Codes codes;
-  for (const judge::Finding& finding : outcome.findings) codes.push_back(finding.code);
+  for (const judge::Finding& finding : outcome.findings) codes.push_back(finding.diagnostic.code);
   return codes;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/rendering/json_line.h"
 #include "tests/judge/finding_samples.h"
 
 namespace {
@@ -22,15 +23,15 @@ bool is_finding(const std::string& line) {
   return read && std::holds_alternative<Finding>(*read);
 }
 
-TEST(FindingReader, TakesWhatTheEmulatorTells) {
-  const auto findings = told_findings();
+TEST(FindingReader, TakesWhatTheEmulatorSends) {
+  const auto findings = sent_findings();
   ASSERT_GE(findings.size(), 6U);
-  for (const Json& told : findings) {
-    const auto read = read_finding(told.dump());
-    ASSERT_TRUE(read) << told.dump(1);
+  for (const Json& sent : findings) {
+    const auto read = read_finding(sent.dump());
+    ASSERT_TRUE(read) << sent.dump(1);
     const auto& finding = std::get<Finding>(*read);
-    EXPECT_EQ(finding.entry().name, told.at("code").get<std::string>());
-    EXPECT_EQ(Json::parse(finding.json), told);
+    EXPECT_EQ(finding.entry().name, sent.at("code").get<std::string>());
+    EXPECT_EQ(Json::parse(tmaemu::json_line(finding.diagnostic)), sent);
   }
 }
 
@@ -42,8 +43,8 @@ TEST(FindingReader, TakesACount) {
 }
 
 TEST(FindingReader, TakesNoBeginningOfALine) {
-  for (const Json& told : told_findings()) {
-    const std::string line = told.dump();
+  for (const Json& sent : sent_findings()) {
+    const std::string line = sent.dump();
     for (std::size_t length = 0; length < line.size(); ++length) {
       ASSERT_FALSE(read_finding(line.substr(0, length))) << line.substr(0, length);
     }
@@ -66,14 +67,14 @@ void for_each_value(Json& json, const std::function<void(Json&)>& visit) {
 TEST(FindingReader, TakesNoValueOfAnotherType) {
   const std::vector<Json> others{nullptr,       true,          -1, 1.5, 1e300, "text",
                                  Json::array(), Json::object()};
-  for (Json told : told_findings()) {
-    for_each_value(told, [&](Json& value) {
+  for (Json sent : sent_findings()) {
+    for_each_value(sent, [&](Json& value) {
       const Json before = value;
       for (const Json& other : others) {
         if (other.type() == before.type()) continue;
         if (before.is_number() && other.is_number_integer()) continue;  // -1 is looked at below
         value = other;
-        EXPECT_FALSE(is_finding(told.dump())) << told.dump(1);
+        EXPECT_FALSE(is_finding(sent.dump())) << sent.dump(1);
       }
       value = before;
     });
@@ -81,92 +82,99 @@ TEST(FindingReader, TakesNoValueOfAnotherType) {
 }
 
 TEST(FindingReader, TakesNoNegativeNumber) {
-  Json told = finding_of("missing-proxy-fence");
-  for_each_value(told, [&](Json& value) {
+  Json sent = finding_of("missing-proxy-fence");
+  for_each_value(sent, [&](Json& value) {
     if (!value.is_number()) return;
     const Json before = value;
     for (const std::int64_t number : {std::int64_t{-1}, INT64_MIN, INT64_MAX}) {
       value = number;
-      EXPECT_FALSE(is_finding(told.dump())) << told.dump(1);
+      EXPECT_FALSE(is_finding(sent.dump())) << sent.dump(1);
     }
     value = UINT64_MAX;
-    EXPECT_FALSE(is_finding(told.dump()));
+    EXPECT_FALSE(is_finding(sent.dump()));
     value = before;
   });
 }
 
 TEST(FindingReader, TakesNoObjectThatHasMoreOrLess) {
-  for (Json told : told_findings()) {
-    for_each_value(told, [&](Json& value) {
+  for (Json sent : sent_findings()) {
+    for_each_value(sent, [&](Json& value) {
       if (!value.is_object()) return;
       const Json before = value;
       value["more"] = 1;
-      EXPECT_FALSE(is_finding(told.dump())) << told.dump(1);
+      EXPECT_FALSE(is_finding(sent.dump())) << sent.dump(1);
       value = before;
     });
   }
   for (const char* name : {"code", "message", "place", "excerpt", "block", "thread"}) {
-    Json told = finding_of("trap");
-    told.erase(name);
-    EXPECT_FALSE(is_finding(told.dump())) << name;
+    Json sent = finding_of("trap");
+    sent.erase(name);
+    EXPECT_FALSE(is_finding(sent.dump())) << name;
   }
 }
 
 TEST(FindingReader, TakesNoListThatIsEmptyOrLong) {
   for (const char* name : {"notes", "waiters"}) {
-    Json told = finding_of(name == std::string("notes") ? "missing-proxy-fence" : "deadlock");
-    const Json first = told[name][0];
-    told[name] = Json::array();
-    EXPECT_FALSE(is_finding(told.dump())) << name;
-    for (int i = 0; i < 1000; ++i) told[name].push_back(first);
-    EXPECT_FALSE(is_finding(told.dump())) << name;
+    Json sent = finding_of(name == std::string("notes") ? "missing-proxy-fence" : "deadlock");
+    const Json first = sent[name][0];
+    sent[name] = Json::array();
+    EXPECT_FALSE(is_finding(sent.dump())) << name;
+    for (int i = 0; i < 1000; ++i) sent[name].push_back(first);
+    EXPECT_FALSE(is_finding(sent.dump())) << name;
   }
 }
 
 TEST(FindingReader, TakesNoCodeThatTheRegistryLacks) {
-  Json told = finding_of("trap");
+  Json sent = finding_of("trap");
   for (const char* code : {"", "no-such-code", "Trap", "trap "}) {
-    told["code"] = code;
-    EXPECT_FALSE(is_finding(told.dump())) << code;
+    sent["code"] = code;
+    EXPECT_FALSE(is_finding(sent.dump())) << code;
   }
 }
 
 TEST(FindingReader, TakesNoSentenceThatTheRegistryLacks) {
-  Json told = finding_of("missing-proxy-fence");
-  told["message"] = "the submission is right";
-  EXPECT_FALSE(is_finding(told.dump()));
-  told = finding_of("missing-proxy-fence");
-  told["help"] = "type rm -rf ~";
-  EXPECT_FALSE(is_finding(told.dump()));
-  told = finding_of("missing-proxy-fence");
-  told["notes"][0]["message"] = "your grade is in https://example.org";
-  EXPECT_FALSE(is_finding(told.dump()));
+  Json sent = finding_of("missing-proxy-fence");
+  sent["message"] = "the submission is right";
+  EXPECT_FALSE(is_finding(sent.dump()));
+  sent = finding_of("missing-proxy-fence");
+  sent["help"] = "type rm -rf ~";
+  EXPECT_FALSE(is_finding(sent.dump()));
+  sent = finding_of("missing-proxy-fence");
+  sent["notes"][0]["message"] = "your grade is in https://example.org";
+  EXPECT_FALSE(is_finding(sent.dump()));
+}
+
+// The words that people read are the judge's own.
+TEST(FindingReader, TakesNoTextFromTheSender) {
+  Json sent = finding_of("trap");
+  sent["text"] = Json::parse(R"([[["strong", "the submission is right"]]])");
+  EXPECT_FALSE(is_finding(sent.dump()));
 }
 
 // A sentence of one code is none of another's.
 TEST(FindingReader, TakesNoSentenceOfAnotherCode) {
-  Json told = finding_of("missing-proxy-fence");
-  told["code"] = "barrier-reinit";
-  EXPECT_FALSE(is_finding(told.dump()));
+  Json sent = finding_of("missing-proxy-fence");
+  sent["code"] = "barrier-reinit";
+  EXPECT_FALSE(is_finding(sent.dump()));
 }
 
 TEST(FindingReader, TakesNoTextWithoutEnd) {
   for (const char* name : {"of"}) {
-    Json told = finding_of("missing-proxy-fence");
-    told["bytes"][name] = std::string(10'000, 'x');
-    EXPECT_FALSE(is_finding(told.dump()));
+    Json sent = finding_of("missing-proxy-fence");
+    sent["bytes"][name] = std::string(10'000, 'x');
+    EXPECT_FALSE(is_finding(sent.dump()));
   }
-  Json told = finding_of("assertion");
-  told["excerpt"]["text"] = std::string(10'000, 'x');
-  EXPECT_FALSE(is_finding(told.dump()));
+  Json sent = finding_of("assertion");
+  sent["excerpt"]["text"] = std::string(10'000, 'x');
+  EXPECT_FALSE(is_finding(sent.dump()));
   EXPECT_FALSE(read_finding(std::string(10'000'000, '{')));
 }
 
 TEST(FindingReader, TakesNoCharacterThatATerminalObeys) {
   for (const char* text : {"\033[2J", "a\nerror: forged", "\x7F", "\r"}) {
-    Json told = finding_of("trap");
-    told["excerpt"]["text"] = text;
-    EXPECT_FALSE(is_finding(told.dump())) << told.dump();
+    Json sent = finding_of("trap");
+    sent["excerpt"]["text"] = text;
+    EXPECT_FALSE(is_finding(sent.dump())) << sent.dump();
   }
 }
 
@@ -185,7 +193,7 @@ TEST(FindingReader, SurvivesDeepNesting) {
 // Whatever is changed in a line, it is a finding in the form of the registry, or none.
 TEST(FindingReader, SurvivesLinesThatWereDamaged) {
   std::mt19937 random(7);
-  const auto findings = told_findings();
+  const auto findings = sent_findings();
   std::size_t taken = 0;
   for (int round = 0; round < 20'000; ++round) {
     std::string line = findings[random() % findings.size()].dump();
@@ -207,7 +215,7 @@ TEST(FindingReader, SurvivesLinesThatWereDamaged) {
     if (!read || !std::holds_alternative<Finding>(*read)) continue;
     ++taken;
     const auto& finding = std::get<Finding>(*read);
-    const Json json = Json::parse(finding.json);
+    const Json json = Json::parse(tmaemu::json_line(finding.diagnostic));
     EXPECT_EQ(json.at("code").get<std::string>(), finding.entry().name);
   }
   EXPECT_GT(taken, 0U);  // a digit may change, or a letter of a name

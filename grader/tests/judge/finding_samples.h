@@ -1,4 +1,5 @@
-// Lines as a replay sends them: those that tests/findings/told.jsonl has of the emulator's.
+// Findings of every form that there is, from tests/findings/diagnostics.jsonl: as a replay sends
+// them to the judge ("sent"), and as the judge hands them on ("finding").
 #pragma once
 
 #include <filesystem>
@@ -7,18 +8,21 @@
 #include <string>
 #include <vector>
 
-// Of every form that there is, as JSON.
-inline std::vector<nlohmann::ordered_json> told_findings() {
+inline std::vector<nlohmann::ordered_json> findings_as(const char* form) {
   std::vector<nlohmann::ordered_json> findings;
-  std::ifstream file(GRADER_FOLDER "/tests/findings/told.jsonl");
+  std::ifstream file(GRADER_FOLDER "/tests/findings/diagnostics.jsonl");
   for (std::string line; std::getline(file, line);) {
-    findings.push_back(nlohmann::ordered_json::parse(line).at("json"));
+    findings.push_back(nlohmann::ordered_json::parse(line).at(form));
   }
   return findings;
 }
 
-inline nlohmann::ordered_json finding_of(const std::string& code) {
-  for (const auto& finding : told_findings()) {
+inline std::vector<nlohmann::ordered_json> sent_findings() {
+  return findings_as("sent");
+}
+
+inline nlohmann::ordered_json finding_of(const std::string& code, const char* form = "sent") {
+  for (const auto& finding : findings_as(form)) {
     if (finding.at("code") == code) return finding;
   }
   throw std::invalid_argument("no finding of the code " + code);

@@ -11,10 +11,9 @@ namespace {
 using judge::Finding;
 using judge::read_findings;
 using tmaemu::FindingCode;
-using Json = nlohmann::ordered_json;
 
 std::string message_of(const Finding& finding) {
-  return Json::parse(finding.json).at("message").get<std::string>();
+  return finding.diagnostic.message;
 }
 
 TEST(Findings, AreNoneWhereThereAreNoLines) {
@@ -25,8 +24,8 @@ TEST(Findings, ComeInTheirOrder) {
   const auto findings =
       read_findings(line_of(finding_of("trap")) + line_of(finding_of("missing-proxy-fence")), 2);
   ASSERT_EQ(findings.size(), 2U);
-  EXPECT_EQ(findings[0].code, FindingCode::trap);
-  EXPECT_EQ(findings[1].code, FindingCode::missing_proxy_fence);
+  EXPECT_EQ(findings[0].diagnostic.code, FindingCode::trap);
+  EXPECT_EQ(findings[1].diagnostic.code, FindingCode::missing_proxy_fence);
 }
 
 TEST(Findings, AreCountedAsTheLinesSay) {
@@ -49,7 +48,7 @@ TEST(Findings, AreOneWhereTheyAreTheSame) {
 // The number of those that were announced or sent, and that nobody can read.
 std::string lost(std::string_view lines, std::uint64_t announced) {
   const auto findings = read_findings(lines, announced);
-  if (findings.empty() || findings.back().code != FindingCode::not_told) return "none";
+  if (findings.empty() || findings.back().diagnostic.code != FindingCode::not_told) return "none";
   return message_of(findings.back());
 }
 
@@ -68,7 +67,7 @@ TEST(Findings, AreNeverLost) {
 TEST(Findings, AreReadToTheLastLineOfAProcessThatDied) {
   const auto findings = read_findings(line_of(finding_of("trap")), 0);
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].code, FindingCode::trap);
+  EXPECT_EQ(findings[0].diagnostic.code, FindingCode::trap);
 }
 
 TEST(Findings, AreNotCountedByALineThatNamesNone) {

@@ -3,9 +3,9 @@
 
 JUDGE_USES_CUDA := $(addprefix $(OBJ)/judge/,cuda_device.o bandwidth.o rehearsal.o timed_sets.o roofline.o check.o)
 JUDGE_TESTED_OBJECTS := $(filter-out $(JUDGE_USES_CUDA) %/main.o,$(call each,$(wildcard judge/*.cpp))) \
-                        $(call objects,emulator/model/*.cpp)
+                        $(FINDING_OBJECTS)
 JUDGE_TEST_OBJECTS := $(call objects,tests/judge/*_test.cpp)
-# The record of told findings is read from where it lies.
+# The file of all forms of findings is read from where it lies.
 $(JUDGE_TEST_OBJECTS): CXXFLAGS += -DGRADER_FOLDER='"$(CURDIR)"'
 
 MISBEHAVING_RUNNER_OBJECTS := $(OBJ)/tests/judge/misbehaving_runner.o $(OBJ)/runner/channel.o

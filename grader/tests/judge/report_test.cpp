@@ -22,7 +22,7 @@ Report report() {
 }
 
 TEST(Report, HasTheCasesInTheDocumentedForm) {
-  EXPECT_EQ(json::parse(to_json(report())), json::parse(R"({"schema": 4,
+  EXPECT_EQ(json::parse(to_json(report())), json::parse(R"({"schema": 5,
                             "device": {"name": "NVIDIA H200", "sm": 90},
                             "seed": "18446744073709551615",
                             "cases": [{"part": "one-tile", "case": "1024 ints", "verdict": "fail",
@@ -30,13 +30,12 @@ TEST(Report, HasTheCasesInTheDocumentedForm) {
                                        "seconds": 0.5}], "ways": {}})"));
 }
 
-TEST(Report, HasTheFindingsWholeWithTheirNumber) {
+TEST(Report, HasTheFindingsWholeWithTheirTextAndTheirNumber) {
   Report made = report();
-  made.cases[0].outcome.findings =
-      judge::read_findings(line_of(finding_of("deadlock")) + "{\"finding\":0,\"count\":3}\n", 1);
-  json expected = finding_of("deadlock");
-  expected["count"] = 3;
-  EXPECT_EQ(json::parse(to_json(made))["cases"][0]["findings"], json::array({expected}));
+  const std::string sent = line_of(finding_of("missing-proxy-fence"));
+  made.cases[0].outcome.findings = judge::read_findings(sent + "{\"finding\":0,\"count\":98}\n", 1);
+  EXPECT_EQ(json::parse(to_json(made))["cases"][0]["findings"],
+            json::array({finding_of("missing-proxy-fence", "finding")}));
 }
 
 TEST(Report, HasTheCasesThatAHungPartKeptFromRunning) {

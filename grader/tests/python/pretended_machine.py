@@ -166,7 +166,7 @@ def _report(lab: str, options: Mapping[str, str], text: str, engine: str, kind: 
     parts = [part for part in PARTS[lab] if only in (None, part)]
     verdicts = {part: everywhere or said.get((part, engine), said.get((part, "any"), "pass")) for part in parts}
     return {
-        "schema": 4,
+        "schema": 5,
         "ways": {},
         "seed": options.get("--seed", "7"),
         "device": {"name": "pretended", "sm": 90},

@@ -82,6 +82,20 @@ def test_a_record_with_another_value_somewhere_never_ends_the_grading(course: Co
             assert before.result().max == 100
 
 
+def test_a_record_of_a_version_whose_findings_had_no_text_is_made_anew(course: Course) -> None:
+    submission = course.submit("ada", "pipeline any hazard")
+    [before] = course.grade(submission, engines=("late",))
+    [path] = course.repository.records.rglob("late.json")
+    record = json.loads(path.read_text())
+    findings = [finding for case in record["value"]["judged"]["cases"] for finding in case.get("findings", [])]
+    for finding in findings:
+        del finding["text"]
+    path.write_text(json.dumps(record))
+    [after] = course.grade(submission, engines=("late",))
+    assert findings and after.result().parts == before.result().parts
+    assert "text" in path.read_text()
+
+
 @pytest.fixture
 def graded(course: Course, tmagrade: Tmagrade) -> Path:
     course.submit("ada", "pipeline any hazard")
@@ -118,7 +132,7 @@ def test_grades_with_another_value_somewhere_are_shown_or_refused(tmagrade: Tmag
         (("students", 0), {}, "students[0]: 'id' is missing"),
         (("labs", 0), {}, "labs[0]: 'bandwidth' is missing"),
         (("labs", 0, "points", "hygiene"), None, "labs[0].points.hygiene is None"),
-        ((), {"schema": 3}, "the whole: 'labs' is missing"),
+        ((), {"schema": 4}, "the whole: 'labs' is missing"),
     ],
 )
 def test_damaged_grades_are_refused_with_student_lab_and_field(

@@ -15,7 +15,7 @@ from test_handout import anchors_of
 from test_outputs import FACTS, SCHEMA
 from test_report import Page
 
-from tmagrade.findings import REGISTRY, Finding, codes
+from tmagrade.findings import REGISTRY, Finding, Span, codes
 from tmagrade.judging import Case, Judged
 from tmagrade.labs import Lab
 from tmagrade.outputs.explain import explanation
@@ -29,39 +29,39 @@ from tmagrade.paths import HERE
 from tmagrade.scoring import LabResult, Outcomes, score
 from tmagrade.tables import print_parts
 
-# Every form of a finding, as the emulator tells it (grader/tests/emulator/finding_text_test.cpp).
-TOLD = [json.loads(line) for line in (HERE.grader / "tests/findings/told.jsonl").read_text().splitlines()]
+# Every form of a finding, as the emulator renders it (grader/tests/emulator/finding_text_test.cpp).
+FORMS = [json.loads(line) for line in (HERE.grader / "tests/findings/diagnostics.jsonl").read_text().splitlines()]
 
 
-def name_of(record: Any) -> str:
-    return str(record["name"])
+def name_of(form: Any) -> str:
+    return str(form["name"])
 
 
-def finding_of(record: Any) -> Finding:
-    return Finding.from_json(record["json"] | {"count": record["count"]})
+def finding_of(form: Any) -> Finding:
+    return Finding.from_json(form["finding"])
 
 
-def told(code: str) -> Finding:
-    return next(finding for finding in map(finding_of, TOLD) if finding.code == code)
+def found(code: str) -> Finding:
+    return next(finding for finding in map(finding_of, FORMS) if finding.code == code)
 
 
-FENCE = told("missing-proxy-fence")
-DEADLOCK = told("deadlock")
+FENCE = found("missing-proxy-fence")
+DEADLOCK = found("deadlock")
 # What the judge makes of findings that it cannot read.
-NOT_TOLD = Finding("not-told", "the emulator found 3 mistakes that cannot be told", help="mend what is told")
+NOT_TOLD = Finding("not-told", "3 mistakes cannot be told", ((Span("error", "error: "), Span("plain", "3 mistakes")),))
 
 
-@pytest.mark.parametrize("record", TOLD, ids=name_of)
-def test_the_words_are_those_that_the_emulator_prints(record: Any) -> None:
-    assert plain_text(finding_of(record)) + "\n" == record["text"]
+@pytest.mark.parametrize("form", FORMS, ids=name_of)
+def test_what_is_printed_is_what_the_emulator_prints(form: Any) -> None:
+    assert plain_text(finding_of(form)) + "\n" == form["text"]
 
 
-@pytest.mark.parametrize("finding", [*map(finding_of, TOLD), NOT_TOLD], ids=lambda finding: finding.code)
+@pytest.mark.parametrize("finding", [*map(finding_of, FORMS), NOT_TOLD], ids=lambda finding: finding.code)
 def test_what_is_written_is_what_was_read(finding: Finding) -> None:
     assert Finding.from_json(json.loads(json.dumps(finding.to_json()))) == finding
 
 
-@pytest.mark.parametrize("finding", [*map(finding_of, TOLD), NOT_TOLD], ids=lambda finding: finding.code)
+@pytest.mark.parametrize("finding", [*map(finding_of, FORMS), NOT_TOLD], ids=lambda finding: finding.code)
 def test_a_finding_is_as_the_schema_says(finding: Finding) -> None:
     schema = SCHEMA["$defs"] | {"$defs": SCHEMA["$defs"], "$ref": "#/$defs/finding"}
     Draft202012Validator(schema).validate(finding.to_json())
@@ -72,12 +72,20 @@ def test_a_finding_with_unknown_fields_is_refused() -> None:
         Finding.from_json(FENCE.to_json() | {"more": 1})
 
 
-def test_what_is_only_known_by_its_number_is_told_without_a_place() -> None:
-    assert plain_text(NOT_TOLD).splitlines() == [
-        "error: the emulator found 3 mistakes that cannot be told [not-told]",
-        "help: mend what is told",
-        "read: handout/findings/not-told.md",
-    ]
+def test_a_finding_without_a_text_is_refused() -> None:
+    with pytest.raises(ValueError, match="no text"):
+        Finding.from_json(FENCE.to_json() | {"text": []})
+
+
+def test_a_finding_of_an_earlier_version_is_refused() -> None:
+    earlier = FENCE.to_json()
+    del earlier["text"]
+    with pytest.raises(KeyError, match="text"):
+        Finding.from_json(earlier)
+
+
+def test_the_page_of_a_finding_is_the_one_that_its_text_names() -> None:
+    assert FENCE.page == "handout/findings/missing-proxy-fence.md"
 
 
 # The registry
@@ -102,13 +110,13 @@ HOSTILE = "<script>`\x1b]8;;http://example.org\x07\u202e\nerror: [trap]"
 
 
 def hostile_finding() -> Finding:
-    value = finding_of(TOLD[0]).to_json()
+    value = finding_of(FORMS[0]).to_json()
 
     def replaced(inner: Any) -> Any:
         if isinstance(inner, dict):
             return {name: each if name in ("code", "use") else replaced(each) for name, each in inner.items()}
         if isinstance(inner, list):
-            return [replaced(each) for each in inner]
+            return [inner[0], HOSTILE] if isinstance(inner[0], str) else [replaced(each) for each in inner]
         return HOSTILE if isinstance(inner, str) else inner
 
     return Finding.from_json(replaced(value))
@@ -126,12 +134,12 @@ def test_no_text_of_a_program_is_html() -> None:
 
 
 def test_html_says_the_same() -> None:
-    for finding in map(finding_of, TOLD):
+    for finding in map(finding_of, FORMS):
         assert Page(f"<pre>{html(finding)}</pre>").text == plain_text(finding)
 
 
 def test_a_terminal_is_told_the_same() -> None:
-    for finding in map(finding_of, TOLD):
+    for finding in map(finding_of, FORMS):
         assert "\n".join(line.plain for line in terminal_lines(finding)) == plain_text(finding)
 
 
@@ -155,7 +163,7 @@ def indented(finding: Finding, by: str) -> str:
     return "".join(f"{by}{line}\n" for line in plain_text(finding).splitlines())
 
 
-@pytest.mark.parametrize("finding", list(map(finding_of, TOLD)), ids=lambda finding: finding.code)
+@pytest.mark.parametrize("finding", list(map(finding_of, FORMS)), ids=lambda finding: finding.code)
 class TestEveryOutput:
     def test_feedback(self, lab3: Lab, finding: Finding) -> None:
         [student] = grades_with(lab3, finding).students

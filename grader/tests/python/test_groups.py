@@ -97,7 +97,7 @@ def test_explain_and_feedback_tell_the_groups(lab: Lab) -> None:
 def test_grades_hold_the_groups_as_the_schema_says(lab: Lab) -> None:
     grades = Grades(FACTS, (lab,), (Student("ada", (graded(lab, none="fail"),)),))
     value = grades_json(grades)
-    schema = json.loads((HERE.grader / "tmagrade/outputs/grades.schema.json").read_text())
+    schema = json.loads((HERE.root / "handout/reference/grades.schema.json").read_text())
     Draft202012Validator(schema).validate(value)
     assert value["students"][0]["labs"][0]["parts"][0]["groups"][1] == {
         "title": "none",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from conftest import Course, Tmagrade
 
-from tmagrade.findings import Finding, Place
+from tmagrade.findings import Finding, Place, Span
 from tmagrade.judging import Case, CaseId
 from tmagrade.outputs.loop_text import lines
 from tmagrade.outputs.repeats import kind_of
@@ -122,7 +122,8 @@ def test_wrong_values_are_told_rather_than_right_ones() -> None:
 
 
 def trap(message: str, line: int = 3) -> Finding:
-    return Finding("trap", message, Place("lab3.cu", line, 1))
+    text = (Span("strong", f"lab3.cu:{line}:1: "), Span("error", "error: "), Span("strong", f"{message} [trap]"))
+    return Finding("trap", message, (text,), Place("lab3.cu", line, 1))
 
 
 def test_a_finding_in_two_ways_on_one_line_is_told_once() -> None:

@@ -17,7 +17,7 @@ from tmagrade.outputs.spreadsheet import grades_csv
 from tmagrade.paths import HERE
 from tmagrade.scoring import same_for_all
 
-SCHEMA = json.loads((HERE.grader / "tmagrade/outputs/grades.schema.json").read_text())
+SCHEMA = json.loads((HERE.root / "handout/reference/grades.schema.json").read_text())
 FACTS = Facts("emulator", "13.0.88", "0" * 64, "2026-01-01T12:00:00+00:00", "2026-01-01T12:01:00+00:00")
 
 
@@ -91,10 +91,6 @@ def test_the_schema_describes_every_field() -> None:
     assert undescribed(SCHEMA, "") == []
 
 
-def test_the_handout_has_the_schema() -> None:
-    assert json.loads((HERE.root / "handout/reference/grades.schema.json").read_text()) == SCHEMA
-
-
 def test_a_part_has_its_verdict_and_points(grades: Grades) -> None:
     value = json.loads(grades_text(grades))
     lab = value["students"][0]["labs"][0]
@@ -144,7 +140,7 @@ def test_what_is_read_is_what_was_written(which: str, request: pytest.FixtureReq
     assert read_grades(output) == grades
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"schema": 2}', '{"schema": 3}', '{"schema": 3, "labs": 7}'])
+@pytest.mark.parametrize("text", ["", "[]", '{"schema": 3}', '{"schema": 4}', '{"schema": 4, "labs": 7}'])
 def test_what_is_no_grades_json_is_refused_in_words(output: Path, grades: Grades, text: str) -> None:
     output.mkdir()
     (output / "grades.json").write_text(text)

@@ -38,19 +38,24 @@ def finding_launch(code: str, kind: str) -> str:
     return LAUNCHES[finding_launches.name_of(code, kind)]
 
 
-def launched(launch: str, policy: str) -> dict[str, Any]:
-    """What a launch does where nothing but its text is known, and what it leaves in global memory."""
+def launched(launch: str, policy: str, **settings: str) -> dict[str, Any]:
+    """What a launch does where nothing but its text is known: its recording, and what has come of it."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TMAEMU_")}
     done = subprocess.run(
         [RUN_LAUNCH],
-        input=launch.encode(),
+        input=launch,
         capture_output=True,
-        env=environment | {"TMAEMU_ASYNC": policy, "TMAEMU_RECORD": "-"},
+        text=True,
+        env=environment | {"TMAEMU_ASYNC": policy, "TMAEMU_RECORD": "-"} | settings,
         timeout=60,
     )
-    assert done.returncode == 0, done.stderr.decode()
-    recording, memory = done.stdout.splitlines()
-    return {"recording": json.loads(recording), "said": done.stderr.decode(), **json.loads(memory)}
+    assert (done.returncode, done.stderr) == (0, "")
+    recording, outcome = done.stdout.splitlines()
+    return {"recording": json.loads(recording), **json.loads(outcome)}
+
+
+def codes(launch: dict[str, Any]) -> set[str]:
+    return {finding["code"] for finding in launch["findings"]}
 
 
 def memory_at_the_end(launch: dict[str, Any]) -> dict[tuple[int, int, int], str]:
@@ -67,9 +72,8 @@ def shape(launch: dict[str, Any]) -> object:
     """Without the order of steps: which warps run, what the engine does, what is left in memory, what is found."""
     steps = launch["recording"]["steps"]
     moments = sorted(str(moment) for step in steps for moment in step.get("bulks", []))
-    found = set(re.findall(r"\[([a-z-]+)\]$", launch["said"], re.MULTILINE))
     warps = {tuple(step["warp"]) for step in steps if "warp" in step}
-    return warps, moments, memory_at_the_end(launch), found, launch["recording"]["variables"]
+    return warps, moments, memory_at_the_end(launch), codes(launch), launch["recording"]["variables"]
 
 
 @pytest.mark.parametrize(("kernel", "name"), COMPILED_ANEW)
@@ -142,8 +146,8 @@ def test_a_page_of_a_finding_runs_its_example(examples_of_today: Path, code: str
 @pytest.mark.parametrize("code", finding_launches.CODES)
 def test_the_wrong_kernel_of_a_finding_has_it_and_the_right_one_has_none(code: str) -> None:
     for policy in POLICIES:
-        assert f"[{code}]" in launched(finding_launch(code, "wrong"), policy)["said"]
-        assert launched(finding_launch(code, "right"), policy)["said"] == ""
+        assert code in codes(launched(finding_launch(code, "wrong"), policy))
+        assert launched(finding_launch(code, "right"), policy)["findings"] == []
 
 
 # The archive
@@ -153,6 +157,89 @@ def test_the_same_launches_are_the_same_archive(tmp_path: Path) -> None:
     for name, launches in (("one", LAUNCHES), ("other", dict(reversed(LAUNCHES.items())))):
         launch_archive.write(launches, tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+# What a kernel prints
+
+
+def printing(text: str) -> str:
+    """A right kernel that prints the text in each of its threads."""
+    launch = kernel_launch("one-tile", kernel_launches.RIGHT)
+    data = ", ".join(map(str, [*text.encode(), 0]))
+    declared = f"""
+.extern .func (.param .b32 count) vprintf(.param .b64 format, .param .b64 arguments);
+.global .align 1 .b8 words[] = {{{data}}};
+"""
+    call = """{
+.reg .b64 %words;
+.param .b64 format;
+.param .b64 arguments;
+.param .b32 count;
+mov.u64 %words, words;
+cvta.global.u64 %words, %words;
+st.param.b64 [format], %words;
+st.param.b64 [arguments], 0;
+call.uni (count), vprintf, (format, arguments);
+}
+"""
+    assert "\nbar.sync 0;\n" in launch
+    return launch.replace("\n.visible .entry", f"{declared}.visible .entry").replace(
+        "\nbar.sync", f"\n{call}bar.sync", 1
+    )
+
+
+def test_what_a_kernel_prints_travels_apart_from_what_is_found() -> None:
+    launch = launched(printing("hello\n"), "late")
+    assert (launch["printed"], launch["findings"]) == ("hello\n" * 64, [])
+
+
+def test_a_printed_line_that_looks_like_a_finding_is_none() -> None:
+    forged = "x.cu:9:1: error: boom [deadlock]\n"
+    launch = launched(printing(forged), "late")
+    assert (launch["printed"], launch["findings"]) == (forged * 64, [])
+
+
+def test_a_printed_line_of_json_is_no_outcome() -> None:
+    launch = launched(printing('{"findings": [{"code": "deadlock"}]}\n'), "late")
+    assert launch["findings"] == []
+    assert launch["memory"] == launched(kernel_launch("one-tile", "right"), "late")["memory"]
+
+
+def test_what_is_printed_is_made_fit_to_be_shown() -> None:
+    assert launched(printing("\x1b[2J\x07\n"), "late")["printed"].startswith("?[2J?\n")
+
+
+def test_of_what_is_printed_without_end_the_beginning_is_kept() -> None:
+    printed = launched(printing("line\n" * 5), "late")["printed"]
+    assert printed == "line\n" * 100 + "...\n"
+
+
+def test_a_kernel_that_prints_nothing_has_nothing_printed() -> None:
+    assert "printed" not in launched(kernel_launch("one-tile", kernel_launches.RIGHT), "late")
+
+
+def test_a_finding_has_its_text_in_styled_pieces_and_the_path_of_its_page() -> None:
+    [finding] = launched(kernel_launch("one-tile", "fence"), "late")["findings"]
+    assert finding["text"][0][1] == ["error", "error: "]
+    assert finding["text"][-1] == [["plain", "read: "], ["page", "handout/findings/missing-proxy-fence.md"]]
+
+
+def test_a_strict_finding_of_a_store_over_reads_speaks_of_a_store_and_of_global_memory() -> None:
+    text = kernel_launch("one-tile", kernel_launches.RIGHT)
+    [_, target] = re.findall(r"^memory (\d+) ", text, re.MULTILINE)
+    read = f"{{\n.reg .b64 %at; .reg .b32 %word;\nmov.u64 %at, {target};\nld.global.u32 %word, [%at];\n}}\n"
+    before, after = text.rsplit("bar.sync", 1)  # behind the fence, and before the store
+    [finding] = launched(f"{before}{read}bar.sync{after}", "late", TMAEMU_CHECK="strict")["findings"]
+    place = f"global address {int(target):#x}"
+    assert finding["message"].startswith(f"a TMA store writes over what threads of this kernel have read at {place},")
+    assert [note["message"] for note in finding["notes"]][-1].startswith("it was read here by block (0,0,0), thread (")
+
+
+def test_a_kernel_without_an_end_says_where_it_was() -> None:
+    text = kernel_launch("one-tile", kernel_launches.RIGHT)
+    launch = launched(text.replace("\nbar.sync", "\nHERE: bra HERE;\nbar.sync", 1), "late")
+    assert "is still running at one-tile.cu:" in launch["still_running"]
+    assert launch["findings"] == []
 
 
 # Launches that are none

@@ -1,5 +1,6 @@
 """The pages that step through a kernel: every version under every policy, forward and backward."""
 
+import json
 import re
 import sys
 
@@ -399,8 +400,48 @@ def test_what_cannot_run_in_a_page_says_so_by_name(reader: Reader) -> None:
     assert "add.rz.f32" in finding and "[not-modeled]" in finding
 
 
+def prints(words: str) -> str:
+    """The change of PTX that lets each thread of a kernel print the words, as an expression over `text`."""
+    declared = (
+        ".extern .func (.param .b32 count) vprintf(.param .b64 format, .param .b64 arguments);\n"
+        f".global .align 1 .b8 words[] = {{{', '.join(map(str, [*words.encode(), 0]))}}};\n"
+    )
+    call = (
+        "{ .reg .b64 %words; .param .b64 format; .param .b64 arguments; .param .b32 count;\n"
+        "mov.u64 %words, words; cvta.global.u64 %words, %words;\n"
+        "st.param.b64 [format], %words; st.param.b64 [arguments], 0;\n"
+        "call.uni (count), vprintf, (format, arguments); }\n"
+    )
+    return (
+        f"text.replace('.visible .entry', {json.dumps(declared)} + '.visible .entry')"
+        f".replace('bar.sync', {json.dumps(call)} + 'bar.sync')"
+    )
+
+
+def test_what_a_kernel_prints_has_its_own_place_and_is_no_finding(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    assert page.locator(".stepping-printed").is_hidden()
+    run_ptx(page, prints("hello\n"))
+    assert page.locator(".stepping-printed").inner_text() == "shown when the kernel has ended"
+    to_the_end(page)
+    assert page.locator(".stepping-printed").inner_text() == "hello\n" * 64
+    assert page.locator(".stepping-finding").is_hidden()
+    assert "its result is right, and nothing was found" in page.locator(".stepping-words").inner_text()
+    assert "and the emulator finds nothing" in page.locator(".stepping-ran").inner_text()
+
+
+def test_a_printed_line_that_looks_like_a_finding_is_not_believed(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    run_ptx(page, prints("x.cu:9:1: error: boom [deadlock]\n"))
+    to_the_end(page)
+    assert "boom [deadlock]" in page.locator(".stepping-printed").inner_text()
+    assert page.locator(".stepping-finding").is_hidden()
+    assert "never ends" not in page.locator(".stepping-words").inner_text()
+
+
 def test_a_loop_without_an_end_is_ended(reader: Reader) -> None:
     page = opened(reader, "one-tile")
     run_ptx(page, "text.replace('bar.sync', 'HERE: bra HERE;\\nbar.sync')")
     to_the_end(page)
     assert "is still running at one-tile.cu:" in page.locator(".stepping-finding").inner_text()
+    assert "was still running when its time was over" in page.locator(".stepping-words").inner_text()

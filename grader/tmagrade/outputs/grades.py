@@ -1,6 +1,6 @@
 """grades.json: everything that is known of a grading. All other outputs are made from what stands in it.
 
-Its schema is grades.schema.json, beside this file.
+Its schema is handout/reference/grades.schema.json.
 """
 
 import json
@@ -19,7 +19,7 @@ from tmagrade.outputs.wording import plain
 from tmagrade.scoring import GPU, GroupResult, LabResult, Outcomes, PartResult
 from tmagrade.typed import UNREADABLE, misfit
 
-SCHEMA = 3
+SCHEMA = 4
 GRADES_FILE = "grades.json"
 
 

@@ -65,10 +65,11 @@ def launch_of(program: Path, source_name: str, source: list[str], *arguments: st
 
 
 def recorded(program: Path, sources: Path, timing: str, *arguments: str) -> dict[str, Any]:
-    """What the program does under tmaemu: its `recording`, and what is `said` of it."""
+    """What the program does under tmaemu: its `recording`, and its `findings`."""
     file = program.with_suffix(".jsonl")
-    done = run([TMAEMU, f"--async={timing}", f"--record={file}", program, *arguments], sources)
-    return {"recording": json.loads(file.read_text(encoding="utf-8")), "said": done.stderr}
+    done = run([TMAEMU, f"--async={timing}", f"--record={file}", "--check=json", program, *arguments], sources)
+    findings = [json.loads(line) for line in done.stderr.splitlines() if line.startswith('{"code":')]
+    return {"recording": json.loads(file.read_text(encoding="utf-8")), "findings": findings}
 
 
 def _events(recording: bytes) -> Iterator[tuple[int, bytes]]:

@@ -19,7 +19,7 @@ const STEPS: Step[] = [
   { line: 4, bulks: [{ finished: 0 }], memory: [[1, 0, 0, "0102030405060708"], [0, 0, 64, PHASE_1]] },
 ];
 
-const MESSAGE: RecordingMessage & { said: string } = {
+const MESSAGE: RecordingMessage = {
   tmaemu_recording: 1,
   kernel: "kernel",
   grid: [1, 1, 1],
@@ -27,10 +27,9 @@ const MESSAGE: RecordingMessage & { said: string } = {
   cluster: [1, 1, 1],
   variables: [{ name: "tile", offset: 0, bytes: 64 }, { name: "full", offset: 64, bytes: 16 }],
   steps: STEPS,
-  said: "",
 };
 
-const recording = new Recording(MESSAGE);
+const recording = new Recording(MESSAGE, { findings: [], printed: "", stillRunning: "" });
 
 Deno.test("an operation is in flight from its issue until it is finished", () => {
   const inFlight = STEPS.map((_, i) => [...recording.stateAfter(i + 1).bulks.keys()]);

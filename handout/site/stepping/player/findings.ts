@@ -1,51 +1,36 @@
 // What the emulator has found, in its own words: each finding from the step on at which it was seen.
 
 import { element } from "../../common/dom.ts";
-import type { Step } from "./messages.ts";
+import type { Finding, Piece, Step } from "./messages.ts";
 import type { Recording } from "./recording.ts";
 
-export interface Finding {
-  code: string;
-  line: number;
-  text: string;
+/** What a step of a recording says of a finding: its code, and the line. */
+function keyOf({ code, place }: Finding) {
+  const line = place && ("line" in place ? place.line : place.ptx_line);
+  return `${code} ${line ?? 0}`;
 }
 
-const HEADLINE = /^(.*): error: .*\[([a-z-]+)\]$/;
-const TIMES = /: note: \[[a-z-]+\] was found \d+ times$/;
-const PAGE = /^read: handout\/findings\/([a-z-]+)\.md$/;
+/** The codes of findings, each once. */
+export function codesOf(findings: Finding[]) {
+  return [...new Set(findings.map(({ code }) => code))];
+}
 
-/** What was said, finding by finding, in the order in which it was said: causes come first. */
-export function findingsIn(said: string): Finding[] {
-  const findings: Finding[] = [];
-  let isOpen = false;
-  for (const line of said.split("\n")) {
-    const headline = HEADLINE.exec(line);
-    if (headline) {
-      const place = /:(\d+):\d+$/.exec(headline[1]);
-      findings.push({ code: headline[2], line: place ? Number(place[1]) : 0, text: line });
-    } else if (line === "" || TIMES.test(line)) {
-      continue;
-    } else if (isOpen) {
-      findings[findings.length - 1].text += `\n${line}`;
-    } else {
-      findings.push({ code: "", line: 0, text: line }); // as of a kernel that is still running
-    }
-    isOpen = !PAGE.test(line);
-  }
-  return findings;
+/** A piece of a text; the path of a page as a link to it. */
+function pieceElement([style, words]: Piece, pages: string) {
+  if (style !== "page") return words;
+  const name = words.slice(words.lastIndexOf("/") + 1, words.lastIndexOf("."));
+  return element("a", { href: `${pages}${name}.html` }, name);
 }
 
 /** A finding's text, with the page that explains it as a link. */
-function findingElement(finding: Finding, pages: string, isNew: boolean) {
-  const lines = finding.text.split("\n").flatMap((line) => {
-    const page = PAGE.exec(line);
-    return page ? ["read: ", element("a", { href: `${pages}${page[1]}.html` }, page[1]), "\n"] : [`${line}\n`];
-  });
+function findingElement({ text }: Finding, pages: string, isNew: boolean) {
+  const lines = text.flatMap((line) => [...line.map((piece) => pieceElement(piece, pages)), "\n"]);
   return element("pre", { class: "stepping-found", ...(isNew ? { "data-new": "" } : {}) }, ...lines);
 }
 
 /**
- * The findings up to a step. Those that nobody has seen at a step, as where the launch does not even begin, come at the end.
+ * The findings up to a step. Those that nobody has seen at a step, as where the launch does not even begin, come at the
+ * end, and so does where a kernel was that had not ended in time.
  * @param at the state
  * @param pages where the pages of findings are
  */
@@ -54,7 +39,9 @@ export function findingElements(recording: Recording, at: number, pages: string)
   const known = new Set(recording.steps.slice(0, at).flatMap(seen));
   const now = new Set(at > 0 ? seen(recording.steps[at - 1]) : []);
   const isEnd = at === recording.steps.length;
-  return recording.found
-    .filter(({ code, line }) => isEnd || known.has(`${code} ${line}`))
-    .map((finding) => findingElement(finding, pages, now.has(`${finding.code} ${finding.line}`)));
+  const found = recording.findings
+    .filter((finding) => isEnd || known.has(keyOf(finding)))
+    .map((finding) => findingElement(finding, pages, now.has(keyOf(finding))));
+  if (isEnd && recording.stillRunning) found.push(element("pre", { class: "stepping-found" }, recording.stillRunning));
+  return found;
 }

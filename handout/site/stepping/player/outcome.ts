@@ -1,6 +1,7 @@
 // What is in global memory when a kernel has ended, beside what the right kernel leaves there.
 
 import { element } from "../../common/dom.ts";
+import { codesOf } from "./findings.ts";
 import { colorOf, idle, rows, wordInDigits } from "./pictures.ts";
 import type { Recording } from "./recording.ts";
 
@@ -35,13 +36,14 @@ export function results(before: string[], right: string[], now: string[]): Resul
 
 /** How a launch has ended, in a sentence. */
 export function endInWords(recording: Recording, arrays: Result[][]) {
-  const { found } = recording;
+  const codes = codesOf(recording.findings);
   if (recording.raw.cut) return "There are more steps than this page shows.";
-  if (found.some(({ code }) => code === "deadlock")) return "Nothing can go on from here: the kernel never ends.";
+  if (recording.stillRunning) return "The kernel was still running when its time was over.";
+  if (codes.includes("deadlock")) return "Nothing can go on from here: the kernel never ends.";
   const words = arrays.flat();
   const wrong = words.filter(({ word, right }) => word !== right).length;
   if (wrong > 0) return `The kernel has ended, and ${wrong} of the ${words.length} words of its result are wrong.`;
-  if (found.length > 0) return "The kernel has ended, and its result is right this time.";
+  if (codes.length > 0) return "The kernel has ended, and its result is right this time.";
   return "The kernel has ended: its result is right, and nothing was found.";
 }
 

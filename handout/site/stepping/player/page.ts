@@ -2,7 +2,7 @@
 
 import { element } from "../../common/dom.ts";
 import { Emulator } from "./emulator.ts";
-import { findingElements, findingsIn } from "./findings.ts";
+import { codesOf, findingElements } from "./findings.ts";
 import { memoryOf, ptxOf, sourceOf, withPtx } from "./launch_text.ts";
 import { type Launches, launches } from "./messages.ts";
 import { endInWords, type Result, resultElements, results } from "./outcome.ts";
@@ -29,7 +29,7 @@ declare global {
 /** What a launch did. */
 interface Run {
   recording: Recording | null;
-  said: string;
+  refused: string;
   memory: string[];
 }
 
@@ -161,11 +161,11 @@ class Player {
     const { launch, without } = this.all.versions[asked.version];
     const own = this.changed.get(asked.version);
     this.parts.ptx.value = this.drafts.get(asked.version) ?? own ?? ptxOf(launch);
-    const { recording, said, memory } = await this.run(withPtx(launch, own ?? ptxOf(launch)), asked.timing);
+    const { recording, refused, memory } = await this.run(withPtx(launch, own ?? ptxOf(launch)), asked.timing);
     const right = await this.run(this.all.versions.right.launch, asked.timing);
     // The reader has gone on while it ran.
     if (asked.version !== this.version || asked.timing !== this.timing()) return;
-    this.tellOwn(own !== undefined, recording, said);
+    this.sayOwn(own !== undefined, recording, refused);
     if (!recording) return;
     this.recording = recording;
     this.source = sourceOf(launch);
@@ -176,12 +176,12 @@ class Player {
   }
 
   /** What has become of the reader's own PTX: of a launch that does not run, nothing is left to look at. */
-  tellOwn(isOwn: boolean, recording: Recording | null, said: string) {
+  sayOwn(isOwn: boolean, recording: Recording | null, why: string) {
     const { ran, own, refused } = this.parts;
     this.root.toggleAttribute("data-refused", !recording);
     refused.hidden = recording !== null;
-    refused.textContent = recording ? "" : said.trim();
-    const codes = [...new Set(findingsIn(said).map(({ code }) => code))];
+    refused.textContent = recording ? "" : why.trim();
+    const codes = codesOf(recording?.findings ?? []);
     const found = codes.length > 0 ? `finds ${codes.join(", ")}` : "finds nothing";
     const mistyped = codes.includes("not-modeled")
       ? " What it does not know may be a typing mistake, which ptxas would refuse."
@@ -201,8 +201,8 @@ class Player {
     const key = `${timing}\n${launch}`;
     const known = this.runs.get(key);
     if (known) return known;
-    const { recording, said, memory } = await this.emulator.run(launch, timing);
-    const done = { recording: recording && new Recording({ ...recording, said }), said, memory };
+    const { recording, refused, memory, ...outcome } = await this.emulator.run(launch, timing);
+    const done = { recording: recording && new Recording(recording, outcome), refused, memory };
     this.runs.set(key, done);
     return done;
   }
@@ -230,6 +230,8 @@ class Player {
     const findings = findingElements(recording, this.at, this.root.dataset.findings ?? "");
     parts.finding.hidden = findings.length === 0;
     parts.finding.replaceChildren(...findings);
+    parts.prints.hidden = recording.printed === "";
+    parts.printed.textContent = isEnd ? recording.printed : "shown when the kernel has ended";
   }
 
   toggle() {

@@ -4,9 +4,14 @@ import { element } from "../../common/dom.ts";
 
 export type Parts = ReturnType<typeof makeParts>;
 
+function panel(title: string, content: HTMLElement) {
+  return element("section", { class: "stepping-panel" }, element("h2", { class: "stepping-title" }, title), content);
+}
+
 export function makeParts() {
   const part = <T extends keyof HTMLElementTagNameMap>(name: string, tag: T, attributes: Record<string, string> = {}) =>
     element(tag, { class: `stepping-${name}`, ...attributes });
+  const printed = part("printed", "pre");
   return {
     slider: part("slider", "input", { type: "range", min: "0", "aria-label": "step" }),
     run: element("button", { type: "button", "aria-label": "run", title: "run", "data-press": "run" }),
@@ -20,6 +25,8 @@ export function makeParts() {
     engine: part("engine", "div"),
     memory: part("memory", "div"),
     result: part("result", "div"),
+    printed,
+    prints: panel("What the kernel prints", printed),
     ptx: part("ptx-text", "textarea", { spellcheck: "false", rows: "24", "aria-label": "PTX" }),
     ran: part("ran", "p", { role: "status" }),
     refused: part("refused", "pre", { hidden: "", role: "alert" }),
@@ -28,8 +35,6 @@ export function makeParts() {
 
 /** What the player shows of a state. */
 export function statePanels(parts: Parts) {
-  const panel = (title: string, content: HTMLElement) =>
-    element("section", { class: "stepping-panel" }, element("h2", { class: "stepping-title" }, title), content);
   return element(
     "div",
     { class: "stepping-columns" },
@@ -41,6 +46,7 @@ export function statePanels(parts: Parts) {
       panel("The TMA engine", parts.engine),
       panel("Shared memory", parts.memory),
       panel("The result in global memory", parts.result),
+      parts.prints,
     ),
   );
 }

@@ -1,8 +1,9 @@
-#include "emulator/diagnostics/json_line.h"
+#include "emulator/rendering/json_line.h"
 
 #include <variant>
 
 #include "common/json_text.h"
+#include "emulator/rendering/styled_text.h"
 
 namespace tmaemu {
 namespace {
@@ -22,7 +23,7 @@ std::string json(const std::array<std::uint32_t, 3>& coordinates) {
   return array(coordinates, number);
 }
 
-std::string json(const ToldPlace& place) {
+std::string json(const SourcePlace& place) {
   if (place.is_ptx) {
     return object(
         {{"function", common::json::quoted(place.name)}, {"ptx_line", number(place.line)}});
@@ -32,23 +33,23 @@ std::string json(const ToldPlace& place) {
                  {"column", number(place.column)}});
 }
 
-std::string json(const ToldExcerpt& excerpt) {
+std::string json(const Excerpt& excerpt) {
   return object({{"line", number(excerpt.line)},
                  {"column", number(excerpt.column)},
                  {"text", common::json::quoted(excerpt.text)}});
 }
 
-std::string json(const ToldBytes& bytes, BytesUse use) {
+std::string json(const NamedBytes& bytes, BytesUse use) {
   return object({{"use", common::json::quoted(text_of(use))},
                  {"of", common::json::quoted(bytes.of)},
                  {"first", number(bytes.first)},
                  {"count", number(bytes.count)}});
 }
 
-std::string json(const ToldNote& note) {
+std::string json(const Diagnostic::Note& note) {
   return object({{"message", common::json::quoted(note.message)},
                  {"place", json(note.place)},
-                 {"excerpt", note.excerpt ? json(*note.excerpt) : std::string()}});
+                 {"excerpt", note.excerpt ? json(*note.excerpt) : ""}});
 }
 
 struct WaitJson {
@@ -82,7 +83,7 @@ struct WaitJson {
   }
 };
 
-std::string json(const ToldWaiters& waiters) {
+std::string json(const Diagnostic::Waiters& waiters) {
   return object({{"place", json(waiters.place)},
                  {"threads", number(waiters.threads)},
                  {"block", json(waiters.first.block)},
@@ -101,22 +102,54 @@ std::string quoted_unless_empty(const std::string& text) {
   return text.empty() ? "" : common::json::quoted(text);
 }
 
+template <class Value>
+std::string json_if_any(const std::optional<Value>& value) {
+  return value ? json(*value) : "";
+}
+
+std::string json(const Span& span) {
+  return "[" + common::json::quoted(name_of(span.style)) + "," + common::json::quoted(span.text) +
+         "]";
+}
+
+std::string json(const StyledText& text) {
+  return array(text, [](const StyledLine& line) {
+    return array(line, [](const Span& span) { return json(span); });
+  });
+}
+
+// `text` and `count` are JSON, or empty.
+std::string line_of(const Diagnostic& diagnostic, const std::string& text,
+                    const std::string& count) {
+  const auto& [block, thread] = diagnostic.thread.value_or(ThreadIndices{});
+  const bool has_thread = diagnostic.thread.has_value();
+  const std::uint64_t left_out = diagnostic.waiters_left_out;
+  return object({{"code", common::json::quoted(entry_of(diagnostic.code).name)},
+                 {"message", common::json::quoted(diagnostic.message)},
+                 {"place", json_if_any(diagnostic.place)},
+                 {"excerpt", json_if_any(diagnostic.excerpt)},
+                 {"block", has_thread ? json(block) : ""},
+                 {"thread", has_thread ? json(thread) : ""},
+                 {"bytes", diagnostic.bytes ? json(*diagnostic.bytes, diagnostic.use) : ""},
+                 {"notes", json_unless_empty(diagnostic.notes)},
+                 {"waiters", json_unless_empty(diagnostic.waiters)},
+                 {"waiters_left_out", left_out > 0 ? number(left_out) : ""},
+                 {"rule", quoted_unless_empty(diagnostic.rule)},
+                 {"help", quoted_unless_empty(diagnostic.help)},
+                 {"text", text},
+                 {"count", count}});
+}
+
 }  // namespace
 
-std::string json_line(const ToldFinding& finding) {
-  const bool left_out = finding.waiters_left_out > 0;
-  return object({{"code", common::json::quoted(entry_of(finding.code).name)},
-                 {"message", common::json::quoted(finding.message)},
-                 {"place", json(finding.place)},
-                 {"excerpt", json(finding.excerpt)},
-                 {"block", json(finding.thread.block)},
-                 {"thread", json(finding.thread.thread)},
-                 {"bytes", finding.bytes ? json(*finding.bytes, finding.use) : std::string()},
-                 {"notes", json_unless_empty(finding.notes)},
-                 {"waiters", json_unless_empty(finding.waiters)},
-                 {"waiters_left_out", left_out ? number(finding.waiters_left_out) : std::string()},
-                 {"rule", quoted_unless_empty(finding.rule)},
-                 {"help", quoted_unless_empty(finding.help)}});
+std::string json_line(const Diagnostic& diagnostic) {
+  return line_of(diagnostic, "", "");
+}
+
+std::string json_line_with_text(const Diagnostic& diagnostic, std::optional<std::uint64_t> count) {
+  StyledText text = rendered(diagnostic);
+  if (count > 1) text.push_back(rendered_count(diagnostic, *count));
+  return line_of(diagnostic, json(text), count ? number(*count) : "");
 }
 
 std::string json_count_line(std::uint64_t finding, std::uint64_t count) {

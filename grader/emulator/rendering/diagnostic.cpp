@@ -1,4 +1,4 @@
-#include "emulator/diagnostics/told_finding.h"
+#include "emulator/rendering/diagnostic.h"
 
 #include <variant>
 
@@ -56,25 +56,20 @@ struct WaitText {
 
 }  // namespace
 
-std::string text_of(const ToldPlace& place) {
+std::string text_of(const SourcePlace& place) {
   if (place.is_ptx) return place.name + " (PTX line " + std::to_string(place.line) + ")";
   return place.name + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
 }
 
-std::string text_of(const ToldThread& thread) {
+std::string text_of(const ThreadIndices& thread) {
   return "block " + text_of(thread.block) + ", thread " + text_of(thread.thread);
 }
 
-std::string text_of(const ToldBytes& bytes) {
+std::string text_of(const NamedBytes& bytes) {
   const std::string first = std::to_string(bytes.first);
   if (bytes.count == 1) return bytes.of + "[byte " + first + "]";
   return bytes.of + "[bytes " + first + " to " + std::to_string(bytes.first + bytes.count - 1) +
          "]";
-}
-
-std::string text_of(const ToldWaiters& waiters) {
-  return counted(static_cast<std::int64_t>(waiters.threads), "thread") + ", the first " +
-         text_of(waiters.first) + ", " + std::visit(WaitText{waiters.mbarrier}, waiters.waited_for);
 }
 
 std::string_view text_of(BytesUse use) {
@@ -89,10 +84,9 @@ std::string_view text_of(BytesUse use) {
   return "loads into";
 }
 
-std::string remark_of(const ToldFinding& finding) {
-  std::string text = text_of(finding.thread);
-  if (!finding.bytes) return text;
-  return text + " " + std::string(text_of(finding.use)) + " " + text_of(*finding.bytes);
+std::string text_of(const Diagnostic::Waiters& waiters) {
+  return counted(static_cast<std::int64_t>(waiters.threads), "thread") + ", the first " +
+         text_of(waiters.first) + ", " + std::visit(WaitText{waiters.mbarrier}, waiters.waited_for);
 }
 
 }  // namespace tmaemu

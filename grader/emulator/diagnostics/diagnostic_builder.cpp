@@ -1,4 +1,4 @@
-#include "emulator/diagnostics/teller.h"
+#include "emulator/diagnostics/diagnostic_builder.h"
 
 #include <algorithm>
 #include <string_view>
@@ -45,20 +45,20 @@ std::string message_of(const Note& note, const Places& places) {
   });
 }
 
-ToldWaiters told(const Waiters& waiters, const Places& places) {
-  ToldWaiters told{places.place(waiters.site),
-                   waiters.threads,
-                   places.thread(waiters.cta, waiters.first),
-                   waiters.waited_for,
-                   {}};
+Diagnostic::Waiters named(const Waiters& waiters, const Places& places) {
+  Diagnostic::Waiters named{places.place(waiters.site),
+                            waiters.threads,
+                            places.thread(waiters.cta, waiters.first),
+                            waiters.waited_for,
+                            {}};
   if (const auto* wait = std::get_if<MbarrierWait>(&waiters.waited_for)) {
-    told.mbarrier = places.object(wait->offset);
+    named.mbarrier = places.object(wait->offset);
   }
-  return told;
+  return named;
 }
 
 // Waits for one thing at one line are one, also where the compiler unrolled the loop.
-void add_waiters(const Finding& finding, const Places& places, ToldFinding& to) {
+void add_waiters(const Finding& finding, const Places& places, Diagnostic& to) {
   std::vector<Places::Line> lines;
   for (const Waiters& waiters : finding.waiters) {
     const Places::Line line = places.line(waiters.site);
@@ -71,7 +71,7 @@ void add_waiters(const Finding& finding, const Places& places, ToldFinding& to) 
       to.waiters[same].threads += waiters.threads;
     } else if (lines.size() < most_waiters) {
       lines.push_back(line);
-      to.waiters.push_back(told(waiters, places));
+      to.waiters.push_back(named(waiters, places));
     } else {
       ++to.waiters_left_out;
     }
@@ -80,36 +80,32 @@ void add_waiters(const Finding& finding, const Places& places, ToldFinding& to) 
 
 }  // namespace
 
-ToldFinding told(const Finding& finding, const Places& places, const SourceFiles& files) {
-  ToldFinding told{finding.code().code,
-                   message_of(finding),
-                   places.place(finding.site),
-                   places.excerpt(finding.site, files),
-                   places.thread(finding.cta, finding.thread),
-                   std::nullopt,
-                   finding.use,
-                   {},
-                   {},
-                   0,
-                   clean_text(finding.rule, longest_rule),
-                   std::string(entry_of(finding.sentence).help)};
-  if (finding.bytes) told.bytes = places.bytes(*finding.bytes);
+Diagnostic diagnostic_of(const Finding& finding, const Places& places, const SourceFiles& files) {
+  Diagnostic diagnostic{.code = finding.code().code,
+                        .message = message_of(finding),
+                        .place = places.place(finding.site),
+                        .excerpt = places.excerpt(finding.site, files),
+                        .thread = places.thread(finding.cta, finding.thread),
+                        .use = finding.use,
+                        .rule = clean_text(finding.rule, longest_rule),
+                        .help = std::string(entry_of(finding.sentence).help)};
+  if (finding.bytes) diagnostic.bytes = places.bytes(*finding.bytes);
+  std::vector<Diagnostic::Note>& notes = diagnostic.notes;
   if (const auto wrapper = places.wrapper(finding.site)) {
-    told.notes.push_back(
+    notes.push_back(
         {std::string(entry_of(NoteSentence::in_this_function).text), *wrapper, std::nullopt});
   }
   if (auto call = places.call(finding.site, files)) {
-    told.notes.push_back({std::string(entry_of(NoteSentence::called_here).text),
-                          std::move(call->place), std::move(call->excerpt)});
+    notes.push_back({std::string(entry_of(NoteSentence::called_here).text), std::move(call->place),
+                     std::move(call->excerpt)});
   }
   for (const Note& note : finding.notes) {
-    if (told.notes.size() == most_notes) break;
+    if (notes.size() == most_notes) break;
     const Places& its = places.of(note);
-    told.notes.push_back(
-        {message_of(note, its), its.place(note.site), its.excerpt(note.site, files)});
+    notes.push_back({message_of(note, its), its.place(note.site), its.excerpt(note.site, files)});
   }
-  add_waiters(finding, places, told);
-  return told;
+  add_waiters(finding, places, diagnostic);
+  return diagnostic;
 }
 
 }  // namespace tmaemu

@@ -3,10 +3,10 @@
 
 #include "emulator/diagnostics/places.h"
 #include "emulator/diagnostics/source_files.h"
-#include "emulator/diagnostics/told_finding.h"
+#include "emulator/rendering/diagnostic.h"
 
 namespace tmaemu {
 
-ToldFinding told(const Finding& finding, const Places& places, const SourceFiles& files);
+Diagnostic diagnostic_of(const Finding& finding, const Places& places, const SourceFiles& files);
 
 }  // namespace tmaemu

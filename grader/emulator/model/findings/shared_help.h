@@ -1,0 +1,36 @@
+// What to write instead, where several sentences say the same.
+#pragma once
+
+#include <string_view>
+
+namespace tmaemu {
+
+inline constexpr std::string_view help_on_unordered_stores =
+    "each writing thread calls async_proxy_fence(), then all threads synchronize "
+    "(__syncthreads()), then one thread issues the store";
+inline constexpr std::string_view help_on_uninitialized_mbarriers =
+    "one thread calls init_barrier() and async_proxy_fence(), then all threads synchronize, "
+    "then the mbarrier is used";
+inline constexpr std::string_view help_on_remote_mbarriers =
+    "the initializing thread calls fence_barrier_init(), then all threads of the cluster pass "
+    "cluster_arrive() and cluster_wait(), then the mbarrier is used";
+inline constexpr std::string_view help_on_arrivals =
+    "the counts of all arrivals of a phase add up to the count that init_barrier() was given";
+inline constexpr std::string_view help_on_launches =
+    "launch both into one stream, or let the second one's stream wait for an event behind the "
+    "first (cudaStreamWaitEvent); a kernel that is launched to start early calls "
+    "cudaGridDependencySynchronize() (griddepcontrol.wait) before it touches what the earlier "
+    "one does";
+inline constexpr std::string_view help_on_loads =
+    "initialize the mbarrier before the load is issued, and let it live until the load is "
+    "waited for";
+inline constexpr std::string_view help_on_copies =
+    "initialize the mbarrier before the copy is issued, and let it live until the copy is "
+    "waited for";
+inline constexpr std::string_view help_on_tensor_maps =
+    "declare the kernel's parameter `const __grid_constant__ CUtensorMap`, so that its address "
+    "is that of the parameter and not of a copy";
+inline constexpr std::string_view help_on_what_is_not_modeled =
+    "the emulator stops rather than guess; run this program on an sm_90 GPU";
+
+}  // namespace tmaemu
