@@ -164,13 +164,13 @@ CPP_FILES = git ls-files '*.h' '*.cpp' '*.cu' '*.cuh'
 TS_FILES = git ls-files '*.ts'
 DENO_SETTINGS = DENO_DIR="$$PWD/build/deno" DENO_NO_UPDATE_CHECK=1
 # Where it cannot be had, lint goes without, and says so.
-.venv/.deno: grader/setup/requirements-deno.txt | .venv/.python
-	@grader/setup/install.sh .venv/bin/python $< && touch $@ || true
+.venv/.deno: grader/setup/install.sh grader/setup/requirements-deno.txt | .venv/.python
+	@$< .venv/bin/python grader/setup/requirements-deno.txt && touch $@ || [ $$? -eq 1 ]
 
 .PHONY: lint
 lint: $(READY) $(if $(READY),.venv/.deno) ## ruff, mypy, clang-format and Deno, without changing anything
 	@if [ ! -x .venv/bin/ruff ]; then echo "lint: not done, since .venv has no ruff, mypy and clang-format"; exit; fi; \
-	    .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && $(MYPY) \
+	    .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && .venv/bin/mypy \
 	    && $(CPP_FILES) | xargs -n 100 -P $(JOBS) .venv/bin/clang-format --dry-run -Werror
 	@if [ ! -x .venv/bin/deno ]; then echo "lint: the site's modules are not checked, since .venv has no Deno"; exit; fi; \
 	    export $(DENO_SETTINGS); deno() { xargs .venv/bin/deno "$$@" -q --config handout/site/deno.json; }; \

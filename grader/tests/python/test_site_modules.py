@@ -1,5 +1,6 @@
 """The modules of the site's pages: their own tests, by Deno, and that they read what the emulator writes."""
 
+import json
 import os
 import subprocess
 import sys
@@ -63,7 +64,7 @@ def test_the_modules_pass_their_tests() -> None:
 
 def test_pages_read_what_the_emulator_writes_of_every_launch() -> None:
     runs = [written_for_pages(launch, policy) for launch in launches().values() for policy in ("late", "early")]
-    assert all(len(run.splitlines()) == 2 for run in runs), "a recording, and what is in global memory"
+    assert all(len(run.splitlines()) == 2 for run in runs), "a recording, and what has come of it"
     assert refused("".join(runs)) == []
 
 
@@ -74,4 +75,6 @@ def test_pages_read_a_recording_of_every_kind_of_copy(tmp_path: Path) -> None:
 
 
 def test_a_line_of_another_shape_is_refused() -> None:
-    assert refused('{"memory": ["00"]}\n{"memory": [0]}\n{"memory": [], "more": 1}\n') != []
+    right, wrong, more = {"findings": [], "memory": ["00"]}, {"findings": [], "memory": [0]}, {"memory": [], "more": 1}
+    assert refused(json.dumps(right)) == []
+    assert len(refused("\n".join(map(json.dumps, (wrong, right, more))))) == 2

@@ -150,6 +150,15 @@ def test_the_wrong_kernel_of_a_finding_has_it_and_the_right_one_has_none(code: s
         assert launched(finding_launch(code, "right"), policy)["findings"] == []
 
 
+# The archive
+
+
+def test_the_same_launches_are_the_same_archive(tmp_path: Path) -> None:
+    for name, launches in (("one", LAUNCHES), ("other", dict(reversed(LAUNCHES.items())))):
+        launch_archive.write(launches, tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
 # What a kernel prints
 
 
@@ -231,15 +240,6 @@ def test_a_kernel_without_an_end_says_where_it_was() -> None:
     launch = launched(text.replace("\nbar.sync", "\nHERE: bra HERE;\nbar.sync", 1), "late")
     assert "is still running at one-tile.cu:" in launch["still_running"]
     assert launch["findings"] == []
-
-
-# The archive
-
-
-def test_the_same_launches_are_the_same_archive(tmp_path: Path) -> None:
-    for name, launches in (("one", LAUNCHES), ("other", dict(reversed(LAUNCHES.items())))):
-        launch_archive.write(launches, tmp_path / name)
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 
 # Launches that are none

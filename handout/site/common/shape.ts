@@ -84,6 +84,20 @@ export function object<R extends Shapes, O extends Shapes = Record<never, never>
   };
 }
 
+/** These members; what others there are is not looked at. */
+export function objectWith<R extends Shapes>(required: R): Shape<Members<R>> {
+  return (value, where) => {
+    const given = new Map(members(value, where));
+    for (const [name, shape] of Object.entries(required)) shape(given.get(name), `${where}.${name}`);
+    return value as Members<R>;
+  };
+}
+
+/** For a member of objectWith(): it may be missing. */
+export function perhaps<T>(of: Shape<T>): Shape<T | undefined> {
+  return (value, where) => value === undefined ? undefined : of(value, where);
+}
+
 /** A value of one of two shapes. */
 export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   return (value, where) => {

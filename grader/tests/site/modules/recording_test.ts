@@ -29,7 +29,7 @@ const MESSAGE: RecordingMessage = {
   steps: STEPS,
 };
 
-const recording = new Recording(MESSAGE, { findings: [], memory: [] });
+const recording = new Recording(MESSAGE, { findings: [], printed: "", stillRunning: "" });
 
 Deno.test("an operation is in flight from its issue until it is finished", () => {
   const inFlight = STEPS.map((_, i) => [...recording.stateAfter(i + 1).bulks.keys()]);

@@ -9,7 +9,9 @@ import {
   Misshapen,
   number,
   object,
+  objectWith,
   one,
+  perhaps,
   record,
   text,
   tuple,
@@ -48,6 +50,12 @@ for (const [name, value, complaint] of WRONG) {
 Deno.test("a member that nobody knows is refused, also one that every object inherits", () => {
   assert.match(refusal({ at: [1, 2], kind: "a", more: 1 }), /without a member more$/);
   assert.match(refusal({ at: [1, 2], kind: "a", constructor: 1 }), /without a member constructor$/);
+});
+
+Deno.test("an object with some members may have others, and may lack what it perhaps has", () => {
+  const shape = objectWith({ code: text, line: perhaps(number) });
+  for (const right of [{ code: "a" }, { code: "a", line: 1, more: [] }]) assert.equal(shape(right, "it"), right);
+  for (const wrong of [{ line: 1 }, { code: "a", line: "1" }]) assert.throws(() => shape(wrong, "it"), Misshapen);
 });
 
 Deno.test("a list with a head has one", () => {

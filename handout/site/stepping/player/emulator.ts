@@ -1,16 +1,24 @@
 // The emulator itself, compiled to WebAssembly: a launch goes in as text, its recording and what has come of it come out.
 // grader/emulator/browser/run_launch.cpp is the program.
 
-import {
-  type Outcome,
-  outcome as outcomeShape,
-  recording as recordingShape,
-  type RecordingMessage,
-} from "./messages.ts";
+import { type Finding, line as message, type RecordingMessage } from "./messages.ts";
 import { runProgram } from "./wasi.ts";
 
-/** What a launch did, or why it could not run. */
-export type Done = { recording: RecordingMessage; outcome: Outcome } | { refused: string };
+/** What a launch did. One that cannot run has no recording, and `refused` says why. */
+export interface Done extends Outcome {
+  recording: RecordingMessage | null;
+  refused: string;
+  /** What its allocations hold when it has ended, in hexadecimal. */
+  memory: string[];
+}
+
+/** What has come of it beside its result. */
+export interface Outcome {
+  findings: Finding[];
+  printed: string;
+  /** Where the kernel was when its time was over, if it was. */
+  stillRunning: string;
+}
 
 export class Emulator {
   private readonly module: WebAssembly.Module;
@@ -30,11 +38,15 @@ export class Emulator {
   async run(launch: string, policy: string): Promise<Done> {
     const settings = [`TMAEMU_ASYNC=${policy}`, "TMAEMU_RECORD=-", "TMAEMU_THREADS=1"];
     const { output, errors, stopped } = await runProgram(this.module, launch, settings);
-    const [recording, outcome] = output.split("\n").filter(Boolean).map((line) => JSON.parse(line));
-    if (!outcome) return { refused: errors + (stopped && `The emulator has stopped: ${stopped}\n`) };
+    const lines = output.split("\n").filter(Boolean).map((line) => message(JSON.parse(line), "what the emulator says"));
+    const outcome = lines.find((line) => "memory" in line);
     return {
-      recording: recordingShape(recording, "the recording"),
-      outcome: outcomeShape(outcome, "what has come of the launch"),
+      recording: outcome ? lines.find((line) => "steps" in line) ?? null : null,
+      findings: outcome?.findings ?? [],
+      printed: outcome?.printed ?? "",
+      stillRunning: outcome?.still_running ?? "",
+      refused: errors + (stopped && `The emulator has stopped: ${stopped}\n`),
+      memory: outcome?.memory ?? [],
     };
   }
 }

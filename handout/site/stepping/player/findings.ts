@@ -1,13 +1,13 @@
 // What the emulator has found, in its own words: each finding from the step on at which it was seen.
 
 import { element } from "../../common/dom.ts";
-import type { Finding, Step } from "./messages.ts";
+import type { Finding, Piece, Step } from "./messages.ts";
 import type { Recording } from "./recording.ts";
 
 /** What a step of a recording says of a finding: its code, and the line. */
 function keyOf({ code, place }: Finding) {
   const line = place && ("line" in place ? place.line : place.ptx_line);
-  return `${code} ${line}`;
+  return `${code} ${line ?? 0}`;
 }
 
 /** The codes of findings, each once. */
@@ -16,7 +16,7 @@ export function codesOf(findings: Finding[]) {
 }
 
 /** A piece of a text; the path of a page as a link to it. */
-function piece([style, words]: [style: string, words: string], pages: string) {
+function pieceElement([style, words]: Piece, pages: string) {
   if (style !== "page") return words;
   const name = words.slice(words.lastIndexOf("/") + 1, words.lastIndexOf("."));
   return element("a", { href: `${pages}${name}.html` }, name);
@@ -24,7 +24,7 @@ function piece([style, words]: [style: string, words: string], pages: string) {
 
 /** A finding's text, with the page that explains it as a link. */
 function findingElement({ text }: Finding, pages: string, isNew: boolean) {
-  const lines = text.flatMap((line) => [...line.map((one) => piece(one, pages)), "\n"]);
+  const lines = text.flatMap((line) => [...line.map((piece) => pieceElement(piece, pages)), "\n"]);
   return element("pre", { class: "stepping-found", ...(isNew ? { "data-new": "" } : {}) }, ...lines);
 }
 
@@ -39,10 +39,9 @@ export function findingElements(recording: Recording, at: number, pages: string)
   const known = new Set(recording.steps.slice(0, at).flatMap(seen));
   const now = new Set(at > 0 ? seen(recording.steps[at - 1]) : []);
   const isEnd = at === recording.steps.length;
-  const { findings, still_running } = recording.outcome;
-  const found = findings
+  const found = recording.findings
     .filter((finding) => isEnd || known.has(keyOf(finding)))
     .map((finding) => findingElement(finding, pages, now.has(keyOf(finding))));
-  if (isEnd && still_running) found.push(element("pre", { class: "stepping-found" }, still_running));
+  if (isEnd && recording.stillRunning) found.push(element("pre", { class: "stepping-found" }, recording.stillRunning));
   return found;
 }

@@ -1,9 +1,22 @@
 // What the page and the emulator's module say to one another. A launch goes in as a text, whose form
 // grader/emulator/browser/launch_text.h describes. Two lines of JSON come out: a recording, written by
 // grader/emulator/record/json.cpp, and what has come of the launch, by grader/emulator/browser/run_launch.cpp. A test
-// holds the two to the shapes here (grader/tests/python/test_site_modules.py).
+// holds both to the shapes here (grader/tests/python/test_site_modules.py).
 
-import { either, headed, list, number, object, type Of, one, record, text, tuple, unread } from "../../common/shape.ts";
+import {
+  either,
+  headed,
+  list,
+  number,
+  object,
+  objectWith,
+  type Of,
+  one,
+  perhaps,
+  record,
+  text,
+  tuple,
+} from "../../common/shape.ts";
 
 /** The launches of a page, by the names of the kernel's versions, and the lines that a version lacks. */
 export const launches = object({ versions: record(object({ without: list(number), launch: text })) });
@@ -71,35 +84,22 @@ export const recording = object(
   { cut: one(true) },
 );
 
-/**
- * A finding, as handout/reference/grades.schema.json describes it. Its text has lines, and a line has pieces: a style, and
- * words.
- */
-const finding = object(
-  { code: text, message: unread, text: list(list(tuple<[style: string, words: string]>(text, text))) },
-  {
-    place: either(object({ file: text, line: number, column: number }), object({ function: text, ptx_line: number })),
-    count: number,
-    excerpt: unread,
-    block: unread,
-    thread: unread,
-    bytes: unread,
-    notes: unread,
-    waiters: unread,
-    waiters_left_out: unread,
-    rule: unread,
-    help: unread,
-  },
-);
+/** A piece of a line: its style, and words; those of "page" are the path of a page of the handout. */
+const style = one("plain", "strong", "error", "note", "help", "caret", "page");
+const piece = tuple<[style: Of<typeof style>, words: string]>(style, text);
+
+/** A finding, of whose members handout/reference/grades.schema.json describes all; here are those that a page shows. */
+const finding = objectWith({
+  code: text,
+  place: perhaps(either(objectWith({ line: number }), objectWith({ ptx_line: number }))),
+  text: list(list(piece)),
+});
 
 /**
- * What has come of a launch: what was found; what the kernel has printed, if it has; where it was when its time was over,
- * if it was; and what each of its allocations holds when it has ended, in hexadecimal.
+ * What has come of a launch: what was found, what the kernel has printed, where it was when its time was over, and what
+ * each of the launch's allocations holds when it has ended, in hexadecimal.
  */
-export const outcome = object(
-  { findings: list(finding), memory: list(text) },
-  { printed: text, still_running: text },
-);
+export const outcome = object({ findings: list(finding), memory: list(text) }, { printed: text, still_running: text });
 
 /** A line of the module's standard output. */
 export const line = either(recording, outcome);
@@ -113,4 +113,4 @@ export type EngineStep = Of<typeof engineStep>;
 export type Step = WarpStep | EngineStep;
 export type RecordingMessage = Of<typeof recording>;
 export type Finding = Of<typeof finding>;
-export type Outcome = Of<typeof outcome>;
+export type Piece = Of<typeof piece>;

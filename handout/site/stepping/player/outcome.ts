@@ -36,9 +36,9 @@ export function results(before: string[], right: string[], now: string[]): Resul
 
 /** How a launch has ended, in a sentence. */
 export function endInWords(recording: Recording, arrays: Result[][]) {
-  const codes = codesOf(recording.outcome.findings);
+  const codes = codesOf(recording.findings);
   if (recording.raw.cut) return "There are more steps than this page shows.";
-  if (recording.outcome.still_running) return "The kernel was still running when its time was over.";
+  if (recording.stillRunning) return "The kernel was still running when its time was over.";
   if (codes.includes("deadlock")) return "Nothing can go on from here: the kernel never ends.";
   const words = arrays.flat();
   const wrong = words.filter(({ word, right }) => word !== right).length;

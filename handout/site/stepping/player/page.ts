@@ -26,8 +26,12 @@ declare global {
   var STEPPING_EMULATOR: string;
 }
 
-/** What a launch did, or why it could not run. */
-type Run = Recording | { refused: string };
+/** What a launch did. */
+interface Run {
+  recording: Recording | null;
+  refused: string;
+  memory: string[];
+}
 
 class Player {
   readonly all: Launches;
@@ -157,12 +161,12 @@ class Player {
     const { launch, without } = this.all.versions[asked.version];
     const own = this.changed.get(asked.version);
     this.parts.ptx.value = this.drafts.get(asked.version) ?? own ?? ptxOf(launch);
-    const recording = await this.run(withPtx(launch, own ?? ptxOf(launch)), asked.timing);
+    const { recording, refused, memory } = await this.run(withPtx(launch, own ?? ptxOf(launch)), asked.timing);
     const right = await this.run(this.all.versions.right.launch, asked.timing);
     // The reader has gone on while it ran.
     if (asked.version !== this.version || asked.timing !== this.timing()) return;
-    this.sayOwn(own !== undefined, recording);
-    if ("refused" in recording || "refused" in right) return;
+    this.sayOwn(own !== undefined, recording, refused);
+    if (!recording) return;
     this.recording = recording;
     this.source = sourceOf(launch);
     this.without = without;
@@ -176,14 +180,14 @@ class Player {
   }
 
   /** What has become of the reader's own PTX: of a launch that does not run, nothing is left to look at. */
-  sayOwn(isOwn: boolean, run: Run) {
+  sayOwn(isOwn: boolean, recording: Recording | null, why: string) {
     const { ran, own, refused } = this.parts;
     const why = "refused" in run ? run.refused : "";
     const recording = "refused" in run ? undefined : run;
     this.root.toggleAttribute("data-refused", !recording);
-    refused.hidden = recording !== undefined;
-    refused.textContent = why.trim();
-    const codes = codesOf(recording?.outcome.findings ?? []);
+    refused.hidden = recording !== null;
+    refused.textContent = recording ? "" : why.trim();
+    const codes = codesOf(recording?.findings ?? []);
     const found = codes.length > 0 ? `finds ${codes.join(", ")}` : "finds nothing";
     const mistyped = codes.includes("not-modeled")
       ? " What it does not know may be a typing mistake, which ptxas would refuse."
@@ -203,8 +207,8 @@ class Player {
     const key = `${timing}\n${launch}`;
     const known = this.runs.get(key);
     if (known) return known;
-    const ran = await this.emulator.run(launch, timing);
-    const done = "refused" in ran ? ran : new Recording(ran.recording, ran.outcome);
+    const { recording, refused, memory, ...outcome } = await this.emulator.run(launch, timing);
+    const done = { recording: recording && new Recording(recording, outcome), refused, memory };
     this.runs.set(key, done);
     return done;
   }
@@ -232,8 +236,8 @@ class Player {
     const findings = findingElements(recording, this.at, this.root.dataset.findings ?? "");
     parts.finding.hidden = findings.length === 0;
     parts.finding.replaceChildren(...findings);
-    parts.prints.hidden = !recording.outcome.printed;
-    parts.printed.textContent = isEnd ? recording.outcome.printed ?? "" : "shown when the kernel has ended";
+    parts.prints.hidden = recording.printed === "";
+    parts.printed.textContent = isEnd ? recording.printed : "shown when the kernel has ended";
   }
 
   toggle() {

@@ -1,6 +1,7 @@
 // The state of a kernel at a step of its recording: what the emulator wrote down, applied step by step.
 
-import type { Issued, Outcome, Place, RecordingMessage, Step, Variable } from "./messages.ts";
+import type { Outcome } from "./emulator.ts";
+import type { Finding, Issued, Place, RecordingMessage, Step, Variable } from "./messages.ts";
 
 /** What is in shared memory before anything was written there. */
 const UNKNOWN = -1;
@@ -40,8 +41,9 @@ export interface State {
 /** A part of the recording: one version of the kernel under one timing policy. */
 export class Recording {
   readonly raw: RecordingMessage;
-  /** What has come of the launch. */
-  readonly outcome: Outcome;
+  readonly findings: Finding[];
+  readonly printed: string;
+  readonly stillRunning: string;
   readonly steps: Step[];
   readonly ctas: number;
   readonly warps: number;
@@ -53,7 +55,9 @@ export class Recording {
 
   constructor(raw: RecordingMessage, outcome: Outcome) {
     this.raw = raw;
-    this.outcome = outcome;
+    this.findings = outcome.findings;
+    this.printed = outcome.printed;
+    this.stillRunning = outcome.stillRunning;
     this.steps = raw.steps;
     this.ctas = raw.cluster[0] * raw.cluster[1] * raw.cluster[2];
     this.warps = Math.ceil((raw.block[0] * raw.block[1] * raw.block[2]) / 32);
