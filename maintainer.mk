@@ -170,7 +170,7 @@ DENO_SETTINGS = DENO_DIR="$$PWD/build/deno" DENO_NO_UPDATE_CHECK=1
 .PHONY: lint
 lint: $(READY) $(if $(READY),.venv/.deno) ## ruff, mypy, clang-format and Deno, without changing anything
 	@if [ ! -x .venv/bin/ruff ]; then echo "lint: not done, since .venv has no ruff, mypy and clang-format"; exit; fi; \
-	    .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && .venv/bin/mypy \
+	    .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && $(MYPY) \
 	    && $(CPP_FILES) | xargs -n 100 -P $(JOBS) .venv/bin/clang-format --dry-run -Werror
 	@if [ ! -x .venv/bin/deno ]; then echo "lint: the site's modules are not checked, since .venv has no Deno"; exit; fi; \
 	    export $(DENO_SETTINGS); deno() { xargs .venv/bin/deno "$$@" -q --config handout/site/deno.json; }; \

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 COMPILED = tuple(HERE.build / folder for folder in ("bin", "lib", "tests"))
 TOOLKITS = (HERE.root / ".venv/cuda", Path("/usr/local/cuda"))
@@ -36,7 +36,7 @@ def _leave_out(event: str, arguments: tuple[object, ...]) -> None:
         return
     command = arguments[1]
     words = command if isinstance(command, list | tuple) else [command]
-    program = program_of([os.fsdecode(word) for word in words])
+    program = program_of([os.fsdecode(word) for word in words if isinstance(word, str | bytes | os.PathLike)])
     if program:
         pytest.skip(f"{LEFT_OUT}{Path(program).name}")
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from rich.console import Console
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 sys.path.append(str(HERE.grader / "tests/nightly"))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from quick import program_of
 
-from tmagrade.paths import HERE
+from tmagrade.basics.paths import HERE
 
 TMAEMU = str(HERE.build / "bin/tmaemu")
 
