@@ -19,9 +19,6 @@ export const number: Shape<number> = (value, where) =>
 
 export const text: Shape<string> = (value, where) => typeof value === "string" ? value : refuse(value, where, "a text");
 
-/** What whoever takes the message does not look at. */
-export const unread: Shape<unknown> = (value) => value;
-
 /** One of a few values. */
 export function one<const T extends string | number | boolean>(...values: T[]): Shape<T> {
   return (value, where) =>

@@ -170,11 +170,7 @@ class Player {
     this.recording = recording;
     this.source = sourceOf(launch);
     this.without = without;
-    this.arrays = results(
-      memoryOf(this.all.versions.right.launch),
-      right.outcome.memory,
-      recording.outcome.memory,
-    );
+    this.arrays = results(memoryOf(this.all.versions.right.launch), right.memory, memory);
     this.parts.slider.max = String(recording.steps.length);
     this.goTo(0);
   }
@@ -182,8 +178,6 @@ class Player {
   /** What has become of the reader's own PTX: of a launch that does not run, nothing is left to look at. */
   sayOwn(isOwn: boolean, recording: Recording | null, why: string) {
     const { ran, own, refused } = this.parts;
-    const why = "refused" in run ? run.refused : "";
-    const recording = "refused" in run ? undefined : run;
     this.root.toggleAttribute("data-refused", !recording);
     refused.hidden = recording !== null;
     refused.textContent = recording ? "" : why.trim();
