@@ -16,7 +16,8 @@ AccessRules::AccessRules(const AccessContext& context, const CheckedAccess& chec
       history_(context.history(checked.is_global)),
       now_(history_[checked.number]),
       order_(context.order()),
-      laps_(context, checked.is_global) {
+      laps_(context, checked.is_global),
+      place_{checked.is_global, 0} {
   const Order& order = context.state.order;
   if (checked.lanes == nullptr || order.is_pristine()) return;
   const auto& lanes = checked.lanes->lanes;
@@ -24,12 +25,6 @@ AccessRules::AccessRules(const AccessContext& context, const CheckedAccess& chec
   is_uniform_ = std::ranges::all_of(lanes, [&](const events::LaneAddress& lane) {
     return order.known(now_.thread(lane.lane)) == first;
   });
-}
-
-void AccessRules::begin_span(const AccessedBytes& span) {
-  span_ = span;
-  place_ = {checked_.is_global,
-            checked_.is_global ? 0 : shared_rank(static_cast<std::uint32_t>(span.address))};
 }
 
 // Of atomics, those of another CTA that nothing orders before this access; in global memory, where

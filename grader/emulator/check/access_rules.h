@@ -9,6 +9,7 @@
 #include "emulator/check/conflict_report.h"
 #include "emulator/check/lap_rules.h"
 #include "emulator/check/shadow.h"
+#include "emulator/memory/address_space.h"
 
 namespace tmaemu::check {
 
@@ -23,7 +24,10 @@ class AccessRules final : public Rules {
   AccessRules(const AccessContext& context, const CheckedAccess& checked);
 
   // What follows is about these bytes.
-  void begin_span(const AccessedBytes& span);
+  void begin_span(const AccessedBytes& span) {
+    span_ = span;
+    if (!checked_.is_global) place_.rank = shared_rank(static_cast<std::uint32_t>(span.address));
+  }
   // What follows is about the block whose first byte is so many bytes behind the span's first one;
   // negative numbers wrap around.
   void begin_block(std::uint64_t from_span) { block_ = span_.address + from_span; }
