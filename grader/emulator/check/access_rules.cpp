@@ -16,7 +16,8 @@ AccessRules::AccessRules(const AccessContext& context, const CheckedAccess& chec
       history_(context.history(checked.is_global)),
       now_(history_[checked.number]),
       order_(context.order()),
-      laps_(context, checked.is_global) {
+      laps_(context, checked.is_global),
+      place_{checked.is_global, 0} {
   const Order& order = context.state.order;
   if (checked.lanes == nullptr || order.is_pristine()) return;
   const auto& lanes = checked.lanes->lanes;
@@ -24,12 +25,6 @@ AccessRules::AccessRules(const AccessContext& context, const CheckedAccess& chec
   is_uniform_ = std::ranges::all_of(lanes, [&](const events::LaneAddress& lane) {
     return order.known(now_.thread(lane.lane)) == first;
   });
-}
-
-void AccessRules::begin_span(const AccessedBytes& span) {
-  span_ = span;
-  place_ = {checked_.is_global,
-            checked_.is_global ? 0 : shared_rank(static_cast<std::uint32_t>(span.address))};
 }
 
 // Of atomics, those of another CTA that nothing orders before this access; in global memory, where
@@ -122,7 +117,7 @@ void AccessRules::meet_followed(const PastAccess& reduction) {
   PastWrite write = reduction.follows;
   for (int i = 0; i < most && write.access != 0; ++i) {
     if (checked_.lanes == nullptr) {
-      meet(write, span_.mark.at(0), span_.address, span_.count);
+      meet(write, span_->mark.at(0), span_->address, span_->count);
     } else {
       for (const events::LaneAddress& lane : checked_.lanes->lanes) {
         const Accessor now{checked_.number, lane.lane};
@@ -188,7 +183,7 @@ void AccessRules::meets(const Earlier& earlier, const Accessor& now, unsigned by
   if (are_threads && earlier.wrote && checked_.writes && writes_the_same(earlier, now)) return;
   report_conflict(
       context_, conflict, *verdict,
-      {lane, now.lane, byte_at(byte), {checked_.is_global, span_.address, span_.count}});
+      {lane, now.lane, byte_at(byte), {checked_.is_global, span_->address, span_->count}});
 }
 
 // CUDA programming guide, "Read-Only Data Cache Load Function": the data is read-only for the
@@ -206,7 +201,7 @@ bool AccessRules::checks_mbarrier(const PastAccess& mbarrier, const Accessor& no
   if (context_.mbarriers.live_in(address, bytes) == nullptr) return false;
   const LaunchState& launch = context_.state.launch;
   const ReportedBytes one = byte_at(byte);
-  const ReportedBytes all{false, span_.address, span_.count};
+  const ReportedBytes all{false, span_->address, span_->count};
   context_.state.report(finding_of(launch, now_, now.lane, true, Sentence::mbarrier_overwritten,
                                    now_.is_async_proxy() ? all : one),
                         note_of(launch, mbarrier, 0, NoteSentence::initialized_here, one));
@@ -258,8 +253,8 @@ void AccessRules::reads_fresh_memory(const Accessor& now, unsigned byte, unsigne
   const std::size_t found = GlobalMemory::first_fresh(*region, address_of(byte), bytes, piece);
   if (found == bytes) return;
   const auto first = static_cast<unsigned>(found);
-  const bool is_one_lane = span_.mark.shift == Mark::one_lane;
-  report(is_one_lane ? now.lane : now.lane + (first >> span_.mark.shift), byte + first);
+  const bool is_one_lane = span_->mark.shift == Mark::one_lane;
+  report(is_one_lane ? now.lane : now.lane + (first >> span_->mark.shift), byte + first);
 }
 
 }  // namespace tmaemu::check

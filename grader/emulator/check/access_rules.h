@@ -9,6 +9,7 @@
 #include "emulator/check/conflict_report.h"
 #include "emulator/check/lap_rules.h"
 #include "emulator/check/shadow.h"
+#include "emulator/memory/address_space.h"
 
 namespace tmaemu::check {
 
@@ -22,11 +23,14 @@ class AccessRules final : public Rules {
  public:
   AccessRules(const AccessContext& context, const CheckedAccess& checked);
 
-  // What follows is about these bytes.
-  void begin_span(const AccessedBytes& span);
+  // What follows is about these bytes, until the next call.
+  void begin_span(const AccessedBytes& span) {
+    span_ = &span;
+    if (!checked_.is_global) place_.rank = shared_rank(static_cast<std::uint32_t>(span.address));
+  }
   // What follows is about the block whose first byte is so many bytes behind the span's first one;
   // negative numbers wrap around.
-  void begin_block(std::uint64_t from_span) { block_ = span_.address + from_span; }
+  void begin_block(std::uint64_t from_span) { block_ = span_->address + from_span; }
   // Of operations; what threads read is reported at once.
   const UnwrittenBytes& unwritten() const { return unwritten_; }
 
@@ -65,7 +69,7 @@ class AccessRules final : public Rules {
   const AccessOrder order_;
   const LapRules laps_;
   bool is_uniform_ = true;  // all lanes know the same
-  AccessedBytes span_;
+  const AccessedBytes* span_ = nullptr;
   MemoryPlace place_;
   std::uint64_t block_ = 0;  // the address of the block's first byte
   UnwrittenBytes unwritten_;
