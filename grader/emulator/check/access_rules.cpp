@@ -27,9 +27,9 @@ AccessRules::AccessRules(MemoryChecker& checker, std::uint32_t record, bool is_g
 
 // What the async proxy sees of the memory that is accessed, of what the earlier one did there.
 const Clock& AccessRules::fenced_of(const Knowledge& knowledge, const Record& earlier) const {
-  if (span_.is_global) return knowledge.fenced_global;
+  if (span_.is_global) return knowledge[View::fenced_global];
   const bool is_own = earlier.rank == shared_rank(static_cast<std::uint32_t>(span_.address));
-  return is_own ? knowledge.fenced_own : knowledge.fenced_shared;
+  return is_own ? knowledge[View::fenced_own] : knowledge[View::fenced_shared];
 }
 
 bool AccessRules::is_same_thread(const Record& earlier, unsigned lane, ThreadId thread) const {
@@ -86,7 +86,7 @@ bool AccessRules::is_fenced(const Record& earlier, unsigned lane, ThreadId threa
       !span_.is_global && earlier.rank != shared_rank(static_cast<std::uint32_t>(span_.address));
   const Actor actor = earlier.is_done_later() ? earlier.completion_of(lane) : earlier.issuer(lane);
   const Time time = earlier.is_done_later() ? earlier.completed : earlier.time;
-  if (is_received && knowledge.fenced_received.knows(actor, time)) return true;
+  if (is_received && knowledge[View::fenced_received].knows(actor, time)) return true;
   if (earlier.kind == Kind::copy && is_own(earlier)) {
     const auto moment =
         checker_.copies_[checker_.state_.slot(earlier.thread(lane))].moment_done(earlier.completed);
@@ -138,12 +138,12 @@ bool AccessRules::is_settled(std::uint32_t number) {
   if (earlier.kind == Kind::mbarrier) {
     answer = !writes_;
   } else if (earlier.kind == Kind::copy) {
-    answer = !needs_fence && are_all_copied(earlier, knowledge.done);
+    answer = !needs_fence && are_all_copied(earlier, knowledge[View::done]);
   } else if (earlier.is_done_later()) {
-    answer = !needs_fence && knowledge.done.knows(earlier.completion, earlier.completed);
+    answer = !needs_fence && knowledge[View::done].knows(earlier.completion, earlier.completed);
   } else {
     const Clock& fenced = fenced_of(knowledge, earlier);
-    answer = knowledge.done.knows_all_of(earlier.cta, earlier.time) &&
+    answer = knowledge[View::done].knows_all_of(earlier.cta, earlier.time) &&
              (!needs_fence || fenced.knows_all_of(earlier.cta, earlier.time));
   }
   if (answer && replaces(earlier, number)) note_replaced(number);

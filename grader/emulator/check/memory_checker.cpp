@@ -304,7 +304,7 @@ const Region* MemoryChecker::region_of(std::uint64_t address) {
 }
 
 void MemoryChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
-  operations_.end_cta(rank, last.done, bulk_);
+  operations_.end_cta(rank, last[View::done], bulk_);
   remote_.end_cta(rank, last);
 }
 
