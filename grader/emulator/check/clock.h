@@ -94,16 +94,16 @@ class Clock : public BasicVectorClock<CtaFloors> {
 };
 
 // What a thread may know of an act is more than that it is done. PTX ISA, "Proxies": what is done
-// through the generic proxy is seen by the async proxy only if a proxy fence lies between. What such
-// fences have covered travels from thread to thread like everything else, so each view of what was
-// done is a clock of its own.
+// through the generic proxy is seen by the async proxy only if a proxy fence lies between. What
+// such fences have covered travels from thread to thread like everything else, so each view of what
+// was done is a clock of its own.
 enum class View : std::uint8_t {
   done,  // it is done, and memory shows it to the generic proxy
 
   // Of what is done, what fences have covered: what the async proxy sees
-  fenced_own,     // in the shared memory of its own CTA,
-  fenced_shared,  // in that of the cluster,
-  fenced_global,  // and in global memory;
+  fenced_own,            // in the shared memory of its own CTA,
+  fenced_shared,         // in that of the cluster,
+  fenced_global,         // and in global memory;
   released_maps,         // the changes of tensor maps that were released,
   released_maps_in_cta,  // and those that were released for their own CTA only;
   // what a fence.sc of the GPU or the system covers. "Write, __threadfence(), __syncthreads(), and

@@ -45,10 +45,10 @@ void ClusterChecker::fences(const events::Fence& fence) {
   switch (fence.kind) {
     case Kind::memory:
       if (fence.is_sequential) {
-        state_.order.fence(
-            threads, {fence.order.scope == Scope::cta       ? View::fenced_memory_in_cta
-                      : fence.order.scope == Scope::cluster ? View::fenced_memory_in_cluster
-                                                            : View::fenced_memory});
+        state_.order.fence(threads,
+                           {fence.order.scope == Scope::cta       ? View::fenced_memory_in_cta
+                            : fence.order.scope == Scope::cluster ? View::fenced_memory_in_cluster
+                                                                  : View::fenced_memory});
       }
       return flags_.fence(fence);
     case Kind::mbarrier_init:
@@ -65,12 +65,12 @@ void ClusterChecker::fences(const events::Fence& fence) {
     case Kind::async_global:
       return state_.order.fence(threads, {View::fenced_global});
     case Kind::map_release:
-      return state_.order.fence(threads,
-                                {fence.order.scope == Scope::cta ? View::released_maps_in_cta
-                                                                 : View::released_maps});
-    case Kind::async:
       return state_.order.fence(
-          threads, {View::fenced_own, View::fenced_shared, View::fenced_global});
+          threads,
+          {fence.order.scope == Scope::cta ? View::released_maps_in_cta : View::released_maps});
+    case Kind::async:
+      return state_.order.fence(threads,
+                                {View::fenced_own, View::fenced_shared, View::fenced_global});
   }
 }
 

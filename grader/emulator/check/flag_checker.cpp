@@ -113,8 +113,8 @@ void FlagChecker::release(const events::Access& access,
 void FlagChecker::add_fenced_nearby(ThreadId thread, Scope flag, Release& release) const {
   const Knowledge& known = *state_.order.known(thread);
   const auto add = [](const Clock& fenced, View view, Known& reach) {
-    if (fenced.is_empty() ||
-        (reach != nullptr && (*reach)[View::done].covers(fenced) && (*reach)[view].covers(fenced))) {
+    if (fenced.is_empty() || (reach != nullptr && (*reach)[View::done].covers(fenced) &&
+                              (*reach)[view].covers(fenced))) {
       return;
     }
     const auto covered = std::make_shared<Knowledge>();

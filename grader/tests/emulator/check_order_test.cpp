@@ -294,7 +294,8 @@ TEST_F(CheckOrder, ANewClusterKnowsNothingOfTheOneBefore) {
 // Which of two fences comes first is decided at run time, so one lane's says nothing of another's.
 TEST_F(CheckOrder, AFenceOfMemoryCoversWhatItsOwnLaneDid) {
   const auto covers = [&](ThreadId thread, const Act& act) {
-    return (*order.known(thread))[View::fenced_memory_in_cta].knows(order.actor(act.thread), act.time);
+    return (*order.known(thread))[View::fenced_memory_in_cta].knows(order.actor(act.thread),
+                                                                    act.time);
   };
   const Act of_ada = act(ada);
   const Act of_ben = act(ben);
