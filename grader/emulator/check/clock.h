@@ -97,31 +97,42 @@ class Clock : public BasicVectorClock<CtaFloors> {
 // through the generic proxy is seen by the async proxy only if a proxy fence lies between. What
 // such fences have covered travels from thread to thread like everything else, so each view of what
 // was done is a clock of its own.
+//
+//   done                      It is done, and memory shows it to the generic proxy.
+//   Of what is done, what fences have covered:
+//   fenced_own                what the async proxy sees in the shared memory of its own CTA,
+//   fenced_shared             in that of the cluster,
+//   fenced_global             and in global memory;
+//   released_maps             the changes of tensor maps that were released,
+//   released_maps_in_cta      and those that were released for their own CTA only;
+//   fenced_memory             what a fence.sc of the GPU or the system covers. "Write,
+//                             __threadfence(), __syncthreads(), and one thread sets a flag": PTX
+//                             ISA, "Fence-SC", orders that fence before the one of who reads the
+//                             flag.
+//   fenced_memory_in_cta      The same of one whose scope is the CTA
+//   fenced_memory_in_cluster  or the cluster, for flags that are read there.
+//   And besides:
+//   fenced_received           what the async proxy sees of what other CTAs did in the shared memory
+//                             of the CTA that fenced;
+//   seen                      what a relaxed read has found, for a fence.sc of whoever knows of it;
+//   heard                     what must have happened, though nothing orders memory after it:
+//                             threads hear of one another also by relaxed arrivals and by the bytes
+//                             that TMA operations bring;
+//   exchanged                 what lanes had done when they exchanged values with one that has told
+//                             of it since: what they read before, they have read.
 enum class View : std::uint8_t {
-  done,  // it is done, and memory shows it to the generic proxy
-
-  // Of what is done, what fences have covered: what the async proxy sees
-  fenced_own,            // in the shared memory of its own CTA,
-  fenced_shared,         // in that of the cluster,
-  fenced_global,         // and in global memory;
-  released_maps,         // the changes of tensor maps that were released,
-  released_maps_in_cta,  // and those that were released for their own CTA only;
-  // what a fence.sc of the GPU or the system covers. "Write, __threadfence(), __syncthreads(), and
-  // one thread sets a flag": PTX ISA, "Fence-SC", orders that fence before the one of who reads the
-  // flag.
+  done,
+  fenced_own,
+  fenced_shared,
+  fenced_global,
+  released_maps,
+  released_maps_in_cta,
   fenced_memory,
-  fenced_memory_in_cta,      // The same of one whose scope is the CTA
-  fenced_memory_in_cluster,  // or the cluster, for flags that are read there.
-
-  // Of what other CTAs did in the shared memory of the CTA that fenced, what the async proxy sees.
+  fenced_memory_in_cta,
+  fenced_memory_in_cluster,
   fenced_received,
-  // What a relaxed read has found, for a fence.sc of whoever knows of it.
   seen,
-  // What must have happened, though nothing orders memory after it: threads hear of one another
-  // also by relaxed arrivals and by the bytes that TMA operations bring.
   heard,
-  // What lanes had done when they exchanged values with one that has told of it since: what they
-  // read before, they have read.
   exchanged,
 };
 inline constexpr std::size_t view_count = static_cast<std::size_t>(View::exchanged) + 1;
