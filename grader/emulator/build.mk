@@ -1,7 +1,8 @@
 # The emulator: one shared library with everything in it, thin libraries under CUDA's sonames, and
 # the launcher that puts them in front of the program's own.
 
-EMULATOR_PARTS := ptx fatbin model rendering order memory mbarrier program tma sched isa diagnostics stats check trace record device
+EMULATOR_PARTS := ptx fatbin model rendering order memory mbarrier program tma sched isa diagnostics stats check trace \
+                  record instruments device
 EMULATOR_OBJECTS := $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(part)/*.cpp))
 
 # The interpreter's inner loops are lane loops: let the compiler unroll and vectorize them.

@@ -7,8 +7,8 @@ namespace {
 
 // What the async proxy sees at the place, of what the earlier access did there.
 const Clock& fenced_of(const Knowledge& knowledge, const PastAccess& earlier, MemoryPlace place) {
-  if (place.is_global) return knowledge.fenced_global;
-  return earlier.rank == place.rank ? knowledge.fenced_own : knowledge.fenced_shared;
+  if (place.is_global) return knowledge[View::fenced_global];
+  return earlier.rank == place.rank ? knowledge[View::fenced_own] : knowledge[View::fenced_shared];
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ bool AccessOrder::is_fenced(const PastAccess& earlier, unsigned lane, ThreadId t
                               ? earlier.completion(lane)
                               : Completion{earlier.issuer(lane), earlier.time};
   const bool is_received = !place.is_global && earlier.rank != place.rank;
-  if (is_received && knowledge.fenced_received.knows(done.actor, done.time)) return true;
+  if (is_received && knowledge[View::fenced_received].knows(done.actor, done.time)) return true;
   if (earlier.entry().completed_by == CompletedBy::copies_of_lane && is_own(earlier)) {
     const auto moment = groups_.copies(earlier.thread(lane)).moment_done(done.time);
     if (moment && fenced.knows(earlier.issuer(lane), *moment)) return true;
@@ -70,16 +70,16 @@ bool AccessOrder::is_fenced(const PastAccess& earlier, unsigned lane, ThreadId t
 bool AccessOrder::are_all_done(const PastAccess& earlier, const Knowledge& knowledge,
                                bool needs_fence, MemoryPlace place) const {
   if (!earlier.is_asynchronous()) {
-    return knowledge.done.knows_all_of(earlier.cta, earlier.time) &&
+    return knowledge[View::done].knows_all_of(earlier.cta, earlier.time) &&
            (!needs_fence ||
             fenced_of(knowledge, earlier, place).knows_all_of(earlier.cta, earlier.time));
   }
   if (needs_fence) return false;
   if (earlier.entry().completed_by == CompletedBy::copies_of_lane) {
-    return are_all_copied(earlier, knowledge.done);
+    return are_all_copied(earlier, knowledge[View::done]);
   }
   const Completion completion = earlier.completion();
-  return knowledge.done.knows(completion.actor, completion.time);
+  return knowledge[View::done].knows(completion.actor, completion.time);
 }
 
 }  // namespace tmaemu::check

@@ -1,17 +1,22 @@
 // Vector clocks of the checker: what is known to be done, of threads and of what they have others
-// do for them.
+// do for them; and all that a thread knows.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "emulator/order/basic_vector_clock.h"
+
 namespace tmaemu::check {
 
-// A moment of an actor. Moments grow.
-using Time = std::uint32_t;
+// A moment of an actor.
+using Time = Epoch;
 
 // What does things one after another.
 struct Actor {
@@ -35,106 +40,139 @@ struct Actor {
   bool operator==(const Actor& other) const { return number() == other.number(); }
 };
 
-// For every actor the moment up to which it is known. Kept small by what programs do: after a
-// barrier of the whole CTA one number covers all of its threads.
-class Clock {
+// What is known of every thread of a CTA, by the CTA's number in the grid, of which there are many.
+class CtaFloors {
  public:
-  bool knows(const Actor& actor, Time time) const;
+  using Actor = check::Actor;
+  using Cta = std::uint32_t;
+  struct Floor {
+    Cta cta;
+    Time time;
+  };
+
+  static Cta cta_of(const Actor& actor) { return actor.cta; }
+  static Actor first_of(Cta cta) { return {cta, 0}; }
+  static bool has_floor(const Actor& actor) { return actor.track == Actor::Track::thread; }
+
+  Time at(Cta cta) const {
+    if (floors_.size() == 1) return floors_.front().cta == cta ? floors_.front().time : 0;
+    const auto found = std::ranges::lower_bound(floors_, cta, {}, &Floor::cta);
+    return found != floors_.end() && found->cta == cta ? found->time : 0;
+  }
+  bool raise(Cta cta, Time time);
+  template <class Holds>
+  bool all_of(Holds holds) const {
+    return std::ranges::all_of(floors_,
+                               [&](const Floor& floor) { return holds(floor.cta, floor.time); });
+  }
+  template <class IsOut>
+  void erase_if(IsOut is_out) {
+    std::erase_if(floors_, [&](const Floor& floor) { return is_out(floor.cta); });
+  }
+  void clear() { floors_.clear(); }
+  bool is_empty() const { return floors_.empty(); }
+
+ private:
+  std::vector<Floor> floors_;  // sorted by CTA
+};
+
+// The clock of all that acts in a grid.
+class Clock : public BasicVectorClock<CtaFloors> {
+ public:
   // All that every thread of the CTA did up to `time`, as one number says it.
-  bool knows_all_of(std::uint32_t cta, Time time) const { return time <= floor(cta); }
+  bool knows_all_of(std::uint32_t cta, Time time) const { return time <= floors_.at(cta); }
   // Anything that a thread of the CTA did.
   bool knows_any_of(std::uint32_t cta) const;
-  void add(const Actor& actor, Time time);
-  // All that the threads of the CTA did up to `time`.
-  void add_cta(std::uint32_t cta, Time time);
-  void join(const Clock& other);
-  // The same without what another clock knows already.
+  // Joins what another clock does not know already.
   void join_unknown(const Clock& other, const Clock& known);
-  // The same without what the CTA's own threads did.
+  // Joins what others than the CTA's own threads did.
   void join_others(const Clock& other, std::uint32_t cta);
   // What CTAs did that `is_wanted` holds for.
   Clock of(const std::function<bool(std::uint32_t)>& is_wanted) const;
-  bool is_empty() const { return floors_.empty() && entries_.empty(); }
-  // Whether all that `other` knows is known here, too.
-  bool covers(const Clock& other) const;
   // Where each of the CTA's threads is known by itself, one number takes their place.
   void gather(std::uint32_t cta, unsigned threads);
-
- private:
-  struct Floor {
-    std::uint32_t cta;
-    Time time;
-  };
-  struct Entry {
-    Actor actor;
-    Time time;
-  };
-  template <class Iterator>
-  static Iterator find_from(Iterator near, Iterator end, const Actor& actor);
-  void join_entries(const std::vector<Entry>& others);
-  Time floor(std::uint32_t cta) const;
-  bool is_below_floor(const Entry& entry) const {
-    return entry.actor.track == Actor::Track::thread && entry.time <= floor(entry.actor.cta);
-  }
-
-  std::vector<Floor> floors_;   // sorted by CTA
-  std::vector<Entry> entries_;  // sorted by actor; of threads, what is beyond the floor
 };
 
-// All that a thread knows. PTX ISA, "Proxies": what is done through the generic proxy is seen by
-// the async proxy only if a proxy fence lies between; what such fences have covered travels from
-// thread to thread like everything else.
-struct Knowledge {
-  Clock done;
-  Clock fenced_own;     // of `done`, what the async proxy sees in the shared memory of its own CTA,
-  Clock fenced_shared;  // in that of the cluster,
-  Clock fenced_global;  // and in global memory
-  Clock fenced_received;       // of what other CTAs did in the shared memory of the CTA that fenced
-  Clock released_maps;         // of `done`, the changes of tensor maps that were released,
-  Clock released_maps_in_cta;  // and those that were released for their own CTA only
-  // Of `done`, what a fence.sc of the GPU or the system covers. "Write, __threadfence(),
-  // __syncthreads(), and one thread sets a flag": PTX ISA, "Fence-SC", orders that fence before the
-  // one of who reads the flag.
-  Clock fenced_memory;
-  // The same of one whose scope is the CTA or the cluster, for flags that are read there.
-  Clock fenced_memory_in_cta;
-  Clock fenced_memory_in_cluster;
-  // And the other way round: what a relaxed read has found, for a fence.sc of whoever knows of it.
-  Clock seen;
-  // What must have happened, though nothing orders memory after it: threads hear of one another
-  // also by relaxed arrivals and by the bytes that TMA operations bring.
-  Clock heard;
-  // What lanes had done when they exchanged values with one that has told of it since: what they
-  // read before, they have read.
-  Clock exchanged;
+// What a thread may know of an act is more than that it is done. PTX ISA, "Proxies": what is done
+// through the generic proxy is seen by the async proxy only if a proxy fence lies between. What
+// such fences have covered travels from thread to thread like everything else, so each view of what
+// was done is a clock of its own.
+//
+//   done                      It is done, and memory shows it to the generic proxy.
+//   Of what is done, what fences have covered:
+//   fenced_own                what the async proxy sees in the shared memory of its own CTA,
+//   fenced_shared             in that of the cluster,
+//   fenced_global             and in global memory;
+//   released_maps             the changes of tensor maps that were released,
+//   released_maps_in_cta      and those that were released for their own CTA only;
+//   fenced_memory             what a fence.sc of the GPU or the system covers. "Write,
+//                             __threadfence(), __syncthreads(), and one thread sets a flag": PTX
+//                             ISA, "Fence-SC", orders that fence before the one of who reads the
+//                             flag.
+//   fenced_memory_in_cta      The same of one whose scope is the CTA
+//   fenced_memory_in_cluster  or the cluster, for flags that are read there.
+//   And besides:
+//   fenced_received           what the async proxy sees of what other CTAs did in the shared memory
+//                             of the CTA that fenced;
+//   seen                      what a relaxed read has found, for a fence.sc of whoever knows of it;
+//   heard                     what must have happened, though nothing orders memory after it:
+//                             threads hear of one another also by relaxed arrivals and by the bytes
+//                             that TMA operations bring;
+//   exchanged                 what lanes had done when they exchanged values with one that has told
+//                             of it since: what they read before, they have read.
+enum class View : std::uint8_t {
+  done,
+  fenced_own,
+  fenced_shared,
+  fenced_global,
+  released_maps,
+  released_maps_in_cta,
+  fenced_memory,
+  fenced_memory_in_cta,
+  fenced_memory_in_cluster,
+  fenced_received,
+  seen,
+  heard,
+  exchanged,
+};
+inline constexpr std::size_t view_count = static_cast<std::size_t>(View::exchanged) + 1;
+
+// Whether it is of what fences of the acting threads have covered.
+constexpr bool is_of_fences(View view) {
+  return view >= View::fenced_own && view <= View::fenced_memory_in_cluster;
+}
+// The ways to know that an act has happened, whether memory shows it or not.
+inline constexpr std::array ways_to_hear = {View::done, View::heard, View::exchanged};
+
+// All that a thread knows.
+class Knowledge {
+ public:
+  Clock& operator[](View view) { return clocks_[static_cast<std::size_t>(view)]; }
+  const Clock& operator[](View view) const { return clocks_[static_cast<std::size_t>(view)]; }
 
   void join(const Knowledge& other) {
-    done.join(other.done);
-    fenced_own.join(other.fenced_own);
-    fenced_shared.join(other.fenced_shared);
-    fenced_global.join(other.fenced_global);
-    fenced_received.join(other.fenced_received);
-    released_maps.join(other.released_maps);
-    released_maps_in_cta.join(other.released_maps_in_cta);
-    fenced_memory.join(other.fenced_memory);
-    fenced_memory_in_cta.join(other.fenced_memory_in_cta);
-    fenced_memory_in_cluster.join(other.fenced_memory_in_cluster);
-    seen.join(other.seen);
-    heard.join(other.heard);
-    exchanged.join(other.exchanged);
+    for (std::size_t i = 0; i < view_count; ++i) clocks_[i].join(other.clocks_[i]);
   }
+  // Whether all that `other` knows is known here, too.
   bool covers(const Knowledge& other) const {
-    return done.covers(other.done) && fenced_own.covers(other.fenced_own) &&
-           fenced_shared.covers(other.fenced_shared) && fenced_global.covers(other.fenced_global) &&
-           fenced_received.covers(other.fenced_received) &&
-           released_maps.covers(other.released_maps) &&
-           released_maps_in_cta.covers(other.released_maps_in_cta) &&
-           fenced_memory.covers(other.fenced_memory) &&
-           fenced_memory_in_cta.covers(other.fenced_memory_in_cta) &&
-           fenced_memory_in_cluster.covers(other.fenced_memory_in_cluster) &&
-           seen.covers(other.seen) && heard.covers(other.heard) &&
-           exchanged.covers(other.exchanged);
+    for (std::size_t i = 0; i < view_count; ++i) {
+      if (!clocks_[i].covers(other.clocks_[i])) return false;
+    }
+    return true;
   }
+  // Nothing is known; the memory is kept for what will be.
+  void clear() {
+    for (Clock& clock : clocks_) clock.clear();
+  }
+  // Each of the CTA's threads has come to one barrier: where all are known, one number says so.
+  void gather_fences(std::uint32_t cta, unsigned threads) {
+    for (std::size_t i = 0; i < view_count; ++i) {
+      if (is_of_fences(static_cast<View>(i))) clocks_[i].gather(cta, threads);
+    }
+  }
+
+ private:
+  std::array<Clock, view_count> clocks_;
 };
 
 // Threads that learned the same at the same time share one object.

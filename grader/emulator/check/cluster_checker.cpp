@@ -22,9 +22,7 @@ void ClusterChecker::cta_ends(std::uint16_t rank) {
   for (unsigned i = 0; i < state_.threads_per_cta && !state_.order.is_pristine(); ++i) {
     const Knowledge* const known = state_.order.known({rank, static_cast<std::uint16_t>(i)}).get();
     if (known != previous) {  // only these are asked at the end
-      last.done.join(known->done);
-      last.heard.join(known->heard);
-      last.exchanged.join(known->exchanged);
+      for (const View view : ways_to_hear) last[view].join((*known)[view]);
     }
     previous = known;
   }
@@ -47,32 +45,32 @@ void ClusterChecker::fences(const events::Fence& fence) {
   switch (fence.kind) {
     case Kind::memory:
       if (fence.is_sequential) {
-        state_.order.fence(
-            threads, {fence.order.scope == Scope::cta       ? &Knowledge::fenced_memory_in_cta
-                      : fence.order.scope == Scope::cluster ? &Knowledge::fenced_memory_in_cluster
-                                                            : &Knowledge::fenced_memory});
+        state_.order.fence(threads,
+                           {fence.order.scope == Scope::cta       ? View::fenced_memory_in_cta
+                            : fence.order.scope == Scope::cluster ? View::fenced_memory_in_cluster
+                                                                  : View::fenced_memory});
       }
       return flags_.fence(fence);
     case Kind::mbarrier_init:
       for (const ThreadId thread : threads) barriers_.fence_initializations(thread);
       return;
     case Kind::async_own:
-      state_.order.fence(threads, {&Knowledge::fenced_own});
+      state_.order.fence(threads, {View::fenced_own});
       // Who fences what another CTA has written into its shared memory writes it like this, too:
       // CUTLASS has no other fence.
-      if (state_.ctas > 1) state_.order.fence(threads, {&Knowledge::fenced_received});
+      if (state_.ctas > 1) state_.order.fence(threads, {View::fenced_received});
       return;
     case Kind::async_shared:
-      return state_.order.fence(threads, {&Knowledge::fenced_own, &Knowledge::fenced_shared});
+      return state_.order.fence(threads, {View::fenced_own, View::fenced_shared});
     case Kind::async_global:
-      return state_.order.fence(threads, {&Knowledge::fenced_global});
+      return state_.order.fence(threads, {View::fenced_global});
     case Kind::map_release:
-      return state_.order.fence(threads,
-                                {fence.order.scope == Scope::cta ? &Knowledge::released_maps_in_cta
-                                                                 : &Knowledge::released_maps});
-    case Kind::async:
       return state_.order.fence(
-          threads, {&Knowledge::fenced_own, &Knowledge::fenced_shared, &Knowledge::fenced_global});
+          threads,
+          {fence.order.scope == Scope::cta ? View::released_maps_in_cta : View::released_maps});
+    case Kind::async:
+      return state_.order.fence(threads,
+                                {View::fenced_own, View::fenced_shared, View::fenced_global});
   }
 }
 

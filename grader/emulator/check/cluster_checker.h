@@ -26,6 +26,15 @@ class ClusterChecker final : public Observer {
   ClusterChecker& operator=(const ClusterChecker&) = delete;
 
   bool wants_instructions() const override { return false; }
+  // Whether the CTA is of the cluster that it looks on at, or was the last to.
+  bool has(const Dimensions& cta, ThreadId thread) const {
+    return state_.order.cta(thread.rank) == state_.launch.number_of(cta);
+  }
+  // Of a wait for arrivals that never ends: adds where their number was given, and who arrives.
+  void explain_wait(std::uint32_t mbarrier, std::vector<Note>& notes) const {
+    mbarriers_.explain_wait(mbarrier, notes);
+  }
+
   void cluster_starts(const Dimensions& first) override;
   void cta_ends(std::uint16_t rank) override;
   void cluster_ends(events::End end) override;
@@ -41,17 +50,12 @@ class ClusterChecker final : public Observer {
   void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId thread,
                    std::uint32_t site) override;
   void invalidates(std::uint32_t mbarrier, ThreadId thread, std::uint32_t site) override;
-  bool misses_mbarrier(std::uint32_t address, ThreadId thread, std::uint32_t site) override {
+  void misses_mbarrier(std::uint32_t address, ThreadId thread, std::uint32_t site) override {
     mbarriers_.miss(address, action(thread, site));
-    return true;
   }
-  bool overflows_mbarrier(std::uint32_t address, std::int64_t tx_bytes,
+  void overflows_mbarrier(std::uint32_t address, std::int64_t tx_bytes,
                           const Finding& finding) override {
     mbarriers_.overflow(address, tx_bytes, finding);
-    return true;
-  }
-  void explains_wait(std::uint32_t mbarrier, std::vector<Note>& notes) override {
-    mbarriers_.explain_wait(mbarrier, notes);
   }
   void arrives(const events::Arrival& arrival) override;
   void waits(const events::Wait& wait) override;
@@ -82,10 +86,7 @@ class ClusterChecker final : public Observer {
     lanes_.miss_lanes(exchange, elsewhere);
   }
   void acquires_tensor_map(const events::TensorMapUse& use) override { maps_.acquire(use); }
-  bool uses_tensor_map(const events::TensorMapUse& use) override {
-    maps_.use(use);
-    return true;
-  }
+  void uses_tensor_map(const events::TensorMapUse& use) override { maps_.use(use); }
   void commits_bulk(const events::Groups& groups) override { memory_.groups().commit_bulk(groups); }
   void awaits_bulk(const events::Groups& groups) override { memory_.groups().await_bulk(groups); }
   void issues(const events::Bulk& bulk) override { memory_.issue(bulk); }

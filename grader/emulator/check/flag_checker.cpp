@@ -81,14 +81,14 @@ void FlagChecker::release(const events::Access& access,
     } else {
       const Release& fenced = pending_[state_.slot(thread)].fenced;
       release.knowledge = fenced.knowledge;
-      const Clock& by_others = state_.order.known(thread)->fenced_memory;
+      const Clock& by_others = (*state_.order.known(thread))[View::fenced_memory];
       const bool holds_theirs = fenced.scope >= Scope::gpu && fenced.knowledge != nullptr &&
-                                fenced.knowledge->done.covers(by_others) &&
-                                fenced.knowledge->fenced_memory.covers(by_others);
+                                (*fenced.knowledge)[View::done].covers(by_others) &&
+                                (*fenced.knowledge)[View::fenced_memory].covers(by_others);
       if (!by_others.is_empty() && !holds_theirs) {
         const auto covered = std::make_shared<Knowledge>();
-        covered->done = by_others;
-        covered->fenced_memory = by_others;
+        (*covered)[View::done] = by_others;
+        (*covered)[View::fenced_memory] = by_others;
         // A fence of the CTA takes what others have fenced no further than to the CTA.
         Released both;
         both.join(covered);
@@ -112,31 +112,31 @@ void FlagChecker::release(const events::Access& access,
 // such fences are ordered among the threads that their scopes hold.
 void FlagChecker::add_fenced_nearby(ThreadId thread, Scope flag, Release& release) const {
   const Knowledge& known = *state_.order.known(thread);
-  const auto add = [](const Clock& fenced, Clock Knowledge::*clock, Known& reach) {
-    if (fenced.is_empty() ||
-        (reach != nullptr && reach->done.covers(fenced) && ((*reach).*clock).covers(fenced))) {
+  const auto add = [](const Clock& fenced, View view, Known& reach) {
+    if (fenced.is_empty() || (reach != nullptr && (*reach)[View::done].covers(fenced) &&
+                              (*reach)[view].covers(fenced))) {
       return;
     }
     const auto covered = std::make_shared<Knowledge>();
-    covered->done = fenced;
-    (*covered).*clock = fenced;
+    (*covered)[View::done] = fenced;
+    (*covered)[view] = fenced;
     Released both;
     both.join(covered);
     both.join(reach);
     reach = both.all();
   };
-  if (!known.fenced_memory_in_cta.is_empty()) {
-    add(known.fenced_memory_in_cta.of([&](std::uint32_t cta) { return cta == release.cta; }),
-        &Knowledge::fenced_memory_in_cta, release.near);
+  if (!known[View::fenced_memory_in_cta].is_empty()) {
+    add(known[View::fenced_memory_in_cta].of([&](std::uint32_t cta) { return cta == release.cta; }),
+        View::fenced_memory_in_cta, release.near);
   }
-  if (!known.fenced_memory_in_cluster.is_empty() && flag >= Scope::cluster) {
+  if (!known[View::fenced_memory_in_cluster].is_empty() && flag >= Scope::cluster) {
     const auto is_of_cluster = [&](std::uint32_t cta) {
       for (unsigned rank = 0; rank < state_.ctas; ++rank) {
         if (state_.order.cta(static_cast<std::uint16_t>(rank)) == cta) return true;
       }
       return false;
     };
-    add(known.fenced_memory_in_cluster.of(is_of_cluster), &Knowledge::fenced_memory_in_cluster,
+    add(known[View::fenced_memory_in_cluster].of(is_of_cluster), View::fenced_memory_in_cluster,
         release.nearby);
   }
 }

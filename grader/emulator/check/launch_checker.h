@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/check/cluster_checker.h"
+#include "emulator/check/execution_findings.h"
 #include "emulator/check/launch_state.h"
 #include "emulator/model/events.h"
 
@@ -20,7 +21,13 @@ class LaunchChecker final : public LaunchObserver {
   // `neighbors`: launches that may still be running.
   LaunchChecker(const Program& program, const LaunchRequest& request, const GlobalMemory& memory,
                 FindingSink& sink, std::vector<Neighbor> neighbors, bool is_strict)
-      : state_(program, request, memory, sink, std::move(neighbors), is_strict) {}
+      : state_(program, request, memory, sink, std::move(neighbors), is_strict),
+        of_execution_(sink) {}
+
+  // Where execution is to report what it finds by itself.
+  FindingSink& findings_of_execution() { return of_execution_; }
+  // When the launch has ended with a deadlock: adds what the checker knows of its cause.
+  void explain(Finding& deadlock) const;
 
   // What the launch did to global memory.
   std::shared_ptr<GlobalHistory> global() const { return state_.global; }
@@ -32,6 +39,7 @@ class LaunchChecker final : public LaunchObserver {
 
  private:
   LaunchState state_;
+  ExecutionFindings of_execution_;
   std::mutex mutex_;
   std::deque<ClusterChecker> clusters_;
 };

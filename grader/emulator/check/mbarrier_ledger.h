@@ -63,7 +63,7 @@ struct Handover {
   void complete(const Actor& phases, Time moment) {
     Released all;
     all.join(completed);
-    all.join(arriving.all());
+    all.join(arriving);
     all.add(phases, moment);
     completed = all.all();
     arriving.clear();

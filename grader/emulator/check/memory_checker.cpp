@@ -98,7 +98,7 @@ void MemoryChecker::copy(const events::Access& event, PastAccess access) {
 }
 
 void MemoryChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
-  operations_.end_cta(rank, last.done);
+  operations_.end_cta(rank, last[View::done]);
   remote_.end_cta(rank, last);
 }
 

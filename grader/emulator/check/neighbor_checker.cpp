@@ -118,7 +118,7 @@ Release released_by_neighbor(const LaunchState& launch, std::uint64_t address) {
     const Release released = past->global->flags.read(address);
     if (released.knowledge == nullptr) continue;
     const auto knowledge = std::make_shared<Knowledge>();
-    knowledge->done.add(neighbor_actor(i), 1);
+    (*knowledge)[View::done].add(neighbor_actor(i), 1);
     constexpr std::uint32_t elsewhere = ~std::uint32_t{0};
     return {knowledge, released.scope, elsewhere, elsewhere};
   }

@@ -18,7 +18,7 @@ void Operations::add(Operation operation) {
   operation.bulk.global = {};  // gone when the event is over
   operations_.emplace(number_of(operation.bulk), std::move(operation));
   if (operations_.size() < many_operations) return;
-  const Clock& done = state_.order.known(thread)->done;
+  const Clock& done = (*state_.order.known(thread))[View::done];
   std::erase_if(operations_, [&](const auto& each) {
     const Operation& old = each.second;
     if (is_store(old.bulk)) {

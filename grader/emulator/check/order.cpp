@@ -2,34 +2,18 @@
 
 #include <algorithm>
 #include <bit>
+#include <ranges>
 #include <utility>
 
 namespace tmaemu::check {
 
-Knowledge& Released::own() {
-  if (knowledge_ == nullptr) {
-    knowledge_ = std::make_shared<Knowledge>();
-  } else if (knowledge_.use_count() > 1) {
-    knowledge_ = std::make_shared<Knowledge>(*knowledge_);
+void Released::mention(const Known& other) {
+  if (holds(other) || other == last_mentioned_) return;
+  last_mentioned_ = other;
+  Knowledge& own = change();
+  for (const View view : ways_to_hear) {
+    own[View::heard].join_unknown((*other)[view], own[View::done]);
   }
-  return *knowledge_;
-}
-
-void Released::join(const Known& other) {
-  if (other == nullptr || other == last_joined_ || other == knowledge_) return;
-  if (knowledge_ == nullptr) {
-    // Never written to: own() copies it, since last_joined_ holds it, too.
-    knowledge_ = std::const_pointer_cast<Knowledge>(other);
-  } else {
-    own().join(*other);
-  }
-  last_joined_ = other;
-}
-
-void Released::clear() {
-  knowledge_ = nullptr;
-  last_joined_ = nullptr;
-  last_mentioned_ = nullptr;
 }
 
 Order::Order(unsigned ctas, unsigned threads_per_cta)
@@ -43,21 +27,13 @@ Order::Order(unsigned ctas, unsigned threads_per_cta)
 void Order::start(std::span<const std::uint32_t> numbers) {
   std::ranges::copy(numbers, ctas_.begin());
   now_ = 1;
-  last_ = {};
+  last_learned_ = {};
   last_heard_ = {};
   std::ranges::fill(warps_, now_);
   std::ranges::fill(exchanges_, Exchange{});
   last_taken_ = {};
   if (!is_pristine_) std::ranges::fill(threads_, std::make_shared<const Knowledge>());
   is_pristine_ = true;
-}
-
-void Released::mention(const Known& other) {
-  if (other == last_joined_ || other == knowledge_ || other == last_mentioned_) return;
-  last_mentioned_ = other;
-  Knowledge& own = this->own();
-  for (const Clock* const clock : {&other->done, &other->heard, &other->exchanged})
-    own.heard.join_unknown(*clock, own.done);
 }
 
 void Order::take_exchange(ThreadId thread) {
@@ -70,15 +46,13 @@ void Order::take_exchange(ThreadId thread) {
   };
   const Known& own = known(thread);
   const auto first = static_cast<unsigned>(std::countr_zero(others));
-  if (own->exchanged.knows(actor_of(first), exchange.time)) return;
-  const Taken& last = last_taken_;  // the other lanes of the warp nearly always know the same
-  if (own != last.before || warp(thread) != last.warp || exchange != last.exchange) {
-    auto taken = std::make_shared<Knowledge>(*own);
-    for (LaneMask rest = exchange.lanes; rest != 0; rest &= rest - 1)
-      taken->exchanged.add(actor_of(static_cast<unsigned>(std::countr_zero(rest))), exchange.time);
-    last_taken_ = {own, std::move(taken), warp(thread), exchange};
-  }
-  set(thread, last_taken_.after);
+  if ((*own)[View::exchanged].knows(actor_of(first), exchange.time)) return;
+  set(thread, last_taken_.after(own, Taken{warp(thread), exchange}, [&](Knowledge& taken) {
+    for (LaneMask rest = exchange.lanes; rest != 0; rest &= rest - 1) {
+      taken[View::exchanged].add(actor_of(static_cast<unsigned>(std::countr_zero(rest))),
+                                 exchange.time);
+    }
+  }));
 }
 
 void Order::release(ThreadId thread, Released& object) {
@@ -97,27 +71,23 @@ Known Order::snapshot(ThreadId thread) {
 void Order::learn(ThreadId thread, const Known& object) {
   const Known& own = known(thread);
   if (object == nullptr || own == object) return;
-  if (own == last_.before && object == last_.object) return set(thread, last_.after);
-  if (own->covers(*object)) return;
-  auto learned = std::make_shared<Knowledge>(*own);
-  learned->join(*object);
-  last_ = {own, object, learned};
-  set(thread, std::move(learned));
+  if (!last_learned_.is(own, object) && own->covers(*object)) return;
+  set(thread, last_learned_.after(own, object, [&](Knowledge& known) { known.join(*object); }));
 }
 
 void Order::learn(ThreadId thread, const Actor& actor, Time time) {
   const Known& own = known(thread);
-  if (own->done.knows(actor, time)) return;
+  if ((*own)[View::done].knows(actor, time)) return;
   auto learned = std::make_shared<Knowledge>(*own);
-  learned->done.add(actor, time);
+  (*learned)[View::done].add(actor, time);
   set(thread, std::move(learned));
 }
 
 void Order::see(ThreadId thread, const Known& object) {
   const Known& own = known(thread);
-  if (own->seen.covers(object->done)) return;
+  if ((*own)[View::seen].covers((*object)[View::done])) return;
   auto learned = std::make_shared<Knowledge>(*own);
-  learned->seen.join(object->done);
+  (*learned)[View::seen].join((*object)[View::done]);
   set(thread, std::move(learned));
 }
 
@@ -131,43 +101,31 @@ void Order::tell(ThreadId thread, Released& object) {
 void Order::hear(ThreadId thread, const Known& object) {
   const Known& own = known(thread);
   if (object == nullptr || own == object) return;
-  if (own == last_heard_.before && object == last_heard_.object)
-    return set(thread, last_heard_.after);
-  auto heard = std::make_shared<Knowledge>(*own);
-  for (const Clock* const clock : {&object->done, &object->heard, &object->exchanged})
-    heard->heard.join_unknown(*clock, own->done);
-  last_heard_ = {own, object, heard};
-  set(thread, std::move(heard));
+  set(thread, last_heard_.after(own, object, [&](Knowledge& known) {
+    for (const View view : ways_to_hear) {
+      known[View::heard].join_unknown((*object)[view], (*own)[View::done]);
+    }
+  }));
 }
 
 void Order::synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting) {
   if (arrived.empty()) return;
-  auto joined = std::make_shared<Knowledge>();
-  const Knowledge* previous = nullptr;
-  for (const ThreadId thread : arrived) {
-    const Knowledge* const own = known(thread).get();
-    if (own != previous) joined->join(*own);
-    previous = own;
-  }
+  const auto known_to = [&](ThreadId thread) -> const Known& { return known(thread); };
+  auto all = joined<Knowledge>(arrived | std::views::transform(known_to));
   const std::uint16_t rank = arrived.front().rank;
   const bool is_of_cta = arrived.size() == threads_per_cta_ && arrived.back().rank == rank;
   if (is_of_cta) {
-    joined->done.add_cta(ctas_[rank], now_);
-    joined->fenced_own.gather(ctas_[rank], threads_per_cta_);
-    joined->fenced_shared.gather(ctas_[rank], threads_per_cta_);
-    joined->fenced_global.gather(ctas_[rank], threads_per_cta_);
-    joined->released_maps.gather(ctas_[rank], threads_per_cta_);
-    joined->released_maps_in_cta.gather(ctas_[rank], threads_per_cta_);
-    joined->fenced_memory.gather(ctas_[rank], threads_per_cta_);
-    joined->fenced_memory_in_cta.gather(ctas_[rank], threads_per_cta_);
-    joined->fenced_memory_in_cluster.gather(ctas_[rank], threads_per_cta_);
+    (*all)[View::done].add_cta(ctas_[rank], now_);
+    all->gather_fences(ctas_[rank], threads_per_cta_);
     // No need to have heard of what is known.
-    for (Clock* const clock : {&joined->heard, &joined->exchanged})
-      if (!clock->is_empty()) clock->add_cta(ctas_[rank], now_);
+    for (const View view : {View::heard, View::exchanged}) {
+      Clock& clock = (*all)[view];
+      if (!clock.is_empty()) clock.add_cta(ctas_[rank], now_);
+    }
   } else {
-    for (const ThreadId thread : arrived) joined->done.add(actor(thread), now_);
+    for (const ThreadId thread : arrived) (*all)[View::done].add(actor(thread), now_);
   }
-  const Known shared = std::move(joined);
+  const Known shared = std::move(all);
   for (const ThreadId thread : waiting) set(thread, shared);
   ++now_;
   for (const ThreadId thread : arrived) warps_[warp(thread)] = now_;
@@ -190,30 +148,28 @@ void Order::share(std::span<const ThreadId> lanes) {
   for (const ThreadId lane : lanes) learn(lane, all.all());
 }
 
-void Order::fence(std::span<const ThreadId> lanes,
-                  std::initializer_list<Clock Knowledge::*> clocks) {
+void Order::fence(std::span<const ThreadId> lanes, std::initializer_list<View> views) {
   // Lanes of one warp that fence together have one knowledge afterward: an access of the async
   // proxy asks first whether its thread knows of the other lane's write at all.
-  const auto is_among = [&](Clock Knowledge::*clock) {
-    return std::ranges::find(clocks, clock) != clocks.end();
-  };
-  const bool is_of_memory = is_among(&Knowledge::fenced_memory);
-  const bool is_sequential = is_of_memory || is_among(&Knowledge::fenced_memory_in_cta) ||
-                             is_among(&Knowledge::fenced_memory_in_cluster);
+  const auto is_among = [&](View view) { return std::ranges::find(views, view) != views.end(); };
+  const bool is_of_memory = is_among(View::fenced_memory);
+  const bool is_sequential = is_of_memory || is_among(View::fenced_memory_in_cta) ||
+                             is_among(View::fenced_memory_in_cluster);
   for (std::size_t begin = 0; begin < lanes.size();) {
     const Known before = known(lanes[begin]);
     std::size_t end = begin + 1;
     // Of memory, each lane's fence covers what that lane did: the others' fences may come later.
     while (!is_sequential && end < lanes.size() && known(lanes[end]) == before) ++end;
     auto fenced = std::make_shared<Knowledge>(*before);
-    if (is_of_memory) fenced->done.join(before->seen);
-    for (Clock Knowledge::*const member : clocks) {
-      Clock& clock = (*fenced).*member;
-      if (member == &Knowledge::fenced_received) {
-        clock.join_others(before->done, ctas_[lanes[begin].rank]);
+    const Clock& done = (*before)[View::done];
+    if (is_of_memory) (*fenced)[View::done].join((*before)[View::seen]);
+    for (const View view : views) {
+      Clock& clock = (*fenced)[view];
+      if (view == View::fenced_received) {
+        clock.join_others(done, ctas_[lanes[begin].rank]);
         continue;
       }
-      clock.join(before->done);
+      clock.join(done);
       for (std::size_t i = begin; i < end; ++i) clock.add(actor(lanes[i]), now_);
     }
     const Known after = std::move(fenced);

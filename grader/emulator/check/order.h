@@ -2,6 +2,7 @@
 // PTX ISA, "Memory Consistency Model": "Causality order", "Release and Acquire patterns".
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -10,27 +11,23 @@
 
 #include "emulator/check/clock.h"
 #include "emulator/model/ids.h"
+#include "emulator/order/shared_knowledge.h"
 
 namespace tmaemu::check {
 
-// What threads have released into one object: a flag, a barrier, the phase of an mbarrier. Who
-// acquires it shares its knowledge; that is copied only where it changes afterward.
-class Released {
+// What threads have released into one object: a flag, a barrier, the phase of an mbarrier.
+class Released : public ReleasedKnowledge<Knowledge> {
  public:
-  void join(const Known& other);
-  void add(const Actor& actor, Time time) { own().done.add(actor, time); }
+  void add(const Actor& actor, Time time) { change()[View::done].add(actor, time); }
   // What has happened, without an order of memory.
   void mention(const Known& other);
-  void mention(const Actor& actor, Time time) { own().heard.add(actor, time); }
-  // Null where nothing was released.
-  Known all() const { return knowledge_; }
-  void clear();
+  void mention(const Actor& actor, Time time) { change()[View::heard].add(actor, time); }
+  void clear() {
+    ReleasedKnowledge::clear();
+    last_mentioned_ = nullptr;
+  }
 
  private:
-  Knowledge& own();
-
-  std::shared_ptr<Knowledge> knowledge_;
-  Known last_joined_;  // threads that know the same release one after another
   Known last_mentioned_;
 };
 
@@ -51,7 +48,7 @@ class Order {
   const Known& known(ThreadId thread) const { return threads_[slot(thread)]; }
   // Of another actor than the thread itself.
   bool knows(ThreadId thread, const Actor& actor, Time time) const {
-    return known(thread)->done.knows(actor, time);
+    return (*known(thread))[View::done].knows(actor, time);
   }
 
   // Whether that must have happened before what the thread does now, in whatever way it came to
@@ -60,13 +57,13 @@ class Order {
     return has_heard(*known(thread), actor, time);
   }
   static bool has_heard(const Knowledge& knowledge, const Actor& actor, Time time) {
-    return knowledge.done.knows(actor, time) || knowledge.heard.knows(actor, time) ||
-           knowledge.exchanged.knows(actor, time);
+    return std::ranges::any_of(ways_to_hear,
+                               [&](View view) { return knowledge[view].knows(actor, time); });
   }
   // Whether what `other` read then has been read before what the thread does now.
   bool has_been_read(ThreadId thread, ThreadId other, Time time) const {
     const Actor reader = actor(other);
-    return knows(thread, reader, time) || known(thread)->exchanged.knows(reader, time) ||
+    return knows(thread, reader, time) || (*known(thread))[View::exchanged].knows(reader, time) ||
            have_exchanged(thread, other, time);
   }
 
@@ -103,8 +100,8 @@ class Order {
     const auto bit = [](ThreadId lane) { return LaneMask{1} << lane.index % warp_size; };
     return last.time >= since && (last.lanes & bit(thread)) != 0 && (last.lanes & bit(other)) != 0;
   }
-  // A fence by lanes of a warp: it covers what each of them did and knows, in these clocks.
-  void fence(std::span<const ThreadId> lanes, std::initializer_list<Clock Knowledge::*> clocks);
+  // A fence by lanes of a warp: it covers what each of them did and knows, in these views.
+  void fence(std::span<const ThreadId> lanes, std::initializer_list<View> views);
 
  private:
   struct Exchange {
@@ -112,13 +109,11 @@ class Order {
     Time time = 0;
     bool operator==(const Exchange&) const = default;
   };
-  struct Learned {
-    Known before, object, after;
-  };
+  // The exchange of a warp that one of its lanes is to tell of.
   struct Taken {
-    Known before, after;
     std::size_t warp = 0;
     Exchange exchange;
+    bool operator==(const Taken&) const = default;
   };
   std::size_t slot(ThreadId thread) const {
     return std::size_t{thread.rank} * threads_per_cta_ + thread.index;
@@ -144,9 +139,9 @@ class Order {
   std::vector<Exchange> exchanges_;  // the last one of each warp
   std::vector<Known> threads_;
   bool is_pristine_ = true;
-  Learned last_;  // many threads wait for one thing and know the same before
-  Learned last_heard_;
-  Taken last_taken_;
+  LastLearned<Knowledge> last_learned_;
+  LastLearned<Knowledge> last_heard_;
+  LastLearned<Knowledge, Taken> last_taken_;  // the lanes of a warp nearly always know the same
 };
 
 }  // namespace tmaemu::check

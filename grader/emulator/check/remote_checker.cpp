@@ -16,7 +16,7 @@ void RemoteChecker::access(const events::Access& access) {
     (is_write ? accesses.writes : accesses.reads)[number_of(thread)] = action;
     if (state_.has_ended[rank]) {
       state_.report(state_.finding(Sentence::access_outlives_cta, access.site, thread));
-    } else if (!state_.order.known(thread)->done.knows_any_of(
+    } else if (!(*state_.order.known(thread))[View::done].knows_any_of(
                    state_.order.cta(static_cast<std::uint16_t>(rank)))) {
       state_.report(state_.finding(Sentence::cta_not_known_to_run, access.site, thread));
     }
@@ -29,7 +29,7 @@ void RemoteChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
     state_.suspect(state_.finding(Sentence::access_outlives_cta, action.site, action.thread));
   };
   for (const auto& [thread, action] : accesses_[rank].writes) {
-    check(action, last.done.knows(state_.order.actor(action.thread), action.time));
+    check(action, last[View::done].knows(state_.order.actor(action.thread), action.time));
   }
   // Of a read it is enough to have heard: many kernels end with a relaxed barrier of the cluster.
   for (const auto& [thread, action] : accesses_[rank].reads) {

@@ -54,10 +54,10 @@ void TensorMapChecker::check(const events::TensorMapUse& use, const PastAccess& 
                              acquired.action.time);
       if (!is_known) continue;
       const bool is_own = state_.order.actor(acquired.action.thread) == change.issuer(lane);
-      const bool is_behind = is_own || holds(acquired.known->done, change, lane);
-      const bool is_released_widely = holds(acquired.known->released_maps, change, lane);
+      const bool is_behind = is_own || holds((*acquired.known)[View::done], change, lane);
+      const bool is_released_widely = holds((*acquired.known)[View::released_maps], change, lane);
       const bool is_released =
-          is_released_widely || holds(acquired.known->released_maps_in_cta, change, lane);
+          is_released_widely || holds((*acquired.known)[View::released_maps_in_cta], change, lane);
       const bool is_wide = is_released_widely && acquired.scope > Scope::cta;
       // Lanes that fence together have one clock of what was released, also of each other's
       // changes.

@@ -6,21 +6,13 @@
 #include <cstdlib>
 #include <thread>
 
-#include "emulator/check/launch_checker.h"
-#include "emulator/check/neighbor_checker.h"
-#include "emulator/check/past_launches.h"
 #include "emulator/device/module.h"
-#include "emulator/device/observers.h"
 #include "emulator/diagnostics/diagnostics.h"
+#include "emulator/instruments/instruments.h"
 #include "emulator/model/h200.h"
-#include "emulator/record/observer.h"
-#include "emulator/record/recorder.h"
+#include "emulator/observe/environment.h"
+#include "emulator/observe/observers.h"
 #include "emulator/sched/grid.h"
-#include "emulator/stats/observer.h"
-#include "emulator/stats/recorder.h"
-#include "emulator/stats/work.h"
-#include "emulator/trace/observer.h"
-#include "emulator/trace/recorder.h"
 
 namespace tmaemu {
 namespace {
@@ -50,11 +42,6 @@ unsigned host_threads_from_environment() {
   return static_cast<unsigned>(count);
 }
 
-std::string from_environment(const char* name) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? "" : text;
-}
-
 // TMAEMU_SCHEDULE, or the seed of a random engine.
 std::optional<std::uint64_t> schedule_from_environment(const TimingPolicy& policy) {
   const std::string text = from_environment("TMAEMU_SCHEDULE");
@@ -71,42 +58,10 @@ std::optional<std::uint64_t> schedule_from_environment(const TimingPolicy& polic
   return seed;
 }
 
-enum class Checking : std::uint8_t { off, on, strict };
-
-Checking checking_from_environment() {
-  const char* text = std::getenv("TMAEMU_CHECK");
-  const std::string_view setting = text == nullptr ? "" : text;
-  if (setting == "json" || setting == "strict,json") send_findings_as_json();
-  if (setting.empty() || setting == "on" || setting == "json") return Checking::on;
-  if (setting == "off") return Checking::off;
-  if (setting == "strict" || setting == "strict,json") {
-    reports_library_findings() = true;
-    if (setting == "strict") say_at_exit_that_nothing_was_found();
-    return Checking::strict;
-  }
-  refuse_setting("TMAEMU_CHECK is \"" + std::string(setting) +
-                 "\"; it must be on, off, strict, json or strict,json");
-}
-
-void open_statistics() {
-  const auto settings = stats::Settings::parse(from_environment("TMAEMU_STATS"),
-                                               from_environment("TMAEMU_STATS_FILE"));
-  if (!settings) refuse_setting(settings.error().message);
-  if (const auto opened = stats::Recorder::open(*settings); !opened) {
-    refuse_setting(opened.error().message);
-  }
-}
-
-void open_recording() {
-  if (const auto opened = record::Recorder::open(from_environment("TMAEMU_RECORD")); !opened) {
-    refuse_setting(opened.error().message);
-  }
-}
-
-void open_trace() {
-  if (const auto opened = trace::Recorder::open(from_environment("TMAEMU_TRACE")); !opened) {
-    refuse_setting(opened.error().message);
-  }
+Instruments instruments() {
+  auto instruments = instruments_from_environment();
+  if (!instruments) refuse_setting(instruments.error().message);
+  return std::move(*instruments);
 }
 
 // What the barrier of cooperative_groups::this_grid() counts in: global memory that belongs to the
@@ -147,24 +102,17 @@ struct Device::State {
   TimingPolicy policy = policy_from_environment();
   unsigned host_threads = host_threads_from_environment();
   std::optional<std::uint64_t> schedule = schedule_from_environment(policy);
-  Checking checking = checking_from_environment();
+  Instruments instruments = tmaemu::instruments();
   std::vector<std::unique_ptr<LoadedModule>> modules;
   std::string output;
   std::uint64_t launches = 0;
-  check::PastLaunches past_launches;
   std::uint64_t thread_instructions = 0;
-  std::unique_ptr<stats::Work> work;  // null: nobody measures
-  bool follows_values = true;         // what it measures then
   std::optional<TimeLimit> time_limit;
   std::string still_running;
   std::recursive_mutex mutex;
 };
 
-Device::Device() : state_(std::make_unique<State>()) {
-  open_statistics();
-  open_trace();
-  open_recording();
-}
+Device::Device() : state_(std::make_unique<State>()) {}
 Device::~Device() = default;
 
 Device& Device::instance() {
@@ -195,21 +143,19 @@ std::string Device::take_still_running() {
 }
 
 void Device::start_measuring() {
-  state_->work = std::make_unique<stats::Work>(state_->memory);
-  state_->work->follow_values(state_->follows_values);
+  state_->instruments.meter->start(state_->memory);
 }
 bool Device::is_measuring() const {
-  return state_->work != nullptr;
+  return state_->instruments.meter->is_on();
 }
 void Device::measure_copy(std::span<const StreamedBytes> bytes) {
-  state_->work->copies(bytes);
+  state_->instruments.meter->copy(bytes);
 }
 Measured Device::measured() const {
-  return state_->work == nullptr ? Measured{} : state_->work->measured();
+  return state_->instruments.meter->measured();
 }
-
 void Device::follow_values(bool follows) {
-  state_->follows_values = follows;
+  state_->instruments.meter->follow_values(follows);
 }
 
 common::Result<LoadedModule*> Device::load(std::string ptx, fatbin::ResourceTable resources) {
@@ -220,7 +166,7 @@ common::Result<LoadedModule*> Device::load(std::string ptx, fatbin::ResourceTabl
 }
 
 void Device::unload(LoadedModule* module) {
-  state_->past_launches.clear();
+  for (const auto& instrument : state_->instruments.all) instrument->forget_programs();
   std::erase_if(state_->modules, [&](const auto& loaded) { return loaded.get() == module; });
 }
 
@@ -238,58 +184,29 @@ std::vector<const Kernel*> Device::kernels(LoadedModule* module) {
 }
 
 void Device::note_use(const StreamPlace& place, std::span<const StreamedBytes> used) {
-  if (state_->checking == Checking::off || !place.has_other_streams) return;
-  for (const auto& launch : state_->past_launches.beside(place)) {
-    Diagnostics diagnostics(launch->program, launch->request);
-    check::check_uses(*launch, used, diagnostics);
-    diagnostics.all_clusters_ended();
-    diagnostics.finish();
-  }
-  for (const StreamedBytes& bytes : used) state_->past_launches.add({place.moment, bytes});
+  for (const auto& instrument : state_->instruments.all) instrument->use(place, used);
 }
 
 LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request) {
   const Program& program = static_cast<const LoadedKernel&>(kernel).program();
   Diagnostics diagnostics(program, request);
+  ObservedLaunch observed{program,     request,     state_->memory, ++state_->launches,
+                          diagnostics, &diagnostics};
+  LaunchInstruments instruments(state_->instruments, observed);
   Launch launch;
   launch.program = &program;
   launch.request = &request;
   launch.memory = &state_->memory;
-  launch.findings = &diagnostics;
+  launch.findings = observed.findings;
+  launch.observer = instruments.observer();
   TensorMapChanges map_changes;
   launch.map_changes = &map_changes;
   launch.policy = state_->policy;
   launch.schedule = state_->schedule;
-  launch.number = ++state_->launches;
+  launch.number = observed.number;
   if (state_->time_limit) launch.time_limit = &*state_->time_limit;
   launch.output = &state_->output;
   launch.shared_bytes = program.shared_bytes + request.dynamic_shared_bytes;
-  stats::Recorder* const recorder = stats::Recorder::instance();
-  stats::LaunchCounter counter;
-  LaunchObservers observers;
-  if (recorder != nullptr) observers.add(counter);
-  trace::Recorder* const traces = trace::Recorder::instance();
-  trace::LaunchTracer tracer(request);
-  if (traces != nullptr) observers.add(tracer);
-  record::Recorder* const recordings = record::Recorder::instance();
-  record::LaunchRecorder steps(request, diagnostics.places(), diagnostics);
-  if (recordings != nullptr) {
-    observers.add(steps);
-    launch.findings = &steps;
-  }
-  std::optional<stats::LaunchWork> work;
-  if (state_->work != nullptr) observers.add(work.emplace(*state_->work, program, request));
-  std::optional<check::LaunchChecker> checker;
-  if (state_->checking != Checking::off) {
-    std::vector<check::Neighbor> neighbors = state_->past_launches.beside(request);
-    for (const check::Neighbor& neighbor : neighbors) {
-      if (neighbor.launch == nullptr) continue;
-      diagnostics.add(neighbor.launch->number, neighbor.launch->places);
-    }
-    observers.add(checker.emplace(program, request, state_->memory, *launch.findings,
-                                  std::move(neighbors), state_->checking == Checking::strict));
-  }
-  launch.observer = observers.all();
   std::optional<GridWorkspace> workspace;
   if (request.cooperative) launch.grid_workspace = workspace.emplace(state_->memory).address();
   const auto threads = static_cast<std::uint32_t>(request.block.count());
@@ -300,26 +217,16 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
                                state_->host_threads);
   state_->thread_instructions += result.thread_instructions;
   diagnostics.finish();
-  if (checker) {
-    state_->past_launches.add(
-        std::make_shared<check::PastLaunch>(launch.number, program, request, checker->global()));
+  Finding* const fault = result.fault ? &result.fault->finding : nullptr;
+  if (fault != nullptr) instruments.explain(*fault);
+  instruments.end(fault);
+  if (fault != nullptr) {
+    diagnostics.fault(*fault);
+    return fault->code().outcome;
   }
-  if (recorder != nullptr) {
-    recorder->add(
-        stats::make_record(program, request, diagnostics.places(), !result.fault, counter.sum()));
-  }
-  if (traces != nullptr) traces->add(program, request, diagnostics.places(), tracer);
-  if (recordings != nullptr) {
-    if (result.fault) steps.note(result.fault->finding);
-    recordings->add(program, request, diagnostics.places(), steps.take());
-  }
-  if (!result.fault && result.still_running) {
-    state_->still_running = still_running_text(*result.still_running, diagnostics.places());
-    return LaunchOutcome::out_of_time;
-  }
-  if (!result.fault) return LaunchOutcome::completed;
-  diagnostics.fault(result.fault->finding);
-  return result.fault->finding.code().outcome;
+  if (!result.still_running) return LaunchOutcome::completed;
+  state_->still_running = still_running_text(*result.still_running, diagnostics.places());
+  return LaunchOutcome::out_of_time;
 }
 
 }  // namespace tmaemu

@@ -97,9 +97,8 @@ bool is_of_no_cta(const Cluster& cluster, std::uint64_t address) {
 
 // Whether a cluster might have a CTA of that rank: then an H200 gives another error.
 bool is_of_missing_cta(const Cluster& cluster, std::uint64_t address) {
-  constexpr std::uint32_t largest_cluster = 16;
   return cluster.launch.request->explicit_cluster &&
-         shared_rank(static_cast<u32>(address)) < largest_cluster;
+         shared_rank(static_cast<u32>(address)) < h200::largest_cluster;
 }
 
 std::string count_of_ctas(const Cluster& cluster) {

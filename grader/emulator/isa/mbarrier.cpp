@@ -44,17 +44,18 @@ const MbarrierAccess& access_of(const Operation& op) {
   constexpr MbarrierMisuse::Sentences sentences{
       Sentence::mbarrier_uninitialized, Sentence::mbarrier_arrivals, Sentence::mbarrier_tx_count};
   const Finding finding = finding_at(warp, op, lane, misuse.said_as(sentences), misuse.values());
-  Observer* const observer = warp.cta().cluster.observer();
-  if (observer == nullptr || !observer->overflows_mbarrier(address, tx_bytes, finding)) {
-    report(warp, finding);
+  if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
+    observer->overflows_mbarrier(address, tx_bytes, finding);
   }
+  report(warp, finding);
 }
 
-// It is no mbarrier. The hazard checker knows why, if it looks on.
+// It is no mbarrier.
 [[gnu::noinline]] void miss_mbarrier(Warp& warp, const Operation& op, unsigned lane,
                                      std::uint32_t address) {
-  Observer* const observer = warp.cta().cluster.observer();
-  if (observer != nullptr && observer->misses_mbarrier(address, warp.thread(lane), op.site)) return;
+  if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
+    observer->misses_mbarrier(address, warp.thread(lane), op.site);
+  }
   report_misuse(warp, op, lane, Sentence::mbarrier_uninitialized);
 }
 

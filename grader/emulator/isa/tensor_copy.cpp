@@ -22,9 +22,8 @@ const BulkForm& form_of(const Operation& op) {
 }
 
 void check_acquired(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address) {
-  Observer* const observer = warp.cta().cluster.observer();
-  if (observer != nullptr && observer->uses_tensor_map({warp.thread(lane), op.site, address})) {
-    return;
+  if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
+    observer->uses_tensor_map({warp.thread(lane), op.site, address});
   }
   const TensorMapChanges& changes = *warp.cta().cluster.launch.map_changes;
   const auto missed = changes.missed_by(warp.cta().number(), address);

@@ -1,6 +1,7 @@
 // What happens while a cluster runs, as one stream of events. Observers read it: statistics, and
-// whoever else wants to know what a program does. Nothing that executes depends on an observer, and
-// a launch that nobody observes pays nothing for the possibility.
+// whoever else wants to know what a program does. They are told and never asked: nothing that
+// executes depends on an observer, and a launch that nobody observes pays nothing for the
+// possibility.
 #pragma once
 
 #include <compare>
@@ -272,7 +273,7 @@ class Observer {
   virtual void cta_ends(std::uint16_t /*rank*/) {}
   virtual void cluster_ends(events::End) {}
 
-  // Whether executes() and puts_off() are wanted: they come with every operation.
+  // Whether to call executes() and puts_off(), which come with every operation.
   virtual bool wants_instructions() const { return true; }
 
   // Before the operation has any effect.
@@ -287,18 +288,11 @@ class Observer {
   virtual void initializes(std::uint32_t /*mbarrier*/, std::int64_t /*count*/, ThreadId,
                            std::uint32_t /*site*/) {}
   virtual void invalidates(std::uint32_t /*mbarrier*/, ThreadId, std::uint32_t /*site*/) {}
-  // Something is asked of bytes that are no mbarrier, in the name of the thread. Whether the
-  // observer will report that.
-  virtual bool misses_mbarrier(std::uint32_t /*address*/, ThreadId, std::uint32_t /*site*/) {
-    return false;
-  }
-  // The same of more arrivals than it can take, or bytes; it has taken nothing of either.
-  virtual bool overflows_mbarrier(std::uint32_t /*address*/, std::int64_t /*tx_bytes*/,
-                                  const Finding&) {
-    return false;
-  }
-  // Threads wait forever for arrivals at an mbarrier: adds what the observer knows of the cause.
-  virtual void explains_wait(std::uint32_t /*mbarrier*/, std::vector<Note>& /*notes*/) {}
+  // Something is asked of bytes that are no mbarrier, in the name of the thread.
+  virtual void misses_mbarrier(std::uint32_t /*address*/, ThreadId, std::uint32_t /*site*/) {}
+  // More arrivals than it can take come to an mbarrier, or bytes; it has taken nothing of either.
+  virtual void overflows_mbarrier(std::uint32_t /*address*/, std::int64_t /*tx_bytes*/,
+                                  const Finding&) {}
   virtual void arrives(const events::Arrival&) {}
   // Lanes wait at a barrier, whether they have to sleep or not.
   virtual void waits(const events::Wait&) {}
@@ -331,8 +325,8 @@ class Observer {
 
   // fence.proxy.tensormap::generic.acquire of a map.
   virtual void acquires_tensor_map(const events::TensorMapUse&) {}
-  // Whether the observer judges if the thread may use the map as it is.
-  virtual bool uses_tensor_map(const events::TensorMapUse&) { return false; }
+  // An operation of the TMA engine is about to read a map.
+  virtual void uses_tensor_map(const events::TensorMapUse&) {}
   virtual void commits_bulk(const events::Groups&) {}
   virtual void awaits_bulk(const events::Groups&) {}
   virtual void issues(const events::Bulk&) {}

@@ -54,6 +54,7 @@ struct MbarrierWait {
   std::int64_t arrivals_expected = 0;
   std::int64_t bytes_missing = 0;  // negative: that many more arrived than expected
   bool is_polled = false;          // the threads ask again and again
+  std::uint16_t rank = 0;          // of the CTA in whose shared memory it is
   bool operator==(const MbarrierWait&) const = default;
 };
 struct CtaBarrierWait {
@@ -82,6 +83,7 @@ struct Waiters {
   ThreadId first;
   std::uint64_t threads = 0;
   WaitedFor waited_for;
+  std::size_t number = 0;  // in the order in which they were seen
 };
 
 struct Finding {

@@ -28,6 +28,7 @@ inline constexpr std::size_t cooperative_groups_bytes = 288;
 inline constexpr std::size_t max_local_bytes_per_thread = std::size_t{512} << 10;
 inline constexpr std::size_t max_parameter_bytes = 32764;
 inline constexpr std::uint64_t global_bytes = 150'109'880'320;  // about 139.8 GiB
-inline constexpr int max_cluster_size = 8;  // 16 with the non-portable attribute
+inline constexpr int max_cluster_size = 8;  // CTAs, of a cluster that any device of sm_90 takes
+inline constexpr std::uint32_t largest_cluster = 16;  // with the non-portable attribute
 
 }  // namespace tmaemu::h200

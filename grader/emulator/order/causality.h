@@ -6,31 +6,20 @@
 #include <span>
 #include <vector>
 
+#include "emulator/order/shared_knowledge.h"
 #include "emulator/order/vector_clock.h"
 
 namespace tmaemu {
 
-// What threads have released into one object, such as a flag or the phase of an mbarrier. Threads
-// that acquire it share its clock; it is copied only where it changes after that.
-class ReleasedClock {
+// What threads of the cluster have released into one object.
+class ReleasedClock : public ReleasedKnowledge<VectorClock> {
  public:
   // `thread`, which knows what `known` holds, releases its writes up to `epoch`.
-  void release(ThreadId thread, Epoch epoch, const SharedClock& known);
-  void join(const ReleasedClock& other);
-  void clear();
-  // All that was released; null where nothing was.
-  const std::shared_ptr<VectorClock>& all() const { return clock_; }
-
- private:
-  // Only the object holds its clock, or gets a copy of its own.
-  VectorClock& own() {
-    if (clock_ == nullptr || clock_.use_count() > 1) make_own();
-    return *clock_;
+  void release(ThreadId thread, Epoch epoch, const SharedClock& known) {
+    // Nothing is known to threads that only ever waited for what they arrived at themselves.
+    if (!known->is_empty()) join(known);
+    change().add(thread, epoch);
   }
-  void make_own();
-
-  std::shared_ptr<VectorClock> clock_;
-  SharedClock last_joined_;  // threads that know the same release one after another
 };
 
 // The clock of every thread of one cluster.
@@ -65,14 +54,6 @@ class Causality {
   void synchronize(std::span<const ThreadId> threads);
 
  private:
-  // The last acquire that taught anybody anything. Many threads wait for one phase, and most of
-  // them know the same before: one joined clock serves them all.
-  struct Acquired {
-    SharedClock before;
-    SharedClock object;
-    SharedClock after;
-  };
-
   std::size_t slot(ThreadId thread) const {
     return std::size_t{thread.rank} * threads_per_cta_ + thread.index;
   }
@@ -80,7 +61,7 @@ class Causality {
   unsigned threads_per_cta_;
   Epoch now_ = 1;
   std::vector<SharedClock> threads_;
-  Acquired last_;
+  LastLearned<VectorClock> last_;
 };
 
 }  // namespace tmaemu

@@ -1,45 +1,50 @@
-// A vector clock: which writes of which threads happen before something.
+// The clocks of a cluster's threads: which of their writes happen before something.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "emulator/model/ids.h"
+#include "emulator/order/basic_vector_clock.h"
 
 namespace tmaemu {
 
-// A moment in a cluster. Each write carries the epoch in which it was made; epochs grow at every
-// release.
-using Epoch = std::uint32_t;
-
-// For every thread of a cluster the epoch up to which its writes are known. It is kept small by
-// what programs do: after a CTA-wide barrier one number covers the whole CTA, and only threads that
-// synchronized since stand apart.
-class VectorClock {
+// What is known of every thread of a CTA, by the CTA's rank: a cluster has few, and they are asked
+// for at every fence.
+class RankFloors {
  public:
-  bool knows(ThreadId writer, Epoch epoch) const;
-  // All writes of `writer` up to `epoch` are known from here on.
-  void add(ThreadId writer, Epoch epoch);
-  // All writes of every thread of the CTA up to `epoch` are known.
-  void add_cta(std::uint16_t rank, Epoch epoch);
-  void join(const VectorClock& other);
-  // Whether all that `other` knows is known here, what `writer` wrote not counted.
-  bool covers(const VectorClock& other, ThreadId writer) const;
-  // Nothing is known; the memory is kept for what will be.
-  void clear();
-  bool is_empty() const { return floors_.empty() && entries_.empty(); }
+  using Actor = ThreadId;
+  using Cta = std::uint16_t;
+
+  static Cta cta_of(ThreadId thread) { return thread.rank; }
+  static ThreadId first_of(Cta rank) { return {rank, 0}; }
+  static constexpr bool has_floor(ThreadId) { return true; }
+
+  Epoch at(Cta rank) const { return rank < floors_.size() ? floors_[rank] : 0; }
+  bool raise(Cta rank, Epoch epoch) {
+    if (epoch <= at(rank)) return false;
+    if (floors_.size() <= rank) floors_.resize(rank + 1u, 0);
+    floors_[rank] = epoch;
+    return true;
+  }
+  template <class Holds>
+  bool all_of(Holds holds) const {
+    for (std::size_t rank = 0; rank < floors_.size(); ++rank) {
+      if (!holds(static_cast<Cta>(rank), floors_[rank])) return false;
+    }
+    return true;
+  }
+  void clear() { floors_.clear(); }
+  bool is_empty() const { return floors_.empty(); }
 
  private:
-  struct Entry {
-    ThreadId thread;
-    Epoch epoch;
-  };
-  Epoch floor(std::uint16_t rank) const { return rank < floors_.size() ? floors_[rank] : 0; }
-
-  std::vector<Epoch> floors_;   // by rank: known of every thread of that CTA
-  std::vector<Entry> entries_;  // sorted by thread: what is known beyond the floor
+  std::vector<Epoch> floors_;
 };
+
+// Each write carries the epoch of the cluster in which it was made; epochs grow at every release.
+using VectorClock = BasicVectorClock<RankFloors>;
 
 // Threads that learned the same at the same time share one clock.
 using SharedClock = std::shared_ptr<const VectorClock>;

@@ -1,12 +1,10 @@
 // Operands of the decoder: registers, constants, symbols and addresses become slots.
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <limits>
 #include <tuple>
 
+#include "common/demangled.h"
 #include "common/round_up.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/program/decoder.h"
@@ -21,11 +19,7 @@ constexpr std::size_t slot_alignment = 64;
 
 // The variable's own name: "_ZZ6kernelPiE4tile" is kernel(int*)::tile.
 std::string source_name(const std::string& mangled) {
-  int failed = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &failed), &std::free);
-  if (failed != 0 || text == nullptr) return mangled;
-  const std::string name = text.get();
+  const std::string name = common::demangled(mangled);
   const std::size_t scope = name.rfind("::");
   return scope == std::string::npos ? name : name.substr(scope + 2);
 }

@@ -3,9 +3,9 @@
 
 #include "common/hexadecimal.h"
 #include "common/json_text.h"
+#include "emulator/diagnostics/kernel_name.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/record/recorder.h"
-#include "emulator/stats/record.h"
 
 namespace tmaemu::record {
 namespace {
@@ -89,7 +89,7 @@ std::string to_json(const Program& program, const LaunchRequest& request, const 
   };
   const auto step = [&](const Step& one) { return to_json(one, places); };
   return object({{"tmaemu_recording", number(json_schema)},
-                 {"kernel", common::json::quoted(stats::readable_name(program.function->name))},
+                 {"kernel", common::json::quoted(kernel_name(program.function->name))},
                  {"grid", to_json(request.grid)},
                  {"block", to_json(request.block)},
                  {"cluster", to_json(request.cluster)},

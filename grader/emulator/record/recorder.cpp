@@ -13,16 +13,11 @@ Recorder* recorder = nullptr;
 
 Recorder::Recorder(std::FILE* out) : out_(out), process_(getpid()) {}
 
-common::Status Recorder::open(const std::string& file) {
-  if (file.empty()) return {};
+common::Result<Recorder*> Recorder::open(const std::string& file) {
   const std::string name = name_in_this_process(file);
   const auto out = open_output(name, "the recording");
   if (!out) return out.error();
   recorder = new Recorder(*out);  // lives as long as the process
-  return {};
-}
-
-Recorder* Recorder::instance() {
   return recorder;
 }
 

@@ -24,10 +24,8 @@ std::string to_json(const Program& program, const LaunchRequest& request, const 
 class Recorder {
  public:
   // Opens TMAEMU_RECORD, in which %p is the number of the process, so that it is known at once if
-  // it cannot be written; nothing where it is empty.
-  static common::Status open(const std::string& file);
-  // Null where nobody asked for a recording.
-  static Recorder* instance();
+  // it cannot be written.
+  static common::Result<Recorder*> open(const std::string& file);
 
   void add(const Program& program, const LaunchRequest& request, const Places& places,
            const ClusterSteps& cluster);

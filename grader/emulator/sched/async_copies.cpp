@@ -149,9 +149,8 @@ void AsyncCopies::signal(std::uint32_t mbarrier, std::int64_t arrivals, std::int
       arrivals > 0 ? &thread : nullptr, site, {Semantics::relaxed, Scope::cta}, arrivals > 0};
   const auto misuse = cluster_.mbarriers().arrive(mbarrier, arrivals, bytes, arriver);
   if (!misuse) return;
-  if (misuse->kind == MbarrierMisuse::Kind::uninitialized && cluster_.observer() != nullptr &&
-      cluster_.observer()->misses_mbarrier(mbarrier, thread, site)) {
-    return;
+  if (misuse->kind == MbarrierMisuse::Kind::uninitialized && cluster_.observer() != nullptr) {
+    cluster_.observer()->misses_mbarrier(mbarrier, thread, site);
   }
   constexpr MbarrierMisuse::Sentences sentences{Sentence::copy_on_uninitialized_mbarrier,
                                                 Sentence::copy_beyond_arrivals,

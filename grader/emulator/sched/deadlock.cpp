@@ -15,6 +15,7 @@ MbarrierWait mbarrier_wait(const Cluster& cluster, const Wait& wait) {
   const Mbarrier barrier = cluster.mbarriers().load(wait.address);
   MbarrierWait waits;
   waits.offset = shared_offset(wait.address);
+  waits.rank = static_cast<std::uint16_t>(shared_rank(wait.address));
   waits.parity = wait.value != 0;
   waits.is_initialized = barrier.initialized;
   waits.current_parity = barrier.parity;
@@ -50,16 +51,6 @@ WaitedFor waited_for(const Cta& cta, const LaneGroup& group) {
       break;
   }
   return PollWait{};
-}
-
-// Where a phase lacks arrivals, the count that the mbarrier was given may be wrong.
-void explain(const Waiters& waiters, const Wait& wait, const Cluster& cluster,
-             std::vector<Note>& notes) {
-  const auto* const mbarrier = std::get_if<MbarrierWait>(&waiters.waited_for);
-  if (mbarrier == nullptr || mbarrier->arrivals_missing == 0 || cluster.observer() == nullptr) {
-    return;
-  }
-  cluster.observer()->explains_wait(wait.address, notes);
 }
 
 // Whether the wait would not end whatever the other threads did, since too few of them live: then
@@ -126,7 +117,7 @@ Finding deadlock_of(std::span<const Cluster* const> clusters) {
           if (waiters.threads == 0) {
             const auto lane = static_cast<unsigned>(std::countr_zero(group.lanes));
             waiters = {site_of(group), cta->id, warp->thread(lane), 0, waited_for(*cta, group)};
-            explain(waiters, wait_of(group), *cluster, deadlock.notes);
+            waiters.number = places.size();
           }
           waiters.threads += static_cast<unsigned>(std::popcount(group.lanes));
         }

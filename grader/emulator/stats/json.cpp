@@ -8,7 +8,6 @@ namespace {
 using common::json::array;
 using common::json::number;
 using common::json::object;
-using common::json::quoted;
 
 std::string dimensions(const Dimensions& size) {
   return "[" + number(size.x) + "," + number(size.y) + "," + number(size.z) + "]";
@@ -57,27 +56,27 @@ std::string tma(const Counters& counters) {
                  {"most_store_bytes_in_flight", number(counters.most_store_bytes_in_flight)}});
 }
 
-std::string launch(const Record& record) {
-  const Counters& counters = record.counters;
-  return object({{"kernel", quoted(record.kernel)},
-                 {"grid", dimensions(record.grid)},
-                 {"block", dimensions(record.block)},
-                 {"cluster", dimensions(record.cluster)},
-                 {"completed", record.completed ? "true" : "false"},
+std::string launch(const LaunchReport& launch) {
+  const Counters& counters = launch.counters;
+  return object({{"kernel", common::json::quoted(launch.kernel)},
+                 {"grid", dimensions(launch.grid)},
+                 {"block", dimensions(launch.block)},
+                 {"cluster", dimensions(launch.cluster)},
+                 {"completed", launch.completed ? "true" : "false"},
                  {"instructions", object({{"warp", number(counters.warp_instructions)},
                                           {"thread", number(counters.thread_instructions)}})},
                  {"global", by_direction(counters.global, global_traffic)},
                  {"shared", by_direction(counters.shared, shared_traffic)},
                  {"remote_shared", by_direction(counters.remote_shared, remote_traffic)},
                  {"tma", tma(counters)},
-                 {"waits", array(record.waits,
+                 {"waits", array(launch.waits,
                                  [](const NamedWaits& named) {
-                                   return object({{"barrier", quoted(named.barrier)},
+                                   return object({{"barrier", common::json::quoted(named.barrier)},
                                                   {"waits", number(named.waits.waits)},
                                                   {"slept", number(named.waits.slept)}});
                                  })},
-                 {"excess", array(record.excess, [](const NamedExcess& named) {
-                    return object({{"place", quoted(named.place)},
+                 {"excess", array(launch.excess, [](const NamedExcess& named) {
+                    return object({{"place", common::json::quoted(named.place)},
                                    {"sectors", number(named.excess.sectors)},
                                    {"conflicts", number(named.excess.conflicts)}});
                   })}});
@@ -85,8 +84,9 @@ std::string launch(const Record& record) {
 
 }  // namespace
 
-std::string to_json(std::span<const Record> records) {
-  return object({{"tmaemu_stats", number(json_schema)}, {"launches", array(records, launch)}}) +
+std::string to_json(std::span<const LaunchReport> launches) {
+  return object({{"tmaemu_stats", number(json_schema)},
+                 {"launches", array(launches, launch)}}) +
          "\n";
 }
 

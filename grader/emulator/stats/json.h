@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "emulator/stats/record.h"
+#include "emulator/stats/launch_report.h"
 
 namespace tmaemu::stats {
 
@@ -12,6 +12,6 @@ namespace tmaemu::stats {
 inline constexpr int json_schema = 1;
 
 // One line, ended.
-std::string to_json(std::span<const Record> records);
+std::string to_json(std::span<const LaunchReport> launches);
 
 }  // namespace tmaemu::stats

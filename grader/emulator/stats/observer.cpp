@@ -5,9 +5,9 @@
 #include <bit>
 
 #include "emulator/memory/address_space.h"
+#include "emulator/observe/targets.h"
 #include "emulator/stats/banks.h"
 #include "emulator/stats/sectors.h"
-#include "emulator/stats/targets.h"
 
 namespace tmaemu::stats {
 namespace {

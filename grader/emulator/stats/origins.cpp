@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "emulator/memory/address_space.h"
-#include "emulator/stats/targets.h"
+#include "emulator/observe/targets.h"
 
 namespace tmaemu::stats {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "emulator/memory/address_space.h"
-#include "emulator/stats/targets.h"
+#include "emulator/observe/targets.h"
 
 namespace tmaemu::stats {
 

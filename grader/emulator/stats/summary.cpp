@@ -22,21 +22,21 @@ double Summary::average_lanes() const {
          static_cast<double>(counters.warp_instructions);
 }
 
-std::vector<Summary> summarize(std::span<const Record> records) {
+std::vector<Summary> summarize(std::span<const LaunchReport> launches) {
   std::vector<Summary> summaries;
-  for (const Record& record : records) {
-    auto found = std::ranges::find(summaries, record.kernel, &Summary::kernel);
+  for (const LaunchReport& launch : launches) {
+    auto found = std::ranges::find(summaries, launch.kernel, &Summary::kernel);
     if (found == summaries.end()) {
       found = summaries.emplace(found);
-      found->kernel = record.kernel;
-      found->threads = record.block.count();
+      found->kernel = launch.kernel;
+      found->threads = launch.block.count();
     }
     ++found->launches;
-    found->ctas += record.grid.count();
-    if (found->threads != record.block.count()) found->threads = 0;
-    found->counters.merge(record.counters);
-    for (const NamedWaits& named : record.waits) add_waits(found->waits, named);
-    for (const NamedExcess& named : record.excess) found->excess[named.place].merge(named.excess);
+    found->ctas += launch.grid.count();
+    if (found->threads != launch.block.count()) found->threads = 0;
+    found->counters.merge(launch.counters);
+    for (const NamedWaits& named : launch.waits) add_waits(found->waits, named);
+    for (const NamedExcess& named : launch.excess) found->excess[named.place].merge(named.excess);
   }
   return summaries;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/stats/record.h"
+#include "emulator/stats/launch_report.h"
 
 namespace tmaemu::stats {
 
@@ -23,6 +23,6 @@ struct Summary {
 };
 
 // In the order in which the kernels were first launched.
-std::vector<Summary> summarize(std::span<const Record> records);
+std::vector<Summary> summarize(std::span<const LaunchReport> launches);
 
 }  // namespace tmaemu::stats

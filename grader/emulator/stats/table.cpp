@@ -133,9 +133,9 @@ std::string block(const Summary& kernel) {
 
 }  // namespace
 
-std::string to_table(std::span<const Record> records) {
+std::string to_table(std::span<const LaunchReport> launches) {
   std::string text;
-  for (const Summary& kernel : summarize(records))
+  for (const Summary& kernel : summarize(launches))
     text += (text.empty() ? "" : "\n") + block(kernel);
   return text.empty() ? "tmaemu: no kernel was launched\n" : text;
 }

@@ -4,11 +4,11 @@
 #include <span>
 #include <string>
 
-#include "emulator/stats/record.h"
+#include "emulator/stats/launch_report.h"
 
 namespace tmaemu::stats {
 
 // Launches of one kernel are added up.
-std::string to_table(std::span<const Record> records);
+std::string to_table(std::span<const LaunchReport> launches);
 
 }  // namespace tmaemu::stats

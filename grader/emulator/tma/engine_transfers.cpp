@@ -189,9 +189,8 @@ void AsyncEngine::signal(const BulkOperation& operation, std::uint32_t mbarrier)
   const auto moved = static_cast<std::int64_t>(operation.moved_bytes());
   const auto misuse = mbarriers_.arrive(mbarrier, 0, -moved, {});
   if (!misuse) return;
-  if (misuse->kind == MbarrierMisuse::Kind::uninitialized && observer_ != nullptr &&
-      observer_->misses_mbarrier(mbarrier, operation.thread, operation.site)) {
-    return;
+  if (misuse->kind == MbarrierMisuse::Kind::uninitialized && observer_ != nullptr) {
+    observer_->misses_mbarrier(mbarrier, operation.thread, operation.site);
   }
   // The engine only brings bytes: it cannot arrive too often.
   constexpr MbarrierMisuse::Sentences sentences{Sentence::load_on_uninitialized_mbarrier,

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "common/json_text.h"
+#include "emulator/diagnostics/kernel_name.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/model/cta_numbers.h"
-#include "emulator/stats/record.h"
 #include "emulator/trace/observer.h"
 
 namespace tmaemu::trace {
@@ -47,7 +47,7 @@ class Writer {
       : place_(place),
         request_(request),
         places_(places),
-        kernel_(stats::readable_name(program.function->name)) {
+        kernel_(kernel_name(program.function->name)) {
     text_.next_flow = place.first_flow;
     text_.next_process = place.first_process + request.grid.count();
     text_.end = place.begin;

@@ -7,20 +7,10 @@
 
 #include "emulator/memory/address_space.h"
 #include "emulator/model/cta_numbers.h"
+#include "emulator/model/h200.h"
+#include "emulator/observe/targets.h"
 
 namespace tmaemu::trace {
-namespace {
-
-// Calls visit(rank) for every CTA whose shared memory a load fills.
-template <class Visit>
-void for_each_target(const events::Bulk& bulk, Visit visit) {
-  if (bulk.multicast == 0) return visit(shared_rank(bulk.shared));
-  for (unsigned rest = bulk.multicast; rest != 0; rest &= rest - 1) {
-    visit(static_cast<std::uint32_t>(std::countr_zero(rest)));
-  }
-}
-
-}  // namespace
 
 void ClusterTracer::cluster_starts(const Dimensions& first) {
   end_cluster();
@@ -234,7 +224,7 @@ void ClusterTracer::issues(const events::Bulk& bulk) {
   const std::size_t place = now_.bulks.size();
   bulks_[bulk.id] = place;
   now_.bulks.push_back(span);
-  if (bytes_.size() <= 16) bytes_.resize(17);  // no cluster has more CTAs
+  bytes_.resize(h200::largest_cluster);
   if (bulk.kind != BulkKind::global_to_shared) {
     stores_.push_back(place);
     bytes_[shared_rank(bulk.shared)].out += bulk.bytes;

@@ -13,7 +13,7 @@ constexpr Actor ben{0, 1};
 
 Release release_by(const Actor& actor, Scope scope = Scope::gpu) {
   auto knowledge = std::make_shared<Knowledge>();
-  knowledge->done.add(actor, 1);
+  (*knowledge)[View::done].add(actor, 1);
   return {knowledge, scope, 0, 0};
 }
 
@@ -21,7 +21,7 @@ class CheckFlags : public testing::Test {
  protected:
   bool carries(const Actor& actor) const {
     const Release found = flags.read(flag);
-    return found.knowledge != nullptr && found.knowledge->done.knows(actor, 1);
+    return found.knowledge != nullptr && (*found.knowledge)[View::done].knows(actor, 1);
   }
   Flags flags;
 };

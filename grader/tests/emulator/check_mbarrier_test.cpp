@@ -229,10 +229,10 @@ TEST_F(CheckMbarrier, ALoadIsKnownToWhoSeesThePhaseThatItCompletes) {
   cluster.synchronize();
   const PhaseOf phase = cluster.load(64);
   cluster.arrive(ada, false, 64);
-  EXPECT_FALSE(cluster.checker.is_known(phase, cluster.state.order.known(ben)->done));
+  EXPECT_FALSE(cluster.checker.is_known(phase, (*cluster.state.order.known(ben))[View::done]));
   cluster.complete_bytes(64);
   cluster.see(ben);
-  EXPECT_TRUE(cluster.checker.is_known(phase, cluster.state.order.known(ben)->done));
+  EXPECT_TRUE(cluster.checker.is_known(phase, (*cluster.state.order.known(ben))[View::done]));
 }
 
 TEST_F(CheckMbarrier, ALoadIsNotKnownToWhoSeesThePhaseBeforeIt) {
@@ -241,7 +241,7 @@ TEST_F(CheckMbarrier, ALoadIsNotKnownToWhoSeesThePhaseBeforeIt) {
   cluster.arrive(ada, true);
   const PhaseOf phase = cluster.load(64);
   cluster.see(ben);
-  EXPECT_FALSE(cluster.checker.is_known(phase, cluster.state.order.known(ben)->done));
+  EXPECT_FALSE(cluster.checker.is_known(phase, (*cluster.state.order.known(ben))[View::done]));
 }
 
 TEST_F(CheckMbarrier, AWaitForAPhaseThatWasKnownToBeOverIsStale) {

@@ -31,7 +31,7 @@ class CheckOrder : public testing::Test {
     return order.knows(thread, order.actor(act.thread), act.time);
   }
   bool sees_through_async_proxy(ThreadId thread, const Act& act) const {
-    return order.known(thread)->fenced_shared.knows(order.actor(act.thread), act.time);
+    return (*order.known(thread))[View::fenced_shared].knows(order.actor(act.thread), act.time);
   }
   // All that `from` did and knows, `to` learns.
   void pass(ThreadId from, ThreadId to) { order.learn(to, order.snapshot(from)); }
@@ -233,7 +233,7 @@ TEST_F(CheckOrder, SynchronizationAloneDoesNotCrossProxies) {
 
 TEST_F(CheckOrder, AProxyFenceOfTheWriterTravelsAlongABarrier) {
   const Act written = act(ada);
-  order.fence(Threads{ada}, {&Knowledge::fenced_shared});
+  order.fence(Threads{ada}, {View::fenced_shared});
   order.synchronize(cta(0), cta(0));
   EXPECT_TRUE(sees_through_async_proxy(dora, written));
 }
@@ -241,19 +241,19 @@ TEST_F(CheckOrder, AProxyFenceOfTheWriterTravelsAlongABarrier) {
 TEST_F(CheckOrder, AProxyFenceCoversWhatTheThreadKnowsOfOthers) {
   const Act written = act(ada);
   order.synchronize(cta(0), cta(0));
-  order.fence(Threads{dora}, {&Knowledge::fenced_shared});
+  order.fence(Threads{dora}, {View::fenced_shared});
   EXPECT_TRUE(sees_through_async_proxy(dora, written));
 }
 
 TEST_F(CheckOrder, AProxyFenceOfAnotherThreadBeforeTheBarrierCoversNothing) {
   const Act written = act(ada);
-  order.fence(Threads{dora}, {&Knowledge::fenced_shared});
+  order.fence(Threads{dora}, {View::fenced_shared});
   order.synchronize(cta(0), cta(0));
   EXPECT_FALSE(sees_through_async_proxy(dora, written));
 }
 
 TEST_F(CheckOrder, AProxyFenceSaysNothingOfWhatComesAfterIt) {
-  order.fence(Threads{ada}, {&Knowledge::fenced_shared});
+  order.fence(Threads{ada}, {View::fenced_shared});
   const Act written = act(ada);
   order.synchronize(cta(0), cta(0));
   EXPECT_FALSE(sees_through_async_proxy(dora, written));
@@ -261,9 +261,9 @@ TEST_F(CheckOrder, AProxyFenceSaysNothingOfWhatComesAfterIt) {
 
 TEST_F(CheckOrder, AProxyFenceIsOfTheStateSpaceThatItNames) {
   const Act written = act(ada);
-  order.fence(Threads{ada}, {&Knowledge::fenced_global});
+  order.fence(Threads{ada}, {View::fenced_global});
   EXPECT_FALSE(sees_through_async_proxy(ada, written));
-  EXPECT_TRUE(order.known(ada)->fenced_global.knows(order.actor(ada), written.time));
+  EXPECT_TRUE((*order.known(ada))[View::fenced_global].knows(order.actor(ada), written.time));
 }
 
 TEST_F(CheckOrder, AReceiversFenceCoversWhatOtherCtasWroteAndNotItsOwn) {
@@ -271,15 +271,15 @@ TEST_F(CheckOrder, AReceiversFenceCoversWhatOtherCtasWroteAndNotItsOwn) {
   const Act own = act(ben);
   pass(cleo, ada);
   pass(ben, ada);
-  order.fence(Threads{ada}, {&Knowledge::fenced_received});
-  const Clock& received = order.known(ada)->fenced_received;
+  order.fence(Threads{ada}, {View::fenced_received});
+  const Clock& received = (*order.known(ada))[View::fenced_received];
   EXPECT_TRUE(received.knows(order.actor(cleo), sent.time));
   EXPECT_FALSE(received.knows(order.actor(ben), own.time));
 }
 
 TEST_F(CheckOrder, LanesThatFenceTogetherAreNotOrderedByThat) {
   const Act written = act(ben);
-  order.fence(Threads{ada, ben}, {&Knowledge::fenced_shared, &Knowledge::fenced_global});
+  order.fence(Threads{ada, ben}, {View::fenced_shared, View::fenced_global});
   EXPECT_FALSE(knows(ada, written));
 }
 
@@ -294,11 +294,12 @@ TEST_F(CheckOrder, ANewClusterKnowsNothingOfTheOneBefore) {
 // Which of two fences comes first is decided at run time, so one lane's says nothing of another's.
 TEST_F(CheckOrder, AFenceOfMemoryCoversWhatItsOwnLaneDid) {
   const auto covers = [&](ThreadId thread, const Act& act) {
-    return order.known(thread)->fenced_memory_in_cta.knows(order.actor(act.thread), act.time);
+    return (*order.known(thread))[View::fenced_memory_in_cta].knows(order.actor(act.thread),
+                                                                    act.time);
   };
   const Act of_ada = act(ada);
   const Act of_ben = act(ben);
-  order.fence(Threads{ada, ben}, {&Knowledge::fenced_memory_in_cta});
+  order.fence(Threads{ada, ben}, {View::fenced_memory_in_cta});
   EXPECT_TRUE(covers(ada, of_ada));
   EXPECT_FALSE(covers(ada, of_ben));
   pass(ben, ada);

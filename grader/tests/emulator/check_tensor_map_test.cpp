@@ -31,7 +31,7 @@ class CheckTensorMap : public testing::Test, protected CheckedCluster {
     change.time = state.order.now(ada);
     mark_global(launch.shadow, map, map_bytes, {launch.accesses.add(change), 0, Mark::one_lane});
   }
-  void release(Clock Knowledge::*scope) {
+  void release(View scope) {
     state.order.begin_moment(ada);
     state.order.fence({{ada}}, {scope});
   }
@@ -47,22 +47,22 @@ class CheckTensorMap : public testing::Test, protected CheckedCluster {
 };
 
 TEST_F(CheckTensorMap, FencesOfTheGpuReachAnotherCta) {
-  release(&Knowledge::released_maps);
+  release(View::released_maps);
   EXPECT_EQ(used_by(cleo, Scope::gpu), Codes{});
 }
 
 TEST_F(CheckTensorMap, AReleaseOfOneCtaDoesNotReachAnother) {
-  release(&Knowledge::released_maps_in_cta);
+  release(View::released_maps_in_cta);
   EXPECT_EQ(used_by(cleo, Scope::gpu), Codes{"missing-tensor-map-fence"});
 }
 
 TEST_F(CheckTensorMap, AnAcquireOfOneCtaDoesNotReachAnother) {
-  release(&Knowledge::released_maps);
+  release(View::released_maps);
   EXPECT_EQ(used_by(cleo, Scope::cta), Codes{"missing-tensor-map-fence"});
 }
 
 TEST_F(CheckTensorMap, FencesOfOneCtaDoWithinIt) {
-  release(&Knowledge::released_maps_in_cta);
+  release(View::released_maps_in_cta);
   EXPECT_EQ(used_by(ben, Scope::cta), Codes{});
 }
 

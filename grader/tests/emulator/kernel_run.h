@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -12,13 +13,16 @@
 
 #include "emulator/check/launch_checker.h"
 #include "emulator/device/module.h"
-#include "emulator/device/observers.h"
 #include "emulator/diagnostics/output.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/model/finding_sink.h"
 #include "emulator/model/h200.h"
+#include "emulator/observe/observers.h"
 #include "emulator/record/observer.h"
 #include "emulator/sched/grid.h"
+#include "emulator/stats/observer.h"
+#include "emulator/stats/work.h"
+#include "emulator/trace/observer.h"
 #include "tests/emulator/event_log.h"
 
 namespace tmaemu {
@@ -57,6 +61,10 @@ struct KernelRun {
   bool observed = true;
   bool checked = false;   // by the hazard checker, for `findings`
   bool recorded = false;  // for `recording`
+  bool counted = false;   // by the statistics, the trace and the measures, which report nothing
+  bool traced = false;
+  bool measured = false;
+  std::vector<std::byte> input = {};  // what %in begins with instead
   std::optional<TimeLimit::Duration> time_limit = {};
 };
 
@@ -64,6 +72,7 @@ struct KernelResult {
   std::optional<Finding> fault;
   std::vector<std::string> findings;  // codes
   std::vector<std::uint32_t> output;  // a word each thread of the grid, at %out
+  std::uint64_t thread_instructions = 0;
   EventLog events;
   record::ClusterSteps recording;
   std::optional<StillRunning> still_running;
@@ -79,6 +88,7 @@ inline KernelResult run_kernel(const KernelRun& run) {
   const std::uint64_t out = *memory.allocate(words * 4, GlobalMemory::Contents::zero);
   const std::uint64_t in = *memory.allocate(4096, GlobalMemory::Contents::zero);
   for (std::size_t i = 0; i < 4096; ++i) memory.translate(in, 4096)[i] = std::byte(i % 251);
+  std::ranges::copy(run.input, memory.translate(in, 4096));
 
   auto module = LoadedModule::load(
       ".version 9.0\n.target sm_90a\n.address_size 64\n" + run.shared +
@@ -121,6 +131,13 @@ inline KernelResult run_kernel(const KernelRun& run) {
   launch.shared_bytes = std::max(program.shared_bytes, h200::reserved_shared_bytes_per_cta);
   LaunchObservers observers;
   if (run.observed) observers.add(result.events);
+  stats::LaunchCounter counter;
+  if (run.counted) observers.add(counter);
+  trace::LaunchTracer tracer(request);
+  if (run.traced) observers.add(tracer);
+  stats::Work work(memory);
+  stats::LaunchWork meter(work, program, request);
+  if (run.measured) observers.add(meter);
   const Places places(program, request);
   record::LaunchRecorder recorder(request, places, findings);
   if (run.recorded) {
@@ -128,15 +145,21 @@ inline KernelResult run_kernel(const KernelRun& run) {
     launch.findings = &recorder;
   }
   std::optional<check::LaunchChecker> checker;
-  if (run.checked)
+  if (run.checked) {
     observers.add(checker.emplace(program, request, memory, *launch.findings,
                                   std::vector<check::Neighbor>{}, false));
+    launch.findings = &checker->findings_of_execution();
+  }
   launch.observer = observers.all();
   std::optional<TimeLimit> time_limit;
   if (run.time_limit) launch.time_limit = &time_limit.emplace(*run.time_limit);
   GridResult grid = run_grid(launch, 1000, run.host_threads);
-  if (grid.fault) result.fault = grid.fault->finding;
+  if (grid.fault) {
+    if (checker) checker->explain(grid.fault->finding);
+    result.fault = grid.fault->finding;
+  }
   result.still_running = grid.still_running;
+  result.thread_instructions = grid.thread_instructions;
   if (grid.still_running) {
     result.still_running_line =
         places.excerpt(grid.still_running->site, finding_output().source_files()).text;

@@ -14,13 +14,13 @@
 #include "emulator/runtime/state/allocation.h"
 #include "emulator/runtime/state/copy.h"
 #include "emulator/runtime/state/launch.h"
-#include "emulator/runtime/state/recorder.h"
+#include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/replayer.h"
 
 namespace tmaemu::runtime {
 namespace {
 
-using recording::Kind;
+using call_log::Kind;
 
 constexpr std::size_t ints = 16;
 using Ints = std::array<std::int32_t, ints>;
@@ -117,10 +117,10 @@ Recorded record(const Program& program) {
   Buffer buffer;
   in_another_process([&] {
     buffer.map();
-    Recorder::instance().start(recorded.file);
-    Recorder::instance().begin();
+    CallLog::instance().start(recorded.file);
+    CallLog::instance().begin();
     program(buffer.pointer);
-    Recorder::instance().end();
+    CallLog::instance().end();
   });
   recorded.own = buffer.contents();
   return recorded;
@@ -322,8 +322,8 @@ TEST(Recording, SaysThatMemoryLiesElsewhere) {
     void* scratch = nullptr;
     allocate_device(64, scratch);
   });
-  recording::Allocate event{};
-  constexpr off_t at = 2 * sizeof(recording::Header) + sizeof(recording::Begin);
+  call_log::Allocate event{};
+  constexpr off_t at = 2 * sizeof(call_log::Header) + sizeof(call_log::Begin);
   ASSERT_EQ(pread(recorded.file, &event, sizeof event, at), static_cast<ssize_t>(sizeof event));
   event.address += 4096;
   ASSERT_EQ(pwrite(recorded.file, &event, sizeof event, at), static_cast<ssize_t>(sizeof event));
@@ -337,12 +337,12 @@ int forged(Kind kind, const Event& event, std::string_view rest = {},
   const Recorded recorded = record([](void* buffer) { launch_add(buffer, 1); });
   // The call's end makes room for it.
   off_t at = 0;
-  recording::Header header;
+  call_log::Header header;
   while (pread(recorded.file, &header, sizeof header, at) == sizeof header &&
          header.kind != Kind::end) {
     at += static_cast<off_t>(sizeof header + header.bytes);
   }
-  const recording::Header ours{kind, 0, sizeof event + rest.size() + more_bytes};
+  const call_log::Header ours{kind, 0, sizeof event + rest.size() + more_bytes};
   EXPECT_EQ(pwrite(recorded.file, &ours, sizeof ours, at), static_cast<ssize_t>(sizeof ours));
   at += sizeof ours;
   EXPECT_EQ(pwrite(recorded.file, &event, sizeof event, at), static_cast<ssize_t>(sizeof event));
@@ -370,53 +370,53 @@ TEST(DamagedRecording, EndsInTheMiddle) {
 }
 
 TEST(DamagedRecording, HasAnEventOfNoKind) {
-  EXPECT_NE(refusal(forged(Kind{77}, recording::Free{})).find("kind 77"), std::string::npos);
+  EXPECT_NE(refusal(forged(Kind{77}, call_log::Free{})).find("kind 77"), std::string::npos);
 }
 
 TEST(DamagedRecording, ClaimsMoreBytesThanThereAre) {
   EXPECT_NE(
-      refusal(forged(Kind::free, recording::Free{}, "", ~std::uint64_t{0} - 64)).find("damaged"),
+      refusal(forged(Kind::free, call_log::Free{}, "", ~std::uint64_t{0} - 64)).find("damaged"),
       std::string::npos);
 }
 
 TEST(DamagedRecording, CopiesOutsideDeviceMemory) {
   const std::uint64_t buffer = address_of_buffer();
-  const recording::Copy copy{{buffer, 64, 64}, {buffer + (1 << 30), 64, 64}, 64, 1, 1};
+  const call_log::Copy copy{{buffer, 64, 64}, {buffer + (1 << 30), 64, 64}, 64, 1, 1};
   EXPECT_NE(refusal(forged(Kind::copy, copy)).find("from no device memory"), std::string::npos);
 }
 
 TEST(DamagedRecording, CopiesRowsWhosePlacesOverflow) {
   const std::uint64_t huge = std::uint64_t{1} << 40;
   const std::uint64_t buffer = address_of_buffer();
-  const recording::Copy copy{{buffer, huge, huge}, {buffer, 64, 64}, 64, 1 << 24, 2};
+  const call_log::Copy copy{{buffer, huge, huge}, {buffer, 64, 64}, 64, 1 << 24, 2};
   EXPECT_NE(refusal(forged(Kind::copy, copy)).find("to no device memory"), std::string::npos);
 }
 
 TEST(DamagedRecording, WritesBytesThatItDoesNotHold) {
-  const recording::Copy copy{{address_of_buffer(), 64, 64}, {}, 64, 1, 1};
+  const call_log::Copy copy{{address_of_buffer(), 64, 64}, {}, 64, 1, 1};
   EXPECT_NE(refusal(forged(Kind::write, copy)).find("other bytes than it says"), std::string::npos);
 }
 
 TEST(DamagedRecording, FillsHostMemory) {
   static int host = 0;
-  const recording::Fill fill{{reinterpret_cast<std::uint64_t>(&host), 4, 4}, 1, 1, 1, 1, 4};
+  const call_log::Fill fill{{reinterpret_cast<std::uint64_t>(&host), 4, 4}, 1, 1, 1, 1, 4};
   EXPECT_NE(refusal(forged(Kind::fill, fill)).find("no device memory"), std::string::npos);
 }
 
 TEST(DamagedRecording, LaunchesFromNoModule) {
-  EXPECT_NE(refusal(forged(Kind::launch, recording::Launch{9, 0, {}, {}, {}, 0, 0, 0, 0}))
+  EXPECT_NE(refusal(forged(Kind::launch, call_log::Launch{9, 0, {}, {}, {}, 0, 0, 0, 0}))
                 .find("from no module"),
             std::string::npos);
 }
 
 TEST(DamagedRecording, LaunchesWithOtherParameters) {
-  EXPECT_NE(refusal(forged(Kind::launch, recording::Launch{0, 3, {}, {}, {}, 0, 0, 0, 0}, "add"))
+  EXPECT_NE(refusal(forged(Kind::launch, call_log::Launch{0, 3, {}, {}, {}, 0, 0, 0, 0}, "add"))
                 .find("other parameters"),
             std::string::npos);
 }
 
 TEST(DamagedRecording, LaunchesNoKernel) {
-  EXPECT_NE(refusal(forged(Kind::launch, recording::Launch{0, 3, {}, {}, {}, 0, 0, 0, 0}, "sub"))
+  EXPECT_NE(refusal(forged(Kind::launch, call_log::Launch{0, 3, {}, {}, {}, 0, 0, 0, 0}, "sub"))
                 .find("no kernel"),
             std::string::npos);
 }
@@ -424,14 +424,14 @@ TEST(DamagedRecording, LaunchesNoKernel) {
 TEST(DamagedRecording, LaunchesMoreThanADeviceHas) {
   const std::string rest = "add" + std::string(12, '\0');
   const Dimensions block{2048, 1, 1};
-  EXPECT_NE(refusal(forged(Kind::launch, recording::Launch{0, 3, {}, block, {}, 0, 0, 0, 0}, rest))
+  EXPECT_NE(refusal(forged(Kind::launch, call_log::Launch{0, 3, {}, block, {}, 0, 0, 0, 0}, rest))
                 .find("a launch that CUDA refuses"),
             std::string::npos);
 }
 
 TEST(DamagedRecording, FreesWhatNobodyAllocated) {
   EXPECT_NE(
-      refusal(forged(Kind::free, recording::Free{address_of_buffer()})).find("a free that CUDA"),
+      refusal(forged(Kind::free, call_log::Free{address_of_buffer()})).find("a free that CUDA"),
       std::string::npos);
 }
 

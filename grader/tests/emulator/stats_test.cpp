@@ -9,7 +9,7 @@
 #include "emulator/stats/banks.h"
 #include "emulator/stats/hints.h"
 #include "emulator/stats/json.h"
-#include "emulator/stats/recorder.h"
+#include "emulator/stats/report.h"
 #include "emulator/stats/sectors.h"
 #include "emulator/stats/table.h"
 
@@ -142,7 +142,7 @@ TEST(Counters, SumsAndMaximaDoNotDependOnTheOrder) {
   ab.merge(b);
   Counters ba = b;
   ba.merge(a);
-  Record first, second;
+  LaunchReport first, second;
   first.counters = ab;
   second.counters = ba;
   EXPECT_EQ(to_json({&first, 1}), to_json({&second, 1}));
@@ -150,42 +150,34 @@ TEST(Counters, SumsAndMaximaDoNotDependOnTheOrder) {
   EXPECT_EQ(ab.most_load_bytes_in_flight, 4096u);
 }
 
-TEST(KernelNames, LoseResultAndParameters) {
-  EXPECT_EQ(readable_name("_Z4copyPKfPf"), "copy");
-  EXPECT_EQ(readable_name("_Z4copyILi4EEvPKfPf"), "copy<4>");
-  EXPECT_EQ(readable_name("_ZN4labs4copyEPf"), "labs::copy");
-  EXPECT_EQ(readable_name("_ZN12_GLOBAL__N_14copyEPf"), "(anonymous namespace)::copy");
-  EXPECT_EQ(readable_name("plain_c"), "plain_c");
-}
-
-Record strided_copy() {
-  Record record;
-  record.kernel = "copy";
-  record.block = {32, 1, 1};
-  record.counters.warp_instructions = 10;
-  record.counters.thread_instructions = 320;
-  record.counters.global.load.add({128, 128}, 32);
-  record.excess.push_back({"lab.cu:7:3", {28, 0}});
-  return record;
+LaunchReport strided_copy() {
+  LaunchReport launch;
+  launch.kernel = "copy";
+  launch.block = {32, 1, 1};
+  launch.counters.warp_instructions = 10;
+  launch.counters.thread_instructions = 320;
+  launch.counters.global.load.add({128, 128}, 32);
+  launch.excess.push_back({"lab.cu:7:3", {28, 0}});
+  return launch;
 }
 
 TEST(Table, AddsTheLaunchesOfAKernel) {
-  const std::vector<Record> records{strided_copy(), strided_copy()};
-  const std::string table = to_table(records);
+  const std::vector<LaunchReport> launches{strided_copy(), strided_copy()};
+  const std::string table = to_table(launches);
   EXPECT_NE(table.find("copy: 2 launches, 2 CTAs of 32 threads"), std::string::npos) << table;
   EXPECT_NE(table.find("256              64           8.00x"), std::string::npos) << table;
 }
 
 TEST(Table, NamesBarriersInTheirOrderInMemory) {
-  Record record;
-  record.kernel = "ring";
-  record.waits = {{"full", {2, 1}}, {"full + 8 bytes", {1, 1}}, {"full + 16 bytes", {1, 1}}};
-  const std::string table = to_table({&record, 1});
+  LaunchReport launch;
+  launch.kernel = "ring";
+  launch.waits = {{"full", {2, 1}}, {"full + 8 bytes", {1, 1}}, {"full + 16 bytes", {1, 1}}};
+  const std::string table = to_table({&launch, 1});
   EXPECT_LT(table.find("full + 8 bytes"), table.find("full + 16 bytes")) << table;
 }
 
-std::vector<std::string> hints_for(const Record& record) {
-  return hints(summarize({&record, 1}).front());
+std::vector<std::string> hints_for(const LaunchReport& launch) {
+  return hints(summarize({&launch, 1}).front());
 }
 
 TEST(Hints, ScatteredAccessesAreToldWithThePlace) {
@@ -195,48 +187,48 @@ TEST(Hints, ScatteredAccessesAreToldWithThePlace) {
 }
 
 TEST(Hints, AGoodKernelGetsNone) {
-  Record record = strided_copy();
-  record.counters.global.load = {};
-  record.counters.global.load.add({128, 128}, 4);
-  record.excess.clear();
-  EXPECT_TRUE(hints_for(record).empty());
+  LaunchReport launch = strided_copy();
+  launch.counters.global.load = {};
+  launch.counters.global.load.add({128, 128}, 4);
+  launch.excess.clear();
+  EXPECT_TRUE(hints_for(launch).empty());
 }
 
 TEST(Hints, TheFewElementsOfATailDoNotMatter) {
-  Record record;
-  record.kernel = "pipeline";
-  record.counters.global.load.add({12, 12}, 1);
-  record.counters.tma.load = {1, 4096, 128, 4096};
-  EXPECT_TRUE(hints_for(record).empty());
+  LaunchReport launch;
+  launch.kernel = "pipeline";
+  launch.counters.global.load.add({12, 12}, 1);
+  launch.counters.tma.load = {1, 4096, 128, 4096};
+  EXPECT_TRUE(hints_for(launch).empty());
 }
 
 TEST(Hints, NarrowBoxesAreTold) {
-  Record record;
-  record.kernel = "narrow";
-  record.counters.tma.load = {1, 512, 32, 512};
-  EXPECT_EQ(hints_for(record),
+  LaunchReport launch;
+  launch.kernel = "narrow";
+  launch.counters.tma.load = {1, 512, 32, 512};
+  EXPECT_EQ(hints_for(launch),
             std::vector<std::string>{
                 "TMA loads touch sectors of 2.0x their bytes: make the box's "
                 "rows multiples of 32 bytes, and start them at multiples of 32 bytes"});
 }
 
 TEST(Hints, BankConflictsAreTold) {
-  Record record;
-  record.kernel = "transpose";
-  record.counters.shared.load.add({128, 128}, {32, 1});
-  ASSERT_EQ(hints_for(record).size(), 1u);
-  EXPECT_TRUE(hints_for(record).front().starts_with("97 % of the wavefronts are bank conflicts"));
+  LaunchReport launch;
+  launch.kernel = "transpose";
+  launch.counters.shared.load.add({128, 128}, {32, 1});
+  ASSERT_EQ(hints_for(launch).size(), 1u);
+  EXPECT_TRUE(hints_for(launch).front().starts_with("97 % of the wavefronts are bank conflicts"));
 }
 
 TEST(Hints, FewLanesAreToldUnlessOneOfThemStartsTheEngine) {
-  Record record;
-  record.kernel = "half";
-  record.counters.warp_instructions = 10;
-  record.counters.thread_instructions = 160;
-  ASSERT_EQ(hints_for(record).size(), 1u);
-  EXPECT_TRUE(hints_for(record).front().starts_with("16.0 of 32 lanes active"));
-  record.counters.tma.load.operations = 1;
-  EXPECT_TRUE(hints_for(record).empty());
+  LaunchReport launch;
+  launch.kernel = "half";
+  launch.counters.warp_instructions = 10;
+  launch.counters.thread_instructions = 160;
+  ASSERT_EQ(hints_for(launch).size(), 1u);
+  EXPECT_TRUE(hints_for(launch).front().starts_with("16.0 of 32 lanes active"));
+  launch.counters.tma.load.operations = 1;
+  EXPECT_TRUE(hints_for(launch).empty());
 }
 
 TEST(Json, IsOneLineWithItsSchema) {
@@ -245,9 +237,9 @@ TEST(Json, IsOneLineWithItsSchema) {
 }
 
 TEST(Json, QuotesWhatNeedsIt) {
-  Record record;
-  record.kernel = "a\"b\\c\n";
-  EXPECT_NE(to_json({&record, 1}).find("\"kernel\":\"a\\\"b\\\\c\\u000a\""), std::string::npos);
+  LaunchReport launch;
+  launch.kernel = "a\"b\\c\n";
+  EXPECT_NE(to_json({&launch, 1}).find("\"kernel\":\"a\\\"b\\\\c\\u000a\""), std::string::npos);
 }
 
 TEST(Settings, NameWhatTheyDoNotKnow) {

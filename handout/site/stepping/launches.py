@@ -2,7 +2,7 @@
 is in memory. grader/emulator/browser/launch_text.h describes the form.
 
 The program is compiled with capture.cpp and run under tmaemu, which writes down what the program asks of the device and
-does nothing of it: the events of grader/emulator/runtime/state/recording.h.
+does nothing of it: the events of grader/emulator/runtime/state/call_log_format.h.
 """
 
 import json

@@ -7,10 +7,10 @@
 
 #include "common/round_up.h"
 #include "emulator/memory/device_heap.h"
+#include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/device_memory.h"
 #include "emulator/runtime/state/memory_pool.h"
-#include "emulator/runtime/state/recorder.h"
 #include "emulator/runtime/state/virtual_memory.h"
 
 namespace tmaemu::runtime {
@@ -64,7 +64,7 @@ Error allocate_visible_host(std::size_t size, unsigned flags, RegionKind kind, v
   }
   host_blocks()[block] = {flags, true};
   pointer = block;
-  Recorder::instance().host_memory();
+  CallLog::instance().host_memory();
   return Error::success;
 }
 
@@ -119,7 +119,7 @@ Error allocate_device(std::size_t size, void*& pointer) {
   }
   pointer = pointer_to(*address);
   device_blocks().insert(pointer);
-  Recorder::instance().allocated(size, pointer);
+  CallLog::instance().allocated(size, pointer);
   return Error::success;
 }
 
@@ -135,7 +135,7 @@ Error free_device(const char* call, void* pointer) {
   const bool managed = region != nullptr && region->kind == RegionKind::managed;
   if (managed && release_host(pointer, true)) return Error::success;
   if (device_blocks().erase(pointer) != 0) {
-    Recorder::instance().freeing(pointer);
+    CallLog::instance().freeing(pointer);
     device_memory().free(address_of(pointer));
     MemoryPools::instance().note_freed(pointer);
     return Error::success;
@@ -165,7 +165,7 @@ Error register_host(void* pointer, std::size_t size, unsigned flags) {
     return Error::host_memory_already_registered;
   }
   host_blocks()[pointer] = {flags, false};
-  Recorder::instance().host_memory();
+  CallLog::instance().host_memory();
   return Error::success;
 }
 
@@ -186,7 +186,7 @@ Error host_flags(void* pointer, unsigned& flags) {
 
 Error allocate_managed(std::size_t size, void*& pointer) {
   if (size == 0) return Error::invalid_value;
-  Recorder::instance().unsupported("cudaMallocManaged");
+  CallLog::instance().unsupported("cudaMallocManaged");
   return allocate_visible_host(size, 0, RegionKind::managed, pointer);
 }
 
@@ -199,12 +199,12 @@ Error share(void* pointer, SharedHandle& handle) {
     return Error::invalid_value;
   }
   handle = *shared;
-  Recorder::instance().unsupported("cudaIpcGetMemHandle");
+  CallLog::instance().unsupported("cudaIpcGetMemHandle");
   return Error::success;
 }
 
 Error open_shared(const SharedHandle& handle, void*& pointer) {
-  Recorder::instance().unsupported("cudaIpcOpenMemHandle");
+  CallLog::instance().unsupported("cudaIpcOpenMemHandle");
   return import(device_memory().open_shared(handle), pointer);
 }
 
@@ -213,8 +213,8 @@ Error open_file(int file, std::size_t offset, std::size_t size, void*& pointer) 
 }
 
 Error close_shared(void* pointer) {
-  Recorder::instance().settle();
-  Recorder::instance().unsupported("cudaIpcCloseMemHandle");
+  CallLog::instance().settle();
+  CallLog::instance().unsupported("cudaIpcCloseMemHandle");
   imported_blocks().erase(pointer);
   return device_memory().close_shared(address_of(pointer)) ? Error::success : Error::invalid_value;
 }

@@ -9,9 +9,9 @@
 #include "common/hexadecimal.h"
 #include "emulator/device/device.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/device_memory.h"
-#include "emulator/runtime/state/recorder.h"
 #include "emulator/runtime/state/stream.h"
 
 namespace tmaemu::runtime {
@@ -66,9 +66,9 @@ void move_rows(std::byte* destination, const std::byte* source, const CopyReques
 // The work of a copy to the device goes into the recording, and is put off. The source of one from
 // the host is read now: the program may change it as soon as the call is over.
 void record(std::byte* destination, const std::byte* source, const CopyRequest& request) {
-  Recorder& recorder = Recorder::instance();
+  CallLog& log = CallLog::instance();
   if (is_on_device(request.source)) {
-    recorder.copy(request, [=] {
+    log.copy(request, [=] {
       move_rows(destination, source, request);
       return Error::success;
     });
@@ -82,7 +82,7 @@ void record(std::byte* destination, const std::byte* source, const CopyRequest& 
   CopyRequest unpacking = request;
   unpacking.source = packing.destination;
   const std::span<const std::byte> packed = bytes;
-  recorder.write(request, packed, [=, bytes = std::move(bytes)] {
+  log.write(request, packed, [=, bytes = std::move(bytes)] {
     move_rows(destination, bytes.data(), unpacking);
     return Error::success;
   });
@@ -134,9 +134,9 @@ Error perform(const CopyRequest& request) {
   note_copied(request.source, extent, StreamedBytes::Use::read);
   note_copied(request.destination, extent, StreamedBytes::Use::written);
   if (!is_on_device(request.destination)) {
-    if (is_on_device(request.source)) Recorder::instance().before_host_reads();
+    if (is_on_device(request.source)) CallLog::instance().before_host_reads();
     move_rows(destination, source, request);
-  } else if (Recorder::instance().is_recording()) {
+  } else if (CallLog::instance().is_recording()) {
     record(destination, source, request);
   } else {
     move_rows(destination, source, request);
@@ -177,8 +177,8 @@ Error perform(const FillRequest& request) {
     return refuse(request.call, "destination", request.destination, bytes);
   }
   note_rows(request.destination, bytes, StreamedBytes::Use::written);
-  if (Recorder::instance().is_recording() && is_on_device(request.destination)) {
-    Recorder::instance().fill(request, [=] {
+  if (CallLog::instance().is_recording() && is_on_device(request.destination)) {
+    CallLog::instance().fill(request, [=] {
       fill_rows(destination, request);
       return Error::success;
     });
@@ -215,7 +215,7 @@ Error copy_async(const CopyRequest& request, Stream& stream) {
 
 Error copy(const CopyRequest& request, Stream& stream) {
   Error error = Streams::instance().check_may_wait(stream);
-  if (!is_on_device(request.destination)) Recorder::instance().before_host_reads();
+  if (!is_on_device(request.destination)) CallLog::instance().before_host_reads();
   if (error == Error::success) error = FaultState::instance().report();
   if (error == Error::success) error = copy_async(request, stream);
   if (error == Error::success) Streams::instance().host_waits_for(stream);

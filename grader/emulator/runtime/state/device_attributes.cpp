@@ -7,7 +7,7 @@
 #include "common/round_up.h"
 #include "emulator/memory/device_heap.h"
 #include "emulator/model/h200.h"
-#include "emulator/runtime/state/recorder.h"
+#include "emulator/runtime/state/call_log.h"
 
 namespace tmaemu::runtime {
 namespace {
@@ -258,7 +258,7 @@ Error set_device_limit(int limit, std::size_t value) {
       if (DeviceHeap::instance().was_used()) return Error::invalid_value;
       kept = round_up(std::max(value, std::size_t{4} << 20), std::size_t{64} << 10);
       DeviceHeap::instance().set_limit(kept);
-      Recorder::instance().heap_limit(kept);
+      CallLog::instance().heap_limit(kept);
       break;
     case fetch_granularity:
       if (value > 128) return Error::invalid_value;

@@ -1,13 +1,10 @@
 #include "emulator/runtime/state/error.h"
 
-#include <cxxabi.h>
-
 #include <cstdio>
-#include <cstdlib>
-#include <memory>
 #include <mutex>
 #include <string_view>
 
+#include "common/demangled.h"
 #include "emulator/isa/unmodeled.h"
 
 namespace tmaemu::runtime {
@@ -43,10 +40,7 @@ void explain(const std::string& message) {
 }
 
 std::string readable(const std::string& mangled) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? name.get() : mangled;
+  return common::demangled(mangled);
 }
 
 Error not_modeled(const std::string& call) {

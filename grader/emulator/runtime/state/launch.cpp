@@ -3,10 +3,10 @@
 #include <cstring>
 #include <string>
 
+#include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/event.h"
 #include "emulator/runtime/state/launch_check.h"
-#include "emulator/runtime/state/recorder.h"
 
 namespace tmaemu::runtime {
 namespace {
@@ -164,12 +164,12 @@ Error launch(Function& function, const LaunchConfiguration& configuration,
     }
     return run(kernel, complete);
   };
-  return Streams::instance().submit(
-      *configuration.stream, NodeKind::kernel, [&kernel, request, parameters, work] {
-        if (!Recorder::instance().is_recording()) return work();
-        Recorder::instance().launch(kernel, request, parameters, work);
-        return Error::success;
-      });
+  return Streams::instance().submit(*configuration.stream, NodeKind::kernel,
+                                    [&kernel, request, parameters, work] {
+                                      if (!CallLog::instance().is_recording()) return work();
+                                      CallLog::instance().launch(kernel, request, parameters, work);
+                                      return Error::success;
+                                    });
 }
 
 }  // namespace tmaemu::runtime

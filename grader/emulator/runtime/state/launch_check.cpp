@@ -10,7 +10,6 @@ namespace {
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 9.0.
 constexpr Dimensions max_block{1024, 1024, 64};
 constexpr Dimensions max_grid{0x7FFF'FFFF, 65535, 65535};
-constexpr std::uint32_t max_non_portable_cluster_size = 16;
 
 std::string text(const Dimensions& dimensions) {
   return "(" + std::to_string(dimensions.x) + ", " + std::to_string(dimensions.y) + ", " +
@@ -98,7 +97,7 @@ class Check {
     const Dimensions cluster = is_set(required) ? required : is_set(asked) ? asked : Dimensions{};
     request.cluster = cluster;
     const std::uint32_t limit = function_.settings.non_portable_cluster
-                                    ? max_non_portable_cluster_size
+                                    ? h200::largest_cluster
                                     : static_cast<std::uint32_t>(h200::max_cluster_size);
     if (cluster.count() > limit) {
       return refuse(Error::invalid_cluster_size,

@@ -45,7 +45,7 @@ void LaunchNotes::wrote(std::span<const std::byte> bytes) {
   add_maps(written_, bytes);
 }
 
-void LaunchNotes::launched(const Code& code, const recording::Launch& launch,
+void LaunchNotes::launched(const Code& code, const call_log::Launch& launch,
                            std::span<const std::byte> parameters) {
   Launched noted;
   noted.module = code.module;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/model/launched.h"
-#include "emulator/runtime/state/recording.h"
+#include "emulator/runtime/state/call_log_format.h"
 
 namespace tmaemu::runtime {
 
@@ -26,7 +26,7 @@ class LaunchNotes {
     std::uint32_t kernel;
     std::string_view name;
   };
-  void launched(const Code& code, const recording::Launch& launch,
+  void launched(const Code& code, const call_log::Launch& launch,
                 std::span<const std::byte> parameters);
 
  private:

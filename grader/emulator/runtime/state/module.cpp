@@ -7,9 +7,9 @@
 #include "emulator/fatbin/fatbin.h"
 #include "emulator/model/h200.h"
 #include "emulator/ptx/parser.h"
+#include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/image.h"
 #include "emulator/runtime/state/origin.h"
-#include "emulator/runtime/state/recorder.h"
 
 namespace tmaemu::runtime {
 namespace {
@@ -115,7 +115,7 @@ Module::~Module() {
 
 void Module::unload() {
   if (loaded_ == nullptr) return;
-  Recorder::instance().unloading(loaded_);
+  CallLog::instance().unloading(loaded_);
   for (const auto& [name, function] : functions_) function->kernel = nullptr;
   Device::instance().unload(loaded_);
   loaded_ = nullptr;
@@ -185,7 +185,7 @@ Error Module::load(const std::string& user) {
       auto loaded = Device::instance().load(ptx, resources_);
       if (loaded) {
         loaded_ = *loaded;
-        Recorder::instance().loaded(ptx, loaded_);
+        CallLog::instance().loaded(ptx, loaded_);
         return Error::success;
       }
       reason_ = loaded.error().message;

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "emulator/runtime/state/allocation.h"
+#include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/device_attributes.h"
-#include "emulator/runtime/state/recorder.h"
 #include "emulator/runtime/state/replayer.h"
 
 using namespace tmaemu::runtime;
@@ -57,17 +57,17 @@ void tmaemu_reset_attributes() {
 
 void tmaemu_record(int file) {
   const std::lock_guard lock(Device::instance().mutex());
-  Recorder::instance().start(file);
+  CallLog::instance().start(file);
 }
 
 void tmaemu_record_begin() {
   const std::lock_guard lock(Device::instance().mutex());
-  Recorder::instance().begin();
+  CallLog::instance().begin();
 }
 
 void tmaemu_record_end() {
   const std::lock_guard lock(Device::instance().mutex());
-  Recorder::instance().end();
+  CallLog::instance().end();
 }
 
 int tmaemu_share_zeros(std::uint64_t size, void* handle, char* text, std::size_t text_bytes) {
@@ -88,7 +88,7 @@ void tmaemu_drop_zeros() {
 
 void tmaemu_record_only() {
   const std::lock_guard lock(Device::instance().mutex());
-  Recorder::instance().only_note();
+  CallLog::instance().only_note();
 }
 
 int tmaemu_replay_open(const char* path, int recording, char* text, std::size_t text_bytes) {

@@ -23,8 +23,8 @@
 namespace tmaemu::runtime {
 namespace {
 
+using call_log::Kind;
 using common::Status;
-using recording::Kind;
 using Bytes = std::span<const std::byte>;
 
 common::Error damaged(const std::string& how) {
@@ -56,12 +56,12 @@ std::string text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-Rows rows_of(const recording::Place& place) {
+Rows rows_of(const call_log::Place& place) {
   return {reinterpret_cast<void*>(place.address), place.pitch, place.slice_pitch};
 }
 
 // Whether the rows lie in device memory. The caller's arithmetic on them cannot overflow then.
-bool is_device_memory(const recording::Place& place, const Extent& bytes) {
+bool is_device_memory(const call_log::Place& place, const Extent& bytes) {
   for (const std::size_t number :
        {bytes.width, bytes.height, bytes.depth, place.pitch, place.slice_pitch}) {
     if (number > device_range_size) return false;
@@ -129,7 +129,7 @@ Replayed Replayer::repeat_call() {
 }
 
 common::Result<Replayer::Event> Replayer::next_event() {
-  recording::Header header;
+  call_log::Header header;
   const auto at = static_cast<off_t>(position_);
   if (pread(recording_, &header, sizeof header, at) != sizeof header || header.kind == Kind::none) {
     return damaged("it ends before the call does");
@@ -154,7 +154,7 @@ common::Result<Replayer::Event> Replayer::next_event() {
 Status Replayer::perform(const Event& event) {
   switch (event.kind) {
     case Kind::begin: {
-      const auto begin = whole<recording::Begin>(event.bytes);
+      const auto begin = whole<call_log::Begin>(event.bytes);
       if (!begin) return damaged("a begin without a layout");
       if (begin->layout == Device::instance().memory().layout()) return {};
       return moved("some device memory has");
@@ -197,8 +197,8 @@ Status Replayer::note(const Event& event) {
     case Kind::unsupported:
       return perform(event);
     case Kind::write:
-      if (event.bytes.size() < sizeof(recording::Copy)) return damaged("a copy without places");
-      notes_.wrote(Bytes(event.bytes).subspan(sizeof(recording::Copy)));
+      if (event.bytes.size() < sizeof(call_log::Copy)) return damaged("a copy without places");
+      notes_.wrote(Bytes(event.bytes).subspan(sizeof(call_log::Copy)));
       return {};
     case Kind::copy:
       notes_.copied();
@@ -239,14 +239,14 @@ Status Replayer::load(const Event& event) {
 }
 
 Status Replayer::unload(const Event& event) {
-  const auto unload = whole<recording::Unload>(event.bytes);
+  const auto unload = whole<call_log::Unload>(event.bytes);
   if (!unload || unload->module >= modules_.size()) return damaged("a module that is none");
   modules_[unload->module].reset();
   return {};
 }
 
 Status Replayer::allocate(const Event& event) {
-  const auto wanted = whole<recording::Allocate>(event.bytes);
+  const auto wanted = whole<call_log::Allocate>(event.bytes);
   if (!wanted || wanted->size == 0) return damaged("an allocation without a size");
   void* pointer = nullptr;
   const auto error = allocate_device(wanted->size, pointer);
@@ -256,13 +256,13 @@ Status Replayer::allocate(const Event& event) {
 }
 
 Status Replayer::free(const Event& event) {
-  const auto freed = whole<recording::Free>(event.bytes);
+  const auto freed = whole<call_log::Free>(event.bytes);
   if (!freed) return damaged("a free without an address");
   return succeeded(free_device("cudaFree", reinterpret_cast<void*>(freed->address)), "a free");
 }
 
 Status Replayer::copy(const Event& event) {
-  const auto copy = fixed_part<recording::Copy>(event.bytes);
+  const auto copy = fixed_part<call_log::Copy>(event.bytes);
   if (!copy) return damaged("a copy without places");
   const Bytes packed = Bytes(event.bytes).subspan(sizeof *copy);
   const Extent extent{copy->width, copy->height, copy->depth};
@@ -292,7 +292,7 @@ Status Replayer::copy(const Event& event) {
 }
 
 Status Replayer::fill(const Event& event) {
-  const auto fill = whole<recording::Fill>(event.bytes);
+  const auto fill = whole<call_log::Fill>(event.bytes);
   if (!fill) return damaged("a fill without a place");
   const std::uint32_t size = fill->element_size;
   if ((size != 1 && size != 2 && size != 4) || fill->width > device_range_size) {
@@ -312,7 +312,7 @@ Status Replayer::fill(const Event& event) {
 }
 
 common::Result<Replayer::Asked> Replayer::asked_launch(const Event& event) {
-  const auto launch = fixed_part<recording::Launch>(event.bytes);
+  const auto launch = fixed_part<call_log::Launch>(event.bytes);
   if (!launch || launch->module >= modules_.size() || modules_[launch->module] == nullptr) {
     return damaged("a launch from no module");
   }
@@ -356,7 +356,7 @@ Status Replayer::launch(const Event& event) {
 }
 
 Status Replayer::set_heap_limit(const Event& event) {
-  const auto limit = whole<recording::HeapLimit>(event.bytes);
+  const auto limit = whole<call_log::HeapLimit>(event.bytes);
   if (!limit || limit->bytes > h200::global_bytes) return damaged("a limit beyond all memory");
   // In the program's own process no kernel has run yet; in truth the limit is set too late.
   if (!DeviceHeap::instance().was_used()) DeviceHeap::instance().set_limit(limit->bytes);

@@ -1,5 +1,5 @@
-// Does what a recording says (recording.h), in a process that holds no code of the program that was
-// recorded. Trusts nothing in it: every event is checked before it has an effect.
+// Does what a recording says (call_log_format.h), in a process that holds no code of the program
+// that was recorded. Trusts nothing in it: every event is checked before it has an effect.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "common/result.h"
+#include "emulator/runtime/state/call_log_format.h"
 #include "emulator/runtime/state/error.h"
 #include "emulator/runtime/state/launch_notes.h"
 #include "emulator/runtime/state/module.h"
-#include "emulator/runtime/state/recording.h"
 
 namespace tmaemu::runtime {
 
@@ -50,7 +50,7 @@ class Replayer {
  private:
   // An event that was read from the file, once: what is checked is what is used.
   struct Event {
-    recording::Kind kind;
+    call_log::Kind kind;
     std::vector<std::byte> bytes;
   };
   common::Result<Event> next_event();
@@ -66,7 +66,7 @@ class Replayer {
   common::Status fill(const Event& event);
   // A launch that was asked for, with its kernel found.
   struct Asked {
-    recording::Launch launch;
+    call_log::Launch launch;
     Function* function;
     std::span<const std::byte> parameters;
   };

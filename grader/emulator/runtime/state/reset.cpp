@@ -3,13 +3,13 @@
 #include <string>
 
 #include "emulator/runtime/state/allocation.h"
+#include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/device_attributes.h"
 #include "emulator/runtime/state/event.h"
 #include "emulator/runtime/state/graph.h"
 #include "emulator/runtime/state/memory_pool.h"
 #include "emulator/runtime/state/module.h"
-#include "emulator/runtime/state/recorder.h"
 #include "emulator/runtime/state/stream.h"
 
 namespace tmaemu::runtime {
@@ -19,8 +19,8 @@ Error reset_device(const char* call) {
   if (Contexts::instance().has_created()) {
     return not_modeled(std::string(call) + " beside contexts of cuCtxCreate");
   }
-  Recorder::instance().settle();
-  Recorder::instance().unsupported(call);
+  CallLog::instance().settle();
+  CallLog::instance().unsupported(call);
   FaultState::instance().synchronize();
   Streams::instance().reset();
   Events::instance().events.clear();

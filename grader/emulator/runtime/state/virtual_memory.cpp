@@ -10,8 +10,8 @@
 #include <string>
 
 #include "emulator/device/device.h"
+#include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/device_memory.h"
-#include "emulator/runtime/state/recorder.h"
 
 namespace tmaemu::runtime {
 namespace {
@@ -37,7 +37,7 @@ Error VirtualMemory::add(Memory made, std::uint64_t& handle) {
     close(made.file);
     return Error::out_of_memory;
   }
-  Recorder::instance().unsupported("cuMemCreate");
+  CallLog::instance().unsupported("cuMemCreate");
   made.references = 1;
   handle = next_handle_++;
   memories_.emplace(handle, made);
@@ -106,7 +106,7 @@ Error VirtualMemory::is_shareable(std::uint64_t handle, bool& shareable) const {
 
 Error VirtualMemory::reserve(std::size_t size, std::size_t alignment, std::uint64_t& address) {
   if (size == 0 || !is_whole(size)) return Error::invalid_value;
-  Recorder::instance().unsupported("cuMemAddressReserve");
+  CallLog::instance().unsupported("cuMemAddressReserve");
   if (alignment != 0 && !std::has_single_bit(alignment)) return Error::invalid_value;
   const auto range = device_memory().reserve_range(size, std::max(alignment, granularity));
   if (!range) {

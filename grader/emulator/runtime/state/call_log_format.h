@@ -1,5 +1,5 @@
 // What a recording is made of. A program that the grader does not trust asks for work on the
-// device; the emulator in its process writes down what was asked (recorder.h), and the emulator in
+// device; the emulator in its process writes down what was asked (call_log.h), and the emulator in
 // another process, which never runs that program, does the work (replayer.h).
 //
 // A recording is a row of events, each a header and its bytes. Zeros follow the last one.
@@ -11,7 +11,7 @@
 #include "emulator/device/device.h"
 #include "emulator/runtime/state/copy.h"
 
-namespace tmaemu::runtime::recording {
+namespace tmaemu::runtime::call_log {
 
 enum class Kind : std::uint32_t {
   none = 0,     // behind the last event
@@ -27,7 +27,7 @@ enum class Kind : std::uint32_t {
   launch,       // Launch, then the kernel's name, then its parameters
   heap_limit,   // of malloc in kernels: HeapLimit
   host_memory,  // the program has host memory that kernels could reach
-  stale,        // the program reads what the recorder has not had computed: see Recorder
+  stale,        // the program reads what nobody has had computed: see CallLog
   unsupported,  // the name of what cannot be repeated
 };
 
@@ -93,4 +93,4 @@ struct HeapLimit {
   std::uint64_t bytes;
 };
 
-}  // namespace tmaemu::runtime::recording
+}  // namespace tmaemu::runtime::call_log

@@ -13,13 +13,11 @@
 
 namespace tmaemu::trace {
 
-class Recorder {
+class TraceFile {
  public:
   // Opens TMAEMU_TRACE, in which %p is the number of the process, so that it is known at once if it
-  // cannot be written; nothing where it is empty.
-  static common::Status open(const std::string& file);
-  // Null where nobody asked for a trace.
-  static Recorder* instance();
+  // cannot be written.
+  static common::Result<TraceFile*> open(const std::string& file);
 
   void add(const Program& program, const LaunchRequest& request, const Places& places,
            LaunchTracer& tracer);
@@ -27,7 +25,7 @@ class Recorder {
   void close();
 
  private:
-  Recorder(std::FILE* out, std::string file);
+  TraceFile(std::FILE* out, std::string file);
 
   std::FILE* out_;
   std::string file_;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/result.h"
-#include "emulator/stats/record.h"
+#include "emulator/stats/launch_report.h"
 
 namespace tmaemu::stats {
 
@@ -22,23 +22,21 @@ struct Settings {
   static common::Result<Settings> parse(const std::string& form, const std::string& file);
 };
 
-class Recorder {
+class Report {
  public:
   // Opens the file, so that it is known at once if it cannot be written.
-  static common::Status open(const Settings& settings);
-  // Null where nobody asked for statistics.
-  static Recorder* instance();
+  static common::Result<Report*> open(const Settings& settings);
 
-  void add(Record record) { records_.push_back(std::move(record)); }
+  void add(LaunchReport launch) { launches_.push_back(std::move(launch)); }
   void write() const;
 
  private:
-  Recorder(Settings::Form form, std::FILE* out);
+  Report(Settings::Form form, std::FILE* out);
 
   Settings::Form form_;
   std::FILE* out_;
   pid_t process_;  // a child that it forks does not write its parent's statistics
-  std::vector<Record> records_;
+  std::vector<LaunchReport> launches_;
 };
 
 }  // namespace tmaemu::stats

@@ -1,4 +1,5 @@
-// Writes down what the program asks of the device, for a process that repeats it (recording.h).
+// Writes down what the program asks of the device, for a process that repeats it
+// (call_log_format.h).
 //
 // While it records, work on the device is put off: whoever wants to know what comes of it asks the
 // process that repeats it. Only when the program itself reads device memory is the work done here
@@ -17,15 +18,15 @@
 #include <vector>
 
 #include "emulator/device/device.h"
+#include "emulator/runtime/state/call_log_format.h"
 #include "emulator/runtime/state/copy.h"
 #include "emulator/runtime/state/graph.h"
-#include "emulator/runtime/state/recording.h"
 
 namespace tmaemu::runtime {
 
-class Recorder {
+class CallLog {
  public:
-  static Recorder& instance();
+  static CallLog& instance();
 
   // Records into the file from its start on, as far as its size goes. The file must keep its size.
   void start(int file);
@@ -60,9 +61,9 @@ class Recorder {
   void settle();
 
  private:
-  void add(recording::Kind kind, std::initializer_list<std::span<const std::byte>> parts);
+  void add(call_log::Kind kind, std::initializer_list<std::span<const std::byte>> parts);
   // Precondition: there is room.
-  void put(recording::Kind kind, std::initializer_list<std::span<const std::byte>> parts);
+  void put(call_log::Kind kind, std::initializer_list<std::span<const std::byte>> parts);
   void put_off(Work work) {
     if (!only_notes_) pending_.push_back(std::move(work));
   }

@@ -26,7 +26,7 @@ struct NamedExcess {
   Excess excess;
 };
 
-struct Record {
+struct LaunchReport {
   std::string kernel;  // its name without parameters
   Dimensions grid;
   Dimensions block;
@@ -37,11 +37,7 @@ struct Record {
   std::vector<NamedExcess> excess;
 };
 
-Record make_record(const Program& program, const LaunchRequest& request, const Places& places,
+LaunchReport report_of(const Program& program, const LaunchRequest& request, const Places& places,
                    bool completed, Counters counters);
-
-// "void (anonymous namespace)::copy<4>(float*)" from its mangled name; then without result and
-// parameters: "(anonymous namespace)::copy<4>".
-std::string readable_name(const std::string& mangled);
 
 }  // namespace tmaemu::stats

@@ -1,4 +1,4 @@
-#include "emulator/stats/recorder.h"
+#include "emulator/stats/report.h"
 
 #include <unistd.h>
 
@@ -9,11 +9,11 @@
 namespace tmaemu::stats {
 namespace {
 
-Recorder* recorder = nullptr;
+Report* report = nullptr;
 
 // After the program's own exit handlers and destructors: they may launch kernels too.
 __attribute__((destructor)) void write_at_exit() {
-  if (recorder != nullptr) recorder->write();
+  if (report != nullptr) report->write();
 }
 
 }  // namespace
@@ -31,28 +31,22 @@ common::Result<Settings> Settings::parse(const std::string& form, const std::str
   return settings;
 }
 
-Recorder::Recorder(Settings::Form form, std::FILE* out)
-    : form_(form), out_(out), process_(getpid()) {}
+Report::Report(Settings::Form form, std::FILE* out) : form_(form), out_(out), process_(getpid()) {}
 
-common::Status Recorder::open(const Settings& settings) {
-  if (settings.form == Settings::Form::none) return {};
+common::Result<Report*> Report::open(const Settings& settings) {
   std::FILE* out = stderr;
   if (!settings.file.empty()) {
     const auto opened = open_output(settings.file, "statistics");
     if (!opened) return opened.error();
     out = *opened;
   }
-  recorder = new Recorder(settings.form, out);  // lives as long as the process
-  return {};
+  report = new Report(settings.form, out);  // lives as long as the process
+  return report;
 }
 
-Recorder* Recorder::instance() {
-  return recorder;
-}
-
-void Recorder::write() const {
+void Report::write() const {
   if (getpid() != process_) return;
-  const std::string text = form_ == Settings::Form::json ? to_json(records_) : to_table(records_);
+  const std::string text = form_ == Settings::Form::json ? to_json(launches_) : to_table(launches_);
   std::fputs(text.c_str(), out_);
   std::fflush(out_);
 }

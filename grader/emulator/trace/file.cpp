@@ -1,47 +1,42 @@
-#include "emulator/trace/recorder.h"
+#include "emulator/trace/file.h"
 
 #include <unistd.h>
 
 #include <utility>
 
 #include "common/json_text.h"
+#include "emulator/diagnostics/kernel_name.h"
 #include "emulator/diagnostics/output_file.h"
-#include "emulator/stats/record.h"
 
 namespace tmaemu::trace {
 namespace {
 
-Recorder* recorder = nullptr;
+TraceFile* trace = nullptr;
 
 // After the program's own exit handlers and destructors: they may launch kernels too.
 __attribute__((destructor)) void close_at_exit() {
-  if (recorder != nullptr) recorder->close();
+  if (trace != nullptr) trace->close();
 }
 
 }  // namespace
 
-Recorder::Recorder(std::FILE* out, std::string file)
+TraceFile::TraceFile(std::FILE* out, std::string file)
     : out_(out), file_(std::move(file)), process_(getpid()) {
   std::fputs("{\"displayTimeUnit\":\"ns\",\n\"traceEvents\":[\n", out_);
 }
 
-common::Status Recorder::open(const std::string& file) {
-  if (file.empty()) return {};
+common::Result<TraceFile*> TraceFile::open(const std::string& file) {
   const std::string name = name_in_this_process(file);
   const auto out = open_output(name, "the trace");
   if (!out) return out.error();
-  recorder = new Recorder(*out, name);  // lives as long as the process
-  return {};
+  trace = new TraceFile(*out, name);  // lives as long as the process
+  return trace;
 }
 
-Recorder* Recorder::instance() {
-  return recorder;
-}
-
-void Recorder::add(const Program& program, const LaunchRequest& request, const Places& places,
-                   LaunchTracer& tracer) {
+void TraceFile::add(const Program& program, const LaunchRequest& request, const Places& places,
+                    LaunchTracer& tracer) {
   if (getpid() != process_) return;
-  const std::string kernel = stats::readable_name(program.function->name);
+  const std::string kernel = kernel_name(program.function->name);
   const std::uint64_t ctas = request.grid.count();
   if (ctas > most_ctas) {
     std::fprintf(stderr, "tmaemu: of the %llu CTAs of %s, %s has the first %llu\n",
@@ -58,7 +53,7 @@ void Recorder::add(const Program& program, const LaunchRequest& request, const P
   next_ = {next_.number + 1, text.end, text.next_process, text.next_flow};
 }
 
-void Recorder::close() {
+void TraceFile::close() {
   if (getpid() != process_) return;
   // The last event has no comma behind it.
   std::fputs(R"({"ph":"M","name":"process_name","pid":0,"tid":0,"args":{"name":"tmaemu"}})", out_);

@@ -1,13 +1,16 @@
-// Several observers of one launch, who see the same events one after another.
+// Several observers of one launch, who see the same events one after another, and several
+// instruments.
 #pragma once
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "emulator/model/events.h"
+#include "emulator/observe/instrument.h"
 
 namespace tmaemu {
 
@@ -38,21 +41,12 @@ class ObserverList final : public Observer {
   void invalidates(std::uint32_t mbarrier, ThreadId thread, std::uint32_t site) override {
     each(&Observer::invalidates, mbarrier, thread, site);
   }
-  bool misses_mbarrier(std::uint32_t address, ThreadId thread, std::uint32_t site) override {
-    bool reports = false;
-    for (Observer* const observer : all_)
-      reports |= observer->misses_mbarrier(address, thread, site);
-    return reports;
+  void misses_mbarrier(std::uint32_t address, ThreadId thread, std::uint32_t site) override {
+    each(&Observer::misses_mbarrier, address, thread, site);
   }
-  bool overflows_mbarrier(std::uint32_t address, std::int64_t tx_bytes,
+  void overflows_mbarrier(std::uint32_t address, std::int64_t tx_bytes,
                           const Finding& finding) override {
-    bool reports = false;
-    for (Observer* const observer : all_)
-      reports |= observer->overflows_mbarrier(address, tx_bytes, finding);
-    return reports;
-  }
-  void explains_wait(std::uint32_t mbarrier, std::vector<Note>& notes) override {
-    for (Observer* const observer : all_) observer->explains_wait(mbarrier, notes);
+    each(&Observer::overflows_mbarrier, address, tx_bytes, finding);
   }
   void arrives(const events::Arrival& e) override { each(&Observer::arrives, e); }
   void waits(const events::Wait& e) override { each(&Observer::waits, e); }
@@ -89,10 +83,8 @@ class ObserverList final : public Observer {
   void acquires_tensor_map(const events::TensorMapUse& e) override {
     each(&Observer::acquires_tensor_map, e);
   }
-  bool uses_tensor_map(const events::TensorMapUse& e) override {
-    bool judges = false;
-    for (Observer* const observer : all_) judges |= observer->uses_tensor_map(e);
-    return judges;
+  void uses_tensor_map(const events::TensorMapUse& e) override {
+    each(&Observer::uses_tensor_map, e);
   }
   void commits_bulk(const events::Groups& e) override { each(&Observer::commits_bulk, e); }
   void awaits_bulk(const events::Groups& e) override { each(&Observer::awaits_bulk, e); }
@@ -128,6 +120,31 @@ class LaunchObservers final : public LaunchObserver {
   std::vector<LaunchObserver*> observers_;
   std::mutex mutex_;
   std::deque<ObserverList> lists_;
+};
+
+// All instruments that look on at a launch.
+class LaunchInstruments {
+ public:
+  LaunchInstruments(const Instruments& instruments, ObservedLaunch& launch) {
+    for (const auto& instrument : instruments.all) {
+      if (auto begun = instrument->begin(launch)) {
+        observers_.add(begun->observer());
+        all_.push_back(std::move(begun));
+      }
+    }
+  }
+  // Null where nobody looks on.
+  LaunchObserver* observer() { return observers_.all(); }
+  void explain(Finding& fault) const {
+    for (const auto& each : all_) each->explain(fault);
+  }
+  void end(const Finding* fault) {
+    for (const auto& each : all_) each->end(fault);
+  }
+
+ private:
+  std::vector<std::unique_ptr<LaunchInstrument>> all_;
+  LaunchObservers observers_;
 };
 
 }  // namespace tmaemu

@@ -7,7 +7,7 @@
 #include "emulator/memory/address_space.h"
 #include "emulator/model/events.h"
 
-namespace tmaemu::stats {
+namespace tmaemu {
 
 // Calls visit(rank) for each of them.
 template <class Visit>
@@ -18,4 +18,4 @@ void for_each_target(const events::Bulk& bulk, Visit visit) {
   }
 }
 
-}  // namespace tmaemu::stats
+}  // namespace tmaemu

@@ -1,4 +1,4 @@
-#include "emulator/runtime/state/recorder.h"
+#include "emulator/runtime/state/call_log.h"
 
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 namespace tmaemu::runtime {
 namespace {
 
-using recording::Kind;
+using call_log::Kind;
 
 // Kept free for the events that say that there is no room for more, and that the call has ended.
 constexpr std::uint64_t reserve_bytes = 4096;
@@ -28,11 +28,11 @@ Bytes bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
-recording::Place place(const Rows& rows) {
+call_log::Place place(const Rows& rows) {
   return {reinterpret_cast<std::uint64_t>(rows.start), rows.pitch, rows.slice_pitch};
 }
 
-recording::Copy event_of(const CopyRequest& request) {
+call_log::Copy event_of(const CopyRequest& request) {
   const Extent& extent = request.extent;
   return {place(request.destination), place(request.source), extent.width, extent.height,
           extent.depth};
@@ -40,12 +40,12 @@ recording::Copy event_of(const CopyRequest& request) {
 
 }  // namespace
 
-Recorder& Recorder::instance() {
-  static auto* recorder = new Recorder;
-  return *recorder;
+CallLog& CallLog::instance() {
+  static auto* log = new CallLog;
+  return *log;
 }
 
-void Recorder::start(int file) {
+void CallLog::start(int file) {
   struct stat status {};
   if (fstat(file, &status) != 0) return;
   const auto size = static_cast<std::size_t>(status.st_size);
@@ -54,20 +54,20 @@ void Recorder::start(int file) {
   if (bytes != MAP_FAILED) file_ = {static_cast<std::byte*>(bytes), size};
 }
 
-void Recorder::begin() {
+void CallLog::begin() {
   inside_ = !file_.empty();
   if (!inside_) return;
-  add(Kind::begin, {bytes_of(recording::Begin{Device::instance().memory().layout()})});
+  add(Kind::begin, {bytes_of(call_log::Begin{Device::instance().memory().layout()})});
 }
 
-void Recorder::end() {
+void CallLog::end() {
   if (inside_) add(Kind::end, {});
   inside_ = false;
 }
 
-void Recorder::add(Kind kind, std::initializer_list<Bytes> parts) {
+void CallLog::add(Kind kind, std::initializer_list<Bytes> parts) {
   if (!inside_) return;
-  std::size_t needed = sizeof(recording::Header) + (kind == Kind::end ? 0 : reserve_bytes);
+  std::size_t needed = sizeof(call_log::Header) + (kind == Kind::end ? 0 : reserve_bytes);
   for (const Bytes part : parts) needed += part.size();
   if (needed <= file_.size() - position_) return put(kind, parts);
   if (std::exchange(is_full_, true)) return;
@@ -75,8 +75,8 @@ void Recorder::add(Kind kind, std::initializer_list<Bytes> parts) {
       {bytes_of(std::string_view("more data for the device than the grader keeps"))});
 }
 
-void Recorder::put(Kind kind, std::initializer_list<Bytes> parts) {
-  recording::Header header{kind, 0, 0};
+void CallLog::put(Kind kind, std::initializer_list<Bytes> parts) {
+  call_log::Header header{kind, 0, 0};
   std::byte* const start = &file_[position_];
   std::byte* to = start + sizeof header;
   for (const Bytes part : parts) to = std::copy(part.begin(), part.end(), to);
@@ -85,64 +85,64 @@ void Recorder::put(Kind kind, std::initializer_list<Bytes> parts) {
   position_ += sizeof header + header.bytes;
 }
 
-void Recorder::loaded(const std::string& ptx, const LoadedModule* module) {
+void CallLog::loaded(const std::string& ptx, const LoadedModule* module) {
   if (!inside_) return;
   modules_.push_back(module);
   add(Kind::load, {bytes_of(std::string_view(ptx))});
   if (ptx.find(".attribute(.managed)") != ptx.npos) unsupported("a __managed__ variable");
 }
 
-void Recorder::unloading(const LoadedModule* module) {
+void CallLog::unloading(const LoadedModule* module) {
   settle();
   const auto found = std::find(modules_.begin(), modules_.end(), module);
   if (found == modules_.end()) return;
   *found = nullptr;
   add(Kind::unload,
-      {bytes_of(recording::Unload{static_cast<std::uint64_t>(found - modules_.begin())})});
+      {bytes_of(call_log::Unload{static_cast<std::uint64_t>(found - modules_.begin())})});
 }
 
-void Recorder::allocated(std::size_t size, const void* pointer) {
+void CallLog::allocated(std::size_t size, const void* pointer) {
   add(Kind::allocate,
-      {bytes_of(recording::Allocate{size, reinterpret_cast<std::uint64_t>(pointer)})});
+      {bytes_of(call_log::Allocate{size, reinterpret_cast<std::uint64_t>(pointer)})});
 }
 
-void Recorder::freeing(const void* pointer) {
+void CallLog::freeing(const void* pointer) {
   settle();
-  add(Kind::free, {bytes_of(recording::Free{reinterpret_cast<std::uint64_t>(pointer)})});
+  add(Kind::free, {bytes_of(call_log::Free{reinterpret_cast<std::uint64_t>(pointer)})});
 }
 
-void Recorder::heap_limit(std::size_t bytes) {
-  add(Kind::heap_limit, {bytes_of(recording::HeapLimit{bytes})});
+void CallLog::heap_limit(std::size_t bytes) {
+  add(Kind::heap_limit, {bytes_of(call_log::HeapLimit{bytes})});
 }
 
-void Recorder::host_memory() {
+void CallLog::host_memory() {
   add(Kind::host_memory, {});
 }
 
-void Recorder::unsupported(std::string_view name) {
+void CallLog::unsupported(std::string_view name) {
   add(Kind::unsupported, {bytes_of(name)});
 }
 
-void Recorder::copy(const CopyRequest& request, Work work) {
+void CallLog::copy(const CopyRequest& request, Work work) {
   add(Kind::copy, {bytes_of(event_of(request))});
   put_off(std::move(work));
 }
 
-void Recorder::write(const CopyRequest& request, Bytes packed, Work work) {
+void CallLog::write(const CopyRequest& request, Bytes packed, Work work) {
   add(Kind::write, {bytes_of(event_of(request)), packed});
   put_off(std::move(work));
 }
 
-void Recorder::fill(const FillRequest& request, Work work) {
+void CallLog::fill(const FillRequest& request, Work work) {
   add(Kind::fill,
-      {bytes_of(recording::Fill{place(request.destination), request.extent.width,
-                                request.extent.height, request.extent.depth, request.value,
-                                static_cast<std::uint32_t>(request.element_size)})});
+      {bytes_of(call_log::Fill{place(request.destination), request.extent.width,
+                               request.extent.height, request.extent.depth, request.value,
+                               static_cast<std::uint32_t>(request.element_size)})});
   put_off(std::move(work));
 }
 
-void Recorder::launch(const Kernel& kernel, const LaunchRequest& request, Bytes parameters,
-                      Work work) {
+void CallLog::launch(const Kernel& kernel, const LaunchRequest& request, Bytes parameters,
+                     Work work) {
   const std::string& name = kernel.info().name;
   std::uint32_t module = 0;
   while (module < modules_.size() &&
@@ -151,34 +151,34 @@ void Recorder::launch(const Kernel& kernel, const LaunchRequest& request, Bytes 
               &kernel)) {
     ++module;
   }
-  const recording::Launch event{module,
-                                static_cast<std::uint32_t>(name.size()),
-                                request.grid,
-                                request.block,
-                                request.cluster,
-                                request.explicit_cluster,
-                                request.cooperative,
-                                0,
-                                request.dynamic_shared_bytes};
+  const call_log::Launch event{module,
+                               static_cast<std::uint32_t>(name.size()),
+                               request.grid,
+                               request.block,
+                               request.cluster,
+                               request.explicit_cluster,
+                               request.cooperative,
+                               0,
+                               request.dynamic_shared_bytes};
   add(Kind::launch, {bytes_of(event), bytes_of(std::string_view(name)), parameters});
   put_off(std::move(work));
 }
 
-void Recorder::before_host_reads() {
+void CallLog::before_host_reads() {
   if (file_.empty()) return;
   has_read_ = true;
   if (std::exchange(has_dropped_, false)) add(Kind::stale, {});
   execute();
 }
 
-void Recorder::settle() {
+void CallLog::settle() {
   if (pending_.empty()) return;
   if (has_read_) return execute();
   pending_.clear();
   has_dropped_ = true;
 }
 
-void Recorder::execute() {
+void CallLog::execute() {
   for (const Work& work : std::exchange(pending_, {})) {
     if (FaultState::instance().faulted()) return;
     work();

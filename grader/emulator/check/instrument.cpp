@@ -1,0 +1,91 @@
+#include "emulator/check/instrument.h"
+
+#include <string>
+#include <utility>
+
+#include "emulator/check/launch_checker.h"
+#include "emulator/check/neighbor_checker.h"
+#include "emulator/check/past_launches.h"
+#include "emulator/diagnostics/library_findings.h"
+#include "emulator/diagnostics/output.h"
+#include "emulator/observe/environment.h"
+
+namespace tmaemu::check {
+namespace {
+
+class CheckedLaunch final : public LaunchInstrument {
+ public:
+  // `past`: the launches before it; it becomes one of them.
+  CheckedLaunch(PastLaunches& past, ObservedLaunch& launch, bool is_strict)
+      : past_(past),
+        checker_(launch.program, launch.request, launch.memory, *launch.findings,
+                 neighbors_of(launch), is_strict),
+        launch_(launch) {
+    launch.findings = &checker_.findings_of_execution();
+  }
+
+  LaunchObserver& observer() override { return checker_; }
+  void explain(Finding& fault) const override { checker_.explain(fault); }
+  void end(const Finding*) override {
+    past_.add(std::make_shared<PastLaunch>(launch_.number, launch_.program, launch_.request,
+                                           checker_.global()));
+  }
+
+ private:
+  // Whose places notes may speak of.
+  std::vector<Neighbor> neighbors_of(const ObservedLaunch& launch) {
+    std::vector<Neighbor> neighbors = past_.beside(launch.request);
+    for (const Neighbor& neighbor : neighbors) {
+      if (neighbor.launch == nullptr) continue;
+      launch.diagnostics.add(neighbor.launch->number, neighbor.launch->places);
+    }
+    return neighbors;
+  }
+
+  PastLaunches& past_;
+  LaunchChecker checker_;
+  ObservedLaunch launch_;
+};
+
+class Checker final : public Instrument {
+ public:
+  explicit Checker(bool is_strict) : is_strict_(is_strict) {}
+
+  std::unique_ptr<LaunchInstrument> begin(ObservedLaunch& launch) override {
+    return std::make_unique<CheckedLaunch>(past_, launch, is_strict_);
+  }
+  void use(const StreamPlace& place, std::span<const StreamedBytes> used) override {
+    if (!place.has_other_streams) return;
+    for (const auto& launch : past_.beside(place)) {
+      Diagnostics diagnostics(launch->program, launch->request);
+      check_uses(*launch, used, diagnostics);
+      diagnostics.all_clusters_ended();
+      diagnostics.finish();
+    }
+    for (const StreamedBytes& bytes : used) past_.add({place.moment, bytes});
+  }
+  void forget_programs() override { past_.clear(); }
+
+ private:
+  bool is_strict_;
+  PastLaunches past_;
+};
+
+}  // namespace
+
+common::Result<std::unique_ptr<Instrument>> instrument_from_environment() {
+  const std::string setting = from_environment("TMAEMU_CHECK");
+  if (setting == "off") return std::unique_ptr<Instrument>();
+  const bool is_json = setting == "json" || setting == "strict,json";
+  const bool is_strict = setting == "strict" || setting == "strict,json";
+  if (!is_json && !is_strict && !setting.empty() && setting != "on") {
+    return common::Error{"TMAEMU_CHECK is \"" + setting +
+                         "\"; it must be on, off, strict, json or strict,json"};
+  }
+  if (is_json) send_findings_as_json();
+  if (is_strict) reports_library_findings() = true;
+  if (setting == "strict") say_at_exit_that_nothing_was_found();
+  return std::unique_ptr<Instrument>(std::make_unique<Checker>(is_strict));
+}
+
+}  // namespace tmaemu::check

@@ -1,0 +1,76 @@
+// Instruments look on at launches and report what they saw: counts, findings, timelines. They are
+// handed to the device as a list. Nothing that executes depends on one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "emulator/diagnostics/diagnostics.h"
+#include "emulator/memory/global_memory.h"
+#include "emulator/model/events.h"
+#include "emulator/model/finding_sink.h"
+#include "emulator/model/launch.h"
+#include "emulator/model/measures.h"
+#include "emulator/model/stream_order.h"
+#include "emulator/program/program.h"
+
+namespace tmaemu {
+
+// A launch that is about to begin.
+struct ObservedLaunch {
+  const Program& program;
+  const LaunchRequest& request;
+  const GlobalMemory& memory;
+  std::uint64_t number = 1;  // in the program's order
+  Diagnostics& diagnostics;  // tells what is found
+  // Where execution reports what it finds, and who looks on what it does: an instrument may put
+  // itself in front.
+  FindingSink* findings = nullptr;
+};
+
+// What an instrument sees of one launch.
+class LaunchInstrument {
+ public:
+  virtual ~LaunchInstrument() = default;
+  virtual LaunchObserver& observer() = 0;
+  // Adds what it knows of the cause to the fault that the launch ends with. Nothing executes any
+  // more.
+  virtual void explain(Finding& /*fault*/) const {}
+  // The launch has ended, with a fault that is told next, or without: null.
+  virtual void end(const Finding* /*fault*/) {}
+};
+
+class Instrument {
+ public:
+  virtual ~Instrument() = default;
+  // Null where it does not look on at this one.
+  virtual std::unique_ptr<LaunchInstrument> begin(ObservedLaunch& launch) = 0;
+  // A copy, a memset, an allocation or a free that was submitted to a stream is about these bytes.
+  virtual void use(const StreamPlace&, std::span<const StreamedBytes>) {}
+  // Kernels are unloaded: of earlier launches nothing may be kept that refers to them.
+  virtual void forget_programs() {}
+};
+
+// Measures how much of the work of all launches is done which way (model/measures.h), from when it
+// is told to.
+class Meter : public Instrument {
+ public:
+  // Anew, and from now on.
+  virtual void start(const GlobalMemory& memory) = 0;
+  virtual bool is_on() const = 0;
+  // A copy that no kernel makes reads and writes these bytes.
+  virtual void copy(std::span<const StreamedBytes> bytes) = 0;
+  virtual Measured measured() const = 0;
+  // Whether the measures of where values come from are taken, where measuring starts from now on.
+  virtual void follow_values(bool follows) = 0;
+};
+
+// In the order in which they look on.
+struct Instruments {
+  std::vector<std::unique_ptr<Instrument>> all;
+  Meter* meter = nullptr;  // one of them
+};
+
+}  // namespace tmaemu
