@@ -69,8 +69,9 @@ void MemoryChecker::check_variable(const events::Access& access) {
   const SharedVariable* const variable = state_.launch.facts->variable(access.site);
   if (variable == nullptr || access.is_copy) return;
   for (const events::LaneAddress& lane : access.lanes) {
-    check_bounds(state_, *variable, {thread_of(access.warp, lane.lane), access.site, 0},
-                 lane.address, access.bytes, Sentence::access_outside_variable);
+    if (!leaves(*variable, lane.address, access.bytes)) continue;
+    report_outside(state_, *variable, {thread_of(access.warp, lane.lane), access.site, 0},
+                   lane.address, access.bytes, Sentence::access_outside_variable);
   }
 }
 

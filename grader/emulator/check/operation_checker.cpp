@@ -34,10 +34,11 @@ void OperationChecker::issue(const events::Bulk& bulk) {
   EngineAccess engine;
   engine.operation = number_of(bulk);
   engine.bytes = bulk.bytes;
-  if (const SharedVariable* const variable = state_.launch.facts->variable(bulk.site)) {
-    check_bounds(state_, *variable, {bulk.thread, bulk.site, 0},
-                 bulk.target != 0 ? bulk.target : bulk.shared, bulk.bytes,
-                 Sentence::operation_outside_variable);
+  const SharedVariable* const variable = state_.launch.facts->variable(bulk.site);
+  const std::uint32_t address = bulk.target != 0 ? bulk.target : bulk.shared;
+  if (variable != nullptr && leaves(*variable, address, bulk.bytes)) {
+    report_outside(state_, *variable, {bulk.thread, bulk.site, 0}, address, bulk.bytes,
+                   Sentence::operation_outside_variable);
   }
   if (is_store(bulk)) {
     issue_store(bulk, access, engine);

@@ -9,14 +9,22 @@
 
 namespace tmaemu::check {
 
-// Reports bytes that lie beyond the variable: they are its neighbor's.
-inline void check_bounds(ClusterState& state, const SharedVariable& variable, const Action& action,
-                         std::uint64_t address, std::uint64_t bytes, Sentence sentence) {
-  const auto offset = std::int64_t{shared_offset(static_cast<std::uint32_t>(address))};
-  const std::int64_t first = offset - variable.offset;
-  if (first >= 0 && first + static_cast<std::int64_t>(bytes) <= variable.bytes) return;
+// How far behind the variable's first byte the address lies.
+inline std::int64_t offset_in(const SharedVariable& variable, std::uint64_t address) {
+  return std::int64_t{shared_offset(static_cast<std::uint32_t>(address))} - variable.offset;
+}
+
+// Whether bytes lie beyond the variable: they are its neighbor's.
+inline bool leaves(const SharedVariable& variable, std::uint64_t address, std::uint64_t bytes) {
+  const std::int64_t first = offset_in(variable, address);
+  return first < 0 || first + static_cast<std::int64_t>(bytes) > variable.bytes;
+}
+
+inline void report_outside(ClusterState& state, const SharedVariable& variable,
+                           const Action& action, std::uint64_t address, std::uint64_t bytes,
+                           Sentence sentence) {
   state.report(state.finding(sentence, action.site, action.thread,
-                             {bytes, variable.name, variable.bytes, first}));
+                             {bytes, variable.name, variable.bytes, offset_in(variable, address)}));
 }
 
 }  // namespace tmaemu::check
