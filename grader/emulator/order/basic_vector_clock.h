@@ -114,8 +114,9 @@ template <class Floors>
 void BasicVectorClock<Floors>::add_cta(Cta cta, Epoch time) {
   if (!floors_.raise(cta, time)) return;
   const auto first = find(entries_, Floors::first_of(cta));
-  const auto last = std::find_if(
-      first, entries_.end(), [&](const Entry& entry) { return Floors::cta_of(entry.actor) != cta; });
+  const auto last = std::find_if(first, entries_.end(), [&](const Entry& entry) {
+    return Floors::cta_of(entry.actor) != cta;
+  });
   entries_.erase(
       std::remove_if(first, last, [&](const Entry& entry) { return is_below_floor(entry); }), last);
 }
@@ -149,8 +150,7 @@ void BasicVectorClock<Floors>::join_entries(const Entries& others) {
 
 template <class Floors>
 template <class IsAsked>
-bool BasicVectorClock<Floors>::covers_where(const BasicVectorClock& other,
-                                            IsAsked is_asked) const {
+bool BasicVectorClock<Floors>::covers_where(const BasicVectorClock& other, IsAsked is_asked) const {
   if (!other.floors_.all_of([&](Cta cta, Epoch time) { return time <= floors_.at(cta); })) {
     return false;
   }

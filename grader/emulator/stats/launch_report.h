@@ -38,6 +38,6 @@ struct LaunchReport {
 };
 
 LaunchReport report_of(const Program& program, const LaunchRequest& request, const Places& places,
-                   bool completed, Counters counters);
+                       bool completed, Counters counters);
 
 }  // namespace tmaemu::stats

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "emulator/runtime/state/allocation.h"
+#include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/copy.h"
 #include "emulator/runtime/state/launch.h"
-#include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/replayer.h"
 
 namespace tmaemu::runtime {
