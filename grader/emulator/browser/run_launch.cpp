@@ -129,11 +129,12 @@ common::Status run(const LaunchText& launch) {
   send_findings_to(std::move(output));
   Device& device = Device::instance();
   device.limit_time(longest_run);
-  const auto module = device.load(launch.ptx);
-  if (!module) return module.error();
+  // Variables of the module lie behind the allocations, whose addresses are known.
   for (const LaunchText::Allocation& allocation : launch.memory) {
     if (const auto done = place(device.memory(), allocation); !done) return done.error();
   }
+  const auto module = device.load(launch.ptx);
+  if (!module) return module.error();
   const Kernel* const kernel = kernel_of(device, *module, launch);
   if (kernel == nullptr) {
     return common::Error{"the module has no kernel " + launch.kernel + " that is launched so"};
