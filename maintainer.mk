@@ -12,7 +12,7 @@ test: lint build ## every test of the repository
 	$(PYTHON) -m pytest -m whole_machine || status=1; exit $$status
 
 .PHONY: test-quick
-# A test of Python's that would start a program of build/, nvcc or make is left out when it would: quick.py.
+# A test of Python's that would start a program of build/, nvcc, make or tmagrade is left out when it would: quick.py.
 test-quick: $(READY) ## the tests that start no emulated program, no judge and no compiler: two minutes, and then what was left out
 	@$(if $(BUILT),,$(GRADER_BUILD) unit-tests)
 	@$(UNIT_TESTS) && PYTHONPATH=grader:grader/tests/python $(PYTHON) -m pytest -p quick -n $(JOBS) --dist loadfile

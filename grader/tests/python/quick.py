@@ -1,6 +1,6 @@
 """A plugin of pytest for `make test-quick`: leaves out each test that would start what was compiled here (an emulated
-program, the judge, the runner), a compiler or make, at the moment when it would, and says at the end how many there
-are. So nobody keeps a list of what is quick.
+program, the judge, the runner), a compiler, make or the command line, at the moment when it would, and says at the end
+how many there are. So nobody keeps a list of what is quick.
 """
 
 import os
@@ -14,7 +14,7 @@ from tmagrade.basics.paths import HERE
 
 COMPILED = tuple(HERE.build / folder for folder in ("bin", "lib", "tests"))
 TOOLKITS = (HERE.root / ".venv/cuda", Path("/usr/local/cuda"))
-OTHERS = {"make", "g++", "gcc"}
+OTHERS = {"make", "g++", "gcc", "tmagrade"}
 LEFT_OUT = "not quick: starts "
 
 
@@ -22,6 +22,8 @@ def program_of(words: list[str]) -> str:
     """Which of the words of a command is a program that takes time; "" where none is."""
     if Path(words[0]).name in OTHERS:
         return words[0]
+    if words[1:3] == ["-m", "tmagrade"]:  # what it starts is not seen from here
+        return "tmagrade"
     return next((word for word in words if _is_in(word, COMPILED) or _is_in(word, TOOLKITS)), "")
 
 
@@ -50,7 +52,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     files = Counter(report.nodeid.partition("::")[0] for report in skipped if LEFT_OUT in str(report.longrepr))
     if not files:
         return
-    terminalreporter.section("left out, since they start what was compiled, a compiler or make")
+    terminalreporter.section("left out, since they start what was compiled, a compiler, make or tmagrade")
     for file, tests in files.most_common():
         terminalreporter.write_line(f"{tests:5} {Path(file).name}")
     terminalreporter.write_line(f"{files.total():5} in all: make test has them")

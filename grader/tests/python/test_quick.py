@@ -20,9 +20,10 @@ TMAEMU = str(HERE.build / "bin/tmaemu")
         [str(HERE.build / "tests/hazards/deadlock"), "list"],
         [str(HERE.root / ".venv/cuda/bin/nvcc"), "a.cu"],
         ["make", "-s", "grade"],
+        [sys.executable, "-m", "tmagrade", "grade"],
     ],
 )
-def test_what_was_compiled_a_compiler_and_make_take_time(command: list[str]) -> None:
+def test_what_was_compiled_a_compiler_make_and_the_command_line_take_time(command: list[str]) -> None:
     assert program_of(command)
 
 
