@@ -13,9 +13,10 @@ test: lint build ## every test of the repository
 
 .PHONY: test-quick
 # A test of Python's that would start a program of build/, nvcc, make or tmagrade is left out when it would: quick.py.
+# Of random classes it grades a few.
 test-quick: $(READY) ## the tests that start no emulated program, no judge and no compiler: two minutes, and then what was left out
 	@$(if $(BUILT),,$(GRADER_BUILD) unit-tests)
-	@$(UNIT_TESTS) && PYTHONPATH=grader:grader/tests/python $(PYTHON) -m pytest -p quick -n $(JOBS) --dist loadfile
+	@$(UNIT_TESTS) && PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-12}" PYTHONPATH=grader:grader/tests/python $(PYTHON) -m pytest -p quick -n $(JOBS) --dist loadfile -m "not whole_machine"
 
 .PHONY: nightly
 nightly: $(READY) ## all that `make test` leaves out, one after another, and a table of what failed [ONLY=fuzz,real] [SECONDS=3600: of fuzzing] [MINUTES=60: of mutants]

@@ -2,6 +2,9 @@
 
 LDLIBS_TEST = -lgtest -lgtest_main -lpthread
 
+# Their precompiled headers, too.
+$(foreach folder,emulator judge runner,$(eval $(OBJ)/tests/$(folder)/%: OPTIMIZE = $(OPTIMIZE_TESTS)))
+
 include tests/fuzz/fuzz.mk
 
 EMULATOR_TEST_OBJECTS := $(call objects,tests/emulator/*_test.cpp)

@@ -15,11 +15,15 @@ from tmagrade.basics.paths import HERE
 COMPILED = tuple(HERE.build / folder for folder in ("bin", "lib", "tests"))
 TOOLKITS = (HERE.root / ".venv/cuda", Path("/usr/local/cuda"))
 OTHERS = {"make", "g++", "gcc", "tmagrade"}
+SHELLS = {"bash", "sh"}
 LEFT_OUT = "not quick: starts "
 
 
 def program_of(words: list[str]) -> str:
     """Which of the words of a command is a program that takes time; "" where none is."""
+    if Path(words[0]).name in SHELLS:
+        words = [part for word in words[1:] for part in word.split()]
+        return next((word for word in words if Path(word).name in OTHERS), "")
     if Path(words[0]).name in OTHERS:
         return words[0]
     if words[1:3] == ["-m", "tmagrade"]:  # what it starts is not seen from here

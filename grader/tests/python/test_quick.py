@@ -21,13 +21,17 @@ TMAEMU = str(HERE.build / "bin/tmaemu")
         [str(HERE.root / ".venv/cuda/bin/nvcc"), "a.cu"],
         ["make", "-s", "grade"],
         [sys.executable, "-m", "tmagrade", "grade"],
+        ["bash", "-ec", "cd labs && make -s"],
     ],
 )
 def test_what_was_compiled_a_compiler_make_and_the_command_line_take_time(command: list[str]) -> None:
     assert program_of(command)
 
 
-@pytest.mark.parametrize("command", [["git", "ls-files"], [sys.executable, "-c", ""], ["/tmp/bin/tmaemu"], ["tmaemu"]])
+@pytest.mark.parametrize(
+    "command",
+    [["git", "ls-files"], ["bash", "-ec", "cat Makefile"], [sys.executable, "-c", ""], ["/tmp/bin/tmaemu"], ["tmaemu"]],
+)
 def test_other_programs_do_not(command: list[str]) -> None:
     assert program_of(command) == ""
 
