@@ -8,7 +8,7 @@
 
 namespace tmaemu {
 
-// Each is the table of the file that has its name, and entered in the registry below.
+// Each is the table of a file, and entered in the registry below.
 std::span<const Definition> integer_definitions();
 std::span<const Definition> carry_definitions();
 std::span<const Definition> small_integer_definitions();

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "emulator/isa/rounding.h"
+#include "emulator/numeric/rounding.h"
 
 namespace tmaemu {
 

@@ -7,8 +7,8 @@
 #include <bit>
 #include <type_traits>
 
-#include "common/half.h"
-#include "emulator/isa/lanes.h"
+#include "emulator/numeric/half.h"
+#include "emulator/numeric/types.h"
 
 namespace tmaemu {
 
@@ -34,17 +34,17 @@ inline constexpr bool is_pair<Pair<T>> = true;
 
 // The NaN that single and half precision instructions give, whatever NaN they were given.
 inline constexpr u32 f32_nan_bits = 0x7fff'ffff;
-inline constexpr u16 half_nan_bits = common::canonical_half_nan;
+inline constexpr u16 half_nan_bits = canonical_half_nan;
 // The NaN that double precision gives where no operand is one; else an operand's is passed on.
 inline constexpr u64 f64_nan_bits = 0xfff8'0000'0000'0000;
 inline constexpr u64 f64_quiet_bit = 0x0008'0000'0000'0000;
 
 // As the host's type that holds it exactly.
 inline f32 widen(f16 a) {
-  return common::f32_from_f16(a.bits);
+  return f32_from_f16(a.bits);
 }
 inline f32 widen(bf16 a) {
-  return common::f32_from_bf16(a.bits);
+  return f32_from_bf16(a.bits);
 }
 inline f32 widen(f32 a) {
   return a;
@@ -57,9 +57,9 @@ inline f64 widen(f64 a) {
 template <class T>
 T narrow(f32 a) {
   if constexpr (std::is_same_v<T, f16>) {
-    return {common::f16_from_f32(a)};
+    return {f16_from_f32(a)};
   } else if constexpr (std::is_same_v<T, bf16>) {
-    return {common::bf16_from_f32(a)};
+    return {bf16_from_f32(a)};
   } else {
     return a;
   }

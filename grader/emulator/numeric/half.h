@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace common {
+namespace tmaemu {
 
 inline constexpr std::uint16_t canonical_half_nan = 0x7fff;  // of f16 and of bf16
 
@@ -47,4 +47,4 @@ constexpr std::uint16_t f16_from_f32(float value) {
   return static_cast<std::uint16_t>(value == value ? result : canonical_half_nan);
 }
 
-}  // namespace common
+}  // namespace tmaemu

@@ -9,7 +9,7 @@
 #include <bit>
 #include <cmath>
 
-#include "emulator/isa/float_types.h"
+#include "emulator/numeric/float_types.h"
 
 namespace tmaemu {
 

@@ -18,7 +18,7 @@ CUDA = sorted(
 # One of each component: all of them take as long as a build.
 CPP = [
     HERE.grader / name
-    for name in ("judge/examiner.cpp", "runner/worker.cpp", "emulator/isa/fence.cpp", "emulator/check/clock.cpp")
+    for name in ("judge/examiner.cpp", "runner/worker.cpp", "emulator/isa/sync/fence.cpp", "emulator/check/clock.cpp")
 ]
 
 

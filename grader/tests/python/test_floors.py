@@ -7,6 +7,7 @@ import pytest
 
 EMULATOR = Path(__file__).parents[2] / "emulator"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"emulator/([a-z_0-9]+)/', re.MULTILINE)
+WING = re.compile(r'^\s*#\s*include\s+"emulator/isa/([a-z_]+)/', re.MULTILINE)
 
 
 def floors() -> dict[str, int]:
@@ -35,6 +36,27 @@ def test_every_folder_has_a_floor() -> None:
 
 def test_no_file_includes_a_folder_of_its_own_floor_or_above() -> None:
     assert upward_arrows(EMULATOR) == []
+
+
+def sideways_arrows(isa: Path) -> list[str]:
+    """Each include that leads from a wing of isa into another one, or from isa itself into a wing."""
+    arrows = []
+    for file in sorted(isa.rglob("*.h")) + sorted(isa.rglob("*.cpp")):
+        for wing in WING.findall(file.read_text()):
+            if file.parent.name != wing:
+                arrows.append(f"{file.relative_to(isa)} includes {wing}")
+    return arrows
+
+
+def test_no_wing_of_isa_includes_another() -> None:
+    assert sideways_arrows(EMULATOR / "isa") == []
+
+
+@pytest.mark.parametrize("file", ["lanes.h", "memory/atomics.cpp"])
+def test_an_include_of_a_wing_is_found(tmp_path: Path, file: str) -> None:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / file).write_text('#include "emulator/isa/scalar/floating.h"\n')
+    assert sideways_arrows(tmp_path) == [f"{file} includes scalar"]
 
 
 @pytest.mark.parametrize("include", ["isa/address.h", "runtime/state/error.h"])

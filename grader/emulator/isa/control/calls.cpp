@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "emulator/isa/address.h"
+#include "emulator/isa/control/system_calls.h"
 #include "emulator/isa/modifiers.h"
-#include "emulator/isa/system_calls.h"
 #include "emulator/isa/tables.h"
 #include "emulator/sched/call.h"
 #include "emulator/sched/cluster.h"

@@ -1,4 +1,4 @@
-#include "emulator/isa/system_calls.h"
+#include "emulator/isa/control/system_calls.h"
 
 #include <algorithm>
 #include <array>

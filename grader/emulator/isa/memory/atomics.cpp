@@ -6,10 +6,10 @@
 #include <span>
 
 #include "emulator/isa/address.h"
-#include "emulator/isa/float_types.h"
 #include "emulator/isa/modifiers.h"
+#include "emulator/numeric/extremum.h"
+#include "emulator/numeric/sum.h"
 #include "emulator/sched/cluster.h"
-#include "emulator/tma/reduce.h"
 
 namespace tmaemu {
 namespace {
@@ -97,46 +97,15 @@ Handler integer_handler(std::string_view operation) {
   return bitwise_handler<T>(operation);
 }
 
-// Sums of floating-point numbers; PTX ISA, "atom": only f32 in global memory flushes subnormals.
-template <class T>
-T sum(T a, T b) {
-  if constexpr (std::is_same_v<T, f64>) {
-    return propagated(a + b, a, b);
-  } else if constexpr (is_pair<T>) {
-    return {sum(a.low, b.low), sum(a.high, b.high)};
-  } else {
-    return narrow<decltype(a)>(canonical(widen(a) + widen(b)));
-  }
-}
-// Global memory adds as the TMA engine does, which shows in the NaN that comes out. In shared
-// memory an addition of the SM's own is repeated until nothing else has come between.
-f64 sum_in_memory(f64 memory, f64 operand) {
-  tma::reduce(tma::ReduceOperation::add, tma::ReduceType::f64,
-              std::as_writable_bytes(std::span(&memory, 1)), std::as_bytes(std::span(&operand, 1)));
-  return memory;
-}
-// A NaN loses against a number; -0 is below +0.
-template <class T, bool greater>
-T extreme(T a, T b) {
-  if constexpr (is_pair<T>) {
-    return {extreme<decltype(a.low), greater>(a.low, b.low),
-            extreme<decltype(a.high), greater>(a.high, b.high)};
-  } else {
-    const f32 x = widen(a);
-    const f32 y = widen(b);
-    if (x != x && y != y) return {half_nan_bits};
-    if (x != x) return b;
-    if (y != y) return a;
-    if (x == y) return ((a.bits & 0x8000) != 0) != greater ? a : b;
-    return (x < y) != greater ? a : b;
-  }
-}
-
 template <class T>
 Handler half_handler(std::string_view operation) {
   if (operation == "add") return atomic<T, [](T old, T b, T) -> T { return sum(old, b); }>;
-  if (operation == "min") return atomic<T, [](T old, T b, T) { return extreme<T, false>(old, b); }>;
-  if (operation == "max") return atomic<T, [](T old, T b, T) { return extreme<T, true>(old, b); }>;
+  if (operation == "min")
+    return atomic<T,
+                  [](T old, T b, T) { return extremum<ExtremumForm{Extremum::minimum}>(old, b); }>;
+  if (operation == "max")
+    return atomic<T,
+                  [](T old, T b, T) { return extremum<ExtremumForm{Extremum::maximum}>(old, b); }>;
   return nullptr;
 }
 
@@ -169,12 +138,18 @@ Handler handler_of(std::string_view operation, ptx::Type type) {
       return nullptr;
     case ptx::Type::f32:
       if (operation != "add") return nullptr;
+      // PTX ISA, "atom": only f32 in global memory flushes subnormals.
       return atomic<f32, [](f32 old, f32 b, f32) { return sum(old, b); },
-                    [](f32 old, f32 b, f32) { return flushed(sum(flushed(old), flushed(b))); }>;
+                    [](f32 old, f32 b, f32) { return flushing_sum(old, b); }>;
     case ptx::Type::f64:
       if (operation != "add") return nullptr;
+      // Global memory adds as the TMA engine does, which shows in the NaN that comes out. In shared
+      // memory an addition of the SM's own is repeated until nothing else has come between.
       return atomic<f64, [](f64 old, f64 b, f64) { return sum(old, b); },
-                    [](f64 old, f64 b, f64) { return sum_in_memory(old, b); }>;
+                    [](f64 old, f64 b, f64) {
+                      return std::bit_cast<f64>(
+                          sum_in_memory(std::bit_cast<u64>(old), std::bit_cast<u64>(b)));
+                    }>;
     case ptx::Type::f16:
       return half_handler<f16>(operation);
     case ptx::Type::bf16:

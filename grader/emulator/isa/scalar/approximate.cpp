@@ -7,7 +7,7 @@
 #include <bit>
 #include <cmath>
 
-#include "emulator/isa/floating.h"
+#include "emulator/isa/scalar/floating.h"
 
 namespace tmaemu {
 namespace {

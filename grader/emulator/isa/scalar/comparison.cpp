@@ -1,10 +1,10 @@
 // PTX ISA, "Comparisons": the operators, for every type.
-#include "emulator/isa/comparison.h"
+#include "emulator/isa/scalar/comparison.h"
 
 #include <array>
 #include <string>
 
-#include "emulator/isa/floating.h"
+#include "emulator/isa/scalar/floating.h"
 
 namespace tmaemu {
 namespace {

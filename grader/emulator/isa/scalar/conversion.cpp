@@ -1,12 +1,12 @@
 // PTX ISA, "cvt" and "cvt.pack". The conversions that compilers write have a lane loop; the others
 // are done by their definition (convert.cpp), which is also what these loops are tested against.
-#include "emulator/isa/conversion.h"
+#include "emulator/isa/scalar/conversion.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "emulator/isa/floating.h"
+#include "emulator/isa/scalar/floating.h"
 
 namespace tmaemu {
 namespace {

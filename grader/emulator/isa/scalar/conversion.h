@@ -1,9 +1,9 @@
 // Conversions of any type to any other, as cvt decodes them.
 #pragma once
 
-#include "emulator/isa/float_format.h"
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/modifiers.h"
+#include "emulator/numeric/float_format.h"
 
 namespace tmaemu {
 

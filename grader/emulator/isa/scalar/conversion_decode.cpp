@@ -2,7 +2,7 @@
 #include <cstring>
 #include <string>
 
-#include "emulator/isa/conversion.h"
+#include "emulator/isa/scalar/conversion.h"
 
 namespace tmaemu {
 namespace {

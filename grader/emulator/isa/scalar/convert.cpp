@@ -1,5 +1,5 @@
 // What a conversion gives, by its definition. PTX ISA, "cvt".
-#include "emulator/isa/conversion.h"
+#include "emulator/isa/scalar/conversion.h"
 
 namespace tmaemu {
 namespace {

@@ -1,11 +1,11 @@
 // PTX ISA, "Floating-Point Instructions" and "Half Precision Floating-Point Instructions": the
 // instructions whose results are rounded exactly.
-#include "emulator/isa/floating.h"
+#include "emulator/isa/scalar/floating.h"
 
 #include <cmath>
 #include <string>
 
-#include "emulator/isa/half_fma.h"
+#include "emulator/numeric/half_fma.h"
 
 namespace tmaemu {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "emulator/isa/float_types.h"
 #include "emulator/isa/modifiers.h"
-#include "emulator/isa/rounding.h"
+#include "emulator/numeric/float_types.h"
+#include "emulator/numeric/rounding.h"
 
 namespace tmaemu {
 

@@ -1,7 +1,7 @@
 // PTX ISA, "cvt.pack": two integers, saturated, next to each other in the low bits of a register.
 #include <algorithm>
 
-#include "emulator/isa/conversion.h"
+#include "emulator/isa/scalar/conversion.h"
 
 namespace tmaemu {
 namespace {

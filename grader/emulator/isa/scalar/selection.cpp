@@ -2,8 +2,8 @@
 #include <bit>
 #include <string>
 
-#include "emulator/isa/comparison.h"
-#include "emulator/isa/float_types.h"
+#include "emulator/isa/scalar/comparison.h"
+#include "emulator/numeric/float_types.h"
 
 namespace tmaemu {
 namespace {

@@ -3,7 +3,8 @@
 #include <array>
 #include <bit>
 
-#include "emulator/isa/floating.h"
+#include "emulator/isa/scalar/floating.h"
+#include "emulator/numeric/extremum.h"
 
 namespace tmaemu {
 namespace {
@@ -41,63 +42,6 @@ constexpr Definition sign(std::string_view names) {
   return floating_lanewise<[](T a) -> T { return with_sign<Operator, T, ftz>(a); }>(names);
 }
 
-// What min and max have in common.
-enum class Extremum : std::uint8_t { minimum, maximum };
-struct ExtremumForm {
-  Extremum which;
-  bool ftz;
-  bool passes_nan;  // .NaN: the result is NaN where an operand is; else it is the other operand
-  bool xors_signs;  // .xorsign.abs: of the magnitudes, with the product's sign
-};
-
-// -0 is less than +0: where the operands are equal, the bits of their signs decide.
-template <Extremum which, class F>
-F extremum(F a, F b) {
-  using U = std::conditional_t<sizeof(F) == 4, u32, u64>;
-  const auto a_bits = std::bit_cast<U>(a), b_bits = std::bit_cast<U>(b);
-  if constexpr (which == Extremum::minimum) {
-    const F zeros = std::bit_cast<F>(a_bits | b_bits);
-    return a == b ? zeros : a < b ? a : b;
-  } else {
-    const F zeros = std::bit_cast<F>(a_bits & b_bits);
-    return a == b ? zeros : b < a ? a : b;
-  }
-}
-
-template <ExtremumForm form, class F>
-F pick(F a, F b) {
-  using U = std::conditional_t<sizeof(F) == 4, u32, u64>;
-  constexpr U sign_bit = U{1} << (8 * sizeof(F) - 1);
-  const U sign = (std::bit_cast<U>(a) ^ std::bit_cast<U>(b)) & sign_bit;
-  if constexpr (form.xors_signs) {
-    a = std::bit_cast<F>(std::bit_cast<U>(a) & ~sign_bit);
-    b = std::bit_cast<F>(std::bit_cast<U>(b) & ~sign_bit);
-  }
-  F result = extremum<form.which>(a, b);
-  if constexpr (!form.passes_nan) {
-    result = a == a ? result : b;
-    result = b == b ? result : a;
-  }
-  const bool is_nan = form.passes_nan ? (a != a) | (b != b) : (a != a) & (b != b);
-  if constexpr (form.xors_signs) result = std::bit_cast<F>(std::bit_cast<U>(result) | sign);
-  if constexpr (sizeof(F) == 4) {
-    return is_nan ? std::bit_cast<F>(f32_nan_bits) : result;
-  } else {
-    return is_nan ? quieted(b == b ? a : b) : result;
-  }
-}
-
-template <ExtremumForm form, class T>
-T pick_lane(T a, T b) {
-  if constexpr (is_pair<T>) {
-    return {pick_lane<form>(a.low, b.low), pick_lane<form>(a.high, b.high)};
-  } else if constexpr (form.ftz) {
-    return narrow<T>(pick<form>(widen(flushed(a)), widen(flushed(b))));
-  } else {
-    return narrow<T>(pick<form>(widen(a), widen(b)));
-  }
-}
-
 // [maximum][ftz][NaN][xorsign]
 using ExtremumHandlers = std::array<Handler, 16>;
 
@@ -116,7 +60,7 @@ constexpr Handler extremum_handler() {
   if constexpr ((is_f64 && (i & 7) != 0) || (is_bf16 && form_at<i>.ftz)) {
     return nullptr;
   } else {
-    return lanewise<[](T a, T b) -> T { return pick_lane<form_at<i>>(a, b); }>("").handler;
+    return lanewise<[](T a, T b) -> T { return extremum<form_at<i>>(a, b); }>("").handler;
   }
 }
 

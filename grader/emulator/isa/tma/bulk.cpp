@@ -1,4 +1,4 @@
-#include "emulator/isa/bulk.h"
+#include "emulator/isa/tma/bulk.h"
 
 #include <algorithm>
 #include <bit>

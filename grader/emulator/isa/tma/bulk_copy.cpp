@@ -4,9 +4,9 @@
 #include <bit>
 
 #include "common/hexadecimal.h"
-#include "emulator/isa/bulk.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
+#include "emulator/isa/tma/bulk.h"
 
 namespace tmaemu {
 

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "common/hexadecimal.h"
-#include "emulator/isa/bulk.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
+#include "emulator/isa/tma/bulk.h"
 #include "emulator/tma/operation_rules.h"
 
 namespace tmaemu {

@@ -71,7 +71,7 @@ std::string set_interleave(tma::TensorMap& map, unsigned, u64 value) {
 }
 std::string set_swizzle(tma::TensorMap& map, unsigned, u64 value) {
   if (value > 3) return "the swizzle mode " + std::to_string(value);
-  map.swizzle = static_cast<tma::Swizzle>(value);
+  map.swizzle = static_cast<Swizzle>(value);
   return {};
 }
 std::string set_fill(tma::TensorMap& map, unsigned, u64 value) {
