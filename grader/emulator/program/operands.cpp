@@ -161,7 +161,6 @@ Slot Decoder::destination(const ptx::Operand& operand, unsigned bytes) {
 std::optional<Slot> Decoder::second_destination(const ptx::Operand& operand, unsigned bytes) {
   if (operand.second_name.empty()) return std::nullopt;
   if (operand.second_name == "_") return sink(bytes);
-  note_written(operand);
   ptx::Operand second;
   second.kind = ptx::Operand::Kind::reg;
   second.name = operand.second_name;

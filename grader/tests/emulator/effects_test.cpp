@@ -44,7 +44,8 @@ struct State {
 constexpr std::uint64_t tile_address = 1024;  // the first that a program has
 
 // A kernel of one instruction. It loads all registers, fills shared memory, each line of which
-// begins with an mbarrier, executes the instruction, and stores all that it may have changed.
+// begins with an mbarrier, executes the instruction, and the first thread stores all that it may
+// have changed.
 std::string kernel_of(const std::string& instruction) {
   const auto at = [](std::string_view base, std::size_t offset) {
     return "[" + std::string(base) + "+" + std::to_string(offset) + "]";
@@ -68,7 +69,8 @@ std::string kernel_of(const std::string& instruction) {
         after += "st.global.u16 " + to + ", " + name + ";\n";
         break;
       case 'r':
-        before += "ld.global.u32 " + name + ", " + from + ";\n";
+        before += "ld.global.v2.u32 {" + name + ", %step}, " + from + ";\nmad.lo.u32 " + name +
+                  ", %step, %lane, " + name + ";\n";
         after += "st.global.u32 " + to + ", " + name + ";\n";
         break;
       case 'l':
@@ -84,11 +86,15 @@ std::string kernel_of(const std::string& instruction) {
          ".shared .align 1024 .b8 tile[1024];\n"
          ".visible .entry k(.param .u64 p, .param .u64 p_memory, .param .u64 p_state)\n{\n"
          ".reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<9>;\n.reg .b64 %l<9>;\n"
-         ".reg .b64 %given, %memory, %state, %word;\n.local .align 64 .b8 own[1024];\n"
+         ".reg .b64 %given, %memory, %state, %word;\n.reg .b32 %lane, %step, %thread;\n.reg .pred "
+         "%other;\n"
+         "mov.u32 %lane, %laneid;\n.local .align 64 .b8 own[1024];\n"
          "mov.u64 %word, own;\nT: .branchtargets L;\n"
          "ld.param.u64 %given, [p];\nld.param.u64 %memory, [p_memory];\n"
          "ld.param.u64 %state, [p_state];\n" +
-         before + instruction + ";\nL:\n" + after + "ret;\n}\n";
+         before + instruction +
+         ";\nL:\nmov.u32 %thread, %tid.x;\nsetp.ne.u32 %other, %thread, 0;\n@%other ret;\n" +
+         after + "ret;\n}\n";
 }
 
 class OneInstruction {
@@ -158,9 +164,12 @@ class OneInstruction {
 };
 
 // What numbers mean to instructions: addresses of shared memory and of global memory, generic
-// addresses of shared memory, and masks of lanes.
+// addresses of shared memory, and masks of lanes. What a lane gives to others is not what the
+// others have.
 struct World {
   std::uint64_t base_of_r, base_of_l;
+  std::uint64_t between_r = line_bytes;
+  std::size_t last_that_differs = 0;  // of %r2 and those behind it: between lanes
 };
 
 Registers registers_of(const World& world) {
@@ -169,12 +178,20 @@ Registers registers_of(const World& world) {
     const std::uint64_t number = i % registers_each + 1;
     const char kind = kinds[i / registers_each];
     registers[i] = kind == 'h'   ? 0x3800 + 0x111 * number  // a number of f16
-                   : kind == 'r' ? world.base_of_r + line_bytes * number
+                   : kind == 'r' ? world.base_of_r + world.between_r * number
                    : kind == 'l' ? world.base_of_l + line_bytes * number
                                  : number % 2;
-    if (kind == 'r') registers[i] &= 0xffff'ffff;
+    if (kind != 'r') continue;
+    const bool differs = 2 <= number && number <= world.last_that_differs;
+    registers[i] = (registers[i] & 0xffff'ffff) | std::uint64_t{differs} << 32;
   }
   return registers;
+}
+
+// Of lane 0, whose registers are stored.
+std::uint64_t value(const Registers& registers, std::size_t number) {
+  const bool has_32_bits = kinds[number / registers_each] == 'r';
+  return has_32_bits ? registers[number] & 0xffff'ffff : registers[number];
 }
 
 // What the register may hold instead.
@@ -204,7 +221,7 @@ void look(OneInstruction& one, const Registers& registers, const std::set<std::s
   if (!base) return;
   seen.ran = true;
   for (std::size_t i = 0; i < register_count; ++i) {
-    if (base->registers[i] != registers[i]) seen.written.insert(name_of(i));
+    if (base->registers[i] != value(registers, i)) seen.written.insert(name_of(i));
   }
   for (const std::size_t number : named) {
     for (const std::uint64_t other : others(number, registers[number])) {
@@ -215,10 +232,10 @@ void look(OneInstruction& one, const Registers& registers, const std::set<std::s
         seen.reads.insert(name_of(number));
         continue;
       }
-      if (state->registers[number] != other) seen.written.insert(name_of(number));
+      if (state->registers[number] != value(changed, number)) seen.written.insert(name_of(number));
       // It may have kept its value; nothing else may have noticed.
-      const bool is_kept =
-          state->registers[number] == other && base->registers[number] == registers[number];
+      const bool is_kept = state->registers[number] == value(changed, number) &&
+                           base->registers[number] == value(registers, number);
       if (is_kept) state->registers[number] = base->registers[number];
       if (std::memcmp(&*state, &*base, sizeof(State)) != 0) seen.reads.insert(name_of(number));
     }
@@ -232,6 +249,8 @@ Seen look_at(OneInstruction& one, const Names& names) {
   const World worlds[] = {{tile_address, global},
                           {tile_address, generic_tile},
                           {all_lanes_less_lines, global},
+                          {0xffff'ffff, global, 0, 2},
+                          {0xffff'ffff, global, 0, 4},
                           {0x3f80'0000, 0x3ff0'0000'0000'0000},
                           {0, 0}};
   std::set<std::size_t> named;
