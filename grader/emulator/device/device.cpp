@@ -249,7 +249,8 @@ void Device::note_use(const StreamPlace& place, std::span<const StreamedBytes> u
 }
 
 LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request) {
-  const Program& program = static_cast<const LoadedKernel&>(kernel).program();
+  const auto& loaded = static_cast<const LoadedKernel&>(kernel);
+  const Program& program = loaded.program();
   Diagnostics diagnostics(program, request);
   Launch launch;
   launch.program = &program;
@@ -286,8 +287,9 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
       if (neighbor.launch == nullptr) continue;
       diagnostics.add(neighbor.launch->number, neighbor.launch->places);
     }
-    observers.add(checker.emplace(program, request, state_->memory, *launch.findings,
-                                  std::move(neighbors), state_->checking == Checking::strict));
+    observers.add(checker.emplace(program, loaded.facts(), request, state_->memory,
+                                  *launch.findings, std::move(neighbors),
+                                  state_->checking == Checking::strict));
   }
   launch.observer = observers.all();
   std::optional<GridWorkspace> workspace;

@@ -42,6 +42,11 @@ const Program& LoadedKernel::program() const {
   return *program_;
 }
 
+const check::SiteFacts& LoadedKernel::facts() const {
+  if (!facts_) facts_ = std::make_unique<check::SiteFacts>(program());
+  return *facts_;
+}
+
 const fatbin::KernelResources* LoadedKernel::machine_code() const {
   const auto known = module_.resources().find(function_.name);
   return known == module_.resources().end() ? nullptr : &known->second;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "emulator/check/site_facts.h"
 #include "emulator/device/device.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/program/program.h"
@@ -22,6 +23,8 @@ class LoadedKernel : public Kernel {
       : module_(module), function_(function) {}
   const KernelInfo& info() const override;
   const Program& program() const;
+  // What the hazard checker finds in the program's text, when it is first checked.
+  const check::SiteFacts& facts() const;
   const std::string& name() const { return function_.name; }
 
  private:
@@ -31,6 +34,7 @@ class LoadedKernel : public Kernel {
   const LoadedModule& module_;
   const ptx::Function& function_;
   mutable std::unique_ptr<Program> program_;
+  mutable std::unique_ptr<check::SiteFacts> facts_;
   mutable KernelInfo info_;
 };
 

@@ -93,11 +93,12 @@ struct Apply<function, R (F::*)(A...) const> {
 void decode_in_order(Decoder& decoder, Instruction& instruction, Operation& op,
                      const Definition& definition);
 
-// The definition of an instruction that does the same to every lane.
+// The definition of an instruction that does the same to every lane. Of a few, observers ask how
+// the result comes from the operands.
 template <auto function>
-constexpr Definition lanewise(std::string_view names) {
+constexpr Definition lanewise(std::string_view names, Computation computation = Computation::any) {
   using Apply = lanes_detail::Apply<function, decltype(&decltype(function)::operator())>;
-  return {names, &decode_in_order, &Apply::execute, Apply::bytes(), Apply::operands};
+  return {names, &decode_in_order, &Apply::execute, Apply::bytes(), Apply::operands, computation};
 }
 
 }  // namespace tmaemu

@@ -129,7 +129,7 @@ inline KernelResult run_kernel(const KernelRun& run) {
   }
   std::optional<check::LaunchChecker> checker;
   if (run.checked)
-    observers.add(checker.emplace(program, request, memory, *launch.findings,
+    observers.add(checker.emplace(program, kernel->facts(), request, memory, *launch.findings,
                                   std::vector<check::Neighbor>{}, false));
   launch.observer = observers.all();
   std::optional<TimeLimit> time_limit;

@@ -27,6 +27,7 @@ void decode_ret(Decoder& decoder, Instruction& instruction, Operation& op, const
   take_uniform(instruction);
   instruction.expect_operands(0);
   op.execute = instruction_set().end_of(decoder.function());
+  decoder.effects().next = Effects::Next::nowhere;
 }
 
 // A call of the functions that the driver provides; `detail` is what decode_system_call kept.
@@ -75,6 +76,7 @@ CallOperands operands_of(const Instruction& instruction) {
   return call;
 }
 
+template <CallValue (Decoder::*value_of)(const ptx::Operand&, const ptx::Variable&)>
 std::vector<CallValue> call_values(Decoder& decoder, std::span<const ptx::Operand> operands,
                                    const std::vector<ptx::Variable>& declared) {
   if (operands.size() != declared.size()) {
@@ -83,22 +85,13 @@ std::vector<CallValue> call_values(Decoder& decoder, std::span<const ptx::Operan
   }
   std::vector<CallValue> values;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    values.push_back(decoder.call_value(operands[i], declared[i]));
+    values.push_back((decoder.*value_of)(operands[i], declared[i]));
   }
   return values;
 }
 
-// What is written has to be the program's to write.
-std::vector<CallValue> result_values(Decoder& decoder, std::span<const ptx::Operand> operands,
-                                     const std::vector<ptx::Variable>& declared) {
-  std::vector<CallValue> values = call_values(decoder, operands, declared);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i].is_register && !decoder.is_register(operands[i])) {
-      refuse("has a result that is no register");
-    }
-  }
-  return values;
-}
+constexpr auto parameter_values = call_values<&Decoder::call_parameter>;
+constexpr auto result_values = call_values<&Decoder::call_result>;
 
 std::vector<ptx::Variable> declared_values(std::span<const unsigned> sizes) {
   std::vector<ptx::Variable> values(sizes.size());
@@ -118,7 +111,8 @@ void decode_system_call(Decoder& decoder, const CallOperands& call, Operation& o
   }
   SystemCallSite site{};
   site.function = function->execute;
-  site.parameters = call_values(decoder, call.arguments, declared_values(function->parameters));
+  site.parameters =
+      parameter_values(decoder, call.arguments, declared_values(function->parameters));
   if (!call.results.empty() && function->result != 0) {
     const unsigned sizes[] = {function->result};
     site.results = result_values(decoder, call.results, declared_values(sizes));
@@ -165,6 +159,27 @@ const Operation* call_indirect(Warp& warp, const Operation& op, LaneMask lanes) 
   return next;
 }
 
+// Everything that a function pointer may hold is decoded with the kernel.
+void add_pointed_functions(Decoder& decoder) {
+  const auto add = [&](std::string_view name) {
+    const ptx::Function* function = decoder.find_function(name);
+    if (function != nullptr && !function->is_entry && !function->is_extern) {
+      decoder.callee(*function);
+    }
+  };
+  for (const ptx::Variable& variable : decoder.module().variables) {
+    for (const ptx::Variable::Relocation& relocation : variable.relocations) add(relocation.symbol);
+  }
+  for (const ptx::Function& function : decoder.module().functions) {
+    for (const ptx::Instruction& instruction : function.body) {
+      if (instruction.is_call()) continue;
+      for (const ptx::Operand& operand : instruction.operands) {
+        if (operand.kind == ptx::Operand::Kind::symbol) add(operand.name);
+      }
+    }
+  }
+}
+
 // The functions that the last operand allows, and with them the values' types.
 void decode_indirect_call(Decoder& decoder, const CallOperands& call, Operation& op) {
   const ptx::Function& caller = decoder.function();
@@ -175,16 +190,16 @@ void decode_indirect_call(Decoder& decoder, const CallOperands& call, Operation&
   const auto targets =
       std::ranges::find(caller.call_targets, call.prototype, &ptx::CallTargets::name);
   if (prototype != caller.prototypes.end()) {
-    site.arguments = call_values(decoder, call.arguments, prototype->parameters);
+    site.arguments = parameter_values(decoder, call.arguments, prototype->parameters);
     site.results = result_values(decoder, call.results, prototype->results);
-    decoder.add_pointed_functions();
+    add_pointed_functions(decoder);
   } else if (targets != caller.call_targets.end() && !targets->functions.empty()) {
     for (const std::string_view name : targets->functions) {
       const ptx::Function* function = decoder.find_function(name);
       if (function == nullptr || function->is_extern || function->is_entry) {
         refuse("may go to " + std::string(name) + ", which has no body in this module");
       }
-      site.arguments = call_values(decoder, call.arguments, function->parameters);
+      site.arguments = parameter_values(decoder, call.arguments, function->parameters);
       site.results = result_values(decoder, call.results, function->results);
       decoder.callee(*function);
     }
@@ -197,13 +212,14 @@ void decode_indirect_call(Decoder& decoder, const CallOperands& call, Operation&
 
 void decode_call(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   take_uniform(instruction);
+  decoder.effects().acts = true;
   const CallOperands call = operands_of(instruction);
   if (decoder.is_register(*call.function)) return decode_indirect_call(decoder, call, op);
   const ptx::Function* function = decoder.find_function(call.function->name);
   if (function == nullptr || function->is_extern) return decode_system_call(decoder, call, op);
   if (function->is_entry) refuse("of a kernel is not modeled");
   CallSite site;
-  site.arguments = call_values(decoder, call.arguments, function->parameters);
+  site.arguments = parameter_values(decoder, call.arguments, function->parameters);
   site.results = result_values(decoder, call.results, function->results);
   site.callee = decoder.callee(*function);
   op.detail = decoder.program().keep(std::move(site));
@@ -252,6 +268,7 @@ void decode_alloca(Decoder& decoder, Instruction& instruction, Operation& op, co
   instruction.expect_operands(2, 3);
   op.d = decoder.destination(instruction.operand(0), wide ? 8 : 4);
   op.a = decoder.source(instruction.operand(1), wide ? 8 : 4);
+  decoder.effects().acts = true;
   op.immediate = 8;
   if (instruction.operand_count() == 3) {
     const ptx::Operand& alignment = instruction.operand(2);

@@ -25,8 +25,9 @@ void decode_bra(Decoder& decoder, Instruction& instruction, Operation& op, const
 const Operation* end_thread(Warp& warp, const Operation& op, LaneMask lanes) {
   return warp.exit(op, lanes);
 }
-void decode_exit(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+void decode_exit(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   instruction.expect_operands(0);
+  decoder.effects().next = Effects::Next::nowhere;
   op.execute = end_thread;
 }
 
@@ -38,8 +39,9 @@ const Operation* stop_program(Warp& warp, const Operation& op, LaneMask lanes) {
 const Operation* trap(Warp& warp, const Operation& op, LaneMask lanes) {
   warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), Sentence::trap_executed);
 }
-void decode_trap(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+void decode_trap(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   instruction.expect_operands(0);
+  decoder.effects().next = Effects::Next::nowhere;
   op.execute = trap;
 }
 

@@ -123,6 +123,10 @@ void decode_matrices(Decoder& decoder, Instruction& instruction, Operation& op, 
   form.address.address = decoder.memory(instruction.operand(loads ? 1 : 0));
   op.detail = decoder.program().keep(form);
   op.execute = loads ? load_matrices : store_matrices;
+  Effects& effects = decoder.effects();
+  effects.memory = loads ? Effects::Memory::load : Effects::Memory::store;
+  effects.space = Effects::Space::shared;
+  effects.address = loads ? 1 : 0;
   using Kind = Access::Kind;
   decoder.note_access(
       {loads ? Kind::matrix_load : Kind::matrix_store, form.address, {}, row_bytes, form.count});

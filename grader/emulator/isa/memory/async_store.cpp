@@ -126,6 +126,10 @@ void decode_operands(Decoder& decoder, const Instruction& instruction, AsyncStor
 void keep(Decoder& decoder, Operation& op, const AsyncStoreForm& form, Access::Kind kind) {
   op.detail = decoder.program().keep(form);
   op.execute = store;
+  Effects& effects = decoder.effects();
+  effects.memory = kind == Access::Kind::store ? Effects::Memory::store : Effects::Memory::atomic;
+  effects.space = Effects::Space::shared;
+  effects.address = 0;
   decoder.note_access({kind, form.target, {}, form.count * form.element_bytes, 0, true});
 }
 

@@ -247,6 +247,9 @@ void decode_atomic(Decoder& decoder, Instruction& instruction, Operation& op, co
   constexpr std::size_t first = is_red ? 0 : 1;
   instruction.expect_operands(first + (compares ? 3 : 2));
   access.address.address = decoder.memory(instruction.operand(first));
+  decoder.effects().memory = Effects::Memory::atomic;
+  decoder.effects().is_strong = true;
+  decoder.effects().address = first;
   access.has_result = !is_red && instruction.operand(0).kind != ptx::Operand::Kind::sink;
   for (unsigned i = 0; i < access.count; ++i) {
     AtomicAccess::Element& slots = access.elements[i];

@@ -376,6 +376,22 @@ void require_parameters(const Decoder& decoder, const MemoryAccess& access) {
          " bytes of parameters");
 }
 
+void note_effects(Decoder& decoder, Effects::Memory memory, std::string_view space,
+                  const MemoryAccess& access) {
+  using Space = Effects::Space;
+  const bool is_parameter = access.address.base == MemoryOperand::Base::kernel_parameter;
+  Effects& effects = decoder.effects();
+  effects.memory = memory;
+  effects.space = is_parameter                            ? Space::parameter
+                  : space.starts_with("param")            ? Space::call
+                  : space.starts_with("shared")           ? Space::shared
+                  : space == "global" || space == "const" ? Space::global
+                  : space == "local"                      ? Space::local
+                                                          : Space::generic;
+  effects.is_strong = access.synchronizes();
+  effects.address = memory == Effects::Memory::load ? 1 : 0;
+}
+
 // ld{.order}{.space}{.nc}{.cache hints}{.vec}.type d, [a] {, policy}
 void decode_ld(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   MemoryAccess access;
@@ -399,6 +415,8 @@ void decode_ld(Decoder& decoder, Instruction& instruction, Operation& op, const 
   set_order(decoder, order, access);
   access.address = decoder.memory(address);
   decode_registers(decoder, instruction.operand(0), access, true);
+  note_effects(decoder, Effects::Memory::load, space, access);
+  decoder.effects().is_read_only = is_read_only;
   const bool is_parameter = access.address.base == MemoryOperand::Base::kernel_parameter;
   if (is_parameter) require_parameters(decoder, access);
   const Direction direction =
@@ -416,10 +434,12 @@ void decode_ld(Decoder& decoder, Instruction& instruction, Operation& op, const 
 void decode_ldu(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   MemoryAccess access;
   take_size(instruction, access);
-  access.space = space_of(instruction.take_one_of({"global"}));
+  const std::string_view space = instruction.take_one_of({"global"});
+  access.space = space_of(space);
   instruction.expect_operands(2);
   access.address = decoder.memory(instruction.operand(1));
   decode_registers(decoder, instruction.operand(0), access, true);
+  note_effects(decoder, Effects::Memory::load, space, access);
   op.execute = by_size(access.is_signed ? Direction::load_signed : Direction::load,
                        access.element_bytes, access.register_bytes);
   op.detail = decoder.program().keep(access);
@@ -442,6 +462,7 @@ void decode_st(Decoder& decoder, Instruction& instruction, Operation& op, const 
   set_order(decoder, order, access);
   access.address = decoder.memory(address);
   decode_registers(decoder, instruction.operand(1), access, false);
+  note_effects(decoder, Effects::Memory::store, space, access);
   op.execute = by_size(Direction::store, access.element_bytes, access.register_bytes);
   op.detail = decoder.program().keep(access);
   if (access.space != AddressSpace::parameter) {

@@ -183,14 +183,16 @@ void decode_lop3_with_predicate(Decoder& decoder, Instruction& instruction, Oper
   op.execute = lop3_with_predicate;
 }
 
+using enum Computation;
+
 constexpr Definition table[] = {
-    lanewise<[](u16 a, u16 b) -> u16 { return a & b; }>("and.b16"),
-    lanewise<[](u32 a, u32 b) -> u32 { return a & b; }>("and.b32"),
-    lanewise<[](u64 a, u64 b) -> u64 { return a & b; }>("and.b64"),
+    lanewise<[](u16 a, u16 b) -> u16 { return a & b; }>("and.b16", masked_bits),
+    lanewise<[](u32 a, u32 b) -> u32 { return a & b; }>("and.b32", masked_bits),
+    lanewise<[](u64 a, u64 b) -> u64 { return a & b; }>("and.b64", masked_bits),
     lanewise<[](bool a, bool b) -> bool { return a && b; }>("and.pred"),
-    lanewise<[](u16 a, u16 b) -> u16 { return a | b; }>("or.b16"),
-    lanewise<[](u32 a, u32 b) -> u32 { return a | b; }>("or.b32"),
-    lanewise<[](u64 a, u64 b) -> u64 { return a | b; }>("or.b64"),
+    lanewise<[](u16 a, u16 b) -> u16 { return a | b; }>("or.b16", joined_bits),
+    lanewise<[](u32 a, u32 b) -> u32 { return a | b; }>("or.b32", joined_bits),
+    lanewise<[](u64 a, u64 b) -> u64 { return a | b; }>("or.b64", joined_bits),
     lanewise<[](bool a, bool b) -> bool { return a || b; }>("or.pred"),
     lanewise<[](u16 a, u16 b) -> u16 { return a ^ b; }>("xor.b16"),
     lanewise<[](u32 a, u32 b) -> u32 { return a ^ b; }>("xor.b32"),
@@ -204,7 +206,7 @@ constexpr Definition table[] = {
     lanewise<[](u32 a) -> u32 { return a == 0 ? 1 : 0; }>("cnot.b32"),
     lanewise<[](u64 a) -> u64 { return a == 0 ? 1 : 0; }>("cnot.b64"),
     lanewise<[](u32 a, u32 b, u32 c, u32 truth) -> u32 { return lop3(a, b, c, truth); }>(
-        "lop3.b32"),
+        "lop3.b32", masked_bits),
     {"lop3.and", decode_lop3_with_predicate<true>},
     {"lop3.or", decode_lop3_with_predicate<false>},
 
@@ -251,8 +253,10 @@ constexpr Definition table[] = {
     lanewise<[](s32 a, u32 b, u32 c) -> s32 { return extract(a, b, c); }>("bfe.s32"),
     lanewise<[](u64 a, u32 b, u32 c) -> u64 { return extract(a, b, c); }>("bfe.u64"),
     lanewise<[](s64 a, u32 b, u32 c) -> s64 { return extract(a, b, c); }>("bfe.s64"),
-    lanewise<[](u32 a, u32 b, u32 c, u32 d) -> u32 { return insert(a, b, c, d); }>("bfi.b32"),
-    lanewise<[](u64 a, u64 b, u32 c, u32 d) -> u64 { return insert(a, b, c, d); }>("bfi.b64"),
+    lanewise<[](u32 a, u32 b, u32 c, u32 d) -> u32 { return insert(a, b, c, d); }>("bfi.b32",
+                                                                                   masked_bits),
+    lanewise<[](u64 a, u64 b, u32 c, u32 d) -> u64 { return insert(a, b, c, d); }>("bfi.b64",
+                                                                                   masked_bits),
     lanewise<[](u32 a, u32 b) -> u32 { return mask_of(a, b); }>("bmsk.clamp.b32"),
     lanewise<[](u32 a, u32 b) -> u32 { return mask_of(a & 31, b & 31); }>("bmsk.wrap.b32"),
 };

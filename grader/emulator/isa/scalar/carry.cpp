@@ -83,7 +83,7 @@ void decode_with_carry(Decoder& decoder, Instruction& instruction, Operation& op
   op.a = decoder.source(instruction.operand(1), bytes);
   op.b = decoder.source(instruction.operand(2), bytes);
   if (multiplies) op.c = decoder.source(instruction.operand(3), bytes);
-  op.e = decoder.carry();
+  op.e = decoder.carry((op.immediate & reads_carry) != 0, (op.immediate & writes_carry) != 0);
 }
 
 constexpr Definition table[] = {

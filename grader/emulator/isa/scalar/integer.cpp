@@ -54,14 +54,16 @@ s32 saturate(s64 value) {
       std::clamp<s64>(value, std::numeric_limits<s32>::min(), std::numeric_limits<s32>::max()));
 }
 
+using enum Computation;
+
 constexpr Definition table[] = {
     lanewise<[](u16 a, u16 b) -> u16 { return static_cast<u16>(a + b); }>("add.u16 add.s16"),
-    lanewise<[](u32 a, u32 b) -> u32 { return a + b; }>("add.u32 add.s32"),
-    lanewise<[](u64 a, u64 b) -> u64 { return a + b; }>("add.u64 add.s64"),
+    lanewise<[](u32 a, u32 b) -> u32 { return a + b; }>("add.u32 add.s32", sum),
+    lanewise<[](u64 a, u64 b) -> u64 { return a + b; }>("add.u64 add.s64", sum),
     lanewise<[](s32 a, s32 b) -> s32 { return saturate(s64{a} + b); }>("add.sat.s32"),
     lanewise<[](u16 a, u16 b) -> u16 { return static_cast<u16>(a - b); }>("sub.u16 sub.s16"),
-    lanewise<[](u32 a, u32 b) -> u32 { return a - b; }>("sub.u32 sub.s32"),
-    lanewise<[](u64 a, u64 b) -> u64 { return a - b; }>("sub.u64 sub.s64"),
+    lanewise<[](u32 a, u32 b) -> u32 { return a - b; }>("sub.u32 sub.s32", difference),
+    lanewise<[](u64 a, u64 b) -> u64 { return a - b; }>("sub.u64 sub.s64", difference),
     lanewise<[](s32 a, s32 b) -> s32 { return saturate(s64{a} - b); }>("sub.sat.s32"),
 
     lanewise<[](u16 a, u16 b) -> u16 { return static_cast<u16>(u32{a} * b); }>(
@@ -81,8 +83,10 @@ constexpr Definition table[] = {
 
     lanewise<[](u16 a, u16 b, u16 c) -> u16 { return static_cast<u16>(u32{a} * b + c); }>(
         "mad.lo.u16 mad.lo.s16"),
-    lanewise<[](u32 a, u32 b, u32 c) -> u32 { return a * b + c; }>("mad.lo.u32 mad.lo.s32"),
-    lanewise<[](u64 a, u64 b, u64 c) -> u64 { return a * b + c; }>("mad.lo.u64 mad.lo.s64"),
+    lanewise<[](u32 a, u32 b, u32 c) -> u32 { return a * b + c; }>("mad.lo.u32 mad.lo.s32",
+                                                                   product_sum),
+    lanewise<[](u64 a, u64 b, u64 c) -> u64 { return a * b + c; }>("mad.lo.u64 mad.lo.s64",
+                                                                   product_sum),
     lanewise<[](u16 a, u16 b, u16 c) -> u16 { return static_cast<u16>(high(a, b) + c); }>(
         "mad.hi.u16"),
     lanewise<[](s16 a, s16 b, s16 c) -> s16 { return static_cast<s16>(high(a, b) + c); }>(
@@ -93,12 +97,14 @@ constexpr Definition table[] = {
     lanewise<[](u64 a, u64 b, u64 c) -> u64 { return high(a, b) + c; }>("mad.hi.u64"),
     lanewise<[](s64 a, s64 b, u64 c) -> u64 { return static_cast<u64>(high(a, b)) + c; }>(
         "mad.hi.s64"),
-    lanewise<[](u16 a, u16 b, u32 c) -> u32 { return u32{a} * b + c; }>("mad.wide.u16"),
+    lanewise<[](u16 a, u16 b, u32 c) -> u32 { return u32{a} * b + c; }>("mad.wide.u16",
+                                                                        product_sum),
     lanewise<[](s16 a, s16 b, u32 c) -> u32 { return static_cast<u32>(s32{a} * b) + c; }>(
-        "mad.wide.s16"),
-    lanewise<[](u32 a, u32 b, u64 c) -> u64 { return u64{a} * b + c; }>("mad.wide.u32"),
+        "mad.wide.s16", product_sum),
+    lanewise<[](u32 a, u32 b, u64 c) -> u64 { return u64{a} * b + c; }>("mad.wide.u32",
+                                                                        product_sum),
     lanewise<[](s32 a, s32 b, u64 c) -> u64 { return static_cast<u64>(s64{a} * b) + c; }>(
-        "mad.wide.s32"),
+        "mad.wide.s32", product_sum),
 
     lanewise<[](u16 a, u16 b) -> u16 { return quotient(a, b); }>("div.u16"),
     lanewise<[](s16 a, s16 b) -> s16 { return quotient(a, b); }>("div.s16"),

@@ -232,6 +232,12 @@ const Operation* test_space(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
+constexpr Definition copying(std::string_view name, Definition::Decode decode) {
+  Definition definition{name, decode};
+  definition.computation = Computation::copy;
+  return definition;
+}
+
 // isspacep.space p, a
 void decode_isspacep(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   static constexpr Choice<Handler> spaces[] = {
@@ -252,8 +258,8 @@ void decode_isspacep(Decoder& decoder, Instruction& instruction, Operation& op, 
 }
 
 constexpr Definition table[] = {
-    {"mov", decode_mov},
-    {"cvta", decode_cvta},
+    copying("mov", decode_mov),
+    copying("cvta", decode_cvta),
     {"isspacep", decode_isspacep},
 };
 

@@ -21,6 +21,7 @@ const Operation* full_setp(Warp& warp, const Operation& op, LaneMask lanes) {
 }
 
 void decode_setp(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  decoder.effects().computation = Computation::choice;
   const ptx::Type type = instruction.take_type();
   const ComparisonForm form = decode_comparison(decoder, instruction, type, op);
   const ptx::Operand& destination = instruction.operand(0);
@@ -92,6 +93,7 @@ u32 true_bits(ptx::Type type, bool is_packed) {
 }
 
 void decode_set(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  decoder.effects().computation = Computation::choice;
   const ptx::Type source = instruction.take_type();
   const ptx::Type result = instruction.take_type();
   SetForm form;
@@ -130,6 +132,7 @@ Handler select_handler(unsigned bytes) {
 
 // selp d, a, b, p: p ? a : b.
 void decode_selp(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  decoder.effects().computation = Computation::choice;
   const auto bytes = static_cast<unsigned>(ptx::size_of(instruction.take_type()));
   instruction.expect_operands(4);
   const ptx::Operand& predicate = instruction.operand(3);
@@ -157,6 +160,7 @@ Handler slct_handler(ptx::Type type, bool ftz) {
 }
 
 void decode_slct(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  decoder.effects().computation = Computation::choice;
   const ptx::Type selector = instruction.take_type();
   const auto bytes = static_cast<unsigned>(ptx::size_of(instruction.take_type()));
   const bool ftz = instruction.take("ftz");

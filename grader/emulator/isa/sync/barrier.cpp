@@ -156,6 +156,7 @@ void decode_reduction(Decoder& decoder, Instruction& instruction, Operation& op,
 
 // barrier{.cta}.sync{.aligned} a{, b}; barrier{.cta}.arrive{.aligned} a, b; and bar...
 void decode_barrier(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  decoder.effects().acts = true;
   const bool is_aligned = take_barrier_modifiers(instruction);
   if (instruction.take("red")) return decode_reduction(decoder, instruction, op, is_aligned);
   const bool arrives = instruction.take("arrive");

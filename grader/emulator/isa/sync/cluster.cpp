@@ -73,6 +73,7 @@ void decode_mapa(Decoder& decoder, Instruction& instruction, Operation& op, cons
   const bool is_wide = instruction.require_one_of({"u32", "u64"}, "type") == "u64";
   const unsigned bytes = is_wide ? 8 : 4;
   instruction.expect_operands(3);
+  decoder.effects().computation = Computation::copy;  // the same variable, of another CTA
   op.d = decoder.destination(instruction.operand(0), bytes);
   op.a = decoder.source(instruction.operand(1), bytes);
   op.b = decoder.source(instruction.operand(2), 4);

@@ -10,8 +10,13 @@
 namespace tmaemu {
 namespace {
 
+// What `arrive` does to the phase: an arrival, which may send bytes, too, or a change of the
+// tx-count alone.
+enum class Change : std::uint8_t { arrival, more_bytes, fewer_bytes };
+
 // The operands that the forms share; `detail` of every operation here.
 struct MbarrierAccess {
+  Change change = Change::arrival;
   MemoryAccess address;
   Slot count = 0;                // arrivals, or bytes for expect_tx
   bool sends_bytes = false;      // .expect_tx
@@ -101,12 +106,10 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const std::uint32_t address = mbarrier_address(warp, op, lane);
     Mbarrier before = cluster.mbarriers().load(address);
-    // The immediate: how often it arrives where no operand says so; 0 for the tx-count operations,
-    // and then the sign of what is added.
-    const bool only_bytes = op.immediate != 1;
+    const bool only_bytes = access.change != Change::arrival;
     const s64 operand = static_cast<s32>(warp.lanes<u32>(access.count)[lane]);
-    const s64 bytes =
-        only_bytes ? operand * (op.immediate == 0 ? 1 : -1) : (access.sends_bytes ? operand : 0);
+    const s64 sent = access.sends_bytes ? operand : 0;
+    const s64 bytes = access.change == Change::fewer_bytes ? -operand : only_bytes ? operand : sent;
     const s64 arrivals = only_bytes ? 0 : (access.sends_bytes ? 1 : operand);
     const ThreadId thread = warp.thread(lane);
     if (access.never_completes && before.tx_count == 0 && arrivals == before.pending) {
@@ -309,7 +312,7 @@ void decode_tx(Decoder& decoder, Instruction& instruction, Operation& op, const 
   instruction.expect_operands(2);
   access.address = access_at(decoder, space, instruction.operand(0));
   access.count = decoder.source(instruction.operand(1), 4);
-  op.immediate = completes ? -1 : 0;
+  access.change = completes ? Change::fewer_bytes : Change::more_bytes;
   op.detail = decoder.program().keep(access);
   op.execute = arrive;
 }
@@ -344,7 +347,6 @@ void decode_arrive(Decoder& decoder, Instruction& instruction, Operation& op, co
   access.address = access_at(decoder, space, instruction.operand(1));
   access.count = instruction.operand_count() == 3 ? decoder.source(instruction.operand(2), 4)
                                                   : decoder.constant(1, 4);
-  op.immediate = 1;
   op.detail = decoder.program().keep(access);
   op.execute = arrive;
 }
@@ -361,6 +363,7 @@ void decode_wait(Decoder& decoder, Instruction& instruction, Operation& op, cons
   instruction.expect_operands(3, tests_only ? 3 : 4);
   access.tests_only = tests_only;
   access.address = access_at(decoder, space, instruction.operand(1));
+  decoder.effects().asks_phase = true;
   op.d = decoder.destination(instruction.operand(0), 0);
   op.b = decoder.source(instruction.operand(2), by_parity ? 4 : 8);
   // Here time passes when nothing else in the cluster can run.

@@ -109,12 +109,18 @@ void set_predicate(const Party& party, Slot slot, LaneMask holds) {
   p = (p & ~party.lanes) | (holds & party.lanes);
 }
 
+void note_meeting(Decoder& decoder, Effects::Meeting meeting) {
+  decoder.effects().acts = true;
+  decoder.effects().meeting = meeting;
+}
+
 // bar.warp.sync
 void synchronize_lanes(Warp& warp, Parties parties) {
   warp.synchronize(lanes_of(parties));
 }
 void decode_bar_warp(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   instruction.expect_operands(1);
+  note_meeting(decoder, Effects::Meeting::wait);
   op.a = decoder.source(instruction.operand(0), 4);
   op.execute = meet<synchronize_lanes, &Operation::a>;
 }
@@ -192,6 +198,7 @@ void decode_shfl(Decoder& decoder, Instruction& instruction, Operation& op, cons
   instruction.require("b32");
   op.execute = instruction.require_one_of(modes, "mode");
   instruction.expect_operands(5);
+  note_meeting(decoder, Effects::Meeting::shuffle);
   const auto in_range = decoder.second_destination(instruction.operand(0), 0);
   op.d = decoder.first_destination(instruction.operand(0), 4);
   op.a = decoder.source(instruction.operand(1), 4);
@@ -234,6 +241,7 @@ void decode_vote(Decoder& decoder, Instruction& instruction, Operation& op, cons
       ballots ? meet<vote<Vote::ballot>, &Operation::b> : instruction.require_one_of(modes, "mode");
   instruction.require(ballots ? "b32" : "pred");
   instruction.expect_operands(3);
+  note_meeting(decoder, Effects::Meeting::exchange);
   op.d = decoder.destination(instruction.operand(0), ballots ? 4 : 0);
   op.a = decoder.predicate(instruction.operand(1));
   op.immediate = instruction.operand(1).negated ? static_cast<s64>(all_lanes) : 0;
@@ -248,6 +256,7 @@ void elect(Warp&, Parties parties) {
 }
 void decode_elect(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   instruction.expect_operands(2);
+  note_meeting(decoder, Effects::Meeting::wait);
   const auto predicate = decoder.second_destination(instruction.operand(0), 0);
   if (!predicate) refuse("needs a predicate destination");
   op.d = decoder.first_destination(instruction.operand(0), 4);
@@ -312,6 +321,7 @@ Handler take_redux(Instruction& instruction) {
 void decode_redux(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   op.execute = take_redux(instruction);
   instruction.expect_operands(3);
+  note_meeting(decoder, Effects::Meeting::exchange);
   op.d = decoder.destination(instruction.operand(0), 4);
   op.a = decoder.source(instruction.operand(1), 4);
   op.b = decoder.source(instruction.operand(2), 4);
@@ -350,6 +360,7 @@ void decode_match(Decoder& decoder, Instruction& instruction, Operation& op, con
   const bool is_wide = instruction.take("b64");
   if (!is_wide) instruction.require("b32");
   instruction.expect_operands(3);
+  note_meeting(decoder, Effects::Meeting::exchange);
   const ptx::Operand& destination = instruction.operand(0);
   op.d = all ? decoder.first_destination(destination, 4) : decoder.destination(destination, 4);
   const auto agrees = decoder.second_destination(destination, 0);

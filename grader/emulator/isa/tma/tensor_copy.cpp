@@ -218,6 +218,7 @@ void decode_tensor_operand(Decoder& decoder, const ptx::Operand& operand, int ra
   map.base_is_register = map.base_is_register || map.kind == ptx::Operand::Kind::reg;
   map.kind = ptx::Operand::Kind::address;
   form.global = bulk_address(decoder, map);
+  decoder.note_read(operand);
   for (const ptx::Operand& coordinate : list) {
     form.coordinates.push_back(decoder.source(coordinate, 4));
   }
@@ -260,6 +261,7 @@ void decode_load(Decoder& decoder, Instruction& instruction, Operation& op, int 
   const bool has_offsets = form.mode == tma::Mode::im2col;
   instruction.expect_operands(has_offsets ? 4 : 3);
   form.shared = bulk_address(decoder, instruction.operand(0));
+  decoder.effects().address = 0;
   decode_tensor_operand(decoder, instruction.operand(1), rank, form);
   form.mbarrier = bulk_address(decoder, instruction.operand(2));
   if (has_offsets) decode_offsets(decoder, instruction.operand(3), rank, form);
@@ -274,6 +276,7 @@ void decode_store(Decoder& decoder, Instruction& instruction, Operation& op, int
   instruction.expect_operands(2);
   decode_tensor_operand(decoder, instruction.operand(0), rank, form);
   form.shared = bulk_address(decoder, instruction.operand(1));
+  decoder.effects().address = 1;
   keep(decoder, op, std::move(form));
 }
 
