@@ -19,6 +19,7 @@ MODES = {"none": 0, "bytes32": 32, "bytes64": 64, "bytes128": 128}
 
 ASK = """
 #include <cstdio>
+#include <initializer_list>
 #include "emulator/memory/swizzle.h"
 int main() {
   using tmaemu::Swizzle;
