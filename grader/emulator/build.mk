@@ -3,7 +3,8 @@
 
 EMULATOR_PARTS := ptx fatbin model rendering order memory mbarrier program tma sched isa diagnostics stats check trace \
                   record instruments device
-EMULATOR_OBJECTS := $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(part)/*.cpp))
+EMULATOR_OBJECTS := $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(part)/*.cpp)) \
+                    $(call objects,emulator/isa/*/*.cpp)
 
 # The interpreter's inner loops are lane loops: let the compiler unroll and vectorize them.
 # Nobody reads errno or the floating-point flags, so those need no branches in the loops.

@@ -19,12 +19,13 @@ MODES = {"none": 0, "bytes32": 32, "bytes64": 64, "bytes128": 128}
 
 ASK = """
 #include <cstdio>
-#include "emulator/tma/tile.h"
+#include <initializer_list>
+#include "emulator/memory/swizzle.h"
 int main() {
-  using tmaemu::tma::Swizzle;
+  using tmaemu::Swizzle;
   for (Swizzle mode : {Swizzle::none, Swizzle::bytes32, Swizzle::bytes64, Swizzle::bytes128}) {
     for (unsigned chunk = 0; chunk < 64; ++chunk) {
-      std::printf("%u ", tmaemu::tma::swizzle_address(mode, chunk * 16) / 16);
+      std::printf("%u ", tmaemu::swizzle_address(mode, chunk * 16) / 16);
     }
     std::printf("\\n");
   }

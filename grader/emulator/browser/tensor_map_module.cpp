@@ -46,7 +46,7 @@ tma::TensorMap map_of(const Question& asked) {
   map.channels_per_pixel = asked.channels;
   map.pixels_per_column = asked.pixels;
   map.interleave = narrow<tma::Interleave>(asked.interleave);
-  map.swizzle = narrow<tma::Swizzle>(asked.swizzle);
+  map.swizzle = narrow<Swizzle>(asked.swizzle);
   map.l2_promotion = narrow<std::uint8_t>(asked.l2_promotion);
   map.fill = narrow<tma::OutOfBoundsFill>(asked.fill);
   return map;

@@ -1,8 +1,5 @@
 #include "emulator/check/dataflow.h"
 
-#include <algorithm>
-#include <array>
-
 #include "emulator/ptx/registers.h"
 
 namespace tmaemu::check {
@@ -11,104 +8,84 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
-// Instructions that do nothing but give their first operand a value.
-bool only_computes(const Instruction& instruction) {
-  static constexpr std::array<std::string_view, 34> opcodes{
-      "abs",      "add",  "and",  "bfe",  "bfi", "bfind",    "brev", "clz",  "cnot",
-      "copysign", "cvt",  "cvta", "div",  "fma", "isspacep", "lop3", "mad",  "mapa",
-      "max",      "min",  "mov",  "mul",  "neg", "not",      "or",   "popc", "prmt",
-      "rem",      "selp", "set",  "setp", "shf", "shl",      "shr"};
-  const std::string_view opcode = instruction.parts.front();
-  return std::ranges::find(opcodes, opcode) != opcodes.end() || opcode == "sub" || opcode == "xor";
-}
-
-// Memory is read, or an mbarrier is asked, and the first operand is the answer.
-bool asks(const Instruction& instruction) {
-  if (instruction.parts.front() == "ld" || instruction.parts.front() == "atom") return true;
-  return instruction.parts.size() > 1 && instruction.parts[0] == "mbarrier" &&
-         (instruction.parts[1] == "try_wait" || instruction.parts[1] == "test_wait");
+// Calls visit(name) for each register that decides what the instruction does.
+template <class Visit>
+void for_each_source(const Instruction& instruction, const Effects& effects, Visit visit) {
+  if (instruction.guard) for_each_register(*instruction.guard, visit);
+  for_each_register_read(instruction, effects, visit);
 }
 
 }  // namespace
 
-Dataflow::Dataflow(const ptx::Function& function) {
-  find_used(function);
-  find_origins(function);
+Dataflow::Dataflow(const ptx::Function& function, std::span<const Effects> effects)
+    : function_(function), effects_(effects) {
+  find_used();
+  find_origins();
 }
 
-void Dataflow::find_used(const ptx::Function& function) {
-  std::unordered_map<std::string_view, std::vector<const Instruction*>> definitions;
+void Dataflow::find_used() {
+  std::unordered_map<std::string_view, std::vector<std::size_t>> definitions;
   std::vector<std::string_view> found;
   const auto use = [&](std::string_view name) {
     if (used_.insert(name).second) found.push_back(name);
   };
-  const auto use_sources = [&](const Instruction& instruction, std::size_t first) {
-    if (instruction.guard) for_each_register(*instruction.guard, use);
-    for (std::size_t i = first; i < instruction.operands.size(); ++i) {
-      for_each_register(instruction.operands[i], use);
-    }
-  };
-  for (const Instruction& instruction : function.body) {
-    if (only_computes(instruction) && !instruction.operands.empty()) {
-      for_each_register(instruction.operands[0],
-                        [&](std::string_view name) { definitions[name].push_back(&instruction); });
+  for (std::size_t i = 0; i < effects_.size(); ++i) {
+    if (effects_[i].only_computes()) {
+      for_each_register_written(function_.body[i], effects_[i],
+                                [&](std::string_view name) { definitions[name].push_back(i); });
     } else {
-      use_sources(instruction, asks(instruction) ? 1 : 0);
+      for_each_source(function_.body[i], effects_[i], use);
     }
   }
   while (!found.empty()) {
     const std::string_view name = found.back();
     found.pop_back();
-    for (const Instruction* definition : definitions[name]) use_sources(*definition, 1);
+    for (const std::size_t i : definitions[name]) {
+      for_each_source(function_.body[i], effects_[i], use);
+    }
   }
 }
 
-bool Dataflow::always_matters(const ptx::Function& function, std::size_t instruction,
-                              const std::function<bool(std::size_t)>& is_always) {
+bool Dataflow::always_matters(std::size_t instruction,
+                              const std::function<bool(std::size_t)>& is_always) const {
   std::unordered_set<std::string_view> holding;  // registers that hold it, or what is made of it
   std::vector<std::string_view> found;
   const auto hold = [&](std::string_view name) {
     if (holding.insert(name).second) found.push_back(name);
   };
-  for_each_register(function.body[instruction].operands.front(), hold);
+  for_each_register(function_.body[instruction].operands.front(), hold);
   while (!found.empty()) {
     const std::string_view name = found.back();
     found.pop_back();
-    for (std::size_t i = instruction + 1; i < function.body.size(); ++i) {
-      const Instruction& user = function.body[i];
-      const std::string_view opcode = user.parts.front();
-      const bool computes = only_computes(user);
-      const bool writes_memory = opcode == "st" || opcode == "red";
-      if (user.guard || opcode == "selp" || opcode == "set" || opcode == "setp") continue;
+    for (std::size_t i = instruction + 1; i < effects_.size(); ++i) {
+      const Instruction& user = function_.body[i];
+      if (user.guard || effects_[i].computation == Computation::choice) continue;
       bool reads = false;
-      for (std::size_t k = writes_memory ? 0 : 1; k < user.operands.size(); ++k) {
-        for_each_register(user.operands[k], [&](std::string_view read) { reads |= read == name; });
-      }
+      for_each_register_read(user, effects_[i],
+                             [&](std::string_view read) { reads |= read == name; });
       if (!reads || !is_always(i)) continue;
-      if (!computes) return true;
-      for_each_register(user.operands.front(), hold);
+      if (!effects_[i].only_computes()) return true;
+      for_each_register_written(user, effects_[i], hold);
     }
   }
   return false;
 }
 
-void Dataflow::find_origins(const ptx::Function& function) {
+void Dataflow::find_origins() {
   bool changes = true;
   while (changes) {
     changes = false;
-    for (const Instruction& instruction : function.body) {
-      if (instruction.operands.empty()) continue;
-      const Operand& target = instruction.operands.front();
-      if (target.kind != Operand::Kind::reg) {
-        for_each_register(target, [&](std::string_view name) {
-          // The elements of a vector are loaded; what stands in an address is no target.
-          if (target.kind == Operand::Kind::vector) {
-            changes |= assign(name, {Origin::Kind::number, {}});
-          }
-        });
-        continue;
-      }
-      changes |= assign(target.name, result_of(instruction));
+    for (std::size_t i = 0; i < effects_.size(); ++i) {
+      const Instruction& instruction = function_.body[i];
+      // What a whole register holds may be an address. The elements of a vector are loaded, or are
+      // pieces of a number.
+      const bool is_whole = effects_[i].writes.has(0) &&
+                            instruction.operands.front().kind == Operand::Kind::reg &&
+                            instruction.operands.front().second_name.empty();
+      const Origin origin =
+          is_whole ? result_of(instruction, effects_[i]) : Origin{Origin::Kind::number, {}};
+      for_each_register_written(instruction, effects_[i],
+                                [&](std::string_view name) { changes |= assign(name, origin); });
     }
   }
 }
@@ -130,37 +107,50 @@ Dataflow::Origin Dataflow::origin_of(const Operand& operand) const {
   }
 }
 
-Dataflow::Origin Dataflow::result_of(const Instruction& instruction) const {
+namespace {
+
+// Wait for the other one where one is not known yet.
+Dataflow::Origin sum_of(const Dataflow::Origin& a, const Dataflow::Origin& b) {
+  using Kind = Dataflow::Origin::Kind;
+  if (a.kind == Kind::undefined || b.kind == Kind::undefined) {
+    const Dataflow::Origin& known = a.kind == Kind::undefined ? b : a;
+    return known.kind == Kind::unknown ? known : Dataflow::Origin{};
+  }
+  if (a.kind == Kind::number) return b;
+  if (b.kind == Kind::number) return a;
+  return {Kind::unknown, {}};
+}
+
+Dataflow::Origin difference_of(const Dataflow::Origin& a, const Dataflow::Origin& subtracted) {
+  using Kind = Dataflow::Origin::Kind;
+  if (subtracted.kind == Kind::number) return a;
+  return subtracted.kind == Kind::undefined ? Dataflow::Origin{}
+                                            : Dataflow::Origin{Kind::unknown, {}};
+}
+
+}  // namespace
+
+Dataflow::Origin Dataflow::result_of(const Instruction& instruction, const Effects& effects) const {
   using Kind = Origin::Kind;
-  const std::string_view opcode = instruction.parts.front();
+  if (!effects.only_computes()) return {Kind::number, {}};
   const auto operand = [&](std::size_t i) { return origin_of(instruction.operands[i]); };
-  const std::size_t count = instruction.operands.size();
-  const bool copies = opcode == "mov" || opcode == "cvta" || opcode == "cvt";
-  if (copies && count == 2) return operand(1);
-  if (opcode == "mapa") return operand(1);  // the same variable, of another CTA
-  const auto sum = [&](Origin a, Origin b) -> Origin {
-    if (a.kind == Kind::undefined || b.kind == Kind::undefined) {
-      const Origin& known = a.kind == Kind::undefined ? b : a;
-      return known.kind == Kind::unknown ? known : Origin{};  // wait for the other one
+  switch (effects.computation) {
+    case Computation::copy:
+      return operand(1);
+    case Computation::sum:
+      return sum_of(operand(1), operand(2));
+    case Computation::difference:
+      return difference_of(operand(1), operand(2));
+    case Computation::product_sum: {
+      const bool scales_address =
+          operand(1).kind == Kind::variable || operand(2).kind == Kind::variable;
+      return scales_address ? Origin{Kind::unknown, {}} : operand(3);
     }
-    if (a.kind == Kind::number) return b;
-    if (b.kind == Kind::number) return a;
-    return {Kind::unknown, {}};
-  };
-  if (opcode == "add" && count == 3) return sum(operand(1), operand(2));
-  if (opcode == "sub" && count == 3) {
-    const Origin subtracted = operand(2);
-    if (subtracted.kind == Kind::number) return operand(1);
-    return subtracted.kind == Kind::undefined ? Origin{} : Origin{Kind::unknown, {}};
+    default:
+      break;
   }
-  if (opcode == "mad" && count == 4) {
-    const bool scales_address =
-        operand(1).kind == Kind::variable || operand(2).kind == Kind::variable;
-    return scales_address ? Origin{Kind::unknown, {}} : operand(3);
-  }
-  if (!only_computes(instruction)) return {Kind::number, {}};
   // Whatever else is done with an address: nobody knows where it points then.
-  for (std::size_t i = 1; i < count; ++i) {
+  for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
     const Origin origin = operand(i);
     if (origin.kind == Kind::variable || origin.kind == Kind::unknown) return {Kind::unknown, {}};
   }

@@ -5,30 +5,19 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "emulator/program/effects.h"
 #include "emulator/ptx/module.h"
 
 namespace tmaemu::check {
 
 class Dataflow {
  public:
-  explicit Dataflow(const ptx::Function& function);
-
-  // The variable that the address is computed from; empty where it may be several, or none.
-  std::string_view variable_of(const ptx::Operand& address) const;
-  // Whether anything that the program does depends on the register.
-  bool is_used(std::string_view name) const { return used_.contains(name); }
-  // Whether what the instruction computes gets into memory or to another lane whatever happens, as
-  // far as that is seen: by instructions that `is_always` says are executed whenever this one is,
-  // and none of which chooses between values.
-  static bool always_matters(const ptx::Function& function, std::size_t instruction,
-                             const std::function<bool(std::size_t)>& is_always);
-
- private:
   // What a register holds: no address, that of one variable, or who knows.
   struct Origin {
     enum class Kind : unsigned char { undefined, number, variable, unknown };
@@ -36,12 +25,29 @@ class Dataflow {
     std::string_view variable;
     bool operator==(const Origin&) const = default;
   };
-  void find_used(const ptx::Function& function);
-  void find_origins(const ptx::Function& function);
+
+  // `effects`: of the body's instructions. Both must outlive this.
+  Dataflow(const ptx::Function& function, std::span<const Effects> effects);
+
+  // The variable that the address is computed from; empty where it may be several, or none.
+  std::string_view variable_of(const ptx::Operand& address) const;
+  // Whether anything that the program does depends on the register.
+  bool is_used(std::string_view name) const { return used_.contains(name); }
+  // Whether what the instruction, by its place in the body, computes gets into memory or to another
+  // lane whatever happens, as far as that is seen: by instructions that `is_always` says are
+  // executed whenever this one is, and none of which chooses between values.
+  bool always_matters(std::size_t instruction,
+                      const std::function<bool(std::size_t)>& is_always) const;
+
+ private:
+  void find_used();
+  void find_origins();
   Origin origin_of(const ptx::Operand& operand) const;
-  Origin result_of(const ptx::Instruction& instruction) const;
+  Origin result_of(const ptx::Instruction& instruction, const Effects& effects) const;
   bool assign(std::string_view name, const Origin& origin);
 
+  const ptx::Function& function_;
+  std::span<const Effects> effects_;
   std::unordered_set<std::string_view> used_;
   std::unordered_map<std::string_view, Origin> origins_;
 };

@@ -1,11 +1,13 @@
 #include "emulator/check/instrument.h"
 
+#include <map>
 #include <string>
 #include <utility>
 
 #include "emulator/check/launch_checker.h"
 #include "emulator/check/neighbor_checker.h"
 #include "emulator/check/past_launches.h"
+#include "emulator/check/site_facts.h"
 #include "emulator/diagnostics/library_findings.h"
 #include "emulator/diagnostics/output.h"
 #include "emulator/observe/environment.h"
@@ -15,10 +17,10 @@ namespace {
 
 class CheckedLaunch final : public LaunchInstrument {
  public:
-  // `past`: the launches before it; it becomes one of them.
-  CheckedLaunch(PastLaunches& past, ObservedLaunch& launch, bool is_strict)
+  // `past`: the launches before it; it becomes one of them. `facts`: of its program.
+  CheckedLaunch(PastLaunches& past, const SiteFacts& facts, ObservedLaunch& launch, bool is_strict)
       : past_(past),
-        checker_(launch.program, launch.request, launch.memory, *launch.findings,
+        checker_(launch.program, facts, launch.request, launch.memory, *launch.findings,
                  neighbors_of(launch), is_strict),
         launch_(launch) {
     launch.findings = &checker_.findings_of_execution();
@@ -52,7 +54,8 @@ class Checker final : public Instrument {
   explicit Checker(bool is_strict) : is_strict_(is_strict) {}
 
   std::unique_ptr<LaunchInstrument> begin(ObservedLaunch& launch) override {
-    return std::make_unique<CheckedLaunch>(past_, launch, is_strict_);
+    const SiteFacts& facts = facts_.try_emplace(&launch.program, launch.program).first->second;
+    return std::make_unique<CheckedLaunch>(past_, facts, launch, is_strict_);
   }
   void use(const StreamPlace& place, std::span<const StreamedBytes> used) override {
     if (!place.has_other_streams) return;
@@ -64,11 +67,15 @@ class Checker final : public Instrument {
     }
     for (const StreamedBytes& bytes : used) past_.add({place.moment, bytes});
   }
-  void forget_programs() override { past_.clear(); }
+  void forget_programs() override {
+    past_.clear();
+    facts_.clear();
+  }
 
  private:
   bool is_strict_;
   PastLaunches past_;
+  std::map<const Program*, SiteFacts> facts_;  // of the programs that were checked
 };
 
 }  // namespace

@@ -19,7 +19,7 @@
 namespace tmaemu::check {
 
 struct LaunchState {
-  LaunchState(const Program& program_of, const LaunchRequest& request_of,
+  LaunchState(const Program& program_of, const SiteFacts& facts_of, const LaunchRequest& request_of,
               const GlobalMemory& memory_of, FindingSink& sink_of,
               std::vector<Neighbor> neighbors_of, bool strict)
       : program(program_of),
@@ -29,7 +29,7 @@ struct LaunchState {
         neighbors(std::move(neighbors_of)),
         is_strict(strict),
         places(program_of, request_of),
-        facts(SiteFacts::of(program_of)) {}
+        facts(&facts_of) {}
 
   const Program& program;
   const LaunchRequest& request;
@@ -38,7 +38,7 @@ struct LaunchState {
   std::vector<Neighbor> neighbors;
   bool is_strict;
   Places places;
-  std::shared_ptr<const SiteFacts> facts;
+  const SiteFacts* facts;
   std::shared_ptr<GlobalHistory> global = std::make_shared<GlobalHistory>();
   GlobalShadow& shadow = global->shadow;
   AccessHistory& accesses = global->accesses;

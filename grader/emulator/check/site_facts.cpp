@@ -1,64 +1,42 @@
 #include "emulator/check/site_facts.h"
 
-#include <algorithm>
 #include <map>
-#include <mutex>
+#include <span>
 #include <unordered_map>
 
 #include "emulator/check/bit_fields.h"
-#include "emulator/check/control_flow.h"
 #include "emulator/check/dataflow.h"
 #include "emulator/diagnostics/places.h"
+#include "emulator/program/flow.h"
 
 namespace tmaemu::check {
 namespace {
 
-bool is_question(const ptx::Instruction& instruction) {
-  return instruction.parts.size() > 1 && instruction.parts[0] == "mbarrier" &&
-         (instruction.parts[1] == "try_wait" || instruction.parts[1] == "test_wait");
+// It asks an mbarrier, or a flag, and its first operand is the answer.
+bool is_question(const Effects& effects) {
+  return effects.asks_phase || (effects.memory == Effects::Memory::load && effects.is_strong);
 }
 
-// Lanes of a warp wait there for each other.
-bool is_meeting(const ptx::Instruction& instruction) {
-  const std::string_view opcode = instruction.parts.front();
-  if (opcode == "bar") return instruction.parts.size() > 1 && instruction.parts[1] == "warp";
-  return opcode == "shfl" || opcode == "vote" || opcode == "match" || opcode == "redux";
+bool is_plain_store(const ptx::Instruction& instruction, const Effects& effects) {
+  using Memory = Effects::Memory;
+  return (effects.memory == Memory::store || effects.memory == Memory::atomic) &&
+         !instruction.guard;
 }
 
-bool is_non_coherent(const ptx::Instruction& instruction) {
-  return instruction.parts.front() == "ld" && std::ranges::count(instruction.parts, "nc") != 0;
-}
-
-bool is_strong_load(const ptx::Instruction& instruction) {
-  if (instruction.parts.front() != "ld") return false;
-  return std::ranges::any_of(instruction.parts, [](std::string_view part) {
-    return part == "acquire" || part == "relaxed" || part == "volatile";
-  });
-}
-
-// The operand that says where in shared memory the instruction reads or writes data; null where it
-// has none, or several.
-const ptx::Operand* shared_operand(const ptx::Instruction& instruction) {
-  const auto has = [&](std::string_view part) {
-    return std::ranges::find(instruction.parts, part) != instruction.parts.end();
-  };
-  const std::string_view opcode = instruction.parts.front();
-  const auto& operands = instruction.operands;
-  std::size_t index = 0;
-  if (opcode == "ld" || opcode == "atom" || opcode == "ldmatrix") {
-    index = 1;
-  } else if (opcode == "st" || opcode == "red") {
-    index = 0;
-  } else if (opcode == "cp" && has("bulk") && !has("prefetch")) {
-    const auto target = std::ranges::find(instruction.parts, "global");
-    const bool stores = std::find_if(target, instruction.parts.end(), [](std::string_view part) {
-                          return part.starts_with("shared");
-                        }) != instruction.parts.end();
-    index = stores ? 1 : 0;
-  } else {
-    return nullptr;
+// A store that every thread executes which has executed the instruction, unless it never ends, and
+// from which there is no way back to it: who has executed the store will not come to the
+// instruction any more. Nothing where there is none among the next few stores.
+std::optional<std::size_t> find_store_behind(const ptx::Function& function,
+                                             std::span<const Effects> effects, const Flow& flow,
+                                             std::size_t instruction) {
+  constexpr int most = 8;
+  int tried = 0;
+  for (std::size_t i = instruction + 1; i < effects.size() && tried < most; ++i) {
+    if (!is_plain_store(function.body[i], effects[i])) continue;
+    ++tried;
+    if (flow.is_always_behind(instruction, i) && !flow.leads(i, instruction)) return i;
   }
-  return index < operands.size() ? &operands[index] : nullptr;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -83,83 +61,67 @@ SiteFacts::SiteFacts(const Program& program)
   for (const SharedVariable& variable : program.shared_variables) {
     if (variable.bytes != 0) by_symbol.emplace(variable.symbol, &variable);
   }
-  Sites site_of;
-  for (std::uint32_t site = 0; site < program.sites.size(); ++site) {
-    site_of.emplace(program.sites[site], site);
-  }
   for (const DecodedFunction& decoded : program.functions) {
     if (decoded.function == nullptr) continue;
-    look_at_meetings(*decoded.function, site_of);
-    const Dataflow flow(*decoded.function);
-    const BitFields bit_fields(*decoded.function);
-    for (const ptx::Instruction& instruction : decoded.function->body) {
-      const auto site = site_of.find(&instruction);
-      if (site == site_of.end()) continue;
-      read_only_loads_[site->second] = is_non_coherent(instruction);
-      put_back_[site->second] = bit_fields.is_only_put_back(instruction);
-      if (!instruction.operands.empty() &&
+    const std::span<const Effects> effects = program.effects_of(decoded);
+    const Dataflow dataflow(*decoded.function, effects);
+    const BitFields bit_fields(*decoded.function, effects);
+    look_at_meetings(decoded, effects, dataflow);
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      const ptx::Instruction& instruction = decoded.function->body[i];
+      const std::size_t site = decoded.first_site + i;
+      read_only_loads_[site] = effects[i].is_read_only;
+      put_back_[site] = bit_fields.is_only_put_back(i);
+      if (effects[i].writes.has(0) &&
           instruction.operands.front().kind == ptx::Operand::Kind::reg) {
-        const bool is_used = flow.is_used(instruction.operands.front().name);
-        if (is_question(instruction) || is_strong_load(instruction))
-          vain_questions_[site->second] = !is_used;
-        if (instruction.parts.front() == "atom") answered_[site->second] = is_used;
+        const bool is_used = dataflow.is_used(instruction.operands.front().name);
+        vain_questions_[site] = is_question(effects[i]) && !is_used;
+        answered_[site] = effects[i].memory == Effects::Memory::atomic && is_used;
       }
-      const ptx::Operand* const operand = shared_operand(instruction);
-      if (operand == nullptr) continue;
-      const auto variable = by_symbol.find(flow.variable_of(*operand));
-      if (variable != by_symbol.end()) variables_[site->second] = variable->second;
+      if (effects[i].address == Effects::no_operand) continue;
+      const ptx::Operand& address = instruction.operands[effects[i].address];
+      const auto variable = by_symbol.find(dataflow.variable_of(address));
+      if (variable != by_symbol.end()) variables_[site] = variable->second;
     }
   }
 }
 
-void SiteFacts::look_at_meetings(const ptx::Function& function, const Sites& site_of) {
+void SiteFacts::look_at_meetings(const DecodedFunction& decoded, std::span<const Effects> effects,
+                                 const Dataflow& dataflow) {
+  using Meeting = Effects::Meeting;
   constexpr std::size_t most = 64;  // each of them costs a walk through the function
   std::vector<std::size_t> meetings;
-  for (std::size_t i = 0; i < function.body.size() && meetings.size() < most; ++i) {
-    if (is_meeting(function.body[i])) meetings.push_back(i);
+  for (std::size_t i = 0; i < effects.size() && meetings.size() < most; ++i) {
+    if (effects[i].meeting != Meeting::none) meetings.push_back(i);
   }
   if (meetings.empty()) return;
-  const ControlFlow flow(function);
+  const Flow flow(*decoded.function, effects);
   for (const std::size_t meeting : meetings) {
-    const auto site = site_of.find(&function.body[meeting]);
-    if (site == site_of.end()) continue;
-    if (function.body[meeting].parts.front() == "shfl") {
-      always_used_[site->second] = Dataflow::always_matters(
-          function, meeting,
-          [&](std::size_t instruction) { return flow.is_always_behind(meeting, instruction); });
+    const std::size_t site = decoded.first_site + meeting;
+    if (effects[meeting].meeting == Meeting::shuffle) {
+      always_used_[site] = dataflow.always_matters(meeting, [&](std::size_t instruction) {
+        return flow.is_always_behind(meeting, instruction);
+      });
     }
-    const auto store = flow.store_behind(meeting);
+    const auto store = find_store_behind(*decoded.function, effects, flow, meeting);
     if (!store) continue;
-    const auto behind = site_of.find(&function.body[*store]);
-    if (behind == site_of.end()) continue;
-    stores_behind_[site->second] = behind->second;
-    is_store_behind_[behind->second] = true;
+    const std::size_t behind = decoded.first_site + *store;
+    stores_behind_[site] = static_cast<std::uint32_t>(behind);
+    is_store_behind_[behind] = true;
   }
 }
 
 bool may_come_to(const Program& program, std::uint32_t from, std::uint32_t to) {
   for (const DecodedFunction& decoded : program.functions) {
     if (decoded.function == nullptr) continue;
-    const auto& body = decoded.function->body;
-    const auto index_of = [&](std::uint32_t site) {
-      const auto found = std::ranges::find_if(
-          body, [&](const ptx::Instruction& each) { return &each == program.sites[site]; });
-      return static_cast<std::size_t>(found - body.begin());
-    };
-    const std::size_t begin = index_of(from);
-    const std::size_t end = index_of(to);
-    if (begin == body.size() && end == body.size()) continue;
-    return begin == body.size() || end == body.size() ||
-           ControlFlow(*decoded.function).leads(begin, end);
+    const std::size_t size = decoded.function->body.size();
+    const std::size_t begin = from - decoded.first_site;
+    const std::size_t end = to - decoded.first_site;
+    if (begin >= size && end >= size) continue;
+    return begin >= size || end >= size ||
+           Flow(*decoded.function, program.effects_of(decoded)).leads(begin, end);
   }
   return true;
-}
-
-std::shared_ptr<const SiteFacts> SiteFacts::of(const Program& program) {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  if (program.facts == nullptr) program.facts = std::make_shared<const SiteFacts>(program);
-  return std::static_pointer_cast<const SiteFacts>(program.facts);
 }
 
 }  // namespace tmaemu::check

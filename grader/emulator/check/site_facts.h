@@ -2,20 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
 #include "emulator/program/program.h"
 
 namespace tmaemu::check {
 
+class Dataflow;
+
 class SiteFacts {
  public:
   explicit SiteFacts(const Program& program);
-  // Those of the program, which keeps them.
-  static std::shared_ptr<const SiteFacts> of(const Program& program);
 
   // The shared variable that the instruction's address in shared memory is computed from; null
   // where it may be several. One with an end: dynamic shared memory has none.
@@ -46,8 +45,8 @@ class SiteFacts {
 
  private:
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
-  using Sites = std::unordered_map<const ptx::Instruction*, std::uint32_t>;
-  void look_at_meetings(const ptx::Function& function, const Sites& site_of);
+  void look_at_meetings(const DecodedFunction& decoded, std::span<const Effects> effects,
+                        const Dataflow& dataflow);
 
   std::vector<const SharedVariable*> variables_;  // by site
   std::vector<std::uint32_t> lines_;              // by site: a number for each line

@@ -13,23 +13,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "emulator/numeric/types.h"
 #include "emulator/program/decoder.h"
 #include "emulator/program/definition.h"
 #include "emulator/sched/warp.h"
 
 namespace tmaemu {
-
-using u8 = std::uint8_t;
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using s8 = std::int8_t;
-using s16 = std::int16_t;
-using s32 = std::int32_t;
-using s64 = std::int64_t;
-using f32 = float;
-using f64 = double;
-static_assert(sizeof(f32) == 4 && sizeof(f64) == 8);
 
 // Calls body(lane) for the lanes of the mask, in ascending order; for all 32 in a loop that the
 // compiler vectorizes. Each lane may depend on itself only: a destination that is also a source is
@@ -104,11 +93,12 @@ struct Apply<function, R (F::*)(A...) const> {
 void decode_in_order(Decoder& decoder, Instruction& instruction, Operation& op,
                      const Definition& definition);
 
-// The definition of an instruction that does the same to every lane.
+// The definition of an instruction that does the same to every lane. Of a few, observers ask how
+// the result comes from the operands.
 template <auto function>
-constexpr Definition lanewise(std::string_view names) {
+constexpr Definition lanewise(std::string_view names, Computation computation = Computation::any) {
   using Apply = lanes_detail::Apply<function, decltype(&decltype(function)::operator())>;
-  return {names, &decode_in_order, &Apply::execute, Apply::bytes(), Apply::operands};
+  return {names, &decode_in_order, &Apply::execute, Apply::bytes(), Apply::operands, computation};
 }
 
 }  // namespace tmaemu

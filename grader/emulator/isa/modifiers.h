@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "emulator/isa/rounding.h"
+#include "emulator/numeric/rounding.h"
 #include "emulator/program/decoder.h"
 
 namespace tmaemu {

@@ -1,4 +1,5 @@
-// What nearly every file of this folder includes: see PRECOMPILED in the grader's Makefile.
+// What nearly every file of this folder and its wings includes: see PRECOMPILED in the grader's
+// Makefile.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -8,10 +8,11 @@
 
 namespace tmaemu {
 
-// Each is the table of the file that has its name, and entered in the registry below.
+// Each is the table of a file, and entered in the registry below.
 std::span<const Definition> integer_definitions();
 std::span<const Definition> carry_definitions();
 std::span<const Definition> small_integer_definitions();
+std::span<const Definition> video_definitions();
 std::span<const Definition> bit_definitions();
 std::span<const Definition> floating_definitions();
 std::span<const Definition> sign_definitions();
@@ -56,6 +57,7 @@ std::span<const Table> instruction_tables() {
       {"Atomic operations and reductions", atomic_definitions()},
       {"Control flow and miscellaneous", control_definitions()},
       {"Calls and the stack", call_definitions()},
+      {"Video: halves and bytes", video_definitions()},
       {"mbarrier", mbarrier_definitions()},
       {"Barriers and fences", barrier_definitions()},
       {"Barriers and fences", fence_definitions()},

@@ -1,4 +1,5 @@
-// The registry of instructions: every table of this folder, under the title of its chapter.
+// The registry of instructions: every table of this folder and its wings, under the title of its
+// chapter.
 #pragma once
 
 #include <optional>

@@ -24,8 +24,7 @@ constexpr Unmodeled entries[] = {
     {"Video",
      "it is emulated in software on sm_90 and emitted for no CUDA C++ program; use ordinary "
      "arithmetic",
-     "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vabsdiff2 vmin2 vmax2 vset2 "
-     "vavrg2 vadd4 vsub4 vabsdiff4 vmin4 vmax4 vset4 vavrg4"},
+     "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset"},
     {"Multimem", "multicast objects over several devices are not modeled; use one device's memory",
      "multimem.ld_reduce multimem.st multimem.red multimem.cp.async.bulk "
      "multimem.cp.reduce.async.bulk"},

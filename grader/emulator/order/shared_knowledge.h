@@ -33,12 +33,12 @@ class ReleasedKnowledge {
   void clear() {
     last_joined_ = nullptr;
     if (knowledge_.use_count() == 1) {
-      change().clear();
-    } else {
-      knowledge_ = nullptr;
+      spare_ = std::const_pointer_cast<Knowledge>(std::move(knowledge_));
+      spare_->clear();
     }
+    knowledge_ = nullptr;
   }
-  // All that was released; null or empty where nothing was.
+  // All that was released; null where nothing was.
   const Known& all() const { return knowledge_; }
 
  protected:
@@ -52,12 +52,14 @@ class ReleasedKnowledge {
 
  private:
   void make_own() {
-    knowledge_ = knowledge_ == nullptr ? std::make_shared<Knowledge>()
-                                       : std::make_shared<Knowledge>(*knowledge_);
+    if (spare_ == nullptr) spare_ = std::make_shared<Knowledge>();
+    if (knowledge_ != nullptr) *spare_ = *knowledge_;
+    knowledge_ = std::move(spare_);
   }
 
   Known knowledge_;
-  Known last_joined_;  // threads that know the same release one after another
+  std::shared_ptr<Knowledge> spare_;  // empty, for what will be released
+  Known last_joined_;                 // threads that know the same release one after another
 };
 
 // The last time that anybody learned anything. Many threads learn from one object, and most of them

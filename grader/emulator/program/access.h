@@ -44,8 +44,6 @@ struct MemoryAccess {
   bool synchronizes() const { return order.is_strong(); }
 };
 
-// What an operation accesses, noted once, where it is decoded: the handlers that execute it know
-// nothing of observers.
 // How much a thread's cp.async reads of what it writes: all, so many bytes, or nothing where a
 // predicate is true. The rest is zeros.
 struct CopiedBytes {
@@ -55,6 +53,8 @@ struct CopiedBytes {
   bool is_negated = false;  // or of its negation
 };
 
+// What an operation accesses, noted once, where it is decoded: the handlers that execute it know
+// nothing of observers.
 struct Access {
   enum class Kind : std::uint8_t {
     load,

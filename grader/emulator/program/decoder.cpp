@@ -10,6 +10,14 @@ namespace {
 
 using common::round_up;
 
+// It is not known what it would do: it may look at everything.
+Effects effects_of_refused(const ptx::Instruction& instruction) {
+  Effects effects;
+  effects.acts = true;
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) effects.reads.add(i);
+  return effects;
+}
+
 }  // namespace
 
 std::vector<std::size_t> parameter_offsets(const std::vector<ptx::Variable>& parameters) {
@@ -50,6 +58,7 @@ void Decoder::decode_function(std::size_t index) {
   current_function_ = index;
   function_ = current().function;
   current().entry = program_->code.size();
+  current().first_site = program_->sites.size();
   registers_.clear();
   register_ranges_.clear();
   local_offsets_.clear();
@@ -96,7 +105,8 @@ CallValue Decoder::declared_value(const ptx::Variable& variable) {
   return {false, local_offset_of(variable), variable.size()};
 }
 
-CallValue Decoder::call_value(const ptx::Operand& operand, const ptx::Variable& parameter) {
+std::optional<CallValue> Decoder::call_memory(const ptx::Operand& operand,
+                                              const ptx::Variable& declared) {
   const ptx::Variable* variable = operand.kind == ptx::Operand::Kind::symbol
                                       ? find_variable(operand.name, function_->variables)
                                       : nullptr;
@@ -105,17 +115,28 @@ CallValue Decoder::call_value(const ptx::Operand& operand, const ptx::Variable& 
     variable = find_variable(operand.name, function_->parameters);
     if (variable != nullptr && function_->is_entry) refuse("passes on a parameter of the kernel");
   }
-  const std::size_t bytes = parameter.size();
+  const std::size_t bytes = declared.size();
   if (variable != nullptr && variable->space == ptx::StateSpace::param) {
     if (variable->size() != bytes) {
       refuse("passes " + std::to_string(variable->size()) + " bytes where " +
              std::to_string(bytes) + " are declared");
     }
-    return {false, local_offset_of(*variable), bytes};
+    return CallValue{false, local_offset_of(*variable), bytes};
   }
-  const unsigned lane = lane_bytes(parameter.type);
-  if (lane == 0 || !parameter.is_scalar()) refuse("passes a register for what is none");
-  return {true, source(operand, lane), bytes};
+  if (lane_bytes(declared.type) == 0 || !declared.is_scalar()) {
+    refuse("passes a register for what is none");
+  }
+  return std::nullopt;
+}
+
+CallValue Decoder::call_parameter(const ptx::Operand& operand, const ptx::Variable& parameter) {
+  if (const auto value = call_memory(operand, parameter)) return *value;
+  return {true, source(operand, lane_bytes(parameter.type)), parameter.size()};
+}
+
+CallValue Decoder::call_result(const ptx::Operand& operand, const ptx::Variable& result) {
+  if (const auto value = call_memory(operand, result)) return *value;
+  return {true, destination(operand, lane_bytes(result.type)), result.size()};
 }
 
 std::size_t Decoder::callee(const ptx::Function& function) {
@@ -128,40 +149,26 @@ std::size_t Decoder::callee(const ptx::Function& function) {
   return functions.size() - 1;
 }
 
-void Decoder::add_pointed_functions() {
-  const auto add = [&](std::string_view name) {
-    const ptx::Function* function = find_function(name);
-    if (function != nullptr && !function->is_entry && !function->is_extern) callee(*function);
-  };
-  for (const ptx::Variable& variable : module_.variables) {
-    for (const ptx::Variable::Relocation& relocation : variable.relocations) add(relocation.symbol);
-  }
-  for (const ptx::Function& function : module_.functions) {
-    for (const ptx::Instruction& instruction : function.body) {
-      if (instruction.parts.front() == "call") continue;
-      for (const ptx::Operand& operand : instruction.operands) {
-        if (operand.kind == ptx::Operand::Kind::symbol) add(operand.name);
-      }
-    }
-  }
-}
-
 void Decoder::decode_instruction(const ptx::Instruction& instruction) {
   Operation op;
   op.site = static_cast<std::uint32_t>(program_->sites.size());
   program_->sites.push_back(&instruction);
+  program_->effects.emplace_back();
   current_operation_ = program_->code.size();
+  current_instruction_ = &instruction;
   try {
     if (instruction.guard) {
       op.guard = predicate(*instruction.guard);
       op.guard_flip = instruction.guard->negated ? all_lanes : 0;
     }
     const InstructionRow row = instructions_.row_of(instruction);
+    effects().computation = row.definition->computation;
     Instruction untaken(instruction, row.name);
     row.definition->decode(*this, untaken, op, *row.definition);
     untaken.refuse_rest();
   } catch (const Refusal& refusal) {
     std::erase_if(targets_, [&](const auto& target) { return target.first == current_operation_; });
+    effects() = effects_of_refused(instruction);
     op.execute = instructions_.refusal;
     op.detail = program_->keep(std::string(instruction.mnemonic) + " " + refusal.reason);
   }
@@ -210,6 +217,8 @@ void Decoder::resolve_targets() {
 }
 
 void Decoder::set_target(Operation&, std::string_view label) {
+  effects().acts = true;
+  effects().next = Effects::Next::label;
   targets_.emplace_back(current_operation_, label);
 }
 
@@ -218,6 +227,8 @@ void Decoder::set_targets(Operation& op, std::string_view list) {
   if (std::ranges::find(lists, list, &ptx::BranchTargets::name) == lists.end()) {
     refuse("names " + std::string(list) + ", which is no list of branch targets");
   }
+  effects().acts = true;
+  effects().next = Effects::Next::labels;
   auto table = std::make_shared<BranchTable>();
   op.detail = table.get();
   program_->details.push_back(table);

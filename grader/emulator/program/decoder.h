@@ -63,10 +63,15 @@ class Decoder {
   Slot sink(unsigned bytes);
   Slot constant(std::uint64_t bits, unsigned bytes);
   // CC.CF: the carry flag of the extended-precision instructions, a predicate.
-  Slot carry();
+  Slot carry(bool reads, bool writes);
   MemoryOperand memory(const ptx::Operand& operand);
   // Of the kernel that is being decoded; 0 in a function.
   std::size_t parameter_bytes() const { return parameter_bytes_; }
+  // That the instruction reads the operand: what asks for its place notes it, too.
+  void note_read(const ptx::Operand& operand);
+  // What the instruction does besides reading and writing the operands that its definition asks
+  // for.
+  Effects& effects() { return program_->effects.back(); }
   // Lets op.detail point to the operation at the label, when all are decoded.
   void set_target(Operation& op, std::string_view label);
   // As set_target, for all labels of a .branchtargets list: op.detail becomes a BranchTable.
@@ -76,12 +81,12 @@ class Decoder {
   const ptx::Function* find_function(std::string_view name) const;
   // The index in Program::functions of a function with a body, which is decoded with the kernel.
   std::size_t callee(const ptx::Function& function);
-  // Everything that a function pointer may hold is decoded with the kernel.
-  void add_pointed_functions();
+  const ptx::Module& module() const { return module_; }
   // Where the module's variables in constant memory lie.
   std::vector<AddressRange> constant_variables() const;
-  // Where the parameter of a call, or its result, is kept on the caller's side.
-  CallValue call_value(const ptx::Operand& operand, const ptx::Variable& parameter);
+  // Where the parameter of a call is kept on the caller's side, and its result.
+  CallValue call_parameter(const ptx::Operand& operand, const ptx::Variable& parameter);
+  CallValue call_result(const ptx::Operand& operand, const ptx::Variable& result);
   Program& program() { return *program_; }
   // What the operation that is being decoded accesses, for observers.
   void note_access(const Access& access);
@@ -92,11 +97,17 @@ class Decoder {
     unsigned bytes;
   };
   DecodedFunction& current() { return program_->functions[current_function_]; }
+  // The place of an operand in the text of the instruction that is being decoded.
+  std::optional<std::size_t> place_of(const ptx::Operand& operand) const;
+  void note_written(const ptx::Operand& operand);
   Slot new_slot(unsigned bytes);
   Slot special(Special which, unsigned bytes, std::uint32_t value = 0);
   // Null where the function declares no register of the name.
   const Register* known_register(std::string_view name);
   const Register& find_register(std::string_view name);
+  Slot destination_slot(const ptx::Operand& operand, unsigned bytes);
+  // Where a value of a call is kept that has a place in memory; nullopt where it is a register's.
+  std::optional<CallValue> call_memory(const ptx::Operand& operand, const ptx::Variable& declared);
   Slot symbol(std::string_view name, std::int64_t offset, unsigned bytes);
   const ptx::Variable* find_variable(std::string_view name,
                                      const std::vector<ptx::Variable>& in) const;
@@ -130,6 +141,7 @@ class Decoder {
   std::vector<std::pair<std::size_t, std::size_t>> found_targets_;  // operation, its target
   std::vector<std::pair<std::shared_ptr<BranchTable>, std::vector<std::size_t>>> found_lists_;
   std::size_t current_operation_ = 0;
+  const ptx::Instruction* current_instruction_ = nullptr;
 };
 
 // Bytes of a lane's value in a register of the type; 0 for a predicate.

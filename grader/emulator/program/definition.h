@@ -26,6 +26,7 @@ struct Definition {
   // Bytes of a lane's value of each operand, destination first; 0 for a predicate.
   std::array<std::uint8_t, 5> bytes{};
   std::uint8_t operand_count = 0;
+  Computation computation = Computation::any;
 };
 
 // A definition, and that of its names which a mnemonic matched.

@@ -68,9 +68,10 @@ Slot Decoder::constant(std::uint64_t bits, unsigned bytes) {
   return slot;
 }
 
-Slot Decoder::carry() {
-  // No register of a program can have this name.
-  const auto [known, is_new] = registers_.try_emplace("CC.CF", Register{});
+Slot Decoder::carry(bool reads, bool writes) {
+  effects().reads_carry = reads;
+  effects().writes_carry = writes;
+  const auto [known, is_new] = registers_.try_emplace(carry_register, Register{});
   if (is_new) known->second = {new_slot(0), 0};
   return known->second.slot;
 }
@@ -118,6 +119,32 @@ const Decoder::Register& Decoder::find_register(std::string_view name) {
   return *found;
 }
 
+namespace {
+
+bool is_part_of(const ptx::Operand& part, const ptx::Operand& whole) {
+  return &part == &whole || std::ranges::any_of(whole.elements, [&](const ptx::Operand& element) {
+    return is_part_of(part, element);
+  });
+}
+
+}  // namespace
+
+std::optional<std::size_t> Decoder::place_of(const ptx::Operand& operand) const {
+  const auto& operands = current_instruction_->operands;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (is_part_of(operand, operands[i])) return i;
+  }
+  return std::nullopt;
+}
+
+void Decoder::note_read(const ptx::Operand& operand) {
+  if (const auto place = place_of(operand)) effects().reads.add(*place);
+}
+
+void Decoder::note_written(const ptx::Operand& operand) {
+  if (const auto place = place_of(operand)) effects().writes.add(*place);
+}
+
 bool Decoder::is_register(const ptx::Operand& operand) {
   return operand.kind == ptx::Operand::Kind::reg && known_register(operand.name) != nullptr;
 }
@@ -137,10 +164,15 @@ std::optional<Slot> Decoder::second_destination(const ptx::Operand& operand, uns
   ptx::Operand second;
   second.kind = ptx::Operand::Kind::reg;
   second.name = operand.second_name;
-  return first_destination(second, bytes);
+  return destination_slot(second, bytes);
 }
 
 Slot Decoder::first_destination(const ptx::Operand& operand, unsigned bytes) {
+  note_written(operand);
+  return destination_slot(operand, bytes);
+}
+
+Slot Decoder::destination_slot(const ptx::Operand& operand, unsigned bytes) {
   if (operand.kind == ptx::Operand::Kind::sink) return sink(bytes);
   if (operand.kind != ptx::Operand::Kind::reg) refuse("has a destination that is no register");
   const Register& found = find_register(operand.name);
@@ -149,6 +181,7 @@ Slot Decoder::first_destination(const ptx::Operand& operand, unsigned bytes) {
 }
 
 Slot Decoder::source(const ptx::Operand& operand, unsigned bytes) {
+  note_read(operand);
   if (operand.negated) refuse("has a negated operand, which is not modeled here");
   if (!operand.second_name.empty()) refuse("has two sources in one operand");
   switch (operand.kind) {
@@ -189,6 +222,7 @@ Slot Decoder::floating_source(const ptx::Operand& operand, unsigned bytes) {
 }
 
 Slot Decoder::predicate(const ptx::Operand& operand) {
+  note_read(operand);
   if (!operand.second_name.empty()) refuse("has two sources in one operand");
   if (operand.kind == ptx::Operand::Kind::integer) return constant(operand.bits != 0 ? 1 : 0, 0);
   if (operand.kind != ptx::Operand::Kind::reg) refuse("has a predicate that is no register");
@@ -284,6 +318,8 @@ std::uint32_t Decoder::local_offset_of(const ptx::Variable& variable) {
 }
 
 MemoryOperand Decoder::memory(const ptx::Operand& operand) {
+  note_read(operand);
+  effects().acts = true;
   if (operand.kind != ptx::Operand::Kind::address) refuse("has an operand that is no address");
   MemoryOperand memory;
   memory.offset = operand.offset;

@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "emulator/model/ids.h"
 #include "emulator/program/access.h"
+#include "emulator/program/effects.h"
 #include "emulator/program/special_registers.h"
 #include "emulator/ptx/module.h"
 
@@ -73,8 +75,9 @@ struct CallValue {
 // One function of a program: its code and what a frame of it needs.
 struct DecodedFunction {
   const ptx::Function* function = nullptr;
-  std::uint64_t address = 0;  // what a function pointer holds; 0 where there is none
-  std::size_t entry = 0;      // index of its first operation
+  std::uint64_t address = 0;   // what a function pointer holds; 0 where there is none
+  std::size_t entry = 0;       // index of its first operation
+  std::size_t first_site = 0;  // of its body: the other instructions follow
   std::size_t register_bytes = 0;
   std::vector<ConstantSlot> constants;
   std::vector<SpecialSlot> specials;
@@ -91,9 +94,15 @@ struct Program {
 
   std::vector<Operation> code;  // function after function; each ends with a return
   std::vector<const ptx::Instruction*> sites;
+  std::vector<Effects> effects;  // by site
   // What operations access, by their index in `code`; null where no observer is interested.
   std::vector<const Access*> accesses;
   std::vector<DecodedFunction> functions;  // the kernel first
+
+  // Those of the instructions of the function's body.
+  std::span<const Effects> effects_of(const DecodedFunction& decoded) const {
+    return std::span(effects).subspan(decoded.first_site, decoded.function->body.size());
+  }
 
   static constexpr Slot true_slot = 0;  // a predicate that always holds
 
@@ -107,8 +116,6 @@ struct Program {
   bool is_ordered = false;  // CTAs may see each other's effects: run them in one fixed order
 
   std::vector<std::shared_ptr<const void>> details;
-  // What observers find in its text, when they first need it.
-  mutable std::shared_ptr<const void> facts;
 
   // Keeps `detail` alive as long as the program.
   template <class T>

@@ -74,7 +74,7 @@ class NamedText {
     std::unordered_map<std::string_view, const ptx::Variable*> own;
     for (const ptx::Variable& variable : function.variables) own[variable.name] = &variable;
     for (const ptx::Instruction& instruction : function.body) {
-      const bool is_call = instruction.parts.front() == "call";
+      const bool is_call = instruction.is_call();
       if (is_call && !names_function(instruction)) reach_pointed_functions();
       for_each_name(instruction.operands, [&](std::string_view name) {
         if (const auto found = own.find(name); found != own.end()) {
@@ -116,7 +116,7 @@ class NamedText {
     }
     for (const ptx::Function& function : module_.functions) {
       for (const ptx::Instruction& instruction : function.body) {
-        if (instruction.parts.front() != "call") for_each_name(instruction.operands, reach_named);
+        if (!instruction.is_call()) for_each_name(instruction.operands, reach_named);
       }
     }
   }

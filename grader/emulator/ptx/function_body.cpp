@@ -199,7 +199,7 @@ void FunctionParser::parse_instruction(const Token& mnemonic, std::optional<Oper
   instruction.guard = std::move(guard);
   instruction.source = location_;
   instruction.line = mnemonic.line;
-  const bool is_call = instruction.parts.front() == "call";
+  const bool is_call = instruction.is_call();
   if (tokens_.accept(';')) return;
   do {
     instruction.operands.push_back(parse_operand(tokens_, scopes_, is_call));

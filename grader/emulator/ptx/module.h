@@ -130,6 +130,9 @@ struct Instruction {
   std::vector<Operand> operands;
   SourceLocation source;
   int line = 0;  // line in the PTX text
+
+  // Its operands are written in another way than those of the others, and name functions.
+  bool is_call() const { return parts.front() == "call"; }
 };
 
 // A label is a position in Function::body: the index of the instruction that follows it.

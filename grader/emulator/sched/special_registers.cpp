@@ -1,8 +1,7 @@
 #include "emulator/sched/special_registers.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
+#include <stdexcept>
 
 #include "emulator/memory/address_space.h"
 #include "emulator/model/h200.h"
@@ -19,7 +18,8 @@ std::uint64_t allocated_shared_bytes(const Launch& launch) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-// The value of a register that all lanes of a warp share.
+// The value of a register that all lanes of a warp share. No `default`: the compiler refuses a
+// switch without one of them, and none is silently 0.
 std::uint64_t uniform_value(const Warp& warp, const Cta& cta, const SpecialSlot& special) {
   const LaunchRequest& request = *cta.cluster.launch.request;
   const Dimensions& block = request.block;
@@ -101,9 +101,18 @@ std::uint64_t uniform_value(const Warp& warp, const Cta& cta, const SpecialSlot&
       return special.value | cta.rank << cta_rank_shift;
     case Special::local_symbol:
       return special.value;
-    default:
-      return 0;
+    case Special::tid_x:
+    case Special::tid_y:
+    case Special::tid_z:
+    case Special::laneid:
+    case Special::lanemask_eq:
+    case Special::lanemask_le:
+    case Special::lanemask_lt:
+    case Special::lanemask_ge:
+    case Special::lanemask_gt:
+      break;  // these differ by lane
   }
+  throw std::logic_error("a special register that differs by lane has no value for a warp");
 }
 
 std::uint64_t lane_value(Special which, unsigned lane, std::uint32_t linear,
@@ -130,7 +139,7 @@ std::uint64_t lane_value(Special which, unsigned lane, std::uint32_t linear,
     case Special::lanemask_gt:
       return ~(below | own);
     default:
-      return 0;
+      throw std::logic_error("a special register of a warp has no value for a lane");
   }
 }
 

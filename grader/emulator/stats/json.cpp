@@ -85,8 +85,7 @@ std::string launch(const LaunchReport& launch) {
 }  // namespace
 
 std::string to_json(std::span<const LaunchReport> launches) {
-  return object({{"tmaemu_stats", number(json_schema)},
-                 {"launches", array(launches, launch)}}) +
+  return object({{"tmaemu_stats", number(json_schema)}, {"launches", array(launches, launch)}}) +
          "\n";
 }
 

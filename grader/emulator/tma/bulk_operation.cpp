@@ -54,18 +54,8 @@ std::uint8_t BulkOperation::reduction() const {
 }
 
 std::uint16_t BulkOperation::swizzle_bytes() const {
-  if (!is_tensor) return 0;
-  switch (map->swizzle) {
-    case tma::Swizzle::none:
-      return 0;
-    case tma::Swizzle::bytes32:
-      return 32;
-    case tma::Swizzle::bytes64:
-      return 64;
-    case tma::Swizzle::bytes128:
-      return 128;
-  }
-  return 0;
+  const bool is_swizzled = is_tensor && map->swizzle != Swizzle::none;
+  return is_swizzled ? static_cast<std::uint16_t>(swizzle_span(map->swizzle)) : std::uint16_t{0};
 }
 
 bool BulkOperation::skips_elements() const {

@@ -1,13 +1,13 @@
 #include "emulator/tma/reduce.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 
-#include "common/half.h"
+#include "emulator/numeric/extremum.h"
+#include "emulator/numeric/sum.h"
 
 namespace tmaemu::tma {
 namespace {
@@ -57,59 +57,16 @@ void reduce_integers(ReduceOperation operation, std::span<std::byte> destination
   }
 }
 
-float flush_subnormal(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  return (bits & 0x7f800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : value;
-}
-
-std::uint32_t add_f32(std::uint32_t a, std::uint32_t b) {
-  const float sum = std::bit_cast<float>(a) + std::bit_cast<float>(b);
-  return sum != sum ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum);
-}
-
-std::uint32_t add_f32_ftz(std::uint32_t a, std::uint32_t b) {
-  const float sum =
-      flush_subnormal(std::bit_cast<float>(a)) + flush_subnormal(std::bit_cast<float>(b));
-  return sum != sum ? 0x7fffffffu : std::bit_cast<std::uint32_t>(flush_subnormal(sum));
-}
-
-// A NaN comes out as it is, signaling ones too, the operand's before the memory's; inf - inf gives
-// the default NaN. By bits, since C++ leaves to the compiler which NaN survives.
-std::uint64_t add_f64(std::uint64_t memory, std::uint64_t operand) {
-  const auto x = std::bit_cast<double>(memory);
-  const auto y = std::bit_cast<double>(operand);
-  if (y != y) return operand;
-  if (x != x) return memory;
-  const double sum = x + y;
-  return sum != sum ? 0xfff8000000000000 : std::bit_cast<std::uint64_t>(sum);
-}
-
-// Both 16-bit formats add through f32: its 24 significant bits are at least twice their 11 or 8,
-// plus two, so rounding twice gives what rounding once would.
-template <float (*widen)(std::uint16_t), std::uint16_t (*narrow)(float)>
+template <class T>
 void reduce_halves(ReduceOperation operation, std::span<std::byte> destination,
                    std::span<const std::byte> source) {
-  const auto each = [&](auto combine) {
-    combine_each<std::uint16_t>(destination, source, combine);
-  };
-  // Order of bit patterns as signed numbers, in which -0 is less than +0.
-  const auto key = [](std::uint16_t bits) { return (bits & 0x8000) ? ~(bits & 0x7fff) : bits; };
-  const auto select = [=](auto first) {
-    return [=](std::uint16_t a, std::uint16_t b) -> std::uint16_t {
-      const bool a_is_nan = widen(a) != widen(a);
-      const bool b_is_nan = widen(b) != widen(b);
-      if (a_is_nan) return b_is_nan ? common::canonical_half_nan : b;
-      if (b_is_nan) return a;
-      return first(key(a), key(b)) ? a : b;
-    };
-  };
   switch (operation) {
     case ReduceOperation::add:
-      return each([](std::uint16_t a, std::uint16_t b) { return narrow(widen(a) + widen(b)); });
+      return combine_each<T>(destination, source, sum<T>);
     case ReduceOperation::min:
-      return each(select([](int a, int b) { return a <= b; }));
+      return combine_each<T>(destination, source, extremum<ExtremumForm{Extremum::minimum}, T>);
     case ReduceOperation::max:
-      return each(select([](int a, int b) { return a >= b; }));
+      return combine_each<T>(destination, source, extremum<ExtremumForm{Extremum::maximum}, T>);
     default:
       unsupported();
   }
@@ -247,17 +204,15 @@ void reduce(ReduceOperation operation, ReduceType type, std::span<std::byte> des
     case ReduceType::s64:
       return reduce_integers<std::int64_t>(operation, destination, source);
     case ReduceType::f32:
-      return combine_each<std::uint32_t>(destination, source, add_f32);
+      return combine_each<f32>(destination, source, sum<f32>);
     case ReduceType::f32_ftz:
-      return combine_each<std::uint32_t>(destination, source, add_f32_ftz);
+      return combine_each<f32>(destination, source, flushing_sum);
     case ReduceType::f64:
-      return combine_each<std::uint64_t>(destination, source, add_f64);
+      return combine_each<u64>(destination, source, sum_in_memory);
     case ReduceType::f16:
-      return reduce_halves<common::f32_from_f16, common::f16_from_f32>(operation, destination,
-                                                                       source);
+      return reduce_halves<tmaemu::f16>(operation, destination, source);
     case ReduceType::bf16:
-      return reduce_halves<common::f32_from_bf16, common::bf16_from_f32>(operation, destination,
-                                                                         source);
+      return reduce_halves<tmaemu::bf16>(operation, destination, source);
   }
 }
 

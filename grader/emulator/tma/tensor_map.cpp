@@ -67,7 +67,7 @@ std::size_t TensorMap::row_bytes() const {
 
 std::size_t TensorMap::row_padding() const {
   if (swizzle == Swizzle::none || interleave != Interleave::none) return 0;
-  const std::size_t span = std::size_t{16} << static_cast<int>(swizzle);
+  const std::size_t span = swizzle_span(swizzle);
   const std::size_t row = row_bytes();
   return row < span ? span - row : 0;
 }
@@ -82,7 +82,7 @@ std::size_t TensorMap::rows() const {
 std::size_t TensorMap::box_bytes() const {
   const std::size_t bytes = rows() * (row_bytes() + row_padding());
   // The swizzle moves chunks within a whole span.
-  const std::size_t span = std::size_t{16} << static_cast<int>(swizzle);
+  const std::size_t span = swizzle_span(swizzle);
   return swizzle == Swizzle::none ? bytes : (bytes + span - 1) / span * span;
 }
 

@@ -9,13 +9,14 @@
 #include <span>
 
 #include "common/result.h"
+#include "emulator/memory/swizzle.h"
 
 namespace tmaemu::tma {
 
 inline constexpr int max_rank = 5;
 inline constexpr int max_pixel_rank = max_rank - 2;  // im2col: all dimensions but C and N
 
-// Values equal those of CUtensorMapDataType, ...Interleave, ...Swizzle, ...L2promotion,
+// Values equal those of CUtensorMapDataType, ...Interleave, ...L2promotion,
 // ...FloatOOBfill in cuda.h, so that the driver entry points can cast.
 enum class DataType : std::uint8_t {
   u8,
@@ -38,7 +39,6 @@ enum class Mode : std::uint8_t {
   im2col,  // a run of pixels in a batch of images
 };
 enum class Interleave : std::uint8_t { none, bytes16, bytes32 };
-enum class Swizzle : std::uint8_t { none, bytes32, bytes64, bytes128 };
 enum class OutOfBoundsFill : std::uint8_t { zero, nan_request_zero_fma };
 
 // Precondition: an enumerator of DataType.

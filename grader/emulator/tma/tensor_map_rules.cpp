@@ -145,7 +145,7 @@ Broken check_inner_box(const TensorMap& map) {
   };
   if (inner % 16 != 0) return is() + "not a multiple of 16";
   if (map.swizzle == Swizzle::none || map.interleave != Interleave::none) return {};
-  const std::size_t span = std::size_t{16} << number(map.swizzle);
+  const std::size_t span = swizzle_span(map.swizzle);
   if (inner > span) return text(is(), "more than the ", span, " bytes of SWIZZLE_", span, "B");
   return {};
 }

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "emulator/numeric/tf32.h"
+
 namespace tmaemu::tma {
 namespace {
 
@@ -98,18 +100,6 @@ PixelWalk::PixelWalk(const TensorMap& map, Coordinates coordinates)
   end_ = static_cast<std::uint32_t>(steps_before(size, coordinate, 1, count) * position);
 }
 
-namespace {
-
-// Nearest even at the 13 fraction bits that tf32 lacks, subnormals included; every NaN becomes one.
-std::uint32_t round_to_tf32(std::uint32_t bits) {
-  const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
-  if (is_nan) return 0x7fffe000u;
-  const std::uint32_t half = 0xfffu + ((bits >> 13) & 1);
-  return (bits + half) & ~0x1fffu;
-}
-
-}  // namespace
-
 void fill_out_of_bounds(const TensorMap& map, std::span<std::byte> destination) {
   if (map.fill == OutOfBoundsFill::zero) {
     std::memset(destination.data(), 0, destination.size());
@@ -131,7 +121,7 @@ void convert_loaded([[maybe_unused]] DataType type, std::span<std::byte> element
   for (std::size_t offset = 0; offset < elements.size(); offset += sizeof(std::uint32_t)) {
     std::uint32_t bits;
     std::memcpy(&bits, elements.data() + offset, sizeof bits);
-    bits = round_to_tf32(bits);
+    bits = tf32_from_f32(bits);
     std::memcpy(elements.data() + offset, &bits, sizeof bits);
   }
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "emulator/memory/swizzle.h"
 #include "emulator/tma/tensor_map.h"
 
 namespace tmaemu::tma {
@@ -20,14 +21,6 @@ struct Run {
   std::uint32_t bytes;
   bool in_bounds;  // out-of-bounds runs are filled on loads and dropped on stores
 };
-
-// The swizzled place of the byte at shared-memory address `address`: the 16-byte chunk number
-// within 128 bytes (bits 4-6) is XORed with the number of the 128-byte line (bits 7-9), with one,
-// two or three bits for 32, 64 or 128 bytes. PTX ISA, "Swizzling modes".
-constexpr std::uint32_t swizzle_address(Swizzle swizzle, std::uint32_t address) {
-  const std::uint32_t line_bits = (1u << static_cast<int>(swizzle)) - 1;
-  return address ^ (((address >> 7) & line_bits) << 4);
-}
 
 // Where an operation works, by the instruction's operands: a coordinate each dimension, innermost
 // first, in positions; im2col loads follow them with an offset each dimension of a pixel's place.

@@ -1,23 +1,19 @@
 // bfloat16 on the host: the upper half of an IEEE binary32.
 #pragma once
 
-#include <bit>
 #include <cstdint>
+
+#include "emulator/numeric/half.h"
 
 namespace judge {
 
 struct Bfloat16 {
   std::uint16_t bits = 0;
 
-  constexpr float value() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+  constexpr float value() const { return tmaemu::f32_from_bf16(bits); }
 
-  // Rounds to nearest, ties to even.
-  static constexpr Bfloat16 nearest(float value) {
-    const auto word = std::bit_cast<std::uint32_t>(value);
-    if (value != value) return {static_cast<std::uint16_t>(word >> 16 | 0x40)};  // stays a NaN
-    const std::uint32_t half_ulp = 0x7FFF + (word >> 16 & 1);
-    return {static_cast<std::uint16_t>((word + half_ulp) >> 16)};
-  }
+  // Rounds to nearest, ties to even; NaN stays one.
+  static constexpr Bfloat16 nearest(float value) { return {tmaemu::bf16_from_f32(value)}; }
 
   friend constexpr bool operator==(Bfloat16, Bfloat16) = default;
 };

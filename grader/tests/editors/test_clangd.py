@@ -21,8 +21,8 @@ CPP = [
     for name in (
         "judge/examine/examiner.cpp",
         "runner/worker.cpp",
-        "emulator/isa/fence.cpp",
-        "emulator/check/clock.cpp",
+        "emulator/isa/sync/fence.cpp",
+        "emulator/check/order.cpp",
     )
 ]
 

@@ -118,7 +118,7 @@ TEST_F(CheckAccessOrder, WhatTheGenericProxyBringsIsNotSettledWithoutAFence) {
 TEST_F(CheckAccessOrder, AFenceOfTheOwnCtasSharedMemoryCoversNoOther) {
   const PastAccess access = by_ada(AccessKind::plain);
   state.order.begin_moment(ada);
-  state.order.fence({{ada}}, {&Knowledge::fenced_own});
+  state.order.fence({{ada}}, {View::fenced_own});
   EXPECT_TRUE(order.is_fenced(access, first_lane, ada, shared_of_ada));
   EXPECT_FALSE(order.is_fenced(access, first_lane, ada, shared_of_cleo));
   EXPECT_FALSE(order.is_fenced(access, first_lane, ada, global));
@@ -128,7 +128,7 @@ TEST_F(CheckAccessOrder, WhoReceivesFencesWhatAnotherCtaSentThere) {
   const PastAccess access = by_ada(AccessKind::plain);
   tell(cleo);
   EXPECT_FALSE(order.is_fenced(access, first_lane, cleo, shared_of_cleo));
-  state.order.fence({{cleo}}, {&Knowledge::fenced_received});
+  state.order.fence({{cleo}}, {View::fenced_received});
   EXPECT_TRUE(order.is_fenced(access, first_lane, cleo, shared_of_cleo));
   EXPECT_FALSE(order.is_fenced(access, first_lane, cleo, shared_of_ada));
 }

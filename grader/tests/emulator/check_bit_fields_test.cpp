@@ -4,17 +4,16 @@
 #include <string>
 
 #include "emulator/check/bit_fields.h"
-#include "tests/emulator/ptx_test_support.h"
+#include "tests/emulator/decoded_program.h"
 
 namespace tmaemu::check {
 namespace {
 
 // Of the first instruction, a load.
 bool is_only_put_back(const std::string& body) {
-  const auto module = ptx::testing::parse_kernel(
-      ".reg .b32 %a, %b, %c, %d;\n.shared .align 8 .b8 word[8];\n" + body);
-  const ptx::Function& function = module->functions.front();
-  return BitFields(function).is_only_put_back(function.body.front());
+  const testing::DecodedText text(".reg .b32 %a, %b, %c, %d;\n.shared .align 8 .b8 word[8];\n" +
+                                  body);
+  return BitFields(text.function(), text.effects()).is_only_put_back(0);
 }
 
 TEST(CheckBitFields, AWriteToABitFieldPutsTheOtherBitsBack) {

@@ -497,6 +497,24 @@ TEST_F(CheckOperations, AStoreThatComesUponItselfIsOne) {
   EXPECT_FALSE(judge_writes());
 }
 
+TEST_F(CheckOperations, AnAtomicMayMeetAReductionUnderWay) {
+  earlier.reduces = true;
+  now = access_of(Kind::plain);
+  EXPECT_TRUE(judge_writes());
+  now.reduces = true;
+  EXPECT_FALSE(judge_writes());
+}
+
+// In a loop the thread that writes was to wait for the store of the lap before.
+TEST_F(CheckOperations, AWriteOfTheNextLapOverwritesTheSource) {
+  const PastAccess write = access_of(Kind::plain);
+  const auto verdict =
+      judge({.earlier = write, .earlier_writes = true, .now = now, .is_next_lap = true});
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->sentence, Says::store_source_overwritten);
+  EXPECT_FALSE(verdict->accuses_later);
+}
+
 // No wait of one CTA orders it with another: whether they should meet at all is the question.
 TEST_F(CheckOperations, StoresOfTwoCtasAreToldApart) {
   now.cta = 1;

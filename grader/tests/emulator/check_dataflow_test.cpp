@@ -4,7 +4,7 @@
 #include <string>
 
 #include "emulator/check/dataflow.h"
-#include "tests/emulator/ptx_test_support.h"
+#include "tests/emulator/decoded_program.h"
 
 namespace tmaemu::check {
 namespace {
@@ -17,18 +17,17 @@ constexpr const char* declarations =
 class Flow {
  public:
   explicit Flow(const std::string& body)
-      : module_(ptx::testing::parse_kernel(declarations + body)),
-        flow_(module_->functions.front()) {}
+      : text_(declarations + body), flow_(text_.function(), text_.effects()) {}
 
   bool is_used(std::string_view name) const { return flow_.is_used(name); }
   // Of the last instruction's address, which is operand `index`.
   std::string variable(std::size_t index = 1) const {
-    const auto& body = module_->functions.front().body;
+    const auto& body = text_.function().body;
     return std::string(flow_.variable_of(body.back().operands.at(index)));
   }
 
  private:
-  std::unique_ptr<ptx::Module> module_;
+  testing::DecodedText text_;
   Dataflow flow_;
 };
 

@@ -66,6 +66,17 @@ TEST_F(CheckReporter, ASuspicionIsWithdrawnForACauseThatIsASuspicionItself) {
   EXPECT_EQ(told(), Codes{"load-over-unread-data"});
 }
 
+TEST_F(CheckReporter, ALoadOverDataIsNotReportedWhereItsReaderDoesNotWaitForItAtAll) {
+  const auto suspect = [&](Sentence sentence, std::uint32_t site, std::uint32_t other) {
+    Finding finding{sentence, {}, site};
+    finding.notes.push_back({NoteSentence::read_here, other});
+    reporter.suspect(finding);
+  };
+  suspect(Sentence::load_over_unread_data, 1, 2);
+  suspect(Sentence::read_before_load_done, 2, 1);
+  EXPECT_EQ(told(), Codes{"read-before-wait"});
+}
+
 TEST_F(CheckReporter, WhatIsWithdrawnExplainsNothing) {
   reporter.suspect({Sentence::load_over_unread_data, {}, 1}, {.operation = 7});
   reporter.note(Fact::operation_reported, 7);

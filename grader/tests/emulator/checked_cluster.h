@@ -22,7 +22,8 @@ inline LaunchRequest request_of_one_cluster(unsigned ctas) {
 struct CheckedCluster {
   explicit CheckedCluster(unsigned ctas, std::vector<Neighbor> neighbors = {})
       : request(request_of_one_cluster(ctas)),
-        launch(program, request, Device::instance().memory(), log, std::move(neighbors), false) {
+        launch(program, facts, request, Device::instance().memory(), log, std::move(neighbors),
+               false) {
     state.start({0, 0, 0});
   }
 
@@ -39,6 +40,7 @@ struct CheckedCluster {
     }
     return made;
   }();
+  SiteFacts facts{program};
   LaunchRequest request;
   FindingLog log;
   LaunchState launch;

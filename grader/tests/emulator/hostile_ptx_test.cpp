@@ -204,7 +204,7 @@ TEST(HostileTensorMap, BytesThatNoDriverWroteAreRefusedAtTheirUse) {
   expect_refused("type", [](auto& map) { map.type = static_cast<tma::DataType>(200); });
   expect_refused("mode", [](auto& map) { map.mode = static_cast<tma::Mode>(7); });
   expect_refused("interleave", [](auto& map) { map.interleave = static_cast<tma::Interleave>(9); });
-  expect_refused("swizzle", [](auto& map) { map.swizzle = static_cast<tma::Swizzle>(60); });
+  expect_refused("swizzle", [](auto& map) { map.swizzle = static_cast<Swizzle>(60); });
   expect_refused("rank", [](auto& map) { map.rank = 200; });
   expect_refused("element stride", [](auto& map) { map.element_stride[1] = 0; });
   expect_refused("box", [](auto& map) { map.box_size[1] = 0; });

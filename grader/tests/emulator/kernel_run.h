@@ -144,9 +144,11 @@ inline KernelResult run_kernel(const KernelRun& run) {
     observers.add(recorder);
     launch.findings = &recorder;
   }
+  std::optional<check::SiteFacts> facts;
   std::optional<check::LaunchChecker> checker;
   if (run.checked) {
-    observers.add(checker.emplace(program, request, memory, *launch.findings,
+    facts.emplace(program);
+    observers.add(checker.emplace(program, *facts, request, memory, *launch.findings,
                                   std::vector<check::Neighbor>{}, false));
     launch.findings = &checker->findings_of_execution();
   }

@@ -174,7 +174,7 @@ TEST(Measures, ATileOfWhichASwizzleMovesNothingIsSwizzledForShow) {
   const ImportedBuffer buffer;
   const auto swizzled = [&](std::uint32_t rows, int place) {
     tma::TensorMap map = rows_map(buffer, rows);
-    map.swizzle = tma::Swizzle::bytes64;
+    map.swizzle = Swizzle::bytes64;
     return loaded(Measure::swizzle_64, map, place);
   };
   EXPECT_EQ(swizzled(2, 0), 0u);  // the first line of four stays as it is

@@ -49,6 +49,22 @@ inline constexpr ModifierSample modifier_samples[] = {
     {"lop3.and.b32", "%r1|%p1, %r2, %r3, %r4, 3, %p2", ""},
     {"lop3.or.b32", "_|%p1, %r2, %r3, %r4, 3, !%p2", ""},
 
+    // Video
+    {"vadd2.s32.s32.s32", "%r1, %r2, %r3, %r4", "sat add"},
+    {"vsub2.s32.s32.s32", "%r1, %r2, %r3, %r4", "sat add"},
+    {"vavrg2.s32.s32.s32", "%r1, %r2, %r3, %r4", "sat add"},
+    {"vabsdiff2.s32.s32.s32", "%r1, %r2, %r3, %r4", "sat add"},
+    {"vmin2.s32.s32.s32", "%r1, %r2, %r3, %r4", "sat add"},
+    {"vmax2.s32.s32.s32", "%r1, %r2, %r3, %r4", "sat add"},
+    {"vset2.s32.s32.lt", "%r1, %r2, %r3, %r4", "add"},
+    {"vadd4.u32.u32.u32", "%r1, %r2, %r3, %r4", "sat add"},
+    {"vsub4.u32.u32.u32", "%r1, %r2, %r3, %r4", "sat add"},
+    {"vavrg4.u32.u32.u32", "%r1, %r2, %r3, %r4", "sat add"},
+    {"vabsdiff4.u32.u32.u32", "%r1, %r2, %r3, %r4", "sat add"},
+    {"vmin4.u32.u32.u32", "%r1, %r2, %r3, %r4", "sat add"},
+    {"vmax4.u32.u32.u32", "%r1, %r2, %r3, %r4", "sat add"},
+    {"vset4.u32.u32.lt", "%r1, %r2, %r3, %r4", "add"},
+
     // Comparison and selection
     {"setp.lt.f32", "%p1, %r2, %r3", "ftz"},
     {"setp.lt.f64", "%p1|%p2, %l2, %l3", ""},

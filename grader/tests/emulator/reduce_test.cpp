@@ -9,15 +9,11 @@
 #include <limits>
 #include <random>
 
-#include "common/half.h"
+#include "emulator/numeric/half.h"
 
 namespace tmaemu::tma {
 namespace {
 
-using common::bf16_from_f32;
-using common::f16_from_f32;
-using common::f32_from_bf16;
-using common::f32_from_f16;
 using Op = ReduceOperation;
 
 template <class T>

@@ -70,7 +70,7 @@ def test_what_the_page_reports_compiles(copy: Path) -> None:
     for step in steps():
         follow(copy, *step)
     include = HERE.root / ".venv/cuda/include"
-    checked = compiled(copy, "-fsyntax-only", "-isystem", str(include), "emulator/isa/bulk_copy.cpp")
+    checked = compiled(copy, "-fsyntax-only", "-isystem", str(include), "emulator/isa/tma/bulk_copy.cpp")
     assert checked.returncode == 0, checked.stderr
 
 

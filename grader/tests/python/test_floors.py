@@ -1,11 +1,13 @@
 """The rooms of the emulator, of the judge and of tmagrade lie on floors, and what their files name points down."""
 
+import re
 from pathlib import Path
 
 import pytest
 from floors import EMULATOR, JUDGE, TMAGRADE, House
 
 HOUSES = pytest.mark.parametrize("house", [EMULATOR, JUDGE, TMAGRADE], ids=["emulator", "judge", "tmagrade"])
+WING = re.compile(r'^\s*#\s*include\s+"emulator/isa/([a-z_]+)/', re.MULTILINE)
 
 
 @HOUSES
@@ -29,6 +31,27 @@ def test_a_room_hands_nothing_on() -> None:
 
 def _code(face: Path) -> str:
     return face.read_text().split('"""')[2]
+
+
+def sideways_arrows(isa: Path) -> list[str]:
+    """Each include that leads from a wing of isa into another one, or from isa itself into a wing."""
+    arrows = []
+    for file in sorted(isa.rglob("*.h")) + sorted(isa.rglob("*.cpp")):
+        for wing in WING.findall(file.read_text()):
+            if file.parent.name != wing:
+                arrows.append(f"{file.relative_to(isa)} includes {wing}")
+    return arrows
+
+
+def test_no_wing_of_isa_includes_another() -> None:
+    assert sideways_arrows(EMULATOR.folder / "isa") == []
+
+
+@pytest.mark.parametrize("file", ["lanes.h", "memory/atomics.cpp"])
+def test_an_include_of_a_wing_is_found(tmp_path: Path, file: str) -> None:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / file).write_text('#include "emulator/isa/scalar/floating.h"\n')
+    assert sideways_arrows(tmp_path) == [f"{file} includes scalar"]
 
 
 @pytest.mark.parametrize("include", ["isa/address.h", "runtime/state/error.h"])

@@ -69,7 +69,7 @@ tma::TensorMap common_part(const CommonArguments& from) {
   if (from.rank > 1) std::copy_n(from.global_stride, from.rank - 1, map.global_stride.begin());
   std::copy_n(from.element_stride, from.rank, map.element_stride.begin());
   map.interleave = narrow<tma::Interleave>(from.interleave);
-  map.swizzle = narrow<tma::Swizzle>(from.swizzle);
+  map.swizzle = narrow<tmaemu::Swizzle>(from.swizzle);
   map.l2_promotion = narrow<std::uint8_t>(from.promotion);
   map.fill = narrow<tma::OutOfBoundsFill>(from.fill);
   return map;

@@ -1,0 +1,120 @@
+// PTX ISA, clusters: barrier.cluster, mapa, getctarank.
+#include "emulator/sched/cluster.h"
+
+#include <bit>
+
+#include "emulator/isa/address.h"
+
+namespace tmaemu {
+namespace {
+
+const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
+  Cluster& cluster = warp.cta().cluster;
+  warp.set_cluster_generation(lanes, cluster.cluster_generation);
+  if (Observer* const observer = cluster.observer(); observer != nullptr) {
+    const auto semantics = op.immediate != 0 ? Semantics::relaxed : Semantics::release;
+    observer->arrives_at_barrier({{BarrierId::Kind::cluster, 0},
+                                  warp.id(),
+                                  lanes,
+                                  op.site,
+                                  0,
+                                  false,
+                                  true,
+                                  {semantics, Scope::cluster}});
+  }
+  cluster.arrive_cluster_barrier(static_cast<unsigned>(std::popcount(lanes)));
+  return &op + 1;
+}
+
+const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
+  const u64 generation = warp.cluster_generation(lanes);
+  warp.tell_wait(op, {BarrierId::Kind::cluster, 0}, lanes);
+  if (warp.cta().cluster.cluster_generation > generation) return &op + 1;
+  return warp.block(op, lanes, {Wait::Kind::cluster_barrier, 0, 0, generation}, &op + 1);
+}
+
+// barrier.cluster.arrive{.release,.relaxed}{.aligned}. Neither orders less than .release here, and
+// lanes need not come together.
+void decode_arrive(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  op.immediate = instruction.take_one_of({"release", "relaxed"}) == "relaxed" ? 1 : 0;
+  instruction.take("aligned");
+  instruction.expect_operands(0);
+  op.execute = arrive;
+}
+
+// barrier.cluster.wait{.acquire}{.aligned}
+void decode_wait(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
+  instruction.take("acquire");
+  instruction.take("aligned");
+  instruction.expect_operands(0);
+  op.execute = wait;
+}
+
+constexpr u32 rank_mask = 0xFF;  // the hardware looks at no more of a rank (measured on an H200)
+
+// The address that the same variable has in the CTA of another rank. A rank that no CTA has makes
+// an address that no CTA has: compilers compute it before they test the rank. Who uses it is told.
+template <class T, bool is_generic>
+const Operation* map_address(Warp& warp, const Operation& op, LaneMask lanes) {
+  const u64 window = is_generic ? shared_window : 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const auto shared = static_cast<u32>(warp.lanes<T>(op.a)[lane] - window);
+    const u32 rank = warp.lanes<u32>(op.b)[lane] & rank_mask;
+    warp.lanes<T>(op.d)[lane] =
+        static_cast<T>(window + (rank << cta_rank_shift | shared_offset(shared)));
+  }
+  return &op + 1;
+}
+
+// mapa{.shared::cluster}.type d, a, rank
+void decode_mapa(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
+  const bool is_generic = !instruction.take("shared::cluster");
+  const bool is_wide = instruction.require_one_of({"u32", "u64"}, "type") == "u64";
+  const unsigned bytes = is_wide ? 8 : 4;
+  instruction.expect_operands(3);
+  decoder.effects().computation = Computation::copy;  // the same variable, of another CTA
+  op.d = decoder.destination(instruction.operand(0), bytes);
+  op.a = decoder.source(instruction.operand(1), bytes);
+  op.b = decoder.source(instruction.operand(2), 4);
+  if (is_wide) {
+    op.execute = is_generic ? map_address<u64, true> : map_address<u64, false>;
+  } else {
+    op.execute = map_address<u32, false>;
+  }
+}
+
+template <class T>
+const Operation* rank_of_address(Warp& warp, const Operation& op, LaneMask lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    warp.lanes<u32>(op.d)[lane] = shared_rank(static_cast<u32>(warp.lanes<T>(op.a)[lane]));
+  }
+  return &op + 1;
+}
+
+// getctarank{.shared::cluster}.type d, a: the rank stands at the same place in either address.
+void decode_getctarank(Decoder& decoder, Instruction& instruction, Operation& op,
+                       const Definition&) {
+  instruction.take("shared::cluster");
+  const bool is_wide = instruction.require_one_of({"u32", "u64"}, "type") == "u64";
+  instruction.expect_operands(2);
+  op.d = decoder.destination(instruction.operand(0), 4);
+  op.a = decoder.source(instruction.operand(1), is_wide ? 8 : 4);
+  op.execute = is_wide ? rank_of_address<u64> : rank_of_address<u32>;
+}
+
+constexpr Definition table[] = {
+    {"barrier.cluster.arrive", decode_arrive},
+    {"barrier.cluster.wait", decode_wait},
+    {"mapa", decode_mapa},
+    {"getctarank", decode_getctarank},
+};
+
+}  // namespace
+
+std::span<const Definition> cluster_definitions() {
+  return table;
+}
+
+}  // namespace tmaemu
