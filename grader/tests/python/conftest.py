@@ -158,9 +158,9 @@ FAKE_JUDGE = """
         said = {(part, "any"): verdict for (part, engine), verdict in said.items() if engine == "once"}
     where = f": {arguments['--submission']} died" if "tells where it is" in text else ""
     verdicts = [(part, said.get((part, engine), said.get((part, "any"), "pass"))) for part in parts]
-    text = [[["error", "error: "], ["strong", "the kernel executed a trap instruction [trap]"]],
-            [["plain", "read: "], ["page", "handout/findings/trap.md"]]]
-    found = [{"code": "trap", "message": "the kernel executed a trap instruction", "text": text, "count": 1}]
+    styled = [[["error", "error: "], ["strong", "the kernel executed a trap instruction [trap]"]],
+              [["plain", "read: "], ["page", "handout/findings/trap.md"]]]
+    found = [{"code": "trap", "message": "the kernel executed a trap instruction", "text": styled, "count": 1}]
     report = {
         "schema": 5,
         "ways": {},
