@@ -105,7 +105,7 @@ help: ## this list
 # What makes that which the site's pages run. Where it cannot be had, site.sh has said so, and the site is made without: its
 # pages then say what they lack.
 .venv/.explorer: grader/setup/site.sh grader/setup/requirements-explorer.txt | .venv/.site
-	@grader/setup/site.sh . requirements-explorer.txt && touch $@ || true
+	@grader/setup/site.sh . requirements-explorer.txt && touch $@ || [ $$? -eq 1 ]
 
 # A toolkit other than the one in use was asked for, or the one in use is gone.
 ifneq ($(CUDA),)
