@@ -1,11 +1,8 @@
 #include "judge/verdict/symbol_name.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 
+#include "common/demangled.h"
 #include "common/text.h"
 
 namespace judge {
@@ -30,11 +27,8 @@ bool stays_short(std::string_view symbol) {
 }  // namespace
 
 std::string readable_name(std::string_view symbol) {
-  if (!stays_short(symbol)) return cut(std::string(symbol), longest_demangled);
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(std::string(symbol).c_str(), nullptr, nullptr, &status), &std::free);
-  return cut(status == 0 ? name.get() : std::string(symbol), longest_demangled);
+  const std::string name(symbol);
+  return cut(stays_short(symbol) ? common::demangled(name) : name, longest_demangled);
 }
 
 }  // namespace judge
