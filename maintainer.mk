@@ -70,6 +70,10 @@ conformance-gpu: $(READY) ## compare this machine's sm_90 GPU with the answers i
 hazard-table: build ## on an sm_90 GPU: which mistakes it shows, compute-sanitizer reports and tmaemu finds; writes handout/reference/hazards.md [OPTIONS=--from-json: from what was measured]
 	@$(if $(filter --from-json,$(OPTIONS)),,$(GRADER_BUILD) hazard-programs)
 	@$(PYTHON) grader/tests/hazards/hazard_table.py $(OPTIONS)
+.PHONY: experiments
+experiments: $(READY) ## on an sm_90 GPU: what it does where a proxy fence is left out; writes handout/reference/experiments.md [OPTIONS=--from-json: from what was counted]
+	@$(if $(filter --from-json,$(OPTIONS)),,$(GRADER_BUILD) experiments)
+	@$(PYTHON) grader/tests/experiments/experiments.py $(OPTIONS)
 
 .PHONY: bench-emulator
 bench-emulator: build ## how fast the emulator is on this machine, next to what it must reach

@@ -35,6 +35,7 @@ include tests/real/real.mk
 include tests/speed/speed.mk
 include tests/stats/stats.mk
 include tests/hazards/hazards.mk
+include tests/experiments/experiments.mk
 
 .PHONY: unit-tests
 unit-tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests $(BUILD)/tests/runner_tests

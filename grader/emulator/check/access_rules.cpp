@@ -171,7 +171,6 @@ void AccessRules::meets(const Earlier& earlier, const Accessor& now, unsigned by
       order_.is_done(before, lane, thread) || (before.kind == AccessKind::plain && !earlier.wrote &&
                                                order_.has_been_read(before, lane, thread));
   conflict.is_of_one_thread = is_same_thread;
-  conflict.is_strict = launch.is_strict;
   if (conflict.is_ordered && !now_.is_async_proxy()) return;
   conflict.is_issue_ordered = order_.is_issued(before, lane, thread);
   conflict.is_fenced = order_.is_fenced(before, lane, thread, place_);

@@ -18,10 +18,10 @@ namespace {
 class CheckedLaunch final : public LaunchInstrument {
  public:
   // `past`: the launches before it; it becomes one of them. `facts`: of its program.
-  CheckedLaunch(PastLaunches& past, const SiteFacts& facts, ObservedLaunch& launch, bool is_strict)
+  CheckedLaunch(PastLaunches& past, const SiteFacts& facts, ObservedLaunch& launch)
       : past_(past),
         checker_(launch.program, facts, launch.request, launch.memory, *launch.findings,
-                 neighbors_of(launch), is_strict),
+                 neighbors_of(launch)),
         launch_(launch) {
     launch.findings = &checker_.findings_of_execution();
   }
@@ -51,11 +51,9 @@ class CheckedLaunch final : public LaunchInstrument {
 
 class Checker final : public Instrument {
  public:
-  explicit Checker(bool is_strict) : is_strict_(is_strict) {}
-
   std::unique_ptr<LaunchInstrument> begin(ObservedLaunch& launch) override {
     const SiteFacts& facts = facts_.try_emplace(&launch.program, launch.program).first->second;
-    return std::make_unique<CheckedLaunch>(past_, facts, launch, is_strict_);
+    return std::make_unique<CheckedLaunch>(past_, facts, launch);
   }
   void use(const StreamPlace& place, std::span<const StreamedBytes> used) override {
     if (!place.has_other_streams) return;
@@ -73,7 +71,6 @@ class Checker final : public Instrument {
   }
 
  private:
-  bool is_strict_;
   PastLaunches past_;
   std::map<const Program*, SiteFacts> facts_;  // of the programs that were checked
 };
@@ -92,7 +89,7 @@ common::Result<std::unique_ptr<Instrument>> instrument_from_environment() {
   if (is_json) send_findings_as_json();
   if (is_strict) reports_library_findings() = true;
   if (setting == "strict") say_at_exit_that_nothing_was_found();
-  return std::unique_ptr<Instrument>(std::make_unique<Checker>(is_strict));
+  return std::unique_ptr<Instrument>(std::make_unique<Checker>());
 }
 
 }  // namespace tmaemu::check

@@ -17,12 +17,10 @@ namespace tmaemu::check {
 
 class LaunchChecker final : public LaunchObserver {
  public:
-  // `is_strict`: also what only a narrow reading of PTX forbids.
   // `facts`: of the program. `neighbors`: launches that may still be running.
   LaunchChecker(const Program& program, const SiteFacts& facts, const LaunchRequest& request,
-                const GlobalMemory& memory, FindingSink& sink, std::vector<Neighbor> neighbors,
-                bool is_strict)
-      : state_(program, facts, request, memory, sink, std::move(neighbors), is_strict),
+                const GlobalMemory& memory, FindingSink& sink, std::vector<Neighbor> neighbors)
+      : state_(program, facts, request, memory, sink, std::move(neighbors)),
         of_execution_(sink) {}
 
   // Where execution is to report what it finds by itself.

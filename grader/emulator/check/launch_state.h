@@ -21,13 +21,12 @@ namespace tmaemu::check {
 struct LaunchState {
   LaunchState(const Program& program_of, const SiteFacts& facts_of, const LaunchRequest& request_of,
               const GlobalMemory& memory_of, FindingSink& sink_of,
-              std::vector<Neighbor> neighbors_of, bool strict)
+              std::vector<Neighbor> neighbors_of)
       : program(program_of),
         request(request_of),
         memory(memory_of),
         sink(sink_of),
         neighbors(std::move(neighbors_of)),
-        is_strict(strict),
         places(program_of, request_of),
         facts(&facts_of) {}
 
@@ -36,7 +35,6 @@ struct LaunchState {
   const GlobalMemory& memory;
   FindingSink& sink;
   std::vector<Neighbor> neighbors;
-  bool is_strict;
   Places places;
   const SiteFacts* facts;
   std::shared_ptr<GlobalHistory> global = std::make_shared<GlobalHistory>();

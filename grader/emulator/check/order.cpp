@@ -155,6 +155,14 @@ void Order::fence(std::span<const ThreadId> lanes, std::initializer_list<View> v
   const bool is_of_memory = is_among(View::fenced_memory);
   const bool is_sequential = is_of_memory || is_among(View::fenced_memory_in_cta) ||
                              is_among(View::fenced_memory_in_cluster);
+  // What other lanes read before they exchanged values with this one has been read: the fence of a
+  // proxy covers that, too.
+  const auto is_of_proxy = [](View view) {
+    return view >= View::fenced_own && view <= View::fenced_global;
+  };
+  if (std::ranges::any_of(views, is_of_proxy)) {
+    for (const ThreadId lane : lanes) take_exchange(lane);
+  }
   for (std::size_t begin = 0; begin < lanes.size();) {
     const Known before = known(lanes[begin]);
     std::size_t end = begin + 1;
@@ -170,6 +178,7 @@ void Order::fence(std::span<const ThreadId> lanes, std::initializer_list<View> v
         continue;
       }
       clock.join(done);
+      if (is_of_proxy(view)) clock.join((*before)[View::exchanged]);
       for (std::size_t i = begin; i < end; ++i) clock.add(actor(lanes[i]), now_);
     }
     const Known after = std::move(fenced);

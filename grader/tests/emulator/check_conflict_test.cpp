@@ -26,7 +26,6 @@ struct Known {
   bool issue_ordered = false;
   bool fenced = false;
   bool served = false;
-  bool strict = false;
 };
 
 struct Row {
@@ -62,7 +61,6 @@ std::optional<Verdict> judged(const Row& row) {
   conflict.is_issue_ordered = row.known.issue_ordered;
   conflict.is_fenced = row.known.fenced;
   conflict.read_was_served = row.known.served;
-  conflict.is_strict = row.known.strict;
   return judge(conflict);
 }
 
@@ -83,8 +81,6 @@ constexpr Known ordered{.ordered = true};
 constexpr Known fenced{.ordered = true, .fenced = true};
 constexpr Known issued{.issue_ordered = true};
 constexpr Known served{.served = true};
-constexpr Known ordered_strictly{.ordered = true, .strict = true};
-constexpr Known fenced_strictly{.ordered = true, .fenced = true, .strict = true};
 
 const std::vector<Row> between_threads{
     {"ReadOfARacingWrite", Kind::plain, writes, Kind::plain, reads, shared, nothing,
@@ -170,27 +166,11 @@ const std::vector<Row> targets{
      Says::load_over_unread_data},
     {"LoadOverBytesThatWereMeantToBeTheLoads", Kind::plain, reads, Kind::load, writes, shared,
      nothing, Says::read_before_load_done, false},
-    {"LoadOverReadBytesWithoutAFence", Kind::plain, reads, Kind::load, writes, shared, ordered, {}},
-    {"LoadOverReadBytesWithoutAFenceStrictly", Kind::plain, reads, Kind::load, writes, shared,
-     ordered_strictly, Says::load_over_unfenced_reads},
-    {"LoadOverFencedReadsStrictly",
-     Kind::plain,
-     reads,
-     Kind::load,
-     writes,
-     shared,
-     fenced_strictly,
-     {}},
-    {"StoreOverReadBytesWithoutAFence",
-     Kind::plain,
-     reads,
-     Kind::store,
-     writes,
-     global,
-     ordered,
-     {}},
-    {"StoreOverReadBytesWithoutAFenceStrictly", Kind::plain, reads, Kind::store, writes, global,
-     ordered_strictly, Says::store_over_unfenced_reads},
+    {"LoadOverReadBytesWithoutAFence", Kind::plain, reads, Kind::load, writes, shared, ordered,
+     Says::load_over_unfenced_reads},
+    {"LoadOverFencedReads", Kind::plain, reads, Kind::load, writes, shared, fenced, {}},
+    {"StoreOverReadBytesWithoutAFence", Kind::plain, reads, Kind::store, writes, global, ordered,
+     Says::store_over_unfenced_reads},
     {"LoadOverRacingWrites", Kind::plain, writes, Kind::load, writes, shared, nothing,
      Says::write_during_load, false},
     {"LoadOverUnfencedWrites", Kind::plain, writes, Kind::load, writes, shared, ordered,
@@ -249,11 +229,9 @@ void for_each_pair(bool is_global, const Known& known, Visit visit) {
 // Whatever the kinds: what is ordered and fenced is right.
 TEST(CheckConflict, NothingIsWrongWithWhatIsOrderedAndFenced) {
   for (const bool is_global : {false, true}) {
-    for (const Known& known : {fenced, fenced_strictly}) {
-      for_each_pair(is_global, known, [](const Row& row) {
-        EXPECT_FALSE(judged(row)) << static_cast<int>(row.earlier) << static_cast<int>(row.now);
-      });
-    }
+    for_each_pair(is_global, fenced, [](const Row& row) {
+      EXPECT_FALSE(judged(row)) << static_cast<int>(row.earlier) << static_cast<int>(row.now);
+    });
   }
 }
 
@@ -265,7 +243,7 @@ bool happens_in_global_memory(Kind kind, Does does) {
 
 // A note's bytes are those of shared memory.
 TEST(CheckConflict, NoNoteAboutGlobalMemoryNamesBytesOfSharedMemory) {
-  for (const Known& known : {nothing, ordered, issued, served, ordered_strictly}) {
+  for (const Known& known : {nothing, ordered, issued, served}) {
     for_each_pair(global, known, [](const Row& row) {
       if (!happens_in_global_memory(row.earlier, row.earlier_does)) return;
       if (!happens_in_global_memory(row.now, row.now_does)) return;

@@ -22,8 +22,7 @@ inline LaunchRequest request_of_one_cluster(unsigned ctas) {
 struct CheckedCluster {
   explicit CheckedCluster(unsigned ctas, std::vector<Neighbor> neighbors = {})
       : request(request_of_one_cluster(ctas)),
-        launch(program, facts, request, Device::instance().memory(), log, std::move(neighbors),
-               false) {
+        launch(program, facts, request, Device::instance().memory(), log, std::move(neighbors)) {
     state.start({0, 0, 0});
   }
 

@@ -149,7 +149,7 @@ inline KernelResult run_kernel(const KernelRun& run) {
   if (run.checked) {
     facts.emplace(program);
     observers.add(checker.emplace(program, *facts, request, memory, *launch.findings,
-                                  std::vector<check::Neighbor>{}, false));
+                                  std::vector<check::Neighbor>{}));
     launch.findings = &checker->findings_of_execution();
   }
   launch.observer = observers.all();
