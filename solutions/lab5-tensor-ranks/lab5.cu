@@ -390,7 +390,7 @@ __global__ void stencil(float* dest, const __grid_constant__ CUtensorMap middle_
   //: //   * From the planes below and above, a thread needs only its own four elements. It reads
   //: //     each of them once and keeps it in registers while the planes go by.
   //: //   * Each iteration: wait for the plane above; synchronize (then everybody is done with the
-  //: //     plane below); load the next plane in its place; compute.
+  //: //     plane below); fence, and load the next plane in its place; compute.
   //: //   * For the last percent: cache policies, as in lab 6.
   //: (void)dest, (void)nx, (void)ny, (void)nz;
   __shared__ Plane planes[PLANES];
@@ -436,7 +436,10 @@ __global__ void stencil(float* dest, const __grid_constant__ CUtensorMap middle_
     const float4 above = own(number + 1);
     __syncthreads();  // everybody is done with the plane below
     const int next = number - 1 + PLANES;
-    if (threadIdx.x == 0 && next < plane_count) load_plane(next);
+    if (threadIdx.x == 0 && next < plane_count) {
+      async_proxy_fence();  // and what they have read there is no longer under way
+      load_plane(next);
+    }
 
     const Plane& plane = planes[number % PLANES];
     const float4 front = four(plane.middle[y][x]);

@@ -65,7 +65,7 @@ __device__ void meet_named_barrier() {
 }
 
 template <Read read, HandOver hand_over, Fence fence, Use use, int conflicts>
-__global__ void __launch_bounds__(threads) overtake(int* global, int zero, Counts* counts) {
+__global__ void __cluster_dims__(1) __launch_bounds__(threads) overtake(int* global, int zero, Counts* counts) {
   __shared__ alignas(128) char tile[bytes];
   __shared__ alignas(128) int next[2][words];  // full of zeros, full of ones
   __shared__ uint64_t full, empty;

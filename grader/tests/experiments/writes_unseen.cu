@@ -34,7 +34,7 @@ __device__ void meet_named_barrier() {
 }
 
 template <Write write, HandOver hand_over, Fence fence, bool is_late, int conflicts>
-__global__ void __launch_bounds__(threads) miss(int* global, Counts* counts) {
+__global__ void __cluster_dims__(1) __launch_bounds__(threads) miss(int* global, Counts* counts) {
   __shared__ alignas(128) int tile[words];
   __shared__ alignas(128) int seen[words];  // by the engine
   __shared__ alignas(128) int busy[writing_warps][words];

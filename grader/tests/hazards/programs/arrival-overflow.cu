@@ -186,6 +186,7 @@ __global__ void handed_back_twice(const int* in, int* out) {
     __syncwarp();
     wait_parity(&full, lap);  //: deadlock maybe
     out[32 * lap + threadIdx.x] = tile[threadIdx.x];
+    fence_proxy_async_shared();
     __syncwarp();
   }
 }

@@ -18,6 +18,7 @@ __global__ void init_of_a_live_barrier(const int* in, int* out) {
     __syncthreads();
     wait_parity(&full, 0);
     out[128 * lap + threadIdx.x] = tile[threadIdx.x];
+    fence_proxy_async_shared();
     __syncthreads();
     if (!mistaken && threadIdx.x == 0) {
       invalidate_barrier(&full);
@@ -149,6 +150,7 @@ __device__ inline void load_and_add(int* tile, const int* in, int* sum, uint64_t
   __syncthreads();
   wait_parity(full, 0);
   *sum += tile[threadIdx.x];
+  fence_proxy_async_shared();
   __syncthreads();
   if (ends && threadIdx.x == 0) {
     invalidate_barrier(full);

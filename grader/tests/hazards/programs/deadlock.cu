@@ -91,6 +91,7 @@ __global__ void parity_of_an_empty_ring(const int* in, int* out) {
     if (threadIdx.x >= 32) {
       wait_parity(&full[stage], parity);
       sum += ring[stage][31 - lane];
+      fence_proxy_async_shared();
       arrive(&empty[stage]);
     }
   }

@@ -138,6 +138,7 @@ __global__ void last_lap(const int* in, int* out) {
     }
     wait_parity(&full, lap % 2);  //: deadlock maybe
     out[96 * lap + threadIdx.x] = tile[threadIdx.x];
+    fence_proxy_async_shared();
     __syncthreads();
   }
 }

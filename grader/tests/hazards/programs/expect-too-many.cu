@@ -21,6 +21,7 @@ __global__ void short_tail(const int* in, int* out) {
     if (threadIdx.x < count) {
       out[first + threadIdx.x] = tile[threadIdx.x];
     }
+    fence_proxy_async_shared();
     __syncthreads();
   }
 }

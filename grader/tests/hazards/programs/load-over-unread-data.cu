@@ -2,8 +2,8 @@
 #include "harness.h"
 #include "ptx.h"
 
-// An ordinary read and then a load need no proxy fence, only an order: no right twin here has one
-// for its tile.
+// What a load writes over needs a proxy fence and an order. Both variants have the fence: this is
+// about the order.
 
 //: pair loop_without_a_barrier
 template <bool mistaken>
@@ -20,6 +20,7 @@ __global__ void loop_without_a_barrier(const int* in, int* out) {
     }
     wait_parity(&full[lap], 0);
     out[128 * lap + threadIdx.x] = tile[threadIdx.x];  //: other
+    fence_proxy_async_shared();
     if constexpr (!mistaken) {
       __syncthreads();
     }
@@ -49,6 +50,7 @@ __global__ void arrival_before_the_read(const int* in, int* out) {
         arrive(&empty);
       }
       out[96 * lap + threadIdx.x] = tile[threadIdx.x];  //: other
+      fence_proxy_async_shared();
       if constexpr (!mistaken) {
         arrive(&empty);
       }
@@ -76,6 +78,7 @@ __global__ void arrival_for_the_warp(const int* in, int* out) {
         __syncwarp();
       }
       out[64 * lap + threadIdx.x] = tile[threadIdx.x];  //: other
+      fence_proxy_async_shared();
       if constexpr (!mistaken) {
         __syncwarp();
       }
@@ -111,6 +114,7 @@ __global__ void barrier_in_front_of_the_read(const __grid_constant__ TensorMaps 
       __syncthreads();
     }
     out[TILE_INTS * tile + threadIdx.x] = ring[tile % 2][threadIdx.x];  //: other
+    fence_proxy_async_shared();
     if constexpr (!mistaken) {
       __syncthreads();
     }
@@ -143,6 +147,7 @@ __global__ void __cluster_dims__(2) multicast_into_the_peer(const int* in, int* 
     }
     wait_parity(&full[lap], 0);
     out[256 * lap + 128 * cluster_rank() + threadIdx.x] = tile[threadIdx.x];  //: other
+    fence_proxy_async_shared();
     if (mistaken) {
       __syncthreads();
     } else {
@@ -170,6 +175,7 @@ __global__ void relaxed_arrival(const int* in, int* out) {
     }
     wait_parity(&full, lap);
     out[128 * lap + threadIdx.x] = tile[threadIdx.x];  //: other
+    fence_proxy_async_shared();
     if constexpr (mistaken) {
       arrive_relaxed(&empty);
     } else {
@@ -194,6 +200,7 @@ __global__ void into_the_neighbors_part(const int* in, int* out) {
   }
   wait_parity(&full, 0);
   const int first = tile[threadIdx.x];  //: other
+  fence_proxy_async_shared();
   __syncwarp();
   if (threadIdx.x == 0) {
     constexpr int bytes = mistaken ? 128 + 16 : 128;
@@ -227,6 +234,7 @@ __global__ void reader_who_is_not_in_the_barrier(const int* in, int* out) {
     }
     wait_parity(&full[lap], 0);
     out[96 * lap + threadIdx.x] = tile[threadIdx.x];  //: other
+    fence_proxy_async_shared();
     if (threadIdx.x < threads) {
       named_barrier_sync(3, threads);
     }
@@ -248,6 +256,7 @@ __global__ void counted_by_a_relaxed_atomic(const int* in, int* out, int* scratc
     }
     wait_parity(&full, lap);
     out[128 * lap + threadIdx.x] = tile[threadIdx.x];  //: other
+    fence_proxy_async_shared();
     if constexpr (mistaken) {
       add_relaxed(scratch, 1);
     } else {
@@ -288,6 +297,7 @@ __global__ void __cluster_dims__(2) copy_into_the_peer(const int* in, int* out) 
         arrive_remote(address_in_cta(&empty, 0));
       }
       out[128 * lap + threadIdx.x] = tile[threadIdx.x];  //: other
+      fence_proxy_async_shared();
       if (!mistaken && lap == 0) {
         arrive_remote(address_in_cta(&empty, 0));
       }

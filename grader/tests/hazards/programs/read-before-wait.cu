@@ -98,6 +98,7 @@ __global__ void the_next_stage(const int* in, int* out) {
       wait_parity(&full[ready % 2], ready / 2);
       const int stage = mistaken ? lap % 2 : ready % 2;
       out[128 * ready + threadIdx.x] = ring[stage][threadIdx.x];  //: read-before-wait
+      fence_proxy_async_shared();
       __syncthreads();
     }
   }

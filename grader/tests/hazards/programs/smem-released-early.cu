@@ -62,6 +62,7 @@ __global__ void load_that_nobody_needs(const int* in, int* out) {
       const int tile = step - 1;
       wait_parity(&full[tile % 2], tile / 2);
       out[128 * tile + threadIdx.x] = ring[tile % 2][threadIdx.x];
+      fence_proxy_async_shared();
       __syncthreads();
     }
   }

@@ -15,7 +15,7 @@ int sum_of_eight_laps(int i) {
 }
 
 //: pair ring_released_by_arrivals
-// The next load of a stage waits for the readers' arrivals. No proxy fence, as in CUTLASS.
+// The next load of a stage waits for the readers' arrivals, each behind its warp's fences.
 __global__ void ring_released_by_arrivals(const int* in, int* out) {
   __shared__ alignas(128) int ring[2][32];
   __shared__ uint64_t full[2], empty[2];
@@ -35,6 +35,7 @@ __global__ void ring_released_by_arrivals(const int* in, int* out) {
     } else if (threadIdx.x >= 32) {
       wait_parity(&full[stage], parity);
       sum += ring[stage][31 - lane];
+      fence_proxy_async_shared();
       __syncwarp();
       if (lane == 0) arrive(&empty[stage]);
     }

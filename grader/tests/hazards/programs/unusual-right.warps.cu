@@ -34,6 +34,7 @@ __device__ void hand_over(const int* in, int* out, OneLane one_lane) {
     } else {
       wait_parity(&full, i % 2);
       out[WARP * i + threadIdx.x % WARP] = tile[threadIdx.x % WARP];
+      fence_proxy_async_shared();
       __syncwarp();
       if (threadIdx.x % WARP == 0) {
         arrive(&empty);
@@ -82,6 +83,7 @@ __global__ void lap_closed_by_the_engine(const int* in, int* out) {
     } else {
       wait_parity(&full, i % 2);
       out[WARP * i + threadIdx.x % WARP] = tile[threadIdx.x % WARP];
+      fence_proxy_async_shared();
       __syncwarp();
       if (threadIdx.x % WARP == 0) {
         arrive(&empty);

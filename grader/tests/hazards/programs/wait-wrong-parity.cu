@@ -35,6 +35,7 @@ __global__ void parity_that_does_not_change(const __grid_constant__ TensorMaps m
     __syncthreads();
     wait_parity(&full, mistaken ? 0 : lap % 2);  //: wait-wrong-parity //: deadlock maybe
     out[TILE_INTS * lap + threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
+    fence_proxy_async_shared();
     __syncthreads();
   }
   wait_parity(&full, 1);
@@ -76,6 +77,7 @@ __device__ inline void load_and_copy(int* tile, const int* in, int* out, uint64_
   __syncthreads();
   wait_parity(full, parity);
   out[threadIdx.x] = tile[threadIdx.x];
+  fence_proxy_async_shared();
   __syncthreads();
 }
 //: pair second_part_of_the_kernel
