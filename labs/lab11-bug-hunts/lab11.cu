@@ -187,6 +187,7 @@ __global__ void second_lap(int* dest, const int* src, int tiles) {
   for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     wait(&full[stage], parity);
     write_sums(dest + static_cast<size_t>(tile) * TILE_INTS, ring[stage]);
+    async_proxy_fence();  // what I have read is no longer under way
     __syncthreads();
     if (threadIdx.x == 0) load(tile + 2 * gridDim.x, stage);
     stage = (stage + 1) % 2;
@@ -351,6 +352,7 @@ __global__ void one_stage(int* dest, const int* src, int tiles) {
       cp_async_bulk_global_to_shared(stage, src + begin, TILE_BYTES, &full);
     } else if (threadIdx.x >= WARP) {
       wait(&full, parity);
+      async_proxy_fence();
       arrive(&empty, 1);
       for (int i = lane; i < TILE_INTS; i += WARP) dest[begin + i] = stage[i] + 1;
     }

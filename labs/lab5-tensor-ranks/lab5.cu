@@ -246,7 +246,7 @@ __global__ void stencil(float* dest, const __grid_constant__ CUtensorMap middle_
   //   * From the planes below and above, a thread needs only its own four elements. It reads
   //     each of them once and keeps it in registers while the planes go by.
   //   * Each iteration: wait for the plane above; synchronize (then everybody is done with the
-  //     plane below); load the next plane in its place; compute.
+  //     plane below); fence, and load the next plane in its place; compute.
   //   * For the last percent: cache policies, as in lab 6.
   (void)dest, (void)nx, (void)ny, (void)nz;
 }

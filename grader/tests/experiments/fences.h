@@ -21,14 +21,22 @@ inline constexpr Fence fences[] = {Fence::none,         Fence::before,          
 
 constexpr const char* name_of(Fence fence) {
   switch (fence) {
-    case Fence::none: return "no fence";
-    case Fence::before: return "`async_proxy_fence()` by each thread, before the hand-over";
-    case Fence::after: return "`async_proxy_fence()` by the issuing thread, after it";
-    case Fence::other_memory: return "a proxy fence of the other kind of memory";
-    case Fence::threadfence_cta: return "`__threadfence_block()`";
-    case Fence::threadfence: return "`__threadfence()`";
-    case Fence::acq_rel_cta: return "`fence.acq_rel.cta`";
-    case Fence::one_thread: return "`async_proxy_fence()` by one of the threads only";
+    case Fence::none:
+      return "no fence";
+    case Fence::before:
+      return "`async_proxy_fence()` by each thread, before the hand-over";
+    case Fence::after:
+      return "`async_proxy_fence()` by the issuing thread, after it";
+    case Fence::other_memory:
+      return "a proxy fence of the other kind of memory";
+    case Fence::threadfence_cta:
+      return "`__threadfence_block()`";
+    case Fence::threadfence:
+      return "`__threadfence()`";
+    case Fence::acq_rel_cta:
+      return "`fence.acq_rel.cta`";
+    case Fence::one_thread:
+      return "`async_proxy_fence()` by one of the threads only";
   }
   return "";
 }

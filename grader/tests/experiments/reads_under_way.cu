@@ -65,7 +65,8 @@ __device__ void meet_named_barrier() {
 }
 
 template <Read read, HandOver hand_over, Fence fence, Use use, int conflicts>
-__global__ void __cluster_dims__(1) __launch_bounds__(threads) overtake(int* global, int zero, Counts* counts) {
+__global__ void __cluster_dims__(1) __launch_bounds__(threads)
+    overtake(int* global, int zero, Counts* counts) {
   __shared__ alignas(128) char tile[bytes];
   __shared__ alignas(128) int next[2][words];  // full of zeros, full of ones
   __shared__ uint64_t full, empty;
@@ -155,18 +156,24 @@ __global__ void __cluster_dims__(1) __launch_bounds__(threads) overtake(int* glo
 
 constexpr const char* name_of(Read read) {
   switch (read) {
-    case Read::ld_shared: return "`ld.shared`, then a copy into the tile";
-    case Read::ldmatrix: return "`ldmatrix`, then a copy into the tile";
-    case Read::ld_global: return "`ld.global`, then a bulk store over it";
+    case Read::ld_shared:
+      return "`ld.shared`, then a copy into the tile";
+    case Read::ldmatrix:
+      return "`ldmatrix`, then a copy into the tile";
+    case Read::ld_global:
+      return "`ld.global`, then a bulk store over it";
   }
   return "";
 }
 
 constexpr const char* name_of(HandOver hand_over) {
   switch (hand_over) {
-    case HandOver::mbarrier: return "mbarrier";
-    case HandOver::named_barrier: return "named barrier";
-    case HandOver::syncthreads: return "`__syncthreads()`";
+    case HandOver::mbarrier:
+      return "mbarrier";
+    case HandOver::named_barrier:
+      return "named barrier";
+    case HandOver::syncthreads:
+      return "`__syncthreads()`";
   }
   return "";
 }

@@ -15,7 +15,9 @@ constexpr int stages = 2;
 constexpr int tiles = 16384;
 
 // What a sum is: the values are small integers, so every order of additions gives the same.
-int value_at(std::size_t i) { return static_cast<int>((i * 2654435761u >> 20) % 64); }
+int value_at(std::size_t i) {
+  return static_cast<int>((i * 2654435761u >> 20) % 64);
+}
 
 template <bool has_fence, int unrolled>
 __global__ void __launch_bounds__(rows + 32) sum_rows(const float* in, float* out) {
@@ -67,8 +69,10 @@ void run(const float* in, const float* expected, float* out) {
         "occupancy");
   const std::string loop =
       unrolled == 1 ? "rolled loop" : "loop unrolled by " + std::to_string(unrolled);
-  measure("A ring of row sums", loop + (has_fence ? ": `async_proxy_fence()` by each reader, before its arrival" : ": no fence"), false,
-          [&](Counts* counts) {
+  measure("A ring of row sums",
+          loop + (has_fence ? ": `async_proxy_fence()` by each reader, before its arrival"
+                            : ": no fence"),
+          false, [&](Counts* counts) {
             sum_rows<has_fence, unrolled><<<ctas * sm_count(), rows + 32>>>(in, out);
             compare<<<tiles, rows>>>(out, expected, counts);
           });

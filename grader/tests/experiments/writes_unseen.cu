@@ -115,9 +115,12 @@ constexpr const char* name_of(Write write) {
 
 constexpr const char* name_of(HandOver hand_over) {
   switch (hand_over) {
-    case HandOver::mbarrier: return "mbarrier";
-    case HandOver::named_barrier: return "named barrier";
-    case HandOver::syncthreads: return "`__syncthreads()`";
+    case HandOver::mbarrier:
+      return "mbarrier";
+    case HandOver::named_barrier:
+      return "named barrier";
+    case HandOver::syncthreads:
+      return "`__syncthreads()`";
   }
   return "";
 }

@@ -4,10 +4,11 @@
 
 #include "address.cuh"
 
-// Makes this lane's earlier generic-proxy accesses (and those that a barrier has ordered before
-// them) visible to the async proxy. Every lane that wrote shared memory calls it *before* the
-// barrier that the lane issuing the TMA operation waits at: write, fence, __syncthreads(), then one
-// lane issues. Covers global and shared memory. Per lane.
+// Puts this lane's earlier generic-proxy accesses (and those that a barrier has ordered before
+// them) before later ones of the async proxy: what it wrote is visible there, and what it read is
+// no longer under way. Every lane that wrote or read the bytes calls it *before* the barrier that
+// the lane issuing the TMA operation waits at: access, fence, __syncthreads(), then one lane
+// issues. Covers global and shared memory. Per lane.
 __device__ static __forceinline__ void async_proxy_fence() {
   asm volatile("fence.proxy.async;" ::: "memory");
 }
