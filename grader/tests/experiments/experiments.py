@@ -25,8 +25,8 @@ SECONDS = 120  # a program takes a few
 HEAD = """\
 # What a GPU does without the fence
 
-Written by `make experiments`, from `grader/tests/experiments` of the repository. Each row is a kernel that runs on every
-SM at once, and the share of the words it checked that were wrong. GPU: {gpu}.
+Written by `make experiments`, from `grader/tests/experiments` of the repository. Each row is a kernel that runs on
+every SM at once, and the share of the words it checked that were wrong. GPU: {gpu}.
 
 - **Hand-over**: how the threads tell the issuing thread that they are done: all of them arrive on an mbarrier that it
   waits for, or they meet at a barrier. Either orders them. None of them is a proxy fence.
@@ -63,9 +63,13 @@ def check(counted: Iterable[Counted]) -> None:
     """Raises what makes the others worthless."""
     for each in counted:
         if each.is_control and each.wrong == 0:
-            raise NothingSeenError(f"{each.experiment}: the control ({each.case}) shows nothing, so neither do the others")
+            raise NothingSeenError(
+                f"{each.experiment}: the control ({each.case}) shows nothing, so neither do the others"
+            )
         if each.hangs or each.of == 0:
-            raise NothingSeenError(f"{each.experiment}: {each.case}: gave up {each.hangs} waits, checked {each.of} words")
+            raise NothingSeenError(
+                f"{each.experiment}: {each.case}: gave up {each.hangs} waits, checked {each.of} words"
+            )
 
 
 def read(lines: Iterable[str]) -> list[Counted]:

@@ -18,6 +18,15 @@ __device__ inline uint32_t address_in_cta(const void* shared, uint32_t rank) {
   return remote;
 }
 
+// A fragment of a matrix of 8 x 8 halves; the first 8 lanes give the addresses of its rows.
+__device__ inline int load_fragment(const void* row) {
+  int fragment;
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
+               : "=r"(fragment)
+               : "r"(shared_address(row))
+               : "memory");
+  return fragment;
+}
 __device__ inline int load_remote(uint32_t remote) {
   int value;
   asm volatile("ld.shared::cluster.s32 %0, [%1];" : "=r"(value) : "r"(remote) : "memory");

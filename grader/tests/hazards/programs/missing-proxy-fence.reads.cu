@@ -220,12 +220,7 @@ __global__ void fragments(const int* in, int* out) {
       load_bulk(tile, in + 32 * lap, sizeof(tile), &full);  //: missing-proxy-fence
     }
     wait_parity(&full, lap % 2);
-    int fragment;
-    asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"  //: other
-                 : "=r"(fragment)
-                 : "r"(shared_address(&tile[4 * (threadIdx.x % 8)]))
-                 : "memory");
-    out[32 * lap + threadIdx.x] = fragment;
+    out[32 * lap + threadIdx.x] = load_fragment(&tile[4 * (threadIdx.x % 8)]);  //: other
     if constexpr (!mistaken) fence_proxy_async_shared();
     __syncwarp();
   }
