@@ -5,6 +5,7 @@
 //   PROGRAM NAME mistaken|right             prints "ok", "wrong" or "error: cudaError...";
 //                                           exit status 0, 1, 2
 //   PROGRAM NAME mistaken|right --repeat=N  the same N times, and prints how often each occurred
+//   ... --repeat=N --busy                   while other kernels keep every SM busy
 //
 // Comments say what the checker must find in the mistaken kernel (never in the right one):
 //
@@ -70,6 +71,30 @@ inline void note(cudaError_t error) {
   }
 }
 
+// What others do on a GPU that has more to do: reads of shared memory on every SM, whose bank
+// conflicts keep its queues full. What is hidden on an SM of its own may show there.
+inline bool is_busy = false;
+static __global__ void keep_queues_full(long long clocks) {
+  __shared__ int words[32][32];
+  const volatile int* const column = &words[0][0] + threadIdx.x % 32 * 32;
+  const long long begin = clock64();
+  while (clock64() - begin < clocks) {
+    for (int i = 0; i < 32; ++i) {
+      (void)column[i];
+    }
+  }
+}
+inline void keep_sms_busy() {
+  static const cudaStream_t stream = [] {
+    cudaStream_t made;
+    note(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking));
+    return made;
+  }();
+  int sms = 0;
+  note(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+  keep_queues_full<<<3 * sms, 256, 0, stream>>>(1'000'000);  // not for long: all runs wait for it
+}
+
 // The three arrays, on the device.
 struct Memory {
   int* in = nullptr;
@@ -87,6 +112,9 @@ struct Memory {
     note(cudaMemcpy(in, inputs.data(), INPUTS * sizeof(int), cudaMemcpyHostToDevice));
     note(cudaMemset(out, 0xff, OUTPUTS * sizeof(int)));
     note(cudaMemset(scratch, 0, SCRATCH * sizeof(int)));
+    if (is_busy) {
+      keep_sms_busy();
+    }
   }
   ~Memory() {
     for (int* array : {in, out, scratch}) {
@@ -222,7 +250,9 @@ int run_pairs(const Pair (&pairs)[count], int argc, char** argv) {
     return 0;
   }
   const char* repeat = "--repeat=";
-  const bool repeated = argc == 4 && std::strncmp(argv[3], repeat, std::strlen(repeat)) == 0;
+  is_busy = argc == 5 && std::strcmp(argv[4], "--busy") == 0;
+  const bool repeated =
+      (argc == 4 || is_busy) && std::strncmp(argv[3], repeat, std::strlen(repeat)) == 0;
   if (argc == 3 || repeated) {
     const bool mistaken = std::strcmp(argv[2], "mistaken") == 0;
     for (const Pair& pair : pairs) {
@@ -234,6 +264,6 @@ int run_pairs(const Pair (&pairs)[count], int argc, char** argv) {
       }
     }
   }
-  std::fprintf(stderr, "usage: %s list | NAME mistaken|right [--repeat=N]\n", argv[0]);
+  std::fprintf(stderr, "usage: %s list | NAME mistaken|right [--repeat=N [--busy]]\n", argv[0]);
   return 3;
 }

@@ -38,7 +38,8 @@ HEAD = """\
 Written by `make hazard-table`. The rows are about small programs with one mistake each, from
 `grader/tests/hazards` of the repository. Every one of them compares its result with what is right.
 
-- **On hardware**: {repeat} runs; the result was wrong at least once, or there was a CUDA error, or the program hung.
+- **On hardware**: {repeat} runs alone on the GPU, and {repeat} while other kernels read shared memory with bank conflicts
+  on every SM (*busy*); the result was wrong at least once, or there was a CUDA error, or the program hung.
 - **compute-sanitizer**: one of memcheck, racecheck, initcheck and synccheck reported anything at all, whatever it was.
 - **tmaemu**: there is a finding with the code of the mistake. Another code does not count; but an access beyond an
   allocation is called illegal-address, as on hardware.
@@ -71,8 +72,8 @@ class Program:
 
     @property
     def on_hardware(self) -> bool | None:
-        outcome = self.mistaken.get(measure.HARDWARE)
-        return None if outcome is None else measure.is_wrong(outcome)
+        outcomes = [self.mistaken[tool] for tool in measure.ON_HARDWARE if tool in self.mistaken]
+        return any(map(measure.is_wrong, outcomes)) if outcomes else None
 
     @property
     def by_sanitizer(self) -> bool | None:
@@ -135,6 +136,12 @@ def hardware_cell(outcome: dict[str, Any] | None) -> str:
     return f"{outcome['wrong']} of {runs} wrong" if outcome["wrong"] else "right"
 
 
+def hardware_cells(outcomes: dict[str, Any]) -> str:
+    """Alone, and on a busy GPU where that shows something else."""
+    alone, busy = (hardware_cell(outcomes.get(tool)) for tool in measure.ON_HARDWARE)
+    return alone if busy in (alone, "–") else f"{alone}; busy: {busy}"
+
+
 def sanitizer_cell(outcomes: dict[str, Any]) -> str:
     names = [tool for tool in measure.TOOLS if reports(outcomes, tool)]
     return ", ".join(names) or ("nothing" if is_measured(outcomes) else "–")
@@ -148,7 +155,7 @@ def program_rows(programs: list[Program]) -> Iterator[str]:
     for each in programs:
         cells = [
             f"{each.program}: {each.pair}",
-            hardware_cell(each.mistaken.get(measure.HARDWARE)),
+            hardware_cells(each.mistaken),
             sanitizer_cell(each.mistaken),
             emulator_cell(each.mistaken.get(EMULATOR)),
         ]
@@ -162,8 +169,9 @@ def right_rows(programs: list[Program]) -> Iterator[str]:
         known = [answer for answer in blamed if answer is not None]
         return f"| {name} | {len(known) or '–'} | {sum(known) if known else '–'} |"
 
-    hardware = [each.right.get(measure.HARDWARE) for each in programs]
-    yield row("on hardware", [None if outcome is None else measure.is_wrong(outcome) for outcome in hardware])
+    for name, tool in (("on hardware", measure.HARDWARE), ("on busy hardware", measure.BUSY)):
+        outcomes = [each.right.get(tool) for each in programs]
+        yield row(name, [None if outcome is None else measure.is_wrong(outcome) for outcome in outcomes])
     for tool in measure.TOOLS:
         yield row(tool, [reports(each.right, tool) for each in programs])
     codes = [each.right.get(EMULATOR) for each in programs]

@@ -30,6 +30,8 @@ from typing import Any
 BINARIES = Path(__file__).resolve().parents[3] / "build/tests/hazards"
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 HARDWARE = "hardware"
+BUSY = "busy-hardware"  # the same, while other kernels keep every SM busy
+ON_HARDWARE = (HARDWARE, BUSY)
 ALL_RIGHT = "unusual-right"  # programs without a mistake
 HANG = ("deadlock", "expect-too-many")  # most of these programs hang, and a GPU that they share is slow
 REPEAT = 200
@@ -81,8 +83,9 @@ def run(command: list[str], seconds: float) -> tuple[int | None, str]:
             return None, ""
 
 
-def on_hardware(program: Path, pair: str, variant: str, repeat: int, seconds: float) -> Outcome:
-    status, printed = run([str(program), pair, variant, f"--repeat={repeat}"], seconds)
+def on_hardware(program: Path, pair: str, variant: str, repeat: int, seconds: float, *, busy: bool) -> Outcome:
+    command = [str(program), pair, variant, f"--repeat={repeat}", *(["--busy"] if busy else [])]
+    status, printed = run(command, seconds)
     if status is None:
         return {"hung": True}
     counts = COUNTS.search(printed)
@@ -123,8 +126,12 @@ def tasks_of(programs: list[Path], tools: Iterable[str]) -> list[Task]:
     pairs = [(program.name, pair) for program in programs for pair in pairs_of(program)]
     mistaken = [(name, pair) for name, pair in pairs if not name.startswith(ALL_RIGHT)]
     return [
-        *(Task(name, pair, "right", HARDWARE) for name, pair in pairs),
-        *(Task(name, pair, "mistaken", HARDWARE) for name, pair in sorted(mistaken, key=lambda pair: pair[0] in HANG)),
+        *(Task(name, pair, "right", tool) for tool in ON_HARDWARE for name, pair in pairs),
+        *(
+            Task(name, pair, "mistaken", tool)
+            for tool in ON_HARDWARE
+            for name, pair in sorted(mistaken, key=lambda pair: pair[0] in HANG)
+        ),
         *(Task(name, pair, "mistaken", tool) for tool in tools for name, pair in mistaken),
         *(Task(name, pair, "right", tool) for tool in tools for name, pair in pairs),
     ]
@@ -166,15 +173,16 @@ class Measurement:
         return bool(task.of(self.results).get(HARDWARE, {}).get("hung"))
 
     def measure(self, task: Task, deadline: float) -> None:
-        if task.tool == HARDWARE:
+        if task.tool in ON_HARDWARE:
             seconds = HARDWARE_SECONDS
         else:
             seconds = SANITIZER_SECONDS_OF_HANGS if self.hangs(task) else SANITIZER_SECONDS
         if time.monotonic() + seconds > deadline:
             return  # too late: what is cut short says nothing
         program = self.binaries / task.program
-        if task.tool == HARDWARE:
-            outcome = on_hardware(program, task.pair, task.variant, self.repeat, seconds)
+        if task.tool in ON_HARDWARE:
+            busy = task.tool == BUSY
+            outcome = on_hardware(program, task.pair, task.variant, self.repeat, seconds, busy=busy)
         else:
             assert self.sanitizer
             outcome = under_tool(self.sanitizer, task.tool, program, task.pair, task.variant, seconds)
@@ -211,8 +219,8 @@ def measure(options: argparse.Namespace) -> int:
     measurement = Measurement(options.measure, options.binaries, sanitizer, options.repeat)
     programs = programs_in(options.binaries, options.programs)
     tasks = [task for task in tasks_of(programs, TOOLS if sanitizer else ()) if not measurement.is_done(task)]
-    on_its_own = [task for task in tasks if task.tool == HARDWARE]
-    with_a_tool = [task for task in tasks if task.tool != HARDWARE]
+    on_its_own = [task for task in tasks if task.tool in ON_HARDWARE]
+    with_a_tool = [task for task in tasks if task.tool not in ON_HARDWARE]
     with ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(lambda task: measurement.measure(task, deadline), on_its_own))
         with_a_tool.sort(key=measurement.hangs)

@@ -27,6 +27,7 @@ __device__ inline int load_fragment(const void* row) {
                : "memory");
   return fragment;
 }
+
 __device__ inline int load_remote(uint32_t remote) {
   int value;
   asm volatile("ld.shared::cluster.s32 %0, [%1];" : "=r"(value) : "r"(remote) : "memory");

@@ -23,7 +23,7 @@ import measure  # noqa: E402
 PROGRAM = """#!/usr/bin/env -S "{python}" -S
 import sys, time
 if sys.argv[1] == "list":
-    print("fine\\nwrong\\nerror\\nhangs\\ncrashes")
+    print("fine\\nwrong\\nerror\\nhangs\\ncrashes\\nhidden")
     sys.exit()
 pair = sys.argv[1] if sys.argv[2] == "mistaken" else "fine"
 if pair == "hangs":
@@ -32,7 +32,8 @@ if pair == "hangs":
 if pair == "crashes":
     sys.exit(139)
 times = int(sys.argv[3].removeprefix("--repeat=")) if len(sys.argv) > 3 else 1
-wrong, error = int(pair == "wrong"), int(pair == "error")
+is_busy = "--busy" in sys.argv
+wrong, error = int(pair == "wrong" or (pair == "hidden" and is_busy)), int(pair == "error")
 print(f"ok={{times - wrong - error}} wrong={{wrong}} error={{error}}")
 sys.exit(2 if error else wrong)
 """
@@ -113,6 +114,14 @@ def test_wrong_results_errors_and_hangs_of_the_hardware_are_told_apart(measured:
     assert [pair for pair, outcome in found.items() if not measure.is_wrong(outcome)] == ["fine"]
 
 
+def test_what_shows_only_on_a_busy_gpu_is_wrong_on_hardware(measured: Path) -> None:
+    hidden = mistaken(measured, "hidden")
+    assert hidden["hardware"] == {"ok": 20, "wrong": 0, "error": 0}
+    assert hidden["busy-hardware"] == {"ok": 19, "wrong": 1, "error": 0}
+    assert hazard_table.Program("data-race", "hidden", hidden, {}).on_hardware
+    assert not hazard_table.Program("data-race", "fine", mistaken(measured, "fine"), {}).on_hardware
+
+
 def test_what_the_sanitizer_says_is_counted_also_when_it_is_stopped(measured: Path) -> None:
     assert mistaken(measured, "error")["memcheck"] == {"reports": 1}
     assert mistaken(measured, "wrong")["memcheck"] == {"reports": 0}
@@ -160,7 +169,7 @@ def test_nothing_begins_that_may_not_end_in_time(measured: Path, tmp_path: Path)
     ]
     more = [*command, "--seconds", "1", "--programs", "data-race", "--sanitizer", measured.parent / "sanitizer"]
     ran = subprocess.run(more, capture_output=True, text=True, check=True, timeout=60)
-    assert ran.stdout.startswith("0 measured, 50 left")
+    assert ran.stdout.startswith("0 measured, 72 left")
 
 
 def test_the_page_counts_what_was_measured(measured: Path) -> None:
@@ -174,13 +183,14 @@ def test_the_page_counts_what_was_measured(measured: Path) -> None:
     page = hazard_table.rendered(data)
     assert "20 runs" in page
     assert "The GPU: NVIDIA H200, driver 580.1. compute-sanitizer 2025.3.1.0." in page
-    assert "| [data-race](../findings/data-race.md) | 10 | 8 | 6 | 8 |" in page
+    assert "| [data-race](../findings/data-race.md) | 12 | 10 | 6 | 10 |" in page
     assert "| data-race: error | CUDA error | memcheck | data-race |" in page
     assert "| data-race: hangs | hangs | synccheck | data-race |" in page
     assert "| data-race.more: wrong | 1 of 20 wrong | nothing | data-race |" in page
-    assert "| racecheck | 15 | 3 |" in page
+    assert "| data-race: hidden | right; busy: 1 of 20 wrong | nothing | data-race |" in page
+    assert "| racecheck | 18 | 3 |" in page
     assert "| initcheck | – | – |" in page
-    assert "| tmaemu | 15 | 0 |" in page
+    assert "| tmaemu | 18 | 0 |" in page
 
 
 def test_measurements_of_several_machines_are_put_together(measured: Path, tmp_path: Path) -> None:
