@@ -170,7 +170,8 @@ std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
     return Verdict{earlier.source->written_by_operation, true, earlier.issued_here};
   }
   // A barrier waits for who reads, not for what they read: a read may be under way behind it, and
-  // the engine overtake it. PTX ISA, "Causality order", asks for a proxy fence, and an H100 shows why.
+  // the engine overtake it. PTX ISA, "Causality order", asks for a proxy fence, and an H100 shows
+  // why.
   const bool needs_fence = c.now.is_async_proxy() && !earlier.is_asynchronous();
   if (c.is_fenced || !needs_fence) return std::nullopt;
   if (c.is_global) return Verdict{Says::store_over_unfenced_reads, true, Notes::read_by};

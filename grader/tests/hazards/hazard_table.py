@@ -38,8 +38,8 @@ HEAD = """\
 Written by `make hazard-table`. The rows are about small programs with one mistake each, from
 `grader/tests/hazards` of the repository. Every one of them compares its result with what is right.
 
-- **On hardware**: {repeat} runs alone on the GPU, and {repeat} while other kernels read shared memory with bank conflicts
-  on every SM (*busy*); the result was wrong at least once, or there was a CUDA error, or the program hung.
+- **On hardware**: {repeat} runs alone on the GPU, and {repeat} while other kernels read shared memory with bank
+  conflicts on every SM (*busy*); the result was wrong at least once, or there was a CUDA error, or the program hung.
 - **compute-sanitizer**: one of memcheck, racecheck, initcheck and synccheck reported anything at all, whatever it was.
 - **tmaemu**: there is a finding with the code of the mistake. Another code does not count; but an access beyond an
   allocation is called illegal-address, as on hardware.
