@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/hexadecimal.h"
+#include "emulator/check/missing_handover.h"
 #include "emulator/memory/address_space.h"
 
 namespace tmaemu::check {
@@ -87,6 +88,9 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
   if (!c.earlier_writes && !c.read_was_served) {
     state.reporter.note(Fact::read_served_late, before.site);
   }
+  if (auto missing = find_missing_handover(context, c, verdict, place)) {
+    return context.state.report(*std::move(missing));
+  }
   const bool is_later = accuses_later(context, c, verdict);
   const bool shows_all = is_later && c.now.is_async_proxy() && !c.is_global;
   Finding finding = is_later ? finding_of(state.launch, c.now, place.now_lane, c.now_writes,
@@ -101,7 +105,8 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
     }
   }
   const bool is_early_use = verdict.sentence == Sentence::read_before_load_done ||
-                            verdict.sentence == Sentence::load_over_unread_data;
+                            verdict.sentence == Sentence::load_over_unread_data ||
+                            verdict.sentence == Sentence::store_reads_loading_tile;
   if (c.earlier_writes && !are_equal_writes(c) && is_completed_by(before, CompletedBy::phase) &&
       context.order().is_own(before)) {
     context.operations.report_unawaited_phase(before, thread, std::move(finding), std::move(note));

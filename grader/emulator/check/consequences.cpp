@@ -20,8 +20,14 @@ constexpr std::array remarks_about_an_instruction{Says::reduction_onto_fresh_mem
                                                   Says::access_outlives_cta};
 constexpr std::array two_operations{
     Says::overlapping_loads,       Says::overlapping_stores, Says::overlapping_stores_of_ctas,
-    Says::reductions_of_two_kinds, Says::issued_twice,       Says::issued_again};
-constexpr std::array overlapping{Says::overlapping_loads};
+    Says::reductions_of_two_kinds, Says::race_of_copies,     Says::issued_twice,
+    Says::issued_again,            Says::load_into_stage_in_use};
+// Who issues what another thread issues, too, does so whatever it waits for.
+constexpr std::array two_operations_of_laps{
+    Says::overlapping_loads,       Says::overlapping_stores, Says::overlapping_stores_of_ctas,
+    Says::reductions_of_two_kinds, Says::race_of_copies,     Says::issued_again,
+    Says::load_into_stage_in_use};
+constexpr std::array overlapping{Says::overlapping_loads, Says::load_into_stage_in_use};
 constexpr std::array loads_over_unread{Says::load_over_unread_data};
 constexpr std::array waits_for_too_little{Says::wait_returned_for_past_phase,
                                           Says::no_bytes_announced, Says::fewer_bytes_announced,
@@ -49,7 +55,7 @@ constexpr std::array<Consequence, 17> table{{
     // Where what the first one brought is still being read, that is the cause.
     {two_operations, loads_over_unread, {}, Where::site_of_cause, Then::is_withdrawn},
     // Phases that end too early let the next lap begin too early, and so does a wait for nothing.
-    {two_operations, waits_for_too_little, {}, Where::anywhere, Then::is_withdrawn},
+    {two_operations_of_laps, waits_for_too_little, {}, Where::anywhere, Then::is_withdrawn},
     // Who loads over a load that is under way has not waited for the phase.
     {arrivals, overlapping, {}, Where::anywhere, Then::is_withdrawn},
     {remarks_about_an_instruction, any, {}, Where::site_in_cause, Then::is_withdrawn},

@@ -56,6 +56,7 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       own.current.brought -= arrival.tx_bytes;
     }
     if (arrival.count > 0) {
+      count_arrival(own, action.thread, arrival.tx_bytes);
       check_arrival(own, action);
       std::erase_if(own.current.unprotected, [&](const Action& announcement) {
         return announcement.thread == action.thread ||
@@ -247,15 +248,19 @@ void MbarrierChecker::suspect(std::uint32_t address, Finding finding, std::optio
 
 void MbarrierChecker::overflow(std::uint32_t address, std::int64_t tx_bytes,
                                const Finding& finding) {
-  if (tx_bytes > 0) ledger(address).current.announced_in_vain += tx_bytes;
+  MbarrierLedger& own = ledger(address);
+  if (tx_bytes > 0) own.current.announced_in_vain += tx_bytes;
+  count_arrival(own, finding.thread, tx_bytes);
   suspect(address, finding);
 }
 
 // What was announced in the phase, and what comes in it.
 void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) {
   const PhaseLedger& phase = ledger.current;
-  if (const PhaseLedger::Brought* const first = phase.first_unannounced()) {
+  if (phase.is_starved()) {
     state_.reporter.note(Fact::phase_starved, key_of({ledger.address, ledger.phase}));
+  }
+  if (const PhaseLedger::Brought* const first = phase.first_unannounced(ledger.previous)) {
     const Action& action = first->action;
     const bool none = phase.announced == 0;
     Finding finding = state_.finding(
@@ -283,6 +288,18 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
   }
 }
 
+void MbarrierChecker::count_arrival(MbarrierLedger& ledger, ThreadId thread,
+                                    std::int64_t tx_bytes) {
+  ++(tx_bytes > 0 ? ledger.announcing_arrivals : ledger.other_arrivals[number_of(thread)]);
+}
+
+std::uint32_t MbarrierChecker::turn(std::uint32_t address, ThreadId thread) const {
+  const MbarrierLedger* const own = find(address);
+  if (own == nullptr) return 0;
+  const auto others = own->other_arrivals.find(number_of(thread));
+  return own->announcing_arrivals + (others == own->other_arrivals.end() ? 0 : others->second);
+}
+
 void MbarrierChecker::sleep(std::uint32_t address, const Action& action) {
   MbarrierLedger& own = ledger(address);
   note_use(state_, own, action, false);
@@ -296,8 +313,11 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   note_use(state_, own, action, false);
   MbarrierLedger::LastWait& last = own.waits[number_of(seen.thread)];
   const bool is_first_phase = own.phase == own.first_phase;
-  last = {action, static_cast<std::int64_t>(own.phase) - 1,
-          is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase)};
+  const auto phase = static_cast<std::int64_t>(own.phase) - 1;
+  const bool is_repeated = last.is_used && last.phase == phase;
+  last = {action, phase, is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase),
+          false, is_repeated};
+  last_asked_[state_.slot(seen.thread)] = own.address;
   if (is_first_phase) return nullptr;
   check_late_wait(own, action);
   last_waits_[state_.slot(seen.thread)] = Waited{own.phases, own.phase - 1, own.address};
@@ -309,12 +329,16 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   return completed;
 }
 
-PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const Action& action) {
+PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const Action& action,
+                               const LoadedBytes& what) {
   MbarrierLedger& own = ledger(address);
   note_use(state_, own, action, true);
   own.current.brought += bytes;
   state_.order.tell(action.thread, own.handover.arriving);
-  own.current.operations.push_back({action, bytes});
+  own.current.operations.push_back({action, bytes, what});
+  if (const std::uint32_t asked = last_asked_[state_.slot(action.thread)]; asked != nowhere) {
+    ledger(asked).waits[number_of(action.thread)].is_used = true;
+  }
   return {address, own.phase};
 }
 
@@ -324,6 +348,30 @@ bool MbarrierChecker::is_known(const PhaseOf& phase, const Clock& clock) const {
 
 std::optional<MbarrierChecker::Waited> MbarrierChecker::last_wait(ThreadId thread) const {
   return last_waits_[state_.slot(thread)];
+}
+
+std::optional<Action> MbarrierChecker::repeated_wait(ThreadId thread, const Actor& load) const {
+  const std::uint32_t asked = last_asked_[state_.slot(thread)];
+  const MbarrierLedger* const own = asked == nowhere ? nullptr : find(asked);
+  if (own == nullptr || own->phases == load) return std::nullopt;
+  const auto wait = own->waits.find(number_of(thread));
+  if (wait == own->waits.end() || !wait->second.is_repeated) return std::nullopt;
+  return wait->second.action;
+}
+
+std::optional<Action> MbarrierChecker::arrival_for(ThreadId thread, ThreadId waiting) const {
+  const auto last = last_wait(waiting);
+  const MbarrierLedger* const own = last ? find(last->mbarrier) : nullptr;
+  if (own == nullptr || own->phase != last->phase + 1) return std::nullopt;
+  std::optional<Action> found;
+  for (const Action& arrival : own->previous.arrivers) {
+    if (arrival.thread == thread || arrival.thread == waiting) {
+      if (arrival.thread == thread) return std::nullopt;
+      continue;
+    }
+    if (warp_of(arrival.thread) == warp_of(thread)) found = arrival;
+  }
+  return found;
 }
 
 std::optional<Action> MbarrierChecker::stale_wait(const PhaseOf& phase, ThreadId thread) const {
@@ -345,7 +393,7 @@ std::optional<Action> MbarrierChecker::stale_wait(const PhaseOf& phase, ThreadId
 bool MbarrierChecker::lacks_announcement(const PhaseOf& phase) const {
   const MbarrierLedger* const own = find(phase.mbarrier);
   if (own == nullptr) return false;
-  if (own->phase == phase.phase) return own->current.first_unannounced() != nullptr;
+  if (own->phase == phase.phase) return own->current.is_starved();
   return state_.reporter.is_noted(Fact::phase_starved, key_of(phase));
 }
 

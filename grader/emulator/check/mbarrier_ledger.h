@@ -2,6 +2,7 @@
 // phases by number, with what was announced in each and what comes.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -21,6 +22,15 @@ struct Action {
   Time time = 0;
 };
 
+// What an operation brings, and where to. Two of the same turn that bring the same are one that was
+// issued twice.
+struct LoadedBytes {
+  std::uint64_t source = 0;  // the first address; 0: not known
+  std::uint64_t target = 0;  // in shared memory
+  std::uint32_t turn = 0;    // how often producers had arrived before
+  auto operator<=>(const LoadedBytes&) const = default;
+};
+
 // A phase that an asynchronous operation completes.
 struct PhaseOf {
   std::uint32_t mbarrier = 0;  // shared::cluster address
@@ -33,6 +43,7 @@ struct PhaseLedger {
   struct Brought {
     Action action;
     std::int64_t bytes = 0;
+    LoadedBytes what = {};
   };
   std::int64_t announced = 0;
   std::int64_t announced_in_vain = 0;  // by arrivals that the mbarrier could not take
@@ -43,15 +54,15 @@ struct PhaseLedger {
   std::vector<Action> arrivers;     // no more than a few
   std::vector<Action> unprotected;  // announcements that no arrival so far comes behind
 
-  // The first operation whose bytes exceed what somebody meant to announce; null where none does.
-  const Brought* first_unannounced() const {
-    std::int64_t sum = 0;
-    for (const Brought& each : operations) {
-      sum += each.bytes;
-      if (sum > announced + announced_in_vain) return &each;
-    }
-    return nullptr;
-  }
+  // More bytes come than somebody meant to announce.
+  bool is_starved() const { return brought_by_operations() > announced + announced_in_vain; }
+  // The first operation whose bytes exceed that, but for operations that bring what another one of
+  // these phases brings: where a load is issued too often, it is not the announcement that is
+  // wrong. Null where there is none.
+  const Brought* first_unannounced(const PhaseLedger& previous) const;
+
+ private:
+  std::int64_t brought_by_operations() const;
 };
 
 // What arrivals release and waits acquire.
@@ -80,6 +91,8 @@ struct MbarrierLedger {
     Action action;
     std::int64_t phase = -1;  // that it returned for; -1: of a barrier that is in its first phase
     bool is_stale = false;    // the thread knew already that this phase was over
+    bool is_used = false;     // the thread has issued an operation behind it
+    bool is_repeated = false;  // the wait before it returned for the same phase, and was used
   };
 
   std::uint32_t address = 0;  // shared::cluster
@@ -99,6 +112,9 @@ struct MbarrierLedger {
   std::unordered_map<std::uint32_t, Action> uses;      // by thread: the last one
   std::unordered_map<std::uint32_t, Action> sleepers;  // by thread: those that wait
   std::vector<Action> early_uses;                      // of what is no mbarrier yet
+  // Arrivals so far, taken or not: those with bytes, and each thread's others.
+  std::uint32_t announcing_arrivals = 0;
+  std::unordered_map<std::uint32_t, std::uint32_t> other_arrivals;  // by thread
 };
 
 inline std::uint32_t number_of(ThreadId thread) {

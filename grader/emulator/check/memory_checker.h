@@ -2,7 +2,9 @@
 // asynchronously.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "emulator/check/access_checker.h"
@@ -36,6 +38,9 @@ class MemoryChecker {
  private:
   void check_variable(const events::Access& access);
   void copy(const events::Access& event, PastAccess access);
+  void note_sources(const events::Access& event);
+  std::optional<std::int64_t> distance_of(const events::Access& event,
+                                          std::span<const events::LaneAddress> lanes) const;
 
   ClusterState& state_;
   FlagChecker& flags_;
@@ -44,6 +49,12 @@ class MemoryChecker {
   AccessChecker accesses_;
   OperationChecker engine_;
   RemoteChecker remote_;
+  // What each lane of the cp.async that is under way reads.
+  struct CopySource {
+    std::uint64_t address = 0;
+    unsigned bytes = 0;
+  };
+  std::array<CopySource, warp_size> sources_{};
 };
 
 }  // namespace tmaemu::check

@@ -49,14 +49,14 @@ void OperationChecker::issue(const events::Bulk& bulk) {
 
 // The operation brings its bytes to the CTA of that rank: in which phase of which mbarrier.
 PhaseOf OperationChecker::bring_to(std::uint32_t rank, const events::Bulk& bulk,
-                                   const Action& action) {
+                                   const Action& action, const LoadedBytes& what) {
   std::uint32_t mbarrier = bulk.mbarrier;
   if (bulk.multicast != 0) {
     mbarrier = signaled_rank(rank, bulk.mbarrier, bulk.is_paired) << cta_rank_shift |
                shared_offset(bulk.mbarrier);
   }
   const PhaseOf phase =
-      mbarriers_.bring(mbarrier, static_cast<std::int64_t>(bulk.moved_bytes), action);
+      mbarriers_.bring(mbarrier, static_cast<std::int64_t>(bulk.moved_bytes), action, what);
   if (!bulk.is_paired && shared_rank(mbarrier) != rank) {
     state_.report(state_.finding(Sentence::operation_completes_elsewhere, bulk.site, bulk.thread,
                                  {rank, shared_rank(mbarrier)}));
@@ -75,6 +75,8 @@ void OperationChecker::issue_load(const events::Bulk& bulk, PastAccess access,
   engine.reduction = bulk.reduction;
   engine.source = is_from_global(bulk) ? first_global(bulk) : bulk.shared;
   engine.target = shared_offset(target);
+  engine.turn = static_cast<std::uint16_t>(mbarriers_.turn(bulk.mbarrier, bulk.thread));
+  const LoadedBytes what{engine.source, engine.target, engine.turn};
   const auto complete_at = [&](const PhaseOf& phase) {
     engine.completion = {mbarriers_.actor(phase.mbarrier), phase.phase + 1};
     access.how = engine;
@@ -85,7 +87,7 @@ void OperationChecker::issue_load(const events::Bulk& bulk, PastAccess access,
   for (std::uint32_t rest = ranks; rest != 0; rest &= rest - 1) {
     const auto rank = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (rank >= state_.ctas) break;
-    const PhaseOf phase = bring_to(rank, bulk, action);
+    const PhaseOf phase = bring_to(rank, bulk, action, what);
     operation.targets.push_back({static_cast<std::uint16_t>(rank), phase});
     complete_at(phase);
     const std::uint32_t address = rank << cta_rank_shift | shared_offset(target);
