@@ -20,9 +20,13 @@ bool are_equal_writes(const Conflict& c) {
   return c.earlier_writes && c.now_writes && c.earlier.kind == c.now.kind;
 }
 
+bool is_race_of_writes(Sentence sentence) {
+  return sentence == Sentence::race_of_writes || sentence == Sentence::race_of_writes_by_ctas;
+}
+
 // Where neither of two writes is the later one, it is the one further down in the source.
 bool accuses_later(const AccessContext& context, const Conflict& c, const Verdict& verdict) {
-  if (!are_equal_writes(c)) return verdict.accuses_later;
+  if (!are_equal_writes(c) && !is_race_of_writes(verdict.sentence)) return verdict.accuses_later;
   const auto& places = context.state.launch.places;
   return !(places.line(c.now.site) < places.line(c.earlier.site));
 }
@@ -37,6 +41,15 @@ std::optional<Finding> uncommitted_copy(const AccessContext& context, const Past
   const Time time = copy.completion().time;
   if (!wait || wait->issued < time || time <= copies.committed()) return std::nullopt;
   return context.state.finding(Sentence::copies_not_committed, wait->site, issuer);
+}
+
+bool is_issued_too_often(Sentence sentence) {
+  return sentence == Sentence::issued_twice || sentence == Sentence::issued_again;
+}
+
+bool reloads_stage(Sentence sentence) {
+  return sentence == Sentence::load_into_stage_in_use ||
+         sentence == Sentence::load_over_unread_data;
 }
 
 // Two operations, one on top of the other.
@@ -88,8 +101,16 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
   if (!c.earlier_writes && !c.read_was_served) {
     state.reporter.note(Fact::read_served_late, before.site);
   }
+  if (is_issued_too_often(verdict.sentence)) {
+    state.reporter.note(Fact::issued_too_often, c.now.operation());
+  }
+  if (reloads_stage(verdict.sentence)) {
+    const PastAccess& load = c.now.kind == AccessKind::load ? c.now : before;
+    if (load.kind == AccessKind::load) context.operations.note_reloaded(load);
+  }
   if (auto missing = find_missing_handover(context, c, verdict, place)) {
-    return context.state.report(*std::move(missing));
+    if (state.reporter.is_known(missing->sentence, missing->site, missing->site)) return;
+    return state.reporter.report(*missing);
   }
   const bool is_later = accuses_later(context, c, verdict);
   const bool shows_all = is_later && c.now.is_async_proxy() && !c.is_global;

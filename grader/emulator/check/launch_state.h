@@ -12,6 +12,7 @@
 #include "emulator/diagnostics/places.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/cta_numbers.h"
+#include "emulator/check/tensor_misses.h"
 #include "emulator/model/finding_sink.h"
 #include "emulator/model/launch.h"
 #include "emulator/program/program.h"
@@ -43,6 +44,7 @@ struct LaunchState {
   GlobalShadow& shadow = global->shadow;
   AccessHistory& accesses = global->accesses;
   Flags& flags = global->flags;
+  TensorMisses misses;
 
   std::uint32_t shared_bytes() const {
     return static_cast<std::uint32_t>(program.shared_bytes + request.dynamic_shared_bytes);

@@ -56,7 +56,10 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       own.current.brought -= arrival.tx_bytes;
     }
     if (arrival.count > 0) {
-      count_arrival(own, action.thread, arrival.tx_bytes);
+      ++own.arrivals[number_of(action.thread)];
+      if (own.current.arrivers.size() < most_arrivers) {
+        own.current.arrivers.push_back({action, arrival.tx_bytes > 0});
+      }
       check_arrival(own, action);
       std::erase_if(own.current.unprotected, [&](const Action& announcement) {
         return announcement.thread == action.thread ||
@@ -110,8 +113,6 @@ void MbarrierChecker::explain_passage(ThreadId thread, const Actor& load,
 // An arrival that comes when the phase before it had all of its arrivals, and does not know that:
 // it is one too many, though the mbarrier takes it for the next phase.
 void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Action& action) {
-  PhaseLedger& current = ledger.current;
-  if (current.arrivers.size() < most_arrivers) current.arrivers.push_back(action);
   if (state_.hears_by_flags()) return;
   const PhaseLedger& previous = ledger.previous;
   if (ledger.phase == ledger.first_phase || previous.arrivers.empty()) return;
@@ -238,6 +239,12 @@ void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
       }
       continue;
     }
+    const bool is_new = ahead == 1 && wait == ledger.waits.end() && nothing_comes;
+    if (is_new && loads_behind_wait(state_.launch.program, sleeper.site)) {
+      Finding finding = state_.finding(Sentence::wait_for_stage_unused, sleeper.site, sleeper.thread);
+      finding.bytes = bytes_of(ledger);
+      state_.report(std::move(finding));
+    }
     if (ahead >= 3) suspect_overrun(ledger, sleeper);
   }
 }
@@ -250,7 +257,7 @@ void MbarrierChecker::overflow(std::uint32_t address, std::int64_t tx_bytes,
                                const Finding& finding) {
   MbarrierLedger& own = ledger(address);
   if (tx_bytes > 0) own.current.announced_in_vain += tx_bytes;
-  count_arrival(own, finding.thread, tx_bytes);
+  ++own.arrivals[number_of(finding.thread)];
   suspect(address, finding);
 }
 
@@ -260,7 +267,10 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
   if (phase.is_starved()) {
     state_.reporter.note(Fact::phase_starved, key_of({ledger.address, ledger.phase}));
   }
-  if (const PhaseLedger::Brought* const first = phase.first_unannounced(ledger.previous)) {
+  const auto is_issued_too_often = [&](const PhaseLedger::Brought& brought) {
+    return state_.reporter.is_noted(Fact::issued_too_often, brought.operation);
+  };
+  if (const PhaseLedger::Brought* const first = phase.first_unannounced(is_issued_too_often)) {
     const Action& action = first->action;
     const bool none = phase.announced == 0;
     Finding finding = state_.finding(
@@ -288,16 +298,11 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
   }
 }
 
-void MbarrierChecker::count_arrival(MbarrierLedger& ledger, ThreadId thread,
-                                    std::int64_t tx_bytes) {
-  ++(tx_bytes > 0 ? ledger.announcing_arrivals : ledger.other_arrivals[number_of(thread)]);
-}
-
 std::uint32_t MbarrierChecker::turn(std::uint32_t address, ThreadId thread) const {
   const MbarrierLedger* const own = find(address);
   if (own == nullptr) return 0;
-  const auto others = own->other_arrivals.find(number_of(thread));
-  return own->announcing_arrivals + (others == own->other_arrivals.end() ? 0 : others->second);
+  const auto arrivals = own->arrivals.find(number_of(thread));
+  return arrivals == own->arrivals.end() ? 0 : arrivals->second;
 }
 
 void MbarrierChecker::sleep(std::uint32_t address, const Action& action) {
@@ -330,12 +335,12 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
 }
 
 PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const Action& action,
-                               const LoadedBytes& what) {
+                               std::uint32_t operation) {
   MbarrierLedger& own = ledger(address);
   note_use(state_, own, action, true);
   own.current.brought += bytes;
   state_.order.tell(action.thread, own.handover.arriving);
-  own.current.operations.push_back({action, bytes, what});
+  own.current.operations.push_back({action, bytes, operation});
   if (const std::uint32_t asked = last_asked_[state_.slot(action.thread)]; asked != nowhere) {
     ledger(asked).waits[number_of(action.thread)].is_used = true;
   }
@@ -364,11 +369,9 @@ std::optional<Action> MbarrierChecker::arrival_for(ThreadId thread, ThreadId wai
   const MbarrierLedger* const own = last ? find(last->mbarrier) : nullptr;
   if (own == nullptr || own->phase != last->phase + 1) return std::nullopt;
   std::optional<Action> found;
-  for (const Action& arrival : own->previous.arrivers) {
-    if (arrival.thread == thread || arrival.thread == waiting) {
-      if (arrival.thread == thread) return std::nullopt;
-      continue;
-    }
+  for (const PhaseLedger::Arriver& arrival : own->previous.arrivers) {
+    if (arrival.thread == thread) return std::nullopt;
+    if (arrival.announces || arrival.thread == waiting) continue;
     if (warp_of(arrival.thread) == warp_of(thread)) found = arrival;
   }
   return found;

@@ -55,9 +55,9 @@ class MbarrierChecker {
   void add_copies(std::uint32_t address, const Actor& copies, Time issued);
   // An operation of the thread will complete `bytes` on the mbarrier: in its current phase.
   PhaseOf bring(std::uint32_t address, std::int64_t bytes, const Action& action,
-                const LoadedBytes& what = {});
-  // How often those who load there have arrived at the mbarrier: two loads between which this does
-  // not change are of one lap.
+                std::uint32_t operation = 0);
+  // How often the thread has arrived at the mbarrier: two of its loads between which this does not
+  // change are of one lap.
   std::uint32_t turn(std::uint32_t address, ThreadId thread) const;
   // The phase under way tells those who wait for it what the thread has done, too.
   void release(std::uint32_t address, ThreadId thread) {
@@ -98,7 +98,6 @@ class MbarrierChecker {
 
   void add_arrivals(const MbarrierLedger& ledger, const PhaseLedger& phase, NoteSentence sentence,
                     std::vector<Note>& notes) const;
-  static void count_arrival(MbarrierLedger& ledger, ThreadId thread, std::int64_t tx_bytes);
   void check_arrival(MbarrierLedger& ledger, const Action& action);
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);

@@ -2,8 +2,8 @@
 // phases by number, with what was announced in each and what comes.
 #pragma once
 
-#include <compare>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -22,15 +22,6 @@ struct Action {
   Time time = 0;
 };
 
-// What an operation brings, and where to. Two of the same turn that bring the same are one that was
-// issued twice.
-struct LoadedBytes {
-  std::uint64_t source = 0;  // the first address; 0: not known
-  std::uint64_t target = 0;  // in shared memory
-  std::uint32_t turn = 0;    // how often producers had arrived before
-  auto operator<=>(const LoadedBytes&) const = default;
-};
-
 // A phase that an asynchronous operation completes.
 struct PhaseOf {
   std::uint32_t mbarrier = 0;  // shared::cluster address
@@ -43,7 +34,10 @@ struct PhaseLedger {
   struct Brought {
     Action action;
     std::int64_t bytes = 0;
-    LoadedBytes what = {};
+    std::uint32_t operation = 0;  // its number in the cluster; 0: not one of the engine's
+  };
+  struct Arriver : Action {
+    bool announces = false;  // bytes
   };
   std::int64_t announced = 0;
   std::int64_t announced_in_vain = 0;  // by arrivals that the mbarrier could not take
@@ -51,15 +45,14 @@ struct PhaseLedger {
   std::int64_t arrivals = 0;
   std::optional<Action> announcement;  // the last one
   std::vector<Brought> operations;
-  std::vector<Action> arrivers;     // no more than a few
+  std::vector<Arriver> arrivers;    // no more than a few
   std::vector<Action> unprotected;  // announcements that no arrival so far comes behind
 
   // More bytes come than somebody meant to announce.
   bool is_starved() const { return brought_by_operations() > announced + announced_in_vain; }
-  // The first operation whose bytes exceed that, but for operations that bring what another one of
-  // these phases brings: where a load is issued too often, it is not the announcement that is
-  // wrong. Null where there is none.
-  const Brought* first_unannounced(const PhaseLedger& previous) const;
+  // The first operation whose bytes exceed that, those left out that are issued too often: it is
+  // not the announcement that is wrong where they come. Null where there is none.
+  const Brought* first_unannounced(const std::function<bool(const Brought&)>& is_left_out) const;
 
  private:
   std::int64_t brought_by_operations() const;
@@ -112,9 +105,7 @@ struct MbarrierLedger {
   std::unordered_map<std::uint32_t, Action> uses;      // by thread: the last one
   std::unordered_map<std::uint32_t, Action> sleepers;  // by thread: those that wait
   std::vector<Action> early_uses;                      // of what is no mbarrier yet
-  // Arrivals so far, taken or not: those with bytes, and each thread's others.
-  std::uint32_t announcing_arrivals = 0;
-  std::unordered_map<std::uint32_t, std::uint32_t> other_arrivals;  // by thread
+  std::unordered_map<std::uint32_t, std::uint32_t> arrivals;  // by thread: taken or not, how many
 };
 
 inline std::uint32_t number_of(ThreadId thread) {

@@ -33,13 +33,15 @@ MemoryChecker::MemoryChecker(ClusterState& state, MbarrierChecker& mbarriers, Fl
       operations_(state, mbarriers, groups_),
       accesses_(state, mbarriers, groups_, operations_),
       engine_(state, mbarriers, groups_, operations_, accesses_),
-      remote_(state) {}
+      remote_(state),
+      swizzles_(state) {}
 
 void MemoryChecker::start() {
   groups_.start();
   operations_.start();
   accesses_.start();
   remote_.start();
+  swizzles_.start();
 }
 
 void MemoryChecker::access(const events::Access& access) {
@@ -49,6 +51,7 @@ void MemoryChecker::access(const events::Access& access) {
   if (!is_global) {
     remote_.access(access);
     check_variable(access);
+    swizzles_.access(access);
   }
   PastAccess past = accesses_.begin_access(thread_of(access.warp, 0), access.site);
   if (access.is_copy) return copy(access, past);

@@ -15,6 +15,7 @@
 #include "emulator/check/operation_checker.h"
 #include "emulator/check/operations.h"
 #include "emulator/check/remote_checker.h"
+#include "emulator/check/swizzle_checker.h"
 #include "emulator/model/events.h"
 
 namespace tmaemu::check {
@@ -26,7 +27,10 @@ class MemoryChecker {
 
   void start();
   void access(const events::Access& access);
-  void issue(const events::Bulk& bulk) { engine_.issue(bulk); }
+  void issue(const events::Bulk& bulk) {
+    swizzles_.issue(bulk);
+    engine_.issue(bulk);
+  }
   void issue(const events::AsyncStore& store) { engine_.issue(store); }
   void make_mbarrier(std::uint32_t address, const Action& action, bool lives) {
     accesses_.make_mbarrier(address, action, lives);
@@ -49,6 +53,7 @@ class MemoryChecker {
   AccessChecker accesses_;
   OperationChecker engine_;
   RemoteChecker remote_;
+  SwizzleChecker swizzles_;
   // What each lane of the cp.async that is under way reads.
   struct CopySource {
     std::uint64_t address = 0;

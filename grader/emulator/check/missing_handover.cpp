@@ -68,6 +68,27 @@ std::optional<Finding> find_wait_in_vain(const AccessContext& context, const Ver
   return finding;
 }
 
+// `tile[i] += 1` by a thread that has not waited: what it has read before it wrote is known by its
+// line alone, where it came before the load.
+std::optional<Finding> find_read_in_place(const AccessContext& context, const Verdict& verdict,
+                                          const Side& write, const Side& load,
+                                          const ReportedBytes& bytes) {
+  if (verdict.sentence != Sentence::write_during_load || !write.access.is_plain_write()) {
+    return std::nullopt;
+  }
+  const ThreadId writer = write.thread();
+  const Finding* const read = context.state.reporter.find_suspicion(
+      Sentence::shared_never_written, [&](const Finding& finding) {
+        return warp_of(finding.thread) == warp_of(writer) &&
+               context.state.launch.facts->are_of_one_line(finding.site, write.access.site);
+      });
+  if (read == nullptr) return std::nullopt;
+  Finding finding = *read;
+  finding.sentence = Sentence::read_before_load_done;
+  finding.notes = {note_of(context.state.launch, load.access, load.lane, load.note(), bytes)};
+  return finding;
+}
+
 }  // namespace
 
 std::optional<Finding> find_missing_handover(const AccessContext& context, const Conflict& conflict,
@@ -77,6 +98,7 @@ std::optional<Finding> find_missing_handover(const AccessContext& context, const
   for (const Side* load : {&now, &earlier}) {
     if (auto found = find_wait_in_vain(context, verdict, *load, place.byte)) return found;
   }
+  if (auto found = find_read_in_place(context, verdict, earlier, now, place.byte)) return found;
   if (auto found = find_arrival_for_warp(context, verdict, earlier, now, place.byte)) return found;
   return find_arrival_for_warp(context, verdict, now, earlier, place.byte);
 }
