@@ -52,6 +52,20 @@ bool reloads_stage(Sentence sentence) {
          sentence == Sentence::load_over_unread_data;
 }
 
+// What the verdict explains beside what it says.
+void note_facts(const AccessContext& context, const Conflict& c, const Verdict& verdict) {
+  if (!c.earlier_writes && !c.read_was_served) {
+    context.state.reporter.note(Fact::read_served_late, c.earlier.site);
+  }
+  const bool is_surplus = is_issued_too_often(verdict.sentence);
+  if (is_surplus) {
+    context.state.reporter.note(Fact::issued_too_often, c.now.operation());
+  }
+  if (!is_surplus && !reloads_stage(verdict.sentence)) return;
+  const PastAccess& load = c.now.kind == AccessKind::load ? c.now : c.earlier;
+  if (load.kind == AccessKind::load) context.operations.note_too_many(load);
+}
+
 // Two operations, one on top of the other.
 void suspect_overlap(const AccessContext& context, const Conflict& c, ThreadId thread,
                      Finding finding, Note note) {
@@ -98,16 +112,7 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
   const PastAccess& before = c.earlier;
   const ThreadId earlier_thread = before.thread(place.earlier_lane);
   const ThreadId thread = c.now.thread(place.now_lane);
-  if (!c.earlier_writes && !c.read_was_served) {
-    state.reporter.note(Fact::read_served_late, before.site);
-  }
-  if (is_issued_too_often(verdict.sentence)) {
-    state.reporter.note(Fact::issued_too_often, c.now.operation());
-  }
-  if (reloads_stage(verdict.sentence)) {
-    const PastAccess& load = c.now.kind == AccessKind::load ? c.now : before;
-    if (load.kind == AccessKind::load) context.operations.note_reloaded(load);
-  }
+  note_facts(context, c, verdict);
   if (auto missing = find_missing_handover(context, c, verdict, place)) {
     if (state.reporter.is_known(missing->sentence, missing->site, missing->site)) return;
     return state.reporter.report(*missing);

@@ -69,9 +69,9 @@ constexpr std::array<Consequence, 24> table{{
     {two_operations_of_laps, waits_for_too_little, {}, Where::anywhere, Then::is_withdrawn},
     // Where all lanes load, those of the next lap meet those of this one.
     {overlapping, issues_by_all, {}, Where::site_of_cause, Then::is_withdrawn},
-    // Who loads a stage again and does not wait announces it again, too, and who does not wait for
-    // a load hands its stage back too often.
-    {surplus_arrivals, any, Fact::stage_reloaded, Where::same_mbarrier, Then::is_withdrawn},
+    // Who loads a stage again and does not wait announces it again, too, as do all who load it; and
+    // who does not wait for a load hands its stage back too often.
+    {surplus_arrivals, any, Fact::loaded_too_often, Where::same_mbarrier, Then::is_withdrawn},
     {surplus_arrivals, early_uses, {}, Where::anywhere, Then::is_withdrawn},
     // Who loads over a load that is under way has not waited for the phase.
     {arrivals, overlapping, {}, Where::anywhere, Then::is_withdrawn},

@@ -22,7 +22,7 @@ enum class Fact : std::uint8_t {
   phase_starved,       // of a phase: more bytes come than were announced
   operation_reported,  // of an operation: it is in a finding already
   issued_too_often,    // of an operation: another one does the same
-  stage_reloaded,      // of an mbarrier: what it counts is loaded without a wait for the last lap
+  loaded_too_often,    // of an mbarrier: loads that it counts are issued too early, or by too many
 };
 
 // Where consequence and cause must agree.

@@ -199,11 +199,11 @@ TEST_F(CheckFacts, AMisusedMbarrierExplainsWhateverIsAboutIt) {
   EXPECT_FALSE(explains(Fact::mbarrier_misused, 0, Says::arrival_beyond_count, {}));
 }
 
-TEST_F(CheckFacts, AStageThatIsReloadedExplainsSurplusArrivalsAtItsMbarrier) {
+TEST_F(CheckFacts, AStageThatIsLoadedTooOftenExplainsSurplusArrivalsAtItsMbarrier) {
   const About about{.mbarrier = mbarrier};
-  EXPECT_TRUE(explains(Fact::stage_reloaded, mbarrier, Says::mbarrier_arrivals, about));
-  EXPECT_FALSE(explains(Fact::stage_reloaded, mbarrier + 8, Says::mbarrier_arrivals, about));
-  EXPECT_FALSE(explains(Fact::stage_reloaded, mbarrier, Says::more_bytes_announced, about));
+  EXPECT_TRUE(explains(Fact::loaded_too_often, mbarrier, Says::mbarrier_arrivals, about));
+  EXPECT_FALSE(explains(Fact::loaded_too_often, mbarrier + 8, Says::mbarrier_arrivals, about));
+  EXPECT_FALSE(explains(Fact::loaded_too_often, mbarrier, Says::more_bytes_announced, about));
 }
 
 TEST_F(CheckFacts, AStarvedPhaseExplainsWhateverIsAboutThatPhase) {

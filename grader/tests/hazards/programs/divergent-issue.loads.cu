@@ -61,7 +61,7 @@ __global__ void warp_without_an_election(const int* in, int* out) {
   __shared__ uint64_t full;
   prepare_barrier(&full, 1);
   if (threadIdx.x < (mistaken ? 32 : 1)) {
-    arrive_and_expect(&full, sizeof(tile));    //: arrival-overflow maybe
+    arrive_and_expect(&full, sizeof(tile));
     load_bulk(tile, in, sizeof(tile), &full);  //: divergent-issue
   }
   wait_parity(&full, 0);  //: deadlock maybe

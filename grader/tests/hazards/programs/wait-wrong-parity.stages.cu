@@ -72,7 +72,7 @@ __global__ void always_one(const int* in, int* out) {
     for (int lap = 0; lap < LAPS; ++lap) {
       const int stage = lap % 2;
       wait_parity(&empty[stage], mistaken ? 1 : (lap / 2 + 1) % 2);  //: wait-wrong-parity
-      arrive_and_expect(&full[stage], sizeof(ring[0]));              //: arrival-overflow maybe
+      arrive_and_expect(&full[stage], sizeof(ring[0]));
       load_bulk(ring[stage], in + 96 * lap, sizeof(ring[0]), &full[stage]);
     }
   } else if (threadIdx.x < 96) {
