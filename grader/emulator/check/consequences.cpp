@@ -17,10 +17,14 @@ constexpr std::array absent_lanes{Says::absent_lane_read};
 constexpr std::array lanes_elsewhere{Says::lanes_went_around};
 constexpr std::array remarks_about_an_instruction{Says::reduction_onto_fresh_memory,
                                                   Says::access_outlives_cta};
-constexpr std::array two_operations{
-    Says::overlapping_loads,       Says::overlapping_stores, Says::overlapping_stores_of_ctas,
-    Says::reductions_of_two_kinds, Says::race_of_copies,     Says::issued_twice,
-    Says::issued_again,            Says::load_into_stage_in_use};
+constexpr std::array two_operations{Says::overlapping_loads,
+                                    Says::overlapping_stores,
+                                    Says::overlapping_stores_of_ctas,
+                                    Says::reductions_of_two_kinds,
+                                    Says::race_of_copies,
+                                    Says::issued_twice,
+                                    Says::issued_again,
+                                    Says::load_into_stage_in_use};
 // Who issues what another thread issues, too, does so whatever it waits for.
 constexpr std::array two_operations_of_laps{
     Says::overlapping_loads,       Says::overlapping_stores, Says::overlapping_stores_of_ctas,

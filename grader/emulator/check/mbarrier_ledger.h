@@ -82,9 +82,9 @@ struct MbarrierLedger {
   // The last wait of a thread that returned.
   struct LastWait {
     Action action;
-    std::int64_t phase = -1;  // that it returned for; -1: of a barrier that is in its first phase
-    bool is_stale = false;    // the thread knew already that this phase was over
-    bool is_used = false;     // the thread has issued an operation behind it
+    std::int64_t phase = -1;   // that it returned for; -1: of a barrier that is in its first phase
+    bool is_stale = false;     // the thread knew already that this phase was over
+    bool is_used = false;      // the thread has issued an operation behind it
     bool is_repeated = false;  // the wait before it returned for the same phase, and was used
   };
 
@@ -101,10 +101,10 @@ struct MbarrierLedger {
   Handover handover;         // by all arrivals
   Handover handover_in_cta;  // by those of the mbarrier's own CTA, for waits that acquire nothing
                              // else; kept in clusters of several CTAs
-  std::unordered_map<std::uint32_t, LastWait> waits;   // by thread
-  std::unordered_map<std::uint32_t, Action> uses;      // by thread: the last one
-  std::unordered_map<std::uint32_t, Action> sleepers;  // by thread: those that wait
-  std::vector<Action> early_uses;                      // of what is no mbarrier yet
+  std::unordered_map<std::uint32_t, LastWait> waits;          // by thread
+  std::unordered_map<std::uint32_t, Action> uses;             // by thread: the last one
+  std::unordered_map<std::uint32_t, Action> sleepers;         // by thread: those that wait
+  std::vector<Action> early_uses;                             // of what is no mbarrier yet
   std::unordered_map<std::uint32_t, std::uint32_t> arrivals;  // by thread: taken or not, how many
 };
 

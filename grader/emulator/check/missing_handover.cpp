@@ -27,14 +27,15 @@ std::optional<Sentence> sentence_of_lanes(const Verdict& verdict, const Side& la
       return Sentence::store_of_writes_of_lanes;
     case Sentence::race_of_read:
     case Sentence::race_of_writes:
-      return late.access.is_asynchronous() ? std::nullopt : std::optional(Sentence::race_with_lanes);
+      return late.access.is_asynchronous() ? std::nullopt
+                                           : std::optional(Sentence::race_with_lanes);
     default:
       return std::nullopt;
   }
 }
 
-// A lane of `early`'s warp has arrived where the thread of `late` has waited, and `early` itself has
-// not: it relies on that lane.
+// A lane of `early`'s warp has arrived where the thread of `late` has waited, and `early` itself
+// has not: it relies on that lane.
 std::optional<Finding> find_arrival_for_warp(const AccessContext& context, const Verdict& verdict,
                                              const Side& early, const Side& late,
                                              const ReportedBytes& bytes) {
@@ -59,11 +60,10 @@ std::optional<Finding> find_wait_in_vain(const AccessContext& context, const Ver
   const bool is_of_stage = verdict.sentence == Sentence::load_over_unread_data ||
                            verdict.sentence == Sentence::load_into_stage_in_use;
   if (!is_of_stage || load.access.kind != AccessKind::load) return std::nullopt;
-  const auto wait =
-      context.mbarriers.repeated_wait(load.thread(), load.access.completion().actor);
+  const auto wait = context.mbarriers.repeated_wait(load.thread(), load.access.completion().actor);
   if (!wait) return std::nullopt;
-  Finding finding = context.state.finding(Sentence::wait_for_stage_returned_again, wait->site,
-                                          wait->thread);
+  Finding finding =
+      context.state.finding(Sentence::wait_for_stage_returned_again, wait->site, wait->thread);
   finding.notes = {note_of(context.state.launch, load.access, load.lane, load.note(), bytes)};
   return finding;
 }

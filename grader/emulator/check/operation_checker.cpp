@@ -65,8 +65,8 @@ PhaseOf OperationChecker::bring_to(std::uint32_t rank, const events::Bulk& bulk,
     mbarrier = signaled_rank(rank, bulk.mbarrier, bulk.is_paired) << cta_rank_shift |
                shared_offset(bulk.mbarrier);
   }
-  const PhaseOf phase =
-      mbarriers_.bring(mbarrier, static_cast<std::int64_t>(bulk.moved_bytes), action, number_of(bulk));
+  const PhaseOf phase = mbarriers_.bring(mbarrier, static_cast<std::int64_t>(bulk.moved_bytes),
+                                         action, number_of(bulk));
   if (!bulk.is_paired && shared_rank(mbarrier) != rank) {
     state_.report(state_.finding(Sentence::operation_completes_elsewhere, bulk.site, bulk.thread,
                                  {rank, shared_rank(mbarrier)}));

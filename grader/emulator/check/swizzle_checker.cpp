@@ -8,7 +8,7 @@
 namespace tmaemu::check {
 namespace {
 
-constexpr std::uint32_t unit = 16;   // bytes that stay together
+constexpr std::uint32_t unit = 16;  // bytes that stay together
 constexpr std::size_t most_tiles = 64;
 constexpr std::size_t fewest_lanes = 8;
 
@@ -25,10 +25,10 @@ std::uint32_t SwizzleChecker::Tile::unswizzled(std::uint32_t address, std::uint3
 
 void SwizzleChecker::issue(const events::Bulk& bulk) {
   if (bulk.kind != BulkKind::global_to_shared || bulk.swizzle_bytes == 0) return;
-  const Tile tile{bulk.shared, bulk.shared + bulk.bytes, bulk.swizzle_bytes, bulk.site, bulk.thread};
-  std::erase_if(tiles_, [&](const Tile& old) {
-    return old.begin < tile.end && tile.begin < old.end;
-  });
+  const Tile tile{bulk.shared, bulk.shared + bulk.bytes, bulk.swizzle_bytes, bulk.site,
+                  bulk.thread};
+  std::erase_if(tiles_,
+                [&](const Tile& old) { return old.begin < tile.end && tile.begin < old.end; });
   if (shared_offset(tile.begin) % tile.repeat() == 0 || tiles_.size() == most_tiles) return;
   tiles_.push_back(tile);
 }
@@ -63,10 +63,10 @@ void SwizzleChecker::look(const events::Access& access) {
 
 void SwizzleChecker::report(const Tile& tile, const events::Access& access) {
   const ThreadId reader = thread_of(access.warp, access.lanes.front().lane);
-  state_.report(state_.finding(Sentence::swizzle_read_from_tile, access.site, reader,
-                               {tile.swizzle, shared_offset(tile.begin) % tile.repeat(),
-                                tile.repeat()}),
-                state_.note(NoteSentence::load_issued_here, tile.site, tile.thread));
+  state_.report(
+      state_.finding(Sentence::swizzle_read_from_tile, access.site, reader,
+                     {tile.swizzle, shared_offset(tile.begin) % tile.repeat(), tile.repeat()}),
+      state_.note(NoteSentence::load_issued_here, tile.site, tile.thread));
 }
 
 }  // namespace tmaemu::check

@@ -1,6 +1,7 @@
 #include "emulator/diagnostics/diagnostics.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -20,10 +21,12 @@ KnownFindings::Key Diagnostics::key_in_process(const Finding& finding) const {
   const auto line = [](const SourcePlace& place) {
     return place.name + ":" + std::to_string(place.line);
   };
-  if (finding.notes.empty()) return {finding.sentence, line(places_.place(finding.site)), ""};
-  const Note& note = finding.notes.front();
-  return {finding.sentence, line(places_.place(finding.site)),
-          line(places_.of(note).place(note.site))};
+  KnownFindings::Key key{program_hash_, finding.sentence, line(places_.place(finding.site)), ""};
+  if (!finding.notes.empty()) {
+    const Note& note = finding.notes.front();
+    key.other = line(places_.of(note).place(note.site));
+  }
+  return key;
 }
 
 std::uint64_t Diagnostics::cluster_of(const Dimensions& cta) const {
@@ -87,13 +90,14 @@ void Diagnostics::send(const Repeated& repeated) {
   if (!reports_library_findings() && is_known_of_library(repeated.finding, places_)) {
     return output_.leave_out();
   }
+  if (program_hash_ == 0) program_hash_ = std::hash<std::string>()(program_.module->text);
   KnownFindings::Key in_process = key_in_process(repeated.finding);
   if (output_.merges_launches() && known_findings().counts(in_process, repeated.count)) return;
   Diagnostic diagnostic = diagnostic_of(repeated.finding, places_, output_.source_files());
   const auto number = output_.report(diagnostic);
   ++findings_reported();
-  reported_.emplace(
-      key, Reported{std::move(in_process), std::move(diagnostic), number, repeated.count});
+  reported_.emplace(key,
+                    Reported{std::move(in_process), std::move(diagnostic), number, repeated.count});
 }
 
 void Diagnostics::fault(const Finding& finding) {

@@ -72,6 +72,7 @@ class Diagnostics : public FindingSink {
   const LaunchRequest& request_;
   Places places_;
   FindingOutput& output_;
+  std::size_t program_hash_ = 0;  // when it is first needed
   std::mutex mutex_;
   std::uint64_t first_running_ = 0;                      // all clusters before this one have ended
   std::set<std::uint64_t> ended_;                        // those behind it that have

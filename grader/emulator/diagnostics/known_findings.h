@@ -2,6 +2,8 @@
 // again and again is one.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -14,8 +16,9 @@ namespace tmaemu {
 
 class KnownFindings {
  public:
-  // Those of one sentence at one pair of lines are one.
+  // Those of one sentence at one pair of lines are one, if they are of one program.
   struct Key {
+    std::size_t program = 0;  // a hash of its text
     Sentence sentence;
     std::string place;
     std::string other;  // of the first note; empty where there is none

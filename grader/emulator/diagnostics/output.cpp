@@ -136,8 +136,8 @@ bool& reports_library_findings() {
 
 // For the replay, which finds these by their names: runtime/state/replay_interface.h.
 extern "C" void tmaemu_send_findings(int file, const char* sources) {
-  tmaemu::send_findings_to(std::make_unique<tmaemu::LineOutput>(
-      file, tmaemu::SourceFiles(sources), tmaemu::json_line, false));
+  tmaemu::send_findings_to(std::make_unique<tmaemu::LineOutput>(file, tmaemu::SourceFiles(sources),
+                                                                tmaemu::json_line, false));
   tmaemu::reports_library_findings() = true;  // file names are the student's to choose
 }
 extern "C" std::uint64_t tmaemu_findings() {

@@ -192,8 +192,7 @@ Diagnostic::Note read_note(const Json& json) {
 bool is_of_registry(const Diagnostic& diagnostic) {
   return std::ranges::any_of(tmaemu::finding_sentences(), [&](const tmaemu::SentenceEntry& entry) {
     return entry.code == diagnostic.code && says(diagnostic.message, entry.text) &&
-           (says(diagnostic.help, entry.help) ||
-            says(diagnostic.help, tmaemu::in_ptx(entry.help)));
+           (says(diagnostic.help, entry.help) || says(diagnostic.help, tmaemu::in_ptx(entry.help)));
   });
 }
 

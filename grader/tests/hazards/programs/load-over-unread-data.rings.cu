@@ -24,7 +24,8 @@ __global__ void producer_does_not_wait(const int* in, int* out) {
       const int stage = lap % 2;
       if constexpr (!mistaken) wait_parity(&empty[stage], (lap / 2 + 1) % 2);
       arrive_and_expect(&full[stage], sizeof(ring[0]));
-      load_bulk(ring[stage], in + 96 * lap, sizeof(ring[0]), &full[stage]);  //: load-over-unread-data
+      //: load-over-unread-data
+      load_bulk(ring[stage], in + 96 * lap, sizeof(ring[0]), &full[stage]);
     }
   } else if (threadIdx.x < 96) {
     for (int lap = 0; lap < LAPS; ++lap) {
@@ -49,7 +50,8 @@ __global__ void first_warp_produces(const int* in, int* out) {
       const int stage = lap % 2;
       if constexpr (!mistaken) wait_parity(&empty[stage], (lap / 2 + 1) % 2);
       arrive_and_expect(&full[stage], sizeof(ring[0]));
-      load_bulk(ring[stage], in + 96 * lap, sizeof(ring[0]), &full[stage]);  //: load-over-unread-data
+      //: load-over-unread-data
+      load_bulk(ring[stage], in + 96 * lap, sizeof(ring[0]), &full[stage]);
     }
   } else if (threadIdx.x >= 32) {
     for (int lap = 0; lap < LAPS; ++lap) {
