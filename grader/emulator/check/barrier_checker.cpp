@@ -7,6 +7,7 @@
 
 #include "emulator/check/lanes.h"
 #include "emulator/check/site_facts.h"
+#include "emulator/program/flow.h"
 
 namespace tmaemu::check {
 

@@ -129,8 +129,13 @@ std::optional<Verdict> judge_two_operations(const Conflict& c) {
   // Who adds again, knowing of the first time, adds twice on purpose, and so do two warps: each
   // element is added atomically. PTX ISA, "cp.reduce.async.bulk". Lanes of one warp that issue the
   // same operation have forgotten to elect one of them.
+  const bool are_copies = c.earlier.kind == Kind::copy && c.now.kind == Kind::copy;
+  if (are_copies && c.now.brings_the_same_as(c.earlier)) return std::nullopt;
   const bool both_commute = c.earlier.commutes_with(c.now);
   if (both_commute && (c.is_issue_ordered || !c.is_of_one_warp())) return std::nullopt;
+  if (c.is_of_one_thread && c.now.is_next_lap_of(c.earlier)) {
+    return Verdict{Says::load_into_stage_in_use, true, Notes::also_issued_here};
+  }
   if (c.now.is_the_same_as(c.earlier)) {
     const auto sentence = c.is_of_one_thread ? Says::issued_again : Says::issued_twice;
     return Verdict{sentence, true, Notes::also_issued_here};
@@ -146,6 +151,7 @@ std::optional<Verdict> judge_two_operations(const Conflict& c) {
   if (is_race_of_ctas(c)) {
     return Verdict{Says::overlapping_stores_of_ctas, true, Notes::also_issued_here};
   }
+  if (are_copies) return Verdict{Says::race_of_copies, true, Notes::also_issued_here};
   return Verdict{c.is_global ? Says::overlapping_stores : Says::overlapping_loads, true,
                  Notes::also_issued_here};
 }
@@ -159,6 +165,13 @@ std::optional<Verdict> judge_target_being_read(const Conflict& c) {
   return Verdict{now.target->read_by_thread, false, now.issued_here};
 }
 
+// A store that nothing orders with the load of its tile, and that knows of nothing else that it
+// might have meant to store: it does not wait for the load, whichever of them came first.
+bool comes_before_its_source(const Conflict& c) {
+  return !c.is_global && c.earlier.kind == Kind::store && c.now.kind == Kind::load &&
+         !c.is_issue_ordered && !c.read_was_served;
+}
+
 // An operation writes over what was read.
 std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
   if (c.earlier.kind == Kind::mbarrier) return std::nullopt;
@@ -167,6 +180,9 @@ std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
     if (!earlier.is_asynchronous()) return judge_target_being_read(c);
     if (is_race_of_ctas(c)) return Verdict{race_of_read(c), false, Notes::written_by};
     if (!earlier.source) return std::nullopt;
+    if (comes_before_its_source(c)) {
+      return Verdict{earlier.source->not_landed, false, c.now.entry().issued_here};
+    }
     return Verdict{earlier.source->written_by_operation, true, earlier.issued_here};
   }
   // A barrier waits for who reads, not for what they read: a read may be under way behind it, and

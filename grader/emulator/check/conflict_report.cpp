@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/hexadecimal.h"
+#include "emulator/check/missing_handover.h"
 #include "emulator/memory/address_space.h"
 
 namespace tmaemu::check {
@@ -19,9 +20,13 @@ bool are_equal_writes(const Conflict& c) {
   return c.earlier_writes && c.now_writes && c.earlier.kind == c.now.kind;
 }
 
+bool is_race_of_writes(Sentence sentence) {
+  return sentence == Sentence::race_of_writes || sentence == Sentence::race_of_writes_by_ctas;
+}
+
 // Where neither of two writes is the later one, it is the one further down in the source.
 bool accuses_later(const AccessContext& context, const Conflict& c, const Verdict& verdict) {
-  if (!are_equal_writes(c)) return verdict.accuses_later;
+  if (!are_equal_writes(c) && !is_race_of_writes(verdict.sentence)) return verdict.accuses_later;
   const auto& places = context.state.launch.places;
   return !(places.line(c.now.site) < places.line(c.earlier.site));
 }
@@ -36,6 +41,29 @@ std::optional<Finding> uncommitted_copy(const AccessContext& context, const Past
   const Time time = copy.completion().time;
   if (!wait || wait->issued < time || time <= copies.committed()) return std::nullopt;
   return context.state.finding(Sentence::copies_not_committed, wait->site, issuer);
+}
+
+bool is_issued_too_often(Sentence sentence) {
+  return sentence == Sentence::issued_twice || sentence == Sentence::issued_again;
+}
+
+bool reloads_stage(Sentence sentence) {
+  return sentence == Sentence::load_into_stage_in_use ||
+         sentence == Sentence::load_over_unread_data;
+}
+
+// What the verdict explains beside what it says.
+void note_facts(const AccessContext& context, const Conflict& c, const Verdict& verdict) {
+  if (!c.earlier_writes && !c.read_was_served) {
+    context.state.reporter.note(Fact::read_served_late, c.earlier.site);
+  }
+  const bool is_surplus = is_issued_too_often(verdict.sentence);
+  if (is_surplus) {
+    context.state.reporter.note(Fact::issued_too_often, c.now.operation());
+  }
+  if (!is_surplus && !reloads_stage(verdict.sentence)) return;
+  const PastAccess& load = c.now.kind == AccessKind::load ? c.now : c.earlier;
+  if (load.kind == AccessKind::load) context.operations.note_too_many(load);
 }
 
 // Two operations, one on top of the other.
@@ -84,8 +112,10 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
   const PastAccess& before = c.earlier;
   const ThreadId earlier_thread = before.thread(place.earlier_lane);
   const ThreadId thread = c.now.thread(place.now_lane);
-  if (!c.earlier_writes && !c.read_was_served) {
-    state.reporter.note(Fact::read_served_late, before.site);
+  note_facts(context, c, verdict);
+  if (auto missing = find_missing_handover(context, c, verdict, place)) {
+    if (state.reporter.is_known(missing->sentence, missing->site, missing->site)) return;
+    return state.reporter.report(*missing);
   }
   const bool is_later = accuses_later(context, c, verdict);
   const bool shows_all = is_later && c.now.is_async_proxy() && !c.is_global;
@@ -101,7 +131,8 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
     }
   }
   const bool is_early_use = verdict.sentence == Sentence::read_before_load_done ||
-                            verdict.sentence == Sentence::load_over_unread_data;
+                            verdict.sentence == Sentence::load_over_unread_data ||
+                            verdict.sentence == Sentence::store_reads_loading_tile;
   if (c.earlier_writes && !are_equal_writes(c) && is_completed_by(before, CompletedBy::phase) &&
       context.order().is_own(before)) {
     context.operations.report_unawaited_phase(before, thread, std::move(finding), std::move(note));

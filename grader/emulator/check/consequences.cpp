@@ -13,21 +13,34 @@ constexpr std::span<const Sentence> any{};
 constexpr std::array reads_of_unwritten{Says::shared_never_written,
                                         Says::store_source_never_written,
                                         Says::store_source_partly_written};
-constexpr std::array reads_of_shared_unwritten{Says::shared_never_written};
 constexpr std::array absent_lanes{Says::absent_lane_read};
 constexpr std::array lanes_elsewhere{Says::lanes_went_around};
 constexpr std::array remarks_about_an_instruction{Says::reduction_onto_fresh_memory,
                                                   Says::access_outlives_cta};
-constexpr std::array two_operations{
+constexpr std::array two_operations{Says::overlapping_loads,
+                                    Says::overlapping_stores,
+                                    Says::overlapping_stores_of_ctas,
+                                    Says::reductions_of_two_kinds,
+                                    Says::race_of_copies,
+                                    Says::issued_twice,
+                                    Says::issued_again,
+                                    Says::load_into_stage_in_use};
+// Who issues what another thread issues, too, does so whatever it waits for.
+constexpr std::array two_operations_of_laps{
     Says::overlapping_loads,       Says::overlapping_stores, Says::overlapping_stores_of_ctas,
-    Says::reductions_of_two_kinds, Says::issued_twice,       Says::issued_again};
-constexpr std::array overlapping{Says::overlapping_loads};
+    Says::reductions_of_two_kinds, Says::race_of_copies,     Says::issued_again,
+    Says::load_into_stage_in_use};
+constexpr std::array overlapping{Says::overlapping_loads, Says::load_into_stage_in_use};
 constexpr std::array loads_over_unread{Says::load_over_unread_data};
 constexpr std::array waits_for_too_little{Says::wait_returned_for_past_phase,
                                           Says::no_bytes_announced, Says::fewer_bytes_announced,
                                           Says::copies_not_committed};
 constexpr std::array arrivals{Says::arrival_beyond_count};
+constexpr std::array surplus_arrivals{Says::arrival_beyond_count, Says::mbarrier_arrivals,
+                                      Says::mbarrier_tx_count};
 constexpr std::array passed_phases{Says::phase_passed_waiting_thread};
+constexpr std::array early_uses{Says::read_before_load_done, Says::read_before_copy_done,
+                                Says::store_reads_loading_tile};
 constexpr std::array early_reads{Says::read_before_load_done, Says::read_before_copy_done};
 constexpr std::array early_reads_of_loads{Says::read_before_load_done};
 constexpr std::array early_reads_of_copies{Says::read_before_copy_done};
@@ -37,9 +50,17 @@ constexpr std::array races{Says::race_of_read, Says::race_of_read_by_ctas, Says:
 constexpr std::array barriers_of_two_lines{Says::barrier_at_two_lines};
 constexpr std::array divergent_barriers{Says::barrier_in_divergent_code};
 constexpr std::array issues_by_all{Says::issued_twice};
+constexpr std::array uses_of_unfinished_loads{
+    Says::read_before_load_done, Says::store_reads_loading_tile, Says::cta_ends_before_load_landed};
+constexpr std::array late_announcements{Says::announced_behind_arrivals};
+constexpr std::array vain_announcements{Says::more_bytes_announced};
+constexpr std::array waits_for_stages{Says::wait_for_stage_unused};
+constexpr std::array unsynchronized_sources{Says::store_reads_unsynchronized};
+constexpr std::array overwritten_copies{Says::copy_source_overwritten};
+constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 17> table{{
+constexpr std::array<Consequence, 24> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -49,11 +70,20 @@ constexpr std::array<Consequence, 17> table{{
     // Where what the first one brought is still being read, that is the cause.
     {two_operations, loads_over_unread, {}, Where::site_of_cause, Then::is_withdrawn},
     // Phases that end too early let the next lap begin too early, and so does a wait for nothing.
-    {two_operations, waits_for_too_little, {}, Where::anywhere, Then::is_withdrawn},
+    {two_operations_of_laps, waits_for_too_little, {}, Where::anywhere, Then::is_withdrawn},
+    // Where all lanes load, those of the next lap meet those of this one.
+    {overlapping, issues_by_all, {}, Where::site_of_cause, Then::is_withdrawn},
+    // Who loads a stage again and does not wait announces it again, too, as do all who load it; and
+    // who does not wait for a load hands its stage back too often.
+    {surplus_arrivals, any, Fact::loaded_too_often, Where::same_mbarrier, Then::is_withdrawn},
+    {surplus_arrivals, early_uses, {}, Where::anywhere, Then::is_withdrawn},
     // Who loads over a load that is under way has not waited for the phase.
     {arrivals, overlapping, {}, Where::anywhere, Then::is_withdrawn},
     {remarks_about_an_instruction, any, {}, Where::site_in_cause, Then::is_withdrawn},
     {passed_phases, any, {}, Where::anywhere, Then::is_withdrawn},
+    // A phase that is over without its loads, and a producer that never begins.
+    {uses_of_unfinished_loads, late_announcements, {}, Where::anywhere, Then::is_withdrawn},
+    {vain_announcements, waits_for_stages, {}, Where::anywhere, Then::is_withdrawn},
     // A load over data that is still being read, by a thread that elsewhere reads it before the
     // load is complete: it does not wait for this load at all.
     {loads_over_unread,
@@ -64,8 +94,12 @@ constexpr std::array<Consequence, 17> table{{
     {loads_over_unread, early_reads_of_copies, {}, Where::swapped_pair, Then::is_left_out},
     // A write into a tile that a load is under way to meets whoever reads the tile, too.
     {races, writes_during_loads, {}, Where::site_of_cause, Then::is_left_out},
+    // The next round's write, where another thread is faster than the one that copies.
+    {unsynchronized_sources, overwritten_copies, {}, Where::swapped_pair, Then::is_left_out},
+    // What meets at a barrier of two groups is ordered by chance.
+    {races, shared_barriers, {}, Where::anywhere, Then::is_left_out},
     // `tile[i] += 1` without a wait: that it reads too soon says all.
-    {reads_of_shared_unwritten, early_reads, {}, Where::same_line, Then::is_left_out},
+    {reads_of_unwritten, early_uses, {}, Where::same_line, Then::is_left_out},
     {writes_during_loads, early_reads, {}, Where::same_lines, Then::is_left_out},
     // What is said of a warp need not be said of the CTA.
     {barriers_of_two_lines, divergent_barriers, {}, Where::same_site, Then::is_left_out},

@@ -21,6 +21,8 @@ enum class Fact : std::uint8_t {
   mbarrier_misused,    // of an mbarrier: a wait for a wrong parity, bytes that come elsewhere
   phase_starved,       // of a phase: more bytes come than were announced
   operation_reported,  // of an operation: it is in a finding already
+  issued_too_often,    // of an operation: another one does the same
+  loaded_too_often,    // of an mbarrier: loads that it counts are issued too early, or by too many
 };
 
 // Where consequence and cause must agree.

@@ -28,7 +28,8 @@ class CheckedLaunch final : public LaunchInstrument {
 
   LaunchObserver& observer() override { return checker_; }
   void explain(Finding& fault) const override { checker_.explain(fault); }
-  void end(const Finding*) override {
+  void end(const Finding* fault) override {
+    if (fault == nullptr) checker_.report_last(launch_.diagnostics);
     past_.add(std::make_shared<PastLaunch>(launch_.number, launch_.program, launch_.request,
                                            checker_.global()));
   }

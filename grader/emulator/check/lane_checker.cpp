@@ -4,6 +4,7 @@
 
 #include "common/hexadecimal.h"
 #include "emulator/check/lanes.h"
+#include "emulator/program/flow.h"
 
 namespace tmaemu::check {
 void LaneChecker::note_past(const events::Access& access) {

@@ -27,6 +27,9 @@ class LaunchChecker final : public LaunchObserver {
   // When the launch has ended with a deadlock: adds what the checker knows of its cause.
   void explain(Finding& deadlock) const;
 
+  // When the launch has ended without a fault: what is known then alone.
+  void report_last(FindingSink& sink) const { state_.misses.report(sink); }
+
   // What the launch did to global memory.
   std::shared_ptr<GlobalHistory> global() const { return state_.global; }
 

@@ -9,6 +9,7 @@
 #include "emulator/check/global_history.h"
 #include "emulator/check/past_launches.h"
 #include "emulator/check/site_facts.h"
+#include "emulator/check/tensor_misses.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/cta_numbers.h"
@@ -41,6 +42,7 @@ struct LaunchState {
   GlobalShadow& shadow = global->shadow;
   AccessHistory& accesses = global->accesses;
   Flags& flags = global->flags;
+  TensorMisses misses;
 
   std::uint32_t shared_bytes() const {
     return static_cast<std::uint32_t>(program.shared_bytes + request.dynamic_shared_bytes);

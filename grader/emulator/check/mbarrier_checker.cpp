@@ -56,6 +56,10 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       own.current.brought -= arrival.tx_bytes;
     }
     if (arrival.count > 0) {
+      ++own.arrivals[number_of(action.thread)];
+      if (own.current.arrivers.size() < most_arrivers) {
+        own.current.arrivers.push_back({action, arrival.tx_bytes > 0});
+      }
       check_arrival(own, action);
       std::erase_if(own.current.unprotected, [&](const Action& announcement) {
         return announcement.thread == action.thread ||
@@ -109,8 +113,6 @@ void MbarrierChecker::explain_passage(ThreadId thread, const Actor& load,
 // An arrival that comes when the phase before it had all of its arrivals, and does not know that:
 // it is one too many, though the mbarrier takes it for the next phase.
 void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Action& action) {
-  PhaseLedger& current = ledger.current;
-  if (current.arrivers.size() < most_arrivers) current.arrivers.push_back(action);
   if (state_.hears_by_flags()) return;
   const PhaseLedger& previous = ledger.previous;
   if (ledger.phase == ledger.first_phase || previous.arrivers.empty()) return;
@@ -237,6 +239,13 @@ void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
       }
       continue;
     }
+    const bool is_new = ahead == 1 && wait == ledger.waits.end() && nothing_comes;
+    if (is_new && loads_behind_wait(state_.launch.program, sleeper.site)) {
+      Finding finding =
+          state_.finding(Sentence::wait_for_stage_unused, sleeper.site, sleeper.thread);
+      finding.bytes = bytes_of(ledger);
+      state_.report(std::move(finding));
+    }
     if (ahead >= 3) suspect_overrun(ledger, sleeper);
   }
 }
@@ -247,15 +256,22 @@ void MbarrierChecker::suspect(std::uint32_t address, Finding finding, std::optio
 
 void MbarrierChecker::overflow(std::uint32_t address, std::int64_t tx_bytes,
                                const Finding& finding) {
-  if (tx_bytes > 0) ledger(address).current.announced_in_vain += tx_bytes;
+  MbarrierLedger& own = ledger(address);
+  if (tx_bytes > 0) own.current.announced_in_vain += tx_bytes;
+  ++own.arrivals[number_of(finding.thread)];
   suspect(address, finding);
 }
 
 // What was announced in the phase, and what comes in it.
 void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) {
   const PhaseLedger& phase = ledger.current;
-  if (const PhaseLedger::Brought* const first = phase.first_unannounced()) {
+  if (phase.is_starved()) {
     state_.reporter.note(Fact::phase_starved, key_of({ledger.address, ledger.phase}));
+  }
+  const auto is_issued_too_often = [&](const PhaseLedger::Brought& brought) {
+    return state_.reporter.is_noted(Fact::issued_too_often, brought.operation);
+  };
+  if (const PhaseLedger::Brought* const first = phase.first_unannounced(is_issued_too_often)) {
     const Action& action = first->action;
     const bool none = phase.announced == 0;
     Finding finding = state_.finding(
@@ -296,8 +312,11 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   note_use(state_, own, action, false);
   MbarrierLedger::LastWait& last = own.waits[number_of(seen.thread)];
   const bool is_first_phase = own.phase == own.first_phase;
-  last = {action, static_cast<std::int64_t>(own.phase) - 1,
-          is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase)};
+  const auto phase = static_cast<std::int64_t>(own.phase) - 1;
+  const bool is_repeated = last.is_used && last.phase == phase;
+  last = {action, phase, is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase),
+          false, is_repeated};
+  last_asked_[state_.slot(seen.thread)] = own.address;
   if (is_first_phase) return nullptr;
   check_late_wait(own, action);
   last_waits_[state_.slot(seen.thread)] = Waited{own.phases, own.phase - 1, own.address};
@@ -309,44 +328,17 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   return completed;
 }
 
-PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const Action& action) {
+PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const Action& action,
+                               std::uint32_t operation) {
   MbarrierLedger& own = ledger(address);
   note_use(state_, own, action, true);
   own.current.brought += bytes;
   state_.order.tell(action.thread, own.handover.arriving);
-  own.current.operations.push_back({action, bytes});
+  own.current.operations.push_back({action, bytes, operation});
+  if (const std::uint32_t asked = last_asked_[state_.slot(action.thread)]; asked != nowhere) {
+    ledger(asked).waits[number_of(action.thread)].is_used = true;
+  }
   return {address, own.phase};
-}
-
-bool MbarrierChecker::is_known(const PhaseOf& phase, const Clock& clock) const {
-  return clock.knows(actor(phase.mbarrier), phase.phase + 1);
-}
-
-std::optional<MbarrierChecker::Waited> MbarrierChecker::last_wait(ThreadId thread) const {
-  return last_waits_[state_.slot(thread)];
-}
-
-std::optional<Action> MbarrierChecker::stale_wait(const PhaseOf& phase, ThreadId thread) const {
-  const MbarrierLedger* const own = find(phase.mbarrier);
-  if (own == nullptr) return std::nullopt;
-  const auto is_stale = [&](const MbarrierLedger::LastWait& wait) {
-    return wait.is_stale && wait.phase < static_cast<std::int64_t>(phase.phase);
-  };
-  if (const auto wait = own->waits.find(number_of(thread)); wait != own->waits.end()) {
-    return is_stale(wait->second) ? std::optional(wait->second.action) : std::nullopt;
-  }
-  std::optional<Action> first;  // of the lowest thread, so that it is the same in every run
-  for (const auto& [number, wait] : own->waits) {
-    if (is_stale(wait) && (!first || wait.action.thread < first->thread)) first = wait.action;
-  }
-  return first;
-}
-
-bool MbarrierChecker::lacks_announcement(const PhaseOf& phase) const {
-  const MbarrierLedger* const own = find(phase.mbarrier);
-  if (own == nullptr) return false;
-  if (own->phase == phase.phase) return own->current.first_unannounced() != nullptr;
-  return state_.reporter.is_noted(Fact::phase_starved, key_of(phase));
 }
 
 // A remote arrival is over when it has happened: whoever waited for the phase that it completed has

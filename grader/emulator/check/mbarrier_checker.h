@@ -22,6 +22,7 @@ class MbarrierChecker {
   void start() {
     ledgers_.clear();
     last_waits_.assign(state_.thread_count(), std::nullopt);
+    last_asked_.assign(state_.thread_count(), nowhere);
   }
   void initialize(std::uint32_t address, std::int64_t count, const Action& action) {
     begin_life(state_, ledger(address), count, action);
@@ -53,7 +54,11 @@ class MbarrierChecker {
   // The copies that a thread has issued by now, which its arrival makes known.
   void add_copies(std::uint32_t address, const Actor& copies, Time issued);
   // An operation of the thread will complete `bytes` on the mbarrier: in its current phase.
-  PhaseOf bring(std::uint32_t address, std::int64_t bytes, const Action& action);
+  PhaseOf bring(std::uint32_t address, std::int64_t bytes, const Action& action,
+                std::uint32_t operation = 0);
+  // How often the thread has arrived at the mbarrier: two of its loads between which this does not
+  // change are of one lap.
+  std::uint32_t turn(std::uint32_t address, ThreadId thread) const;
   // The phase under way tells those who wait for it what the thread has done, too.
   void release(std::uint32_t address, ThreadId thread) {
     state_.order.release(thread, ledger(address).handover.arriving);
@@ -67,6 +72,12 @@ class MbarrierChecker {
     std::uint32_t mbarrier = 0;  // shared::cluster address
   };
   std::optional<Waited> last_wait(ThreadId thread) const;
+  // The last wait of a thread that loads, if it was for an mbarrier other than that of the load and
+  // returned for the same phase as when the thread loaded before.
+  std::optional<Action> repeated_wait(ThreadId thread, const Actor& load) const;
+  // Of the phase that `waiting` has waited for last: the arrival of another lane of that warp, if
+  // the thread itself has not arrived.
+  std::optional<Action> arrival_for(ThreadId thread, ThreadId waiting) const;
 
   // A thread of the CTA has waited for the phase, or knows of one that did.
   bool is_known(const PhaseOf& phase, const Clock& clock) const;
@@ -83,6 +94,8 @@ class MbarrierChecker {
   const MbarrierLedger* live_in(std::uint32_t address, std::uint32_t bytes) const;
 
  private:
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+
   void add_arrivals(const MbarrierLedger& ledger, const PhaseLedger& phase, NoteSentence sentence,
                     std::vector<Note>& notes) const;
   void check_arrival(MbarrierLedger& ledger, const Action& action);
@@ -102,6 +115,7 @@ class MbarrierChecker {
   ClusterState& state_;
   std::map<std::uint32_t, MbarrierLedger> ledgers_;  // by address
   std::vector<std::optional<Waited>> last_waits_;    // by thread
+  std::vector<std::uint32_t> last_asked_;            // by thread: the mbarrier of its last wait
 };
 
 }  // namespace tmaemu::check

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -33,6 +34,10 @@ struct PhaseLedger {
   struct Brought {
     Action action;
     std::int64_t bytes = 0;
+    std::uint32_t operation = 0;  // its number in the cluster; 0: not one of the engine's
+  };
+  struct Arriver : Action {
+    bool announces = false;  // bytes
   };
   std::int64_t announced = 0;
   std::int64_t announced_in_vain = 0;  // by arrivals that the mbarrier could not take
@@ -40,18 +45,17 @@ struct PhaseLedger {
   std::int64_t arrivals = 0;
   std::optional<Action> announcement;  // the last one
   std::vector<Brought> operations;
-  std::vector<Action> arrivers;     // no more than a few
+  std::vector<Arriver> arrivers;    // no more than a few
   std::vector<Action> unprotected;  // announcements that no arrival so far comes behind
 
-  // The first operation whose bytes exceed what somebody meant to announce; null where none does.
-  const Brought* first_unannounced() const {
-    std::int64_t sum = 0;
-    for (const Brought& each : operations) {
-      sum += each.bytes;
-      if (sum > announced + announced_in_vain) return &each;
-    }
-    return nullptr;
-  }
+  // More bytes come than somebody meant to announce.
+  bool is_starved() const { return brought_by_operations() > announced + announced_in_vain; }
+  // The first operation whose bytes exceed that, those left out that are issued too often: it is
+  // not the announcement that is wrong where they come. Null where there is none.
+  const Brought* first_unannounced(const std::function<bool(const Brought&)>& is_left_out) const;
+
+ private:
+  std::int64_t brought_by_operations() const;
 };
 
 // What arrivals release and waits acquire.
@@ -78,8 +82,10 @@ struct MbarrierLedger {
   // The last wait of a thread that returned.
   struct LastWait {
     Action action;
-    std::int64_t phase = -1;  // that it returned for; -1: of a barrier that is in its first phase
-    bool is_stale = false;    // the thread knew already that this phase was over
+    std::int64_t phase = -1;   // that it returned for; -1: of a barrier that is in its first phase
+    bool is_stale = false;     // the thread knew already that this phase was over
+    bool is_used = false;      // the thread has issued an operation behind it
+    bool is_repeated = false;  // the wait before it returned for the same phase, and was used
   };
 
   std::uint32_t address = 0;  // shared::cluster
@@ -95,10 +101,11 @@ struct MbarrierLedger {
   Handover handover;         // by all arrivals
   Handover handover_in_cta;  // by those of the mbarrier's own CTA, for waits that acquire nothing
                              // else; kept in clusters of several CTAs
-  std::unordered_map<std::uint32_t, LastWait> waits;   // by thread
-  std::unordered_map<std::uint32_t, Action> uses;      // by thread: the last one
-  std::unordered_map<std::uint32_t, Action> sleepers;  // by thread: those that wait
-  std::vector<Action> early_uses;                      // of what is no mbarrier yet
+  std::unordered_map<std::uint32_t, LastWait> waits;          // by thread
+  std::unordered_map<std::uint32_t, Action> uses;             // by thread: the last one
+  std::unordered_map<std::uint32_t, Action> sleepers;         // by thread: those that wait
+  std::vector<Action> early_uses;                             // of what is no mbarrier yet
+  std::unordered_map<std::uint32_t, std::uint32_t> arrivals;  // by thread: taken or not, how many
 };
 
 inline std::uint32_t number_of(ThreadId thread) {

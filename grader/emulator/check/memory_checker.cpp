@@ -33,13 +33,15 @@ MemoryChecker::MemoryChecker(ClusterState& state, MbarrierChecker& mbarriers, Fl
       operations_(state, mbarriers, groups_),
       accesses_(state, mbarriers, groups_, operations_),
       engine_(state, mbarriers, groups_, operations_, accesses_),
-      remote_(state) {}
+      remote_(state),
+      swizzles_(state) {}
 
 void MemoryChecker::start() {
   groups_.start();
   operations_.start();
   accesses_.start();
   remote_.start();
+  swizzles_.start();
 }
 
 void MemoryChecker::access(const events::Access& access) {
@@ -49,6 +51,7 @@ void MemoryChecker::access(const events::Access& access) {
   if (!is_global) {
     remote_.access(access);
     check_variable(access);
+    swizzles_.access(access);
   }
   PastAccess past = accesses_.begin_access(thread_of(access.warp, 0), access.site);
   if (access.is_copy) return copy(access, past);
@@ -86,16 +89,39 @@ void MemoryChecker::copy(const events::Access& event, PastAccess access) {
   const auto next_of = [&](std::size_t index) {
     return groups_.copies(thread(index)).issued() + 1;
   };
+  if (is_global) note_sources(event);
   for (std::size_t begin = 0; begin < event.lanes.size();) {
     const Time time = next_of(begin);
     std::size_t end = begin;
     for (; end < event.lanes.size() && next_of(end) == time; ++end) {
       if (!is_global) groups_.issue_copy(thread(end));
     }
-    access.how = DeferredAccess{{{access.cta, 0, Actor::Track::copies}, time}};
-    accesses_.check(access, event, !is_global, event.lanes.subspan(begin, end - begin));
+    const auto lanes = event.lanes.subspan(begin, end - begin);
+    access.how = DeferredAccess{{{access.cta, 0, Actor::Track::copies}, time},
+                                is_global ? std::nullopt : distance_of(event, lanes)};
+    accesses_.check(access, event, !is_global, lanes);
     begin = end;
   }
+  if (!is_global) sources_ = {};
+}
+
+void MemoryChecker::note_sources(const events::Access& event) {
+  for (const events::LaneAddress& lane : event.lanes) {
+    sources_[lane.lane] = {lane.address, event.bytes};
+  }
+}
+
+// Nothing where the lanes are not alike, or where not all of the bytes come from there.
+std::optional<std::int64_t> MemoryChecker::distance_of(
+    const events::Access& event, std::span<const events::LaneAddress> lanes) const {
+  const auto distance = [&](const events::LaneAddress& lane) {
+    return static_cast<std::int64_t>(sources_[lane.lane].address - lane.address);
+  };
+  const std::int64_t first = distance(lanes.front());
+  const bool are_alike = std::ranges::all_of(lanes, [&](const events::LaneAddress& lane) {
+    return sources_[lane.lane].bytes == event.bytes && distance(lane) == first;
+  });
+  return are_alike ? std::optional(first) : std::nullopt;
 }
 
 void MemoryChecker::end_cta(std::uint16_t rank, const Knowledge& last) {

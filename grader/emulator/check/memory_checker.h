@@ -2,7 +2,9 @@
 // asynchronously.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "emulator/check/access_checker.h"
@@ -13,6 +15,7 @@
 #include "emulator/check/operation_checker.h"
 #include "emulator/check/operations.h"
 #include "emulator/check/remote_checker.h"
+#include "emulator/check/swizzle_checker.h"
 #include "emulator/model/events.h"
 
 namespace tmaemu::check {
@@ -24,7 +27,10 @@ class MemoryChecker {
 
   void start();
   void access(const events::Access& access);
-  void issue(const events::Bulk& bulk) { engine_.issue(bulk); }
+  void issue(const events::Bulk& bulk) {
+    swizzles_.issue(bulk);
+    engine_.issue(bulk);
+  }
   void issue(const events::AsyncStore& store) { engine_.issue(store); }
   void make_mbarrier(std::uint32_t address, const Action& action, bool lives) {
     accesses_.make_mbarrier(address, action, lives);
@@ -36,6 +42,9 @@ class MemoryChecker {
  private:
   void check_variable(const events::Access& access);
   void copy(const events::Access& event, PastAccess access);
+  void note_sources(const events::Access& event);
+  std::optional<std::int64_t> distance_of(const events::Access& event,
+                                          std::span<const events::LaneAddress> lanes) const;
 
   ClusterState& state_;
   FlagChecker& flags_;
@@ -44,6 +53,13 @@ class MemoryChecker {
   AccessChecker accesses_;
   OperationChecker engine_;
   RemoteChecker remote_;
+  SwizzleChecker swizzles_;
+  // What each lane of the cp.async that is under way reads.
+  struct CopySource {
+    std::uint64_t address = 0;
+    unsigned bytes = 0;
+  };
+  std::array<CopySource, warp_size> sources_{};
 };
 
 }  // namespace tmaemu::check

@@ -40,11 +40,21 @@ void OperationChecker::issue(const events::Bulk& bulk) {
     report_outside(state_, *variable, {bulk.thread, bulk.site, 0}, address, bulk.bytes,
                    Sentence::operation_outside_variable);
   }
+  if (bulk.is_tensor) note_tensor(bulk);
   if (is_store(bulk)) {
     issue_store(bulk, access, engine);
   } else {
     issue_load(bulk, access, engine);
   }
+}
+
+// Whether it moves anything of its tensor.
+void OperationChecker::note_tensor(const events::Bulk& bulk) {
+  TensorMisses& misses = state_.launch.misses;
+  if (global_bytes(bulk) != 0) return misses.hit(bulk.site);
+  misses.miss(state_.finding(
+      is_store(bulk) ? Sentence::store_outside_tensor : Sentence::load_outside_tensor, bulk.site,
+      bulk.thread));
 }
 
 // The operation brings its bytes to the CTA of that rank: in which phase of which mbarrier.
@@ -55,8 +65,8 @@ PhaseOf OperationChecker::bring_to(std::uint32_t rank, const events::Bulk& bulk,
     mbarrier = signaled_rank(rank, bulk.mbarrier, bulk.is_paired) << cta_rank_shift |
                shared_offset(bulk.mbarrier);
   }
-  const PhaseOf phase =
-      mbarriers_.bring(mbarrier, static_cast<std::int64_t>(bulk.moved_bytes), action);
+  const PhaseOf phase = mbarriers_.bring(mbarrier, static_cast<std::int64_t>(bulk.moved_bytes),
+                                         action, number_of(bulk));
   if (!bulk.is_paired && shared_rank(mbarrier) != rank) {
     state_.report(state_.finding(Sentence::operation_completes_elsewhere, bulk.site, bulk.thread,
                                  {rank, shared_rank(mbarrier)}));
@@ -75,6 +85,7 @@ void OperationChecker::issue_load(const events::Bulk& bulk, PastAccess access,
   engine.reduction = bulk.reduction;
   engine.source = is_from_global(bulk) ? first_global(bulk) : bulk.shared;
   engine.target = shared_offset(target);
+  engine.turn = static_cast<std::uint16_t>(mbarriers_.turn(bulk.mbarrier, bulk.thread));
   const auto complete_at = [&](const PhaseOf& phase) {
     engine.completion = {mbarriers_.actor(phase.mbarrier), phase.phase + 1};
     access.how = engine;

@@ -30,6 +30,7 @@ class OperationChecker {
   void issue_load(const events::Bulk& bulk, PastAccess access, EngineAccess engine);
   void issue_store(const events::Bulk& bulk, PastAccess access, EngineAccess engine);
   PhaseOf bring_to(std::uint32_t rank, const events::Bulk& bulk, const Action& action);
+  void note_tensor(const events::Bulk& bulk);
   void read_map(const events::Bulk& bulk, PastAccess access, Time groups);
   void check_store_source(const events::Bulk& bulk, std::uint64_t stored, std::uint64_t unwritten);
   void suspect_fresh_target(const Action& action);

@@ -43,6 +43,10 @@ class Operations {
   void start() { operations_.clear(); }
   void add(Operation operation);
 
+  // The load is issued too early, or once more than it should be.
+  void note_too_many(const PastAccess& load) {
+    state_.reporter.note(Fact::loaded_too_often, phase_of(load.completion()).mbarrier);
+  }
   // The operation, which completes a phase, was not waited for: reports why, or `finding`, when the
   // cluster ends. `thread` is the one that did not wait.
   void report_unawaited_phase(const PastAccess& operation, ThreadId thread, Finding finding,

@@ -32,6 +32,20 @@ bool PastAccess::is_the_same_as(const PastAccess& other) const {
          one->bytes == two->bytes && one->reduction == two->reduction;
 }
 
+bool PastAccess::is_next_lap_of(const PastAccess& other) const {
+  const EngineAccess* const one = of_engine();
+  const EngineAccess* const two = other.of_engine();
+  return one != nullptr && two != nullptr && kind == AccessKind::load && other.kind == kind &&
+         cluster == other.cluster && one->target == two->target && one->bytes == two->bytes &&
+         one->completion.actor == two->completion.actor && one->turn != two->turn;
+}
+
+bool PastAccess::brings_the_same_as(const PastAccess& other) const {
+  const auto* const one = std::get_if<DeferredAccess>(&how);
+  const auto* const two = std::get_if<DeferredAccess>(&other.how);
+  return one != nullptr && two != nullptr && one->distance && one->distance == two->distance;
+}
+
 bool PastAccess::commutes_with(const PastAccess& other) const {
   if (!reduces || !other.reduces) return false;
   const auto reduction_of = [](const PastAccess& access) {

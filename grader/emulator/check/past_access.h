@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <variant>
 
 #include "emulator/check/access_kinds.h"
@@ -49,6 +50,9 @@ struct ThreadAccess {
 // cp.async, st.async and red.async.
 struct DeferredAccess {
   Completion completion;
+  // Of cp.async: how far its source in global memory is from its target, if that is the same for
+  // all lanes.
+  std::optional<std::int64_t> distance = {};
 };
 
 // An operation of the TMA engine, at its source or at its target.
@@ -58,6 +62,7 @@ struct EngineAccess {
   std::uint64_t source = 0;     // the first address that it reads,
   std::uint64_t target = 0;     // and writes
   std::uint32_t bytes = 0;      // in shared memory
+  std::uint16_t turn = 0;       // MbarrierChecker::turn, when it was issued
   std::uint8_t reduction = 0;   // what it does, see events::Bulk
   bool is_contiguous = false;   // it writes `bytes` from `target` on
 };
@@ -105,6 +110,10 @@ struct PastAccess {
   std::uint32_t operation() const;
   // Of two of the engine's: whether they are the same operation, issued twice.
   bool is_the_same_as(const PastAccess& other) const;
+  // Of two of the engine's loads: whether they fill the same bytes in two laps of a ring.
+  bool is_next_lap_of(const PastAccess& other) const;
+  // Of two cp.async that meet at a byte: whether both bring the same one there.
+  bool brings_the_same_as(const PastAccess& other) const;
   // Of two of the engine's: whether they are one, which comes upon what it has written itself.
   bool is_one_with(const PastAccess& other) const {
     return operation() != 0 && operation() == other.operation() && cluster == other.cluster;

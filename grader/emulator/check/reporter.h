@@ -37,6 +37,16 @@ class Reporter {
     sink_.suspect(finding);
     found_.suspicions.push_back({std::move(finding), about});
   }
+  // The first such suspicion so far, of which that holds; null where there is none.
+  const Finding* find_suspicion(Sentence sentence,
+                                const std::function<bool(const Finding&)>& holds) const {
+    for (const Suspicion& suspicion : found_.suspicions) {
+      if (suspicion.finding.sentence == sentence && holds(suspicion.finding)) {
+        return &suspicion.finding;
+      }
+    }
+    return nullptr;
+  }
   // `key`: what the fact is about.
   void note(Fact fact, std::uint64_t key) { found_.facts.emplace(fact, key); }
   bool is_noted(Fact fact, std::uint64_t key) const { return found_.facts.contains({fact, key}); }

@@ -111,17 +111,21 @@ void SiteFacts::look_at_meetings(const DecodedFunction& decoded, std::span<const
   }
 }
 
-bool may_come_to(const Program& program, std::uint32_t from, std::uint32_t to) {
+bool loads_behind_wait(const Program& program, std::uint32_t wait) {
   for (const DecodedFunction& decoded : program.functions) {
     if (decoded.function == nullptr) continue;
-    const std::size_t size = decoded.function->body.size();
-    const std::size_t begin = from - decoded.first_site;
-    const std::size_t end = to - decoded.first_site;
-    if (begin >= size && end >= size) continue;
-    return begin >= size || end >= size ||
-           Flow(*decoded.function, program.effects_of(decoded)).leads(begin, end);
+    const std::size_t place = wait - decoded.first_site;
+    if (place >= decoded.function->body.size()) continue;
+    const std::span<const Effects> effects = program.effects_of(decoded);
+    std::vector<bool> loads(effects.size());
+    std::vector<bool> other_waits(effects.size());
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      loads[i] = effects[i].loads_tile;
+      other_waits[i] = effects[i].asks_phase && i != place;
+    }
+    return Flow(*decoded.function, effects).leads_without(place, loads, other_waits);
   }
-  return true;
+  return false;
 }
 
 }  // namespace tmaemu::check

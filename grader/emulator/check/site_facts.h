@@ -59,8 +59,8 @@ class SiteFacts {
   std::vector<bool> put_back_;
 };
 
-// Whether a thread that is at one instruction may come to the other: both of one function.
-// Instructions of different functions may always be come to.
-bool may_come_to(const Program& program, std::uint32_t from, std::uint32_t to);
+// Whether who has waited for an mbarrier at that site may come to a load of the TMA engine before
+// another wait, as the producer of a ring does.
+bool loads_behind_wait(const Program& program, std::uint32_t wait);
 
 }  // namespace tmaemu::check

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "emulator/diagnostics/clean_text.h"
+#include "emulator/diagnostics/help.h"
 
 namespace tmaemu {
 namespace {
@@ -88,7 +89,7 @@ Diagnostic diagnostic_of(const Finding& finding, const Places& places, const Sou
                         .thread = places.thread(finding.cta, finding.thread),
                         .use = finding.use,
                         .rule = clean_text(finding.rule, longest_rule),
-                        .help = std::string(entry_of(finding.sentence).help)};
+                        .help = help_of(finding, places)};
   if (finding.bytes) diagnostic.bytes = places.bytes(*finding.bytes);
   std::vector<Diagnostic::Note>& notes = diagnostic.notes;
   if (const auto wrapper = places.wrapper(finding.site)) {

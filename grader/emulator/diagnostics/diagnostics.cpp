@@ -1,6 +1,8 @@
 #include "emulator/diagnostics/diagnostics.h"
 
 #include <algorithm>
+#include <functional>
+#include <string>
 #include <utility>
 
 #include "emulator/diagnostics/diagnostic_builder.h"
@@ -13,6 +15,18 @@ Diagnostics::Key Diagnostics::key_of(const Finding& finding) const {
   if (finding.notes.empty()) return {finding.sentence, line, line};
   const Note& note = finding.notes.front();
   return {finding.sentence, line, places_.of(note).line(note.site)};
+}
+
+KnownFindings::Key Diagnostics::key_in_process(const Finding& finding) const {
+  const auto line = [](const SourcePlace& place) {
+    return place.name + ":" + std::to_string(place.line);
+  };
+  KnownFindings::Key key{program_hash_, finding.sentence, line(places_.place(finding.site)), ""};
+  if (!finding.notes.empty()) {
+    const Note& note = finding.notes.front();
+    key.other = line(places_.of(note).place(note.site));
+  }
+  return key;
 }
 
 std::uint64_t Diagnostics::cluster_of(const Dimensions& cta) const {
@@ -76,10 +90,14 @@ void Diagnostics::send(const Repeated& repeated) {
   if (!reports_library_findings() && is_known_of_library(repeated.finding, places_)) {
     return output_.leave_out();
   }
+  if (program_hash_ == 0) program_hash_ = std::hash<std::string>()(program_.module->text);
+  KnownFindings::Key in_process = key_in_process(repeated.finding);
+  if (output_.merges_launches() && known_findings().counts(in_process, repeated.count)) return;
   Diagnostic diagnostic = diagnostic_of(repeated.finding, places_, output_.source_files());
   const auto number = output_.report(diagnostic);
   ++findings_reported();
-  reported_.emplace(key, Reported{std::move(diagnostic), number, repeated.count});
+  reported_.emplace(key,
+                    Reported{std::move(in_process), std::move(diagnostic), number, repeated.count});
 }
 
 void Diagnostics::fault(const Finding& finding) {
@@ -92,6 +110,10 @@ void Diagnostics::finish() {
   for (const auto& [key, reported] : reported_) {
     if (reported.count > 1 && reported.number) {
       output_.count(*reported.number, reported.diagnostic, reported.count);
+    }
+    if (output_.merges_launches() && reported.number) {
+      known_findings().add(reported.in_process, *reported.number, reported.diagnostic,
+                           reported.count);
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/diagnostics/known_findings.h"
 #include "emulator/diagnostics/output.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/model/finding_sink.h"
@@ -56,11 +57,13 @@ class Diagnostics : public FindingSink {
     std::uint64_t count = 0;
   };
   struct Reported {
+    KnownFindings::Key in_process;
     Diagnostic diagnostic;
     std::optional<std::uint64_t> number;  // the output's; nothing where it took no more
     std::uint64_t count = 0;
   };
   Key key_of(const Finding& finding) const;
+  KnownFindings::Key key_in_process(const Finding& finding) const;
   void add(std::vector<Repeated>& list, const Finding& finding) const;
   std::uint64_t cluster_of(const Dimensions& cta) const;
   void send(const Repeated& repeated);
@@ -69,6 +72,7 @@ class Diagnostics : public FindingSink {
   const LaunchRequest& request_;
   Places places_;
   FindingOutput& output_;
+  std::size_t program_hash_ = 0;  // when it is first needed
   std::mutex mutex_;
   std::uint64_t first_running_ = 0;                      // all clusters before this one have ended
   std::set<std::uint64_t> ended_;                        // those behind it that have

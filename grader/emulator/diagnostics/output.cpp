@@ -31,6 +31,7 @@ class TerminalOutput : public FindingOutput {
         "them\n",
         stderr);
   }
+  bool merges_launches() const override { return true; }
   const SourceFiles& source_files() const override { return files_; }
 
  private:
@@ -53,8 +54,9 @@ class LineOutput : public FindingOutput {
  public:
   using Json = std::string (*)(const Diagnostic&);
 
-  LineOutput(int file, SourceFiles files, Json json)
-      : file_(file), files_(std::move(files)), json_(json) {}
+  // `merges_launches`: not where somebody asks for the findings of each launch.
+  LineOutput(int file, SourceFiles files, Json json, bool merges_launches)
+      : file_(file), files_(std::move(files)), json_(json), merges_launches_(merges_launches) {}
 
   std::optional<std::uint64_t> report(const Diagnostic& diagnostic) override {
     if (reported_ == most_findings || !send(json_(diagnostic))) return std::nullopt;
@@ -63,6 +65,7 @@ class LineOutput : public FindingOutput {
   void count(std::uint64_t number, const Diagnostic&, std::uint64_t count) override {
     send(json_count_line(number, count));
   }
+  bool merges_launches() const override { return merges_launches_; }
   const SourceFiles& source_files() const override { return files_; }
 
  private:
@@ -82,6 +85,7 @@ class LineOutput : public FindingOutput {
   int file_;
   SourceFiles files_;
   Json json_;
+  bool merges_launches_;
   std::uint64_t reported_ = 0;
   std::size_t sent_ = 0;
 };
@@ -108,7 +112,7 @@ void send_findings_to_terminal() {
 
 void send_findings_as_json() {
   const auto json = [](const Diagnostic& diagnostic) { return json_line_with_text(diagnostic); };
-  send_findings_to(std::make_unique<LineOutput>(STDERR_FILENO, SourceFiles(), json));
+  send_findings_to(std::make_unique<LineOutput>(STDERR_FILENO, SourceFiles(), json, true));
 }
 
 void say_at_exit_that_nothing_was_found() {
@@ -132,8 +136,8 @@ bool& reports_library_findings() {
 
 // For the replay, which finds these by their names: runtime/state/replay_interface.h.
 extern "C" void tmaemu_send_findings(int file, const char* sources) {
-  tmaemu::send_findings_to(
-      std::make_unique<tmaemu::LineOutput>(file, tmaemu::SourceFiles(sources), tmaemu::json_line));
+  tmaemu::send_findings_to(std::make_unique<tmaemu::LineOutput>(file, tmaemu::SourceFiles(sources),
+                                                                tmaemu::json_line, false));
   tmaemu::reports_library_findings() = true;  // file names are the student's to choose
 }
 extern "C" std::uint64_t tmaemu_findings() {

@@ -19,6 +19,8 @@ class FindingOutput {
   virtual std::optional<std::uint64_t> report(const Diagnostic& diagnostic) = 0;
   // How often a finding was found that was reported before.
   virtual void count(std::uint64_t number, const Diagnostic& diagnostic, std::uint64_t count) = 0;
+  // Whether a finding that an earlier launch had at the same lines is counted, and not reported.
+  virtual bool merges_launches() const { return false; }
   // A finding of a library's own was left out (library_findings.h).
   virtual void leave_out() {}
   // What findings may quote.

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "emulator/diagnostics/clean_text.h"
+#include "emulator/program/flow.h"
 
 namespace tmaemu {
 namespace {
@@ -115,6 +116,23 @@ bool Places::are_copies(std::uint32_t site, std::uint32_t other) const {
     b = &module.inline_sites[static_cast<std::size_t>(b->inlined_at)].call;
   }
   return is_one_place() && a->inlined_at < 0 && b->inlined_at < 0;
+}
+
+bool Places::is_on_one_way(std::uint32_t site, std::uint32_t other) const {
+  return may_come_to(program_, site, other) || may_come_to(program_, other, site);
+}
+
+bool Places::are_of_one_cluster(const Dimensions& cta, const Dimensions& other) const {
+  const Dimensions& shape = request_.cluster;
+  return cta.x / shape.x == other.x / shape.x && cta.y / shape.y == other.y / shape.y &&
+         cta.z / shape.z == other.z / shape.z;
+}
+
+bool Places::uses_course_header() const {
+  return std::ranges::any_of(program_.module->files, [](std::string_view file) {
+    const std::string_view folder = file.substr(0, file.size() - base_name(file).size());
+    return file.ends_with(".cuh") && (folder.ends_with("/tma/") || folder == "tma/");
+  });
 }
 
 bool Places::stands_in(std::uint32_t site, std::string_view header) const {

@@ -59,6 +59,12 @@ class Places {
 
   // Whether the instruction is part of a function in the header whose path ends so, inlined or not.
   bool stands_in(std::uint32_t site, std::string_view header) const;
+  // Whether a thread that is at one of the two instructions may come to the other one.
+  bool is_on_one_way(std::uint32_t site, std::uint32_t other) const;
+  bool are_of_one_cluster(const Dimensions& cta, const Dimensions& other) const;
+  // Whether the program is made with the functions of labs/common/tma-interface.cuh, as far as its
+  // line information says where its instructions come from.
+  bool uses_course_header() const;
   // Whether the kernel's name, mangled, has this in it.
   bool is_of_kernel(std::string_view name) const;
 

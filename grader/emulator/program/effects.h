@@ -74,6 +74,7 @@ struct Effects {
   Meeting meeting = Meeting::none;
   Next next = Next::following;
   bool asks_phase = false;  // operand 0: whether a phase of an mbarrier is over
+  bool loads_tile = false;  // the TMA engine brings bytes of global memory to shared memory
 
   Memory memory = Memory::none;
   Space space = Space::generic;

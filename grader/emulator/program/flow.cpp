@@ -52,4 +52,32 @@ bool Flow::is_reachable(std::size_t from, std::size_t to, std::size_t avoiding) 
   return false;
 }
 
+bool Flow::leads_without(std::size_t from, const std::vector<bool>& to,
+                         const std::vector<bool>& without) const {
+  std::vector<bool> seen(next_.size());
+  std::vector<std::size_t> open = next_[from];
+  while (!open.empty()) {
+    const std::size_t at = open.back();
+    open.pop_back();
+    if (at == end_ || seen[at] || without[at]) continue;
+    if (to[at]) return true;
+    seen[at] = true;
+    open.insert(open.end(), next_[at].begin(), next_[at].end());
+  }
+  return false;
+}
+
+bool may_come_to(const Program& program, std::uint32_t from, std::uint32_t to) {
+  for (const DecodedFunction& decoded : program.functions) {
+    if (decoded.function == nullptr) continue;
+    const std::size_t size = decoded.function->body.size();
+    const std::size_t begin = from - decoded.first_site;
+    const std::size_t end = to - decoded.first_site;
+    if (begin >= size && end >= size) continue;
+    return begin >= size || end >= size ||
+           Flow(*decoded.function, program.effects_of(decoded)).leads(begin, end);
+  }
+  return true;
+}
+
 }  // namespace tmaemu

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/program/effects.h"
+#include "emulator/program/program.h"
 
 namespace tmaemu {
 
@@ -19,6 +20,9 @@ class Flow {
   bool is_always_behind(std::size_t from, std::size_t to) const {
     return !is_reachable(from, end_, to);
   }
+  // Whether it may execute one of `to` and none of `without` in between.
+  bool leads_without(std::size_t from, const std::vector<bool>& to,
+                     const std::vector<bool>& without) const;
   // Whether a thread that has executed `from` may execute `to` behind it.
   bool leads(std::size_t from, std::size_t to) const { return is_reachable(from, to, nothing); }
 
@@ -29,5 +33,9 @@ class Flow {
   std::size_t end_;                             // stands for the function's end
   std::vector<std::vector<std::size_t>> next_;  // by instruction
 };
+
+// Whether a thread that is at one instruction may come to the other: both are sites of the program,
+// and those of different functions may always be come to.
+bool may_come_to(const Program& program, std::uint32_t from, std::uint32_t to);
 
 }  // namespace tmaemu

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "emulator/model/findings/ptx_names.h"
 #include "emulator/rendering/json_line.h"
 
 namespace judge {
@@ -190,8 +191,8 @@ Diagnostic::Note read_note(const Json& json) {
 // Whether the registry has a sentence of this code that says the message and gives the help.
 bool is_of_registry(const Diagnostic& diagnostic) {
   return std::ranges::any_of(tmaemu::finding_sentences(), [&](const tmaemu::SentenceEntry& entry) {
-    return entry.code == diagnostic.code && entry.help == diagnostic.help &&
-           says(diagnostic.message, entry.text);
+    return entry.code == diagnostic.code && says(diagnostic.message, entry.text) &&
+           (says(diagnostic.help, entry.help) || says(diagnostic.help, tmaemu::in_ptx(entry.help)));
   });
 }
 

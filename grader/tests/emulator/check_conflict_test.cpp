@@ -178,8 +178,14 @@ const std::vector<Row> targets{
     {"LoadOverFencedWrites", Kind::plain, writes, Kind::load, writes, shared, fenced, {}},
     {"StoreOverUnfencedWrites", Kind::plain, writes, Kind::store, writes, global, ordered,
      Says::store_overwrites_unfenced},
-    {"LoadOverTheSourceOfAStore", Kind::store, reads, Kind::load, writes, shared, nothing,
+    {"LoadOverTheSourceOfAStore", Kind::store, reads, Kind::load, writes, shared, served,
      Says::load_overwrites_store_source},
+    {"LoadOverTheSourceOfAStoreThatItKnows", Kind::store, reads, Kind::load, writes, shared, issued,
+     Says::load_overwrites_store_source},
+    {"StoreThatDoesNotWaitForTheLoadOfItsTile", Kind::store, reads, Kind::load, writes, shared,
+     nothing, Says::store_reads_loading_tile, false},
+    {"TwoCopiesToOnePlace", Kind::copy, writes, Kind::copy, writes, shared, nothing,
+     Says::race_of_copies},
     {"LoadOverTheSourceOfAStoreThatIsRead",
      Kind::store,
      reads,
@@ -312,6 +318,69 @@ class CheckOperations : public testing::Test {
   PastAccess earlier = access_of(Kind::store);
   PastAccess now = access_of(Kind::store);
 };
+
+// A thread that loads a tile, arrives, and loads the same bytes of shared memory again.
+class CheckStages : public CheckOperations {
+ protected:
+  CheckStages() {
+    earlier = access_of(Kind::load);
+    now = access_of(Kind::load);
+    engine(now).turn = 1;
+  }
+  Sentence said() const {
+    const auto verdict = judge({.earlier = earlier,
+                                .earlier_writes = true,
+                                .now = now,
+                                .now_writes = true,
+                                .is_issue_ordered = true,
+                                .is_of_one_thread = is_of_one_thread});
+    return verdict ? verdict->sentence : Says::all_threads_wait;
+  }
+  bool is_of_one_thread = true;
+};
+
+TEST_F(CheckStages, AStageIsLoadedAgainInTheNextLap) {
+  EXPECT_EQ(said(), Says::load_into_stage_in_use);
+}
+
+TEST_F(CheckStages, TheSameTileIsNotIssuedTwiceInTwoLaps) {
+  have_one_source();
+  EXPECT_EQ(said(), Says::load_into_stage_in_use);
+}
+
+TEST_F(CheckStages, OneLapHasOneArrival) {
+  engine(now).turn = 0;
+  EXPECT_EQ(said(), Says::overlapping_loads);
+}
+
+TEST_F(CheckStages, AStageHasOneMbarrier) {
+  engine(now).completion.actor.index = 1;
+  EXPECT_EQ(said(), Says::overlapping_loads);
+}
+
+TEST_F(CheckStages, AStageBeginsAtOnePlace) {
+  engine(now).target = 64;
+  EXPECT_EQ(said(), Says::overlapping_loads);
+}
+
+TEST_F(CheckStages, TwoThreadsAreNoLaps) {
+  is_of_one_thread = false;
+  EXPECT_EQ(said(), Says::overlapping_loads);
+}
+
+TEST(CheckCopies, ThoseThatBringTheSameMayMeet) {
+  PastAccess earlier = access_of(Kind::copy);
+  PastAccess now = access_of(Kind::copy);
+  const auto said = [&] {
+    return judge({.earlier = earlier, .earlier_writes = true, .now = now, .now_writes = true});
+  };
+  EXPECT_TRUE(said());
+  std::get<DeferredAccess>(earlier.how).distance = 0x1000;
+  std::get<DeferredAccess>(now.how).distance = 0x1004;
+  EXPECT_TRUE(said());
+  std::get<DeferredAccess>(now.how).distance = 0x1000;
+  EXPECT_FALSE(said());
+}
 
 TEST_F(CheckOperations, ReductionsMayMeet) {
   earlier.reduces = now.reduces = true;

@@ -100,6 +100,24 @@ const std::vector<Row> rows{
      nothing},
     {"ArrivalOfThoseWhoseLoadsOverlap", Says::arrival_beyond_count, Says::overlapping_loads, 90, 0,
      withdrawn},
+    {"ArrivalOfAProducerThatDoesNotWait", Says::arrival_beyond_count, Says::load_into_stage_in_use,
+     90, 0, withdrawn},
+    {"ArrivalOfAConsumerThatDoesNotWait", Says::mbarrier_arrivals, Says::read_before_load_done, 90,
+     0, withdrawn},
+    {"ArrivalOfAStorerThatDoesNotWait", Says::mbarrier_arrivals, Says::store_reads_loading_tile, 90,
+     0, withdrawn},
+    {"LoadByAllWithTooFewAnnouncedBytes", Says::issued_twice, Says::fewer_bytes_announced, 90, 0,
+     nothing},
+    {"LoadOfTheNextLapWhereAllLoad", Says::overlapping_loads, Says::issued_twice, 11, 0, withdrawn},
+    {"LoadElsewhereWhereAllLoad", Says::overlapping_loads, Says::issued_twice, 12, 0, nothing},
+    {"ReadOfAPhaseThatWasOverBeforeItsBytesWereAnnounced", Says::read_before_load_done,
+     Says::announced_behind_arrivals, 90, 0, withdrawn},
+    {"BytesOfAProducerThatNeverBegins", Says::more_bytes_announced, Says::wait_for_stage_unused, 90,
+     0, withdrawn},
+    {"RaceBehindABarrierOfTwoGroups", Says::race_of_read, Says::barrier_of_two_groups, 90, 0,
+     left_out},
+    {"StoreOfUnwrittenBytesThatDoesNotWait", Says::store_source_never_written,
+     Says::store_reads_loading_tile, 12, 90, left_out},
     {"ArrivalOfThoseWhoseStoresOverlap", Says::arrival_beyond_count, Says::overlapping_stores, 90,
      0, nothing},
     {"FreshTargetOfWhatIsReported", Says::reduction_onto_fresh_memory, Says::race_of_writes, 11, 0,
@@ -179,6 +197,13 @@ TEST_F(CheckFacts, AMisusedMbarrierExplainsWhateverIsAboutIt) {
   EXPECT_TRUE(explains(Fact::mbarrier_misused, mbarrier, Says::arrival_beyond_count, about));
   EXPECT_FALSE(explains(Fact::mbarrier_misused, mbarrier + 8, Says::arrival_beyond_count, about));
   EXPECT_FALSE(explains(Fact::mbarrier_misused, 0, Says::arrival_beyond_count, {}));
+}
+
+TEST_F(CheckFacts, AStageThatIsLoadedTooOftenExplainsSurplusArrivalsAtItsMbarrier) {
+  const About about{.mbarrier = mbarrier};
+  EXPECT_TRUE(explains(Fact::loaded_too_often, mbarrier, Says::mbarrier_arrivals, about));
+  EXPECT_FALSE(explains(Fact::loaded_too_often, mbarrier + 8, Says::mbarrier_arrivals, about));
+  EXPECT_FALSE(explains(Fact::loaded_too_often, mbarrier, Says::more_bytes_announced, about));
 }
 
 TEST_F(CheckFacts, AStarvedPhaseExplainsWhateverIsAboutThatPhase) {

@@ -342,10 +342,58 @@ TEST(CheckPhase, NamesTheFirstOperationThatExceedsTheAnnouncement) {
   PhaseLedger phase;
   phase.announced = 96;
   phase.operations = {{{ada, 1, 1}, 64}, {{ada, 2, 1}, 32}};
-  EXPECT_EQ(phase.first_unannounced(), nullptr);
+  const auto none = [](const PhaseLedger::Brought&) { return false; };
+  EXPECT_EQ(phase.first_unannounced(none), nullptr);
   phase.operations.push_back({{ada, 3, 1}, 1});
-  ASSERT_NE(phase.first_unannounced(), nullptr);
-  EXPECT_EQ(phase.first_unannounced()->action.site, 3u);
+  ASSERT_NE(phase.first_unannounced(none), nullptr);
+  EXPECT_EQ(phase.first_unannounced(none)->action.site, 3u);
+}
+
+TEST(CheckPhase, IsStarvedByOperationsThatAreIssuedTooOftenAndNamesNoneOfThem) {
+  PhaseLedger phase;
+  phase.announced = 64;
+  phase.operations = {{{ada, 1, 1}, 64, 1}, {{ben, 1, 1}, 64, 2}};
+  EXPECT_TRUE(phase.is_starved());
+  const auto is_second = [](const PhaseLedger::Brought& each) { return each.operation == 2; };
+  EXPECT_EQ(phase.first_unannounced(is_second), nullptr);
+}
+
+// --- What a wait and an arrival say of a missing order ---
+
+TEST_F(CheckMbarrier, AWaitThatReturnsAgainForThePhaseBehindWhichItsThreadHasLoadedIsRepeated) {
+  cluster.initialize(1);
+  const Actor elsewhere;
+  cluster.see(ada);
+  EXPECT_FALSE(cluster.checker.repeated_wait(ada, elsewhere));
+  cluster.see(ada);
+  EXPECT_FALSE(cluster.checker.repeated_wait(ada, elsewhere)) << "nothing was loaded in between";
+  cluster.load(64);
+  cluster.see(ada);
+  EXPECT_TRUE(cluster.checker.repeated_wait(ada, elsewhere));
+  EXPECT_FALSE(cluster.checker.repeated_wait(ada, cluster.checker.actor(barrier)))
+      << "a wait for the load itself is no wait for its stage";
+}
+
+TEST_F(CheckMbarrier, ALaneThatArrivesDoesSoForThoseOfItsWarpThatDoNot) {
+  constexpr ThreadId waiting{0, 40};
+  cluster.initialize(1);
+  cluster.synchronize();
+  cluster.arrive(ben, true);
+  cluster.see(waiting);
+  ASSERT_TRUE(cluster.checker.arrival_for(ada, waiting));
+  EXPECT_EQ(cluster.checker.arrival_for(ada, waiting)->thread, ben);
+  EXPECT_FALSE(cluster.checker.arrival_for(ben, waiting)) << "it has arrived itself";
+  EXPECT_FALSE(cluster.checker.arrival_for({0, 64}, waiting)) << "it is of another warp";
+}
+
+TEST_F(CheckMbarrier, WhoAnnouncesBytesArrivesForNobody) {
+  constexpr ThreadId waiting{0, 40};
+  cluster.initialize(1);
+  cluster.synchronize();
+  cluster.arrive(ben, true, 64);
+  cluster.complete_bytes(64);
+  cluster.see(waiting);
+  EXPECT_FALSE(cluster.checker.arrival_for(ada, waiting));
 }
 
 }  // namespace

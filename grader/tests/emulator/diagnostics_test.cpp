@@ -35,6 +35,12 @@ class Listener : public FindingOutput {
   SourceFiles files_{"/nowhere"};
 };
 
+// Wants to hear of a finding once, whatever the number of launches.
+class MergingListener : public Listener {
+ public:
+  bool merges_launches() const override { return true; }
+};
+
 // A kernel with these lines of lab3.cu, an instruction each; 0: an instruction without a line.
 class Kernel {
  public:
@@ -107,6 +113,33 @@ TEST(Diagnostics, TellsAFindingOfOneLineOnceWithItsNumber) {
   diagnostics.finish();
   EXPECT_EQ(lines(listener), (Lines{41}));
   EXPECT_EQ(listener.counts, (Counts{{0, 3}}));
+}
+
+void report_in_launches(int launches, const Kernel& kernel, Listener& listener) {
+  for (int i = 0; i < launches; ++i) {
+    Diagnostics diagnostics(kernel.program, kernel.request, listener);
+    diagnostics.report(store(0));
+    diagnostics.finish();
+  }
+}
+
+TEST(Diagnostics, TellsAFindingOfManyLaunchesOnceWithItsNumberAtTheEnd) {
+  const Kernel kernel({41});
+  MergingListener listener;
+  report_in_launches(3, kernel, listener);
+  EXPECT_EQ(lines(listener), (Lines{41}));
+  EXPECT_EQ(listener.counts, Counts{});
+  known_findings().tell(listener);
+  EXPECT_EQ(listener.counts, (Counts{{0, 3}}));
+  known_findings().tell(listener);
+  EXPECT_EQ(listener.counts.size(), 1U) << "nothing was found since";
+}
+
+TEST(Diagnostics, TellsAFindingOfEachLaunchToWhoAsksForEach) {
+  const Kernel kernel({41});
+  Listener listener;
+  report_in_launches(3, kernel, listener);
+  EXPECT_EQ(lines(listener), (Lines{41, 41, 41}));
 }
 
 // The compiler unrolls a loop: one line becomes several instructions.

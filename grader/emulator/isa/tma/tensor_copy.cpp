@@ -261,6 +261,7 @@ void decode_load(Decoder& decoder, Instruction& instruction, Operation& op, int 
   instruction.expect_operands(has_offsets ? 4 : 3);
   form.shared = bulk_address(decoder, instruction.operand(0));
   decoder.effects().address = 0;
+  decoder.effects().loads_tile = true;
   decode_tensor_operand(decoder, instruction.operand(1), rank, form);
   form.mbarrier = bulk_address(decoder, instruction.operand(2));
   if (has_offsets) decode_offsets(decoder, instruction.operand(3), rank, form);

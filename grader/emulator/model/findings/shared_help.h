@@ -6,8 +6,8 @@
 namespace tmaemu {
 
 inline constexpr std::string_view help_on_unordered_stores =
-    "each writing thread calls async_proxy_fence(), then all threads synchronize "
-    "(__syncthreads()), then one thread issues the store";
+    "each writing thread calls async_proxy_fence(), then all of them synchronize with the thread "
+    "that issues the store ({barrier}), and then it issues it";
 inline constexpr std::string_view help_on_uninitialized_mbarriers =
     "one thread calls init_barrier() and async_proxy_fence(), then all threads synchronize, "
     "then the mbarrier is used";

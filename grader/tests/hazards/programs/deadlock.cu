@@ -84,7 +84,7 @@ __global__ void parity_of_an_empty_ring(const int* in, int* out) {
     const int stage = lap % 2;
     const unsigned parity = lap / 2;
     if (threadIdx.x == 0) {
-      wait_parity(&empty[stage], mistaken ? parity : parity ^ 1);  //: deadlock
+      wait_parity(&empty[stage], mistaken ? parity : !parity);  //: deadlock //: wait-wrong-parity
       arrive_and_expect(&full[stage], sizeof(ring[stage]));
       load_bulk(ring[stage], in + lap * 32, sizeof(ring[stage]), &full[stage]);
     }

@@ -71,7 +71,7 @@ __global__ void arrival_for_the_warp(const int* in, int* out) {
     if (threadIdx.x == 64) {
       wait_parity(&empty, (lap + 1) % 2);
       arrive_and_expect(&full, sizeof(tile));
-      load_bulk(tile, in + 64 * lap, sizeof(tile), &full);  //: load-over-unread-data
+      load_bulk(tile, in + 64 * lap, sizeof(tile), &full);  //: other
     } else if (threadIdx.x < 64) {
       wait_parity(&full, lap % 2);
       if constexpr (mistaken) {
@@ -83,7 +83,7 @@ __global__ void arrival_for_the_warp(const int* in, int* out) {
         __syncwarp();
       }
       if (threadIdx.x % 32 == 0) {
-        arrive(&empty);
+        arrive(&empty);  //: load-over-unread-data
       }
     }
   }

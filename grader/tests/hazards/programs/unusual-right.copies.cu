@@ -247,6 +247,84 @@ __global__ void first_phase_of_one_thread(const int* in, int* out) {
   }
 }
 
+//: pair every_lane_copies_one_word
+// cp.async of one word to one place by all lanes: whoever is last, it holds the same.
+__global__ void every_lane_copies_one_word(const int* in, int* out) {
+  __shared__ int first;
+  cp_async_4(&first, in);
+  cp_async_commit();
+  cp_async_wait<0>();
+  __syncthreads();
+  out[threadIdx.x] = first + threadIdx.x;
+}
+
+//: pair every_warp_copies_one_row
+// And four words by each lane, of which each warp copies the same.
+__global__ void every_warp_copies_one_row(const int* in, int* out) {
+  __shared__ alignas(16) int row[128];
+  const unsigned lane = threadIdx.x % 32;
+  cp_async_16(&row[4 * lane], in + 4 * lane);
+  cp_async_commit();
+  cp_async_wait<0>();
+  __syncthreads();
+  out[threadIdx.x] = row[threadIdx.x];
+}
+
+//: pair last_tile_is_past_the_end
+// A loop that loads one tile more than there is: nothing but the fill, which nobody uses.
+__global__ void last_tile_is_past_the_end(const __grid_constant__ TensorMaps maps, const int*,
+                                          int* out) {
+  __shared__ alignas(128) int tiles[2][TILE_INTS];
+  __shared__ uint64_t loaded[2];
+  prepare_barrier(&loaded[0], 1);
+  prepare_barrier(&loaded[1], 1);
+  if (threadIdx.x == 0) {
+#pragma unroll 1
+    for (int tile = 0; tile < 2; ++tile) {
+      arrive_and_expect(&loaded[tile], sizeof(tiles[0]));
+      load_tile(tiles[tile], &maps.in, 0, MAP_ROWS * tile, &loaded[tile]);
+    }
+  }
+  wait_parity(&loaded[0], 0);
+  wait_parity(&loaded[1], 0);
+  out[threadIdx.x] = tiles[0][threadIdx.x];
+}
+
+//: pair swizzle_by_address
+// A tile at a multiple of 128 bytes, whose swizzle is undone as the engine has done it.
+__global__ void unswizzles(const __grid_constant__ CUtensorMap map, int* out) {
+  __shared__ alignas(1024) int pool[1024];
+  __shared__ uint64_t loaded;
+  prepare_barrier(&loaded, 1);
+  int* const tile = pool + 64;
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&loaded, 512 * sizeof(int));
+    load_tile(tile, &map, 0, 0, &loaded);
+  }
+  wait_parity(&loaded, 0);
+  const unsigned first_line = shared_address(tile) / 128;
+  for (unsigned i = threadIdx.x; i < 512; i += 128) {
+    const unsigned unit = i / 4 ^ (first_line + i / 32) % 8;
+    out[i] = tile[4 * unit + i % 4];
+  }
+}
+Outcome swizzle_by_address() {
+  const Memory memory;
+  CUtensorMap map{};
+  const cuuint64_t size[] = {32, 16};
+  const cuuint64_t stride[] = {128};
+  const cuuint32_t box[] = {32, 16};
+  const cuuint32_t element_stride[] = {1, 1};
+  if (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, memory.in, size, stride, box,
+                             element_stride, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                             CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS) {
+    note(cudaErrorInvalidValue);
+  }
+  unswizzles<<<1, 128>>>(map, memory.out);
+  return memory.compare(the_input, 512);
+}
+
 constexpr Pair pairs[] = {
     right<ring_released_by_arrivals, sum_of_eight_laps, two_warps>("ring_released_by_arrivals"),
     right<initialized_and_loaded_by_one_thread>("initialized_and_loaded_by_one_thread"),
@@ -262,6 +340,10 @@ constexpr Pair pairs[] = {
     right<small_copies_arrive>("small_copies_arrive"),
     right<both_ctas_send_halves, input_in_both, two_ctas>("both_ctas_send_halves"),
     right<first_phase_of_one_thread, the_input, Shape{.checked = 256}>("first_phase_of_one_thread"),
+    right<every_lane_copies_one_word>("every_lane_copies_one_word"),
+    right<every_warp_copies_one_row>("every_warp_copies_one_row"),
+    right<last_tile_is_past_the_end, the_first_tile>("last_tile_is_past_the_end"),
+    {"swizzle_by_address", swizzle_by_address, swizzle_by_address},
 };
 
 int main(int argc, char** argv) {

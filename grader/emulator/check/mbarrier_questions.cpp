@@ -1,0 +1,67 @@
+// What others ask of mbarriers: who has waited for which phase, and what a wait or an arrival
+// leaves out.
+#include "emulator/check/mbarrier_checker.h"
+
+namespace tmaemu::check {
+
+std::uint32_t MbarrierChecker::turn(std::uint32_t address, ThreadId thread) const {
+  const MbarrierLedger* const own = find(address);
+  if (own == nullptr) return 0;
+  const auto arrivals = own->arrivals.find(number_of(thread));
+  return arrivals == own->arrivals.end() ? 0 : arrivals->second;
+}
+
+bool MbarrierChecker::is_known(const PhaseOf& phase, const Clock& clock) const {
+  return clock.knows(actor(phase.mbarrier), phase.phase + 1);
+}
+
+std::optional<MbarrierChecker::Waited> MbarrierChecker::last_wait(ThreadId thread) const {
+  return last_waits_[state_.slot(thread)];
+}
+
+std::optional<Action> MbarrierChecker::repeated_wait(ThreadId thread, const Actor& load) const {
+  const std::uint32_t asked = last_asked_[state_.slot(thread)];
+  const MbarrierLedger* const own = asked == nowhere ? nullptr : find(asked);
+  if (own == nullptr || own->phases == load) return std::nullopt;
+  const auto wait = own->waits.find(number_of(thread));
+  if (wait == own->waits.end() || !wait->second.is_repeated) return std::nullopt;
+  return wait->second.action;
+}
+
+std::optional<Action> MbarrierChecker::arrival_for(ThreadId thread, ThreadId waiting) const {
+  const auto last = last_wait(waiting);
+  const MbarrierLedger* const own = last ? find(last->mbarrier) : nullptr;
+  if (own == nullptr || own->phase != last->phase + 1) return std::nullopt;
+  std::optional<Action> found;
+  for (const PhaseLedger::Arriver& arrival : own->previous.arrivers) {
+    if (arrival.thread == thread) return std::nullopt;
+    if (arrival.announces || arrival.thread == waiting) continue;
+    if (warp_of(arrival.thread) == warp_of(thread)) found = arrival;
+  }
+  return found;
+}
+
+std::optional<Action> MbarrierChecker::stale_wait(const PhaseOf& phase, ThreadId thread) const {
+  const MbarrierLedger* const own = find(phase.mbarrier);
+  if (own == nullptr) return std::nullopt;
+  const auto is_stale = [&](const MbarrierLedger::LastWait& wait) {
+    return wait.is_stale && wait.phase < static_cast<std::int64_t>(phase.phase);
+  };
+  if (const auto wait = own->waits.find(number_of(thread)); wait != own->waits.end()) {
+    return is_stale(wait->second) ? std::optional(wait->second.action) : std::nullopt;
+  }
+  std::optional<Action> first;  // of the lowest thread, so that it is the same in every run
+  for (const auto& [number, wait] : own->waits) {
+    if (is_stale(wait) && (!first || wait.action.thread < first->thread)) first = wait.action;
+  }
+  return first;
+}
+
+bool MbarrierChecker::lacks_announcement(const PhaseOf& phase) const {
+  const MbarrierLedger* const own = find(phase.mbarrier);
+  if (own == nullptr) return false;
+  if (own->phase == phase.phase) return own->current.is_starved();
+  return state_.reporter.is_noted(Fact::phase_starved, key_of(phase));
+}
+
+}  // namespace tmaemu::check

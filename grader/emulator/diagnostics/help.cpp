@@ -1,0 +1,40 @@
+#include "emulator/diagnostics/help.h"
+
+#include <string_view>
+
+#include "emulator/model/findings/ptx_names.h"
+
+namespace tmaemu {
+namespace {
+
+// Where the thread of the finding and that of its first note can meet.
+std::string_view meeting_of(const Finding& finding, const Places& places) {
+  constexpr std::string_view of_cta = "__syncthreads()";
+  if (finding.notes.empty()) return of_cta;
+  const Note& other = finding.notes.front();
+  if (other.launch != 0) return of_cta;
+  if (other.cta != finding.cta) {
+    return places.are_of_one_cluster(finding.cta, other.cta)
+               ? "cluster_arrive() and cluster_wait(), or an mbarrier and wait_cluster()"
+               : "a flag that is released and acquired at the scope of the GPU, or two kernels";
+  }
+  if (other.thread.index / warp_size == finding.thread.index / warp_size) return "__syncwarp()";
+  // Warps that have roles do not come to a barrier of all threads.
+  if (!places.is_on_one_way(finding.site, other.site)) {
+    return "an mbarrier, or a named barrier that counts those who come";
+  }
+  return of_cta;
+}
+
+}  // namespace
+
+std::string help_of(const Finding& finding, const Places& places) {
+  constexpr std::string_view barrier = "{barrier}";
+  std::string help(entry_of(finding.sentence).help);
+  if (const std::size_t place = help.find(barrier); place != std::string::npos) {
+    help.replace(place, barrier.size(), meeting_of(finding, places));
+  }
+  return places.uses_course_header() ? help : in_ptx(help);
+}
+
+}  // namespace tmaemu

@@ -1,0 +1,60 @@
+// What helps say where the course's header is not in use: its functions, and the instructions of
+// PTX that each of them is.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace tmaemu {
+
+struct NameInPtx {
+  std::string_view course;
+  std::string_view ptx;
+};
+
+// Where one name is part of another, the longer one comes first.
+inline constexpr std::array names_in_ptx{
+    NameInPtx{"async_proxy_fence_global()", "fence.proxy.async.global"},
+    NameInPtx{"async_proxy_fence()", "fence.proxy.async"},
+    NameInPtx{"tma_store_commit_group()", "cp.async.bulk.commit_group"},
+    NameInPtx{"tma_store_wait_until_pending_read<N>()", "cp.async.bulk.wait_group.read N"},
+    NameInPtx{"tma_store_wait_until_pending_read<0>()", "cp.async.bulk.wait_group.read 0"},
+    NameInPtx{"tma_store_wait_until_pending<0>()", "cp.async.bulk.wait_group 0"},
+    NameInPtx{"expect_bytes_and_arrive()", "mbarrier.arrive.expect_tx"},
+    NameInPtx{"expect_bytes_and_arrive", "mbarrier.arrive.expect_tx"},
+    NameInPtx{"expect_bytes()", "mbarrier.expect_tx"},
+    NameInPtx{"init_barrier()", "mbarrier.init"},
+    NameInPtx{"fence_barrier_init()", "fence.mbarrier_init.release.cluster"},
+    NameInPtx{"cluster_arrive()", "barrier.cluster.arrive"},
+    NameInPtx{"cluster_wait()", "barrier.cluster.wait"},
+    NameInPtx{"wait_cluster()", "mbarrier.try_wait.acquire.cluster"},
+    NameInPtx{"tensor_map_fence_acquire(map)", "fence.proxy.tensormap::generic.acquire of the map"},
+    NameInPtx{"tensor_map_fence_release()", "fence.proxy.tensormap::generic.release"},
+    NameInPtx{"make_tensor_map()", "cuTensorMapEncodeTiled()"},
+};
+
+// The help, or the pattern of one, in PTX's words.
+inline std::string in_ptx(std::string_view help) {
+  constexpr std::string_view calls = "calls ";
+  std::string text;
+  while (!help.empty()) {
+    const bool is_called = help.starts_with(calls);
+    const std::string_view name = is_called ? help.substr(calls.size()) : help;
+    const NameInPtx* found = nullptr;
+    for (const NameInPtx& each : names_in_ptx) {
+      if (found == nullptr && name.starts_with(each.course)) found = &each;
+    }
+    if (found == nullptr) {
+      text += help.front();
+      help.remove_prefix(1);
+      continue;
+    }
+    if (is_called) text += "executes ";
+    text += found->ptx;
+    help = name.substr(found->course.size());
+  }
+  return text;
+}
+
+}  // namespace tmaemu
