@@ -23,7 +23,7 @@ class LaunchChecker final : public LaunchObserver {
                 const GlobalMemory& memory, FindingSink& sink, std::vector<Neighbor> neighbors,
                 bool is_strict)
       : state_(program, facts, request, memory, sink, std::move(neighbors), is_strict),
-        of_execution_(sink) {}
+        of_execution_(sink, facts) {}
 
   // Where execution is to report what it finds by itself.
   FindingSink& findings_of_execution() { return of_execution_; }
