@@ -1,6 +1,7 @@
 // What execution finds by itself, on its way to who tells it.
 #pragma once
 
+#include "emulator/check/site_facts.h"
 #include "emulator/model/finding.h"
 #include "emulator/model/finding_sink.h"
 
@@ -27,17 +28,27 @@ constexpr bool is_told_by_checker(Sentence sentence) {
 // tells. Execution does the same with and without it.
 class ExecutionFindings final : public FindingSink {
  public:
-  explicit ExecutionFindings(FindingSink& next) : next_(next) {}
+  // `facts`: of the program.
+  ExecutionFindings(FindingSink& next, const SiteFacts& facts) : next_(next), facts_(facts) {}
 
   void suspect(const Finding& finding) override { next_.suspect(finding); }
   void report(const Finding& finding) override {
     if (!is_told_by_checker(finding.sentence)) next_.report(finding);
+  }
+  // Beyond a variable that the address is computed from: the checker names the variable.
+  void notice(const Finding& finding) override {
+    const bool is_of_shared = finding.sentence == Sentence::shared_access_unreported ||
+                              finding.sentence == Sentence::shared_operand_unreported ||
+                              finding.sentence == Sentence::shared_box_unreported;
+    if (is_of_shared && facts_.variable(finding.site) != nullptr) return;
+    next_.report(finding);
   }
   void fault(const Finding& finding) override { next_.fault(finding); }
   void cluster_ended(std::uint64_t cluster) override { next_.cluster_ended(cluster); }
 
  private:
   FindingSink& next_;
+  const SiteFacts& facts_;
 };
 
 }  // namespace tmaemu::check

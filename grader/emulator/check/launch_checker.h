@@ -20,7 +20,8 @@ class LaunchChecker final : public LaunchObserver {
   // `facts`: of the program. `neighbors`: launches that may still be running.
   LaunchChecker(const Program& program, const SiteFacts& facts, const LaunchRequest& request,
                 const GlobalMemory& memory, FindingSink& sink, std::vector<Neighbor> neighbors)
-      : state_(program, facts, request, memory, sink, std::move(neighbors)), of_execution_(sink) {}
+      : state_(program, facts, request, memory, sink, std::move(neighbors)),
+        of_execution_(sink, facts) {}
 
   // Where execution is to report what it finds by itself.
   FindingSink& findings_of_execution() { return of_execution_; }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/hexadecimal.h"
+#include "emulator/isa/report.h"
 #include "emulator/model/h200.h"
 #include "emulator/sched/cluster.h"
 
@@ -55,7 +56,7 @@ void leave_generic(LaneAccess& access) {
   if (access.space != AddressSpace::generic) return;
   access.space = AddressSpace::global;
   constexpr std::pair<std::uint64_t, AddressSpace> windows[] = {
-      {shared_window, AddressSpace::shared},
+      {shared_window, AddressSpace::shared_cluster},
       {local_window, AddressSpace::local},
       {param_window, AddressSpace::parameter}};
   for (const auto& [window, space] : windows) {
@@ -66,10 +67,18 @@ void leave_generic(LaneAccess& access) {
   }
 }
 
+Values values_of(const LaneAccess& access, Value why) {
+  return {name_of(access.kind), access.bytes, hexadecimal(access.address), std::move(why)};
+}
+
 [[noreturn]] void refuse(const LaneAccess& access, Sentence sentence, Value why) {
-  access.warp.fault(
-      access.op, access.lane, sentence,
-      {name_of(access.kind), access.bytes, hexadecimal(access.address), std::move(why)});
+  access.warp.fault(access.op, access.lane, sentence, values_of(access, std::move(why)));
+}
+
+// It is outside of what the program has, and a GPU goes on.
+void notice(const LaneAccess& access, Sentence sentence, Value why) {
+  notice(access.warp, finding_at(access.warp, access.op, access.lane, sentence,
+                                 values_of(access, std::move(why))));
 }
 
 void check_alignment(const LaneAccess& access) {
@@ -84,10 +93,21 @@ Place resolve_global(const LaneAccess& access, bool may_reach_over) {
   const unsigned bytes = may_reach_over && access.bytes == word ? 1 : access.bytes;
   std::byte* host = access.warp.global(access.address, bytes);
   if (host == nullptr) {
-    refuse(access, Sentence::global_access_outside,
-           access.warp.cta().cluster.launch.memory->describe(access.address));
+    const Cluster& cluster = access.warp.cta().cluster;
+    const GlobalMemory& memory = *cluster.launch.memory;
+    host = memory.reach(access.address, bytes);
+    if (host == nullptr) {
+      refuse(access, Sentence::global_access_outside, memory.describe(access.address));
+    }
+    if (cluster.observer() != nullptr) {
+      notice(access, Sentence::global_access_unreported, memory.describe(access.address));
+    }
   }
   return {host, nullptr, 0};
+}
+
+std::size_t shared_bytes_of(const Cluster& cluster) {
+  return cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta;
 }
 
 // Whether a shared::cluster address is one that mapa makes of a rank that no CTA has.
@@ -99,6 +119,25 @@ bool is_of_no_cta(const Cluster& cluster, std::uint64_t address) {
 bool is_of_missing_cta(const Cluster& cluster, std::uint64_t address) {
   return cluster.launch.request->explicit_cluster &&
          shared_rank(static_cast<u32>(address)) < h200::largest_cluster;
+}
+
+// Whether an instruction whose state space is the shared memory of its own CTA is given an address
+// in that of another one. PTX ISA, "mapa", "Shared State Space": an address of shared::cta is one
+// of shared::cluster, too, and not the other way around.
+bool is_of_another_cta(const Warp& warp, AddressSpace space, std::uint64_t address) {
+  return space == AddressSpace::shared && address < window_size &&
+         shared_rank(static_cast<u32>(address)) != warp.cta().rank;
+}
+
+// In front of the first byte of shared memory lies what would be the last rank's.
+[[noreturn]] void refuse_of_another_cta(const LaneAccess& access) {
+  const Cluster& cluster = access.warp.cta().cluster;
+  if (shared_rank(static_cast<u32>(access.address)) >= h200::largest_cluster) {
+    refuse(access, Sentence::shared_access_far_outside, shared_bytes_of(cluster));
+  }
+  access.warp.fault(access.op, access.lane, Sentence::access_of_another_cta,
+                    {name_of(access.kind), access.bytes, hexadecimal(access.address),
+                     shared_rank(static_cast<u32>(access.address)), access.warp.cta().rank});
 }
 
 std::string count_of_ctas(const Cluster& cluster) {
@@ -116,8 +155,9 @@ Place resolve_shared(const LaneAccess& access) {
                        shared_rank(shared), count_of_ctas(cluster)});
   }
   if (access.address >= window_size || !cluster.has(shared, access.bytes)) {
-    refuse(access, Sentence::shared_access_outside,
-           cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta);
+    const bool is_mapped = access.address < window_size && cluster.maps(shared, access.bytes);
+    if (!is_mapped) refuse(access, Sentence::shared_access_outside, shared_bytes_of(cluster));
+    notice(access, Sentence::shared_access_unreported, shared_bytes_of(cluster));
   }
   Cta& cta = cluster.cta(shared);
   const std::uint32_t offset = shared_offset(shared);
@@ -148,6 +188,7 @@ Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space
               std::uint64_t address, unsigned bytes, AccessKind kind, bool may_reach_over) {
   LaneAccess access{warp, op, lane, space, address, bytes, kind};
   leave_generic(access);
+  if (is_of_another_cta(warp, access.space, access.address)) refuse_of_another_cta(access);
   check_alignment(access);
   switch (access.space) {
     case AddressSpace::shared:
@@ -166,31 +207,43 @@ Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space
 
 namespace {
 
-// Not inline: the check itself, which each bulk copy and each mbarrier goes through several times,
-// needs neither the stack nor the registers that the words need.
-[[noreturn, gnu::noinline]] void refuse_operand(const Warp& warp, const Operation& op,
-                                                unsigned lane, std::uint64_t address,
-                                                unsigned bytes, std::string_view what) {
+// Refuses what is not all shared memory, unless a GPU goes on there. Not inline: the check itself,
+// which each bulk copy and each mbarrier goes through several times, needs neither the stack nor
+// the registers that the words need.
+[[gnu::noinline]] void refuse_operand(const Warp& warp, const Operation& op, unsigned lane,
+                                      AddressSpace space, std::uint64_t address, unsigned bytes,
+                                      const SharedOperand& operand) {
   const Cluster& cluster = warp.cta().cluster;
+  const std::string_view what = operand.what;
+  if (bytes != 0 && is_of_another_cta(warp, space, address)) {
+    warp.fault(op, lane, operand.of_another_cta,
+               {what, shared_rank(static_cast<u32>(address)), warp.cta().rank});
+  }
   if (is_of_no_cta(cluster, address)) {
     warp.fault(op, lane,
                is_of_missing_cta(cluster, address) ? Sentence::operand_of_missing_cta
                                                    : Sentence::operand_of_no_cta,
                {what, shared_rank(static_cast<u32>(address)), count_of_ctas(cluster)});
   }
-  warp.fault(op, lane, Sentence::shared_operand_outside,
-             {what, hexadecimal(address), bytes,
-              cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta});
+  const Values values{what, hexadecimal(address), bytes, shared_bytes_of(cluster)};
+  if (address >= window_size || !cluster.maps(static_cast<u32>(address), bytes)) {
+    warp.fault(op, lane, Sentence::shared_operand_outside, values);
+  }
+  notice(warp, finding_at(warp, op, lane, Sentence::shared_operand_unreported, values));
 }
 
 }  // namespace
 
-std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
-                             unsigned bytes, std::string_view what) {
+std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane,
+                             const MemoryAccess& access, unsigned bytes,
+                             const SharedOperand& operand) {
+  std::uint64_t address = address_of(warp, access, lane);
   if (in_window(address, shared_window)) address -= shared_window;
   const auto shared = static_cast<std::uint32_t>(address);
-  if (address >= window_size || !warp.cta().cluster.has(shared, bytes)) {
-    refuse_operand(warp, op, lane, address, bytes, what);
+  // A copy of no bytes takes them from nowhere, also on an H100.
+  if ((bytes != 0 && is_of_another_cta(warp, access.space, address)) || address >= window_size ||
+      !warp.cta().cluster.has(shared, bytes)) {
+    refuse_operand(warp, op, lane, access.space, address, bytes, operand);
   }
   return shared;
 }
@@ -237,21 +290,22 @@ struct Piece {
   Cta* shared_of = nullptr;
 };
 
+Piece piece_of(Cta& cta, u64 window) {
+  constexpr std::size_t reserved = h200::reserved_shared_bytes_per_cta;
+  return {window + (u64{cta.rank} << cta_rank_shift) + reserved, cta.shared.size() - reserved,
+          cta.shared.generic() + reserved, &cta};
+}
+
 Piece shared_piece(Warp& warp, u64 window, u64 address) {
   Cluster& cluster = warp.cta().cluster;
   const u64 rank = (address - window) >> cta_rank_shift;
-  if (rank >= cluster.ctas.size()) return {};
-  Cta& cta = *cluster.ctas[rank];
-  constexpr std::size_t reserved = h200::reserved_shared_bytes_per_cta;
-  return {window + (rank << cta_rank_shift) + reserved, cta.shared.size() - reserved,
-          cta.shared.generic() + reserved, &cta};
+  return rank < cluster.ctas.size() ? piece_of(*cluster.ctas[rank], window) : Piece();
 }
 
 // The piece that an address in the instruction's space lies in, of shared or global memory.
 Piece piece_at(Warp& warp, AddressSpace space, u64 address) {
-  if (space == AddressSpace::shared || space == AddressSpace::shared_cluster) {
-    return shared_piece(warp, 0, address);
-  }
+  if (space == AddressSpace::shared) return piece_of(warp.cta(), 0);
+  if (space == AddressSpace::shared_cluster) return shared_piece(warp, 0, address);
   if (space == AddressSpace::generic && in_window(address, shared_window)) {
     return shared_piece(warp, shared_window, address);
   }

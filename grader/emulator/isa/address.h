@@ -25,15 +25,24 @@ struct Place {
 };
 
 // Resolves an address; faults (illegal address, misaligned address) where the hardware does.
+// Outside of what the program has, but not of what a GPU maps, the access goes on with a finding.
 // `may_reach_over`: for an atomic of one byte the compiler takes the word around it, which may
 // reach over the end of its allocation.
 Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space,
               std::uint64_t address, unsigned bytes, AccessKind kind, bool may_reach_over = false);
 
-// A shared::cluster address from an address in the instruction's space: checks that generic
-// addresses point into the shared window and that `bytes` at it are shared memory.
-std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane, std::uint64_t address,
-                             unsigned bytes, std::string_view what);
+// An operand that is an address in shared memory: what is told of it where it is wrong.
+struct SharedOperand {
+  std::string_view what;  // "an mbarrier"
+  Sentence of_another_cta = Sentence::operand_of_another_cta;
+};
+
+// A shared::cluster address from the lane's address in the instruction's space: checks that generic
+// addresses point into the shared window, that those of .shared::cta are the own CTA's, and that
+// `bytes` at it are shared memory.
+std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane,
+                             const MemoryAccess& access, unsigned bytes,
+                             const SharedOperand& operand);
 
 // The state space of a modifier: "shared::cta"; generic where it is empty.
 AddressSpace space_of(std::string_view modifier);

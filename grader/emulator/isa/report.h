@@ -17,4 +17,9 @@ inline void report(const Warp& warp, const Finding& finding) {
   warp.cta().cluster.launch.findings->report(finding);
 }
 
+// The same of what a GPU goes on after without a word: the hazard checker tells it.
+inline void notice(const Warp& warp, const Finding& finding) {
+  warp.cta().cluster.launch.findings->notice(finding);
+}
+
 }  // namespace tmaemu

@@ -37,21 +37,43 @@ void fill_as_fresh(std::byte* host, std::uint64_t address, std::size_t bytes) {
 // process 65530 (vm.max_map_count). What else it has to map must find some left.
 constexpr std::size_t max_allocations = 16384;
 
-// Kernels' allocations lie in the upper half of the range.
-constexpr std::uint64_t kernels_offset = device_range_size / 2;
+// How the range is divided: the program's small allocations first, and kernels' own at the end.
+constexpr std::uint64_t large_offset = device_range_size / 8;
+constexpr std::uint64_t kernels_offset = device_range_size / 8 * 7;
 
 }  // namespace
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity)
     : capacity_(capacity),
-      program_{0, kernels_offset},
-      kernels_{kernels_offset, device_range_size} {}
+      small_{0, 0, large_offset},
+      large_{large_offset, large_offset, kernels_offset},
+      kernels_{kernels_offset, kernels_offset, device_range_size} {}
 
 GlobalMemory::~GlobalMemory() = default;
 
+GlobalMemory::Range& GlobalMemory::range_for(std::size_t size, Owner owner) {
+  if (owner == Owner::kernel) return kernels_;
+  return size <= device_page ? small_ : large_;
+}
+
+const GlobalMemory::Range& GlobalMemory::range_at(std::uint64_t offset) const {
+  if (offset < small_.end) return small_;
+  return offset < large_.end ? large_ : kernels_;
+}
+
+GlobalMemory::Range& GlobalMemory::range_at(std::uint64_t offset) {
+  return const_cast<Range&>(std::as_const(*this).range_at(offset));
+}
+
+// A larger one begins at a page of the device, as on hardware.
+std::size_t GlobalMemory::span_of(std::size_t size) {
+  const std::size_t span = round_up(size, page_size) + guard_bytes;
+  return size <= device_page ? span : round_up(span, device_page);
+}
+
 common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents contents,
                                                      Owner owner) {
-  const std::size_t span = round_up(size, page_size) + guard_bytes;
+  const std::size_t span = span_of(size);
   if (size == 0 || span < size || used_ + size > capacity_) {
     return common::Error{"out of memory: " + std::to_string(size) + " bytes asked for, " +
                          std::to_string(capacity_ - used_) + " of " + std::to_string(capacity_) +
@@ -64,7 +86,7 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents 
   if (used_ + size > HostPages::most_bytes()) {
     return common::Error{"the limit on this process's memory (ulimit -d) leaves no room for it"};
   }
-  Range& range = owner == Owner::program ? program_ : kernels_;
+  Range& range = range_for(size, owner);
   const auto again = range.free_spans.find(span);
   const bool is_new = again == range.free_spans.end();
   if (is_new && range.next + span > range.end) {
@@ -72,6 +94,7 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents 
   }
   const std::uint64_t offset = is_new ? range.next : again->second;
   // What fails leaves no trace: a repetition of what succeeded has to come to the same addresses.
+  withdraw_slack(offset, round_up(size, page_size));
   const auto provided = pages_.provide(offset, round_up(size, page_size));
   if (!provided) return provided.error();
   std::byte* const host = *provided;
@@ -100,7 +123,7 @@ bool GlobalMemory::free(std::uint64_t address) {
   const std::size_t mapped = round_up(region.size, page_size);
   const std::uint64_t offset = address - device_range;
   pages_.take_away(offset, mapped);
-  range_at(offset).free_spans.emplace(mapped + guard_bytes, offset);
+  range_at(offset).free_spans.emplace(span_of(region.size), offset);
   freed_[address] = region.size;
   used_ -= region.size;
   ++frees_;

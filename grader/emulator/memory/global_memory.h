@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -86,6 +87,11 @@ class GlobalMemory {
   // The host's view of [address, address + size); null where that leaves every allocation.
   std::byte* translate(std::uint64_t address, std::size_t size) const;
 
+  // The same where that leaves every allocation, but not what a GPU maps: there an access finds
+  // what was written there last, or zeros, until the place is allocated. Null where a GPU reports
+  // an illegal address. For accesses that translate() has refused; several threads may ask.
+  std::byte* reach(std::uint64_t address, std::size_t size) const;
+
   // Of [address, address + bytes), taken as pieces of `piece` bytes, the first one whose words are
   // all as `allocate` left them, since nobody has written there: its offset, and `bytes` where
   // there is none. Known of the first `fresh_fill_limit` bytes of an allocation whose contents are
@@ -143,26 +149,46 @@ class GlobalMemory {
   std::uint64_t used() const { return used_; }
 
  private:
-  // Every allocation starts on a page of its own: it can be moved to shared memory later, and the
-  // unused rest of its last page separates it from the next one.
+  // Device memory is mapped in pages of this size. Measured on an H100.
+  static constexpr std::size_t device_page = std::size_t{2} << 20;
+  // Every allocation starts on a page of the host's: it can be moved to shared memory later, and
+  // the unused rest of its last page separates it from the next one.
   static constexpr std::size_t page_size = HostPages::page_size;
   static constexpr std::size_t guard_bytes = page_size;
   struct Shared;  // a region's shared-memory file
-  // Where allocations of one owner lie, as offsets.
+  // Where allocations of one kind lie, as offsets.
   struct Range {
+    std::uint64_t begin;
     std::uint64_t next;  // the first byte never given out
     std::uint64_t end;
     std::multimap<std::size_t, std::uint64_t> free_spans{};  // by size: to use again
   };
-  Range& range_at(std::uint64_t offset) { return offset < program_.end ? program_ : kernels_; }
-  HostPages pages_;
+  Range& range_for(std::size_t size, Owner owner);
+  const Range& range_at(std::uint64_t offset) const;
+  Range& range_at(std::uint64_t offset);
+  // What a region of `size` bytes takes of its range.
+  static std::size_t span_of(std::size_t size);
+  static std::uint64_t end_of(const std::pair<const std::uint64_t, Region>& entry);
+  bool has_allocation_in(std::uint64_t begin, std::uint64_t end) const;
+  // Whether a GPU has something in the device page at this offset.
+  bool is_mapped(std::uint64_t offset) const;
+  std::byte* reach_host(std::uint64_t address, std::size_t size) const;
+  // Lets the pages, by their offset, be accessed until they are allocated: false where the host has
+  // none.
+  bool provide_slack(std::uint64_t offset, std::size_t size) const;
+  void withdraw_slack(std::uint64_t offset, std::size_t size);
+  mutable HostPages pages_;
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
   std::uint64_t frees_ = 0;
-  Range program_;
+  Range small_;  // of the program: small allocations, which share pages of the device,
+  Range large_;  // and larger ones, which do not, reserved ranges among them
   Range kernels_;
   std::map<std::uint64_t, Region> regions_;     // by the address of what was mapped
   std::map<std::uint64_t, std::size_t> freed_;  // for describe()
+  // What accesses beside allocations have reached: pages, by their offsets.
+  mutable std::mutex slack_mutex_;
+  mutable std::map<std::uint64_t, std::size_t> slack_;
   std::map<std::uint64_t, std::shared_ptr<Shared>> shared_;
   std::vector<std::shared_ptr<Shared>> zeros_;
 };

@@ -11,12 +11,12 @@ using common::round_up;
 
 common::Result<std::uint64_t> GlobalMemory::reserve_range(std::size_t size, std::size_t alignment) {
   // Addresses are not used again: there are enough of them, and a stale one is noticed.
-  const std::uint64_t address = round_up(device_range + program_.next, alignment);
-  const std::uint64_t end = address - device_range + size;
-  if (size > device_range_size || end > program_.end) {
+  const std::uint64_t address = round_up(device_range + large_.next, alignment);
+  const std::uint64_t end = round_up(address - device_range + size, device_page);
+  if (size > device_range_size || end > large_.end) {
     return common::Error{"the emulated address space is used up"};
   }
-  program_.next = end;
+  large_.next = end;
   return address;
 }
 
@@ -26,6 +26,7 @@ void GlobalMemory::release_range(std::uint64_t address, std::size_t size) {
 
 common::Status GlobalMemory::map_file(std::uint64_t address, std::size_t size, int file,
                                       std::size_t offset) {
+  withdraw_slack(address - device_range, size);
   const auto mapped = pages_.map(address - device_range, size, file, offset);
   return mapped ? common::Status() : mapped.error();
 }

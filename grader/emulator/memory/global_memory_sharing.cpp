@@ -141,19 +141,21 @@ common::Result<std::uint64_t> GlobalMemory::open_shared(const SharedHandle& hand
 common::Result<std::uint64_t> GlobalMemory::open_file(int file, std::size_t offset,
                                                       std::size_t size) {
   const std::size_t mapped = round_up(size, page_size);
-  const std::size_t span = mapped + guard_bytes;
+  const std::size_t span = span_of(size);
   const off_t end = lseek(file, 0, SEEK_END);
   if (size == 0 || span < size || end < 0 || offset > static_cast<std::size_t>(end) ||
       mapped > static_cast<std::size_t>(end) - offset) {
     return common::Error{"the shared memory is smaller than its handle says"};
   }
-  if (span > program_.end - program_.next) {
+  Range& range = range_for(size, Owner::program);
+  if (span > range.end - range.next) {
     return common::Error{"the emulated address space is used up"};
   }
-  const auto host = pages_.map(program_.next, mapped, file, offset);
+  withdraw_slack(range.next, mapped);
+  const auto host = pages_.map(range.next, mapped, file, offset);
   if (!host) return host.error();
-  const std::uint64_t address = device_range + program_.next;
-  program_.next += span;
+  const std::uint64_t address = device_range + range.next;
+  range.next += span;
   regions_.emplace(address, Region{address, size, *host, RegionKind::imported});
   return address;
 }
@@ -164,7 +166,8 @@ bool GlobalMemory::close_shared(std::uint64_t address) {
   const Region& region = found->second;
   const std::size_t mapped = round_up(region.before + region.size + region.behind, page_size);
   pages_.take_away(address - device_range, mapped);
-  program_.free_spans.emplace(mapped + guard_bytes, address - device_range);
+  const std::uint64_t offset = address - device_range;
+  range_at(offset).free_spans.emplace(span_of(region.before + region.size + region.behind), offset);
   freed_[region.address] = region.size;
   regions_.erase(found);
   return true;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "common/round_up.h"
+#include "emulator/model/h200.h"
+
 namespace tmaemu {
 namespace {
 
@@ -20,10 +23,12 @@ std::uint64_t bits_of_word(std::size_t begin, std::size_t end) {
 }  // namespace
 
 SharedMemory::SharedMemory(std::size_t size, bool two_views)
-    : two_views_(two_views), generic_(size, undefined_byte) {
+    : size_(size),
+      two_views_(two_views),
+      generic_(common::round_up(size, h200::shared_unit), undefined_byte) {
   if (!two_views_) return;
-  async_.assign(size, undefined_byte);
-  stale_.assign((size + word_bits - 1) / word_bits, 0);
+  async_.assign(generic_.size(), undefined_byte);
+  stale_.assign((generic_.size() + word_bits - 1) / word_bits, 0);
 }
 
 void SharedMemory::reset() {
@@ -35,7 +40,8 @@ void SharedMemory::reset() {
 
 void SharedMemory::mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer,
                               Epoch epoch) {
-  if (writes_.empty()) writes_.resize(size());  // most CTAs with bulk copies never get here
+  if (writes_.empty())
+    writes_.resize(generic_.size());  // most CTAs with bulk copies never get here
   const std::size_t end = std::size_t{offset} + bytes;
   for (std::size_t i = offset; i < end; i = (i / word_bits + 1) * word_bits) {
     stale_[i / word_bits] |= bits_of_word(i, end);

@@ -28,9 +28,13 @@ class SharedMemory {
   // As at the start of a CTA: the contents are undefined, nothing is stale.
   void reset();
 
-  std::size_t size() const { return generic_.size(); }
+  std::size_t size() const { return size_; }
   bool contains(std::uint32_t offset, std::size_t bytes) const {
     return offset <= size() && bytes <= size() - offset;
+  }
+  // Whether accesses that leave it find memory there: an SM gives it out in units.
+  bool maps(std::uint32_t offset, std::size_t bytes) const {
+    return offset <= generic_.size() && bytes <= generic_.size() - offset;
   }
   bool two_views() const { return two_views_; }
 
@@ -63,6 +67,7 @@ class SharedMemory {
   void mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer, Epoch epoch);
   void clear_stale(std::uint32_t offset, std::size_t bytes);
 
+  std::size_t size_;  // of what the program has; the views have all that is mapped
   bool two_views_;
   std::vector<std::byte> generic_;
   std::vector<std::byte> async_;

@@ -12,6 +12,9 @@ class FindingSink {
   virtual ~FindingSink() = default;
   // It is seen now, and reported later where it is no consequence of something else.
   virtual void suspect(const Finding&) {}
+  // The program goes on, and so it does on a GPU, which says nothing: told while somebody looks for
+  // such mistakes.
+  virtual void notice(const Finding&) {}
   // The program goes on.
   virtual void report(const Finding& finding) = 0;
   // The kernel ends with it.

@@ -72,6 +72,7 @@ class LaunchRecorder final : public LaunchObserver, public FindingSink {
 
   Observer& observe_cluster() override;
   void suspect(const Finding& finding) override;
+  void notice(const Finding& finding) override { next_.notice(finding); }
   void report(const Finding& finding) override;
   void fault(const Finding& finding) override;
   void cluster_ended(std::uint64_t cluster) override { next_.cluster_ended(cluster); }

@@ -34,11 +34,15 @@ void AsyncCopies::perform(ThreadId thread, const AsyncCopy& copy) {
   const GlobalMemory& memory = *copy.cta->cluster.launch.memory;
   if (copy.frees != memory.frees() && copy.source_bytes != 0 &&
       memory.translate(copy.global, copy.source_bytes) == nullptr) {
-    throw KernelFault{{Sentence::async_copy_source_freed,
-                       {memory.describe(copy.global)},
-                       copy.site,
-                       copy.cta->cluster.ctas[thread.rank]->id,
-                       thread}};
+    const bool is_mapped = memory.reach(copy.global, copy.source_bytes) != nullptr;
+    const Finding freed{
+        is_mapped ? Sentence::async_copy_freed_unreported : Sentence::async_copy_source_freed,
+        {memory.describe(copy.global)},
+        copy.site,
+        copy.cta->cluster.ctas[thread.rank]->id,
+        thread};
+    if (!is_mapped) throw KernelFault{freed};
+    copy.cta->cluster.launch.findings->notice(freed);
   }
   std::byte* target = copy.cta->shared.generic() + copy.offset;
   std::copy_n(copy.source, copy.source_bytes, target);  // no source where it reads no bytes

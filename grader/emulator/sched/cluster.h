@@ -94,6 +94,13 @@ struct Cluster final : ClusterPort, SharedViews {
     return offset >= h200::reserved_shared_bytes_per_cta || is_group_scratch(offset, bytes);
   }
 
+  // The same with what a GPU gives a CTA beside that, where accesses go on: the reserved bytes in
+  // front of it, and those that fill the last unit.
+  bool maps(std::uint32_t shared_address, std::size_t bytes) const {
+    const std::uint32_t rank = shared_rank(shared_address);
+    return rank < ctas.size() && ctas[rank]->shared.maps(shared_offset(shared_address), bytes);
+  }
+
   // barrier.cluster: completes when all living threads of the cluster have arrived.
   void arrive_cluster_barrier(unsigned threads);
   std::uint64_t cluster_generation = 0;

@@ -16,11 +16,13 @@ class GlobalSide {
  public:
   explicit GlobalSide(const GlobalMemory& memory) : memory_(memory) {}
 
-  // The host's view of the bytes that are next; null where that leaves every allocation.
+  // The host's view of the bytes that are next, in an allocation or beside one.
   std::byte* next(std::uint64_t address, std::size_t size) {
     if (region_ == nullptr || !region_->contains(address, size)) {
       region_ = memory_.find(address);
-      if (region_ == nullptr || !region_->contains(address, size)) return nullptr;
+      if (region_ == nullptr || !region_->contains(address, size)) {
+        return memory_.reach(address, size);
+      }
     }
     return region_->host + (address - region_->address);
   }
@@ -53,8 +55,13 @@ void AsyncEngine::check_memory_is_there(const BulkOperation& operation) const {
   const GlobalMemory& memory = memory_;
   const auto check = [&](std::uint64_t address, std::size_t bytes) {
     if (bytes == 0 || memory.translate(address, bytes) != nullptr) return;
-    throw KernelFault{
-        finding_of(cluster_, operation, Sentence::tma_memory_freed, {memory.describe(address)})};
+    const bool is_mapped = memory.reach(address, bytes) != nullptr;
+    const Finding freed =
+        finding_of(cluster_, operation,
+                   is_mapped ? Sentence::tma_memory_freed_unreported : Sentence::tma_memory_freed,
+                   {memory.describe(address)});
+    if (!is_mapped) throw KernelFault{freed};
+    cluster_.findings().notice(freed);
   };
   if (operation.is_tensor) {
     tma::for_each_run(*operation.map, operation.place(), shared_offset(operation.shared),

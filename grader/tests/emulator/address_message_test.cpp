@@ -127,6 +127,83 @@ TEST(AddressOfARank, HasTheLastEightBitsOfTheRank) {
   EXPECT_EQ(diagnose({.text = wrapped, .cluster = 2}).outcome, LaunchOutcome::completed);
 }
 
+// The other CTA's variable and mbarrier by the rank that is named, in %a and %m; its CTA's own in
+// s.
+std::string of_rank(const std::string& rank) {
+  return ".reg .b32 %a, %m, %r, %rank;\n.reg .b64 %g, %state;\n.reg .pred %p;\n"
+         ".shared .align 128 .b8 s[256];\n.shared .align 8 .b64 bar;\n"
+         "mbarrier.init.shared.b64 [bar], 2;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+         "ld.param.u64 %g, [out];\nmov.u32 %rank, %cluster_ctarank;\n" +
+         rank +
+         "mov.u32 %a, s;\nmov.u32 %m, bar;\nmapa.shared::cluster.u32 %a, %a, %rank;\n"
+         "mapa.shared::cluster.u32 %m, %m, %rank;\n";
+}
+const std::string of_the_other = of_rank("xor.b32 %rank, %rank, 1;\n");
+const std::string end = "\nbarrier.cluster.arrive;\nbarrier.cluster.wait;";
+
+// Each of them is an illegal instruction on an H100.
+const std::string uses_of_own_memory[] = {
+    "ld.shared.u32 %r, [%a];",
+    "ld.shared.u32 %r, [%a+2];",  // misaligned, too
+    "ld.volatile.shared::cta.u32 %r, [%a];",
+    "st.shared.u32 [%a], 1;",
+    "st.release.cta.shared::cta.u32 [%a], 1;",
+    "atom.shared.add.u32 %r, [%a], 1;",
+    "red.shared::cta.add.u32 [%a], 1;",
+    "cp.async.ca.shared.global [%a], [%g], 4;",
+    "cp.async.mbarrier.arrive.shared.b64 [%m];",
+    "cp.async.bulk.global.shared::cta.bulk_group [%g], [%a], 16;",
+    "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%g], [%a], 16;",
+    "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [s], [%a], 16, [bar];",
+    "mbarrier.init.shared.b64 [%m], 1;",
+    "mbarrier.inval.shared.b64 [%m];",
+    "mbarrier.arrive.shared.b64 %state, [%m];",
+    "mbarrier.arrive.shared::cta.b64 _, [%m+4];",
+    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%m], 0;",
+    "mbarrier.arrive_drop.shared.b64 %state, [%m];",
+    "mbarrier.test_wait.parity.shared.b64 %p, [%m], 1;",
+    "mbarrier.try_wait.parity.shared::cta.b64 %p, [%m], 1;",
+    "cvt.u64.u32 %g, %m; cvta.shared.u64 %g, %g; mbarrier.arrive.b64 %state, [%g];",
+};
+
+TEST(AddressOfAnotherCta, IsAnIllegalInstructionInWhatReachesOwnMemoryAlone) {
+  const DeviceBuffer memory(64);
+  for (const std::string& use : uses_of_own_memory) {
+    const Diagnosed said =
+        diagnose({.text = of_the_other + use + end, .parameter = memory.address(), .cluster = 2});
+    expect_said(said, LaunchOutcome::illegal_instruction, "[address-of-another-cta]");
+    expect_said(said, LaunchOutcome::illegal_instruction, "in the CTA of rank ");
+    SCOPED_TRACE(use);
+  }
+}
+
+TEST(AddressOfAnotherCta, IsFineWhereMapaWasGivenTheOwnRank) {
+  const DeviceBuffer memory(64);
+  for (const std::string& use : uses_of_own_memory) {
+    if (use.find("+") != std::string::npos) continue;  // misaligned
+    const Diagnosed said =
+        diagnose({.text = of_rank("") + use + end, .parameter = memory.address(), .cluster = 2});
+    EXPECT_EQ(said.said.find("address-of-another-cta"), std::string::npos) << use << said.said;
+    EXPECT_EQ(said.outcome, LaunchOutcome::completed) << use << said.said;
+  }
+}
+
+// The last three against the letter of PTX, but an H100 does them.
+TEST(AddressOfAnotherCta, IsFineInWhatReachesTheCluster) {
+  const DeviceBuffer memory(64);
+  for (const std::string use :
+       {"ld.shared::cluster.u32 %r, [%a];", "st.shared::cluster.u32 [%a], 1;",
+        "red.shared::cluster.add.u32 [%a], 1;", "mbarrier.arrive.shared::cluster.b64 _, [%m];",
+        "cvt.u64.u32 %g, %a; cvta.shared.u64 %g, %g; ld.u32 %r, [%g];",
+        "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%m], 0;",
+        "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%m], 0;",
+        "cp.async.bulk.global.shared::cta.bulk_group [%g], [%a], 0;"}) {
+    const Diagnosed said =
+        diagnose({.text = of_the_other + use + end, .parameter = memory.address(), .cluster = 2});
+    EXPECT_EQ(said.outcome, LaunchOutcome::completed) << use << said.said;
+  }
+}
+
 TEST(TensorMap, IsSaidToBeWhereItIs) {
   const auto with_map = [](const std::string& map) {
     return diagnose({.text = ".reg .b64 %map; .reg .b32 %c;\n.shared .align 128 .b8 s[256];\n"

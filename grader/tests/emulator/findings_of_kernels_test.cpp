@@ -203,6 +203,17 @@ TEST(KernelFinding, IsOneLineWhateverAFileIsCalled) {
   EXPECT_LT(findings[0].dump().size(), 2000U);
 }
 
+TEST(KernelFinding, SaysThatMemoryWasFreedWhereAGpuGoesOn) {
+  const auto findings = findings_of(
+      ".param .b64 size, p;\n.reg .b64 %p;\nst.param.b64 [size], 64;\n"
+      "call (p), malloc, (size);\nld.param.b64 %p, [p];\ncall free, (p);\nst.u32 [%p], 2;",
+      {}, tile);
+  const std::string message = message_of(findings);
+  EXPECT_NE(message.find("in an allocation of 64 bytes that was freed"), std::string::npos)
+      << message;
+  EXPECT_EQ(findings.at(0).at("code"), "out-of-bounds");
+}
+
 // A kernel may be wrong at any number of lines: what is sent is bounded, and all are counted.
 TEST(KernelFinding, IsCountedAlsoWhereThereAreTooManyToSend) {
   std::string body;

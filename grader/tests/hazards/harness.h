@@ -19,7 +19,7 @@
 // A comment alone on its line is about the next line. A finding in a function of the program points
 // to the function's own line, and one in a header to the line that calls it. How the launch ends
 // (deadlock, an illegal instruction) may always be told beside what led to it. What the hardware
-// refuses, too, keeps the code of its fault: illegal-address where an access leaves its allocation.
+// refuses, too, keeps the code of its fault: illegal-address where nothing is mapped.
 #pragma once
 
 #include <cuda.h>

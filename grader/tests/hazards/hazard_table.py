@@ -41,8 +41,8 @@ Written by `make hazard-table`. The rows are about small programs with one mista
 - **On hardware**: {repeat} runs alone on the GPU, and {repeat} while other kernels read shared memory with bank
   conflicts on every SM (*busy*); the result was wrong at least once, or there was a CUDA error, or the program hung.
 - **compute-sanitizer**: one of memcheck, racecheck, initcheck and synccheck reported anything at all, whatever it was.
-- **tmaemu**: there is a finding with the code of the mistake. Another code does not count; but an access beyond an
-  allocation is called illegal-address, as on hardware.
+- **tmaemu**: there is a finding with the code of the mistake. Another code does not count; but an access where
+  nothing is mapped is called illegal-address, as on hardware.
 
 {machine}
 
@@ -50,7 +50,7 @@ The programs were written by those who wrote the emulator, so this table says wh
 says nothing about programs that nobody has thought of.
 """
 
-# How the hardware calls some of what the program is about: an access beyond its allocation, too.
+# How the hardware calls some of what the program is about: an access where nothing is mapped, too.
 ALSO_CALLED = {"out-of-bounds": "illegal-address"}
 
 NOBODY = "The programs have not been run on a GPU yet: a dash stands for what is not known."

@@ -44,7 +44,9 @@ const Operation* copy(Warp& warp, const Operation& op, LaneMask lanes) {
       // Only what is copied need be there.
       copy.source = warp.global(source, copy.source_bytes);
       if (copy.source == nullptr || source % form.bytes != 0) {
-        resolve(warp, op, lane, AddressSpace::global, source, form.bytes, AccessKind::load);
+        copy.source =
+            resolve(warp, op, lane, AddressSpace::global, source, form.bytes, AccessKind::load)
+                .bytes;
       }
     }
     warp.cta().cluster.copies.issue(warp.thread(lane), copy);
@@ -146,8 +148,8 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
   Cluster& cluster = warp.cta().cluster;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const u32 address =
-        shared_address(warp, op, lane, address_of(warp, access, lane), sizeof(u64), "an mbarrier");
+    const u32 address = shared_address(warp, op, lane, access, sizeof(u64),
+                                       {"an mbarrier", Sentence::mbarrier_of_another_cta});
     Mbarrier barrier = cluster.mbarriers().load(address);
     if (address % alignof(u64) != 0) {
       warp.fault(op, lane, Sentence::mbarrier_misaligned, {common::hexadecimal(address)});

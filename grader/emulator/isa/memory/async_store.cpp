@@ -45,8 +45,8 @@ const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
                   form.element_bytes);
     }
     AsyncStore store;
-    store.mbarrier = shared_address(warp, op, lane, address_of(warp, form.mbarrier, lane),
-                                    sizeof(u64), "the mbarrier of an asynchronous store");
+    store.mbarrier = shared_address(warp, op, lane, form.mbarrier, sizeof(u64),
+                                    {"the mbarrier of an asynchronous store"});
     if (place.shared_of == nullptr || shared_rank(store.mbarrier) != place.shared_of->rank) {
       warp.fault(op, lane, Sentence::async_store_mbarrier_apart);
     }

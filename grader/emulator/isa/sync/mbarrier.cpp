@@ -70,9 +70,9 @@ const MbarrierAccess& access_of(const Operation& op) {
 }
 
 std::uint32_t mbarrier_address(Warp& warp, const Operation& op, unsigned lane) {
-  const std::uint64_t address = address_of(warp, access_of(op).address, lane);
   const std::uint32_t shared =
-      shared_address(warp, op, lane, address, sizeof(std::uint64_t), "an mbarrier");
+      shared_address(warp, op, lane, access_of(op).address, sizeof(std::uint64_t),
+                     {"an mbarrier", Sentence::mbarrier_of_another_cta});
   if (shared % alignof(std::uint64_t) != 0) refuse_misaligned(warp, op, lane, shared);
   return shared;
 }
@@ -257,10 +257,11 @@ const Operation* pending_count(Warp& warp, const Operation& op, LaneMask lanes) 
   return &op + 1;
 }
 
+// Without a space a generic address, of the own CTA, too: PTX ISA, "mbarrier", and so does an H100.
 MemoryAccess access_at(Decoder& decoder, AddressSpace space, const ptx::Operand& address) {
   MemoryAccess access;
   access.address = decoder.memory(address);
-  access.space = space;
+  access.space = space == AddressSpace::generic ? AddressSpace::shared : space;
   return access;
 }
 
@@ -312,6 +313,7 @@ void decode_tx(Decoder& decoder, Instruction& instruction, Operation& op, const 
   instruction.require("b64");
   instruction.expect_operands(2);
   access.address = access_at(decoder, space, instruction.operand(0));
+  access.address.space = AddressSpace::shared_cluster;  // in every form, on an H100
   access.count = decoder.source(instruction.operand(1), 4);
   access.change = completes ? Change::fewer_bytes : Change::more_bytes;
   op.detail = decoder.program().keep(access);

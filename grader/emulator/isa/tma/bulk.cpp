@@ -9,8 +9,9 @@
 
 namespace tmaemu {
 
-MemoryAccess bulk_address(Decoder& decoder, const ptx::Operand& operand) {
+MemoryAccess bulk_address(Decoder& decoder, const ptx::Operand& operand, AddressSpace space) {
   MemoryAccess access;
+  access.space = space;
   access.address = decoder.memory(operand);
   return access;
 }
@@ -58,9 +59,8 @@ void refuse_misaligned(Warp& warp, const Operation& op, unsigned lane, std::uint
 
 std::uint32_t completion_mbarrier(Warp& warp, const Operation& op, unsigned lane,
                                   const BulkForm& form) {
-  const std::uint32_t address =
-      shared_address(warp, op, lane, address_of(warp, form.mbarrier, lane), sizeof(std::uint64_t),
-                     "the mbarrier of a bulk copy");
+  const std::uint32_t address = shared_address(warp, op, lane, form.mbarrier, sizeof(std::uint64_t),
+                                               {"the mbarrier of a bulk copy"});
   require_multiple(warp, op, lane, address, alignof(std::uint64_t),
                    "the shared address of the mbarrier");
   return address;
@@ -73,7 +73,7 @@ std::uint16_t multicast_mask(Warp& warp, const Operation& op, unsigned lane, con
   const Cluster& cluster = warp.cta().cluster;
   for (u32 rest = mask; rest != 0; rest &= rest - 1) {
     const auto rank = static_cast<u32>(std::countr_zero(rest));
-    if (cluster.has(rank << cta_rank_shift | shared_offset(shared), bytes)) continue;
+    if (cluster.maps(rank << cta_rank_shift | shared_offset(shared), bytes)) continue;
     warp.fault(op, lane, Sentence::multicast_beyond_cluster, {rank, cluster.ctas.size()});
   }
   if (mask == 0) {

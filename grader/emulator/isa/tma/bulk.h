@@ -27,8 +27,9 @@ struct BulkForm {
   tma::ReduceType type = tma::ReduceType::u32;
 };
 
-// An address operand without a space of its own: the instruction's form says which it is.
-MemoryAccess bulk_address(Decoder& decoder, const ptx::Operand& operand);
+// An address operand, in the state space that the instruction's form names for it.
+// Destinations and mbarriers may lie in another CTA whatever the form is: an H100 takes them.
+MemoryAccess bulk_address(Decoder& decoder, const ptx::Operand& operand, AddressSpace space);
 
 // The reduction that a modifier names ("add", "and", ...); refuses where none does.
 tma::ReduceOperation take_reduction(Instruction& instruction);

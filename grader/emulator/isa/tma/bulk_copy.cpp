@@ -36,16 +36,18 @@ void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkForm
   }
   operation.global = address;
   operation.host = warp.global(address, bytes);
-  if (bytes != 0 && operation.host == nullptr) {
-    warp.fault(op, lane, Sentence::bulk_copy_outside,
-               {bytes, warp.cta().cluster.launch.memory->describe(address)});
-  }
+  if (bytes == 0 || operation.host != nullptr) return;
+  const GlobalMemory& memory = *warp.cta().cluster.launch.memory;
+  const Values values{bytes, memory.describe(address)};
+  operation.host = memory.reach(address, bytes);
+  if (operation.host == nullptr) warp.fault(op, lane, Sentence::bulk_copy_outside, values);
+  notice(warp, finding_at(warp, op, lane, Sentence::bulk_copy_unreported, values));
 }
 
 std::uint32_t checked_shared(Warp& warp, const Operation& op, unsigned lane,
                              const MemoryAccess& access, u32 bytes) {
-  const std::uint32_t address = shared_address(warp, op, lane, address_of(warp, access, lane),
-                                               bytes, "the shared side of a bulk copy");
+  const std::uint32_t address =
+      shared_address(warp, op, lane, access, bytes, {"the shared side of a bulk copy"});
   require_multiple(warp, op, lane, address, bulk_alignment, "the shared address of a bulk copy");
   return address;
 }
@@ -93,15 +95,18 @@ void decode_bulk_operands(Decoder& decoder, const Instruction& instruction, Bulk
   const ptx::Operand& target = instruction.operand(0);
   const ptx::Operand& source = instruction.operand(1);
   form.size = decoder.source(instruction.operand(2), 4);
-  form.shared = bulk_address(decoder, from_global ? target : source);
+  form.shared = bulk_address(decoder, from_global ? target : source,
+                             from_global ? AddressSpace::shared_cluster : AddressSpace::shared);
   decoder.effects().address = to_global ? 1 : 0;
   decoder.effects().loads_tile = from_global;
   if (to_global || from_global) {
-    form.global = bulk_address(decoder, to_global ? target : source);
+    form.global = bulk_address(decoder, to_global ? target : source, AddressSpace::global);
   } else {
-    form.target = bulk_address(decoder, target);
+    form.target = bulk_address(decoder, target, AddressSpace::shared_cluster);
   }
-  if (!to_global) form.mbarrier = bulk_address(decoder, instruction.operand(3));
+  if (!to_global) {
+    form.mbarrier = bulk_address(decoder, instruction.operand(3), AddressSpace::shared_cluster);
+  }
 }
 
 void keep(Decoder& decoder, Operation& op, const BulkForm& form) {

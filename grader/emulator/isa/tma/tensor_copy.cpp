@@ -84,11 +84,16 @@ std::string elements_of_box(const tma::TensorMap& map) {
   return text + " elements of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
-[[noreturn, gnu::noinline]] void refuse_box(const Warp& warp, const Operation& op, unsigned lane,
-                                            const tma::TensorMap& map, std::uint32_t shared) {
-  warp.fault(op, lane, Sentence::box_beyond_shared,
-             {elements_of_box(map), map.box_bytes(), common::hexadecimal(shared),
-              warp.cta().cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta});
+// Refuses a box that ends outside of shared memory, unless a GPU goes on there.
+[[gnu::noinline]] void refuse_box(const Warp& warp, const Operation& op, unsigned lane,
+                                  const tma::TensorMap& map, std::uint32_t shared) {
+  const Cluster& cluster = warp.cta().cluster;
+  const Values values{elements_of_box(map), map.box_bytes(), common::hexadecimal(shared),
+                      cluster.launch.shared_bytes - h200::reserved_shared_bytes_per_cta};
+  if (!cluster.maps(shared, map.box_bytes())) {
+    warp.fault(op, lane, Sentence::box_beyond_shared, values);
+  }
+  notice(warp, finding_at(warp, op, lane, Sentence::shared_box_unreported, values));
 }
 
 // How many bytes an operation takes is the map's to say, not the instruction's: where the tile
@@ -102,11 +107,14 @@ std::uint32_t tile_address(Warp& warp, const Operation& op, unsigned lane,
   const auto begin = static_cast<std::uint32_t>(shared);
   if (shared < window_size && !cluster.has(begin, bytes) && cluster.has(begin, 1)) {
     refuse_box(warp, op, lane, map, begin);
+    return begin;
   }
-  return shared_address(warp, op, lane, address, bytes, "the tile of a TMA instruction");
+  return shared_address(warp, op, lane, form_of(op).shared, bytes,
+                        {"the tile of a TMA instruction"});
 }
 
-// Every byte of the tensor that the box covers must be in device memory.
+// Every byte of the tensor that the box covers must be in memory that a GPU maps, and should be in
+// an allocation.
 void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkOperation& operation) {
   const tma::TensorMap& map = *operation.map;
   // Of a valid map the sum is less than 2^75.
@@ -120,13 +128,19 @@ void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkOper
       warp.global(map.global_address, static_cast<std::size_t>(extent)) != nullptr) {
     return;
   }
+  bool is_noticed = false;
   tma::for_each_run(map, operation.place(), shared_offset(operation.shared),
                     [&](const tma::Run& run) {
-                      if (!run.in_bounds || warp.global(run.global_address, run.bytes) != nullptr) {
+                      if (!run.in_bounds || warp.global(run.global_address, run.bytes) != nullptr)
                         return;
+                      const GlobalMemory& memory = *warp.cta().cluster.launch.memory;
+                      const Values values{memory.describe(run.global_address)};
+                      if (memory.reach(run.global_address, run.bytes) == nullptr) {
+                        warp.fault(op, lane, Sentence::box_outside, values);
                       }
-                      warp.fault(op, lane, Sentence::box_outside,
-                                 {warp.cta().cluster.launch.memory->describe(run.global_address)});
+                      if (!std::exchange(is_noticed, true)) {
+                        notice(warp, finding_at(warp, op, lane, Sentence::box_unreported, values));
+                      }
                     });
 }
 
@@ -216,7 +230,7 @@ void decode_tensor_operand(Decoder& decoder, const ptx::Operand& operand, int ra
   ptx::Operand map = operand.elements[0];
   map.base_is_register = map.base_is_register || map.kind == ptx::Operand::Kind::reg;
   map.kind = ptx::Operand::Kind::address;
-  form.global = bulk_address(decoder, map);
+  form.global = bulk_address(decoder, map, AddressSpace::generic);
   decoder.note_read(operand);
   for (const ptx::Operand& coordinate : list) {
     form.coordinates.push_back(decoder.source(coordinate, 4));
@@ -259,11 +273,11 @@ void decode_load(Decoder& decoder, Instruction& instruction, Operation& op, int 
   if (may_multicast) take_multicast(decoder, instruction, form);
   const bool has_offsets = form.mode == tma::Mode::im2col;
   instruction.expect_operands(has_offsets ? 4 : 3);
-  form.shared = bulk_address(decoder, instruction.operand(0));
+  form.shared = bulk_address(decoder, instruction.operand(0), AddressSpace::shared_cluster);
   decoder.effects().address = 0;
   decoder.effects().loads_tile = true;
   decode_tensor_operand(decoder, instruction.operand(1), rank, form);
-  form.mbarrier = bulk_address(decoder, instruction.operand(2));
+  form.mbarrier = bulk_address(decoder, instruction.operand(2), AddressSpace::shared_cluster);
   if (has_offsets) decode_offsets(decoder, instruction.operand(3), rank, form);
   keep(decoder, op, std::move(form));
 }
@@ -275,7 +289,7 @@ void decode_store(Decoder& decoder, Instruction& instruction, Operation& op, int
   take_cache_policy(decoder, instruction);
   instruction.expect_operands(2);
   decode_tensor_operand(decoder, instruction.operand(0), rank, form);
-  form.shared = bulk_address(decoder, instruction.operand(1));
+  form.shared = bulk_address(decoder, instruction.operand(1), AddressSpace::shared);
   decoder.effects().address = 1;
   keep(decoder, op, std::move(form));
 }

@@ -30,6 +30,22 @@ inline constexpr std::string_view help_on_copies =
 inline constexpr std::string_view help_on_tensor_maps =
     "declare the kernel's parameter `const __grid_constant__ CUtensorMap`, so that its address "
     "is that of the parameter and not of a copy";
+inline constexpr std::string_view help_on_allocations =
+    "compare the index with the allocation: a guard such as `if (i < count)` is missing, "
+    "or the pointer is the wrong one";
+inline constexpr std::string_view help_on_bulk_copies =
+    "shorten the last copy, or copy the rest without TMA: a bulk copy has no bounds but its size";
+inline constexpr std::string_view help_on_map_sizes =
+    "give make_tensor_map() the sizes and strides that the allocation has";
+inline constexpr std::string_view help_on_shared_arrays =
+    "compare the index with the array, and dynamic shared memory with what the launch asks for";
+inline constexpr std::string_view help_on_shared_operands =
+    "compare the bytes with their variable in shared memory or, where that is dynamic, with what "
+    "the launch asks for";
+inline constexpr std::string_view help_on_boxes =
+    "compare the box that the map is encoded with and the tile: as many elements in each "
+    "dimension, of the same type; in dynamic shared memory, compare it with what the launch asks "
+    "for";
 inline constexpr std::string_view help_on_what_is_not_modeled =
     "the emulator stops rather than guess; run this program on an sm_90 GPU";
 

@@ -78,7 +78,7 @@ Outcome past_dynamic_shared_memory() {
 template <bool mistaken>
 __global__ void past_an_allocation(const int* in, int* out) {
   const int at = INPUTS - 128 + static_cast<int>(threadIdx.x);
-  const int next = in[mistaken || at < INPUTS - 1 ? at + 1 : at];  //: illegal-address
+  const int next = in[mistaken || at < INPUTS - 1 ? at + 1 : at];  //: out-of-bounds
   out[threadIdx.x] = next;
 }
 
@@ -99,7 +99,7 @@ int up_to_sixteen(int i) {
 template <bool mistaken>
 __global__ void past_a_device_variable(const int*, int* out) {
   const unsigned at = threadIdx.x;
-  const int next = sixteen[mistaken || at < 15 ? at + 1 : at];  //: illegal-address
+  const int next = sixteen[mistaken || at < 15 ? at + 1 : at];  //: out-of-bounds
   out[at] = next;
   out[16 + at] = sixteen_more[15 - at];
 }
@@ -114,7 +114,7 @@ __global__ void bulk_load_of_too_much(const int* in, int* out) {
   if (threadIdx.x == 0) {
     arrive_and_expect(&loaded, sizeof(tile));
     const int* source = in + INPUTS - (mistaken ? 64 : 128);
-    load_bulk(tile, source, sizeof(tile), &loaded);  //: illegal-address
+    load_bulk(tile, source, sizeof(tile), &loaded);  //: out-of-bounds
   }
   wait_parity(&loaded, 0);
   out[threadIdx.x] = tile[threadIdx.x] - (INPUTS - 128);
@@ -147,7 +147,7 @@ __global__ void bulk_store_past_the_output(const int* in, int* out) {
   fence_proxy_async_shared();
   __syncthreads();
   if (threadIdx.x == 0) {
-    store_bulk(out + OUTPUTS - (mistaken ? 64 : 128), tile, sizeof(tile));  //: illegal-address
+    store_bulk(out + OUTPUTS - (mistaken ? 64 : 128), tile, sizeof(tile));  //: out-of-bounds
     commit_group();
     wait_group_read<0>();
   }
@@ -162,7 +162,7 @@ __global__ void loads_the_last_rows(const __grid_constant__ CUtensorMap map, int
   prepare_barrier(&loaded, 1);
   if (threadIdx.x == 0) {
     arrive_and_expect(&loaded, sizeof(tile));
-    load_tile(tile, &map, 0, MAP_ROWS - TILE_ROWS, &loaded);  //: illegal-address
+    load_tile(tile, &map, 0, MAP_ROWS - TILE_ROWS, &loaded);  //: out-of-bounds
   }
   wait_parity(&loaded, 0);
   out[threadIdx.x] = tile[threadIdx.x];
