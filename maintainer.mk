@@ -60,11 +60,13 @@ test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator:
 hazard-engines: build ## every small program with a mistake, on every engine and with one and two host threads: the same findings (minutes)
 	@$(GRADER_BUILD) hazard-programs && HAZARD_ENGINES=all PYTHONPATH=grader $(PYTHON) -m pytest -q grader/tests/python/test_hazard_programs.py
 
-.PHONY: conformance conformance-gpu
-conformance: $(READY) ## compare the emulator with an H200's recorded answers: 44,000 tensor maps and TMA operations, 2,000 forms of instructions, the shared memory of 2,700 kernels
+.PHONY: conformance conformance-gpu conformance-random
+conformance: $(READY) ## compare the emulator with recorded answers of an H200 and an H100: 44,000 tensor maps and TMA operations, 2,600 forms of instructions, the shared memory of 2,700 kernels, random programs
 	@$(GRADER_BUILD) conformance
 conformance-gpu: $(READY) ## compare this machine's sm_90 GPU with the answers in the repository
 	@$(GRADER_BUILD) conformance-gpu
+conformance-random: $(READY) ## run other random programs on the emulator, SEED=number, and compare with what this machine's GPU gives, or with the run before
+	@$(GRADER_BUILD) conformance-random $(if $(SEED),SEED=$(SEED))
 
 .PHONY: hazard-table
 hazard-table: build ## on an sm_90 GPU: which mistakes it shows, compute-sanitizer reports and tmaemu finds; writes handout/reference/hazards.md [OPTIONS=--from-json: from what was measured]
@@ -136,6 +138,10 @@ recordings: build ## record the solutions on the emulator for the timelines in t
 .PHONY: instructions
 instructions: build ## write handout/reference/instructions.md from the emulator's tables
 	@mkdir -p handout/reference && build/bin/tmaemu-instructions > handout/reference/instructions.md
+
+.PHONY: ptxas
+ptxas: ## write the table of handout/reference/ptxas.md
+	@python3 grader/tests/conformance/ptxas_differences.py
 
 .PHONY: release
 release: $(READY) ## write what students receive to TO=folder [FORCE=yes: replace what is there]

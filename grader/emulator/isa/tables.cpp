@@ -13,6 +13,7 @@ std::span<const Definition> integer_definitions();
 std::span<const Definition> carry_definitions();
 std::span<const Definition> small_integer_definitions();
 std::span<const Definition> video_definitions();
+std::span<const Definition> scalar_video_definitions();
 std::span<const Definition> bit_definitions();
 std::span<const Definition> floating_definitions();
 std::span<const Definition> sign_definitions();
@@ -58,6 +59,7 @@ std::span<const Table> instruction_tables() {
       {"Control flow and miscellaneous", control_definitions()},
       {"Calls and the stack", call_definitions()},
       {"Video: halves and bytes", video_definitions()},
+      {"Video: scalars", scalar_video_definitions()},
       {"mbarrier", mbarrier_definitions()},
       {"Barriers and fences", barrier_definitions()},
       {"Barriers and fences", fence_definitions()},

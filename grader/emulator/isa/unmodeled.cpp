@@ -21,10 +21,6 @@ constexpr Unmodeled entries[] = {
     {"Tensor memory (fifth-generation tensor cores)", is_not_of_sm_90,
      "tcgen05.alloc tcgen05.dealloc tcgen05.ld tcgen05.st tcgen05.cp tcgen05.shift tcgen05.mma "
      "tcgen05.commit tcgen05.wait tcgen05.fence"},
-    {"Video",
-     "it is emulated in software on sm_90 and emitted for no CUDA C++ program; use ordinary "
-     "arithmetic",
-     "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset"},
     {"Multimem", "multicast objects over several devices are not modeled; use one device's memory",
      "multimem.ld_reduce multimem.st multimem.red multimem.cp.async.bulk "
      "multimem.cp.reduce.async.bulk"},

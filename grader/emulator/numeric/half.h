@@ -10,6 +10,11 @@
 namespace tmaemu {
 
 inline constexpr std::uint16_t canonical_half_nan = 0x7fff;  // of f16 and of bf16
+// What a tensor map's fill puts outside of the tensor: PTX ISA, "Out of Boundary Access".
+inline constexpr std::uint16_t outside_nan_bits = 0x7ff7;
+constexpr bool is_outside_nan(std::uint16_t half) {
+  return (half & 0x7fffu) == outside_nan_bits;
+}
 
 constexpr float f32_from_bf16(std::uint16_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);

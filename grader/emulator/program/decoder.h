@@ -48,9 +48,13 @@ class Decoder {
 
   // The slot that holds the operand's value: a register, a constant, or an address.
   Slot source(const ptx::Operand& operand, unsigned bytes);
+  // A source that the instruction itself takes a part or the negative of.
+  Slot part_source(const ptx::Operand& operand, unsigned bytes);
   // A source of a floating-point type: its immediates may be written in another precision.
   Slot floating_source(const ptx::Operand& operand, unsigned bytes);
   Slot destination(const ptx::Operand& operand, unsigned bytes);
+  // A destination of which the instruction changes a part.
+  Slot whole_destination(const ptx::Operand& operand, unsigned bytes);
   // Of d|p: d, and p where there is one.
   Slot first_destination(const ptx::Operand& operand, unsigned bytes);
   std::optional<Slot> second_destination(const ptx::Operand& operand, unsigned bytes);

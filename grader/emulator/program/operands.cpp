@@ -154,6 +154,11 @@ unsigned Decoder::register_bytes(const ptx::Operand& operand) {
 }
 
 Slot Decoder::destination(const ptx::Operand& operand, unsigned bytes) {
+  if (!operand.part.empty()) refuse("has a part of a register for a destination");
+  return whole_destination(operand, bytes);
+}
+
+Slot Decoder::whole_destination(const ptx::Operand& operand, unsigned bytes) {
   if (!operand.second_name.empty()) refuse("has a second destination, which is not modeled here");
   return first_destination(operand, bytes);
 }
@@ -181,8 +186,13 @@ Slot Decoder::destination_slot(const ptx::Operand& operand, unsigned bytes) {
 }
 
 Slot Decoder::source(const ptx::Operand& operand, unsigned bytes) {
-  note_read(operand);
   if (operand.negated) refuse("has a negated operand, which is not modeled here");
+  if (!operand.part.empty()) refuse("has a part of a register for an operand");
+  return part_source(operand, bytes);
+}
+
+Slot Decoder::part_source(const ptx::Operand& operand, unsigned bytes) {
+  note_read(operand);
   if (!operand.second_name.empty()) refuse("has two sources in one operand");
   switch (operand.kind) {
     case ptx::Operand::Kind::reg: {

@@ -56,6 +56,8 @@ class TokenStream {
   explicit TokenStream(std::string_view text) : lexer_(text), current_(lexer_.next()) {}
 
   const Token& current() const { return current_; }
+  // The one behind it.
+  Token following() const { return Lexer(lexer_).next(); }
   bool at_end() const { return current_.kind == Token::Kind::end; }
 
   // Each accept_ consumes the current token and says true where it is the one asked for.

@@ -113,9 +113,10 @@ struct Operand {
     call_list,       // (a, b, ...) of a call; parts in `elements`
   };
   Kind kind = Kind::sink;
-  bool negated = false;           // !%p
+  bool negated = false;           // !%p, and -%r
   bool base_is_register = false;  // for address
   std::string_view name;
+  std::string_view part;         // the b1 of %r.b1, the h10 of %r.h10; else empty
   std::string_view second_name;  // the q of a p|q destination, "_" where it is a sink; else empty
   std::uint64_t bits = 0;
   std::int64_t offset = 0;

@@ -20,7 +20,7 @@ class OperandParser {
   }
 
  private:
-  // A register, a symbol, `_`, `!p`, `p|q` or a constant.
+  // A register or a part of it, a symbol, `_`, `!p`, `-r`, `p|q` or a constant.
   Operand parse_simple() {
     if (tokens_.current().kind != Token::Kind::identifier) return parse_negation_or_constant();
     if (starts_constant(tokens_.current())) return parse_immediate();
@@ -36,26 +36,46 @@ class OperandParser {
 
   Operand parse_negation_or_constant() {
     if (!starts_constant(tokens_.current())) tokens_.fail_expecting("an operand");
-    // What follows ! tells a predicate from a constant.
-    if (!tokens_.current().is('!')) return parse_immediate();
-    tokens_.take();
-    if (tokens_.current().kind == Token::Kind::identifier && !starts_constant(tokens_.current())) {
+    // What follows ! and - tells a register from a constant.
+    const bool is_complement = tokens_.current().is('!');
+    if (!is_complement && !tokens_.current().is('-')) return parse_immediate();
+    const Token next = tokens_.following();
+    if (next.kind == Token::Kind::identifier && !starts_constant(next)) {
+      tokens_.take();
       Operand operand = parse_name();
-      if (operand.kind != Operand::Kind::reg)
-        tokens_.fail("only a predicate register can follow \"!\"");
+      if (operand.kind != Operand::Kind::reg) {
+        tokens_.fail(is_complement ? "only a predicate register can follow \"!\""
+                                   : "only a register or a number can follow \"-\"");
+      }
       operand.negated = true;
       return operand;
     }
+    if (!is_complement) return parse_immediate();
+    tokens_.take();
     Operand operand = parse_immediate();
     operand.bits = operand.bits == 0 ? 1 : 0;
     return operand;
+  }
+
+  // The length of ".b3210" and ".h1" at the end of a register's name: which bytes or halves of it
+  // (PTX ISA, "Video Instructions"). 0 where there is none.
+  static std::size_t length_of_part(std::string_view name) {
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos || dot + 3 > name.size()) return 0;
+    const std::string_view digits = name.substr(dot + 2);
+    const bool is_part = (name[dot + 1] == 'b' || name[dot + 1] == 'h') &&
+                         digits.find_first_not_of("01234567") == std::string_view::npos;
+    return is_part ? name.size() - dot : 0;
   }
 
   Operand parse_name() {
     const Token token = tokens_.take();
     Operand operand;
     if (token.text == "_") return operand;
-    const Scopes::Resolved resolved = scopes_.resolve(token.text);
+    const std::size_t part = length_of_part(token.text);
+    const Scopes::Resolved resolved =
+        scopes_.resolve(token.text.substr(0, token.text.size() - part));
+    if (part != 0) operand.part = token.text.substr(token.text.size() - part + 1);
     operand.kind = resolved.is_register ? Operand::Kind::reg : Operand::Kind::symbol;
     operand.name = resolved.name;
     return operand;

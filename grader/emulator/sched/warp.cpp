@@ -33,6 +33,7 @@ void Warp::start() {
   // Which CTAs a warp has run before depends on the number of host threads; the clock must not.
   turn_ = 0;
   started_at_ = thread_instructions_;
+  issued_ = slept_ = 0;
   flags_.fill({});
   given_up_.clear();
 }
@@ -188,11 +189,13 @@ bool Warp::run(std::uint64_t budget) {
     if (chosen == none) break;
     activate(chosen);
     ran = true;
+    const std::uint64_t before = budget;
     if (observer_ == nullptr) {
       run_group<false>(budget);
     } else {
       run_group<true>(budget);
     }
+    issued_ += before - budget;
   }
   return ran;
 }
@@ -228,6 +231,7 @@ void Warp::loaded_flags(const Flags& flags) {
 template <bool is_observed>
 void Warp::run_group(std::uint64_t& budget) {
   const Operation* pc = groups_[current_].next;
+  clock_at_ = pc;
   std::uint64_t executed = 0;
   for (;;) {
     const Operation& op = *pc;
@@ -310,6 +314,17 @@ void Warp::tell_sleep(const Operation& op, LaneMask lanes, const Wait& wait,
   }
   // Of a group that divides, one part executes it now.
   if (resume == &op && tells_instructions_) observer_->puts_off({id(), op.site, active_, lanes});
+}
+
+// Executed again, as the first of its group, the instruction finds the clock up to date: so the
+// loop above need not count for it.
+bool Warp::is_clock_up_to_date(const Operation& op, LaneMask lanes) {
+  if (std::exchange(clock_at_, nullptr) == &op) return true;
+  limit_ = nullptr;
+  --issued_;
+  thread_instructions_ -= static_cast<unsigned>(std::popcount(lanes));
+  if (tells_instructions_) observer_->puts_off({id(), op.site, active_, lanes});
+  return false;
 }
 
 const Operation* Warp::exit(const Operation& op, LaneMask lanes) {

@@ -184,8 +184,10 @@ class Warp {
   // Where memory was freed, nothing is known any more.
   void forget_freed_regions();
   LaneMask active() const { return active_; }
-  // What %clock reads: instructions this warp has executed in this CTA, and its turns.
-  std::uint64_t clock() const { return turn_ + thread_instructions_ - started_at_ + slept_; }
+  // What %clock reads: instructions that this warp has issued in this CTA, its turns, and its
+  // sleep. Up to date where the instruction that asks may go on; else it is to be executed again.
+  std::uint64_t clock() const { return turn_ + issued_ + slept_; }
+  bool is_clock_up_to_date(const Operation& op, LaneMask lanes);
   // nanosleep: the others go on, and time passes for this warp.
   void sleep(std::uint64_t clocks) {
     slept_ += clocks;
@@ -252,8 +254,10 @@ class Warp {
   LaneMask reducing_ = 0;
   std::array<std::uint64_t, warp_size> cluster_generation_{};
   std::uint64_t thread_instructions_ = 0;
-  std::uint64_t slept_ = 0;       // clocks
-  std::uint64_t started_at_ = 0;  // thread_instructions_ when this CTA began
+  std::uint64_t issued_ = 0;             // instructions in this CTA, but those of the running group
+  const Operation* clock_at_ = nullptr;  // the first of the running group, until it has asked
+  std::uint64_t slept_ = 0;              // clocks
+  std::uint64_t started_at_ = 0;         // thread_instructions_ when this CTA began
   // Kernels access few allocations, again and again.
   std::array<Region, 4> recent_regions_{};
   unsigned next_recent_region_ = 0;

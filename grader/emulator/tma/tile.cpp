@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "emulator/numeric/half.h"
 #include "emulator/numeric/tf32.h"
 
 namespace tmaemu::tma {
@@ -106,9 +107,8 @@ void fill_out_of_bounds(const TensorMap& map, std::span<std::byte> destination) 
     return;
   }
   // The same 16 bits for every type: NaN to f16 and bf16, and two or four of them to f32 and f64.
-  constexpr std::uint16_t nan = 0x7ff7;
-  for (std::size_t offset = 0; offset < destination.size(); offset += sizeof nan) {
-    std::memcpy(destination.data() + offset, &nan, sizeof nan);
+  for (std::size_t offset = 0; offset < destination.size(); offset += sizeof outside_nan_bits) {
+    std::memcpy(destination.data() + offset, &outside_nan_bits, sizeof outside_nan_bits);
   }
 }
 

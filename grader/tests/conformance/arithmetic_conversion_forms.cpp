@@ -87,6 +87,12 @@ constexpr FormRow rows[] = {
     {"cvt{.rn,.rz,.rm,.rp}{,.ftz}{,.sat}.f32.f64", "f32", "f64"},
     {"cvt{.rn,.rz,.rm,.rp}.bf16.f16", "bf16", "f16"},
     {"cvt{.rn,.rz,.rm,.rp}.f16.bf16", "f16", "bf16"},
+    // What ptxas takes beside what the manual has.
+    {"cvt.bf16.f16", "bf16", "f16"},
+    {"cvt.f16.bf16", "f16", "bf16"},
+    {"cvt{.rn,.rz,.rm,.rp}{,.ftz}.f32.bf16", "f32", "bf16"},
+    {"cvt{.rn,.rz,.rm,.rp}.f64.bf16", "f64", "bf16"},
+
     {"cvt.rna{,.satfinite}.tf32.f32", "b32", "f32"},
     {"cvt{.rn,.rz}{,.relu}.tf32.f32", "b32", "f32"},
 

@@ -142,8 +142,9 @@ std::vector<Form> forms_of(std::span<const FormRow> rows) {
 
 std::vector<Form> all_forms() {
   std::vector<Form> all;
-  for (const auto& part : {integer_forms(), float_forms(), approximate_forms(), comparison_forms(),
-                           conversion_forms(), atomic_forms(), warp_forms(), tensor_map_forms()}) {
+  for (const auto& part :
+       {integer_forms(), float_forms(), approximate_forms(), comparison_forms(), conversion_forms(),
+        atomic_forms(), warp_forms(), tensor_map_forms(), video_forms()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;

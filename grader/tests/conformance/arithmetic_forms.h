@@ -66,6 +66,7 @@ struct FormRow {
 std::vector<Form> forms_of(std::span<const FormRow> rows);
 
 std::vector<Form> integer_forms();
+std::vector<Form> video_forms();
 std::vector<Form> float_forms();
 std::vector<Form> approximate_forms();
 std::vector<Form> comparison_forms();

@@ -273,13 +273,17 @@ std::size_t tuples_of(const Form& form) {
 }
 
 std::vector<std::uint64_t> operands_of(const Form& form) {
-  Generator random(seed_of(form.name));
+  return operands_of(form, tuples_of(form), seed_of(form.name));
+}
+
+std::vector<std::uint64_t> operands_of(const Form& form, std::size_t tuples, std::uint64_t seed) {
+  Generator random(seed);
   const std::size_t stride = source_stride(form);
-  std::vector<std::uint64_t> operands(tuples_of(form) * stride);
+  std::vector<std::uint64_t> operands(tuples * stride);
   std::vector<Drawer> drawers;
   for (const Kind kind : form.sources) drawers.emplace_back(kind);
   std::uint64_t members = 0;
-  for (std::size_t tuple = 0; tuple < tuples_of(form); ++tuple) {
+  for (std::size_t tuple = 0; tuple < tuples; ++tuple) {
     const std::span<std::uint64_t> words(&operands[tuple * stride], stride);
     if (tuple % 32 == 0) members = random() % 3 == 0 ? 0xffffffff : random() & 0xffffffff;
     if (form.draw != nullptr) {

@@ -3,6 +3,8 @@
 #   conformance         all of it
 #   conformance-gpu     all of it on this machine's sm_90 GPU, to see that the answers are the chip's
 #   conformance-record  writes the answers anew (on an sm_90 GPU)
+#   conformance-random  other random programs, those of SEED: what the emulator gives is kept, or
+#                       compared with what is there; with a GPU, the GPU's is there first
 
 CONFORMANCE := tests/conformance
 CONFORMANCE_COMMON := $(addprefix $(CONFORMANCE)/,answers.cpp machine.cpp run.cpp)
@@ -10,7 +12,10 @@ CONFORMANCE_HEADERS := $(addprefix $(CONFORMANCE)/,answers.h machine.h run.h) co
 CONFORMANCE_TMA := $(BUILD)/tests/conformance_tma
 CONFORMANCE_TMA_ANSWERS := $(CONFORMANCE)/tma-h200.bin
 CONFORMANCE_ARITHMETIC := $(BUILD)/tests/conformance_arithmetic
-CONFORMANCE_ARITHMETIC_ANSWERS := $(CONFORMANCE)/arithmetic-h200.bin
+# Of two machines, each with forms that the other has not.
+CONFORMANCE_ARITHMETIC_H200 := $(CONFORMANCE)/arithmetic-h200.bin
+CONFORMANCE_ARITHMETIC_H100 := $(CONFORMANCE)/arithmetic-h100.bin
+CONFORMANCE_ARITHMETIC_ANSWERS := $(CONFORMANCE_ARITHMETIC_H200) $(CONFORMANCE_ARITHMETIC_H100)
 
 $(CONFORMANCE_TMA): $(wildcard $(CONFORMANCE)/*tma*) $(CONFORMANCE_COMMON) $(CONFORMANCE_HEADERS)
 	@mkdir -p $(@D)
@@ -27,6 +32,27 @@ $(CONFORMANCE_ARITHMETIC): $(CONFORMANCE_ARITHMETIC_OBJECTS)
 	$(CUDA_HOME)/bin/nvcc -cudart shared -o $@ $^ -lcuda
 
 -include $(CONFORMANCE_ARITHMETIC_OBJECTS:.o=.d)
+
+# Of programs that are made of the forms above, among others.
+CONFORMANCE_RANDOM := $(BUILD)/tests/conformance_random
+CONFORMANCE_RANDOM_ANSWERS := $(CONFORMANCE)/random-h100.bin
+CONFORMANCE_RANDOM_OBJECTS := $(patsubst %.cpp,$(OBJ)/%.o,$(CONFORMANCE_COMMON)) \
+    $(call objects,$(CONFORMANCE)/*random*.cpp) \
+    $(addprefix $(OBJ)/$(CONFORMANCE)/,ptxas_differences.o ptxas_table.o) \
+    $(filter-out %/conformance_arithmetic.o,$(call objects,$(CONFORMANCE)/*arithmetic*.cpp))
+
+$(OBJ)/$(CONFORMANCE)/ptxas_table.cpp: $(CONFORMANCE)/ptxas_differences.py $(CONFORMANCE)/ptxas_differences.toml
+	@mkdir -p $(@D)
+	python3 $< --cpp >$@.part && mv $@.part $@
+
+$(OBJ)/$(CONFORMANCE)/ptxas_table.o: $(OBJ)/$(CONFORMANCE)/ptxas_table.cpp
+	$(CXX) $(CXXFLAGS) -c $< -o $@
+
+$(CONFORMANCE_RANDOM): $(sort $(CONFORMANCE_RANDOM_OBJECTS))
+	@mkdir -p $(@D)
+	$(CUDA_HOME)/bin/nvcc -cudart shared -o $@ $^ -lcuda
+
+-include $(CONFORMANCE_RANDOM_OBJECTS:.o=.d)
 
 # Of generated kernels, each file of forty compiled in several ways. The fast program holds a part.
 CONFORMANCE_SHARED := $(BUILD)/tests/conformance_shared
@@ -86,24 +112,38 @@ $(BUILD)/explorer/map-questions.bin: $(MAP_QUESTIONS) $(CONFORMANCE_TMA_ANSWERS)
 .PHONY: map-questions
 map-questions: $(BUILD)/explorer/map-questions.bin
 
-.PHONY: conformance-fast conformance conformance-gpu conformance-record
-conformance-fast: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) $(CONFORMANCE_SHARED_FAST) $(CONFORMANCE_SHARED_ANSWERS) emulator
+.PHONY: conformance-fast conformance conformance-gpu conformance-record conformance-random
+conformance-fast: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) $(CONFORMANCE_SHARED_FAST) $(CONFORMANCE_SHARED_ANSWERS) $(CONFORMANCE_RANDOM) emulator
 	$(BIN)/tmaemu $(CONFORMANCE_TMA) check $(CONFORMANCE_TMA_ANSWERS) --every 16
 	$(BIN)/tmaemu $(CONFORMANCE_ARITHMETIC) check $(CONFORMANCE_ARITHMETIC_ANSWERS)
 	$(BIN)/tmaemu $(CONFORMANCE_SHARED_FAST) check $(CONFORMANCE_SHARED_ANSWERS) --part
+	$(BIN)/tmaemu $(CONFORMANCE_RANDOM) check $(CONFORMANCE_RANDOM_ANSWERS) --every 16
 
-conformance: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) $(CONFORMANCE_SHARED) $(CONFORMANCE_SHARED_ANSWERS) emulator
+conformance: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) $(CONFORMANCE_SHARED) $(CONFORMANCE_SHARED_ANSWERS) $(CONFORMANCE_RANDOM) emulator
 	$(BIN)/tmaemu $(CONFORMANCE_TMA) check $(CONFORMANCE_TMA_ANSWERS)
 	$(BIN)/tmaemu $(CONFORMANCE_ARITHMETIC) check $(CONFORMANCE_ARITHMETIC_ANSWERS)
 	$(BIN)/tmaemu $(CONFORMANCE_SHARED) check $(CONFORMANCE_SHARED_ANSWERS)
+	$(BIN)/tmaemu $(CONFORMANCE_RANDOM) check $(CONFORMANCE_RANDOM_ANSWERS)
 
-conformance-gpu: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) $(CONFORMANCE_SHARED) $(CONFORMANCE_SHARED_ANSWERS)
+conformance-gpu: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) $(CONFORMANCE_SHARED) $(CONFORMANCE_SHARED_ANSWERS) $(CONFORMANCE_RANDOM)
 	$(CONFORMANCE_TMA) check $(CONFORMANCE_TMA_ANSWERS) --workers 4
 	$(CONFORMANCE_ARITHMETIC) check $(CONFORMANCE_ARITHMETIC_ANSWERS) --workers 4
 	$(CONFORMANCE_SHARED) check $(CONFORMANCE_SHARED_ANSWERS)
+	$(CONFORMANCE_RANDOM) check $(CONFORMANCE_RANDOM_ANSWERS) --workers 4
 
-conformance-record: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) $(CONFORMANCE_SHARED)
+conformance-record: $(CONFORMANCE_TMA) $(CONFORMANCE_ARITHMETIC) $(CONFORMANCE_SHARED) $(CONFORMANCE_RANDOM)
 	$(CONFORMANCE_TMA) record $(CONFORMANCE_TMA_ANSWERS) --workers 4
-	$(CONFORMANCE_ARITHMETIC) record $(CONFORMANCE_ARITHMETIC_ANSWERS) --workers 4
+	$(CONFORMANCE_ARITHMETIC) record $(CONFORMANCE_ARITHMETIC_H100) --beside $(CONFORMANCE_ARITHMETIC_H200) --workers 4
 	$(CONFORMANCE_SHARED) record $(CONFORMANCE_SHARED_ANSWERS)
 	gzip -9nc $(CONFORMANCE_SHARED_ANSWERS) >$(CONFORMANCE_SHARED_PACKED)
+	$(CONFORMANCE_RANDOM) record $(CONFORMANCE_RANDOM_ANSWERS) --workers 4
+
+SEED ?= 1
+CONFORMANCE_RANDOM_OTHER := $(BUILD)/tests/random-$(SEED).bin
+conformance-random: $(CONFORMANCE_RANDOM) emulator
+	if [ ! -e $(CONFORMANCE_RANDOM_OTHER) ] && nvidia-smi -L >/dev/null 2>&1; then \
+	    $(CONFORMANCE_RANDOM) record $(CONFORMANCE_RANDOM_OTHER) --seed $(SEED) --workers 4; fi
+	if [ -e $(CONFORMANCE_RANDOM_OTHER) ]; then \
+	    $(BIN)/tmaemu $(CONFORMANCE_RANDOM) check $(CONFORMANCE_RANDOM_OTHER); \
+	else \
+	    $(BIN)/tmaemu $(CONFORMANCE_RANDOM) record $(CONFORMANCE_RANDOM_OTHER) --seed $(SEED); fi

@@ -2,11 +2,13 @@
 // under the emulator, compared by digests.
 //
 //   conformance_arithmetic record FILE          runs every form and writes the answers
-//   conformance_arithmetic check FILE           compares
+//   conformance_arithmetic check FILE...        compares
 //   conformance_arithmetic show FORM [TUPLE]    operands and results here, to be compared by `diff`
 //   conformance_arithmetic save FILE            every result, for another machine's `diff`
 //   conformance_arithmetic diff FILE            prints the tuples whose results are others here
 //   conformance_arithmetic list | ptx           the forms; their kernels
+//
+// --beside FILE leaves out the forms that FILE has answers for.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -52,8 +54,8 @@ class Outcome {
 
   Suite suite() {
     Suite suite{forms_.size(), forms_.size(), {}, {}};
-    suite.start = [this] {
-      auto runner = std::make_shared<FormRunner>(forms_, Run::group_size);
+    suite.start = [this, group = suite.group] {
+      auto runner = std::make_shared<FormRunner>(forms_, group);
       return [this, runner](std::size_t form) -> std::uint64_t {
         const auto result = static_cast<std::uint64_t>(runner->run(form, results(form)));
         return result == 0 ? done : result;
@@ -166,12 +168,24 @@ int record(Outcome& outcome, const char* path, int workers) {
   return failures + beyond == 0 ? 0 : 1;
 }
 
-int check(Outcome& outcome, const char* path, int workers, std::size_t shown) {
-  Answers recorded;
-  if (!read(path, recorded)) {
-    std::fprintf(stderr, "conformance_arithmetic: %s does not hold answers\n", path);
-    return 3;
+// Of several files as of one; each has forms that the others lack.
+Answers read_all(std::span<const char* const> paths) {
+  Answers all;
+  for (const char* path : paths) {
+    Answers answers;
+    if (!read(path, answers)) {
+      std::fprintf(stderr, "conformance_arithmetic: %s does not hold answers\n", path);
+      std::exit(3);
+    }
+    all.title += answers.header();
+    all.names.insert(all.names.end(), answers.names.begin(), answers.names.end());
+    all.cases.insert(all.cases.end(), answers.cases.begin(), answers.cases.end());
   }
+  return all;
+}
+
+int check(Outcome& outcome, std::span<const char* const> paths, int workers, std::size_t shown) {
+  const Answers recorded = read_all(paths);
   const Machine machine = this_machine();
   Run run(outcome.suite(), 1);
   run.execute(workers, [] {});
@@ -227,7 +241,7 @@ int check(Outcome& outcome, const char* path, int workers, std::size_t shown) {
   const auto unrecorded = std::ranges::count_if(here.names, is_unrecorded);
   const std::size_t beyond = report_beyond_bounds(outcome, run, 1);
   const std::size_t failures = report_failures(outcome, run);
-  std::printf("%s against:\n%s", machine.device.c_str(), recorded.header().c_str());
+  std::printf("%s against:\n%s", machine.device.c_str(), recorded.title.c_str());
   std::printf(
       "%zu forms of instructions on %zu tuples of operands: %zu mismatches in %zu forms, "
       "%zu forms not run, %td without a recorded answer, %zu approximations beyond their "
@@ -302,19 +316,35 @@ int diff(Outcome& outcome, const char* path, int workers, std::size_t shown) {
 
 int usage() {
   std::fprintf(stderr,
-               "usage: conformance_arithmetic record FILE | check FILE | show FORM [TUPLE]\n"
+               "usage: conformance_arithmetic record FILE | check FILE... | show FORM [TUPLE]\n"
                "                              save FILE | diff FILE | list | ptx\n"
+               "       --beside FILE only the forms that FILE has no answers for\n"
                "       --workers N   processes at once (default 2)\n"
                "       --show N      mismatches printed in full (default 10)\n");
   return 2;
 }
 
+std::vector<Form> forms_beside(const char* path) {
+  std::vector<Form> forms = all_forms();
+  if (path == nullptr) return forms;
+  const Answers answers = read_all({&path, 1});
+  std::erase_if(forms, [&](const Form& form) {
+    return form.is_within != nullptr || std::ranges::count(answers.names, form.name) != 0;
+  });
+  return forms;
+}
+
 int main_of(int argc, char** argv) {
   int workers = 2;
   int shown = 10;
+  const char* beside = nullptr;
   std::vector<const char*> words;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
+    if (word == "--beside" && i + 1 < argc) {
+      beside = argv[++i];
+      continue;
+    }
     int* option = word == "--workers" ? &workers : word == "--show" ? &shown : nullptr;
     if (option == nullptr) {
       words.push_back(argv[i]);
@@ -332,9 +362,11 @@ int main_of(int argc, char** argv) {
   }
   if (words.size() < 2) return usage();
   if (mode == "show") return show(words[1], words.size() > 2 ? words[2] : nullptr);
-  Outcome outcome(all_forms());
+  Outcome outcome(forms_beside(beside));
   if (mode == "record") return record(outcome, words[1], workers);
-  if (mode == "check") return check(outcome, words[1], workers, static_cast<std::size_t>(shown));
+  if (mode == "check") {
+    return check(outcome, std::span(words).subspan(1), workers, static_cast<std::size_t>(shown));
+  }
   if (mode == "save") return save(outcome, words[1], workers);
   if (mode == "diff") return diff(outcome, words[1], workers, static_cast<std::size_t>(shown));
   return usage();

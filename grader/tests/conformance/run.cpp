@@ -17,7 +17,6 @@ namespace {
 
 constexpr int fault_status = 9;  // of a worker whose context is lost
 constexpr int most_workers = 64;
-constexpr double hung_after_seconds = 30;
 
 }  // namespace
 
@@ -108,13 +107,13 @@ void Run::work(std::size_t worker) {
 
 // The next group of cases; those that fault are groups of one. False where none is left.
 bool Run::take(std::size_t worker) {
-  const std::size_t groups = (suite_.ordinary + group_size - 1) / group_size;
+  const std::size_t groups = (suite_.ordinary + suite_.group - 1) / suite_.group;
   const std::size_t selected = (groups + every_ - 1) / every_;
   const std::size_t taken = board_->next_group++;
   Board::Range& own = board_->ranges[worker];
   if (taken < selected) {
-    own.next = taken * every_ * group_size;
-    own.end = std::min(own.next + group_size, suite_.ordinary);
+    own.next = taken * every_ * suite_.group;
+    own.end = std::min(own.next + suite_.group, suite_.ordinary);
     return true;
   }
   own.next = suite_.ordinary + (taken - selected);
@@ -149,7 +148,7 @@ void Run::kill_if_hung(std::size_t index, double seconds) {
   const std::size_t at = own.next;
   worker.seconds = worker.watched == at ? worker.seconds + seconds : 0;
   worker.watched = at;
-  if (worker.seconds < hung_after_seconds || at == own.end) return;
+  if (worker.seconds < suite_.patience || at == own.end) return;
   answers_[at] = hung;
   kill(worker.process, SIGKILL);
   worker.seconds = 0;

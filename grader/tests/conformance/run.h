@@ -31,6 +31,8 @@ struct Suite {
   // is_error(answer).
   std::function<std::function<std::uint64_t(std::size_t)>()> start;
   std::function<std::string(std::size_t)> text;
+  std::size_t group = 64;  // of ordinary cases, which a worker takes at once
+  double patience = 30;    // seconds until a case counts as hung
 };
 
 // `count` zeros that processes forked from this one share; never freed.
@@ -47,13 +49,10 @@ class Run {
 
   std::uint64_t answer(std::size_t index) const { return answers_[index]; }
   bool is_selected(std::size_t index) const {
-    return index >= suite_.ordinary || index / group_size % every_ == 0;
+    return index >= suite_.ordinary || index / suite_.group % every_ == 0;
   }
   std::size_t answered() const;
   std::size_t unexpected_faults() const { return unexpected_faults_; }
-
-  // A worker takes a group of cases at once.
-  static constexpr std::size_t group_size = 64;
 
  private:
   static constexpr std::size_t fault_limit = 250;

@@ -202,6 +202,17 @@ TEST(Modifiers, DirectedSatRoundsFirst) {
             bits_of(1.0f) - 1);
 }
 
+TEST(HalfPrecision, OutsideOfATensorAFactorMakesTheResultZero) {
+  const Code f16 = code("fma.rn.oob.f16", half, 3);
+  EXPECT_EQ(run_one(f16, {0x7ff7, 0x3c00, 0x4000}), 0u);
+  EXPECT_EQ(run_one(f16, {0x3c00, 0xfff7, 0x7fff}), 0u);
+  EXPECT_EQ(run_one(f16, {0x3c00, 0x3c00, 0x7ff7}), 0x7fffu);
+  EXPECT_EQ(run_one(f16, {0x7ff6, 0x3c00, 0x4000}), 0x7fffu);
+  EXPECT_EQ(run_one({"fma.rn.oob.relu.bf16x2 %d, %a, %b, %c;", 4, {4, 4, 4}},
+                    {0x3f80'7ff7, 0xbf80'3f80, 0x0000'3f80}),
+            0u);
+}
+
 TEST(Modifiers, ReluClampsBelowAndKeepsNan) {
   const Code fma = code("fma.rn.relu.f16", half, 3);
   EXPECT_EQ(run_one(fma, {0x3c00, 0xbc00, 0}), 0u);

@@ -258,6 +258,15 @@ TEST(FloatToFloat, HalvesAndSinglesHaveOneNan) {
 }
 
 // As an H200 does it: these are moves.
+// What ptxas takes beside the manual: a mode where nothing is rounded, and none between the halves.
+TEST(Conversion, OfBfloat16MayNameARoundingModeOrNot) {
+  EXPECT_EQ(run_one(unary("cvt.rm.f32.bf16", 4, 2), {0xbf81}), 0xbf81'0000u);
+  EXPECT_EQ(run_one(unary("cvt.rp.ftz.f32.bf16", 4, 2), {0x8001}), 0x8000'0000u);
+  EXPECT_EQ(run_one(unary("cvt.rz.f64.bf16", 8, 2), {0x3f80}), 0x3ff0'0000'0000'0000u);
+  EXPECT_EQ(run_one(unary("cvt.f16.bf16", 2, 2), {0x3f80}), 0x3c00u);
+  EXPECT_EQ(run_one(unary("cvt.bf16.f16", 2, 2), {0x3c03}), 0x3f80u);
+}
+
 TEST(FloatToFloat, MovesKeepNansAsTheyAre) {
   EXPECT_EQ(run_one(unary("cvt.f32.f32", 4, 4), {0xff80'0001}), 0xff80'0001u);
   EXPECT_EQ(run_one(unary("cvt.f64.f64", 8, 8), {0x7ff0'0000'0000'0001}), 0x7ff0'0000'0000'0001u);

@@ -51,5 +51,38 @@ TEST(SimdVideo, CountsThePartsWhereTheComparisonHolds) {
   EXPECT_EQ(of("vset2.u32.u32.ge.add", 0x0001'0002, 0x0001'0003, 10), 11u);
 }
 
+Bits of_operands(const std::string& instruction, Bits a, Bits b, Bits c) {
+  return run_one({instruction, 4, {4, 4, 4}}, {a, b, c});
+}
+
+TEST(SimdVideo, TakesTheHalvesThatAreSelectedOfBothOperands) {
+  EXPECT_EQ(of_operands("vadd2.u32.u32.u32 %d, %a.h30, %b.h01, %c;", 0x0001'0002, 0x0030'0040, 0),
+            0x0032'0003u);
+}
+
+TEST(SimdVideo, TakesTheBytesThatAreSelectedOfBothOperands) {
+  EXPECT_EQ(of_operands("vmax4.u32.u32.u32 %d, %a.b7531, %b.b0000, %c;", 0x04030201, 0x80706050, 0),
+            0x80600402u);
+}
+
+TEST(SimdVideo, LeavesTheThirdOperandWhereTheMaskHasNoPart) {
+  EXPECT_EQ(
+      of_operands("vadd4.u32.u32.u32 %d.b20, %a, %b, %c;", 0x04030201, 0x10101010, 0xAABBCCDD),
+      0xAA13CC11u);
+}
+
+TEST(SimdVideo, AddsUpOnlyThePartsOfTheMask) {
+  EXPECT_EQ(of_operands("vadd2.u32.u32.u32.add %d.h1, %a, %b, %c;", 0x0001'0002, 0x0030'0040, 5),
+            0x31u + 5);
+}
+
+TEST(SimdVideo, RefusesPartsThatItHasNot) {
+  for (const char* operands : {"%d.h01, %a, %b, %c", "%d.b1, %a, %b, %c", "%d, %a.h4, %b, %c",
+                               "%d, %a.h40, %b, %c", "%d, %a, %b, %c.h10"}) {
+    const Code code{std::string("vadd2.u32.u32.u32 ") + operands + ";", 4, {4, 4, 4}};
+    EXPECT_EQ(try_run(code, {{1, 2, 3}}).outcome, LaunchOutcome::not_modeled) << operands;
+  }
+}
+
 }  // namespace
 }  // namespace tmaemu::testing

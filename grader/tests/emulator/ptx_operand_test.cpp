@@ -83,6 +83,25 @@ TEST_F(PtxInstruction, SpecialRegistersKeepTheirElement) {
   EXPECT_EQ(operand.name, "%tid.x");
 }
 
+TEST_F(PtxInstruction, PartOfARegisterIsNotOfItsName) {
+  const Operand operand = parse_source("%r3.b3210");
+  EXPECT_EQ(operand.kind, Kind::reg);
+  EXPECT_EQ(operand.name, "%r3");
+  EXPECT_EQ(operand.part, "b3210");
+}
+
+TEST_F(PtxInstruction, RegisterMayBeNegated) {
+  const Operand operand = parse_source("-%r3.h1");
+  EXPECT_EQ(operand.name, "%r3");
+  EXPECT_TRUE(operand.negated);
+}
+
+TEST_F(PtxInstruction, MinusBelongsToANumber) {
+  const Operand operand = parse_source("-3+5");
+  EXPECT_EQ(operand.kind, Kind::integer);
+  EXPECT_EQ(operand.bits, 2u);
+}
+
 TEST_F(PtxInstruction, RegistersNeedNoPercentSign) {
   EXPECT_EQ(parse_source("t").kind, Kind::reg);
 }

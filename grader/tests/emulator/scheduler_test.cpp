@@ -93,6 +93,32 @@ TEST(Scheduler, ALoadLandsWhenAllOtherThreadsOnlyWatchAFlag) {
   }
 }
 
+// As in every measurement of a latency: two moments with work between them.
+TEST(Scheduler, ClockAdvancesByTheInstructionsBetween) {
+  KernelRun run;
+  run.body = "mov.u32 %a, %clock;\n";
+  for (int i = 0; i < 100; ++i) run.body += "add.u32 %c, %c, 1;\n";
+  run.body += "mov.u32 %b, %clock;\nsub.u32 %b, %b, %a;\nst.global.u32 [%out], %b;\n";
+  run.threads = 64;
+  const KernelResult result = run_kernel(run);
+  for (unsigned i = 0; i < run.threads; ++i) EXPECT_EQ(result.output[i], 101U) << i;
+}
+
+// Also where a warp's turn ends between them, and where lanes have parted.
+TEST(Scheduler, ClockNeverGoesBack) {
+  KernelRun run;
+  run.body =
+      "mov.u32 %c, 0;\nmov.u32 %rank, 0;\nAGAIN: mov.u32 %a, %clock;\n"
+      "and.b32 %b, %thread, 3;\nsetp.eq.u32 %p, %b, 1;\n@%p bra JOIN;\n"
+      "add.u32 %c, %c, 0;\nadd.u32 %c, %c, 0;\n"
+      "JOIN: mov.u32 %b, %clock;\nsetp.le.u32 %p, %b, %a;\n@%p add.u32 %rank, %rank, 1;\n"
+      "add.u32 %c, %c, 1;\nsetp.lt.u32 %p, %c, 3000;\n@%p bra AGAIN;\n"
+      "st.global.u32 [%out], %rank;\n";
+  run.threads = 64;
+  const KernelResult result = run_kernel(run);
+  for (unsigned i = 0; i < run.threads; ++i) EXPECT_EQ(result.output[i], 0U) << i;
+}
+
 // Nobody asks the mbarrier: the clock is all that these threads look at.
 TEST(Scheduler, ALoadLandsForThreadsThatWaitByTheClock) {
   KernelRun run;

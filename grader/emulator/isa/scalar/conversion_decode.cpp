@@ -38,13 +38,23 @@ bool holds_integers(const NumberType& to, const NumberType& from) {
   return to.is_signed && to.bits > from.bits;
 }
 
-// The rounding mode: there is one where the result may be inexact, and there alone.
+bool has_format(const Conversion& conversion, const FloatFormat& format) {
+  return conversion.from.format == &format || conversion.to.format == &format;
+}
+
+// The rounding mode: there is one where the result may be inexact, and there alone. With bfloat16
+// ptxas is less strict than the manual: it takes a mode where nothing is rounded, and does without
+// one, rounding to nearest even, between the two halves.
 void take_conversion_rounding(Instruction& instruction, Conversion& conversion) {
   const bool from_float = conversion.from.is_float(), to_float = conversion.to.is_float();
   const bool is_inexact =
       to_float && !(from_float && holds_exactly(conversion.to, conversion.from));
-  if (is_inexact) {
+  const bool from_bf16 = conversion.from.format == &float_format::bf16;
+  if (is_inexact || (from_bf16 && to_float && conversion.to.format != &float_format::bf16)) {
     const auto rounding = take_rounding(instruction);
+    const bool is_optional = from_bf16 || (conversion.from.format == &float_format::f16 &&
+                                           conversion.to.format == &float_format::bf16);
+    if (!rounding && is_optional) return;
     if (!rounding) refuse("names no rounding mode");
     if (*rounding == Rounding::nearest_away && conversion.to.format != &float_format::tf32) {
       refuse("has the modifier .rna, which is not modeled with this type");
@@ -58,10 +68,6 @@ void take_conversion_rounding(Instruction& instruction, Conversion& conversion) 
   if (!rounding && !to_float) refuse("names no integer rounding mode");
   conversion.rounding = rounding.value_or(Rounding::nearest_even);
   conversion.to_integral = rounding && to_float;
-}
-
-bool has_format(const Conversion& conversion, const FloatFormat& format) {
-  return conversion.from.format == &format || conversion.to.format == &format;
 }
 
 // .ftz is of single precision, .relu and .satfinite of conversions from it to less; .sat is of all

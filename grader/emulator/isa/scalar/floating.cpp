@@ -50,6 +50,15 @@ struct FusedMultiplyAdd {
   requires is_half<T>
   static f32 unrounded_half(T a, T b, T c) { return unrounded_half_fma(a, b, c); }
 };
+// .oob: the NaN that a tensor map's fill puts outside of the tensor, of either sign, makes the
+// result +0 where it is a factor.
+struct FusedMultiplyAddInBounds : FusedMultiplyAdd {
+  template <class T>
+  requires is_half<T>
+  static T of_half(T a, T b, T c) {
+    return is_outside_nan(a.bits) || is_outside_nan(b.bits) ? T{0} : half_fma(a, b, c);
+  }
+};
 // mad has no halves; it is fma since sm_20.
 struct MultiplyAdd {
   static constexpr unsigned sources = 3;
@@ -87,9 +96,35 @@ struct SquareRoot : Divide {
   }
 };
 
+// With .relu and without.
+struct InBoundsHandlers {
+  unsigned bytes;
+  Handler plain, rectified;
+};
+template <class T>
+constexpr InBoundsHandlers in_bounds = {
+    sizeof(T), floating_lanes<FusedMultiplyAddInBounds, T, Form{}>().handler,
+    floating_lanes<FusedMultiplyAddInBounds, T, Form{false, Clamp::rectify}>().handler};
+
+// fma{.rnd}{.ftz}{.sat}{.relu}.type, fma.rn.oob{.relu}.type
+void decode_fma(Decoder& decoder, Instruction& instruction, Operation& op,
+                const Definition& definition) {
+  if (!instruction.take("oob")) {
+    return decode_rounded<FusedMultiplyAdd>(decoder, instruction, op, definition);
+  }
+  static constexpr Choice<InBoundsHandlers> types[] = {{"f16", in_bounds<f16>},
+                                                       {"f16x2", in_bounds<Pair<f16>>},
+                                                       {"bf16", in_bounds<bf16>},
+                                                       {"bf16x2", in_bounds<Pair<bf16>>}};
+  instruction.require("rn");
+  const InBoundsHandlers type = instruction.require_one_of(types, "type that is modeled");
+  op.execute = instruction.take("relu") ? type.rectified : type.plain;
+  decode_floating_operands(decoder, instruction, op, type.bytes, 3);
+}
+
 constexpr Definition table[] = {
     {"add", decode_rounded<Add>},         {"sub", decode_rounded<Subtract>},
-    {"mul", decode_rounded<Multiply>},    {"fma", decode_rounded<FusedMultiplyAdd>},
+    {"mul", decode_rounded<Multiply>},    {"fma", decode_fma},
     {"mad", decode_rounded<MultiplyAdd>}, {"div", decode_rounded<Divide>},
     {"rcp", decode_rounded<Reciprocal>},  {"sqrt", decode_rounded<SquareRoot>},
 };

@@ -28,12 +28,14 @@ u64 nanoseconds_now(const Warp& warp) {
 
 template <u64 (*time)(const Warp&)>
 const Operation* read_clock32(Warp& warp, const Operation& op, LaneMask lanes) {
+  if (!warp.is_clock_up_to_date(op, lanes)) return &op;
   const auto now = static_cast<u32>(time(warp) >> op.immediate);
   for (; lanes != 0; lanes &= lanes - 1) warp.lanes<u32>(op.d)[std::countr_zero(lanes)] = now;
   return &op + 1;
 }
 template <u64 (*time)(const Warp&)>
 const Operation* read_clock64(Warp& warp, const Operation& op, LaneMask lanes) {
+  if (!warp.is_clock_up_to_date(op, lanes)) return &op;
   const u64 now = time(warp) >> op.immediate;
   for (; lanes != 0; lanes &= lanes - 1) warp.lanes<u64>(op.d)[std::countr_zero(lanes)] = now;
   return &op + 1;

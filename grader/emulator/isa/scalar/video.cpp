@@ -1,61 +1,41 @@
 // PTX ISA, "Video Instructions": the SIMD ones, which compute with the halves or the bytes of a
-// register. Which of them an operand brings cannot be chosen here: compilers do not.
-#include <algorithm>
-#include <functional>
+// register.
+#include "emulator/isa/scalar/video.h"
 
-#include "emulator/isa/lanes.h"
+#include <array>
+#include <functional>
+#include <string>
 
 namespace tmaemu {
 namespace {
 
-struct Add {
-  static s32 of(s32 a, s32 b) { return a + b; }
-};
-struct Subtract {
-  static s32 of(s32 a, s32 b) { return a - b; }
-};
-// Rounded away from zero.
-struct Average {
-  static s32 of(s32 a, s32 b) { return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1; }
-};
-struct Distance {
-  static s32 of(s32 a, s32 b) { return a < b ? b - a : a - b; }
-};
-struct Minimum {
-  static s32 of(s32 a, s32 b) { return std::min(a, b); }
-};
-struct Maximum {
-  static s32 of(s32 a, s32 b) { return std::max(a, b); }
-};
+using namespace video;
+
+// Which parts an operand brings, of those of a and then those of b.
+using Selection = std::array<std::uint8_t, 4>;
 
 struct SimdForm {
   bool a_is_signed = false, b_is_signed = false, result_is_signed = false;
   bool saturates = false;
   bool accumulates = false;  // c and all results, instead of a result for each part
+  Selection from_a = {}, from_b = {};
+  std::uint8_t mask = 0;  // parts that have a result; the others are those of c
 };
-
-// Part i of the register.
-template <unsigned bits>
-s32 part_of(u32 value, unsigned i, bool is_signed) {
-  const u32 above = value << (32 - bits - i * bits);
-  return is_signed ? static_cast<s32>(above) >> (32 - bits)
-                   : static_cast<s32>(above >> (32 - bits));
-}
-
-template <unsigned bits>
-s32 saturated(s32 value, bool is_signed) {
-  const s32 least = is_signed ? -(1 << (bits - 1)) : 0;
-  return std::clamp(value, least, least + (1 << bits) - 1);
-}
 
 template <unsigned bits, class Operator>
 u32 compute(const SimdForm& form, u32 a, u32 b, u32 c) {
-  u32 parts = 0, sum = c;
+  const u64 both = u64{b} << 32 | a;
+  const auto part = [&](unsigned index, bool is_signed) {
+    return extended(both >> bits * index, bits, is_signed);
+  };
+  constexpr u32 ones = (1u << bits) - 1;
+  u32 parts = c, sum = c;
   for (unsigned i = 0; i < 32 / bits; ++i) {
-    s32 result =
-        Operator::of(part_of<bits>(a, i, form.a_is_signed), part_of<bits>(b, i, form.b_is_signed));
-    if (form.saturates) result = saturated<bits>(result, form.result_is_signed);
-    parts |= (static_cast<u32>(result) & ((1u << bits) - 1)) << i * bits;
+    if ((form.mask >> i & 1) == 0) continue;
+    s64 result = Operator::of(part(form.from_a[i], form.a_is_signed),
+                              part(form.from_b[i], form.b_is_signed));
+    if (form.saturates) result = saturated(result, bits, form.result_is_signed);
+    parts = (parts & ~(ones << i * bits)) | (static_cast<u32>(result) & ones) << i * bits;
     sum += static_cast<u32>(result);
   }
   return form.accumulates ? sum : parts;
@@ -74,21 +54,65 @@ const Operation* simd(Warp& warp, const Operation& op, LaneMask lanes) {
   return &op + 1;
 }
 
-bool take_signedness(Instruction& instruction) {
-  return instruction.require_one_of({"u32", "s32"}, "type that is modeled") == "s32";
+// The digits of an operand's part: h or b, then a digit a part, the lowest one last. Empty where
+// the operand is a whole register.
+template <unsigned bits>
+std::string_view digits_of(const ptx::Operand& operand) {
+  std::string_view part = operand.part;
+  if (part.empty()) return part;
+  if (part[0] != (bits == 16 ? 'h' : 'b')) {
+    refuse("has the part ." + std::string(part) + ", which is not one of its own");
+  }
+  part.remove_prefix(1);
+  return part;
 }
 
-void decode_operands(Decoder& decoder, Instruction& instruction, Operation& op,
-                     const SimdForm& form) {
+template <unsigned bits>
+Selection selection_of(const ptx::Operand& operand, unsigned usual) {
+  constexpr unsigned count = 32 / bits;
+  const std::string_view digits = digits_of<bits>(operand);
+  if (!digits.empty() && digits.size() != count) refuse("selects another number of parts");
+  Selection selection{};
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned index =
+        digits.empty() ? usual + i : static_cast<unsigned>(digits[count - 1 - i] - '0');
+    if (index >= 2 * count) refuse("selects a part that there is not");
+    selection[i] = static_cast<std::uint8_t>(index);
+  }
+  return selection;
+}
+
+template <unsigned bits>
+std::uint8_t mask_of(const ptx::Operand& operand) {
+  constexpr unsigned count = 32 / bits;
+  const std::string_view digits = digits_of<bits>(operand);
+  if (digits.empty()) return (1u << count) - 1;
+  unsigned mask = 0, below = count;
+  for (const char digit : digits) {
+    const auto index = static_cast<unsigned>(digit - '0');
+    if (index >= below) refuse("has a mask that is not written from above");
+    below = index;
+    mask |= 1u << index;
+  }
+  return static_cast<std::uint8_t>(mask);
+}
+
+template <unsigned bits>
+void decode_operands(Decoder& decoder, Instruction& instruction, Operation& op, SimdForm form) {
   instruction.expect_operands(4);
-  op.d = decoder.destination(instruction.operand(0), 4);
-  op.a = decoder.source(instruction.operand(1), 4);
-  op.b = decoder.source(instruction.operand(2), 4);
+  form.mask = mask_of<bits>(instruction.operand(0));
+  form.from_a = selection_of<bits>(instruction.operand(1), 0);
+  form.from_b = selection_of<bits>(instruction.operand(2), 32 / bits);
+  if (instruction.operand(1).negated || instruction.operand(2).negated)
+    refuse("negates an operand");
+  op.d = decoder.whole_destination(instruction.operand(0), 4);
+  op.a = decoder.part_source(instruction.operand(1), 4);
+  op.b = decoder.part_source(instruction.operand(2), 4);
   op.c = decoder.source(instruction.operand(3), 4);
   op.detail = decoder.program().keep(form);
 }
 
-// vop.dtype.atype.btype{.sat,.add} d, a, b, c
+// vop.dtype.atype.btype{.sat,.add} d{.mask}, a{.asel}, b{.bsel}, c
 template <unsigned bits, class Operator>
 void decode_simd(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   SimdForm form;
@@ -97,14 +121,9 @@ void decode_simd(Decoder& decoder, Instruction& instruction, Operation& op, cons
   form.b_is_signed = take_signedness(instruction);
   form.saturates = instruction.take("sat");
   form.accumulates = !form.saturates && instruction.take("add");
-  decode_operands(decoder, instruction, op, form);
+  decode_operands<bits>(decoder, instruction, op, form);
   op.execute = simd<bits, Operator>;
 }
-
-template <class Holds>
-struct Compare {
-  static s32 of(s32 a, s32 b) { return Holds{}(a, b) ? 1 : 0; }
-};
 
 template <unsigned bits>
 constexpr Choice<Handler> comparisons[] = {
@@ -113,7 +132,7 @@ constexpr Choice<Handler> comparisons[] = {
     {"gt", simd<bits, Compare<std::greater<>>>},  {"ge", simd<bits, Compare<std::greater_equal<>>>},
 };
 
-// vset.atype.btype.cmp{.add} d, a, b, c
+// vset.atype.btype.cmp{.add} d{.mask}, a{.asel}, b{.bsel}, c
 template <unsigned bits>
 void decode_set(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   SimdForm form;
@@ -121,7 +140,7 @@ void decode_set(Decoder& decoder, Instruction& instruction, Operation& op, const
   form.b_is_signed = take_signedness(instruction);
   op.execute = instruction.require_one_of(comparisons<bits>, "comparison");
   form.accumulates = instruction.take("add");
-  decode_operands(decoder, instruction, op, form);
+  decode_operands<bits>(decoder, instruction, op, form);
 }
 
 constexpr unsigned half = 16, byte = 8;
