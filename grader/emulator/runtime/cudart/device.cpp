@@ -52,6 +52,7 @@ cudaError_t cudaInitDevice(int device, unsigned device_flags_wanted, unsigned fl
 
 cudaError_t cudaSetValidDevices(int* devices, int count) {
   return call([&] {
+    if (any_null(devices)) return Error::invalid_value;
     for (int i = 0; i < count; ++i) {
       if (devices[i] != the_device) return Error::invalid_device;
     }
@@ -70,6 +71,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   return call([&] {
+    if (any_null(flags)) return Error::invalid_value;
     *flags = device_flags() | cudaDeviceMapHost;
     return Error::success;
   });
@@ -77,6 +79,7 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return call_for(device, [&] {
+    if (any_null(value)) return Error::invalid_value;
     const auto found = device_attribute(attribute);
     if (!found) return Error::invalid_value;
     *value = *found;
@@ -102,6 +105,7 @@ cudaError_t cudaDeviceReset() {
 
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return call([&] {
+    if (any_null(value)) return Error::invalid_value;
     const auto found = device_limit(limit);
     if (!found) return unknown_limit(limit);
     *value = *found;
@@ -153,6 +157,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
   return call([&] {
+    if (any_null(device)) return Error::invalid_value;
     if (std::strcmp(id, pci_bus_id) != 0) return Error::invalid_device;
     *device = the_device;
     return Error::success;
@@ -162,6 +167,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
 // There is one device, so there are no peers.
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return call([&] {
+    if (any_null(can)) return Error::invalid_value;
     if (device != the_device || peer != the_device) return Error::invalid_device;
     *can = 0;
     return Error::success;

@@ -31,6 +31,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function
                                              unsigned long long flags,
                                              cudaDriverEntryPointQueryResult* status) {
   return call([&] {
+    if (any_null(status)) return Error::invalid_value;
     if (symbol == nullptr || function == nullptr) return Error::invalid_value;
     *function = nullptr;
     if (get_proc_address() == nullptr) {

@@ -23,6 +23,7 @@ extern "C" {
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* handle, unsigned flags) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_value;
     Event* event = nullptr;
     const Error error = create_event(flags, event);
     *handle = reinterpret_cast<cudaEvent_t>(event);
@@ -64,6 +65,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return call_with(start, [&](Event& from) {
+    if (any_null(milliseconds)) return Error::invalid_value;
     Event* to = Events::instance().events.find(end);
     if (to == nullptr) return Error::invalid_handle;
     return elapsed_milliseconds(from, *to, *milliseconds);

@@ -29,6 +29,7 @@ extern "C" {
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* handle) {
   return call_with(handle, [&](Function& function) {
+    if (any_null(attributes)) return Error::invalid_value;
     const tmaemu::KernelInfo& info = function.kernel->info();
     const tmaemu::Dimensions& cluster = info.required_cluster.count() != 0
                                             ? info.required_cluster
@@ -77,6 +78,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* handle, cudaSharedMemConfig) 
 
 cudaError_t cudaFuncGetName(const char** name, const void* handle) {
   return call_with(handle, [&](Function& function) {
+    if (any_null(name)) return Error::invalid_value;
     *name = function.name.c_str();
     return Error::success;
   });
@@ -84,6 +86,7 @@ cudaError_t cudaFuncGetName(const char** name, const void* handle) {
 
 cudaError_t cudaFuncGetParamInfo(const void* handle, size_t index, size_t* offset, size_t* size) {
   return call_with(handle, [&](Function& function) {
+    if (any_null(offset)) return Error::invalid_value;
     const auto& parameters = function.kernel->info().parameters;
     if (index >= parameters.size()) return Error::invalid_value;
     *offset = parameters[index].offset;
@@ -94,6 +97,7 @@ cudaError_t cudaFuncGetParamInfo(const void* handle, size_t index, size_t* offse
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
   return call_with(symbol, [&](Function& found) {
+    if (any_null(function)) return Error::invalid_value;
     *function = reinterpret_cast<cudaFunction_t>(&found);
     return Error::success;
   });
@@ -101,6 +105,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
 
 cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* symbol) {
   return call_with(symbol, [&](Function& found) {
+    if (any_null(kernel)) return Error::invalid_value;
     *kernel = reinterpret_cast<cudaKernel_t>(&found);
     return Error::success;
   });

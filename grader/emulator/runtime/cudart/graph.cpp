@@ -49,6 +49,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph_handle) {
   return call_on(handle, [&](Stream& stream) {
+    if (any_null(graph_handle)) return Error::invalid_value;
     Graph* graph = nullptr;
     const Error error = Streams::instance().end_capture(stream, graph);
     *graph_handle = handle_of(graph);
@@ -58,6 +59,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph_handle)
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   return call_on(handle, [&](Stream& stream) {
+    if (any_null(status)) return Error::invalid_value;
     const CaptureStatus now = stream.capture ? stream.capture->status : CaptureStatus::none;
     *status = static_cast<cudaStreamCaptureStatus>(now);
     return Error::success;
@@ -73,6 +75,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
   return call([&] {
+    if (any_null(graph)) return Error::invalid_value;
     if (flags != 0) return Error::invalid_value;
     *graph = handle_of(Graphs::instance().graphs.add(std::make_unique<Graph>()));
     return Error::success;
@@ -87,6 +90,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 
 cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t original) {
   return call([&] {
+    if (any_null(copy)) return Error::invalid_value;
     const Graph* graph = Graphs::instance().graphs.find(original);
     if (graph == nullptr) return Error::invalid_value;
     *copy = handle_of(Graphs::instance().graphs.add(clone(*graph)));
@@ -107,6 +111,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* parameters) {
   return call([&] {
+    if (any_null(parameters)) return Error::invalid_value;
     const Error error = instantiate(executable, graph, parameters->flags);
     parameters->errNode_out = nullptr;
     parameters->result_out = error == Error::success ? cudaGraphInstantiateSuccess
@@ -117,6 +122,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGrap
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* flags) {
   return call([&] {
+    if (any_null(flags)) return Error::invalid_value;
     const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
     if (executable == nullptr) return Error::invalid_value;
     *flags = executable->flags;

@@ -70,6 +70,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaKernelNodeParams* parameters) {
   return call([&] {
+    if (any_null(parameters)) return Error::invalid_value;
     Work work;
     const Error error = kernel_work(*parameters, work);
     if (error != Error::success) return error;
@@ -92,6 +93,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaMemcpy3DParms* parameters) {
   return call([&] {
+    if (any_null(parameters)) return Error::invalid_value;
     CopyRequest request;
     const Error error = volume_copy("memcpy node", *parameters, request);
     if (error != Error::success) return error;
@@ -103,6 +105,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaMemsetParams* parameters) {
   return call([&] {
+    if (any_null(parameters)) return Error::invalid_value;
     const FillRequest request{"memset node",
                               {parameters->dst, parameters->pitch, 0},
                               {parameters->width, parameters->height, 1},
@@ -117,6 +120,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                  const cudaGraphNode_t* dependencies, size_t count,
                                  const cudaHostNodeParams* parameters) {
   return call([&] {
+    if (any_null(parameters)) return Error::invalid_value;
     return add(node, {graph, dependencies, count}, NodeKind::host, [host = *parameters] {
       host.fn(host.userData);
       return Error::success;
@@ -150,6 +154,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, size_t* count) {
   return call([&] {
+    if (any_null(count)) return Error::invalid_value;
     const Graph* graph = Graphs::instance().graphs.find(handle);
     if (graph == nullptr) return Error::invalid_value;
     if (nodes != nullptr) {
@@ -164,6 +169,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, size_t
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, size_t* count) {
   return call([&] {
+    if (any_null(count)) return Error::invalid_value;
     const Graph* graph = Graphs::instance().graphs.find(handle);
     if (graph == nullptr) return Error::invalid_value;
     std::vector<GraphNode*> roots;

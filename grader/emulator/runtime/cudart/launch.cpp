@@ -72,6 +72,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
   return call_on(config->stream, [&](Stream& stream) {
+    if (any_null(config)) return Error::invalid_value;
     LaunchConfiguration configuration;
     configuration.grid = dimensions(config->gridDim);
     configuration.block = dimensions(config->blockDim);

@@ -18,6 +18,7 @@ CUresult cuStreamBeginCapture(CUstream handle, CUstreamCaptureMode) {
 
 CUresult cuStreamEndCapture(CUstream handle, CUgraph* graph_handle) {
   return call_on(handle, [&](Stream& stream) {
+    if (any_null(graph_handle)) return Error::invalid_value;
     Graph* graph = nullptr;
     const Error error = Streams::instance().end_capture(stream, graph);
     *graph_handle = reinterpret_cast<CUgraph>(graph);
@@ -34,6 +35,7 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
 
 CUresult cuGraphCreate(CUgraph* graph, unsigned flags) {
   return call([&] {
+    if (any_null(graph)) return Error::invalid_value;
     if (flags != 0) return Error::invalid_value;
     *graph = reinterpret_cast<CUgraph>(Graphs::instance().graphs.add(std::make_unique<Graph>()));
     return Error::success;
@@ -49,6 +51,7 @@ CUresult cuGraphDestroy(CUgraph graph) {
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph handle,
                                      unsigned long long flags) {
   return call([&] {
+    if (any_null(executable)) return Error::invalid_value;
     const Graph* graph = Graphs::instance().graphs.find(handle);
     if (graph == nullptr) return Error::invalid_value;
     ExecutableGraph* result = nullptr;

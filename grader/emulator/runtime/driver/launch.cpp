@@ -82,6 +82,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
                           void** extra) {
   return call_on(config->hStream, [&](Stream& stream) {
+    if (any_null(config)) return Error::invalid_value;
     LaunchConfiguration configuration;
     configuration.grid = {config->gridDimX, config->gridDimY, config->gridDimZ};
     configuration.block = {config->blockDimX, config->blockDimY, config->blockDimZ};

@@ -16,6 +16,7 @@ namespace {
 
 CUresult give(CUdeviceptr* address, size_t size, Error (*allocate)(size_t, void*&)) {
   return call([&] {
+    if (any_null(address)) return Error::invalid_value;
     void* pointer = nullptr;
     if (size == 0) return Error::invalid_value;  // where the runtime gives a null pointer
     const Error error = allocate(size, pointer);
@@ -46,6 +47,7 @@ CUresult cuMemAlloc(CUdeviceptr* address, size_t size) {
 
 CUresult cuMemAllocAsync(CUdeviceptr* address, size_t size, CUstream stream_handle) {
   return call_on(stream_handle, [&](Stream& stream) {
+    if (any_null(address)) return Error::invalid_value;
     void* pointer = nullptr;
     MemoryPool& pool = *MemoryPools::instance().current;
     const Error error = size == 0 ? Error::invalid_value
@@ -58,6 +60,7 @@ CUresult cuMemAllocAsync(CUdeviceptr* address, size_t size, CUstream stream_hand
 CUresult cuMemAllocPitch(CUdeviceptr* address, size_t* pitch, size_t width, size_t height,
                          unsigned element_size) {
   return call([&] {
+    if (any_null(address, pitch)) return Error::invalid_value;
     const bool known = element_size == 4 || element_size == 8 || element_size == 16;
     if (!known || width == 0 || height == 0) return Error::invalid_value;
     void* pointer = nullptr;
@@ -85,11 +88,17 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
 }
 
 CUresult cuMemAllocHost(void** pointer, size_t size) {
-  return call([&] { return allocate_host(size, 0, *pointer); });
+  return call([&] {
+    if (any_null(pointer)) return Error::invalid_value;
+    return allocate_host(size, 0, *pointer);
+  });
 }
 
 CUresult cuMemHostAlloc(void** pointer, size_t size, unsigned flags) {
-  return call([&] { return allocate_host(size, flags, *pointer); });
+  return call([&] {
+    if (any_null(pointer)) return Error::invalid_value;
+    return allocate_host(size, flags, *pointer);
+  });
 }
 
 CUresult cuMemFreeHost(void* pointer) {
@@ -108,11 +117,15 @@ CUresult cuMemHostUnregister(void* pointer) {
 }
 
 CUresult cuMemHostGetFlags(unsigned* flags, void* pointer) {
-  return call([&] { return host_flags(pointer, *flags); });
+  return call([&] {
+    if (any_null(flags)) return Error::invalid_value;
+    return host_flags(pointer, *flags);
+  });
 }
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr* address, void* pointer, unsigned flags) {
   return call([&] {
+    if (any_null(address)) return Error::invalid_value;
     const Region* region = find_region(pointer);
     if (flags != 0 || region == nullptr || region->kind != RegionKind::host) {
       return Error::invalid_value;
@@ -124,6 +137,7 @@ CUresult cuMemHostGetDevicePointer(CUdeviceptr* address, void* pointer, unsigned
 
 CUresult cuMemGetInfo(size_t* free, size_t* total) {
   return call([&] {
+    if (any_null(free, total)) return Error::invalid_value;
     *total = total_memory();
     *free = free_memory();
     return Error::success;

@@ -64,6 +64,7 @@ CUresult unload(const void* handle) {
 template <class Handle>
 CUresult get_kernel(Handle* kernel, const void* module_handle, const char* name) {
   return call_with_module(module_handle, [&](Module& module) {
+    if (any_null(kernel)) return Error::invalid_value;
     Function* function = nullptr;
     const Error error = find_kernel(module, name, function);
     *kernel = reinterpret_cast<Handle>(function);
@@ -83,6 +84,7 @@ CUresult get_variable(CUdeviceptr* address, size_t* size, const void* handle, co
 
 CUresult count_kernels(unsigned* count, const void* handle) {
   return call_with_module(handle, [&](Module& module) {
+    if (any_null(count)) return Error::invalid_value;
     *count = static_cast<unsigned>(module.functions().size());
     return Error::success;
   });
@@ -91,6 +93,7 @@ CUresult count_kernels(unsigned* count, const void* handle) {
 template <class Handle>
 CUresult list_kernels(Handle* kernels, unsigned room, const void* handle) {
   return call_with_module(handle, [&](Module& module) {
+    if (any_null(kernels)) return Error::invalid_value;
     for (Function* function : module.functions()) {
       if (room-- == 0) break;
       *kernels++ = reinterpret_cast<Handle>(function);
@@ -135,6 +138,7 @@ CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned room, CUmodu
 
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
   return call_without_context([&] {
+    if (any_null(mode)) return Error::invalid_value;
     *mode = CU_MODULE_LAZY_LOADING;
     return Error::success;
   });
@@ -159,6 +163,7 @@ CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* nam
 }
 CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
   return call_with_module(library, [&](Module& found) {
+    if (any_null(module)) return Error::invalid_value;
     *module = reinterpret_cast<CUmodule>(&found);
     return Error::success;
   });

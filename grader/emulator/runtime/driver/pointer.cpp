@@ -72,6 +72,7 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** data,
                                 CUdeviceptr address) {
   return call([&] {
+    if (any_null(attributes, data)) return Error::invalid_value;
     const Region* region = find_region(pointer_to(address));
     for (unsigned i = 0; i < count; ++i) {
       if (region != nullptr) {
@@ -89,6 +90,7 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes,
 
 CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr address) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_value;
     tmaemu::SharedHandle shared;
     const Error error = share(pointer_to(address), shared);
     if (error == Error::success) std::memcpy(handle, shared.data(), shared.size());
@@ -98,6 +100,7 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr address) {
 
 CUresult cuIpcOpenMemHandle(CUdeviceptr* address, CUipcMemHandle handle, unsigned flags) {
   return call([&] {
+    if (any_null(address)) return Error::invalid_value;
     if (flags != CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) return Error::invalid_value;
     tmaemu::SharedHandle shared;
     std::memcpy(shared.data(), &handle, shared.size());
