@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "emulator/device/device.h"
+#include "emulator/runtime/state/caller.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/error.h"
 #include "emulator/runtime/state/event.h"
@@ -22,8 +23,11 @@ inline constexpr int the_device = 0;
 template <class Action>
 cudaError_t call(Action&& action) {
   const std::lock_guard lock(Device::instance().mutex());
-  Contexts::instance().ensure_current();
-  Error error = FaultState::instance().sticky();
+  Error error = check_caller();
+  if (error == Error::success) {
+    Contexts::instance().ensure_current();
+    error = FaultState::instance().sticky();
+  }
   if (error == Error::success) {
     try {
       error = std::forward<Action>(action)();
@@ -35,7 +39,18 @@ cudaError_t call(Action&& action) {
   return static_cast<cudaError_t>(error);
 }
 
-// The same for a call on a stream: `action` gets the stream.
+// A fact that needs no device, and is told after a fault as well.
+template <class Value>
+cudaError_t tell(Value* place, Value value) {
+  if (any_null(place)) {
+    last_error() = Error::invalid_value;
+    return cudaErrorInvalidValue;
+  }
+  *place = value;
+  return cudaSuccess;
+}
+
+// A call on a stream: `action` gets the stream.
 template <class Action>
 cudaError_t call_on(cudaStream_t handle, Action&& action) {
   return call([&] {

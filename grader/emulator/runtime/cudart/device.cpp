@@ -30,13 +30,11 @@ Error set_flags(unsigned flags) {
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return cudaSuccess;
+  return tell(count, 1);
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  *device = the_device;
-  return cudaSuccess;
+  return tell(device, the_device);
 }
 
 cudaError_t cudaSetDevice(int device) {
@@ -61,8 +59,7 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
 }
 
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
-  *device = the_device;
-  return cudaSuccess;
+  return tell(device, the_device);
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
@@ -126,8 +123,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  *config = cudaFuncCachePreferNone;
-  return cudaSuccess;
+  return tell(config, cudaFuncCachePreferNone);
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
@@ -135,8 +131,7 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-  *config = cudaSharedMemBankSizeFourByte;
-  return cudaSuccess;
+  return tell(config, cudaSharedMemBankSizeFourByte);
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
@@ -183,13 +178,11 @@ cudaError_t cudaDeviceDisablePeerAccess(int) {
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {
-  *version = driver_version;
-  return cudaSuccess;
+  return tell(version, driver_version);
 }
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
-  *version = runtime_version;
-  return cudaSuccess;
+  return tell(version, runtime_version);
 }
 
 cudaError_t cudaProfilerStart() {

@@ -28,8 +28,8 @@ cudaError_t call_with(const void* handle, Action&& action) {
 extern "C" {
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* handle) {
+  if (any_null(attributes)) return call([] { return Error::invalid_value; });
   return call_with(handle, [&](Function& function) {
-    if (any_null(attributes)) return Error::invalid_value;
     const tmaemu::KernelInfo& info = function.kernel->info();
     const tmaemu::Dimensions& cluster = info.required_cluster.count() != 0
                                             ? info.required_cluster

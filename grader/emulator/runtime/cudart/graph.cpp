@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "emulator/runtime/cudart/call.h"
@@ -18,6 +18,7 @@ cudaGraph_t handle_of(Graph* graph) {
 }
 
 Error instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigned long long flags) {
+  if (any_null(executable)) return Error::invalid_value;
   const Graph* graph = Graphs::instance().graphs.find(handle);
   if (graph == nullptr) return Error::invalid_value;
   ExecutableGraph* result = nullptr;
@@ -30,28 +31,29 @@ Error instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigned long
 
 extern "C" {
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
-  return call_on(handle, [](Stream& stream) {
-    return Streams::instance().begin_capture(stream, nullptr, {});
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode) {
+  return call_on(handle, [&](Stream& stream) {
+    return Streams::instance().begin_capture(stream, static_cast<CaptureMode>(mode), nullptr, {});
   });
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph_handle,
                                           const cudaGraphNode_t* dependencies,
                                           const cudaGraphEdgeData*, size_t count,
-                                          cudaStreamCaptureMode) {
+                                          cudaStreamCaptureMode mode) {
   return call_on(handle, [&](Stream& stream) {
     Graph* graph = Graphs::instance().graphs.find(graph_handle);
     if (graph == nullptr) return Error::invalid_value;
-    return Streams::instance().begin_capture(stream, graph, nodes_of(dependencies, count));
+    return Streams::instance().begin_capture(stream, static_cast<CaptureMode>(mode), graph, nodes_of(dependencies, count));
   });
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph_handle) {
   return call_on(handle, [&](Stream& stream) {
-    if (any_null(graph_handle)) return Error::invalid_value;
     Graph* graph = nullptr;
     const Error error = Streams::instance().end_capture(stream, graph);
+    if (error == Error::illegal_state) return error;
+    if (any_null(graph_handle)) return Error::invalid_value;
     *graph_handle = handle_of(graph);
     return error;
   });
@@ -66,11 +68,14 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* 
   });
 }
 
-// Modes only say which unsafe calls of which threads are refused while a stream captures.
+// Modes say which unsafe calls of which threads are refused while a stream captures.
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-  std::swap(current, *mode);
-  return cudaSuccess;
+  return call([&] {
+    if (any_null(mode)) return Error::invalid_value;
+    const auto wanted = static_cast<CaptureMode>(*mode);
+    *mode = static_cast<cudaStreamCaptureMode>(std::exchange(thread_capture_mode(), wanted));
+    return Error::success;
+  });
 }
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {

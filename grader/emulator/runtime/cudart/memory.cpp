@@ -116,9 +116,8 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) 
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   return call([&] {
-    if (any_null(free, total)) return Error::invalid_value;
-    *total = total_memory();
-    *free = free_memory();
+    if (total != nullptr) *total = total_memory();
+    if (free != nullptr) *free = free_memory();
     return Error::success;
   });
 }

@@ -93,7 +93,10 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
   return call_on(handle, [&](Stream& stream) {
     if (flags != 0 || callback == nullptr) return Error::invalid_value;
     if (stream.capture) return Error::stream_capture_unsupported;
-    callback(handle, cudaSuccess, data);
+    run_host_function([&] {
+      callback(handle, cudaSuccess, data);
+      return Error::success;
+    });
     return Error::success;
   });
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "emulator/device/device.h"
+#include "emulator/runtime/state/caller.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/error.h"
 #include "emulator/runtime/state/event.h"
@@ -43,6 +44,7 @@ CUresult guarded(bool needs_context, Action&& action) {
   const bool ready = Contexts::instance().driver_initialized || Contexts::current() != nullptr;
   if (!ready) return CUDA_ERROR_NOT_INITIALIZED;
   if (needs_context && Contexts::current() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  if (const Error refused = check_caller(); refused != Error::success) return result_of(refused);
   if (const Error sticky = FaultState::instance().sticky(); sticky != Error::success) {
     return result_of(sticky);
   }

@@ -10,27 +10,31 @@ using namespace tmaemu::runtime;
 
 extern "C" {
 
-CUresult cuStreamBeginCapture(CUstream handle, CUstreamCaptureMode) {
-  return call_on(handle, [](Stream& stream) {
-    return Streams::instance().begin_capture(stream, nullptr, {});
+CUresult cuStreamBeginCapture(CUstream handle, CUstreamCaptureMode mode) {
+  return call_on(handle, [&](Stream& stream) {
+    return Streams::instance().begin_capture(stream, static_cast<CaptureMode>(mode), nullptr, {});
   });
 }
 
 CUresult cuStreamEndCapture(CUstream handle, CUgraph* graph_handle) {
   return call_on(handle, [&](Stream& stream) {
-    if (any_null(graph_handle)) return Error::invalid_value;
     Graph* graph = nullptr;
     const Error error = Streams::instance().end_capture(stream, graph);
+    if (error == Error::illegal_state) return error;
+    if (any_null(graph_handle)) return Error::invalid_value;
     *graph_handle = reinterpret_cast<CUgraph>(graph);
     return error;
   });
 }
 
-// Modes only say which unsafe calls of which threads are refused while a stream captures.
+// Modes say which unsafe calls of which threads are refused while a stream captures.
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
-  thread_local CUstreamCaptureMode current = CU_STREAM_CAPTURE_MODE_GLOBAL;
-  std::swap(current, *mode);
-  return CUDA_SUCCESS;
+  return call([&] {
+    if (any_null(mode)) return Error::invalid_value;
+    const auto wanted = static_cast<CaptureMode>(*mode);
+    *mode = static_cast<CUstreamCaptureMode>(std::exchange(thread_capture_mode(), wanted));
+    return Error::success;
+  });
 }
 
 CUresult cuGraphCreate(CUgraph* graph, unsigned flags) {

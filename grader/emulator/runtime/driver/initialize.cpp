@@ -20,6 +20,7 @@ CUresult cuDriverGetVersion(int* version) {
 }
 
 CUresult cuGetErrorName(CUresult error, const char** name) {
+  if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const ErrorText* text = find_error_text(error);
   const bool known = text != nullptr && *text->driver_name != '\0';
   *name = known ? text->driver_name : nullptr;
@@ -27,6 +28,7 @@ CUresult cuGetErrorName(CUresult error, const char** name) {
 }
 
 CUresult cuGetErrorString(CUresult error, const char** description) {
+  if (description == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const ErrorText* text = find_error_text(error);
   const bool known = text != nullptr && *text->driver_name != '\0';
   *description = known ? text->description : nullptr;

@@ -105,10 +105,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
 // Host functions run where their stream stands, which is at once.
 CUresult cuLaunchHostFunc(CUstream stream_handle, CUhostFn function, void* data) {
   return call_on(stream_handle, [&](Stream& stream) {
-    return Streams::instance().submit(stream, NodeKind::host, [function, data] {
-      function(data);
-      return Error::success;
-    });
+    if (function == nullptr) return Error::invalid_value;
+    return Streams::instance().submit(stream, NodeKind::host, host_function(function, data));
   });
 }
 

@@ -11,6 +11,7 @@
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/device_memory.h"
 #include "emulator/runtime/state/memory_pool.h"
+#include "emulator/runtime/state/stream.h"
 #include "emulator/runtime/state/virtual_memory.h"
 
 namespace tmaemu::runtime {
@@ -185,7 +186,6 @@ Error host_flags(void* pointer, unsigned& flags) {
 }
 
 Error allocate_managed(std::size_t size, void*& pointer) {
-  if (size == 0) return Error::invalid_value;
   CallLog::instance().unsupported("cudaMallocManaged");
   return allocate_visible_host(size, 0, RegionKind::managed, pointer);
 }

@@ -137,6 +137,10 @@ Error apply_attributes(std::span<const LaunchAttribute> attributes,
   return check_preferred_cluster(preferred, configuration.cluster);
 }
 
+bool parameters_missing(const KernelInfo& kernel, void* const* arguments) {
+  return arguments == nullptr && !kernel.parameters.empty();
+}
+
 std::vector<std::byte> pack_parameters(const KernelInfo& kernel, void* const* arguments) {
   std::vector<std::byte> block(kernel.parameter_bytes);
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
