@@ -12,14 +12,14 @@ namespace conformance {
 
 // Kernels, as cudaLaunchKernel knows them (wrong_calls_kernels.cu).
 struct Kernels {
-  const void* store;    // (int*): *p = 1
-  const void* trap;     // (): __trap()
-  const void* check;    // (int): assert(x == 3)
-  const void* shared;   // (): with dynamic shared memory
+  const void* store;       // (int*): *p = 1
+  const void* trap;        // (): __trap()
+  const void* check;       // (int): assert(x == 3)
+  const void* shared;      // (): with dynamic shared memory
   const void* free_twice;  // (): free(p); free(p)
-  const void* jump;     // (void (*)()): calls it
-  const void* print;    // (const char*): printf("%s\n", text), and formats that C leaves undefined
-  const void* symbol;   // of 16 bytes
+  const void* jump;        // (void (*)()): calls it
+  const void* print;   // (const char*): printf("%s\n", text), and formats that C leaves undefined
+  const void* symbol;  // of 16 bytes
 };
 extern const Kernels kernels;
 
@@ -31,17 +31,17 @@ struct Things {
   Things& operator=(const Things&) = delete;
 
   // What is there. No call may leave any of these destroyed without saying so by a null.
-  void* d = nullptr;         // 4096 bytes of device memory
-  char* h = nullptr;         // 4096 bytes of ordinary host memory
-  void* pinned = nullptr;    // 4096 bytes
+  void* d = nullptr;       // 4096 bytes of device memory
+  char* h = nullptr;       // 4096 bytes of ordinary host memory
+  void* pinned = nullptr;  // 4096 bytes
   cudaStream_t s = nullptr;
-  cudaEvent_t e = nullptr;   // recorded and over, as is
+  cudaEvent_t e = nullptr;  // recorded and over, as is
   cudaEvent_t e2 = nullptr;
-  cudaGraph_t g = nullptr;   // of one empty node
+  cudaGraph_t g = nullptr;  // of one empty node
   cudaGraphNode_t node = nullptr;
   cudaGraphExec_t exec = nullptr;
   cudaMemPool_t pool = nullptr;
-  CUdeviceptr dp = 0;        // d
+  CUdeviceptr dp = 0;         // d
   CUmodule module = nullptr;  // of one kernel `k` without parameters and a variable `v` of 4 bytes
   CUfunction function = nullptr;
 
@@ -76,9 +76,10 @@ struct WrongCall {
 };
 
 // The call's text is what it is recorded under.
-#define WRONG_CALL(...) \
-  conformance::WrongCall { \
-    #__VA_ARGS__, []([[maybe_unused]] conformance::Things& t) { return static_cast<int>(__VA_ARGS__); } \
+#define WRONG_CALL(...)                                                                        \
+  conformance::WrongCall {                                                                     \
+#__VA_ARGS__,                                                                              \
+        []([[maybe_unused]] conformance::Things & t) { return static_cast<int>(__VA_ARGS__); } \
   }
 
 std::vector<WrongCall> wrong_memory_calls();

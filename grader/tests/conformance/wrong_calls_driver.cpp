@@ -106,9 +106,21 @@ std::vector<WrongCall> wrong_driver_calls() {
       WRONG_CALL(cuEventElapsedTime(nullptr, t.e, t.e2)),
       WRONG_CALL(cuGetErrorName(CUDA_SUCCESS, nullptr)),
       WRONG_CALL(cuGetErrorString(CUDA_SUCCESS, nullptr)),
-      WRONG_CALL([] { const char* s = nullptr; return cuGetErrorName(static_cast<CUresult>(12345), &s); }()),
-      WRONG_CALL(cuTensorMapEncodeTiled(nullptr, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, nullptr, nullptr, nullptr, nullptr, nullptr, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)),
-      WRONG_CALL([&] { alignas(64) CUtensorMap m{}; return cuTensorMapEncodeTiled(&m, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, t.d, nullptr, nullptr, nullptr, nullptr, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE); }()),
+      WRONG_CALL([] {
+        const char* s = nullptr;
+        return cuGetErrorName(static_cast<CUresult>(12345), &s);
+      }()),
+      WRONG_CALL(cuTensorMapEncodeTiled(
+          nullptr, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, nullptr, nullptr, nullptr, nullptr, nullptr,
+          CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+          CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)),
+      WRONG_CALL([&] {
+        alignas(64) CUtensorMap m{};
+        return cuTensorMapEncodeTiled(&m, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, t.d, nullptr, nullptr,
+                                      nullptr, nullptr, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                      CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+      }()),
       WRONG_CALL(cuTensorMapReplaceAddress(nullptr, t.d)),
   };
 }
@@ -132,7 +144,8 @@ std::vector<WrongCall> wrong_module_calls() {
       WRONG_CALL(cuFuncGetAttribute(&t.n, CU_FUNC_ATTRIBUTE_NUM_REGS, nullptr)),
       WRONG_CALL(cuFuncSetAttribute(t.function, static_cast<CUfunction_attribute>(99), 1)),
       WRONG_CALL(cuFuncSetAttribute(t.function, CU_FUNC_ATTRIBUTE_NUM_REGS, 1)),
-      WRONG_CALL(cuFuncSetAttribute(t.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 232449)),
+      WRONG_CALL(
+          cuFuncSetAttribute(t.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 232449)),
       WRONG_CALL(cuLaunchKernel(nullptr, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr)),
       WRONG_CALL(cuLaunchKernel(t.function, 0, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr)),
       WRONG_CALL(cuLaunchKernel(t.function, 1, 1, 1, 1025, 1, 1, 0, nullptr, nullptr, nullptr)),
@@ -157,9 +170,11 @@ std::vector<WrongCall> wrong_module_calls() {
       WRONG_CALL(load(".version 7.0\n.target sm_90\n.visible .entry k() { ret; }")),
       WRONG_CALL(load(PTX_BEGIN ".visible .entry k() { bogus.s32 %r1; }")),
       WRONG_CALL(load(PTX_BEGIN ".visible .entry k() { add.s32 %r1, %r5, %r7; ret; }")),
-      WRONG_CALL(load(PTX_BEGIN ".visible .entry k() { .reg .b32 %r<2>; add.s32 %r1, %r5, %r1; ret; }")),
+      WRONG_CALL(
+          load(PTX_BEGIN ".visible .entry k() { .reg .b32 %r<2>; add.s32 %r1, %r5, %r1; ret; }")),
       WRONG_CALL(load(PTX_BEGIN ".visible .entry k() { bra nowhere; }")),
-      WRONG_CALL(load(PTX_BEGIN ".visible .entry k() { .reg .b64 %d<2>; add.s32 %d1, %d1, %d1; ret; }")),
+      WRONG_CALL(
+          load(PTX_BEGIN ".visible .entry k() { .reg .b64 %d<2>; add.s32 %d1, %d1, %d1; ret; }")),
       WRONG_CALL(load(PTX_BEGIN ".visible .entry k() { .reg .b32 %r<2>; L: bra L")),
       WRONG_CALL(load(PTX_BEGIN ".visible .entry k() { ret; } .visible .entry k() { ret; }")),
       WRONG_CALL(load(PTX_BEGIN ".visible .entry k(.param .align 8 .b8 p[99999999]) { ret; }")),

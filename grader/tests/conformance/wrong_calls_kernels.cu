@@ -44,10 +44,10 @@ __global__ void print(const char* text) {
 }  // namespace
 
 const Kernels kernels = {
-    reinterpret_cast<const void*>(store),  reinterpret_cast<const void*>(trap),
-    reinterpret_cast<const void*>(check),  reinterpret_cast<const void*>(shared),
+    reinterpret_cast<const void*>(store),      reinterpret_cast<const void*>(trap),
+    reinterpret_cast<const void*>(check),      reinterpret_cast<const void*>(shared),
     reinterpret_cast<const void*>(free_twice), reinterpret_cast<const void*>(jump),
-    reinterpret_cast<const void*>(print),  &symbol,
+    reinterpret_cast<const void*>(print),      &symbol,
 };
 
 }  // namespace conformance

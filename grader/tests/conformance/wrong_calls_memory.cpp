@@ -52,8 +52,10 @@ std::vector<WrongCall> wrong_memory_calls() {
       WRONG_CALL(cudaFreeAsync(t.h, t.s)),
       WRONG_CALL(cudaFreeAsync(static_cast<char*>(t.d) + 16, t.s)),
       WRONG_CALL(cudaFreeAsync(t.pinned, t.s)),
-      WRONG_CALL((cudaMallocAsync(&t.q, 64, t.s), cudaFreeAsync(t.q, t.s), cudaFreeAsync(t.q, t.s))),
-      WRONG_CALL((cudaMallocAsync(&t.q, 64, t.s), cudaStreamSynchronize(t.s), cudaFree(t.q), cudaFree(t.q))),
+      WRONG_CALL(
+          (cudaMallocAsync(&t.q, 64, t.s), cudaFreeAsync(t.q, t.s), cudaFreeAsync(t.q, t.s))),
+      WRONG_CALL((cudaMallocAsync(&t.q, 64, t.s), cudaStreamSynchronize(t.s), cudaFree(t.q),
+                  cudaFree(t.q))),
       WRONG_CALL(cudaMallocFromPoolAsync(static_cast<void**>(nullptr), 16, t.pool, t.s)),
       WRONG_CALL(cudaMallocFromPoolAsync(&t.q, 16, nullptr, t.s)),
       WRONG_CALL(cudaMallocFromPoolAsync(&t.q, 0, t.pool, t.s)),
@@ -150,7 +152,10 @@ std::vector<WrongCall> wrong_copy_calls() {
       WRONG_CALL(cudaMemcpy2DAsync(t.d, 8, t.h, 16, 16, 2, cudaMemcpyHostToDevice, t.s)),
       WRONG_CALL(cudaMemcpy3D(nullptr)),
       WRONG_CALL(cudaMemcpy3DAsync(nullptr, t.s)),
-      WRONG_CALL([] { cudaMemcpy3DParms p{}; return cudaMemcpy3D(&p); }()),
+      WRONG_CALL([] {
+        cudaMemcpy3DParms p{};
+        return cudaMemcpy3D(&p);
+      }()),
       WRONG_CALL(cudaMemset(nullptr, 0, 4)),
       WRONG_CALL(cudaMemset(nullptr, 0, 0)),
       WRONG_CALL(cudaMemset(t.h, 0, 4)),
@@ -165,7 +170,8 @@ std::vector<WrongCall> wrong_copy_calls() {
       WRONG_CALL(cudaMemset2D(t.d, 0, 0, 0, 2)),
       WRONG_CALL(cudaMemset2D(t.h, 16, 0, 16, 2)),
       WRONG_CALL(cudaMemset2DAsync(t.d, 8, 0, 16, 2, t.s)),
-      WRONG_CALL(cudaMemset3D(make_cudaPitchedPtr(nullptr, 16, 16, 2), 0, make_cudaExtent(16, 2, 2))),
+      WRONG_CALL(
+          cudaMemset3D(make_cudaPitchedPtr(nullptr, 16, 16, 2), 0, make_cudaExtent(16, 2, 2))),
       WRONG_CALL(cudaMemset3D(make_cudaPitchedPtr(t.d, 8, 16, 2), 0, make_cudaExtent(16, 2, 2))),
       WRONG_CALL(cudaMemcpyToSymbol(kernels.symbol, nullptr, 4)),
       WRONG_CALL(cudaMemcpyToSymbol(kernels.symbol, t.h, 17)),
@@ -181,7 +187,8 @@ std::vector<WrongCall> wrong_copy_calls() {
       WRONG_CALL(cudaMemcpyFromSymbol(t.h, kernels.symbol, 4, 0, cudaMemcpyHostToDevice)),
       WRONG_CALL(cudaMemcpyFromSymbol(t.h, t.h, 4)),
       WRONG_CALL(cudaMemcpyToSymbolAsync(kernels.symbol, t.h, 17, 0, cudaMemcpyHostToDevice, t.s)),
-      WRONG_CALL(cudaMemcpyFromSymbolAsync(t.h, kernels.symbol, 17, 0, cudaMemcpyDeviceToHost, t.s)),
+      WRONG_CALL(
+          cudaMemcpyFromSymbolAsync(t.h, kernels.symbol, 17, 0, cudaMemcpyDeviceToHost, t.s)),
   };
 }
 

@@ -37,8 +37,14 @@ std::vector<WrongCall> wrong_stream_calls() {
       WRONG_CALL(cudaStreamAddCallback(t.s, do_nothing_on, nullptr, 1)),
       WRONG_CALL(cudaStreamGetAttribute(t.s, cudaStreamAttributePriority, nullptr)),
       WRONG_CALL(cudaStreamSetAttribute(t.s, cudaStreamAttributeSynchronizationPolicy, nullptr)),
-      WRONG_CALL([&] { cudaStreamAttrValue v{}; return cudaStreamGetAttribute(t.s, static_cast<cudaStreamAttrID>(99), &v); }()),
-      WRONG_CALL([&] { cudaStreamAttrValue v{}; return cudaStreamSetAttribute(t.s, static_cast<cudaStreamAttrID>(99), &v); }()),
+      WRONG_CALL([&] {
+        cudaStreamAttrValue v{};
+        return cudaStreamGetAttribute(t.s, static_cast<cudaStreamAttrID>(99), &v);
+      }()),
+      WRONG_CALL([&] {
+        cudaStreamAttrValue v{};
+        return cudaStreamSetAttribute(t.s, static_cast<cudaStreamAttrID>(99), &v);
+      }()),
       WRONG_CALL(cudaStreamAttachMemAsync(t.s, nullptr, 0, cudaMemAttachGlobal)),
       WRONG_CALL(cudaStreamAttachMemAsync(t.s, t.d, 0, cudaMemAttachGlobal)),
       WRONG_CALL(cudaEventCreate(nullptr)),
@@ -61,7 +67,8 @@ std::vector<WrongCall> wrong_stream_calls() {
       WRONG_CALL((cudaEventCreate(&t.new_e), cudaEventElapsedTime(&t.ms, t.new_e, t.e))),
       WRONG_CALL((cudaEventCreate(&t.new_e), cudaEventQuery(t.new_e))),
       WRONG_CALL((cudaEventCreate(&t.new_e), cudaEventSynchronize(t.new_e))),
-      WRONG_CALL((cudaEventCreateWithFlags(&t.new_e, cudaEventDisableTiming), cudaEventRecord(t.new_e, t.s), cudaEventElapsedTime(&t.ms, t.e, t.new_e))),
+      WRONG_CALL((cudaEventCreateWithFlags(&t.new_e, cudaEventDisableTiming),
+                  cudaEventRecord(t.new_e, t.s), cudaEventElapsedTime(&t.ms, t.e, t.new_e))),
       WRONG_CALL(in_host_function(t, [&] { return cudaMalloc(&t.q, 16); })),
       WRONG_CALL(in_host_function(t, [&] { return cudaFree(nullptr); })),
       WRONG_CALL(in_host_function(t, [&] { return cudaDeviceSynchronize(); })),
@@ -74,9 +81,9 @@ std::vector<WrongCall> wrong_stream_calls() {
       WRONG_CALL(in_host_function(t, [&] { return cudaGetDevice(&t.n); })),
       WRONG_CALL(in_host_function(t, [&] { return cudaGetDeviceCount(&t.n); })),
       WRONG_CALL(in_host_function(t, [&] { return cudaRuntimeGetVersion(&t.n); })),
-      WRONG_CALL(in_host_function(t, [&] { return cudaGetLastError(); })),
       WRONG_CALL(in_host_function(t, [&] { return cudaMallocHost(&t.q, 16); })),
-      WRONG_CALL(in_host_function(t, [&] { return cudaDeviceGetAttribute(&t.n, cudaDevAttrWarpSize, 0); })),
+      WRONG_CALL(in_host_function(
+          t, [&] { return cudaDeviceGetAttribute(&t.n, cudaDevAttrWarpSize, 0); })),
       WRONG_CALL(in_host_function(t, [&] { return cudaLaunchHostFunc(t.s, do_nothing, nullptr); })),
       WRONG_CALL(in_host_function(t, [&] { return cuMemAlloc(&t.new_dp, 16); })),
       WRONG_CALL(in_host_function(t, [&] { return cuCtxSynchronize(); })),
@@ -101,7 +108,8 @@ std::vector<WrongCall> wrong_capture_calls() {
       WRONG_CALL(cudaStreamEndCapture(nullptr, &t.new_g)),
       WRONG_CALL(cudaStreamIsCapturing(t.s, nullptr)),
       WRONG_CALL(cudaThreadExchangeStreamCaptureMode(nullptr)),
-      WRONG_CALL(while_capturing(t, [&] { return cudaStreamBeginCapture(t.s, cudaStreamCaptureModeGlobal); })),
+      WRONG_CALL(while_capturing(
+          t, [&] { return cudaStreamBeginCapture(t.s, cudaStreamCaptureModeGlobal); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaStreamEndCapture(t.s, nullptr); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaMalloc(&t.q, 16); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaFree(nullptr); })),
@@ -110,7 +118,8 @@ std::vector<WrongCall> wrong_capture_calls() {
       WRONG_CALL(while_capturing(t, [&] { return cudaMallocManaged(&t.q, 16); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaMallocPitch(&t.q, &t.z, 16, 16); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaHostRegister(t.h, 64, 0); })),
-      WRONG_CALL(while_capturing(t, [&] { return cudaFreeHost(std::exchange(t.pinned, nullptr)); })),
+      WRONG_CALL(
+          while_capturing(t, [&] { return cudaFreeHost(std::exchange(t.pinned, nullptr)); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaMemGetInfo(&t.z, &t.z2); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaDeviceSynchronize(); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaStreamSynchronize(t.s); })),
@@ -118,26 +127,48 @@ std::vector<WrongCall> wrong_capture_calls() {
       WRONG_CALL(while_capturing(t, [&] { return cudaStreamQuery(t.s); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaStreamQuery(nullptr); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaStreamCreate(&t.new_s); })),
-      WRONG_CALL(while_capturing(t, [&] { return cudaStreamDestroy(std::exchange(t.s, nullptr)); })),
-      WRONG_CALL(while_capturing(t, [&] { return cudaStreamAddCallback(t.s, do_nothing_on, nullptr, 0); })),
+      WRONG_CALL(
+          while_capturing(t, [&] { return cudaStreamDestroy(std::exchange(t.s, nullptr)); })),
+      WRONG_CALL(while_capturing(
+          t, [&] { return cudaStreamAddCallback(t.s, do_nothing_on, nullptr, 0); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaLaunchHostFunc(t.s, do_nothing, nullptr); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaEventQuery(t.e); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaEventSynchronize(t.e); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaEventRecord(t.e, nullptr); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaEventElapsedTime(&t.ms, t.e, t.e2); })),
-      WRONG_CALL(while_capturing(t, [&] { cudaEventRecord(t.e, t.s); return cudaEventQuery(t.e); })),
-      WRONG_CALL(while_capturing(t, [&] { cudaEventRecord(t.e, t.s); return cudaEventSynchronize(t.e); })),
-      WRONG_CALL(while_capturing(t, [&] { cudaEventRecord(t.e, t.s); return cudaEventElapsedTime(&t.ms, t.e, t.e2); })),
+      WRONG_CALL(while_capturing(t,
+                                 [&] {
+                                   cudaEventRecord(t.e, t.s);
+                                   return cudaEventQuery(t.e);
+                                 })),
+      WRONG_CALL(while_capturing(t,
+                                 [&] {
+                                   cudaEventRecord(t.e, t.s);
+                                   return cudaEventSynchronize(t.e);
+                                 })),
+      WRONG_CALL(while_capturing(t,
+                                 [&] {
+                                   cudaEventRecord(t.e, t.s);
+                                   return cudaEventElapsedTime(&t.ms, t.e, t.e2);
+                                 })),
       WRONG_CALL(while_capturing(t, [&] { return cudaEventCreate(&t.new_e); })),
-      WRONG_CALL(while_capturing(t, [&] { return cudaMemcpy(t.h, t.d, 4, cudaMemcpyDeviceToHost); })),
-      WRONG_CALL(while_capturing(t, [&] { return cudaMemcpyAsync(t.h, t.d, 4, cudaMemcpyDeviceToHost, nullptr); })),
+      WRONG_CALL(
+          while_capturing(t, [&] { return cudaMemcpy(t.h, t.d, 4, cudaMemcpyDeviceToHost); })),
+      WRONG_CALL(while_capturing(
+          t, [&] { return cudaMemcpyAsync(t.h, t.d, 4, cudaMemcpyDeviceToHost, nullptr); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaMemset(t.d, 0, 4); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaMemsetAsync(t.d, 0, 4, nullptr); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaMemcpyToSymbol(kernels.symbol, t.h, 4); })),
-      WRONG_CALL(while_capturing(t, [&] { return run_kernel(kernels.store, 1, 1, std::array<void*, 1>{&t.d}.data()); })),
+      WRONG_CALL(while_capturing(
+          t, [&] { return run_kernel(kernels.store, 1, 1, std::array<void*, 1>{&t.d}.data()); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaDeviceSetLimit(cudaLimitStackSize, 2048); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaGetDeviceProperties(&t.properties, 0); })),
-      WRONG_CALL(while_capturing(t, [&] { return cudaFuncSetAttribute(kernels.shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536); })),
+      WRONG_CALL(while_capturing(t,
+                                 [&] {
+                                   return cudaFuncSetAttribute(
+                                       kernels.shared, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       65536);
+                                 })),
       WRONG_CALL(while_capturing(t, [&] { return cudaGraphLaunch(t.exec, t.s); })),
       WRONG_CALL(while_capturing(t, [&] { return cudaGraphLaunch(t.exec, nullptr); })),
       WRONG_CALL(while_capturing(t, [&] { return cuMemAlloc(&t.new_dp, 16); })),
@@ -153,12 +184,25 @@ std::vector<WrongCall> wrong_capture_calls() {
       WRONG_CALL(capture_after(t, [&] { return cudaMemcpy(t.h, t.d, 4, cudaMemcpyDeviceToHost); })),
       WRONG_CALL(capture_after(t, [&] { return cudaMemset(t.d, 0, 4); })),
       WRONG_CALL(capture_after(t, [&] { return cudaMemGetInfo(&t.z, &t.z2); })),
-      WRONG_CALL(capture_after(t, [&] { return cudaStreamBeginCapture(t.s, cudaStreamCaptureModeGlobal); })),
+      WRONG_CALL(capture_after(
+          t, [&] { return cudaStreamBeginCapture(t.s, cudaStreamCaptureModeGlobal); })),
       WRONG_CALL(capture_after(t, [&] { return cudaStreamCreate(&t.new_s); })),
-      WRONG_CALL(capture_after(t, [&] { cudaStreamCreate(&t.new_s); cudaEventRecord(t.e, t.s); return cudaStreamWaitEvent(t.new_s, t.e, 0); })),
-      WRONG_CALL(capture_after(t, [&] { cudaStreamCreate(&t.new_s); cudaEventRecord(t.e, t.s); cudaStreamWaitEvent(t.new_s, t.e, 0); return cudaLaunchHostFunc(t.new_s, do_nothing, nullptr); })),
+      WRONG_CALL(capture_after(t,
+                               [&] {
+                                 cudaStreamCreate(&t.new_s);
+                                 cudaEventRecord(t.e, t.s);
+                                 return cudaStreamWaitEvent(t.new_s, t.e, 0);
+                               })),
+      WRONG_CALL(capture_after(t,
+                               [&] {
+                                 cudaStreamCreate(&t.new_s);
+                                 cudaEventRecord(t.e, t.s);
+                                 cudaStreamWaitEvent(t.new_s, t.e, 0);
+                                 return cudaLaunchHostFunc(t.new_s, do_nothing, nullptr);
+                               })),
       WRONG_CALL(capture_after(t, [&] { return cudaLaunchHostFunc(t.s, nullptr, nullptr); })),
-      WRONG_CALL(capture_after(t, [&] { return cudaMemcpyAsync(nullptr, t.d, 4, cudaMemcpyDeviceToHost, t.s); })),
+      WRONG_CALL(capture_after(
+          t, [&] { return cudaMemcpyAsync(nullptr, t.d, 4, cudaMemcpyDeviceToHost, t.s); })),
   };
 }
 
@@ -181,18 +225,41 @@ std::vector<WrongCall> wrong_graph_calls() {
       WRONG_CALL(cudaGraphAddEmptyNode(nullptr, t.g, nullptr, 0)),
       WRONG_CALL(cudaGraphAddEmptyNode(&t.new_node, nullptr, nullptr, 0)),
       WRONG_CALL(cudaGraphAddEmptyNode(&t.new_node, t.g, nullptr, 3)),
-      WRONG_CALL((cudaGraphCreate(&t.new_g, 0), cudaGraphAddEmptyNode(&t.new_node, t.new_g, &t.node, 1))),
+      WRONG_CALL(
+          (cudaGraphCreate(&t.new_g, 0), cudaGraphAddEmptyNode(&t.new_node, t.new_g, &t.node, 1))),
       WRONG_CALL(cudaGraphAddKernelNode(&t.new_node, t.g, nullptr, 0, nullptr)),
-      WRONG_CALL([&] { cudaKernelNodeParams p{}; return cudaGraphAddKernelNode(&t.new_node, t.g, nullptr, 0, &p); }()),
-      WRONG_CALL([&] { cudaKernelNodeParams p{}; p.func = const_cast<void*>(kernels.store); p.gridDim = p.blockDim = dim3(1); return cudaGraphAddKernelNode(&t.new_node, t.g, nullptr, 0, &p); }()),
+      WRONG_CALL([&] {
+        cudaKernelNodeParams p{};
+        return cudaGraphAddKernelNode(&t.new_node, t.g, nullptr, 0, &p);
+      }()),
+      WRONG_CALL([&] {
+        cudaKernelNodeParams p{};
+        p.func = const_cast<void*>(kernels.store);
+        p.gridDim = p.blockDim = dim3(1);
+        return cudaGraphAddKernelNode(&t.new_node, t.g, nullptr, 0, &p);
+      }()),
       WRONG_CALL(cudaGraphAddMemcpyNode(&t.new_node, t.g, nullptr, 0, nullptr)),
-      WRONG_CALL(cudaGraphAddMemcpyNode1D(&t.new_node, t.g, nullptr, 0, nullptr, t.d, 4, cudaMemcpyDefault)),
-      WRONG_CALL(cudaGraphAddMemcpyNode1D(nullptr, t.g, nullptr, 0, t.h, t.d, 4, cudaMemcpyDefault)),
+      WRONG_CALL(cudaGraphAddMemcpyNode1D(&t.new_node, t.g, nullptr, 0, nullptr, t.d, 4,
+                                          cudaMemcpyDefault)),
+      WRONG_CALL(
+          cudaGraphAddMemcpyNode1D(nullptr, t.g, nullptr, 0, t.h, t.d, 4, cudaMemcpyDefault)),
       WRONG_CALL(cudaGraphAddMemsetNode(&t.new_node, t.g, nullptr, 0, nullptr)),
-      WRONG_CALL([&] { cudaMemsetParams p{}; return cudaGraphAddMemsetNode(&t.new_node, t.g, nullptr, 0, &p); }()),
-      WRONG_CALL([&] { cudaMemsetParams p{}; p.dst = t.d; p.elementSize = 3; p.width = p.height = 1; return cudaGraphAddMemsetNode(&t.new_node, t.g, nullptr, 0, &p); }()),
+      WRONG_CALL([&] {
+        cudaMemsetParams p{};
+        return cudaGraphAddMemsetNode(&t.new_node, t.g, nullptr, 0, &p);
+      }()),
+      WRONG_CALL([&] {
+        cudaMemsetParams p{};
+        p.dst = t.d;
+        p.elementSize = 3;
+        p.width = p.height = 1;
+        return cudaGraphAddMemsetNode(&t.new_node, t.g, nullptr, 0, &p);
+      }()),
       WRONG_CALL(cudaGraphAddHostNode(&t.new_node, t.g, nullptr, 0, nullptr)),
-      WRONG_CALL([&] { cudaHostNodeParams p{}; return cudaGraphAddHostNode(&t.new_node, t.g, nullptr, 0, &p); }()),
+      WRONG_CALL([&] {
+        cudaHostNodeParams p{};
+        return cudaGraphAddHostNode(&t.new_node, t.g, nullptr, 0, &p);
+      }()),
       WRONG_CALL(cudaGraphAddChildGraphNode(&t.new_node, t.g, nullptr, 0, nullptr)),
       WRONG_CALL(cudaGraphAddEventRecordNode(&t.new_node, t.g, nullptr, 0, nullptr)),
       WRONG_CALL(cudaGraphAddEventWaitNode(&t.new_node, t.g, nullptr, 0, nullptr)),

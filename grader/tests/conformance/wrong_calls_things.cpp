@@ -42,6 +42,7 @@ Things::Things() {
   require(cudaDeviceGetDefaultMemPool(&pool, 0), "cudaDeviceGetDefaultMemPool");
   require(cuModuleLoadData(&module, module_text), "cuModuleLoadData");
   require(cuModuleGetFunction(&function, module, "k"), "cuModuleGetFunction");
+  cudaFuncSetAttribute(kernels.shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 0);
   require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 

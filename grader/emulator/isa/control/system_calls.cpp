@@ -169,7 +169,8 @@ void append_conversion(std::string& output, const Conversion& conversion, Warp& 
       break;
     case 's': {
       const auto address = arguments.next<std::uint64_t>();
-      append(output, specification + type, read_string(warp, op, lane, address).c_str());
+      const std::string text = address == 0 ? "(null)" : read_string(warp, op, lane, address);
+      append(output, specification + type, text.c_str());
       break;
     }
     case 'n':

@@ -39,12 +39,23 @@ cudaError_t call(Action&& action) {
   return static_cast<cudaError_t>(error);
 }
 
+// The same for a call that may do work on the device unseen, as those that allocate: while a stream
+// captures it may be refused.
+template <class Action>
+cudaError_t call_unseen(Action&& action) {
+  return call([&] {
+    const Error error = Streams::instance().check_may_act_unseen();
+    return error != Error::success ? error : std::forward<Action>(action)();
+  });
+}
+
 // A fact that needs no device, and is told after a fault as well.
 template <class Value>
 cudaError_t tell(Value* place, Value value) {
-  if (any_null(place)) {
-    last_error() = Error::invalid_value;
-    return cudaErrorInvalidValue;
+  const Error error = any_null(place) ? Error::invalid_value : Error::success;
+  if (error != Error::success) {
+    last_error() = error;
+    return static_cast<cudaError_t>(error);
   }
   *place = value;
   return cudaSuccess;

@@ -34,6 +34,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 cudaError_t cudaGetDevice(int* device) {
+  if (check_caller() != Error::success) return call([] { return Error::success; });
   return tell(device, the_device);
 }
 
@@ -58,7 +59,8 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
   });
 }
 
-cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
+  if (any_null(wanted)) return call([] { return Error::invalid_value; });
   return tell(device, the_device);
 }
 
@@ -111,7 +113,7 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  return call([&] { return set_device_limit(limit, value); });
+  return call_unseen([&] { return set_device_limit(limit, value); });
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
@@ -144,6 +146,7 @@ cudaError_t cudaCtxResetPersistingL2Cache() {
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
   return call_for(device, [&] {
+    if (any_null(id)) return Error::invalid_value;
     if (static_cast<size_t>(length) <= std::strlen(pci_bus_id)) return Error::invalid_value;
     std::snprintf(id, static_cast<size_t>(length), "%s", pci_bus_id);
     return Error::success;
@@ -152,7 +155,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
   return call([&] {
-    if (any_null(device)) return Error::invalid_value;
+    if (any_null(device, id) || std::strchr(id, ':') == nullptr) return Error::invalid_value;
     if (std::strcmp(id, pci_bus_id) != 0) return Error::invalid_device;
     *device = the_device;
     return Error::success;
@@ -169,12 +172,12 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   });
 }
 
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return call([] { return Error::invalid_device; });
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  return call_for(peer, [] { return Error::peer_access_unsupported; });
 }
 
-cudaError_t cudaDeviceDisablePeerAccess(int) {
-  return call([] { return Error::invalid_device; });
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return call_for(peer, [] { return Error::peer_access_not_enabled; });
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {

@@ -64,8 +64,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  if (any_null(milliseconds)) return call([] { return Error::invalid_value; });
   return call_with(start, [&](Event& from) {
-    if (any_null(milliseconds)) return Error::invalid_value;
     Event* to = Events::instance().events.find(end);
     if (to == nullptr) return Error::invalid_handle;
     return elapsed_milliseconds(from, *to, *milliseconds);

@@ -17,7 +17,9 @@ template <class Action>
 cudaError_t call_with(const void* handle, Action&& action) {
   return call([&] {
     Function* function = Registry::instance().find_function(handle);
-    if (function == nullptr) return Error::invalid_handle;
+    if (function == nullptr) {
+      return handle == nullptr ? Error::invalid_device_function : Error::invalid_handle;
+    }
     const Error error = function->resolve();
     return error != Error::success ? error : action(*function);
   });
@@ -68,8 +70,12 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribu
 }
 
 // Preferences about caches change no result.
-cudaError_t cudaFuncSetCacheConfig(const void* handle, cudaFuncCache) {
-  return call_with(handle, [](Function&) { return Error::success; });
+cudaError_t cudaFuncSetCacheConfig(const void* handle, cudaFuncCache preference) {
+  return call_with(handle, [&](Function&) {
+    const bool known =
+        preference >= cudaFuncCachePreferNone && preference <= cudaFuncCachePreferEqual;
+    return known ? Error::success : Error::invalid_value;
+  });
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void* handle, cudaSharedMemConfig) {

@@ -44,7 +44,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph
   return call_on(handle, [&](Stream& stream) {
     Graph* graph = Graphs::instance().graphs.find(graph_handle);
     if (graph == nullptr) return Error::invalid_value;
-    return Streams::instance().begin_capture(stream, static_cast<CaptureMode>(mode), graph, nodes_of(dependencies, count));
+    return Streams::instance().begin_capture(stream, static_cast<CaptureMode>(mode), graph,
+                                             nodes_of(dependencies, count));
   });
 }
 
@@ -52,9 +53,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph_handle)
   return call_on(handle, [&](Stream& stream) {
     Graph* graph = nullptr;
     const Error error = Streams::instance().end_capture(stream, graph);
-    if (error == Error::illegal_state) return error;
-    if (any_null(graph_handle)) return Error::invalid_value;
-    *graph_handle = handle_of(graph);
+    if (graph_handle != nullptr) *graph_handle = handle_of(graph);
     return error;
   });
 }
@@ -141,14 +140,18 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
   });
 }
 
-cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t handle) {
-  return call_on(handle, [](Stream&) { return Error::success; });
+cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t handle) {
+  return call_on(handle, [&](Stream&) {
+    const bool known = Graphs::instance().executables.find(executable) != nullptr;
+    return known ? Error::success : Error::invalid_value;
+  });
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) {
   return call_on(stream_handle, [&](Stream& stream) {
     const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
     if (executable == nullptr) return Error::invalid_value;
+    if (stream.capture) return Streams::instance().check_may_wait(stream);
     return Streams::instance().submit(stream, NodeKind::graph, run_all(executable->nodes));
   });
 }

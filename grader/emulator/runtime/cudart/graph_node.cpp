@@ -112,6 +112,10 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaMemsetParams* parameters) {
   return call([&] {
     if (any_null(parameters)) return Error::invalid_value;
+    const unsigned element = parameters->elementSize;
+    if (parameters->dst == nullptr || (element != 1 && element != 2 && element != 4)) {
+      return Error::invalid_value;
+    }
     const FillRequest request{"memset node",
                               {parameters->dst, parameters->pitch, 0},
                               {parameters->width, parameters->height, 1},

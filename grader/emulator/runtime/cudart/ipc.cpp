@@ -47,7 +47,7 @@ cudaError_t cudaIpcCloseMemHandle(void* pointer) {
 
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t* handle, cudaEvent_t event_handle) {
   return call([&] {
-    if (any_null(handle)) return Error::invalid_value;
+    if (any_null(handle)) return Error::invalid_handle;
     const Event* event = Events::instance().events.find(event_handle);
     if (event == nullptr) return Error::invalid_handle;
     if ((event->flags & event_interprocess) == 0) return Error::invalid_value;

@@ -23,11 +23,12 @@ Error free_after_work(const char* name, void* pointer) {
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t size) {
-  return call([&] { return pointer ? allocate_device(size, *pointer) : Error::invalid_value; });
+  return call_unseen(
+      [&] { return pointer ? allocate_device(size, *pointer) : Error::invalid_value; });
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return call([&] { return free_after_work("cudaFree", pointer); });
+  return call_unseen([&] { return free_after_work("cudaFree", pointer); });
 }
 
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
@@ -42,14 +43,14 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 }
 
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
-  return call([&] {
+  return call_unseen([&] {
     if (any_null(pointer, pitch)) return Error::invalid_value;
     return allocate_pitched(width, height, *pointer, *pitch);
   });
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
-  return call([&] {
+  return call_unseen([&] {
     if (any_null(pitched)) return Error::invalid_value;
     pitched->xsize = extent.width;
     pitched->ysize = extent.height;
@@ -59,7 +60,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
 }
 
 cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned flags) {
-  return call([&] {
+  return call_unseen([&] {
     if (any_null(pointer)) return Error::invalid_value;
     const bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost;
     return known ? allocate_managed(size, *pointer) : Error::invalid_value;
@@ -67,32 +68,32 @@ cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned flags) {
 }
 
 cudaError_t cudaMallocHost(void** pointer, size_t size) {
-  return call([&] {
+  return call_unseen([&] {
     if (any_null(pointer)) return Error::invalid_value;
     return allocate_host(size, 0, *pointer);
   });
 }
 
 cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned flags) {
-  return call([&] {
+  return call_unseen([&] {
     if (any_null(pointer)) return Error::invalid_value;
     return allocate_host(size, flags, *pointer);
   });
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-  return call([&] {
+  return call_unseen([&] {
     const Error error = FaultState::instance().synchronize();
     return error != Error::success ? error : free_host(pointer);
   });
 }
 
 cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned flags) {
-  return call([&] { return register_host(pointer, size, flags); });
+  return call_unseen([&] { return register_host(pointer, size, flags); });
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
-  return call([&] { return unregister_host(pointer); });
+  return call_unseen([&] { return unregister_host(pointer); });
 }
 
 cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {

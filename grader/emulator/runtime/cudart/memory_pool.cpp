@@ -34,15 +34,15 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-  return call_for(device, [&] {
-    if (any_null(pool)) return Error::invalid_value;
+  return call([&] {
+    if (device != the_device || any_null(pool)) return Error::invalid_value;
     *pool = handle_of(MemoryPools::instance().current);
     return Error::success;
   });
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
-  if (device != the_device) return call([] { return Error::invalid_device; });
+  if (device != the_device) return call([] { return Error::invalid_value; });
   return call_with(handle, [](MemoryPool& pool) {
     MemoryPools::instance().current = &pool;
     return Error::success;
@@ -88,7 +88,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* descriptors,
                                  size_t count) {
   return call_with(handle, [&](MemoryPool&) {
-    if (any_null(descriptors)) return Error::invalid_value;
+    if (count != 0 && any_null(descriptors)) return Error::invalid_value;
     for (size_t i = 0; i < count; ++i) {
       if (descriptors[i].location.id != the_device) return Error::invalid_device;
       if (descriptors[i].flags != cudaMemAccessFlagsProtReadWrite) return Error::invalid_value;

@@ -45,9 +45,10 @@ extern "C" {
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* handle,
                                                                    int block_size,
                                                                    size_t dynamic_shared_bytes,
-                                                                   unsigned) {
+                                                                   unsigned flags) {
   return call([&] {
-    if (any_null(blocks)) return Error::invalid_value;
+    if (any_null(blocks) || flags > cudaOccupancyDisableCachingOverride)
+      return Error::invalid_value;
     Function* function = nullptr;
     if (const Error error = find(handle, function); error != Error::success) return error;
     if (block_size <= 0) return Error::invalid_value;

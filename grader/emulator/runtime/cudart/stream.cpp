@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "emulator/runtime/cudart/call.h"
+#include "emulator/runtime/state/allocation.h"
 
 using namespace tmaemu::runtime;
 
@@ -169,8 +170,12 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t destination, cudaStream_t sour
 }
 
 // Managed memory is one memory here: attaching it to a stream changes nothing.
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void*, size_t, unsigned) {
-  return call_on(handle, [](Stream&) { return Error::success; });
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void* pointer, size_t, unsigned) {
+  return call_on(handle, [&](Stream&) {
+    const tmaemu::Region* region = find_region(pointer);
+    const bool managed = region != nullptr && region->kind == tmaemu::RegionKind::managed;
+    return managed ? Error::success : Error::invalid_value;
+  });
 }
 
 }  // extern "C"

@@ -61,6 +61,16 @@ CUresult call(Action&& action) {
   return guarded(true, std::forward<Action>(action));
 }
 
+// The same for a call that may do work on the device unseen, as those that allocate: while a stream
+// captures it may be refused.
+template <class Action>
+CUresult call_unseen(Action&& action) {
+  return call([&] {
+    const Error error = Streams::instance().check_may_act_unseen();
+    return error != Error::success ? error : std::forward<Action>(action)();
+  });
+}
+
 // A call that works without a context.
 template <class Action>
 CUresult call_without_context(Action&& action) {

@@ -84,6 +84,7 @@ CUresult cuCtxDestroy(CUcontext handle) {
   return call_without_context([&] {
     const Error error = FaultState::instance().synchronize();
     if (error != Error::success) return error;
+    if (any_null(handle)) return Error::invalid_value;
     return Contexts::instance().destroy(handle) ? Error::success : Error::invalid_context;
   });
 }
@@ -107,6 +108,7 @@ CUresult cuCtxSetCurrent(CUcontext handle) {
 
 CUresult cuCtxPushCurrent(CUcontext handle) {
   return call_without_context([&] {
+    if (any_null(handle)) return Error::invalid_value;
     ContextHandle* context = Contexts::instance().find(handle);
     if (context == nullptr) return Error::invalid_context;
     Contexts::stack().push_back(context);

@@ -29,7 +29,7 @@ CUresult cuDeviceGetCount(int* count) {
 
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
   return call_for(device, [&] {
-    if (length <= 0) return Error::invalid_value;
+    if (any_null(name) || length <= 0) return Error::invalid_value;
     std::snprintf(name, static_cast<size_t>(length), "%s", device_name);
     return Error::success;
   });

@@ -20,9 +20,7 @@ CUresult cuStreamEndCapture(CUstream handle, CUgraph* graph_handle) {
   return call_on(handle, [&](Stream& stream) {
     Graph* graph = nullptr;
     const Error error = Streams::instance().end_capture(stream, graph);
-    if (error == Error::illegal_state) return error;
-    if (any_null(graph_handle)) return Error::invalid_value;
-    *graph_handle = reinterpret_cast<CUgraph>(graph);
+    if (graph_handle != nullptr) *graph_handle = reinterpret_cast<CUgraph>(graph);
     return error;
   });
 }
@@ -76,6 +74,7 @@ CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
   return call_on(stream_handle, [&](Stream& stream) {
     const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
     if (executable == nullptr) return Error::invalid_value;
+    if (stream.capture) return Streams::instance().check_may_wait(stream);
     return Streams::instance().submit(stream, NodeKind::graph, run_all(executable->nodes));
   });
 }

@@ -9,6 +9,7 @@ extern "C" {
 CUresult cuInit(unsigned flags) {
   if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
   const std::lock_guard lock(tmaemu::Device::instance().mutex());
+  if (const Error error = check_caller(); error != Error::success) return result_of(error);
   Contexts::instance().driver_initialized = true;
   return CUDA_SUCCESS;
 }

@@ -81,8 +81,8 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
                           void** extra) {
+  if (any_null(config)) return CUDA_ERROR_INVALID_VALUE;
   return call_on(config->hStream, [&](Stream& stream) {
-    if (any_null(config)) return Error::invalid_value;
     LaunchConfiguration configuration;
     configuration.grid = {config->gridDimX, config->gridDimY, config->gridDimZ};
     configuration.block = {config->blockDimX, config->blockDimY, config->blockDimZ};

@@ -35,6 +35,7 @@ struct LoadOptions {
 template <class Handle>
 CUresult load_image(Handle* handle, const void* image, const LoadOptions& options = {}) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_value;
     Module* module = nullptr;
     Error error = options.apply();
     if (error == Error::success) error = load_module(image, module);
@@ -46,6 +47,7 @@ CUresult load_image(Handle* handle, const void* image, const LoadOptions& option
 template <class Handle>
 CUresult load_file(Handle* handle, const char* path, const LoadOptions& options = {}) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_value;
     Module* module = nullptr;
     Error error = options.apply();
     if (error == Error::success) error = load_module_file(path, module);
@@ -64,7 +66,7 @@ CUresult unload(const void* handle) {
 template <class Handle>
 CUresult get_kernel(Handle* kernel, const void* module_handle, const char* name) {
   return call_with_module(module_handle, [&](Module& module) {
-    if (any_null(kernel)) return Error::invalid_value;
+    if (any_null(kernel, name)) return Error::invalid_value;
     Function* function = nullptr;
     const Error error = find_kernel(module, name, function);
     *kernel = reinterpret_cast<Handle>(function);
@@ -74,6 +76,7 @@ CUresult get_kernel(Handle* kernel, const void* module_handle, const char* name)
 
 CUresult get_variable(CUdeviceptr* address, size_t* size, const void* handle, const char* name) {
   return call_with_module(handle, [&](Module& module) {
+    if (any_null(name) || (address == nullptr && size == nullptr)) return Error::invalid_value;
     const auto variable = module.variable(name);
     if (!variable) return Error::symbol_not_found;
     if (address != nullptr) *address = variable->address;
@@ -175,6 +178,7 @@ CUresult cuLibraryGetGlobal(CUdeviceptr* address, size_t* size, CUlibrary librar
 CUresult cuLibraryGetManaged(CUdeviceptr* address, size_t* size, CUlibrary library,
                              const char* name) {
   return call_with_module(library, [&](Module& module) {
+    if (any_null(name) || (address == nullptr && size == nullptr)) return Error::invalid_value;
     const auto variable = module.variable(name);
     if (!variable || !variable->is_managed) return Error::symbol_not_found;
     if (address != nullptr) *address = variable->address;

@@ -62,6 +62,7 @@ extern "C" {
 
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
   return call([&] {
+    if (any_null(data)) return Error::invalid_value;
     const Region* region = find_region(pointer_to(address));
     return region == nullptr ? Error::invalid_value
                              : attribute_of(*region, attribute, address, data);

@@ -155,7 +155,7 @@ CUresult cuEventSynchronize(CUevent handle) {
 
 CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) {
   return call_with(start, [&](Event& from) {
-    if (any_null(milliseconds)) return Error::invalid_value;
+    if (any_null(milliseconds)) return Error::invalid_handle;
     Event* to = Events::instance().events.find(end);
     if (to == nullptr) return Error::invalid_handle;
     return elapsed_milliseconds(from, *to, *milliseconds);

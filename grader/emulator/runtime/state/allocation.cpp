@@ -85,6 +85,11 @@ Error import(const common::Result<std::uint64_t>& address, void*& pointer) {
   return Error::success;
 }
 
+bool is_owned(void* pointer) {
+  const auto found = host_blocks().find(pointer);
+  return found != host_blocks().end() && found->second.owned;
+}
+
 bool release_host(void* pointer, bool owned) {
   const auto found = host_blocks().find(pointer);
   if (found == host_blocks().end() || found->second.owned != owned) return false;
@@ -126,7 +131,7 @@ Error allocate_device(std::size_t size, void*& pointer) {
 
 Error allocate_pitched(std::size_t width, std::size_t rows, void*& pointer, std::size_t& pitch) {
   pitch = round_up(width, pitch_alignment);
-  if (rows != 0 && pitch > SIZE_MAX / rows) return Error::out_of_memory;
+  if (pitch < width || (rows != 0 && pitch > SIZE_MAX / rows)) return Error::invalid_value;
   return allocate_device(pitch * rows, pointer);
 }
 
@@ -162,6 +167,7 @@ Error free_host(void* pointer) {
 Error register_host(void* pointer, std::size_t size, unsigned flags) {
   constexpr unsigned all_flags = 15;  // portable, mapped, I/O memory, read-only
   if (pointer == nullptr || size == 0 || (flags & ~all_flags) != 0) return Error::invalid_value;
+  if (is_owned(pointer)) return Error::invalid_value;
   if (!device_memory().register_host(pointer, size, RegionKind::host)) {
     return Error::host_memory_already_registered;
   }
@@ -171,7 +177,7 @@ Error register_host(void* pointer, std::size_t size, unsigned flags) {
 }
 
 Error unregister_host(void* pointer) {
-  if (pointer == nullptr) return Error::invalid_value;
+  if (pointer == nullptr || is_owned(pointer)) return Error::invalid_value;
   return release_host(pointer, false) ? Error::success : Error::host_memory_not_registered;
 }
 

@@ -36,7 +36,7 @@ Error check_cluster(const char* name, const Dimensions& cluster) {
   explain(std::string("launch attribute ") + name + ": (" + std::to_string(cluster.x) + ", " +
           std::to_string(cluster.y) + ", " + std::to_string(cluster.z) +
           ") has a dimension that is 0");
-  return Error::invalid_value;
+  return Error::invalid_cluster_size;
 }
 
 // driver_types.h: the preferred cluster is a multiple of the regular one, which has to be there. It

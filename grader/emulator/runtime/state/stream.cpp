@@ -184,10 +184,7 @@ Error Streams::begin_capture(Stream& stream, CaptureMode mode, Graph* target,
                              std::vector<GraphNode*> dependencies) {
   if (mode < CaptureMode::global || mode > CaptureMode::relaxed) return Error::invalid_value;
   if (stream.legacy_default) return Error::stream_capture_unsupported;
-  if (stream.capture) {
-    stream.capture->status = CaptureStatus::invalidated;
-    return Error::illegal_state;
-  }
+  if (stream.capture) return Error::illegal_state;
   stream.capture = std::make_shared<Capture>();
   stream.capture->id = next_capture_id_++;
   stream.capture->origin = &stream;
