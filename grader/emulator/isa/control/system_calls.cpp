@@ -247,6 +247,7 @@ void device_free(Warp& warp, const Operation& op, unsigned lane,
   GlobalMemory& memory = *warp.cta().cluster.launch.memory;
   if (pointer == 0) return;
   if (DeviceHeap::instance().free(memory, pointer)) return warp.forget_freed_regions();
+  if (DeviceHeap::instance().was_freed(pointer)) warp.fault(op, lane, Sentence::freed_twice);
   warp.fault(op, lane, Sentence::free_of_no_allocation);
 }
 
