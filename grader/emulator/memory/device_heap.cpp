@@ -15,6 +15,7 @@ std::uint64_t DeviceHeap::allocate(GlobalMemory& memory, std::size_t size) {
   if (!address) return 0;
   used_ += size;
   blocks_.emplace(*address, size);
+  freed_.erase(*address);
   return *address;
 }
 
@@ -23,12 +24,14 @@ bool DeviceHeap::free(GlobalMemory& memory, std::uint64_t address) {
   if (block == blocks_.end()) return false;
   used_ -= block->second;
   blocks_.erase(block);
+  freed_.insert(address);
   return memory.free(address);
 }
 
 void DeviceHeap::reset(GlobalMemory& memory) {
   while (!blocks_.empty()) free(memory, blocks_.begin()->first);
   was_used_ = false;
+  freed_.clear();
   limit_ = default_limit;
 }
 

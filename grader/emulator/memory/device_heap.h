@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include "emulator/memory/global_memory.h"
 
@@ -27,6 +28,8 @@ class DeviceHeap {
   std::uint64_t allocate(GlobalMemory& memory, std::size_t size);
   // False where malloc has not returned the address.
   bool free(GlobalMemory& memory, std::uint64_t address);
+  // Whether it is what malloc returned once, and does not live any more.
+  bool was_freed(std::uint64_t address) const { return freed_.contains(address); }
   // As at the start of a context.
   void reset(GlobalMemory& memory);
 
@@ -35,6 +38,7 @@ class DeviceHeap {
   std::size_t used_ = 0;
   bool was_used_ = false;
   std::map<std::uint64_t, std::size_t> blocks_;
+  std::set<std::uint64_t> freed_;
 };
 
 }  // namespace tmaemu

@@ -54,7 +54,7 @@ TEST(LaunchAttributes, ClusterDimensionIsTheLaunchsCluster) {
 
 TEST(LaunchAttributes, AClusterDimensionOfZeroIsRefused) {
   const Applied applied = apply({attribute(cluster_dimension, {4, 0, 1})});
-  EXPECT_EQ(applied.error, Error::invalid_value);
+  EXPECT_EQ(applied.error, Error::invalid_cluster_size);
   EXPECT_NE(applied.message.find("clusterDim: (4, 0, 1)"), std::string::npos) << applied.message;
 }
 

@@ -169,7 +169,8 @@ void append_conversion(std::string& output, const Conversion& conversion, Warp& 
       break;
     case 's': {
       const auto address = arguments.next<std::uint64_t>();
-      append(output, specification + type, read_string(warp, op, lane, address).c_str());
+      const std::string text = address == 0 ? "(null)" : read_string(warp, op, lane, address);
+      append(output, specification + type, text.c_str());
       break;
     }
     case 'n':
@@ -246,6 +247,7 @@ void device_free(Warp& warp, const Operation& op, unsigned lane,
   GlobalMemory& memory = *warp.cta().cluster.launch.memory;
   if (pointer == 0) return;
   if (DeviceHeap::instance().free(memory, pointer)) return warp.forget_freed_regions();
+  if (DeviceHeap::instance().was_freed(pointer)) warp.fault(op, lane, Sentence::freed_twice);
   warp.fault(op, lane, Sentence::free_of_no_allocation);
 }
 

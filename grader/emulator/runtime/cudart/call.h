@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "emulator/device/device.h"
+#include "emulator/runtime/state/caller.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/error.h"
 #include "emulator/runtime/state/event.h"
@@ -22,8 +23,11 @@ inline constexpr int the_device = 0;
 template <class Action>
 cudaError_t call(Action&& action) {
   const std::lock_guard lock(Device::instance().mutex());
-  Contexts::instance().ensure_current();
-  Error error = FaultState::instance().sticky();
+  Error error = check_caller();
+  if (error == Error::success) {
+    Contexts::instance().ensure_current();
+    error = FaultState::instance().sticky();
+  }
   if (error == Error::success) {
     try {
       error = std::forward<Action>(action)();
@@ -35,7 +39,29 @@ cudaError_t call(Action&& action) {
   return static_cast<cudaError_t>(error);
 }
 
-// The same for a call on a stream: `action` gets the stream.
+// The same for a call that may do work on the device unseen, as those that allocate: while a stream
+// captures it may be refused.
+template <class Action>
+cudaError_t call_unseen(Action&& action) {
+  return call([&] {
+    const Error error = Streams::instance().check_may_act_unseen();
+    return error != Error::success ? error : std::forward<Action>(action)();
+  });
+}
+
+// A fact that needs no device, and is told after a fault as well.
+template <class Value>
+cudaError_t tell(Value* place, Value value) {
+  const Error error = any_null(place) ? Error::invalid_value : Error::success;
+  if (error != Error::success) {
+    last_error() = error;
+    return static_cast<cudaError_t>(error);
+  }
+  *place = value;
+  return cudaSuccess;
+}
+
+// A call on a stream: `action` gets the stream.
 template <class Action>
 cudaError_t call_on(cudaStream_t handle, Action&& action) {
   return call([&] {

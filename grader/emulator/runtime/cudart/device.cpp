@@ -30,13 +30,12 @@ Error set_flags(unsigned flags) {
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return cudaSuccess;
+  return tell(count, 1);
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  *device = the_device;
-  return cudaSuccess;
+  if (check_caller() != Error::success) return call([] { return Error::success; });
+  return tell(device, the_device);
 }
 
 cudaError_t cudaSetDevice(int device) {
@@ -52,6 +51,7 @@ cudaError_t cudaInitDevice(int device, unsigned device_flags_wanted, unsigned fl
 
 cudaError_t cudaSetValidDevices(int* devices, int count) {
   return call([&] {
+    if (any_null(devices)) return Error::invalid_value;
     for (int i = 0; i < count; ++i) {
       if (devices[i] != the_device) return Error::invalid_device;
     }
@@ -59,9 +59,9 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
   });
 }
 
-cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
-  *device = the_device;
-  return cudaSuccess;
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
+  if (any_null(wanted)) return call([] { return Error::invalid_value; });
+  return tell(device, the_device);
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
@@ -70,6 +70,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   return call([&] {
+    if (any_null(flags)) return Error::invalid_value;
     *flags = device_flags() | cudaDeviceMapHost;
     return Error::success;
   });
@@ -77,6 +78,7 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return call_for(device, [&] {
+    if (any_null(value)) return Error::invalid_value;
     const auto found = device_attribute(attribute);
     if (!found) return Error::invalid_value;
     *value = *found;
@@ -102,6 +104,7 @@ cudaError_t cudaDeviceReset() {
 
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return call([&] {
+    if (any_null(value)) return Error::invalid_value;
     const auto found = device_limit(limit);
     if (!found) return unknown_limit(limit);
     *value = *found;
@@ -110,7 +113,7 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  return call([&] { return set_device_limit(limit, value); });
+  return call_unseen([&] { return set_device_limit(limit, value); });
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
@@ -122,8 +125,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  *config = cudaFuncCachePreferNone;
-  return cudaSuccess;
+  return tell(config, cudaFuncCachePreferNone);
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
@@ -131,8 +133,7 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-  *config = cudaSharedMemBankSizeFourByte;
-  return cudaSuccess;
+  return tell(config, cudaSharedMemBankSizeFourByte);
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
@@ -145,6 +146,7 @@ cudaError_t cudaCtxResetPersistingL2Cache() {
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
   return call_for(device, [&] {
+    if (any_null(id)) return Error::invalid_value;
     if (static_cast<size_t>(length) <= std::strlen(pci_bus_id)) return Error::invalid_value;
     std::snprintf(id, static_cast<size_t>(length), "%s", pci_bus_id);
     return Error::success;
@@ -153,6 +155,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
   return call([&] {
+    if (any_null(device, id) || std::strchr(id, ':') == nullptr) return Error::invalid_value;
     if (std::strcmp(id, pci_bus_id) != 0) return Error::invalid_device;
     *device = the_device;
     return Error::success;
@@ -162,28 +165,27 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
 // There is one device, so there are no peers.
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return call([&] {
+    if (any_null(can)) return Error::invalid_value;
     if (device != the_device || peer != the_device) return Error::invalid_device;
     *can = 0;
     return Error::success;
   });
 }
 
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return call([] { return Error::invalid_device; });
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  return call_for(peer, [] { return Error::peer_access_unsupported; });
 }
 
-cudaError_t cudaDeviceDisablePeerAccess(int) {
-  return call([] { return Error::invalid_device; });
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return call_for(peer, [] { return Error::peer_access_not_enabled; });
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {
-  *version = driver_version;
-  return cudaSuccess;
+  return tell(version, driver_version);
 }
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
-  *version = runtime_version;
-  return cudaSuccess;
+  return tell(version, runtime_version);
 }
 
 cudaError_t cudaProfilerStart() {

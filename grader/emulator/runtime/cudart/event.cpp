@@ -23,6 +23,7 @@ extern "C" {
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* handle, unsigned flags) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_value;
     Event* event = nullptr;
     const Error error = create_event(flags, event);
     *handle = reinterpret_cast<cudaEvent_t>(event);
@@ -63,6 +64,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  if (any_null(milliseconds)) return call([] { return Error::invalid_value; });
   return call_with(start, [&](Event& from) {
     Event* to = Events::instance().events.find(end);
     if (to == nullptr) return Error::invalid_handle;

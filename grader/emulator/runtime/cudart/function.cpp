@@ -17,7 +17,9 @@ template <class Action>
 cudaError_t call_with(const void* handle, Action&& action) {
   return call([&] {
     Function* function = Registry::instance().find_function(handle);
-    if (function == nullptr) return Error::invalid_handle;
+    if (function == nullptr) {
+      return handle == nullptr ? Error::invalid_device_function : Error::invalid_handle;
+    }
     const Error error = function->resolve();
     return error != Error::success ? error : action(*function);
   });
@@ -28,6 +30,7 @@ cudaError_t call_with(const void* handle, Action&& action) {
 extern "C" {
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* handle) {
+  if (any_null(attributes)) return call([] { return Error::invalid_value; });
   return call_with(handle, [&](Function& function) {
     const tmaemu::KernelInfo& info = function.kernel->info();
     const tmaemu::Dimensions& cluster = info.required_cluster.count() != 0
@@ -67,8 +70,12 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribu
 }
 
 // Preferences about caches change no result.
-cudaError_t cudaFuncSetCacheConfig(const void* handle, cudaFuncCache) {
-  return call_with(handle, [](Function&) { return Error::success; });
+cudaError_t cudaFuncSetCacheConfig(const void* handle, cudaFuncCache preference) {
+  return call_with(handle, [&](Function&) {
+    const bool known =
+        preference >= cudaFuncCachePreferNone && preference <= cudaFuncCachePreferEqual;
+    return known ? Error::success : Error::invalid_value;
+  });
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void* handle, cudaSharedMemConfig) {
@@ -77,6 +84,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* handle, cudaSharedMemConfig) 
 
 cudaError_t cudaFuncGetName(const char** name, const void* handle) {
   return call_with(handle, [&](Function& function) {
+    if (any_null(name)) return Error::invalid_value;
     *name = function.name.c_str();
     return Error::success;
   });
@@ -84,6 +92,7 @@ cudaError_t cudaFuncGetName(const char** name, const void* handle) {
 
 cudaError_t cudaFuncGetParamInfo(const void* handle, size_t index, size_t* offset, size_t* size) {
   return call_with(handle, [&](Function& function) {
+    if (any_null(offset)) return Error::invalid_value;
     const auto& parameters = function.kernel->info().parameters;
     if (index >= parameters.size()) return Error::invalid_value;
     *offset = parameters[index].offset;
@@ -94,6 +103,7 @@ cudaError_t cudaFuncGetParamInfo(const void* handle, size_t index, size_t* offse
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
   return call_with(symbol, [&](Function& found) {
+    if (any_null(function)) return Error::invalid_value;
     *function = reinterpret_cast<cudaFunction_t>(&found);
     return Error::success;
   });
@@ -101,6 +111,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
 
 cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* symbol) {
   return call_with(symbol, [&](Function& found) {
+    if (any_null(kernel)) return Error::invalid_value;
     *kernel = reinterpret_cast<cudaKernel_t>(&found);
     return Error::success;
   });

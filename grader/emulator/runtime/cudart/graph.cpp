@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "emulator/runtime/cudart/call.h"
@@ -18,6 +18,7 @@ cudaGraph_t handle_of(Graph* graph) {
 }
 
 Error instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigned long long flags) {
+  if (any_null(executable)) return Error::invalid_value;
   const Graph* graph = Graphs::instance().graphs.find(handle);
   if (graph == nullptr) return Error::invalid_value;
   ExecutableGraph* result = nullptr;
@@ -30,20 +31,21 @@ Error instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigned long
 
 extern "C" {
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
-  return call_on(handle, [](Stream& stream) {
-    return Streams::instance().begin_capture(stream, nullptr, {});
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode) {
+  return call_on(handle, [&](Stream& stream) {
+    return Streams::instance().begin_capture(stream, static_cast<CaptureMode>(mode), nullptr, {});
   });
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph_handle,
                                           const cudaGraphNode_t* dependencies,
                                           const cudaGraphEdgeData*, size_t count,
-                                          cudaStreamCaptureMode) {
+                                          cudaStreamCaptureMode mode) {
   return call_on(handle, [&](Stream& stream) {
     Graph* graph = Graphs::instance().graphs.find(graph_handle);
     if (graph == nullptr) return Error::invalid_value;
-    return Streams::instance().begin_capture(stream, graph, nodes_of(dependencies, count));
+    return Streams::instance().begin_capture(stream, static_cast<CaptureMode>(mode), graph,
+                                             nodes_of(dependencies, count));
   });
 }
 
@@ -51,28 +53,33 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph_handle)
   return call_on(handle, [&](Stream& stream) {
     Graph* graph = nullptr;
     const Error error = Streams::instance().end_capture(stream, graph);
-    *graph_handle = handle_of(graph);
+    if (graph_handle != nullptr) *graph_handle = handle_of(graph);
     return error;
   });
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   return call_on(handle, [&](Stream& stream) {
+    if (any_null(status)) return Error::invalid_value;
     const CaptureStatus now = stream.capture ? stream.capture->status : CaptureStatus::none;
     *status = static_cast<cudaStreamCaptureStatus>(now);
     return Error::success;
   });
 }
 
-// Modes only say which unsafe calls of which threads are refused while a stream captures.
+// Modes say which unsafe calls of which threads are refused while a stream captures.
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-  std::swap(current, *mode);
-  return cudaSuccess;
+  return call([&] {
+    if (any_null(mode)) return Error::invalid_value;
+    const auto wanted = static_cast<CaptureMode>(*mode);
+    *mode = static_cast<cudaStreamCaptureMode>(std::exchange(thread_capture_mode(), wanted));
+    return Error::success;
+  });
 }
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
   return call([&] {
+    if (any_null(graph)) return Error::invalid_value;
     if (flags != 0) return Error::invalid_value;
     *graph = handle_of(Graphs::instance().graphs.add(std::make_unique<Graph>()));
     return Error::success;
@@ -87,6 +94,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 
 cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t original) {
   return call([&] {
+    if (any_null(copy)) return Error::invalid_value;
     const Graph* graph = Graphs::instance().graphs.find(original);
     if (graph == nullptr) return Error::invalid_value;
     *copy = handle_of(Graphs::instance().graphs.add(clone(*graph)));
@@ -107,6 +115,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* parameters) {
   return call([&] {
+    if (any_null(parameters)) return Error::invalid_value;
     const Error error = instantiate(executable, graph, parameters->flags);
     parameters->errNode_out = nullptr;
     parameters->result_out = error == Error::success ? cudaGraphInstantiateSuccess
@@ -117,6 +126,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGrap
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* flags) {
   return call([&] {
+    if (any_null(flags)) return Error::invalid_value;
     const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
     if (executable == nullptr) return Error::invalid_value;
     *flags = executable->flags;
@@ -130,14 +140,18 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
   });
 }
 
-cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t handle) {
-  return call_on(handle, [](Stream&) { return Error::success; });
+cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t handle) {
+  return call_on(handle, [&](Stream&) {
+    const bool known = Graphs::instance().executables.find(executable) != nullptr;
+    return known ? Error::success : Error::invalid_value;
+  });
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) {
   return call_on(stream_handle, [&](Stream& stream) {
     const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
     if (executable == nullptr) return Error::invalid_value;
+    if (stream.capture) return Streams::instance().check_may_wait(stream);
     return Streams::instance().submit(stream, NodeKind::graph, run_all(executable->nodes));
   });
 }

@@ -30,7 +30,8 @@ Error add_dependencies(cudaGraph_t handle, const cudaGraphNode_t* from, const cu
   const Graph* graph = graph_of(handle);
   if (graph == nullptr) return Error::invalid_value;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!graph->contains(node_of(from[i])) || !graph->contains(node_of(to[i]))) {
+    if (from[i] == to[i] || !graph->contains(node_of(from[i])) ||
+        !graph->contains(node_of(to[i]))) {
       return Error::invalid_value;
     }
     node_of(to[i])->dependencies.push_back(node_of(from[i]));

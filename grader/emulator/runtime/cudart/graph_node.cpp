@@ -25,6 +25,9 @@ struct Place {
 Error add(cudaGraphNode_t* handle, const Place& place, NodeKind kind, Work work) {
   Graph* graph = Graphs::instance().graphs.find(place.graph);
   if (graph == nullptr) return Error::invalid_value;
+  if (any_null(handle) || (place.count != 0 && any_null(place.dependencies))) {
+    return Error::invalid_value;
+  }
   std::vector<GraphNode*> dependencies = nodes_of(place.dependencies, place.count);
   for (const GraphNode* node : dependencies) {
     if (!graph->contains(node)) return Error::invalid_value;
@@ -44,6 +47,9 @@ Error kernel_work(const cudaKernelNodeParams& parameters, Work& work) {
   if (const Error error = function->resolve(); error != Error::success) return error;
   if (parameters.kernelParams == nullptr && parameters.extra != nullptr) {
     return not_modeled("a kernel node with packed parameters (extra)");
+  }
+  if (parameters_missing(function->kernel->info(), parameters.kernelParams)) {
+    return Error::invalid_value;
   }
   LaunchConfiguration configuration;
   configuration.grid = {parameters.gridDim.x, parameters.gridDim.y, parameters.gridDim.z};
@@ -70,6 +76,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaKernelNodeParams* parameters) {
   return call([&] {
+    if (any_null(parameters)) return Error::invalid_value;
     Work work;
     const Error error = kernel_work(*parameters, work);
     if (error != Error::success) return error;
@@ -92,6 +99,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaMemcpy3DParms* parameters) {
   return call([&] {
+    if (any_null(parameters)) return Error::invalid_value;
     CopyRequest request;
     const Error error = volume_copy("memcpy node", *parameters, request);
     if (error != Error::success) return error;
@@ -103,6 +111,11 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaMemsetParams* parameters) {
   return call([&] {
+    if (any_null(parameters)) return Error::invalid_value;
+    const unsigned element = parameters->elementSize;
+    if (parameters->dst == nullptr || (element != 1 && element != 2 && element != 4)) {
+      return Error::invalid_value;
+    }
     const FillRequest request{"memset node",
                               {parameters->dst, parameters->pitch, 0},
                               {parameters->width, parameters->height, 1},
@@ -117,10 +130,10 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                  const cudaGraphNode_t* dependencies, size_t count,
                                  const cudaHostNodeParams* parameters) {
   return call([&] {
-    return add(node, {graph, dependencies, count}, NodeKind::host, [host = *parameters] {
-      host.fn(host.userData);
-      return Error::success;
-    });
+    if (any_null(parameters)) return Error::invalid_value;
+    if (parameters->fn == nullptr) return Error::invalid_value;
+    return add(node, {graph, dependencies, count}, NodeKind::host,
+               host_function(parameters->fn, parameters->userData));
   });
 }
 
@@ -136,12 +149,16 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
-  *type = static_cast<cudaGraphNodeType>(node_of(node)->kind);
-  return cudaSuccess;
+  return call([&] {
+    if (any_null(node, type)) return Error::invalid_value;
+    *type = static_cast<cudaGraphNodeType>(node_of(node)->kind);
+    return Error::success;
+  });
 }
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_value;
     const GraphNode* node = node_of(handle);
     node->graph->remove(node);
     return Error::success;
@@ -150,6 +167,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, size_t* count) {
   return call([&] {
+    if (any_null(count)) return Error::invalid_value;
     const Graph* graph = Graphs::instance().graphs.find(handle);
     if (graph == nullptr) return Error::invalid_value;
     if (nodes != nullptr) {
@@ -164,6 +182,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, size_t
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, size_t* count) {
   return call([&] {
+    if (any_null(count)) return Error::invalid_value;
     const Graph* graph = Graphs::instance().graphs.find(handle);
     if (graph == nullptr) return Error::invalid_value;
     std::vector<GraphNode*> roots;

@@ -23,6 +23,7 @@ extern "C" {
 
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* pointer) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_value;
     SharedHandle shared;
     const Error error = share(pointer, shared);
     if (error == Error::success) std::memcpy(handle, shared.data(), shared.size());
@@ -32,6 +33,7 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* pointer) {
 
 cudaError_t cudaIpcOpenMemHandle(void** pointer, cudaIpcMemHandle_t handle, unsigned flags) {
   return call([&] {
+    if (any_null(pointer)) return Error::invalid_value;
     if (flags != cudaIpcMemLazyEnablePeerAccess) return Error::invalid_value;
     SharedHandle shared;
     std::memcpy(shared.data(), &handle, shared.size());
@@ -45,6 +47,7 @@ cudaError_t cudaIpcCloseMemHandle(void* pointer) {
 
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t* handle, cudaEvent_t event_handle) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_handle;
     const Event* event = Events::instance().events.find(event_handle);
     if (event == nullptr) return Error::invalid_handle;
     if ((event->flags & event_interprocess) == 0) return Error::invalid_value;
@@ -56,6 +59,7 @@ cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t* handle, cudaEvent_t even
 
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* event_handle, cudaIpcEventHandle_t handle) {
   return call([&] {
+    if (any_null(event_handle)) return Error::invalid_value;
     if (std::memcmp(&handle, event_mark, sizeof event_mark) != 0) return Error::invalid_value;
     Event* event = nullptr;
     const Error error = create_event(event_disable_timing | event_interprocess, event);

@@ -23,8 +23,11 @@ Dimensions dimensions(dim3 value) {
 Error launch_function(const void* function_handle, LaunchConfiguration& configuration,
                       void** arguments) {
   Function* function = Registry::instance().find_function(function_handle);
-  if (function == nullptr) return Error::invalid_device_function;
+  if (function == nullptr) {
+    return function_handle == nullptr ? Error::invalid_device_function : Error::invalid_handle;
+  }
   if (const Error error = function->resolve(); error != Error::success) return error;
+  if (parameters_missing(function->kernel->info(), arguments)) return Error::invalid_value;
   return launch(*function, configuration, pack_parameters(function->kernel->info(), arguments));
 }
 
@@ -71,7 +74,9 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
+  if (any_null(config)) return call([] { return Error::invalid_value; });
   return call_on(config->stream, [&](Stream& stream) {
+    if (config->numAttrs != 0 && any_null(config->attrs)) return Error::invalid_value;
     LaunchConfiguration configuration;
     configuration.grid = dimensions(config->gridDim);
     configuration.block = dimensions(config->blockDim);
@@ -79,7 +84,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     configuration.stream = &stream;
     std::vector<void*> events;
     const std::span attributes(reinterpret_cast<const LaunchAttribute*>(config->attrs),
-                               config->attrs == nullptr ? 0 : config->numAttrs);
+                               config->numAttrs);
     Error error = apply_attributes(attributes, configuration, events);
     if (error == Error::success) error = launch_function(function, configuration, arguments);
     for (void* handle : events) {
@@ -94,10 +99,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
 // Host functions run where their stream stands, which is at once.
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream_handle, cudaHostFn_t function, void* data) {
   return call_on(stream_handle, [&](Stream& stream) {
-    return Streams::instance().submit(stream, NodeKind::host, [function, data] {
-      function(data);
-      return Error::success;
-    });
+    if (function == nullptr) return Error::invalid_value;
+    return Streams::instance().submit(stream, NodeKind::host, host_function(function, data));
   });
 }
 

@@ -35,6 +35,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* image,
                                 cudaJitOption* jit_options, void** jit_values, unsigned jit_count,
                                 cudaLibraryOption* options, void**, unsigned count) {
   return call([&] {
+    if (any_null(library)) return Error::invalid_value;
     Module* module = nullptr;
     Error error = apply_options(jit_options, jit_values, jit_count, options, count);
     if (error == Error::success) error = load_module(image, module);
@@ -48,6 +49,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path,
                                     unsigned jit_count, cudaLibraryOption* options, void**,
                                     unsigned count) {
   return call([&] {
+    if (any_null(library)) return Error::invalid_value;
     Module* module = nullptr;
     Error error = apply_options(jit_options, jit_values, jit_count, options, count);
     if (error == Error::success) error = load_module_file(path, module);
@@ -65,6 +67,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
 
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name) {
   return call_with(library, [&](Module& module) {
+    if (any_null(kernel)) return Error::invalid_value;
     Function* function = nullptr;
     const Error error = find_kernel(module, name, function);
     *kernel = reinterpret_cast<cudaKernel_t>(function);
@@ -96,6 +99,7 @@ cudaError_t cudaLibraryGetManaged(void** address, size_t* size, cudaLibrary_t li
 
 cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library) {
   return call_with(library, [&](Module& module) {
+    if (any_null(count)) return Error::invalid_value;
     *count = static_cast<unsigned>(module.functions().size());
     return Error::success;
   });
@@ -104,6 +108,7 @@ cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library) {
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count,
                                         cudaLibrary_t library) {
   return call_with(library, [&](Module& module) {
+    if (any_null(kernels)) return Error::invalid_value;
     for (Function* function : module.functions()) {
       if (count-- == 0) break;
       *kernels++ = reinterpret_cast<cudaKernel_t>(function);

@@ -23,11 +23,12 @@ Error free_after_work(const char* name, void* pointer) {
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t size) {
-  return call([&] { return pointer ? allocate_device(size, *pointer) : Error::invalid_value; });
+  return call_unseen(
+      [&] { return pointer ? allocate_device(size, *pointer) : Error::invalid_value; });
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return call([&] { return free_after_work("cudaFree", pointer); });
+  return call_unseen([&] { return free_after_work("cudaFree", pointer); });
 }
 
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
@@ -42,11 +43,15 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 }
 
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
-  return call([&] { return allocate_pitched(width, height, *pointer, *pitch); });
+  return call_unseen([&] {
+    if (any_null(pointer, pitch)) return Error::invalid_value;
+    return allocate_pitched(width, height, *pointer, *pitch);
+  });
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
-  return call([&] {
+  return call_unseen([&] {
+    if (any_null(pitched)) return Error::invalid_value;
     pitched->xsize = extent.width;
     pitched->ysize = extent.height;
     return allocate_pitched(extent.width, extent.height * extent.depth, pitched->ptr,
@@ -55,41 +60,52 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
 }
 
 cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned flags) {
-  return call([&] {
+  return call_unseen([&] {
+    if (any_null(pointer)) return Error::invalid_value;
     const bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost;
     return known ? allocate_managed(size, *pointer) : Error::invalid_value;
   });
 }
 
 cudaError_t cudaMallocHost(void** pointer, size_t size) {
-  return call([&] { return allocate_host(size, 0, *pointer); });
+  return call_unseen([&] {
+    if (any_null(pointer)) return Error::invalid_value;
+    return allocate_host(size, 0, *pointer);
+  });
 }
 
 cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned flags) {
-  return call([&] { return allocate_host(size, flags, *pointer); });
+  return call_unseen([&] {
+    if (any_null(pointer)) return Error::invalid_value;
+    return allocate_host(size, flags, *pointer);
+  });
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-  return call([&] {
+  return call_unseen([&] {
     const Error error = FaultState::instance().synchronize();
     return error != Error::success ? error : free_host(pointer);
   });
 }
 
 cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned flags) {
-  return call([&] { return register_host(pointer, size, flags); });
+  return call_unseen([&] { return register_host(pointer, size, flags); });
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
-  return call([&] { return unregister_host(pointer); });
+  return call_unseen([&] { return unregister_host(pointer); });
 }
 
 cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
-  return call([&] { return host_flags(pointer, *flags); });
+  return call([&] {
+    if (any_null(flags)) return Error::invalid_value;
+    return host_flags(pointer, *flags);
+  });
 }
 
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
   return call([&] {
+    if (any_null(device)) return Error::invalid_value;
     const Region* region = find_region(host);
     if (flags != 0 || region == nullptr || region->kind != RegionKind::host) {
       return Error::invalid_value;
@@ -101,14 +117,15 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) 
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   return call([&] {
-    *total = total_memory();
-    *free = free_memory();
+    if (total != nullptr) *total = total_memory();
+    if (free != nullptr) *free = free_memory();
     return Error::success;
   });
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
   return call([&] {
+    if (any_null(attributes)) return Error::invalid_value;
     *attributes = cudaPointerAttributes{};
     const Region* region = find_region(pointer);
     attributes->device = -2;  // of no device; what CUDA gives for unregistered memory

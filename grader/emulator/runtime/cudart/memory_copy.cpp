@@ -86,6 +86,7 @@ cudaError_t cudaMemcpy2DAsync(void* destination, size_t destination_pitch, const
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
   return call([&] {
+    if (any_null(parameters)) return Error::invalid_value;
     CopyRequest request;
     const Error error = volume_copy("cudaMemcpy3D", *parameters, request);
     return error != Error::success ? error : copy(request, default_stream());
@@ -94,6 +95,7 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
   return call_on(stream, [&](Stream& on) {
+    if (any_null(parameters)) return Error::invalid_value;
     CopyRequest request;
     const Error error = volume_copy("cudaMemcpy3D", *parameters, request);
     return error != Error::success ? error : copy_async(request, on);

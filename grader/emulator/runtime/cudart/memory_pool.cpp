@@ -27,20 +27,22 @@ extern "C" {
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
   return call_for(device, [&] {
+    if (any_null(pool)) return Error::invalid_value;
     *pool = handle_of(MemoryPools::instance().default_pool());
     return Error::success;
   });
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-  return call_for(device, [&] {
+  return call([&] {
+    if (device != the_device || any_null(pool)) return Error::invalid_value;
     *pool = handle_of(MemoryPools::instance().current);
     return Error::success;
   });
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
-  if (device != the_device) return call([] { return Error::invalid_device; });
+  if (device != the_device) return call([] { return Error::invalid_value; });
   return call_with(handle, [](MemoryPool& pool) {
     MemoryPools::instance().current = &pool;
     return Error::success;
@@ -49,6 +51,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
   return call([&] {
+    if (any_null(pool, properties)) return Error::invalid_value;
     const bool on_device = properties->allocType == cudaMemAllocationTypePinned &&
                            properties->location.type == cudaMemLocationTypeDevice;
     if (!on_device || properties->handleTypes != cudaMemHandleTypeNone) {
@@ -85,6 +88,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* descriptors,
                                  size_t count) {
   return call_with(handle, [&](MemoryPool&) {
+    if (count != 0 && any_null(descriptors)) return Error::invalid_value;
     for (size_t i = 0; i < count; ++i) {
       if (descriptors[i].location.id != the_device) return Error::invalid_device;
       if (descriptors[i].flags != cudaMemAccessFlagsProtReadWrite) return Error::invalid_value;
@@ -96,6 +100,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* 
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle,
                                  cudaMemLocation* location) {
   return call_with(handle, [&](MemoryPool&) {
+    if (any_null(flags, location)) return Error::invalid_value;
     if (location->id != the_device) return Error::invalid_device;
     *flags = cudaMemAccessFlagsProtReadWrite;
     return Error::success;
@@ -105,6 +110,7 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle
 cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t handle,
                                     cudaStream_t stream_handle) {
   return call_with(handle, [&](MemoryPool& pool) {
+    if (any_null(pointer)) return Error::invalid_value;
     Stream* stream = Streams::instance().find(stream_handle);
     if (stream == nullptr) return Error::invalid_handle;
     return allocate_in(*stream, "cudaMallocFromPoolAsync", pool, size, *pointer);

@@ -45,8 +45,10 @@ extern "C" {
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* handle,
                                                                    int block_size,
                                                                    size_t dynamic_shared_bytes,
-                                                                   unsigned) {
+                                                                   unsigned flags) {
   return call([&] {
+    if (any_null(blocks) || flags > cudaOccupancyDisableCachingOverride)
+      return Error::invalid_value;
     Function* function = nullptr;
     if (const Error error = find(handle, function); error != Error::success) return error;
     if (block_size <= 0) return Error::invalid_value;
@@ -69,6 +71,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* handle, int blocks,
                                                       int block_size) {
   return call([&] {
+    if (any_null(bytes)) return Error::invalid_value;
     Function* function = nullptr;
     if (const Error error = find(handle, function); error != Error::success) return error;
     if (blocks <= 0 || block_size <= 0) return Error::invalid_value;
@@ -80,6 +83,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* handle,
                                                  const cudaLaunchConfig_t* config) {
   return call([&] {
+    if (any_null(size, config)) return Error::invalid_value;
     Function* function = nullptr;
     if (const Error error = find(handle, function); error != Error::success) return error;
     unsigned cluster = function->settings.non_portable_cluster ? 16 : 8;
@@ -96,6 +100,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* handle,
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* handle,
                                            const cudaLaunchConfig_t* config) {
   return call([&] {
+    if (any_null(clusters, config)) return Error::invalid_value;
     Function* function = nullptr;
     if (const Error error = find(handle, function); error != Error::success) return error;
     Dimensions cluster;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "emulator/runtime/cudart/call.h"
+#include "emulator/runtime/state/allocation.h"
 
 using namespace tmaemu::runtime;
 
@@ -15,6 +16,7 @@ namespace {
 
 cudaError_t create(cudaStream_t* handle, unsigned flags, int priority) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_value;
     if ((flags & ~unsigned{cudaStreamNonBlocking}) != 0) return Error::invalid_value;
     *handle = reinterpret_cast<cudaStream_t>(Streams::instance().create(flags, priority));
     return Error::success;
@@ -92,13 +94,17 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
   return call_on(handle, [&](Stream& stream) {
     if (flags != 0 || callback == nullptr) return Error::invalid_value;
     if (stream.capture) return Error::stream_capture_unsupported;
-    callback(handle, cudaSuccess, data);
+    run_host_function([&] {
+      callback(handle, cudaSuccess, data);
+      return Error::success;
+    });
     return Error::success;
   });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
   return call_on(handle, [&](Stream& stream) {
+    if (any_null(flags)) return Error::invalid_value;
     *flags = stream.flags;
     return Error::success;
   });
@@ -106,6 +112,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
 
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
   return call_on(handle, [&](Stream& stream) {
+    if (any_null(priority)) return Error::invalid_value;
     *priority = stream.priority;
     return Error::success;
   });
@@ -113,6 +120,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
 
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
   return call_on(handle, [&](Stream& stream) {
+    if (any_null(id)) return Error::invalid_value;
     *id = stream.id;
     return Error::success;
   });
@@ -120,6 +128,7 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
 
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
   return call_on(handle, [&](Stream&) {
+    if (any_null(device)) return Error::invalid_value;
     *device = the_device;
     return Error::success;
   });
@@ -129,6 +138,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
 cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
                                    const cudaStreamAttrValue* value) {
   return call_on(handle, [&](Stream& stream) {
+    if (any_null(value)) return Error::invalid_value;
     if (!is_stream_attribute(attribute)) return Error::invalid_value;
     if (attribute == cudaStreamAttributePriority) {
       return not_modeled("the priority of a stream that exists");
@@ -141,6 +151,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
                                    cudaStreamAttrValue* value) {
   return call_on(handle, [&](Stream& stream) {
+    if (any_null(value)) return Error::invalid_value;
     if (!is_stream_attribute(attribute)) return Error::invalid_value;
     const auto kept = stream.attributes.find(attribute);
     *value = initial_value(attribute, stream);
@@ -159,8 +170,12 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t destination, cudaStream_t sour
 }
 
 // Managed memory is one memory here: attaching it to a stream changes nothing.
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void*, size_t, unsigned) {
-  return call_on(handle, [](Stream&) { return Error::success; });
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void* pointer, size_t, unsigned) {
+  return call_on(handle, [&](Stream&) {
+    const tmaemu::Region* region = find_region(pointer);
+    const bool managed = region != nullptr && region->kind == tmaemu::RegionKind::managed;
+    return managed ? Error::success : Error::invalid_value;
+  });
 }
 
 }  // extern "C"

@@ -86,11 +86,15 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* destination, const void* symbol, siz
 }
 
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
-  return call([&] { return locate(symbol, 0, 0, *address); });
+  return call([&] {
+    if (any_null(address)) return Error::invalid_value;
+    return locate(symbol, 0, 0, *address);
+  });
 }
 
 cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol) {
   return call([&] {
+    if (any_null(size)) return Error::invalid_value;
     DeviceVariable variable;
     const Error error = Registry::instance().find_variable(symbol, variable);
     *size = variable.size;

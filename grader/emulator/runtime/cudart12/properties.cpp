@@ -23,6 +23,7 @@ cudaError_t cudaDeviceReset();
 // What cuda_runtime_api.h of CUDA 12 renames cudaGetDeviceProperties to.
 cudaError_t cudaGetDeviceProperties_v2(DeviceProperties12* properties, int device) {
   return call_for(device, [&] {
+    if (any_null(properties)) return Error::invalid_value;
     fill_common(*properties);
     properties->clockRate = attribute(13);
     properties->deviceOverlap = attribute(15);

@@ -19,6 +19,7 @@ extern "C" {
 
 cudaError_t cudaGetDeviceProperties(DeviceProperties13* properties, int device) {
   return call_for(device, [&] {
+    if (any_null(properties)) return Error::invalid_value;
     fill_common(*properties);
     properties->deviceNumaConfig = attribute(130);
     properties->deviceNumaId = attribute(131);
@@ -50,6 +51,7 @@ cudaError_t cudaMemcpyBatchAsync(void* const* destinations, const void* const* s
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
                                      cudaMemAllocationType type) {
   return call([&] {
+    if (any_null(pool, location)) return Error::invalid_value;
     if (location->type != cudaMemLocationTypeDevice || type != cudaMemAllocationTypePinned) {
       return not_modeled("a default memory pool that is not the device's own");
     }

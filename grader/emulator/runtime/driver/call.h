@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "emulator/device/device.h"
+#include "emulator/runtime/state/caller.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/error.h"
 #include "emulator/runtime/state/event.h"
@@ -43,6 +44,7 @@ CUresult guarded(bool needs_context, Action&& action) {
   const bool ready = Contexts::instance().driver_initialized || Contexts::current() != nullptr;
   if (!ready) return CUDA_ERROR_NOT_INITIALIZED;
   if (needs_context && Contexts::current() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  if (const Error refused = check_caller(); refused != Error::success) return result_of(refused);
   if (const Error sticky = FaultState::instance().sticky(); sticky != Error::success) {
     return result_of(sticky);
   }
@@ -57,6 +59,16 @@ CUresult guarded(bool needs_context, Action&& action) {
 template <class Action>
 CUresult call(Action&& action) {
   return guarded(true, std::forward<Action>(action));
+}
+
+// The same for a call that may do work on the device unseen, as those that allocate: while a stream
+// captures it may be refused.
+template <class Action>
+CUresult call_unseen(Action&& action) {
+  return call([&] {
+    const Error error = Streams::instance().check_may_act_unseen();
+    return error != Error::success ? error : std::forward<Action>(action)();
+  });
 }
 
 // A call that works without a context.

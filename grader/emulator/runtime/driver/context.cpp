@@ -16,6 +16,7 @@ CUcontext handle_of(ContextHandle* context) {
 
 CUresult create_context(CUcontext* handle, unsigned flags, CUdevice device) {
   return call_for(device, [&] {
+    if (any_null(handle)) return Error::invalid_value;
     ContextHandle* context = Contexts::instance().create(flags);
     Contexts::stack().push_back(context);
     *handle = handle_of(context);
@@ -29,6 +30,7 @@ extern "C" {
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext* handle, CUdevice device) {
   return call_for(device, [&] {
+    if (any_null(handle)) return Error::invalid_value;
     ++Contexts::instance().primary_references;
     *handle = handle_of(Contexts::instance().primary());
     return Error::success;
@@ -59,6 +61,7 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
   return call_for(device, [&] {
+    if (any_null(flags, active)) return Error::invalid_value;
     *flags = Contexts::instance().primary()->flags;
     *active = Contexts::instance().primary_references > 0 ? 1 : 0;
     return Error::success;
@@ -81,12 +84,14 @@ CUresult cuCtxDestroy(CUcontext handle) {
   return call_without_context([&] {
     const Error error = FaultState::instance().synchronize();
     if (error != Error::success) return error;
+    if (any_null(handle)) return Error::invalid_value;
     return Contexts::instance().destroy(handle) ? Error::success : Error::invalid_context;
   });
 }
 
 CUresult cuCtxGetCurrent(CUcontext* handle) {
   return call_without_context([&] {
+    if (any_null(handle)) return Error::invalid_value;
     *handle = handle_of(Contexts::current());
     return Error::success;
   });
@@ -103,6 +108,7 @@ CUresult cuCtxSetCurrent(CUcontext handle) {
 
 CUresult cuCtxPushCurrent(CUcontext handle) {
   return call_without_context([&] {
+    if (any_null(handle)) return Error::invalid_value;
     ContextHandle* context = Contexts::instance().find(handle);
     if (context == nullptr) return Error::invalid_context;
     Contexts::stack().push_back(context);
@@ -120,6 +126,7 @@ CUresult cuCtxPopCurrent(CUcontext* handle) {
 
 CUresult cuCtxGetDevice(CUdevice* device) {
   return call([&] {
+    if (any_null(device)) return Error::invalid_value;
     *device = the_device;
     return Error::success;
   });
@@ -127,6 +134,7 @@ CUresult cuCtxGetDevice(CUdevice* device) {
 
 CUresult cuCtxGetId(CUcontext handle, unsigned long long* id) {
   return call_without_context([&] {
+    if (any_null(id)) return Error::invalid_value;
     const ContextHandle* context =
         handle == nullptr ? Contexts::current() : Contexts::instance().find(handle);
     if (context == nullptr) return Error::invalid_context;
@@ -137,6 +145,7 @@ CUresult cuCtxGetId(CUcontext handle, unsigned long long* id) {
 
 CUresult cuCtxGetFlags(unsigned* flags) {
   return call([&] {
+    if (any_null(flags)) return Error::invalid_value;
     *flags = Contexts::current()->flags;
     return Error::success;
   });
@@ -144,6 +153,7 @@ CUresult cuCtxGetFlags(unsigned* flags) {
 
 CUresult cuCtxGetApiVersion(CUcontext handle, unsigned* version) {
   return call_without_context([&] {
+    if (any_null(version)) return Error::invalid_value;
     if (handle != nullptr && Contexts::instance().find(handle) == nullptr) {
       return Error::invalid_context;
     }
@@ -161,6 +171,7 @@ CUresult cuCtxSynchronize() {
 
 CUresult cuCtxGetLimit(size_t* value, CUlimit limit) {
   return call([&] {
+    if (any_null(value)) return Error::invalid_value;
     const auto found = device_limit(limit);
     if (!found) return unknown_limit(limit);
     *value = *found;
@@ -182,6 +193,7 @@ CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 
 CUresult cuCtxGetCacheConfig(CUfunc_cache* config) {
   return call([&] {
+    if (any_null(config)) return Error::invalid_value;
     *config = CU_FUNC_CACHE_PREFER_NONE;
     return Error::success;
   });

@@ -13,6 +13,7 @@ extern "C" {
 
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
   return call_for(ordinal, [&] {
+    if (any_null(device)) return Error::invalid_value;
     *device = the_device;
     return Error::success;
   });
@@ -20,6 +21,7 @@ CUresult cuDeviceGet(CUdevice* device, int ordinal) {
 
 CUresult cuDeviceGetCount(int* count) {
   return call_without_context([&] {
+    if (any_null(count)) return Error::invalid_value;
     *count = 1;
     return Error::success;
   });
@@ -27,7 +29,7 @@ CUresult cuDeviceGetCount(int* count) {
 
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
   return call_for(device, [&] {
-    if (length <= 0) return Error::invalid_value;
+    if (any_null(name) || length <= 0) return Error::invalid_value;
     std::snprintf(name, static_cast<size_t>(length), "%s", device_name);
     return Error::success;
   });
@@ -35,6 +37,7 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
 
 CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
   return call_for(device, [&] {
+    if (any_null(uuid)) return Error::invalid_value;
     std::memcpy(uuid, device_uuid.data(), device_uuid.size());
     return Error::success;
   });
@@ -46,6 +49,7 @@ CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
 
 CUresult cuDeviceTotalMem(size_t* bytes, CUdevice device) {
   return call_for(device, [&] {
+    if (any_null(bytes)) return Error::invalid_value;
     *bytes = tmaemu::Device::instance().memory().capacity();
     return Error::success;
   });
@@ -53,6 +57,7 @@ CUresult cuDeviceTotalMem(size_t* bytes, CUdevice device) {
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
   return call_for(device, [&] {
+    if (any_null(value)) return Error::invalid_value;
     const auto found = device_attribute(attribute);
     if (!found) return Error::invalid_value;
     *value = *found;
@@ -62,6 +67,7 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
 
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
   return call_for(device, [&] {
+    if (any_null(major, minor)) return Error::invalid_value;
     *major = *device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
     *minor = *device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     return Error::success;
@@ -78,6 +84,7 @@ CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice device) {
 
 CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* id) {
   return call_without_context([&] {
+    if (any_null(device)) return Error::invalid_value;
     if (std::strcmp(id, pci_bus_id) != 0) return Error::invalid_device;
     *device = the_device;
     return Error::success;
@@ -87,6 +94,7 @@ CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* id) {
 // There is one device, so there are no peers.
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
   return call_for(device, [&] {
+    if (any_null(can)) return Error::invalid_value;
     if (peer != the_device) return Error::invalid_device;
     *can = 0;
     return Error::success;

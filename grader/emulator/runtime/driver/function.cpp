@@ -67,6 +67,7 @@ Error get_attribute(const Function& function, CUfunction_attribute attribute, in
 template <class Handle>
 CUresult name_of(const char** name, Handle handle) {
   return call_with_function(handle, [&](Function& function) {
+    if (any_null(name)) return Error::invalid_value;
     *name = function.name.c_str();
     return Error::success;
   });
@@ -74,6 +75,7 @@ CUresult name_of(const char** name, Handle handle) {
 
 CUresult parameter_info(const void* handle, size_t index, size_t* offset, size_t* size) {
   return call_with_function(handle, [&](Function& function) {
+    if (any_null(offset)) return Error::invalid_value;
     const auto& parameters = function.kernel->info().parameters;
     if (index >= parameters.size()) return Error::invalid_value;
     *offset = parameters[index].offset;
@@ -87,8 +89,10 @@ CUresult parameter_info(const void* handle, size_t index, size_t* offset, size_t
 extern "C" {
 
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction handle) {
-  return call_with_function(
-      handle, [&](Function& function) { return get_attribute(function, attribute, *value); });
+  return call_with_function(handle, [&](Function& function) {
+    if (any_null(value)) return Error::invalid_value;
+    return get_attribute(function, attribute, *value);
+  });
 }
 
 CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute, int value) {
@@ -99,8 +103,10 @@ CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute, i
 
 CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel handle,
                               CUdevice) {
-  return call_with_function(
-      handle, [&](Function& function) { return get_attribute(function, attribute, *value); });
+  return call_with_function(handle, [&](Function& function) {
+    if (any_null(value)) return Error::invalid_value;
+    return get_attribute(function, attribute, *value);
+  });
 }
 
 CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel handle,
@@ -112,6 +118,7 @@ CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkerne
 
 CUresult cuKernelGetFunction(CUfunction* function, CUkernel handle) {
   return call_with_function(handle, [&](Function& found) {
+    if (any_null(function)) return Error::invalid_value;
     *function = reinterpret_cast<CUfunction>(&found);
     return Error::success;
   });
@@ -119,6 +126,7 @@ CUresult cuKernelGetFunction(CUfunction* function, CUkernel handle) {
 
 CUresult cuFuncGetModule(CUmodule* module, CUfunction handle) {
   return call_with_function(handle, [&](Function& function) {
+    if (any_null(module)) return Error::invalid_value;
     *module = reinterpret_cast<CUmodule>(function.module);
     return Error::success;
   });
@@ -144,6 +152,7 @@ CUresult cuFuncLoad(CUfunction handle) {
 
 CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction handle) {
   return call_with_function(handle, [&](Function&) {
+    if (any_null(state)) return Error::invalid_value;
     *state = CU_FUNCTION_LOADING_STATE_LOADED;
     return Error::success;
   });

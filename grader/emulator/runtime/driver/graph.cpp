@@ -10,9 +10,9 @@ using namespace tmaemu::runtime;
 
 extern "C" {
 
-CUresult cuStreamBeginCapture(CUstream handle, CUstreamCaptureMode) {
-  return call_on(handle, [](Stream& stream) {
-    return Streams::instance().begin_capture(stream, nullptr, {});
+CUresult cuStreamBeginCapture(CUstream handle, CUstreamCaptureMode mode) {
+  return call_on(handle, [&](Stream& stream) {
+    return Streams::instance().begin_capture(stream, static_cast<CaptureMode>(mode), nullptr, {});
   });
 }
 
@@ -20,20 +20,24 @@ CUresult cuStreamEndCapture(CUstream handle, CUgraph* graph_handle) {
   return call_on(handle, [&](Stream& stream) {
     Graph* graph = nullptr;
     const Error error = Streams::instance().end_capture(stream, graph);
-    *graph_handle = reinterpret_cast<CUgraph>(graph);
+    if (graph_handle != nullptr) *graph_handle = reinterpret_cast<CUgraph>(graph);
     return error;
   });
 }
 
-// Modes only say which unsafe calls of which threads are refused while a stream captures.
+// Modes say which unsafe calls of which threads are refused while a stream captures.
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
-  thread_local CUstreamCaptureMode current = CU_STREAM_CAPTURE_MODE_GLOBAL;
-  std::swap(current, *mode);
-  return CUDA_SUCCESS;
+  return call([&] {
+    if (any_null(mode)) return Error::invalid_value;
+    const auto wanted = static_cast<CaptureMode>(*mode);
+    *mode = static_cast<CUstreamCaptureMode>(std::exchange(thread_capture_mode(), wanted));
+    return Error::success;
+  });
 }
 
 CUresult cuGraphCreate(CUgraph* graph, unsigned flags) {
   return call([&] {
+    if (any_null(graph)) return Error::invalid_value;
     if (flags != 0) return Error::invalid_value;
     *graph = reinterpret_cast<CUgraph>(Graphs::instance().graphs.add(std::make_unique<Graph>()));
     return Error::success;
@@ -49,6 +53,7 @@ CUresult cuGraphDestroy(CUgraph graph) {
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph handle,
                                      unsigned long long flags) {
   return call([&] {
+    if (any_null(executable)) return Error::invalid_value;
     const Graph* graph = Graphs::instance().graphs.find(handle);
     if (graph == nullptr) return Error::invalid_value;
     ExecutableGraph* result = nullptr;
@@ -69,6 +74,7 @@ CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
   return call_on(stream_handle, [&](Stream& stream) {
     const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
     if (executable == nullptr) return Error::invalid_value;
+    if (stream.capture) return Streams::instance().check_may_wait(stream);
     return Streams::instance().submit(stream, NodeKind::graph, run_all(executable->nodes));
   });
 }

@@ -9,6 +9,7 @@ extern "C" {
 CUresult cuInit(unsigned flags) {
   if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
   const std::lock_guard lock(tmaemu::Device::instance().mutex());
+  if (const Error error = check_caller(); error != Error::success) return result_of(error);
   Contexts::instance().driver_initialized = true;
   return CUDA_SUCCESS;
 }
@@ -20,6 +21,7 @@ CUresult cuDriverGetVersion(int* version) {
 }
 
 CUresult cuGetErrorName(CUresult error, const char** name) {
+  if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const ErrorText* text = find_error_text(error);
   const bool known = text != nullptr && *text->driver_name != '\0';
   *name = known ? text->driver_name : nullptr;
@@ -27,6 +29,7 @@ CUresult cuGetErrorName(CUresult error, const char** name) {
 }
 
 CUresult cuGetErrorString(CUresult error, const char** description) {
+  if (description == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const ErrorText* text = find_error_text(error);
   const bool known = text != nullptr && *text->driver_name != '\0';
   *description = known ? text->description : nullptr;

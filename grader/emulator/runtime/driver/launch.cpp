@@ -81,6 +81,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
                           void** extra) {
+  if (any_null(config)) return CUDA_ERROR_INVALID_VALUE;
   return call_on(config->hStream, [&](Stream& stream) {
     LaunchConfiguration configuration;
     configuration.grid = {config->gridDimX, config->gridDimY, config->gridDimZ};
@@ -104,10 +105,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
 // Host functions run where their stream stands, which is at once.
 CUresult cuLaunchHostFunc(CUstream stream_handle, CUhostFn function, void* data) {
   return call_on(stream_handle, [&](Stream& stream) {
-    return Streams::instance().submit(stream, NodeKind::host, [function, data] {
-      function(data);
-      return Error::success;
-    });
+    if (function == nullptr) return Error::invalid_value;
+    return Streams::instance().submit(stream, NodeKind::host, host_function(function, data));
   });
 }
 

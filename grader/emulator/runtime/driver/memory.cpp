@@ -15,7 +15,8 @@ using tmaemu::RegionKind;
 namespace {
 
 CUresult give(CUdeviceptr* address, size_t size, Error (*allocate)(size_t, void*&)) {
-  return call([&] {
+  return call_unseen([&] {
+    if (any_null(address)) return Error::invalid_value;
     void* pointer = nullptr;
     if (size == 0) return Error::invalid_value;  // where the runtime gives a null pointer
     const Error error = allocate(size, pointer);
@@ -46,6 +47,7 @@ CUresult cuMemAlloc(CUdeviceptr* address, size_t size) {
 
 CUresult cuMemAllocAsync(CUdeviceptr* address, size_t size, CUstream stream_handle) {
   return call_on(stream_handle, [&](Stream& stream) {
+    if (any_null(address)) return Error::invalid_value;
     void* pointer = nullptr;
     MemoryPool& pool = *MemoryPools::instance().current;
     const Error error = size == 0 ? Error::invalid_value
@@ -57,7 +59,8 @@ CUresult cuMemAllocAsync(CUdeviceptr* address, size_t size, CUstream stream_hand
 
 CUresult cuMemAllocPitch(CUdeviceptr* address, size_t* pitch, size_t width, size_t height,
                          unsigned element_size) {
-  return call([&] {
+  return call_unseen([&] {
+    if (any_null(address, pitch)) return Error::invalid_value;
     const bool known = element_size == 4 || element_size == 8 || element_size == 16;
     if (!known || width == 0 || height == 0) return Error::invalid_value;
     void* pointer = nullptr;
@@ -73,7 +76,7 @@ CUresult cuMemAllocManaged(CUdeviceptr* address, size_t size, unsigned flags) {
 }
 
 CUresult cuMemFree(CUdeviceptr address) {
-  return call([&] {
+  return call_unseen([&] {
     const Error error = FaultState::instance().synchronize();
     return error != Error::success ? error : free_device("cuMemFree", pointer_to(address));
   });
@@ -85,34 +88,44 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
 }
 
 CUresult cuMemAllocHost(void** pointer, size_t size) {
-  return call([&] { return allocate_host(size, 0, *pointer); });
+  return call([&] {
+    if (any_null(pointer)) return Error::invalid_value;
+    return allocate_host(size, 0, *pointer);
+  });
 }
 
 CUresult cuMemHostAlloc(void** pointer, size_t size, unsigned flags) {
-  return call([&] { return allocate_host(size, flags, *pointer); });
+  return call_unseen([&] {
+    if (any_null(pointer)) return Error::invalid_value;
+    return allocate_host(size, flags, *pointer);
+  });
 }
 
 CUresult cuMemFreeHost(void* pointer) {
-  return call([&] {
+  return call_unseen([&] {
     const Error error = FaultState::instance().synchronize();
     return error != Error::success ? error : free_host(pointer);
   });
 }
 
 CUresult cuMemHostRegister(void* pointer, size_t size, unsigned flags) {
-  return call([&] { return register_host(pointer, size, flags); });
+  return call_unseen([&] { return register_host(pointer, size, flags); });
 }
 
 CUresult cuMemHostUnregister(void* pointer) {
-  return call([&] { return unregister_host(pointer); });
+  return call_unseen([&] { return unregister_host(pointer); });
 }
 
 CUresult cuMemHostGetFlags(unsigned* flags, void* pointer) {
-  return call([&] { return host_flags(pointer, *flags); });
+  return call([&] {
+    if (any_null(flags)) return Error::invalid_value;
+    return host_flags(pointer, *flags);
+  });
 }
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr* address, void* pointer, unsigned flags) {
   return call([&] {
+    if (any_null(address)) return Error::invalid_value;
     const Region* region = find_region(pointer);
     if (flags != 0 || region == nullptr || region->kind != RegionKind::host) {
       return Error::invalid_value;
@@ -124,8 +137,8 @@ CUresult cuMemHostGetDevicePointer(CUdeviceptr* address, void* pointer, unsigned
 
 CUresult cuMemGetInfo(size_t* free, size_t* total) {
   return call([&] {
-    *total = total_memory();
-    *free = free_memory();
+    if (total != nullptr) *total = total_memory();
+    if (free != nullptr) *free = free_memory();
     return Error::success;
   });
 }

@@ -121,6 +121,7 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr destination, CUdeviceptr source, size_t s
 
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D* descriptor) {
   return call([&] {
+    if (any_null(descriptor)) return Error::invalid_value;
     CopyRequest request;
     const Error error = plane(*descriptor, request);
     return error != Error::success ? error : copy(request, default_stream());
@@ -131,6 +132,7 @@ CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* descriptor) {
 }
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* descriptor, CUstream stream) {
   return call_on(stream, [&](Stream& on) {
+    if (any_null(descriptor)) return Error::invalid_value;
     CopyRequest request;
     const Error error = plane(*descriptor, request);
     return error != Error::success ? error : copy_async(request, on);
@@ -138,6 +140,7 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* descriptor, CUstream stream) {
 }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D* descriptor) {
   return call([&] {
+    if (any_null(descriptor)) return Error::invalid_value;
     CopyRequest request;
     const Error error = volume(*descriptor, request);
     return error != Error::success ? error : copy(request, default_stream());
@@ -145,6 +148,7 @@ CUresult cuMemcpy3D(const CUDA_MEMCPY3D* descriptor) {
 }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* descriptor, CUstream stream) {
   return call_on(stream, [&](Stream& on) {
+    if (any_null(descriptor)) return Error::invalid_value;
     CopyRequest request;
     const Error error = volume(*descriptor, request);
     return error != Error::success ? error : copy_async(request, on);

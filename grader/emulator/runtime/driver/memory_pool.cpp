@@ -24,6 +24,7 @@ extern "C" {
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
   return call_for(device, [&] {
+    if (any_null(pool)) return Error::invalid_value;
     *pool = handle_of(MemoryPools::instance().default_pool());
     return Error::success;
   });
@@ -31,6 +32,7 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
 
 CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device) {
   return call_for(device, [&] {
+    if (any_null(pool)) return Error::invalid_value;
     *pool = handle_of(MemoryPools::instance().current);
     return Error::success;
   });
@@ -47,6 +49,7 @@ CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
 
 CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties) {
   return call_without_context([&] {
+    if (any_null(pool, properties)) return Error::invalid_value;
     const bool on_device = properties->allocType == CU_MEM_ALLOCATION_TYPE_PINNED &&
                            properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
     if (!on_device || properties->handleTypes != CU_MEM_HANDLE_TYPE_NONE) {
@@ -82,6 +85,7 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attribut
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, size_t size, CUmemoryPool handle,
                                  CUstream stream_handle) {
   return call_with(handle, [&](MemoryPool& pool) {
+    if (any_null(address)) return Error::invalid_value;
     Stream* stream = Streams::instance().find(stream_handle);
     if (stream == nullptr) return Error::invalid_handle;
     void* pointer = nullptr;

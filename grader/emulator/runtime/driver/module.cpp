@@ -35,6 +35,7 @@ struct LoadOptions {
 template <class Handle>
 CUresult load_image(Handle* handle, const void* image, const LoadOptions& options = {}) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_value;
     Module* module = nullptr;
     Error error = options.apply();
     if (error == Error::success) error = load_module(image, module);
@@ -46,6 +47,7 @@ CUresult load_image(Handle* handle, const void* image, const LoadOptions& option
 template <class Handle>
 CUresult load_file(Handle* handle, const char* path, const LoadOptions& options = {}) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_value;
     Module* module = nullptr;
     Error error = options.apply();
     if (error == Error::success) error = load_module_file(path, module);
@@ -64,6 +66,7 @@ CUresult unload(const void* handle) {
 template <class Handle>
 CUresult get_kernel(Handle* kernel, const void* module_handle, const char* name) {
   return call_with_module(module_handle, [&](Module& module) {
+    if (any_null(kernel, name)) return Error::invalid_value;
     Function* function = nullptr;
     const Error error = find_kernel(module, name, function);
     *kernel = reinterpret_cast<Handle>(function);
@@ -73,6 +76,7 @@ CUresult get_kernel(Handle* kernel, const void* module_handle, const char* name)
 
 CUresult get_variable(CUdeviceptr* address, size_t* size, const void* handle, const char* name) {
   return call_with_module(handle, [&](Module& module) {
+    if (any_null(name) || (address == nullptr && size == nullptr)) return Error::invalid_value;
     const auto variable = module.variable(name);
     if (!variable) return Error::symbol_not_found;
     if (address != nullptr) *address = variable->address;
@@ -83,6 +87,7 @@ CUresult get_variable(CUdeviceptr* address, size_t* size, const void* handle, co
 
 CUresult count_kernels(unsigned* count, const void* handle) {
   return call_with_module(handle, [&](Module& module) {
+    if (any_null(count)) return Error::invalid_value;
     *count = static_cast<unsigned>(module.functions().size());
     return Error::success;
   });
@@ -91,6 +96,7 @@ CUresult count_kernels(unsigned* count, const void* handle) {
 template <class Handle>
 CUresult list_kernels(Handle* kernels, unsigned room, const void* handle) {
   return call_with_module(handle, [&](Module& module) {
+    if (any_null(kernels)) return Error::invalid_value;
     for (Function* function : module.functions()) {
       if (room-- == 0) break;
       *kernels++ = reinterpret_cast<Handle>(function);
@@ -135,6 +141,7 @@ CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned room, CUmodu
 
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
   return call_without_context([&] {
+    if (any_null(mode)) return Error::invalid_value;
     *mode = CU_MODULE_LAZY_LOADING;
     return Error::success;
   });
@@ -159,6 +166,7 @@ CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* nam
 }
 CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
   return call_with_module(library, [&](Module& found) {
+    if (any_null(module)) return Error::invalid_value;
     *module = reinterpret_cast<CUmodule>(&found);
     return Error::success;
   });
@@ -170,6 +178,7 @@ CUresult cuLibraryGetGlobal(CUdeviceptr* address, size_t* size, CUlibrary librar
 CUresult cuLibraryGetManaged(CUdeviceptr* address, size_t* size, CUlibrary library,
                              const char* name) {
   return call_with_module(library, [&](Module& module) {
+    if (any_null(name) || (address == nullptr && size == nullptr)) return Error::invalid_value;
     const auto variable = module.variable(name);
     if (!variable || !variable->is_managed) return Error::symbol_not_found;
     if (address != nullptr) *address = variable->address;

@@ -16,6 +16,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfun
                                                               int block_size, size_t shared_bytes,
                                                               unsigned) {
   return call_with_function(handle, [&](Function& function) {
+    if (any_null(blocks)) return Error::invalid_value;
     const tmaemu::KernelInfo& info = function.kernel->info();
     if (block_size <= 0) return Error::invalid_value;
     const auto threads = static_cast<unsigned>(block_size);
@@ -35,6 +36,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction han
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, CUfunction handle, int blocks,
                                                  int block_size) {
   return call_with_function(handle, [&](Function& function) {
+    if (any_null(bytes)) return Error::invalid_value;
     if (blocks <= 0 || block_size <= 0) return Error::invalid_value;
     *bytes = available_dynamic_shared(function.kernel->info(), blocks, block_size);
     return Error::success;
@@ -44,6 +46,7 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, CUfunction handl
 CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction handle,
                                       const CUlaunchConfig* config) {
   return call_with_function(handle, [&](Function& function) {
+    if (any_null(clusters, config)) return Error::invalid_value;
     LaunchConfiguration configuration;
     std::vector<void*> events;
     const std::span attributes(reinterpret_cast<const LaunchAttribute*>(config->attrs),

@@ -62,6 +62,7 @@ extern "C" {
 
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
   return call([&] {
+    if (any_null(data)) return Error::invalid_value;
     const Region* region = find_region(pointer_to(address));
     return region == nullptr ? Error::invalid_value
                              : attribute_of(*region, attribute, address, data);
@@ -72,6 +73,7 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** data,
                                 CUdeviceptr address) {
   return call([&] {
+    if (any_null(attributes, data)) return Error::invalid_value;
     const Region* region = find_region(pointer_to(address));
     for (unsigned i = 0; i < count; ++i) {
       if (region != nullptr) {
@@ -89,6 +91,7 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes,
 
 CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr address) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_value;
     tmaemu::SharedHandle shared;
     const Error error = share(pointer_to(address), shared);
     if (error == Error::success) std::memcpy(handle, shared.data(), shared.size());
@@ -98,6 +101,7 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr address) {
 
 CUresult cuIpcOpenMemHandle(CUdeviceptr* address, CUipcMemHandle handle, unsigned flags) {
   return call([&] {
+    if (any_null(address)) return Error::invalid_value;
     if (flags != CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) return Error::invalid_value;
     tmaemu::SharedHandle shared;
     std::memcpy(shared.data(), &handle, shared.size());

@@ -10,6 +10,7 @@ namespace {
 
 CUresult create(CUstream* handle, unsigned flags, int priority) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_value;
     if ((flags & ~unsigned{CU_STREAM_NON_BLOCKING}) != 0) return Error::invalid_value;
     *handle = reinterpret_cast<CUstream>(Streams::instance().create(flags, priority));
     return Error::success;
@@ -74,6 +75,7 @@ CUresult cuStreamAddCallback(CUstream handle, CUstreamCallback callback, void* d
 
 CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
   return call_on(handle, [&](Stream& stream) {
+    if (any_null(flags)) return Error::invalid_value;
     *flags = stream.flags;
     return Error::success;
   });
@@ -81,6 +83,7 @@ CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
 
 CUresult cuStreamGetPriority(CUstream handle, int* priority) {
   return call_on(handle, [&](Stream& stream) {
+    if (any_null(priority)) return Error::invalid_value;
     *priority = stream.priority;
     return Error::success;
   });
@@ -88,6 +91,7 @@ CUresult cuStreamGetPriority(CUstream handle, int* priority) {
 
 CUresult cuStreamGetId(CUstream handle, unsigned long long* id) {
   return call_on(handle, [&](Stream& stream) {
+    if (any_null(id)) return Error::invalid_value;
     *id = stream.id;
     return Error::success;
   });
@@ -95,6 +99,7 @@ CUresult cuStreamGetId(CUstream handle, unsigned long long* id) {
 
 CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
   return call_on(handle, [&](Stream&) {
+    if (any_null(context)) return Error::invalid_value;
     *context = reinterpret_cast<CUcontext>(Contexts::current());
     return Error::success;
   });
@@ -102,6 +107,7 @@ CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
 
 CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus* status) {
   return call_on(handle, [&](Stream& stream) {
+    if (any_null(status)) return Error::invalid_value;
     const CaptureStatus now = stream.capture ? stream.capture->status : CaptureStatus::none;
     *status = static_cast<CUstreamCaptureStatus>(now);
     return Error::success;
@@ -114,6 +120,7 @@ CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr, size_t, unsigned) 
 
 CUresult cuEventCreate(CUevent* handle, unsigned flags) {
   return call([&] {
+    if (any_null(handle)) return Error::invalid_value;
     Event* event = nullptr;
     const Error error = create_event(flags, event);
     *handle = reinterpret_cast<CUevent>(event);
@@ -148,6 +155,7 @@ CUresult cuEventSynchronize(CUevent handle) {
 
 CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) {
   return call_with(start, [&](Event& from) {
+    if (any_null(milliseconds)) return Error::invalid_handle;
     Event* to = Events::instance().events.find(end);
     if (to == nullptr) return Error::invalid_handle;
     return elapsed_milliseconds(from, *to, *milliseconds);

@@ -48,6 +48,7 @@ CUresult cuMemGetAllocationGranularity(size_t* granularity, const CUmemAllocatio
 CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t size,
                      const CUmemAllocationProp* properties, unsigned long long flags) {
   return call_without_context([&] {
+    if (any_null(properties)) return Error::invalid_value;
     if (handle == nullptr || flags != 0) return Error::invalid_value;
     if (const Error error = check_properties(properties); error != Error::success) return error;
     const unsigned long long types = properties->requestedHandleTypes;
@@ -65,6 +66,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
 
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void* address) {
   return call_without_context([&] {
+    if (any_null(handle)) return Error::invalid_value;
     std::uint64_t found = 0;
     const Error error =
         VirtualMemory::instance().retain(reinterpret_cast<std::uint64_t>(address), found);

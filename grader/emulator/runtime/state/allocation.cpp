@@ -11,6 +11,7 @@
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/device_memory.h"
 #include "emulator/runtime/state/memory_pool.h"
+#include "emulator/runtime/state/stream.h"
 #include "emulator/runtime/state/virtual_memory.h"
 
 namespace tmaemu::runtime {
@@ -84,6 +85,11 @@ Error import(const common::Result<std::uint64_t>& address, void*& pointer) {
   return Error::success;
 }
 
+bool is_owned(void* pointer) {
+  const auto found = host_blocks().find(pointer);
+  return found != host_blocks().end() && found->second.owned;
+}
+
 bool release_host(void* pointer, bool owned) {
   const auto found = host_blocks().find(pointer);
   if (found == host_blocks().end() || found->second.owned != owned) return false;
@@ -125,7 +131,7 @@ Error allocate_device(std::size_t size, void*& pointer) {
 
 Error allocate_pitched(std::size_t width, std::size_t rows, void*& pointer, std::size_t& pitch) {
   pitch = round_up(width, pitch_alignment);
-  if (rows != 0 && pitch > SIZE_MAX / rows) return Error::out_of_memory;
+  if (pitch < width || (rows != 0 && pitch > SIZE_MAX / rows)) return Error::invalid_value;
   return allocate_device(pitch * rows, pointer);
 }
 
@@ -161,6 +167,7 @@ Error free_host(void* pointer) {
 Error register_host(void* pointer, std::size_t size, unsigned flags) {
   constexpr unsigned all_flags = 15;  // portable, mapped, I/O memory, read-only
   if (pointer == nullptr || size == 0 || (flags & ~all_flags) != 0) return Error::invalid_value;
+  if (is_owned(pointer)) return Error::invalid_value;
   if (!device_memory().register_host(pointer, size, RegionKind::host)) {
     return Error::host_memory_already_registered;
   }
@@ -170,7 +177,7 @@ Error register_host(void* pointer, std::size_t size, unsigned flags) {
 }
 
 Error unregister_host(void* pointer) {
-  if (pointer == nullptr) return Error::invalid_value;
+  if (pointer == nullptr || is_owned(pointer)) return Error::invalid_value;
   return release_host(pointer, false) ? Error::success : Error::host_memory_not_registered;
 }
 
@@ -185,7 +192,6 @@ Error host_flags(void* pointer, unsigned& flags) {
 }
 
 Error allocate_managed(std::size_t size, void*& pointer) {
-  if (size == 0) return Error::invalid_value;
   CallLog::instance().unsupported("cudaMallocManaged");
   return allocate_visible_host(size, 0, RegionKind::managed, pointer);
 }

@@ -19,7 +19,14 @@ namespace {
 
 // Bytes from the first to behind the last that the rows touch.
 std::size_t span_of(const Rows& rows, const Extent& extent) {
-  return (extent.depth - 1) * rows.slice_pitch + (extent.height - 1) * rows.pitch + extent.width;
+  // Beyond any memory where the sum is beyond any number: pitches may be anything.
+  std::size_t slices = 0;
+  std::size_t span = 0;
+  const bool too_large = __builtin_mul_overflow(extent.depth - 1, rows.slice_pitch, &slices) ||
+                         __builtin_mul_overflow(extent.height - 1, rows.pitch, &span) ||
+                         __builtin_add_overflow(span, slices, &span) ||
+                         __builtin_add_overflow(span, extent.width, &span);
+  return too_large ? SIZE_MAX : span;
 }
 
 bool is_on_device(const Rows& rows) {
@@ -39,7 +46,9 @@ Error refuse(const char* call, const char* side, const Rows& rows, const Extent&
   explain(std::string(call) + " refused: the " + side + ", " +
           std::to_string(span_of(rows, extent)) + " bytes at " + common::hexadecimal(address) +
           ", is not all device memory; at its start: " + device_memory().describe(address));
-  return Error::invalid_value;
+  // The driver does not see what is beyond every address.
+  const bool unseen = span_of(rows, extent) == SIZE_MAX && extent.height > 1;
+  return unseen ? Error::success : Error::invalid_value;
 }
 
 bool contiguous(const Rows& rows, const Extent& extent) {
@@ -144,6 +153,13 @@ Error perform(const CopyRequest& request) {
   return Error::success;
 }
 
+// No memory has so many bytes.
+bool is_beyond_all(const Extent& extent) {
+  std::size_t bytes = 0;
+  return __builtin_mul_overflow(extent.width, extent.height, &bytes) ||
+         __builtin_mul_overflow(bytes, extent.depth, &bytes);
+}
+
 bool pitch_fits(const Rows& rows, const Extent& extent) {
   return extent.height == 1 || rows.pitch >= extent.width;
 }
@@ -174,7 +190,11 @@ Error perform(const FillRequest& request) {
                      request.extent.depth};
   std::byte* destination = view(request.destination, bytes, true);
   if (destination == nullptr) {
-    return refuse(request.call, "destination", request.destination, bytes);
+    const Error error = refuse(request.call, "destination", request.destination, bytes);
+    const bool unseen = span_of(request.destination, bytes) == SIZE_MAX;
+    if (!unseen) return error;
+    FaultState::instance().fault(Error::illegal_address);
+    return Error::success;
   }
   note_rows(request.destination, bytes, StreamedBytes::Use::written);
   if (CallLog::instance().is_recording() && is_on_device(request.destination)) {
@@ -197,10 +217,16 @@ CopyRequest linear_copy(const char* call, void* destination, const void* source,
 }
 
 Error copy_async(const CopyRequest& request, Stream& stream) {
+  if (request.extent.empty()) return Error::success;
   if (request.kind < CopyKind::host_to_host || request.kind > CopyKind::inferred) {
     return Error::invalid_memcpy_direction;
   }
-  if (request.extent.empty()) return Error::success;
+  if (is_beyond_all(request.extent)) return Error::invalid_value;
+  // A pitch that a single row does not need is 0 or fits all the same.
+  for (const std::size_t pitch : {request.destination.pitch, request.source.pitch}) {
+    const bool single = request.extent.height == 1 && request.extent.depth == 1;
+    if (single && pitch != 0 && pitch < request.extent.width) return Error::invalid_value;
+  }
   if (!pitch_fits(request.destination, request.extent) ||
       !pitch_fits(request.source, request.extent)) {
     return Error::invalid_pitch;
@@ -226,7 +252,7 @@ Error fill(const FillRequest& request, Stream& stream) {
   const Extent bytes{request.extent.width * request.element_size, request.extent.height,
                      request.extent.depth};
   if (bytes.empty()) return Error::success;
-  if (!pitch_fits(request.destination, bytes)) return Error::invalid_pitch;
+  if (!pitch_fits(request.destination, bytes)) return Error::invalid_value;
   return Streams::instance().submit(stream, NodeKind::memset,
                                     [request] { return perform(request); });
 }

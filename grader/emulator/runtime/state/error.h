@@ -68,6 +68,13 @@ struct ErrorText {
 // Null where no API knows the code.
 const ErrorText* find_error_text(int code);
 
+// Whether one of the pointers that a call cannot do without is null: where its results go, or where
+// its parameters are. Every entry point that reads or writes behind a pointer asks first.
+template <class... Pointee>
+constexpr bool any_null(const Pointee*... pointers) {
+  return ((pointers == nullptr) || ...);
+}
+
 // The calling thread's last error, as cudaPeekAtLastError sees it.
 Error& last_error();
 

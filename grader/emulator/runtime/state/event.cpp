@@ -31,6 +31,7 @@ Error record(Event& event, Stream& stream, bool external) {
     event->capture.reset();
     return Error::success;
   };
+  if (external && !stream.capture) return Error::illegal_state;
   if (stream.capture && !external) {
     if (stream.capture->status != CaptureStatus::active) return Error::stream_capture_invalidated;
     event.capture = stream.capture;
@@ -59,11 +60,15 @@ Error synchronize(Event& event) {
     event.capture->status = CaptureStatus::invalidated;
     return Error::captured_event;
   }
+  if (const Error error = Streams::instance().check_may_act_unseen(); error != Error::success) {
+    return error;
+  }
   Streams::instance().host_waits_for(event.known);
   return FaultState::instance().report();
 }
 
 Error elapsed_milliseconds(const Event& start, const Event& end, float& milliseconds) {
+  if (start.capture || end.capture) return Error::captured_event;
   const bool timed = ((start.flags | end.flags) & event_disable_timing) == 0;
   if (!timed || !start.recorded || !end.recorded) return Error::invalid_handle;
   milliseconds = std::chrono::duration<float, std::milli>(*end.recorded - *start.recorded).count();

@@ -36,7 +36,7 @@ Error check_cluster(const char* name, const Dimensions& cluster) {
   explain(std::string("launch attribute ") + name + ": (" + std::to_string(cluster.x) + ", " +
           std::to_string(cluster.y) + ", " + std::to_string(cluster.z) +
           ") has a dimension that is 0");
-  return Error::invalid_value;
+  return Error::invalid_cluster_size;
 }
 
 // driver_types.h: the preferred cluster is a multiple of the regular one, which has to be there. It
@@ -135,6 +135,10 @@ Error apply_attributes(std::span<const LaunchAttribute> attributes,
     }
   }
   return check_preferred_cluster(preferred, configuration.cluster);
+}
+
+bool parameters_missing(const KernelInfo& kernel, void* const* arguments) {
+  return arguments == nullptr && !kernel.parameters.empty();
 }
 
 std::vector<std::byte> pack_parameters(const KernelInfo& kernel, void* const* arguments) {

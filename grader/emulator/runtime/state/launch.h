@@ -43,6 +43,8 @@ Error apply_attributes(std::span<const LaunchAttribute> attributes,
                        LaunchConfiguration& configuration, std::vector<void*>& events);
 
 // The kernel's parameter block from pointers to its arguments.
+// Whether the kernel takes parameters and nobody gave the list of them.
+bool parameters_missing(const KernelInfo& kernel, void* const* arguments);
 std::vector<std::byte> pack_parameters(const KernelInfo& kernel, void* const* arguments);
 
 // Checks the launch and runs it in stream order. The error is the runtime's; the driver has

@@ -5,16 +5,30 @@
 #include <iterator>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "emulator/fatbin/fatbin.h"
+#include "emulator/ptx/parser.h"
 #include "emulator/runtime/state/image.h"
 
 namespace tmaemu::runtime {
 
+// Whether the text begins as PTX does, behind white space.
+static bool is_ptx(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  return ptx::declared_version(text) ||
+         (start != text.npos && text.substr(start).starts_with(".version"));
+}
+
 Error load_module(const void* image, Module*& module) {
   if (image == nullptr) return Error::invalid_value;
   auto loaded = module_from_image(image, /*copy=*/true);
+  if (loaded->is_text() && !is_ptx(static_cast<const char*>(image))) {
+    explain("this image is neither device code nor PTX, which begins with .version");
+    return Error::invalid_image;
+  }
   if (const Error error = loaded->load(); error != Error::success) return error;
+  if (const Error error = loaded->check_kernels(); error != Error::success) return error;
   module = Registry::instance().add(std::move(loaded));
   return Error::success;
 }

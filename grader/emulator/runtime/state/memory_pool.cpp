@@ -82,7 +82,7 @@ void MemoryPools::note_freed(const void* pointer) {
 }
 
 Error get_attribute(const MemoryPool& pool, int attribute, void* value) {
-  if (!is_attribute(attribute)) return Error::invalid_value;
+  if (value == nullptr || !is_attribute(attribute)) return Error::invalid_value;
   const std::uint64_t stored = pool.attributes[static_cast<std::size_t>(attribute)];
   std::memcpy(value, &stored, attribute < first_wide_pool_attribute ? sizeof(int) : sizeof stored);
   return Error::success;
@@ -90,7 +90,7 @@ Error get_attribute(const MemoryPool& pool, int attribute, void* value) {
 
 // Of the counts only the high-water marks can be set, to zero: they begin again at what is now.
 Error set_attribute(MemoryPool& pool, int attribute, const void* value) {
-  if (!is_attribute(attribute)) return Error::invalid_value;
+  if (value == nullptr || !is_attribute(attribute)) return Error::invalid_value;
   std::uint64_t given = 0;
   std::memcpy(&given, value, attribute < first_wide_pool_attribute ? sizeof(int) : sizeof given);
   auto& attributes = pool.attributes;

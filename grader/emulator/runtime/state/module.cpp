@@ -1,7 +1,9 @@
 #include "emulator/runtime/state/module.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <unordered_set>
 
 #include "emulator/fatbin/fatbin.h"
@@ -160,6 +162,19 @@ Error Module::select_ptx(std::string& ptx) {
   return Error::success;
 }
 
+// The device's own architectures, and those of its successor (sm_100), which the emulator runs.
+Error Module::check_target(const std::string& ptx) {
+  constexpr std::string_view directive = ".target sm_";
+  const std::size_t at = ptx.find(directive);
+  if (at == std::string::npos) return Error::success;
+  const int sm = std::atoi(ptx.c_str() + at + directive.size());
+  if (sm <= device_sm || (sm >= 100 && sm < 120)) return Error::success;
+  reason_ = "this PTX is for sm_" + std::to_string(sm) + ", and the device is of sm_" +
+            std::to_string(device_sm) +
+            "; compile with -gencode arch=compute_90a,code=[sm_90a,compute_90a]";
+  return ptx_ ? Error::invalid_ptx : Error::no_kernel_image;
+}
+
 Error Module::check_version(const std::string& ptx) {
   const auto version = ptx::declared_version(ptx);
   if (!version || version->major <= ptx::newest_known_major_version) return Error::success;
@@ -181,6 +196,7 @@ Error Module::load(const std::string& user) {
     std::string ptx;
     failure_ = select_ptx(ptx);
     if (failure_ == Error::success) failure_ = check_version(ptx);
+    if (failure_ == Error::success) failure_ = check_target(ptx);
     if (failure_ == Error::success) {
       auto loaded = Device::instance().load(ptx, resources_);
       if (loaded) {
@@ -194,6 +210,19 @@ Error Module::load(const std::string& user) {
   }
   explain_failure(user);
   return failure_;
+}
+
+Error Module::check_kernels() {
+  for (const Kernel* kernel : Device::instance().kernels(loaded_)) {
+    const std::string excess = excess_of(kernel->info());
+    // A launch is what the driver refuses to those that only need more than the default.
+    const bool loads = kernel->info().static_shared_bytes > h200::default_shared_bytes_per_cta &&
+                       kernel->info().static_shared_bytes <= h200::max_shared_bytes_per_cta;
+    if (excess.empty() || loads) continue;
+    explain("kernel " + readable(kernel->info().name) + " " + excess);
+    return Error::invalid_ptx;
+  }
+  return Error::success;
 }
 
 Function* Module::function(const std::string& name) {

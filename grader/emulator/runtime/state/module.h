@@ -79,6 +79,10 @@ class Module {
   // such a kernel shows when it is resolved.
   Function* function(const std::string& name);
   // The same for a loaded module; null where it has no such kernel.
+  // Fails where a kernel has more of something than any launch could have. Precondition: loaded.
+  Error check_kernels();
+  // Whether it was made of PTX alone.
+  bool is_text() const { return ptx_.has_value(); }
   Function* find_function(const std::string& name);
   std::vector<Function*> functions();
   std::optional<DeviceVariable> variable(const std::string& name);
@@ -86,6 +90,7 @@ class Module {
  private:
   void explain_failure(const std::string& user) const;
   Error select_ptx(std::string& ptx);
+  Error check_target(const std::string& ptx);
   Error check_version(const std::string& ptx);
 
   std::span<const std::byte> fat_binary_;

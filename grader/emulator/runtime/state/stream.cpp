@@ -159,12 +159,37 @@ Error Streams::check_may_wait_for_device() {
   return Error::stream_capture_unsupported;
 }
 
-Error Streams::begin_capture(Stream& stream, Graph* target, std::vector<GraphNode*> dependencies) {
+CaptureMode& thread_capture_mode() {
+  thread_local CaptureMode mode = CaptureMode::global;
+  return mode;
+}
+
+Error Streams::check_may_act_unseen() {
+  const CaptureMode own = thread_capture_mode();
+  if (own == CaptureMode::relaxed) return Error::success;
+  bool forbidden = false;
+  for (Stream* stream : capturing_) {
+    Capture& capture = *stream->capture;
+    const bool is_mine = capture.thread == std::this_thread::get_id();
+    const bool concerns_me = is_mine ? capture.mode != CaptureMode::relaxed
+                                     : own == CaptureMode::global && capture.mode == own;
+    if (!concerns_me) continue;
+    capture.status = CaptureStatus::invalidated;
+    forbidden = true;
+  }
+  return forbidden ? Error::stream_capture_unsupported : Error::success;
+}
+
+Error Streams::begin_capture(Stream& stream, CaptureMode mode, Graph* target,
+                             std::vector<GraphNode*> dependencies) {
+  if (mode < CaptureMode::global || mode > CaptureMode::relaxed) return Error::invalid_value;
   if (stream.legacy_default) return Error::stream_capture_unsupported;
-  if (stream.capture) return Error::invalid_value;
+  if (stream.capture) return Error::illegal_state;
   stream.capture = std::make_shared<Capture>();
   stream.capture->id = next_capture_id_++;
   stream.capture->origin = &stream;
+  stream.capture->mode = mode;
+  stream.capture->thread = std::this_thread::get_id();
   stream.capture->target = target != nullptr ? target : stream.capture->graph.get();
   stream.tail = std::move(dependencies);
   capturing_.push_back(&stream);
@@ -173,7 +198,7 @@ Error Streams::begin_capture(Stream& stream, Graph* target, std::vector<GraphNod
 
 Error Streams::end_capture(Stream& stream, Graph*& graph) {
   graph = nullptr;
-  if (!stream.capture) return Error::invalid_value;
+  if (!stream.capture) return Error::illegal_state;
   if (stream.capture->origin != &stream) return Error::stream_capture_unmatched;
   const std::shared_ptr<Capture> capture = stream.capture;
   // Every node of a stream that joined has to be reachable from the origin stream again.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,11 +22,19 @@ struct Stream;
 // Values equal cudaStreamCaptureStatus's.
 enum class CaptureStatus : int { none = 0, active = 1, invalidated = 2 };
 
+// Values equal cudaStreamCaptureMode's.
+enum class CaptureMode : int { global = 0, of_thread = 1, relaxed = 2 };
+
+// The calling thread's own mode, as cudaThreadExchangeStreamCaptureMode changes it.
+CaptureMode& thread_capture_mode();
+
 // A stream's work on its way into a graph, and the other streams that joined it through events.
 struct Capture {
   std::uint64_t id = 0;
   CaptureStatus status = CaptureStatus::active;
   Stream* origin = nullptr;
+  CaptureMode mode = CaptureMode::global;
+  std::thread::id thread;  // that began it
   std::unique_ptr<Graph> graph = std::make_unique<Graph>();
   Graph* target = nullptr;  // `graph`, or the graph of cudaStreamBeginCaptureToGraph
 };
@@ -77,7 +86,13 @@ class Streams {
   // The same for calls that wait for the whole device.
   Error check_may_wait_for_device();
 
-  Error begin_capture(Stream& stream, Graph* target, std::vector<GraphNode*> dependencies);
+  // The same for calls that may do such work unseen, as those that allocate: whether they are
+  // allowed depends on the modes of the captures and of the thread (CUDA Runtime API,
+  // cudaThreadExchangeStreamCaptureMode).
+  Error check_may_act_unseen();
+
+  Error begin_capture(Stream& stream, CaptureMode mode, Graph* target,
+                      std::vector<GraphNode*> dependencies);
   Error end_capture(Stream& stream, Graph*& graph);
   // `stream` continues after `event_tail` of `capture`; it joins that capture where it has none.
   Error join_capture(Stream& stream, const std::shared_ptr<Capture>& capture,

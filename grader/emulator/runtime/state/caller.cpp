@@ -1,0 +1,57 @@
+#include "emulator/runtime/state/caller.h"
+
+#include <pthread.h>
+
+#include <atomic>
+
+namespace tmaemu::runtime {
+namespace {
+
+std::atomic<bool> forked_after_use = false;
+thread_local int host_functions = 0;  // that the thread is inside of
+
+// The first call marks the process; its children are told from it when they begin.
+void note_use() {
+  static const bool noted = [] {
+    pthread_atfork(nullptr, nullptr, [] { forked_after_use = true; });
+    return true;
+  }();
+  static_cast<void>(noted);
+}
+
+}  // namespace
+
+Error check_caller() {
+  if (forked_after_use) {
+    explain(
+        "this process was forked by one that had used CUDA, and cannot use it; fork before the "
+        "first CUDA call, or start the program anew with exec");
+    return Error::not_initialized;
+  }
+  if (host_functions != 0) {
+    explain(
+        "a host function (cudaLaunchHostFunc) must make no CUDA calls; let it tell another thread, "
+        "which makes them");
+    return Error::not_permitted;
+  }
+  note_use();
+  return Error::success;
+}
+
+void run_host_function(const Work& function) {
+  ++host_functions;
+  function();
+  --host_functions;
+}
+
+Work host_function(void (*function)(void*), void* data) {
+  return [function, data] {
+    run_host_function([&] {
+      function(data);
+      return Error::success;
+    });
+    return Error::success;
+  };
+}
+
+}  // namespace tmaemu::runtime
