@@ -107,6 +107,23 @@ TEST(AddressOfAMissingRank, IsALaunchFailureWhereItIsUsed) {
   }
 }
 
+// An H100 and an H200 answer so, although target and mbarrier are the thread's own.
+TEST(WriteToTheCluster, IsAnIllegalInstructionWithoutACluster) {
+  const std::string own =
+      ".reg .b32 %a;\n.reg .b64 %state;\n.shared .align 16 .b8 s[32];\n"
+      ".shared .align 8 .b64 bar;\nmbarrier.init.shared.b64 [bar], 1;\nmov.u32 %a, s;\n"
+      "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], 16;\n";
+  for (const std::string use :
+       {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [s+16], [s], 16, "
+        "[bar];",
+        "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 "
+        "[s+16], [s], 16, [bar];",
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [s], {1, 1, 1, 1}, [bar];"}) {
+    expect_said(diagnose({.text = own + use, .is_plain = true}), LaunchOutcome::illegal_instruction,
+                "in a kernel that is not launched with a cluster");
+  }
+}
+
 TEST(AddressOfAMissingRank, IsAnIllegalInstructionWithoutACluster) {
   expect_said(diagnose({.text = remote + "st.shared::cluster.u32 [%a], 1;", .is_plain = true}),
               LaunchOutcome::illegal_instruction, "in the CTA of rank 5 of a cluster of 1 CTA:");

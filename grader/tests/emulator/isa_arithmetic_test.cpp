@@ -282,7 +282,7 @@ TEST(SpecialValues, ExactZeroSumsHaveTheSignOfTheMode) {
 }
 
 TEST(Refusals, UnknownModifiersStopTheProgram) {
-  for (const char* mnemonic : {"add.rn.sat.f64", "mul.rna.f32", "div.f32", "fma.rn.oob.f16"}) {
+  for (const char* mnemonic : {"add.rn.sat.f64", "mul.rna.f32", "div.f32", "fma.rz.oob.f16"}) {
     const bool is_f64 = std::string(mnemonic).ends_with("f64");
     const std::size_t operands = std::string(mnemonic).starts_with("fma") ? 3 : 2;
     const Format& format = std::string(mnemonic).ends_with("f16") ? half : is_f64 ? twice : single;

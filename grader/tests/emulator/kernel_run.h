@@ -114,7 +114,7 @@ inline KernelResult run_kernel(const KernelRun& run) {
   request.grid.x = run.ctas;
   request.block.x = run.threads;
   request.cluster.x = run.cluster;
-  request.explicit_cluster = run.cluster > 1;
+  request.explicit_cluster = true;
   request.parameters = std::as_bytes(std::span(parameters));
   FindingLog findings;
   TensorMapChanges map_changes;

@@ -45,7 +45,7 @@ TEST(RefusedModifier, ChangesTheValue) {
   expect_left("relu", "cvt.rn.relu.f32.f64 %r1, %l2");
   expect_left("satfinite", "cvt.rzi.satfinite.s32.f32 %r1, %r2");
   expect_left("satfinite", "cvt.rm.satfinite.f16.f32 %h1, %r2");
-  expect_left("oob", "fma.rn.oob.f16 %h1, %h2, %h3, %h4");
+  expect_refused({"fma.rn.oob.f32 %r1, %r2, %r3, %r4", "fma.rn.oob.f32 names no type that is"});
   expect_left("approx", "add.approx.f32 %r1, %r2, %r3");
   expect_left("abs", "min.abs.f32 %r1, %r2, %r3");
   expect_left("cc", "mul.lo.cc.u32 %r1, %r2, %r3");
