@@ -1,5 +1,5 @@
 // The conformance suite of wrong calls: the code that a GPU's driver answers to each, and what the
-// device says afterwards.
+// device says afterward.
 //
 //   conformance_calls record FILE   writes a line a call
 //   conformance_calls check FILE OPEN    compares; OPEN lists the calls that are known to differ
@@ -27,7 +27,7 @@ namespace {
 
 struct Answer {
   int code;
-  int afterwards;
+  int afterward;
 };
 
 constexpr int unanswered = -1000;
@@ -52,7 +52,7 @@ void make_calls(const std::vector<WrongCall>& calls, std::size_t first, Answer* 
     const int code = calls[i].make(things);
     answers[i] = {code, static_cast<int>(cudaDeviceSynchronize())};
     cudaGetLastError();
-    if (answers[i].afterwards != 0) _exit(0);
+    if (answers[i].afterward != 0) _exit(0);
   }
 }
 
@@ -93,7 +93,7 @@ std::vector<Answer> answer_all(const std::vector<WrongCall>& calls,
 }
 
 std::string line_of(const WrongCall& call, const Answer& answer) {
-  return std::to_string(answer.code) + ' ' + std::to_string(answer.afterwards) + ' ' + call.text;
+  return std::to_string(answer.code) + ' ' + std::to_string(answer.afterward) + ' ' + call.text;
 }
 
 // Formatting changes the white space of a call's text.

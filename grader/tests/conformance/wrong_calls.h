@@ -92,12 +92,12 @@ std::vector<WrongCall> wrong_launch_calls();
 std::vector<WrongCall> wrong_driver_calls();
 std::vector<WrongCall> wrong_module_calls();
 
-// A launch by cudaLaunchKernel, and what the device says of it afterwards.
+// A launch by cudaLaunchKernel, and what the device says of it afterward.
 cudaError_t run_kernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                        std::size_t shared_bytes = 0);
 
 // The answer to `call` while the stream captures, in the mode that CUDA takes for dangerous calls
-// of every thread. The capture is over afterwards, however it went.
+// of every thread. The capture is over afterward, however it went.
 int while_capturing(Things& things, const std::function<int()>& call);
 // The answer that cudaStreamEndCapture gives after `call`.
 int capture_after(Things& things, const std::function<int()>& call);
