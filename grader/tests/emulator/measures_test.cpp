@@ -60,6 +60,7 @@ void launch(const std::string& parameter, std::span<const std::byte> value, cons
   LaunchRequest request;
   request.parameters = value;
   request.grid = request.cluster = cluster;
+  request.explicit_cluster = true;
   request.block = block;
   EXPECT_EQ(device.launch(*device.find_kernel(*module, "k"), request), LaunchOutcome::completed);
   device.unload(*module);
