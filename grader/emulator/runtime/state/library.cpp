@@ -20,10 +20,17 @@ static bool is_ptx(std::string_view text) {
          (start != text.npos && text.substr(start).starts_with(".version"));
 }
 
+// Whether the image is text, and no binary that says by its first bytes what it is.
+static bool is_text(const void* image) {
+  std::uint32_t magic;
+  std::memcpy(&magic, image, sizeof magic);
+  return magic != wrapper_magic && magic != fat_binary_magic && magic != elf_magic;
+}
+
 Error load_module(const void* image, Module*& module) {
   if (image == nullptr) return Error::invalid_value;
   auto loaded = module_from_image(image, /*copy=*/true);
-  if (loaded->is_text() && !is_ptx(static_cast<const char*>(image))) {
+  if (is_text(image) && !is_ptx(static_cast<const char*>(image))) {
     explain("this image is neither device code nor PTX, which begins with .version");
     return Error::invalid_image;
   }

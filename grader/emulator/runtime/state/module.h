@@ -79,11 +79,9 @@ class Module {
   // such a kernel shows when it is resolved.
   Function* function(const std::string& name);
   // The same for a loaded module; null where it has no such kernel.
+  Function* find_function(const std::string& name);
   // Fails where a kernel has more of something than any launch could have. Precondition: loaded.
   Error check_kernels();
-  // Whether it was made of PTX alone.
-  bool is_text() const { return ptx_.has_value(); }
-  Function* find_function(const std::string& name);
   std::vector<Function*> functions();
   std::optional<DeviceVariable> variable(const std::string& name);
 
