@@ -210,7 +210,7 @@ bool AccessRules::checks_mbarrier(const PastAccess& mbarrier, const Accessor& no
 void AccessRules::reads_unwritten(const Accessor& now, unsigned byte, unsigned bytes) {
   if (now_.reads_map()) return;
   ClusterState& state = context_.state;
-  if (state.launch.facts->is_only_put_back(now_.site)) return;
+  if (state.launch.facts->reads_to_write(now_.site)) return;
   if (checked_.is_global) return reads_fresh_memory(now, byte, bytes);
   if (now_.is_asynchronous()) {
     unwritten_.in_shared += bytes;

@@ -23,6 +23,13 @@ bool is_plain_store(const ptx::Instruction& instruction, const Effects& effects)
          !instruction.guard;
 }
 
+// atomicExch() to set a value: nobody looks at what it found.
+bool is_exchange_for_write(const ptx::Instruction& instruction, const Effects& effects,
+                           const Dataflow& dataflow) {
+  if (!effects.is_exchange) return false;
+  return effects.writes.is_empty() || !dataflow.is_used(instruction.operands.front().name);
+}
+
 // A store that every thread executes which has executed the instruction, unless it never ends, and
 // from which there is no way back to it: who has executed the store will not come to the
 // instruction any more. Nothing where there is none among the next few stores.
@@ -49,7 +56,7 @@ SiteFacts::SiteFacts(const Program& program)
       vain_questions_(program.sites.size()),
       answered_(program.sites.size()),
       read_only_loads_(program.sites.size()),
-      put_back_(program.sites.size()) {
+      reads_to_write_(program.sites.size()) {
   const LaunchRequest no_request;
   const Places places(program, no_request);
   std::map<Places::Line, std::uint32_t> numbers;
@@ -71,7 +78,8 @@ SiteFacts::SiteFacts(const Program& program)
       const ptx::Instruction& instruction = decoded.function->body[i];
       const std::size_t site = decoded.first_site + i;
       read_only_loads_[site] = effects[i].is_read_only;
-      put_back_[site] = bit_fields.is_only_put_back(i);
+      reads_to_write_[site] = bit_fields.is_only_put_back(i) ||
+                              is_exchange_for_write(instruction, effects[i], dataflow);
       if (effects[i].writes.has(0) &&
           instruction.operands.front().kind == ptx::Operand::Kind::reg) {
         const bool is_used = dataflow.is_used(instruction.operands.front().name);

@@ -25,8 +25,9 @@ class SiteFacts {
   bool is_answered(std::uint32_t site) const { return answered_[site]; }
   // ld.global.nc, which goes through the read-only cache.
   bool is_read_only_load(std::uint32_t site) const { return read_only_loads_[site]; }
-  // A load for a write to a bit field: nobody looks at what it brings.
-  bool is_only_put_back(std::uint32_t site) const { return put_back_[site]; }
+  // It reads since it cannot write otherwise, and nobody looks at what it brings: a load for a
+  // write to a bit field, or atomicExch() to set a value.
+  bool reads_to_write(std::uint32_t site) const { return reads_to_write_[site]; }
   // Of an instruction that lanes meet at (shfl.sync and others): the site of a store that they come
   // to later, and from which there is no way back. Nothing where none is known.
   std::optional<std::uint32_t> store_behind(std::uint32_t site) const {
@@ -56,7 +57,7 @@ class SiteFacts {
   std::vector<bool> vain_questions_;
   std::vector<bool> answered_;
   std::vector<bool> read_only_loads_;
-  std::vector<bool> put_back_;
+  std::vector<bool> reads_to_write_;
 };
 
 // Whether who has waited for an mbarrier at that site may come to a load of the TMA engine before

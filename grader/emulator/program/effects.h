@@ -78,6 +78,7 @@ struct Effects {
 
   Memory memory = Memory::none;
   Space space = Space::generic;
+  bool is_exchange = false;   // an atomic that writes the same whatever it finds
   bool is_strong = false;     // synchronizes threads
   bool is_read_only = false;  // nobody may write there while the kernel runs
   // The address of the access; of a bulk copy, that in shared memory. no_operand where there is

@@ -157,6 +157,22 @@ TEST_P(CheckedKernel, WhatNobodyWroteMayNotBeRead) {
   EXPECT_EQ(found(read_tile), Codes{"uninitialized-read"});
 }
 
+// It is how one sets a lock or a counter: PTX has no red.exch.
+TEST_P(CheckedKernel, WhatNobodyWroteMayBeExchangedWhereNobodyLooksAtTheAnswer) {
+  EXPECT_EQ(found("@%leader atom.shared.exch.b32 %b, [%tile], 0;\n"), Codes{});
+  EXPECT_EQ(found("@%leader atom.shared.exch.b32 _, [%tile], 0;\n"), Codes{});
+}
+
+TEST_P(CheckedKernel, WhatAnExchangeFindsMustHaveBeenWrittenWhereItIsUsed) {
+  EXPECT_EQ(found("@!%leader bra DONE;\natom.shared.exch.b32 %b, [%tile], 0;\n"
+                  "st.global.u32 [%out], %b;\nDONE:\n"),
+            Codes{"uninitialized-read"});
+}
+
+TEST_P(CheckedKernel, WhatNobodyWroteMayNotBeAddedToByAThread) {
+  EXPECT_EQ(found("@%leader atom.shared.add.u32 %b, [%tile], 1;\n"), Codes{"uninitialized-read"});
+}
+
 // PTX ISA, "cp.reduce.async.bulk": it reads what it adds to.
 TEST_P(CheckedKernel, WhatNobodyWroteMayNotBeAddedTo) {
   const std::string add_to_tile =

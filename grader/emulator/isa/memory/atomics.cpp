@@ -248,6 +248,7 @@ void decode_atomic(Decoder& decoder, Instruction& instruction, Operation& op, co
   instruction.expect_operands(first + (compares ? 3 : 2));
   access.address.address = decoder.memory(instruction.operand(first));
   decoder.effects().memory = Effects::Memory::atomic;
+  decoder.effects().is_exchange = operation == "exch";
   decoder.effects().is_strong = true;
   decoder.effects().address = first;
   access.has_result = !is_red && instruction.operand(0).kind != ptx::Operand::Kind::sink;
