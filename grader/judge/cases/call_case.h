@@ -41,6 +41,8 @@ struct BufferArgument {
   // What is said of other contents than `after`, where the elements would tell nobody anything.
   std::function<std::string(const Tensor&)> objection = {};
   Nans nans = Nans::equal;
+  // What the student's text calls each element, where it has a name there.
+  std::vector<std::string> element_names = {};
 };
 
 using CallArgument = std::variant<std::int64_t, BufferArgument>;
