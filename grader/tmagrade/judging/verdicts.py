@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
@@ -18,6 +18,9 @@ from tmagrade.findings.finding import Finding
 VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
 
 SCHEMA = 5  # of verdicts.json
+
+# What is said of a case of a group that has no points left to lose.
+LEFT_OUT = "not run: the first timing policy has taken the points already"
 
 
 def _known(verdict: str) -> str:
@@ -71,6 +74,14 @@ class Case:
         """Not where it stood behind one that did not finish, or was lost already: the judge's word for that."""
         return not self.message.startswith("not run: ")
 
+    @property
+    def was_left_out(self) -> bool:
+        return self.message == LEFT_OUT
+
+    @property
+    def id(self) -> CaseId:
+        return CaseId(self.part, self.case)
+
     def __post_init__(self) -> None:
         # Most of a class's cases have the same words: kept once, a large class takes little more memory than a small.
         for name in ("part", "case", "verdict", "message"):
@@ -112,6 +123,13 @@ class Judged:
     rehearsal: Rehearsal | None = None  # of the part whose bandwidth counts; none on a GPU
     # Cases of a part that hung, for who did not want to wait.
     not_run: Annotated[tuple[CaseId, ...], IN_NO_RECORD] = ()
+
+    def without(self, lost: Sequence[Case]) -> "Judged":
+        """With the cases that were not run because another run has lost their points: as wrong as they were there."""
+        carried = (
+            replace(case, message="" if case.verdict == "pass" else LEFT_OUT, findings=(), printed="") for case in lost
+        )
+        return replace(self, cases=(*self.cases, *carried))
 
     def held_to(self, lab: Lab) -> "Judged":
         """With a case more for each part of which a group is right, but not by what the part is about."""
