@@ -45,7 +45,8 @@ events::Bulk BulkOperation::event(std::span<const events::GlobalRange> global) c
           swizzle_bytes(),
           skips_elements(),
           reduction(),
-          tensor_map};
+          tensor_map,
+          is_tensor ? map->global_address : 0};
 }
 
 std::uint8_t BulkOperation::reduction() const {
