@@ -20,12 +20,12 @@ class CheckedLaunch final : public LaunchInstrument {
  public:
   // `past`: the launches before it; it becomes one of them. `host_uses`: what it does with memory
   // of the host's comes to it. `facts`: of its program.
-  CheckedLaunch(PastLaunches& past, HostUses& host_uses, const SiteFacts& facts,
+  CheckedLaunch(PastLaunches& past, HostUses& host_uses, const SiteFacts& facts, bool ran_before,
                 ObservedLaunch& launch)
       : past_(past),
         host_uses_(host_uses),
         checker_(launch.program, facts, launch.request, launch.memory, *launch.findings,
-                 neighbors_of(launch)),
+                 neighbors_of(launch), ran_before),
         launch_(launch) {
     launch.findings = &checker_.findings_of_execution();
   }
@@ -59,8 +59,8 @@ class CheckedLaunch final : public LaunchInstrument {
 class Checker final : public Instrument {
  public:
   std::unique_ptr<LaunchInstrument> begin(ObservedLaunch& launch) override {
-    const SiteFacts& facts = facts_.try_emplace(&launch.program, launch.program).first->second;
-    return std::make_unique<CheckedLaunch>(past_, host_uses_, facts, launch);
+    const auto [facts, is_first] = facts_.try_emplace(&launch.program, launch.program);
+    return std::make_unique<CheckedLaunch>(past_, host_uses_, facts->second, !is_first, launch);
   }
   void use(const StreamPlace& place, std::span<const StreamedBytes> used) override {
     host_uses_.add(place.moment, used);
