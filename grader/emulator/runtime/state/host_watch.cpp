@@ -23,7 +23,7 @@ struct sigaction previous_trap {};
 
 // What the program, or another library, does with such a signal.
 void pass_on(const struct sigaction& to, int signal, siginfo_t* info, void* context) {
-  if ((to.sa_flags & SA_SIGINFO) != 0) return to.sa_sigaction(signal, info, context);
+  if ((SA_SIGINFO & to.sa_flags) != 0) return to.sa_sigaction(signal, info, context);
   if (to.sa_handler != SIG_DFL && to.sa_handler != SIG_IGN) return to.sa_handler(signal);
   sigaction(signal, &to, nullptr);
   if (signal == SIGTRAP) raise(signal);  // else the instruction is executed again
