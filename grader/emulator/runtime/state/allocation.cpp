@@ -1,6 +1,5 @@
 #include "emulator/runtime/state/allocation.h"
 
-#include <cstdlib>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -17,7 +16,6 @@
 namespace tmaemu::runtime {
 namespace {
 
-constexpr std::size_t page_size = 4096;
 constexpr std::size_t device_block_size = std::size_t{2} << 20;
 constexpr std::size_t context_bytes = 552'402'944;
 
@@ -56,15 +54,13 @@ using common::round_up;
 Error allocate_visible_host(std::size_t size, unsigned flags, RegionKind kind, void*& pointer) {
   pointer = nullptr;
   if (size == 0) return Error::success;
-  const std::size_t padded = round_up(size, page_size);
-  void* block = padded < size ? nullptr : std::aligned_alloc(page_size, padded);
-  if (block == nullptr) return Error::out_of_memory;
-  if (!device_memory().register_host(block, size, kind)) {
-    std::free(block);
+  const auto block = device_memory().allocate_host(size, kind);
+  if (!block) {
+    explain(block.error().message);
     return Error::out_of_memory;
   }
-  host_blocks()[block] = {flags, true};
-  pointer = block;
+  host_blocks()[*block] = {flags, true};
+  pointer = *block;
   CallLog::instance().host_memory();
   return Error::success;
 }
@@ -93,10 +89,8 @@ bool is_owned(void* pointer) {
 bool release_host(void* pointer, bool owned) {
   const auto found = host_blocks().find(pointer);
   if (found == host_blocks().end() || found->second.owned != owned) return false;
-  device_memory().unregister_host(pointer);
   host_blocks().erase(found);
-  if (owned) std::free(pointer);
-  return true;
+  return owned ? device_memory().free_host(pointer) : device_memory().unregister_host(pointer);
 }
 
 // Why a call that gives memory back does not take this pointer.
