@@ -29,28 +29,20 @@ bool BulkOperation::reads_from(std::uint32_t rank) const {
 }
 
 events::Bulk BulkOperation::event(std::span<const events::GlobalRange> global) const {
-  return {id,
-          kind,
-          thread,
-          site,
-          shared,
-          target,
-          bytes,
-          moved_bytes(),
-          mbarrier,
-          multicast,
-          is_paired,
-          global,
-          is_tensor,
-          swizzle_bytes(),
-          skips_elements(),
-          reduction(),
-          tensor_map};
+  return {id,          kind,      thread,          site,
+          shared,      target,    bytes,           moved_bytes(),
+          mbarrier,    multicast, is_paired,       global,
+          is_tensor,   rank(),    swizzle_bytes(), skips_elements(),
+          reduction(), tensor_map};
 }
 
 std::uint8_t BulkOperation::reduction() const {
   const bool reduces = kind == Kind::reduce_to_global || kind == Kind::reduce_to_shared;
   return reduces ? tma::reduction_number(operation, type) : std::uint8_t{0};
+}
+
+std::uint8_t BulkOperation::rank() const {
+  return is_tensor ? static_cast<std::uint8_t>(map->rank) : std::uint8_t{0};
 }
 
 std::uint16_t BulkOperation::swizzle_bytes() const {
