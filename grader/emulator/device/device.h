@@ -40,6 +40,7 @@ struct KernelInfo {
   std::size_t parameter_bytes = 0;
   std::size_t static_shared_bytes = 0;
   std::size_t local_bytes = 0;  // per thread
+  std::string no_ptx;           // why ptxas would refuse it: Program::no_ptx
   // Of the machine code beside the PTX; nothing where there is none for the device.
   std::optional<fatbin::KernelResources> resources;
 

@@ -27,6 +27,14 @@ common::Result<std::uint64_t> allocate_managed(GlobalMemory& memory, std::size_t
   return reinterpret_cast<std::uint64_t>(bytes);
 }
 
+std::size_t constant_bytes_of(const ptx::Module& module) {
+  std::size_t bytes = 0;
+  for (const ptx::Variable& variable : module.variables) {
+    if (variable.space == ptx::StateSpace::constant) bytes += variable.size();
+  }
+  return bytes;
+}
+
 Dimensions dimensions(const std::array<std::uint32_t, 3>& values) {
   return {values[0], values[1], values[2]};
 }
@@ -57,6 +65,7 @@ const KernelInfo& LoadedKernel::info() const {
   }
   info_.static_shared_bytes = decoded.shared_bytes - h200::reserved_shared_bytes_per_cta;
   info_.local_bytes = decoded.local_bytes;
+  info_.no_ptx = decoded.no_ptx;
   if (const auto* known = machine_code()) info_.resources = *known;
   const Dimensions most = dimensions(function_.max_threads);
   if (most.x != 0) {
@@ -99,6 +108,11 @@ LoadedModule::~LoadedModule() {
 }
 
 common::Status LoadedModule::place_variables() {
+  if (const std::size_t needed = constant_bytes_of(*ptx_); needed > h200::constant_bytes) {
+    return common::Error{"the __constant__ variables have " + std::to_string(needed) +
+                         " bytes together, and a module may have " +
+                         std::to_string(h200::constant_bytes)};
+  }
   for (const ptx::Variable& variable : ptx_->variables) {
     const bool is_constant = variable.space == ptx::StateSpace::constant;
     if (variable.space != ptx::StateSpace::global && !is_constant) continue;

@@ -32,7 +32,7 @@ struct CodeEntry {
   FindingKind kind = FindingKind::finding;
   LaunchOutcome outcome = LaunchOutcome::completed;  // of the launch that has it
   std::string_view cuda_error = {};  // that the launch ends with; empty where the program goes on
-  // Whether it costs points. False: a remark, which travels to the reports and changes no verdict.
+  // Whether it costs points. False: a remark, told as a warning, which changes no verdict.
   bool costs_points = true;
 };
 

@@ -29,7 +29,8 @@ Span placed(const SourcePlace& place) {
 StyledLine headline(const Diagnostic& diagnostic) {
   StyledLine line;
   if (diagnostic.place) line.push_back(placed(*diagnostic.place));
-  line.push_back({Style::error, "error: "});
+  line.push_back(entry_of(diagnostic.code).costs_points ? Span{Style::error, "error: "}
+                                                        : Span{Style::warning, "warning: "});
   line.push_back({Style::strong, diagnostic.message + " " + in_brackets(diagnostic.code)});
   return line;
 }
@@ -57,6 +58,8 @@ std::string_view name_of(Style style) {
       return "strong";
     case Style::error:
       return "error";
+    case Style::warning:
+      return "warning";
     case Style::note:
       return "note";
     case Style::help:

@@ -15,6 +15,7 @@ enum class Style : std::uint8_t {
   plain,
   strong,
   error,
+  warning,  // what costs no points
   note,
   help,
   caret,

@@ -17,6 +17,8 @@ std::string_view color_of(Style style) {
       return "1";
     case Style::error:
       return "1;31";
+    case Style::warning:
+      return "1;35";
     case Style::note:
       return "1;36";
     case Style::help:

@@ -109,9 +109,14 @@ inline DiagnosticSample deadlock() {
   return {"every way to wait", diagnostic};
 }
 
+inline DiagnosticSample remark() {
+  return {"a remark", diagnostic_of(FindingCode::tile_mismatch,
+                                    "each tile of this instruction lies outside of its tensor")};
+}
+
 inline std::vector<DiagnosticSample> diagnostic_samples() {
-  return {store_without_fence(), load_over_store(),  without_lines(),
-          invalid_map(),         names_in_unicode(), deadlock()};
+  return {store_without_fence(), load_over_store(), without_lines(), invalid_map(),
+          names_in_unicode(),    deadlock(),        remark()};
 }
 
 }  // namespace tmaemu::testing

@@ -59,9 +59,18 @@ std::string without_colors(const std::string& text) {
 TEST(DiagnosticText, HasTheSameWordsInColors) {
   for (const DiagnosticSample& sample : testing::diagnostic_samples()) {
     const std::string colored = text_of_sample(sample, Colors::ansi);
-    EXPECT_NE(colored.find("\033[1;31merror: \033[0m"), std::string::npos) << colored;
+    EXPECT_NE(colored, without_colors(colored));
     EXPECT_EQ(without_colors(colored), text_of_sample(sample, Colors::none));
   }
+}
+
+TEST(DiagnosticText, IsAnErrorInRedOrARemarkAsAWarning) {
+  const auto colored = [](const DiagnosticSample& sample) {
+    return text_of_sample(sample, Colors::ansi);
+  };
+  EXPECT_NE(colored(testing::load_over_store()).find("\033[1;31merror: \033[0m"),
+            std::string::npos);
+  EXPECT_NE(colored(testing::remark()).find("\033[1;35mwarning: \033[0m"), std::string::npos);
 }
 
 TEST(DiagnosticText, HasThePathOfItsPageBehindTheWayToTheRepository) {

@@ -56,7 +56,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    style: str  # "plain", "strong", "error", "note", "help", "caret", or "page": the path of a page
+    style: str  # "plain", "strong", "error", "warning", "note", "help", "caret", or "page": the path of a page
     text: str
 
 

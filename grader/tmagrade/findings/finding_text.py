@@ -15,7 +15,14 @@ from tmagrade.basics.untrusted import visible
 from tmagrade.findings.finding import Finding, Span, StyledLine
 
 # A span's style in a terminal; in HTML those that are here are classes. Any other is plain.
-STYLES = {"strong": "bold", "error": "bold red", "note": "bold cyan", "caret": "bold green", "help": "bold green"}
+STYLES = {
+    "strong": "bold",
+    "error": "bold red",
+    "warning": "bold magenta",
+    "note": "bold cyan",
+    "caret": "bold green",
+    "help": "bold green",
+}
 
 
 def plain_text(finding: Finding) -> str:

@@ -85,7 +85,7 @@ export const recording = object(
 );
 
 /** A piece of a line: its style, and words; those of "page" are the path of a page of the handout. */
-const style = one("plain", "strong", "error", "note", "help", "caret", "page");
+const style = one("plain", "strong", "error", "warning", "note", "help", "caret", "page");
 const piece = tuple<[style: Of<typeof style>, words: string]>(style, text);
 
 /** A finding, of whose members handout/reference/grades.schema.json describes all; here are those that a page shows. */
