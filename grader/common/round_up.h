@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 namespace common {
 
-// The smallest multiple of `unit` that is not below `value`.
-constexpr std::size_t round_up(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
+// The smallest multiple of `unit` that is not below `value`: a size, or an address, which has 64
+// bits also where a size has 32 (WebAssembly).
+template <class Integer>
+constexpr auto round_up(Integer value, std::size_t unit) {
+  const std::common_type_t<Integer, std::size_t> wide = value;
+  return (wide + unit - 1) / unit * unit;
 }
 
 }  // namespace common

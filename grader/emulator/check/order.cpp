@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <ranges>
 #include <utility>
 
 namespace tmaemu::check {
@@ -111,7 +110,7 @@ void Order::hear(ThreadId thread, const Known& object) {
 void Order::synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting) {
   if (arrived.empty()) return;
   const auto known_to = [&](ThreadId thread) -> const Known& { return known(thread); };
-  auto all = joined<Knowledge>(arrived | std::views::transform(known_to));
+  auto all = joined<Knowledge>(arrived, known_to);
   const std::uint16_t rank = arrived.front().rank;
   const bool is_of_cta = arrived.size() == threads_per_cta_ && arrived.back().rank == rank;
   if (is_of_cta) {

@@ -18,13 +18,17 @@ constexpr std::uint64_t function_spacing = 16;
 
 // The host program dereferences a __managed__ variable's address, so it lies in host memory.
 common::Result<std::uint64_t> allocate_managed(GlobalMemory& memory, std::size_t size) {
-  std::byte* const bytes = HostPages::provide_anywhere(size);
-  if (bytes == nullptr) return common::Error{"the host has no memory for it"};
-  if (const auto known = memory.register_host(bytes, size, RegionKind::managed); !known) {
-    HostPages::give_back(bytes, size);
-    return known.error();
+  const auto bytes = memory.allocate_host(size, RegionKind::managed);
+  if (!bytes) return bytes.error();
+  return reinterpret_cast<std::uint64_t>(*bytes);
+}
+
+std::size_t constant_bytes_of(const ptx::Module& module) {
+  std::size_t bytes = 0;
+  for (const ptx::Variable& variable : module.variables) {
+    if (variable.space == ptx::StateSpace::constant) bytes += variable.size();
   }
-  return reinterpret_cast<std::uint64_t>(bytes);
+  return bytes;
 }
 
 Dimensions dimensions(const std::array<std::uint32_t, 3>& values) {
@@ -57,6 +61,7 @@ const KernelInfo& LoadedKernel::info() const {
   }
   info_.static_shared_bytes = decoded.shared_bytes - h200::reserved_shared_bytes_per_cta;
   info_.local_bytes = decoded.local_bytes;
+  info_.no_ptx = decoded.no_ptx;
   if (const auto* known = machine_code()) info_.resources = *known;
   const Dimensions most = dimensions(function_.max_threads);
   if (most.x != 0) {
@@ -92,13 +97,16 @@ LoadedModule::~LoadedModule() {
       memory_.free(variable.address);
       continue;
     }
-    auto* const bytes = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(variable.address));
-    memory_.unregister_host(bytes);
-    HostPages::give_back(bytes, std::max<std::size_t>(variable.size, 1));
+    memory_.free_host(reinterpret_cast<void*>(static_cast<std::uintptr_t>(variable.address)));
   }
 }
 
 common::Status LoadedModule::place_variables() {
+  if (const std::size_t needed = constant_bytes_of(*ptx_); needed > h200::constant_bytes) {
+    return common::Error{"the __constant__ variables have " + std::to_string(needed) +
+                         " bytes together, and a module may have " +
+                         std::to_string(h200::constant_bytes)};
+  }
   for (const ptx::Variable& variable : ptx_->variables) {
     const bool is_constant = variable.space == ptx::StateSpace::constant;
     if (variable.space != ptx::StateSpace::global && !is_constant) continue;

@@ -128,7 +128,7 @@ InstructionRow row_of(const ptx::Instruction& instruction) {
   if (const std::string_view modifier = modifier_too_many(instruction); !modifier.empty()) {
     refuse("has the modifier ." + std::string(modifier) + ", which is not modeled here");
   }
-  refuse("is not modeled by the emulator");
+  refuse_as_ptxas("is not modeled by the emulator");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ enum class LaunchOutcome : std::uint8_t {
   misaligned_address,
   illegal_instruction,
   invalid_address_space,
+  invalid_program_counter,
   assertion,    // __assertfail
   trap,         // trap; also what CUDA calls "unspecified launch failure"
   deadlock,     // nothing could run; CUDA would hang: reported as a launch timeout

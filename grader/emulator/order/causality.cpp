@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <ranges>
 #include <utility>
 
 namespace tmaemu {
@@ -53,7 +52,7 @@ void Causality::synchronize(std::span<const ThreadId> threads) {
   const auto clock_of = [&](ThreadId thread) -> const SharedClock& {
     return threads_[slot(thread)];
   };
-  auto known = joined<VectorClock>(threads | std::views::transform(clock_of));
+  auto known = joined<VectorClock>(threads, clock_of);
   for (const ThreadId thread : threads) known->add(thread, now_);
   ++now_;
   const SharedClock shared = std::move(known);

@@ -2,8 +2,8 @@
 // another. Threads that learned the same at the same time hold one object.
 #pragma once
 
+#include <functional>
 #include <memory>
-#include <ranges>
 #include <utility>
 
 namespace tmaemu {
@@ -92,12 +92,13 @@ class LastLearned {
   Known after_;
 };
 
-// All that those know who synchronize, in a new object.
-template <class Knowledge>
-std::shared_ptr<Knowledge> joined(std::ranges::input_range auto&& all_known) {
+// All that those know who synchronize, in a new object; `known_to` says what one of them knows.
+template <class Knowledge, class Members, class KnownTo = std::identity>
+std::shared_ptr<Knowledge> joined(const Members& members, const KnownTo& known_to = {}) {
   auto joined = std::make_shared<Knowledge>();
   const Knowledge* previous = nullptr;  // neighbors nearly always hold one object
-  for (const std::shared_ptr<const Knowledge>& known : all_known) {
+  for (const auto& member : members) {
+    const std::shared_ptr<const Knowledge>& known = known_to(member);
     if (known.get() != previous) joined->join(*known);
     previous = known.get();
   }

@@ -171,8 +171,15 @@ void Decoder::decode_instruction(const ptx::Instruction& instruction) {
     effects() = effects_of_refused(instruction);
     op.execute = instructions_.refusal;
     op.detail = program_->keep(std::string(instruction.mnemonic) + " " + refusal.reason);
+    if (!refusal.is_ptx) note_no_ptx(instruction, refusal.reason);
   }
   program_->code.push_back(op);
+}
+
+void Decoder::note_no_ptx(const ptx::Instruction& instruction, const std::string& reason) {
+  if (!program_->no_ptx.empty()) return;
+  program_->no_ptx = "line " + std::to_string(instruction.line) + ": " +
+                     std::string(instruction.mnemonic) + " " + reason;
 }
 
 void Decoder::note_access(const Access& access) {
@@ -194,7 +201,9 @@ void Decoder::find_targets() {
     }
     Operation& op = program_->code[operation];
     op.execute = instructions_.refusal;
-    op.detail = program_->keep("branches to " + std::string(label) + ", which is no label here");
+    const std::string reason = "branches to " + std::string(label) + ", which is no label here";
+    op.detail = program_->keep(reason);
+    note_no_ptx(*program_->sites[op.site], reason);
   }
   for (const auto& [table, name] : target_lists_) {
     const auto list = std::ranges::find(function_->branch_targets, name, &ptx::BranchTargets::name);

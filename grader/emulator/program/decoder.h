@@ -122,6 +122,8 @@ class Decoder {
   void declare_parameters();
   CallValue declared_value(const ptx::Variable& variable);
   void decode_instruction(const ptx::Instruction& instruction);
+  // That ptxas refuses the instruction: of the program, if it is the first.
+  void note_no_ptx(const ptx::Instruction& instruction, const std::string& reason);
   void find_targets();
   void resolve_targets();
   void name_shared_variables();

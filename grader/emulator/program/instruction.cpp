@@ -8,6 +8,10 @@ void refuse(const std::string& reason) {
   throw Refusal{reason};
 }
 
+void refuse_as_ptxas(const std::string& reason) {
+  throw Refusal{reason, false};
+}
+
 void refuse_without(std::string_view what) {
   refuse("names no " + std::string(what));
 }

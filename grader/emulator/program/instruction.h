@@ -21,10 +21,13 @@ namespace tmaemu {
 // Thrown by refuse(), caught where the instruction is decoded.
 struct Refusal {
   std::string reason;
+  bool is_ptx = true;  // false: ptxas refuses it, too
 };
 
 // Gives up on the instruction: `reason` is a clause that follows its mnemonic.
 [[noreturn]] void refuse(const std::string& reason);
+// As refuse(), of what is no PTX at all: no other implementation could execute it.
+[[noreturn]] void refuse_as_ptxas(const std::string& reason);
 
 // A modifier, and what it stands for.
 template <class T>

@@ -111,10 +111,20 @@ const Decoder::Register* Decoder::known_register(std::string_view name) {
   return &registers_.emplace(name, Register{new_slot(bytes), bytes}).first->second;
 }
 
+// Whether a name that no register has may be one of the hardware's: %clock, %pm3, but not %r3.
+static bool may_be_special(std::string_view name) {
+  if (!name.starts_with('%')) return false;
+  const auto numbered = ptx::split_number(name);
+  return !numbered || numbered->stem == "%pm" || numbered->stem == "%envreg" ||
+         numbered->stem == "%reserved_smem_offset_";
+}
+
 const Decoder::Register& Decoder::find_register(std::string_view name) {
   const Register* found = known_register(name);
   if (found == nullptr) {
-    refuse("names the register " + std::string(name) + ", which is not modeled");
+    const std::string what = "names the register " + std::string(name);
+    if (may_be_special(name)) refuse(what + ", which is not modeled");
+    refuse_as_ptxas(what + ", which is declared nowhere");
   }
   return *found;
 }
@@ -181,7 +191,7 @@ Slot Decoder::destination_slot(const ptx::Operand& operand, unsigned bytes) {
   if (operand.kind == ptx::Operand::Kind::sink) return sink(bytes);
   if (operand.kind != ptx::Operand::Kind::reg) refuse("has a destination that is no register");
   const Register& found = find_register(operand.name);
-  if (found.bytes != bytes) refuse("has a destination of an unexpected size");
+  if (found.bytes != bytes) refuse_as_ptxas("has a destination of an unexpected size");
   return found.slot;
 }
 
@@ -200,7 +210,7 @@ Slot Decoder::part_source(const ptx::Operand& operand, unsigned bytes) {
       // A constant the compiler may write as a register.
       if (operand.name == "WARP_SZ") return constant(warp_size, bytes);
       const Register& found = find_register(operand.name);
-      if (found.bytes != bytes) refuse("has a source of an unexpected size");
+      if (found.bytes != bytes) refuse_as_ptxas("has a source of an unexpected size");
       return found.slot;
     }
     case ptx::Operand::Kind::float64:
@@ -273,10 +283,11 @@ Slot Decoder::symbol(std::string_view name, std::int64_t offset, unsigned bytes)
     return constant(*address + static_cast<std::uint64_t>(offset), bytes);
   }
   const bool is_declared = variable != nullptr || function != nullptr;
-  refuse("names " + std::string(name) + ", which is not defined in this module" +
-         (is_declared ? ": device code that needs linking cannot run here; compile the kernel and "
-                        "the variables that it names as one file, without -rdc=true"
-                      : ""));
+  refuse_as_ptxas("names " + std::string(name) + ", which is not defined in this module" +
+                  (is_declared
+                       ? ": device code that needs linking cannot run here; compile the kernel and "
+                         "the variables that it names as one file, without -rdc=true"
+                       : ""));
 }
 
 std::vector<AddressRange> Decoder::constant_variables() const {

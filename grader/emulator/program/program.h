@@ -104,6 +104,10 @@ struct Program {
     return std::span(effects).subspan(decoded.first_site, decoded.function->body.size());
   }
 
+  // What ptxas would refuse, "line 7: bra branches to nowhere, ..."; empty where there is nothing.
+  // A program that was compiled has nothing; PTX that a program brings as text may.
+  std::string no_ptx;
+
   static constexpr Slot true_slot = 0;  // a predicate that always holds
 
   std::size_t shared_bytes = 0;  // static, from offset 0: the reserved kilobyte included

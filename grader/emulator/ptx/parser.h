@@ -1,6 +1,7 @@
 // PTX text to ptx::Module.
 #pragma once
 
+#include <compare>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ common::Result<std::unique_ptr<Module>> parse(std::string text);
 struct Version {
   int major = 0;
   int minor = 0;
+  auto operator<=>(const Version&) const = default;
 };
 
 // CUDA 13 writes PTX 9.x.

@@ -34,9 +34,14 @@ TEST(Stack, OverflowIsAnIllegalAddress) {
   EXPECT_EQ(try_run(code, {{}}).outcome, LaunchOutcome::illegal_address);
 }
 
-TEST(IndirectCall, OfAnAddressWithoutFunctionStopsTheKernel) {
+TEST(IndirectCall, OfAnAddressWithoutFunctionIsAnIllegalAddress) {
   const Code code{"{ P: .callprototype _ ();\nmov.u64 %d, 64;\ncall %d, P; }", 8, {}};
-  EXPECT_EQ(try_run(code, {{}}).outcome, LaunchOutcome::illegal_instruction);
+  EXPECT_EQ(try_run(code, {{}}).outcome, LaunchOutcome::illegal_address);
+}
+
+TEST(IndirectCall, OfAnAddressBetweenInstructionsIsAnInvalidProgramCounter) {
+  const Code code{"{ P: .callprototype _ ();\nmov.u64 %d, 72;\ncall %d, P; }", 8, {}};
+  EXPECT_EQ(try_run(code, {{}}).outcome, LaunchOutcome::invalid_program_counter);
 }
 
 TEST(BarrierReduction, CountsTheThreadsWhosePredicateHolds) {

@@ -37,8 +37,6 @@ from tmagrade.submissions.submission import Submission
 
 DIED_BEFORE = "That was in an earlier grading; it is not tried again before the grader is another, or with --only"
 
-NOT_AGAIN = "Tried again at once, it did not: the machine may be to blame. Grade again"
-
 # What decides about the verdicts on a hand-in in pieces, besides the judge.
 PUT_TOGETHER = Path(pieces_together.__file__)
 
@@ -255,9 +253,11 @@ class Grading:
         if suspected:
             self.canary.control_judging(engine)
         # The emulator does the same with the same inputs; what only luck lets a GPU do right is not right.
-        for part, verdict in suspected.items() if engine.gpu is None else ():
-            if not self._ends_so_again(work, library, engine, replace(asked, part=part, seed=int(judged.seed))):
-                raise GraderFault(f"{part} ended in a {verdict} ({engine.name})\n{NOT_AGAIN}")
+        if engine.gpu is None and not all(
+            self._ends_so_again(work, library, engine, replace(asked, part=part, seed=int(judged.seed)))
+            for part in suspected
+        ):
+            return self._judged_alone(work, library, engine, asked)
         return judged
 
     def _ends_so_again(self, work: Work, library: Path, engine: Engine, asked: Asked) -> bool:
@@ -266,6 +266,16 @@ class Grading:
         except JudgeDied as death:  # which it did not the first time
             raise GraderFault(str(death)) from death
         return any(_suspected(again))
+
+    def _judged_alone(self, work: Work, library: Path, engine: Engine, asked: Asked) -> Judged:
+        """What a submission comes to that ended in a crash or in no time, and not so when it was tried again.
+
+        The machine may have been to blame, and now has nothing else to do. Or the submission asks the clock or chance
+        how to end; then it ends as it does now. Of the machine that shows nothing: it does not withhold any points.
+        """
+        with self.company.alone():
+            self.canary.control_judging(engine)
+            return self.judge.judge(work.lab.id, library, engine, asked=asked)
 
     def _remember(self, work: Work, engine: Engine, judged: Judged, lost: Sequence[Case] = ()) -> None:
         recorded = Recorded(engine.identity, judged, tuple(case.id for case in lost))

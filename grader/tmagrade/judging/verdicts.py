@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator
 from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.json_form import IF_ANY, Count, Flag, Number, from_json
 from tmagrade.basics.typed import UNREADABLE, misfit
-from tmagrade.course.about import Way
+from tmagrade.course.about import Way, objections
 from tmagrade.course.labs import ALL_CASES, Lab
 from tmagrade.findings.finding import Finding
 
@@ -143,9 +143,8 @@ class Judged:
             # Where only the shortest cases are right, they do not tell which way the others would have gone.
             if way.array_bytes < FEWEST_BYTES and not all(case.is_right for case in cases):
                 continue
-            objections = [said for demand in part.about if (said := demand.objection(way)) is not None]
-            if objections:
-                said = "; ".join(["the results are right, but not by what this part is about", *objections])
+            if found := objections(part.about, way):
+                said = "; ".join(["the results are right, but not by what this part is about", *found])
                 more.append(Case(part.id, ALL_CASES, "fail", said, bypasses_tma=True))
         return replace(self, cases=(*self.cases, *more))
 

@@ -16,6 +16,8 @@
 namespace tmaemu {
 namespace {
 
+constexpr u64 instruction_bytes = 16;  // of sm_90's machine code
+
 const Operation* end_thread(Warp& warp, const Operation& op, LaneMask lanes) {
   return warp.exit(op, lanes);
 }
@@ -104,10 +106,11 @@ std::vector<ptx::Variable> declared_values(std::span<const unsigned> sizes) {
 void decode_system_call(Decoder& decoder, const CallOperands& call, Operation& op) {
   const SystemFunction* function = find_system_function(call.function->name);
   if (function == nullptr) {
-    refuse("of " + std::string(call.function->name) +
-           ", which is neither defined in this module nor modeled by the emulator: device code "
-           "that needs linking cannot run here; compile the kernel and the functions that it calls "
-           "as one file, without -rdc=true");
+    refuse_as_ptxas(
+        "of " + std::string(call.function->name) +
+        ", which is neither defined in this module nor modeled by the emulator: device code "
+        "that needs linking cannot run here; compile the kernel and the functions that it calls "
+        "as one file, without -rdc=true");
   }
   SystemCallSite site{};
   site.function = function->execute;
@@ -138,7 +141,11 @@ const DecodedFunction& pointed_function(Warp& warp, const Operation& op, unsigne
     }
     warp.fault(op, lane, Sentence::indirect_call_parameters, {function.function->name});
   }
-  warp.fault(op, lane, Sentence::indirect_call_nowhere, {address});
+  // The two errors of an H100.
+  const bool may_be_code = address % instruction_bytes == 0;
+  warp.fault(op, lane,
+             may_be_code ? Sentence::indirect_call_nowhere : Sentence::indirect_call_askew,
+             {address});
 }
 
 const Operation* call_indirect(Warp& warp, const Operation& op, LaneMask lanes) {

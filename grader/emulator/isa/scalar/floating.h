@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "emulator/isa/lanes.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/numeric/float_types.h"
 #include "emulator/numeric/rounding.h"

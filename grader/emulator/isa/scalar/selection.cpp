@@ -2,6 +2,7 @@
 #include <bit>
 #include <string>
 
+#include "emulator/isa/lanes.h"
 #include "emulator/isa/scalar/comparison.h"
 #include "emulator/numeric/float_types.h"
 

@@ -18,12 +18,13 @@ namespace tmaemu::runtime {
 
 inline constexpr int the_device = 0;
 
-// Runs `action`, which returns an Error, with the device locked; keeps its error as the thread's
-// last error. After a kernel has faulted, every call returns that fault instead.
+// Runs `action`, which returns an Error, with the device locked, where `check` has nothing against
+// the caller; keeps its error as the thread's last error. After a kernel has faulted, every call
+// returns that fault instead.
 template <class Action>
-cudaError_t call(Action&& action) {
+cudaError_t call_if(Error (*check)(), Action&& action) {
   const std::lock_guard lock(Device::instance().mutex());
-  Error error = check_caller();
+  Error error = check();
   if (error == Error::success) {
     Contexts::instance().ensure_current();
     error = FaultState::instance().sticky();
@@ -37,6 +38,11 @@ cudaError_t call(Action&& action) {
   }
   if (error != Error::success) last_error() = error;
   return static_cast<cudaError_t>(error);
+}
+
+template <class Action>
+cudaError_t call(Action&& action) {
+  return call_if(check_caller, std::forward<Action>(action));
 }
 
 // The same for a call that may do work on the device unseen, as those that allocate: while a stream
@@ -59,6 +65,20 @@ cudaError_t tell(Value* place, Value value) {
   }
   *place = value;
   return cudaSuccess;
+}
+
+// As tell(), of a device: `fill` writes the facts.
+template <class Value, class Fill>
+cudaError_t tell_of(int device, Value* place, Fill&& fill) {
+  const Error error = any_null(place)        ? Error::invalid_value
+                      : device != the_device ? Error::invalid_device
+                                             : Error::success;
+  if (error == Error::success) {
+    std::forward<Fill>(fill)(*place);
+  } else {
+    last_error() = error;
+  }
+  return static_cast<cudaError_t>(error);
 }
 
 // A call on a stream: `action` gets the stream.

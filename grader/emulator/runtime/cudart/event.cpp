@@ -10,8 +10,8 @@ using namespace tmaemu::runtime;
 namespace {
 
 template <class Action>
-cudaError_t call_with(cudaEvent_t handle, Action&& action) {
-  return call([&] {
+cudaError_t call_with(cudaEvent_t handle, Action&& action, Error (*check)() = check_caller) {
+  return call_if(check, [&] {
     Event* event = Events::instance().events.find(handle);
     return event == nullptr ? Error::invalid_handle : action(*event);
   });
@@ -55,8 +55,10 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
   return cudaEventRecordWithFlags(handle, stream, cudaEventRecordDefault);
 }
 
+// The driver lets host functions ask this.
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
-  return call_with(handle, [](Event& event) { return synchronize(event); });
+  return call_with(
+      handle, [](Event& event) { return synchronize(event); }, check_process);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {

@@ -8,6 +8,7 @@
 #include "emulator/runtime/cudart/graph_handles.h"
 #include "emulator/runtime/cudart/volume_copy.h"
 #include "emulator/runtime/state/copy.h"
+#include "emulator/runtime/state/event.h"
 #include "emulator/runtime/state/launch.h"
 #include "emulator/runtime/state/module.h"
 
@@ -89,6 +90,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
                                      void* destination, const void* source, size_t size,
                                      cudaMemcpyKind kind) {
   return call([&] {
+    if (any_null(destination, source)) return Error::invalid_value;
     const CopyRequest request =
         linear_copy("memcpy node", destination, source, size, static_cast<CopyKind>(kind));
     return add(node, {graph, dependencies, count}, NodeKind::memcpy, copy_work(request));
@@ -134,6 +136,26 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
     if (parameters->fn == nullptr) return Error::invalid_value;
     return add(node, {graph, dependencies, count}, NodeKind::host,
                host_function(parameters->fn, parameters->userData));
+  });
+}
+
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                        const cudaGraphNode_t* dependencies, size_t count,
+                                        cudaEvent_t handle) {
+  return call([&] {
+    Event* event = Events::instance().events.find(handle);
+    if (event == nullptr) return Error::invalid_value;
+    return add(node, {graph, dependencies, count}, NodeKind::event_record, record_work(*event));
+  });
+}
+
+// The work before a recorded event is always done: there is nothing to wait for.
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                      const cudaGraphNode_t* dependencies, size_t count,
+                                      cudaEvent_t handle) {
+  return call([&] {
+    if (Events::instance().events.find(handle) == nullptr) return Error::invalid_value;
+    return add(node, {graph, dependencies, count}, NodeKind::wait_event, {});
   });
 }
 

@@ -22,18 +22,16 @@ cudaError_t cudaDeviceReset();
 
 // What cuda_runtime_api.h of CUDA 12 renames cudaGetDeviceProperties to.
 cudaError_t cudaGetDeviceProperties_v2(DeviceProperties12* properties, int device) {
-  return call_for(device, [&] {
-    if (any_null(properties)) return Error::invalid_value;
-    fill_common(*properties);
-    properties->clockRate = attribute(13);
-    properties->deviceOverlap = attribute(15);
-    properties->kernelExecTimeoutEnabled = attribute(17);
-    properties->computeMode = attribute(20);
-    properties->maxTexture1DLinear = attribute(69);
-    properties->memoryClockRate = attribute(36);
-    properties->singleToDoublePrecisionPerfRatio = attribute(87);
-    properties->cooperativeMultiDeviceLaunch = attribute(96);
-    return Error::success;
+  return tell_of(device, properties, [](DeviceProperties12& facts) {
+    fill_common(facts);
+    facts.clockRate = attribute(13);
+    facts.deviceOverlap = attribute(15);
+    facts.kernelExecTimeoutEnabled = attribute(17);
+    facts.computeMode = attribute(20);
+    facts.maxTexture1DLinear = attribute(69);
+    facts.memoryClockRate = attribute(36);
+    facts.singleToDoublePrecisionPerfRatio = attribute(87);
+    facts.cooperativeMultiDeviceLaunch = attribute(96);
   });
 }
 

@@ -18,17 +18,15 @@ using namespace tmaemu::runtime;
 extern "C" {
 
 cudaError_t cudaGetDeviceProperties(DeviceProperties13* properties, int device) {
-  return call_for(device, [&] {
-    if (any_null(properties)) return Error::invalid_value;
-    fill_common(*properties);
-    properties->deviceNumaConfig = attribute(130);
-    properties->deviceNumaId = attribute(131);
-    properties->mpsEnabled = attribute(133);
-    properties->hostNumaId = attribute(134);
-    properties->gpuPciDeviceID = static_cast<unsigned>(attribute(139));
-    properties->gpuPciSubsystemID = static_cast<unsigned>(attribute(140));
-    properties->hostNumaMultinodeIpcSupported = attribute(143);
-    return Error::success;
+  return tell_of(device, properties, [](DeviceProperties13& facts) {
+    fill_common(facts);
+    facts.deviceNumaConfig = attribute(130);
+    facts.deviceNumaId = attribute(131);
+    facts.mpsEnabled = attribute(133);
+    facts.hostNumaId = attribute(134);
+    facts.gpuPciDeviceID = static_cast<unsigned>(attribute(139));
+    facts.gpuPciSubsystemID = static_cast<unsigned>(attribute(140));
+    facts.hostNumaMultinodeIpcSupported = attribute(143);
   });
 }
 

@@ -52,6 +52,7 @@ Error attribute_of(const Region& region, CUpointer_attribute attribute, CUdevice
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
       return give(data, 3ull);  // read and write
     default:
+      if (attribute > CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE) return Error::invalid_value;
       return not_modeled("a pointer attribute (" + std::to_string(attribute) + ")");
   }
 }

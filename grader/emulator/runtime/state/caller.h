@@ -7,8 +7,10 @@
 namespace tmaemu::runtime {
 
 // not_initialized in a child forked by a process that has used CUDA: the driver's threads and
-// mappings do not follow it there. not_permitted inside a host function: it must make no CUDA calls
-// (CUDA Runtime API, cudaLaunchHostFunc).
+// mappings do not follow it there.
+Error check_process();
+// check_process(), and not_permitted inside a host function: it must make no CUDA calls (CUDA
+// Runtime API, cudaLaunchHostFunc).
 Error check_caller();
 
 // A host function as a stream's work.

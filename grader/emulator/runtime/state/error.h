@@ -42,6 +42,7 @@ enum class Error : int {
   illegal_instruction = 715,
   misaligned_address = 716,
   invalid_address_space = 717,
+  invalid_program_counter = 718,
   launch_failure = 719,
   cooperative_launch_too_large = 720,
   not_permitted = 800,

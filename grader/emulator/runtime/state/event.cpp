@@ -19,8 +19,8 @@ Error create_event(unsigned flags, Event*& event) {
   return Error::success;
 }
 
-Error record(Event& event, Stream& stream, bool external) {
-  const auto stamp = [handle = &event] {
+Work record_work(Event& event) {
+  return [handle = &event] {
     Event* event = Events::instance().events.find(handle);  // a graph may outlive it
     if (event == nullptr) return Error::invalid_handle;
     event->recorded = std::chrono::steady_clock::now();
@@ -31,6 +31,9 @@ Error record(Event& event, Stream& stream, bool external) {
     event->capture.reset();
     return Error::success;
   };
+}
+
+Error record(Event& event, Stream& stream, bool external) {
   if (external && !stream.capture) return Error::illegal_state;
   if (stream.capture && !external) {
     if (stream.capture->status != CaptureStatus::active) return Error::stream_capture_invalidated;
@@ -38,7 +41,7 @@ Error record(Event& event, Stream& stream, bool external) {
     event.captured_tail = stream.tail;
     return Error::success;
   }
-  return Streams::instance().submit(stream, NodeKind::event_record, stamp);
+  return Streams::instance().submit(stream, NodeKind::event_record, record_work(event));
 }
 
 Error wait_event(Stream& stream, Event& event, bool external) {

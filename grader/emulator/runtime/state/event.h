@@ -31,6 +31,8 @@ struct Events {
 };
 
 Error create_event(unsigned flags, Event*& event);
+// The recording of the event as a stream's or a graph's work.
+Work record_work(Event& event);
 // With `external` (cudaEventRecordExternal) a capturing stream gets a node that records the event.
 Error record(Event& event, Stream& stream, bool external);
 Error wait_event(Stream& stream, Event& event, bool external);

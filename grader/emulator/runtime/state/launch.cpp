@@ -62,6 +62,8 @@ Error error_of(LaunchOutcome outcome) {
       return Error::illegal_instruction;
     case LaunchOutcome::invalid_address_space:
       return Error::invalid_address_space;
+    case LaunchOutcome::invalid_program_counter:
+      return Error::invalid_program_counter;
     case LaunchOutcome::assertion:
       return Error::assertion;
     case LaunchOutcome::trap:

@@ -61,6 +61,40 @@ Header read(const void* bytes) {
   return header;
 }
 
+std::optional<int> declared_sm(const std::string& ptx) {
+  constexpr std::string_view directive = ".target sm_";
+  const std::size_t at = ptx.find(directive);
+  if (at == std::string::npos) return std::nullopt;
+  return std::atoi(ptx.c_str() + at + directive.size());
+}
+
+std::string too_new_for_device(int sm) {
+  return "this PTX is for sm_" + std::to_string(sm) + ", and the device is of sm_" +
+         std::to_string(device_sm) +
+         "; compile with -gencode arch=compute_90a,code=[sm_90a,compute_90a]";
+}
+
+// The version of PTX that a target came with. PTX ISA, "Release Notes", the table of its history.
+ptx::Version first_version_of(int sm) {
+  switch (sm) {
+    case 80:
+      return {7, 0};
+    case 86:
+      return {7, 1};
+    case 87:
+      return {7, 4};
+    case 89:
+    case 90:
+      return {7, 8};
+    default:
+      return {1, 0};
+  }
+}
+
+std::string text_of(ptx::Version version) {
+  return std::to_string(version.major) + "." + std::to_string(version.minor);
+}
+
 // What ptxas refuses, since no launch could have it; empty where the kernel fits.
 std::string excess_of(const KernelInfo& kernel) {
   const auto needs = [](std::size_t bytes, const char* what, std::size_t most) {
@@ -164,14 +198,9 @@ Error Module::select_ptx(std::string& ptx) {
 
 // The device's own architectures, and those of its successor (sm_100), which the emulator runs.
 Error Module::check_target(const std::string& ptx) {
-  constexpr std::string_view directive = ".target sm_";
-  const std::size_t at = ptx.find(directive);
-  if (at == std::string::npos) return Error::success;
-  const int sm = std::atoi(ptx.c_str() + at + directive.size());
+  const int sm = declared_sm(ptx).value_or(device_sm);
   if (sm <= device_sm || (sm >= 100 && sm < 120)) return Error::success;
-  reason_ = "this PTX is for sm_" + std::to_string(sm) + ", and the device is of sm_" +
-            std::to_string(device_sm) +
-            "; compile with -gencode arch=compute_90a,code=[sm_90a,compute_90a]";
+  reason_ = too_new_for_device(sm);
   return ptx_ ? Error::invalid_ptx : Error::no_kernel_image;
 }
 
@@ -212,7 +241,39 @@ Error Module::load(const std::string& user) {
   return failure_;
 }
 
+// As ptxas does in the driver; what was compiled has passed ptxas.
+Error Module::check_text() {
+  if (!ptx_) return Error::success;
+  const auto refused = [](const std::string& reason) {
+    explain(reason);
+    return Error::invalid_ptx;
+  };
+  const auto version = ptx::declared_version(*ptx_);
+  const int sm = declared_sm(*ptx_).value_or(device_sm);
+  if (sm > device_sm) return refused(too_new_for_device(sm));
+  if (version && *version < first_version_of(sm)) {
+    return refused("PTX of version " + text_of(*version) + " has no target sm_" +
+                   std::to_string(sm) + ", which came with " + text_of(first_version_of(sm)));
+  }
+  for (const Kernel* kernel : Device::instance().kernels(loaded_)) {
+    const KernelInfo& info = kernel->info();
+    if (!info.no_ptx.empty()) {
+      return refused("kernel " + readable(info.name) + ", PTX " + info.no_ptx);
+    }
+    if (version && *version < ptx::Version{8, 1} &&
+        info.parameter_bytes > h200::max_parameter_bytes_before_ptx_8_1) {
+      return refused("kernel " + readable(info.name) + " has " +
+                     std::to_string(info.parameter_bytes) +
+                     " bytes of parameters, and up to PTX "
+                     "8.0 it may have " +
+                     std::to_string(h200::max_parameter_bytes_before_ptx_8_1));
+    }
+  }
+  return Error::success;
+}
+
 Error Module::check_kernels() {
+  if (const Error error = check_text(); error != Error::success) return error;
   for (const Kernel* kernel : Device::instance().kernels(loaded_)) {
     const std::string excess = excess_of(kernel->info());
     // A launch is what the driver refuses to those that only need more than the default.

@@ -89,6 +89,7 @@ class Module {
   void explain_failure(const std::string& user) const;
   Error select_ptx(std::string& ptx);
   Error check_target(const std::string& ptx);
+  Error check_text();
   Error check_version(const std::string& ptx);
 
   std::span<const std::byte> fat_binary_;
