@@ -60,7 +60,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 24> table{{
+constexpr std::array<Consequence, 25> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -77,6 +77,9 @@ constexpr std::array<Consequence, 24> table{{
     // who does not wait for a load hands its stage back too often.
     {surplus_arrivals, any, Fact::loaded_too_often, Where::same_mbarrier, Then::is_withdrawn},
     {surplus_arrivals, early_uses, {}, Where::anywhere, Then::is_withdrawn},
+    // Nobody goes on too early by it: that a wait is missing is what the rest is about.
+    {arrivals, passed_phases, Fact::never_awaited, Where::same_mbarrier,
+     Then::is_withdrawn_by_suspicion},
     // Who loads over a load that is under way has not waited for the phase.
     {arrivals, overlapping, {}, Where::anywhere, Then::is_withdrawn},
     {remarks_about_an_instruction, any, {}, Where::site_in_cause, Then::is_withdrawn},
@@ -159,7 +162,11 @@ bool has_cause(const Consequence& row, const Finding& finding, const About& abou
                const FoundInCluster& found) {
   if (row.fact) {
     const auto key = key_at(row.where, finding, about);
-    return key && found.facts.contains({*row.fact, *key});
+    if (!key || !found.facts.contains({*row.fact, *key})) return false;
+    if (row.causes.empty()) return true;
+    return std::ranges::any_of(found.suspicions, [&](const Suspicion& other) {
+      return is_among(other.finding.sentence, row.causes);
+    });
   }
   const auto is_cause = [&](const Finding& other) {
     const bool may_be = row.causes.empty() ? other.sentence != finding.sentence

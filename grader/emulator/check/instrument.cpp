@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "emulator/check/host_uses.h"
 #include "emulator/check/launch_checker.h"
 #include "emulator/check/neighbor_checker.h"
 #include "emulator/check/past_launches.h"
@@ -17,11 +18,14 @@ namespace {
 
 class CheckedLaunch final : public LaunchInstrument {
  public:
-  // `past`: the launches before it; it becomes one of them. `facts`: of its program.
-  CheckedLaunch(PastLaunches& past, const SiteFacts& facts, ObservedLaunch& launch)
+  // `past`: the launches before it; it becomes one of them. `host_uses`: what it does with memory
+  // of the host's comes to it. `facts`: of its program.
+  CheckedLaunch(PastLaunches& past, HostUses& host_uses, const SiteFacts& facts, bool ran_before,
+                ObservedLaunch& launch)
       : past_(past),
+        host_uses_(host_uses),
         checker_(launch.program, facts, launch.request, launch.memory, *launch.findings,
-                 neighbors_of(launch)),
+                 neighbors_of(launch), ran_before),
         launch_(launch) {
     launch.findings = &checker_.findings_of_execution();
   }
@@ -30,6 +34,7 @@ class CheckedLaunch final : public LaunchInstrument {
   void explain(Finding& fault) const override { checker_.explain(fault); }
   void end(const Finding* fault) override {
     if (fault == nullptr) checker_.report_last(launch_.diagnostics);
+    if (fault == nullptr) host_uses_.add(launch_, *checker_.global());
     past_.add(std::make_shared<PastLaunch>(launch_.number, launch_.program, launch_.request,
                                            checker_.global()));
   }
@@ -46,6 +51,7 @@ class CheckedLaunch final : public LaunchInstrument {
   }
 
   PastLaunches& past_;
+  HostUses& host_uses_;
   LaunchChecker checker_;
   ObservedLaunch launch_;
 };
@@ -53,10 +59,11 @@ class CheckedLaunch final : public LaunchInstrument {
 class Checker final : public Instrument {
  public:
   std::unique_ptr<LaunchInstrument> begin(ObservedLaunch& launch) override {
-    const SiteFacts& facts = facts_.try_emplace(&launch.program, launch.program).first->second;
-    return std::make_unique<CheckedLaunch>(past_, facts, launch);
+    const auto [facts, is_first] = facts_.try_emplace(&launch.program, launch.program);
+    return std::make_unique<CheckedLaunch>(past_, host_uses_, facts->second, !is_first, launch);
   }
   void use(const StreamPlace& place, std::span<const StreamedBytes> used) override {
+    host_uses_.add(place.moment, used);
     if (!place.has_other_streams) return;
     for (const auto& launch : past_.beside(place)) {
       Diagnostics diagnostics(launch->program, launch->request);
@@ -66,13 +73,21 @@ class Checker final : public Instrument {
     }
     for (const StreamedBytes& bytes : used) past_.add({place.moment, bytes});
   }
+  std::vector<StreamedBytes> used_beside_host(const StreamClock& host_knows) override {
+    return host_uses_.under_way(host_knows);
+  }
+  void host_touches(const StreamClock& host_knows, const HostTouch& touch) override {
+    host_uses_.check(host_knows, touch);
+  }
   void forget_programs() override {
     past_.clear();
+    host_uses_.forget_programs();
     facts_.clear();
   }
 
  private:
   PastLaunches past_;
+  HostUses host_uses_;
   std::map<const Program*, SiteFacts> facts_;  // of the programs that were checked
 };
 

@@ -17,10 +17,13 @@ namespace tmaemu::check {
 
 class LaunchChecker final : public LaunchObserver {
  public:
-  // `facts`: of the program. `neighbors`: launches that may still be running.
+  // `facts`: of the program. `neighbors`: launches that may still be running. `ran_before`: it is
+  // not the program's first launch.
   LaunchChecker(const Program& program, const SiteFacts& facts, const LaunchRequest& request,
-                const GlobalMemory& memory, FindingSink& sink, std::vector<Neighbor> neighbors)
-      : state_(program, facts, request, memory, sink, std::move(neighbors)),
+                const GlobalMemory& memory, FindingSink& sink, std::vector<Neighbor> neighbors,
+                bool ran_before = false)
+      : ran_before_(ran_before),
+        state_(program, facts, request, memory, sink, std::move(neighbors)),
         of_execution_(sink, facts) {}
 
   // Where execution is to report what it finds by itself.
@@ -40,6 +43,9 @@ class LaunchChecker final : public LaunchObserver {
   }
 
  private:
+  void explain_poll(const Waiters& waiters, std::vector<Note>& notes) const;
+
+  bool ran_before_;
   LaunchState state_;
   ExecutionFindings of_execution_;
   std::mutex mutex_;

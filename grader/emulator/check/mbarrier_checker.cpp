@@ -361,6 +361,9 @@ void MbarrierChecker::end_cluster(events::End end) {
     for (const Action& early : ledger.early_uses) {
       state_.report(state_.finding(Sentence::mbarrier_uninitialized, early.site, early.thread));
     }
+    if (ledger.waits.empty() && ledger.sleepers.empty()) {
+      state_.reporter.note(Fact::never_awaited, address);
+    }
     if (!ledger.is_live || end == events::End::fault) continue;
     check_announcements(ledger, false);
     if (end == events::End::finished) check_protection(ledger);

@@ -187,6 +187,21 @@ void Device::note_use(const StreamPlace& place, std::span<const StreamedBytes> u
   for (const auto& instrument : state_->instruments.all) instrument->use(place, used);
 }
 
+std::vector<StreamedBytes> Device::used_beside_host(const StreamClock& host_knows) const {
+  std::vector<StreamedBytes> used;
+  for (const auto& instrument : state_->instruments.all) {
+    const auto its = instrument->used_beside_host(host_knows);
+    used.insert(used.end(), its.begin(), its.end());
+  }
+  return used;
+}
+
+void Device::host_touches(const StreamClock& host_knows, const HostTouch& touch) {
+  for (const auto& instrument : state_->instruments.all) {
+    instrument->host_touches(host_knows, touch);
+  }
+}
+
 LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request) {
   const Program& program = static_cast<const LoadedKernel&>(kernel).program();
   Diagnostics diagnostics(program, request);

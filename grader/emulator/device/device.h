@@ -17,6 +17,7 @@
 #include "common/result.h"
 #include "emulator/fatbin/cubin.h"
 #include "emulator/memory/global_memory.h"
+#include "emulator/model/host_touch.h"
 #include "emulator/model/ids.h"
 #include "emulator/model/launch.h"
 #include "emulator/model/measures.h"
@@ -95,6 +96,12 @@ class Device {
 
   // A copy, a memset, an allocation or a free that was submitted to a stream is about these bytes.
   void note_use(const StreamPlace& place, std::span<const StreamedBytes> used);
+
+  // Of the memory that host and device share: what work uses that may still be running, for a host
+  // that knows so much to be over.
+  std::vector<StreamedBytes> used_beside_host(const StreamClock& host_knows) const;
+  // The host has touched that.
+  void host_touches(const StreamClock& host_knows, const HostTouch& touch);
 
   // Largest number of CTAs of this shape that one SM holds together (for the occupancy calls).
   int resident_ctas_per_sm(const KernelInfo& kernel, std::uint32_t threads,

@@ -18,13 +18,9 @@ constexpr std::uint64_t function_spacing = 16;
 
 // The host program dereferences a __managed__ variable's address, so it lies in host memory.
 common::Result<std::uint64_t> allocate_managed(GlobalMemory& memory, std::size_t size) {
-  std::byte* const bytes = HostPages::provide_anywhere(size);
-  if (bytes == nullptr) return common::Error{"the host has no memory for it"};
-  if (const auto known = memory.register_host(bytes, size, RegionKind::managed); !known) {
-    HostPages::give_back(bytes, size);
-    return known.error();
-  }
-  return reinterpret_cast<std::uint64_t>(bytes);
+  const auto bytes = memory.allocate_host(size, RegionKind::managed);
+  if (!bytes) return bytes.error();
+  return reinterpret_cast<std::uint64_t>(*bytes);
 }
 
 std::size_t constant_bytes_of(const ptx::Module& module) {
@@ -101,9 +97,7 @@ LoadedModule::~LoadedModule() {
       memory_.free(variable.address);
       continue;
     }
-    auto* const bytes = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(variable.address));
-    memory_.unregister_host(bytes);
-    HostPages::give_back(bytes, std::max<std::size_t>(variable.size, 1));
+    memory_.free_host(reinterpret_cast<void*>(static_cast<std::uintptr_t>(variable.address)));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "emulator/diagnostics/diagnostic_builder.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 #include <variant>
 
@@ -106,6 +107,19 @@ Diagnostic diagnostic_of(const Finding& finding, const Places& places, const Sou
     notes.push_back({message_of(note, its), its.place(note.site), its.excerpt(note.site, files)});
   }
   add_waiters(finding, places, diagnostic);
+  return diagnostic;
+}
+
+Diagnostic diagnostic_of(const Finding& finding, const HostPlace& place, const SourceFiles& files) {
+  Diagnostic diagnostic{.code = finding.code().code,
+                        .message = message_of(finding),
+                        .help = std::string(entry_of(finding.sentence).help)};
+  if (place.line == 0) return diagnostic;
+  const std::string name = std::filesystem::path(place.file).filename().string();
+  diagnostic.place = {clean_text(name, longest_value), place.line, 1};
+  if (const auto text = files.line(place.file, place.line)) {
+    diagnostic.excerpt = {place.line, 1, clean_text(*text, longest_rule)};
+  }
   return diagnostic;
 }
 

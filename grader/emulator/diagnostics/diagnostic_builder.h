@@ -3,10 +3,13 @@
 
 #include "emulator/diagnostics/places.h"
 #include "emulator/diagnostics/source_files.h"
+#include "emulator/model/host_touch.h"
 #include "emulator/rendering/diagnostic.h"
 
 namespace tmaemu {
 
 Diagnostic diagnostic_of(const Finding& finding, const Places& places, const SourceFiles& files);
+// Of a finding that is about no kernel, but about what the host program does.
+Diagnostic diagnostic_of(const Finding& finding, const HostPlace& place, const SourceFiles& files);
 
 }  // namespace tmaemu

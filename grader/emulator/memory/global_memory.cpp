@@ -153,6 +153,34 @@ bool GlobalMemory::unregister_host(void* memory) {
   return true;
 }
 
+common::Result<void*> GlobalMemory::allocate_host(std::size_t size, RegionKind kind) {
+  const std::size_t mapped = round_up(size, page_size);
+  if (mapped < size) return common::Error{"no host has so much memory"};
+  const auto views = HostPages::provide_twice(mapped);
+  if (!views) return views.error();
+  const auto address = reinterpret_cast<std::uint64_t>(views->program);
+  regions_.emplace(address, Region{address, size, views->emulator, kind});
+  return static_cast<void*>(views->program);
+}
+
+bool GlobalMemory::free_host(void* memory) {
+  const auto found = regions_.find(reinterpret_cast<std::uint64_t>(memory));
+  if (found == regions_.end()) return false;
+  const Region region = found->second;
+  if (!unregister_host(memory)) return false;
+  HostPages::give_back({static_cast<std::byte*>(memory), region.host},
+                       round_up(region.size, page_size));
+  return true;
+}
+
+std::vector<Region> GlobalMemory::shared_with_host() const {
+  std::vector<Region> shared;
+  for (const auto& [address, region] : regions_) {
+    if (region.is_seen_twice()) shared.push_back(region);
+  }
+  return shared;
+}
+
 const Region* GlobalMemory::find(std::uint64_t address) const {
   const auto after = regions_.upper_bound(address);
   if (after == regions_.begin()) return nullptr;

@@ -44,6 +44,12 @@ struct Region {
   std::size_t behind = 0;
   bool holds_input = true;  // there is something in it, which a kernel may need
 
+  // Whether it is the host program's, too, and the emulator has a view of its own: the program's
+  // pages may be closed to the program (runtime/state/host_watch.h).
+  bool is_seen_twice() const {
+    const bool is_of_host = kind == RegionKind::host || kind == RegionKind::managed;
+    return is_of_host && reinterpret_cast<std::uint64_t>(host) != address;
+  }
   // Whether [first, first + bytes) lies in it.
   bool contains(std::uint64_t first, std::size_t bytes) const {
     return first - address < size && bytes <= size - (first - address);
@@ -81,6 +87,13 @@ class GlobalMemory {
   // Makes host memory visible to the device at its own address. `size` in bytes.
   common::Status register_host(void* memory, std::size_t size, RegionKind kind);
   bool unregister_host(void* memory);
+  // A new allocation of `size` > 0 zeros that host and device have at one address, on pages of its
+  // own.
+  common::Result<void*> allocate_host(std::size_t size, RegionKind kind);
+  // Gives back what allocate_host returned; false where it is none.
+  bool free_host(void* memory);
+  // Those allocations, as far as the emulator has a view of its own of them.
+  std::vector<Region> shared_with_host() const;
 
   // The allocation that contains `address`; null where there is none.
   const Region* find(std::uint64_t address) const;

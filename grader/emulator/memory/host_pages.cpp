@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -80,14 +81,27 @@ common::Result<std::byte*> HostPages::map(std::uint64_t offset, std::size_t size
   return at(offset);
 }
 
-std::byte* HostPages::provide_anywhere(std::size_t size) {
-  void* const bytes = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return bytes == MAP_FAILED ? nullptr : static_cast<std::byte*>(bytes);
+common::Result<HostPages::TwoViews> HostPages::provide_twice(std::size_t size) {
+  const int file = memfd_create("tmaemu", MFD_CLOEXEC);
+  if (file < 0) return refused("the host has no memory for it");
+  const auto view = [&]() -> std::byte* {
+    constexpr int access = PROT_READ | PROT_WRITE;
+    void* const mapped = mmap(nullptr, size, access, MAP_SHARED | MAP_NORESERVE, file, 0);
+    return mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped);
+  };
+  const bool has_room = ftruncate(file, static_cast<off_t>(size)) == 0;
+  const TwoViews views = has_room ? TwoViews{view(), view()} : TwoViews{};
+  const common::Error error = refused("the host has no memory for it");
+  close(file);
+  if (views.program != nullptr && views.emulator != nullptr) return views;
+  give_back(views, size);
+  return error;
 }
 
-void HostPages::give_back(std::byte* bytes, std::size_t size) {
-  munmap(bytes, size);
+void HostPages::give_back(const TwoViews& views, std::size_t size) {
+  for (std::byte* const view : {views.program, views.emulator}) {
+    if (view != nullptr) munmap(view, size);
+  }
 }
 
 // Who limits the memory of a process (ulimit -d) limits the emulator's own, too, which it needs to

@@ -33,10 +33,14 @@ class HostPages {
   common::Result<std::byte*> map(std::uint64_t offset, std::size_t size, int file,
                                  std::size_t from);
 
-  // Zeros at any address of the host's, which are not the device's alone. Null where there are
-  // none.
-  static std::byte* provide_anywhere(std::size_t size);
-  static void give_back(std::byte* bytes, std::size_t size);
+  // Zeros at any address of the host's, which are not the device's alone, and the same bytes a
+  // second time: what becomes of the pages in one view is nothing to the other.
+  struct TwoViews {
+    std::byte* program = nullptr;
+    std::byte* emulator = nullptr;
+  };
+  static common::Result<TwoViews> provide_twice(std::size_t size);
+  static void give_back(const TwoViews& views, std::size_t size);
 
   // How many bytes this process may have the host give it for all allocations together.
   static std::uint64_t most_bytes();

@@ -247,6 +247,7 @@ struct Bulk {
   // Of a reduction: what it does, as a number. Two of one number come to the same in either order.
   std::uint8_t reduction = 0;
   std::uint64_t tensor_map = 0;  // the address of its tensor map, if that is in global memory
+  std::uint64_t tensor = 0;      // the address of the tensor that the map describes
 };
 
 }  // namespace events

@@ -71,7 +71,9 @@ struct WarpWait {
   bool operator==(const WarpWait&) const = default;
 };
 struct PollWait {
-  bool operator==(const PollWait&) const = default;
+  std::uint64_t address = 0;  // of the flag; of an mbarrier whose phase is over, that of its object
+  // Who polls at one line polls for one thing, whatever the place of each thread's own flag.
+  bool operator==(const PollWait&) const { return true; }
 };
 using WaitedFor =
     std::variant<MbarrierWait, CtaBarrierWait, ClusterBarrierWait, WarpWait, PollWait>;

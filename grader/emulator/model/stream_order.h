@@ -45,6 +45,7 @@ struct StreamedBytes {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   Use use = Use::read;
+  bool operator==(const StreamedBytes&) const = default;
 };
 
 struct StreamPlace {

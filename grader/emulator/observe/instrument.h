@@ -11,6 +11,7 @@
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/events.h"
 #include "emulator/model/finding_sink.h"
+#include "emulator/model/host_touch.h"
 #include "emulator/model/launch.h"
 #include "emulator/model/measures.h"
 #include "emulator/model/stream_order.h"
@@ -49,6 +50,13 @@ class Instrument {
   virtual std::unique_ptr<LaunchInstrument> begin(ObservedLaunch& launch) = 0;
   // A copy, a memset, an allocation or a free that was submitted to a stream is about these bytes.
   virtual void use(const StreamPlace&, std::span<const StreamedBytes>) {}
+  // Of the memory that host and device share: what work uses that the host, which knows so much to
+  // be over, may not know to be over. It must not touch that.
+  virtual std::vector<StreamedBytes> used_beside_host(const StreamClock& /*host_knows*/) {
+    return {};
+  }
+  // It has touched it all the same.
+  virtual void host_touches(const StreamClock& /*host_knows*/, const HostTouch&) {}
   // Kernels are unloaded: of earlier launches nothing may be kept that refers to them.
   virtual void forget_programs() {}
 };

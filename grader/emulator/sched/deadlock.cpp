@@ -50,7 +50,7 @@ WaitedFor waited_for(const Cta& cta, const LaneGroup& group) {
     case Wait::Kind::none:
       break;
   }
-  return PollWait{};
+  return PollWait{wait.value};
 }
 
 // Whether the wait would not end whatever the other threads did, since too few of them live: then
@@ -132,6 +132,18 @@ Finding deadlock_of(std::span<const Cluster* const> clusters) {
     deadlock.thread = first.first;
   }
   return deadlock;
+}
+
+std::optional<Finding> wait_for_host_in(const Finding& deadlock, const GlobalMemory& memory) {
+  for (const Waiters& waiters : deadlock.waiters) {
+    const auto* const wait = std::get_if<PollWait>(&waiters.waited_for);
+    const Region* const region = wait == nullptr ? nullptr : memory.find(wait->address);
+    if (region == nullptr) continue;
+    const bool is_hosts = region->kind == RegionKind::host || region->kind == RegionKind::managed;
+    if (!is_hosts) continue;
+    return Finding{Sentence::flag_of_the_host, {}, waiters.site, waiters.cta, waiters.first};
+  }
+  return std::nullopt;
 }
 
 }  // namespace tmaemu

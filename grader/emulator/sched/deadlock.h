@@ -1,9 +1,11 @@
 // The report on a kernel in which nothing can run any more.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "emulator/memory/global_memory.h"
 #include "emulator/model/finding.h"
 #include "emulator/sched/cluster.h"
 
@@ -17,5 +19,9 @@ void tell_missing_lanes(std::span<const Cluster* const> clusters);
 
 // Who waits where, for what, and what is missing there.
 Finding deadlock_of(std::span<const Cluster* const> clusters);
+
+// Where threads poll memory that is the host's, too: what is said instead. The host may mean to set
+// the flag while the kernel runs; here it goes on when the kernel is over.
+std::optional<Finding> wait_for_host_in(const Finding& deadlock, const GlobalMemory& memory);
 
 }  // namespace tmaemu

@@ -224,7 +224,7 @@ void Warp::loaded_flags(const Flags& flags) {
   if (!is_again) return;
   if (!is_same) return cta_.cluster.note_progress();
   yield();
-  groups_[current_].poll = {Wait::Kind::none, 0, 0, 0, nullptr, flags.op};
+  groups_[current_].poll = {Wait::Kind::none, 0, 0, flags.first, nullptr, flags.op};
 }
 
 // The interpreter's loop: runs the active group until it stops, meets another, or its turn is over.

@@ -129,6 +129,7 @@ class Warp {
   struct Flags {
     const Operation* op = nullptr;
     LaneMask lanes = 0;
+    std::uint64_t first = 0;  // address
     std::uint64_t addresses = 0;
     std::uint64_t values = 0;
     Flags() = default;
@@ -136,6 +137,7 @@ class Warp {
         : op(&loads), addresses(std::uint64_t{loads.site} * 0xD6E8FEB86659FD93u) {}
     void add(unsigned lane, std::uint64_t address, std::uint64_t value) {
       constexpr std::uint64_t odd = 0x9E3779B97F4A7C15u;
+      if (lanes == 0) first = address;
       lanes |= LaneMask{1} << lane;
       addresses = std::rotl((addresses ^ address) * odd, 32);
       values = (values ^ value) * odd;

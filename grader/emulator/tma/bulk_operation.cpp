@@ -29,11 +29,25 @@ bool BulkOperation::reads_from(std::uint32_t rank) const {
 }
 
 events::Bulk BulkOperation::event(std::span<const events::GlobalRange> global) const {
-  return {id,          kind,      thread,          site,
-          shared,      target,    bytes,           moved_bytes(),
-          mbarrier,    multicast, is_paired,       global,
-          is_tensor,   rank(),    swizzle_bytes(), skips_elements(),
-          reduction(), tensor_map};
+  return {id,
+          kind,
+          thread,
+          site,
+          shared,
+          target,
+          bytes,
+          moved_bytes(),
+          mbarrier,
+          multicast,
+          is_paired,
+          global,
+          is_tensor,
+          rank(),
+          swizzle_bytes(),
+          skips_elements(),
+          reduction(),
+          tensor_map,
+          is_tensor ? map->global_address : 0};
 }
 
 std::uint8_t BulkOperation::reduction() const {

@@ -20,7 +20,6 @@ BINARIES = REPOSITORY / "build/tests/hazards"
 TMAEMU = REPOSITORY / "build/bin/tmaemu"
 ENGINES = ("late", "early", *(f"random:{seed}" for seed in range(1, 9)))
 HOST_THREADS = (1, 2)
-HANGS_ON_THE_WAY = {"producer_a_round_ahead"}
 # In which order warps run, too.
 ORDERS = (
     ("--async=late",),
@@ -153,8 +152,6 @@ def test_the_right_twin_is_right_and_has_no_finding(pair: Expected) -> None:
 
 @each_pair
 def test_one_program_has_one_set_of_findings_whatever_happens(pair: Expected) -> None:
-    if pair.pair in HANGS_ON_THE_WAY:
-        pytest.skip("the launch hangs under one order before it comes to what is found under another")
     orders = ORDERS if ALL_COMBINATIONS else (ORDERS[0], ORDERS[1 + PAIRS.index(pair) % (len(ORDERS) - 1)])
     told: dict[tuple[str, ...], Places] = {}
     for order in orders:

@@ -66,6 +66,11 @@ class Case:
         """Whether the result was right; what is found besides is a hazard."""
         return self.verdict in ("pass", "hazard")
 
+    @property
+    def was_run(self) -> bool:
+        """Not where it stood behind one that did not finish, or was lost already: the judge's word for that."""
+        return not self.message.startswith("not run: ")
+
     def __post_init__(self) -> None:
         # Most of a class's cases have the same words: kept once, a large class takes little more memory than a small.
         for name in ("part", "case", "verdict", "message"):

@@ -35,12 +35,14 @@ common::Result<std::byte*> HostPages::map(std::uint64_t, std::size_t, int, std::
   return common::Error{"a page of the book has no files"};
 }
 
-std::byte* HostPages::provide_anywhere(std::size_t size) {
-  return new std::byte[size]();
+// No program is there that could look on: one view is all.
+common::Result<HostPages::TwoViews> HostPages::provide_twice(std::size_t size) {
+  auto* const bytes = new std::byte[size]();
+  return TwoViews{bytes, bytes};
 }
 
-void HostPages::give_back(std::byte* bytes, std::size_t) {
-  delete[] bytes;
+void HostPages::give_back(const TwoViews& views, std::size_t) {
+  delete[] views.program;
 }
 
 std::uint64_t HostPages::most_bytes() {

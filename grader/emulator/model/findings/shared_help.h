@@ -21,6 +21,10 @@ inline constexpr std::string_view help_on_launches =
     "first (cudaStreamWaitEvent); a kernel that is launched to start early calls "
     "cudaGridDependencySynchronize() (griddepcontrol.wait) before it touches what the earlier "
     "one does";
+inline constexpr std::string_view help_on_host =
+    "let the host wait in between: cudaStreamSynchronize() for the stream of the work, "
+    "cudaEventSynchronize() for an event behind it, or cudaDeviceSynchronize(); a launch and a "
+    "cudaMemcpyAsync return before their work is done";
 inline constexpr std::string_view help_on_loads =
     "initialize the mbarrier before the load is issued, and let it live until the load is "
     "waited for";

@@ -94,11 +94,13 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
   return call_on(handle, [&](Stream& stream) {
     if (flags != 0 || callback == nullptr) return Error::invalid_value;
     if (stream.capture) return Error::stream_capture_unsupported;
-    run_host_function([&] {
-      callback(handle, cudaSuccess, data);
+    return Streams::instance().submit(stream, NodeKind::host, [&] {
+      run_host_function([&] {
+        callback(handle, cudaSuccess, data);
+        return Error::success;
+      });
       return Error::success;
     });
-    return Error::success;
   });
 }
 

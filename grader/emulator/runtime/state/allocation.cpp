@@ -1,6 +1,5 @@
 #include "emulator/runtime/state/allocation.h"
 
-#include <cstdlib>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -17,7 +16,6 @@
 namespace tmaemu::runtime {
 namespace {
 
-constexpr std::size_t page_size = 4096;
 constexpr std::size_t device_block_size = std::size_t{2} << 20;
 constexpr std::size_t context_bytes = 552'402'944;
 
@@ -56,15 +54,13 @@ using common::round_up;
 Error allocate_visible_host(std::size_t size, unsigned flags, RegionKind kind, void*& pointer) {
   pointer = nullptr;
   if (size == 0) return Error::success;
-  const std::size_t padded = round_up(size, page_size);
-  void* block = padded < size ? nullptr : std::aligned_alloc(page_size, padded);
-  if (block == nullptr) return Error::out_of_memory;
-  if (!device_memory().register_host(block, size, kind)) {
-    std::free(block);
+  const auto block = device_memory().allocate_host(size, kind);
+  if (!block) {
+    explain(block.error().message);
     return Error::out_of_memory;
   }
-  host_blocks()[block] = {flags, true};
-  pointer = block;
+  host_blocks()[*block] = {flags, true};
+  pointer = *block;
   CallLog::instance().host_memory();
   return Error::success;
 }
@@ -93,10 +89,26 @@ bool is_owned(void* pointer) {
 bool release_host(void* pointer, bool owned) {
   const auto found = host_blocks().find(pointer);
   if (found == host_blocks().end() || found->second.owned != owned) return false;
-  device_memory().unregister_host(pointer);
   host_blocks().erase(found);
-  if (owned) std::free(pointer);
-  return true;
+  return owned ? device_memory().free_host(pointer) : device_memory().unregister_host(pointer);
+}
+
+// Why a call that gives memory back does not take this pointer.
+std::string why_not_free(void* pointer) {
+  const Region* region = find_region(pointer);
+  const auto block = host_blocks().find(pointer);
+  if (block != host_blocks().end() && region != nullptr && region->kind == RegionKind::host) {
+    return block->second.owned ? "this is pinned host memory, which cudaFreeHost frees"
+                               : "this is host memory, which cudaHostUnregister gives back";
+  }
+  if (block != host_blocks().end()) return "this is managed memory, which cudaFree frees";
+  if (device_blocks().contains(pointer)) return "this is device memory, which cudaFree frees";
+  return "not the start of an allocation: " + device_memory().describe(address_of(pointer));
+}
+
+Error refuse_to_free(const char* call, void* pointer) {
+  explain(std::string(call) + ": " + why_not_free(pointer));
+  return Error::invalid_value;
 }
 
 }  // namespace
@@ -146,9 +158,7 @@ Error free_device(const char* call, void* pointer) {
     MemoryPools::instance().note_freed(pointer);
     return Error::success;
   }
-  explain(std::string(call) +
-          ": not the start of an allocation: " + device_memory().describe(address_of(pointer)));
-  return Error::invalid_value;
+  return refuse_to_free(call, pointer);
 }
 
 Error allocate_host(std::size_t size, unsigned flags, void*& pointer) {
@@ -157,11 +167,12 @@ Error allocate_host(std::size_t size, unsigned flags, void*& pointer) {
   return allocate_visible_host(size, flags, RegionKind::host, pointer);
 }
 
-Error free_host(void* pointer) {
+Error free_host(const char* call, void* pointer) {
   if (pointer == nullptr) return Error::success;
   const Region* region = find_region(pointer);
   const bool pinned = region != nullptr && region->kind == RegionKind::host;
-  return pinned && release_host(pointer, true) ? Error::success : Error::invalid_value;
+  if (pinned && release_host(pointer, true)) return Error::success;
+  return refuse_to_free(call, pointer);
 }
 
 Error register_host(void* pointer, std::size_t size, unsigned flags) {

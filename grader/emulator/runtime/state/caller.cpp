@@ -4,6 +4,9 @@
 
 #include <atomic>
 
+#include "emulator/runtime/state/host_memory.h"
+#include "emulator/runtime/state/stream.h"
+
 namespace tmaemu::runtime {
 namespace {
 
@@ -44,9 +47,13 @@ Error check_caller() {
 }
 
 void run_host_function(const Work& function) {
+  let_host_be();  // what is before it in its stream is over
   ++host_functions;
   function();
   --host_functions;
+  if (const StreamPlace* const place = Streams::instance().current()) {
+    Streams::instance().host_may_know(place->known);
+  }
 }
 
 Work host_function(void (*function)(void*), void* data) {

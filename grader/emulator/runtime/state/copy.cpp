@@ -36,9 +36,11 @@ bool is_on_device(const Rows& rows) {
 // The host's view of one side of a copy; null where the device has no such memory.
 std::byte* view(const Rows& rows, const Extent& extent, bool on_device) {
   // A device pointer passed for a host pointer works, since addresses are unified.
-  if (!on_device && !is_on_device(rows)) return static_cast<std::byte*>(rows.start);
-  return device_memory().translate(reinterpret_cast<std::uint64_t>(rows.start),
-                                   span_of(rows, extent));
+  std::byte* const seen =
+      device_memory().translate(reinterpret_cast<std::uint64_t>(rows.start), span_of(rows, extent));
+  // What the host has beside its allocations is nobody's business.
+  const bool is_hosts_own = seen == nullptr && !on_device && !is_on_device(rows);
+  return is_hosts_own ? static_cast<std::byte*>(rows.start) : seen;
 }
 
 Error refuse(const char* call, const char* side, const Rows& rows, const Extent& extent) {
@@ -114,10 +116,15 @@ std::vector<StreamedBytes> pieces_of(const Rows& rows, const Extent& extent,
   return pieces;
 }
 
+bool is_shared_with_host(const Rows& rows) {
+  const Region* const region = device_memory().find(reinterpret_cast<std::uint64_t>(rows.start));
+  return region != nullptr && region->is_seen_twice();
+}
+
 // Tells the device what a copy or a memset, which stands where the stream's work does, touches.
 void note_rows(const Rows& rows, const Extent& extent, StreamedBytes::Use use) {
   const StreamPlace* const place = Streams::instance().current();
-  if (place == nullptr || !place->has_other_streams) return;
+  if (place == nullptr || !(place->has_other_streams || is_shared_with_host(rows))) return;
   Device::instance().note_use(*place, pieces_of(rows, extent, use));
 }
 
@@ -235,8 +242,14 @@ Error copy_async(const CopyRequest& request, Stream& stream) {
     explain(std::string(request.call) + " refused: a null pointer");
     return Error::invalid_value;
   }
-  return Streams::instance().submit(stream, NodeKind::memcpy,
-                                    [request] { return perform(request); });
+  const Error error =
+      Streams::instance().submit(stream, NodeKind::memcpy, [request] { return perform(request); });
+  // What comes to memory that is not pinned is there when the call returns. CUDA Runtime API, "API
+  // synchronization behavior".
+  const bool is_pageable =
+      device_memory().find(reinterpret_cast<std::uint64_t>(request.destination.start)) == nullptr;
+  if (is_pageable && !stream.capture) Streams::instance().host_may_know(stream.known);
+  return error;
 }
 
 Error copy(const CopyRequest& request, Stream& stream) {
@@ -253,8 +266,13 @@ Error fill(const FillRequest& request, Stream& stream) {
                      request.extent.depth};
   if (bytes.empty()) return Error::success;
   if (!pitch_fits(request.destination, bytes)) return Error::invalid_value;
-  return Streams::instance().submit(stream, NodeKind::memset,
-                                    [request] { return perform(request); });
+  const Error error =
+      Streams::instance().submit(stream, NodeKind::memset, [request] { return perform(request); });
+  // Of such memory the calls wait for the device. CUDA Runtime API, "API synchronization behavior".
+  if (is_shared_with_host(request.destination) && !stream.capture) {
+    Streams::instance().host_may_know(stream.known);
+  }
+  return error;
 }
 
 }  // namespace tmaemu::runtime

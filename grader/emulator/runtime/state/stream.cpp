@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emulator/runtime/state/context.h"
+#include "emulator/runtime/state/host_memory.h"
 
 namespace tmaemu::runtime {
 
@@ -67,10 +68,12 @@ Error Streams::submit(Stream& stream, NodeKind kind, Work work) {
   if (FaultState::instance().faulted()) return Error::success;
   if (!work) return Error::success;
   if (current_ != nullptr) return work();  // what a node of a graph consists of
+  judge_host();
   const StreamPlace place = begin(stream);
   StreamClock over = place.known;
   const Error error = perform(place, work, over);
   stream.known.join(over);
+  watch_host(host_may_know_);
   return error;
 }
 
@@ -125,11 +128,27 @@ StreamPlace Streams::begin(Stream& stream) {
 }
 
 void Streams::host_waits_for_all() {
-  host_waits_for(legacy_);
-  host_waits_for(per_thread_);
-  host_waits_for(ended_);
-  host_waits_for(ended_blocking_);
-  streams_.for_each([&](const Stream& stream) { host_waits_for(stream); });
+  StreamClock all = legacy_.known;
+  all.join(per_thread_.known);
+  all.join(ended_);
+  all.join(ended_blocking_);
+  streams_.for_each([&](const Stream& stream) { all.join(stream.known); });
+  host_waits_for(all);
+}
+
+void Streams::host_waits_for(const StreamClock& clock) {
+  host_knows_.join(clock);
+  host_may_know(clock);
+}
+
+void Streams::host_may_know(const StreamClock& clock) {
+  judge_host();
+  host_may_know_.join(clock);
+  if (current_ == nullptr) watch_host(host_may_know_);
+}
+
+void Streams::judge_host() const {
+  runtime::judge_host(host_may_know_);
 }
 
 bool Streams::blocking_stream_captures() const {

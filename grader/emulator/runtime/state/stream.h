@@ -77,9 +77,13 @@ class Streams {
   const StreamPlace* current() const { return current_; }
   // The host goes on when the stream's work is done, when everything is, or when what a clock knows
   // is: what it submits from here on comes behind that.
-  void host_waits_for(const Stream& stream) { host_knows_.join(stream.known); }
+  void host_waits_for(const Stream& stream) { host_waits_for(stream.known); }
   void host_waits_for_all();
-  void host_waits_for(const StreamClock& clock) { host_knows_.join(clock); }
+  void host_waits_for(const StreamClock& clock);
+  // The same, but not for certain: a host function that the stream has come to may have told it.
+  void host_may_know(const StreamClock& clock);
+  // Looks at what the host has done, knowing what it does, with memory that work under way uses.
+  void judge_host() const;
 
   // Fails, and invalidates captures, where waiting for `stream` is not allowed.
   Error check_may_wait(Stream& stream);
@@ -112,6 +116,7 @@ class Streams {
   Stream legacy_;
   Stream per_thread_;
   StreamClock host_knows_;
+  StreamClock host_may_know_;           // and more
   StreamClock ended_, ended_blocking_;  // the work of streams that were destroyed
   const StreamPlace* current_ = nullptr;
   StreamClock* current_over_ = nullptr;

@@ -280,14 +280,61 @@ __global__ void flag_behind_a_barrier(const int* in, int* out) {
   __syncthreads();
   if (threadIdx.x < 32) {
     if (!mistaken && threadIdx.x == 0) flag = 1;
-    named_barrier_sync(1, 64);  //: deadlock
-    if (mistaken && threadIdx.x == 0) flag = 1;
+    named_barrier_sync(1, 64);                   //: deadlock
+    if (mistaken && threadIdx.x == 0) flag = 1;  //: other
   } else {
     while (flag == 0) {
     }
     named_barrier_sync(1, 64);
   }
   if (threadIdx.x < 32) out[threadIdx.x] = in[threadIdx.x];
+}
+
+//: pair flag_beside_the_flag
+// The second block says that it is done, in a word that nobody looks at.
+template <bool mistaken>
+__global__ void flag_beside_the_flag(const int* in, int* out, int* flags) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 1) {
+    out[1] = in[1];
+    __threadfence();
+    atomicExch(&flags[mistaken ? 1 : 2], 1);  //: other
+  } else {
+    while (load_relaxed(&flags[2]) == 0) {  //: deadlock
+    }
+    out[0] = in[0];
+  }
+}
+
+//: pair flag_that_nobody_sets
+template <bool mistaken>
+__global__ void flag_that_nobody_sets(const int* in, int* out, int* flags) {
+  if (threadIdx.x == 0 && !mistaken) store_relaxed(flags, 1);
+  while (load_relaxed(flags) == 0) {  //: other //: deadlock
+  }
+  out[threadIdx.x] = in[threadIdx.x];
+}
+
+//: pair count_of_the_last_launch
+// All blocks wait until all have come: the count of the first launch is still there in the second.
+__device__ int come;
+template <bool mistaken>
+__global__ void count_of_the_last_launch(const int* in, int* out) {
+  if (threadIdx.x != 0) return;
+  atomicAdd(&come, 1);                //: other
+  while (load_relaxed(&come) != 2) {  //: deadlock //: other
+  }
+  out[blockIdx.x] = in[blockIdx.x];
+}
+template <bool mistaken>
+Outcome launched_twice() {
+  const Memory memory;
+  const int none = 0;
+  note(cudaMemcpyToSymbol(come, &none, sizeof none));
+  count_of_the_last_launch<mistaken><<<2, 32>>>(memory.in, memory.out);
+  if constexpr (!mistaken) note(cudaMemcpyToSymbol(come, &none, sizeof none));
+  count_of_the_last_launch<mistaken><<<2, 32>>>(memory.in, memory.out);
+  return memory.compare(the_input, 2);
 }
 
 constexpr Shape first_of_two_blocks{.blocks = 2, .threads = 32, .checked = 1};
@@ -320,6 +367,10 @@ constexpr Pair pairs[] = {
         "arrives_at_home"),
     pair<flag_behind_a_barrier<true>, flag_behind_a_barrier<false>, the_input, two_warps>(
         "flag_behind_a_barrier"),
+    pair<flag_beside_the_flag<true>, flag_beside_the_flag<false>, the_input,
+         Shape{.blocks = 2, .threads = 32, .checked = 2}>("flag_beside_the_flag"),
+    pair<flag_that_nobody_sets<true>, flag_that_nobody_sets<false>>("flag_that_nobody_sets"),
+    {"count_of_the_last_launch", launched_twice<true>, launched_twice<false>},
 };
 
 int main(int argc, char** argv) {

@@ -94,9 +94,9 @@ __global__ void producer_a_round_ahead(const __grid_constant__ TensorMaps maps, 
     }
   } else if (threadIdx.x < 128) {
     for (int tile = 0; tile < 4; ++tile) {
-      wait_parity(&full[tile % 2], tile / 2);  //: phase-overrun maybe //: deadlock maybe
+      wait_parity(&full[tile % 2], tile / 2);  //: phase-overrun //: deadlock maybe
       out[TILE_INTS * tile + threadIdx.x] = tiles[tile][threadIdx.x];
-      arrive(&empty[tile % 2]);  //: arrival-overflow maybe
+      arrive(&empty[tile % 2]);
     }
   }
 }
