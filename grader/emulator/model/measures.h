@@ -43,8 +43,8 @@ enum class Measure : std::uint8_t {
   split_phases,
   // Likewise, but for the first phase of an mbarrier since it was initialized.
   later_phases,
-  // How often a warp put something into shared memory between an mbarrier's answer that a phase is
-  // not over and its next question.
+  // How often a warp asked whether a phase of an mbarrier is over, and put something into shared
+  // memory before it asked again: by test_wait, or by a try_wait that was answered with no.
   questions,
   // Loaded, stored or reduced through tensor maps of at least so many dimensions: as through_tma.
   rank_2,
