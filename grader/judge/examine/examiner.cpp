@@ -186,10 +186,13 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
   if (!repeated) return repeated.error();
   Outcome done = judge_replayed(test, repeated->answer);
   if (is_stale_) return done;
+  if (called.verdict != Verdict::pass) done = called;
   if (const auto limit = emulators_limit(*repeated)) {
     done.message = concat("the grader cannot run it on its emulator: ", *limit);
   }
-  if (called.verdict != Verdict::pass) return explained(called, repeated->findings, printed);
+  if (called.verdict != Verdict::pass) {
+    return explained(std::move(done), repeated->findings, printed);
+  }
   if (done.verdict == Verdict::pass) {
     auto result = judge_result(**memory, test, *buffers, std::get<Answer>(repeated->answer).reply);
     if (!result) return result;

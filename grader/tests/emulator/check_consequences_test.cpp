@@ -244,8 +244,11 @@ TEST(CheckConsequencesTable, WhatAnythingExplainsIsDecidedLast) {
   EXPECT_LT(depth_of(Says::access_outlives_cta), depth_of(Says::phase_passed_waiting_thread));
 }
 
-TEST(CheckConsequencesTable, ARowHasAFactOrFindingsAsItsCause) {
-  for (const Consequence& row : consequences()) EXPECT_FALSE(row.fact && !row.causes.empty());
+TEST(CheckConsequencesTable, ARowOfAFactAndOfFindingsAsksForSuspicions) {
+  for (const Consequence& row : consequences()) {
+    const bool has_both = row.fact && !row.causes.empty();
+    EXPECT_TRUE(!has_both || row.then == Then::is_withdrawn_by_suspicion);
+  }
 }
 
 }  // namespace

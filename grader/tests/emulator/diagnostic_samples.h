@@ -110,8 +110,14 @@ inline DiagnosticSample deadlock() {
 }
 
 inline DiagnosticSample remark() {
-  return {"a remark", diagnostic_of(FindingCode::tile_mismatch,
-                                    "each tile of this instruction lies outside of its tensor")};
+  Diagnostic diagnostic = diagnostic_of(
+      FindingCode::tile_mismatch,
+      "each tile that is stored here lies outside of its tensor altogether: nothing is written");
+  diagnostic.help =
+      "compare the coordinates with the tensor map: they count elements, and begin with the "
+      "dimension "
+      "that is contiguous in memory";
+  return {"a remark", diagnostic};
 }
 
 inline std::vector<DiagnosticSample> diagnostic_samples() {
