@@ -17,9 +17,9 @@
 namespace tmaemu::tensor {
 namespace {
 
-enum class Kind { near, wide, cancelling, subnormal, special, raw };
-constexpr Kind kinds[] = {Kind::near,      Kind::wide,    Kind::cancelling,
-                          Kind::subnormal, Kind::special, Kind::raw};
+enum class Kind { near, wide, cancelling, subnormal, special, full, raw };
+constexpr Kind kinds[] = {Kind::near,    Kind::wide, Kind::cancelling, Kind::subnormal,
+                          Kind::special, Kind::full, Kind::raw};
 
 const FloatFormat& format_of(Element type) {
   return type == Element::bf16   ? float_format::bf16
@@ -43,6 +43,7 @@ class Codes {
     if (kind_ == Kind::wide) exponent = 1 + static_cast<int>(random_()) % (top - 1);
     if (kind_ == Kind::subnormal) exponent = static_cast<int>(random_() % 3);
     if (kind_ == Kind::special && random_() % 16 == 0) exponent = random_() % 2 ? top : 0;
+    if (kind_ == Kind::full) return full(format) << format.unused_bits;
     if (exponent < 0) exponent = -exponent;
     u32 code = sign | static_cast<u32>(exponent) << format.fraction_bits | fraction;
     if (kind_ == Kind::special && random_() % 16 == 0) code &= ~((1u << format.fraction_bits) - 1);
@@ -50,6 +51,11 @@ class Codes {
     return code << format.unused_bits;
   }
   u32 raw() { return static_cast<u32>(random_()); }
+  // Just below 2: sixteen products, and no 32-bit integer holds their sum.
+  static u32 full(const FloatFormat& format) {
+    return static_cast<u32>(format.one() >> format.unused_bits) |
+           ((1u << format.fraction_bits) - 1);
+  }
   Kind kind() const { return kind_; }
 
  private:
@@ -166,6 +172,18 @@ TEST(Multiply, InBlocksGivesWhatEachElementByItselfGives) {
       }
     }
   }
+}
+
+TEST(Multiply, OfTwoInfinitiesIsInfinite) {
+  std::vector<u16> a(16 * 16), b(8 * 16);
+  for (std::size_t row = 0; row < 16; ++row) a[row * 16] = 0x7c00;
+  for (std::size_t row = 0; row < 8; ++row) b[row * 16] = 0x7c00;
+  const PackedRows rows_of_a{reinterpret_cast<const std::byte*>(a.data()), 32};
+  const PackedRows rows_of_b{reinterpret_cast<const std::byte*>(b.data()), 32};
+  std::vector<u32> sums(16 * 8);
+  multiply(floating(Element::f16, 16, 16, 8, Accumulator::f32), rows_of_a, rows_of_b, {},
+           sums.data());
+  EXPECT_EQ(sums, std::vector<u32>(16 * 8, 0x7f80'0000));
 }
 
 TEST(Multiply, OfFp8GivesWhatEachElementByItselfGives) {
