@@ -1,7 +1,7 @@
 # The emulator: one shared library with everything in it, thin libraries under CUDA's sonames, and
 # the launcher that puts them in front of the program's own.
 
-EMULATOR_PARTS := ptx fatbin model rendering order memory mbarrier program tma sched isa diagnostics stats check trace \
+EMULATOR_PARTS := ptx fatbin model rendering order memory mbarrier program tensor tma sched isa diagnostics stats check trace \
                   record instruments device
 EMULATOR_OBJECTS := $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(part)/*.cpp)) \
                     $(call objects,emulator/isa/*/*.cpp)
@@ -9,6 +9,8 @@ EMULATOR_OBJECTS := $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(p
 # The interpreter's inner loops are lane loops: let the compiler unroll and vectorize them.
 # Nobody reads errno or the floating-point flags, so those need no branches in the loops.
 $(OBJ)/emulator/isa/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-math-errno -fno-trapping-math
+# So are those of the matrix instructions, loops over columns.
+$(OBJ)/emulator/tensor/%: CXXFLAGS += $(OPTIMIZE_LANES)
 
 $(EMULATOR_LIB)/libtmaemu.so: $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D)
