@@ -150,14 +150,19 @@ CUtensorMap make_tensor_map(const T* global, const TensorMapNumbers<uint64_t, RA
   std::array<uint64_t, RANK> strides{};  // one too many: valid even for one dimension
   for (size_t i = 0; i + 1 < RANK; ++i) strides[i] = strides_bytes.values[i];
 
-  CUtensorMap map;
-  const CUresult result =
-      encode_tiled(&map, tensor_map_type<T>(), RANK, const_cast<T*>(global), sizes.values.data(),
-                   strides.data(), box.values.data(), options.element_strides.data(),
-                   options.interleave, options.swizzle, options.l2_promotion, options.fill);
+  // A member, so that it lies where the driver takes it, at a multiple of 64 bytes (CUDA driver
+  // API, cuTensorMapEncodeTiled): a variable that is returned may be made right in the caller's
+  // object, which a compiler need not have aligned.
+  struct {
+    CUtensorMap map;
+  } made;
+  const CUresult result = encode_tiled(
+      &made.map, tensor_map_type<T>(), RANK, const_cast<T*>(global), sizes.values.data(),
+      strides.data(), box.values.data(), options.element_strides.data(), options.interleave,
+      options.swizzle, options.l2_promotion, options.fill);
   if (result != CUDA_SUCCESS) {
     tensor_map_rejected(from, result, global, sizes.values, strides_bytes.values, box.values,
                         sizeof(T));
   }
-  return map;
+  return made.map;
 }

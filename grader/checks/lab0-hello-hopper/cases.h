@@ -3,6 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <utility>
+#include <variant>
+
 #include "judge/arrays/lengths.h"
 #include "judge/cases/parts.h"
 #include "judge/session/check.h"
@@ -37,12 +40,17 @@ class Facts : public judge::Check {
     std::vector<std::int32_t> or_else = facts;
     or_else.back() = static_cast<std::int32_t>(kb_per_s * latency_ns / sms / 1'000'000);
     const std::vector<std::size_t> shape{facts.size()};
-    examine({parts::facts,
-             device,
-             {judge::output_either("facts", judge::tensor(shape, facts),
-                                   judge::tensor(shape, or_else))},
-             0,
-             attributes});
+    judge::CallArgument output =
+        judge::output_either("facts", judge::tensor(shape, facts), judge::tensor(shape, or_else));
+    std::get<judge::BufferArgument>(output).element_names = {"sms",
+                                                             "max_threads_per_sm",
+                                                             "registers_per_sm",
+                                                             "shared_bytes_per_sm",
+                                                             "shared_bytes_per_cta",
+                                                             "l2_bytes",
+                                                             "peak_gb_per_s",
+                                                             "bytes_in_flight_per_sm"};
+    examine({parts::facts, device, {std::move(output)}, 0, attributes});
   }
 };
 

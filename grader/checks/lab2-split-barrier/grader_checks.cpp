@@ -5,6 +5,12 @@
 namespace lab2 {
 
 INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, Phases, testing::Values(4, 257), test_name);
+// More rounds than barriers fit into shared memory.
+class LongPhases : public judge::LongCases<SplitBarrier> {};
+TEST_P(LongPhases, EveryRoundAddsTheNeighborsNumberOfBefore) {
+  examine_phases();
+}
+INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, LongPhases, testing::Values(30'001), test_name);
 INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, SeveralArrivals, testing::Values(31, 100'003),
                          test_name);
 INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, WorkWhileWaiting,

@@ -37,12 +37,13 @@ TEST_P(PipelineOfManyLaps, AddsOneToEveryElement) {
 INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, PipelineOfManyLaps, testing::Values(Length{500'003}),
                          test_name);
 
-// Goes round the ring of stages more than twice in every CTA of an H200.
+// Goes round the ring of stages more than twice in every CTA of an H200, also where the grid has
+// four CTAs for each SM, whatever the length: each has eight tiles of 16 KiB.
 class LongPipeline : public judge::LongCases<AddOne> {};
 TEST_P(LongPipeline, AddsOneToEveryElement) {
   examine_add_one(parts::pipeline);
 }
-INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, LongPipeline, testing::Values(Length{8'000'003}),
+INSTANTIATE_TEST_SUITE_P(lab3_bulk_copy, LongPipeline, testing::Values(Length{17'500'003}),
                          test_name);
 
 // 512 MiB an array: ten times the L2 cache of an H200.

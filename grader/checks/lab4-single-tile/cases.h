@@ -89,7 +89,9 @@ class Tile : public judge::CheckWith<TileShape> {
     examine({part,
              common::concat(rows, " x ", columns),
              {judge::integer(rows), judge::integer(columns), std::move(src), std::move(dest)},
-             count() * sizeof(Bfloat16)});
+             count() * sizeof(Bfloat16),
+             {},
+             2});
   }
 };
 
@@ -133,7 +135,9 @@ class TileIndex : public judge::CheckWith<MatrixShape> {
              common::concat(height, " x ", width),
              {judge::in_place("matrix", judge::tensor(shape, before), judge::tensor(shape, after)),
               judge::integer(height), judge::integer(width)},
-             before.size() * sizeof(float)});
+             before.size() * sizeof(float),
+             {},
+             2});
   }
 };
 

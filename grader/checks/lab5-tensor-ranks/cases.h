@@ -78,8 +78,12 @@ class CopyBoxes : public judge::CheckWith<Whole> {
         judge::type_argument(element), judge::integer(static_cast<std::int64_t>(sizes.size())),
         judge::copied("dest", src), judge::input("src", src)};
     for (const int size : sizes) arguments.push_back(judge::integer(size));
-    examine({parts::boxes, name_of(element) + ", " + text_of(sizes, " x "), std::move(arguments),
-             2 * src.bytes.size()});
+    examine({parts::boxes,
+             name_of(element) + ", " + text_of(sizes, " x "),
+             std::move(arguments),
+             2 * src.bytes.size(),
+             {},
+             static_cast<unsigned>(sizes.size())});
   }
 };
 
@@ -124,7 +128,9 @@ class PadMatrix : public judge::CheckWith<Border> {
              {judge::type_argument(element), judge::output("dest", dest), judge::input("src", src),
               judge::integer(width), judge::integer(height), judge::integer(columns),
               judge::integer(rows), judge::integer(with_nan)},
-             src.bytes.size() + dest.bytes.size()});
+             src.bytes.size() + dest.bytes.size(),
+             {},
+             2});
   }
 };
 
@@ -161,7 +167,9 @@ class Subsample : public judge::CheckWith<Steps> {
              {judge::copied("dest", judge::tensor(shape_of(thinned), dest)),
               judge::input("src", judge::tensor(shape_of(sizes), src)), judge::integer(width),
               judge::integer(height), judge::integer(step_x), judge::integer(step_y)},
-             2 * dest.size() * sizeof(float)});
+             2 * dest.size() * sizeof(float),
+             {},
+             2});
   }
 };
 
@@ -204,7 +212,10 @@ class Slice : public judge::CheckWith<Plane> {
     examine({parts::slices,
              common::concat("dimensions ", columns, " and ", rows, " of ", text_of(sizes, " x "),
                             " at ", text_of(offsets, ", ")),
-             std::move(arguments), dest.size() * sizeof(float)});
+             std::move(arguments),
+             dest.size() * sizeof(float),
+             {},
+             2});
   }
 };
 
@@ -243,7 +254,9 @@ class Stencil : public judge::CheckWith<Grid> {
              {judge::output("dest", judge::tensor(shape_of(sizes), dest)),
               judge::input("src", judge::tensor(shape_of(sizes), src)), judge::integer(nx),
               judge::integer(ny), judge::integer(nz)},
-             src.size() * sizeof(float)});
+             src.size() * sizeof(float),
+             {},
+             2});
   }
 };
 

@@ -9,12 +9,14 @@ INSTANTIATE_TEST_SUITE_P(lab6_memcpy, TmaCopy,
                              {Elements{16}, Elements{2047}, Elements{4096}, Elements{1'000'005}})),
                          name_of_elements);
 
-// More tiles than an H200 holds CTAs at once, for whom that is a natural limit.
+// More tiles than an H200 holds CTAs at once, for whom that is a natural limit. And whose grid has
+// four CTAs for each of its SMs, whatever the length, has eight tiles of 16 KiB for each of them:
+// every stage of a ring is used again, more than once.
 class LongTmaCopy : public judge::LongCases<TmaCopy> {};
 TEST_P(LongTmaCopy, CopiesBitForBit) {
   examine_copy();
 }
-INSTANTIATE_TEST_SUITE_P(lab6_memcpy, LongTmaCopy, testing::Values(Elements{9'000'003}),
+INSTANTIATE_TEST_SUITE_P(lab6_memcpy, LongTmaCopy, testing::Values(Elements{35'000'003}),
                          name_of_elements);
 class LongMemcpy : public judge::LongCases<Memcpy> {};
 TEST_P(LongMemcpy, CopiesBitForBit) {

@@ -28,7 +28,7 @@ class LongCopy : public judge::LongCases<MultiwarpPipeline> {};
 TEST_P(LongCopy, CopiesBitForBit) {
   examine_copy();
 }
-INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, LongCopy, testing::Values(14'000'001), name_of_count);
+INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, LongCopy, testing::Values(35'000'001), name_of_count);
 
 class AxpyOfManyLaps : public Axpy {};
 TEST_P(AxpyOfManyLaps, AddsAMultiple) {
@@ -41,7 +41,7 @@ class LongAxpy : public judge::LongCases<Axpy> {};
 TEST_P(LongAxpy, AddsAMultiple) {
   examine_axpy();
 }
-INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, LongAxpy, testing::Values(Scaled{4'000'003}),
+INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, LongAxpy, testing::Values(Scaled{17'500'003}),
                          name_of_scaled);
 
 TEST_P(Axpy, AddsAMultiple) {

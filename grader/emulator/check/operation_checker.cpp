@@ -51,10 +51,11 @@ void OperationChecker::issue(const events::Bulk& bulk) {
 // Whether it moves anything of its tensor.
 void OperationChecker::note_tensor(const events::Bulk& bulk) {
   TensorMisses& misses = state_.launch.misses;
-  if (global_bytes(bulk) != 0) return misses.hit(bulk.site);
-  misses.miss(state_.finding(
-      is_store(bulk) ? Sentence::store_outside_tensor : Sentence::load_outside_tensor, bulk.site,
-      bulk.thread));
+  const TensorMisses::Use use{bulk.tensor, is_store(bulk)};
+  if (global_bytes(bulk) != 0) return misses.hit(use);
+  misses.miss(use, state_.finding(use.is_store ? Sentence::store_outside_tensor
+                                               : Sentence::load_outside_tensor,
+                                  bulk.site, bulk.thread));
 }
 
 // The operation brings its bytes to the CTA of that rank: in which phase of which mbarrier.

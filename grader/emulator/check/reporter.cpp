@@ -27,11 +27,11 @@ void Reporter::finish(const std::function<bool(std::uint32_t, std::uint32_t)>& i
   std::ranges::stable_sort(found_.suspicions, {}, [](const Suspicion& suspicion) {
     return depth_of(suspicion.finding.sentence);
   });
-  for (const auto& [finding, about] : found_.suspicions) {
+  for (const Suspicion& suspicion : found_.suspicions) {
     const auto is = [&](Then then) {
-      return find_consequence(finding, about, then, found_) != nullptr;
+      return find_consequence(suspicion.finding, suspicion.about, then, found_) != nullptr;
     };
-    if (!is(Then::is_withdrawn) && !is(Then::is_withdrawn_by_suspicion)) report(finding);
+    if (!is(Then::is_withdrawn) && !is(Then::is_withdrawn_by_suspicion)) report(suspicion.finding);
   }
   std::vector<Finding> reported;
   std::ranges::copy_if(found_.reported, std::back_inserter(reported), [&](const Finding& finding) {

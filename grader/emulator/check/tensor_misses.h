@@ -1,12 +1,13 @@
 // Operations whose tile lies outside of its tensor altogether. One of a loop that runs past the end
-// is common, and right: what is told of is an instruction of which each operation of the launch
-// misses its tensor.
+// is common, and right, and so is a neighbor's of a matrix that is one tile wide: what is told of
+// is a tensor map with which each operation of the launch misses its tensor.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <optional>
+#include <set>
 #include <utility>
 
 #include "emulator/model/finding_sink.h"
@@ -15,25 +16,31 @@ namespace tmaemu::check {
 
 class TensorMisses {
  public:
-  // An operation at that instruction meets its tensor; several host threads may say so at once.
-  void hit(std::uint32_t site) {
+  struct Use {
+    std::uint64_t tensor = 0;  // its address
+    bool is_store = false;
+    auto operator<=>(const Use&) const = default;
+  };
+  // An operation meets its tensor; several host threads may say so at once.
+  void hit(const Use& use) {
     const std::lock_guard lock(mutex_);
-    missed_[site] = std::nullopt;
+    met_.insert(use);
   }
-  void miss(Finding finding) {
+  void miss(const Use& use, Finding finding) {
     const std::lock_guard lock(mutex_);
-    missed_.try_emplace(finding.site, std::move(finding));
+    missed_.try_emplace({use, finding.site}, std::move(finding));
   }
   // When the launch has ended.
   void report(FindingSink& sink) const {
-    for (const auto& [site, finding] : missed_) {
-      if (finding) sink.report(*finding);
+    for (const auto& [what, finding] : missed_) {
+      if (!met_.contains(what.first)) sink.report(finding);
     }
   }
 
  private:
   std::mutex mutex_;
-  std::map<std::uint32_t, std::optional<Finding>> missed_;  // by site; nothing: one met its tensor
+  std::set<Use> met_;
+  std::map<std::pair<Use, std::uint32_t>, Finding> missed_;  // by site, too
 };
 
 }  // namespace tmaemu::check

@@ -18,35 +18,76 @@ std::string_view base_name(std::string_view path) {
 
 // libcu++'s headers have names without an ending.
 bool is_header(std::string_view file) {
-  return file.ends_with(".cuh") || file.ends_with(".h") || file.ends_with(".hpp") ||
-         file.ends_with(".inl") || file.find("/cuda/std/") != std::string_view::npos ||
+  constexpr std::string_view endings[] = {".cuh", ".h", ".hpp", ".hxx", ".hh", ".inl"};
+  return std::ranges::any_of(endings, [&](auto ending) { return file.ends_with(ending); }) ||
+         file.find("/cuda/std/") != std::string_view::npos ||
          base_name(file).find('.') == std::string_view::npos;
+}
+
+// Folders of the libraries that kernels include, as toolkits and checkouts have them.
+bool is_of_library(std::string_view file) {
+  constexpr std::string_view folders[] = {
+      "/targets/x86_64-linux/include/",
+      "/cccl/",
+      "/cub/",
+      "/thrust/",
+      "/libcudacxx/include/",
+      "/cooperative_groups/",
+      "/include/cutlass/",
+      "/include/cute/",
+  };
+  return std::ranges::any_of(
+      folders, [&](auto folder) { return file.find(folder) != std::string_view::npos; });
+}
+
+// Whose a line is. A program may have its kernels in headers of its own.
+enum class Owner : std::uint8_t { library, header, source };
+
+Owner owner_of(std::string_view file) {
+  if (!is_header(file)) return Owner::source;
+  return is_of_library(file) ? Owner::library : Owner::header;
+}
+
+bool is_known(const ptx::SourceLocation* place) {
+  return place->line != 0 && place->file >= 0;
+}
+
+// Where the code that stands at the place was inlined; null where it was not, or nobody knows.
+const ptx::SourceLocation* caller_of(const ptx::SourceLocation* place, const ptx::Module& module) {
+  if (place->inlined_at < 0) return nullptr;
+  place = &module.inline_sites[static_cast<std::size_t>(place->inlined_at)].call;
+  return is_known(place) ? place : nullptr;
+}
+
+Owner owner_of(const ptx::SourceLocation* place, const ptx::Module& module) {
+  return owner_of(module.files[static_cast<std::size_t>(place->file)]);
 }
 
 }  // namespace
 
-// Wrappers in headers are inlined into the student's own source, and named after it.
+// Wrappers in headers are inlined into the student's own source, and named after it. Where the
+// kernel stands in a header, too, what libraries have inlined is named after that.
 const ptx::SourceLocation* Places::students_place(std::uint32_t site) const {
   if (site >= program_.sites.size()) return nullptr;
   const ptx::Module& module = *program_.module;
-  const ptx::SourceLocation* innermost = &program_.sites[site]->source;
-  for (const ptx::SourceLocation* place = innermost; place->line != 0 && place->file >= 0;) {
-    if (!is_header(module.files[static_cast<std::size_t>(place->file)])) return place;
-    if (place->inlined_at < 0) break;
-    place = &module.inline_sites[static_cast<std::size_t>(place->inlined_at)].call;
+  const ptx::SourceLocation* nearest = &program_.sites[site]->source;
+  if (!is_known(nearest)) return nullptr;
+  for (const auto* place = nearest; place != nullptr; place = caller_of(place, module)) {
+    if (owner_of(place, module) > owner_of(nearest, module)) nearest = place;
   }
-  return innermost->line != 0 && innermost->file >= 0 ? innermost : nullptr;
+  return nearest;
 }
 
 const ptx::SourceLocation* Places::students_call(std::uint32_t site) const {
   const ptx::Module& module = *program_.module;
-  for (const ptx::SourceLocation* place = students_place(site);
-       place != nullptr && place->inlined_at >= 0;) {
-    place = &module.inline_sites[static_cast<std::size_t>(place->inlined_at)].call;
-    if (place->line == 0 || place->file < 0) break;
-    if (!is_header(module.files[static_cast<std::size_t>(place->file)])) return place;
-  }
-  return nullptr;
+  const ptx::SourceLocation* place = students_place(site);
+  if (place == nullptr) return nullptr;
+  const Owner owner = owner_of(place, module);
+  if (owner == Owner::library) return nullptr;
+  do {
+    place = caller_of(place, module);
+  } while (place != nullptr && owner_of(place, module) != owner);
+  return place;
 }
 
 SourcePlace Places::named(const ptx::SourceLocation& place) const {

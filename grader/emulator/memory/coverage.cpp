@@ -56,6 +56,22 @@ void Coverage::add_outside(const Coverage& other, std::size_t offset, std::size_
   });
 }
 
+void Coverage::add_inside(const Coverage& other, std::size_t offset, std::size_t size) {
+  for_words(offset, size, [&](std::size_t word, std::uint64_t bits) {
+    set(covered_[word], bits & other.covered_[word].load(std::memory_order_relaxed));
+  });
+}
+
+std::uint64_t Coverage::take(std::size_t offset, std::size_t size) {
+  std::uint64_t taken = 0;
+  for_words(offset, size, [&](std::size_t word, std::uint64_t bits) {
+    if ((covered_[word].load(std::memory_order_relaxed) & bits) == 0) return;
+    const std::uint64_t before = covered_[word].fetch_and(~bits, std::memory_order_relaxed);
+    taken += static_cast<unsigned>(std::popcount(before & bits));
+  });
+  return taken * granule;
+}
+
 void Coverage::remove(std::size_t offset, std::size_t size) {
   for_words(offset, size,
             [&](std::size_t word, std::uint64_t bits) { clear(covered_[word], bits); });

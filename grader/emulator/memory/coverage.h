@@ -23,8 +23,12 @@ class Coverage {
   void add(std::size_t offset, std::size_t size);
   // But for those that `other` covers, a coverage of the same memory.
   void add_outside(const Coverage& other, std::size_t offset, std::size_t size);
+  // Of these, those that `other` covers.
+  void add_inside(const Coverage& other, std::size_t offset, std::size_t size);
   void remove(std::size_t offset, std::size_t size);
   void remove_outside(const Coverage& other, std::size_t offset, std::size_t size);
+  // Removes them, and says how many there were.
+  std::uint64_t take(std::size_t offset, std::size_t size);
 
   // What `other`, a coverage of the same memory, covers.
   void add_all(const Coverage& other);

@@ -241,11 +241,13 @@ struct Bulk {
   bool is_paired = false;               // .cta_group::2
   std::span<const GlobalRange> global;  // in the order in which it is walked; only at issue
   bool is_tensor = false;               // it has a tensor map,
+  std::uint8_t rank = 0;                // of so many dimensions,
   std::uint16_t swizzle_bytes = 0;      // with this swizzle; 0: none
   bool skips_elements = false;          // and with element strides
   // Of a reduction: what it does, as a number. Two of one number come to the same in either order.
   std::uint8_t reduction = 0;
   std::uint64_t tensor_map = 0;  // the address of its tensor map, if that is in global memory
+  std::uint64_t tensor = 0;      // the address of the tensor that the map describes
 };
 
 }  // namespace events

@@ -19,7 +19,7 @@ enum class Measure : std::uint8_t {
   tensor_loads,
   tensor_stores,
   tensor_reductions,
-  swizzle_32,  // through tensor maps with this swizzle, in either direction
+  swizzle_32,  // through tensor maps with this swizzle, in one direction more than in the other
   swizzle_64,
   swizzle_128,
   element_strides,  // through tensor maps with element strides of more than one
@@ -41,8 +41,25 @@ enum class Measure : std::uint8_t {
   cluster_ctas,  // CTAs of the largest cluster
   // Phases of mbarriers that a warp waited for, and then read what had been handed over; each once.
   split_phases,
+  // Likewise, but for the first phase of an mbarrier since it was initialized.
+  later_phases,
+  // How often a warp asked whether a phase of an mbarrier is over, and put something into shared
+  // memory before it asked again: by test_wait, or by a try_wait that was answered with no.
+  questions,
+  // Loaded, stored or reduced through tensor maps of at least so many dimensions: as through_tma.
+  rank_2,
+  rank_3,
+  rank_4,
+  rank_5,
+  // Read by threads from where bulk stores have put it.
+  stores_read,
+  // What kernels or copies left in global memory and kernels read there again, each time that it is
+  // written anew: in an array, by threads, and in memory of the program's own, in whatever way
+  // (stats/detours.h). It takes the place of what should have stayed in shared memory.
+  read_back,
+  detoured,
 };
-inline constexpr std::size_t measure_count = 21;
+inline constexpr std::size_t measure_count = 30;
 
 inline constexpr std::array<const char*, measure_count> measure_names{
     "bulk_loads",
@@ -66,12 +83,32 @@ inline constexpr std::array<const char*, measure_count> measure_names{
     "handed_to_stores",
     "cluster_ctas",
     "split_phases",
+    "later_phases",
+    "questions",
+    "rank_2",
+    "rank_3",
+    "rank_4",
+    "rank_5",
+    "stores_read",
+    "read_back",
+    "detoured",
 };
 
 using Measured = std::array<std::uint64_t, measure_count>;
 
 constexpr std::size_t index_of(Measure measure) {
   return static_cast<std::size_t>(measure);
+}
+
+// `rank`: from 2 to 5.
+constexpr Measure measure_of_rank(unsigned rank) {
+  return static_cast<Measure>(index_of(Measure::rank_2) + rank - 2);
+}
+constexpr bool is_of_rank(Measure measure) {
+  return measure >= Measure::rank_2 && measure <= Measure::rank_5;
+}
+constexpr bool is_of_swizzle(Measure measure) {
+  return measure >= Measure::swizzle_32 && measure <= Measure::swizzle_128;
 }
 
 }  // namespace tmaemu

@@ -11,7 +11,10 @@ ArrayWork::ArrayWork(const Region& region)
       read_plainly_(covered_),
       written_plainly_(covered_),
       written_(covered_),
-      reread_(covered_),
+      unread_(covered_),
+      stored_(covered_),
+      holds_store_(covered_),
+      stores_read_(covered_),
       written_by_kernels_(covered_),
       copied_to_(covered_),
       loaded_(covered_),
@@ -37,13 +40,25 @@ void ArrayWork::overwrite(const Piece& part, const Way* by) {
     handed_.remove(part.offset, part.bytes);
     handed_to_stores_.remove(part.offset, part.bytes);
   }
+  holds_store_.remove(part.offset, part.bytes);
   if (!has_ways_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(mutex_);
   for (auto& [measures, way] : ways_) {
     if (&way == by) continue;
-    way.stores_.remove_outside(reread_, part.offset, part.bytes);
-    way.reductions_.remove_outside(reread_, part.offset, part.bytes);
+    way.stores_.remove(part.offset, part.bytes);
+    way.reductions_.remove(part.offset, part.bytes);
   }
+}
+
+void ArrayWork::overwrite_stores(const Piece& part) {
+  holds_store_.remove(part.offset, part.bytes);
+  const std::lock_guard lock(mutex_);
+  for (auto& [measures, way] : ways_) way.stores_.remove(part.offset, part.bytes);
+}
+
+void ArrayWork::is_written(const Piece& part) {
+  written_.add(part.offset, part.bytes);
+  unread_.add(part.offset, part.bytes);
 }
 
 std::uint64_t ArrayWork::news(std::uint64_t address, std::size_t bytes) const {
@@ -54,7 +69,6 @@ std::uint64_t ArrayWork::news(std::uint64_t address, std::size_t bytes) const {
 
 void ArrayWork::loads(Way& way, std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
-  reread_.add(part.offset, part.bytes);
   loaded_.add(part.offset, part.bytes);
   if (holds_input_) way.loads_.add_outside(written_, part.offset, part.bytes);
 }
@@ -62,23 +76,27 @@ void ArrayWork::loads(Way& way, std::uint64_t address, std::size_t bytes) {
 void ArrayWork::stores(Way& way, std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
   overwrite(part, &way);
-  reread_.remove(part.offset, part.bytes);
   way.stores_.add_outside(written_plainly_, part.offset, part.bytes);
-  written_.add(part.offset, part.bytes);
+  stored_.add(part.offset, part.bytes);
+  holds_store_.add(part.offset, part.bytes);
+  is_written(part);
   written_by_kernels_.add_outside(copied_to_, part.offset, part.bytes);
 }
 
 void ArrayWork::reduces(Way& way, std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
-  reread_.remove(part.offset, part.bytes);
+  overwrite_stores(part);
   way.reductions_.add(part.offset, part.bytes);
-  written_.add(part.offset, part.bytes);
+  is_written(part);
   written_by_kernels_.add_outside(copied_to_, part.offset, part.bytes);
 }
 
 void ArrayWork::reads_plainly(std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
-  reread_.add(part.offset, part.bytes);
+  stores_read_.add_inside(holds_store_, part.offset, part.bytes);
+  if (const std::uint64_t again = unread_.take(part.offset, part.bytes); again != 0) {
+    read_back_.fetch_add(again, std::memory_order_relaxed);
+  }
   if (holds_input_) read_plainly_.add_outside(written_, part.offset, part.bytes);
 }
 
@@ -86,13 +104,12 @@ void ArrayWork::writes_plainly(std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
   overwrite(part, nullptr);
   written_plainly_.add(part.offset, part.bytes);
-  written_.add(part.offset, part.bytes);
+  is_written(part);
   written_by_kernels_.add_outside(copied_to_, part.offset, part.bytes);
 }
 
 void ArrayWork::updates_plainly(std::uint64_t address, std::size_t bytes) {
-  const Piece part = piece(address, bytes);
-  if (holds_input_) read_plainly_.add_outside(written_, part.offset, part.bytes);
+  reads_plainly(address, bytes);
   writes_plainly(address, bytes);
 }
 
@@ -107,23 +124,47 @@ void ArrayWork::came_from(const Origins::Written& origin, std::uint64_t address,
 }
 
 void ArrayWork::is_copied_from(std::uint64_t address, std::size_t bytes) {
-  reads_plainly(address, bytes);
+  // Perhaps to the host, who looks at what is there; if to global memory, it is written there.
+  const Piece part = piece(address, bytes);
+  if (holds_input_) read_plainly_.add_outside(written_, part.offset, part.bytes);
 }
 
 void ArrayWork::is_copied_to(std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
   overwrite(part, nullptr);
-  written_by_kernels_.remove_outside(reread_, part.offset, part.bytes);
+  written_by_kernels_.remove(part.offset, part.bytes);
   copied_to_.add(part.offset, part.bytes);
   written_plainly_.add(part.offset, part.bytes);
-  written_.add(part.offset, part.bytes);
+  is_written(part);
 }
 
-std::uint64_t ArrayWork::measured(Measure measure) const {
-  if (measure == Measure::by_kernels) return written_by_kernels_.bytes();
-  if (measure == Measure::distributed_shared_memory) return remote_.bytes();
-  if (measure == Measure::handed_over) return handed_.bytes();
-  if (measure == Measure::handed_to_stores) return handed_to_stores_.bytes();
+ArrayWork::Moved& ArrayWork::Moved::operator+=(const Moved& other) {
+  loaded += other.loaded;
+  written += other.written;
+  either += other.either;
+  return *this;
+}
+
+ArrayWork::Moved ArrayWork::measured(Measure measure) const {
+  switch (measure) {
+    case Measure::by_kernels:
+      return {.either = written_by_kernels_.bytes()};
+    case Measure::distributed_shared_memory:
+      return {.either = remote_.bytes()};
+    case Measure::handed_over:
+      return {.either = handed_.bytes()};
+    case Measure::handed_to_stores:
+      return {.either = handed_to_stores_.bytes()};
+    case Measure::stores_read:
+      return {.either = stores_read_.bytes()};
+    case Measure::read_back:
+      return {.either = read_back_.load(std::memory_order_relaxed)};
+    default:
+      return moved(measure);
+  }
+}
+
+ArrayWork::Moved ArrayWork::moved(Measure measure) const {
   const bool is_of_reductions =
       measure == Measure::bulk_reductions || measure == Measure::tensor_reductions;
   Coverage loads(covered_);
@@ -132,19 +173,21 @@ std::uint64_t ArrayWork::measured(Measure measure) const {
   Coverage stored(covered_);
   read_otherwise.add_all(read_plainly_);
   stored.add_all(written_plainly_);
+  stored.add_all(stored_);
   const std::lock_guard lock(mutex_);
   for (const auto& [measures, way] : ways_) {
     const bool counts = (measures & set_of(measure)) != 0;
     (counts ? loads : read_otherwise).add_all(way.loads_);
-    if (is_of_reductions) stored.add_all(way.stores_);
     if (!counts) continue;
     if (!is_of_reductions) writes.add_all(way.stores_);
     writes.add_all(way.reductions_);
   }
   loads.remove_all(read_otherwise);
   if (is_of_reductions) writes.remove_all(stored);
+  Moved result{loads.bytes(), writes.bytes(), 0};
   writes.add_all(loads);
-  return writes.bytes();
+  result.either = writes.bytes();
+  return result;
 }
 
 }  // namespace tmaemu::stats

@@ -26,10 +26,13 @@ constexpr MeasureSet set_of(Measure measure) {
 //            that does not count for the measure reads the same bytes, too: whoever needs them may
 //            have them from there;
 //   stores   unless a plain store has put there before what they put there again, and unless
-//            something that does not count for the measure overwrites what nobody has read;
+//            something that does not count for the measure writes there afterward: what is there at
+//            the end has not come by them, whoever has read it in between;
 //   reductions that no store has to do with, be it a plain one or the engine's. (What reduces also
 //            moves bytes through the engine, and does so wherever it is.)
-// And kernels write what no copy of the host's has put there before.
+// And kernels write what no copy of the host's puts there before or afterward. A swizzle counts as
+// far as it is more on one side than on the other: who stores a tile with the one that it was
+// loaded with need not know it.
 //
 // Several host threads may add at once.
 class ArrayWork {
@@ -59,7 +62,14 @@ class ArrayWork {
   void is_copied_from(std::uint64_t address, std::size_t bytes);
   void is_copied_to(std::uint64_t address, std::size_t bytes);
 
-  std::uint64_t measured(Measure measure) const;
+  // What is neither loaded nor written counts as either.
+  struct Moved {
+    std::uint64_t loaded = 0;
+    std::uint64_t written = 0;
+    std::uint64_t either = 0;
+    Moved& operator+=(const Moved& other);
+  };
+  Moved measured(Measure measure) const;
 
  private:
   struct Piece {
@@ -68,8 +78,12 @@ class ArrayWork {
   };
   // The part that is of the array, as offsets from the base.
   Piece piece(std::uint64_t address, std::size_t bytes) const;
-  // All ways but this one lose what nobody has read.
+  Moved moved(Measure measure) const;
+  // All ways but this one lose it.
   void overwrite(const Piece& piece, const Way* way);
+  // What stores have put there is not there any more.
+  void overwrite_stores(const Piece& piece);
+  void is_written(const Piece& piece);
 
   std::uint64_t address_;
   std::size_t size_;
@@ -79,8 +93,12 @@ class ArrayWork {
   std::size_t covered_ = address_ + size_ - base_;
   Coverage read_plainly_;
   Coverage written_plainly_;
-  Coverage written_;  // anyhow
-  Coverage reread_;   // after that
+  Coverage written_;      // anyhow,
+  Coverage unread_;       // and by no thread read since
+  Coverage stored_;       // by the engine, at any time
+  Coverage holds_store_;  // and that is what is there
+  Coverage stores_read_;
+  std::atomic<std::uint64_t> read_back_ = 0;
   Coverage written_by_kernels_;
   Coverage copied_to_;         // by the host
   Coverage loaded_;            // by asynchronous loads

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "emulator/memory/address_space.h"
 #include "emulator/observe/targets.h"
@@ -39,7 +40,8 @@ void Origins::cluster_starts() {
   ctas_.clear();
   completed_.clear();
   counted_.clear();
-  phases_ = 0;
+  begun_.clear();
+  phases_ = later_phases_ = questions_ = 0;
   time_ = 0;
 }
 
@@ -62,8 +64,13 @@ Origins::Marks Origins::sources(const WarpState& warp, const Step& step) const {
   return marks;
 }
 
+void Origins::initializes(std::uint32_t mbarrier) {
+  begun_[mbarrier] = completed_[mbarrier];
+}
+
 void Origins::executes(const events::Instruction& instruction) {
   const Step& step = steps_.at(instruction.site);
+  if (step.asks_phase) warp(instruction.warp).has_asked = true;
   if (step.kind == Step::Kind::other || step.kind == Step::Kind::stores) return;
   WarpState& its = warp(instruction.warp);
   Marks marks;
@@ -110,6 +117,7 @@ bool Origins::is_handed_over(WarpId reader, const Word& word) {
   if (counted < seen.number) {
     counted = seen.number;
     ++phases_;
+    if (!seen.is_first) ++later_phases_;
   }
   return true;
 }
@@ -161,6 +169,7 @@ void Origins::arrives_for(WarpId writer, std::uint32_t shared, std::uint64_t byt
 
 void Origins::accesses_shared(const events::Access& access) {
   const Step& step = steps_.at(access.site);
+  if (access.writes() && std::exchange(warp(access.warp).has_asked, false)) ++questions_;
   const Marks given = sources(warp(access.warp), step);
   const bool reads =
       access.kind == Kind::load || access.kind == Kind::matrix_load || access.kind == Kind::atomic;
@@ -220,9 +229,13 @@ void Origins::arrives(const events::Arrival& arrival) {
 }
 
 void Origins::sees_phase(const events::PhaseSeen& seen) {
+  WarpState& its = warp(warp_of(seen.thread));
+  // Who has waited for it has not asked.
+  if (!steps_.at(seen.site).asks_without_waiting) its.has_asked = false;
   const auto found = completed_.find(seen.mbarrier);
   if (found == completed_.end()) return;  // that before the first
-  warp(warp_of(seen.thread)).seen = {seen.mbarrier, found->second, ++time_};
+  const bool is_first = found->second == begun_[seen.mbarrier] + 1;
+  its.seen = {seen.mbarrier, found->second, ++time_, is_first};
 }
 
 void Origins::completes_barrier(BarrierId barrier, std::uint16_t rank) {

@@ -28,6 +28,7 @@ class Origins {
   explicit Origins(const Steps& steps) : steps_(steps) {}
 
   void cluster_starts();
+  void initializes(std::uint32_t mbarrier);
   void executes(const events::Instruction& instruction);
   void accesses_shared(const events::Access& access);
   void loads_global(const events::Access& access);
@@ -48,6 +49,11 @@ class Origins {
 
   // Phases for which a warp waited that then read what the phase had handed over; each once.
   std::uint64_t phases() const { return phases_; }
+  // Of these, those that were not the mbarrier's first.
+  std::uint64_t later_phases() const { return later_phases_; }
+  // Behind which a warp put something into shared memory before it asked again, if they were
+  // answered with no, or do not wait.
+  std::uint64_t questions() const { return questions_; }
 
  private:
   // By lanes.
@@ -76,12 +82,14 @@ class Origins {
     std::uint32_t mbarrier = 0;
     std::uint64_t number = 0;  // 0: none
     std::uint64_t time = 0;    // when it was seen
+    bool is_first = false;     // since the mbarrier was initialized
   };
   struct WarpState {
     std::vector<Marks> registers;
-    Marks local;   // what is in local memory,
-    Marks passed;  // and in parameters of calls
-    Phase seen;    // the last one
+    Marks local;             // what is in local memory,
+    Marks passed;            // and in parameters of calls
+    Phase seen;              // the last one
+    bool has_asked = false;  // for one, and has not waited for it
   };
   // Most CTAs touch little of their shared memory.
   using Page = std::array<Word, 256>;
@@ -108,7 +116,10 @@ class Origins {
   std::uint64_t time_ = 0;
   std::map<std::uint32_t, std::uint64_t> completed_;  // phases of each mbarrier
   std::map<std::uint32_t, std::uint64_t> counted_;    // the last of them
+  std::map<std::uint32_t, std::uint64_t> begun_;      // that were over when it was initialized
   std::uint64_t phases_ = 0;
+  std::uint64_t later_phases_ = 0;
+  std::uint64_t questions_ = 0;
 };
 
 }  // namespace tmaemu::stats

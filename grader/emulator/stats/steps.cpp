@@ -42,6 +42,8 @@ class Steps::Reader {
   Step read(const ptx::Instruction& instruction, const Effects& effects) {
     Step step;
     step.kind = kind_of(effects);
+    step.asks_phase = effects.asks_phase;
+    step.asks_without_waiting = step.asks_phase && instruction.parts[1] == "test_wait";
     step.first = static_cast<std::uint32_t>(steps_.registers_.size());
     if (step.kind == Step::Kind::other) return step;
     for_each_register_written(instruction, effects, [&](std::string_view name) {

@@ -24,7 +24,9 @@ struct Step {
     takes,
   };
   Kind kind = Kind::other;
-  std::uint32_t first = 0;  // of its registers: the results, then the sources
+  bool asks_phase = false;            // whether a phase of an mbarrier is over,
+  bool asks_without_waiting = false;  // by test_wait
+  std::uint32_t first = 0;            // of its registers: the results, then the sources
   std::uint16_t results = 0;
   std::uint16_t sources = 0;
 };

@@ -49,6 +49,7 @@ MeasureSet measures_of(const events::Bulk& bulk) {
   }
   if (bulk.kind != BulkKind::global_to_shared) add(Measure::through_tma);
   if (bulk.skips_elements) add(Measure::element_strides);
+  for (unsigned rank = 2; rank <= bulk.rank; ++rank) measures |= set_of(measure_of_rank(rank));
   if (moves_chunks(bulk)) {
     if (bulk.swizzle_bytes == 32) add(Measure::swizzle_32);
     if (bulk.swizzle_bytes == 64) add(Measure::swizzle_64);
@@ -69,8 +70,10 @@ ArrayWork* Work::array_at(std::uint64_t address) {
 void Work::copies(std::span<const StreamedBytes> bytes) {
   for (const StreamedBytes& piece : bytes) {
     ArrayWork* const array = array_at(piece.address);
-    if (array == nullptr) continue;
-    if (piece.use == StreamedBytes::Use::read) {
+    const bool reads = piece.use == StreamedBytes::Use::read;
+    if (array == nullptr) {
+      if (!reads) detours_.writes(piece.address, piece.bytes);
+    } else if (reads) {
       array->is_copied_from(piece.address, piece.bytes);
     } else {
       array->is_copied_to(piece.address, piece.bytes);
@@ -89,14 +92,21 @@ void Work::raise(Measure measure, std::uint64_t amount) {
   largest = std::max(largest, amount);
 }
 
+std::uint64_t Work::measured_of_arrays(Measure measure) const {
+  ArrayWork::Moved sum;
+  for (const auto& [address, array] : arrays_) sum += array.measured(measure);
+  if (is_of_rank(measure)) return sum.loaded + sum.written;
+  if (!is_of_swizzle(measure)) return sum.either;
+  return std::max(sum.loaded, sum.written) - std::min(sum.loaded, sum.written);
+}
+
 Measured Work::measured() const {
   const std::lock_guard lock(mutex_);
   Measured result = counted_;
-  for (const auto& [address, array] : arrays_) {
-    for (std::size_t measure = 0; measure < measure_count; ++measure) {
-      result[measure] += array.measured(static_cast<Measure>(measure));
-    }
+  for (std::size_t measure = 0; measure < measure_count; ++measure) {
+    result[measure] += measured_of_arrays(static_cast<Measure>(measure));
   }
+  result[index_of(Measure::detoured)] = detours_.bytes();
   // What was written is covered as such; what was read is what was loaded.
   result[index_of(Measure::through_tma)] += result[index_of(Measure::bulk_loads)];
   return result;
@@ -111,6 +121,11 @@ void ClusterWork::cluster_starts(const Dimensions& /*first*/) {
   if (origins_) origins_->cluster_starts();
 }
 
+void ClusterWork::initializes(std::uint32_t mbarrier, std::int64_t /*count*/, ThreadId /*thread*/,
+                              std::uint32_t /*site*/) {
+  if (origins_) origins_->initializes(mbarrier);
+}
+
 void ClusterWork::executes(const events::Instruction& instruction) {
   if (origins_) origins_->executes(instruction);
 }
@@ -123,9 +138,9 @@ void ClusterWork::cluster_ends(events::End /*end*/) {
   if (overlapped_ != 0) work_.add(Measure::overlapped, overlapped_);
   overlapped_ = 0;
   if (!origins_) return;
-  if (const std::uint64_t phases = origins_->phases(); phases != 0) {
-    work_.add(Measure::split_phases, phases);
-  }
+  work_.add(Measure::split_phases, origins_->phases());
+  work_.add(Measure::later_phases, origins_->later_phases());
+  work_.add(Measure::questions, origins_->questions());
 }
 
 ArrayWork* ClusterWork::array_at(std::uint64_t address) {
@@ -146,7 +161,11 @@ void ClusterWork::touch_global(const events::Access& access) {
       end = std::max(end, access.lanes[i].address + access.bytes);
     }
     ArrayWork* const array = array_at(first);
-    if (array == nullptr) continue;
+    if (array == nullptr) {
+      if (access.kind != Kind::store) work_.detours().reads(first, end - first);
+      if (access.kind != Kind::load) work_.detours().writes(first, end - first);
+      continue;
+    }
     if (access.is_copy) {
       const auto thread = static_cast<std::uint16_t>(access.warp.index * warp_size + first_lane);
       overlap_.copies({access.warp.rank, thread}, array->news(first, end - first));
@@ -213,7 +232,10 @@ void ClusterWork::issues(const events::Bulk& bulk) {
   for (const events::GlobalRange& range : bulk.global) {
     if (array == nullptr || !array->has(range.address)) {
       array = array_at(range.address);
-      if (array == nullptr) continue;
+      if (array == nullptr) {
+        detour(bulk.kind, range);
+        continue;
+      }
       way = &array->way(measures);
     }
     switch (bulk.kind) {
@@ -228,6 +250,15 @@ void ClusterWork::issues(const events::Bulk& bulk) {
     }
   }
   if (origins_ && bulk.kind != BulkKind::global_to_shared) follow_bulk(bulk);
+}
+
+// A reduction adds to what is there, and does not bring it into shared memory.
+void ClusterWork::detour(BulkKind kind, const events::GlobalRange& range) {
+  if (kind == BulkKind::global_to_shared) {
+    work_.detours().reads(range.address, range.bytes);
+  } else {
+    work_.detours().writes(range.address, range.bytes);
+  }
 }
 
 void ClusterWork::follow_bulk(const events::Bulk& bulk) {

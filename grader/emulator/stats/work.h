@@ -17,6 +17,7 @@
 #include "emulator/model/stream_order.h"
 #include "emulator/program/program.h"
 #include "emulator/stats/array_work.h"
+#include "emulator/stats/detours.h"
 #include "emulator/stats/origins.h"
 #include "emulator/stats/overlap.h"
 #include "emulator/stats/steps.h"
@@ -32,6 +33,8 @@ class Work {
   ArrayWork* array_at(std::uint64_t address);
   // What a copy of the host's reads and writes.
   void copies(std::span<const StreamedBytes> bytes);
+  // Through memory that is none of the arrays.
+  Detours& detours() { return detours_; }
 
   void add(Measure measure, std::uint64_t amount);
   void raise(Measure measure, std::uint64_t amount);
@@ -43,11 +46,14 @@ class Work {
   bool follows_values() const { return follows_values_; }
 
  private:
+  std::uint64_t measured_of_arrays(Measure measure) const;
+
   const GlobalMemory& memory_;
   bool follows_values_ = true;
   mutable std::mutex mutex_;
   std::map<std::uint64_t, ArrayWork> arrays_;  // by the address of their regions
   Measured counted_{};
+  Detours detours_;
 };
 
 // One cluster after the other.
@@ -58,6 +64,8 @@ class ClusterWork final : public Observer {
 
   bool wants_instructions() const override { return origins_.has_value(); }
   void cluster_starts(const Dimensions& first) override;
+  void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId thread,
+                   std::uint32_t site) override;
   void executes(const events::Instruction& instruction) override;
   void accesses(const events::Access& access) override;
   void issues(const events::Bulk& bulk) override;
@@ -74,6 +82,8 @@ class ClusterWork final : public Observer {
   void touch_global(const events::Access& access);
   void follow_global(const events::Access& access);
   void follow_bulk(const events::Bulk& bulk);
+  // Through memory that is none of the arrays.
+  void detour(BulkKind kind, const events::GlobalRange& range);
   void touch_shared(const events::Access& access);
 
   Work& work_;

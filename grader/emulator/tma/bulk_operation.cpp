@@ -42,15 +42,21 @@ events::Bulk BulkOperation::event(std::span<const events::GlobalRange> global) c
           is_paired,
           global,
           is_tensor,
+          rank(),
           swizzle_bytes(),
           skips_elements(),
           reduction(),
-          tensor_map};
+          tensor_map,
+          is_tensor ? map->global_address : 0};
 }
 
 std::uint8_t BulkOperation::reduction() const {
   const bool reduces = kind == Kind::reduce_to_global || kind == Kind::reduce_to_shared;
   return reduces ? tma::reduction_number(operation, type) : std::uint8_t{0};
+}
+
+std::uint8_t BulkOperation::rank() const {
+  return is_tensor ? static_cast<std::uint8_t>(map->rank) : std::uint8_t{0};
 }
 
 std::uint16_t BulkOperation::swizzle_bytes() const {

@@ -41,6 +41,8 @@ struct BufferArgument {
   // What is said of other contents than `after`, where the elements would tell nobody anything.
   std::function<std::string(const Tensor&)> objection = {};
   Nans nans = Nans::equal;
+  // What the student's text calls each element, where it has a name there.
+  std::vector<std::string> element_names = {};
 };
 
 using CallArgument = std::variant<std::int64_t, BufferArgument>;
@@ -102,6 +104,9 @@ struct CallCase {
   // What the device says of itself, if not what it is. Only the emulator's can: on a GPU there is
   // no such case.
   std::vector<protocol::Attribute> attributes = {};
+  // The TMA bytes are counted where they go through tensor maps of at least so many dimensions.
+  // Below two they are counted in whatever way they go.
+  unsigned tensor_rank = 0;
 };
 
 // On a GPU of so few SMs each CTA has many tiles of a short array: the parity of a ring's stages

@@ -90,7 +90,7 @@ Comparison compare(const Tensor& expected, const Tensor& got, Tolerance toleranc
 }
 
 std::string describe(const Comparison& comparison, std::string_view buffer, const Tensor& expected,
-                     const Tensor& got) {
+                     const Tensor& got, std::span<const std::string> element_names) {
   std::string text = concat(comparison.mismatches, " of ", counted(expected.size(), "element"),
                             comparison.mismatches == 1 ? " is" : " are", " wrong");
   if (comparison.unwritten > 0) text += concat(" (", comparison.unwritten, " never written)");
@@ -98,9 +98,11 @@ std::string describe(const Comparison& comparison, std::string_view buffer, cons
   for (const std::size_t i : comparison.first) {
     const bool is_written = !is_poison(got, i);
     const bool nans = is_written && std::isnan(value(expected, i)) && std::isnan(value(got, i));
-    text +=
-        concat(separator, buffer, place(expected, i), ": expected ", text_of(expected, i, nans),
-               ", got ", text_of(got, i, nans), seems_unwritten(got, i) ? " (never written)" : "");
+    const std::string field =
+        i < element_names.size() ? concat(" (", element_names[i], ')') : std::string();
+    text += concat(separator, buffer, place(expected, i), field, ": expected ",
+                   text_of(expected, i, nans), ", got ", text_of(got, i, nans),
+                   seems_unwritten(got, i) ? " (never written)" : "");
     separator = "; ";
   }
   if (comparison.mismatches > comparison.first.size()) text += "; ...";

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,8 +28,9 @@ struct Comparison {
 Comparison compare(const Tensor& expected, const Tensor& got, Tolerance tolerance = {},
                    const Tensor* or_else = nullptr, Nans nans = Nans::equal);
 
-// "3 of 1024 elements are wrong: data[5]: expected 6, got 5; ..."
+// "3 of 1024 elements are wrong: data[5]: expected 6, got 5; ..."; with names of elements
+// "facts[0] (sms): expected 132, got 0".
 std::string describe(const Comparison& comparison, std::string_view buffer, const Tensor& expected,
-                     const Tensor& got);
+                     const Tensor& got, std::span<const std::string> element_names = {});
 
 }  // namespace judge

@@ -10,7 +10,7 @@ using common::concat;
 std::string difference(const BufferArgument& wanted, const Comparison& comparison,
                        const Tensor& got) {
   if (wanted.objection) return wanted.objection(got);
-  std::string text = describe(comparison, wanted.name, wanted.after, got);
+  std::string text = describe(comparison, wanted.name, wanted.after, got, wanted.element_names);
   if (wanted.is_input) text = concat("changed its input ", wanted.name, ": ", text);
   const std::string geometry =
       geometry_of(comparison, wanted.name, wanted.after, got,

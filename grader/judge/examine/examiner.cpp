@@ -47,7 +47,8 @@ protocol::Request call_request(const CallCase& test, const std::vector<GuardedBu
   return made;
 }
 
-// What stopped the emulator because it cannot execute it: no fault of the submission's.
+// What stopped the emulator because it cannot execute it. The part is not right then, as it is not
+// in any other crash: whoever likes can write such an instruction in place of a part.
 std::optional<std::string> emulators_limit(const Replay::Call& repeated) {
   const auto* replied = std::get_if<Answer>(&repeated.answer);
   if (replied == nullptr || replied->reply.cuda_error != cuda_error_not_supported) return {};
@@ -183,10 +184,11 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
   if (!buffers) return buffers.error();
   auto repeated = replay_.repeat(call_request(test, *buffers), *buffers);
   if (!repeated) return repeated.error();
-  if (const auto limit = emulators_limit(*repeated)) return common::Error{*limit};
-
   Outcome done = judge_replayed(test, repeated->answer);
   if (is_stale_) return done;
+  if (const auto limit = emulators_limit(*repeated)) {
+    done.message = concat("the grader cannot run it on its emulator: ", *limit);
+  }
   if (called.verdict != Verdict::pass) return explained(called, repeated->findings, printed);
   if (done.verdict == Verdict::pass) {
     auto result = judge_result(**memory, test, *buffers, std::get<Answer>(repeated->answer).reply);

@@ -15,16 +15,21 @@ namespace {
 
 Outcome judge_way(const CallCase& test, const protocol::Reply& reply) {
   const tmaemu::Measured& measured = reply.measured;
-  const std::uint64_t moved = measured[index_of(tmaemu::Measure::through_tma)];
+  const bool has_rank = test.tensor_rank >= 2;
+  const tmaemu::Measure asked =
+      has_rank ? tmaemu::measure_of_rank(test.tensor_rank) : tmaemu::Measure::through_tma;
+  const std::uint64_t moved = measured[index_of(asked)];
+  const std::string by = has_rank
+                             ? concat("through tensor maps of ", test.tensor_rank, " dimensions")
+                             : std::string("through the TMA engine");
   Outcome outcome;
   outcome.way = {input_bytes(test), output_bytes(test), measured};
   outcome.launched = reply.launched;
   if (moved < test.tma_bytes) {
     outcome.verdict = Verdict::fail;
-    outcome.message = concat("the result is right, but ", counted(moved, "byte"),
-                             " of the arrays went through the TMA engine, and this part is about "
-                             "moving ",
-                             counted(test.tma_bytes, "byte"), " that way");
+    outcome.message =
+        concat("the result is right, but ", counted(moved, "byte"), " of the arrays went ", by,
+               ", and this part is about moving ", counted(test.tma_bytes, "byte"), " that way");
     outcome.bypasses_tma = true;
   }
   return outcome;

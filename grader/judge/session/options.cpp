@@ -16,7 +16,7 @@ using common::concat;
 const char* const usage =
     "usage: LAB --submission FILE.so --output FILE.json [--timeout-seconds S] [--seed N]\n"
     "           [--filter PART] [--case NAME] [--data random|index|ones] [--stop-at-timeout]\n"
-    "           [--short-cases] [--bandwidth] -- COMMAND...\n"
+    "           [--leave-out PART/NAME]... [--short-cases] [--bandwidth] -- COMMAND...\n"
     "\n"
     "Tests a submission for the lab after which this program is named, and writes the verdicts as\n"
     "JSON. COMMAND starts a runner that holds the submission: build/bin/runner FILE.so, or a\n"
@@ -89,6 +89,7 @@ common::Result<Options> parse_options(int argc, char** argv) {
     seed_key,
     filter_key,
     case_key,
+    leave_out_key,
     data_key,
     stop_key,
     short_key,
@@ -101,6 +102,7 @@ common::Result<Options> parse_options(int argc, char** argv) {
                                  {"seed", required_argument, nullptr, seed_key},
                                  {"filter", required_argument, nullptr, filter_key},
                                  {"case", required_argument, nullptr, case_key},
+                                 {"leave-out", required_argument, nullptr, leave_out_key},
                                  {"data", required_argument, nullptr, data_key},
                                  {"stop-at-timeout", no_argument, nullptr, stop_key},
                                  {"short-cases", no_argument, nullptr, short_key},
@@ -132,6 +134,9 @@ common::Result<Options> parse_options(int argc, char** argv) {
         break;
       case case_key:
         options.only_case = optarg;
+        break;
+      case leave_out_key:
+        options.left_out.emplace(optarg);
         break;
       case data_key:
         set = set_data(options, optarg);

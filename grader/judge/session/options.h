@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,8 +23,9 @@ struct Options {
   // Drawn from the operating system unless given: students have the judge's source, and would know
   // the inputs of a constant seed.
   std::uint64_t seed = 0;
-  std::string filter;     // only the cases of this part, unless empty
-  std::string only_case;  // only the case of this name, unless empty
+  std::string filter;                           // only the cases of this part, unless empty
+  std::string only_case;                        // only the case of this name, unless empty
+  std::set<std::string, std::less<>> left_out;  // cases that are not run, as PART/NAME
   InputData data = InputData::random;
   // A part that has hung once is not asked again: for who waits for the verdict.
   bool stop_at_timeout = false;

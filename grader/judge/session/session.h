@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/text.h"
 #include "judge/call/runner_pool.h"
 #include "judge/examine/again.h"
 #include "judge/examine/examiner.h"
@@ -33,13 +34,14 @@ class Session {
   bool wants(std::string_view part) const {
     return report_.faults.empty() && (options_.filter.empty() || options_.filter == part);
   }
-  // Of a part that is wanted: whether also this case is. Those that are not are kept by name, and
-  // so are those that a part that hangs keeps from being run.
+  // Of a part that is wanted: whether also this case is. Those that --case does not name are kept
+  // by name, and so are those that a part that hangs keeps from being run.
   bool wants_case(const std::string& part, const std::string& name) {
     if (!options_.only_case.empty() && options_.only_case != name) {
       report_.passed_over.push_back(name);
       return false;
     }
+    if (options_.left_out.contains(common::concat(part, '/', name))) return false;
     if (!options_.stop_at_timeout || !report_.has_hung(part)) return true;
     report_.not_run.push_back({part, name});
     return false;

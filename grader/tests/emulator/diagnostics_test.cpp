@@ -72,6 +72,9 @@ class Kernel {
     wrap(site);
   }
 
+  // The kernel itself stands in that file.
+  void stand_in(const std::string& file) { module_.files[0] = file; }
+
   // The instruction is part of a function of the student's own that is inlined at a line.
   void call(std::size_t site, std::uint32_t line) {
     module_.inline_sites.push_back({{0, line, 3, -1}, "helper"});
@@ -246,6 +249,39 @@ TEST(Diagnostics, NamesTheStudentsLineAndTheWrapperBelow) {
   ASSERT_EQ(listener.reported[0].notes.size(), 1U);
   EXPECT_EQ(text_of(listener.reported[0].notes[0].place), "bulk-copy.cuh:67:11");
   EXPECT_EQ(listener.reported[0].notes[0].message, "in this function of the interface");
+}
+
+TEST(Diagnostics, NamesTheLineOfAKernelInAHeaderAndTheLibraryBelow) {
+  Kernel kernel({41});
+  kernel.stand_in("/home/me/project/copy_kernel.h");
+  kernel.move_into(0, "/opt/cutlass/include/cute/arch/copy_sm90_tma.hpp");
+  Listener listener;
+  Diagnostics(kernel.program, kernel.request, listener).report(store(0));
+  EXPECT_EQ(text_of(listener.reported[0].place.value()), "copy_kernel.h:41:5");
+  ASSERT_EQ(listener.reported[0].notes.size(), 1U);
+  EXPECT_EQ(text_of(listener.reported[0].notes[0].place), "copy_sm90_tma.hpp:67:11");
+}
+
+TEST(Diagnostics, NamesTheCallOfAHeadersFunctionByAKernelInAHeader) {
+  Kernel kernel({41});
+  kernel.stand_in("/home/me/project/copy_kernel.h");
+  kernel.move_into(0, "/home/me/project/tma_interface.h");
+  Listener listener;
+  Diagnostics(kernel.program, kernel.request, listener).report(store(0));
+  EXPECT_EQ(text_of(listener.reported[0].place.value()), "tma_interface.h:67:11");
+  ASSERT_EQ(listener.reported[0].notes.size(), 1U);
+  EXPECT_EQ(text_of(listener.reported[0].notes[0].place), "copy_kernel.h:41:5");
+  EXPECT_EQ(listener.reported[0].notes[0].message, "called from here");
+}
+
+TEST(Diagnostics, NamesTheInnermostLineOfAKernelThatIsALibrarysOwn) {
+  Kernel kernel({41});
+  kernel.stand_in("/opt/cuda/include/cccl/cub/device/dispatch/kernels/transform.cuh");
+  kernel.move_into(0, "/opt/cuda/include/cccl/cub/block/block_scan.cuh");
+  Listener listener;
+  Diagnostics(kernel.program, kernel.request, listener).report(store(0));
+  EXPECT_EQ(text_of(listener.reported[0].place.value()), "block_scan.cuh:67:11");
+  EXPECT_TRUE(listener.reported[0].notes.empty());
 }
 
 TEST(Diagnostics, NamesThreadAndBytesByIndicesAndVariables) {

@@ -184,6 +184,29 @@ TEST(Measures, ATileOfWhichASwizzleMovesNothingIsSwizzledForShow) {
   EXPECT_EQ(swizzled(4, 0), 256u);
 }
 
+TEST(Measures, ASwizzleOnBothSidesOfATileIsNone) {
+  const ImportedBuffer buffer;
+  tma::TensorMap map = rows_map(buffer, 4);
+  map.swizzle = Swizzle::bytes64;
+  Device::instance().start_measuring();
+  launch(".param .align 128 .b8 map[128]", tma::encode(map),
+         std::string("mov.b64 %g, map;\ncvta.param.u64 %g, %g;\n.reg .b32 %x, %y;\n"
+                     "mov.u32 %x, 0;\nmov.u32 %y, 4;\n") +
+             init +
+             "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%t], "
+             "[%g, {%x, %x}], [%b];\n" +
+             landed(256) +
+             "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%g, {%x, %y}], [%t];\n" +
+             wait_for_stores);
+  EXPECT_EQ(Device::instance().measured()[index_of(Measure::swizzle_64)], 0u);
+}
+
+TEST(Measures, ATileOfTwoDimensionsHasNoThird) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(loaded(Measure::rank_2, rows_map(buffer, 4)), 256u);
+  EXPECT_EQ(loaded(Measure::rank_3, rows_map(buffer, 4)), 0u);
+}
+
 TEST(Measures, WhatAMapWithElementStridesPicksIsPickedByIt) {
   const ImportedBuffer buffer;
   tma::TensorMap map = rows_map(buffer, 4);
@@ -262,11 +285,50 @@ TEST(Measures, AStoreThatIsOverwrittenUnreadIsForShow) {
             48u);
 }
 
-TEST(Measures, AStoreIsOfUseToWhomReadsItBeforeItIsOverwritten) {
+TEST(Measures, AStoreThatIsOverwrittenPlainlyIsForShowWhoeverHasReadIt) {
   const ImportedBuffer buffer;
   EXPECT_EQ(measured(Measure::bulk_stores, buffer.address(),
                      std::string(bulk_store) + plain_load + plain_store),
-            64u);
+            48u);
+}
+
+TEST(Measures, WhatThreadsReadWhereBulkStoresHavePutItIsOfThoseStores) {
+  const ImportedBuffer buffer;
+  const auto read = [&](const std::string& body) {
+    return measured(Measure::stores_read, buffer.address(), body);
+  };
+  EXPECT_EQ(read(std::string(bulk_store) + plain_load), 16u);
+  EXPECT_EQ(read(std::string(plain_store) + plain_load), 0u);
+  EXPECT_EQ(read(std::string(bulk_store) + plain_store + plain_load), 0u);
+}
+
+TEST(Measures, WhatAThreadReadsWhereAKernelHasWrittenItIsReadBackOnce) {
+  const ImportedBuffer buffer;
+  const auto read = [&](const std::string& body) {
+    return measured(Measure::read_back, buffer.address(), body);
+  };
+  const std::string load = "ld.global.u32 %v, [%g];\n";
+  EXPECT_EQ(read(plain_load), 0u);
+  EXPECT_EQ(read(std::string(bulk_store) + plain_load + load), 16u);
+  EXPECT_EQ(read(std::string(plain_store) + plain_load + plain_store + load), 32u);
+}
+
+TEST(Measures, WhatIsReadFromTheProgramsOwnMemoryWhereItWasWrittenHasMadeADetour) {
+  const testing::DeviceBuffer own(64);
+  const auto detoured = [&](const std::string& body) {
+    return measured(Measure::detoured, own.address(), body);
+  };
+  const std::string bulk_load = init + load_to(0) + landed(64);
+  EXPECT_EQ(detoured(bulk_load), 0u);
+  EXPECT_EQ(detoured(std::string(bulk_store) + bulk_load), 64u);
+  EXPECT_EQ(detoured(std::string(plain_store) + plain_load), 16u);
+  EXPECT_EQ(detoured(std::string(plain_store) + plain_load + "ld.global.u32 %v, [%g];\n"), 16u);
+}
+
+TEST(Measures, WhatStaysInTheJudgesArraysMakesNoDetour) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::detoured, buffer.address(), std::string(plain_store) + plain_load),
+            0u);
 }
 
 constexpr const char* reduction =
@@ -308,10 +370,10 @@ TEST(Measures, WhatOneCtaLoadsForItselfTooWasMulticastForShow) {
   EXPECT_EQ(Device::instance().measured()[index_of(Measure::multicast)], 32u);
 }
 
-TEST(Measures, AStoreThatAStoreOfAnotherWayOverwritesUnreadIsForShow) {
+TEST(Measures, AStoreThatAnotherWayOfTheEngineChangesIsForShow) {
   const ImportedBuffer buffer;
   const std::string reduced_over = std::string(bulk_store) + plain_load + reduction;
-  EXPECT_EQ(measured(Measure::bulk_stores, buffer.address(), reduced_over), 64u);
+  EXPECT_EQ(measured(Measure::bulk_stores, buffer.address(), reduced_over), 0u);
   const std::string stored_over = std::string(reduction) + bulk_store;
   EXPECT_EQ(measured(Measure::bulk_reductions, buffer.address(), stored_over), 0u);
 }
@@ -450,6 +512,29 @@ TEST(Measures, APhaseThatIsWaitedForCountsOnceHoweverOftenOneAsks) {
                                     "ld.shared.u32 %v, [%t];\nEND:\n",
                      {1, 1, 1}, two_warps),
             1u);
+}
+
+TEST(Measures, TheFirstPhaseOfAnMbarrierIsNoLaterOne) {
+  const ImportedBuffer buffer;
+  const std::string read = "ld.shared.u32 %v, [%t];\nEND:\n";
+  EXPECT_EQ(
+      measured(Measure::later_phases, buffer.address(), hands_over() + read, {1, 1, 1}, two_warps),
+      0u);
+}
+
+TEST(Measures, AQuestionCountsIfAWarpPutsSomethingIntoSharedMemoryBeforeTheNext) {
+  const ImportedBuffer buffer;
+  const std::string ask = "mbarrier.test_wait.parity.shared.b64 %p, [%b], 0;\n";
+  const std::string work = "st.shared.u32 [%t], 7;\n";
+  const auto asked = [&](const std::string& body) {
+    return measured(Measure::questions, buffer.address(), init + body);
+  };
+  EXPECT_EQ(asked(ask + ask + work + work), 1u);
+  EXPECT_EQ(asked(ask + work + ask + work), 2u);
+  EXPECT_EQ(asked(work + ask), 0u);
+  const std::string over = "mbarrier.arrive.shared.b64 %s, [%b];\n";
+  EXPECT_EQ(asked(over + ask + work), 1u);
+  EXPECT_EQ(asked(over + "mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n" + work), 0u);
 }
 
 TEST(Measures, WhatDependsOnWhatAPhaseHandedFromWarpToWarpIsHandedOver) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/runtime/state/allocation.h"
 #include "emulator/runtime/state/graph.h"
 #include "emulator/runtime/state/launch.h"
 #include "emulator/runtime/state/load_options.h"
@@ -156,6 +157,43 @@ TEST(Graphs, LaunchesFromTheDeviceAreNotModeled) {
 TEST(Graphs, UnknownFlagsAreInvalid) {
   ExecutableGraph* executable = nullptr;
   EXPECT_EQ(instantiate(Graph{}, 16, executable), Error::invalid_value);
+}
+
+// What a call that gives memory back says of a pointer that is not its own.
+template <class Free>
+std::string refusal_of(Free free, void* pointer) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(free("the call", pointer), Error::invalid_value);
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(FreedMemory, PinnedMemoryIsNotFreedAsDeviceMemory) {
+  void* pinned = nullptr;
+  ASSERT_EQ(allocate_host(64, 0, pinned), Error::success);
+  EXPECT_EQ(refusal_of(free_device, pinned),
+            "tmaemu: the call: this is pinned host memory, which cudaFreeHost frees\n");
+  EXPECT_EQ(free_host("the call", pinned), Error::success);
+}
+
+TEST(FreedMemory, RegisteredMemoryIsNotFreed) {
+  alignas(4096) static std::array<char, 4096> registered;
+  ASSERT_EQ(register_host(registered.data(), registered.size(), 0), Error::success);
+  EXPECT_EQ(refusal_of(free_host, registered.data()),
+            "tmaemu: the call: this is host memory, which cudaHostUnregister gives back\n");
+  EXPECT_EQ(unregister_host(registered.data()), Error::success);
+}
+
+TEST(FreedMemory, DeviceAndManagedMemoryAreNotFreedAsPinnedMemory) {
+  void* device = nullptr;
+  void* managed = nullptr;
+  ASSERT_EQ(allocate_device(64, device), Error::success);
+  ASSERT_EQ(allocate_managed(64, managed), Error::success);
+  EXPECT_EQ(refusal_of(free_host, device),
+            "tmaemu: the call: this is device memory, which cudaFree frees\n");
+  EXPECT_EQ(refusal_of(free_host, managed),
+            "tmaemu: the call: this is managed memory, which cudaFree frees\n");
+  EXPECT_EQ(free_device("the call", device), Error::success);
+  EXPECT_EQ(free_device("the call", managed), Error::success);
 }
 
 }  // namespace

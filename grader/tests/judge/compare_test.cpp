@@ -106,6 +106,14 @@ TEST(Compare, DescribesAMismatchByItsCoordinates) {
             "1 of 8 elements is wrong: dest[1][2]: expected 6, got 9");
 }
 
+TEST(Compare, DescribesAnElementByItsName) {
+  const Tensor expected = ints({132, 2048});
+  const Tensor got = ints({132, 1024});
+  const std::vector<std::string> names{"sms", "max_threads_per_sm"};
+  EXPECT_EQ(describe(compare(expected, got), "facts", expected, got, names),
+            "1 of 2 elements is wrong: facts[1] (max_threads_per_sm): expected 2048, got 1024");
+}
+
 TEST(Compare, DescribesNoMoreThanTheFirstFew) {
   const Tensor expected = ints(std::vector<std::int32_t>(100, 0));
   const Tensor got = ints(std::vector<std::int32_t>(100, 1));

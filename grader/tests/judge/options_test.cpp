@@ -48,6 +48,13 @@ TEST(Options, LeaveOutLongCasesWhereAsked) {
   EXPECT_TRUE(parse(with_required({"--short-cases"}))->short_cases);
 }
 
+TEST(Options, LeaveOutTheCasesThatAreNamed) {
+  const auto options =
+      parse(with_required({"--leave-out", "load/0 ints", "--leave-out", "load/9"}));
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options->left_out, (std::set<std::string, std::less<>>{"load/0 ints", "load/9"}));
+}
+
 TEST(Options, LeaveTheRunnersCommandAsItIs) {
   auto words = with_required();
   words.insert(words.end(), {"--bandwidth", "--", "two words"});

@@ -7,7 +7,7 @@ import pytest
 
 from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.paths import HERE
-from tmagrade.course.about import BYTE_MEASURES, OTHER_MEASURES, Demand, Way
+from tmagrade.course.about import BYTE_MEASURES, DETOURS, OTHER_MEASURES, Demand, Way, objections
 from tmagrade.course.labs import Group, Lab, load_lab
 from tmagrade.judging.scoring import Outcomes, score
 from tmagrade.judging.verdicts import Case, Judged
@@ -123,6 +123,23 @@ def test_an_objection_says_what_was_asked_and_what_was_seen(demand: Demand, seen
     assert demand.objection(seen) == objection
 
 
+@pytest.mark.parametrize("measure", ["detoured", "read_back"])
+def test_what_was_left_in_global_memory_and_read_again_counts_less(measure: str) -> None:
+    seen = way(bulk_stores=65536, **{measure: 40000})
+    said = "seen: 25536 of 65536, where 40000 that kernels left in global memory and read again do not count"
+    assert objections([STORES], seen) == [f"asked: at least half of the output bytes by bulk stores; {said}"]
+
+
+def test_a_detour_takes_nothing_from_what_kernels_may_write_in_any_way() -> None:
+    assert objections([Demand(("by_kernels",), 0.5, "output")], way(by_kernels=65536, detoured=65536)) == []
+
+
+def test_where_threads_are_to_read_what_was_stored_that_is_no_detour() -> None:
+    about = [Demand(("bulk_loads",), 0.5, "input"), Demand(("stores_read",), 0.5, "output")]
+    assert objections(about, way(bulk_loads=65536, stores_read=65536, read_back=65536)) == []
+    assert len(objections(about, way(bulk_loads=65536, stores_read=65536, detoured=65536))) == 1
+
+
 def judged(seen: Way | None, verdict: str = "pass") -> Judged:
     cases = (Case("one-tile", "small", "pass", ""), Case("one-tile", "large", verdict, ""))
     return Judged("emulator", cases, ways={} if seen is None else {"one-tile": seen})
@@ -173,4 +190,4 @@ def test_the_measures_are_those_of_the_emulator() -> None:
     header = (HERE.grader / "emulator/model/measures.h").read_text()
     table = header.split("measure_names{")[1].split("}")[0]
     names = [word.strip().strip('"') for word in table.split(",") if word.strip()]
-    assert sorted(names) == sorted(BYTE_MEASURES | OTHER_MEASURES)
+    assert sorted(names) == sorted([*BYTE_MEASURES, *OTHER_MEASURES, *DETOURS])

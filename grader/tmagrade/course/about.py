@@ -1,6 +1,6 @@
 """What a part is about: which way a right result has to come, as lab.toml asks and as the emulator measured."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
@@ -31,11 +31,23 @@ BYTE_MEASURES = {
     "distributed_shared_memory": "out of the shared memory of other CTAs alone",
     "handed_over": "from what phases of mbarriers have handed from warp to warp",
     "handed_to_stores": "by stores of warps to which phases of mbarriers handed the bytes",
+    "stores_read": "read by threads where bulk stores have put them",
+    "rank_2": "through tensor maps of at least two dimensions",
+    "rank_3": "through tensor maps of at least three dimensions",
+    "rank_4": "through tensor maps of at least four dimensions",
+    "rank_5": "through tensor maps of five dimensions",
 }
+# Bytes that were left in global memory and read from there again: such a result has not stayed in shared memory from
+# its load to its store, and as many bytes less count as what a part asks for.
+DETOURS = ("detoured", "read_back")
+# What does not say that anything stays in shared memory: a detour takes nothing from it.
+ANY_DETOUR = frozenset({"by_kernels", "stores_read"})
 # Those that count something else, in words around a number.
 OTHER_MEASURES = {
     "cluster_ctas": "clusters of at least {} CTAs",
     "split_phases": "at least {} phases of mbarriers that hand something from warp to warp",
+    "later_phases": "at least {} phases of mbarriers that hand something from warp to warp, their first ones left out",
+    "questions": "at least {} questions whether a phase is over, behind which a warp went on with its work",
 }
 
 
@@ -50,6 +62,10 @@ class Way:
     @property
     def array_bytes(self) -> int:
         return self.input_bytes + self.output_bytes
+
+    @property
+    def detoured(self) -> int:
+        return sum(self.measured.get(measure, 0) for measure in DETOURS)
 
 
 @dataclass(frozen=True)
@@ -73,7 +89,13 @@ class Demand:
         return self.measures if self.other is None else self.measures + self.other.all_measures()
 
     def _amount_seen(self, way: Way) -> int:
-        return sum(way.measured.get(measure, 0) for measure in self.measures)
+        seen = sum(way.measured.get(measure, 0) for measure in self.measures)
+        return max(0, seen - self._detoured(way))
+
+    def _detoured(self, way: Way) -> int:
+        """What counts less, for the way that the bytes have gone."""
+        counts_all = any(measure in OTHER_MEASURES or measure in ANY_DETOUR for measure in self.measures)
+        return 0 if counts_all else way.detoured
 
     def _bytes(self, way: Way) -> int:
         return way.input_bytes if self.share_of == "input" else way.output_bytes
@@ -84,7 +106,10 @@ class Demand:
 
     def _seen(self, way: Way) -> str:
         seen = str(self._amount_seen(way))
-        return seen if self.share_of is None else f"{seen} of {self._bytes(way)}"
+        if self.share_of is not None:
+            seen = f"{seen} of {self._bytes(way)}"
+        lost = self._detoured(way)
+        return f"{seen}, where {lost} that kernels left in global memory and read again do not count" if lost else seen
 
     def _in_words(self) -> str:
         if self.measures[0] in OTHER_MEASURES:
@@ -94,6 +119,14 @@ class Demand:
             return f"at least {self.amount:g} bytes {ways}"
         share = "half" if self.amount == 0.5 else f"{self.amount:.0%}"
         return f"at least {share} of the {self.share_of} bytes {ways}"
+
+
+def objections(about: Sequence[Demand], way: Way) -> list[str]:
+    """What is not as a part asks."""
+    if any("stores_read" in demand.all_measures() for demand in about):
+        # The part is about what threads read where bulk stores have put it.
+        way = replace(way, measured={name: count for name, count in way.measured.items() if name != "read_back"})
+    return [said for demand in about if (said := demand.objection(way)) is not None]
 
 
 def read_demand(table: Table) -> Demand:

@@ -17,7 +17,7 @@ from tmagrade.basics.paths import Repository
 from tmagrade.basics.typed import UNREADABLE
 from tmagrade.building.builder import Builder, Built
 from tmagrade.building.sandbox import Sandbox
-from tmagrade.course.labs import Lab
+from tmagrade.course.labs import ALL_CASES, Lab
 from tmagrade.grading.canary import KNOWN, Canary
 from tmagrade.grading.company import Company
 from tmagrade.grading.progress import Progress
@@ -28,7 +28,7 @@ from tmagrade.judging import pieces_together
 from tmagrade.judging.judge import Asked, Judge, demand_built
 from tmagrade.judging.pieces_together import together
 from tmagrade.judging.scoring import LabResult
-from tmagrade.judging.verdicts import Judged
+from tmagrade.judging.verdicts import Case, CaseId, Judged
 from tmagrade.machine.backend import ANY_GPU, Backend, Engine
 from tmagrade.machine.processes import Processes
 from tmagrade.machine.scratch import scratch_folder
@@ -36,8 +36,6 @@ from tmagrade.machine.toolkit import Toolkit
 from tmagrade.submissions.submission import Submission
 
 DIED_BEFORE = "That was in an earlier grading; it is not tried again before the grader is another, or with --only"
-
-NOT_AGAIN = "Tried again at once, it did not: the machine may be to blame. Grade again"
 
 # What decides about the verdicts on a hand-in in pieces, besides the judge.
 PUT_TOGETHER = Path(pieces_together.__file__)
@@ -52,6 +50,7 @@ class Recorded:
 
     engine: str
     judged: Judged
+    left_out: tuple[CaseId, ...] = ()  # what was not run, since another run had lost its points
 
 
 @dataclass(frozen=True)
@@ -212,56 +211,74 @@ class Grading:
             return lambda: setattr(work, "built", built)
         assert engine is not None and work.built is not None and work.built.library is not None
         bandwidth = step.kind is Kind.TIME and work.lab.bandwidth is not None
+        lost = work.lost(engine)
         try:
-            judged = self._judged(work, engine, bandwidth)
+            judged = self._judged(work, engine, bandwidth, lost)
         except JudgeDied as death:
             # So that no other grading dies of it, until there is another judge. It has died twice, the second time with
             # nothing of this grading beside it; a judge that was killed from outside is no JudgeDied.
             remember(self._death(work, engine), self._judged_key(work, engine.identity), str(death))
             raise
-        self._remember(work, engine, judged)
+        self._remember(work, engine, judged, lost)
         if step.kind is Kind.TIME:
             return lambda: setattr(work, "measured", judged)
         return lambda: work.emulated.update({engine.name: judged})
 
-    def _judged(self, work: Work, engine: Engine, bandwidth: bool) -> Judged:
-        """What the judge says, of each library where the files are libraries of their own."""
+    def _judged(self, work: Work, engine: Engine, bandwidth: bool, lost: Sequence[Case]) -> Judged:
+        """What the judge says, of each library where the files are libraries of their own; `lost` is not run."""
         built = work.built
         assert built is not None
+        asked = Asked(left_out=tuple(case.id for case in lost if case.case != ALL_CASES))
         if not built.pieces:
             assert built.library is not None
-            return self._judge(work, built.library, engine, bandwidth).held_to(work.lab)
-        judged = [(piece.source, self._judge(work, piece.library, engine, bandwidth)) for piece in built.pieces]
-        return together(work.lab, judged, built.refused).held_to(work.lab)
+            judged = self._judge(work, built.library, engine, bandwidth, asked)
+        else:
+            pieces = [
+                (piece.source, self._judge(work, piece.library, engine, bandwidth, asked)) for piece in built.pieces
+            ]
+            judged = together(work.lab, pieces, built.refused)
+        return judged.without(lost).held_to(work.lab)
 
-    def _judge(self, work: Work, library: Path, engine: Engine, bandwidth: bool) -> Judged:
+    def _judge(self, work: Work, library: Path, engine: Engine, bandwidth: bool, asked: Asked) -> Judged:
         """What the submission comes to, and not what the machine did to it for a moment."""
         try:
-            judged = self.judge.judge(work.lab.id, library, engine, bandwidth=bandwidth)
+            judged = self.judge.judge(work.lab.id, library, engine, bandwidth=bandwidth, asked=asked)
         except JudgeDied:
             # Beside others it may have died for want of time or memory. Alone it shows what the submission does to it;
             # if it comes to verdicts, they are as good as any.
             with self.company.alone():
                 self.canary.control_judging(engine)
-                judged = self.judge.judge(work.lab.id, library, engine, bandwidth=bandwidth)
+                judged = self.judge.judge(work.lab.id, library, engine, bandwidth=bandwidth, asked=asked)
         suspected = dict(_suspected(judged))
         if suspected:
             self.canary.control_judging(engine)
         # The emulator does the same with the same inputs; what only luck lets a GPU do right is not right.
-        for part, verdict in suspected.items() if engine.gpu is None else ():
-            if not self._ends_so_again(work, library, engine, part, judged.seed):
-                raise GraderFault(f"{part} ended in a {verdict} ({engine.name})\n{NOT_AGAIN}")
+        if engine.gpu is None and not all(
+            self._ends_so_again(work, library, engine, replace(asked, part=part, seed=int(judged.seed)))
+            for part in suspected
+        ):
+            return self._judged_alone(work, library, engine, asked)
         return judged
 
-    def _ends_so_again(self, work: Work, library: Path, engine: Engine, part: str, seed: str) -> bool:
+    def _ends_so_again(self, work: Work, library: Path, engine: Engine, asked: Asked) -> bool:
         try:
-            again = self.judge.judge(work.lab.id, library, engine, asked=Asked(part=part, seed=int(seed)))
+            again = self.judge.judge(work.lab.id, library, engine, asked=asked)
         except JudgeDied as death:  # which it did not the first time
             raise GraderFault(str(death)) from death
         return any(_suspected(again))
 
-    def _remember(self, work: Work, engine: Engine, judged: Judged) -> None:
-        recorded = Recorded(engine.identity, judged)
+    def _judged_alone(self, work: Work, library: Path, engine: Engine, asked: Asked) -> Judged:
+        """What a submission comes to that ended in a crash or in no time, and not so when it was tried again.
+
+        The machine may have been to blame, and now has nothing else to do. Or the submission asks the clock or chance
+        how to end; then it ends as it does now. Of the machine that shows nothing: it does not withhold any points.
+        """
+        with self.company.alone():
+            self.canary.control_judging(engine)
+            return self.judge.judge(work.lab.id, library, engine, asked=asked)
+
+    def _remember(self, work: Work, engine: Engine, judged: Judged, lost: Sequence[Case] = ()) -> None:
+        recorded = Recorded(engine.identity, judged, tuple(case.id for case in lost))
         remember(self._record(work, engine), self._judged_key(work, engine.identity), recorded)
 
     def _remember_judged(self, submission: Submission, engine: Engine, judged: Judged) -> None:
@@ -277,7 +294,9 @@ class Grading:
         # Which GPU of the cluster it was the record says; its key must be right nevertheless.
         identity = recorded_engine(record) if engine is ANY_GPU else engine.identity
         known = recall(record, self._judged_key(work, identity), Recorded)
-        return known.judged if known is not None else None
+        if known is None or not {*known.left_out} <= {case.id for case in work.lost(engine)}:
+            return None
+        return known.judged
 
     def _record(self, work: Work, engine: Engine) -> Path:
         return self.builder.records(work.key) / f"{engine.name.replace(':', '-')}.json"

@@ -7,7 +7,7 @@ from enum import StrEnum
 from tmagrade.building.builder import Built
 from tmagrade.course.labs import Lab
 from tmagrade.judging.scoring import GRADER_FAULT, LabResult, Outcomes, cases_in, same_for_all, score, worst
-from tmagrade.judging.verdicts import Judged
+from tmagrade.judging.verdicts import Case, Judged
 from tmagrade.machine.backend import Engine
 from tmagrade.submissions.submission import Submission
 
@@ -97,6 +97,21 @@ class Work:
             return False
         decisive = (worst(cases_in(judged, part, group)) for part in self.lab.parts for group in part.asked)
         return all(case is not None and case.verdict != "pass" for case in decisive)
+
+    def lost(self, engine: Engine) -> tuple[Case, ...]:
+        """What need not be run under this engine: the cases of groups whose points the first engine has taken.
+
+        Where a GPU judges, the first engine takes the points only of parts for later GPUs.
+        """
+        first = self.plan.emulator_engines[0] if self.plan.emulator_engines else engine
+        judged = self.emulated.get(first.name)
+        if engine is first or engine.gpu is not None or judged is None:
+            return ()
+        decided = [part for part in self.lab.parts if not self.plan.gpu_engines or part.architecture is not None]
+        groups = [cases_in(judged, part, group) for part in decided for group in part.asked]
+        wrong = [cases for cases in groups if any(case.verdict != "pass" for case in cases)]
+        # What speaks against all of a part's results at once is a case of every group.
+        return tuple(dict.fromkeys(case for cases in wrong for case in cases))
 
     @property
     def counted(self) -> dict[str, Judged]:

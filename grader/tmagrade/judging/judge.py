@@ -10,7 +10,7 @@ from tmagrade.basics.errors import GraderFault, JudgeDied
 from tmagrade.basics.paths import Repository
 from tmagrade.building.sandbox import MEMORY_VARIABLE, Sandbox
 from tmagrade.judging import host_paths
-from tmagrade.judging.verdicts import Judged, parse_verdicts
+from tmagrade.judging.verdicts import CaseId, Judged, parse_verdicts
 from tmagrade.machine.backend import Engine
 from tmagrade.machine.processes import Processes
 from tmagrade.machine.scratch import scratch_folder
@@ -40,6 +40,7 @@ class Asked:
     data: str | None = None  # "random", "index" or "ones"
     seed: int | None = None
     call_seconds: float | None = None  # the most that a call may take; a part that has taken it is left
+    left_out: tuple[CaseId, ...] = ()  # cases that are not run
 
     @property
     def words(self) -> list[str]:
@@ -52,6 +53,7 @@ class Asked:
             "--timeout-seconds": self.call_seconds,
         }
         words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+        words += [word for one in self.left_out for word in ("--leave-out", f"{one.part}/{one.case}")]
         return words + (["--stop-at-timeout"] if self.call_seconds is not None else [])
 
 

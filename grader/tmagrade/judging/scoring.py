@@ -1,11 +1,12 @@
 """Verdicts and lab.toml to points."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tmagrade.basics.json_form import Score
 from tmagrade.course.labs import Group, Lab, Part
 from tmagrade.findings.finding import Finding
+from tmagrade.judging.reasons import Lost, Reason, all_findings, reasons_of
 from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal
 
 PENDING = "pending"
@@ -33,13 +34,19 @@ class PartResult:
     score: float
     max: float
     message: str = ""
-    findings: tuple[Finding, ...] = ()  # of the case that decided
+    findings: tuple[Finding, ...] = ()  # in the group of cases that decided
     groups: tuple[GroupResult, ...] = ()  # where lab.toml names some, and the judge saw the part
+    further: tuple[Reason, ...] = ()  # of other groups that lost points
 
     @property
     def pending(self) -> float:
         """Points neither lost nor given: no GPU to measure on, or the grader failed."""
         return self.max if self.verdict in (PENDING, GRADER_FAULT) else 0.0
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why points are missing, the gravest reason first; or what was measured."""
+        return (Reason(self.message, self.findings), *self.further)
 
 
 @dataclass(frozen=True)
@@ -142,8 +149,12 @@ def score(lab: Lab, outcomes: Outcomes) -> LabResult:
 
 
 def worst(cases: list[Case]) -> Case | None:
-    """The first of the most severe cases."""
-    return min(cases, key=lambda case: SEVERITY.index(case.verdict), default=None)
+    """The first of the most severe cases; one that was run rather than one that stood behind it."""
+    return min(cases, key=_gravity, default=None)
+
+
+def _gravity(case: Case) -> tuple[int, bool]:
+    return SEVERITY.index(case.verdict), not case.was_run
 
 
 def _cases(judged: Judged, part: Part) -> list[Case]:
@@ -177,16 +188,31 @@ def _score_part(part: Part, outcomes: Outcomes) -> PartResult:
     told = groups if part.groups else ()
     if most_severe.verdict == "pass":
         return PartResult(part.id, "pass", part.points, part.points, groups=told)
-    message = f"{most_severe.case}: {most_severe.message}"
+    first, *further = reasons_of(_lost(part, judged, decisive))
+    message = first.message
     if len(cases) > 1 and most_severe in cases and most_severe.verdict != "missing":
         passed = sum(case.verdict == "pass" for case in cases)
-        # The judge's word for what stands behind an endless case of the part.
-        not_run = sum(case.message.startswith("not run: ") for case in cases)
+        not_run = sum(not case.was_run for case in cases)
         behind = f"; {not_run} behind the one that did not finish were not run" if not_run else ""
         message += f"\n({passed} of {len(cases)} cases pass{behind})"
     if told and most_severe.verdict != "missing":
         message += "\n" + in_words(told)
-    return PartResult(part.id, most_severe.verdict, given, part.points, message, most_severe.findings, told)
+    return PartResult(part.id, most_severe.verdict, given, part.points, message, first.findings, told, tuple(further))
+
+
+def _lost(part: Part, judged: Judged, decisive: Mapping[Group, Case]) -> list[Lost]:
+    """The groups without their points, the gravest first. A part that is missing is missing in all of them."""
+    lost = [(group, case) for group, case in decisive.items() if case.verdict != "pass"]
+    lost.sort(key=lambda one: _gravity(one[1]))
+    is_named = bool(part.groups) and lost[0][1].verdict != "missing"
+    return [
+        Lost(group.title if is_named else "", case, all_findings([case, *_wrong(cases_in(judged, part, group))]))
+        for group, case in lost[: None if is_named else 1]
+    ]
+
+
+def _wrong(cases: Iterable[Case]) -> list[Case]:
+    return [case for case in cases if case.verdict != "pass"]
 
 
 def in_words(groups: Sequence[GroupResult]) -> str:
@@ -206,28 +232,58 @@ def _score_hygiene(lab: Lab, by_engine: Mapping[str, Judged], told: set[tuple[st
     `told` are the groups, by part and title, of which correctness has said already that they are wrong.
     """
     points = 0.0
-    failed: list[tuple[str, Case, bool]] = []
+    failed: list[_Unclean] = []
     for part, group in [(one, group) for one in lab.parts for group in one.asked]:
-        wrong = [
-            (engine, decisive, (part.id, group.title) not in told)
-            for engine, judged in by_engine.items()
-            if (decisive := worst(cases_in(judged, part, group))) is not None and decisive.verdict != "pass"
-        ]
-        failed += wrong
-        if not wrong:
+        runs = {engine: _wrong(cases_in(judged, part, group)) for engine, judged in by_engine.items()}
+        wrong = {engine: cases for engine, cases in runs.items() if cases}
+        if wrong:
+            failed.append(_Unclean(part, group, wrong))
+        else:
             points += lab.points.hygiene * group.points / lab.points.correctness
     if not failed:
         return PartResult("hygiene", "pass", lab.points.hygiene, lab.points.hygiene)
-    news = [one for one in failed if one[2]]
-    decisive = worst([case for _, case, _ in news or failed])
-    assert decisive is not None
-    engines = dict.fromkeys(engine for engine, case, _ in news or failed if case.part == decisive.part)
-    message = f"under the timing policy {', '.join(engines)}: {decisive.part}, {decisive.case}: {decisive.message}"
-    findings = decisive.findings
+    news = [one for one in failed if (one.part.id, one.group.title) not in told]
     if not news:
-        parts = ", ".join(dict.fromkeys(case.part for _, case, _ in failed))
-        message, findings = f"not to be had before these are right: {parts}", ()
-    return PartResult("hygiene", decisive.verdict, round(points, 2), lab.points.hygiene, message, findings)
+        gravest = min(failed, key=lambda one: _gravity(one.case))
+        parts = ", ".join(dict.fromkeys(one.part.id for one in failed))
+        message = f"not to be had before these are right: {parts}"
+        return PartResult("hygiene", gravest.case.verdict, round(points, 2), lab.points.hygiene, message)
+    news.sort(key=lambda one: _gravity(one.case))
+    first, *further = reasons_of([one.lost for one in news])
+    return PartResult(
+        "hygiene",
+        news[0].case.verdict,
+        round(points, 2),
+        lab.points.hygiene,
+        first.message,
+        first.findings,
+        further=tuple(further),
+    )
+
+
+@dataclass(frozen=True)
+class _Unclean:
+    """A group of cases that some timing policies show to be wrong, and which cases of it."""
+
+    part: Part
+    group: Group
+    wrong: Mapping[str, Sequence[Case]]  # by engine, under which there are any
+
+    @property
+    def cases(self) -> list[Case]:
+        return [case for cases in self.wrong.values() for case in cases]
+
+    @property
+    def case(self) -> Case:
+        """That decides."""
+        return min(self.cases, key=_gravity)
+
+    @property
+    def lost(self) -> Lost:
+        group = f" ({self.group.title})" if self.part.groups else ""
+        engines = ", ".join(self.wrong)
+        case = replace(self.case, case=f"{self.part.id}{group}, {self.case.case}")
+        return Lost(f"under the timing policy {engines}", case, all_findings([case, *self.cases]))
 
 
 def _score_bandwidth(lab: Lab, outcomes: Outcomes, correct: set[str]) -> PartResult:

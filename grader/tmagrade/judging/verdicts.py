@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
@@ -11,13 +11,16 @@ from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator
 from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.json_form import IF_ANY, Count, Flag, Number, from_json
 from tmagrade.basics.typed import UNREADABLE, misfit
-from tmagrade.course.about import Way
+from tmagrade.course.about import Way, objections
 from tmagrade.course.labs import ALL_CASES, Lab
 from tmagrade.findings.finding import Finding
 
 VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
 
 SCHEMA = 5  # of verdicts.json
+
+# What is said of a case of a group that has no points left to lose.
+LEFT_OUT = "not run: the first timing policy has taken the points already"
 
 
 def _known(verdict: str) -> str:
@@ -66,6 +69,19 @@ class Case:
         """Whether the result was right; what is found besides is a hazard."""
         return self.verdict in ("pass", "hazard")
 
+    @property
+    def was_run(self) -> bool:
+        """Not where it stood behind one that did not finish, or was lost already: the judge's word for that."""
+        return not self.message.startswith("not run: ")
+
+    @property
+    def was_left_out(self) -> bool:
+        return self.message == LEFT_OUT
+
+    @property
+    def id(self) -> CaseId:
+        return CaseId(self.part, self.case)
+
     def __post_init__(self) -> None:
         # Most of a class's cases have the same words: kept once, a large class takes little more memory than a small.
         for name in ("part", "case", "verdict", "message"):
@@ -108,6 +124,13 @@ class Judged:
     # Cases of a part that hung, for who did not want to wait.
     not_run: Annotated[tuple[CaseId, ...], IN_NO_RECORD] = ()
 
+    def without(self, lost: Sequence[Case]) -> "Judged":
+        """With the cases that were not run because another run has lost their points: as wrong as they were there."""
+        carried = (
+            replace(case, message="" if case.verdict == "pass" else LEFT_OUT, findings=(), printed="") for case in lost
+        )
+        return replace(self, cases=(*self.cases, *carried))
+
     def held_to(self, lab: Lab) -> "Judged":
         """With a case more for each part of which a group is right, but not by what the part is about."""
         more: list[Case] = []
@@ -120,9 +143,8 @@ class Judged:
             # Where only the shortest cases are right, they do not tell which way the others would have gone.
             if way.array_bytes < FEWEST_BYTES and not all(case.is_right for case in cases):
                 continue
-            objections = [said for demand in part.about if (said := demand.objection(way)) is not None]
-            if objections:
-                said = "; ".join(["the results are right, but not by what this part is about", *objections])
+            if found := objections(part.about, way):
+                said = "; ".join(["the results are right, but not by what this part is about", *found])
                 more.append(Case(part.id, ALL_CASES, "fail", said, bypasses_tma=True))
         return replace(self, cases=(*self.cases, *more))
 

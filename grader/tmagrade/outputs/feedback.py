@@ -49,7 +49,7 @@ def _lab_lines(result: LabResult) -> Iterator[str]:
     yield ""
     wrong = [part for part in result.parts if part.verdict != PENDING and (lost(part) or part.pending)]
     # One mistake, as one that the compiler refuses, can cost several parts: it is told once.
-    for _, same in itertools.groupby(wrong, key=lambda part: (part.verdict, part.message, part.findings)):
+    for _, same in itertools.groupby(wrong, key=lambda part: (part.verdict, part.reasons)):
         yield from _mistake_lines(result, list(same))
 
 

@@ -20,8 +20,8 @@ def lab_name(lab: Lab) -> str:
 
 def pages_for(part: PartResult) -> Iterator[str]:
     """What to read about a part's mistake, besides the lab's chapter."""
-    if part.findings:
-        yield from dict.fromkeys(finding.page for finding in part.findings)
+    if pages := dict.fromkeys(finding.page for reason in part.reasons for finding in reason.findings):
+        yield from pages
     elif part.verdict == "timeout":
         yield DEADLOCKS
 

@@ -13,6 +13,7 @@ from tmagrade.basics.errors import UsageError
 from tmagrade.basics.json_form import IF_ANY, Count, DiskText, Misfit, Number, Score, from_json, in_words, to_json
 from tmagrade.course.about import Way
 from tmagrade.course.labs import Lab
+from tmagrade.judging.reasons import Reason
 from tmagrade.judging.scoring import GPU, GroupResult, LabResult, Outcomes, PartResult
 from tmagrade.judging.verdicts import Case, Found, Judged, Measured, Rehearsal
 
@@ -65,6 +66,12 @@ def students_of(results: Iterable[tuple[str, LabResult]]) -> tuple[Student, ...]
 
 
 @dataclass(frozen=True)
+class _ReasonRow:
+    message: str
+    findings: Found = ()
+
+
+@dataclass(frozen=True)
 class _PartRow:
     id: str
     verdict: str
@@ -74,15 +81,27 @@ class _PartRow:
     message: str
     findings: Found = ()
     groups: Annotated[tuple[GroupResult, ...], IF_ANY] = ()
+    further: Annotated[tuple[_ReasonRow, ...], IF_ANY] = ()
 
     @staticmethod
     def of(part: PartResult) -> "_PartRow":
         return _PartRow(
-            part.id, part.verdict, part.score, part.max, part.pending, part.message, part.findings, part.groups
+            part.id,
+            part.verdict,
+            part.score,
+            part.max,
+            part.pending,
+            part.message,
+            part.findings,
+            part.groups,
+            tuple(_ReasonRow(reason.message, reason.findings) for reason in part.further),
         )
 
     def part(self) -> PartResult:
-        return PartResult(self.id, self.verdict, self.score, self.max, self.message, self.findings, self.groups)
+        further = tuple(Reason(row.message, row.findings) for row in self.further)
+        return PartResult(
+            self.id, self.verdict, self.score, self.max, self.message, self.findings, self.groups, further
+        )
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def _change(old: PartResult | None, new: PartResult) -> str | None:
         return f"  {new.id}: {_said(new)}"
     if (old.verdict, old.score) != (new.verdict, new.score):
         return f"  {new.id}: {_said(old)} before; {_said(new)} now"
-    if old.message != new.message:
+    if [reason.message for reason in old.reasons] != [reason.message for reason in new.reasons]:
         return f"  {new.id}: {_said(new)} as before, with another message"
     return None
 

@@ -11,8 +11,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from tmagrade.basics.untrusted import visible
-from tmagrade.findings.finding import Finding, codes
+from tmagrade.findings.finding import codes
 from tmagrade.findings.finding_text import html
+from tmagrade.judging.reasons import Reason
 from tmagrade.judging.scoring import BUILD_ERROR, PENDING, SEVERITY, LabResult, PartResult
 from tmagrade.outputs.charts import histograms, mistakes, reached, results_of, strips
 from tmagrade.outputs.further_reading import lab_name
@@ -142,10 +143,10 @@ def _failed_runs(result: LabResult, part: PartResult) -> list[str]:
     ]
 
 
-def _messages(result: LabResult) -> list[tuple[list[str], str, tuple[Finding, ...]]]:
+def _messages(result: LabResult) -> list[tuple[list[str], tuple[Reason, ...]]]:
     """What was said of the parts that are not right, each once, with the parts of which it was said."""
-    parts: dict[tuple[str, tuple[Finding, ...]], list[str]] = {}
+    parts: dict[tuple[Reason, ...], list[str]] = {}
     for part in result.parts:
         if part.message and part.verdict not in ("pass", PENDING):
-            parts.setdefault((part.message, part.findings), []).append(part.id)
-    return [(ids, message, findings) for (message, findings), ids in parts.items()]
+            parts.setdefault(part.reasons, []).append(part.id)
+    return [(ids, reasons) for reasons, ids in parts.items()]

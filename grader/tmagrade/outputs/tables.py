@@ -141,10 +141,11 @@ def print_parts(console: Console, result: LabResult, with_score: bool = True) ->
         line.append(_part_points(part))
         line.rstrip()
         console.print(line, soft_wrap=True, highlight=False)
-        for message in repeats.message(part.message):
-            print_line(console, f"    {from_here(message)}")
-        for text in repeats.findings(part.findings):
-            console.print(Text("    ").append_text(text), soft_wrap=True, highlight=False)
+        for reason in part.reasons:
+            for message in repeats.message(reason.message):
+                print_line(console, f"    {from_here(message)}")
+            for text in repeats.findings(reason.findings):
+                console.print(Text("    ").append_text(text), soft_wrap=True, highlight=False)
     if with_score:
         print_line(console, f"Score: {score_text(result)}")
 

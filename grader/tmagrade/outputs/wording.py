@@ -75,7 +75,7 @@ def said_to_student(part: PartResult) -> str:
     """The message and the findings, but for a fault of the grader: what that says is for the course's staff."""
     if part.verdict == GRADER_FAULT:
         return "the grader itself failed here: no points are lost, and the course's staff has been told"
-    return told(part.message, part.findings)
+    return "\n".join(said for reason in part.reasons if (said := told(reason.message, reason.findings)))
 
 
 def from_here(text: str) -> str:
@@ -90,7 +90,12 @@ def told(message: str, findings: Iterable[Finding]) -> str:
 
 def bounded(result: LabResult) -> LabResult:
     """The result without a message that has no end."""
-    return replace(result, parts=tuple(replace(part, message=_cut(part.message)) for part in result.parts))
+    return replace(result, parts=tuple(map(_bounded, result.parts)))
+
+
+def _bounded(part: PartResult) -> PartResult:
+    further = tuple(replace(reason, message=_cut(reason.message)) for reason in part.further)
+    return replace(part, message=_cut(part.message), further=further)
 
 
 def _cut(message: str) -> str:

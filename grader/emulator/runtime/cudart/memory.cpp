@@ -84,7 +84,7 @@ cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned flags) {
 cudaError_t cudaFreeHost(void* pointer) {
   return call_unseen([&] {
     const Error error = FaultState::instance().synchronize();
-    return error != Error::success ? error : free_host(pointer);
+    return error != Error::success ? error : free_host("cudaFreeHost", pointer);
   });
 }
 

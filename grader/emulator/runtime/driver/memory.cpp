@@ -104,7 +104,7 @@ CUresult cuMemHostAlloc(void** pointer, size_t size, unsigned flags) {
 CUresult cuMemFreeHost(void* pointer) {
   return call_unseen([&] {
     const Error error = FaultState::instance().synchronize();
-    return error != Error::success ? error : free_host(pointer);
+    return error != Error::success ? error : free_host("cuMemFreeHost", pointer);
   });
 }
 

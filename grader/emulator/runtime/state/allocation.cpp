@@ -93,6 +93,24 @@ bool release_host(void* pointer, bool owned) {
   return owned ? device_memory().free_host(pointer) : device_memory().unregister_host(pointer);
 }
 
+// Why a call that gives memory back does not take this pointer.
+std::string why_not_free(void* pointer) {
+  const Region* region = find_region(pointer);
+  const auto block = host_blocks().find(pointer);
+  if (block != host_blocks().end() && region != nullptr && region->kind == RegionKind::host) {
+    return block->second.owned ? "this is pinned host memory, which cudaFreeHost frees"
+                               : "this is host memory, which cudaHostUnregister gives back";
+  }
+  if (block != host_blocks().end()) return "this is managed memory, which cudaFree frees";
+  if (device_blocks().contains(pointer)) return "this is device memory, which cudaFree frees";
+  return "not the start of an allocation: " + device_memory().describe(address_of(pointer));
+}
+
+Error refuse_to_free(const char* call, void* pointer) {
+  explain(std::string(call) + ": " + why_not_free(pointer));
+  return Error::invalid_value;
+}
+
 }  // namespace
 
 std::size_t total_memory() {
@@ -140,9 +158,7 @@ Error free_device(const char* call, void* pointer) {
     MemoryPools::instance().note_freed(pointer);
     return Error::success;
   }
-  explain(std::string(call) +
-          ": not the start of an allocation: " + device_memory().describe(address_of(pointer)));
-  return Error::invalid_value;
+  return refuse_to_free(call, pointer);
 }
 
 Error allocate_host(std::size_t size, unsigned flags, void*& pointer) {
@@ -151,11 +167,12 @@ Error allocate_host(std::size_t size, unsigned flags, void*& pointer) {
   return allocate_visible_host(size, flags, RegionKind::host, pointer);
 }
 
-Error free_host(void* pointer) {
+Error free_host(const char* call, void* pointer) {
   if (pointer == nullptr) return Error::success;
   const Region* region = find_region(pointer);
   const bool pinned = region != nullptr && region->kind == RegionKind::host;
-  return pinned && release_host(pointer, true) ? Error::success : Error::invalid_value;
+  if (pinned && release_host(pointer, true)) return Error::success;
+  return refuse_to_free(call, pointer);
 }
 
 Error register_host(void* pointer, std::size_t size, unsigned flags) {

@@ -20,11 +20,13 @@ std::size_t free_memory();
 // A size of 0 gives a null pointer, as cudaMalloc does.
 Error allocate_device(std::size_t size, void*& pointer);
 Error allocate_pitched(std::size_t width, std::size_t rows, void*& pointer, std::size_t& pitch);
-// Frees device and managed memory. Null is allowed.
+// Frees device and managed memory. Null is allowed. Any other pointer: invalid_value, and stderr
+// says what it is; `call` names the caller's function there.
 Error free_device(const char* call, void* pointer);
 
 Error allocate_host(std::size_t size, unsigned flags, void*& pointer);
-Error free_host(void* pointer);
+// Frees pinned memory; otherwise as above.
+Error free_host(const char* call, void* pointer);
 Error register_host(void* pointer, std::size_t size, unsigned flags);
 Error unregister_host(void* pointer);
 // The flags that host memory was allocated or registered with.
