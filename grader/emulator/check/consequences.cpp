@@ -78,8 +78,7 @@ constexpr std::array<Consequence, 25> table{{
     {surplus_arrivals, any, Fact::loaded_too_often, Where::same_mbarrier, Then::is_withdrawn},
     {surplus_arrivals, early_uses, {}, Where::anywhere, Then::is_withdrawn},
     // Nobody goes on too early by it: that a wait is missing is what the rest is about.
-    {arrivals, passed_phases, Fact::never_awaited, Where::same_mbarrier,
-     Then::is_withdrawn_by_suspicion},
+    {arrivals, any, Fact::never_awaited, Where::same_mbarrier, Then::is_withdrawn},
     // Who loads over a load that is under way has not waited for the phase.
     {arrivals, overlapping, {}, Where::anywhere, Then::is_withdrawn},
     {remarks_about_an_instruction, any, {}, Where::site_in_cause, Then::is_withdrawn},
@@ -162,11 +161,7 @@ bool has_cause(const Consequence& row, const Finding& finding, const About& abou
                const FoundInCluster& found) {
   if (row.fact) {
     const auto key = key_at(row.where, finding, about);
-    if (!key || !found.facts.contains({*row.fact, *key})) return false;
-    if (row.causes.empty()) return true;
-    return std::ranges::any_of(found.suspicions, [&](const Suspicion& other) {
-      return is_among(other.finding.sentence, row.causes);
-    });
+    return key && found.facts.contains({*row.fact, *key});
   }
   const auto is_cause = [&](const Finding& other) {
     const bool may_be = row.causes.empty() ? other.sentence != finding.sentence

@@ -203,6 +203,7 @@ void MbarrierChecker::check_late_wait(const MbarrierLedger& ledger, const Action
 }
 
 void MbarrierChecker::suspect_overrun(const MbarrierLedger& ledger, const Action& wait) {
+  suspects_overrun_ = true;
   Finding finding = state_.finding(Sentence::phase_passed_waiting_thread, wait.site, wait.thread);
   finding.bytes = bytes_of(ledger);
   const PhaseLedger& second = ledger.current.arrivers.empty() ? ledger.previous : ledger.current;
@@ -361,13 +362,14 @@ void MbarrierChecker::end_cluster(events::End end) {
     for (const Action& early : ledger.early_uses) {
       state_.report(state_.finding(Sentence::mbarrier_uninitialized, early.site, early.thread));
     }
-    if (ledger.waits.empty() && ledger.sleepers.empty()) {
-      state_.reporter.note(Fact::never_awaited, address);
-    }
     if (!ledger.is_live || end == events::End::fault) continue;
     check_announcements(ledger, false);
     if (end == events::End::finished) check_protection(ledger);
     if (end == events::End::deadlock) check_sleepers(ledger);
+  }
+  for (const auto& [address, ledger] : ledgers_) {
+    const bool is_awaited = !ledger.waits.empty() || !ledger.sleepers.empty();
+    if (suspects_overrun_ && !is_awaited) state_.reporter.note(Fact::never_awaited, address);
   }
 }
 

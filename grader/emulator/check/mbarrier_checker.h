@@ -23,6 +23,7 @@ class MbarrierChecker {
     ledgers_.clear();
     last_waits_.assign(state_.thread_count(), std::nullopt);
     last_asked_.assign(state_.thread_count(), nowhere);
+    suspects_overrun_ = false;
   }
   void initialize(std::uint32_t address, std::int64_t count, const Action& action) {
     begin_life(state_, ledger(address), count, action);
@@ -116,6 +117,7 @@ class MbarrierChecker {
   std::map<std::uint32_t, MbarrierLedger> ledgers_;  // by address
   std::vector<std::optional<Waited>> last_waits_;    // by thread
   std::vector<std::uint32_t> last_asked_;            // by thread: the mbarrier of its last wait
+  bool suspects_overrun_ = false;
 };
 
 }  // namespace tmaemu::check
