@@ -17,8 +17,8 @@
 namespace tmaemu::tensor {
 namespace {
 
-enum class Kind { near, wide, cancelling, subnormal, special, full, raw };
-constexpr Kind kinds[] = {Kind::near,    Kind::wide, Kind::cancelling, Kind::subnormal,
+enum class Kind { near, wide, canceling, subnormal, special, full, raw };
+constexpr Kind kinds[] = {Kind::near,    Kind::wide, Kind::canceling, Kind::subnormal,
                           Kind::special, Kind::full, Kind::raw};
 
 const FloatFormat& format_of(Element type) {
@@ -79,7 +79,7 @@ std::vector<std::byte> random_rows(Element type, unsigned rows, unsigned count, 
   for (unsigned row = 0; row < rows; ++row) {
     std::byte* const start = bytes.data() + std::size_t{row} * row_bytes;
     for (unsigned i = 0; i < count; ++i) set_code(type, start, i, codes.of(format_of(type)));
-    if (codes.kind() != Kind::cancelling) continue;
+    if (codes.kind() != Kind::canceling) continue;
     // Pairs that differ in sign: their products with equal factors cancel.
     for (unsigned i = 0; i + 1 < count; i += 2) {
       const u32 code = code_at(type, start, i);
