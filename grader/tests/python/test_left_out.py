@@ -8,7 +8,7 @@ THREE = ("late", "early", "random:1")
 
 
 def asked(course: Course, engine: str) -> list[str]:
-    """What the judge was asked to leave out under the engine, a line a run of it."""
+    """What the judge was asked to leave out under the policy, a line a run of it."""
     lines = (course.repository.root / "asked.txt").read_text().splitlines()
     return [line.removeprefix(engine).replace("--short-cases", "").strip() for line in lines if line.startswith(engine)]
 
