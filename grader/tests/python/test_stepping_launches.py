@@ -105,6 +105,12 @@ def test_a_right_kernel_leaves_the_same_in_global_memory_under_every_timing(name
     assert [len(text) // 2 for text in late] == list(map(int, sizes))
 
 
+@pytest.mark.parametrize("name", [name for name in LAUNCHES if name.endswith("/right")])
+@pytest.mark.parametrize("policy", [*POLICIES, "random:5"])
+def test_a_right_kernel_has_no_finding(name: str, policy: str) -> None:
+    assert codes(launched(LAUNCHES[name], policy)) == set()
+
+
 def test_a_tile_without_its_fence_leaves_what_was_there_before_the_threads_wrote() -> None:
     right, unfenced = (launched(kernel_launch("one-tile", name), "late") for name in ("right", "fence"))
     assert right["memory"] != unfenced["memory"]

@@ -33,7 +33,7 @@ def in_the_page(reader: Reader, page_name: str) -> dict[str, Any]:
     # What is printed and left in global memory test_stepping_launches.py has a look at.
     return {
         name: {
-            policy: {"recording": run["recording"], "findings": run["outcome"]["findings"]}
+            policy: {"recording": run["recording"], "findings": run["findings"]}
             for policy, run in runs.items()
         }
         for name, runs in done.items()

@@ -23,6 +23,7 @@ __global__ void ring(const uint32_t* in, uint32_t* sums) {
     const int i = tile % STAGES;
     wait(&full[i], tile / STAGES % 2);  //: wait
     sum += stage[i][threadIdx.x % WORDS];
+    async_proxy_fence();
     __syncthreads();  //: barrier
     if (threadIdx.x == 0 && tile + STAGES < TILES) {
       expect_bytes_and_arrive(&full[i], sizeof(stage[i]));  //: expect

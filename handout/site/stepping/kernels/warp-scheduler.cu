@@ -31,6 +31,7 @@ __global__ void warp_scheduler(const uint32_t* in, uint32_t* sums) {
       const int i = tile % STAGES;
       wait(&full[i], tile / STAGES % 2);  //: full
       sum += stage[i][threadIdx.x - 32];
+      async_proxy_fence();
       arrive(&empty[i], 1);  //: arrive
     }
     sums[threadIdx.x - 32] = sum;
