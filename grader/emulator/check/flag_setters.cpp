@@ -69,7 +69,7 @@ bool writes_memory(const Instruction& instruction, const Effects& effects) {
                         effects.space == Space::shared;
   const bool is_write =
       effects.memory == Effects::Memory::store || effects.memory == Effects::Memory::atomic;
-  return (is_shown && is_write) || instruction.is_call() || instruction.parts.front() == "cp";
+  return (is_shown && is_write) || instruction.is_call() || effects.copies;
 }
 
 }  // namespace

@@ -142,11 +142,7 @@ void HostUses::add(const ObservedLaunch& launch, GlobalHistory& global) {
 bool HostUses::has_system_fence(const Program& program) {
   const auto [known, is_new] = has_system_fence_.try_emplace(&program, false);
   if (is_new) {
-    known->second = std::ranges::any_of(program.sites, [](const ptx::Instruction* instruction) {
-      const auto& parts = instruction->parts;
-      const bool is_fence = parts.front() == "fence" || parts.front() == "membar";
-      return is_fence && parts.back() == "sys";
-    });
+    known->second = std::ranges::any_of(program.effects, &Effects::fences_system);
   }
   return known->second;
 }

@@ -31,6 +31,13 @@ void* reserve_device_range() {
 #endif
 }
 
+// Null where there is no memory.
+std::byte* anonymous(std::size_t size) {
+  void* const mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped);
+}
+
 common::Error refused(const char* what) {
   return {std::string(what) + ": " + std::strerror(errno)};
 }
@@ -83,6 +90,12 @@ common::Result<std::byte*> HostPages::map(std::uint64_t offset, std::size_t size
 
 common::Result<HostPages::TwoViews> HostPages::provide_twice(std::size_t size) {
   const int file = memfd_create("tmaemu", MFD_CLOEXEC);
+  // A sandbox may allow no file. Nobody watches the host there: both see the one view.
+  if (file < 0 && errno == EPERM) {
+    std::byte* const only = anonymous(size);
+    if (only == nullptr) return refused("the host has no memory for it");
+    return TwoViews{only, only};
+  }
   if (file < 0) return refused("the host has no memory for it");
   const auto view = [&]() -> std::byte* {
     constexpr int access = PROT_READ | PROT_WRITE;
@@ -99,9 +112,8 @@ common::Result<HostPages::TwoViews> HostPages::provide_twice(std::size_t size) {
 }
 
 void HostPages::give_back(const TwoViews& views, std::size_t size) {
-  for (std::byte* const view : {views.program, views.emulator}) {
-    if (view != nullptr) munmap(view, size);
-  }
+  if (views.program != nullptr) munmap(views.program, size);
+  if (views.emulator != nullptr && views.emulator != views.program) munmap(views.emulator, size);
 }
 
 // Who limits the memory of a process (ulimit -d) limits the emulator's own, too, which it needs to

@@ -43,7 +43,7 @@ class Steps::Reader {
     Step step;
     step.kind = kind_of(effects);
     step.asks_phase = effects.asks_phase;
-    step.asks_without_waiting = step.asks_phase && instruction.parts[1] == "test_wait";
+    step.asks_without_waiting = effects.asks_once;
     step.first = static_cast<std::uint32_t>(steps_.registers_.size());
     if (step.kind == Step::Kind::other) return step;
     for_each_register_written(instruction, effects, [&](std::string_view name) {

@@ -73,6 +73,7 @@ void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, cons
   instruction.take_one_of({"L2::64B", "L2::128B", "L2::256B"});
   take_cache_policy(decoder, instruction);
   instruction.expect_operands(3, 4);
+  decoder.effects().copies = true;
   CopyForm form;
   form.shared.address = decoder.memory(instruction.operand(0));
   form.global.address = decoder.memory(instruction.operand(1));

@@ -135,6 +135,7 @@ void decode_fence(Decoder& decoder, Instruction& instruction, Operation& op, con
           instruction.take_one_of(fence_semantics).value_or(Semantics::acquire_release);
     }
     form.order.scope = require_scope(decoder, instruction);
+    decoder.effects().fences_system = form.order.scope == Scope::sys;
   }
   instruction.expect_operands(0);
   keep(decoder, op, fence, form);
@@ -152,6 +153,7 @@ void decode_membar(Decoder& decoder, Instruction& instruction, Operation& op, co
       {"cta", Scope::cta}, {"gl", Scope::gpu}, {"sys", Scope::sys}};
   const Scope scope = instruction.require_one_of(levels, "level");
   if (scope >= Scope::gpu) decoder.program().is_ordered = true;
+  decoder.effects().fences_system = scope == Scope::sys;
   instruction.expect_operands(0);
   keep(decoder, op, fence, {Kind::memory, {Semantics::acquire_release, scope}, true});
 }

@@ -367,6 +367,7 @@ void decode_wait(Decoder& decoder, Instruction& instruction, Operation& op, cons
   access.tests_only = tests_only;
   access.address = access_at(decoder, space, instruction.operand(1));
   decoder.effects().asks_phase = true;
+  decoder.effects().asks_once = tests_only;
   op.d = decoder.destination(instruction.operand(0), 0);
   op.b = decoder.source(instruction.operand(2), by_parity ? 4 : 8);
   // Here time passes when nothing else in the cluster can run.

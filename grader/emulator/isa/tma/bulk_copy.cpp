@@ -106,6 +106,7 @@ void decode_bulk_operands(Decoder& decoder, const Instruction& instruction, Bulk
   form.size = decoder.source(instruction.operand(2), 4);
   form.shared = bulk_address(decoder, from_global ? target : source,
                              from_global ? AddressSpace::shared_cluster : AddressSpace::shared);
+  decoder.effects().copies = true;
   decoder.effects().address = to_global ? 1 : 0;
   decoder.effects().loads_tile = from_global;
   if (to_global || from_global) {

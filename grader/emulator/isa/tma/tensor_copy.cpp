@@ -274,6 +274,7 @@ void decode_load(Decoder& decoder, Instruction& instruction, Operation& op, int 
   const bool has_offsets = form.mode == tma::Mode::im2col;
   instruction.expect_operands(has_offsets ? 4 : 3);
   form.shared = bulk_address(decoder, instruction.operand(0), AddressSpace::shared_cluster);
+  decoder.effects().copies = true;
   decoder.effects().address = 0;
   decoder.effects().loads_tile = true;
   decode_tensor_operand(decoder, instruction.operand(1), rank, form);
@@ -290,6 +291,7 @@ void decode_store(Decoder& decoder, Instruction& instruction, Operation& op, int
   instruction.expect_operands(2);
   decode_tensor_operand(decoder, instruction.operand(0), rank, form);
   form.shared = bulk_address(decoder, instruction.operand(1), AddressSpace::shared);
+  decoder.effects().copies = true;
   decoder.effects().address = 1;
   keep(decoder, op, std::move(form));
 }
