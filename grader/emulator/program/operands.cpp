@@ -114,9 +114,9 @@ const Decoder::Register* Decoder::known_register(std::string_view name) {
 // Whether a name that no register has may be one of the hardware's: %clock, %pm3, but not %r3.
 static bool may_be_special(std::string_view name) {
   if (!name.starts_with('%')) return false;
-  const auto numbered = ptx::split_number(name);
-  return !numbered || numbered->stem == "%pm" || numbered->stem == "%envreg" ||
-         numbered->stem == "%reserved_smem_offset_";
+  if (!ptx::split_number(name)) return true;
+  return name.starts_with("%pm") || name.starts_with("%envreg") ||
+         name.starts_with("%reserved_smem_offset_");
 }
 
 const Decoder::Register& Decoder::find_register(std::string_view name) {
