@@ -32,10 +32,7 @@ def in_the_page(reader: Reader, page_name: str) -> dict[str, Any]:
     done: dict[str, Any] = page.evaluate(RUN_ALL, POLICIES)
     # What is printed and left in global memory test_stepping_launches.py has a look at.
     return {
-        name: {
-            policy: {"recording": run["recording"], "findings": run["findings"]}
-            for policy, run in runs.items()
-        }
+        name: {policy: {"recording": run["recording"], "findings": run["findings"]} for policy, run in runs.items()}
         for name, runs in done.items()
     }
 
