@@ -1,53 +1,39 @@
 #include "emulator/stats/detours.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace tmaemu::stats {
 
-Detours::Page* Detours::page(std::uint64_t number, bool makes) {
+Coverage* Detours::page(std::uint64_t number, bool makes) {
   const std::lock_guard lock(mutex_);
   const auto found = pages_.find(number);
   if (found != pages_.end()) return found->second.get();
   if (!makes) return nullptr;
-  return pages_.emplace(number, std::make_unique<Page>()).first->second.get();
+  return pages_.emplace(number, std::make_unique<Coverage>(page_bytes)).first->second.get();
 }
 
 template <class Visit>
-void Detours::for_words(std::uint64_t address, std::uint64_t bytes, bool makes, Visit visit) {
-  if (bytes == 0) return;
-  constexpr std::uint64_t page_granules = page_bytes / granule;
-  const std::uint64_t end = (address + bytes - 1) / granule + 1;
-  for (std::uint64_t bit = address / granule; bit < end;) {
-    const std::uint64_t page_end = std::min(end, (bit / page_granules + 1) * page_granules);
-    Page* const found = page(bit / page_granules, makes);
-    if (found == nullptr) {
-      bit = page_end;
-      continue;
-    }
-    while (bit < page_end) {
-      const std::uint64_t count = std::min(page_end - bit, word_bits - bit % word_bits);
-      const std::uint64_t bits = ~std::uint64_t{0} >> (word_bits - count) << bit % word_bits;
-      visit((*found)[bit % page_granules / word_bits], bits);
-      bit += count;
-    }
+void Detours::for_pages(std::uint64_t address, std::uint64_t bytes, bool makes, Visit visit) {
+  const std::uint64_t end = address + bytes;
+  while (address < end) {
+    const std::uint64_t offset = address % page_bytes;
+    const std::uint64_t size = std::min(end - address, page_bytes - offset);
+    if (Coverage* const found = page(address / page_bytes, makes)) visit(*found, offset, size);
+    address += size;
   }
 }
 
 void Detours::writes(std::uint64_t address, std::uint64_t bytes) {
-  for_words(address, bytes, true, [](std::atomic<std::uint64_t>& word, std::uint64_t bits) {
-    word.fetch_or(bits, std::memory_order_relaxed);
-  });
+  for_pages(address, bytes, true,
+            [](Coverage& page, std::size_t offset, std::size_t size) { page.add(offset, size); });
 }
 
 void Detours::reads(std::uint64_t address, std::uint64_t bytes) {
-  std::uint64_t granules = 0;
-  for_words(address, bytes, false, [&](std::atomic<std::uint64_t>& word, std::uint64_t bits) {
-    if ((word.load(std::memory_order_relaxed) & bits) == 0) return;
-    const std::uint64_t before = word.fetch_and(~bits, std::memory_order_relaxed);
-    granules += static_cast<unsigned>(std::popcount(before & bits));
+  std::uint64_t again = 0;
+  for_pages(address, bytes, false, [&](Coverage& page, std::size_t offset, std::size_t size) {
+    again += page.take(offset, size);
   });
-  if (granules != 0) bytes_.fetch_add(granules * granule, std::memory_order_relaxed);
+  if (again != 0) bytes_.fetch_add(again, std::memory_order_relaxed);
 }
 
 }  // namespace tmaemu::stats

@@ -7,13 +7,13 @@
 // a result has must be written and read again if the result comes from there.
 #pragma once
 
-#include <array>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+
+#include "emulator/memory/coverage.h"
 
 namespace tmaemu::stats {
 
@@ -28,20 +28,18 @@ class Detours {
   std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
-  static constexpr std::uint64_t granule = 16;
-  static constexpr std::uint64_t word_bits = 64;
+  // So many bytes have a coverage of their own: those that were written, and have not been read
+  // since. Of memory where nothing was written there is none.
   static constexpr std::uint64_t page_bytes = std::uint64_t{1} << 16;
-  // A bit for each 16 bytes that were written, and have not been read since.
-  using Page = std::array<std::atomic<std::uint64_t>, page_bytes / granule / word_bits>;
 
-  // Calls visit(word, bits) for the words of pages that these bytes have bits in. Of memory where
-  // nothing was written there are no pages, and none are made unless `makes`.
+  // Calls visit(page, offset, size) for the pages that these bytes lie in, which are made where
+  // there are none if `makes`.
   template <class Visit>
-  void for_words(std::uint64_t address, std::uint64_t bytes, bool makes, Visit visit);
-  Page* page(std::uint64_t number, bool makes);
+  void for_pages(std::uint64_t address, std::uint64_t bytes, bool makes, Visit visit);
+  Coverage* page(std::uint64_t number, bool makes);
 
   std::mutex mutex_;  // of the map alone: pages stay where they are
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Coverage>> pages_;
   std::atomic<std::uint64_t> bytes_ = 0;
 };
 
