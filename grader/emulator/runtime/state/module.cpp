@@ -96,13 +96,14 @@ std::string text_of(ptx::Version version) {
 }
 
 // What ptxas refuses, since no launch could have it; empty where the kernel fits.
-std::string excess_of(const KernelInfo& kernel) {
+std::string excess_of(const KernelInfo& kernel,
+                      std::size_t most_parameter_bytes = h200::max_parameter_bytes) {
   const auto needs = [](std::size_t bytes, const char* what, std::size_t most) {
     return "needs " + std::to_string(bytes) + " bytes of " + what + ", and may have " +
            std::to_string(most);
   };
-  if (kernel.parameter_bytes > h200::max_parameter_bytes) {
-    return needs(kernel.parameter_bytes, "parameters", h200::max_parameter_bytes);
+  if (kernel.parameter_bytes > most_parameter_bytes) {
+    return needs(kernel.parameter_bytes, "parameters", most_parameter_bytes);
   }
   if (kernel.static_shared_bytes > h200::default_shared_bytes_per_cta) {
     return needs(kernel.static_shared_bytes, "static shared memory",
@@ -241,46 +242,45 @@ Error Module::load(const std::string& user) {
   return failure_;
 }
 
-// As ptxas does in the driver; what was compiled has passed ptxas.
-Error Module::check_text() {
+// What ptxas says in the driver of PTX's first lines; what was compiled has passed ptxas.
+Error Module::check_first_lines() {
   if (!ptx_) return Error::success;
-  const auto refused = [](const std::string& reason) {
-    explain(reason);
-    return Error::invalid_ptx;
-  };
   const auto version = ptx::declared_version(*ptx_);
   const int sm = declared_sm(*ptx_).value_or(device_sm);
-  if (sm > device_sm) return refused(too_new_for_device(sm));
-  if (version && *version < first_version_of(sm)) {
-    return refused("PTX of version " + text_of(*version) + " has no target sm_" +
-                   std::to_string(sm) + ", which came with " + text_of(first_version_of(sm)));
+  if (sm > device_sm) {
+    explain(too_new_for_device(sm));
+    return Error::invalid_ptx;
   }
-  for (const Kernel* kernel : Device::instance().kernels(loaded_)) {
-    const KernelInfo& info = kernel->info();
-    if (!info.no_ptx.empty()) {
-      return refused("kernel " + readable(info.name) + ", PTX " + info.no_ptx);
-    }
-    if (version && *version < ptx::Version{8, 1} &&
-        info.parameter_bytes > h200::max_parameter_bytes_before_ptx_8_1) {
-      return refused("kernel " + readable(info.name) + " has " +
-                     std::to_string(info.parameter_bytes) +
-                     " bytes of parameters, and up to PTX "
-                     "8.0 it may have " +
-                     std::to_string(h200::max_parameter_bytes_before_ptx_8_1));
-    }
+  if (version && *version < first_version_of(sm)) {
+    explain("PTX of version " + text_of(*version) + " has no target sm_" + std::to_string(sm) +
+            ", which came with " + text_of(first_version_of(sm)));
+    return Error::invalid_ptx;
   }
   return Error::success;
 }
 
+std::size_t Module::most_parameter_bytes() const {
+  const auto version = ptx_ ? ptx::declared_version(*ptx_) : std::nullopt;
+  return version && *version < ptx::Version{8, 1} ? h200::max_parameter_bytes_before_ptx_8_1
+                                                  : h200::max_parameter_bytes;
+}
+
 Error Module::check_kernels() {
-  if (const Error error = check_text(); error != Error::success) return error;
+  if (const Error error = check_first_lines(); error != Error::success) return error;
+  const std::size_t most_parameters = most_parameter_bytes();
   for (const Kernel* kernel : Device::instance().kernels(loaded_)) {
-    const std::string excess = excess_of(kernel->info());
+    const KernelInfo& info = kernel->info();
+    if (ptx_ && !info.no_ptx.empty()) {
+      explain("kernel " + readable(info.name) + ", PTX " + info.no_ptx);
+      return Error::invalid_ptx;
+    }
+    const std::string excess = excess_of(info, most_parameters);
     // A launch is what the driver refuses to those that only need more than the default.
-    const bool loads = kernel->info().static_shared_bytes > h200::default_shared_bytes_per_cta &&
-                       kernel->info().static_shared_bytes <= h200::max_shared_bytes_per_cta;
+    const bool loads = info.parameter_bytes <= most_parameters &&
+                       info.static_shared_bytes > h200::default_shared_bytes_per_cta &&
+                       info.static_shared_bytes <= h200::max_shared_bytes_per_cta;
     if (excess.empty() || loads) continue;
-    explain("kernel " + readable(kernel->info().name) + " " + excess);
+    explain("kernel " + readable(info.name) + " " + excess);
     return Error::invalid_ptx;
   }
   return Error::success;

@@ -89,7 +89,8 @@ class Module {
   void explain_failure(const std::string& user) const;
   Error select_ptx(std::string& ptx);
   Error check_target(const std::string& ptx);
-  Error check_text();
+  Error check_first_lines();
+  std::size_t most_parameter_bytes() const;
   Error check_version(const std::string& ptx);
 
   std::span<const std::byte> fat_binary_;
