@@ -190,16 +190,14 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
   if (const auto limit = emulators_limit(*repeated)) {
     done.message = concat("the grader cannot run it on its emulator: ", *limit);
   }
-  if (called.verdict != Verdict::pass) {
-    return explained(std::move(done), repeated->findings, printed);
-  }
   if (done.verdict == Verdict::pass) {
     auto result = judge_result(**memory, test, *buffers, std::get<Answer>(repeated->answer).reply);
     if (!result) return result;
     replay_.unmap_all();
     done = std::move(result).value();
   }
-  return explained(std::move(done), repeated->findings, repeated->printed);
+  return explained(std::move(done), repeated->findings,
+                   called.verdict == Verdict::pass ? repeated->printed : printed);
 }
 
 common::Result<std::optional<Outcome>> Examiner::map(RunnerProcess& runner,
