@@ -1,7 +1,6 @@
 #include "emulator/check/host_uses.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "common/hexadecimal.h"
@@ -27,8 +26,7 @@ std::string text_of(const HostPlace& place) {
   std::string text;
   if (!place.function.empty()) text = " in " + place.function + "()";
   if (place.line == 0) return text;
-  const std::string file = std::filesystem::path(place.file).filename().string();
-  return text + " (" + file + ":" + std::to_string(place.line) + ")";
+  return text + " (" + place.file_name() + ":" + std::to_string(place.line) + ")";
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Operations whose tile lies outside of its tensor altogether. One of a loop that runs past the end
 // is common, and right, and so is a neighbor's of a matrix that is one tile wide: what is told of
-// is a tensor map with which each operation of the launch misses its tensor.
+// is a tensor that each load of the launch misses, or each store.
 #pragma once
 
 #include <compare>

@@ -1,7 +1,6 @@
 #include "emulator/diagnostics/diagnostic_builder.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <string_view>
 #include <variant>
 
@@ -115,8 +114,7 @@ Diagnostic diagnostic_of(const Finding& finding, const HostPlace& place, const S
                         .message = message_of(finding),
                         .help = std::string(entry_of(finding.sentence).help)};
   if (place.line == 0) return diagnostic;
-  const std::string name = std::filesystem::path(place.file).filename().string();
-  diagnostic.place = {clean_text(name, longest_value), place.line, 1};
+  diagnostic.place = {clean_text(place.file_name(), longest_value), place.line, 1};
   if (const auto text = files.line(place.file, place.line)) {
     diagnostic.excerpt = {place.line, 1, clean_text(*text, longest_rule)};
   }

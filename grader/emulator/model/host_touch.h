@@ -13,6 +13,8 @@ struct HostPlace {
   std::string function;
   std::string file;        // its path, as the compiler was given it; empty: no line is known
   std::uint32_t line = 0;  // the first is 1
+  // Without its folders.
+  std::string file_name() const { return file.substr(file.rfind('/') + 1); }
 };
 
 // The host has read or written memory while work under way uses it.

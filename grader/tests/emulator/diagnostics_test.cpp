@@ -229,59 +229,58 @@ TEST(Diagnostics, CountsWhatTheOutputDoesNotTake) {
   EXPECT_TRUE(listener.counts.empty());
 }
 
+// What is told of a finding of the kernel's first instruction.
+Diagnostic told_of(const Kernel& kernel) {
+  Listener listener;
+  Diagnostics(kernel.program, kernel.request, listener).report(store(0));
+  return listener.reported.at(0);
+}
+
+// Of the finding, and of its notes.
+using Named = std::vector<std::string>;
+Named places_of(const Diagnostic& diagnostic) {
+  Named places{text_of(diagnostic.place.value())};
+  for (const Diagnostic::Note& note : diagnostic.notes) places.push_back(text_of(note.place));
+  return places;
+}
+
 TEST(Diagnostics, NamesTheCallOfTheStudentsOwnFunction) {
   Kernel kernel({41});
   kernel.call(0, 70);
-  Listener listener;
-  Diagnostics(kernel.program, kernel.request, listener).report(store(0));
-  EXPECT_EQ(text_of(listener.reported[0].place.value()), "lab3.cu:41:5");
-  ASSERT_EQ(listener.reported[0].notes.size(), 1U);
-  EXPECT_EQ(text_of(listener.reported[0].notes[0].place), "lab3.cu:70:3");
-  EXPECT_EQ(listener.reported[0].notes[0].message, "called from here");
+  const Diagnostic told = told_of(kernel);
+  ASSERT_EQ(places_of(told), (Named{"lab3.cu:41:5", "lab3.cu:70:3"}));
+  EXPECT_EQ(told.notes[0].message, "called from here");
 }
 
 TEST(Diagnostics, NamesTheStudentsLineAndTheWrapperBelow) {
   Kernel kernel({41});
   kernel.wrap(0);
-  Listener listener;
-  Diagnostics(kernel.program, kernel.request, listener).report(store(0));
-  EXPECT_EQ(text_of(listener.reported[0].place.value()), "lab3.cu:41:5");
-  ASSERT_EQ(listener.reported[0].notes.size(), 1U);
-  EXPECT_EQ(text_of(listener.reported[0].notes[0].place), "bulk-copy.cuh:67:11");
-  EXPECT_EQ(listener.reported[0].notes[0].message, "in this function of the interface");
+  const Diagnostic told = told_of(kernel);
+  ASSERT_EQ(places_of(told), (Named{"lab3.cu:41:5", "bulk-copy.cuh:67:11"}));
+  EXPECT_EQ(told.notes[0].message, "in this function of the interface");
 }
 
 TEST(Diagnostics, NamesTheLineOfAKernelInAHeaderAndTheLibraryBelow) {
   Kernel kernel({41});
   kernel.stand_in("/home/me/project/copy_kernel.h");
   kernel.move_into(0, "/opt/cutlass/include/cute/arch/copy_sm90_tma.hpp");
-  Listener listener;
-  Diagnostics(kernel.program, kernel.request, listener).report(store(0));
-  EXPECT_EQ(text_of(listener.reported[0].place.value()), "copy_kernel.h:41:5");
-  ASSERT_EQ(listener.reported[0].notes.size(), 1U);
-  EXPECT_EQ(text_of(listener.reported[0].notes[0].place), "copy_sm90_tma.hpp:67:11");
+  EXPECT_EQ(places_of(told_of(kernel)), (Named{"copy_kernel.h:41:5", "copy_sm90_tma.hpp:67:11"}));
 }
 
 TEST(Diagnostics, NamesTheCallOfAHeadersFunctionByAKernelInAHeader) {
   Kernel kernel({41});
   kernel.stand_in("/home/me/project/copy_kernel.h");
   kernel.move_into(0, "/home/me/project/tma_interface.h");
-  Listener listener;
-  Diagnostics(kernel.program, kernel.request, listener).report(store(0));
-  EXPECT_EQ(text_of(listener.reported[0].place.value()), "tma_interface.h:67:11");
-  ASSERT_EQ(listener.reported[0].notes.size(), 1U);
-  EXPECT_EQ(text_of(listener.reported[0].notes[0].place), "copy_kernel.h:41:5");
-  EXPECT_EQ(listener.reported[0].notes[0].message, "called from here");
+  const Diagnostic told = told_of(kernel);
+  ASSERT_EQ(places_of(told), (Named{"tma_interface.h:67:11", "copy_kernel.h:41:5"}));
+  EXPECT_EQ(told.notes[0].message, "called from here");
 }
 
 TEST(Diagnostics, NamesTheInnermostLineOfAKernelThatIsALibrarysOwn) {
   Kernel kernel({41});
   kernel.stand_in("/opt/cuda/include/cccl/cub/device/dispatch/kernels/transform.cuh");
   kernel.move_into(0, "/opt/cuda/include/cccl/cub/block/block_scan.cuh");
-  Listener listener;
-  Diagnostics(kernel.program, kernel.request, listener).report(store(0));
-  EXPECT_EQ(text_of(listener.reported[0].place.value()), "block_scan.cuh:67:11");
-  EXPECT_TRUE(listener.reported[0].notes.empty());
+  EXPECT_EQ(places_of(told_of(kernel)), (Named{"block_scan.cuh:67:11"}));
 }
 
 TEST(Diagnostics, NamesThreadAndBytesByIndicesAndVariables) {

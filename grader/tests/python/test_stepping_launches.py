@@ -26,6 +26,7 @@ KERNELS = {kernel.stem: kernel for kernel in kernel_launches.KERNELS}
 # A version of each kind of ending that the rest does not have.
 COMPILED_ANEW = [*((name, kernel_launches.RIGHT) for name in KERNELS), ("warp-scheduler", "arrive")]
 LAUNCHES = launch_archive.launches()
+RIGHT = [name for name in LAUNCHES if name.endswith("/right")]
 # What a page has as WebAssembly, for this machine.
 RUN_LAUNCH = HERE.build / "tests/run-launch"
 
@@ -97,7 +98,7 @@ def test_each_version_has_a_launch_with_the_lines_that_are_right(kernel: str) ->
         assert source_of_launch in kernel_launch(kernel, name)
 
 
-@pytest.mark.parametrize("name", [name for name in LAUNCHES if name.endswith("/right")])
+@pytest.mark.parametrize("name", RIGHT)
 def test_a_right_kernel_leaves_the_same_in_global_memory_under_every_timing(name: str) -> None:
     late, early, random = (launched(LAUNCHES[name], policy)["memory"] for policy in (*POLICIES, "random:5"))
     assert late == early == random
@@ -105,7 +106,7 @@ def test_a_right_kernel_leaves_the_same_in_global_memory_under_every_timing(name
     assert [len(text) // 2 for text in late] == list(map(int, sizes))
 
 
-@pytest.mark.parametrize("name", [name for name in LAUNCHES if name.endswith("/right")])
+@pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.parametrize("policy", [*POLICIES, "random:5"])
 def test_a_right_kernel_has_no_finding(name: str, policy: str) -> None:
     assert codes(launched(LAUNCHES[name], policy)) == set()

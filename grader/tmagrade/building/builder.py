@@ -234,7 +234,7 @@ class Builder:
             return Built(None, verdict="build error", message=wrong)
         listing = self.sandbox.symbols(submission.lab, work)
         listed = self._run(listing, work, stderr=subprocess.DEVNULL)
-        if listed.status != 0:
+        if listed.status != 0:  # for want of something, for a moment
             listed = self._run(listing, work, stderr=subprocess.DEVNULL)
         if listed.status != 0:  # it reads the library of the program that is known to be right
             return Built(None, verdict="build error", message="nm cannot read the library that this text makes")
