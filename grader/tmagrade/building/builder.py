@@ -221,9 +221,9 @@ class Builder:
                 # What the machine lacked for a moment it has now. A text that compiles at times only, as the clock
                 # has it, shows nothing of the machine: what counts is what came of it the second time.
                 finished = self._compile(submission.lab, work)
-        return self._looked_at(submission, work, finished)
+        return self._looked_at(submission, work, finished, control)
 
-    def _looked_at(self, submission: Submission, work: Path, finished: Finished) -> Built:
+    def _looked_at(self, submission: Submission, work: Path, finished: Finished, control: Callable[[], None]) -> Built:
         library = work / LIBRARY
         if finished.timed_out:
             message = f"{TOO_LONG} {finished.had_seconds:g} seconds"
@@ -234,7 +234,8 @@ class Builder:
             return Built(None, verdict="build error", message=wrong)
         listing = self.sandbox.symbols(submission.lab, work)
         listed = self._run(listing, work, stderr=subprocess.DEVNULL)
-        if listed.status != 0:  # for want of something, for a moment
+        if listed.status != 0:
+            control()
             listed = self._run(listing, work, stderr=subprocess.DEVNULL)
         if listed.status != 0:  # it reads the library of the program that is known to be right
             return Built(None, verdict="build error", message="nm cannot read the library that this text makes")
