@@ -127,6 +127,7 @@ FAKE_JUDGE = """
         os.kill(os.getpid(), 11)
     if "judge is killed" in text:
         by = int(text.split("judge is killed by signal ")[1].split()[0])
+        print("pass\tpipeline\t8199 ints", flush=True)
         if by != signal.SIGKILL:
             signal.signal(by, signal.SIG_DFL)  # under nohup, and behind a shell's &, some are ignored
         os.kill(os.getpid(), by)

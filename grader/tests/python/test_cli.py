@@ -120,7 +120,33 @@ def test_two_gradings_at_once_are_refused(tmagrade: Tmagrade, course: Course) ->
     with open(course.repository.lock, "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         status, printed = grade(tmagrade, course)
-    assert (status, printed) == (2, "tmagrade: another tmagrade is at work in this repository\n")
+    assert status == 2
+    assert "another tmagrade is at work in this repository: wait until it has ended" in printed
+
+
+def test_who_is_at_work_is_said(tmagrade: Tmagrade, course: Course) -> None:
+    course.submit("ada", "")
+    with open(course.repository.lock, "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.write("process 77 on a node, since 10:30")
+        lock.flush()
+        _, printed = grade(tmagrade, course)
+    assert "at work in this repository (process 77 on a node, since 10:30): wait" in printed
+
+
+def test_what_is_at_work_writes_who_it_is(tmagrade: Tmagrade, course: Course) -> None:
+    course.submit("ada", "")
+    grade(tmagrade, course)
+    assert re.fullmatch(rf"process {os.getpid()} on \S+, since \d\d:\d\d", course.repository.lock.read_text())
+
+
+def test_grades_that_could_not_be_written_are_not_begun(tmagrade: Tmagrade, course: Course) -> None:
+    course.submit("ada", "")
+    status, printed = grade(tmagrade, course, "--output", "/proc/nowhere")
+    assert status == 2
+    assert "grades cannot be written to /proc/nowhere" in printed
+    assert "--output names another folder" in printed
+    assert course.calls == []
 
 
 def test_a_disk_without_locks_is_said_in_words(
@@ -250,7 +276,10 @@ def test_a_state_that_cannot_be_written_is_said_in_words(
     (tmp_path / "file").touch()
     monkeypatch.setenv("TMAGRADE_STATE", str(tmp_path / "file/state"))
     course.submit("ada", "")
-    assert grade(tmagrade, course) == (3, f"tmagrade: grader fault: {tmp_path}/file/state: Not a directory\n")
+    status, printed = grade(tmagrade, course)
+    assert status == 3
+    assert f"{tmp_path}/file/state is where grading writes, and cannot be written: Not a directory" in printed
+    assert "set TMAGRADE_STATE to a folder of your own" in printed
 
 
 @pytest.fixture

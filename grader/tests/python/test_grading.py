@@ -54,6 +54,14 @@ def test_what_does_not_compile_is_a_build_error_with_the_compilers_lines(course:
 def test_a_folder_without_a_cu_file_is_missing(course: Course) -> None:
     [job] = course.grade(course.submit("ada", "", name="README"))
     assert set(verdicts(job.result()).values()) == {"missing"}
+    assert job.result().parts[0].message == "no .cu file was handed in, only README: this lab's is lab3.cu"
+
+
+@pytest.mark.parametrize("name", ["lab3.cu.txt", "lab3.cu~", "lab3.cu (1)", "LAB3.txt", "lab3.cpp"])
+def test_a_file_under_another_name_is_said_with_the_name_that_it_should_have(course: Course, name: str) -> None:
+    [job] = course.grade(course.submit("ada", "", name=name))
+    said = f"no .cu file was handed in, but {name}: name it lab3.cu, and hand that in"
+    assert job.result().parts[0].message == said
 
 
 def test_no_further_engine_runs_when_nothing_is_left_to_win(course: Course) -> None:

@@ -26,7 +26,15 @@ from tmagrade.course.labs import Lab
 from tmagrade.machine.processes import Finished, Processes
 from tmagrade.machine.scratch import scratch_folder
 from tmagrade.machine.toolkit import Toolkit
-from tmagrade.submissions.staging import copy_submitted, digest_submitted, write_includes, write_one_include
+from tmagrade.submissions.left_out import no_source
+from tmagrade.submissions.staging import (
+    WRITTEN,
+    copy_submitted,
+    digest_submitted,
+    submitted_files,
+    write_includes,
+    write_one_include,
+)
 from tmagrade.submissions.submission import Submission
 
 # Of processors, for nvcc and all that it starts. The solutions take 1.5 to 3.8 seconds, lab 11's the most: a 15th. One
@@ -175,7 +183,7 @@ class Builder:
         """What the text comes to, and not what the machine does to it."""
         sources = write_includes(work)
         if not sources:
-            return Built(None, verdict="missing", message="no .cu file was handed in")
+            return Built(None, verdict="missing", message=no_source(_names_in(work), submission.lab))
         began = time.monotonic()
         built = _of_no_text(work, sources) or self._compiled(submission, work, control)
         if built.library is None and 1 < len(sources) <= MOST_PIECES:
@@ -285,6 +293,10 @@ def processes_killed_for_memory(statistics: Path = Path("/proc/vmstat")) -> int:
     """How often the kernel has ended a process since it started because there was no memory left."""
     found = re.search(r"^oom_kill (\d+)$", statistics.read_text(), re.MULTILINE)
     return int(found[1]) if found else 0
+
+
+def _names_in(work: Path) -> list[str]:
+    return [path.name for path in submitted_files(work) if path.name not in WRITTEN]
 
 
 def _of_no_text(work: Path, sources: list[str]) -> Built | None:

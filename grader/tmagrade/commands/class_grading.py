@@ -23,7 +23,7 @@ from tmagrade.grading.identical_submissions import identical
 from tmagrade.grading.slurm import Array
 from tmagrade.machine.backend import Backend, choose_backend
 from tmagrade.machine.limits import demand_limits
-from tmagrade.outputs.folder import write_outputs
+from tmagrade.outputs.folder import demand_writable, write_outputs
 from tmagrade.outputs.grades import Facts, Grades, read_grades, students_of
 from tmagrade.outputs.names import few_of
 from tmagrade.outputs.regrading import changes, demand_same_rules, merged, of_student, other_grader
@@ -37,6 +37,7 @@ def grade_class(asked: ClassAsked) -> None:
     known = load_labs(HERE.labs)
     wanted = select_labs(known, asked.labs)
     before = read_grades(asked.output) if asked.only is not None else None
+    demand_writable(asked.output)
     if asked.submissions is not None and asked.sample_class is not None:
         raise UsageError("--class chooses from the sample class: leave it out, or --submissions")
     found = _submissions(asked, known, wanted)

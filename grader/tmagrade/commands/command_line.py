@@ -1,10 +1,13 @@
 """What all commands share: the program, its consoles, its options, and how it ends when something is wrong."""
 
 import fcntl
+import os
+import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 from rich.console import Console
@@ -13,12 +16,16 @@ from tmagrade.basics.cache import NO_ROOM, cannot_write
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
+from tmagrade.basics.untrusted import visible_line
 from tmagrade.machine.backend import Backend
 from tmagrade.machine.limits import demand_limits
 
 USAGE_STATUS = 2
 FAULT_STATUS = 3
 INTERRUPT_STATUS = 130
+
+# Of what the one at work says of itself.
+MOST_CHARACTERS = 200
 
 app = typer.Typer(
     name="tmagrade",
@@ -94,15 +101,37 @@ def reported_errors() -> Iterator[None]:
 def only_one() -> Iterator[None]:
     """Two gradings at once would build in each other's stages."""
     demand_limits()  # before anything else can fail of them
-    HERE.state.mkdir(parents=True, exist_ok=True)
-    with open(HERE.lock, "w") as lock:
+    with _opened_lock() as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise UsageError("another tmagrade is at work in this repository") from None
+            lock.seek(0)
+            raise UsageError(_who_is_at_work(lock.read(MOST_CHARACTERS))) from None
         except OSError as error:
             said = (
                 f"{HERE.lock} cannot be locked: {error.strerror}; set TMAGRADE_STATE to a folder where that is possible"
             )
             raise UsageError(said) from error
+        lock.truncate(0)
+        lock.write(f"process {os.getpid()} on {platform.node()}, since {datetime.now():%H:%M}")
+        lock.flush()
         yield
+
+
+def _opened_lock() -> TextIO:
+    try:
+        HERE.state.mkdir(parents=True, exist_ok=True)
+        return open(HERE.lock, "a+", errors="replace")  # what the one at work has written there stays
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            raise
+        said = f"{HERE.state} is where grading writes, and cannot be written: {error.strerror}"
+        raise GraderFault(f"{said}; set TMAGRADE_STATE to a folder of your own") from error
+
+
+def _who_is_at_work(written: str) -> str:
+    who = f" ({visible_line(written)})" if written else ""
+    return (
+        f"another tmagrade is at work in this repository{who}: wait until it has ended, or end it; what it has done is "
+        "kept. Beside it works one with another TMAGRADE_STATE"
+    )

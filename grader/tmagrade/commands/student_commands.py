@@ -48,9 +48,17 @@ if TYPE_CHECKING:
 
 def _lab_of(folder: Path, name: str | None) -> Lab:
     if not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder")
+        instead = f": give the folder that it is in, {folder.parent}" if folder.is_file() else ""
+        raise UsageError(f"{folder} is not a folder{instead}")
     known = load_labs(HERE.labs)
-    chosen = select_labs(known, name or folder.resolve().name)
+    try:
+        chosen = select_labs(known, name or folder.resolve().name)
+    except UsageError as error:
+        if name is not None:
+            raise
+        raise UsageError(
+            f"{folder.resolve().name} is no lab's name: say with --lab which lab is in it; {error}"
+        ) from error
     if len(chosen) != 1:
         raise UsageError("one lab at a time: " + ", ".join(lab.id for lab in chosen))
     return chosen[0]

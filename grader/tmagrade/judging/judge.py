@@ -1,5 +1,6 @@
 """Runs the judge on one submission."""
 
+import re
 import signal
 import time
 from collections.abc import Callable, Iterable
@@ -12,7 +13,7 @@ from tmagrade.building.sandbox import MEMORY_VARIABLE, Sandbox
 from tmagrade.judging import host_paths
 from tmagrade.judging.verdicts import CaseId, Judged, parse_verdicts
 from tmagrade.machine.backend import Engine
-from tmagrade.machine.processes import Processes
+from tmagrade.machine.processes import Finished, Processes
 from tmagrade.machine.scratch import scratch_folder
 from tmagrade.machine.toolkit import Toolkit
 
@@ -26,6 +27,9 @@ DEATHS = (
     OUT_OF_OWN_MEMORY,
     *(-number for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)),
 )
+
+# A line of a judge's for each case, as judge/report/verdict_listener.cpp prints it.
+VERDICT = re.compile(r"[a-z ]+\t")
 
 # Of what a judge says last.
 MOST_LINES, MOST_CHARACTERS = 8, 400
@@ -92,10 +96,8 @@ class Judge:
             if finished.timed_out:
                 raise JudgeDied(f"the judge ran longer than {JUDGE_TIMEOUT_SECONDS:g} seconds ({engine.name})")
             if finished.status != 0:
-                lines = finished.output.strip().splitlines()[-MOST_LINES:]
-                said = "\n".join(line[:MOST_CHARACTERS] for line in lines)
                 kind = JudgeDied if finished.status in DEATHS else GraderFault
-                raise kind(f"the judge failed with status {finished.status} ({engine.name}): {said}")
+                raise kind(_how_it_ended(finished, engine))
             try:
                 text = output.read_text()
             except OSError as error:
@@ -103,6 +105,19 @@ class Judge:
         judged = replace(parse_verdicts(text), seconds=round(time.monotonic() - started, 2))
         places = [self.repository.root, self.repository.state, self.toolkit.home]
         return _reworded(judged, host_paths.without(library.parent, places))
+
+
+def _how_it_ended(finished: Finished, engine: Engine) -> str:
+    """And what it said last, if not of verdicts, which are right for all that one can know."""
+    spoken = [line for line in finished.output.strip().splitlines() if not VERDICT.match(line)]
+    said = "\n".join(line[:MOST_CHARACTERS] for line in spoken[-MOST_LINES:])
+    if finished.status >= 0 or finished.status in DEATHS:
+        return f"the judge failed with status {finished.status} ({engine.name}): {said or 'it does not say why'}"
+    number = -finished.status
+    name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+    who = f"the judge was ended from outside by {name} ({engine.name})"
+    does = "as the kernel does where memory is short: grade again, with fewer --jobs"
+    return f"{who}, {does if number == signal.SIGKILL else 'grade again'}" + (f": {said}" if said else "")
 
 
 def demand_built(repository: Repository, labs: Iterable[str]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tmagrade.basics.cache import NO_ROOM
+from tmagrade.basics.errors import UsageError
 from tmagrade.outputs.feedback import feedback_text
 from tmagrade.outputs.grades import GRADES_FILE, Grades, grades_pieces, read_students
 from tmagrade.outputs.gradescope import gradescope_json
@@ -21,6 +22,21 @@ STUDENT_FILES = ("results.json", "feedback.md")
 
 # The beginning of the name of what a grader is about to write.
 UNFINISHED = ".unfinished-"
+
+
+def demand_writable(folder: Path) -> None:
+    """UsageError where no grades could be written at the end, of which nobody wants to hear then."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=UNFINISHED):
+            pass
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            raise
+        said = f"grades cannot be written to {folder}: {error.strerror}"
+        raise UsageError(
+            f"{said}; --output names another folder, and TMAGRADE_STATE one for all that grading writes"
+        ) from error
 
 
 def write_outputs(folder: Path, grades: Grades) -> list[str]:

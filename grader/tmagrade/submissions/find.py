@@ -12,7 +12,7 @@ from tmagrade.submissions.archives import CLASS, BadArchive, suffix_of
 from tmagrade.submissions.canvas import is_canvas_download, read_canvas
 from tmagrade.submissions.gradescope import METADATA, is_gradescope_export, read_gradescope
 from tmagrade.submissions.hand_in import ClassOf, HandIn
-from tmagrade.submissions.left_out import not_compiled
+from tmagrade.submissions.left_out import MISNAMED, not_compiled
 from tmagrade.submissions.names import distinct_names, is_junk, is_source, lab_named, printable
 from tmagrade.submissions.plain import looks_like_one_students, read_plain
 from tmagrade.submissions.recognition import Found as FoundLab
@@ -190,7 +190,9 @@ class _Finder:
             if not cost:
                 lines.append(f": {problem}")
         if not recognized.labs and not submissions and not lines:
-            lines.append(": no lab is in it")
+            misnamed = next((name for name in tree.files if MISNAMED.search(name.name)), None)
+            said = f", since {printable(misnamed.name)} is no .cu file by its name" if misnamed else ""
+            lines.append(f": no lab is in it{said}")
         return submissions, lines
 
     def _unreadable(self, student: str, lab: Lab, *, problem: str = "", fault: str = "") -> Submission:
