@@ -380,3 +380,20 @@ def test_what_a_killed_grader_was_building_is_removed(course: Course) -> None:
     os.utime(left, (0, 0))
     course.grade(course.submit("ada", ""))
     assert list(course.repository.work.iterdir()) == []
+
+
+def test_a_part_that_hung_under_two_policies_is_run_under_no_further_one_also_where_a_gpu_judges(
+    course: Course,
+) -> None:
+    text = "pipeline late timeout\npipeline early timeout\npipeline gpu pass"
+    [job] = course.grade(course.submit("ada", text), gpus=1, engines=("late", "early", "random:1"))
+    assert verdicts(job.result())["one-tile"] == "pass"
+    judged = job.work.emulated["random:1"]
+    assert {case.verdict for case in judged.cases if case.part == "pipeline"} == {"timeout"}
+
+
+def test_a_part_that_hung_under_one_policy_only_is_run_under_the_others_where_a_gpu_judges(course: Course) -> None:
+    text = "pipeline early timeout\npipeline gpu pass"
+    [job] = course.grade(course.submit("ada", text), gpus=1, engines=("late", "early", "random:1"))
+    judged = job.work.emulated["random:1"]
+    assert {case.verdict for case in judged.cases if case.part == "pipeline"} == {"pass"}

@@ -1,5 +1,6 @@
 """The class that the grader's speed is measured with."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from tmagrade.basics.paths import HERE
 
 sys.path.insert(0, str(HERE.grader / "tests/scale"))
 
+from costs import CANARY, together
 from generate import generate, texts_of
 
 LAB = "lab3-bulk-copy"
@@ -31,3 +33,29 @@ def test_every_text_of_the_sample_class_is_handed_in(tmp_path: Path) -> None:
     written = [path.read_text() for path in tmp_path.glob("*/*/*.cu")]
     for text in texts_of(LAB):
         assert any(text["lab3.cu"] in each for each in written), text
+
+
+def test_what_a_class_costs_counts_each_text_as_often_as_it_is_handed_in() -> None:
+    seconds = {"right": {"compiler": 3.0, "late": 2.0, CANARY: 1.0}, "wrong": {"compiler": 3.0, CANARY: 1.5}}
+    costs = together(seconds, {"right": 2.0, "wrong": 2.0}, {"right": 2, "wrong": 1})
+    assert costs.by_kind == {"compiler": 9.0, "late": 4.0, CANARY: 1.5}
+    assert costs.lines[-2:] == [
+        "together                    14.5 s   2.42 times nvcc",
+        "nvcc by itself               6.0 s   1.00 times nvcc",
+    ]
+
+
+def test_what_a_sandbox_leaves_behind_is_counted() -> None:
+    """bubblewrap does not wait for what it starts: nobody would count it."""
+    script = (
+        "import sys, subprocess, time; sys.path.insert(0, sys.argv[1]); from costs import adopt_orphans, processor_seconds\n"
+        "adopt_orphans()\n"
+        "subprocess.run(['sh', '-c', '(i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; exec >&-) & '], check=True,\n"
+        "               stdout=subprocess.PIPE)\n"
+        "while not (used := processor_seconds()) > 0.02: time.sleep(0.01)\n"
+        "print(used)\n"
+    )
+    environment = {"PYTHONPATH": str(HERE.grader)}
+    command = [sys.executable, "-c", script, str(HERE.grader / "tests/scale")]
+    counted = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60)
+    assert float(counted.stdout) > 0.02

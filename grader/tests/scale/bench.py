@@ -1,4 +1,5 @@
-"""Grades a large class (`make bench-grader`), and prints what it takes: time, and memory of the grader itself.
+"""Grades a large class (`make bench-grader`), and prints what it takes: time, memory of the grader itself, and where
+the processors' time goes, next to what nvcc alone takes for the same texts.
 
 The class grows in steps, and each step finds the one before in the records. So the work of the largest class is
 done once, and the memory is that of a grader with so many results.
@@ -10,9 +11,17 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
-from generate import REPOSITORY, generate
+from costs import adopt_orphans, compilers_own, costs_of, processor_seconds, together
+from generate import REPOSITORY, generate, texts_of
+
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import load_labs
+
+# What a class may cost, in times what nvcc alone takes.
+MOST_TIMES_NVCC = 3.5
 
 
 def peak_memory_bytes(pid: int) -> int:
@@ -46,6 +55,27 @@ def grade(submissions: Path, state: Path, log: Path) -> tuple[float, int]:
     return time.monotonic() - began, peak
 
 
+def print_costs(lab: str, students: int, folder: Path) -> float:
+    """Where the processors' time of such a class goes, by grading each of its texts alone. Answers what nvcc takes."""
+    often = Counter(number // 2 % (len(texts_of(lab)) - 1) + 1 if number % 2 else 0 for number in range(students))
+    known = next(one for one in load_labs(HERE.labs) if one.id == lab)
+    seconds, own = {}, {}
+    for index, text in enumerate(texts_of(lab)):
+        if index not in often:
+            continue
+        place = folder / f"text-{index}"
+        place.mkdir(parents=True)
+        for name, content in text.items():
+            (place / name).write_text(content)
+        if index == 0:
+            costs_of(known, place)  # the canary with the reference solution, which is remembered
+        seconds[str(index)] = costs_of(known, place)
+        own[str(index)] = compilers_own(known, place, folder / f"stage-{index}")
+    costs = together(seconds, own, {str(index): count for index, count in often.items()})
+    print("\n".join(["", "Where the processors' time goes:", *costs.lines]), flush=True)
+    return costs.nvcc
+
+
 def clock(seconds: float) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
@@ -66,7 +96,9 @@ def main() -> None:
     state.mkdir(parents=True)
     print(f"{lab}, {chosen.students} students, {len(os.sched_getaffinity(0))} cores, on the emulator")
     print(f"{'class':>6} {'graded before':>14} {'time':>7} {'a minute':>9} {'memory of the grader':>21}")
+    adopt_orphans()
     total, before = 0.0, 0
+    used_before = processor_seconds()
     for size in sorted({max(1, chosen.students // 4), max(1, chosen.students // 2), chosen.students}):
         generate(lab, size, folder / f"class-{size}")
         seconds, memory = grade(folder / f"class-{size}", state, folder / f"{size}.log")
@@ -74,10 +106,16 @@ def main() -> None:
         rate = f"{(size - before) / seconds * 60:.1f}"
         print(f"{size:>6} {before:>14} {clock(seconds):>7} {rate:>9} {memory / 1e6:>18.0f} MB", flush=True)
         before = size
+    used = processor_seconds() - used_before
     seconds, memory = grade(folder / f"class-{before}", state, folder / "again.log")
     print(f"{before:>6} {before:>14} {clock(seconds):>7} {'':>9} {memory / 1e6:>18.0f} MB")
     print(f"\nAll {chosen.students}: {clock(total)}, {chosen.students / total * 60:.1f} submissions a minute.")
     print(f"Again, with nothing changed: {seconds:.1f} s.")
+    busy = used / total / len(os.sched_getaffinity(0))
+    print(f"Of the processors: {used:.0f} s in all, which kept the cores at work for {100 * busy:.0f}% of the time.")
+    os.environ["TMAGRADE_STATE"] = str(folder / "alone")
+    nvcc = print_costs(lab, chosen.students, folder / "texts")
+    print(f"\nThe class took {used / nvcc:.2f} times what nvcc alone takes for it; it may take {MOST_TIMES_NVCC}.")
 
 
 if __name__ == "__main__":

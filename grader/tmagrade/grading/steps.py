@@ -74,11 +74,12 @@ class Work:
     def ready(self, *, alone: bool = False) -> list[Step]:
         """Those of the steps ahead that may be begun.
 
-        The first engine may show that the others need not run. Who is alone on the machine, as a student is who waits
+        The first engine may show that the others need not run, and the second where a part has hung. Who is alone on the machine, as a student is who waits
         for his own verdict, does not wait for that: the other cores would have nothing to do.
         """
         ahead = self.ahead
-        waits_for_first = not alone and bool(ahead) and ahead[0].engine in self.plan.emulator_engines[:1]
+        decides = self.plan.emulator_engines[: 2 if self._has_hung(self.plan.emulator_engines[:1]) else 1]
+        waits_for_first = not alone and bool(ahead) and ahead[0].engine in decides
         if not ahead or ahead[0].kind is Kind.BUILD or waits_for_first:
             return ahead[:1]
         return [step for step in ahead if step.kind is ahead[0].kind]
@@ -101,7 +102,8 @@ class Work:
     def lost(self, engine: Engine) -> tuple[Case, ...]:
         """What need not be run under this engine: the cases of groups whose points the first engine has taken.
 
-        Where a GPU judges, the first engine takes the points only of parts for later GPUs.
+        Where a GPU judges, the first engine takes the points only of parts for later GPUs; but what has hung under the
+        first two hangs under no further one. Which are the first the plan says, and not which has ended first.
         """
         first = self.plan.emulator_engines[0] if self.plan.emulator_engines else engine
         judged = self.emulated.get(first.name)
@@ -110,8 +112,22 @@ class Work:
         decided = [part for part in self.lab.parts if not self.plan.gpu_engines or part.architecture is not None]
         groups = [cases_in(judged, part, group) for part in decided for group in part.asked]
         wrong = [cases for cases in groups if any(case.verdict != "pass" for case in cases)]
+        tried = self.plan.emulator_engines[:2]
+        if engine not in tried:
+            hung = self._has_hung(tried)
+            wrong += [
+                [case for case in judged.cases if case.part == part.id] for part in self.lab.parts if part.id in hung
+            ]
         # What speaks against all of a part's results at once is a case of every group.
         return tuple(dict.fromkeys(case for cases in wrong for case in cases))
+
+    def _has_hung(self, engines: Sequence[Engine]) -> set[str]:
+        """The parts of which a case came to no end under each of these engines; none before all of them have run."""
+        runs = [self.emulated.get(engine.name) for engine in engines]
+        if not self.plan.gpu_engines or None in runs or not runs:
+            return set()
+        hung = [{case.part for case in run.cases if case.verdict == "timeout"} for run in runs if run is not None]
+        return set.intersection(*hung)
 
     @property
     def counted(self) -> dict[str, Judged]:

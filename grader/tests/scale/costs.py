@@ -1,0 +1,135 @@
+"""What one hand-in costs of the processors, by what takes it: the compiler, each timing policy, and the canary.
+
+Processors' time, and not the clock's, so that a busy machine says the same.
+"""
+
+import ctypes
+import os
+import resource
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tmagrade.basics.paths import HERE
+from tmagrade.building.sandbox import NoSandbox, demand_sandbox
+from tmagrade.course.labs import Lab
+from tmagrade.grading.grading import Grading
+from tmagrade.grading.progress import Tally
+from tmagrade.grading.steps import Kind
+from tmagrade.machine.backend import emulator_engines
+from tmagrade.machine.processes import Finished, Processes
+from tmagrade.machine.toolkit import find_toolkit
+from tmagrade.submissions.staging import stage
+from tmagrade.submissions.submission import Submission
+
+PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+
+COMPILER, SYMBOLS, CANARY = "compiler", "names of the library", "canary"
+
+
+def adopt_orphans() -> None:
+    """What a sandbox leaves behind becomes a child of this process, whose time counts once it was waited for."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def processor_seconds() -> float:
+    """Of all that this process has started, and that has ended."""
+    for child in _ended_children():
+        os.waitpid(child, 0)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _ended_children() -> list[int]:
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            state, parent = (place / "stat").read_text().rsplit(")", 1)[1].split()[:2]
+        except OSError:
+            continue
+        if state == "Z" and int(parent) == os.getpid():
+            found.append(int(place.name))
+    return found
+
+
+class Silent:
+    """A progress that nobody looks at."""
+
+    def note(self, words: str) -> None: ...
+    def begin(self, tally: Tally) -> None: ...
+    def update(self, tally: Tally) -> None: ...
+    def ended(self, kind: Kind, who: str, tally: Tally) -> None: ...
+
+
+@dataclass
+class _Counted(Processes):
+    """Notes what each program has taken; one runs at a time."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def run(self, command: list[str], **options: Any) -> Finished:
+        before = processor_seconds()
+        finished = super().run(command, **options)
+        kind = _kind_of(command, options["environment"])
+        self.seconds[kind] = self.seconds.get(kind, 0.0) + processor_seconds() - before
+        return finished
+
+
+def _kind_of(command: list[str], environment: dict[str, str]) -> str:
+    words = " ".join(command)
+    if "/canary" in words:
+        return CANARY
+    if "nvcc" in words:
+        return COMPILER
+    return environment["TMAEMU_ASYNC"] if "--submission" in command else SYMBOLS
+
+
+def costs_of(lab: Lab, folder: Path, seeds: int = 3) -> dict[str, float]:
+    """Seconds of the processors, of grading the text in `folder` as if nothing were known of it."""
+    toolkit = find_toolkit(HERE)
+    sandbox = demand_sandbox(HERE, toolkit)
+    grading = Grading(HERE, toolkit, sandbox, emulator_engines(seeds), [], 1, Silent())
+    counted = _Counted()
+    grading.processes = grading.builder.processes = counted
+    grading.judge = type(grading.judge)(HERE, toolkit, counted, sandbox)
+    grading.run([Submission("one", lab, folder)], anew=True)
+    return counted.seconds
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Seconds of the processors that hand-ins take together, where their texts are so often handed in."""
+
+    by_kind: dict[str, float]
+    nvcc: float  # of nvcc by itself, for the same texts
+
+    @property
+    def lines(self) -> list[str]:
+        total = sum(self.by_kind.values())
+        ordered = sorted(self.by_kind.items(), key=lambda row: row[1], reverse=True)
+        rows = [*ordered, ("together", total), ("nvcc by itself", self.nvcc)]
+        return [f"{kind:<22} {seconds:>9.1f} s {seconds / self.nvcc:>6.2f} times nvcc" for kind, seconds in rows]
+
+
+def together(seconds: Mapping[str, Mapping[str, float]], own: Mapping[str, float], often: Mapping[str, int]) -> Costs:
+    """`seconds` and `own` by text. The canary is tried once, however many hand in: what the text with the least has
+    taken of it is nobody's."""
+    once = min(counted[CANARY] for counted in seconds.values())
+    kinds = {kind for text in often for kind in seconds[text]}
+    by_kind = {kind: sum(count * seconds[text].get(kind, 0.0) for text, count in often.items()) for kind in kinds}
+    by_kind[CANARY] -= once * (sum(often.values()) - 1)
+    return Costs(by_kind, sum(own[text] * count for text, count in often.items()))
+
+
+def compilers_own(lab: Lab, folder: Path, into: Path) -> float:
+    """Seconds of the processors that nvcc takes for the text by itself, with no sandbox and no grader around it."""
+    stage(folder, into)
+    command = NoSandbox(HERE, find_toolkit(HERE)).compiler(lab, into)
+    before = processor_seconds()
+    subprocess.run(command, cwd=into, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    return processor_seconds() - before
