@@ -60,6 +60,9 @@ inline constexpr unsigned all_bits = ~0u;
 constexpr Fragment accumulators_of_16_rows(unsigned n) {
   return {2 * (n / 8), but_first_bit};
 }
+constexpr Fragment accumulators_of_8_rows(unsigned n) {
+  return {n / 8, all_bits};
+}
 // A of 16 rows, of mma.sync and of a warp's part of wgmma. `registers`: of a lane, of 32 or 64
 // bits.
 constexpr Fragment factors_of_16_rows(unsigned registers) {
