@@ -4,8 +4,6 @@
 #include <array>
 #include <charconv>
 
-#include "emulator/isa/words.h"
-
 namespace tmaemu {
 namespace {
 
@@ -59,12 +57,6 @@ template <class T, std::size_t size>
 const Choice<T>* find_named(const Choice<T> (&choices)[size], std::string_view name) {
   const auto* const found = std::ranges::find(choices, name, &Choice<T>::name);
   return found == std::end(choices) ? nullptr : found;
-}
-
-bool lists(std::string_view list, std::string_view name) {
-  bool is_there = false;
-  for_each_word(list, [&](std::string_view word) { is_there = is_there || word == name; });
-  return is_there;
 }
 
 // "m16n8k16"; nullopt where it is none.
@@ -130,9 +122,10 @@ MatrixModifiers take_matrix_modifiers(Instruction& instruction) {
 
 bool has_form(const MatrixInstruction& instruction, const MatrixModifiers& modifiers) {
   return std::ranges::any_of(instruction.forms, [&](const MatrixForms& forms) {
-    return lists(forms.factors, modifiers.a) && lists(forms.factors, modifiers.b) &&
-           lists(forms.accumulators, modifiers.c) && lists(forms.accumulators, modifiers.d) &&
-           lists(forms.shapes, modifiers.shape_name);
+    return is_listed(forms.factors, modifiers.a) && is_listed(forms.factors, modifiers.b) &&
+           is_listed(forms.accumulators, modifiers.c) &&
+           is_listed(forms.accumulators, modifiers.d) &&
+           is_listed(forms.shapes, modifiers.shape_name);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "emulator/isa/words.h"
 #include "emulator/program/decoder.h"
 #include "emulator/tensor/product.h"
 

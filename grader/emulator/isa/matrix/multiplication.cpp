@@ -137,7 +137,6 @@ void set_multiplication(Decoder& decoder, Operation& op, const Multiplication& m
   const Multiplication* const kept = decoder.program().keep(multiplication);
   op.detail = kept;
   op.execute = multiply_matrices;
-  decoder.effects().meeting = Effects::Meeting::exchange;
   decoder.effects().product = &kept->product;
 }
 
