@@ -101,7 +101,12 @@ tensor::Product product_of(const MatrixModifiers& modifiers, bool is_sparse) {
 
 void take_arithmetic_modifiers(Instruction& instruction, tensor::Product& product) {
   if (product.a == Element::f64) {
-    product.rounding = take_rounding(instruction).value_or(Rounding::nearest_even);
+    static constexpr Choice<Rounding> roundings[] = {{"rn", Rounding::nearest_even},
+                                                     {"rz", Rounding::toward_zero},
+                                                     {"rm", Rounding::down},
+                                                     {"rp", Rounding::up}};
+    product.rounding = instruction.take_one_of(roundings).value_or(Rounding::nearest_even);
+    require_host_rounding(product.rounding);
   }
   if (tensor::is_integer(product.a)) product.saturates = instruction.take("satfinite");
   if (product.a == Element::b1) {
