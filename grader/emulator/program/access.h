@@ -90,13 +90,13 @@ struct Access {
     map_copy,        // tensormap.cp_fenceproxy: the warp's first lane, for all of them
   };
   Kind kind = Kind::load;
-  MemoryAccess address;                      // of copies: the source
-  MemoryAccess target;                       // of copies
-  unsigned bytes = 0;                        // of one lane
-  unsigned matrices = 0;                     // of matrix_load and matrix_store
-  const FragmentAccess* fragment = nullptr;  // of fragment_load and fragment_store
+  MemoryAccess address;   // of copies: the source
+  MemoryAccess target;    // of copies
+  unsigned bytes = 0;     // of one lane
+  unsigned matrices = 0;  // of matrix_load and matrix_store
   bool is_async_store = false;
-  CopiedBytes copied = {};  // of copies
+  CopiedBytes copied = {};                   // of copies
+  const FragmentAccess* fragment = nullptr;  // of fragment_load and fragment_store
 };
 
 }  // namespace tmaemu

@@ -18,8 +18,12 @@ struct Summary {
   Counters counters;
   std::vector<NamedWaits> waits;  // in the order of the barriers' addresses
   std::map<std::string, Excess> excess;
+  std::map<std::string, Multiplications> multiplications;  // by instruction
 
   double average_lanes() const;
+  // The part of the time for which the tensor cores are busy at most: each of them has a scheduler
+  // beside it, which issues one instruction a clock.
+  double most_tensor_core_use() const;
 };
 
 // In the order in which the kernels were first launched.
