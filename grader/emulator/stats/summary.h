@@ -21,8 +21,8 @@ struct Summary {
   std::map<std::string, Multiplications> multiplications;  // by instruction
 
   double average_lanes() const;
-  // The part of the time for which the tensor cores are busy at most: each of them has a scheduler
-  // beside it, which issues one instruction a clock.
+  // The part of the tensor cores' peak that the instructions allow at most: each core has a
+  // scheduler beside it, which issues one of them a clock.
   double most_tensor_core_use() const;
 };
 

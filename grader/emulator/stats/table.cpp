@@ -134,8 +134,7 @@ std::string multiplication_rows(const Summary& kernel) {
   if (use == 0) return rows;
   char percent[32];
   std::snprintf(percent, sizeof percent, "%.0f %%", 100 * use);
-  return rows + row("tensor cores busy", {percent, "of the time"},
-                    "at most: as often as a scheduler gets to them");
+  return rows + row("of tensor cores' peak", {"at most", percent}, "as instructions are issued");
 }
 
 std::string wait_rows(const std::vector<NamedWaits>& waits) {

@@ -63,6 +63,23 @@ void scatter_whole(Frame& frame, const Fragment& fragment, std::span<const Slot>
   }
 }
 
+// Of registers of a size that is known here, so that a line is one or two vectors.
+template <unsigned register_bytes>
+void gather_registers(Frame& frame, const Fragment& fragment, std::span<const Slot> registers,
+                      std::byte* rows, unsigned row_bytes) {
+  constexpr unsigned piece_bytes = Fragment::lanes_of_line * register_bytes;  // of a line
+  for (unsigned cell = 0; cell < fragment.cells; ++cell) {
+    const std::byte* from = frame.lanes<std::byte>(registers[cell]);
+    std::byte* to = rows + std::size_t{fragment.line(0, cell)} * row_bytes +
+                    std::size_t{fragment.place(0, cell)} * register_bytes;
+    for (unsigned g = 0; g < Fragment::lines_of_piece; ++g) {
+      std::memcpy(to, from, piece_bytes);
+      from += piece_bytes;
+      to += row_bytes;
+    }
+  }
+}
+
 u32 widened(u32 half) {
   return std::bit_cast<u32>(f32_from_f16(static_cast<u16>(half)));
 }
@@ -74,17 +91,8 @@ u32 narrowed(u32 sum) {
 
 void gather_factors(Frame& frame, const Fragment& fragment, std::span<const Slot> registers,
                     unsigned register_bytes, std::byte* rows, unsigned row_bytes) {
-  const unsigned piece_bytes = Fragment::lanes_of_line * register_bytes;  // of a line
-  for (unsigned cell = 0; cell < fragment.cells; ++cell) {
-    const std::byte* from = frame.lanes<std::byte>(registers[cell]);
-    std::byte* to = rows + std::size_t{fragment.line(0, cell)} * row_bytes +
-                    std::size_t{fragment.place(0, cell)} * register_bytes;
-    for (unsigned g = 0; g < Fragment::lines_of_piece; ++g) {
-      std::memcpy(to, from, piece_bytes);
-      from += piece_bytes;
-      to += row_bytes;
-    }
-  }
+  if (register_bytes == 8) return gather_registers<8>(frame, fragment, registers, rows, row_bytes);
+  gather_registers<4>(frame, fragment, registers, rows, row_bytes);
 }
 
 void gather_sums(Frame& frame, const Fragment& fragment, std::span<const Slot> registers,
