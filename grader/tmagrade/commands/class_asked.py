@@ -28,7 +28,7 @@ class ClassAsked:
     backend: Backend | None
     seeds: int
     jobs: int | None
-    output: Path
+    output: Path | None  # none: grades of the class, or of the sample class, where they always are
     only: str | None
     no_sandbox: bool
     executor: Executor
