@@ -41,7 +41,7 @@ def moved(tmp_path: Path) -> Path:
 
 
 def package_of(root: Path) -> str:
-    asked = [root / ".venv/bin/python", "-I", "-c", "import tmagrade; print(tmagrade.__file__)"]
+    asked = [str(root / ".venv/bin/python"), "-I", "-c", "import tmagrade; print(tmagrade.__file__)"]
     return subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
 
 

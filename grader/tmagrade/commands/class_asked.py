@@ -25,6 +25,7 @@ class ClassAsked:
     submissions: Path | None
     labs: str | None
     layout: Layout | None
+    prefix: str | None  # of the names of GitHub clones
     backend: Backend | None
     seeds: int
     jobs: int | None

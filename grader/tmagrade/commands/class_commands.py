@@ -17,8 +17,8 @@ def grade(
     submissions: Annotated[
         Path | None,
         typer.Option(
-            help="Folder with `<student>/<lab>/*.cu` or `<student>.zip`, or what Canvas or Gradescope let you "
-            "download. Without it: the solutions and some of the sample class."
+            help="Folder with `<student>/<lab>/*.cu` or `<student>.zip`, or what Canvas, Gradescope or Moodle "
+            "let you download. Without it: the solutions and some of the sample class."
         ),
     ] = None,
     labs: Annotated[
@@ -28,9 +28,12 @@ def grade(
     layout: Annotated[
         Layout | None,
         typer.Option(
-            help="How the class lies there: a folder or an archive a student, or what Canvas or Gradescope wrote. "
-            "Without it: what the names right in the folder say."
+            help="How the class lies there: a folder or an archive a student, what Canvas, Gradescope or Moodle wrote, "
+            "or clones from GitHub. Without it: what the names right in the folder say."
         ),
+    ] = None,
+    prefix: Annotated[
+        str | None, typer.Option(help="What the names of clones from GitHub begin with, as lab3- of lab3-login.")
     ] = None,
     backend: BackendOption = None,
     seeds: SeedsOption = 3,
@@ -81,6 +84,7 @@ def grade(
         submissions=submissions,
         labs=labs,
         layout=layout,
+        prefix=prefix,
         backend=backend,
         seeds=seeds,
         jobs=jobs,

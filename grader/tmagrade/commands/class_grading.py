@@ -146,7 +146,7 @@ def _submissions(asked: ClassAsked, known: list[Lab], wanted: list[Lab]) -> list
         return solutions_as_student(HERE.solutions, wanted) + handed_in
     if folder.absolute() == HERE.sample_class and HERE.class_tables.is_dir():
         _write_sample_class(known, SampleClass.ALL)
-    found = find_submissions(folder, known, wanted, HERE.unpacked, asked.layout)
+    found = find_submissions(folder, known, wanted, HERE.unpacked, asked.layout, asked.prefix)
     for line in found.ignored:
         print_line(err, f"tmagrade: ignored {line}", "yellow")
     return found.submissions
