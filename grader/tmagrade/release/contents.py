@@ -34,6 +34,7 @@ HELD_BACK = [
     "grader/tmagrade/release/*",
     "handout/*instructors*",
     "handout/inside/add-a-lab.md",
+    "handout/inside/claims.md",
     "handout/reference/attacks.md",
 ]
 
