@@ -57,7 +57,13 @@ def passages(solution: str) -> Iterator[str]:
     [
         *("solutions/**/*", "grader/tests/**/*", "grader/checks/*/grader_checks.cpp", "handout/pictures/*.py"),
         *("grader/tmagrade/skeletons/*", "grader/tmagrade/release/*", "grader/tmagrade/sample_class/*"),
-        *("grader/tmagrade/new_lab/**/*", "handout/inside/add-a-lab.md", "handout/inside/claims.md", ".ci/*", "maintainer.mk"),
+        *(
+            "grader/tmagrade/new_lab/**/*",
+            "handout/inside/add-a-lab.md",
+            "handout/inside/claims.md",
+            ".ci/*",
+            "maintainer.mk",
+        ),
     ],
 )
 def test_what_gives_answers_away_is_left_out(names: set[str], pattern: str) -> None:
