@@ -48,8 +48,8 @@ def test_what_a_class_costs_counts_each_text_as_often_as_it_is_handed_in() -> No
 def test_what_a_sandbox_leaves_behind_is_counted() -> None:
     """bubblewrap does not wait for what it starts: nobody would count it."""
     script = (
-        "import sys, subprocess, time; sys.path.insert(0, sys.argv[1]); from costs import adopt_orphans, processor_seconds\n"
-        "adopt_orphans()\n"
+        "import sys, subprocess, time; sys.path.insert(0, sys.argv[1])\n"
+        "from costs import adopt_orphans, processor_seconds; adopt_orphans()\n"
         "subprocess.run(['sh', '-c', '(i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; exec >&-) & '], check=True,\n"
         "               stdout=subprocess.PIPE)\n"
         "while not (used := processor_seconds()) > 0.02: time.sleep(0.01)\n"

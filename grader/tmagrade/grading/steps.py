@@ -74,8 +74,9 @@ class Work:
     def ready(self, *, alone: bool = False) -> list[Step]:
         """Those of the steps ahead that may be begun.
 
-        The first engine may show that the others need not run, and the second where a part has hung. Who is alone on the machine, as a student is who waits
-        for his own verdict, does not wait for that: the other cores would have nothing to do.
+        The first engine may show that the others need not run, and the second where a part has hung. Who is alone on
+        the machine, as a student is who waits for his own verdict, does not wait for that: the other cores would have
+        nothing to do.
         """
         ahead = self.ahead
         decides = self.plan.emulator_engines[: 2 if self._has_hung(self.plan.emulator_engines[:1]) else 1]
