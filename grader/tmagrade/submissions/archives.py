@@ -113,7 +113,7 @@ class ZipMember:
 
     @property
     def kind(self) -> str:
-        if self.info.is_dir():
+        if self.info.filename.endswith("/"):  # is_dir() fails of an entry without a name
             return "folder"
         file_type = (self.info.external_attr >> 16) & 0o170000 if self.info.create_system == 3 else 0
         return {0: "file", 0o100000: "file", 0o120000: "a link"}.get(file_type, "no ordinary file")
