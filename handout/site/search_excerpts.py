@@ -1,8 +1,8 @@
 """What the search shows below each page that it finds: the words around the first place with a word that was asked for.
 
-Sphinx would read the pages found, which a browser does not allow where there is no server. So the texts of all pages are
-in one script, which only the search page loads; static/search.js takes the excerpts from it. Which pages come first is
-decided in search_scorer.js.
+Sphinx would read the pages found, which a browser does not allow where there is no server. So the texts of all pages
+are in one script, which only the search page loads; static/search.js takes the excerpts from it. Which pages come first
+is decided in search_scorer.js.
 """
 
 import json
