@@ -20,6 +20,7 @@ language = "en"
 
 extensions = [
     "myst_parser",
+    "accessible",
     "code_breaks",
     "contents",
     "folded",
