@@ -88,8 +88,7 @@ int main() {
   std::puts(
       "# Instructions\n\n"
       "**What the emulator executes of PTX, and what it refuses by name.**\n\n"
-      "`make instructions` writes this page from the emulator's own tables. Where no forms are "
-      "listed, "
+      "This page is written from the emulator's own tables. Where no forms are listed, "
       "the instruction's\n"
       "modifiers are looked at one by one, and one that is not known is refused. A refused "
       "instruction stops the program when it\n"
