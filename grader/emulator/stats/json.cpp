@@ -78,7 +78,7 @@ std::string launch(const LaunchReport& launch) {
                  {"multiplications",
                   array(launch.multiplications,
                         [](const NamedMultiplications& named) {
-                          return object({{"instruction", common::json::quoted(named.instruction)},
+                          return object({{"product", common::json::quoted(named.product)},
                                          {"instructions", number(named.counts.instructions)},
                                          {"products", number(named.counts.products)},
                                          {"clocks", number(named.counts.clocks)}});

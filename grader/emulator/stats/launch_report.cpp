@@ -2,6 +2,7 @@
 
 #include "emulator/diagnostics/kernel_name.h"
 #include "emulator/diagnostics/places.h"
+#include "emulator/stats/product_name.h"
 
 namespace tmaemu::stats {
 namespace {
@@ -18,12 +19,12 @@ std::string name_of(const BarrierId& barrier, const Places& places) {
   return barrier.number == 0 ? "__syncthreads()" : "barrier " + std::to_string(barrier.number);
 }
 
-// Those of one mnemonic together.
+// Those of one shape and types together.
 std::vector<NamedMultiplications> named_multiplications(const Program& program,
                                                         const Counters& counters) {
   std::map<std::string, Multiplications> by_name;
   for (const auto& [site, counts] : counters.multiplications) {
-    by_name[std::string(program.sites[site]->mnemonic)].merge(counts);
+    by_name[product_name(*program.effects[site].product)].merge(counts);
   }
   std::vector<NamedMultiplications> named;
   for (const auto& [name, counts] : by_name) named.push_back({name, counts});

@@ -27,7 +27,7 @@ struct NamedExcess {
 };
 
 struct NamedMultiplications {
-  std::string instruction;  // "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
+  std::string product;  // "m16n8k16 f32.bf16.bf16"
   Multiplications counts;
 };
 

@@ -24,7 +24,7 @@ double Summary::average_lanes() const {
 
 double Summary::most_tensor_core_use() const {
   Count clocks = 0;
-  for (const auto& [instruction, counts] : multiplications) clocks += counts.clocks;
+  for (const auto& [product, counts] : multiplications) clocks += counts.clocks;
   if (clocks == 0) return 0;
   return static_cast<double>(clocks) /
          static_cast<double>(std::max(clocks, counters.warp_instructions));
@@ -46,7 +46,7 @@ std::vector<Summary> summarize(std::span<const LaunchReport> launches) {
     for (const NamedWaits& named : launch.waits) add_waits(found->waits, named);
     for (const NamedExcess& named : launch.excess) found->excess[named.place].merge(named.excess);
     for (const NamedMultiplications& named : launch.multiplications) {
-      found->multiplications[named.instruction].merge(named.counts);
+      found->multiplications[named.product].merge(named.counts);
     }
   }
   return summaries;

@@ -18,7 +18,7 @@ struct Summary {
   Counters counters;
   std::vector<NamedWaits> waits;  // in the order of the barriers' addresses
   std::map<std::string, Excess> excess;
-  std::map<std::string, Multiplications> multiplications;  // by instruction
+  std::map<std::string, Multiplications> multiplications;  // by product
 
   double average_lanes() const;
   // The part of the tensor cores' peak that the instructions allow at most: each core has a

@@ -1,7 +1,6 @@
 #include "emulator/stats/table.h"
 
 #include <cstdio>
-#include <cstring>
 
 #include "emulator/stats/hints.h"
 #include "emulator/stats/summary.h"
@@ -114,21 +113,12 @@ std::string tma_rows(const Counters& counters) {
              "in one CTA");
 }
 
-// "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32": the shape and the types tell them apart.
-std::string without_common_modifiers(std::string name) {
-  for (const char* const modifier : {".sync", ".aligned", ".row", ".col"}) {
-    const std::size_t at = name.find(modifier);
-    if (at != std::string::npos) name.erase(at, std::strlen(modifier));
-  }
-  return name;
-}
-
 std::string multiplication_rows(const Summary& kernel) {
   if (kernel.multiplications.empty()) return "";
   std::string rows = row("", {"of warps", "multiply-adds"});
-  for (const auto& [instruction, counts] : kernel.multiplications) {
-    rows += row("matrix products", {grouped(counts.instructions), grouped(counts.products)},
-                without_common_modifiers(instruction));
+  for (const auto& [product, counts] : kernel.multiplications) {
+    rows +=
+        row("matrix products", {grouped(counts.instructions), grouped(counts.products)}, product);
   }
   const double use = kernel.most_tensor_core_use();
   if (use == 0) return rows;

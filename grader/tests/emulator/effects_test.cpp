@@ -164,8 +164,8 @@ class OneInstruction {
 };
 
 // What numbers mean to instructions: addresses of shared memory and of global memory, generic
-// addresses of shared memory, and masks of lanes. What a lane gives to others is not what the
-// others have.
+// addresses of shared memory, masks of lanes, and in %r2 the metadata of a sparse matrix. What a
+// lane gives to others is not what the others have.
 struct World {
   std::uint64_t base_of_r, base_of_l;
   std::uint64_t between_r = line_bytes;
@@ -252,6 +252,7 @@ Seen look_at(OneInstruction& one, const Names& names) {
                           {0xffff'ffff, global, 0, 2},
                           {0xffff'ffff, global, 0, 4},
                           {0x3f80'0000, 0x3ff0'0000'0000'0000},
+                          {0x4444'4444 - 2 * line_bytes, global},
                           {0, 0}};
   std::set<std::size_t> named;
   for (std::size_t i = 0; i < register_count; ++i) {

@@ -57,6 +57,34 @@ TEST(WholeWarp, OfAGuardThatHoldsForAllOfThemMultiplies) {
   EXPECT_EQ(result.output, std::vector<std::uint32_t>(32, 16));
 }
 
+// --- Metadata ---
+
+// 0x44444444: the first two elements of each four are kept. All but one nibble.
+KernelResult run_sparse(const std::string& opcode, std::uint32_t metadata) {
+  return run("mov.u32 %count, " + std::to_string(metadata) + ";\n" + opcode +
+             ".sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%d0, %d1, %d0, %d1}, {%ones, %ones}, "
+             "{%ones, %ones}, {%zero, %zero, %zero, %zero}, %count, 1;\n");
+}
+
+TEST(SparseMetadata, KeepHalfOfTheElements) {
+  const KernelResult result = run_sparse("mma.sp::ordered_metadata", 0x44444444);
+  EXPECT_FALSE(result.fault);
+  EXPECT_EQ(result.output, std::vector<std::uint32_t>(32, 16));
+}
+
+TEST(SparseMetadata, ThatNameAnElementTwiceAreUndefined) {
+  for (const std::string opcode : {"mma.sp", "mma.sp::ordered_metadata"}) {
+    const KernelResult result = run_sparse(opcode, 0x44454444);
+    ASSERT_TRUE(result.fault) << opcode;
+    EXPECT_EQ(result.fault->sentence, Sentence::sparse_metadata);
+  }
+}
+
+TEST(SparseMetadata, ThatDescendAreUndefinedWhereTheyAreOrdered) {
+  EXPECT_FALSE(run_sparse("mma.sp", 0x44144444).fault);
+  EXPECT_TRUE(run_sparse("mma.sp::ordered_metadata", 0x44144444).fault);
+}
+
 // --- Refusals ---
 
 void expect_refusal(const std::string& instruction, const std::string& reason) {

@@ -179,6 +179,19 @@ def test_waits_are_named_by_their_barrier(tmp_path: Path) -> None:
     ]
 
 
+def test_products_of_tensor_cores_are_counted_by_shape_and_types(tmp_path: Path) -> None:
+    launch = launches_of("matrix_products", tmp_path)[0]
+    warps, tiles = 4, 8
+    assert launch["multiplications"] == [
+        {
+            "product": "m16n16k16 f32.f16.f16",
+            "instructions": warps * tiles,
+            "products": warps * tiles * 16**3,
+            "clocks": warps * tiles * 8,
+        }
+    ]
+
+
 def test_instructions_of_a_warp_count_once_and_for_each_lane(tmp_path: Path) -> None:
     instructions = launches_of("global_accesses", tmp_path)[0]["instructions"]
     assert instructions["thread"] == 32 * instructions["warp"] > 0

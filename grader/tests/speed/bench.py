@@ -46,6 +46,7 @@ class Run:
     cpu_seconds: float
     instructions: int
     bytes: int
+    products: int  # of tensor cores
     peak_bytes: int  # of the whole process
 
 
@@ -71,6 +72,11 @@ def run(case: str, threads: int = 1, runs: int = RUNS, check: str = "off") -> Ru
 def instructions(what: str, case: str, target: float) -> Row:
     measured = run(case)
     return Row(what, measured.instructions / measured.cpu_seconds / 1e9, target, "G thread-instructions/s")
+
+
+def products(what: str, case: str, target: float, check: str = "off") -> Row:
+    measured = run(case, check=check)
+    return Row(what, measured.products / measured.cpu_seconds / 1e9, target, "G multiply-adds/s")
 
 
 def bandwidth(what: str, case: str, target: float) -> Row:
@@ -115,6 +121,7 @@ def rows() -> Iterator[Row]:
     yield instructions("loop of FMAs", "fma", 2.0)
     yield instructions("vector copy, 16 bytes a thread", "vectors", 0.8)
     yield instructions("transpose through shared memory", "transpose", 0.5)
+    yield products("mma.sync m16n8k16 of f16", "mma", 2.0)
     yield bandwidth("TMA copy in tiles of 512 bytes", "tiles-512", 2.0)
     yield bandwidth("TMA copy in tiles of 4 KiB", "tiles-4096", 2.0)
     yield bandwidth("TMA copy in tiles of 16 KiB", "tiles-16384", 2.0)

@@ -67,11 +67,12 @@ Measurement best_of(int runs, Launch launch) {
   return best;
 }
 
-void print(const Measurement& best, std::size_t bytes_moved) {
+void print(const Measurement& best, std::size_t bytes_moved, std::size_t products = 0) {
   std::printf(
-      "{\"seconds\": %.6f, \"cpu_seconds\": %.6f, \"instructions\": %llu, \"bytes\": %zu}\n",
+      "{\"seconds\": %.6f, \"cpu_seconds\": %.6f, \"instructions\": %llu, \"bytes\": %zu, "
+      "\"products\": %zu}\n",
       best.seconds, best.cpu_seconds, static_cast<unsigned long long>(best.instructions),
-      bytes_moved);
+      bytes_moved, products);
 }
 
 // --- A loop of multiply-adds.
@@ -104,6 +105,48 @@ void run_fma(int runs, int ctas) {
   // Every chain converges to 2.
   for (const float total : totals) {
     if (total != 2.0f * fma_chains) fail("the sums are wrong");
+  }
+}
+
+// --- Products of tensor cores.
+
+constexpr int mma_threads = 128;
+constexpr int mma_turns = 256;
+constexpr int mma_chains = 4;
+constexpr std::size_t products_of_mma = 16 * 8 * 16;
+
+// Each element of A and B is 1, but B changes from turn to turn, as it does where a kernel loads
+// it.
+__global__ void multiply_matrices(float* out) {
+  float sums[mma_chains][4] = {};
+  const unsigned ones = 0x3c003c00;
+  for (int turn = 0; turn < mma_turns; ++turn) {
+    const unsigned b = turn % 2 == 0 ? ones : 0xbc00bc00;
+#pragma unroll
+    for (auto& sum : sums) {
+      asm volatile(
+          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, "
+          "{%5, %5}, {%0, %1, %2, %3};"
+          : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+          : "r"(ones), "r"(b));
+    }
+  }
+  float total = 1;
+  for (const auto& sum : sums) total += sum[0] + sum[1] + sum[2] + sum[3];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = total;
+}
+
+void run_mma(int runs, int ctas) {
+  const int threads = ctas * mma_threads;
+  float* out = nullptr;
+  check(cudaMalloc(&out, threads * sizeof(float)));
+  const Measurement best = best_of(runs, [&] { multiply_matrices<<<ctas, mma_threads>>>(out); });
+  print(best, 0, products_of_mma * mma_chains * mma_turns * threads / 32);
+  std::vector<float> totals(threads);
+  check(cudaMemcpy(totals.data(), out, threads * sizeof(float), cudaMemcpyDeviceToHost));
+  // What one turn adds the next one takes away.
+  for (const float total : totals) {
+    if (total != 1) fail("the products are wrong");
   }
 }
 
@@ -225,6 +268,8 @@ int main(int count, char** arguments) {
     run_fma(runs, 64);
   } else if (name == "fma-long") {
     run_fma(runs, 1024);
+  } else if (name == "mma") {
+    run_mma(runs, 16);
   } else if (name == "vectors") {
     run_copy(runs, some_bytes, launch_vectors);
   } else if (name == "transpose") {

@@ -76,6 +76,7 @@ void decode_sparse(Decoder& decoder, Instruction& instruction, Operation& op, co
     refuse("has a selector beyond those of its type and shape");
   }
   multiplication.selector = static_cast<unsigned>(selector.bits);
+  multiplication.has_ordered_metadata = instruction.row().ends_with("ordered_metadata");
   set_multiplication(decoder, op, multiplication);
 }
 

@@ -27,6 +27,7 @@ struct Multiplication {
   // Of a sparse A.
   Slot metadata = 0;
   unsigned selector = 0;
+  bool has_ordered_metadata = false;
 };
 
 // The product of the form. Where it is summed in blocks, one of them has all products, or with fp8

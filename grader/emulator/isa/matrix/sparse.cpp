@@ -17,6 +17,12 @@ struct Chunks {
     per_row = product.k / kept;
   }
 
+  bool is_defined(unsigned code, bool is_ordered) const {
+    if (kept == 1) return code == 0b0100 || code == 0b1110;
+    const unsigned first = code & 3, second = code >> 2;
+    return is_ordered ? first < second : first != second;
+  }
+
   // The place in its chunk of the i-th element that is kept there.
   unsigned place(unsigned code, unsigned i) const {
     const unsigned first = code & 3, second = code >> 2;
@@ -47,19 +53,44 @@ unsigned sparsity_selectors(const tensor::Product& product) {
   return 16 / Chunks(product).per_row;
 }
 
-void find_kept_columns(const tensor::Product& product, const u32* metadata, unsigned selector,
-                       u8* columns) {
+namespace {
+
+// Calls visit(chunks, row, chunk, lane, code) for each chunk of each row.
+template <class Visit>
+void for_chunks(const tensor::Product& product, const u32* metadata, unsigned selector,
+                Visit visit) {
   const Chunks chunks(product);
   const bool is_narrow = tensor::bits_of(product.a) <= 8;
   for (unsigned row = 0; row < sparse_rows; ++row) {
     for (unsigned chunk = 0; chunk < chunks.per_row; ++chunk) {
       const MetadataPlace at = metadata_place(chunks, is_narrow, selector, row, chunk);
-      const unsigned code = metadata[at.lane] >> 4 * at.nibble & 0xf;
-      for (unsigned i = 0; i < chunks.kept; ++i) {
-        *columns++ = static_cast<u8>(chunk * chunks.elements + chunks.place(code, i));
-      }
+      visit(chunks, row, chunk, at.lane, metadata[at.lane] >> 4 * at.nibble & 0xf);
     }
   }
+}
+
+}  // namespace
+
+void find_kept_columns(const tensor::Product& product, const u32* metadata, unsigned selector,
+                       u8* columns) {
+  for_chunks(product, metadata, selector,
+             [&](const Chunks& chunks, unsigned, unsigned chunk, unsigned, unsigned code) {
+               for (unsigned i = 0; i < chunks.kept; ++i) {
+                 *columns++ = static_cast<u8>(chunk * chunks.elements + chunks.place(code, i));
+               }
+             });
+}
+
+std::optional<UndefinedMetadata> find_undefined_metadata(const tensor::Product& product,
+                                                         const u32* metadata, unsigned selector,
+                                                         bool is_ordered) {
+  std::optional<UndefinedMetadata> found;
+  for_chunks(product, metadata, selector,
+             [&](const Chunks& chunks, unsigned row, unsigned, unsigned lane, unsigned code) {
+               if (found || chunks.is_defined(code, is_ordered)) return;
+               found = {row, code, lane};
+             });
+  return found;
 }
 
 }  // namespace tmaemu

@@ -2,6 +2,8 @@
 // are kept, and four bits of metadata say which.
 #pragma once
 
+#include <optional>
+
 #include "emulator/numeric/types.h"
 #include "emulator/tensor/product.h"
 
@@ -16,5 +18,16 @@ unsigned sparsity_selectors(const tensor::Product& product);
 // word of each lane. Where a code means nothing, some column of the chunk.
 void find_kept_columns(const tensor::Product& product, const u32* metadata, unsigned selector,
                        u8* columns);
+
+// Metadata that mean nothing: those of a chunk of a row.
+struct UndefinedMetadata {
+  unsigned row;
+  unsigned code;
+  unsigned lane;  // that holds them
+};
+// The first of them. `is_ordered`: .ordered_metadata, where the places ascend.
+std::optional<UndefinedMetadata> find_undefined_metadata(const tensor::Product& product,
+                                                         const u32* metadata, unsigned selector,
+                                                         bool is_ordered);
 
 }  // namespace tmaemu
