@@ -24,12 +24,17 @@ JOBS ?= $(shell nproc)
 GRADER_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../build CUDA_HOME="$(TOOLKIT)"
 
 .PHONY: grade
-grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one wrong student per lab; CLASS=all: the whole sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope] [ONLY=student] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
+grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one wrong student per lab; CLASS=all: the whole sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope|moodle|github] [PREFIX=lab3-] [ONLY=student] [OUTPUT=folder] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
 	@$(TMAGRADE) grade $(if $(SUBMISSIONS),--submissions "$$SUBMISSIONS") $(if $(LABS),--labs "$$LABS") \
-	    $(if $(LAYOUT),--layout "$$LAYOUT") $(if $(ONLY),--only "$$ONLY") \
+	    $(if $(LAYOUT),--layout "$$LAYOUT") $(if $(PREFIX),--prefix "$$PREFIX") $(if $(ONLY),--only "$$ONLY") \
 	    $(if $(BACKEND),--backend "$$BACKEND") $(if $(filter none,$(SANDBOX)),--no-sandbox) \
 	    $(if $(EXECUTOR),--executor "$$EXECUTOR") $(if $(SLURM),--slurm "$$SLURM") \
-	    $(if $(CLASS),--class "$$CLASS")
+	    $(if $(CLASS),--class "$$CLASS") $(if $(OUTPUT),--output "$$OUTPUT")
+
+.PHONY: forget
+forget: $(READY) ## remove grades, after a question: STUDENT=name, LABS=lab3 or ALL=yes (with all that was handed in and built) [OUTPUT=folder] [YES=yes: ask nothing]
+	@$(TMAGRADE) forget $(if $(STUDENT),--student "$$STUDENT") $(if $(LABS),--labs "$$LABS") \
+	    $(if $(filter yes,$(ALL)),--all) $(if $(OUTPUT),--grades "$$OUTPUT") $(if $(filter yes,$(YES)),--yes)
 
 .PHONY: build
 build: $(READY) ## the emulator, the judge and the runner
@@ -59,6 +64,7 @@ site: $(if $(READY),.venv/.site) site-modules ## the handout as a book to read i
 	    || { echo "site: $(SITE_PYTHON) has no Sphinx with furo, MyST and sphinx-copybutton; without SETUP=none, make installs them" >&2; exit 1; }
 	@$(SITE_PYTHON) -m sphinx -q -W --keep-going -j $(JOBS) -c handout/site -d build/site-read handout build/site
 	@echo "build/site/index.html is the first page; it needs no server"
+	@[ ! -e build/browser/missing.txt ] || echo "site: it has neither explorer nor stepping pages: $$(cat build/browser/missing.txt)" >&2
 # What pages run, or the reason why there is none: the site does without it and says so.
 .PHONY: site-modules
 site-modules: $(if $(READY),.venv/.explorer)
@@ -66,9 +72,12 @@ site-modules: $(if $(READY),.venv/.explorer)
 site-open: site ## site, and show its first page
 	@$(SITE_PYTHON) -m webbrowser "$$($(SITE_PYTHON) -c 'import pathlib; print(pathlib.Path("build/site/index.html").absolute().as_uri())')"
 
+# What grading has found out stays: grades, and the records and libraries by which nothing is judged or measured again.
+FOUND_OUT := grades sample-grades records libraries submissions .tmagrade.lock
 .PHONY: clean
-clean: ## remove what was built and graded
-	rm -rf build
+clean: ## remove what was built; grades stay, and what was measured (make forget removes them)
+	@[ ! -d build ] || find build -mindepth 1 -maxdepth 1 $(foreach name,$(FOUND_OUT),! -name $(name)) -exec rm -rf {} +
+	@[ ! -d build ] || rmdir --ignore-fail-on-non-empty build
 
 .PHONY: distclean
 distclean: clean ## clean, and remove the set-up
@@ -96,7 +105,7 @@ help: ## this list
 	    grader/setup/toolkit.sh . $$choice && echo $$choice > $@
 
 .venv/.editor: grader/setup/editor.py grader/Makefile | .venv/.toolkit
-	@.venv/bin/python grader/setup/editor.py . && pwd -P > $@
+	@grader/setup/here.sh . && .venv/bin/python grader/setup/editor.py . && pwd -P > $@
 
 # Only for those who build the site.
 .venv/.site: grader/setup/site.sh grader/setup/requirements-site.txt
@@ -116,7 +125,8 @@ endif
 ifeq ($(wildcard .venv/cuda/bin/nvcc),)
 .PHONY: .venv/.toolkit
 endif
-# The repository was moved: an editor's settings name folders from the root of the file system.
+# The repository was moved or copied: an editor's settings and the environment's programs name folders from the root of
+# the file system.
 ifneq ($(CURDIR),$(shell cat .venv/.editor 2>/dev/null))
 .PHONY: .venv/.editor
 endif

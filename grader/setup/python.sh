@@ -38,7 +38,8 @@ fi
 
 # The package runs from where it stands, so a change to it needs no installation.
 site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-echo "$PWD/grader" >"$site/tmagrade.pth"
+# By a path from that folder, so that a repository which was moved or copied runs its own.
+realpath --relative-to="$site" grader >"$site/tmagrade.pth"
 # -I: started in a student's folder, Python must not take that one's typer.py. UTF-8, whatever the locale: names are.
 cat >.venv/bin/tmagrade <<'EOF'
 #!/bin/sh

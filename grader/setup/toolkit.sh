@@ -60,6 +60,9 @@ make_driver_stub() {
 if [ "$choice" = wheels ] || ! found=$(find_toolkit); then
     install_wheels
 fi
+# A part of .venv is named from there, so that it is this repository's wherever that is moved or copied.
+found=${found#"$(pwd)/.venv/"}
+found=${found#"$(pwd -P)/.venv/"}
 if [ -L .venv/cuda ] && [ "$(readlink .venv/cuda)" != "$found" ]; then
     # What was built against another toolkit's headers is stale, and make cannot see that.
     rm -rf build/obj build/bin build/lib build/tests

@@ -106,10 +106,10 @@ common::Result<Outcome> Exam::repeat() {
   auto from = (*memory)->allocate(test_.piece.bytes.size());
   if (!from) return from.error();
   const auto& piece = test_.piece.bytes;
-  if (auto put = (*memory)->write(*to, poisoned.bytes.data(), piece.size()); !put) {
+  if (auto put = (*memory)->write(*to, 0, poisoned.bytes); !put) {
     return put.error();
   }
-  if (auto put = (*memory)->write(*from, piece.data(), piece.size()); !put) return put.error();
+  if (auto put = (*memory)->write(*from, 0, piece); !put) return put.error();
   // Two processes give out the same addresses where the sizes are the same.
   const std::size_t size = ArraysWithoutMemory::of_array(test_.bytes);
   auto repeated = replay_.repeat(
@@ -140,7 +140,7 @@ common::Result<Outcome> Exam::compared(ReplayMemory& memory, const DeviceMemory&
     const auto& wanted = std::get<BufferArgument>(argument);
     Tensor got{test_.piece.type, test_.piece.shape, {}};
     got.bytes.resize(test_.piece.bytes.size());
-    if (auto read = memory.read(got.bytes.data(), *buffer, got.bytes.size()); !read) {
+    if (auto read = memory.read(got.bytes, *buffer, 0); !read) {
       return read.error();
     }
     const Comparison comparison = compare(wanted.after, got, {}, nullptr, Nans::bit_for_bit);

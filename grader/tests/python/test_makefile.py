@@ -53,7 +53,7 @@ def told(root: Path, *arguments: str) -> list[str]:
 @pytest.mark.parametrize("text", WORDS)
 @pytest.mark.parametrize(
     ("variable", "option"),
-    [("SUBMISSIONS", "--submissions"), ("LABS", "--labs"), ("ONLY", "--only"), ("SLURM", "--slurm")],
+    [(name, f"--{name.lower()}") for name in ("SUBMISSIONS", "LABS", "ONLY", "SLURM", "OUTPUT")],
 )
 def test_what_is_to_be_graded_reaches_no_shell(root: Path, variable: str, option: str, text: str) -> None:
     words = told(root, "grade", f"{variable}={text}")
@@ -135,3 +135,20 @@ def test_who_builds_all_is_told_once_how_long_it_takes() -> None:
 @pytest.mark.parametrize("words", [["flags", "PROGRESS=build"], ["needed", "JUDGES_OF=lab3"]])
 def test_nothing_is_said_where_nothing_is_compiled_or_nobody_waits(words: list[str]) -> None:
     assert first_build(*words) == []
+
+
+def test_clean_keeps_what_grading_has_found_out(root: Path) -> None:
+    for name in ("grades/grades.json", "sample-grades/grades.json", "records/key/gpu.json", "libraries/key/l.so"):
+        (root / "build" / name).parent.mkdir(parents=True)
+        (root / "build" / name).touch()
+    (root / "build/bin").mkdir()
+    (root / "build/bin/runner").touch()
+    subprocess.run(["make", "-s", "clean"], cwd=root, check=True, capture_output=True)
+    kept = {str(path.relative_to(root / "build")) for path in (root / "build").rglob("*") if path.is_file()}
+    assert kept == {"grades/grades.json", "sample-grades/grades.json", "records/key/gpu.json", "libraries/key/l.so"}
+
+
+def test_clean_leaves_no_folder_where_nothing_is_to_be_kept(root: Path) -> None:
+    (root / "build/bin").mkdir(parents=True)
+    subprocess.run(["make", "-s", "clean"], cwd=root, check=True, capture_output=True)
+    assert not (root / "build").exists()

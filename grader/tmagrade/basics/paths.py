@@ -62,6 +62,11 @@ class Repository:
         return self.state / "grades"
 
     @property
+    def sample_grades(self) -> Path:
+        """Of the solutions and the sample class, who are no students of the course."""
+        return self.state / "sample-grades"
+
+    @property
     def judges(self) -> Path:
         return self.build / "bin/judges"
 

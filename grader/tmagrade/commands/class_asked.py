@@ -25,10 +25,11 @@ class ClassAsked:
     submissions: Path | None
     labs: str | None
     layout: Layout | None
+    prefix: str | None  # of the names of GitHub clones
     backend: Backend | None
     seeds: int
     jobs: int | None
-    output: Path
+    output: Path | None  # none: grades of the class, or of the sample class, where they always are
     only: str | None
     no_sandbox: bool
     executor: Executor

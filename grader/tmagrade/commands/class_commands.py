@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.commands.class_asked import ClassAsked, Executor, SampleClass
 from tmagrade.commands.command_line import BackendOption, NoSandboxOption, SeedsOption, app, only_one, reported_errors
@@ -16,8 +17,8 @@ def grade(
     submissions: Annotated[
         Path | None,
         typer.Option(
-            help="Folder with `<student>/<lab>/*.cu` or `<student>.zip`, or what Canvas or Gradescope let you "
-            "download. Without it: the solutions and some of the sample class."
+            help="Folder with `<student>/<lab>/*.cu` or `<student>.zip`, or what Canvas, Gradescope or Moodle "
+            "let you download. Without it: the solutions and some of the sample class."
         ),
     ] = None,
     labs: Annotated[
@@ -27,14 +28,23 @@ def grade(
     layout: Annotated[
         Layout | None,
         typer.Option(
-            help="How the class lies there: a folder or an archive a student, or what Canvas or Gradescope wrote. "
-            "Without it: what the names right in the folder say."
+            help="How the class lies there: a folder or an archive a student, what Canvas, Gradescope or Moodle wrote, "
+            "or clones from GitHub. Without it: what the names right in the folder say."
         ),
+    ] = None,
+    prefix: Annotated[
+        str | None, typer.Option(help="What the names of clones from GitHub begin with, as lab3- of lab3-login.")
     ] = None,
     backend: BackendOption = None,
     seeds: SeedsOption = 3,
     jobs: Annotated[int | None, typer.Option(min=1, help="How many at once. Without it: all cores.")] = None,
-    output: Annotated[Path, typer.Option(help="Where the grades go.")] = HERE.grades,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where the grades go, to those that are there. Without it: build/grades, or build/sample-grades for "
+            "the solutions and the sample class."
+        ),
+    ] = None,
     only: Annotated[
         str | None,
         typer.Option(
@@ -74,6 +84,7 @@ def grade(
         submissions=submissions,
         labs=labs,
         layout=layout,
+        prefix=prefix,
         backend=backend,
         seeds=seeds,
         jobs=jobs,
@@ -86,6 +97,35 @@ def grade(
     )
     with reported_errors(), only_one():
         grade_class(asked)
+
+
+@app.command()
+def forget(
+    student: Annotated[str | None, typer.Option(help="Remove this student's scores.")] = None,
+    labs: Annotated[str | None, typer.Option(help="Remove only these labs' scores, comma-separated.")] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Remove all grades, and all that was handed in, built and recorded.")
+    ] = False,
+    grades: Annotated[Path, typer.Option(help="Where the grades are.")] = HERE.grades,
+    yes: Annotated[bool, typer.Option("--yes", help="Ask nothing.")] = False,
+) -> None:
+    """Removes grades, which no other command does. Says what it would remove, and asks first.
+
+    Examples:
+
+        tmagrade forget --student ada
+
+        tmagrade forget --labs lab3 --yes
+    """
+    from tmagrade.commands.forgetting import forget_all, forget_scores
+
+    with reported_errors(), only_one():
+        if everything and not student and not labs:
+            forget_all(grades, yes)
+        elif (student or labs) and not everything:
+            forget_scores(grades, student, labs, yes)
+        else:
+            raise UsageError("what to remove? --student, --labs, both, or --all alone")
 
 
 @app.command("grade-one", hidden=True)

@@ -1,6 +1,7 @@
 """Grading a class from the command line: who is graded, how, and what is written of it."""
 
 import os
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,10 +24,10 @@ from tmagrade.grading.identical_submissions import identical
 from tmagrade.grading.slurm import Array
 from tmagrade.machine.backend import Backend, choose_backend
 from tmagrade.machine.limits import demand_limits
-from tmagrade.outputs.folder import write_outputs
-from tmagrade.outputs.grades import Facts, Grades, read_grades, students_of
-from tmagrade.outputs.names import few_of
-from tmagrade.outputs.regrading import changes, demand_same_rules, merged, of_student, other_grader
+from tmagrade.outputs.folder import set_aside, write_outputs
+from tmagrade.outputs.grades import Facts, Grades, Student, grades_if_any, read_grades, students_of
+from tmagrade.outputs.merging import Merged, in_words, merged
+from tmagrade.outputs.regrading import changed, changes, demand_same_rules, of_student, other_grader
 from tmagrade.outputs.tables import print_table
 from tmagrade.submissions.find import Layout, find_submissions, solutions_as_student
 from tmagrade.submissions.submission import Submission
@@ -36,7 +37,8 @@ def grade_class(asked: ClassAsked) -> None:
     """Grades, writes the grades and prints the table. Exits with a status of its own where the grader has failed."""
     known = load_labs(HERE.labs)
     wanted = select_labs(known, asked.labs)
-    before = read_grades(asked.output) if asked.only is not None else None
+    output = asked.output or (HERE.sample_grades if asked.submissions is None else HERE.grades)
+    before = read_grades(output) if asked.only is not None else None
     if asked.submissions is not None and asked.sample_class is not None:
         raise UsageError("--class chooses from the sample class: leave it out, or --submissions")
     found = _submissions(asked, known, wanted)
@@ -57,9 +59,9 @@ def grade_class(asked: ClassAsked) -> None:
         jobs_done = grading.run(found, anew=before is not None)
     facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, _now())
     if before is not None:
-        _write_regraded(asked.output, before, jobs_done, facts)
+        _write_regraded(output, before, jobs_done, facts)
     else:
-        _write_class(asked.output, wanted, jobs_done, facts)
+        _write_class(output, wanted, jobs_done, facts)
     end_with_faults(jobs_done)
 
 
@@ -76,15 +78,40 @@ def grade_task(folder: Path, task: int, backend: Backend | None, seeds: int, no_
 
 def _write_class(output: Path, labs: list[Lab], jobs: list[Job], facts: Facts) -> None:
     students = students_of((job.submission.student, result_of(job)) for job in jobs)
-    gone = write_outputs(output, Grades(facts, tuple(labs), students))
+    before = _grades_there(output) or Grades(facts, (), ())
+    now = merged(before, students, labs, facts)
+    write_outputs(output, now.grades)
     print_table(out, students)
     shown = os.path.relpath(output)
     print_line(out, f"\n{facts.backend} backend; written: {shown}/report.html and what it is made from")
     for work in identical(dict.fromkeys(job.work for job in jobs), HERE.labs):
         names = ", ".join(submission.student for submission in work.submissions)
         print_line(out, f"identical submissions of {work.lab.id}: {names}", "yellow")
-    if gone:
-        print_line(err, f"tmagrade: not in this grading, so removed from {shown}: {few_of(gone)}", "yellow")
+    for line in _what_became_of(before, now, students):
+        print_line(out, line)
+
+
+def _grades_there(output: Path) -> Grades | None:
+    try:
+        return grades_if_any(output)
+    except UsageError as error:
+        kept = os.path.relpath(set_aside(output))
+        print_line(err, f"tmagrade: {error}. It is kept as {kept}; the grades begin anew", "yellow")
+        return None
+
+
+def _what_became_of(before: Grades, now: Merged, students: Sequence[Student]) -> Iterator[str]:
+    """What a grading has left as it was, and what it has replaced, of the grades that were there."""
+    replaced = list(changed(before, students))
+    if replaced:
+        yield "replaced, where the score is another one than before:"
+        yield from (f"  {line}" for line in replaced)
+    if now.left:
+        yield f"left as it was: {in_words(now.left)}"
+    if now.old_rules:
+        yield f"by other rules than lab.toml has now, until graded again: {in_words(now.old_rules)}"
+    if now.stand:
+        yield f"the old score stands, since the grader failed: {in_words(now.stand)}"
 
 
 def _write_regraded(output: Path, before: Grades, jobs: list[Job], facts: Facts) -> None:
@@ -94,7 +121,9 @@ def _write_regraded(output: Path, before: Grades, jobs: list[Job], facts: Facts)
     if (other := other_grader(before.facts, facts)) is not None:
         print_line(err, f"tmagrade: {other}", "yellow")
     if results:
-        write_outputs(output, merged(before, student, results, facts))
+        graded = [Student(student, tuple(results))]
+        labs = [result.lab for result in results]
+        write_outputs(output, merged(before, graded, labs, facts, of_class=before.facts).grades)
     for line in changes(before, student, results):
         print_line(out, line)
 
@@ -117,7 +146,7 @@ def _submissions(asked: ClassAsked, known: list[Lab], wanted: list[Lab]) -> list
         return solutions_as_student(HERE.solutions, wanted) + handed_in
     if folder.absolute() == HERE.sample_class and HERE.class_tables.is_dir():
         _write_sample_class(known, SampleClass.ALL)
-    found = find_submissions(folder, known, wanted, HERE.unpacked, asked.layout)
+    found = find_submissions(folder, known, wanted, HERE.unpacked, asked.layout, asked.prefix)
     for line in found.ignored:
         print_line(err, f"tmagrade: ignored {line}", "yellow")
     return found.submissions

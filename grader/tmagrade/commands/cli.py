@@ -43,7 +43,7 @@ def explain(
         found = find_student(stored, student)
         result = find_result(found, lab)
         try:
-            lines = list(explanation(found, result, stored.facts))
+            lines = list(explanation(found, result, stored.facts_of(found, result.lab.id)))
         except (*UNREADABLE, AssertionError, RuntimeError, ZeroDivisionError) as error:
             said = f"{grades}: what it says of {found.id}, {result.lab.id} does not fit together ({error!r})"
             raise UsageError(f"{said}: grade again") from error

@@ -21,7 +21,7 @@ def feedback_text(student: Student, facts: Facts) -> str:
 def _lines(student: Student, facts: Facts) -> Iterator[str]:
     yield f"# Feedback for {escaped(student.id)}"
     yield ""
-    yield f"Graded {WHO[facts.backend]}: **{_of(student.score, student.max, student.pending)}**."
+    yield f"Graded {_who(student, facts)}: **{_of(student.score, student.max, student.pending)}**."
     if student.pending:
         yield "Pending points are neither lost nor given."
     yield ""
@@ -34,6 +34,11 @@ def _lines(student: Student, facts: Facts) -> Iterator[str]:
     for result in student.labs:
         yield from _lab_lines(result)
     yield from _ignored_lines(student)
+
+
+def _who(student: Student, facts: Facts) -> str:
+    backends = {student.graded.get(result.lab.id, facts).backend for result in student.labs} or {facts.backend}
+    return WHO[facts.backend] if len(backends) == 1 else f"some labs {WHO['gpu']}, others {WHO['emulator']} alone"
 
 
 def _lab_lines(result: LabResult) -> Iterator[str]:

@@ -1,6 +1,11 @@
-"""Writes the outputs: all of them or none, each student's in a folder of its own."""
+"""Writes the outputs: all of them or none, each student's in a folder of its own.
 
+Grades are for the course's staff: their files can be read by their owner and group alone.
+"""
+
+import itertools
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -22,9 +27,22 @@ STUDENT_FILES = ("results.json", "feedback.md")
 # The beginning of the name of what a grader is about to write.
 UNFINISHED = ".unfinished-"
 
+# Of what holds grades.
+FILE_MODE = 0o640
+FOLDER_MODE = 0o750
+
+
+def set_aside(folder: Path) -> Path:
+    """Gives a grades.json that cannot be read another name, so that nothing is written over it. Answers that."""
+    names = (folder / f"unreadable-{number}-{GRADES_FILE}" for number in itertools.count(1))
+    kept = next(name for name in names if not name.exists())
+    (folder / GRADES_FILE).rename(kept)
+    return kept
+
 
 def write_outputs(folder: Path, grades: Grades) -> list[str]:
-    """Writes everything, and removes what an earlier grading left of students who are not in this one.
+    """Writes everything, and removes what was written of students who are not in these grades: who writes puts those
+    of others in (merging.py).
 
     Answers those students. Where anything fails, the folder is as it was.
     """
@@ -48,14 +66,17 @@ def _named_if_full(folder: Path) -> Iterator[None]:
 
 
 def _write_all(folder: Path, grades: Grades) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    if not folder.exists():  # one that is there may be a folder of the user's own
+        folder.mkdir(parents=True)
+        folder.chmod(FOLDER_MODE)
     for left in folder.glob(f"{UNFINISHED}*"):  # by a grader that was killed
         shutil.rmtree(left)
     with tempfile.TemporaryDirectory(dir=folder, prefix=UNFINISHED) as name:
         unfinished = Path(name)
         written = [_write(unfinished, path, pieces) for path, pieces in _files(grades)]
-        for path in written:  # first all that could fail
-            (folder / path).parent.mkdir(exist_ok=True)
+        for own in dict.fromkeys(path.parent for path in written if path.parent.name):  # first all that could fail
+            (folder / own).mkdir(exist_ok=True)
+            (folder / own).chmod(FOLDER_MODE)
         for path in written:  # grades.json last: who finds it finds what belongs to it
             (unfinished / path).replace(folder / path)
 
@@ -63,8 +84,9 @@ def _write_all(folder: Path, grades: Grades) -> None:
 def _files(grades: Grades) -> Iterator[tuple[Path, Iterable[str]]]:
     for student in grades.students:
         own = Path(folder_name(student.id))
-        yield own / "results.json", [_json_text(gradescope_json(student, grades.facts))]
-        yield own / "feedback.md", [feedback_text(student, grades.facts)]
+        facts = grades.newest_facts_of(student)
+        yield own / "results.json", [_json_text(gradescope_json(student, facts))]
+        yield own / "feedback.md", [feedback_text(student, facts)]
     yield Path("grades.csv"), [grades_csv(grades)]
     yield Path("report.html"), [report_html(grades)]
     yield Path(GRADES_FILE), grades_pieces(grades)
@@ -78,6 +100,7 @@ def _write(unfinished: Path, path: Path, pieces: Iterable[str]) -> Path:
     (unfinished / path).parent.mkdir(exist_ok=True)
     # A name that is no valid UTF-8 on disk has surrogates here; as \udcff it is still JSON.
     with open(unfinished / path, "w", encoding="utf-8", errors="backslashreplace") as file:
+        os.fchmod(file.fileno(), FILE_MODE)
         file.writelines(pieces)
     return path
 

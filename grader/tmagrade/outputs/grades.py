@@ -22,9 +22,21 @@ GRADES_FILE = "grades.json"
 
 
 @dataclass(frozen=True)
+class Facts:
+    """What the grades depend on besides the submissions, and when they were given."""
+
+    backend: str  # "gpu" or "emulator"
+    toolkit: str  # nvcc's version
+    grader: str  # a digest of the judge, the runner and the emulator
+    started: str  # ISO 8601, UTC
+    finished: str
+
+
+@dataclass(frozen=True)
 class Student:
     id: str
     labs: tuple[LabResult, ...]  # those handed in
+    graded: Mapping[str, Facts] = field(default_factory=dict)  # of labs that the last grading left as they were
 
     @property
     def score(self) -> float:
@@ -40,21 +52,22 @@ class Student:
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What the grades depend on besides the submissions, and when they were given."""
-
-    backend: str  # "gpu" or "emulator"
-    toolkit: str  # nvcc's version
-    grader: str  # a digest of the judge, the runner and the emulator
-    started: str  # ISO 8601, UTC
-    finished: str
-
-
-@dataclass(frozen=True)
 class Grades:
-    facts: Facts
+    facts: Facts  # of the last grading
     labs: tuple[Lab, ...]  # those that were graded, whether or not anyone handed them in
     students: tuple[Student, ...]
+
+    def facts_of(self, student: Student, lab: str) -> Facts:
+        """Of the grading that gave this student's score of this lab."""
+        return student.graded.get(lab, self.facts)
+
+    def newest_facts_of(self, student: Student) -> Facts:
+        """Of the last grading that gave this student a score."""
+        return max((self.facts_of(student, result.lab.id) for result in student.labs), key=_when, default=self.facts)
+
+
+def _when(facts: Facts) -> str:
+    return facts.finished
 
 
 def students_of(results: Iterable[tuple[str, LabResult]]) -> tuple[Student, ...]:
@@ -133,9 +146,11 @@ class _ResultRow:
     bandwidth: Measured | None
     runs: tuple[_RunRow, ...]
     ignored: Annotated[tuple[str, ...], IF_ANY] = ()
+    graded: Annotated[Facts | None, IF_ANY] = None  # by an earlier grading than the last
+    rules: Annotated[Lab | None, IF_ANY] = None  # other ones than the lab has since
 
     @staticmethod
-    def of(result: LabResult) -> "_ResultRow":
+    def of(result: LabResult, graded: Facts | None, labs: Mapping[str, Lab]) -> "_ResultRow":
         runs = result.outcomes.runs if result.outcomes else {}
         return _ResultRow(
             result.lab.id,
@@ -146,11 +161,14 @@ class _ResultRow:
             result.measured,
             tuple(_RunRow.of(engine, judged) for engine, judged in runs.items()),
             result.ignored,
+            graded,
+            result.lab if result.lab != labs.get(result.lab.id, result.lab) else None,
         )
 
     def result(self, lab: Lab) -> LabResult:
         runs = {run.engine: run.judged(self.bandwidth) for run in self.runs}
-        return LabResult(lab, tuple(row.part() for row in self.parts), Outcomes.of_runs(runs), self.ignored)
+        parts = tuple(row.part() for row in self.parts)
+        return LabResult(self.rules or lab, parts, Outcomes.of_runs(runs), self.ignored)
 
 
 @dataclass(frozen=True)
@@ -162,13 +180,13 @@ class _StudentRow:
     labs: tuple[_ResultRow, ...]
 
     @staticmethod
-    def of(student: Student) -> "_StudentRow":
-        return _StudentRow(
-            student.id, student.score, student.max, student.pending, tuple(map(_ResultRow.of, student.labs))
-        )
+    def of(student: Student, labs: Mapping[str, Lab]) -> "_StudentRow":
+        rows = (_ResultRow.of(result, student.graded.get(result.lab.id), labs) for result in student.labs)
+        return _StudentRow(student.id, student.score, student.max, student.pending, tuple(rows))
 
     def student(self, labs: Mapping[str, Lab]) -> Student:
-        return Student(self.id, tuple(row.result(labs[row.id]) for row in self.labs))
+        graded = {row.id: row.graded for row in self.labs if row.graded is not None}
+        return Student(self.id, tuple(row.result(labs[row.id]) for row in self.labs), graded)
 
 
 @dataclass(frozen=True)
@@ -201,22 +219,29 @@ def grades_pieces(grades: Grades) -> Iterator[str]:
     """The text of grades.json a student at a time: the whole of a large class's would take the most memory."""
     yield _lines(_head_json(grades)).removesuffix("\n}")
     before = ',\n "students": [\n  '
+    labs = {lab.id: lab for lab in grades.labs}
     for student in grades.students:
-        yield before + _lines(to_json(_StudentRow.of(student)), "  ")
+        yield before + _lines(to_json(_StudentRow.of(student, labs)), "  ")
         before = ",\n  "
     yield "\n ]\n}\n" if grades.students else ',\n "students": []\n}\n'
 
 
 def grades_json(grades: Grades) -> dict[str, Any]:
-    return _head_json(grades) | {"students": [to_json(_StudentRow.of(student)) for student in grades.students]}
+    labs = {lab.id: lab for lab in grades.labs}
+    return _head_json(grades) | {"students": [to_json(_StudentRow.of(student, labs)) for student in grades.students]}
 
 
 def _head_json(grades: Grades) -> dict[str, Any]:
     return dict(to_json(_Head(SCHEMA, **asdict(grades.facts), labs=grades.labs)))
 
 
+def grades_if_any(folder: Path) -> Grades | None:
+    """What earlier gradings left in `folder`; None where there is nothing. UsageError where it cannot be read."""
+    return read_grades(folder) if (folder / GRADES_FILE).exists() else None
+
+
 def read_grades(folder: Path) -> Grades:
-    """What an earlier grading left in `folder`."""
+    """What earlier gradings left in `folder`."""
     path = folder / GRADES_FILE
     try:
         value = json.loads(path.read_text(encoding="utf-8"))

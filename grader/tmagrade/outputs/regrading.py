@@ -1,7 +1,6 @@
-"""Grades one student again, into the grades that the class has: what was, what is, and what changed."""
+"""Grades again what has grades: one student or the class. What was, what is, and what changed."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from tmagrade.basics.errors import UsageError
 from tmagrade.course.labs import Lab
@@ -20,26 +19,33 @@ def of_student(found: Sequence[Submission], name: str) -> list[Submission]:
 
 def demand_same_rules(before: Grades, backend: str, labs: Sequence[Lab]) -> None:
     """UsageError where a student graded now would be graded by other rules than the class."""
-    if backend != before.facts.backend:
-        raise UsageError(
-            f"the class was graded on the {before.facts.backend} backend: --backend {before.facts.backend}"
-        )
     known = {lab.id: lab for lab in before.labs}
     for lab in labs:
+        judged_by = {before.facts_of(one, lab.id).backend for one in before.students if _has(one, lab)}
+        if judged_by and backend not in judged_by:
+            other = min(judged_by)
+            raise UsageError(f"the class was graded on the {other} backend: --backend {other}")
         if known.get(lab.id, lab) != lab:
             raise UsageError(
                 f"{lab.id}'s lab.toml is not the one that the class was graded with: grade the class again"
             )
 
 
-def merged(before: Grades, student: str, results: Sequence[LabResult], now: Facts) -> Grades:
-    """The class's grades, with these results of one student in the place of those that he had."""
-    labs = {lab.id: lab for lab in (*before.labs, *(result.lab for result in results))}
-    mine = {result.lab.id: result for result in (*_results(before, student), *results)}
-    regraded = Student(student, tuple(mine[lab] for lab in labs if lab in mine))
-    students = {one.id: one for one in before.students} | {student: regraded}
-    facts = replace(before.facts, finished=now.finished)
-    return Grades(facts, tuple(labs.values()), tuple(students.values()))
+def _has(student: Student, lab: Lab) -> bool:
+    return any(result.lab.id == lab.id for result in student.labs)
+
+
+def changed(before: Grades, students: Sequence[Student]) -> Iterator[str]:
+    """As changes(), of a whole class: only the scores that are others than before, each with its reasons."""
+    for student in students:
+        known = {result.lab.id: result for result in _results(before, student.id)}
+        other = [result for result in student.labs if result.lab.id in known and _is_another(known, result)]
+        yield from changes(before, student.id, other)
+
+
+def _is_another(known: dict[str, LabResult], result: LabResult) -> bool:
+    old = known[result.lab.id]
+    return (old.score, old.pending, old.max) != (result.score, result.pending, result.max)
 
 
 def changes(before: Grades, student: str, results: Sequence[LabResult]) -> Iterator[str]:

@@ -7,6 +7,8 @@ made here, as an ordinary file below the folder. Limits hold for the bytes that 
 import errno
 import gzip
 import io
+import itertools
+import os
 import struct
 import tarfile
 import zipfile
@@ -14,10 +16,12 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Protocol
 
-from tmagrade.submissions.names import is_junk, plain_file_name, printable
+from tmagrade.submissions.course_copy import course_folders, is_passed_over
+from tmagrade.submissions.names import plain_file_name, printable
 
 SUFFIXES = (".zip", ".tar.gz", ".tgz", ".tar")
 OTHER_SUFFIXES = (".rar", ".7z", ".tar.bz2", ".tar.xz", ".tbz2", ".txz", ".gz", ".bz2", ".xz")
@@ -26,10 +30,13 @@ ALL_SUFFIXES = SUFFIXES + OTHER_SUFFIXES
 MAX_NAME_BYTES = 200
 MAX_PATH_BYTES = 1000
 CHUNK = 1 << 16
+LATEST_TIME = 1 << 33  # of a file, in seconds: the year 2242
 
 # What an archive may say of its entries besides their contents: so much of each, all of them together.
 MAX_DESCRIPTION_BYTES = 8192
 MEAN_DESCRIPTION_BYTES = 512
+SHORT_DESCRIPTION_BYTES = 512
+MEAN_PASSED_OVER_BYTES = 160  # of the description of what is passed over
 
 # Entries of a tar archive that say something of the next one: names, and the attributes of POSIX's pax.
 DESCRIPTIONS = (
@@ -55,14 +62,32 @@ class TooMuch(BadArchive):
 @dataclass(frozen=True)
 class Limits:
     packed_bytes: int  # of the archive itself
-    bytes: int  # that may come out, also of files that are left out
+    bytes: int  # that may come out
     files: int
     file_bytes: int
+    # What is read of a stream and passed over: an environment of Python's, what make has built, the course's own files.
+    passed_over_bytes: int = 0
+    passed_over_files: int = 0
 
 
-# Far above any honest submission, and little enough that 5000 of them are no danger.
-STUDENT = Limits(packed_bytes=64 << 20, bytes=64 << 20, files=2000, file_bytes=16 << 20)
-CLASS = Limits(packed_bytes=64 << 30, bytes=64 << 30, files=1_000_000, file_bytes=64 << 20)
+# Far above any honest submission, and little enough that 5000 of them are no danger. A course's folder with an
+# environment and a build in it is some hundred MiB.
+STUDENT = Limits(
+    packed_bytes=512 << 20,
+    bytes=64 << 20,
+    files=2000,
+    file_bytes=16 << 20,
+    passed_over_bytes=1 << 30,
+    passed_over_files=20_000,
+)
+CLASS = Limits(
+    packed_bytes=64 << 30,
+    bytes=64 << 30,
+    files=1_000_000,
+    file_bytes=64 << 20,
+    passed_over_bytes=64 << 30,
+    passed_over_files=1_000_000,
+)
 
 
 class Member(Protocol):
@@ -72,6 +97,8 @@ class Member(Protocol):
     def name(self) -> str: ...
     @property
     def kind(self) -> str: ...  # "file", "folder", or what else it is
+    @property
+    def modified(self) -> float | None: ...  # when its file was last written; None where nothing sensible is said
     def open(self) -> IO[bytes]: ...
 
 
@@ -90,6 +117,14 @@ class ZipMember:
             return "folder"
         file_type = (self.info.external_attr >> 16) & 0o170000 if self.info.create_system == 3 else 0
         return {0: "file", 0o100000: "file", 0o120000: "a link"}.get(file_type, "no ordinary file")
+
+    @property
+    def modified(self) -> float | None:
+        """Of the clock on the wall where it was packed, which is taken for ours."""
+        try:
+            return datetime(*self.info.date_time).timestamp() if self.info.date_time[0] > 1980 else None
+        except (ValueError, OverflowError):
+            return None
 
     def open(self) -> IO[bytes]:
         if self.info.flag_bits & 1:
@@ -115,6 +150,10 @@ class TarMember:
         if self.info.issym() or self.info.islnk():
             return "a link"
         return "file" if self.info.isreg() and not self.info.issparse() else "no ordinary file"
+
+    @property
+    def modified(self) -> float | None:
+        return float(self.info.mtime) if 0 < self.info.mtime < LATEST_TIME else None
 
     def open(self) -> IO[bytes]:
         file = self.archive.extractfile(self.info)
@@ -157,8 +196,9 @@ class Sparing(io.BufferedReader):
         return data
 
 
-def header_class(most: int) -> type[tarfile.TarInfo]:
-    """How tarfile reads the headers of one archive, whose descriptions have no more than `most` bytes together.
+def header_class(most: int, most_short: int) -> type[tarfile.TarInfo]:
+    """How tarfile reads the headers of one archive, whose descriptions have no more than `most` bytes together; short
+    ones, which may be of very many files that are passed over, no more than `most_short`.
 
     tarfile looks through a description with an expression that takes the square of its length (CVE-2024-6232, in Python
     before 3.11.10 and 3.12.6): a megabyte of digits, packed in a kilobyte, would keep it for an hour.
@@ -166,13 +206,16 @@ def header_class(most: int) -> type[tarfile.TarInfo]:
 
     class Header(tarfile.TarInfo):
         left = most
+        left_for_short = most_short
 
         @classmethod
         def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "Header":
             info = super().frombuf(buf, encoding, errors)
             if info.type in DESCRIPTIONS:
-                cls.left -= info.size
-                if not 0 <= info.size <= MAX_DESCRIPTION_BYTES or cls.left < 0:
+                is_short = 0 <= info.size <= SHORT_DESCRIPTION_BYTES
+                cls.left -= 0 if is_short else info.size
+                cls.left_for_short -= info.size if is_short else 0
+                if not 0 <= info.size <= MAX_DESCRIPTION_BYTES or min(cls.left, cls.left_for_short) < 0:
                     raise BadArchive("the archive says too much of its entries")
             return info
 
@@ -205,21 +248,38 @@ class _Unpacking:
         self.left_out: list[str] = []
         self.files: set[PurePosixPath] = set()
         self.folders: set[PurePosixPath] = {PurePosixPath()}
+        self.courses: frozenset[tuple[str, ...]] = frozenset()
         self.bytes = 0
 
     def run(self, archive: Path) -> list[str]:
         if archive.stat().st_size > self.limits.packed_bytes:
             raise BadArchive(f"the archive is larger than {self.limits.packed_bytes >> 20} MiB")
-        for count, member in enumerate(self._members(archive), start=1):
-            if count > self.limits.files:
-                raise BadArchive(f"the archive has more than {self.limits.files} entries")
+        if self.strict:  # a student's; in a whole class's each student is looked at alone
+            self.courses = course_folders(self._paths(archive))
+        taken = passed_over = 0
+        for member in self._members(archive):
             try:
-                self._take(member)
+                path = _safe_path(member.name)
+                if path is not None and is_passed_over(path, self.courses):
+                    passed_over += 1
+                else:
+                    taken += 1
+                    self._take(member, path or PurePosixPath())
             except BadArchive as bad:
                 if self.strict:
                     raise
                 self.left_out.append(f"{printable(member.name)}: {bad}")
+            if taken > self.limits.files:
+                raise BadArchive(f"the archive has more than {self.limits.files} entries")
+            if passed_over > self.limits.passed_over_files:
+                raise BadArchive(f"the archive has more than {self.limits.passed_over_files} entries of no lab's")
         return self.left_out
+
+    def _paths(self, archive: Path) -> Iterator[PurePosixPath]:
+        most = self.limits.files + self.limits.passed_over_files
+        for member in itertools.islice(self._members(archive), most + 1):
+            if (path := _safe_path(member.name)) is not None:
+                yield path
 
     def _members(self, archive: Path) -> Iterator[Member]:
         # By the first bytes: a student's archive may have the other one's ending.
@@ -239,9 +299,10 @@ class _Unpacking:
     def _tar_members(self, archive: Path, *, zipped: bool) -> Iterator[Member]:
         with gzip.open(archive) if zipped else archive.open("rb") as packed:
             # As a stream, so that what is left out is counted too.
-            bounded = Bounded(packed, self.limits.bytes)
+            bounded = Bounded(packed, self.limits.bytes + self.limits.passed_over_bytes)
             with _damage_is_reported():
-                header = header_class(self._description_bytes)
+                most = self.limits.files * MEAN_DESCRIPTION_BYTES
+                header = header_class(most, self._description_bytes)
                 opened = tarfile.open(fileobj=bounded, mode="r|", tarinfo=header)  # type: ignore[call-overload]  # noqa: SIM115
             with opened:
                 while True:
@@ -254,13 +315,11 @@ class _Unpacking:
 
     @property
     def _description_bytes(self) -> int:
-        return self.limits.files * MEAN_DESCRIPTION_BYTES
+        passed_over = self.limits.passed_over_files * MEAN_PASSED_OVER_BYTES
+        return self.limits.files * MEAN_DESCRIPTION_BYTES + passed_over
 
-    def _take(self, member: Member) -> None:
-        path = _safe_path(member.name)
-        if path is None or any(is_junk(part) for part in path.parts):
-            return
-        if member.kind == "folder":
+    def _take(self, member: Member, path: PurePosixPath) -> None:
+        if member.kind == "folder" or not path.parts:
             self._make_folder(path)
         elif member.kind == "file":
             self._make_folder(path.parent)
@@ -273,6 +332,8 @@ class _Unpacking:
             if folder in self.files:
                 raise BadArchive(f"{printable(str(folder))} is both a file and a folder")
             if folder not in self.folders:
+                if len(self.folders) > self.limits.files:  # one entry can name hundreds
+                    raise BadArchive(f"the archive has more than {self.limits.files} folders")
                 (self.folder / folder).mkdir()
                 self.folders.add(folder)
 
@@ -286,6 +347,8 @@ class _Unpacking:
             with source, open(self.folder / path, "wb") as target:
                 for data in self._chunks(source, path):
                     target.write(data)
+            if (modified := member.modified) is not None:
+                os.utime(self.folder / path, (modified, modified))
         except BadArchive:
             (self.folder / path).unlink(missing_ok=True)
             raise

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from tmagrade.submissions.archives import stem_of, suffix_of
 from tmagrade.submissions.hand_in import ClassOf, HandIn
+from tmagrade.submissions.hand_in_time import HandInTime
 from tmagrade.submissions.names import is_junk, is_source, printable, without_repetition
 from tmagrade.submissions.tree import Tree, read_archive
 from tmagrade.submissions.unpacked import Store
@@ -28,6 +29,7 @@ TEXT_ENTRY = re.compile(r"\w+_(?:text|link)\.html")
 @dataclass(frozen=True)
 class CanvasFile:
     student: str
+    is_late: bool
     number: int
     original: str
     path: Path
@@ -37,8 +39,9 @@ def canvas_file(path: Path) -> CanvasFile | None:
     found = FILE_NAME.fullmatch(path.name)
     if found is None:
         return None
-    student = re.sub(r"_LATE_(?=[0-9]+$)", "_", found["student"])
-    return CanvasFile(student, int(found["file"]), found["original"], path)
+    student, marks = re.subn(r"_LATE_(?=[0-9]+$)", "_", found["student"])
+    is_late = marks > 0 or path.name.startswith("LATE_")
+    return CanvasFile(student, is_late, int(found["file"]), found["original"], path)
 
 
 def is_canvas_download(folder: Path) -> bool:
@@ -49,7 +52,7 @@ def is_canvas_download(folder: Path) -> bool:
 
 
 def read_canvas(folder: Path, store: Store) -> ClassOf:
-    found = ClassOf()
+    found = ClassOf(platform="canvas")
     students: dict[str, list[CanvasFile]] = {}
     for entry in sorted(folder.iterdir()):
         if is_junk(entry.name):
@@ -65,11 +68,12 @@ def read_canvas(folder: Path, store: Store) -> ClassOf:
             found.ignored.append(f"{printable(entry.name)}: not named as Canvas names what students handed in")
     for student, files in students.items():
         doubtful = [file for file in files if TWO_WAYS.match(file.original)]
-        sure = [file for file in files if file not in doubtful]
+        sure = [file for file in files if not TWO_WAYS.match(file.original)]
         for age, some, doubt in ((1, sure, ""), (0, doubtful, " (or another with a number in the name)")):
             if some:
                 read = partial(_read, files=some, store=store)
-                found.hand_ins.append(HandIn(student, printable(student) + doubt, read, (age,)))
+                late = HandInTime(None, "canvas", is_late=any(file.is_late for file in some))
+                found.hand_ins.append(HandIn(student, printable(student) + doubt, read, (age,), late))
     return found
 
 

@@ -10,9 +10,11 @@ from tmagrade.basics.errors import UsageError, cannot_read
 from tmagrade.course.labs import Lab
 from tmagrade.submissions.archives import CLASS, BadArchive, suffix_of
 from tmagrade.submissions.canvas import is_canvas_download, read_canvas
+from tmagrade.submissions.github import prefix_of_clones, read_github
 from tmagrade.submissions.gradescope import METADATA, is_gradescope_export, read_gradescope
 from tmagrade.submissions.hand_in import ClassOf, HandIn
 from tmagrade.submissions.left_out import not_compiled
+from tmagrade.submissions.moodle import is_moodle_download, read_moodle
 from tmagrade.submissions.names import distinct_names, is_junk, is_source, lab_named, printable
 from tmagrade.submissions.plain import looks_like_one_students, read_plain
 from tmagrade.submissions.recognition import Found as FoundLab
@@ -22,7 +24,7 @@ from tmagrade.submissions.submission import Submission
 from tmagrade.submissions.tree import TooLarge, Tree
 from tmagrade.submissions.unpacked import NoRoom, Store
 
-EXPECTED = "folder/<student>/<lab>/*.cu, folder/<student>.zip, or a download from Canvas or Gradescope"
+EXPECTED = "folder/<student>/<lab>/*.cu, folder/<student>.zip, or a download from Canvas, Gradescope or Moodle"
 MAX_IGNORED_SHOWN = 20
 
 
@@ -32,6 +34,8 @@ class Layout(StrEnum):
     PLAIN = "plain"
     CANVAS = "canvas"
     GRADESCOPE = "gradescope"
+    MOODLE = "moodle"
+    GITHUB = "github"
 
 
 @dataclass(frozen=True)
@@ -43,13 +47,18 @@ class Found:
 
 
 def find_submissions(
-    given: Path, known: list[Lab], wanted: list[Lab], unpacked: Path, layout: Layout | None = None
+    given: Path,
+    known: list[Lab],
+    wanted: list[Lab],
+    unpacked: Path,
+    layout: Layout | None = None,
+    prefix: str | None = None,
 ) -> Found:
     """Reads a class; what has to be unpacked for that goes to the folder `unpacked`.
 
     Without a layout only that is looked at which no student can have written: the names right in the class's folder.
     """
-    finder = _Finder(known, wanted, Store(unpacked), layout)
+    finder = _Finder(known, wanted, Store(unpacked), layout, prefix)
     try:
         found = finder.find(given)
     except OSError as error:
@@ -81,6 +90,7 @@ class _Finder:
     wanted: list[Lab]
     store: Store
     layout: Layout | None
+    prefix: str | None
 
     @property
     def only(self) -> Lab | None:
@@ -93,7 +103,7 @@ class _Finder:
         names = distinct_names(hand_in.student for hand_in in whole.hand_ins)
         chosen: dict[tuple[str, str], tuple[HandIn, Submission]] = {}
         for hand_in in sorted(whole.hand_ins, key=lambda hand_in: hand_in.age, reverse=True):
-            submissions, lines = self._labs_of(hand_in, names[hand_in.student])
+            submissions, lines = self._labs_of(hand_in, names[hand_in.student], whole)
             ignored += lines
             for submission in submissions:
                 key = (submission.student, submission.lab.id)
@@ -134,11 +144,19 @@ class _Finder:
             return read_gradescope(inner, self.store)
         if self.layout is Layout.CANVAS:
             return read_canvas(_downward(folder, is_canvas_download), self.store)
+        if self.layout is Layout.MOODLE:
+            return read_moodle(_downward(folder, is_moodle_download), self.store)
+        if self.layout is Layout.GITHUB:
+            return read_github(folder, self.prefix, self.known, self.store)
         if self.layout is None:
             if is_gradescope_export(folder):
                 return read_gradescope(folder, self.store)
             if is_canvas_download(folder):
                 return read_canvas(folder, self.store)
+            if is_moodle_download(folder):
+                return read_moodle(folder, self.store)
+            if self.prefix is not None or prefix_of_clones(folder, self.known) is not None:
+                return read_github(folder, self.prefix, self.known, self.store)
             self._demand_clear(folder, given)
         return read_plain(folder, self.known, self.store)
 
@@ -154,22 +172,27 @@ class _Finder:
             raise UsageError(f"{alone} and has a {METADATA}: if it is an export, --layout gradescope; {students}")
         if is_canvas_download(inner):
             raise UsageError(f"{alone} and has files named as Canvas names them: --layout canvas; {students}")
+        if is_moodle_download(inner):
+            raise UsageError(f"{alone} and has names as Moodle gives them: --layout moodle; {students}")
         if sum(map(_holds_sources, inner.iterdir())) > 1:
             whole = f"if the class is in it, give it: SUBMISSIONS={given / inner.name}"
             raise UsageError(f"{alone} and holds several hand-ins: {whole}; {students}")
 
-    def _labs_of(self, hand_in: HandIn, student: str) -> tuple[list[Submission], list[str]]:
+    def _labs_of(self, hand_in: HandIn, student: str, whole: ClassOf) -> tuple[list[Submission], list[str]]:
         try:
-            submissions, lines = self._read(hand_in, student)
+            submissions, lines = self._read(hand_in, student, whole.is_of_one_assignment)
         except TooLarge as error:
             return [self._unreadable(student, lab, problem=str(error)) for lab in self.wanted], []
         except (OSError, NoRoom) as error:
             said = cannot_read(error) if isinstance(error, OSError) else str(error)
             return [self._unreadable(student, lab, fault=said) for lab in self.wanted], []
+        submissions = [
+            replace(one, called=hand_in.student, platform=whole.platform, time=hand_in.time) for one in submissions
+        ]
         # So that nobody can hide what was ignored of others.
         return submissions, _first([f"{hand_in.shown}{line}" for line in lines], f"{hand_in.shown}: ")
 
-    def _read(self, hand_in: HandIn, student: str) -> tuple[list[Submission], list[str]]:
+    def _read(self, hand_in: HandIn, student: str, for_one: bool) -> tuple[list[Submission], list[str]]:
         tree = Tree()
         hand_in.read(tree)
         recognized = recognize(tree, self.known, self.only)
@@ -182,23 +205,25 @@ class _Finder:
             for found in recognized.labs
             if found.lab in self.wanted
         ]
+        there = {found.lab.id for found in recognized.labs if _has_sources(tree, found)} if tree.problems else set()
         for name, problem in tree.problems.items():
-            cost = self._cost(name, tree, recognized.labs)
+            cost = self._cost(name, there)
             submissions = [one for one in submissions if one.lab not in cost]
             submissions += [self._unreadable(student, lab, problem=problem) for lab in cost]
             if not cost:
                 lines.append(f": {problem}")
         if not recognized.labs and not submissions and not lines:
             lines.append(": no lab is in it")
+        if self.only is not None and not submissions and (other := _for_another_lab(recognized.labs, for_one)):
+            submissions.append(self._unreadable(student, self.only, problem=f"{other}, not for {self.only.id}"))
         return submissions, lines
 
     def _unreadable(self, student: str, lab: Lab, *, problem: str = "", fault: str = "") -> Submission:
         """With a folder that is none: what stands where the hand-in does may be everybody's."""
         return Submission(student, lab, self.store.folder / "nothing", problem, fault)
 
-    def _cost(self, name: PurePosixPath, tree: Tree, labs: list[FoundLab]) -> list[Lab]:
+    def _cost(self, name: PurePosixPath, there: set[str]) -> list[Lab]:
         """The labs for which an archive that cannot be read was handed in; none that is there all the same."""
-        there = {found.lab.id for found in labs if _has_sources(tree, found)}
         named = next((lab for part in name.parts if (lab := lab_named(part, self.known))), None)
         if named is not None:
             return [lab for lab in self.wanted if lab is named and lab.id not in there]
@@ -213,6 +238,13 @@ class _Finder:
             problem = f"more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB were handed in"
             return self._unreadable(student, found.lab, problem=problem)
         return Submission(student, found.lab, self.store.arrange(files))
+
+
+def _for_another_lab(labs: list[FoundLab], for_one: bool) -> str | None:
+    """What a student who handed in nothing for the one lab that is graded handed in for it all the same, in words. The
+    folders of other labs in a student's own folder are no answer to this one."""
+    others = [found for found in labs if for_one or found.files is not None]
+    return "; ".join(f"{found.shown} was handed in for {found.lab.id}" for found in others) or None
 
 
 def only_folder(folder: Path) -> Path | None:

@@ -14,6 +14,7 @@ from typing import Any
 from tmagrade.basics.errors import UsageError
 from tmagrade.submissions.archives import suffix_of
 from tmagrade.submissions.hand_in import ClassOf, HandIn
+from tmagrade.submissions.hand_in_time import HandInTime
 from tmagrade.submissions.names import is_junk, printable
 from tmagrade.submissions.tree import ROOT, Tree, read_archive, read_folder
 from tmagrade.submissions.unpacked import Store
@@ -35,7 +36,7 @@ def is_gradescope_export(folder: Path) -> bool:
 
 
 def read_gradescope(folder: Path, store: Store) -> ClassOf:
-    found = ClassOf()
+    found = ClassOf(platform="gradescope")
     metadata = _load(folder / METADATA)
     for name in sorted(entry.name for entry in folder.iterdir()):
         if name not in metadata and not is_junk(name) and name != METADATA:
@@ -51,7 +52,9 @@ def read_gradescope(folder: Path, store: Store) -> ClassOf:
             found.ignored.append(f"{shown}: {METADATA} does not say whose it is")
         for student in students:
             read = partial(_read, place=place, store=store)
-            found.hand_ins.append(HandIn(student, f"{printable(student)} {shown}", read, (_time(about),)))
+            when = _time(about)
+            time = HandInTime(datetime.fromtimestamp(when, UTC), "gradescope") if when else None
+            found.hand_ins.append(HandIn(student, f"{printable(student)} {shown}", read, (when,), time))
     return found
 
 

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tmagrade.submissions.hand_in_time import HandInTime
 from tmagrade.submissions.tree import Tree
+
+PLAIN = "plain"
 
 
 @dataclass(frozen=True)
@@ -12,6 +15,7 @@ class HandIn:
     shown: str  # printable: how messages call this hand-in
     read: Callable[[Tree], None]
     age: tuple[float, ...] = ()  # of two hand-ins of one student, the larger is the newer
+    time: HandInTime | None = None  # where the platform or the file says it
 
 
 @dataclass(frozen=True)
@@ -20,3 +24,9 @@ class ClassOf:
 
     hand_ins: list[HandIn] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    platform: str = PLAIN  # who names the students: "canvas", "gradescope" ..., or the instructor
+
+    @property
+    def is_of_one_assignment(self) -> bool:
+        """A platform's is: whoever is in it has handed in for that."""
+        return self.platform != PLAIN

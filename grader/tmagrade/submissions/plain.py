@@ -6,6 +6,7 @@ from pathlib import Path
 from tmagrade.course.labs import Lab
 from tmagrade.submissions.archives import ALL_SUFFIXES, stem_of, suffix_of
 from tmagrade.submissions.hand_in import ClassOf, HandIn
+from tmagrade.submissions.hand_in_time import time_of_files
 from tmagrade.submissions.names import is_junk, is_source, lab_named, lab_of_source, printable
 from tmagrade.submissions.tree import ROOT, read_archive, read_folder
 from tmagrade.submissions.unpacked import Store
@@ -27,10 +28,12 @@ def read_plain(folder: Path, known: list[Lab], store: Store) -> ClassOf:
             found.ignored.append(f"{shown}: this is a lab's name, where {EXPECTED}")
         elif entry.is_dir():
             # A folder beside the archive that it came from: what the instructor last touched.
-            found.hand_ins.append(HandIn(name, shown, partial(read_folder, folder=entry, store=store), (1,)))
+            read = partial(read_folder, folder=entry, store=store)
+            found.hand_ins.append(HandIn(name, shown, read, (1,), time_of_files(entry, "file")))
         elif suffix is not None and entry.is_file():
             read = partial(read_archive, archive=entry, store=store, name=ROOT)
-            found.hand_ins.append(HandIn(name, shown, read, (0, -ALL_SUFFIXES.index(suffix))))
+            time = time_of_files(entry, "file")
+            found.hand_ins.append(HandIn(name, shown, read, (0, -ALL_SUFFIXES.index(suffix)), time))
         else:
             found.ignored.append(f"{shown}: {EXPECTED}")
     return found

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tmagrade.course.labs import Lab
+from tmagrade.submissions.hand_in_time import HandInTime
 
 
 @dataclass(frozen=True)
@@ -14,3 +15,6 @@ class Submission:
     problem: str = ""  # why what was handed in cannot be read: a build error, which costs only this student
     fault: str = ""  # why this machine cannot read it: nobody's points, until somebody has mended it
     ignored: tuple[str, ...] = ()  # names in the hand-in that count for nothing, and why: the student is told
+    called: str = ""  # the student, by the class's platform or layout
+    platform: str = ""
+    time: HandInTime | None = None  # when it was handed in, where anybody says so

@@ -1,11 +1,12 @@
 """One student's hand-in as a tree of names: folders, files, and archives as the folders that they hold."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from tmagrade.submissions.archives import MAX_PATH_BYTES, STUDENT, BadArchive, TooMuch, stem_of, suffix_of
+from tmagrade.submissions.course_copy import COMMON, LABS, OWN, is_course
 from tmagrade.submissions.names import is_junk, printable
 from tmagrade.submissions.unpacked import Store
 
@@ -68,7 +69,9 @@ def read_archive(tree: Tree, archive: Path, store: Store, name: PurePosixPath) -
         return
     try:
         # All of a student's archives together may unpack to what one alone may.
-        unpacked = store.unpack(archive, replace(STUDENT, bytes=STUDENT.bytes - tree.unpacked_bytes))
+        left = STUDENT.bytes - tree.unpacked_bytes
+        passed_over = STUDENT.passed_over_bytes // tree.archives
+        unpacked = store.unpack(archive, replace(STUDENT, bytes=left, passed_over_bytes=passed_over))
     except TooMuch as bad:
         if tree.unpacked_bytes:
             raise TooLarge(f"the archives unpack to more than {STUDENT.bytes >> 20} MiB together") from bad
@@ -91,14 +94,22 @@ def read_archive(tree: Tree, archive: Path, store: Store, name: PurePosixPath) -
     _walk(tree, unpacked.folder, inside, found)
 
 
-def _walk(tree: Tree, folder: Path, name: PurePosixPath, found: Callable[[PurePosixPath, Path], None]) -> None:
+def _walk(
+    tree: Tree,
+    folder: Path,
+    name: PurePosixPath,
+    found: Callable[[PurePosixPath, Path], None],
+    passed_over: Container[str] = (),
+) -> None:
     tree.folders[name] = folder
     if len(name.parts) > MAX_DEPTH:
         raise TooLarge(f"folders are nested more than {MAX_DEPTH} deep")
-    with os.scandir(folder) as entries:
-        for entry in sorted(entries, key=lambda entry: entry.name):
+    with os.scandir(folder) as listed:
+        entries = sorted(listed, key=lambda entry: entry.name)
+        in_course = is_course(entry.name for entry in entries)
+        for entry in entries:
             at = name / entry.name
-            if is_junk(entry.name):
+            if is_junk(entry.name) or entry.name in passed_over or (in_course and entry.name in OWN):
                 continue
             tree.entries += 1
             if tree.entries > MAX_ENTRIES:
@@ -106,7 +117,8 @@ def _walk(tree: Tree, folder: Path, name: PurePosixPath, found: Callable[[PurePo
             if len(os.fsencode(at)) > MAX_PATH_BYTES:
                 raise TooLarge(f"a path has more than {MAX_PATH_BYTES} bytes")
             if entry.is_dir(follow_symlinks=False):
-                _walk(tree, Path(entry.path), at, found)
+                inner_own = {COMMON} if in_course and entry.name == LABS else ()
+                _walk(tree, Path(entry.path), at, found, inner_own)
             elif entry.is_file(follow_symlinks=False):
                 found(at, Path(entry.path))
             else:

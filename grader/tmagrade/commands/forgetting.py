@@ -1,0 +1,68 @@
+"""Removing grades: the one command that does, and what it asks before."""
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from tmagrade.basics.errors import UsageError
+from tmagrade.basics.paths import HERE
+from tmagrade.basics.printing import print_line
+from tmagrade.commands.command_line import out
+from tmagrade.course.labs import names_lab
+from tmagrade.outputs.folder import write_outputs
+from tmagrade.outputs.grades import Grades, read_grades
+from tmagrade.outputs.merging import Score, in_words, without
+from tmagrade.outputs.names import find_student
+
+
+def forget_scores(folder: Path, student: str | None, labs: str | None, yes: bool) -> None:
+    """Removes a student's scores, a lab's, or a student's of some labs: from the grades, and what is made of them."""
+    grades = read_grades(folder)
+    gone = _meant(grades, student, labs)
+    if not gone:
+        raise UsageError(f"{folder} holds no such score")
+    demand_consent([f"{os.path.relpath(folder)}: {in_words(gone)}"], yes)
+    write_outputs(folder, without(grades, gone))
+    print_line(out, f"removed: {in_words(gone)}")
+
+
+def forget_all(folder: Path, yes: bool) -> None:
+    """Removes everything that grading has kept of anybody: grades, what was handed in, what was built and found."""
+    places = [folder, HERE.sample_grades, HERE.unpacked, HERE.state / "libraries", HERE.records, HERE.state / "slurm"]
+    there = [place for place in dict.fromkeys(places) if place.exists()]
+    if not there:
+        raise UsageError("there is nothing to remove")
+    demand_consent([os.path.relpath(place) for place in there], yes)
+    for place in there:
+        shutil.rmtree(place)
+        print_line(out, f"removed: {os.path.relpath(place)}")
+
+
+def demand_consent(what: Sequence[str], yes: bool) -> None:
+    """UsageError where nobody agrees that this is removed; where nobody can be asked, it says what to type."""
+    if yes:
+        return
+    listed = "\n".join(f"  {line}" for line in what)
+    if not sys.stdin.isatty():
+        again = shlex.join(["tmagrade", *sys.argv[1:], "--yes"])
+        raise UsageError(f"this would remove, for good:\n{listed}\nNothing was removed. If it is meant: {again}")
+    print_line(out, f"This removes, for good:\n{listed}")
+    if not typer.confirm("Remove it?"):
+        raise UsageError("nothing was removed")
+
+
+def _meant(grades: Grades, student: str | None, labs: str | None) -> list[Score]:
+    names = None if student is None else {find_student(grades, student).id}
+    wanted = None if labs is None else [name.strip() for name in labs.split(",") if name.strip()]
+    return [
+        (one.id, result.lab.id)
+        for one in grades.students
+        for result in one.labs
+        if (names is None or one.id in names)
+        and (wanted is None or any(names_lab(name, result.lab) for name in wanted))
+    ]
