@@ -12,6 +12,7 @@ RELEASED = [
     ".gitignore",
     ".vscode/*.json",
     "Makefile",
+    "labs/Makefile",
     "labs/common/*.cuh",
     "labs/common/lab.mk",
     *(f"labs/lab*/{name}" for name in ("*.cu", "*.cuh", "lab.toml", "Makefile", "README.md")),
