@@ -16,7 +16,7 @@
 
 namespace protocol {
 
-inline constexpr std::uint32_t protocol_version = 12;
+inline constexpr std::uint32_t protocol_version = 13;
 inline constexpr std::size_t page_bytes = 16 * 1024;
 
 // The file descriptors under which a runner finds the page (a sealed memfd) and its doorbell.
@@ -56,10 +56,12 @@ enum class ReplyStatus : std::uint32_t {
   out_of_time,   // `text` says where a kernel still ran when `kernel_milliseconds` were over
 };
 
-// The `memory_handle` of a replay's buffer: a piece of replay_memory_descriptor's file.
+// The `memory_handle` of a replay's buffer: a piece of replay_memory_descriptor's file, or one that
+// is there again and again, every `period` bytes, until `bytes` are full.
 struct ReplayHandle {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t period = 0;  // a multiple of a page; 0: it is there once
 };
 
 // Where in a buffer the launcher's array is, outside of which it has no business. The emulator
@@ -114,8 +116,9 @@ struct Reply {
   std::int32_t cuda_error = 0;
   std::uint32_t is_measured = 0;  // whether `measured` says which way the work was done: a replay's
   tmaemu::Measured measured{};
-  tmaemu::LaunchedSet launched{};  // in the call: a replay's
-  std::uint64_t findings = 0;      // that the emulator had, told or not
+  tmaemu::LaunchedSet launched{};   // in the call: a replay's
+  std::uint64_t memory_in_use = 0;  // bytes that the program has allocated and not freed: likewise
+  std::uint64_t findings = 0;       // that the emulator had, told or not
   std::array<char, max_reply_text> text{};
 };
 

@@ -57,7 +57,8 @@ Reply Replay::map(const protocol::Request& request) {
   protocol::ReplayHandle handle;
   std::memcpy(&handle, request.memory_handle.data(), sizeof handle);
   void* buffer = nullptr;
-  const int error = map(protocol::replay_memory_descriptor, handle.offset, handle.bytes, &buffer);
+  const int error =
+      map(protocol::replay_memory_descriptor, handle.offset, handle.bytes, handle.period, &buffer);
   return mapped(static_cast<cudaError_t>(error), buffer, request.array);
 }
 
@@ -94,6 +95,7 @@ Reply Replay::repeat_call() {
   }
   measured(&reply.measured);
   reply.is_measured = 1;
+  reply.memory_in_use = find_in_emulator<decltype(tmaemu_memory_in_use)>("tmaemu_memory_in_use")();
   add_launches(reply);
   reply.findings = findings() - findings_before;
   return reply;

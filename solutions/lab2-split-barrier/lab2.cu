@@ -166,8 +166,8 @@ __global__ void reverse_tiles(int* dest, const int* src, size_t count) {
   // BEGIN SOLUTION
   //: // TODO: two mbarriers. `full`: warp 0 has written a tile. `empty`: warp 1 has read it.
   //: //   * All 32 lanes of a warp write (or read), so who arrives, and how often?
-  //: //   * Tile n completes phase n of both barriers, which are the only ones for all tiles. Warp 1
-  //: //     waits for full's phase n.
+  //: //   * Tile n completes phase n of both barriers, the only two for all tiles. Warp 1 waits for
+  //: //     full's phase n.
   //: //   * Warp 0 may write tile n when tile n - 1 has been read. The buffer is empty at first:
   //: //     which parity makes the first wait return at once?
   //: (void)warp, (void)lane, (void)&buffer, (void)dest, (void)src, (void)count;

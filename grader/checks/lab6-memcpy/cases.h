@@ -54,6 +54,17 @@ class TmaCopy : public judge::CheckWith<Elements> {
   }
 };
 
+// A number of elements of which no array has memory of its own.
+class LargeTmaCopy : public judge::LongCases<judge::CheckWith<std::size_t>> {
+ protected:
+  void examine_copy(bool says_which_way = false) {
+    if (!wants(parts::tma_copy)) GTEST_SKIP();
+    judge::RepeatedCopy copy = judge::repeated_elements(random(), parts::tma_copy, GetParam());
+    copy.says_which_way = says_which_way;
+    examine(copy);
+  }
+};
+
 // A number of bytes, and how far past a multiple of 16 they go and come from.
 struct Bytes {
   std::size_t count;
@@ -109,6 +120,22 @@ class Memcpy : public judge::CheckWith<Bytes> {
              {destination(src, dest_offset), source(src, src_offset),
               judge::integer(static_cast<std::int64_t>(count))},
              by_tma});
+  }
+};
+
+// A number of bytes of which no array has memory of its own, between aligned addresses.
+class LargeMemcpy : public judge::LongCases<judge::CheckWith<std::size_t>> {
+ protected:
+  void examine_memcpy() {
+    if (!wants(parts::memcpy)) GTEST_SKIP();
+    const std::size_t count = GetParam();
+    std::vector<std::uint8_t> bytes(judge::repeated_bytes);
+    random().fill(reinterpret_cast<std::byte*>(bytes.data()), bytes.size());
+    examine(judge::RepeatedCopy{
+        parts::memcpy,
+        common::concat(common::counted(count, "byte"), ", src % 16 = 0, dest % 16 = 0"),
+        judge::tensor({bytes.size()}, bytes), count, static_cast<std::int64_t>(count),
+        count / 16 * 16});
   }
 };
 

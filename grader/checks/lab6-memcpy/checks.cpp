@@ -15,6 +15,21 @@ INSTANTIATE_TEST_SUITE_P(lab6_memcpy, TmaCopy,
                               Elements{1'048'576, 16}})),
                          name_of_elements);
 
+// More than 2 GiB: their offsets in bytes do not fit into an int.
+TEST_P(LargeTmaCopy, CopiesBitForBit) {
+  examine_copy();
+}
+INSTANTIATE_TEST_SUITE_P(lab6_memcpy, LargeTmaCopy, testing::Values(1'107'296'261),
+                         testing::PrintToStringParamName());
+// The one size of 6.S894's Lab 9, for a copy that is right at no other.
+class OneSizeOfTmaCopy : public LargeTmaCopy {};
+TEST_P(OneSizeOfTmaCopy, CopiesBitForBit) {
+  if (!was_wrong(parts::tma_copy, "1048576 elements, aligned to 16 bytes only")) GTEST_SKIP();
+  examine_copy(true);
+}
+INSTANTIATE_TEST_SUITE_P(lab6_memcpy, OneSizeOfTmaCopy, testing::Values(692'060'160),
+                         testing::PrintToStringParamName());
+
 TEST_P(Memcpy, CopiesBitForBit) {
   examine_memcpy();
 }
@@ -28,6 +43,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Bytes{100'000, 3, 3},  //
                     Bytes{519, 8, 0}, Bytes{519, 2, 0}, Bytes{100'000, 1, 2}),
     name_of_bytes);
+
+TEST_P(LargeMemcpy, CopiesBitForBit) {
+  examine_memcpy();
+}
+INSTANTIATE_TEST_SUITE_P(lab6_memcpy, LargeMemcpy, testing::Values(2'214'592'517),
+                         testing::PrintToStringParamName());
 
 // 2 GiB and 12 bytes an array: the offsets of its end do not fit into an int, nor do they into 16
 // bytes a vector.

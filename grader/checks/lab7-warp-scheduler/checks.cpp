@@ -30,6 +30,21 @@ TEST_P(LongCopy, CopiesBitForBit) {
 }
 INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, LongCopy, testing::Values(35'000'001), name_of_count);
 
+// More than 2 GiB: their offsets in bytes do not fit into an int.
+TEST_P(LargeCopy, CopiesBitForBit) {
+  examine_copy();
+}
+INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, LargeCopy, testing::Values(1'107'296'261),
+                         testing::PrintToStringParamName());
+// The one size of 6.S894's Lab 9, for a copy that is right at no other.
+class OneSizeOfCopy : public LargeCopy {};
+TEST_P(OneSizeOfCopy, CopiesBitForBit) {
+  if (!was_wrong(parts::pipeline, "2097152 elements")) GTEST_SKIP();
+  examine_copy(true);
+}
+INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, OneSizeOfCopy, testing::Values(692'060'160),
+                         testing::PrintToStringParamName());
+
 class AxpyOfManyLaps : public Axpy {};
 TEST_P(AxpyOfManyLaps, AddsAMultiple) {
   examine_axpy(judge::few_sms);

@@ -59,6 +59,8 @@ class CheckedLaunch final : public LaunchInstrument {
 class Checker final : public Instrument {
  public:
   std::unique_ptr<LaunchInstrument> begin(ObservedLaunch& launch) override {
+    // To remember each place of what takes no memory would take it after all.
+    if (launch.memory.has_repeated()) return nullptr;
     const auto [facts, is_first] = facts_.try_emplace(&launch.program, launch.program);
     return std::make_unique<CheckedLaunch>(past_, host_uses_, facts->second, !is_first, launch);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 
 #include "common/round_up.h"
 
@@ -10,22 +11,30 @@ namespace {
 
 constexpr std::size_t word_bits = 64;
 
-void set(std::atomic<std::uint64_t>& word, std::uint64_t bits) {
-  if ((word.load(std::memory_order_relaxed) & bits) != bits) {
-    word.fetch_or(bits, std::memory_order_relaxed);
+std::uint64_t load(std::uint64_t& word) {
+  return std::atomic_ref(word).load(std::memory_order_relaxed);
+}
+
+void set(std::uint64_t& word, std::uint64_t bits) {
+  if ((load(word) & bits) != bits) {
+    std::atomic_ref(word).fetch_or(bits, std::memory_order_relaxed);
   }
 }
 
-void clear(std::atomic<std::uint64_t>& word, std::uint64_t bits) {
-  if ((word.load(std::memory_order_relaxed) & bits) != 0) {
-    word.fetch_and(~bits, std::memory_order_relaxed);
+void clear(std::uint64_t& word, std::uint64_t bits) {
+  if ((load(word) & bits) != 0) {
+    std::atomic_ref(word).fetch_and(~bits, std::memory_order_relaxed);
   }
 }
 
 }  // namespace
 
-Coverage::Coverage(std::size_t size)
-    : covered_(common::round_up(size, granule * word_bits) / (granule * word_bits)) {}
+Coverage::Coverage(std::size_t size) {
+  const std::size_t count = common::round_up(size, granule * word_bits) / (granule * word_bits);
+  words_.reset(static_cast<std::uint64_t*>(std::calloc(count, sizeof(std::uint64_t))));
+  if (words_ == nullptr && count > 0) throw std::bad_alloc();
+  covered_ = {words_.get(), count};
+}
 
 template <class Change>
 void Coverage::for_words(std::size_t offset, std::size_t size, const Change& change) {
@@ -40,7 +49,7 @@ void Coverage::for_words(std::size_t offset, std::size_t size, const Change& cha
 std::uint64_t Coverage::bytes_outside(std::size_t offset, std::size_t size) const {
   std::uint64_t outside = 0;
   for_words(offset, size, [&](std::size_t word, std::uint64_t bits) {
-    const std::uint64_t covered = covered_[word].load(std::memory_order_relaxed);
+    const std::uint64_t covered = load(covered_[word]);
     outside += static_cast<unsigned>(std::popcount(bits & ~covered));
   });
   return outside * granule;
@@ -52,21 +61,22 @@ void Coverage::add(std::size_t offset, std::size_t size) {
 
 void Coverage::add_outside(const Coverage& other, std::size_t offset, std::size_t size) {
   for_words(offset, size, [&](std::size_t word, std::uint64_t bits) {
-    set(covered_[word], bits & ~other.covered_[word].load(std::memory_order_relaxed));
+    set(covered_[word], bits & ~load(other.covered_[word]));
   });
 }
 
 void Coverage::add_inside(const Coverage& other, std::size_t offset, std::size_t size) {
   for_words(offset, size, [&](std::size_t word, std::uint64_t bits) {
-    set(covered_[word], bits & other.covered_[word].load(std::memory_order_relaxed));
+    set(covered_[word], bits & load(other.covered_[word]));
   });
 }
 
 std::uint64_t Coverage::take(std::size_t offset, std::size_t size) {
   std::uint64_t taken = 0;
   for_words(offset, size, [&](std::size_t word, std::uint64_t bits) {
-    if ((covered_[word].load(std::memory_order_relaxed) & bits) == 0) return;
-    const std::uint64_t before = covered_[word].fetch_and(~bits, std::memory_order_relaxed);
+    if ((load(covered_[word]) & bits) == 0) return;
+    const std::uint64_t before =
+        std::atomic_ref(covered_[word]).fetch_and(~bits, std::memory_order_relaxed);
     taken += static_cast<unsigned>(std::popcount(before & bits));
   });
   return taken * granule;
@@ -79,26 +89,26 @@ void Coverage::remove(std::size_t offset, std::size_t size) {
 
 void Coverage::remove_outside(const Coverage& other, std::size_t offset, std::size_t size) {
   for_words(offset, size, [&](std::size_t word, std::uint64_t bits) {
-    clear(covered_[word], bits & ~other.covered_[word].load(std::memory_order_relaxed));
+    clear(covered_[word], bits & ~load(other.covered_[word]));
   });
 }
 
 void Coverage::add_all(const Coverage& other) {
   for (std::size_t word = 0; word < covered_.size(); ++word) {
-    set(covered_[word], other.covered_[word].load(std::memory_order_relaxed));
+    set(covered_[word], load(other.covered_[word]));
   }
 }
 
 void Coverage::remove_all(const Coverage& other) {
   for (std::size_t word = 0; word < covered_.size(); ++word) {
-    clear(covered_[word], other.covered_[word].load(std::memory_order_relaxed));
+    clear(covered_[word], load(other.covered_[word]));
   }
 }
 
 std::uint64_t Coverage::bytes() const {
   std::uint64_t granules = 0;
-  for (const auto& word : covered_) {
-    granules += static_cast<unsigned>(std::popcount(word.load(std::memory_order_relaxed)));
+  for (std::uint64_t& word : covered_) {
+    granules += static_cast<unsigned>(std::popcount(load(word)));
   }
   return granules * granule;
 }

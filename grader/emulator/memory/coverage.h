@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <cstdlib>
+#include <memory>
+#include <span>
 
 namespace tmaemu {
 
@@ -43,7 +45,12 @@ class Coverage {
   template <class Change>
   static void for_words(std::size_t offset, std::size_t size, const Change& change);
 
-  std::vector<std::atomic<std::uint64_t>> covered_;
+  struct Freed {
+    void operator()(std::uint64_t* words) const { std::free(words); }
+  };
+  // Of calloc: what is never covered takes no memory, however large the piece is.
+  std::unique_ptr<std::uint64_t[], Freed> words_;
+  std::span<std::uint64_t> covered_;
 };
 
 }  // namespace tmaemu

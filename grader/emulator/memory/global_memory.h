@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -127,9 +128,17 @@ class GlobalMemory {
   common::Result<SharedHandle> share_zeros(std::size_t size);
   void drop_zeros();
   common::Result<std::uint64_t> open_shared(const SharedHandle& handle);
-  // The same for `size` bytes of a file from `offset` on, a multiple of a page. The file stays the
-  // caller's.
-  common::Result<std::uint64_t> open_file(int file, std::size_t offset, std::size_t size);
+  // A file's bytes from `offset` on. With a `period`, those of one period again and again: memory
+  // of whatever size, which takes no more than that. Offset and period are multiples of a page.
+  struct FilePiece {
+    int file = -1;
+    std::size_t offset = 0;
+    std::size_t period = 0;
+  };
+  // The same for `size` bytes of a file, which stays the caller's.
+  common::Result<std::uint64_t> open_file(const FilePiece& piece, std::size_t size);
+  // Whether there is memory of which a byte stands for many.
+  bool has_repeated() const { return !repeated_.empty(); }
   bool close_shared(std::uint64_t address);
   // The array for which the memory at `address` was imported, and outside of which nobody may
   // access it from now on. Without it, all of imported memory is one array that holds something.
@@ -203,6 +212,7 @@ class GlobalMemory {
   mutable std::mutex slack_mutex_;
   mutable std::map<std::uint64_t, std::size_t> slack_;
   std::map<std::uint64_t, std::shared_ptr<Shared>> shared_;
+  std::set<std::uint64_t> repeated_;  // what was mapped with a period, by its address
   std::vector<std::shared_ptr<Shared>> zeros_;
 };
 

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -133,18 +134,18 @@ common::Result<std::uint64_t> GlobalMemory::open_shared(const SharedHandle& hand
   payload.name[sizeof payload.name - 1] = '\0';
   const int file = open_object(payload.name, O_RDWR);
   if (file < 0) return common::Error{system_message("cannot open the shared memory")};
-  const auto address = open_file(file, 0, payload.size);
+  const auto address = open_file({file}, payload.size);
   close(file);
   return address;
 }
 
-common::Result<std::uint64_t> GlobalMemory::open_file(int file, std::size_t offset,
-                                                      std::size_t size) {
+common::Result<std::uint64_t> GlobalMemory::open_file(const FilePiece& piece, std::size_t size) {
   const std::size_t mapped = round_up(size, page_size);
   const std::size_t span = span_of(size);
-  const off_t end = lseek(file, 0, SEEK_END);
-  if (size == 0 || span < size || end < 0 || offset > static_cast<std::size_t>(end) ||
-      mapped > static_cast<std::size_t>(end) - offset) {
+  const std::size_t of_file = piece.period == 0 ? mapped : std::min(mapped, piece.period);
+  const off_t end = lseek(piece.file, 0, SEEK_END);
+  if (size == 0 || span < size || end < 0 || piece.offset > static_cast<std::size_t>(end) ||
+      of_file > static_cast<std::size_t>(end) - piece.offset) {
     return common::Error{"the shared memory is smaller than its handle says"};
   }
   Range& range = range_for(size, Owner::program);
@@ -152,10 +153,16 @@ common::Result<std::uint64_t> GlobalMemory::open_file(int file, std::size_t offs
     return common::Error{"the emulated address space is used up"};
   }
   withdraw_slack(range.next, mapped);
-  const auto host = pages_.map(range.next, mapped, file, offset);
+  const auto host = pages_.map(range.next, of_file, piece.file, piece.offset);
   if (!host) return host.error();
+  for (std::size_t begin = of_file; begin < mapped; begin += of_file) {
+    const auto again =
+        pages_.map(range.next + begin, std::min(of_file, mapped - begin), piece.file, piece.offset);
+    if (!again) return again.error();
+  }
   const std::uint64_t address = device_range + range.next;
   range.next += span;
+  if (piece.period != 0) repeated_.insert(address);
   regions_.emplace(address, Region{address, size, *host, RegionKind::imported});
   return address;
 }
@@ -170,6 +177,7 @@ bool GlobalMemory::close_shared(std::uint64_t address) {
   range_at(offset).free_spans.emplace(span_of(region.before + region.size + region.behind), offset);
   freed_[region.address] = region.size;
   regions_.erase(found);
+  repeated_.erase(address);
   return true;
 }
 

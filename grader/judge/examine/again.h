@@ -1,5 +1,6 @@
 // Calls the launcher of a part with what it has been called with before. A launcher may keep state
-// from call to call: what it leaves must do for the same size at once, and after another size.
+// from call to call: what it leaves must do for the same size at once, and after another size. And
+// it may leave no memory behind, each time anew.
 #pragma once
 
 #include <map>
@@ -28,6 +29,8 @@ class Again {
   };
 
   common::Result<Outcome> call(const CallCase& test, const char* when, Outcome outcome);
+  // Twice in a row; and a third time, where the launcher may have left memory behind.
+  common::Result<Outcome> twice(const CallCase& test, Outcome outcome);
 
   Examiner& examiner_;
   std::map<std::string, Known> known_;  // by part

@@ -25,6 +25,7 @@ Outcome judge_way(const CallCase& test, const protocol::Reply& reply) {
   Outcome outcome;
   outcome.way = {input_bytes(test), output_bytes(test), measured};
   outcome.launched = reply.launched;
+  outcome.memory_in_use = reply.memory_in_use;
   if (moved < test.tma_bytes) {
     outcome.verdict = Verdict::fail;
     outcome.message =

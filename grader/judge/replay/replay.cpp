@@ -40,13 +40,13 @@ Replay::Call crowded_out(Replay::Call mapped) {
 
 }  // namespace
 
-common::Result<Device*> Replay::memory() {
+common::Result<ReplayMemory*> Replay::memory() {
   if (memory_ == nullptr) {
     auto made = ReplayMemory::create(device_);
     if (!made) return made.error();
     memory_ = std::move(made).value();
   }
-  return static_cast<Device*>(memory_.get());
+  return memory_.get();
 }
 
 Replay::Call Replay::ask(const protocol::Request& request) {
@@ -98,14 +98,20 @@ common::Result<std::optional<Replay::Call>> Replay::begin() {
 
 common::Result<Replay::Call> Replay::repeat(const protocol::Request& call,
                                             const std::vector<GuardedBuffer>& buffers) {
+  std::vector<protocol::Request> maps;
+  for (const GuardedBuffer& buffer : buffers) maps.push_back(map_request(buffer));
+  return repeat(call, maps);
+}
+
+common::Result<Replay::Call> Replay::repeat(const protocol::Request& call,
+                                            const std::vector<protocol::Request>& maps) {
   auto begun = begin();
   if (!begun) return begun.error();
   if (*begun) return **begun;
-  for (const GuardedBuffer& buffer : buffers) {
-    const protocol::Request made = map_request(buffer);
-    Call mapped = ask(made);
+  for (const protocol::Request& map : maps) {
+    Call mapped = ask(map);
     if (is_done(mapped)) continue;
-    if (maps_without_submission(made)) return crowded_out(std::move(mapped));
+    if (maps_without_submission(map)) return crowded_out(std::move(mapped));
     return common::Error{concat("the replay cannot map its memory", last_words(mapped.printed))};
   }
   protocol::Request limited = call;

@@ -24,7 +24,7 @@ class Replay {
   Replay(const Device& device, const RunnerPool& runners) : device_(device), runners_(runners) {}
 
   // Where the buffers of calls to repeat are.
-  common::Result<Device*> memory();
+  common::Result<ReplayMemory*> memory();
 
   struct Call {
     std::variant<Answer, Ending> answer;
@@ -35,6 +35,9 @@ class Replay {
   // same request. An error is the grader's own fault.
   common::Result<Call> repeat(const protocol::Request& call,
                               const std::vector<GuardedBuffer>& buffers);
+  // The same with what is to be mapped for it as requests.
+  common::Result<Call> repeat(const protocol::Request& call,
+                              const std::vector<protocol::Request>& maps);
 
   // Notes what that call would launch, and does nothing of it. No call may be repeated after it.
   common::Result<Call> note(const protocol::Request& rehearsal);

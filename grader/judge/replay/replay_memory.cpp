@@ -21,6 +21,13 @@ namespace {
 constexpr std::size_t file_bytes = std::size_t{1} << 38;
 constexpr std::size_t page_bytes = 4096;
 
+MemoryHandle as_handle(const protocol::ReplayHandle& piece) {
+  MemoryHandle handle{};
+  static_assert(sizeof piece <= sizeof handle);
+  std::memcpy(handle.data(), &piece, sizeof piece);
+  return handle;
+}
+
 }  // namespace
 
 common::Result<std::unique_ptr<ReplayMemory>> ReplayMemory::create(const Device& device) {
@@ -54,12 +61,13 @@ common::Result<DeviceMemory> ReplayMemory::allocate(std::size_t bytes) {
 }
 
 common::Result<MemoryHandle> ReplayMemory::handle(const DeviceMemory& memory) {
-  const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(memory.address()) - bytes_);
-  const protocol::ReplayHandle piece{offset, pieces_.at(offset)};
-  MemoryHandle handle{};
-  static_assert(sizeof piece <= sizeof handle);
-  std::memcpy(handle.data(), &piece, sizeof piece);
-  return handle;
+  const std::size_t offset = offset_of(memory);
+  return as_handle({offset, pieces_.at(offset)});
+}
+
+MemoryHandle ReplayMemory::handle_of_repeated(const DeviceMemory& memory, std::size_t bytes) const {
+  const std::size_t offset = offset_of(memory);
+  return as_handle({offset, bytes, pieces_.at(offset)});
 }
 
 common::Status ReplayMemory::write(const DeviceMemory& to, std::size_t offset,

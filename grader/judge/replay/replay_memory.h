@@ -24,6 +24,8 @@ class ReplayMemory : public Device {
   DeviceFacts facts() const override { return device_.facts(); }
   common::Result<DeviceMemory> allocate(std::size_t bytes) override;
   common::Result<MemoryHandle> handle(const DeviceMemory& memory) override;
+  // Of an array of `bytes`, for which the memory stands again and again: whole pages.
+  MemoryHandle handle_of_repeated(const DeviceMemory& memory, std::size_t bytes) const;
   common::Status write(const DeviceMemory& to, std::size_t offset,
                        std::span<const std::byte> from) override;
   common::Status read(std::span<std::byte> to, const DeviceMemory& from,
@@ -36,6 +38,9 @@ class ReplayMemory : public Device {
   ReplayMemory(const Device& device, FileDescriptor file, std::byte* bytes)
       : device_(device), file_(std::move(file)), bytes_(bytes) {}
   void free(void* address) override;
+  std::size_t offset_of(const DeviceMemory& memory) const {
+    return static_cast<std::size_t>(static_cast<std::byte*>(memory.address()) - bytes_);
+  }
 
   const Device& device_;
   FileDescriptor file_;

@@ -1,8 +1,10 @@
 #include "judge/session/check.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "judge/examine/repeated_copy_exam.h"
 #include "judge/session/session.h"
 #include "judge/time/bandwidth.h"
 #include "judge/time/rehearsal.h"
@@ -17,6 +19,9 @@ std::string name_of_running_test() {
   const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
   return concat(test.test_suite_name(), '.', test.name());
 }
+
+// A right copy of 2 GiB takes a few seconds of a processor.
+constexpr std::chrono::seconds shortest_limit{10};
 
 }  // namespace
 
@@ -45,6 +50,35 @@ void Check::examine(const CallCase& test) {
   if (outcome && outcome->verdict == Verdict::pass) {
     outcome = session.again().after(test, std::move(*outcome));
   }
+  record(test.part, test.name, outcome, begin);
+}
+
+void Check::examine(const RepeatedCopy& test) {
+  Session& session = Session::current();
+  if (!wants(test.part) || !session.wants_case(test.part.id, test.name)) GTEST_SKIP();
+  if (!session.device().facts().emulated || !wants_long_cases()) GTEST_SKIP();
+  if (session.report().has_hung(test.part.id)) GTEST_SKIP();
+  // Who waits for the answer does not wait for that.
+  if (session.runners().limit() < shortest_limit) GTEST_SKIP();
+  const auto begin = std::chrono::steady_clock::now();
+  auto outcome = judge::examine(test, session.device(), session.runners());
+  if (outcome && outcome->verdict == Verdict::timeout) GTEST_SKIP();
+  if (outcome && !test.says_which_way) outcome->way.reset();
+  record(test.part, test.name, outcome, begin);
+}
+
+bool Check::was_wrong(const Part& part, const std::string& name) {
+  return std::ranges::any_of(Session::current().report().cases, [&](const CaseResult& result) {
+    return result.part == part.id && result.name == name &&
+           result.outcome.verdict != Verdict::pass && result.outcome.verdict != Verdict::hazard &&
+           result.outcome.verdict != Verdict::missing;
+  });
+}
+
+void Check::record(const Part& part, const std::string& name,
+                   const common::Result<Outcome>& outcome,
+                   std::chrono::steady_clock::time_point begin) {
+  Session& session = Session::current();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   if (!outcome) {
     session.report().faults.push_back(outcome.error().message);
@@ -54,9 +88,10 @@ void Check::examine(const CallCase& test) {
   // Who tries one case alone reads it; of all of a lab's it would be too much.
   const bool is_shown = !session.options().only_case.empty();
   kept.printed = is_shown ? beginning_of(kept.printed) : std::string();
-  session.report().cases.push_back({test.part.id, test.name, kept, seconds.count()});
-  if (kept.way) session.report().ways[test.part.id] += *kept.way;
-  if (kept.verdict != Verdict::pass) ADD_FAILURE() << name(kept.verdict) << ": " << kept.message;
+  session.report().cases.push_back({part.id, name, kept, seconds.count()});
+  if (kept.way) session.report().ways[part.id] += *kept.way;
+  if (kept.verdict != Verdict::pass)
+    ADD_FAILURE() << judge::name(kept.verdict) << ": " << kept.message;
 }
 
 void Check::measure(const BandwidthCase& test) {

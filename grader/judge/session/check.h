@@ -10,13 +10,17 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
+#include "common/result.h"
 #include "common/text.h"
 #include "judge/arrays/random.h"
 #include "judge/cases/bandwidth_case.h"
 #include "judge/cases/call_case.h"
+#include "judge/cases/repeated_copy.h"
+#include "judge/verdict/verdict.h"
 
 namespace judge {
 
@@ -37,6 +41,12 @@ class Check : public testing::Test {
 
   // Runs the case and records its verdict; anything but a pass fails the test.
   void examine(const CallCase& test);
+  // The same with arrays that are larger than memory: on the emulator alone, by the run that has
+  // long cases.
+  void examine(const RepeatedCopy& test);
+
+  // Whether the part's case of this name was run, and its result was not right.
+  static bool was_wrong(const Part& part, const std::string& name);
 
   // Measures the bandwidth of a part and records it. On the emulator, where time says nothing, the
   // launcher is only asked what it would launch, by the run that has long cases.
@@ -44,6 +54,8 @@ class Check : public testing::Test {
 
  private:
   void rehearse(const BandwidthCase& test);
+  void record(const Part& part, const std::string& name, const common::Result<Outcome>& outcome,
+              std::chrono::steady_clock::time_point begin);
 
   Random random_;
 };

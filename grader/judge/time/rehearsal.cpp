@@ -5,8 +5,8 @@
 #include "common/text.h"
 #include "judge/call/outcome.h"
 #include "judge/call/requests.h"
+#include "judge/memory/arrays_without_memory.h"
 #include "judge/replay/replay.h"
-#include "judge/time/timed_arrays.h"
 #include "judge/time/timed_request.h"
 
 namespace judge {
@@ -30,7 +30,7 @@ class Rehearsal {
   common::Result<Outcome> run();
 
  private:
-  common::Result<Outcome> map(RunnerProcess& runner, const TimedArrays& arrays);
+  common::Result<Outcome> map(RunnerProcess& runner, const ArraysWithoutMemory& arrays);
   common::Result<Outcome> call(RunnerProcess& runner);
   // What a process answered, save for what it launched.
   Outcome judged(const std::variant<Answer, Ending>& answer, const RunnerProcess::Printed& printed);
@@ -58,7 +58,7 @@ Outcome Rehearsal::judged(const std::variant<Answer, Ending>& answer,
   return holds_at_any_size ? replied : at_timed_size(replied.verdict, replied.message);
 }
 
-common::Result<Outcome> Rehearsal::map(RunnerProcess& runner, const TimedArrays& arrays) {
+common::Result<Outcome> Rehearsal::map(RunnerProcess& runner, const ArraysWithoutMemory& arrays) {
   for (const MemoryHandle& handle : arrays.handles()) {
     const auto answer = runner.ask(map_request(handle), {runners_.limit()});
     Outcome mapped = judged(answer, runner.take_printed());
@@ -82,7 +82,7 @@ common::Result<Outcome> Rehearsal::call(RunnerProcess& runner) {
 }
 
 common::Result<Outcome> Rehearsal::run() {
-  const auto arrays = TimedArrays::create(test_);
+  const auto arrays = ArraysWithoutMemory::create(test_.buffer_bytes);
   if (!arrays) return arrays.error();
   auto ready = runners_.ready();
   if (!ready) return ready.error();

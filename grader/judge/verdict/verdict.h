@@ -54,6 +54,8 @@ struct Outcome {
   // Of a right result, where somebody measures: on the emulator.
   std::optional<Way> way = {};
   std::optional<tmaemu::LaunchedSet> launched = {};  // likewise
+  // Device memory that the program has allocated and not freed, in bytes: likewise.
+  std::optional<std::uint64_t> memory_in_use = {};
   // The process died of a SIGKILL that was not the judge's.
   bool was_killed = false;
   std::string printed = {};            // by a process that has answered, to its standard output

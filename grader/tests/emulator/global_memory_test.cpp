@@ -1,12 +1,16 @@
 #include "emulator/memory/global_memory.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+
+#include "emulator/device/device.h"
 
 namespace tmaemu {
 namespace {
@@ -31,6 +35,26 @@ constexpr std::size_t mebibyte = std::size_t{1} << 20;
 TEST(GlobalMemory, LeavesTheEmulatorSomeOfALimitedProcesssMemory) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // this process may have a device already
   EXPECT_EXIT(allocate_all(), testing::ExitedWithCode(0), "");
+}
+
+TEST(GlobalMemory, AFileWithAPeriodIsThereAgainAndAgain) {
+  constexpr std::size_t page = 2 * mebibyte;  // a few: each is a mapping of the host's
+  constexpr std::size_t gibibyte = 1024 * mebibyte;
+  const int file = memfd_create("global-memory-test", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(file, 4 * page), 0);
+  GlobalMemory& memory = Device::instance().memory();
+  EXPECT_FALSE(memory.has_repeated());
+  const auto address = memory.open_file({file, page, 2 * page}, 3 * gibibyte + 5);
+  ASSERT_TRUE(address);
+  EXPECT_TRUE(memory.has_repeated());
+  *memory.translate(*address + 2 * page + 7, 1) = std::byte{42};
+  EXPECT_EQ(*memory.translate(*address + 7, 1), std::byte{42});
+  EXPECT_EQ(*memory.translate(*address + 3 * gibibyte + 4, 1), *memory.translate(*address + 4, 1));
+  EXPECT_EQ(memory.translate(*address + 3 * gibibyte + 5, 1), nullptr);
+  EXPECT_TRUE(memory.close_shared(*address));
+  EXPECT_FALSE(memory.has_repeated());
+  EXPECT_FALSE(memory.open_file({file, page, 4 * page}, gibibyte)) << "beyond the file's end";
+  close(file);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ class ImportedBuffer {
   ImportedBuffer()
       : file_(memfd_create("measures-test", MFD_CLOEXEC)), memory_(Device::instance().memory()) {
     EXPECT_EQ(ftruncate(file_, bytes), 0);
-    address_ = *memory_.open_file(file_, 0, bytes);
+    address_ = *memory_.open_file({file_}, bytes);
   }
   ~ImportedBuffer() {
     memory_.close_shared(address_);

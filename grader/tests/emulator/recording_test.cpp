@@ -71,7 +71,7 @@ struct Buffer {
   int file = new_file(4096);
   void* pointer = nullptr;
 
-  void map() { ASSERT_EQ(open_file(file, 0, sizeof(Ints), pointer), Error::success); }
+  void map() { ASSERT_EQ(open_file({file}, sizeof(Ints), pointer), Error::success); }
   Ints contents() const {
     Ints read{};
     EXPECT_EQ(pread(file, read.data(), sizeof read, 0), static_cast<ssize_t>(sizeof read));

@@ -63,6 +63,24 @@ def test_who_cheats_in_one_group_has_none(lab: Lab) -> None:
     assert first(graded(lab, none="cheated")).score == 0
 
 
+OF_ONE_SIZE = Case("one-tile", "999 ints", "pass", "")
+
+
+@pytest.mark.parametrize(
+    ("usual", "instead", "points"),
+    [("pass", None, 20), ("fail", None, 10), ("fail", "pass", 20), ("fail", "fail", 10), ("pass", "fail", 20)],
+)
+def test_cases_that_will_do_as_well_bring_a_groups_points(
+    lab: Lab, usual: str, instead: str | None, points: float
+) -> None:
+    groups = (replace(GROUPS[0], or_cases=("999 ints",)), *GROUPS[1:])
+    lab = replace(lab, parts=(replace(lab.parts[0], groups=groups), *lab.parts[1:]))
+    run = judged(whole=usual)
+    if instead is not None:
+        run = replace(run, cases=(*run.cases, replace(OF_ONE_SIZE, verdict=instead)))
+    assert first(score(lab, Outcomes(run, {"late": run}))).score == points
+
+
 def test_a_part_without_groups_is_right_as_a_whole_or_not(lab3: Lab) -> None:
     assert first(graded(lab3, none="fail")).score == 0
     assert first(graded(lab3, none="fail")).groups == ()

@@ -45,6 +45,11 @@ class Group:
     title: str
     points: Score
     cases: tuple[str, ...] = ()  # their names, where * stands for anything; none: whatever no group before has
+    or_cases: Annotated[tuple[str, ...], IF_ANY] = ()  # right by themselves, they will do as well
+
+    def has_instead(self, case: str) -> bool:
+        """Whether the case with this name is one of those that will do as well."""
+        return any(fnmatchcase(case, name) for name in self.or_cases)
 
 
 @dataclass(frozen=True)
@@ -78,7 +83,7 @@ class Part:
 
 
 def _names_case(group: Group, case: str) -> bool:
-    return not group.cases or any(fnmatchcase(case, name) for name in group.cases)
+    return not group.cases or any(fnmatchcase(case, name) for name in group.cases + group.or_cases)
 
 
 @dataclass(frozen=True)
@@ -158,7 +163,8 @@ def _part(table: Table) -> Part:
 
 def _group(table: Table) -> Group:
     cases = tuple(table.texts("cases")) if "cases" in table.values else ()
-    group = Group(table.text("title"), table.number("points"), cases)
+    or_cases = tuple(table.texts("or_cases")) if "or_cases" in table.values else ()
+    group = Group(table.text("title"), table.number("points"), cases, or_cases)
     table.end()
     return group
 
@@ -169,7 +175,7 @@ def _check_groups(part: Part, where: str) -> None:
     if len({group.title for group in part.groups}) != len(part.groups):
         raise GraderFault(f"{where}: two groups have the same title")
     *before, last = part.groups
-    if last.cases or not all(group.cases for group in before):
+    if last.cases or last.or_cases or not all(group.cases for group in before):
         raise GraderFault(f"{where}: every group but the last says its cases; the last has all others")
     of_groups = sum(group.points for group in part.groups)
     if abs(of_groups - part.points) > 1e-9:

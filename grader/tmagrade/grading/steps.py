@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from tmagrade.building.builder import Built
 from tmagrade.course.labs import Lab
-from tmagrade.judging.scoring import GRADER_FAULT, LabResult, Outcomes, cases_in, same_for_all, score, worst
-from tmagrade.judging.verdicts import Case, Judged
+from tmagrade.judging.scoring import GRADER_FAULT, LabResult, Outcomes, same_for_all, score, worst
+from tmagrade.judging.verdicts import Case, Judged, cases_in
 from tmagrade.machine.backend import Engine
 from tmagrade.submissions.submission import Submission
 

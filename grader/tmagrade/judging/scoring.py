@@ -7,7 +7,7 @@ from tmagrade.basics.json_form import Score
 from tmagrade.course.labs import Group, Lab, Part
 from tmagrade.findings.finding import Finding
 from tmagrade.judging.reasons import Lost, Reason, all_findings, reasons_of
-from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal
+from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal, cases_in
 
 PENDING = "pending"
 BUILD_ERROR = "build error"
@@ -159,10 +159,6 @@ def _gravity(case: Case) -> tuple[int, bool]:
 
 def _cases(judged: Judged, part: Part) -> list[Case]:
     return [case for case in judged.cases if case.part == part.id]
-
-
-def cases_in(judged: Judged, part: Part, group: Group) -> list[Case]:
-    return [case for case in _cases(judged, part) if part.has_in(group, case.case)]
 
 
 def _score_part(part: Part, outcomes: Outcomes) -> PartResult:

@@ -12,7 +12,7 @@ from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.json_form import IF_ANY, Count, Flag, Number, from_json
 from tmagrade.basics.typed import UNREADABLE, misfit
 from tmagrade.course.about import Way, objections
-from tmagrade.course.labs import Lab, all_cases
+from tmagrade.course.labs import Group, Lab, Part, all_cases, is_of_all_cases
 from tmagrade.findings.finding import Finding
 
 VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
@@ -142,17 +142,24 @@ class Judged:
             # Where only the shortest cases are right, they do not tell which way the others would have gone.
             if way.array_bytes < FEWEST_BYTES and not all(case.is_right for case in cases):
                 continue
-            right = {
-                group.title
-                for group in part.asked
-                if all(case.is_right for case in cases if part.has_in(group, case.case))
-            }
+            right = {group.title for group in part.asked if all(case.is_right for case in cases_in(self, part, group))}
             for but_for, demands in part.demands.items():
                 found = objections(demands, way) if right - set(but_for) else []
                 if found:
                     said = "; ".join(["the results are right, but not by what this part is about", *found])
                     more.append(Case(part.id, all_cases(but_for), "fail", said, bypasses_tma=True))
         return replace(self, cases=(*self.cases, *more))
+
+
+def cases_in(judged: Judged, part: Part, group: Group) -> list[Case]:
+    """Those on which the group's points depend: all that it names, or those that will do as well, where they are
+    right."""
+    cases = [case for case in judged.cases if case.part == part.id and part.has_in(group, case.case)]
+    instead = [case for case in cases if group.has_instead(case.case)]
+    usual = [case for case in cases if case not in instead]
+    if not instead or not all(case.is_right for case in instead):
+        return usual or instead
+    return instead + [case for case in usual if is_of_all_cases(case.case)]
 
 
 @dataclass(frozen=True)

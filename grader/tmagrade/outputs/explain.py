@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator
 from tmagrade.course.labs import Group, Part
 from tmagrade.findings.finding import Finding, Place
 from tmagrade.findings.finding_text import plain_text
-from tmagrade.judging.scoring import GPU, LabResult, Outcomes, PartResult, cases_in
-from tmagrade.judging.verdicts import Case, Judged
+from tmagrade.judging.scoring import GPU, LabResult, Outcomes, PartResult
+from tmagrade.judging.verdicts import Case, Judged, cases_in
 from tmagrade.outputs.arithmetic import bandwidth_points, bandwidth_rule
 from tmagrade.outputs.grades import Facts, Student
 from tmagrade.outputs.wording import points, score_text

@@ -225,8 +225,8 @@ Error open_shared(const SharedHandle& handle, void*& pointer) {
   return import(device_memory().open_shared(handle), pointer);
 }
 
-Error open_file(int file, std::size_t offset, std::size_t size, void*& pointer) {
-  return import(device_memory().open_file(file, offset, size), pointer);
+Error open_file(const GlobalMemory::FilePiece& piece, std::size_t size, void*& pointer) {
+  return import(device_memory().open_file(piece, size), pointer);
 }
 
 Error close_shared(void* pointer) {

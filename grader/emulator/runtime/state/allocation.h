@@ -40,7 +40,7 @@ Error allocate_managed(std::size_t size, void*& pointer);
 Error share(void* pointer, SharedHandle& handle);
 Error open_shared(const SharedHandle& handle, void*& pointer);
 // The same for `size` bytes of a file, whose start is a multiple of a page.
-Error open_file(int file, std::size_t offset, std::size_t size, void*& pointer);
+Error open_file(const GlobalMemory::FilePiece& piece, std::size_t size, void*& pointer);
 Error close_shared(void* pointer);
 
 // The allocation around a pointer; null where CUDA knows none.

@@ -102,9 +102,10 @@ int tmaemu_replay_open(const char* path, int recording, char* text, std::size_t 
   return 0;
 }
 
-int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, void** pointer) {
+int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, std::uint64_t period,
+                      void** pointer) {
   const std::lock_guard lock(Device::instance().mutex());
-  return static_cast<int>(open_file(file, offset, size, *pointer));
+  return static_cast<int>(open_file({file, offset, period}, size, *pointer));
 }
 
 void tmaemu_describe_array(void* memory, std::uint64_t offset, std::uint64_t size,
@@ -134,6 +135,11 @@ int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes) {
 int tmaemu_replay_note(char* text, std::size_t text_bytes) {
   const std::lock_guard lock(Device::instance().mutex());
   return told(replayer()->note_call(), text, text_bytes);
+}
+
+std::uint64_t tmaemu_memory_in_use() {
+  const std::lock_guard lock(Device::instance().mutex());
+  return Device::instance().memory().used();
 }
 
 void tmaemu_launched(tmaemu::LaunchedSet* result) {

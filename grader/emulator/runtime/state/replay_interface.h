@@ -40,9 +40,10 @@ void tmaemu_drop_zeros();
 // Prepares the repetition of a recording of a program whose library lies at `path`, of which only
 // the device code is read. Returns 0, or 1 with the reason in `text`.
 int tmaemu_replay_open(const char* path, int recording, char* text, std::size_t text_bytes);
-// Maps a piece of a file as device memory, as cudaIpcOpenMemHandle maps another process's. Returns
-// a cudaError_t.
-int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, void** pointer);
+// Maps `size` bytes of a file as device memory, as cudaIpcOpenMemHandle maps another process's;
+// with a `period`, those of so many bytes, again and again. Returns a cudaError_t.
+int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, std::uint64_t period,
+                      void** pointer);
 
 enum {
   tmaemu_replayed = 0,      // `error` says how the kernels ended, `text` may have a remark
@@ -58,6 +59,9 @@ std::uint64_t tmaemu_findings();
 
 // How much of the work of the call repeated last was done which way.
 void tmaemu_measured(tmaemu::Measured* result);
+
+// Bytes of device memory that the program has allocated and not freed.
+std::uint64_t tmaemu_memory_in_use();
 
 // What the call repeated or noted last launched.
 void tmaemu_launched(tmaemu::LaunchedSet* result);

@@ -1,4 +1,4 @@
-#include "judge/time/timed_arrays.h"
+#include "judge/memory/arrays_without_memory.h"
 
 #include <dlfcn.h>
 
@@ -9,16 +9,17 @@
 
 namespace judge {
 
-common::Result<TimedArrays> TimedArrays::create(const BandwidthCase& test) {
+common::Result<ArraysWithoutMemory> ArraysWithoutMemory::create(
+    std::span<const std::size_t> sizes) {
   const auto share =
       reinterpret_cast<decltype(&tmaemu_share_zeros)>(dlsym(RTLD_DEFAULT, "tmaemu_share_zeros"));
   if (share == nullptr)
     return common::Error{"there are arrays without memory only on the emulator"};
-  TimedArrays made;
-  for (const std::size_t bytes : test.buffer_bytes) {
+  ArraysWithoutMemory made;
+  for (const std::size_t bytes : sizes) {
     MemoryHandle handle;
     std::array<char, 256> why;
-    if (share(common::round_up(bytes, block_bytes), handle.data(), why.data(), why.size()) != 0) {
+    if (share(of_array(bytes), handle.data(), why.data(), why.size()) != 0) {
       return common::Error{why.data()};
     }
     made.handles_.push_back(handle);
@@ -26,7 +27,11 @@ common::Result<TimedArrays> TimedArrays::create(const BandwidthCase& test) {
   return made;
 }
 
-TimedArrays::~TimedArrays() {
+std::size_t ArraysWithoutMemory::of_array(std::size_t bytes) {
+  return common::round_up(bytes, block_bytes);
+}
+
+ArraysWithoutMemory::~ArraysWithoutMemory() {
   if (handles_.empty()) return;
   const auto drop =
       reinterpret_cast<decltype(&tmaemu_drop_zeros)>(dlsym(RTLD_DEFAULT, "tmaemu_drop_zeros"));
