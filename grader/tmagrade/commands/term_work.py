@@ -1,6 +1,6 @@
 """The work of the commands about a term; term_commands.py, which says how they are typed, starts without it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
@@ -18,7 +18,7 @@ from tmagrade.term.grade_book import Filled, Target, cells_of
 from tmagrade.term.moodle import fill_moodle
 from tmagrade.term.new_term import write_term
 from tmagrade.term.plain_sheet import sheet_csv
-from tmagrade.term.publishing import changes_since, last_published
+from tmagrade.term.publishing import Happened, changes_since, last_published
 from tmagrade.term.roster import Person
 from tmagrade.term.scores import shown
 from tmagrade.term.settings import SETTINGS_FILE
@@ -145,23 +145,23 @@ def publish(lab: str, target_name: str, book: Path, to: Path, yes: bool) -> None
         name, target = lab_of(term, lab), _target(target_name)
         filled = _filled(term, name, target, book)
         last = last_published(term.store.read(Published), name, target)
-        changed = list(_changes(term, name, last, filled.cells))
+        happened = _happened(term, name)
+        changed = list(changes_since(last, filled.cells, happened))
         if changed:
             demand_consent("change what was published", changed, yes)
         write_for_staff(to, filled.content)
         at, by = now(), author()
         term.store.add(
-            Published(at, by, name, target, person, cell)
+            Published(at, by, name, target, person, cell, *happened.counts(person))
             for person, cell in filled.cells.items()
             if person not in last or last[person].cell != cell
         )
         print_line(out, f"{name}: {len(filled.cells)} scores, {len(changed)} of them others than published before")
-        for who, lines in (
-            ("no row for", filled.absent),
-            ("rows of nobody on the roster, left as they are", filled.unknown),
-        ):
-            if lines:
-                print_line(err, f"tmagrade: {who}: {few_of(lines)}", "yellow")
+        if filled.absent:
+            print_line(err, f"tmagrade: no row for: {few_of(filled.absent)}", "yellow")
+        if filled.unknown:
+            nobody = "rows of nobody on the roster, left as they are"
+            print_line(err, f"tmagrade: {nobody}: {few_of(filled.unknown)}", "yellow")
 
 
 def print_changes(lab: str, target_name: str) -> None:
@@ -169,18 +169,18 @@ def print_changes(lab: str, target_name: str) -> None:
         name, target = lab_of(term, lab), _target(target_name)
         last = last_published(term.store.read(Published), name, target)
         cells = cells_of(term.settings, term.sheet(), name)
-        for line in list(_changes(term, name, last, cells)) or ["nothing that was published has changed"]:
+        for line in list(changes_since(last, cells, _happened(term, name))) or ["nothing published has changed"]:
             print_line(out, line)
+
+
+def _happened(term: Term, lab: str) -> Happened:
+    return Happened.of(term.store.read(Result), term.store.read(Decision), lab)
 
 
 def _target(name: str) -> Target:
     if name not in tuple(Target):
         raise UsageError(f"--to {name}: there are {', '.join(Target)}")
     return Target(name)
-
-
-def _changes(term: Term, lab: str, last: Mapping[str, Published], cells: Mapping[str, str]) -> Iterator[str]:
-    return changes_since(last, cells, term.store.read(Result), term.store.read(Decision), lab)
 
 
 def _filled(term: Term, lab: str, target: Target, book: Path) -> Filled:

@@ -33,7 +33,7 @@ def fill_canvas(
     for row in range(1, len(table.rows)):
         if table.value(row, 0).strip() == "Points Possible":
             demand_points("Canvas", table.value(row, place), _points(sheet, lab))
-        elif any(table.value(row, index) for index in range(len(table.rows[row]))) and place < len(table.rows[row]):
+        elif place < len(table.rows[row]) and (table.value(row, 0).strip() or table.value(row, 1).strip()):
             person = _person(
                 roster, {name: table.value(row, index) for index, name in enumerate(header[: len(table.rows[row])])}
             )

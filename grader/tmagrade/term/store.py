@@ -60,6 +60,8 @@ class Published:
     target: str  # "canvas", "moodle", "csv"
     person: str
     cell: str
+    results: int  # of this person's lab, which there were then
+    decisions: int
 
 
 Row = TypeVar("Row", Result, Decision, Published)
