@@ -64,6 +64,7 @@ site: $(if $(READY),.venv/.site) site-modules ## the handout as a book to read i
 	    || { echo "site: $(SITE_PYTHON) has no Sphinx with furo, MyST and sphinx-copybutton; without SETUP=none, make installs them" >&2; exit 1; }
 	@$(SITE_PYTHON) -m sphinx -q -W --keep-going -j $(JOBS) -c handout/site -d build/site-read handout build/site
 	@echo "build/site/index.html is the first page; it needs no server"
+	@[ ! -e build/browser/missing.txt ] || echo "site: it has neither explorer nor stepping pages: $$(cat build/browser/missing.txt)" >&2
 # What pages run, or the reason why there is none: the site does without it and says so.
 .PHONY: site-modules
 site-modules: $(if $(READY),.venv/.explorer)

@@ -10,7 +10,7 @@ EMULATOR_OBJECTS := $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(p
 # Nobody reads errno or the floating-point flags, so those need no branches in the loops.
 $(OBJ)/emulator/isa/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-math-errno -fno-trapping-math
 # So are those of the matrix instructions, loops over columns.
-$(OBJ)/emulator/tensor/%: CXXFLAGS += $(OPTIMIZE_LANES)
+$(OBJ)/emulator/tensor/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-trapping-math
 
 $(EMULATOR_LIB)/libtmaemu.so: $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D)

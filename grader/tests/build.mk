@@ -12,9 +12,14 @@ EMULATOR_TEST_OBJECTS := $(call objects,tests/emulator/*_test.cpp)
 # The kept corpus of the fuzzers and the file of all forms of findings are read from where they lie.
 $(OBJ)/tests/emulator/fuzz_corpus_test.o $(OBJ)/tests/emulator/finding_text_test.o: CXXFLAGS += -DGRADER_FOLDER='"$(CURDIR)"'
 
+# Matrix instructions are tested by the programs of their conformance suite.
+MATRIX_PROGRAM_OBJECTS := $(patsubst %.cpp,$(OBJ)/%.o,$(addprefix tests/conformance/,matrix_forms.cpp matrix_programs.cpp \
+    matrix_values.cpp random_text.cpp))
+
 # What the tests call is hidden in libtmaemu.so and in tmaemu, so they are linked with their objects.
 TESTED_LAUNCHER_OBJECTS := $(filter-out %/main.o,$(LAUNCHER_OBJECTS))
-$(BUILD)/tests/emulator_tests: $(EMULATOR_TEST_OBJECTS) $(EMULATOR_OBJECTS) $(TESTED_LAUNCHER_OBJECTS) $(FUZZ_OBJECTS)
+$(BUILD)/tests/emulator_tests: $(EMULATOR_TEST_OBJECTS) $(EMULATOR_OBJECTS) $(TESTED_LAUNCHER_OBJECTS) $(FUZZ_OBJECTS) \
+    $(MATRIX_PROGRAM_OBJECTS)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^ $(LDLIBS_TEST) $(LDLIBS_EMULATOR)
 

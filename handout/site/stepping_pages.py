@@ -8,19 +8,23 @@ A browser loads neither modules nor data from a file without a server. So all ar
 import base64
 import gzip
 import json
+import re
 import shutil
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from finding_launches import CODES, KINDS
 from finding_launches import name_of as finding_name
-from kernel_launches import KERNELS, taken_away, versions_of
+from kernel_launches import KERNELS, RIGHT, taken_away, version, versions_of
 from kernel_launches import name_of as kernel_name
 from launch_archive import launches
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from tensor_map_explorer import compiled, why_missing
+
+if TYPE_CHECKING:
+    from sphinx.builders.html import StandaloneHTMLBuilder
 
 FOLDER = "stepping/"
 SCRIPT = "stepping.js"
@@ -37,6 +41,9 @@ EXAMPLE = """
 </div>
 </section>
 """
+
+# What a page shows where nothing runs, or not yet.
+MISSING = re.compile(r'<p class="stepping-missing">.*?</p>', re.DOTALL)
 
 CONTENTS_LINE = '<li><a class="reference internal" href="#step-through-it">Step through it</a></li>\n'
 
@@ -80,6 +87,16 @@ def _script_of(page: str) -> str:
     return f"{FOLDER}{page.removeprefix(FOLDER)}.js"
 
 
+def _source_of(app: Sphinx, page: str) -> str:
+    """The kernel of a page as it is written. A finding's page has its kernels above."""
+    if not page.startswith(FOLDER):
+        return ""
+    source = Path(app.srcdir, "site/stepping/kernels", f"{page.removeprefix(FOLDER)}.cu").read_text(encoding="utf-8")
+    kernel = version(source, RIGHT).partition("\nint main(")[0]
+    shown = cast("StandaloneHTMLBuilder", app.builder).highlighter.highlight_block(kernel, "cuda")
+    return f'<div class="highlight-cuda notranslate">{shown}</div>'
+
+
 def _outdated(*_arguments: object) -> list[str]:
     """The pages change with what was compiled, so they are made each time."""
     return list(_versions())
@@ -91,6 +108,8 @@ def _add_scripts(app: Sphinx, page: str, _template: str, context: dict[str, Any]
     if not page.startswith(FOLDER):
         context["body"] += EXAMPLE
         context["toc"] = _with_example(context["toc"])
+    source = _source_of(app, page)
+    context["body"] = MISSING.sub(lambda found: found[0] + source, context["body"], count=1)
     if not _wasm(app).exists():
         context["body"] = context["body"].replace(
             '<p class="stepping-missing">',

@@ -34,6 +34,7 @@ __global__ void add_neighbors(int* data, int rounds) {
   //   * Who initializes it, and for how many arrivals?
   //   * Each round: write `mine` for the others to see, arrive, wait, read the neighbor's.
   //   * The phase of which parity does round r complete?
+  //   * There are more rounds than any array of barriers is long: one barrier does them all.
   (void)mine, (void)neighbor, (void)&values, (void)rounds;
   data[threadIdx.x] = mine;
 }
@@ -87,7 +88,8 @@ __global__ void subtract_smallest(int* dest, const int* src, int count) {
   //     result and arrives.
   //   * A worker has the ints worker, worker + WORKERS and so on. As long as test_wait says
   //     that the phase is not over, it stages its next int (if it has one left). Then it stages
-  //     the rest, and writes dest from what it has staged.
+  //     the rest, and writes dest from what it has staged. The tests count the questions: who
+  //     calls wait, or stages all before the first question, has not done this part.
   (void)&staged, (void)&smallest, (void)dest, (void)src, (void)count;
 }
 
@@ -108,7 +110,8 @@ __global__ void reverse_tiles(int* dest, const int* src, size_t count) {
   const int lane = threadIdx.x % WARP;
   // TODO: two mbarriers. `full`: warp 0 has written a tile. `empty`: warp 1 has read it.
   //   * All 32 lanes of a warp write (or read), so who arrives, and how often?
-  //   * Tile n completes phase n of both barriers. Warp 1 waits for full's phase n.
+  //   * Tile n completes phase n of both barriers, which are the only ones for all tiles. Warp 1
+  //     waits for full's phase n.
   //   * Warp 0 may write tile n when tile n - 1 has been read. The buffer is empty at first:
   //     which parity makes the first wait return at once?
   (void)warp, (void)lane, (void)&buffer, (void)dest, (void)src, (void)count;

@@ -100,6 +100,7 @@ __global__ void tma_memcpy(char* dest, const char* src, size_t bytes) {
   //: // TODO: copy `bytes` bytes. The aligned ones in the middle are tiles, as in tma_copy; what is
   //: //   left is at most 15 bytes before them (the head) and at most 15 after them (the tail).
   //: //   * A copy may be so short that it is all head. How long is the head then?
+  //: //   * Plain stores of the middle would be right, and bring no points: it is the engine's.
   const size_t head = min(bytes_to_alignment(src), bytes);
   const size_t tail = (bytes - head) % VECTOR_BYTES;
   const size_t end_of_vectors = bytes - tail;

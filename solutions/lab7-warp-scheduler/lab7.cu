@@ -49,8 +49,8 @@ unsigned resident_ctas(Kernel kernel, int threads, size_t shared_bytes, size_t t
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part pipeline: a copy of N elements between arrays that are aligned to 16 bytes. CTA b has the
-// tiles b, b + gridDim.x, b + 2 * gridDim.x and so on.
+// Part pipeline: a copy of N elements between arrays aligned to 16 bytes. What one warp loads, the
+// other stores. CTA b has the tiles b, b + gridDim.x, b + 2 * gridDim.x and so on.
 
 inline constexpr int COPY_STAGE_BYTES = 8192;
 inline constexpr int COPY_STAGES = 4;
@@ -64,8 +64,8 @@ __global__ void tma_multiwarp_pipeline(bf16* dest, const bf16* src, int N) {
   //: //   * One lane of the producer: for each of the CTA's tiles, wait until the stage is empty,
   //: //     start the load. On the first lap, nobody has ever emptied the stages: which parity
   //: //     lets the producer pass?
-  //: //   * One lane of the storer: for each tile, wait until the stage is full, store, commit,
-  //: //     wait until the tile has been read, arrive on "empty".
+  //: //   * One lane of the storer, which is the other warp: for each tile, wait until the stage is
+  //: //     full, store, commit, wait until the tile has been read, arrive on "empty".
   //: //   * Position says where a warp is in the ring. Each of the two has its own.
   //: //   * Which elements can no bulk copy move? One CTA copies them with plain loads and stores.
   __shared__ alignas(16) char tiles[COPY_STAGES][COPY_STAGE_BYTES];

@@ -30,5 +30,9 @@ bundle stepping/player stepping
 case $python in
     */*) python=../../../$python ;;
 esac
+compiling_failed() {
+    limit=$(grep -m 1 '^a compiler was ended after' "$log") || give_up "the compiler failed; $log has its messages."
+    give_up "$limit. What was compiled until then is kept."
+}
 MAKEFLAGS='' make -s -C grader/emulator/browser -j"$3" PYTHON="$python" OUT=../../../build/browser >"$log" 2>&1 \
-    || give_up "the compiler failed; $log has its messages."
+    || compiling_failed

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/isa/matrix/forms.h"
 #include "emulator/isa/tables.h"
 #include "emulator/isa/unmodeled.h"
 #include "emulator/isa/words.h"
@@ -49,14 +50,35 @@ void print_tables() {
   }
 }
 
+// "f16 f32" as "`f16` `f32`".
+std::string each_as_code(std::string_view list) {
+  std::string text;
+  for_each_word(list, [&](std::string_view word) {
+    text += (text.empty() ? "`" : " `") + std::string(word) + "`";
+  });
+  return text;
+}
+
+void print_matrix_forms() {
+  std::puts(
+      "\n## Types and shapes of matrices\n\n"
+      "Of A and B any two of a line go together in `mma`, and in `wmma` two that are the same. C "
+      "and D have one type, but\n"
+      "for `f16` in `wmma`, where either may be `f32`.\n\n"
+      "| instruction | A and B | C and D | shapes |\n|---|---|---|---|");
+  for (const MatrixInstruction& instruction : matrix_instructions()) {
+    for (const MatrixForms& forms : instruction.forms) {
+      std::printf("| `%s` | %s | %s | %s |\n", std::string(instruction.name).c_str(),
+                  each_as_code(forms.factors).c_str(), each_as_code(forms.accumulators).c_str(),
+                  each_as_code(forms.shapes).c_str());
+    }
+  }
+}
+
 void print_unmodeled() {
   for (const Unmodeled& entry : unmodeled_instructions()) {
-    std::string names;
-    for_each_word(entry.names, [&](std::string_view name) {
-      names += (names.empty() ? "`" : " `") + std::string(name) + "`";
-    });
-    std::printf("| %s | %s | %s |\n", std::string(entry.chapter).c_str(), names.c_str(),
-                std::string(entry.reason).c_str());
+    std::printf("| %s | %s | %s |\n", std::string(entry.chapter).c_str(),
+                each_as_code(entry.names).c_str(), std::string(entry.reason).c_str());
   }
 }
 
@@ -66,8 +88,7 @@ int main() {
   std::puts(
       "# Instructions\n\n"
       "**What the emulator executes of PTX, and what it refuses by name.**\n\n"
-      "`make instructions` writes this page from the emulator's own tables. Where no forms are "
-      "listed, "
+      "This page is written from the emulator's own tables. Where no forms are listed, "
       "the instruction's\n"
       "modifiers are looked at one by one, and one that is not known is refused. A refused "
       "instruction stops the program when it\n"
@@ -75,12 +96,13 @@ int main() {
       "([not-modeled](../emulator.md#faults)); code that never runs\n"
       "does no harm.");
   print_tables();
+  print_matrix_forms();
   std::puts(
       "\n## Refused\n\n"
       "Beside these, forms of covered instructions: byte masks of bulk copies (`.cp_mask`), the "
       "modes `.im2col::w`,\n"
-      "`.im2col::w::128`, `.tile::gather4` and `.tile::scatter4` of tensor copies, and indirect "
-      "calls of kernels.\n\n"
+      "`.im2col::w::128`, `.tile::gather4` and `.tile::scatter4` of tensor copies, indirect "
+      "calls of kernels,\nand `mma.m8n8k4` of `f16`.\n\n"
       "| section | instructions | why |\n|---|---|---|");
   print_unmodeled();
 }

@@ -27,6 +27,11 @@ std::optional<Rounding> take_rounding(Instruction& instruction) {
   return instruction.take_one_of(roundings);
 }
 
+void require_host_rounding(Rounding rounding) {
+  if (rounding == Rounding::nearest_even || host_rounds_in_directions) return;
+  refuse("rounds in a direction, which is not modeled in a page of the book; tmaemu runs it");
+}
+
 std::optional<Rounding> take_integer_rounding(Instruction& instruction) {
   return instruction.take_one_of(integer_roundings);
 }

@@ -12,6 +12,8 @@ namespace tmaemu {
 
 // .rn .rz .rm .rp .rna
 std::optional<Rounding> take_rounding(Instruction& instruction);
+// Refuses the instruction where the host cannot round so.
+void require_host_rounding(Rounding rounding);
 // .rni .rzi .rmi .rpi
 std::optional<Rounding> take_integer_rounding(Instruction& instruction);
 

@@ -14,8 +14,6 @@ constexpr std::string_view is_not_of_sm_90 =
 
 constexpr Unmodeled entries[] = {
     {"Textures and surfaces", instead_of_textures, "tex tld4 txq istypep suld sust sured suq"},
-    {"Warp-level matrix multiplication", needs_tensor_cores,
-     "wmma.load wmma.store wmma.mma mma.sync mma.sp"},
     {"Warpgroup-level matrix multiplication", needs_tensor_cores,
      "wgmma.mma_async wgmma.fence wgmma.commit_group wgmma.wait_group"},
     {"Tensor memory (fifth-generation tensor cores)", is_not_of_sm_90,

@@ -16,4 +16,10 @@ void for_each_word(std::string_view list, Visit visit) {
   }
 }
 
+inline bool is_listed(std::string_view list, std::string_view name) {
+  bool is_there = false;
+  for_each_word(list, [&](std::string_view word) { is_there = is_there || word == name; });
+  return is_there;
+}
+
 }  // namespace tmaemu

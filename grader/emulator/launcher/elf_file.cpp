@@ -2,6 +2,8 @@
 
 #include <elf.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <fstream>
 #include <utility>
@@ -53,6 +55,19 @@ bool is_supported(const Elf64_Ehdr& header) {
          header.e_shentsize == sizeof(Elf64_Shdr);
 }
 
+// The end of the last byte that a segment, the table of segments or that of sections lies in.
+std::uint64_t described_bytes(Reader& reader, const Elf64_Ehdr& header) {
+  const std::uint64_t segments = header.e_phnum * std::uint64_t{sizeof(Elf64_Phdr)};
+  const std::uint64_t sections = header.e_shnum * std::uint64_t{sizeof(Elf64_Shdr)};
+  std::uint64_t end = std::max(header.e_phoff + segments, header.e_shoff + sections);
+  for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = reader.object<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
+    if (!segment) break;  // the table itself is not all there, which `end` says
+    if (segment->p_type == PT_LOAD) end = std::max(end, segment->p_offset + segment->p_filesz);
+  }
+  return end;
+}
+
 // The DT_NEEDED entries of a dynamic section, whose names lie in `strings`.
 bool read_needed(Reader& reader, const Elf64_Shdr& dynamic, const Elf64_Shdr& strings,
                  std::vector<std::string>& needed) {
@@ -69,6 +84,17 @@ bool read_needed(Reader& reader, const Elf64_Shdr& dynamic, const Elf64_Shdr& st
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> described_elf_bytes(std::istream& file) {
+  Reader reader(file);
+  const auto header = reader.object<Elf64_Ehdr>(0);
+  if (header) {
+    return is_supported(*header) ? std::optional(described_bytes(reader, *header)) : std::nullopt;
+  }
+  const auto magic = reader.object<std::array<char, SELFMAG>>(0);
+  const bool begins_as_elf = magic && std::memcmp(magic->data(), ELFMAG, SELFMAG) == 0;
+  return begins_as_elf ? std::optional(sizeof(Elf64_Ehdr)) : std::nullopt;
+}
 
 std::optional<ElfFile> read_elf(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

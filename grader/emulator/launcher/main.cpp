@@ -60,7 +60,9 @@ int execute(const fs::path& program, const std::vector<std::string>& command) {
   }
   arguments.push_back(nullptr);
   execv(program.c_str(), arguments.data());
-  return fail(exit_cannot_run, "cannot run '" + program.string() + "': " + std::strerror(errno));
+  const char* hint = errno == ENOEXEC ? "; was it built for another kind of machine?" : "";
+  return fail(exit_cannot_run,
+              "cannot run '" + program.string() + "': " + std::strerror(errno) + hint);
 }
 
 }  // namespace
@@ -95,6 +97,9 @@ int main(int count, char** arguments) {
     std::error_code error;
     const bool there = name.find('/') != std::string::npos && fs::exists(name, error);
     return fail(there ? exit_cannot_run : exit_not_found, program.error().message);
+  }
+  if (const auto completeness = launcher::check_completeness(*program); !completeness) {
+    return fail(exit_cannot_run, completeness.error().message);
   }
   if (const auto linkage = launcher::check_cuda_linkage(*program); !linkage) {
     return fail(exit_cannot_run, linkage.error().message);

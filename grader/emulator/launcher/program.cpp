@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <optional>
 #include <sstream>
 
@@ -24,6 +25,12 @@ common::Status check_executable(const fs::path& path) {
   return {};
 }
 
+bool begins_with(std::istream& file, std::string_view bytes) {
+  std::string first(bytes.size(), '\0');
+  return file.seekg(0).read(first.data(), static_cast<std::streamsize>(first.size())) &&
+         first == bytes;
+}
+
 }  // namespace
 
 common::Result<fs::path> find_program(const std::string& name) {
@@ -40,6 +47,26 @@ common::Result<fs::path> find_program(const std::string& name) {
   std::error_code error;
   const std::string hint = fs::exists(name, error) ? "; did you mean './" + name + "'?" : "";
   return common::Error{"there is no program '" + name + "' in PATH" + hint};
+}
+
+common::Status check_completeness(const fs::path& program) {
+  std::ifstream file(program, std::ios::binary);
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(program, error);
+  if (!file || error) return {};  // one may run what one may not read
+  if (const auto described = described_elf_bytes(file); described && size < *described) {
+    return common::Error{"'" + program.string() + "' is cut short: its headers describe " +
+                         std::to_string(*described) + " bytes, and the file has " +
+                         std::to_string(size) + "; build it again, or copy it again"};
+  }
+  file.clear();
+  if (begins_with(file, "#!") || begins_with(file,
+                                             "\x7f"
+                                             "ELF"))
+    return {};
+  return common::Error{"'" + program.string() + "' is " + (size == 0 ? "empty" : "no program") +
+                       " (what can run here is an ELF file, which nvcc writes, or a script that " +
+                       "begins with #!)"};
 }
 
 common::Status check_cuda_linkage(const fs::path& program) {

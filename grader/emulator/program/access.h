@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
+#include "emulator/model/ids.h"
 #include "emulator/model/memory_order.h"
 
 namespace tmaemu {
@@ -44,6 +46,25 @@ struct MemoryAccess {
   bool synchronizes() const { return order.is_strong(); }
 };
 
+// How wmma.load and wmma.store access a matrix in memory: in steps, in each of which every lane
+// has to do with some bytes of one of its lines.
+struct FragmentAccess {
+  struct Place {
+    std::uint16_t line = 0;
+    std::uint16_t byte = 0;  // of the line
+  };
+  struct Step {
+    unsigned register_number = 0;  // of the fragment, and where in it the bytes are
+    unsigned byte = 0;
+    std::array<Place, warp_size> places;  // by lane
+  };
+  MemoryAccess memory;  // where the matrix begins
+  Slot stride = 0;      // elements from one line to the next
+  unsigned element_bits = 0;
+  unsigned bytes = 0;  // of a lane in a step
+  std::vector<Step> steps;
+};
+
 // How much a thread's cp.async reads of what it writes: all, so many bytes, or nothing where a
 // predicate is true. The rest is zeros.
 struct CopiedBytes {
@@ -60,11 +81,13 @@ struct Access {
     load,
     store,
     atomic,
-    matrix_load,   // ldmatrix: the first lanes hold the addresses of rows of 16 bytes
-    matrix_store,  // stmatrix
-    copy,          // cp.async: a load from global memory, and a store to shared memory
-    map_change,    // tensormap.replace
-    map_copy,      // tensormap.cp_fenceproxy: the warp's first lane, for all of them
+    matrix_load,     // ldmatrix: the first lanes hold the addresses of rows of 16 bytes
+    matrix_store,    // stmatrix
+    fragment_load,   // wmma.load
+    fragment_store,  // wmma.store
+    copy,            // cp.async: a load from global memory, and a store to shared memory
+    map_change,      // tensormap.replace
+    map_copy,        // tensormap.cp_fenceproxy: the warp's first lane, for all of them
   };
   Kind kind = Kind::load;
   MemoryAccess address;   // of copies: the source
@@ -72,7 +95,8 @@ struct Access {
   unsigned bytes = 0;     // of one lane
   unsigned matrices = 0;  // of matrix_load and matrix_store
   bool is_async_store = false;
-  CopiedBytes copied = {};  // of copies
+  CopiedBytes copied = {};                   // of copies
+  const FragmentAccess* fragment = nullptr;  // of fragment_load and fragment_store
 };
 
 }  // namespace tmaemu

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "emulator/ptx/registers.h"
+#include "emulator/tensor/product.h"
 
 namespace tmaemu {
 
@@ -87,6 +88,9 @@ struct Effects {
   // The address of the access; of a bulk copy, that in shared memory. no_operand where there is
   // none, or where there are several.
   std::uint8_t address = no_operand;
+
+  // What each warp multiplies; null where the instruction multiplies no matrices.
+  const tensor::Product* product = nullptr;
 
   // Whether it gives its results values, and nothing else happens.
   bool only_computes() const { return !acts && (!writes.is_empty() || writes_carry); }

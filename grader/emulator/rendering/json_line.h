@@ -1,5 +1,5 @@
-// A diagnostic as an object of JSON on one line, without the newline. handout/emulator.md and
-// handout/reference/grades.schema.json describe it.
+// A diagnostic as an object of JSON on one line, without the newline. handout/reference/emulator.md
+// and handout/reference/grades.schema.json describe it.
 #pragma once
 
 #include <cstdint>

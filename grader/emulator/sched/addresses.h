@@ -21,6 +21,15 @@ inline std::uint64_t address_of(Warp& warp, const MemoryAccess& access, unsigned
   return base + static_cast<std::uint64_t>(memory.offset);
 }
 
+// The lane's in a step of wmma.load or wmma.store.
+inline std::uint64_t address_of(Warp& warp, const FragmentAccess& fragment,
+                                const FragmentAccess::Step& step, unsigned lane) {
+  const FragmentAccess::Place place = step.places[lane];
+  const std::uint64_t stride = warp.lanes<std::uint32_t>(fragment.stride)[lane];
+  return address_of(warp, fragment.memory, lane) +
+         place.line * (stride * fragment.element_bits / 8) + place.byte;
+}
+
 // How many of the `all` bytes that the lane's cp.async writes it reads. More than all, where a
 // register says so, is a mistake.
 inline std::uint32_t copied_bytes(Warp& warp, const CopiedBytes& copied, std::uint32_t all,

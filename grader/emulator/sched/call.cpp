@@ -69,6 +69,12 @@ void Warp::reserve_local(const Operation& op, unsigned lane, std::size_t bytes) 
   local_stride_ = stride;
 }
 
+std::byte* Warp::beyond_local(unsigned lane, std::uint64_t address) {
+  constexpr std::size_t page = std::size_t{4} << 10;
+  beyond_local_.resize(page * warp_size);
+  return beyond_local_.data() + lane * page + address % page;
+}
+
 const Operation* Warp::call(const Operation& op, LaneMask lanes, const CallSite& site,
                             const DecodedFunction& callee) {
   Frame& caller = *groups_[current_].frame;

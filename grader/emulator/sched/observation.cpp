@@ -37,6 +37,13 @@ class SortedAddresses {
       add(access.space, lane, address_of(warp, access, lane));
     }
   }
+  SortedAddresses(Warp& warp, const FragmentAccess& fragment, const FragmentAccess::Step& step,
+                  LaneMask lanes) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+      add(fragment.memory.space, lane, address_of(warp, fragment, step, lane));
+    }
+  }
   const LaneAddresses& global() const { return global_; }
   const LaneAddresses& shared() const { return shared_; }
 
@@ -146,11 +153,20 @@ void tell_accesses(Observer& observer, Warp& warp, const Operation& op, LaneMask
                        access->kind == Access::Kind::copy, access->is_async_store,
                        is_plain_store ? &values : nullptr, memory.element_bytes});
   };
-  const auto tell_bytes = [&](const MemoryAccess& memory, LaneMask taking_part, Kind kind,
-                              unsigned bytes) {
-    const SortedAddresses addresses(warp, memory, taking_part);
+  const auto tell_sorted = [&](const MemoryAccess& memory, const SortedAddresses& addresses,
+                               Kind kind, unsigned bytes) {
     tell_in(Space::global, memory, kind, bytes, addresses.global().all());
     tell_in(Space::shared, memory, kind, bytes, addresses.shared().all());
+  };
+  const auto tell_bytes = [&](const MemoryAccess& memory, LaneMask taking_part, Kind kind,
+                              unsigned bytes) {
+    tell_sorted(memory, SortedAddresses(warp, memory, taking_part), kind, bytes);
+  };
+  const auto tell_steps = [&](const FragmentAccess& fragment, Kind kind) {
+    for (const FragmentAccess::Step& step : fragment.steps) {
+      tell_sorted(fragment.memory, SortedAddresses(warp, fragment, step, lanes), kind,
+                  fragment.bytes);
+    }
   };
   const auto tell = [&](const MemoryAccess& memory, LaneMask taking_part, Kind kind) {
     tell_bytes(memory, taking_part, kind, access->bytes);
@@ -166,6 +182,10 @@ void tell_accesses(Observer& observer, Warp& warp, const Operation& op, LaneMask
       return tell(access->address, row_lanes(*access), Kind::matrix_load);
     case Access::Kind::matrix_store:
       return tell(access->address, row_lanes(*access), Kind::matrix_store);
+    case Access::Kind::fragment_load:
+      return tell_steps(*access->fragment, Kind::load);
+    case Access::Kind::fragment_store:
+      return tell_steps(*access->fragment, Kind::store);
     case Access::Kind::copy:
       for (const auto& [bytes, reading] : copying_lanes(warp, *access, lanes)) {
         tell_bytes(access->address, reading, Kind::load, bytes);

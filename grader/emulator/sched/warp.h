@@ -169,6 +169,9 @@ class Warp {
     reserve_local(op, lane, bytes);
     stack_pointer_[lane] = static_cast<std::uint32_t>(bytes);
   }
+  // What a lane finds at an aligned local address outside of its own bytes: nothing of anybody's,
+  // but what it wrote there it reads again. Addresses 4 KiB apart are one.
+  std::byte* beyond_local(unsigned lane, std::uint64_t address);
   // The host's view of global memory; null where [address, address + bytes) leaves an allocation.
   std::byte* global(std::uint64_t address, std::size_t bytes) {
     const Region* region = global_region(address);
@@ -268,6 +271,7 @@ class Warp {
   std::vector<std::vector<std::unique_ptr<Frame>>> frames_;  // by depth
   std::size_t local_stride_ = 0;
   std::vector<std::byte> local_storage_;
+  std::vector<std::byte> beyond_local_;  // a page for each lane, once one has left its own
   std::array<std::uint32_t, warp_size> stack_pointer_{};
 };
 

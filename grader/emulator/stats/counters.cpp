@@ -37,6 +37,7 @@ void Counters::merge(const Counters& other) {
       std::max(most_store_bytes_in_flight, other.most_store_bytes_in_flight);
   for (const auto& [barrier, theirs] : other.waits) waits[barrier].merge(theirs);
   for (const auto& [site, theirs] : other.excess) excess[site].merge(theirs);
+  for (const auto& [site, theirs] : other.multiplications) multiplications[site].merge(theirs);
 }
 
 }  // namespace tmaemu::stats

@@ -97,6 +97,19 @@ struct Excess {
   }
 };
 
+// What the tensor cores multiply.
+struct Multiplications {
+  Count instructions = 0;  // of warps
+  Count products = 0;      // multiply-adds
+  Count clocks = 0;        // that a tensor core needs; see tensor_clocks.h
+
+  void merge(const Multiplications& other) {
+    instructions += other.instructions;
+    products += other.products;
+    clocks += other.clocks;
+  }
+};
+
 struct Counters {
   Count warp_instructions = 0;  // PTX
   Count thread_instructions = 0;
@@ -109,6 +122,7 @@ struct Counters {
   Count most_store_bytes_in_flight = 0;    // of one CTA: not yet read from its shared memory
   std::map<BarrierId, Waits> waits;        // mbarriers by their offset in shared memory
   std::map<std::uint32_t, Excess> excess;  // by site, as Program::sites numbers them
+  std::map<std::uint32_t, Multiplications> multiplications;  // by site
 
   void merge(const Counters& other);
 };

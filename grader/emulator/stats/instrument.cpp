@@ -10,7 +10,8 @@ namespace {
 
 class CountedLaunch final : public LaunchInstrument {
  public:
-  CountedLaunch(Report& report, const ObservedLaunch& launch) : report_(report), launch_(launch) {}
+  CountedLaunch(Report& report, const ObservedLaunch& launch)
+      : report_(report), launch_(launch), counter_(launch.program) {}
 
   LaunchObserver& observer() override { return counter_; }
   void end(const Finding* fault) override {

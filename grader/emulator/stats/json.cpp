@@ -75,6 +75,14 @@ std::string launch(const LaunchReport& launch) {
                                                   {"waits", number(named.waits.waits)},
                                                   {"slept", number(named.waits.slept)}});
                                  })},
+                 {"multiplications",
+                  array(launch.multiplications,
+                        [](const NamedMultiplications& named) {
+                          return object({{"instruction", common::json::quoted(named.instruction)},
+                                         {"instructions", number(named.counts.instructions)},
+                                         {"products", number(named.counts.products)},
+                                         {"clocks", number(named.counts.clocks)}});
+                        })},
                  {"excess", array(launch.excess, [](const NamedExcess& named) {
                     return object({{"place", common::json::quoted(named.place)},
                                    {"sectors", number(named.excess.sectors)},

@@ -18,6 +18,18 @@ std::string name_of(const BarrierId& barrier, const Places& places) {
   return barrier.number == 0 ? "__syncthreads()" : "barrier " + std::to_string(barrier.number);
 }
 
+// Those of one mnemonic together.
+std::vector<NamedMultiplications> named_multiplications(const Program& program,
+                                                        const Counters& counters) {
+  std::map<std::string, Multiplications> by_name;
+  for (const auto& [site, counts] : counters.multiplications) {
+    by_name[std::string(program.sites[site]->mnemonic)].merge(counts);
+  }
+  std::vector<NamedMultiplications> named;
+  for (const auto& [name, counts] : by_name) named.push_back({name, counts});
+  return named;
+}
+
 }  // namespace
 
 LaunchReport report_of(const Program& program, const LaunchRequest& request, const Places& places,
@@ -35,6 +47,7 @@ LaunchReport report_of(const Program& program, const LaunchRequest& request, con
   for (const auto& [site, excess] : launch.counters.excess) {
     launch.excess.push_back({text_of(places.place(site)), excess});
   }
+  launch.multiplications = named_multiplications(program, launch.counters);
   return launch;
 }
 

@@ -26,6 +26,11 @@ struct NamedExcess {
   Excess excess;
 };
 
+struct NamedMultiplications {
+  std::string instruction;  // "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
+  Multiplications counts;
+};
+
 struct LaunchReport {
   std::string kernel;  // its name without parameters
   Dimensions grid;
@@ -35,6 +40,7 @@ struct LaunchReport {
   Counters counters;
   std::vector<NamedWaits> waits;
   std::vector<NamedExcess> excess;
+  std::vector<NamedMultiplications> multiplications;
 };
 
 LaunchReport report_of(const Program& program, const LaunchRequest& request, const Places& places,

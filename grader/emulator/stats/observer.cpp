@@ -8,6 +8,7 @@
 #include "emulator/observe/targets.h"
 #include "emulator/stats/banks.h"
 #include "emulator/stats/sectors.h"
+#include "emulator/stats/tensor_clocks.h"
 
 namespace tmaemu::stats {
 namespace {
@@ -87,11 +88,22 @@ void ClusterCounter::cluster_starts(const Dimensions& /*first*/) {
 void ClusterCounter::executes(const events::Instruction& instruction) {
   ++counters_.warp_instructions;
   counters_.thread_instructions += static_cast<unsigned>(std::popcount(instruction.active));
+  count_product(instruction, 1);
 }
 
 void ClusterCounter::puts_off(const events::Instruction& instruction) {
   counters_.thread_instructions -= static_cast<unsigned>(std::popcount(instruction.effective));
   if (instruction.effective == instruction.active) --counters_.warp_instructions;
+  count_product(instruction, ~Count{0});
+}
+
+void ClusterCounter::count_product(const events::Instruction& instruction, Count times) {
+  if (instruction.site >= effects_.size()) return;  // of a body's end
+  const tensor::Product* const product = effects_[instruction.site].product;
+  if (product == nullptr || instruction.effective == 0) return;
+  const Count of_each = Count{product->m} * product->n * product->k;
+  counters_.multiplications[instruction.site].merge(
+      {times, times * of_each, times * tensor_clocks(*product)});
 }
 
 void ClusterCounter::accesses(const events::Access& access) {
@@ -185,7 +197,7 @@ void ClusterCounter::finishes(const events::Bulk& bulk) {
 
 Observer& LaunchCounter::observe_cluster() {
   const std::lock_guard lock(mutex_);
-  return clusters_.emplace_back();
+  return clusters_.emplace_back(program_);
 }
 
 Counters LaunchCounter::sum() const {

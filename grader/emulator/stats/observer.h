@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/model/events.h"
+#include "emulator/program/program.h"
 #include "emulator/stats/counters.h"
 
 namespace tmaemu::stats {
@@ -14,6 +15,8 @@ namespace tmaemu::stats {
 // Counts for one cluster after the other.
 class ClusterCounter final : public Observer {
  public:
+  explicit ClusterCounter(const Program& program) : effects_(program.effects) {}
+
   const Counters& counters() const { return counters_; }
 
   void cluster_starts(const Dimensions& first) override;
@@ -36,18 +39,23 @@ class ClusterCounter final : public Observer {
   InFlight& in_flight(std::uint32_t rank);
   void count_global(const events::Access& access);
   void count_shared(const events::Access& access);
+  void count_product(const events::Instruction& instruction, Count times);
 
+  std::span<const Effects> effects_;  // by site
   Counters counters_;
   std::vector<InFlight> in_flight_;  // bytes, by the CTA's rank
 };
 
 class LaunchCounter final : public LaunchObserver {
  public:
+  explicit LaunchCounter(const Program& program) : program_(program) {}
+
   Observer& observe_cluster() override;
   // When the launch has ended.
   Counters sum() const;
 
  private:
+  const Program& program_;
   std::mutex mutex_;
   std::deque<ClusterCounter> clusters_;
 };

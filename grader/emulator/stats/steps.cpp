@@ -27,7 +27,8 @@ Step::Kind kind_of(const Effects& effects) {
   if (effects.memory == Memory::atomic) {
     return effects.writes.is_empty() ? Step::Kind::stores : Step::Kind::adds;
   }
-  if (effects.meeting == Meeting::exchange || effects.meeting == Meeting::shuffle) {
+  const bool multiplies = effects.product != nullptr;
+  if (multiplies || effects.meeting == Meeting::exchange || effects.meeting == Meeting::shuffle) {
     return Step::Kind::meets;
   }
   return effects.only_computes() ? Step::Kind::computes : Step::Kind::other;

@@ -22,6 +22,14 @@ double Summary::average_lanes() const {
          static_cast<double>(counters.warp_instructions);
 }
 
+double Summary::most_tensor_core_use() const {
+  Count clocks = 0;
+  for (const auto& [instruction, counts] : multiplications) clocks += counts.clocks;
+  if (clocks == 0) return 0;
+  return static_cast<double>(clocks) /
+         static_cast<double>(std::max(clocks, counters.warp_instructions));
+}
+
 std::vector<Summary> summarize(std::span<const LaunchReport> launches) {
   std::vector<Summary> summaries;
   for (const LaunchReport& launch : launches) {
@@ -37,6 +45,9 @@ std::vector<Summary> summarize(std::span<const LaunchReport> launches) {
     found->counters.merge(launch.counters);
     for (const NamedWaits& named : launch.waits) add_waits(found->waits, named);
     for (const NamedExcess& named : launch.excess) found->excess[named.place].merge(named.excess);
+    for (const NamedMultiplications& named : launch.multiplications) {
+      found->multiplications[named.instruction].merge(named.counts);
+    }
   }
   return summaries;
 }

@@ -18,8 +18,12 @@ struct Summary {
   Counters counters;
   std::vector<NamedWaits> waits;  // in the order of the barriers' addresses
   std::map<std::string, Excess> excess;
+  std::map<std::string, Multiplications> multiplications;  // by instruction
 
   double average_lanes() const;
+  // The part of the tensor cores' peak that the instructions allow at most: each core has a
+  // scheduler beside it, which issues one of them a clock.
+  double most_tensor_core_use() const;
 };
 
 // In the order in which the kernels were first launched.

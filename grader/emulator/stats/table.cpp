@@ -1,6 +1,7 @@
 #include "emulator/stats/table.h"
 
 #include <cstdio>
+#include <cstring>
 
 #include "emulator/stats/hints.h"
 #include "emulator/stats/summary.h"
@@ -113,6 +114,29 @@ std::string tma_rows(const Counters& counters) {
              "in one CTA");
 }
 
+// "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32": the shape and the types tell them apart.
+std::string without_common_modifiers(std::string name) {
+  for (const char* const modifier : {".sync", ".aligned", ".row", ".col"}) {
+    const std::size_t at = name.find(modifier);
+    if (at != std::string::npos) name.erase(at, std::strlen(modifier));
+  }
+  return name;
+}
+
+std::string multiplication_rows(const Summary& kernel) {
+  if (kernel.multiplications.empty()) return "";
+  std::string rows = row("", {"of warps", "multiply-adds"});
+  for (const auto& [instruction, counts] : kernel.multiplications) {
+    rows += row("matrix products", {grouped(counts.instructions), grouped(counts.products)},
+                without_common_modifiers(instruction));
+  }
+  const double use = kernel.most_tensor_core_use();
+  if (use == 0) return rows;
+  char percent[32];
+  std::snprintf(percent, sizeof percent, "%.0f %%", 100 * use);
+  return rows + row("of tensor cores' peak", {"at most", percent}, "as instructions are issued");
+}
+
 std::string wait_rows(const std::vector<NamedWaits>& waits) {
   if (waits.empty()) return "";
   std::string rows = row("waits of warps at", {"waits", "had to sleep"});
@@ -126,7 +150,7 @@ std::string block(const Summary& kernel) {
   const Counters& counters = kernel.counters;
   std::string text = heading(kernel) + instructions(kernel) + global_rows(counters.global) +
                      shared_rows(counters.shared) + remote_rows(counters.remote_shared) +
-                     tma_rows(counters) + wait_rows(kernel.waits);
+                     tma_rows(counters) + multiplication_rows(kernel) + wait_rows(kernel.waits);
   for (const std::string& hint : hints(kernel)) text += "  hint: " + hint + "\n";
   return text;
 }

@@ -10,22 +10,45 @@
 namespace tmaemu::tensor {
 namespace {
 
-DecodedElement from_bits(f32 value, int field, int fields, int bias, bool is_zero) {
-  const int exponent = is_zero               ? exponent_of_zero
-                       : field == fields - 1 ? exponent_of_special
-                                             : std::max(field, 1) - bias;
-  return {value, static_cast<s16>(exponent)};
+// Of a number whose exponent field has `fields` values, by the field, and whether all bits but the
+// sign are zero. Without branches, for loops of vectors.
+template <class Code>
+s16 exponent_of(Code field, Code fields, Code bias, bool is_zero) {
+  const auto exponent = static_cast<s16>(std::max<Code>(field, 1) - bias);
+  const s16 of_finite = is_zero ? exponent_of_zero : exponent;
+  return field == fields - 1 ? exponent_of_special : of_finite;
 }
 
-DecodedElement from_f16(u32 code) {
-  return from_bits(f32_from_f16(static_cast<u16>(code)), code >> 10 & 31, 32, 15,
-                   (code & 0x7fff) == 0);
-}
-
-// Of the formats that have the exponents of f32.
-DecodedElement from_f32_bits(u32 bits) {
-  return from_bits(std::bit_cast<f32>(bits), bits >> 23 & 255, 256, 127, (bits << 1) == 0);
-}
+// How elements of a format are decoded; those of f32's exponents by their upper bits.
+struct Halves {
+  using Code = u16;
+  static f32 value(Code code) { return f32_from_f16(code); }
+  static s16 exponent(Code code) {
+    const auto field = static_cast<Code>(code >> 10 & 31);
+    return exponent_of<Code>(field, 32, 15, (code & 0x7fff) == 0);
+  }
+};
+struct BrainHalves {
+  using Code = u16;
+  static f32 value(Code code) { return f32_from_bf16(code); }
+  static s16 exponent(Code code) {
+    const auto field = static_cast<Code>(code >> 7 & 255);
+    return exponent_of<Code>(field, 256, 127, (code & 0x7fff) == 0);
+  }
+};
+struct Tf32 {
+  using Code = u32;
+  static constexpr Code used_bits = ~Code{0x1fff};
+  static f32 value(Code code) { return std::bit_cast<f32>(code & used_bits); }
+  static s16 exponent(Code code) {
+    return exponent_of<Code>(code >> 23 & 255, 256, 127, (code & used_bits) << 1 == 0);
+  }
+};
+struct E5m2 {
+  using Code = u8;
+  static f32 value(Code code) { return Halves::value(static_cast<u16>(code << 8)); }
+  static s16 exponent(Code code) { return Halves::exponent(static_cast<u16>(code << 8)); }
+};
 
 // By the slow rules, for formats with few numbers.
 DecodedElement from_factor(Element type, u32 code, bool is_widened) {
@@ -38,43 +61,59 @@ DecodedElement from_factor(Element type, u32 code, bool is_widened) {
 }
 
 template <bool is_widened>
-DecodedElement from_e4m3(u32 code) {
-  static const auto table = [] {
-    std::array<DecodedElement, 256> all;
-    for (u32 i = 0; i < all.size(); ++i) all[i] = from_factor(Element::e4m3, i, is_widened);
+struct E4m3 {
+  using Code = u8;
+  static const std::array<DecodedElement, 256>& table() {
+    static const auto all = [] {
+      std::array<DecodedElement, 256> decoded;
+      for (u32 i = 0; i < decoded.size(); ++i) {
+        decoded[i] = from_factor(Element::e4m3, i, is_widened);
+      }
+      return decoded;
+    }();
     return all;
-  }();
-  return table[code];
+  }
+  static f32 value(Code code) { return table()[code].value; }
+  static s16 exponent(Code code) { return table()[code].exponent; }
+};
+
+// In two loops, each of which the compiler vectorizes.
+template <class Format>
+void decode_each(const std::byte* row, unsigned count, f32* values, s16* exponents) {
+  using Code = typename Format::Code;
+#pragma GCC ivdep
+  for (unsigned i = 0; i < count; ++i) values[i] = Format::value(element_at<Code>(row, i));
+#pragma GCC ivdep
+  for (unsigned i = 0; i < count; ++i) exponents[i] = Format::exponent(element_at<Code>(row, i));
 }
 
-template <class Code, class Decode>
-void decode_each(const std::byte* row, unsigned count, unsigned stride, f32* values, s16* exponents,
-                 Decode decode) {
-  for (unsigned i = 0; i < count; ++i) {
-    const DecodedElement element = decode(element_at<Code>(row, i));
-    values[i * stride] = element.value;
-    exponents[i * stride] = element.exponent;
+void decode_row(Element type, bool is_widened, const std::byte* row, unsigned count, f32* values,
+                s16* exponents) {
+  switch (type) {
+    case Element::bf16:
+      return decode_each<BrainHalves>(row, count, values, exponents);
+    case Element::tf32:
+      return decode_each<Tf32>(row, count, values, exponents);
+    case Element::e5m2:
+      return decode_each<E5m2>(row, count, values, exponents);
+    case Element::e4m3:
+      return is_widened ? decode_each<E4m3<true>>(row, count, values, exponents)
+                        : decode_each<E4m3<false>>(row, count, values, exponents);
+    default:
+      return decode_each<Halves>(row, count, values, exponents);
   }
 }
 
 }  // namespace
 
-void decode_row(Element type, bool is_widened, const std::byte* row, unsigned count,
-                unsigned stride, f32* values, s16* exponents) {
-  const auto each = [&]<class Code>(Code, auto decode) {
-    decode_each<Code>(row, count, stride, values, exponents, decode);
-  };
-  switch (type) {
-    case Element::bf16:
-      return each(u16{}, [](u32 code) { return from_f32_bits(code << 16); });
-    case Element::tf32:
-      return each(u32{}, [](u32 code) { return from_f32_bits(code & ~0x1fffu); });
-    case Element::e5m2:
-      return each(u8{}, [](u32 code) { return from_f16(code << 8); });
-    case Element::e4m3:
-      return is_widened ? each(u8{}, from_e4m3<true>) : each(u8{}, from_e4m3<false>);
-    default:
-      return each(u16{}, from_f16);
+void decode_rows(Element type, bool is_widened, const PackedRows& source, unsigned rows,
+                 unsigned count, f32* values, s16* exponents) {
+  // Without gaps they are one row, in a longer loop.
+  const bool are_one = source.row_bytes * 8 == count * bits_of(type);
+  const unsigned at_once = are_one ? rows * count : count;
+  for (unsigned i = 0; i < (are_one ? 1 : rows); ++i) {
+    decode_row(type, is_widened, source.row(i), at_once, values + std::size_t{i} * count,
+               exponents + std::size_t{i} * count);
   }
 }
 
@@ -92,9 +131,14 @@ void DecodedColumns::hold(Element of_type, bool widened, const PackedRows& sourc
   packed.assign(source.bytes, source.bytes + bytes);
   values.resize(std::size_t{rows} * count);
   exponents.resize(values.size());
+  own_values.resize(count);
+  own_exponents.resize(count);
   for (unsigned n = 0; n < rows; ++n) {
-    decode_row(type, is_widened, source.row(n), count, rows, values.data() + n,
-               exponents.data() + n);
+    decode_row(type, is_widened, source.row(n), count, own_values.data(), own_exponents.data());
+    for (unsigned k = 0; k < count; ++k) {
+      values[std::size_t{k} * rows + n] = own_values[k];
+      exponents[std::size_t{k} * rows + n] = own_exponents[k];
+    }
   }
 }
 

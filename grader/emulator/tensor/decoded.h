@@ -18,9 +18,9 @@ struct DecodedElement {
   s16 exponent;
 };
 
-// `count` elements of a row, each `stride` behind the other.
-void decode_row(Element type, bool is_widened, const std::byte* row, unsigned count,
-                unsigned stride, f32* values, s16* exponents);
+// `count` elements of each of the rows, row after row.
+void decode_rows(Element type, bool is_widened, const PackedRows& source, unsigned rows,
+                 unsigned count, f32* values, s16* exponents);
 
 // Rows of B, transposed: element k of row n at [k * n_count + n].
 struct DecodedColumns {
@@ -31,6 +31,8 @@ struct DecodedColumns {
   std::vector<std::byte> packed;
   std::vector<f32> values;
   std::vector<s16> exponents;
+  std::vector<f32> own_values;  // of one row
+  std::vector<s16> own_exponents;
 
   // Decodes the rows, unless they are those that it holds already: the four warps of a warpgroup
   // multiply by the same ones.

@@ -14,6 +14,8 @@ namespace {
 // What multiplications by the same B have in common, and memory to work in.
 struct Workspace {
   DecodedColumns b;
+  std::vector<f32> values_of_a;
+  std::vector<s16> exponents_of_a;
   std::vector<s32> integers_of_a, integers_of_b;
 };
 Workspace& workspace() {
@@ -23,8 +25,8 @@ Workspace& workspace() {
 
 // One row of A, in the order in which its blocks take its elements.
 struct DecodedRow {
-  std::array<f32, most_products> values;
-  std::array<s16, most_products> exponents;
+  const f32* values = nullptr;
+  const s16* exponents = nullptr;
   std::array<u16, most_products> places;  // of the elements of B that they meet
 };
 
@@ -38,40 +40,57 @@ class BlockMultiplication {
         kept_(kept),
         rule_(block_rule(product)),
         halves_(product.summation == Summation::halves_of_words),
-        columns_(workspace().b) {
+        space_(workspace()),
+        columns_(space_.b) {
     for (unsigned i = 0; i < product.k; ++i) {
       order_[i] = static_cast<u8>(place_of_product(product, i));
       row_.places[i] = order_[i];
     }
-    if (has_vector_blocks) columns_.hold(product.b, halves_, b, product.n, product.rows_of_b());
+    if (!has_vector_blocks) return;
+    columns_.hold(product.b, halves_, b, product.n, product.rows_of_b());
+    decode_a();
   }
 
   // accumulators[m * n + n]
   void add(u32* accumulators) {
     const RoundingScope scope(Rounding::toward_zero);
     for (unsigned m = 0; m < product_.m; ++m) {
-      if (has_vector_blocks) decode_row_of_a(m);
+      if (has_vector_blocks) take_row_of_a(m);
       add_blocks(m, accumulators + std::size_t{m} * product_.n);
     }
   }
 
  private:
-  void decode_row_of_a(unsigned m) {
-    std::array<f32, most_products> values;
-    std::array<s16, most_products> exponents;
-    decode_row(product_.a, halves_, a_.row(m), product_.k, 1, values.data(), exponents.data());
+  void decode_a() {
+    const std::size_t count = std::size_t{product_.m} * product_.k;
+    space_.values_of_a.resize(count);
+    space_.exponents_of_a.resize(count);
+    decode_rows(product_.a, halves_, a_, product_.m, product_.k, space_.values_of_a.data(),
+                space_.exponents_of_a.data());
+  }
+
+  void take_row_of_a(unsigned m) {
+    row_.values = space_.values_of_a.data() + std::size_t{m} * product_.k;
+    row_.exponents = space_.exponents_of_a.data() + std::size_t{m} * product_.k;
+    if (halves_) reorder_row();
+    if (kept_.columns == nullptr) return;
+    for (unsigned i = 0; i < product_.k; ++i) row_.places[i] = kept_.row(m)[order_[i]];
+  }
+
+  void reorder_row() {
     for (unsigned i = 0; i < product_.k; ++i) {
-      row_.values[i] = values[order_[i]];
-      row_.exponents[i] = exponents[order_[i]];
-      if (kept_.columns != nullptr) row_.places[i] = kept_.row(m)[order_[i]];
+      reordered_values_[i] = row_.values[order_[i]];
+      reordered_exponents_[i] = row_.exponents[order_[i]];
     }
+    row_.values = reordered_values_.data();
+    row_.exponents = reordered_exponents_.data();
   }
 
   void add_blocks(unsigned m, u32* sums) {
     for (unsigned first = 0; first < product_.k; first += product_.block) {
       const BlockRow row{std::span(row_.places).subspan(first, product_.block),
-                         row_.values.data() + first,
-                         row_.exponents.data() + first,
+                         row_.values + first,
+                         row_.exponents + first,
                          columns_.values.data(),
                          columns_.exponents.data(),
                          product_.n,
@@ -107,9 +126,12 @@ class BlockMultiplication {
   const KeptColumns& kept_;
   const BlockRule rule_;
   const bool halves_;
+  Workspace& space_;
   DecodedColumns& columns_;
   std::array<u8, most_products> order_{};
   DecodedRow row_;
+  std::array<f32, most_products> reordered_values_;
+  std::array<s16, most_products> reordered_exponents_;
 };
 
 void multiply_in_blocks(const Product& product, const PackedRows& a, const PackedRows& b,

@@ -31,6 +31,12 @@ double value(const Tensor& tensor, std::size_t index) {
   return 0;
 }
 
+// As memcmp does it, which is many times as fast as the library's comparison of two vectors of bytes.
+bool are_same_bytes(const Tensor& a, const Tensor& b) {
+  return a.bytes.size() == b.bytes.size() &&
+         (a.bytes.empty() || std::memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) == 0);
+}
+
 bool same_bits(const Tensor& a, const Tensor& b, std::size_t index) {
   const std::size_t width = size_of(a.type);
   return std::memcmp(a.bytes.data() + index * width, b.bytes.data() + index * width, width) == 0;
@@ -76,7 +82,7 @@ std::string text_of(const Tensor& tensor, std::size_t index, bool with_bits) {
 Comparison compare(const Tensor& expected, const Tensor& got, Tolerance tolerance,
                    const Tensor* or_else, Nans nans) {
   Comparison result;
-  if (expected.bytes == got.bytes) return result;
+  if (are_same_bytes(expected, got)) return result;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (matches(expected, got, i, tolerance, nans)) continue;
     if (or_else != nullptr && matches(*or_else, got, i, tolerance, nans)) continue;

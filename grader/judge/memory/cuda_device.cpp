@@ -79,8 +79,10 @@ common::Result<MemoryHandle> CudaDevice::handle(const DeviceMemory& memory) {
   return handle;
 }
 
-common::Status CudaDevice::write(const DeviceMemory& to, const std::byte* from, std::size_t bytes) {
-  if (auto put = check(cudaMemcpy(to.address(), from, bytes, cudaMemcpyHostToDevice),
+common::Status CudaDevice::write(const DeviceMemory& to, std::size_t offset,
+                                 std::span<const std::byte> from) {
+  std::byte* const target = static_cast<std::byte*>(to.address()) + offset;
+  if (auto put = check(cudaMemcpy(target, from.data(), from.size(), cudaMemcpyHostToDevice),
                        "copy to the device");
       !put) {
     return put;
@@ -90,8 +92,10 @@ common::Status CudaDevice::write(const DeviceMemory& to, const std::byte* from, 
   return check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 
-common::Status CudaDevice::read(std::byte* to, const DeviceMemory& from, std::size_t bytes) {
-  return check(cudaMemcpy(to, from.address(), bytes, cudaMemcpyDeviceToHost),
+common::Status CudaDevice::read(std::span<std::byte> to, const DeviceMemory& from,
+                                std::size_t offset) {
+  const std::byte* const source = static_cast<const std::byte*>(from.address()) + offset;
+  return check(cudaMemcpy(to.data(), source, to.size(), cudaMemcpyDeviceToHost),
                "copy from the device");
 }
 

@@ -12,8 +12,10 @@ class CudaDevice : public Device {
   DeviceFacts facts() const override { return facts_; }
   common::Result<DeviceMemory> allocate(std::size_t bytes) override;
   common::Result<MemoryHandle> handle(const DeviceMemory& memory) override;
-  common::Status write(const DeviceMemory& to, const std::byte* from, std::size_t bytes) override;
-  common::Status read(std::byte* to, const DeviceMemory& from, std::size_t bytes) override;
+  common::Status write(const DeviceMemory& to, std::size_t offset,
+                       std::span<const std::byte> from) override;
+  common::Status read(std::span<std::byte> to, const DeviceMemory& from,
+                      std::size_t offset) override;
   std::string error_meaning(std::int32_t cuda_error) const override;
 
  private:

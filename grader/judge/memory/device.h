@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -53,9 +54,12 @@ class Device {
   virtual DeviceFacts facts() const = 0;
   virtual common::Result<DeviceMemory> allocate(std::size_t bytes) = 0;
   virtual common::Result<MemoryHandle> handle(const DeviceMemory& memory) = 0;
-  virtual common::Status write(const DeviceMemory& to, const std::byte* from,
-                               std::size_t bytes) = 0;
-  virtual common::Status read(std::byte* to, const DeviceMemory& from, std::size_t bytes) = 0;
+  // Of a piece that begins `offset` bytes behind the memory's start. Either comes back when all of it
+  // is there, for other processes, too.
+  virtual common::Status write(const DeviceMemory& to, std::size_t offset,
+                               std::span<const std::byte> from) = 0;
+  virtual common::Status read(std::span<std::byte> to, const DeviceMemory& from,
+                              std::size_t offset) = 0;
   // "cudaErrorIllegalAddress (700): an illegal memory access was encountered"
   virtual std::string error_meaning(std::int32_t cuda_error) const = 0;
 

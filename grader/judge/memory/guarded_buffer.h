@@ -29,7 +29,7 @@ class GuardedBuffer {
   const MemoryHandle& handle() const { return handle_; }
   std::size_t data_offset() const { return data_offset_; }
   bool holds_input() const { return holds_input_; }
-  std::size_t data_bytes() const { return written_.size() - data_offset_ - red_zone_bytes; }
+  std::size_t data_bytes() const { return data_bytes_; }
 
   struct Contents {
     Tensor data;
@@ -39,20 +39,26 @@ class GuardedBuffer {
   common::Result<Contents> read_back(Device& device, const std::string& name) const;
 
  private:
+  struct RedZones {
+    std::vector<std::byte> before;
+    std::vector<std::byte> after;
+  };
   GuardedBuffer(DeviceMemory memory, MemoryHandle handle, std::size_t data_offset,
-                std::vector<std::byte> written, Tensor layout, bool holds_input)
+                std::size_t data_bytes, RedZones red_zones, Tensor layout, bool holds_input)
       : memory_(std::move(memory)),
         handle_(handle),
         data_offset_(data_offset),
-        written_(std::move(written)),
+        data_bytes_(data_bytes),
+        red_zones_(std::move(red_zones)),
         layout_(std::move(layout)),
         holds_input_(holds_input) {}
 
   DeviceMemory memory_;
   MemoryHandle handle_;
   std::size_t data_offset_;
-  std::vector<std::byte> written_;  // the whole allocation as it was before the call
-  Tensor layout_;                   // type and shape of the data
+  std::size_t data_bytes_;
+  RedZones red_zones_;  // as they were before the call
+  Tensor layout_;       // type and shape of the data
   bool holds_input_;
 };
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "common/round_up.h"
@@ -61,14 +62,15 @@ common::Result<MemoryHandle> ReplayMemory::handle(const DeviceMemory& memory) {
   return handle;
 }
 
-common::Status ReplayMemory::write(const DeviceMemory& to, const std::byte* from,
-                                   std::size_t bytes) {
-  std::memcpy(to.address(), from, bytes);
+common::Status ReplayMemory::write(const DeviceMemory& to, std::size_t offset,
+                                   std::span<const std::byte> from) {
+  std::ranges::copy(from, static_cast<std::byte*>(to.address()) + offset);
   return {};
 }
 
-common::Status ReplayMemory::read(std::byte* to, const DeviceMemory& from, std::size_t bytes) {
-  std::memcpy(to, from.address(), bytes);
+common::Status ReplayMemory::read(std::span<std::byte> to, const DeviceMemory& from,
+                                  std::size_t offset) {
+  std::copy_n(static_cast<const std::byte*>(from.address()) + offset, to.size(), to.begin());
   return {};
 }
 

@@ -47,8 +47,7 @@ common::Result<Snapshot> Snapshot::create(Device& device, const std::vector<Buff
   if (!samples) return samples.error();
   auto changes = device.allocate(block_bytes);
   if (!changes) return changes.error();
-  const auto* bytes = reinterpret_cast<const std::byte*>(buffers.data());
-  if (auto put = device.write(*list, bytes, buffers.size() * sizeof(Buffer)); !put) {
+  if (auto put = device.write(*list, 0, std::as_bytes(std::span(buffers))); !put) {
     return put.error();
   }
   return Snapshot(std::move(list).value(), static_cast<std::uint32_t>(buffers.size()),

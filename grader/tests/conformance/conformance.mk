@@ -54,6 +54,19 @@ $(CONFORMANCE_RANDOM): $(sort $(CONFORMANCE_RANDOM_OBJECTS))
 
 -include $(CONFORMANCE_RANDOM_OBJECTS:.o=.d)
 
+# Of matrix instructions, in programs like those of the random suite.
+CONFORMANCE_MATRIX := $(BUILD)/tests/conformance_matrix
+CONFORMANCE_MATRIX_ANSWERS := $(CONFORMANCE)/matrix-h100.bin
+CONFORMANCE_MATRIX_OBJECTS := $(patsubst %.cpp,$(OBJ)/%.o,$(CONFORMANCE_COMMON)) \
+    $(call objects,$(CONFORMANCE)/*matrix_*.cpp) $(OBJ)/$(CONFORMANCE)/conformance_matrix.o \
+    $(addprefix $(OBJ)/$(CONFORMANCE)/,random_device.o random_text.o)
+
+$(CONFORMANCE_MATRIX): $(sort $(CONFORMANCE_MATRIX_OBJECTS))
+	@mkdir -p $(@D)
+	$(CUDA_HOME)/bin/nvcc -cudart shared -o $@ $^ -lcuda
+
+-include $(CONFORMANCE_MATRIX_OBJECTS:.o=.d)
+
 # Of generated kernels, each file of forty compiled in several ways. The fast program holds a part.
 CONFORMANCE_SHARED := $(BUILD)/tests/conformance_shared
 CONFORMANCE_SHARED_FAST := $(CONFORMANCE_SHARED)_fast

@@ -43,10 +43,12 @@ void KernelText::checkpoint(const std::string& value, unsigned bits) {
   }
 }
 
-RandomProgram KernelText::finish(std::size_t memory_bytes, std::string_view attributes) {
+RandomProgram KernelText::finish(std::size_t memory_bytes, std::string_view attributes,
+                                 std::string_view version) {
   program_.memory_bytes = memory_bytes;
   program_.memory_seed = random();
-  program_.ptx = ".version 8.5\n.target sm_90a\n.address_size 64\n" + module_ +
+  program_.ptx = ".version " + std::string(version) + "\n.target sm_90a\n.address_size 64\n" +
+                 module_ +
                  ".visible .entry program(.param .u64 inputs, .param .u64 results,"
                  " .param .u64 memory, .param .u64 maps)\n" +
                  std::string(attributes) + "{\n" + registers_ + body_ + "ret;\n}\n";

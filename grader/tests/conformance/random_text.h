@@ -49,8 +49,10 @@ class KernelText {
 
   void add_map(const RandomMap& map) { program_.maps.push_back(map); }
 
-  // Ends the kernel, whose threads have `memory_bytes` bytes of global memory together.
-  RandomProgram finish(std::size_t memory_bytes, std::string_view attributes = "");
+  // Ends the kernel, whose threads have `memory_bytes` bytes of global memory together. `version`:
+  // of PTX.
+  RandomProgram finish(std::size_t memory_bytes, std::string_view attributes = "",
+                       std::string_view version = "8.5");
 
  private:
   void append(std::string_view text) { body_ += text; }

@@ -37,6 +37,34 @@ TEST(MisalignedAddress, IsSaidWithItsStateSpace) {
               "store of 8 bytes at global address 0x");
 }
 
+// An H100 answered reads 64 KiB in front of a thread's local memory and 16 MiB behind it.
+TEST(LocalMemory, EndsWhereItsVariablesDoAndTheKernelGoesOn) {
+  const std::string registers = ".reg .b32 %r;\n.local .align 8 .b8 l[16];\n";
+  const auto beyond = [&](const std::string& body) { return diagnose({.text = registers + body}); };
+  const std::string words = "outside the thread's 16 bytes of local memory. A GPU has more there";
+  expect_said(beyond("ld.local.u32 %r, [l+16];"), LaunchOutcome::completed, words);
+  expect_said(beyond("st.local.u32 [l+1048576], 1;"), LaunchOutcome::completed, words);
+  expect_said(beyond("ld.local.u32 %r, [l+-4];"), LaunchOutcome::completed, words);
+  expect_said(beyond("ld.local.u32 %r, [l+16777216];"), LaunchOutcome::illegal_address,
+              "outside the thread's 16 bytes of local memory");
+}
+
+TEST(LocalMemory, KeepsBehindItsEndWhatALaneWroteThere) {
+  const DeviceBuffer memory(64);
+  const Diagnosed kernel = diagnose(
+      {.text = ".reg .b64 %a;\n.reg .b32 %r;\n.local .align 8 .b8 l[16];\nst.local.u32 [l+20], 7;\n"
+               "ld.local.u32 %r, [l+20];\nld.param.u64 %a, [out];\nst.global.u32 [%a], %r;",
+       .parameter = memory.address()});
+  EXPECT_EQ(kernel.outcome, LaunchOutcome::completed);
+  EXPECT_EQ(memory.host()[0] & 0xFFFF'FFFF, 7u);
+}
+
+TEST(Parameters, AreReadBeyondTheirEndAsZeros) {
+  expect_said(diagnose({.text = ".reg .b64 %a;\n.reg .b32 %r;\nmov.b64 %a, out;\n"
+                                "cvta.param.u64 %a, %a;\nld.u32 %r, [%a+64];"}),
+              LaunchOutcome::completed, "parameters are 8 bytes. A GPU keeps more constants there");
+}
+
 TEST(MisalignedAddress, OfABulkCopySaysWhereTheNextMultipleIs) {
   const DeviceBuffer memory(64);
   const std::string store =

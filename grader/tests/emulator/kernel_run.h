@@ -131,7 +131,7 @@ inline KernelResult run_kernel(const KernelRun& run) {
   launch.shared_bytes = std::max(program.shared_bytes, h200::reserved_shared_bytes_per_cta);
   LaunchObservers observers;
   if (run.observed) observers.add(result.events);
-  stats::LaunchCounter counter;
+  stats::LaunchCounter counter(program);
   if (run.counted) observers.add(counter);
   trace::LaunchTracer tracer(request);
   if (run.traced) observers.add(tracer);

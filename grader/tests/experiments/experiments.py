@@ -25,7 +25,11 @@ SECONDS = 120  # a program takes a few
 HEAD = """\
 # What a GPU does without the fence
 
-Written by `make experiments`, from `grader/tests/experiments` of the repository. Each row is a kernel that runs on
+<!-- BEGIN INSTRUCTORS -->
+Written by `make experiments`, from `grader/tests/experiments`.
+<!-- END INSTRUCTORS -->
+
+Each row is a kernel that runs on
 every SM at once, and the share of the words it checked that were wrong. GPU: {gpu}.
 
 - **Hand-over**: how the threads tell the issuing thread that they are done: all of them arrive on an mbarrier that it

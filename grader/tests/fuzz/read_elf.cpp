@@ -7,6 +7,7 @@ namespace tmaemu::fuzz {
 
 void read_elf(Input input) {
   std::istringstream file(text_of(input));
+  launcher::described_elf_bytes(file);
   launcher::read_elf(file);
 }
 

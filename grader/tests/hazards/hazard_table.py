@@ -35,8 +35,11 @@ EMULATOR_SECONDS = 120.0
 HEAD = """\
 # Which mistakes a GPU shows
 
-Written by `make hazard-table`. The rows are about small programs with one mistake each, from
-`grader/tests/hazards` of the repository. Every one of them compares its result with what is right.
+<!-- BEGIN INSTRUCTORS -->
+Written by `make hazard-table`, from the programs in `grader/tests/hazards`.
+<!-- END INSTRUCTORS -->
+
+The rows are about small programs with one mistake each. Every one of them compares its result with what is right.
 
 - **On hardware**: {repeat} runs alone on the GPU, and {repeat} while other kernels read shared memory with bank
   conflicts on every SM (*busy*); the result was wrong at least once, or there was a CUDA error, or the program hung.

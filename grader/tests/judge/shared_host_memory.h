@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -39,14 +40,15 @@ class HostDevice : public judge::Device {
     return handle;
   }
 
-  common::Status write(const judge::DeviceMemory& to, const std::byte* from,
-                       std::size_t bytes) override {
-    std::memcpy(to.address(), from, bytes);
+  common::Status write(const judge::DeviceMemory& to, std::size_t offset,
+                       std::span<const std::byte> from) override {
+    std::ranges::copy(from, static_cast<std::byte*>(to.address()) + offset);
     return {};
   }
 
-  common::Status read(std::byte* to, const judge::DeviceMemory& from, std::size_t bytes) override {
-    std::memcpy(to, from.address(), bytes);
+  common::Status read(std::span<std::byte> to, const judge::DeviceMemory& from,
+                      std::size_t offset) override {
+    std::copy_n(static_cast<const std::byte*>(from.address()) + offset, to.size(), to.begin());
     return {};
   }
 

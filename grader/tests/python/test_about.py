@@ -84,6 +84,7 @@ def test_what_a_part_is_about_is_read(tmp_path: Path, about: str, demand: Demand
             '{ measure = "cluster_ctas", at_least = 2, or = { measure = "cluster_ctas" } }',
             "or.*needs one of share_of_inputs",
         ),
+        ('{ measure = "cluster_ctas", at_least = 2, but_for = ["tails"] }', "there is no group 'tails'"),
     ],
 )
 def test_a_mistake_in_it_is_named_with_its_place(tmp_path: Path, about: str, complaint: str) -> None:
@@ -160,6 +161,33 @@ def test_a_right_part_that_goes_another_way_has_no_points(asking: Lab) -> None:
 def test_the_emulators_measures_hold_for_a_part_that_a_gpu_finds_right(asking: Lab) -> None:
     result = score(asking, Outcomes(judged(None), {"late": judged(way()).held_to(asking)}))
     assert (result.parts[0].verdict, result.parts[0].score) == ("fail", 0)
+
+
+GROUPS = """[{ measure = "bulk_loads", share_of_inputs = 0.5 },
+  { measure = "handed_over", share_of_outputs = 0.5, but_for = ["whole tiles"] }]
+groups = [{ title = "whole tiles", points = 25, cases = ["whole*"] }, { title = "any length", points = 60 }]
+"""
+
+
+@pytest.mark.parametrize(
+    ("loaded", "handed_over", "points"),
+    [(4096, 4096, 85), (4096, 0, 25), (0, 4096, 0), (0, 0, 0)],
+)
+def test_a_group_may_do_without_some_of_what_its_part_asks(
+    tmp_path: Path, loaded: int, handed_over: int, points: float
+) -> None:
+    lab = lab_of(tmp_path, f"{LAB}about = {GROUPS}")
+    cases = (Case("one-tile", "whole 1024", "pass", ""), Case("one-tile", "1025", "pass", ""))
+    seen = Way(4096, 4096, {"bulk_loads": loaded, "handed_over": handed_over})
+    run = Judged("device", cases, ways={"one-tile": seen}).held_to(lab)
+    assert score(lab, Outcomes(run, {"late": run})).parts[0].score == points
+
+
+def test_a_group_that_does_without_is_not_told_why_others_lose(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, f"{LAB}about = {GROUPS}")
+    cases = (Case("one-tile", "whole 1024", "pass", ""), Case("one-tile", "1025", "fail", "wrong"))
+    run = Judged("device", cases, ways={"one-tile": Way(4096, 4096, {"bulk_loads": 4096})})
+    assert run.held_to(lab) == run
 
 
 @pytest.mark.parametrize("seen", [way(bulk_stores=65536), None])

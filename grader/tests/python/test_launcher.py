@@ -102,6 +102,30 @@ def test_a_source_file_is_not_executable(run: Run, tmp_path: Path) -> None:
     assert "nvcc has yet to compile" in message
 
 
+@pytest.mark.parametrize("kept", (10, 64, 4000, 12000, -1))
+def test_an_executable_that_is_cut_short_is_said_in_words(
+    run: Run, compile_program: Compile, tmp_path: Path, kept: int
+) -> None:
+    whole = compile_program().read_bytes()
+    part = tmp_path / "part"
+    part.write_bytes(whole[:kept])
+    part.chmod(0o755)
+    described = len(whole) if kept >= 64 or kept < 0 else 64
+    assert f"'./part' is cut short: its headers describe {described} bytes" in refusal(run("./part"), 126)
+
+
+@pytest.mark.parametrize(
+    ("content", "called"), ((b"", "empty"), (b"int main() {}", "no program"), (b"\x7fEL", "no program"))
+)
+def test_what_is_neither_an_executable_nor_a_script_is_said_in_words(
+    run: Run, tmp_path: Path, content: bytes, called: str
+) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(content)
+    file.chmod(0o755)
+    assert refusal(run("./file"), 126).startswith(f"'./file' is {called} (")
+
+
 def test_a_statically_linked_runtime_is_refused_with_the_option_to_use(run: Run, compile_program: Compile) -> None:
     program = compile_program(runtime="static")
     message = refusal(run(program), 126)

@@ -25,6 +25,29 @@ struct Options { int count = helper(); };
 int main() { CUDA_CHECK(cudaDeviceSynchronize()); return Options{}.count; }
 """
 COPY = "void launch_tma_copy(__nv_bfloat16* dest, __nv_bfloat16* src, int N) {}\n"
+DRIVER_CALL = """
+#include <cuda_bf16.h>
+#include "tma-interface.cuh"
+void launch_tma_copy(__nv_bfloat16* dest, __nv_bfloat16* src, int N) {
+  CUtensorMap map;
+  const cuuint64_t sizes[] = {64}, strides[] = {2};
+  const cuuint32_t box[] = {64}, steps[] = {1};
+  CUDA_CHECK(cuInit(0));
+  CUDA_CHECK(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 1, src, sizes, strides, box, steps,
+                                    CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                                    CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+  CUDA_CHECK(cudaGetLastError());
+}
+"""
+# A header of the student's own, by the name of the course's, whose functions are not inline.
+OWN_HEADER = """
+#pragma once
+#include <cuda.h>
+#include <cstdlib>
+void cuda_check(CUresult code, const char* file, int line) { if (code != CUDA_SUCCESS) exit(line); }
+void cuda_check(cudaError_t code, const char* file, int line) { if (code != cudaSuccess) exit(line); }
+#define CUDA_CHECK(x) do { cuda_check((x), __FILE__, __LINE__); } while (0)
+"""
 MEMCPY = "void launch_tma_memcpy(void* dest, const void* src, size_t bytes) {}\n"
 
 
@@ -105,6 +128,17 @@ def test_each_file_with_a_main_is_a_library_and_known_the_next_time(building: Bu
 def test_files_that_go_together_stay_one_library(building: Building) -> None:
     built = building.build(a="static int helper() { return 1; }\n" + COPY, b="static int other = helper();\n" + MEMCPY)
     assert built.library is not None and built.pieces == ()
+
+
+@pytest.mark.parametrize("header", ["", OWN_HEADER])
+def test_calls_of_the_driver_are_checked_like_those_of_the_runtime(building: Building, header: str) -> None:
+    building.folder.mkdir()
+    if header:
+        (building.folder / "tma-interface.cuh").write_text(header)
+    (building.folder / "lab6.cu").write_text(DRIVER_CALL)
+    submission = Submission("ada", LAB6, building.folder)
+    built = building.builder.build(submission, building.builder.key(submission), lambda: None)
+    assert built.library is not None, built.message
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])

@@ -57,7 +57,13 @@ def passages(solution: str) -> Iterator[str]:
     [
         *("solutions/**/*", "grader/tests/**/*", "grader/checks/*/grader_checks.cpp", "handout/pictures/*.py"),
         *("grader/tmagrade/skeletons/*", "grader/tmagrade/release/*", "grader/tmagrade/sample_class/*"),
-        *("grader/tmagrade/new_lab/**/*", "handout/inside/add-a-lab.md", ".ci/*", "maintainer.mk"),
+        *(
+            "grader/tmagrade/new_lab/**/*",
+            *(f"handout/inside/{name}.md" for name in ("add-a-lab", "add-a-finding", "add-an-instruction")),
+            *(f"handout/inside/{name}.md" for name in ("claims", "class-scale", "site")),
+            ".ci/*",
+            "maintainer.mk",
+        ),
     ],
 )
 def test_what_gives_answers_away_is_left_out(names: set[str], pattern: str) -> None:
@@ -116,6 +122,28 @@ def test_what_a_student_needs_is_there(names: set[str], pattern: str) -> None:
     needed = {str(path.relative_to(HERE.root)) for path in HERE.root.glob(pattern)}
     assert needed
     assert needed <= names
+
+
+def test_its_handout_names_no_command_that_it_lacks(released: Path) -> None:
+    rules = "".join((released / name).read_text() for name in ("Makefile", "labs/common/lab.mk"))
+    has = {name for names in re.findall(r"^([a-z][a-z -]*):(?!=)", rules, re.MULTILINE) for name in names.split()}
+    named = {
+        (str(page.relative_to(released)), target)
+        for page in released.rglob("*.md")
+        for target in re.findall(r"(?:`|^)make ([a-z][a-z-]*)", page.read_text(), re.MULTILINE)
+    }
+    assert {(page, target) for page, target in named if target not in has} == set()
+
+
+def test_its_handout_names_no_file_that_it_lacks(released: Path) -> None:
+    # What the course keeps is named as the course's.
+    path = re.compile(r"(?<!course's )`((?:grader|solutions|docker|tests)/[\w./-]+)`")
+    named = {
+        (str(page.relative_to(released)), name)
+        for page in released.rglob("*.md")
+        for name in path.findall(" ".join(page.read_text().split()))
+    }
+    assert {(page, name) for page, name in named if not (released / name).exists()} == set()
 
 
 def test_every_link_leads_somewhere(released: Path) -> None:
@@ -195,7 +223,7 @@ def test_marks_that_do_not_match_stop_the_release(text: str) -> None:
 
 
 def test_rows_that_lead_to_what_is_held_back_are_left_out() -> None:
-    text = "| [a](a.md) |\n| [b](../b.md#there) |\n- [c](https://c.org)\nSee [b](../b.md).\n"
+    text = "| [a](a.md) |\n| [b](../b.md#there) |\n- [c](https://c.org)\nSee [b](../b.md).\nNext: [b](../b.md).\n"
     assert students_page(text, "handout/index.md", {"handout/a.md"}) == (
         "| [a](a.md) |\n- [c](https://c.org)\nSee [b](../b.md).\n"
     )

@@ -51,6 +51,9 @@ MISTAKES = {
     "expects-the-span": Mistake(
         "lab5-tensor-ranks", "sizeof(tile));  // what the tile holds", "sizeof(tile) * step_x * step_y);  // not"
     ),
+    "no-fence-after-reads": Mistake(
+        "lab5-tensor-ranks", "      async_proxy_fence();  // and what they have read there is no longer under way\n"
+    ),
     "no-last-wait-of-a-copy": Mistake(
         "lab6-memcpy",
         "  tma_store_wait_until_pending_read<0>();  // the tile must stay until the engine has read it\n",

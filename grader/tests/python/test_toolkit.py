@@ -7,7 +7,7 @@ import pytest
 from conftest import Course, write_program
 
 from tmagrade.basics.errors import GraderFault
-from tmagrade.building.compiler_output import LONGEST_LINE, compiler_lines, compiler_warnings
+from tmagrade.building.compiler_output import LONGEST_LINE, MAIN_OF_THE_LIBRARY, compiler_lines, compiler_warnings
 from tmagrade.building.nvcc import library_command, target
 from tmagrade.building.sandbox import NoSandbox
 from tmagrade.course.labs import Lab
@@ -86,6 +86,12 @@ def test_a_students_messages_begin_at_the_first_error() -> None:
 def test_messages_name_the_courses_files_without_the_way_to_them(above: str) -> None:
     assert compiler_lines(f"{above}labs/common/tma.cuh(3): error: no") == "labs/common/tma.cuh(3): error: no"
     assert compiler_lines(f"{above}grader/checks/lab3/entry.cu(1): error: no") == "checks/lab3/entry.cu(1): error: no"
+
+
+def test_messages_call_a_students_main_as_the_student_does() -> None:
+    line = f'lab6.cu(3): error: function "{MAIN_OF_THE_LIBRARY}" has already been defined'
+    assert compiler_lines(line) == 'lab6.cu(3): error: function "main" has already been defined'
+    assert MAIN_OF_THE_LIBRARY not in compiler_warnings(line.replace("error", "warning"))
 
 
 def test_a_warning_that_the_compiler_repeats_for_another_architecture_is_told_once() -> None:

@@ -82,6 +82,40 @@ def test_arrow_keys_step_wherever_one_is_while_the_kernel_is_in_sight(reader: Re
     assert page.evaluate("steppingPlayer.at") == 2
 
 
+def test_arrow_keys_step_where_a_line_was_just_taken_away(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    page.locator("[data-version=fence]").click()
+    page.evaluate("steppingPlayer.ready")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("steppingPlayer.at") == 1
+    assert page.locator("[data-version=fence]").is_checked()
+    page.keyboard.press("ArrowDown")
+    assert not page.locator("[data-version=fence]").is_checked()
+
+
+def test_what_is_found_is_said_at_once_and_leads_to_its_step(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    outlook = page.locator(".stepping-outlook")
+    assert outlook.inner_text() == "In short: The kernel has ended: its result is right, and nothing was found."
+    page.locator("[data-version=fence]").check()
+    page.evaluate("steppingPlayer.ready")
+    assert page.evaluate("steppingPlayer.at") == 0
+    assert outlook.inner_text().startswith("In short: the emulator finds missing-proxy-fence at step ")
+    outlook.locator("[data-found=missing-proxy-fence]").click()
+    assert "missing-proxy-fence" in page.locator(".stepping-finding").inner_text()
+    assert 0 < page.evaluate("steppingPlayer.at") < page.evaluate("steppingPlayer.recording.steps.length")
+
+
+@pytest.mark.parametrize("code", FINDINGS)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_line_of_a_kernel_is_cut_off(reader: Reader, code: str, width: int) -> None:
+    reader.page.set_viewport_size({"width": width, "height": 900})
+    page = reader.open(f"findings/{code}.html")
+    page.wait_for_function("globalThis.steppingPlayer")
+    cut = "lines => lines.filter(line => line.scrollWidth > line.clientWidth).map(line => line.innerText)"
+    assert page.locator(".stepping-line").evaluate_all(cut) == []
+
+
 def test_arrow_keys_are_the_pages_where_the_kernel_is_out_of_sight(reader: Reader) -> None:
     page = reader.open("findings/read-before-wait.html")
     page.wait_for_function("globalThis.steppingPlayer")

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from tmagrade.basics.paths import Repository
+from tmagrade.building.compiler_output import MAIN_OF_THE_LIBRARY
 from tmagrade.course.labs import Lab
 from tmagrade.machine.toolkit import Toolkit
 
@@ -39,7 +40,7 @@ def library_command(toolkit: Toolkit, repository: Repository, lab: Lab, stage: P
         # nvcc splits what it hands on at spaces, if not within quotes; out of a stage elsewhere the path may have some.
         *["-Xlinker", f'"--version-script={exports}"'],
         # A submission may keep the main it was tried with; the library must not offer it as its own.
-        "-Dmain=student_main",
+        f"-Dmain={MAIN_OF_THE_LIBRARY}",
         *_include_flags(repository, stage),
         *["-o", "submission.so", entry, "-lcuda"],
     ]

@@ -76,6 +76,7 @@ class Demand:
     amount: Number
     share_of: str | None = None  # "input" or "output"
     other: Annotated["Demand | None", Field(alias="or"), IF_ANY] = None  # which will do as well
+    but_for: Annotated[tuple[str, ...], IF_ANY] = ()  # groups of cases of which it is not asked, by their titles
 
     def objection(self, way: Way) -> str | None:
         """What was asked and what was seen, where that is less."""
@@ -132,7 +133,8 @@ def objections(about: Sequence[Demand], way: Way) -> list[str]:
 def read_demand(table: Table) -> Demand:
     """One entry of a part's `about`."""
     other = _read_one(table.table("or")) if "or" in table.values else None
-    return replace(_read_one(table), other=other)
+    but_for = tuple(table.texts("but_for")) if "but_for" in table.values else ()
+    return replace(_read_one(table), other=other, but_for=but_for)
 
 
 def _read_one(table: Table) -> Demand:

@@ -1,6 +1,7 @@
 """Labs: what labs/<lab>/lab.toml says, checked when it is read."""
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -25,6 +26,16 @@ class Points:
 
 # What speaks against all of a part's results at once is a case of every group.
 ALL_CASES = "all cases together"
+
+
+def all_cases(but_for: Sequence[str]) -> str:
+    """The name of the case that speaks against every group of a part but those with these titles."""
+    return f"{ALL_CASES}, but for {' and '.join(but_for)}" if but_for else ALL_CASES
+
+
+def is_of_all_cases(name: str) -> bool:
+    """Whether the case with this name is one that the judge has not run."""
+    return name.startswith(ALL_CASES)
 
 
 @dataclass(frozen=True)
@@ -52,7 +63,18 @@ class Part:
 
     def has_in(self, group: Group, case: str) -> bool:
         """Whether the case with this name is in the group."""
-        return case == ALL_CASES or group == next((one for one in self.asked if _names_case(one, case)), None)
+        if is_of_all_cases(case):
+            spared = next((but_for for but_for in self.demands if all_cases(but_for) == case), ())
+            return group.title not in spared
+        return group == next((one for one in self.asked if _names_case(one, case)), None)
+
+    @property
+    def demands(self) -> dict[tuple[str, ...], list[Demand]]:
+        """What the part is about, by the titles of the groups that do without."""
+        found: dict[tuple[str, ...], list[Demand]] = {}
+        for demand in self.about:
+            found.setdefault(demand.but_for, []).append(demand)
+        return found
 
 
 def _names_case(group: Group, case: str) -> bool:
@@ -128,6 +150,9 @@ def _part(table: Table) -> Part:
     )
     table.end()
     _check_groups(part, table.where)
+    titles = {group.title for group in part.groups}
+    if unknown := [title for demand in part.about for title in demand.but_for if title not in titles]:
+        raise GraderFault(f"{table.where}: about: but_for: there is no group {unknown[0]!r}")
     return part
 
 

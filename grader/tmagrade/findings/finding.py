@@ -76,7 +76,7 @@ class Finding:
     def page(self) -> str:
         """Where the handout says more."""
         pages = (span.text for line in self.text for span in line if span.style == "page")
-        return next(pages, "handout/emulator.md#findings")
+        return next(pages, "handout/reference/emulator.md#findings")
 
     @staticmethod
     def from_json(value: Mapping[str, Any]) -> "Finding":

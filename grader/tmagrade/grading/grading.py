@@ -17,7 +17,7 @@ from tmagrade.basics.paths import Repository
 from tmagrade.basics.typed import UNREADABLE
 from tmagrade.building.builder import Builder, Built
 from tmagrade.building.sandbox import Sandbox
-from tmagrade.course.labs import ALL_CASES, Lab
+from tmagrade.course.labs import Lab, is_of_all_cases
 from tmagrade.grading.canary import KNOWN, Canary
 from tmagrade.grading.company import Company
 from tmagrade.grading.progress import Progress
@@ -228,7 +228,7 @@ class Grading:
         """What the judge says, of each library where the files are libraries of their own; `lost` is not run."""
         built = work.built
         assert built is not None
-        asked = Asked(left_out=tuple(case.id for case in lost if case.case != ALL_CASES))
+        asked = Asked(left_out=tuple(case.id for case in lost if not is_of_all_cases(case.case)))
         if not built.pieces:
             assert built.library is not None
             judged = self._judge(work, built.library, engine, bandwidth, asked)

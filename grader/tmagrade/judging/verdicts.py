@@ -12,7 +12,7 @@ from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.json_form import IF_ANY, Count, Flag, Number, from_json
 from tmagrade.basics.typed import UNREADABLE, misfit
 from tmagrade.course.about import Way, objections
-from tmagrade.course.labs import ALL_CASES, Lab
+from tmagrade.course.labs import Lab, all_cases
 from tmagrade.findings.finding import Finding
 
 VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
@@ -137,15 +137,21 @@ class Judged:
         for part in lab.parts:
             cases = [case for case in self.cases if case.part == part.id]
             way = self.ways.get(part.id)
-            in_groups = ([case for case in cases if part.has_in(group, case.case)] for group in part.asked)
-            if way is None or not any(all(case.is_right for case in group) for group in in_groups):
+            if way is None:
                 continue
             # Where only the shortest cases are right, they do not tell which way the others would have gone.
             if way.array_bytes < FEWEST_BYTES and not all(case.is_right for case in cases):
                 continue
-            if found := objections(part.about, way):
-                said = "; ".join(["the results are right, but not by what this part is about", *found])
-                more.append(Case(part.id, ALL_CASES, "fail", said, bypasses_tma=True))
+            right = {
+                group.title
+                for group in part.asked
+                if all(case.is_right for case in cases if part.has_in(group, case.case))
+            }
+            for but_for, demands in part.demands.items():
+                found = objections(demands, way) if right - set(but_for) else []
+                if found:
+                    said = "; ".join(["the results are right, but not by what this part is about", *found])
+                    more.append(Case(part.id, all_cases(but_for), "fail", said, bypasses_tma=True))
         return replace(self, cases=(*self.cases, *more))
 
 

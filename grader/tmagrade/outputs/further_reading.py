@@ -6,7 +6,7 @@ from tmagrade.course.labs import Lab
 from tmagrade.judging.scoring import PartResult
 from tmagrade.outputs.wording import lab_number
 
-DEADLOCKS = "handout/emulator.md#deadlocks"
+DEADLOCKS = "handout/reference/emulator.md#deadlocks"
 
 
 def chapter(lab: Lab) -> str:

@@ -34,7 +34,12 @@ HELD_BACK = [
     "grader/tmagrade/sample_class/*",
     "grader/tmagrade/release/*",
     "handout/*instructors*",
+    "handout/inside/add-a-finding.md",
     "handout/inside/add-a-lab.md",
+    "handout/inside/add-an-instruction.md",
+    "handout/inside/claims.md",
+    "handout/inside/class-scale.md",
+    "handout/inside/site.md",
     "handout/reference/attacks.md",
 ]
 

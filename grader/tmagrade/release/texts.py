@@ -30,13 +30,14 @@ def students_text(text: str, name: str) -> str:
 
 
 def students_page(text: str, name: str, released: Container[str]) -> str:
-    """A page of the handout without its solution, and without the rows and items that lead to what is not there."""
+    """A page of the handout without its solution, and without the rows, items and last lines that lead to what is not
+    there."""
     lines = students_text(text, name).splitlines(keepends=True)
     return "".join(line for line in lines if not _leads_nowhere(line, name, released))
 
 
 def _leads_nowhere(line: str, name: str, released: Container[str]) -> bool:
-    if not line.lstrip().startswith(("|", "- ", "* ")):
+    if not line.lstrip().startswith(("|", "- ", "* ", "Next: ")):
         return False
     links = [link for link in LINK.findall(line) if "://" not in link]
     return any(posixpath.normpath(posixpath.join(posixpath.dirname(name), link)) not in released for link in links)

@@ -332,6 +332,8 @@ class _Unpacking:
             if folder in self.files:
                 raise BadArchive(f"{printable(str(folder))} is both a file and a folder")
             if folder not in self.folders:
+                if len(self.folders) > self.limits.files:  # one entry can name hundreds
+                    raise BadArchive(f"the archive has more than {self.limits.files} folders")
                 (self.folder / folder).mkdir()
                 self.folders.add(folder)
 

@@ -68,7 +68,7 @@ def read_canvas(folder: Path, store: Store) -> ClassOf:
             found.ignored.append(f"{printable(entry.name)}: not named as Canvas names what students handed in")
     for student, files in students.items():
         doubtful = [file for file in files if TWO_WAYS.match(file.original)]
-        sure = [file for file in files if file not in doubtful]
+        sure = [file for file in files if not TWO_WAYS.match(file.original)]
         for age, some, doubt in ((1, sure, ""), (0, doubtful, " (or another with a number in the name)")):
             if some:
                 read = partial(_read, files=some, store=store)

@@ -205,8 +205,9 @@ class _Finder:
             for found in recognized.labs
             if found.lab in self.wanted
         ]
+        there = {found.lab.id for found in recognized.labs if _has_sources(tree, found)} if tree.problems else set()
         for name, problem in tree.problems.items():
-            cost = self._cost(name, tree, recognized.labs)
+            cost = self._cost(name, there)
             submissions = [one for one in submissions if one.lab not in cost]
             submissions += [self._unreadable(student, lab, problem=problem) for lab in cost]
             if not cost:
@@ -221,9 +222,8 @@ class _Finder:
         """With a folder that is none: what stands where the hand-in does may be everybody's."""
         return Submission(student, lab, self.store.folder / "nothing", problem, fault)
 
-    def _cost(self, name: PurePosixPath, tree: Tree, labs: list[FoundLab]) -> list[Lab]:
+    def _cost(self, name: PurePosixPath, there: set[str]) -> list[Lab]:
         """The labs for which an archive that cannot be read was handed in; none that is there all the same."""
-        there = {found.lab.id for found in labs if _has_sources(tree, found)}
         named = next((lab for part in name.parts if (lab := lab_named(part, self.known))), None)
         if named is not None:
             return [lab for lab in self.wanted if lab is named and lab.id not in there]

@@ -3,8 +3,9 @@
 Only names are looked at, so that every way in which people pack a folder can be tried as a list of names.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from tmagrade.course.labs import Lab
@@ -29,6 +30,18 @@ class Found:
         return printable(str(self.place))
 
 
+# The files below each folder, however deep: what is asked of one folder is not to look at all of the hand-in.
+Below = Mapping[PurePosixPath, list[PurePosixPath]]
+
+
+def below_folders(files: Iterable[PurePosixPath]) -> Below:
+    below: dict[PurePosixPath, list[PurePosixPath]] = defaultdict(list)
+    for file in files:
+        for folder in file.parents:
+            below[folder].append(file)
+    return below
+
+
 @dataclass(frozen=True)
 class Recognized:
     labs: list[Found]
@@ -39,18 +52,22 @@ def recognize(tree: Tree, known: list[Lab], only: Lab | None = None) -> Recogniz
     """`only` is the lab that was asked for, where it is one: what bears no lab's name is taken for it."""
     named = _lab_folders(tree, known)
     loose = [file for file in tree.files if not any(folder in named for folder in file.parents)]
-    candidates = [Found(lab, _with_sources(tree, folder)) for folder, lab in named.items()]
-    candidates += _bare(loose, known)
+    below = below_folders(tree.files)
+    compiled = below_folders(file for file in tree.files if is_read_by_compiler(file.name))
+    candidates = [Found(lab, _with_sources(compiled, folder)) for folder, lab in named.items()]
+    bare = _bare(loose, known)
+    lone = {found.place for found in bare}
+    candidates += bare
     if candidates and only is not None and all(found.lab.id != only.id for found in candidates):
-        candidates += _nameless(loose, candidates, only)
+        candidates += _nameless(loose, bare, only)
     # Where nothing but an archive that cannot be opened was handed in, that is what there is to say.
     has_sources = any(is_source(file.name) for file in tree.files)
     if not candidates and only is not None and (has_sources or not tree.problems):
-        folder = _with_sources(tree, ROOT)
+        folder = _with_sources(compiled, ROOT)
         return Recognized([Found(only, folder, None if folder in tree.folders else tuple(tree.files))], [])
     chosen: dict[str, Found] = {}
     ignored: list[str] = []
-    for found in sorted(candidates, key=lambda found: _preference(tree, found)):
+    for found in sorted(candidates, key=lambda found: _preference(tree, below, found)):
         if found.lab.id not in chosen:
             chosen[found.lab.id] = found
         elif tree.age(found.place) < tree.age(chosen[found.lab.id].place):
@@ -58,6 +75,9 @@ def recognize(tree: Tree, known: list[Lab], only: Lab | None = None) -> Recogniz
         else:
             ignored.append(f"{found.shown}: {found.lab.id} is there under another name too")
     ignored += _unknown(tree, candidates, named)
+    # Only now, since what lies around lab3.cu lies around lab3 (1).cu, lab3 (2).cu and so on, too.
+    rest = [file for file in loose if file not in lone]
+    chosen |= {lab: _with_company(found, rest) for lab, found in chosen.items() if found.place in lone}
     return Recognized([chosen[lab.id] for lab in known if lab.id in chosen], ignored)
 
 
@@ -72,20 +92,23 @@ def _lab_folders(tree: Tree, known: list[Lab]) -> dict[PurePosixPath, Lab]:
 
 
 def _bare(loose: Iterable[PurePosixPath], known: list[Lab]) -> list[Found]:
-    """lab3.cu in no lab's folder. The files around it go with it, save other labs' .cu files."""
-    loose = list(loose)
-    labs = {file: lab for file in loose if is_source(file.name) and (lab := lab_of_source(file.name, known))}
-    rest = [file for file in loose if file not in labs]
+    """lab3.cu in no lab's folder, without its company."""
     return [
-        Found(lab, file.parent, (file, *(other for other in rest if file.parent in other.parents)))
-        for file, lab in labs.items()
+        Found(lab, file.parent, (file,))
+        for file in loose
+        if is_source(file.name) and (lab := lab_of_source(file.name, known))
     ]
 
 
-def _nameless(loose: list[PurePosixPath], candidates: list[Found], lab: Lab) -> list[Found]:
+def _with_company(found: Found, rest: Iterable[PurePosixPath]) -> Found:
+    """The files around lab3.cu go with it, save other labs' .cu files."""
+    return replace(found, files=(found.place, *(other for other in rest if found.folder in other.parents)))
+
+
+def _nameless(loose: list[PurePosixPath], bare: list[Found], lab: Lab) -> list[Found]:
     """add_one.cu beside another lab: it is for the lab that was asked for, as it would be alone."""
-    taken = {file for found in candidates for file in found.files or ()}
-    sources = [file for file in loose if is_source(file.name) and file not in taken]
+    taken = {found.folder for found in bare}
+    sources = [file for file in loose if is_source(file.name) and not any(folder in taken for folder in file.parents)]
     if not sources:
         return []
     folder = next(folder for folder in sources[0].parents if all(folder in file.parents for file in sources))
@@ -93,19 +116,19 @@ def _nameless(loose: list[PurePosixPath], candidates: list[Found], lab: Lab) -> 
     return [Found(lab, folder, (*sources, *rest))]
 
 
-def _with_sources(tree: Tree, folder: PurePosixPath) -> PurePosixPath:
+def _with_sources(compiled: Below, folder: PurePosixPath) -> PurePosixPath:
     """Leaves out folders around the only one that holds .cu files, unless there are headers beside it."""
-    compiled = [file for file in tree.files if is_read_by_compiler(file.name)]
     while True:
-        below = {file.relative_to(folder).parts[:-1][:1] for file in compiled if folder in file.parents}
+        depth = len(folder.parts)
+        below = {file.parts[depth:-1][:1] for file in compiled.get(folder, ())}
         if len(below) != 1 or () in below:
             return folder
         folder = folder.joinpath(*below.pop())
 
 
-def _preference(tree: Tree, found: Found) -> tuple[object, ...]:
+def _preference(tree: Tree, below: Below, found: Found) -> tuple[object, ...]:
     """Of two places of one lab: the newer, that with the file that the lab asks for, the outer, the folder."""
-    files = found.files or [name for name in tree.files if found.folder in name.parents]
+    files = found.files or below.get(found.folder, ())
     has_source = any(name.name.casefold() == found.lab.source.casefold() for name in files)
     return (-tree.age(found.place), not has_source, len(found.folder.parts), found.files is not None, str(found.place))
 
@@ -113,14 +136,14 @@ def _preference(tree: Tree, found: Found) -> tuple[object, ...]:
 def _unknown(tree: Tree, candidates: list[Found], named: dict[PurePosixPath, Lab]) -> list[str]:
     """Folders and .cu files that no lab has taken, the outermost of each."""
     bare = [found.folder for found in candidates if found.files is not None]
-    taken = {parent for folder in (*named, *bare) for parent in (folder, *folder.parents)}
+    placed = {*named, *bare}
+    around = {parent for folder in placed for parent in (folder, *folder.parents)}
     names = [*tree.folders, *(file for file in tree.files if is_source(file.name))]
     return [
         f"{printable(str(name))}: no lab has this name"
         for name in sorted(names)
-        if name.parts and name not in taken and name.parent in taken | {ROOT} and not _within(name, [*named, *bare])
+        if name.parts
+        and name not in around
+        and (name.parent == ROOT or name.parent in around)
+        and not any(folder in placed for folder in (name, *name.parents))
     ]
-
-
-def _within(name: PurePosixPath, folders: Iterable[PurePosixPath]) -> bool:
-    return any(folder == name or folder in name.parents for folder in folders)

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import stat
+from collections.abc import Mapping, Sequence
 from functools import partial
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
@@ -107,20 +108,42 @@ def source_files(folder: Path) -> list[Path]:
 
 def _included_by_others(sources: list[Path]) -> set[Path]:
     """The .cu files that another one includes: they are part of that one's text, and no text of their own."""
-    included: dict[Path, set[Path]] = {}
-    for source in sources:
-        names = (match[1].decode(errors="surrogateescape") for match in INCLUDED_SOURCE.finditer(source.read_bytes()))
-        included[source] = {Path(os.path.normpath(source.parent / name)) for name in names} & set(sources)
+    by_name: dict[str, list[Path]] = {}
+    for path in sources:
+        by_name.setdefault(path.name, []).append(path)
+    included = {path: _included_by(path, by_name) for path in sources}
+    # What no earlier one includes, and of that what no later one includes. Of a circle the first is left.
+    texts = _unreached(_unreached(sources, included)[::-1], included)
+    return set(sources) - set(texts)
+
+
+def _included_by(source: Path, by_name: Mapping[str, list[Path]]) -> set[Path]:
+    """Which of the sources the text includes. Of a million other lines no name is kept."""
+    found: set[Path] = set()
+    for match in INCLUDED_SOURCE.finditer(source.read_bytes()):
+        path = match[1].decode(errors="surrogateescape")
+        named = by_name.get(path.rpartition("/")[2])
+        if named is not None:
+            place = os.path.normpath(source.parent / path)
+            found.update(one for one in named if str(one) == place)
+    return found
+
+
+def _unreached(sources: Sequence[Path], included: Mapping[Path, set[Path]]) -> list[Path]:
+    """The sources that none before them in the list includes, by whatever way."""
     reached: set[Path] = set()
+    first: list[Path] = []
     for source in sources:
-        ahead = [source] if source not in reached else []
-        seen = {source}
+        if source in reached:
+            continue
+        first.append(source)
+        ahead = [source]
         while ahead:
-            new = included[ahead.pop()] - seen
-            seen |= new
-            ahead += new
-        reached |= seen - {source}
-    return reached
+            path = ahead.pop()
+            if path not in reached:
+                reached.add(path)
+                ahead += included[path]
+    return first
 
 
 def write_includes(destination: Path) -> list[str]:

@@ -35,20 +35,29 @@ int main(int count, char** arguments) {
   CUtensorMap* maps = nullptr;
   cuda_check(cudaMalloc(&maps, sizeof map));
   cuda_check(cudaMemcpy(maps, &map, sizeof map, cudaMemcpyDefault));
-  auto kernel = [&](const char* name, auto* function, int ctas) {
-    if (std::strcmp(arguments[1], name) == 0) function<<<ctas, 256>>>(arrays[0], arrays[1], arrays[2], map, maps);
+  auto kernel = [&](const char* name, auto* function, int ctas, auto... given) {
+    if (std::strcmp(arguments[1], name) == 0) function<<<ctas, 256>>>(given...);
   };
 CALLS
   cudaDeviceSynchronize();
 }
 """
 KERNEL = """\
-__global__ void CLUSTERNAME(int* source, int* target, int* result,
-    const __grid_constant__ CUtensorMap map, CUtensorMap* maps) {
+__global__ void CLUSTERNAME(PARAMETERS) {
 PRELUDE
 BODY
 }
 """
+
+# What an example may use: its parameter, and what the program passes. A kernel has the parameters that it uses.
+ARGUMENTS = {
+    "source": ("int* source", "arrays[0]"),
+    "target": ("int* target", "arrays[1]"),
+    "result": ("int* result", "arrays[2]"),
+    "map": ("const __grid_constant__ CUtensorMap map", "map"),
+    "maps": ("CUtensorMap* maps", "maps"),
+}
+COMMENT = re.compile(r"//.*")
 
 # A fourth of everything: what one can step through.
 SMALLER = {"1024": "256", "256": "64", "255": "63", "200": "50", "128": "32", "8": "2"}
@@ -71,12 +80,19 @@ def is_of_a_cluster(body: str) -> bool:
     return "cluster_" in body
 
 
+def used(body: str) -> list[str]:
+    """The names of ARGUMENTS that an example uses."""
+    words = set(re.findall(r"\w+", COMMENT.sub("", body)))
+    return [name for name in ARGUMENTS if name in words]
+
+
 def kernel_of(code: str, body: str) -> str:
     """An example as a whole kernel, as a reader sees it."""
     [prelude] = PRELUDE.findall(text_of(INDEX))
     replaced = {
         "CLUSTER": "__cluster_dims__(2) " if is_of_a_cluster(body) else "",
         "NAME": code.replace("-", "_"),
+        "PARAMETERS": ", ".join(ARGUMENTS[name][0] for name in used(body)),
         "PRELUDE": _indented(prelude),
         "BODY": _indented(body),
     }
@@ -91,10 +107,21 @@ def program_of(kernels: dict[tuple[str, str], str], host: str = PROGRAM) -> str:
     """
     texts = [f'namespace {kind} {{\n#line 1 "{kind}/{code}.cu"\n{text}}}' for (kind, code), text in kernels.items()]
     calls = [
-        f'  kernel("{kind} {code}", {kind}::{code.replace("-", "_")}, {2 if is_of_a_cluster(text) else 1});'
+        f"  kernel({', '.join([*_target(kind, code, text), *(ARGUMENTS[name][1] for name in parameters_of(text))])});"
         for (kind, code), text in kernels.items()
     ]
     return host.replace("KERNELS", "\n".join(texts)).replace("CALLS", "\n".join(calls))
+
+
+def parameters_of(kernel: str) -> list[str]:
+    """The names of the parameters of a kernel."""
+    head = kernel.partition("{")[0]
+    return [name for name, (parameter, _) in ARGUMENTS.items() if re.search(rf"[(,] ?{re.escape(parameter)}[,)]", head)]
+
+
+def _target(kind: str, code: str, kernel: str) -> list[str]:
+    """What is launched, under which argument, and with how many CTAs."""
+    return [f'"{kind} {code}"', f"{kind}::{code.replace('-', '_')}", "2" if is_of_a_cluster(kernel) else "1"]
 
 
 def _indented(text: str) -> str:

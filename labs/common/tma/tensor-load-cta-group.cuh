@@ -1,6 +1,6 @@
-// Tensor loads of a CTA group (compute capability 10.0, target sm_100a): with
-// CTA_GROUP = 2, two CTAs of a cluster whose ranks differ in the last bit work as a pair, and the
-// barrier that counts the bytes may be in either of them.
+// Tensor loads of a CTA group (compute capability 10.0, 10.3 and 11.0, such as target sm_100a):
+// with CTA_GROUP = 2, two CTAs of a cluster whose ranks differ in the last bit work as a pair, and
+// the barrier that counts the bytes may be in either of them.
 //
 // CTA_GROUP    1 or 2. With 1 the barrier lies in the CTA of the destination; with 2 it may lie in
 //              the peer: bar_address is a shared::cluster address, from shared_address (own CTA) or
@@ -18,8 +18,9 @@
 template <int CTA_GROUP>
 __device__ static __forceinline__ void require_cta_group() {
   static_assert(CTA_GROUP == 1 || CTA_GROUP == 2, "a CTA group has one or two CTAs");
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 1000
-  static_assert(CTA_GROUP == 0, "cta_group needs compute capability 10.0: compile for sm_100a");
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 1000 || __CUDA_ARCH__ >= 1200)
+  static_assert(CTA_GROUP == 0,
+                "cta_group needs compute capability 10.0, 10.3 or 11.0: compile for sm_100a");
 #endif
 }
 

@@ -1,10 +1,10 @@
 // PTX ISA, "Warp Level Matrix Instructions": ldmatrix, stmatrix and movmatrix, which move 8x8
-// matrices of 16-bit elements. They compute nothing: that is left to mma, which is not modeled.
+// matrices of 16-bit elements. They compute nothing: that is left to mma.
 #include <array>
-#include <bit>
 #include <cstring>
 
 #include "emulator/isa/address.h"
+#include "emulator/isa/matrix/whole_warp.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/sched/cluster.h"
 
@@ -39,12 +39,6 @@ struct MatrixForm {
   bool transposed = false;
 };
 
-// All lanes are needed: the instructions are .sync.aligned.
-void require_whole_warp(Warp& warp, const Operation& op, LaneMask lanes) {
-  if (lanes == all_lanes) return;
-  warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), Sentence::part_of_warp);
-}
-
 // Lanes 8*i to 8*i+7 hold the addresses of the rows of matrix i.
 Place row_place(Warp& warp, const Operation& op, const MatrixForm& form, unsigned matrix,
                 unsigned row, AccessKind kind) {
@@ -55,7 +49,8 @@ Place row_place(Warp& warp, const Operation& op, const MatrixForm& form, unsigne
 
 const Operation* load_matrices(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const MatrixForm*>(op.detail);
-  require_whole_warp(warp, op, lanes);
+  const Operation* next = &op + 1;
+  if (!is_whole_warp(warp, op, lanes, next)) return next;
   std::array<Matrix, 4> matrices;
   for (unsigned i = 0; i < form.count; ++i) {
     for (unsigned row = 0; row < matrix_rows; ++row) {
@@ -69,12 +64,13 @@ const Operation* load_matrices(Warp& warp, const Operation& op, LaneMask lanes) 
       d[lane] = fragment(matrices[i], lane, form.transposed);
     }
   }
-  return &op + 1;
+  return next;
 }
 
 const Operation* store_matrices(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const MatrixForm*>(op.detail);
-  require_whole_warp(warp, op, lanes);
+  const Operation* next = &op + 1;
+  if (!is_whole_warp(warp, op, lanes, next)) return next;
   for (unsigned i = 0; i < form.count; ++i) {
     Matrix matrix;
     for (unsigned lane = 0; lane < warp_size; ++lane) {
@@ -89,11 +85,12 @@ const Operation* store_matrices(Warp& warp, const Operation& op, LaneMask lanes)
                                          warp.cta().cluster.causality().now());
     }
   }
-  return &op + 1;
+  return next;
 }
 
 const Operation* transpose(Warp& warp, const Operation& op, LaneMask lanes) {
-  require_whole_warp(warp, op, lanes);
+  const Operation* next = &op + 1;
+  if (!is_whole_warp(warp, op, lanes, next)) return next;
   Matrix matrix;
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     set_fragment(matrix, lane, false, warp.lanes<u32>(op.a)[lane]);
@@ -101,7 +98,7 @@ const Operation* transpose(Warp& warp, const Operation& op, LaneMask lanes) {
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     warp.lanes<u32>(op.d)[lane] = fragment(matrix, lane, true);
   }
-  return &op + 1;
+  return next;
 }
 
 // {ld,st}matrix.sync.aligned.m8n8.num{.trans}{.shared{::cta}}.b16

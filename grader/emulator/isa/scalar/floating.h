@@ -218,9 +218,7 @@ void decode_rounded(Decoder& decoder, Instruction& instruction, Operation& op, c
   if (op.execute == nullptr || mode == Rounding::nearest_away) {
     refuse("has a rounding mode that ." + std::string(ptx::name_of(name)) + " does not have here");
   }
-  if (mode != Rounding::nearest_even && !host_rounds_in_directions) {
-    refuse("rounds in a direction, which is not modeled in a page of the book; tmaemu runs it");
-  }
+  require_host_rounding(mode);
   op.immediate = static_cast<s64>(mode);
   decode_floating_operands(decoder, instruction, op, type.bytes, Operator::sources);
 }

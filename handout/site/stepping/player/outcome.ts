@@ -47,6 +47,29 @@ export function endInWords(recording: Recording, arrays: Result[][]) {
   return "The kernel has ended: its result is right, and nothing was found.";
 }
 
+/** Each code that is found, and the step at which it is first seen; of what nobody sees at a step, the end. */
+export function firstSeen(recording: Pick<Recording, "findings" | "steps">): [code: string, step: number][] {
+  const { findings, steps } = recording;
+  return codesOf(findings).map((code) => {
+    const index = steps.findIndex((step) => step.findings?.includes(code));
+    return [code, index === -1 ? steps.length : index + 1];
+  });
+}
+
+/**
+ * What a launch comes to, said before it is stepped through: what is found, each with a button that goes to its step,
+ * and how it ends.
+ */
+export function outlookElements(recording: Recording, arrays: Result[][], goTo: (step: number) => void) {
+  const found = firstSeen(recording).flatMap(([code, step], index) => {
+    const label = `${code} at step ${step}`;
+    const button = element("button", { type: "button", "data-found": code, title: `go to step ${step}` }, label);
+    button.addEventListener("click", () => goTo(step));
+    return [index === 0 ? "the emulator finds " : ", ", button];
+  });
+  return ["In short: ", ...found, `${found.length > 0 ? ". " : ""}${endInWords(recording, arrays)}`];
+}
+
 /** The result, with words that are wrong marked. */
 export function resultElements(arrays: Result[][]) {
   return arrays.map((words) => {

@@ -3,9 +3,10 @@
 import { element } from "../../common/dom.ts";
 import { Emulator } from "./emulator.ts";
 import { codesOf, findingElements } from "./findings.ts";
+import { isTaken } from "./keys.ts";
 import { memoryOf, ptxOf, sourceOf, withPtx } from "./launch_text.ts";
 import { type Launches, launches } from "./messages.ts";
-import { endInWords, type Result, resultElements, results } from "./outcome.ts";
+import { endInWords, outlookElements, type Result, resultElements, results } from "./outcome.ts";
 import { makeParts, ptxPanel, statePanels } from "./parts.ts";
 import { engineElements, idle, mbarrierElements, memoryElements, sourceElements } from "./pictures.ts";
 import { Recording } from "./recording.ts";
@@ -104,6 +105,7 @@ class Player {
         this.version = name;
         this.ready = this.load();
       }),
+      parts.outlook,
       parts.words,
     );
   }
@@ -172,6 +174,7 @@ class Player {
     this.without = without;
     this.arrays = results(memoryOf(this.all.versions.right.launch), right.memory, memory);
     this.parts.slider.max = String(recording.steps.length);
+    this.parts.outlook.replaceChildren(...outlookElements(recording, this.arrays, (step) => this.goTo(step)));
     this.goTo(0);
   }
 
@@ -249,7 +252,7 @@ class Player {
 
   onKey(event: KeyboardEvent) {
     const target = event.target as HTMLElement;
-    if (target.matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (isTaken(target, event.key) || event.ctrlKey || event.altKey || event.metaKey) return;
     if (!this.recording || !this.hears(target, event.key)) return;
     const { recording, at } = this;
     const targets: Record<string, number> = event.shiftKey

@@ -17,6 +17,7 @@ export function makeParts() {
     run: element("button", { type: "button", "aria-label": "run", title: "run", "data-press": "run" }),
     count: part("count", "output"),
     seed: part("seed", "label", { hidden: "" }),
+    outlook: part("outlook", "p", { role: "status" }),
     words: part("words", "p", { role: "status" }),
     finding: part("finding", "div", { hidden: "" }),
     own: part("own", "p", { hidden: "" }),
