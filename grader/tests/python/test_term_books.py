@@ -3,9 +3,11 @@
 import csv
 import io
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
+from archive_maker import make_zip
 from conftest import Course, Tmagrade
 from hypothesis import given
 from hypothesis import strategies as st
@@ -164,3 +166,39 @@ def test_a_cell_that_is_put_is_quoted_where_it_must_be() -> None:
     table.put(1, 1, 'x, "y"')
     assert table.content == b'a,b\n1,"x, ""y"""\n'
     assert table.value(1, 1) == 'x, "y"'
+
+
+# Feedback
+
+
+def packed(path: Path) -> dict[str, str]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def feedback(course: Course, tmagrade: Tmagrade, target: str, download: Path) -> tuple[str, dict[str, str]]:
+    to = download.parent / "feedback.zip"
+    places = ["--grades", course.repository.grades, "--download", download, "--out", to]
+    return said(tmagrade, "feedback", "--to", target, *places), packed(to)
+
+
+def test_moodle_takes_feedback_under_its_own_folders(
+    course: Course, term: Path, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    """is_valid_filename_for_import() of importziplib.php: of a name in parts between `_`, the second is a number."""
+    names = ["Ada Lovelace_901_assignsubmission_file/lab3.cu", "Zoe Unknown_903_assignsubmission_file/lab3.cu"]
+    printed, files = feedback(course, tmagrade, "moodle", make_zip(tmp_path / "d/all.zip", dict.fromkeys(names, "")))
+    assert list(files) == ["Ada Lovelace_901_assignsubmission_file/feedback.md"]
+    assert files[next(iter(files))].startswith("# Feedback for ada")
+    assert all(name.split("/")[0].split("_", 4)[1].isdigit() for name in files)
+    assert "no feedback for: Zoe Unknown_903" in printed
+
+
+def test_canvas_takes_feedback_under_its_own_names(
+    course: Course, term: Path, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    """generate_comments_from_files() of assignment.rb: the user's number and the attachment's."""
+    names = ["lovelaceada_LATE_101_5511_lab3.cu", "bellben_102_5512_lab3.zip"]
+    _, files = feedback(course, tmagrade, "canvas", make_zip(tmp_path / "d/all.zip", dict.fromkeys(names, "")))
+    assert list(files) == ["bellben_102_5512_feedback.md", "lovelaceada_LATE_101_5511_feedback.md"]
+    assert all(len(re.findall(r"(?:^|_)\d+(?=_|$)", name)) >= 2 for name in files)

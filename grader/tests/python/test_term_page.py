@@ -28,7 +28,8 @@ def words_of(command: str, course: Course) -> list[str]:
         pairs = (word.split("=", 1) for word in words[1:])
         return ["grade", *(text for name, value in pairs for text in (f"--{name.lower()}", value))]
     assert program == ".venv/bin/tmagrade"
-    return words if words[0] != "explain" else [*words, "--grades", str(course.repository.grades)]
+    reads_grades = words[0] == "explain" or words[1] == "feedback"
+    return [*words, "--grades", str(course.repository.grades)] if reads_grades else words
 
 
 def test_every_command_does_what_it_says(
@@ -36,6 +37,7 @@ def test_every_command_does_what_it_says(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     make_zip(tmp_path / "fall/lab3.zip", {f"{name}/lab3/lab3.cu": f"// {name}" for name in ("ada", "ben")})
+    make_zip(tmp_path / "fall/lab3-moodle.zip", {"Ada Lovelace_901_assignsubmission_file/lab3.cu": ""})
     (tmp_path / "grades-export.csv").write_bytes(CANVAS.encode())
     (tmp_path / "worksheet.csv").write_text(MOODLE)
     printed = ""

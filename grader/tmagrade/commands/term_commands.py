@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from tmagrade.basics.paths import HERE
 from tmagrade.commands.command_line import app
 
 # What does the work is imported when it is asked for: a student's commands start without it.
@@ -189,3 +190,21 @@ def publish(
     from tmagrade.commands import term_work
 
     term_work.publish(lab, to, book, out, yes)
+
+
+@term_app.command()
+def feedback(
+    download: Annotated[Path, typer.Option(help="What the platform let you download for the assignment.")],
+    out: Annotated[Path, typer.Option(help="The zip to write, which the platform takes.")],
+    to: Annotated[str, typer.Option(help="Which platform: canvas or moodle.")] = "moodle",
+    grades: Annotated[Path, typer.Option(help="Where the grades are.")] = HERE.grades,
+) -> None:
+    """Packs every student's feedback.md under the names of a platform's own download, which it takes back.
+
+    Example:
+
+        tmagrade term feedback --to moodle --download fall/lab3-moodle.zip --out feedback.zip
+    """
+    from tmagrade.commands import term_work
+
+    term_work.pack_feedback(to, download, grades, out)

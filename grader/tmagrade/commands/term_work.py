@@ -12,8 +12,11 @@ from tmagrade.basics.printing import print_line
 from tmagrade.commands.command_line import err, out, reported_errors
 from tmagrade.commands.consent import demand_consent
 from tmagrade.course.labs import load_labs
+from tmagrade.outputs.folder import folder_name
 from tmagrade.outputs.names import few_of, one_of
+from tmagrade.submissions.names import student_folder_name
 from tmagrade.term.canvas import fill_canvas
+from tmagrade.term.feedback_zip import FEEDBACK, names_in, pack
 from tmagrade.term.grade_book import Filled, Target, cells_of
 from tmagrade.term.moodle import fill_moodle
 from tmagrade.term.new_term import write_term
@@ -162,6 +165,28 @@ def publish(lab: str, target_name: str, book: Path, to: Path, yes: bool) -> None
         if filled.unknown:
             nobody = "rows of nobody on the roster, left as they are"
             print_line(err, f"tmagrade: {nobody}: {few_of(filled.unknown)}", "yellow")
+
+
+def pack_feedback(target_name: str, download: Path, grades: Path, to: Path) -> None:
+    """Packs each student's feedback.md under the names that the platform's download had. Without a term, students are
+    called as the download calls them."""
+    with reported_errors():
+        term = open_term(HERE.term, load_labs(HERE.labs)) if (HERE.term / SETTINGS_FILE).exists() else None
+        target = _target(target_name)
+
+        def feedback_of(called: str) -> str | None:
+            people = term.roster.who(target, called) if term is not None else ()
+            name = people[0].id if len(people) == 1 else student_folder_name(called)
+            path = grades / folder_name(name) / FEEDBACK
+            return path.read_text(encoding="utf-8") if path.is_file() else None
+
+        packed = pack(target, names_in(download), feedback_of)
+        if not packed.count:
+            raise UsageError(f"{grades} has no feedback for anybody in {download}")
+        write_for_staff(to, packed.content)
+        print_line(out, f"feedback of {packed.count} students")
+        if packed.without:
+            print_line(err, f"tmagrade: no feedback for: {few_of(packed.without)}", "yellow")
 
 
 def print_changes(lab: str, target_name: str) -> None:

@@ -2,5 +2,5 @@
 
 settings.py and roster.py read what the instructor writes, which new_term.py begins; deadlines.py, late_days.py and
 scores.py are arithmetic alone; store.py keeps what happened, and forgets nothing; sheet.py puts them together;
-canvas.py, moodle.py and plain_sheet.py are what platforms take.
+canvas.py, moodle.py, feedback_zip.py and plain_sheet.py are what platforms take.
 """
