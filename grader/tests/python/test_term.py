@@ -104,7 +104,9 @@ def test_a_pair_has_what_one_of_them_handed_in(one_week: str, tmagrade: Tmagrade
 def test_late_days_and_penalties_are_written_out(
     one_week: str, course: Course, tmagrade: Tmagrade, tmp_path: Path
 ) -> None:
-    assert sheet(tmagrade, tmp_path / "sheet.csv")["ada"]["lab3-bulk-copy"] == "67.5"
+    row = sheet(tmagrade, tmp_path / "sheet.csv")["ada"]
+    assert row["lab3-bulk-copy"] == "67.5"
+    assert (row["lab3-bulk-copy/handed in"], row["lab3-bulk-copy/days late"]) == ("2026-09-20 12:00:00", "2")
     printed = tmagrade("explain", "ada", "lab3", "--grades", course.repository.grades)[1]
     assert "  handed in 2026-09-20 12:00:00 (moodle)\n" in printed
     assert "  graded: 75 of 100\n" in printed
@@ -147,7 +149,8 @@ def test_canvas_late_mark_without_a_time_is_said_and_not_guessed(
 ) -> None:
     put(course, "lovelaceada_LATE_101_11_lab3.cu")
     grade(tmagrade, course, "--labs", "lab3")
-    assert sheet(tmagrade, tmp_path / "sheet.csv")["ada"]["lab3-bulk-copy"] == "75"
+    row = sheet(tmagrade, tmp_path / "sheet.csv")["ada"]
+    assert (row["lab3-bulk-copy"], row["lab3-bulk-copy/handed in"]) == ("75", "late")
     printed = tmagrade("explain", "ada", "lab3", "--grades", course.repository.grades)[1]
     assert "canvas says that it was late, and not by how much" in printed
     printed = said(tmagrade, "time", "ada", "lab3", "2026-09-20T12:00", "--reason", "Canvas' log")

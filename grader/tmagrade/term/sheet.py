@@ -23,6 +23,7 @@ class Cell:
     result: Result | None
     days_late: int
     late_days: int  # that cover some of them
+    handed_in: datetime | None  # in the course's own time
     remarks: tuple[str, ...] = ()
 
 
@@ -133,9 +134,11 @@ def _cell(
         steps = (*counted.steps, Step("overdue: 0", Fraction(0)))
         counted = Counted(Fraction(0), max_, Fraction(0), steps)
     remarks: tuple[str, ...] = ()
-    if result is not None and result.is_late and not handed_in(result, decisions):
+    when = None if result is None else handed_in(result, decisions)
+    if result is not None and result.is_late and when is None:
         remarks = (f"{result.source} says that it was late, and not by how much: tmagrade term time says it",)
-    return Cell(lab.lab, counted, result, *late, remarks)
+    local = None if when is None else when.astimezone(settings.zone)
+    return Cell(lab.lab, counted, result, *late, local, remarks)
 
 
 def _worth(result: Result | None, decided: Decided) -> Fraction:
@@ -184,8 +187,8 @@ def explained(settings: Settings, row: Row, lab: str, decisions: Sequence[Decisi
     yield f"in the term: {row.person.name} ({row.person.id}), {lab}"
     yield f"  due {deadline.due:%Y-%m-%d %H:%M} {settings.time_zone}, {settings.late.grace_minutes} minutes of grace"
     if cell.result is not None:
-        when = handed_in(cell.result, decisions)
-        local = "at a time that nobody says" if when is None else f"{when.astimezone(settings.zone):%Y-%m-%d %H:%M:%S}"
+        when = cell.handed_in
+        local = "at a time that nobody says" if when is None else f"{when:%Y-%m-%d %H:%M:%S}"
         yield f"  handed in {local} ({cell.result.source or 'no source'})"
     for decision in decisions:
         value = f" {decision.value}" if decision.value else ""
