@@ -3,8 +3,9 @@
 The pages are plain Markdown that a forge shows as well. What they lack for a site is added here: their order
 (contents.py), pages for the sources that they link to (source_pages.py), pictures for both themes
 (themed_pictures.py), folded sections (folded.py), places where a long name may break (code_breaks.py), buttons that
-copy code, the tensor-map explorer (tensor_map_explorer.py), and kernels to step through (stepping_pages.py). The result
-needs no server and asks no other host for anything.
+copy code, excerpts below what the search finds (search_excerpts.py), the tensor-map explorer
+(tensor_map_explorer.py), and kernels to step through (stepping_pages.py). The result needs no server and asks no
+other host for anything.
 """
 
 import sys
@@ -19,9 +20,11 @@ language = "en"
 
 extensions = [
     "myst_parser",
+    "accessible",
     "code_breaks",
     "contents",
     "folded",
+    "search_excerpts",
     "source_pages",
     "sphinx_copybutton",
     "stepping_pages",
@@ -52,7 +55,8 @@ html_css_files = ["handout.css", "explorer.css", "stepping.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
-# It would read the pages found, which a browser does not allow where there is no server.
+# It would read the pages found, which a browser does not allow where there is no server: search_excerpts.py does it.
 html_show_search_summary = False
+html_search_scorer = str(HERE / "search_scorer.js")
 smartquotes = False
 html_use_index = False

@@ -3,9 +3,18 @@
 from collections.abc import Callable
 from typing import Any
 
-from tmagrade.commands import class_grading, cli, command_line, forgetting, start_grading, student_commands, term_work
+from tmagrade.commands import (
+    class_grading,
+    cli,
+    command_line,
+    forgetting,
+    labs_command,
+    start_grading,
+    student_commands,
+    term_work,
+)
 
-MODULES = (cli, class_grading, command_line, forgetting, start_grading, student_commands, term_work)
+MODULES = (cli, class_grading, command_line, forgetting, labs_command, start_grading, student_commands, term_work)
 
 
 def put_in_commands(name: str, value: object, put: Callable[[Any, str, object], None] = setattr) -> None:

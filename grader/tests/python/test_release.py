@@ -280,3 +280,6 @@ def test_its_make_of_a_lab_tests_what_the_student_wrote(home: Path) -> None:
     )  # as if a student had
     solved = make(home / "labs/lab0-hello-hopper", "-s")
     assert "Score: 75/75" in solved.stdout, solved.stdout + solved.stderr
+    listed = make(home / "labs", "-s").stdout
+    assert re.search(r"^  facts +done$", listed, re.MULTILINE), listed
+    assert "Next: part one-tile of lab1-async-copy" in listed

@@ -1,4 +1,4 @@
-"""What a stepping page shows where the emulator does not run: without JavaScript, or in a book that was made without."""
+"""What a stepping page shows where the emulator does not run: without JavaScript, or in a book made without it."""
 
 import re
 import sys
@@ -13,7 +13,7 @@ from sphinx.highlighting import PygmentsBridge
 
 sys.path[:0] = [str(HANDOUT / "site"), str(HANDOUT / "site/stepping")]
 
-import stepping_pages
+import stepping_pages  # noqa: E402
 
 KERNELS = sorted((HANDOUT / "site/stepping/kernels").glob("*.cu"))
 

@@ -32,9 +32,10 @@ from tmagrade.commands.command_line import (
     reported_errors,
 )
 from tmagrade.commands.watching import saves
+from tmagrade.course.done import RIGHT, note
 from tmagrade.course.labs import Lab, load_labs, select_labs
 from tmagrade.judging.judge import Asked
-from tmagrade.judging.student_loop import StudentLoop, demand_policy
+from tmagrade.judging.student_loop import StudentLoop, Tried, demand_policy
 from tmagrade.machine.backend import Backend, choose_backend, emulator_engines, is_policy
 from tmagrade.machine.toolkit import find_toolkit
 from tmagrade.outputs.loop_text import again, lines
@@ -105,6 +106,8 @@ def test(
         _print_warnings(job)
         _print_parts(result)
         _print_how_to_repeat(job)
+        ids = {part.id for part in result.lab.parts}
+        note(HERE, result.lab, folder, {part.id: part.verdict for part in result.parts if part.id in ids})
         if any(part.verdict not in ("pass", "pending") for part in result.parts):
             raise typer.Exit(1)
 
@@ -120,8 +123,17 @@ def _try(folder: Path, name: str | None, asked: Asked, policies: Sequence[str]) 
     tried = loop.run(lab, folder.resolve(), asked, policies)
     for line in lines(tried, asked.data):
         out.print(line, soft_wrap=True, highlight=False)
+    if asked.part is not None and asked == Asked(asked.part) and len(policies) > 1:
+        note(HERE, lab, folder, {asked.part: _verdict_of(tried)})
     if tried.problem or any(case.wrong for case in tried.cases):
         raise typer.Exit(1)
+
+
+def _verdict_of(tried: Tried) -> str:
+    """Of a part that was run under every policy: what is first against it, or that it is right."""
+    if tried.problem:
+        return tried.problem.partition(":")[0]
+    return next((case.verdict for each in tried.cases for case in each.wrong.values()), RIGHT)
 
 
 @app.command()

@@ -13,6 +13,7 @@ RELEASED = [
     ".vscode/*.json",
     "LICENSE",
     "Makefile",
+    "labs/Makefile",
     "labs/common/*.cuh",
     "labs/common/lab.mk",
     *(f"labs/lab*/{name}" for name in ("*.cu", "*.cuh", "lab.toml", "Makefile", "README.md")),
