@@ -4,6 +4,7 @@ import io
 import tarfile
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ def a_chain_of_texts(folder: Path, count: int) -> None:
 def test_reading_what_texts_include_is_linear(write: Write, tmp_path: Path) -> None:
     write(tmp_path / "once", 60)
     write(tmp_path / "twice", 120)
-    once, twice = (work_of(lambda name=name: write_includes(tmp_path / name)) for name in ("once", "twice"))
+    once, twice = (work_of(partial(write_includes, tmp_path / name)) for name in ("once", "twice"))
     assert twice <= LINEAR * once
 
 
