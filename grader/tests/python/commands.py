@@ -11,9 +11,10 @@ from tmagrade.commands import (
     labs_command,
     start_grading,
     student_commands,
+    term_work,
 )
 
-MODULES = (cli, class_grading, command_line, forgetting, labs_command, start_grading, student_commands)
+MODULES = (cli, class_grading, command_line, forgetting, labs_command, start_grading, student_commands, term_work)
 
 
 def put_in_commands(name: str, value: object, put: Callable[[Any, str, object], None] = setattr) -> None:

@@ -46,7 +46,7 @@ def two_weeks(course: Course, tmagrade: Tmagrade) -> str:
 def test_another_labs_grades_and_other_students_stay(course: Course, two_weeks: str) -> None:
     assert scores(course) == {"ada": {"lab3": 75, "lab4": 100}, "ben": {"lab3": 25}, "eve": {"lab4": 100}}
     header, *rows = (course.repository.grades / "grades.csv").read_text().splitlines()
-    assert "lab3-bulk-copy,lab4-single-tile,total" in header
+    assert "lab3-bulk-copy,lab4-single-tile,total,max,pending" in header
     assert [row.split(",")[0] for row in rows] == ["ada", "ben", "eve"]
     assert (course.repository.grades / "ben/feedback.md").exists()
 
@@ -139,7 +139,7 @@ def test_where_nobody_can_be_asked_nothing_is_removed(course: Course, tmagrade: 
     before = scores(course)
     status, printed = forget(tmagrade, course, "--labs", "lab3")
     assert status == 2
-    assert "lab3-bulk-copy of ada, ben" in printed and "Nothing was removed" in printed and "--yes" in printed
+    assert "lab3-bulk-copy of ada, ben" in printed and "Nothing was done" in printed and "--yes" in printed
     assert scores(course) == before
 
 

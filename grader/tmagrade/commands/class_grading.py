@@ -31,6 +31,8 @@ from tmagrade.outputs.regrading import changed, changes, demand_same_rules, of_s
 from tmagrade.outputs.tables import print_table
 from tmagrade.submissions.find import Layout, find_submissions, solutions_as_student
 from tmagrade.submissions.submission import Submission
+from tmagrade.term.identities import identify
+from tmagrade.term.term import Term, open_term
 
 
 def grade_class(asked: ClassAsked) -> None:
@@ -43,6 +45,9 @@ def grade_class(asked: ClassAsked) -> None:
     if asked.submissions is not None and asked.sample_class is not None:
         raise UsageError("--class chooses from the sample class: leave it out, or --submissions")
     found = _submissions(asked, known, wanted)
+    term = _term(asked, known)
+    if term is not None:
+        found = _identified(term, found)
     if asked.only is not None:
         found = of_student(found, asked.only)
     sandbox = sandbox_for_others(asked.no_sandbox)
@@ -63,7 +68,22 @@ def grade_class(asked: ClassAsked) -> None:
         _write_regraded(output, before, jobs_done, facts)
     else:
         _write_class(output, wanted, jobs_done, facts)
+    if term is not None:
+        graded = [(job.submission, job.work.key, result_of(job)) for job in jobs_done]
+        print_line(out, f"kept in the term: {term.record(graded, facts)} results")
     end_with_faults(jobs_done)
+
+
+def _term(asked: ClassAsked, known: list[Lab]) -> Term | None:
+    """The term that a grading of the class belongs to; grades that go elsewhere are a trial."""
+    return open_term(HERE.term, known) if asked.submissions is not None and asked.output is None else None
+
+
+def _identified(term: Term, found: list[Submission]) -> list[Submission]:
+    identified = identify(found, term.roster)
+    for line in identified.unknown:
+        print_line(err, f"tmagrade: not on the roster, so not in the term: {line}", "yellow")
+    return list(identified.submissions)
 
 
 def grade_task(folder: Path, task: int, backend: Backend | None, seeds: int, no_sandbox: bool) -> None:

@@ -14,7 +14,7 @@ from tmagrade.basics.typed import UNREADABLE
 
 # Imported for the commands that they add. What only one command needs is imported there: a student waits for none of
 # it between two edits.
-from tmagrade.commands import class_commands, labs_command, student_commands  # noqa: F401
+from tmagrade.commands import class_commands, labs_command, student_commands, term_commands  # noqa: F401
 from tmagrade.commands.command_line import app, out, reported_errors
 from tmagrade.course.labs import load_labs
 
@@ -33,6 +33,7 @@ def explain(
 
         tmagrade explain ada lab3
     """
+    from tmagrade.commands.term_work import explain_in_term
     from tmagrade.outputs.explain import explanation
     from tmagrade.outputs.folder import files_of
     from tmagrade.outputs.grades import read_grades
@@ -48,6 +49,8 @@ def explain(
             said = f"{grades}: what it says of {found.id}, {result.lab.id} does not fit together ({error!r})"
             raise UsageError(f"{said}: grade again") from error
         for line in lines:
+            print_line(out, line)
+        for line in explain_in_term(found.id, result.lab.id):
             print_line(out, line)
         files = ", ".join(os.path.relpath(path) for path in files_of(grades, found.id))
         print_line(out, f"files: {files or 'none besides grades.json'}")

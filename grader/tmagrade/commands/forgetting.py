@@ -1,23 +1,21 @@
 """Removing grades: the one command that does, and what it asks before."""
 
 import os
-import shlex
 import shutil
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-
-import typer
 
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.commands.command_line import out
+from tmagrade.commands.consent import demand_consent
 from tmagrade.course.labs import names_lab
 from tmagrade.outputs.folder import write_outputs
 from tmagrade.outputs.grades import Grades, read_grades
 from tmagrade.outputs.merging import Score, in_words, without
 from tmagrade.outputs.names import find_student
+
+REMOVE = "remove, for good"
 
 
 def forget_scores(folder: Path, student: str | None, labs: str | None, yes: bool) -> None:
@@ -26,7 +24,7 @@ def forget_scores(folder: Path, student: str | None, labs: str | None, yes: bool
     gone = _meant(grades, student, labs)
     if not gone:
         raise UsageError(f"{folder} holds no such score")
-    demand_consent([f"{os.path.relpath(folder)}: {in_words(gone)}"], yes)
+    demand_consent(REMOVE, [f"{os.path.relpath(folder)}: {in_words(gone)}"], yes)
     write_outputs(folder, without(grades, gone))
     print_line(out, f"removed: {in_words(gone)}")
 
@@ -37,23 +35,10 @@ def forget_all(folder: Path, yes: bool) -> None:
     there = [place for place in dict.fromkeys(places) if place.exists()]
     if not there:
         raise UsageError("there is nothing to remove")
-    demand_consent([os.path.relpath(place) for place in there], yes)
+    demand_consent(REMOVE, [os.path.relpath(place) for place in there], yes)
     for place in there:
         shutil.rmtree(place)
         print_line(out, f"removed: {os.path.relpath(place)}")
-
-
-def demand_consent(what: Sequence[str], yes: bool) -> None:
-    """UsageError where nobody agrees that this is removed; where nobody can be asked, it says what to type."""
-    if yes:
-        return
-    listed = "\n".join(f"  {line}" for line in what)
-    if not sys.stdin.isatty():
-        again = shlex.join(["tmagrade", *sys.argv[1:], "--yes"])
-        raise UsageError(f"this would remove, for good:\n{listed}\nNothing was removed. If it is meant: {again}")
-    print_line(out, f"This removes, for good:\n{listed}")
-    if not typer.confirm("Remove it?"):
-        raise UsageError("nothing was removed")
 
 
 def _meant(grades: Grades, student: str | None, labs: str | None) -> list[Score]:

@@ -11,6 +11,7 @@ RELEASED = [
     ".editorconfig",
     ".gitignore",
     ".vscode/*.json",
+    "LICENSE",
     "Makefile",
     "labs/Makefile",
     "labs/common/*.cuh",

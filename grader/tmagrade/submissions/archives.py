@@ -264,7 +264,8 @@ class _Unpacking:
                     passed_over += 1
                 else:
                     taken += 1
-                    self._take(member, path or PurePosixPath())
+                    if path is not None:
+                        self._take(member, path)
             except BadArchive as bad:
                 if self.strict:
                     raise
@@ -319,7 +320,7 @@ class _Unpacking:
         return self.limits.files * MEAN_DESCRIPTION_BYTES + passed_over
 
     def _take(self, member: Member, path: PurePosixPath) -> None:
-        if member.kind == "folder" or not path.parts:
+        if member.kind == "folder":
             self._make_folder(path)
         elif member.kind == "file":
             self._make_folder(path.parent)

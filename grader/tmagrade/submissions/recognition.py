@@ -128,7 +128,7 @@ def _with_sources(compiled: Below, folder: PurePosixPath) -> PurePosixPath:
 
 def _preference(tree: Tree, below: Below, found: Found) -> tuple[object, ...]:
     """Of two places of one lab: the newer, that with the file that the lab asks for, the outer, the folder."""
-    files = found.files if found.files else below.get(found.folder, [])
+    files = found.files or below.get(found.folder) or ()
     has_source = any(name.name.casefold() == found.lab.source.casefold() for name in files)
     return (-tree.age(found.place), not has_source, len(found.folder.parts), found.files is not None, str(found.place))
 

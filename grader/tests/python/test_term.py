@@ -1,0 +1,188 @@
+"""A term as an instructor lives it: gradings of several platforms, lateness, decisions, and what counts."""
+
+import csv
+import io
+import os
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from conftest import Course, Tmagrade
+
+ZONE = ZoneInfo("America/New_York")
+TERM = """
+title = "Fall 2026"
+time_zone = "America/New_York"
+drop_lowest = 0
+
+[late]
+grace_minutes = 15
+late_days = 1
+most_for_a_lab = 1
+percent_a_day = 10
+
+[[labs]]
+lab = "lab3"
+due = 2026-09-18T23:59:00
+
+[[labs]]
+lab = "lab4"
+due = 2026-09-25T23:59:00
+"""
+ROSTER = """id,name,email,group,canvas,moodle
+ada,Ada Lovelace,ada@a.edu,,101,
+ben,Ben Bell,ben@a.edu,pair 1,102,
+cy,Cy Young,cy@a.edu,pair 1,103,
+eve,Eve Ng,eve@a.edu,,104,
+"""
+
+
+@pytest.fixture
+def term(course: Course) -> Path:
+    folder = course.repository.term
+    folder.mkdir()
+    (folder / "term.toml").write_text(TERM)
+    (folder / "roster.csv").write_text(ROSTER)
+    return folder
+
+
+def put(course: Course, name: str, text: str = "", at: str = "2026-09-18T20:00") -> None:
+    path = course.handed_in / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    moment = datetime.fromisoformat(at).replace(tzinfo=ZONE).timestamp()
+    os.utime(path, (moment, moment))
+
+
+def grade(tmagrade: Tmagrade, course: Course, *more: object) -> str:
+    status, printed = tmagrade("grade", "--submissions", course.handed_in, *more)
+    assert status == 0, printed
+    return printed
+
+
+def said(tmagrade: Tmagrade, *arguments: object) -> str:
+    status, printed = tmagrade("term", *arguments)
+    assert status == 0, printed
+    return printed
+
+
+def sheet(tmagrade: Tmagrade, to: Path) -> dict[str, dict[str, str]]:
+    said(tmagrade, "sheet", "--to", to)
+    return {row["id"]: row for row in csv.DictReader(io.StringIO(to.read_text()))}
+
+
+@pytest.fixture
+def one_week(course: Course, term: Path, tmagrade: Tmagrade) -> str:
+    """What grading lab 3 out of Moodle has printed: ada two days late, ben for his pair, and a stranger."""
+    put(course, "Ada Lovelace_901_assignsubmission_file/lab3.cu", "", "2026-09-20T12:00")
+    put(course, "Ben Bell_902_assignsubmission_file/lab3.cu", "pipeline any fail", "2026-09-19T00:10")
+    put(course, "Zoe Unknown_903_assignsubmission_file/lab3.cu")
+    return grade(tmagrade, course, "--labs", "lab3")
+
+
+def test_everybody_has_a_row_and_who_is_unknown_is_listed(
+    one_week: str, course: Course, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    assert "not on the roster, so not in the term: Zoe Unknown_903 (moodle)" in one_week
+    assert "kept in the term: 3 results" in one_week
+    rows = sheet(tmagrade, tmp_path / "sheet.csv")
+    assert list(rows) == ["ada", "ben", "cy", "eve"]
+    assert (rows["eve"]["lab3-bulk-copy"], rows["eve"]["total"]) == ("", "0")
+
+
+def test_a_person_has_one_name_in_grades_of_every_platform(one_week: str, course: Course) -> None:
+    assert (course.repository.grades / "ada/feedback.md").exists()
+    assert (course.repository.grades / "Zoe_Unknown_903/feedback.md").exists()
+
+
+def test_a_pair_has_what_one_of_them_handed_in(one_week: str, tmagrade: Tmagrade, tmp_path: Path) -> None:
+    rows = sheet(tmagrade, tmp_path / "sheet.csv")
+    assert (rows["ben"]["lab3-bulk-copy"], rows["cy"]["lab3-bulk-copy"]) == ("25", "25")  # within the grace
+
+
+def test_late_days_and_penalties_are_written_out(
+    one_week: str, course: Course, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    row = sheet(tmagrade, tmp_path / "sheet.csv")["ada"]
+    assert row["lab3-bulk-copy"] == "67.5"
+    assert (row["lab3-bulk-copy/handed in"], row["lab3-bulk-copy/days late"]) == ("2026-09-20 12:00:00", "2")
+    printed = tmagrade("explain", "ada", "lab3", "--grades", course.repository.grades)[1]
+    assert "  handed in 2026-09-20 12:00:00 (moodle)\n" in printed
+    assert "  graded: 75 of 100\n" in printed
+    assert "  2 days late, 1 of them covered by late days: 75 × 90 % = 67.5\n" in printed
+    assert "  counts: 67.5 of 100\n" in printed
+
+
+def test_an_extension_says_what_it_changes(one_week: str, tmagrade: Tmagrade) -> None:
+    printed = said(tmagrade, "extend", "ada", "lab3", "+2d", "--reason", "ill")
+    assert "ada (Ada Lovelace), lab3-bulk-copy: extend 2026-09-20T23:59; counts: 67.5 -> 75" in printed
+
+
+def test_an_override_is_kept_through_a_regrade_and_can_be_withdrawn(
+    one_week: str, course: Course, tmagrade: Tmagrade
+) -> None:
+    said(tmagrade, "override", "ben", "lab3", "80", "--reason", "appeal")
+    put(course, "Ben Bell_902_assignsubmission_file/lab3.cu", "one-tile any fail")
+    grade(tmagrade, course, "--labs", "lab3")
+    printed = said(tmagrade, "withdraw", "ben", "lab3", "override", "--reason", "another's")
+    assert "counts: 80 -> 50" in printed
+    history = said(tmagrade, "history", "ben", "lab3")
+    assert history.count("graded ") == 2 and "override 80" in history and "withdraw override" in history
+
+
+def test_points_are_added_and_a_lab_is_excused(one_week: str, tmagrade: Tmagrade, tmp_path: Path) -> None:
+    assert "counts: 25 -> 30" in said(tmagrade, "add", "cy", "lab3", "5", "--reason", "found a mistake")
+    assert "counts: 30 -> no score" in said(tmagrade, "excuse", "cy", "lab3", "--reason", "joined late")
+    rows = sheet(tmagrade, tmp_path / "sheet.csv")
+    assert (rows["cy"]["lab3-bulk-copy"], rows["cy"]["max"]) == ("", "0")
+
+
+def test_a_fault_of_the_grader_is_no_result(one_week: str, course: Course, tmagrade: Tmagrade, tmp_path: Path) -> None:
+    put(course, "Ben Bell_902_assignsubmission_file/lab3.cu", "judge dies")
+    assert tmagrade("grade", "--submissions", course.handed_in, "--labs", "lab3")[0] == 3
+    assert sheet(tmagrade, tmp_path / "sheet.csv")["ben"]["lab3-bulk-copy"] == "25"
+
+
+def test_canvas_late_mark_without_a_time_is_said_and_not_guessed(
+    course: Course, term: Path, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    put(course, "lovelaceada_LATE_101_11_lab3.cu")
+    grade(tmagrade, course, "--labs", "lab3")
+    row = sheet(tmagrade, tmp_path / "sheet.csv")["ada"]
+    assert (row["lab3-bulk-copy"], row["lab3-bulk-copy/handed in"]) == ("75", "late")
+    printed = tmagrade("explain", "ada", "lab3", "--grades", course.repository.grades)[1]
+    assert "canvas says that it was late, and not by how much" in printed
+    printed = said(tmagrade, "time", "ada", "lab3", "2026-09-20T12:00", "--reason", "Canvas' log")
+    assert "counts: 75 -> 67.5" in printed
+
+
+def test_grades_elsewhere_are_a_trial(course: Course, term: Path, tmagrade: Tmagrade, tmp_path: Path) -> None:
+    put(course, "ada/lab3/lab3.cu")
+    printed = grade(tmagrade, course, "--output", tmp_path / "trial")
+    assert "in the term" not in printed and not (term / "term.sqlite").exists()
+
+
+def test_without_a_term_nobody_hears_of_one(course: Course, tmagrade: Tmagrade) -> None:
+    put(course, "ada/lab3/lab3.cu")
+    assert "in the term" not in grade(tmagrade, course, "--labs", "lab3")
+    status, printed = tmagrade("term", "sheet")
+    assert (status, "tmagrade term init" in printed) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["override", "zoe", "lab3", "80", "--reason", "x"], "no student on the roster 'zoe'"),
+        (["override", "ada", "lab9", "80", "--reason", "x"], "no lab of the term 'lab9'"),
+        (["override", "ada", "lab3", "many", "--reason", "x"], "many is no number of points"),
+        (["override", "ada", "lab3", "80", "--reason", " "], "--reason is empty"),
+        (["extend", "ada", "lab3", "soon", "--reason", "x"], "soon is no time"),
+        (["withdraw", "ada", "lab3", "override", "--reason", "x"], "nothing of the kind 'override'"),
+    ],
+)
+def test_what_cannot_be_decided_is_a_usage_error(
+    one_week: str, tmagrade: Tmagrade, arguments: list[str], words: str
+) -> None:
+    status, printed = tmagrade("term", *arguments)
+    assert (status, words in printed) == (2, True), printed

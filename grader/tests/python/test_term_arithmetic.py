@@ -1,0 +1,129 @@
+"""Lateness and what counts, as arithmetic: at deadlines, when clocks change, and in every order of extensions."""
+
+import itertools
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tmagrade.term.deadlines import Deadline
+from tmagrade.term.late_days import LateRule, best_use
+from tmagrade.term.scores import Decided, Graded, count, points_of
+
+ZONES = ["UTC", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu"]
+
+zones = st.sampled_from([ZoneInfo(name) for name in ZONES])
+local_times = st.datetimes(datetime(2025, 1, 1), datetime(2027, 12, 31))
+graces = st.timedeltas(timedelta(), timedelta(hours=6))
+deadlines = st.builds(Deadline, local_times, zones, graces)
+days = st.integers(0, 9)
+rules = st.builds(
+    LateRule,
+    late_days=st.integers(0, 5),
+    most_for_a_lab=st.integers(0, 3),
+    penalty=st.fractions(0, 1, max_denominator=20),
+    closed_after=st.none() | st.integers(0, 8),
+)
+worths = st.fractions(0, 100, max_denominator=100)
+
+
+@given(deadlines, days)
+def test_the_last_moment_of_a_day_is_no_later_and_the_next_is(deadline: Deadline, late: int) -> None:
+    last = deadline.end_of_day(late)
+    assert deadline.days_late(last) == late
+    assert deadline.days_late(last + timedelta(microseconds=1)) == late + 1
+
+
+@given(deadlines, st.timedeltas(timedelta(), timedelta(days=60)), st.timedeltas(timedelta(), timedelta(days=60)))
+def test_who_hands_in_later_is_no_less_late(deadline: Deadline, after: timedelta, more: timedelta) -> None:
+    handed_in = deadline.end_of_day(0) + after
+    assert deadline.days_late(handed_in) <= deadline.days_late(handed_in + more)
+
+
+@given(deadlines, st.lists(local_times, max_size=4), st.datetimes(timezones=st.just(UTC)))
+def test_extensions_count_in_every_order_and_make_nobody_later(
+    deadline: Deadline, until: list[datetime], handed_in: datetime
+) -> None:
+    late = {deadline.extended(order).days_late(handed_in) for order in itertools.permutations(until)}
+    assert len(late) == 1
+    assert late.pop() <= deadline.days_late(handed_in)
+
+
+@pytest.mark.parametrize(
+    ("day", "hours"),
+    [(datetime(2026, 3, 7, 23, 59), 23), (datetime(2026, 10, 31, 23, 59), 25), (datetime(2026, 5, 1, 23, 59), 24)],
+)
+def test_a_day_late_ends_at_the_same_time_of_the_wall_clock(day: datetime, hours: int) -> None:
+    deadline = Deadline(day, ZoneInfo("America/New_York"))
+    assert deadline.end_of_day(1) - deadline.end_of_day(0) == timedelta(hours=hours)
+    assert deadline.end_of_day(1).astimezone(deadline.zone).time() == day.time()
+
+
+def test_a_deadline_in_the_hour_that_comes_twice_is_the_second() -> None:
+    deadline = Deadline(datetime(2026, 11, 1, 1, 30), ZoneInfo("America/New_York"))
+    assert deadline.end_of_day(0) == datetime(2026, 11, 1, 6, 30, tzinfo=UTC)
+
+
+def test_a_deadline_in_the_hour_that_does_not_come_is_after_it() -> None:
+    deadline = Deadline(datetime(2026, 3, 8, 2, 30), ZoneInfo("America/New_York"))
+    assert deadline.end_of_day(0) == datetime(2026, 3, 8, 7, 30, tzinfo=UTC)
+
+
+def total(worth: list[Fraction], late: list[int], used: tuple[int, ...], rule: LateRule) -> Fraction:
+    return sum((w * rule.kept(d, u) for w, d, u in zip(worth, late, used)), Fraction(0))
+
+
+@given(st.lists(st.tuples(worths, days), max_size=4), rules)
+def test_no_other_use_of_late_days_brings_more(labs: list[tuple[Fraction, int]], rule: LateRule) -> None:
+    worth, late = [lab[0] for lab in labs], [lab[1] for lab in labs]
+    used = best_use(worth, late, rule)
+    choices = itertools.product(*(range(min(d, rule.most_for_a_lab) + 1) for d in late))
+    allowed = [choice for choice in choices if sum(choice) <= rule.late_days]
+    assert used in allowed
+    assert total(worth, late, used, rule) == max(total(worth, late, choice, rule) for choice in allowed)
+
+
+@given(st.lists(st.tuples(worths, days), max_size=5), rules)
+def test_no_late_day_is_spent_in_vain(labs: list[tuple[Fraction, int]], rule: LateRule) -> None:
+    worth, late = [lab[0] for lab in labs], [lab[1] for lab in labs]
+    used = best_use(worth, late, rule)
+    for index in range(len(used)):
+        if used[index]:
+            less = (*used[:index], used[index] - 1, *used[index + 1 :])
+            assert total(worth, late, less, rule) < total(worth, late, used, rule)
+
+
+@given(worths, days, days, rules)
+def test_lateness_takes_points_and_never_gives_any(score: Fraction, late: int, used: int, rule: LateRule) -> None:
+    graded = Graded(score, Fraction(100), Fraction(0))
+    counted = count(graded, Fraction(100), late, min(used, late), rule, Decided())
+    assert counted.score is not None
+    assert 0 <= counted.score <= score + Fraction(1, 100)
+
+
+@given(worths, days, rules, worths)
+def test_an_override_is_what_counts_whatever_was_before(
+    score: Fraction, late: int, rule: LateRule, decided: Fraction
+) -> None:
+    graded = Graded(score, Fraction(100), Fraction(100) - score)
+    counted = count(graded, Fraction(100), late, 0, rule, Decided(override=decided))
+    assert (counted.score, counted.pending) == (decided, Fraction(0))
+
+
+def test_every_step_is_written_out() -> None:
+    rule = LateRule(late_days=2, most_for_a_lab=1, penalty=Fraction(1, 10))
+    graded = Graded(points_of(75), Fraction(100), Fraction(0))
+    counted = count(graded, Fraction(100), 3, 1, rule, Decided(added=Fraction(5)))
+    assert [step.said for step in counted.steps] == [
+        "graded: 75 of 100",
+        "3 days late, 1 of them covered by late days: 75 × 80 % = 60",
+        "+ 5 points by decision = 65",
+    ]
+
+
+def test_an_excused_lab_counts_for_nothing_and_asks_for_nothing() -> None:
+    counted = count(None, Fraction(100), 0, 0, LateRule(), Decided(is_excused=True))
+    assert counted.score is None and counted.max == Fraction(0)

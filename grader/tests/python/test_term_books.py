@@ -1,0 +1,204 @@
+"""Grade books: a platform's own export filled, all other cells byte for byte, and what was published remembered."""
+
+import csv
+import io
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from archive_maker import make_zip
+from conftest import Course, Tmagrade
+from hypothesis import given
+from hypothesis import strategies as st
+from test_term import ROSTER, TERM, grade, put, said
+
+from tmagrade.term.table import Table
+
+CANVAS = (
+    "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Lab 2 (7),Lab 3 (8),Lab 3 Current Score\r\n"
+    ",,,,,Manual Posting,,(read only)\r\n"
+    "    Points Possible,,,,,50.0,100.0,(read only)\r\n"
+    '"Lovelace, Ada",101,s1,ada,"Fall ""A""",  48,,"1,0"\r\n'
+    '"Bell, Ben",102,s2,ben,A,N/A,12,\r\n'
+    "Young Cy,103,,,A,,,\r\n"
+    '"Student, Test",999,,,A,,,'
+)
+MOODLE = (
+    'Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can be changed",'
+    '"Last modified (submission)","Last modified (grade)","Feedback comments"\n'
+    '"Participant 901","Ada Lovelace",ada@a.edu,"Submitted for grading - ",,100.00,Yes,"Friday, 18 September",-,\n'
+    '"Participant 902","Ben Bell",ben@a.edu,"Submitted",12.00,100.00,No,"Friday",-,"said, by hand"\n'
+    '"Participant 903","Zoe Unknown",zoe@a.edu,"No submission",,100.00,Yes,-,-,\n'
+)
+
+
+@pytest.fixture
+def term(course: Course, tmagrade: Tmagrade) -> Path:
+    """Lab 3, of which ada has all points but those that are pending, and ben, for his pair, 25 of them."""
+    folder = course.repository.term
+    folder.mkdir()
+    (folder / "roster.csv").write_text(ROSTER)
+    settings = TERM.replace("drop_lowest = 0", 'drop_lowest = 0\npending = "scale"')
+    (folder / "term.toml").write_text(settings.replace('lab = "lab3"', 'lab = "lab3"\ncanvas = "Lab 3 (8)"'))
+    put(course, "ada/lab3/lab3.cu")
+    put(course, "ben/lab3/lab3.cu", "pipeline any fail")
+    grade(tmagrade, course, "--labs", "lab3")
+    return folder
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    path = tmp_path / "export.csv"
+    path.write_bytes(CANVAS.encode())
+    return path
+
+
+def publish(tmagrade: Tmagrade, book: Path, *more: object) -> tuple[int, str, str]:
+    to = book.with_name("upload.csv")
+    status, printed = tmagrade("term", "publish", "lab3", "--book", book, "--out", to, *more)
+    return status, printed, to.read_bytes().decode() if to.exists() else ""
+
+
+def test_canvas_own_export_comes_back_filled_and_else_byte_for_byte(term: Path, book: Path, tmagrade: Tmagrade) -> None:
+    status, printed, written = publish(tmagrade, book)
+    assert status == 0, printed
+    expected = (
+        CANVAS.replace('48,,"1,0"', '48,100,"1,0"')
+        .replace("N/A,12,", "N/A,33.33,")
+        .replace("103,,,A,,,", "103,,,A,,33.33,")
+    )
+    assert written == expected
+    assert "no row for: eve" in printed
+    assert "rows of nobody on the roster, left as they are: Student, Test" in printed
+
+
+def test_canvas_importer_takes_what_is_written(term: Path, book: Path, tmagrade: Tmagrade) -> None:
+    """row_has_student_headers? and the assignments' columns of lib/gradebook_importer.rb."""
+    header, *_ = csv.reader(io.StringIO(publish(tmagrade, book)[2].lstrip("\ufeff")))
+    assert len(header) > 3 and "Student" in header[0] and "ID" in header[1] and "Section" in header
+    assert any(re.fullmatch(r".+ \(\d+\)", name) for name in header)
+
+
+def test_what_is_read_again_is_what_counts(term: Path, book: Path, tmagrade: Tmagrade) -> None:
+    publish(tmagrade, book)
+    again = book.with_name("upload.csv")
+    to = book.with_name("again.csv")
+    assert tmagrade("term", "publish", "lab3", "--book", again, "--out", to)[0] == 0
+    assert to.read_bytes() == again.read_bytes()
+
+
+def test_moodles_worksheet_has_its_grades_and_keeps_what_is_locked(term: Path, book: Path, tmagrade: Tmagrade) -> None:
+    book.write_text(MOODLE)
+    status, printed, written = publish(tmagrade, book, "--to", "moodle")
+    assert status == 0, printed
+    assert written == MOODLE.replace('grading - ",,100.00', 'grading - ",100,100.00')
+    assert "left as they are: Zoe Unknown" in printed
+
+
+@pytest.mark.parametrize(
+    ("policy", "cell"), [("empty", '48,,"1,0"'), ("scale", '48,100,"1,0"')], ids=["empty", "scale"]
+)
+def test_the_course_says_what_pending_points_are(
+    term: Path, book: Path, tmagrade: Tmagrade, policy: str, cell: str
+) -> None:
+    (term / "term.toml").write_text((term / "term.toml").read_text().replace('"scale"', f'"{policy}"'))
+    assert cell in publish(tmagrade, book)[2]
+
+
+def test_a_lab_is_held_back_while_points_are_pending(term: Path, book: Path, tmagrade: Tmagrade) -> None:
+    (term / "term.toml").write_text((term / "term.toml").read_text().replace('"scale"', '"hold"'))
+    status, printed, written = publish(tmagrade, book)
+    assert (status, written) == (2, "")
+    assert "lab3-bulk-copy is held back: points of 3 students are pending" in printed
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("Student,ID", "Name,Number", "this is no grade book of Canvas'"),
+        ("Lab 3 (8)", "Lab three (8)", "which column is lab3-bulk-copy?"),
+        ("50.0,100.0", "50.0,20.0", "Canvas has the lab out of 20.0, the term out of 100"),
+    ],
+)
+def test_a_book_that_does_not_fit_is_refused(
+    term: Path, book: Path, tmagrade: Tmagrade, old: str, new: str, words: str
+) -> None:
+    book.write_bytes(CANVAS.replace(old, new).encode())
+    status, printed, written = publish(tmagrade, book)
+    assert (status, written, words in printed) == (2, "", True), printed
+
+
+def test_a_changed_score_is_shown_with_its_reason_before_it_is_published(
+    course: Course, term: Path, book: Path, tmagrade: Tmagrade
+) -> None:
+    publish(tmagrade, book)
+    said(tmagrade, "override", "ada", "lab3", "90", "--reason", "appeal")
+    put(course, "ben/lab3/lab3.cu", "one-tile any fail")
+    grade(tmagrade, course, "--labs", "lab3")
+    shown = said(tmagrade, "changes", "lab3")
+    assert "ada: 100 -> 90: override 90: appeal\n" in shown
+    assert "ben: 33.33 -> 66.67: graded again (one-tile: fail; hygiene: fail)\n" in shown
+    before = book.with_name("upload.csv").read_bytes()
+    status, printed, _ = publish(tmagrade, book)
+    assert status == 2 and "Nothing was done" in printed and "ada: 100 -> 90: " in printed
+    assert book.with_name("upload.csv").read_bytes() == before
+    assert publish(tmagrade, book, "--yes")[0] == 0
+    assert "nothing published has changed" in said(tmagrade, "changes", "lab3")
+
+
+cells = st.text(st.characters(codec="utf-8", exclude_characters='\r\n,"'), max_size=4) | st.sampled_from(
+    ['"a,b"', '"a\nb"', '"say ""x"""', '""', " 1 "]
+)
+
+
+@given(st.lists(st.tuples(st.lists(cells, min_size=1, max_size=4), st.sampled_from(["\n", "\r\n"])), max_size=5))
+def test_a_table_is_written_as_it_was_read(rows: list[tuple[list[str], str]]) -> None:
+    content = "".join(",".join(row) + end for row, end in rows).encode()
+    table = Table.of(content)
+    assert table.content == content
+    values = [[table.value(row, column) for column in range(len(cells))] for row, cells in enumerate(table.rows)]
+    assert all(len(cells) >= 1 for cells in values)
+
+
+def test_a_cell_that_is_put_is_quoted_where_it_must_be() -> None:
+    table = Table.of(b"a,b\n1,2\n")
+    table.put(1, 1, 'x, "y"')
+    assert table.content == b'a,b\n1,"x, ""y"""\n'
+    assert table.value(1, 1) == 'x, "y"'
+
+
+# Feedback
+
+
+def packed(path: Path) -> dict[str, str]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def feedback(course: Course, tmagrade: Tmagrade, target: str, download: Path) -> tuple[str, dict[str, str]]:
+    to = download.parent / "feedback.zip"
+    places = ["--grades", course.repository.grades, "--download", download, "--out", to]
+    return said(tmagrade, "feedback", "--to", target, *places), packed(to)
+
+
+def test_moodle_takes_feedback_under_its_own_folders(
+    course: Course, term: Path, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    """is_valid_filename_for_import() of importziplib.php: of a name in parts between `_`, the second is a number."""
+    names = ["Ada Lovelace_901_assignsubmission_file/lab3.cu", "Zoe Unknown_903_assignsubmission_file/lab3.cu"]
+    printed, files = feedback(course, tmagrade, "moodle", make_zip(tmp_path / "d/all.zip", dict.fromkeys(names, "")))
+    assert list(files) == ["Ada Lovelace_901_assignsubmission_file/feedback.md"]
+    assert files[next(iter(files))].startswith("# Feedback for ada")
+    assert all(name.split("/")[0].split("_", 4)[1].isdigit() for name in files)
+    assert "no feedback for: Zoe Unknown_903" in printed
+
+
+def test_canvas_takes_feedback_under_its_own_names(
+    course: Course, term: Path, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    """generate_comments_from_files() of assignment.rb: the user's number and the attachment's."""
+    names = ["lovelaceada_LATE_101_5511_lab3.cu", "bellben_102_5512_lab3.zip"]
+    _, files = feedback(course, tmagrade, "canvas", make_zip(tmp_path / "d/all.zip", dict.fromkeys(names, "")))
+    assert list(files) == ["bellben_102_5512_feedback.md", "lovelaceada_LATE_101_5511_feedback.md"]
+    assert all(len(re.findall(r"(?:^|_)\d+(?=_|$)", name)) >= 2 for name in files)

@@ -1,0 +1,141 @@
+"""term.toml and roster.csv: what `tmagrade term init` writes is right, and every mistake is told with its place."""
+
+import sqlite3
+import stat
+from datetime import date
+from pathlib import Path
+
+import pytest
+from conftest import Course
+
+from tmagrade.basics.errors import UsageError
+from tmagrade.term.new_term import write_term
+from tmagrade.term.roster import Roster, read_roster
+from tmagrade.term.settings import read_settings
+from tmagrade.term.store import Decision, Store
+
+ROSTER = """id,name,email,group,canvas,sis,gradescope,moodle,github
+ada,Ada Lovelace,ada@a.edu,pair 1,101,s1,,Ada King,ada-l
+ben,Ben Bell,ben@a.edu,pair 1,102,s2,b.bell@b.org,,benbell
+eve,Eve Ng,eve@a.edu,,103,s3,,,
+adam,Ada Lovelace,adam@a.edu,,104,s4,,,
+"""
+
+
+@pytest.fixture
+def term(course: Course) -> Path:
+    folder = course.repository.term
+    write_term(folder, course.labs, "Fall 2026", "America/New_York", date(2026, 9, 18))
+    return folder
+
+
+@pytest.fixture
+def roster(term: Path) -> Roster:
+    (term / "roster.csv").write_text(ROSTER)
+    return read_roster(term)
+
+
+def mistakes_in_settings(course: Course, term: Path, *edits: tuple[str, str]) -> str:
+    text = (term / "term.toml").read_text()
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    (term / "term.toml").write_text(text)
+    with pytest.raises(UsageError) as error:
+        read_settings(term, course.labs)
+    return str(error.value)
+
+
+def test_what_is_written_can_be_read(course: Course, term: Path) -> None:
+    settings = read_settings(term, course.labs)
+    assert [one.lab for one in settings.labs] == ["lab3-bulk-copy", "lab4-single-tile"]
+    assert [one.due.isoformat() for one in settings.labs] == ["2026-09-18T23:59:00", "2026-09-25T23:59:00"]
+    assert read_roster(term).people == ()
+
+
+def test_a_term_that_is_there_is_not_written_over(course: Course, term: Path) -> None:
+    before = (term / "term.toml").read_bytes()
+    with pytest.raises(UsageError, match="holds a term already"):
+        write_term(term, course.labs, "another", "UTC", date(2026, 9, 18))
+    assert (term / "term.toml").read_bytes() == before
+
+
+def test_a_term_is_for_its_owner_and_group_alone(term: Path) -> None:
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in term.iterdir()}
+    assert (modes, stat.S_IMODE(term.stat().st_mode)) == ({0o640}, 0o750)
+
+
+def test_every_mistake_in_the_settings_has_its_place(course: Course, term: Path) -> None:
+    said = mistakes_in_settings(
+        course,
+        term,
+        ("America/New_York", "New York"),
+        ("grace_minutes = 15", "grace_minutes = -1"),
+        ("drop_lowest = 0", "drop_lowst = 0"),
+        ('pending = "empty"', 'pending = "nothing"'),
+        ("2026-09-25T23:59:00", '"soon"'),
+    )
+    for place in ("time_zone: New York is no time zone", "late.grace_minutes: ", "pending: ", "labs[2].due: "):
+        assert f"  {place}" in said
+    assert "  drop_lowst: there is no such setting" in said
+
+
+def test_a_lab_that_is_none_or_stands_there_twice_is_told(course: Course, term: Path) -> None:
+    assert "labs[2].lab: there is no lab 'lab7'" in mistakes_in_settings(course, term, ("lab4-single-tile", "lab7"))
+
+
+def test_a_time_with_an_offset_is_told(course: Course, term: Path) -> None:
+    said = mistakes_in_settings(course, term, ("2026-09-18T23:59:00", "2026-09-18T23:59:00Z"))
+    assert "labs[1].due: " in said and "leave out the offset" in said
+
+
+def test_every_mistake_in_the_roster_has_its_place(term: Path) -> None:
+    (term / "roster.csv").write_text("id,name,email\nada,Ada,a@a.edu\n../up,Ben,A@a.edu\nada,,c@a.edu\n")
+    with pytest.raises(UsageError) as error:
+        read_roster(term)
+    said = str(error.value)
+    assert "student 2: the id '../up' must be letters" in said
+    assert "student 3: id and name are needed" in said
+    assert "student 2: email 'a@a.edu' is student 1's, too" in said
+    assert "student 3: id 'ada' is student 1's, too" in said
+
+
+def test_a_column_that_is_none_is_told(term: Path) -> None:
+    (term / "roster.csv").write_text("id,name,mail\nada,Ada,a@a.edu\n")
+    with pytest.raises(UsageError, match="there is no column 'mail'"):
+        read_roster(term)
+
+
+@pytest.mark.parametrize(
+    ("platform", "called", "people"),
+    [
+        ("canvas", "lovelaceada_101", ["ada"]),
+        ("canvas", "lovelaceada_999", []),
+        ("canvas", "ada", []),
+        ("moodle", "Ada King_5512", ["ada"]),
+        ("moodle", "Ada Lovelace_5513", ["adam"]),
+        ("moodle", "Ben  bell_5514", ["ben"]),
+        ("gradescope", "B.Bell@b.org", ["ben"]),
+        ("gradescope", "eve@a.edu", ["eve"]),
+        ("gradescope", "s1", ["ada"]),
+        ("github", "Ada-L", ["ada"]),
+        ("github", "ada", []),
+        ("github", "Pair 1", ["ada", "ben"]),
+        ("plain", "ada", ["ada"]),
+        ("plain", "ben@a.edu", ["ben"]),
+        ("plain", "Ada Lovelace", []),  # two are called so
+        ("plain", "ad", []),
+    ],
+)
+def test_nobody_is_guessed(roster: Roster, platform: str, called: str, people: list[str]) -> None:
+    assert [person.id for person in roster.who(platform, called)] == people
+
+
+@pytest.mark.parametrize("statement", ["DELETE FROM decisions", "UPDATE decisions SET value = '100'"])
+def test_what_happened_is_never_changed(term: Path, statement: str) -> None:
+    store = Store(term)
+    decision = Decision("2026-09-18T12:00:00+00:00", "me", "ada", "lab3-bulk-copy", "override", "80", "an appeal")
+    store.add([decision])
+    with sqlite3.connect(store.path) as connection, pytest.raises(sqlite3.IntegrityError, match="never changed"):
+        connection.execute(statement)
+    assert store.read(Decision) == [decision]

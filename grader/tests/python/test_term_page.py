@@ -1,0 +1,74 @@
+"""handout/instructors.md on a term, each command typed as it stands, in order; and the files about use and change."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+from archive_maker import make_zip
+from conftest import Course, Tmagrade
+from test_term_books import CANVAS, MOODLE
+
+from tmagrade.basics.paths import HERE
+from tmagrade.commands.term_commands import term_app
+from tmagrade.release.contents import is_released
+
+PAGE = (HERE.root / "handout/instructors.md").read_text()
+SECTION = PAGE.split("\n## A term\n")[1].split("\n## ")[0]
+COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL) for line in block.splitlines()]
+ROSTER = "id,name,email,canvas\nada,Ada Lovelace,ada@a.edu,101\nben,Ben Bell,ben@a.edu,102\n"
+
+
+def words_of(command: str, course: Course) -> list[str]:
+    """What reaches tmagrade; the pretended course has its grades elsewhere than this one."""
+    program, *words = shlex.split(command)
+    if program == "make":
+        assert words[0] == "grade"
+        pairs = (word.split("=", 1) for word in words[1:])
+        return ["grade", *(text for name, value in pairs for text in (f"--{name.lower()}", value))]
+    assert program == ".venv/bin/tmagrade"
+    reads_grades = words[0] == "explain" or words[1] == "feedback"
+    return [*words, "--grades", str(course.repository.grades)] if reads_grades else words
+
+
+def test_every_command_does_what_it_says(
+    course: Course, tmagrade: Tmagrade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make_zip(tmp_path / "fall/lab3.zip", {f"{name}/lab3/lab3.cu": f"// {name}" for name in ("ada", "ben")})
+    make_zip(tmp_path / "fall/lab3-moodle.zip", {"Ada Lovelace_901_assignsubmission_file/lab3.cu": ""})
+    (tmp_path / "grades-export.csv").write_bytes(CANVAS.encode())
+    (tmp_path / "worksheet.csv").write_text(MOODLE)
+    printed = ""
+    for command in COMMANDS:
+        status, said = tmagrade(*words_of(command, course))
+        assert status == 0, (command, said)
+        printed += said
+        if " init " in command:
+            settings = course.repository.term / "term.toml"
+            settings.write_text(
+                settings.read_text().replace('# canvas = "lab3-bulk-copy (12345)"', 'canvas = "Lab 3 (8)"')
+            )
+            (course.repository.term / "roster.csv").write_text(ROSTER)
+    assert "kept in the term: 2 results" in printed
+    assert "counts: 75 -> 80" in printed and "counts: 80 -> 75" in printed
+    assert (tmp_path / "upload.csv").exists() and (tmp_path / "moodle-upload.csv").exists()
+
+
+def test_every_command_of_a_term_is_on_the_page() -> None:
+    names = {command.name or command.callback.__name__ for command in term_app.registered_commands if command.callback}
+    assert {name for name in names if not any(f"term {name}" in command for command in COMMANDS)} == set()
+
+
+def test_the_course_says_how_it_may_be_used_and_cited() -> None:
+    license_ = (HERE.root / "LICENSE").read_text()
+    assert "MIT License" in license_ and "creativecommons.org/licenses/by/4.0" in license_ and "Notices" in license_
+    citation = yaml.safe_load((HERE.root / "CITATION.cff").read_text())
+    assert {"cff-version", "message", "title", "authors"} <= set(citation)
+    assert is_released("LICENSE") and not is_released("CHANGELOG.md")
+
+
+def test_the_changes_say_what_a_course_must_know() -> None:
+    newest = (HERE.root / "CHANGELOG.md").read_text().split("\n## ")[1]
+    assert {"### Points", "### Schemas", "### Commands"} <= set(newest.splitlines())

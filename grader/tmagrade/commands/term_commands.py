@@ -1,0 +1,210 @@
+"""What an instructor types about a term."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tmagrade.basics.paths import HERE
+from tmagrade.commands.command_line import app
+
+# What does the work is imported when it is asked for: a student's commands start without it.
+
+term_app = typer.Typer(
+    help="A term: its roster, deadlines, decisions and grade books.\n\nExample:\n\n    tmagrade term init",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+app.add_typer(term_app, name="term")
+
+WhoArgument = Annotated[str, typer.Argument(help="The student's id or name, or a part of it that fits no other.")]
+LabArgument = Annotated[str, typer.Argument(help="The lab's name, or its beginning.")]
+ReasonOption = Annotated[str, typer.Option(help="Why; it is kept, and shown by explain.")]
+
+
+@term_app.command()
+def init(
+    title: Annotated[str, typer.Option(help="The term's title.")] = "TMA labs",
+    zone: Annotated[str, typer.Option(help="The time zone of all deadlines.")] = "UTC",
+    first_due: Annotated[str | None, typer.Option(help="When the first lab is due, as 2026-09-18.")] = None,
+) -> None:
+    """Writes a term.toml that says what each setting does, and a roster.csv to be filled in.
+
+    Example:
+
+        tmagrade term init --zone America/New_York --first-due 2026-09-18
+    """
+    from tmagrade.commands import term_work
+
+    term_work.begin(title, zone, first_due)
+
+
+@term_app.command()
+def check() -> None:
+    """Reads the term's files and says every mistake, with its place.
+
+    Example:
+
+        tmagrade term check
+    """
+    from tmagrade.commands import term_work
+
+    term_work.print_term()
+
+
+@term_app.command()
+def extend(who: WhoArgument, lab: LabArgument, until: str, reason: ReasonOption) -> None:
+    """Gives a student more time for a lab: until a local time, or so many days more.
+
+    Example:
+
+        tmagrade term extend ada lab3 2026-09-25T23:59 --reason "ill, with a certificate"
+    """
+    from tmagrade.commands import term_work
+
+    term_work.extend(who, lab, until, reason)
+
+
+@term_app.command()
+def time(who: WhoArgument, lab: LabArgument, when: str, reason: ReasonOption) -> None:
+    """Says when a lab was handed in, where the platform does not, or is wrong.
+
+    Example:
+
+        tmagrade term time ada lab3 2026-09-19T00:10 --reason "Canvas' log"
+    """
+    from tmagrade.commands import term_work
+
+    term_work.say_time(who, lab, when, reason)
+
+
+@term_app.command()
+def override(who: WhoArgument, lab: LabArgument, points: str, reason: ReasonOption) -> None:
+    """Says what a lab counts, whatever was graded and however late it was; kept through regrades.
+
+    Example:
+
+        tmagrade term override ada lab3 80 --reason "appeal of 28 September"
+    """
+    from tmagrade.commands import term_work
+
+    term_work.override(who, lab, points, reason)
+
+
+@term_app.command()
+def add(who: WhoArgument, lab: LabArgument, points: str, reason: ReasonOption) -> None:
+    """Adds points to what a lab counts; after `--`, negative ones too.
+
+    Example:
+
+        tmagrade term add ada lab3 5 --reason "found a mistake in the handout"
+    """
+    from tmagrade.commands import term_work
+
+    term_work.add(who, lab, points, reason)
+
+
+@term_app.command()
+def excuse(who: WhoArgument, lab: LabArgument, reason: ReasonOption) -> None:
+    """Takes a lab out of what counts for a student.
+
+    Example:
+
+        tmagrade term excuse ada lab3 --reason "joined in week 4"
+    """
+    from tmagrade.commands import term_work
+
+    term_work.excuse(who, lab, reason)
+
+
+@term_app.command()
+def withdraw(who: WhoArgument, lab: LabArgument, kind: str, reason: ReasonOption) -> None:
+    """Takes back what was decided: extend, time, override, add or excuse. It stays in the history.
+
+    Example:
+
+        tmagrade term withdraw ada lab3 override --reason "the appeal was another student's"
+    """
+    from tmagrade.commands import term_work
+
+    term_work.withdraw(who, lab, kind, reason)
+
+
+@term_app.command()
+def history(who: WhoArgument, lab: LabArgument) -> None:
+    """Shows every grading and every decision of a student's lab, in order.
+
+    Example:
+
+        tmagrade term history ada lab3
+    """
+    from tmagrade.commands import term_work
+
+    term_work.print_history(who, lab)
+
+
+@term_app.command()
+def sheet(
+    to: Annotated[Path | None, typer.Option(help="A file for it. Without it: the terminal.")] = None,
+) -> None:
+    """Writes what every student's labs count, with what each is out of and what is pending: a row for everybody.
+
+    Example:
+
+        tmagrade term sheet --to sheet.csv
+    """
+    from tmagrade.commands import term_work
+
+    term_work.write_sheet(to)
+
+
+@term_app.command()
+def changes(
+    lab: LabArgument, to: Annotated[str, typer.Option(help="Which grade book: canvas or moodle.")] = "canvas"
+) -> None:
+    """Shows each score that is another one than was published, and what has happened since.
+
+    Example:
+
+        tmagrade term changes lab3 --to moodle
+    """
+    from tmagrade.commands import term_work
+
+    term_work.print_changes(lab, to)
+
+
+@term_app.command()
+def publish(
+    lab: LabArgument,
+    book: Annotated[Path, typer.Option(help="The class's own export of the grade book, or Moodle's worksheet.")],
+    out: Annotated[Path, typer.Option(help="The file to write, which the platform takes.")],
+    to: Annotated[str, typer.Option(help="Which grade book: canvas or moodle.")] = "canvas",
+    yes: Annotated[bool, typer.Option("--yes", help="Change what was published without a question.")] = False,
+) -> None:
+    """Fills a platform's own grade book with a lab's scores, and remembers what was published.
+
+    Example:
+
+        tmagrade term publish lab3 --to canvas --book grades-export.csv --out upload.csv
+    """
+    from tmagrade.commands import term_work
+
+    term_work.publish(lab, to, book, out, yes)
+
+
+@term_app.command()
+def feedback(
+    download: Annotated[Path, typer.Option(help="What the platform let you download for the assignment.")],
+    out: Annotated[Path, typer.Option(help="The zip to write, which the platform takes.")],
+    to: Annotated[str, typer.Option(help="Which platform: canvas or moodle.")] = "moodle",
+    grades: Annotated[Path, typer.Option(help="Where the grades are.")] = HERE.grades,
+) -> None:
+    """Packs every student's feedback.md under the names of a platform's own download, which it takes back.
+
+    Example:
+
+        tmagrade term feedback --to moodle --download fall/lab3-moodle.zip --out feedback.zip
+    """
+    from tmagrade.commands import term_work
+
+    term_work.pack_feedback(to, download, grades, out)

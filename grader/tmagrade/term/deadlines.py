@@ -1,0 +1,38 @@
+"""How late a hand-in is: in days of the course's wall clock, so that a change of clocks moves no deadline."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+# Beyond this many days nothing is counted any more.
+MOST_DAYS = 400
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """When a lab is due, in the local time of `zone`; so much later is still in time."""
+
+    due: datetime  # without a time zone: what the clock on the wall shows
+    zone: ZoneInfo
+    grace: timedelta = timedelta()
+
+    def end_of_day(self, days: int) -> datetime:
+        """The last moment, in UTC, at which a hand-in is no more than `days` days late: the wall clock's time of the
+        deadline, so many days later, and the grace."""
+        return _latest(self.due + timedelta(days=days), self.zone) + self.grace
+
+    def days_late(self, handed_in: datetime) -> int:
+        """How many days late that is, each begun day for a whole one; 0: in time."""
+        about = max((handed_in.astimezone(UTC) - self.end_of_day(0)).days - 1, 0)
+        days = range(min(about, MOST_DAYS), MOST_DAYS + 1)
+        return next((days_ for days_ in days if handed_in <= self.end_of_day(days_)), MOST_DAYS)
+
+    def extended(self, until: Iterable[datetime]) -> "Deadline":
+        """With extensions, in whatever order they were given: the latest counts, and none makes it earlier."""
+        return Deadline(max([self.due, *until]), self.zone, self.grace)
+
+
+def _latest(local: datetime, zone: ZoneInfo) -> datetime:
+    """The moment of a wall clock's time; of an hour that comes twice, or not at all, what is better for the student."""
+    return max(local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))

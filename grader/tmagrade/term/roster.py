@@ -1,0 +1,120 @@
+"""roster.csv: who is in the course, and how each platform calls them. Nobody is guessed."""
+
+import csv
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from tmagrade.basics.errors import UsageError
+from tmagrade.basics.untrusted import visible_line
+from tmagrade.submissions.names import student_folder_name
+
+ROSTER_FILE = "roster.csv"
+
+
+@dataclass(frozen=True)
+class Person:
+    """One line of the roster. Whatever is empty is not known."""
+
+    id: str  # the course's own, the same all term: the name of the student's folder of grades
+    name: str
+    email: str = ""
+    section: str = ""
+    group: str = ""
+    canvas: str = ""  # Canvas' number of the user
+    sis: str = ""  # the number of the university's system: Canvas' SIS id, Gradescope's student id
+    gradescope: str = ""  # Gradescope's e-mail address, where it is another one
+    moodle: str = ""  # the full name in Moodle, where it is another one
+    github: str = ""  # the login
+
+
+COLUMNS = tuple(field.name for field in fields(Person))
+UNIQUE = ("id", "email", "canvas", "sis", "gradescope", "github")
+NUMBERED = re.compile(r"(?P<name>.+)_(?P<number>[0-9]+)")
+
+
+@dataclass(frozen=True)
+class Roster:
+    people: tuple[Person, ...]
+
+    def who(self, platform: str, called: str) -> tuple[Person, ...]:
+        """Those whom a platform calls so: a person, or the members of a group. Nobody where it could be two."""
+        wanted = _folded(called)
+        numbered = NUMBERED.fullmatch(called)
+        if platform == "canvas":
+            found = self._by(lambda one: [one.canvas], numbered["number"] if numbered else "")
+        elif platform == "moodle":
+            found = self._by(lambda one: [one.moodle or one.name], numbered["name"] if numbered else called)
+        elif platform == "gradescope":
+            found = self._by(lambda one: [one.gradescope, one.email, one.sis], called)
+        elif platform == "github":
+            found = self._by(lambda one: [one.github], called)
+        else:
+            found = self._by(lambda one: [one.id], called) or self._by(
+                lambda one: [one.email, one.name, one.github, one.sis], called
+            )
+        if found:
+            return found if len(found) == 1 else ()
+        return tuple(one for one in self.people if one.group and _folded(one.group) == wanted)
+
+    def _by(self, names: Callable[[Person], Sequence[str]], called: str) -> tuple[Person, ...]:
+        wanted = _folded(called)
+        return tuple(one for one in self.people if wanted and wanted in map(_folded, names(one)))
+
+    def members(self, person: Person) -> tuple[Person, ...]:
+        """Everybody of the person's group, the person first."""
+        return (person, *(one for one in self.people if person.group and one.group == person.group and one != person))
+
+
+def _folded(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def read_roster(folder: Path) -> Roster:
+    """UsageError with every mistake, and the line where it is."""
+    path = folder / ROSTER_FILE
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            lines = [line for line in csv.reader(file, strict=True) if line and not line[0].startswith("#")]
+    except FileNotFoundError:
+        raise UsageError(f"{path} does not exist: tmagrade term init writes one") from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UsageError(f"{path}: {error}") from error
+    header = [cell.strip() for cell in lines[0]] if lines else []
+    people = [Person(**_cells(header, line)) for line in lines[1:]] if not list(_of_header(header)) else []
+    mistakes = [*_of_header(header), *_of_people(people)]
+    if mistakes:
+        raise UsageError("\n".join([f"{path} cannot be used:", *(f"  {mistake}" for mistake in mistakes)]))
+    return Roster(tuple(people))
+
+
+def _cells(header: Sequence[str], line: Sequence[str]) -> dict[str, str]:
+    cells = dict(zip(header, (cell.strip() for cell in line)))
+    return {"id": "", "name": ""} | cells
+
+
+def _of_header(header: Sequence[str]) -> Iterator[str]:
+    if not {"id", "name"} <= set(header):
+        yield f"the first line names the columns, among them id and name: {', '.join(COLUMNS)}"
+    for name in sorted({name for name in header if name not in COLUMNS}):
+        yield f"the first line: there is no column {visible_line(name)!r}; there are {', '.join(COLUMNS)}"
+
+
+def _of_people(people: Sequence[Person]) -> Iterator[str]:
+    for number, person in enumerate(people, start=1):
+        if not person.id or not person.name:
+            yield f"student {number}: id and name are needed"
+        elif student_folder_name(person.id) != person.id:
+            yield f"student {number}: the id {visible_line(person.id)!r} must be letters, digits and . _ - @ +"
+    for column in UNIQUE:
+        yield from _repeated(column, [_folded(getattr(person, column)) for person in people])
+
+
+def _repeated(column: str, values: Sequence[str]) -> Iterable[str]:
+    first: dict[str, int] = {}
+    for number, value in enumerate(values, start=1):
+        if value and value in first:
+            yield f"student {number}: {column} {visible_line(value)!r} is student {first[value]}'s, too"
+        first.setdefault(value, number)

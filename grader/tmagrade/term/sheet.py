@@ -1,0 +1,203 @@
+"""What each person's labs count: from the store, the settings and the roster. The same ones give the same sheet."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from tmagrade.course.labs import Lab
+from tmagrade.term.deadlines import Deadline
+from tmagrade.term.late_days import best_use
+from tmagrade.term.roster import Person, Roster
+from tmagrade.term.scores import Counted, Decided, Graded, Step, count, shown
+from tmagrade.term.settings import Settings, TermLab
+from tmagrade.term.store import Decision, Result
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One person's lab."""
+
+    lab: str
+    counted: Counted
+    result: Result | None
+    days_late: int
+    late_days: int  # that cover some of them
+    handed_in: datetime | None  # in the course's own time
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    person: Person
+    cells: Mapping[str, Cell]
+    dropped: tuple[str, ...]
+
+    @property
+    def counting(self) -> list[Cell]:
+        return [cell for cell in self.cells.values() if cell.counted.score is not None and cell.lab not in self.dropped]
+
+    @property
+    def total(self) -> Fraction:
+        return sum((cell.counted.score or Fraction(0) for cell in self.counting), Fraction(0))
+
+    @property
+    def max(self) -> Fraction:
+        return sum((cell.counted.max for cell in self.counting), Fraction(0))
+
+    @property
+    def pending(self) -> Fraction:
+        return sum((cell.counted.pending for cell in self.counting), Fraction(0))
+
+
+@dataclass(frozen=True)
+class Sheet:
+    labs: tuple[str, ...]
+    rows: tuple[Row, ...]  # one for everybody on the roster
+
+    def row_of(self, person: Person) -> Row:
+        return next(row for row in self.rows if row.person == person)
+
+
+def make_sheet(
+    settings: Settings,
+    roster: Roster,
+    labs: Sequence[Lab],
+    results: Iterable[Result],
+    decisions: Iterable[Decision],
+    at: datetime,
+) -> Sheet:
+    """The sheet as it is at a moment, which decides only whose labs are overdue."""
+    latest = {(one.person, one.lab): one for one in results}  # the last of each
+    decided: dict[tuple[str, str], list[Decision]] = {}
+    for decision in decisions:
+        decided.setdefault((decision.person, decision.lab), []).append(decision)
+    points = {lab.id: Fraction(str(lab.points.total)) for lab in labs}
+    rows = tuple(
+        _row(
+            settings,
+            person,
+            {one.lab: latest.get((person.id, one.lab)) for one in settings.labs},
+            {one.lab: in_force(decided.get((person.id, one.lab), [])) for one in settings.labs},
+            points,
+            at,
+        )
+        for person in roster.people
+    )
+    return Sheet(tuple(one.lab for one in settings.labs), rows)
+
+
+def in_force(decisions: Sequence[Decision]) -> list[Decision]:
+    """Those that nobody has withdrawn since."""
+    kept: list[Decision] = []
+    for decision in decisions:
+        if decision.kind == "withdraw":
+            kept = [one for one in kept if one.kind != decision.value]
+        else:
+            kept.append(decision)
+    return kept
+
+
+def _row(
+    settings: Settings,
+    person: Person,
+    results: Mapping[str, Result | None],
+    decisions: Mapping[str, list[Decision]],
+    points: Mapping[str, Fraction],
+    at: datetime,
+) -> Row:
+    late = {one.lab: days_late(settings, one, results[one.lab], decisions[one.lab]) for one in settings.labs}
+    worth = [_worth(results[lab], decided_of(decisions[lab])) for lab in late]
+    used = dict(zip(late, best_use(worth, list(late.values()), settings.late.rule)))
+    cells = {
+        one.lab: _cell(settings, one, results[one.lab], decisions[one.lab], (late[one.lab], used[one.lab]), points, at)
+        for one in settings.labs
+    }
+    return Row(person, cells, _dropped(cells.values(), settings.drop_lowest))
+
+
+def _cell(
+    settings: Settings,
+    lab: TermLab,
+    result: Result | None,
+    decisions: list[Decision],
+    late: tuple[int, int],
+    points: Mapping[str, Fraction],
+    at: datetime,
+) -> Cell:
+    decided = decided_of(decisions)
+    max_ = points[lab.lab] if result is None else Fraction(result.max)
+    graded = None if result is None else Graded(Fraction(result.score), max_, Fraction(result.pending))
+    counted = count(graded, max_, *late, settings.late.rule, decided)
+    overdue = at > deadline_of(settings, lab, decisions).end_of_day(0)
+    if counted.score is None and not decided.is_excused and settings.missing == "zero" and overdue:
+        steps = (*counted.steps, Step("overdue: 0", Fraction(0)))
+        counted = Counted(Fraction(0), max_, Fraction(0), steps)
+    remarks: tuple[str, ...] = ()
+    when = None if result is None else handed_in(result, decisions)
+    if result is not None and result.is_late and when is None:
+        remarks = (f"{result.source} says that it was late, and not by how much: tmagrade term time says it",)
+    local = None if when is None else when.astimezone(settings.zone)
+    return Cell(lab.lab, counted, result, *late, local, remarks)
+
+
+def _worth(result: Result | None, decided: Decided) -> Fraction:
+    """What late days could save: nothing where a decision says what counts."""
+    if result is None or decided.is_excused or decided.override is not None:
+        return Fraction(0)
+    return Fraction(result.score)
+
+
+def decided_of(decisions: Sequence[Decision]) -> Decided:
+    overrides = [Fraction(one.value) for one in decisions if one.kind == "override"]
+    added = sum((Fraction(one.value) for one in decisions if one.kind == "add"), Fraction(0))
+    is_excused = any(one.kind == "excuse" for one in decisions)
+    return Decided(overrides[-1] if overrides else None, added, is_excused)
+
+
+def deadline_of(settings: Settings, lab: TermLab, decisions: Sequence[Decision]) -> Deadline:
+    until = [datetime.fromisoformat(one.value) for one in decisions if one.kind == "extend"]
+    return settings.deadline(lab).extended(until)
+
+
+def handed_in(result: Result, decisions: Sequence[Decision]) -> datetime | None:
+    """When: as somebody has decided, else as the platform says; None where nobody does."""
+    said = [one.value for one in decisions if one.kind == "time"] or [result.handed_in]
+    return datetime.fromisoformat(said[-1]) if said[-1] else None
+
+
+def days_late(settings: Settings, lab: TermLab, result: Result | None, decisions: Sequence[Decision]) -> int:
+    when = None if result is None else handed_in(result, decisions)
+    return 0 if when is None else deadline_of(settings, lab, decisions).days_late(when)
+
+
+def _dropped(cells: Iterable[Cell], lowest: int) -> tuple[str, ...]:
+    """The labs with the smallest shares of their points; the last of equals."""
+    counting = [cell for cell in cells if cell.counted.score is not None and cell.counted.max]
+    shares = sorted(enumerate(counting), key=lambda one: ((one[1].counted.score or 0) / one[1].counted.max, -one[0]))
+    return tuple(cell.lab for _, cell in shares[: min(lowest, max(len(counting) - 1, 0))])
+
+
+def explained(settings: Settings, row: Row, lab: str, decisions: Sequence[Decision]) -> Iterator[str]:
+    """How what a lab counts came about, a line a step."""
+    cell = row.cells[lab]
+    one = settings.of_lab(lab)
+    assert one is not None
+    deadline = deadline_of(settings, one, decisions)
+    yield f"in the term: {row.person.name} ({row.person.id}), {lab}"
+    yield f"  due {deadline.due:%Y-%m-%d %H:%M} {settings.time_zone}, {settings.late.grace_minutes} minutes of grace"
+    if cell.result is not None:
+        when = cell.handed_in
+        local = "at a time that nobody says" if when is None else f"{when:%Y-%m-%d %H:%M:%S}"
+        yield f"  handed in {local} ({cell.result.source or 'no source'})"
+    for decision in decisions:
+        value = f" {decision.value}" if decision.value else ""
+        yield f"  {decision.kind}{value}: {decision.reason} ({decision.by}, {decision.at[:16].replace('T', ' ')} UTC)"
+    yield from (f"  {step.said}" for step in cell.counted.steps)
+    yield from (f"  {remark}" for remark in cell.remarks)
+    if cell.counted.pending:
+        yield f"  {shown(cell.counted.pending)} points are pending: neither lost nor given"
+    if lab in row.dropped:
+        yield f"  dropped: one of the {settings.drop_lowest} labs with the smallest share of their points"
+    score = "no score" if cell.counted.score is None else f"{shown(cell.counted.score)} of {shown(cell.counted.max)}"
+    yield f"  counts: {score}"

@@ -1,0 +1,123 @@
+"""What happened in a term: gradings, decisions and what was published, in SQLite. Rows are added and never changed or
+removed, which the tables themselves refuse."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import astuple, dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tmagrade.basics.errors import UsageError
+
+STORE_FILE = "term.sqlite"
+FILE_MODE = 0o640
+
+
+@dataclass(frozen=True)
+class Result:
+    """One person's lab, as one grading has found it. Points are texts of decimals, which no arithmetic has touched."""
+
+    grading: str  # when it was, ISO 8601, UTC; with `by` it names the grading
+    by: str  # who asked for it
+    person: str
+    lab: str
+    called: str  # the person, or the group, by the platform
+    platform: str
+    score: str
+    max: str
+    pending: str
+    why: str  # parts that lost points, and how they ended
+    hand_in: str  # a digest of what was handed in
+    handed_in: str  # ISO 8601, UTC; empty: not known
+    source: str  # who says so
+    is_late: int  # 1: the platform has marked it so
+    backend: str
+    grader: str
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What somebody has decided of one person's lab."""
+
+    at: str
+    by: str
+    person: str
+    lab: str
+    kind: str  # "extend", "override", "add", "excuse", "count", "time"
+    value: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Published:
+    """One cell that a grade book was given."""
+
+    at: str
+    by: str
+    lab: str
+    target: str  # "canvas", "moodle", "csv"
+    person: str
+    cell: str
+    results: int  # of this person's lab, which there were then
+    decisions: int
+
+
+Row = TypeVar("Row", Result, Decision, Published)
+TABLES: dict[type, str] = {Result: "results", Decision: "decisions", Published: "published"}
+
+
+class Store:
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / STORE_FILE
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """All of the rows, or none."""
+        rows = list(rows)
+        if not rows:
+            return
+        marks = ", ".join("?" for _ in fields(rows[0]))
+        with self._opened() as connection:
+            connection.executemany(f"INSERT INTO {TABLES[type(rows[0])]} VALUES ({marks})", map(astuple, rows))
+
+    def read(self, kind: type[Row]) -> list[Row]:
+        """All rows of a kind, in the order in which they were added."""
+        if not self.path.exists():
+            return []
+        names = ", ".join(f'"{field.name}"' for field in fields(kind))
+        with self._opened() as connection:
+            return [kind(*row) for row in connection.execute(f"SELECT {names} FROM {TABLES[kind]} ORDER BY rowid")]
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        is_new = not self.path.exists()
+        try:
+            with closing(sqlite3.connect(self.path)) as connection:
+                if is_new:
+                    self.path.chmod(FILE_MODE)
+                with connection:
+                    for kind, table in TABLES.items():
+                        connection.executescript(_definition(table, [field.name for field in fields(kind)]))
+                with connection:
+                    yield connection
+        except sqlite3.DatabaseError as error:
+            raise UsageError(f"{self.path}: {error}") from error
+
+
+def _definition(table: str, names: list[str]) -> str:
+    columns = ", ".join(f'"{name}" NOT NULL' for name in names)
+    refused = "".join(
+        f"CREATE TRIGGER IF NOT EXISTS {table}_{verb.lower()} BEFORE {verb} ON {table} "
+        f"BEGIN SELECT RAISE(ABORT, 'what happened in a term is never changed'); END;"
+        for verb in ("UPDATE", "DELETE")
+    )
+    return f"CREATE TABLE IF NOT EXISTS {table} ({columns}); {refused}"
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def plain_row(row: Any) -> dict[str, str]:
+    return {field.name: str(getattr(row, field.name)) for field in fields(row)}

@@ -1,0 +1,73 @@
+"""A table of comma-separated values in which cells are replaced and everything else stays, byte for byte."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+QUOTE = '"'
+
+
+@dataclass
+class Table:
+    """Rows of cells as they are written, quotes and all, and what ends each row."""
+
+    rows: list[list[str]]
+    ends: list[str]
+
+    @staticmethod
+    def of(content: bytes) -> "Table":
+        rows: list[list[str]] = []
+        ends: list[str] = []
+        for cells, end in _records(content.decode("utf-8", "surrogateescape")):
+            rows.append(cells)
+            ends.append(end)
+        return Table(rows, ends)
+
+    @property
+    def content(self) -> bytes:
+        text = "".join(",".join(row) + end for row, end in zip(self.rows, self.ends))
+        return text.encode("utf-8", "surrogateescape")
+
+    def value(self, row: int, column: int) -> str:
+        """What a cell says; empty where the row has no such cell."""
+        return value_of(self.rows[row][column]) if column < len(self.rows[row]) else ""
+
+    def header(self) -> list[str]:
+        return [self.value(0, column).lstrip("\ufeff") for column in range(len(self.rows[0]))] if self.rows else []
+
+    def put(self, row: int, column: int, value: str) -> None:
+        """Writes a cell, unless it says the same already."""
+        if self.value(row, column) != value:
+            self.rows[row][column] = written(value)
+
+
+def value_of(cell: str) -> str:
+    text = cell.removeprefix("\ufeff")
+    if len(text) > 1 and text[0] == text[-1] == QUOTE:
+        return text[1:-1].replace(QUOTE * 2, QUOTE)
+    return cell
+
+
+def written(value: str) -> str:
+    needs = any(character in value for character in (QUOTE, ",", "\n", "\r"))
+    return QUOTE + value.replace(QUOTE, QUOTE * 2) + QUOTE if needs else value
+
+
+def _records(text: str) -> Iterator[tuple[list[str], str]]:
+    cells: list[str] = []
+    begin = index = 0
+    is_quoted = False
+    while index < len(text):
+        character = text[index]
+        if character == QUOTE:
+            is_quoted = not is_quoted
+        elif character == "," and not is_quoted:
+            cells.append(text[begin:index])
+            begin = index + 1
+        elif character in "\r\n" and not is_quoted:
+            end = "\r\n" if text[index : index + 2] == "\r\n" else character
+            yield [*cells, text[begin:index]], end
+            index += len(end) - 1
+            cells, begin = [], index + 1
+        index += 1
+    if cells or begin < len(text):
+        yield [*cells, text[begin:]], ""

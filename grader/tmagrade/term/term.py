@@ -1,0 +1,87 @@
+"""A term as a folder: its settings, its roster and its store together."""
+
+import getpass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tmagrade.course.labs import Lab
+from tmagrade.judging.scoring import LabResult
+from tmagrade.outputs.grades import Facts
+from tmagrade.submissions.submission import Submission
+from tmagrade.term.identities import whose
+from tmagrade.term.roster import Person, Roster, read_roster
+from tmagrade.term.scores import points_of, shown
+from tmagrade.term.settings import SETTINGS_FILE, Settings, read_settings
+from tmagrade.term.sheet import Sheet, in_force, make_sheet
+from tmagrade.term.store import Decision, Result, Store, now
+
+
+@dataclass(frozen=True)
+class Term:
+    settings: Settings
+    roster: Roster
+    store: Store
+    labs: tuple[Lab, ...]
+
+    def sheet(self) -> Sheet:
+        results, decisions = self.store.read(Result), self.store.read(Decision)
+        return make_sheet(self.settings, self.roster, self.labs, results, decisions, datetime.now(UTC))
+
+    def decisions_of(self, person: Person, lab: str) -> list[Decision]:
+        """Those that hold."""
+        return in_force([one for one in self.store.read(Decision) if (one.person, one.lab) == (person.id, lab)])
+
+    def decide(self, person: Person, lab: str, kind: str, value: str, reason: str) -> None:
+        self.store.add([Decision(now(), author(), person.id, lab, kind, value, reason)])
+
+    def record(self, graded: Iterable[tuple[Submission, str, LabResult]], facts: Facts) -> int:
+        """Keeps what a grading has found of everybody on the roster, and answers how many results that are. A fault of
+        the grader is no result."""
+        known = {(one.student, one.lab.id): (one, digest, result) for one, digest, result in graded}
+        submissions = [one for one, _, result in known.values() if result.fault is None]
+        by = author()
+        rows = [
+            _result(person, *known[one.student, one.lab.id], facts, by)
+            for person, one in whose(submissions, self.roster)
+        ]
+        self.store.add(rows)
+        return len(rows)
+
+
+def open_term(folder: Path, labs: Sequence[Lab]) -> Term | None:
+    """The term in a folder; None where there is none. UsageError where its files have mistakes."""
+    if not (folder / SETTINGS_FILE).exists():
+        return None
+    return Term(read_settings(folder, labs), read_roster(folder), Store(folder), tuple(labs))
+
+
+def author() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a user without a name, as in a container
+        return "nobody"
+
+
+def _result(person: Person, one: Submission, digest: str, result: LabResult, facts: Facts, by: str) -> Result:
+    time = one.time
+    lost = [f"{part.id}: {part.verdict}" for part in result.parts if part.score < part.max and not part.pending]
+    return Result(
+        grading=facts.finished,
+        by=by,
+        person=person.id,
+        lab=one.lab.id,
+        called=one.called,
+        platform=one.platform,
+        score=shown(points_of(result.score)),
+        max=shown(points_of(result.max)),
+        pending=shown(points_of(result.pending)),
+        why="; ".join(lost),
+        hand_in=digest,
+        handed_in=time.at.astimezone(UTC).isoformat() if time is not None and time.at is not None else "",
+        source=time.source if time is not None else "",
+        is_late=int(time is not None and time.is_late),
+        backend=facts.backend,
+        grader=facts.grader,
+    )
