@@ -18,6 +18,7 @@ enum class AccessKind : std::uint8_t {
   async_store,  // st.async, red.async
   load,         // the TMA engine: from global memory, or from shared memory of the cluster
   store,        // the TMA engine: to global memory
+  product,      // wgmma.mma_async
 };
 
 // What says that an access is done.
@@ -26,6 +27,7 @@ enum class CompletedBy : std::uint8_t {
   copies_of_lane,  // what each lane waits for of its cp.async, or an arrival that follows them
   phase,           // the phase of an mbarrier that counts its bytes
   bulk_group,      // the bulk async-group of its thread
+  product_group,   // the wgmma-group of its warpgroup
 };
 
 enum class Proxy : std::uint8_t { generic, async };
@@ -117,6 +119,19 @@ inline constexpr std::array access_kinds{
                                 .not_landed = Sentence::store_reads_loading_tile},
         AccessKindEntry::Target{.read_by_thread = Sentence::read_of_unawaited_store,
                                 .written_by_thread = Sentence::write_over_unawaited_store}},
+    AccessKindEntry{
+        AccessKind::product,
+        CompletedBy::product_group,
+        Proxy::async,
+        NoteSentence::product_issued_here,
+        AccessKindEntry::Source{.written_by_thread = Sentence::product_source_overwritten,
+                                .written_by_thread_in_global = Sentence::product_source_overwritten,
+                                .written_by_operation = Sentence::load_overwrites_product_source,
+                                .is_filled_by_threads = true,
+                                .unsynchronized = Sentence::product_reads_unsynchronized,
+                                .unfenced = Sentence::product_reads_unfenced,
+                                .not_landed = Sentence::product_reads_loading_tile},
+        {}},
 };
 
 constexpr const AccessKindEntry& entry_of(AccessKind kind) {

@@ -27,6 +27,7 @@ struct Actor {
     bulk_writes,      // and until they are done
     copies,           // its cp.async
     phases,           // the phases of an mbarrier
+    products,         // the wgmma of a warpgroup, by its first thread
   };
   std::uint32_t cta = 0;    // its number in the grid
   std::uint16_t index = 0;  // of the thread, or of the mbarrier, in the CTA

@@ -14,6 +14,7 @@ void ClusterChecker::cluster_starts(const Dimensions& first) {
   memory_.start();
   lanes_.start();
   maps_.start();
+  registers_.start();
 }
 
 void ClusterChecker::cta_ends(std::uint16_t rank) {

@@ -7,6 +7,7 @@
 #include "emulator/check/lane_checker.h"
 #include "emulator/check/mbarrier_checker.h"
 #include "emulator/check/memory_checker.h"
+#include "emulator/check/register_checker.h"
 #include "emulator/check/tensor_map_checker.h"
 #include "emulator/model/events.h"
 
@@ -21,7 +22,8 @@ class ClusterChecker final : public Observer {
         flags_(state_),
         memory_(state_, mbarriers_, flags_),
         lanes_(state_),
-        maps_(state_) {}
+        maps_(state_),
+        registers_(state_) {}
   ClusterChecker(const ClusterChecker&) = delete;
   ClusterChecker& operator=(const ClusterChecker&) = delete;
 
@@ -90,6 +92,20 @@ class ClusterChecker final : public Observer {
   void commits_bulk(const events::Groups& groups) override { memory_.groups().commit_bulk(groups); }
   void awaits_bulk(const events::Groups& groups) override { memory_.groups().await_bulk(groups); }
   void issues(const events::Bulk& bulk) override { memory_.issue(bulk); }
+  void fences_registers(WarpId warp, std::uint32_t /*site*/) override { registers_.fence(warp); }
+  void uses_registers(const events::RegisterUse& use) override { registers_.use(use); }
+  void issues_product(const events::WarpgroupProduct& product) override {
+    memory_.issue(product);
+    registers_.issue(product);
+  }
+  void commits_products(WarpId warp, std::uint32_t /*site*/) override {
+    memory_.commit_products(warp);
+    registers_.commit(warp);
+  }
+  void awaits_products(const events::ProductsAwaited& wait) override {
+    memory_.await(wait);
+    registers_.await(wait);
+  }
 
  private:
   Action action(ThreadId thread, std::uint32_t site) const {
@@ -103,6 +119,7 @@ class ClusterChecker final : public Observer {
   MemoryChecker memory_;
   LaneChecker lanes_;
   TensorMapChecker maps_;
+  RegisterChecker registers_;
 };
 
 }  // namespace tmaemu::check

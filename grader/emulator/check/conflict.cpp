@@ -165,11 +165,13 @@ std::optional<Verdict> judge_target_being_read(const Conflict& c) {
   return Verdict{now.target->read_by_thread, false, now.issued_here};
 }
 
-// A store that nothing orders with the load of its tile, and that knows of nothing else that it
-// might have meant to store: it does not wait for the load, whichever of them came first.
+// A store, or a wgmma, that nothing orders with the load of its tile, and that knows of nothing
+// else that it might have meant to read: it does not wait for the load, whichever of them came
+// first.
 bool comes_before_its_source(const Conflict& c) {
-  return !c.is_global && c.earlier.kind == Kind::store && c.now.kind == Kind::load &&
-         !c.is_issue_ordered && !c.read_was_served;
+  const bool is_read_for_use = c.earlier.kind == Kind::store || c.earlier.kind == Kind::product;
+  return !c.is_global && is_read_for_use && c.now.kind == Kind::load && !c.is_issue_ordered &&
+         !c.read_was_served;
 }
 
 // An operation writes over what was read.

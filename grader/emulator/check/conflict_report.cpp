@@ -132,7 +132,8 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
   }
   const bool is_early_use = verdict.sentence == Sentence::read_before_load_done ||
                             verdict.sentence == Sentence::load_over_unread_data ||
-                            verdict.sentence == Sentence::store_reads_loading_tile;
+                            verdict.sentence == Sentence::store_reads_loading_tile ||
+                            verdict.sentence == Sentence::product_reads_loading_tile;
   if (c.earlier_writes && !are_equal_writes(c) && is_completed_by(before, CompletedBy::phase) &&
       context.order().is_own(before)) {
     context.operations.report_unawaited_phase(before, thread, std::move(finding), std::move(note));

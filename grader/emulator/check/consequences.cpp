@@ -10,9 +10,9 @@ using Says = Sentence;
 
 constexpr std::span<const Sentence> any{};
 
-constexpr std::array reads_of_unwritten{Says::shared_never_written,
-                                        Says::store_source_never_written,
-                                        Says::store_source_partly_written};
+constexpr std::array reads_of_unwritten{
+    Says::shared_never_written, Says::store_source_never_written, Says::store_source_partly_written,
+    Says::product_reads_unwritten};
 constexpr std::array absent_lanes{Says::absent_lane_read};
 constexpr std::array lanes_elsewhere{Says::lanes_went_around};
 constexpr std::array remarks_about_an_instruction{Says::reduction_onto_fresh_memory,
@@ -40,7 +40,7 @@ constexpr std::array surplus_arrivals{Says::arrival_beyond_count, Says::mbarrier
                                       Says::mbarrier_tx_count};
 constexpr std::array passed_phases{Says::phase_passed_waiting_thread};
 constexpr std::array early_uses{Says::read_before_load_done, Says::read_before_copy_done,
-                                Says::store_reads_loading_tile};
+                                Says::store_reads_loading_tile, Says::product_reads_loading_tile};
 constexpr std::array early_reads{Says::read_before_load_done, Says::read_before_copy_done};
 constexpr std::array early_reads_of_loads{Says::read_before_load_done};
 constexpr std::array early_reads_of_copies{Says::read_before_copy_done};
@@ -51,7 +51,8 @@ constexpr std::array barriers_of_two_lines{Says::barrier_at_two_lines};
 constexpr std::array divergent_barriers{Says::barrier_in_divergent_code};
 constexpr std::array issues_by_all{Says::issued_twice};
 constexpr std::array uses_of_unfinished_loads{
-    Says::read_before_load_done, Says::store_reads_loading_tile, Says::cta_ends_before_load_landed};
+    Says::read_before_load_done, Says::store_reads_loading_tile, Says::product_reads_loading_tile,
+    Says::cta_ends_before_load_landed};
 constexpr std::array late_announcements{Says::announced_behind_arrivals};
 constexpr std::array vain_announcements{Says::more_bytes_announced};
 constexpr std::array waits_for_stages{Says::wait_for_stage_unused};

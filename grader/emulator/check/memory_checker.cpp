@@ -33,12 +33,14 @@ MemoryChecker::MemoryChecker(ClusterState& state, MbarrierChecker& mbarriers, Fl
       operations_(state, mbarriers, groups_),
       accesses_(state, mbarriers, groups_, operations_),
       engine_(state, mbarriers, groups_, operations_, accesses_),
+      products_(state, accesses_),
       remote_(state),
       swizzles_(state) {}
 
 void MemoryChecker::start() {
   groups_.start();
   operations_.start();
+  products_.start();
   accesses_.start();
   remote_.start();
   swizzles_.start();
@@ -125,6 +127,7 @@ std::optional<std::int64_t> MemoryChecker::distance_of(
 }
 
 void MemoryChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
+  products_.end_cta(rank);
   operations_.end_cta(rank, last[View::done]);
   remote_.end_cta(rank, last);
 }

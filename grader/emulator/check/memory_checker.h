@@ -14,6 +14,7 @@
 #include "emulator/check/mbarrier_checker.h"
 #include "emulator/check/operation_checker.h"
 #include "emulator/check/operations.h"
+#include "emulator/check/product_checker.h"
 #include "emulator/check/remote_checker.h"
 #include "emulator/check/swizzle_checker.h"
 #include "emulator/model/events.h"
@@ -32,6 +33,9 @@ class MemoryChecker {
     engine_.issue(bulk);
   }
   void issue(const events::AsyncStore& store) { engine_.issue(store); }
+  void issue(const events::WarpgroupProduct& product) { products_.issue(product); }
+  void commit_products(WarpId warp) { products_.commit(warp); }
+  void await(const events::ProductsAwaited& wait) { products_.await(wait); }
   void make_mbarrier(std::uint32_t address, const Action& action, bool lives) {
     accesses_.make_mbarrier(address, action, lives);
   }
@@ -52,6 +56,7 @@ class MemoryChecker {
   Operations operations_;
   AccessChecker accesses_;
   OperationChecker engine_;
+  ProductChecker products_;
   RemoteChecker remote_;
   SwizzleChecker swizzles_;
   // What each lane of the cp.async that is under way reads.

@@ -35,6 +35,7 @@ std::span<const Definition> bulk_copy_definitions();
 std::span<const Definition> tensor_copy_definitions();
 std::span<const Definition> tensor_map_definitions();
 std::span<const Definition> matrix_definitions();
+std::span<const Definition> warpgroup_definitions();
 std::span<const Definition> mma_definitions();
 std::span<const Definition> wmma_definitions();
 std::span<const Definition> warp_definitions();
@@ -71,6 +72,7 @@ std::span<const Table> instruction_tables() {
       {"Tensor copies", tensor_copy_definitions()},
       {"Tensor maps", tensor_map_definitions()},
       {"Matrix loads, stores and transposition", matrix_definitions()},
+      {"Warpgroup-level matrix multiplication", warpgroup_definitions()},
       {"Matrix multiplication", mma_definitions()},
       {"Matrix multiplication", wmma_definitions()},
       {"Warps: votes, shuffles, matches", warp_definitions()},

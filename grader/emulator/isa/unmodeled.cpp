@@ -7,15 +7,11 @@
 namespace tmaemu {
 namespace {
 
-constexpr std::string_view needs_tensor_cores =
-    "tensor cores are out of the course's scope; compute the product with ordinary arithmetic";
 constexpr std::string_view is_not_of_sm_90 =
     "it exists on no sm_90 device; compile the kernel for sm_90a";
 
 constexpr Unmodeled entries[] = {
     {"Textures and surfaces", instead_of_textures, "tex tld4 txq istypep suld sust sured suq"},
-    {"Warpgroup-level matrix multiplication", needs_tensor_cores,
-     "wgmma.mma_async wgmma.fence wgmma.commit_group wgmma.wait_group"},
     {"Tensor memory (fifth-generation tensor cores)", is_not_of_sm_90,
      "tcgen05.alloc tcgen05.dealloc tcgen05.ld tcgen05.st tcgen05.cp tcgen05.shift tcgen05.mma "
      "tcgen05.commit tcgen05.wait tcgen05.fence"},

@@ -221,6 +221,44 @@ struct TensorMapUse {
   Scope scope = Scope::gpu;  // of a fence
 };
 
+// A register of the function that a warp is in: where it lies, and in which call.
+struct Register {
+  const void* frame = nullptr;
+  std::uint32_t place = 0;
+  auto operator<=>(const Register&) const = default;
+};
+
+// A warp issues its part of a wgmma.mma_async, which reads shared memory and registers and writes
+// registers until a wait covers it.
+struct WarpgroupProduct {
+  WarpId warp;
+  std::uint32_t site = 0;
+  std::uint32_t number = 0;   // of the warpgroup's, from 1: its warps issue the same ones
+  unsigned warps_before = 0;  // of the warpgroup: its first warp is so many before this one
+  std::span<const std::uint32_t> units;    // that it reads, of 16 bytes: shared::cluster addresses
+  const void* frame = nullptr;             // of its registers:
+  std::span<const std::uint32_t> results;  // D's places,
+  std::span<const std::uint32_t> factors;  // and A's, where that is in registers
+};
+
+// A warp waits for the products of its warpgroup.
+struct ProductsAwaited {
+  WarpId warp;
+  std::uint32_t site = 0;
+  std::uint32_t done = 0;  // so many are
+  unsigned warps_before = 0;
+};
+
+// Another instruction than a product uses registers that products name.
+struct RegisterUse {
+  WarpId warp;
+  std::uint32_t site = 0;
+  const void* frame = nullptr;
+  std::span<const std::uint32_t> read;  // places
+  std::span<const std::uint32_t> written;
+  bool only_copies = false;  // a value that is constant, or another register's
+};
+
 struct GlobalRange {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
@@ -307,6 +345,13 @@ class Observer {
   virtual void fences(const events::Fence&) {}
   // bar.warp.sync: these lanes know what all of them did.
   virtual void synchronizes_warp(WarpId, LaneMask) {}
+
+  // wgmma.fence, and the groups of wgmma.mma_async.
+  virtual void fences_registers(WarpId, std::uint32_t /*site*/) {}
+  virtual void uses_registers(const events::RegisterUse&) {}
+  virtual void issues_product(const events::WarpgroupProduct&) {}
+  virtual void commits_products(WarpId, std::uint32_t /*site*/) {}
+  virtual void awaits_products(const events::ProductsAwaited&) {}
 
   // griddepcontrol.wait: these lanes go on when the launches that theirs depends on are over.
   virtual void awaits_earlier_launches(WarpId, LaneMask) {}

@@ -70,13 +70,17 @@ struct WarpWait {
   std::uint32_t members = 0;  // the lanes of the mask
   bool operator==(const WarpWait&) const = default;
 };
+// For the other warps of a warpgroup, to issue what all four execute together.
+struct WarpgroupWait {
+  bool operator==(const WarpgroupWait&) const = default;
+};
 struct PollWait {
   std::uint64_t address = 0;  // of the flag; of an mbarrier whose phase is over, that of its object
   // Who polls at one line polls for one thing, whatever the place of each thread's own flag.
   bool operator==(const PollWait&) const { return true; }
 };
-using WaitedFor =
-    std::variant<MbarrierWait, CtaBarrierWait, ClusterBarrierWait, WarpWait, PollWait>;
+using WaitedFor = std::variant<MbarrierWait, CtaBarrierWait, ClusterBarrierWait, WarpWait,
+                               WarpgroupWait, PollWait>;
 
 // Threads that wait at one place for one thing.
 struct Waiters {

@@ -55,6 +55,19 @@ class ObserverList final : public Observer {
   void arrives_at_barrier(const events::BarrierArrival& e) override {
     each(&Observer::arrives_at_barrier, e);
   }
+  void fences_registers(WarpId warp, std::uint32_t site) override {
+    each(&Observer::fences_registers, warp, site);
+  }
+  void uses_registers(const events::RegisterUse& e) override { each(&Observer::uses_registers, e); }
+  void issues_product(const events::WarpgroupProduct& e) override {
+    each(&Observer::issues_product, e);
+  }
+  void commits_products(WarpId warp, std::uint32_t site) override {
+    each(&Observer::commits_products, warp, site);
+  }
+  void awaits_products(const events::ProductsAwaited& e) override {
+    each(&Observer::awaits_products, e);
+  }
   void completes_barrier(BarrierId barrier, std::uint16_t rank) override {
     each(&Observer::completes_barrier, barrier, rank);
   }

@@ -64,6 +64,7 @@ void Decoder::decode_function(std::size_t index) {
   local_offsets_.clear();
   parameter_offsets_.clear();
   parameter_bytes_ = 0;
+  asynchronous_.clear();
   targets_.clear();
   target_lists_.clear();
   // Program::true_slot is the first.
@@ -77,6 +78,7 @@ void Decoder::decode_function(std::size_t index) {
   end.execute = instructions_.end_of(*function_);
   end.site = static_cast<std::uint32_t>(program_->sites.empty() ? 0 : program_->sites.size() - 1);
   program_->code.push_back(end);
+  note_register_uses();
   find_targets();
 }
 
@@ -185,6 +187,29 @@ void Decoder::note_no_ptx(const ptx::Instruction& instruction, const std::string
 void Decoder::note_access(const Access& access) {
   program_->accesses.resize(current_operation_ + 1);
   program_->accesses[current_operation_] = program_->keep(access);
+}
+
+void Decoder::note_register_uses() {
+  if (asynchronous_.empty()) return;
+  const auto note = [&](std::string_view name, std::vector<Slot>& slots) {
+    const Register* const found = known_register(name);
+    if (found != nullptr && asynchronous_.contains(found->slot)) slots.push_back(found->slot);
+  };
+  for (std::size_t i = 0; i < function_->body.size(); ++i) {
+    const Effects& effects = program_->effects[current().first_site + i];
+    if (effects.goes_on) continue;
+    RegisterUse use;
+    for_each_register_read(function_->body[i], effects,
+                           [&](std::string_view name) { note(name, use.read); });
+    for_each_register_written(function_->body[i], effects,
+                              [&](std::string_view name) { note(name, use.written); });
+    if (use.read.empty() && use.written.empty()) continue;
+    use.only_copies = effects.computation == Computation::copy && effects.only_computes() &&
+                      effects.memory == Effects::Memory::none;
+    const std::size_t operation = current().entry + i;
+    program_->register_uses.resize(operation + 1);
+    program_->register_uses[operation] = program_->keep(std::move(use));
+  }
 }
 
 // Labels to positions in the code, when the whole function is decoded.

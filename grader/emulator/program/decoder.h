@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "emulator/program/definition.h"
@@ -92,6 +93,9 @@ class Decoder {
   CallValue call_parameter(const ptx::Operand& operand, const ptx::Variable& parameter);
   CallValue call_result(const ptx::Operand& operand, const ptx::Variable& result);
   Program& program() { return *program_; }
+  // That the instruction goes on using the register while its thread does: observers hear of it
+  // when other instructions of the function do.
+  void note_asynchronous_use(Slot slot) { asynchronous_.insert(slot); }
   // What the operation that is being decoded accesses, for observers.
   void note_access(const Access& access);
 
@@ -124,6 +128,7 @@ class Decoder {
   void decode_instruction(const ptx::Instruction& instruction);
   // That ptxas refuses the instruction: of the program, if it is the first.
   void note_no_ptx(const ptx::Instruction& instruction, const std::string& reason);
+  void note_register_uses();
   void find_targets();
   void resolve_targets();
   void name_shared_variables();
@@ -140,6 +145,7 @@ class Decoder {
   std::unordered_map<std::string_view, std::uint32_t> local_offsets_;
   std::unordered_map<std::string_view, std::uint32_t> parameter_offsets_;
   std::size_t parameter_bytes_ = 0;
+  std::unordered_set<Slot> asynchronous_;  // used by instructions that go on
   std::vector<std::pair<std::size_t, std::string_view>> targets_;  // operation, label
   std::vector<std::pair<std::shared_ptr<BranchTable>, std::string_view>> target_lists_;
   // Of the whole program.

@@ -78,6 +78,7 @@ struct Effects {
   bool asks_once = false;      // with asks_phase: without waiting for it
   bool copies = false;         // a copy, or an engine's operation, whose bytes are written later
   bool fences_system = false;  // a fence of the system's scope
+  bool goes_on = false;        // wgmma.mma_async: its registers are used later
   bool loads_tile = false;     // the TMA engine brings bytes of global memory to shared memory
 
   Memory memory = Memory::none;

@@ -72,6 +72,13 @@ struct CallValue {
   std::size_t bytes = 0;
 };
 
+// Which of the registers that asynchronous instructions of a function name another one uses.
+struct RegisterUse {
+  std::vector<Slot> read;
+  std::vector<Slot> written;
+  bool only_copies = false;  // a value that is constant, or another register's
+};
+
 // One function of a program: its code and what a frame of it needs.
 struct DecodedFunction {
   const ptx::Function* function = nullptr;
@@ -97,6 +104,8 @@ struct Program {
   std::vector<Effects> effects;  // by site
   // What operations access, by their index in `code`; null where no observer is interested.
   std::vector<const Access*> accesses;
+  // Likewise, of registers that go on being read and written while their thread does.
+  std::vector<const RegisterUse*> register_uses;
   std::vector<DecodedFunction> functions;  // the kernel first
 
   // Those of the instructions of the function's body.

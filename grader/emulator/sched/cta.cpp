@@ -28,6 +28,13 @@ Cta::Cta(Cluster& cluster_of, unsigned rank_in_cluster)
   for (unsigned i = 0; i < warp_count; ++i) {
     warps.push_back(std::make_unique<Warp>(*this, i, lanes_of(i, thread_count)));
   }
+  for (std::size_t first = 0; first < warps.size(); first += Warpgroup::warp_count) {
+    std::vector<Warp*> members;
+    for (std::size_t i = first; i < std::min(first + Warpgroup::warp_count, warps.size()); ++i) {
+      members.push_back(warps[i].get());
+    }
+    warpgroups.emplace_back(std::move(members));
+  }
 }
 
 void Cta::start(const Dimensions& cta_id) {
@@ -43,6 +50,9 @@ void Cta::start(const Dimensions& cta_id) {
   live_threads = thread_count;
   turns.start(number(), warps.size());
   for (const auto& warp : warps) warp->start();
+  for (std::size_t i = 0; i < warpgroups.size(); ++i) {
+    warpgroups[i].start(cluster.launch.policy, number() * warpgroups.size() + i);
+  }
 }
 
 std::uint64_t Cta::number() const {

@@ -10,6 +10,7 @@
 #include "emulator/model/ids.h"
 #include "emulator/sched/turn_order.h"
 #include "emulator/sched/warp.h"
+#include "emulator/sched/warpgroup.h"
 
 namespace tmaemu {
 
@@ -43,6 +44,9 @@ struct Cta {
               LaneMask holding = 0);
   // Called when threads end: barriers that wait for all living threads may complete.
   void on_exit(unsigned threads);
+  Warpgroup& warpgroup(const Warp& warp) {
+    return warpgroups[warp.index() / Warpgroup::warp_count];
+  }
   // Its number in the grid.
   std::uint64_t number() const;
 
@@ -54,6 +58,7 @@ struct Cta {
   unsigned thread_count;  // as launched
   unsigned live_threads = 0;
   std::vector<std::unique_ptr<Warp>> warps;
+  std::vector<Warpgroup> warpgroups;  // of four warps each; the last one may have fewer
   TurnOrder turns;
   // Of the last run(): every warp that ran ended at a failed test_wait, or at a flag that nobody
   // had changed.

@@ -140,6 +140,11 @@ LaneMask row_lanes(const Access& access) {
 void tell_accesses(Observer& observer, Warp& warp, const Operation& op, LaneMask lanes) {
   const Program& program = warp.program();
   const auto index = static_cast<std::size_t>(&op - program.code.data());
+  if (index < program.register_uses.size() && program.register_uses[index] != nullptr) {
+    const RegisterUse& use = *program.register_uses[index];
+    observer.uses_registers(
+        {warp.id(), op.site, &warp.frame(), use.read, use.written, use.only_copies});
+  }
   if (index >= program.accesses.size()) return;
   const Access* access = program.accesses[index];
   if (access == nullptr) return;

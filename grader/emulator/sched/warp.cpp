@@ -85,6 +85,10 @@ bool Warp::is_ready(const LaneGroup& group) const {
     }
     case Wait::Kind::warp:
       return (static_cast<LaneMask>(wait.value) & live() & ~at_meeting(wait)) == 0;
+    case Wait::Kind::warpgroup: {
+      const Warpgroup& group = cta_.warpgroup(*this);
+      return group.have_all_issued(wait.value) || group.ended_before(wait.value) != nullptr;
+    }
   }
   return false;
 }
@@ -310,6 +314,7 @@ void Warp::tell_sleep(const Operation& op, LaneMask lanes, const Wait& wait,
       break;
     case Wait::Kind::none:
     case Wait::Kind::warp:
+    case Wait::Kind::warpgroup:
       break;
   }
   // Of a group that divides, one part executes it now.

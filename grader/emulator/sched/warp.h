@@ -38,6 +38,7 @@ struct Wait {
     cluster_barrier,  // barrier.cluster.wait: `value` is the generation to be over
     mbarrier,         // `address` (shared::cluster), `value` the parity of the phase
     warp,             // the lanes of `value` are to come to a `meeting`
+    warpgroup,        // its warps are to have issued `value` products, or one of them to end
   };
   Kind kind = Kind::none;
   std::uint32_t index = 0;

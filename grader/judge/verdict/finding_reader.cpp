@@ -143,6 +143,7 @@ tmaemu::WaitedFor read_waited_for(const Json& json, std::string& mbarrier) {
                                   read_number(json, "expected")};
   }
   if (kind == "warp") return tmaemu::WarpWait{read_number(json, "members")};
+  if (kind == "warpgroup") return tmaemu::WarpgroupWait{};
   if (kind == "poll") return tmaemu::PollWait{};
   demand(kind == "cluster barrier");
   return tmaemu::ClusterBarrierWait{};

@@ -194,6 +194,21 @@ inline constexpr ModifierSample modifier_samples[] = {
     {"stacksave.u64", "%l1", ""},
     {"stackrestore.u64", "%l1", ""},
 
+    // Warpgroups
+    {"wgmma.fence.sync.aligned", "", ""},
+    {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16",
+     "{%r1, %r2, %r3, %r4}, %l1, %l2, %p1, 1, -1, 0, 1", ""},
+    {"wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16",
+     "{%r1, %r2}, {%r3, %r4, %r5, %r6}, %l2, %p1, 1, 1, 1", ""},
+    {"wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8", "{%r1, %r2, %r3, %r4}, %l1, %l2, %p1",
+     "satfinite"},
+    {"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc",
+     "{%r1, %r2, %r3, %r4}, %l1, %l2, %p1", ""},
+    {"wgmma.mma_async.sp.sync.aligned.m64n8k64.f32.e4m3.e5m2",
+     "{%r1, %r2, %r3, %r4}, %l1, %l2, %r5, 0, %p1, 1, 1", ""},
+    {"wgmma.commit_group.sync.aligned", "", ""},
+    {"wgmma.wait_group.sync.aligned", "0", ""},
+
     // mbarrier
     {"mbarrier.init.b64", "[%l1], 1", "shared shared::cta"},
     {"mbarrier.inval.shared::cta.b64", "[%r1]", ""},

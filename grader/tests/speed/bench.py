@@ -84,6 +84,22 @@ def bandwidth(what: str, case: str, target: float) -> Row:
     return Row(what, measured.bytes / measured.cpu_seconds / 1e9, target, "GB/s moved")
 
 
+def products(case: str, threads: int = 1, runs: int = 3, check: str = "off") -> dict[str, float]:
+    """One case of the program `products`: multiply-adds, and what the launch that took least took."""
+    output, _ = emulate("products", case, str(runs), threads=threads, check=check)
+    measured: dict[str, float] = json.loads(output)
+    return measured
+
+
+def product_rate(what: str, target: float, check: str) -> Row:
+    measured = products("alone", check=check)
+    return Row(what, measured["products"] / measured["cpu_seconds"] / 1e9, target, "G multiply-adds/s")
+
+
+def checked_product(what: str, case: str, target: float) -> Row:
+    return Row(what, products(case, threads=2, runs=1, check="on")["seconds"], target, "s", True)
+
+
 def scaling(what: str, case: str) -> Row:
     """What two host threads gain. They take the same work from one queue until it is empty, so they end
     together, and the gain is 2 but for what sharing costs them: more of the processors' time in all."""
@@ -128,6 +144,10 @@ def rows() -> Iterator[Row]:
     yield scaling("two cores: loop of FMAs", "fma-long")
     yield scaling("two cores: vector copy", "vectors")
     yield scaling("two cores: TMA copy in tiles of 512 bytes", "tiles-512")
+    yield product_rate("wgmma m64n256k16 of bf16", 5.0, "off")
+    yield product_rate("checked: wgmma m64n256k16 of bf16", 3.0, "on")
+    yield checked_product("checked: 1024 x 1024 x 1024 by TMA and wgmma, on two cores", "square", 4)
+    yield checked_product("checked: 4096 x 4096 x 64 by TMA and wgmma, on two cores", "flat", 5)
     yield start_up()
     vectors = run("many-vectors", threads=2, runs=1)
     yield Row("1.38 GB copied by vectors, on two cores", vectors.seconds, 6, "s", True)

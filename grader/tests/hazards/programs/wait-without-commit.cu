@@ -1,6 +1,7 @@
 // A wait for a group that does not hold what it is meant for: nothing was committed, or another
 // thread issued it.
 #include "harness.h"
+#include "ptx-wgmma.h"
 #include "ptx.h"
 
 //: pair no_commit
@@ -163,6 +164,46 @@ __global__ void storing_in_turns(const int* in, int* out) {
 
 constexpr Shape one_warp{.threads = 32, .checked = 32};
 
+// Both factors, for all to read.
+__device__ void load_factors(Factors& factors, const int* in, uint64_t& loaded) {
+  prepare_barrier(&loaded, 1);
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&loaded, sizeof(factors));
+    load_bulk(&factors, in, sizeof(factors), &loaded);
+  }
+  wait_parity(&loaded, 0);
+}
+
+//: pair forgets_the_commit
+template <bool mistaken>
+__global__ void forgets_the_commit(const int* in, int* out) {
+  __shared__ Factors factors;
+  __shared__ uint64_t loaded;
+  load_factors(factors, in, loaded);
+  Sums sums;
+  fence_registers();
+  multiply(sums, factors);  //: other
+  if constexpr (!mistaken) commit_products();
+  wait_products<0>();  //: wait-without-commit
+  store(out, sums);
+}
+
+//: pair commits_too_early
+template <bool mistaken>
+__global__ void commits_too_early(const int* in, int* out) {
+  __shared__ Factors factors;
+  __shared__ uint64_t loaded;
+  load_factors(factors, in, loaded);
+  Sums sums;
+  fence_registers();
+  multiply(sums, factors);
+  if constexpr (mistaken) commit_products();
+  multiply(sums, factors);  //: other
+  if constexpr (!mistaken) commit_products();
+  wait_products<0>();  //: wait-without-commit
+  store(out, sums);
+}
+
 constexpr Pair pairs[] = {
     pair<no_commit<true>, no_commit<false>>("no_commit"),
     pair<commit_in_front_of_the_store<true>, commit_in_front_of_the_store<false>, the_input,
@@ -179,6 +220,10 @@ constexpr Pair pairs[] = {
          Shape{.threads = 32}>("cp_async_without_a_group"),
     pair<storing_in_turns<true>, storing_in_turns<false>, the_input,
          Shape{.threads = 96, .checked = 192}>("storing_in_turns"),
+    pair<forgets_the_commit<true>, forgets_the_commit<false>, the_product, PRODUCT>(
+        "forgets_the_commit"),
+    pair<commits_too_early<true>, commits_too_early<false>, twice_the_product, PRODUCT>(
+        "commits_too_early"),
 };
 
 int main(int argc, char** argv) {

@@ -1,0 +1,72 @@
+// wgmma.mma_async: what a warpgroup multiplies is read from shared memory while its threads go on,
+// until one of its warps has waited.
+//
+// A loop over k issues one product after another for parts of the same rows. Those that a warp
+// issues with nothing in between are looked at together, when the warp commits them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "emulator/check/access_checker.h"
+#include "emulator/check/cluster_state.h"
+#include "emulator/check/order.h"
+#include "emulator/model/events.h"
+
+namespace tmaemu::check {
+
+class ProductChecker {
+ public:
+  ProductChecker(ClusterState& state, AccessChecker& accesses)
+      : state_(state), accesses_(accesses) {}
+
+  void start();
+  void issue(const events::WarpgroupProduct& product);
+  void commit(WarpId warp) { look_at(gathered_[number_of(warp)]); }
+  void await(const events::ProductsAwaited& wait);
+  void end_cta(std::uint16_t rank);
+
+ private:
+  static constexpr unsigned warps = 4;  // of a warpgroup
+
+  // Products of a warp that were not looked at yet.
+  struct Gathered {
+    WarpId warp;
+    std::uint32_t site = 0;  // of the first of them
+    Known known;             // by the warp, when they were issued,
+    Time time = 0;           // and when that was
+    std::uint32_t last = 0;  // the number of the last one; 0: there are none
+    unsigned warps_before = 0;
+    std::vector<std::uint64_t> units;  // of 16 bytes: a bit each
+  };
+  // What the warps of a warpgroup knew when they issued a product, and when that was.
+  struct Issue {
+    std::array<Known, warps> known;
+    std::array<Time, warps> time{};
+  };
+  struct Warpgroup {
+    std::uint32_t first = 1;  // the number of the first of the issues
+    std::deque<Issue> issues;
+    std::uint32_t told_of = 0;  // the number of the product that `done` is about
+    Released done;
+  };
+
+  static std::uint32_t number_of(WarpId warp) {
+    return std::uint32_t{warp.rank} << 16 | warp.index;
+  }
+  Actor products_of(WarpId warp, unsigned warps_before) const;
+  void gather(Gathered& gathered, const events::WarpgroupProduct& product);
+  void look_at(Gathered& gathered);
+  Issue* issue_of(Warpgroup& group, std::uint32_t number);
+  const Known& known_of(Warpgroup& group, const events::ProductsAwaited& wait);
+
+  ClusterState& state_;
+  AccessChecker& accesses_;
+  std::map<std::uint32_t, Gathered> gathered_;     // by warp
+  std::map<std::uint32_t, Warpgroup> warpgroups_;  // by their first warps
+};
+
+}  // namespace tmaemu::check

@@ -1,0 +1,98 @@
+#include "emulator/sched/warpgroup.h"
+
+#include <algorithm>
+
+#include "common/split_mix.h"
+#include "emulator/sched/warp.h"
+
+namespace tmaemu {
+
+void Warpgroup::start(const TimingPolicy& policy, std::uint64_t seed) {
+  for (Part& part : parts_) part = {};
+  common_.clear();
+  first_common_ = 0;
+  policy_ = policy;
+  random_state_ = common::seed_of_sequence(policy.seed, seed);
+}
+
+unsigned Warpgroup::place_of(const Warp& warp) {
+  return warp.index() % warp_count;
+}
+
+bool Warpgroup::issue(const Warp& warp, const WarpgroupProduct& product) {
+  const unsigned place = place_of(warp);
+  Part& own = parts_[place];
+  const std::uint64_t number = own.issued - first_common_;
+  if (number < common_.size()) {
+    if (!common_[number].is_of_same_operation(product)) return false;
+  } else {
+    common_.push_back(product);
+  }
+  ++own.issued;
+  own.waiting.push_back(product);
+  forget_common();
+  move(place);
+  return true;
+}
+
+// What all of them have issued is compared with nothing any more.
+void Warpgroup::forget_common() {
+  const auto fewest = std::ranges::min(parts_, {}, &Part::issued).issued;
+  for (; first_common_ < fewest; ++first_common_) common_.pop_front();
+}
+
+void Warpgroup::commit(const Warp& warp) {
+  const unsigned place = place_of(warp);
+  parts_[place].groups.push_back(parts_[place].issued);
+  move(place);
+}
+
+std::uint64_t Warpgroup::awaited(const Warp& warp, std::uint32_t pending) const {
+  const auto& groups = part(warp).groups;
+  return groups.size() > pending ? groups[groups.size() - 1 - pending] : part(warp).waited_for;
+}
+
+bool Warpgroup::have_all_issued(std::uint64_t count) const {
+  return std::ranges::all_of(parts_, [&](const Part& part) { return part.issued >= count; });
+}
+
+const Warp* Warpgroup::ended_before(std::uint64_t count) const {
+  const auto found = std::ranges::find_if(
+      warps_, [&](const Warp* warp) { return warp->finished() && part(*warp).issued < count; });
+  return found == warps_.end() ? nullptr : *found;
+}
+
+void Warpgroup::complete(const Warp& waiting, std::uint64_t count) {
+  // Operation by operation: the four parts multiply by the same B.
+  for (bool is_any_left = true; is_any_left;) {
+    is_any_left = false;
+    for (unsigned place = 0; place < warps_.size(); ++place) {
+      Part& part = parts_[place];
+      if (part.issued - part.waiting.size() >= count) continue;
+      execute_oldest(place);
+      is_any_left = true;
+    }
+  }
+  Part& own = part(waiting);
+  own.waited_for = std::max(own.waited_for, count);
+  while (!own.groups.empty() && own.groups.front() <= count) own.groups.pop_front();
+}
+
+void Warpgroup::execute_oldest(unsigned place) {
+  const WarpgroupProduct product = parts_[place].waiting.front();
+  parts_[place].waiting.pop_front();
+  product.execute(*warps_[place], product);
+}
+
+void Warpgroup::move(unsigned place) {
+  if (policy_.kind == TimingPolicy::Kind::late) return;
+  while (!parts_[place].waiting.empty()) {
+    if (policy_.kind == TimingPolicy::Kind::random) {
+      random_state_ = random_state_ * 6364136223846793005u + 1442695040888963407u;
+      if ((random_state_ >> 63) != 0) return;
+    }
+    execute_oldest(place);
+  }
+}
+
+}  // namespace tmaemu

@@ -1,0 +1,187 @@
+// Right programs with wgmma that look like mistakes. There is nothing to find in them; what the
+// harness calls mistaken is the right kernel once more.
+#include "harness.h"
+#include "ptx-wgmma.h"
+#include "ptx.h"
+
+template <auto kernel, int (*expected)(int), Shape shape>
+constexpr Pair right(const char* name) {
+  return pair<kernel, kernel, expected, shape>(name);
+}
+
+constexpr int LAPS = 4;
+int sum_of_laps(int index) {
+  int sum = 0;
+  for (int lap = 0; lap < LAPS; ++lap) {
+    sum += product_of_input(index, 4 * lap);
+  }
+  return sum;
+}
+
+//: pair zeroes_behind_the_fence
+// Where the compiler writes the zeros of the accumulators, behind the fence, nobody has asked it.
+__global__ void zeroes_behind_the_fence(const int* in, int* out) {
+  __shared__ Factors factors;
+  __shared__ uint64_t loaded;
+  prepare_barrier(&loaded, 1);
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&loaded, sizeof(factors));
+    load_bulk(&factors, in, sizeof(factors), &loaded);
+  }
+  wait_parity(&loaded, 0);
+  fence_registers();
+  Sums sums;
+  multiply(sums, factors);
+  commit_products();
+  wait_products<0>();
+  store(out, sums);
+}
+
+//: pair one_thread_gives_a_stage_back
+// The wait of one warp says that all four have come to the wgmma, and so past the wait for the
+// tile.
+__global__ void one_thread_gives_a_stage_back(const int* in, int* out) {
+  __shared__ Factors stages[2];
+  __shared__ uint64_t full[2], empty[2];
+  for (int i = 0; i < 2; ++i) {
+    prepare_barrier(&full[i], 1);
+    prepare_barrier(&empty[i], 1);
+  }
+  if (threadIdx.x >= 128) {
+    for (int lap = 0; lap < LAPS && threadIdx.x == 128; ++lap) {
+      if (lap >= 2) wait_parity(&empty[lap % 2], lap / 2 - 1);
+      arrive_and_expect(&full[lap % 2], sizeof(Factors));
+      load_bulk(&stages[lap % 2], in + 4 * lap, sizeof(Factors), &full[lap % 2]);
+    }
+    return;
+  }
+  Sums sums;
+  for (int lap = 0; lap < LAPS; ++lap) {
+    wait_parity(&full[lap % 2], lap / 2);
+    fence_registers();
+    multiply(sums, stages[lap % 2]);
+    commit_products();
+    wait_products<0>();
+    if (threadIdx.x == 0) arrive(&empty[lap % 2]);
+  }
+  store(out, sums);
+}
+
+//: pair keeps_one_group_pending
+// While one lap is multiplied, the stage of the last one goes back.
+__global__ void keeps_one_group_pending(const int* in, int* out) {
+  __shared__ Factors stages[2];
+  __shared__ uint64_t full[2], empty[2];
+  for (int i = 0; i < 2; ++i) {
+    prepare_barrier(&full[i], 1);
+    prepare_barrier(&empty[i], 128);
+  }
+  if (threadIdx.x >= 128) {
+    for (int lap = 0; lap < LAPS && threadIdx.x == 128; ++lap) {
+      if (lap >= 2) wait_parity(&empty[lap % 2], lap / 2 - 1);
+      arrive_and_expect(&full[lap % 2], sizeof(Factors));
+      load_bulk(&stages[lap % 2], in + 4 * lap, sizeof(Factors), &full[lap % 2]);
+    }
+    return;
+  }
+  Sums sums;
+  for (int lap = 0; lap < LAPS; ++lap) {
+    wait_parity(&full[lap % 2], lap / 2);
+    fence_registers();
+    multiply(sums, stages[lap % 2]);
+    commit_products();
+    wait_products<1>();
+    if (lap > 0) arrive(&empty[(lap - 1) % 2]);
+  }
+  wait_products<0>();
+  store(out, sums);
+}
+
+//: pair two_warpgroups_share_a_tile
+int the_product_twice(int index) {
+  return the_product(index % 512);
+}
+__global__ void two_warpgroups_share_a_tile(const int* in, int* out) {
+  __shared__ Factors factors;
+  for (int i = threadIdx.x; i < FACTOR_INTS; i += 256) {
+    (i < 512 ? factors.a[i] : factors.b[i - 512]) = in[i];
+  }
+  fence_proxy_async();
+  __syncthreads();
+  Sums sums;
+  fence_registers();
+  multiply(sums, factors);
+  commit_products();
+  wait_products<0>();
+  store(out, sums);
+}
+
+//: pair stores_the_result_by_tma
+// The result takes the place of the factors.
+__global__ void stores_the_result_by_tma(const int* in, int* out) {
+  __shared__ Factors factors;
+  __shared__ uint64_t loaded;
+  prepare_barrier(&loaded, 1);
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&loaded, sizeof(factors));
+    load_bulk(&factors, in, sizeof(factors), &loaded);
+  }
+  wait_parity(&loaded, 0);
+  Sums sums;
+  fence_registers();
+  multiply(sums, factors);
+  commit_products();
+  wait_products<0>();
+  __syncthreads();
+  for (int i = 0; i < 4; ++i) {
+    factors.a[4 * threadIdx.x + i] = sums.at[i];
+  }
+  fence_proxy_async();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    store_bulk(out, factors.a, sizeof(factors.a));
+    commit_group();
+    wait_group_read<0>();
+  }
+}
+
+//: pair two_results_take_turns
+// Each has registers of its own; while one is under way, the other is read.
+__global__ void two_results_take_turns(const int* in, int* out) {
+  __shared__ Factors factors;
+  __shared__ uint64_t loaded;
+  prepare_barrier(&loaded, 1);
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&loaded, sizeof(factors));
+    load_bulk(&factors, in, sizeof(factors), &loaded);
+  }
+  wait_parity(&loaded, 0);
+  Sums first, second;
+  fence_registers();
+  multiply(first, factors);
+  commit_products();
+  multiply(second, factors);
+  commit_products();
+  wait_products<1>();
+  store(out, first);
+  wait_products<0>();
+  store(out, second);
+}
+
+constexpr Shape WITH_PRODUCER{.threads = 160, .checked = 512};
+constexpr Shape TWO_WARPGROUPS{.threads = 256, .checked = 1024};
+
+constexpr Pair pairs[] = {
+    right<zeroes_behind_the_fence, the_product, PRODUCT>("zeroes_behind_the_fence"),
+    right<one_thread_gives_a_stage_back, sum_of_laps, WITH_PRODUCER>(
+        "one_thread_gives_a_stage_back"),
+    right<keeps_one_group_pending, sum_of_laps, WITH_PRODUCER>("keeps_one_group_pending"),
+    right<two_warpgroups_share_a_tile, the_product_twice, TWO_WARPGROUPS>(
+        "two_warpgroups_share_a_tile"),
+    right<stores_the_result_by_tma, the_product, PRODUCT>("stores_the_result_by_tma"),
+    right<two_results_take_turns, the_product, PRODUCT>("two_results_take_turns"),
+};
+
+int main(int argc, char** argv) {
+  return run_pairs(pairs, argc, argv);
+}
