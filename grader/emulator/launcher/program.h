@@ -1,5 +1,5 @@
-// What can be told about a program before it runs: that it is there, is all there, and asks for CUDA's shared
-// runtime, in whose place the emulator's comes.
+// What can be told about a program before it runs: that it is there, is all there, and asks for
+// CUDA's shared runtime, in whose place the emulator's comes.
 #pragma once
 
 #include <filesystem>

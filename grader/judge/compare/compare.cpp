@@ -31,7 +31,8 @@ double value(const Tensor& tensor, std::size_t index) {
   return 0;
 }
 
-// As memcmp does it, which is many times as fast as the library's comparison of two vectors of bytes.
+// As memcmp does it, which is many times as fast as the library's comparison of two vectors of
+// bytes.
 bool are_same_bytes(const Tensor& a, const Tensor& b) {
   return a.bytes.size() == b.bytes.size() &&
          (a.bytes.empty() || std::memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) == 0);

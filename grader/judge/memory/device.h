@@ -54,8 +54,8 @@ class Device {
   virtual DeviceFacts facts() const = 0;
   virtual common::Result<DeviceMemory> allocate(std::size_t bytes) = 0;
   virtual common::Result<MemoryHandle> handle(const DeviceMemory& memory) = 0;
-  // Of a piece that begins `offset` bytes behind the memory's start. Either comes back when all of it
-  // is there, for other processes, too.
+  // Of a piece that begins `offset` bytes behind the memory's start. Either comes back when all of
+  // it is there, for other processes, too.
   virtual common::Status write(const DeviceMemory& to, std::size_t offset,
                                std::span<const std::byte> from) = 0;
   virtual common::Status read(std::span<std::byte> to, const DeviceMemory& from,

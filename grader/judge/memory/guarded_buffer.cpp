@@ -77,9 +77,8 @@ common::Result<GuardedBuffer::Contents> GuardedBuffer::read_back(Device& device,
         concat("wrote outside its output: ", counted(before.bytes, "byte"), " before ", name,
                ", the nearest ", counted(data_offset_ - before.last, "byte"), " before its start");
   } else if (after.bytes > 0) {
-    contents.damage =
-        concat("wrote outside its output: ", counted(after.bytes, "byte"), " after ", name,
-               ", the nearest at byte ", after.first, " past its end");
+    contents.damage = concat("wrote outside its output: ", counted(after.bytes, "byte"), " after ",
+                             name, ", the nearest at byte ", after.first, " past its end");
   }
   return contents;
 }

@@ -46,13 +46,8 @@ def a_chain_of_texts(folder: Path, count: int) -> None:
 def test_reading_what_texts_include_is_linear(write: Write, tmp_path: Path) -> None:
     write(tmp_path / "once", 60)
     write(tmp_path / "twice", 120)
-<<<<<<< HEAD
-    once = work_of(lambda: write_includes(tmp_path / "once"))
-    assert work_of(lambda: write_includes(tmp_path / "twice")) <= LINEAR * once
-=======
     once, twice = (work_of(partial(write_includes, tmp_path / name)) for name in ("once", "twice"))
     assert twice <= LINEAR * once
->>>>>>> term
 
 
 def test_of_lines_that_include_nothing_no_memory_is_kept(tmp_path: Path) -> None:

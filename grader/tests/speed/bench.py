@@ -84,7 +84,7 @@ def bandwidth(what: str, case: str, target: float) -> Row:
     return Row(what, measured.bytes / measured.cpu_seconds / 1e9, target, "GB/s moved")
 
 
-def products(case: str, threads: int = 1, runs: int = 3, check: str = "off") -> dict[str, float]:
+def measure_products(case: str, threads: int = 1, runs: int = 3, check: str = "off") -> dict[str, float]:
     """One case of the program `products`: multiply-adds, and what the launch that took least took."""
     output, _ = emulate("products", case, str(runs), threads=threads, check=check)
     measured: dict[str, float] = json.loads(output)
@@ -92,12 +92,12 @@ def products(case: str, threads: int = 1, runs: int = 3, check: str = "off") -> 
 
 
 def product_rate(what: str, target: float, check: str) -> Row:
-    measured = products("alone", check=check)
+    measured = measure_products("alone", check=check)
     return Row(what, measured["products"] / measured["cpu_seconds"] / 1e9, target, "G multiply-adds/s")
 
 
 def checked_product(what: str, case: str, target: float) -> Row:
-    return Row(what, products(case, threads=2, runs=1, check="on")["seconds"], target, "s", True)
+    return Row(what, measure_products(case, threads=2, runs=1, check="on")["seconds"], target, "s", True)
 
 
 def scaling(what: str, case: str) -> Row:
