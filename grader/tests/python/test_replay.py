@@ -18,6 +18,8 @@ from tmagrade.course.labs import load_labs
 from tmagrade.machine.backend import Engine
 from tmagrade.machine.toolkit import find_toolkit
 
+# Of these sizes nobody has the memory, so a launcher that reads or writes all of it itself ends there.
+LARGER_THAN_MEMORY = {"1107296261 elements", "692060160 elements"}
 LAB6 = next(lab for lab in load_labs(HERE.labs) if lab.id == "lab6-memcpy")
 
 
@@ -71,8 +73,9 @@ def test_what_a_launcher_may_do_is_followed(library: Path, launcher: str) -> Non
 
 
 def test_what_the_host_computes_is_the_result_of_other_inputs(library: Path) -> None:
-    right = [case["case"] for case in cases_of(library, "through the host") if case["verdict"] != "fail"]
-    assert right == [name for name in right if name.startswith("0 ") or "0 bytes" in name]
+    cases = cases_of(library, "through the host")
+    assert [case["case"] for case in cases if case["verdict"] == "pass"] == ["0 elements"]
+    assert {case["case"] for case in cases if case["verdict"] not in ("pass", "fail")} <= LARGER_THAN_MEMORY
 
 
 @pytest.mark.parametrize(
@@ -80,14 +83,17 @@ def test_what_the_host_computes_is_the_result_of_other_inputs(library: Path) -> 
     ["on the CPU", "on the CPU, patches the counter"],
 )
 def test_what_the_cpu_writes_counts_for_nothing(library: Path, launcher: str) -> None:
-    nothing_to_copy, *others = judged(library, launcher)
-    assert nothing_to_copy[0] == "pass"
-    assert all(verdict == "fail" and "never written" in message for verdict, message in others), others
+    nothing_to_copy, *others = cases_of(library, launcher)
+    assert nothing_to_copy["verdict"] == "pass"
+    for case in others:
+        is_unwritten = case["verdict"] == "fail" and "never written" in case["message"]
+        assert is_unwritten or (case["verdict"] == "crash" and case["case"] in LARGER_THAN_MEMORY), case
 
 
 def test_a_reply_in_the_runners_place_is_no_end_of_the_call(library: Path) -> None:
-    verdicts = judged(library, "on the CPU, forges its reply")
-    assert all(verdict == "crash" and "it ends before the call does" in message for verdict, message in verdicts)
+    for case in cases_of(library, "on the CPU, forges its reply"):
+        assert case["verdict"] == "crash", case
+        assert "it ends before the call does" in case["message"] or case["case"] in LARGER_THAN_MEMORY, case
 
 
 def test_a_closed_standard_error_hides_no_finding(library: Path) -> None:

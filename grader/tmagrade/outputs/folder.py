@@ -44,7 +44,7 @@ def set_aside(folder: Path) -> Path:
 def demand_writable(folder: Path) -> None:
     """UsageError where no grades could be written at the end, of which nobody wants to hear then."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        _make(folder)
         with tempfile.TemporaryDirectory(dir=folder, prefix=UNFINISHED):
             pass
     except OSError as error:
@@ -54,6 +54,12 @@ def demand_writable(folder: Path) -> None:
         raise UsageError(
             f"{said}; --output names another folder, and TMAGRADE_STATE one for all that grading writes"
         ) from error
+
+
+def _make(folder: Path) -> None:
+    if not folder.exists():  # one that is there may be a folder of the user's own
+        folder.mkdir(parents=True)
+        folder.chmod(FOLDER_MODE)
 
 
 def write_outputs(folder: Path, grades: Grades) -> list[str]:
@@ -82,9 +88,7 @@ def _named_if_full(folder: Path) -> Iterator[None]:
 
 
 def _write_all(folder: Path, grades: Grades) -> None:
-    if not folder.exists():  # one that is there may be a folder of the user's own
-        folder.mkdir(parents=True)
-        folder.chmod(FOLDER_MODE)
+    _make(folder)
     for left in folder.glob(f"{UNFINISHED}*"):  # by a grader that was killed
         shutil.rmtree(left)
     with tempfile.TemporaryDirectory(dir=folder, prefix=UNFINISHED) as name:
