@@ -28,6 +28,11 @@ def _is_plain(name: str) -> bool:
     return name == plain_file_name(name)
 
 
+def _unreadable(error: OSError) -> None:
+    """Of a folder that cannot be looked into: without it, it would count as empty."""
+    raise GraderFault(cannot_read(error))
+
+
 def submitted_files(folder: Path) -> list[Path]:
     """The regular files below `folder`, sorted. Links are left out: they could lead to files of others.
 
@@ -35,12 +40,9 @@ def submitted_files(folder: Path) -> list[Path]:
     compiled.
     """
 
-    def unreadable(error: OSError) -> None:
-        raise GraderFault(cannot_read(error))
-
     files: list[Path] = []
     total = 0
-    for place, folders, names in os.walk(folder, onerror=unreadable):
+    for place, folders, names in os.walk(folder, onerror=_unreadable):
         folders[:] = [name for name in folders if not is_junk(name)]
         names = [name for name in names if not is_junk(name) and (_is_plain(name) or is_read_by_compiler(name))]
         for name in (*folders, *names):
@@ -98,7 +100,7 @@ def copy_submitted(folder: Path, destination: Path) -> str:
 def source_files(folder: Path) -> list[Path]:
     """The .cu files of a lab's folder that are compiled, sorted. Links are left out."""
     names: list[PurePosixPath] = []
-    for place, folders, files in os.walk(folder):
+    for place, folders, files in os.walk(folder, onerror=_unreadable):
         folders[:] = [name for name in folders if not is_junk(name)]
         for path in (Path(place, name) for name in files if is_source(name)):
             if stat.S_ISREG(path.lstat().st_mode):
