@@ -2,6 +2,8 @@
 #pragma once
 
 #include "ptx-address.h"
+#include "ptx-barrier.h"
+#include "ptx-bulk-copy.h"
 
 __device__ inline void fence_registers() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -20,6 +22,16 @@ struct alignas(128) Factors {
   int b[64];
 };
 constexpr int FACTOR_INTS = sizeof(Factors) / sizeof(int);
+
+// Both factors, for all to read.
+__device__ inline void load_factors(Factors& factors, const int* in, uint64_t& loaded) {
+  prepare_barrier(&loaded, 1);
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&loaded, sizeof(factors));
+    load_bulk(&factors, in, sizeof(factors), &loaded);
+  }
+  wait_parity(&loaded, 0);
+}
 
 __device__ inline uint64_t matrix(const void* shared) {
   const uint64_t leading = 128 / 16, stride = 256 / 16;

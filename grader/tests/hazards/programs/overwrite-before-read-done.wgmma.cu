@@ -4,16 +4,6 @@
 #include "ptx-wgmma.h"
 #include "ptx.h"
 
-// Both factors, for all to read.
-__device__ void load_factors(Factors& factors, const int* in, uint64_t& loaded) {
-  prepare_barrier(&loaded, 1);
-  if (threadIdx.x == 0) {
-    arrive_and_expect(&loaded, sizeof(factors));
-    load_bulk(&factors, in, sizeof(factors), &loaded);
-  }
-  wait_parity(&loaded, 0);
-}
-
 //: pair threads_write_it
 template <bool mistaken>
 __global__ void threads_write_it(const int* in, int* out) {

@@ -50,16 +50,6 @@ __global__ void waits_for_one_factor(const int* in, int* out) {
   wait_parity(&loaded[1], 0);
 }
 
-// Both factors, for all to read.
-__device__ void load_factors(Factors& factors, const int* in, uint64_t& loaded) {
-  prepare_barrier(&loaded, 1);
-  if (threadIdx.x == 0) {
-    arrive_and_expect(&loaded, sizeof(factors));
-    load_bulk(&factors, in, sizeof(factors), &loaded);
-  }
-  wait_parity(&loaded, 0);
-}
-
 //: pair reads_the_result_before_the_wait
 template <bool mistaken>
 __global__ void reads_the_result_before_the_wait(const int* in, int* out) {

@@ -23,12 +23,7 @@ int sum_of_laps(int index) {
 __global__ void zeroes_behind_the_fence(const int* in, int* out) {
   __shared__ Factors factors;
   __shared__ uint64_t loaded;
-  prepare_barrier(&loaded, 1);
-  if (threadIdx.x == 0) {
-    arrive_and_expect(&loaded, sizeof(factors));
-    load_bulk(&factors, in, sizeof(factors), &loaded);
-  }
-  wait_parity(&loaded, 0);
+  load_factors(factors, in, loaded);
   fence_registers();
   Sums sums;
   multiply(sums, factors);
@@ -121,12 +116,7 @@ __global__ void two_warpgroups_share_a_tile(const int* in, int* out) {
 __global__ void stores_the_result_by_tma(const int* in, int* out) {
   __shared__ Factors factors;
   __shared__ uint64_t loaded;
-  prepare_barrier(&loaded, 1);
-  if (threadIdx.x == 0) {
-    arrive_and_expect(&loaded, sizeof(factors));
-    load_bulk(&factors, in, sizeof(factors), &loaded);
-  }
-  wait_parity(&loaded, 0);
+  load_factors(factors, in, loaded);
   Sums sums;
   fence_registers();
   multiply(sums, factors);
@@ -150,12 +140,7 @@ __global__ void stores_the_result_by_tma(const int* in, int* out) {
 __global__ void two_results_take_turns(const int* in, int* out) {
   __shared__ Factors factors;
   __shared__ uint64_t loaded;
-  prepare_barrier(&loaded, 1);
-  if (threadIdx.x == 0) {
-    arrive_and_expect(&loaded, sizeof(factors));
-    load_bulk(&factors, in, sizeof(factors), &loaded);
-  }
-  wait_parity(&loaded, 0);
+  load_factors(factors, in, loaded);
   Sums first, second;
   fence_registers();
   multiply(first, factors);

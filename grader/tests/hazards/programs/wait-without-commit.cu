@@ -164,16 +164,6 @@ __global__ void storing_in_turns(const int* in, int* out) {
 
 constexpr Shape one_warp{.threads = 32, .checked = 32};
 
-// Both factors, for all to read.
-__device__ void load_factors(Factors& factors, const int* in, uint64_t& loaded) {
-  prepare_barrier(&loaded, 1);
-  if (threadIdx.x == 0) {
-    arrive_and_expect(&loaded, sizeof(factors));
-    load_bulk(&factors, in, sizeof(factors), &loaded);
-  }
-  wait_parity(&loaded, 0);
-}
-
 //: pair forgets_the_commit
 template <bool mistaken>
 __global__ void forgets_the_commit(const int* in, int* out) {
