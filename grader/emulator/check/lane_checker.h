@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "emulator/check/cluster_state.h"
+#include "emulator/check/lanes.h"
 #include "emulator/model/events.h"
 
 namespace tmaemu::check {
@@ -28,9 +29,7 @@ class LaneChecker {
  private:
   void report_went_around(const events::Exchange& exchange, LaneMask absent);
   void note_past(const events::Access& access);
-  LaneMask& past(WarpId warp, std::uint32_t site) {
-    return past_[{std::uint32_t{warp.rank} << 16 | warp.index, site}];
-  }
+  LaneMask& past(WarpId warp, std::uint32_t site) { return past_[{number_of(warp), site}]; }
 
   ClusterState& state_;
   // The lanes of a warp that have executed a store behind a meeting.

@@ -9,6 +9,11 @@
 
 namespace tmaemu::check {
 
+// A number that no other warp of the cluster has.
+inline std::uint32_t number_of(WarpId warp) {
+  return std::uint32_t{warp.rank} << 16 | warp.index;
+}
+
 inline ThreadId thread_of(WarpId warp, unsigned lane) {
   return {warp.rank, static_cast<std::uint16_t>(warp.index * warp_size + lane)};
 }

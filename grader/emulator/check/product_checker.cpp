@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "emulator/check/lanes.h"
 #include "emulator/memory/address_space.h"
 
 namespace tmaemu::check {

@@ -13,6 +13,7 @@
 
 #include "emulator/check/access_checker.h"
 #include "emulator/check/cluster_state.h"
+#include "emulator/check/lanes.h"
 #include "emulator/check/order.h"
 #include "emulator/model/events.h"
 
@@ -54,9 +55,6 @@ class ProductChecker {
     Released done;
   };
 
-  static std::uint32_t number_of(WarpId warp) {
-    return std::uint32_t{warp.rank} << 16 | warp.index;
-  }
   Actor products_of(WarpId warp, unsigned warps_before) const;
   void gather(Gathered& gathered, const events::WarpgroupProduct& product);
   void look_at(Gathered& gathered);

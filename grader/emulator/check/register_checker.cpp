@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "emulator/check/lanes.h"
-
 namespace tmaemu::check {
 
 void RegisterChecker::use(const events::RegisterUse& use) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "emulator/check/cluster_state.h"
+#include "emulator/check/lanes.h"
 #include "emulator/model/events.h"
 
 namespace tmaemu::check {
@@ -56,7 +57,7 @@ class RegisterChecker {
     std::uint32_t issued_by_wait = 0;        // and what was issued by then
     std::map<events::Register, Register> registers;
   };
-  Warp& of(WarpId warp) { return warps_[std::uint32_t{warp.rank} << 16 | warp.index]; }
+  Warp& of(WarpId warp) { return warps_[number_of(warp)]; }
   void report_in_flight(const Warp& own, const events::RegisterUse& use, const Register& found,
                         std::uint32_t product, Sentence sentence);
 
