@@ -70,4 +70,12 @@ std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
   return {&operand, 1};
 }
 
+u64 constant_operand(const Instruction& instruction, std::size_t index, std::string_view what) {
+  const ptx::Operand& operand = instruction.operand(index);
+  if (operand.kind != ptx::Operand::Kind::integer) {
+    refuse("needs a constant " + std::string(what));
+  }
+  return operand.bits;
+}
+
 }  // namespace tmaemu

@@ -37,4 +37,7 @@ void take_cache_policy(Decoder& decoder, Instruction& instruction);
 // The elements of an operand: of {a, b, ...} each; of another one itself.
 std::span<const ptx::Operand> elements_of(const ptx::Operand& operand);
 
+// The value of an operand that has to be a constant. `what`: it is, as "number of groups".
+u64 constant_operand(const Instruction& instruction, std::size_t index, std::string_view what);
+
 }  // namespace tmaemu

@@ -70,12 +70,11 @@ void decode_sparse(Decoder& decoder, Instruction& instruction, Operation& op, co
   const MatrixModifiers modifiers = take_form(instruction, matrix_instruction("mma.sp"));
   Multiplication multiplication = take_multiplication(decoder, instruction, modifiers, true);
   multiplication.metadata = decoder.source(instruction.operand(4), 4);
-  const ptx::Operand& selector = instruction.operand(5);
-  if (selector.kind != ptx::Operand::Kind::integer) refuse("needs a constant selector");
-  if (selector.bits >= sparsity_selectors(multiplication.product)) {
+  const u64 selector = constant_operand(instruction, 5, "selector");
+  if (selector >= sparsity_selectors(multiplication.product)) {
     refuse("has a selector beyond those of its type and shape");
   }
-  multiplication.selector = static_cast<unsigned>(selector.bits);
+  multiplication.selector = static_cast<unsigned>(selector);
   multiplication.has_ordered_metadata = instruction.row().ends_with("ordered_metadata");
   set_multiplication(decoder, op, multiplication);
 }

@@ -230,10 +230,7 @@ void decode_plain(Decoder&, Instruction& instruction, Operation& op, const Defin
 void decode_wait_group(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
   for (const std::string_view name : {"sync", "aligned"}) instruction.require(name);
   instruction.expect_operands(1);
-  if (instruction.operand(0).kind != ptx::Operand::Kind::integer) {
-    refuse("needs a constant number of groups");
-  }
-  op.immediate = static_cast<s64>(instruction.operand(0).bits);
+  op.immediate = static_cast<s64>(constant_operand(instruction, 0, "number of groups"));
   op.execute = wait_group;
 }
 

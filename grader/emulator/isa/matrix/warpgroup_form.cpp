@@ -1,79 +1,32 @@
 #include "emulator/isa/matrix/warpgroup_form.h"
 
-#include <charconv>
+#include <algorithm>
 #include <string>
 
+#include "emulator/isa/matrix/forms.h"
 #include "emulator/isa/modifiers.h"
 
 namespace tmaemu {
 namespace {
 
-using tensor::Accumulator;
 using tensor::Element;
 
-constexpr Choice<Element> elements[] = {
-    {"f16", Element::f16},   {"bf16", Element::bf16}, {"tf32", Element::tf32},
-    {"e4m3", Element::e4m3}, {"e5m2", Element::e5m2}, {"s8", Element::s8},
-    {"u8", Element::u8},     {"b1", Element::b1},
-};
-constexpr Choice<Accumulator> accumulators[] = {
-    {"f16", Accumulator::f16}, {"f32", Accumulator::f32}, {"s32", Accumulator::s32}};
-
-template <class T, std::size_t size>
-T choose(const Choice<T> (&choices)[size], std::string_view name, const char* what) {
-  for (const auto& choice : choices) {
-    if (choice.name == name) return choice.value;
-  }
-  refuse("has ." + std::string(name) + " where the type of " + what + " is expected");
-}
-
-struct Shape {
-  unsigned n = 0;
-  unsigned k = 0;
+// The types that go together. PTX ISA, "Data Types" of wgmma.mma_async. Of shapes there are too
+// many for a list.
+constexpr MatrixForms types[] = {
+    {"f16", "f16 f32", ""},       {"bf16", "f32", ""},  {"tf32", "f32", ""},
+    {"e4m3 e5m2", "f16 f32", ""}, {"s8 u8", "s32", ""}, {"b1", "s32", ""},
 };
 
-// The number that the text begins with, which is taken from it.
-unsigned take_number(std::string_view& text) {
-  unsigned number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) refuse("has a shape that is none");
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return number;
-}
-
-// .m64nNkK
-Shape take_shape(Instruction& instruction) {
-  constexpr std::string_view rows = "m64n";
-  for (const std::string_view modifier : instruction.untaken()) {
-    if (!modifier.starts_with(rows)) continue;
-    std::string_view rest = modifier.substr(rows.size());
-    Shape shape;
-    shape.n = take_number(rest);
-    if (!rest.starts_with('k')) refuse("has a shape that is none");
-    rest.remove_prefix(1);
-    shape.k = take_number(rest);
-    if (!rest.empty()) refuse("has a shape that is none");
-    instruction.require(modifier);
-    return shape;
-  }
-  refuse_without("shape");
+bool are_possible(std::string_view d, std::string_view a, std::string_view b) {
+  return std::ranges::any_of(types, [&](const MatrixForms& forms) {
+    return is_listed(forms.accumulators, d) && is_listed(forms.factors, a) &&
+           is_listed(forms.factors, b);
+  });
 }
 
 bool is_floating(Element type) {
   return !tensor::is_integer(type) && type != Element::b1;
-}
-
-// The types of D that A's has. PTX ISA, "Data Types" of wgmma.mma_async.
-bool is_possible(Element a, Accumulator d) {
-  if (!is_floating(a)) return d == Accumulator::s32;
-  if (d == Accumulator::s32) return false;
-  return d == Accumulator::f32 || a == Element::f16 || tensor::is_fp8(a);
-}
-
-// The types of B that A's has.
-bool is_possible(Element a, Element b) {
-  return a == b || (tensor::is_fp8(a) && tensor::is_fp8(b)) ||
-         (tensor::is_integer(a) && tensor::is_integer(b));
 }
 
 // Of integers and bits not every multiple of 8 is there.
@@ -85,17 +38,20 @@ bool is_possible_n(Element a, unsigned n) {
 tensor::Product take_product(Instruction& instruction) {
   const bool is_sparse = instruction.take("sp");
   for (const std::string_view name : {"sync", "aligned"}) instruction.require(name);
-  const Shape shape = take_shape(instruction);
+  std::string_view name;
+  const MatrixShape shape = take_matrix_shape(instruction, name);
   tensor::Product product;
   product.saturates = instruction.take("satfinite");
   const bool counts_common_bits = instruction.take("and");
   if (counts_common_bits) instruction.require("popc");
-  product.accumulator = choose(accumulators, instruction.take_first(), "D");
-  product.a = choose(elements, instruction.take_first(), "A");
-  product.b = choose(elements, instruction.take_first(), "B");
-  if (!is_possible(product.a, product.accumulator) || !is_possible(product.a, product.b)) {
-    refuse("multiplies types that it cannot");
-  }
+  const std::string_view d = take_matrix_type(instruction);
+  const std::string_view a = take_matrix_type(instruction);
+  const std::string_view b = take_matrix_type(instruction);
+  if (b.empty()) refuse_without("types of the matrices");
+  if (!are_possible(d, a, b)) refuse("multiplies types that it cannot");
+  product.accumulator = accumulator_named(d);
+  product.a = element_named(a);
+  product.b = element_named(b);
   if (counts_common_bits != (product.a == Element::b1)) {
     refuse(counts_common_bits ? "has .and, which is for single bits"
                               : "names no operation of bits");
@@ -109,7 +65,9 @@ tensor::Product take_product(Instruction& instruction) {
   product.n = shape.n;
   product.k = row_bits / tensor::bits_of(product.a);
   product.is_sparse = is_sparse;
-  if (shape.k != product.rows_of_b() || !is_possible_n(product.a, shape.n)) {
+  constexpr unsigned rows_of_warpgroup = 64;
+  if (shape.m != rows_of_warpgroup || shape.k != product.rows_of_b() ||
+      !is_possible_n(product.a, shape.n)) {
     refuse("has a shape that its types have not");
   }
   product.block = product.k;

@@ -117,10 +117,7 @@ void decode_commit(Decoder&, Instruction& instruction, Operation& op, const Defi
 }
 void decode_wait_group(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
   instruction.expect_operands(1);
-  if (instruction.operand(0).kind != ptx::Operand::Kind::integer) {
-    refuse("needs a constant number of groups");
-  }
-  op.immediate = static_cast<s64>(instruction.operand(0).bits);
+  op.immediate = static_cast<s64>(constant_operand(instruction, 0, "number of groups"));
   op.execute = for_threads<[](AsyncCopies& copies, ThreadId thread, u32 pending) {
     copies.wait_group(thread, pending);
   },

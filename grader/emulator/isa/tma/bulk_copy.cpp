@@ -207,9 +207,7 @@ void decode_commit(Decoder&, Instruction& instruction, Operation& op, const Defi
 void decode_wait(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
   op.b = instruction.take("read") ? 1 : 0;
   instruction.expect_operands(1);
-  const ptx::Operand& groups = instruction.operand(0);
-  if (groups.kind != ptx::Operand::Kind::integer) refuse("needs a constant number of groups");
-  op.immediate = static_cast<s64>(groups.bits);
+  op.immediate = static_cast<s64>(constant_operand(instruction, 0, "number of groups"));
   op.execute = wait_group;
 }
 
