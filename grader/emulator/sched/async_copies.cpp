@@ -4,7 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "common/split_mix.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {
@@ -16,18 +15,12 @@ void AsyncCopies::reset(std::uint64_t cluster_index) {
   for (auto& entries : threads_) entries.clear();
   arrivals_.clear();
   stores_.clear();
-  random_state_ = common::seed_of_sequence(policy_.seed, cluster_index);
+  moments_ = Moments(policy_, cluster_index);
 }
 
 std::deque<AsyncCopies::Entry>& AsyncCopies::entries(ThreadId thread) {
   if (threads_.empty()) threads_.resize(cluster_.thread_count());
   return threads_[cluster_.number_of(thread)];
-}
-
-bool AsyncCopies::acts_now() {
-  if (policy_.kind != TimingPolicy::Kind::random) return policy_.kind == TimingPolicy::Kind::early;
-  random_state_ = random_state_ * 6364136223846793005u + 1442695040888963407u;
-  return (random_state_ >> 63) != 0;
 }
 
 void AsyncCopies::perform(ThreadId thread, const AsyncCopy& copy) {
@@ -51,7 +44,7 @@ void AsyncCopies::perform(ThreadId thread, const AsyncCopy& copy) {
 }
 
 void AsyncCopies::issue(ThreadId thread, const AsyncCopy& copy) {
-  if (acts_now()) {
+  if (moments_.is_now()) {
     perform(thread, copy);
   } else {
     entries(thread).push_back({Entry::Kind::copy, copy, 0});
@@ -83,12 +76,12 @@ void AsyncCopies::arrive(ThreadId thread, std::uint32_t mbarrier, std::uint32_t 
   place.site = site;
   entries(thread).push_back({Entry::Kind::arrival, place, mbarrier});
   arrivals_.push_back({thread, mbarrier});
-  if (acts_now()) deliver_arrival(arrivals_.size() - 1);
+  if (moments_.is_now()) deliver_arrival(arrivals_.size() - 1);
 }
 
 void AsyncCopies::issue(AsyncStore store) {
   stores_.push_back(std::move(store));
-  if (acts_now()) deliver_store(stores_.size() - 1);
+  if (moments_.is_now()) deliver_store(stores_.size() - 1);
 }
 
 void AsyncCopies::complete(ThreadId thread, std::size_t count) {

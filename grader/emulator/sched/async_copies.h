@@ -72,7 +72,6 @@ class AsyncCopies {
     std::uint32_t mbarrier;
   };
   std::deque<Entry>& entries(ThreadId thread);
-  bool acts_now();
   static void perform(ThreadId thread, const AsyncCopy& copy);
   // Completes the thread's first `count` entries.
   void complete(ThreadId thread, std::size_t count);
@@ -83,7 +82,7 @@ class AsyncCopies {
 
   Cluster& cluster_;
   TimingPolicy policy_;
-  std::uint64_t random_state_ = 0;
+  Moments moments_;
   std::vector<std::deque<Entry>> threads_;  // empty until the first copy
   std::vector<Arrival> arrivals_;           // in the order of issue
   std::deque<AsyncStore> stores_;

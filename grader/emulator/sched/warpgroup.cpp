@@ -2,17 +2,15 @@
 
 #include <algorithm>
 
-#include "common/split_mix.h"
 #include "emulator/sched/warp.h"
 
 namespace tmaemu {
 
-void Warpgroup::start(const TimingPolicy& policy, std::uint64_t seed) {
+void Warpgroup::start(const TimingPolicy& policy, std::uint64_t sequence) {
   for (Part& part : parts_) part = {};
   common_.clear();
   first_common_ = 0;
-  policy_ = policy;
-  random_state_ = common::seed_of_sequence(policy.seed, seed);
+  moments_ = Moments(policy, sequence);
 }
 
 unsigned Warpgroup::place_of(const Warp& warp) {
@@ -85,14 +83,7 @@ void Warpgroup::execute_oldest(unsigned place) {
 }
 
 void Warpgroup::move(unsigned place) {
-  if (policy_.kind == TimingPolicy::Kind::late) return;
-  while (!parts_[place].waiting.empty()) {
-    if (policy_.kind == TimingPolicy::Kind::random) {
-      random_state_ = random_state_ * 6364136223846793005u + 1442695040888963407u;
-      if ((random_state_ >> 63) != 0) return;
-    }
-    execute_oldest(place);
-  }
+  while (!parts_[place].waiting.empty() && moments_.is_now()) execute_oldest(place);
 }
 
 }  // namespace tmaemu

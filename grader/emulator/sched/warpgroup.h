@@ -42,8 +42,8 @@ class Warpgroup {
 
   // `warps`: those that the CTA has, at most four.
   explicit Warpgroup(std::vector<Warp*> warps) : warps_(std::move(warps)) {}
-  // As at the start of a CTA.
-  void start(const TimingPolicy& policy, std::uint64_t seed);
+  // As at the start of a CTA. `sequence`: of the moments.
+  void start(const TimingPolicy& policy, std::uint64_t sequence);
 
   bool is_complete() const { return warps_.size() == warp_count; }
   // The warp's next part. False where another warp has issued another one in its place.
@@ -81,8 +81,7 @@ class Warpgroup {
   std::array<Part, warp_count> parts_;
   std::deque<WarpgroupProduct> common_;  // what some have issued, and others not yet
   std::uint64_t first_common_ = 0;       // the number of the first of them
-  TimingPolicy policy_;
-  std::uint64_t random_state_ = 0;
+  Moments moments_;
 };
 
 }  // namespace tmaemu
