@@ -8,7 +8,7 @@
 
 CONFORMANCE := tests/conformance
 CONFORMANCE_COMMON := $(addprefix $(CONFORMANCE)/,answers.cpp machine.cpp run.cpp)
-CONFORMANCE_HEADERS := $(addprefix $(CONFORMANCE)/,answers.h machine.h run.h) common/split_mix.h
+CONFORMANCE_HEADERS := $(addprefix $(CONFORMANCE)/,answers.h machine.h options.h run.h) common/split_mix.h
 CONFORMANCE_TMA := $(BUILD)/tests/conformance_tma
 CONFORMANCE_TMA_ANSWERS := $(CONFORMANCE)/tma-h200.bin
 CONFORMANCE_ARITHMETIC := $(BUILD)/tests/conformance_arithmetic

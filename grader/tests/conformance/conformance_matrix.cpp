@@ -16,6 +16,7 @@
 #include "common/split_mix.h"
 #include "tests/conformance/answers.h"
 #include "tests/conformance/matrix_forms.h"
+#include "tests/conformance/options.h"
 #include "tests/conformance/random_device.h"
 #include "tests/conformance/run.h"
 
@@ -164,27 +165,14 @@ int usage() {
 
 int main_of(int argc, char** argv) {
   std::uint64_t workers = 2, shown = 10, every = 1;
-  std::vector<const char*> words;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    std::uint64_t* option = word == "--workers" ? &workers
-                            : word == "--show"  ? &shown
-                            : word == "--every" ? &every
-                                                : nullptr;
-    if (option == nullptr) {
-      words.push_back(argv[i]);
-    } else if (++i == argc) {
-      return usage();
-    } else {
-      *option = std::strtoull(argv[i], nullptr, 10);
-    }
-  }
-  if (words.size() != 2) return usage();
-  const std::string mode = words[0];
-  if (mode == "record") return record(words[1], static_cast<int>(workers));
-  if (mode == "check") return check(words[1], static_cast<int>(workers), shown, every);
+  const auto words =
+      take_options(argc, argv, {{"--workers", &workers}, {"--show", &shown}, {"--every", &every}});
+  if (!words || words->size() != 2) return usage();
+  const std::string mode = words->at(0);
+  if (mode == "record") return record(words->at(1), static_cast<int>(workers));
+  if (mode == "check") return check(words->at(1), static_cast<int>(workers), shown, every);
   const std::vector<Case> cases = all_cases();
-  const std::size_t number = std::strtoul(words[1], nullptr, 10);
+  const std::size_t number = std::strtoul(words->at(1), nullptr, 10);
   if (number >= cases.size()) return usage();
   if (mode == "show") return show(cases[number]);
   if (mode == "ptx") return std::printf("%s", cases[number].program().ptx.c_str()) < 0;

@@ -16,6 +16,7 @@
 
 #include "common/split_mix.h"
 #include "tests/conformance/answers.h"
+#include "tests/conformance/options.h"
 #include "tests/conformance/product_device.h"
 #include "tests/conformance/run.h"
 
@@ -164,26 +165,17 @@ int usage() {
 
 int main_of(int argc, char** argv) {
   std::uint64_t workers = 2, shown = 10, every = 1;
-  std::vector<std::string> words;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    std::uint64_t* const option = word == "--workers" ? &workers
-                                  : word == "--show"  ? &shown
-                                  : word == "--every" ? &every
-                                                      : nullptr;
-    if (option == nullptr) {
-      words.push_back(word);
-    } else if (++i < argc) {
-      *option = std::strtoull(argv[i], nullptr, 10);
-    }
+  const auto words =
+      take_options(argc, argv, {{"--workers", &workers}, {"--show", &shown}, {"--every", &every}});
+  if (!words || words->empty()) return usage();
+  const std::string mode = words->at(0);
+  if (words->size() == 1 && mode == "forms") return list();
+  if (words->size() == 3 && mode == "show") {
+    return show(std::stoul(words->at(1)) * cases_of_form + std::stoul(words->at(2)));
   }
-  if (words.size() == 1 && words[0] == "forms") return list();
-  if (words.size() == 3 && words[0] == "show") {
-    return show(std::stoul(words[1]) * cases_of_form + std::stoul(words[2]));
-  }
-  if (words.size() != 2 || workers == 0 || every == 0) return usage();
-  if (words[0] == "record") return record(words[1].c_str(), static_cast<int>(workers));
-  if (words[0] == "check") return check(words[1].c_str(), static_cast<int>(workers), shown, every);
+  if (words->size() != 2 || workers == 0 || every == 0) return usage();
+  if (mode == "record") return record(words->at(1), static_cast<int>(workers));
+  if (mode == "check") return check(words->at(1), static_cast<int>(workers), shown, every);
   return usage();
 }
 

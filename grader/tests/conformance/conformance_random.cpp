@@ -15,6 +15,7 @@
 
 #include "common/split_mix.h"
 #include "tests/conformance/answers.h"
+#include "tests/conformance/options.h"
 #include "tests/conformance/ptxas_differences.h"
 #include "tests/conformance/random_device.h"
 #include "tests/conformance/random_program.h"
@@ -253,32 +254,19 @@ int usage() {
 int main_of(int argc, char** argv) {
   std::uint64_t seed = 1;
   std::uint64_t workers = 2, shown = 10, every = 1;
-  std::vector<const char*> words;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    std::uint64_t* option = word == "--workers" ? &workers
-                            : word == "--show"  ? &shown
-                            : word == "--every" ? &every
-                            : word == "--seed"  ? &seed
-                                                : nullptr;
-    if (option == nullptr) {
-      words.push_back(argv[i]);
-    } else if (++i == argc) {
-      return usage();
-    } else {
-      *option = std::strtoull(argv[i], nullptr, 10);
-    }
-  }
-  const std::string mode = words.empty() ? "" : words[0];
-  if (words.size() < 2) return usage();
-  if (mode == "record") return record(seed, words[1], static_cast<int>(workers));
-  if (mode == "check") return check(words[1], static_cast<int>(workers), shown, every);
+  const auto words = take_options(
+      argc, argv,
+      {{"--workers", &workers}, {"--show", &shown}, {"--every", &every}, {"--seed", &seed}});
+  if (!words || words->size() < 2) return usage();
+  const std::string mode = words->at(0);
+  if (mode == "record") return record(seed, words->at(1), static_cast<int>(workers));
+  if (mode == "check") return check(words->at(1), static_cast<int>(workers), shown, every);
   const auto* family = std::ranges::find_if(
-      families, [&](const FamilyCount& one) { return std::strcmp(one.name, words[1]) == 0; });
-  if (family == std::end(families) || words.size() < 3) return usage();
+      families, [&](const FamilyCount& one) { return std::strcmp(one.name, words->at(1)) == 0; });
+  if (family == std::end(families) || words->size() < 3) return usage();
   const Case one =
-      case_of(*family, static_cast<unsigned>(std::strtoul(words[2], nullptr, 10)), seed);
-  if (mode == "show") return show(one, words.size() > 3 ? words[3] : nullptr);
+      case_of(*family, static_cast<unsigned>(std::strtoul(words->at(2), nullptr, 10)), seed);
+  if (mode == "show") return show(one, words->size() > 3 ? words->at(3) : nullptr);
   if (mode == "ptx") return std::printf("%s", one.program().ptx.c_str()) < 0;
   return usage();
 }
