@@ -54,17 +54,6 @@ class TmaCopy : public judge::CheckWith<Elements> {
   }
 };
 
-// A number of elements of which no array has memory of its own.
-class LargeTmaCopy : public judge::LongCases<judge::CheckWith<std::size_t>> {
- protected:
-  void examine_copy(bool says_which_way = false) {
-    if (!wants(parts::tma_copy)) GTEST_SKIP();
-    judge::RepeatedCopy copy = judge::repeated_elements(random(), parts::tma_copy, GetParam());
-    copy.says_which_way = says_which_way;
-    examine(copy);
-  }
-};
-
 // A number of bytes, and how far past a multiple of 16 they go and come from.
 struct Bytes {
   std::size_t count;

@@ -1,5 +1,6 @@
 // The tests of lab6-memcpy that students have too.
 #include "checks/lab6-memcpy/cases.h"
+#include "judge/session/large_copies.h"
 
 namespace lab6 {
 
@@ -16,16 +17,16 @@ INSTANTIATE_TEST_SUITE_P(lab6_memcpy, TmaCopy,
                          name_of_elements);
 
 // More than 2 GiB: their offsets in bytes do not fit into an int.
+class LargeTmaCopy : public judge::LargeCopies {};
 TEST_P(LargeTmaCopy, CopiesBitForBit) {
-  examine_copy();
+  examine_copy(parts::tma_copy);
 }
 INSTANTIATE_TEST_SUITE_P(lab6_memcpy, LargeTmaCopy, testing::Values(1'107'296'261),
                          testing::PrintToStringParamName());
 // The one size of 6.S894's Lab 9, for a copy that is right at no other.
-class OneSizeOfTmaCopy : public LargeTmaCopy {};
+class OneSizeOfTmaCopy : public judge::LargeCopies {};
 TEST_P(OneSizeOfTmaCopy, CopiesBitForBit) {
-  if (!was_wrong(parts::tma_copy, "1048576 elements, aligned to 16 bytes only")) GTEST_SKIP();
-  examine_copy(true);
+  examine_copy_where_wrong(parts::tma_copy, "1048576 elements, aligned to 16 bytes only");
 }
 INSTANTIATE_TEST_SUITE_P(lab6_memcpy, OneSizeOfTmaCopy, testing::Values(692'060'160),
                          testing::PrintToStringParamName());

@@ -43,17 +43,6 @@ class MultiwarpPipeline : public judge::CheckWith<std::size_t> {
   }
 };
 
-// A number of elements of which no array has memory of its own.
-class LargeCopy : public judge::LongCases<judge::CheckWith<std::size_t>> {
- protected:
-  void examine_copy(bool says_which_way = false) {
-    if (!wants(parts::pipeline)) GTEST_SKIP();
-    judge::RepeatedCopy copy = judge::repeated_elements(random(), parts::pipeline, GetParam());
-    copy.says_which_way = says_which_way;
-    examine(copy);
-  }
-};
-
 struct Scaled {
   std::size_t count;
   float a = 2.0F;

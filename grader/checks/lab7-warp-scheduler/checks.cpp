@@ -3,6 +3,7 @@
 
 #include "checks/lab7-warp-scheduler/bandwidth.h"
 #include "checks/lab7-warp-scheduler/cases.h"
+#include "judge/session/large_copies.h"
 
 namespace lab7 {
 
@@ -31,16 +32,16 @@ TEST_P(LongCopy, CopiesBitForBit) {
 INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, LongCopy, testing::Values(35'000'001), name_of_count);
 
 // More than 2 GiB: their offsets in bytes do not fit into an int.
+class LargeCopy : public judge::LargeCopies {};
 TEST_P(LargeCopy, CopiesBitForBit) {
-  examine_copy();
+  examine_copy(parts::pipeline);
 }
 INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, LargeCopy, testing::Values(1'107'296'261),
                          testing::PrintToStringParamName());
 // The one size of 6.S894's Lab 9, for a copy that is right at no other.
-class OneSizeOfCopy : public LargeCopy {};
+class OneSizeOfCopy : public judge::LargeCopies {};
 TEST_P(OneSizeOfCopy, CopiesBitForBit) {
-  if (!was_wrong(parts::pipeline, "2097152 elements")) GTEST_SKIP();
-  examine_copy(true);
+  examine_copy_where_wrong(parts::pipeline, "2097152 elements");
 }
 INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, OneSizeOfCopy, testing::Values(692'060'160),
                          testing::PrintToStringParamName());
