@@ -263,18 +263,12 @@ def _downward(folder: Path, is_it: Callable[[Path], bool]) -> Path:
     return folder
 
 
-def _refuse(error: OSError) -> None:
-    """Of a folder that cannot be listed: it is not empty."""
-    raise error
-
-
 def _holds_sources(entry: Path) -> bool:
     """Whether this may be what a student handed in."""
     if is_junk(entry.name) or entry.is_symlink():
         return False
     if entry.is_dir():
-        inside = os.walk(entry, onerror=_refuse)
-        return any(is_source(name) or suffix_of(name) for _, _, names in inside for name in names)
+        return any(is_source(name) or suffix_of(name) for _, _, names in os.walk(entry) for name in names)
     return suffix_of(entry.name) is not None
 
 
