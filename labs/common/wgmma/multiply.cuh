@@ -1,9 +1,8 @@
 // Products: D += A * B for 64 rows, 16 of k, and N columns, with both factors in shared memory.
 //
 // desc_a, desc_b  A, 64 x 16, and B, 16 x N, both bf16 (descriptor.cuh)
-// d               the accumulators of this thread, float: N / 2 of the 64 x N. In lane l of warp w
-// (of the
-//                 four), numbers 4 * c to 4 * c + 3 are, for each c from 0 to N / 8 - 1,
+// d               the accumulators of this thread, float: N / 2 of the 64 x N. In lane l of warp w,
+//                 numbers 4 * c to 4 * c + 3 are, for each c from 0 to N / 8 - 1,
 //                     row 16 * w + l / 4,      columns 8 * c + 2 * (l % 4) and the next one
 //                     row 16 * w + l / 4 + 8,  the same columns
 //                 From wgmma_n64 on they come in rows of eight: number i is d[i / 8][i % 8].
