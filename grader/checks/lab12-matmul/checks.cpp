@@ -1,4 +1,5 @@
 // The tests of lab12-matmul that students have too.
+#include "checks/lab12-matmul/bandwidth.h"
 #include "checks/lab12-matmul/cases.h"
 
 namespace lab12 {
@@ -61,5 +62,21 @@ TEST_P(MatmulPersistent, MultipliesEveryTile) {
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent,
                          testing::Values(Product{512, 512, 256}, Product{1032, 4624, 72}),
                          name_of_product);
+
+// The size at which the public course times it. A set is 384 MiB.
+class lab12_matmul_bandwidth : public judge::Check {};
+TEST_F(lab12_matmul_bandwidth, Matmul) {
+  constexpr judge::ProductSizes sizes{8192, 8192, 8192};
+  using Set = judge::BandwidthCase::Set;
+  using judge::TimedBuffer;
+  measure({parts::any_shape,
+           {sizes.m * sizes.k * sizeof(Bfloat16), sizes.n * sizes.k * sizeof(Bfloat16),
+            sizes.m * sizes.n * sizeof(Bfloat16)},
+           {sizes.m, sizes.n, sizes.k, TimedBuffer{0}, TimedBuffer{1}, TimedBuffer{2}},
+           sizes.operations(),
+           [=](Set set, std::uint64_t seed) { return fill_factors(set, sizes, seed); },
+           {},  // by the library that it is held against
+           sizes});
+}
 
 }  // namespace lab12
