@@ -35,7 +35,7 @@ TEST_P(MatmulRing, SumsOverK) {
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulRing,
                          testing::Values(Product{64, 64, 64}, Product{64, 64, 448},
-                                         Product{128, 192, 1536}),
+                                         Product{128, 192, 1152}),
                          name_of_product);
 
 TEST_P(MatmulSpecialized, SumsOverK) {
@@ -43,7 +43,7 @@ TEST_P(MatmulSpecialized, SumsOverK) {
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSpecialized,
                          testing::Values(Product{128, 128, 64}, Product{128, 128, 448},
-                                         Product{256, 384, 1536}),
+                                         Product{256, 256, 1152}),
                          name_of_product);
 
 // The first is as another course has them: whole tiles, whichever their size.
@@ -55,13 +55,24 @@ INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulAnyShape,
                                          Product{136, 264, 72}, Product{520, 24, 328}),
                          name_of_product);
 
-// More tiles of 128 x 256 than an H200 has SMs, the last ones beyond the edge.
 TEST_P(MatmulPersistent, MultipliesEveryTile) {
   examine_product(parts::persistent);
 }
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent,
-                         testing::Values(Product{512, 512, 256}, Product{1032, 4624, 72}),
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent, testing::Values(Product{512, 512, 256}),
                          name_of_product);
+
+TEST_P(MatmulPersistentOnFewSms, MultipliesEveryTile) {
+  examine_product(parts::persistent, judge::few_sms);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistentOnFewSms,
+                         testing::Values(Product{520, 776, 136}), name_of_product);
+
+// More tiles of 128 x 256 than an H200 has SMs, the last ones beyond the edge.
+TEST_P(MatmulPersistentOfManyTiles, MultipliesEveryTile) {
+  examine_product(parts::persistent);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistentOfManyTiles,
+                         testing::Values(Product{1032, 4624, 72}), name_of_product);
 
 // The size at which the public course times it. A set is 384 MiB.
 class lab12_matmul_bandwidth : public judge::Check {};
