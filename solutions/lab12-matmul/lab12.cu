@@ -306,7 +306,7 @@ __global__ __launch_bounds__(RING_THREADS) void ring_matmul(
   //: //   * The consumer: wait until it is full, four wgmma_n64, commit. When may it arrive on
   //: //     "empty"? One lane of each warp does.
   //: //   * At the end each thread writes its 32 sums to c, rounded to bf16.
-  //: (void)ring;
+  //: (void)ring, (void)first_row, (void)first_column;
   if (threadIdx.x == 0) {
     for (int stage = 0; stage < RING_STAGES; ++stage) {
       init_barrier(&ring.full[stage], 1);
@@ -391,7 +391,7 @@ __global__ __launch_bounds__(THREADS,
   //: //     them (warpgroup_reg_alloc). All its threads do, before all but one leave.
   //: //   * A consumer need not wait for the products that it has just started: with
   //: //     wgmma_wait<1>() the next ones are started meanwhile. Which stage is empty then?
-  //: (void)ring;
+  //: (void)ring, (void)first_row, (void)first_column;
   if (threadIdx.x == 0) {
     for (int stage = 0; stage < SPECIALIZED_STAGES; ++stage) {
       init_barrier(&ring.full[stage], 1);
