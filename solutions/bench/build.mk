@@ -13,6 +13,7 @@ $(OBJ)/bench/%.o: ../solutions/bench/%.cpp
 
 # A lab whose peers are in a library of the toolkit names it here.
 LIBRARIES_lab8-swizzle := -lcublas
+LIBRARIES_lab12-matmul := -lcublasLt
 # The later GPUs than Hopper's for which a lab has kernels, as its lab.toml says.
 later = $(foreach name,$(shell sed -n 's/^architecture = "\(.*\)"/\1/p' ../labs/$(1)/lab.toml), \
             -gencode arch=compute_$(name),code=compute_$(name))
