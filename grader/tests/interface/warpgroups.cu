@@ -9,6 +9,7 @@ __global__ void order_and_descriptors(uint64_t* results) {
   wgmma_commit_group();
   wgmma_wait<7>();
   wgmma_wait_group<0>();
+  warpgroup_sync(1);
   results[0] = descriptor_field(128);
   results[1] = make_smem_desc<NO_SWIZZLE>(tile, 128, 256);
   results[2] =

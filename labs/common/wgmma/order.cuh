@@ -57,3 +57,10 @@ __device__ static __forceinline__ void accumulators_changed(float (&d)[ROWS][8])
 #pragma unroll
   for (int row = 0; row < ROWS; ++row) accumulators_changed(d[row]);
 }
+
+// The barrier of one warpgroup: its 128 threads wait for each other, and see what the others did
+// before; other warpgroups go on. `barrier` is one of the CTA's 16, a number of its own for each
+// warpgroup, and not 0, which is __syncthreads(). PTX ISA, "bar/barrier".
+__device__ static __forceinline__ void warpgroup_sync(int barrier) {
+  asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
+}
