@@ -66,31 +66,4 @@ void CublasLt::multiply(int algorithm, const void* a, const void* b, void* c) {
         "cublasLtMatmul");
 }
 
-int CublasLt::fastest(const void* a, const void* b, void* c) {
-  constexpr int rounds = 3;
-  constexpr int calls = 4;
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin), "cudaEventCreate");
-  check(cudaEventCreate(&end), "cudaEventCreate");
-  float total[most] = {};
-  for (int round = -1; round < rounds; ++round) {  // the first one warms up
-    for (int algorithm = 0; algorithm < found_; ++algorithm) {
-      check(cudaEventRecord(begin), "cudaEventRecord");
-      for (int call = 0; call < calls; ++call) multiply(algorithm, a, b, c);
-      check(cudaEventRecord(end), "cudaEventRecord");
-      check(cudaEventSynchronize(end), "cudaEventSynchronize");
-      float milliseconds;
-      check(cudaEventElapsedTime(&milliseconds, begin, end), "cudaEventElapsedTime");
-      if (round >= 0) total[algorithm] += milliseconds;
-    }
-  }
-  cudaEventDestroy(begin);
-  cudaEventDestroy(end);
-  int best = 0;
-  for (int algorithm = 1; algorithm < found_; ++algorithm) {
-    if (total[algorithm] < total[best]) best = algorithm;
-  }
-  return best;
-}
-
 }  // namespace bench

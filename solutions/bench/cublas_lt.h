@@ -1,5 +1,5 @@
-// The product of lab 12 by cublasLt: C = A * B^T, A M x K and B N x K row-major, element (m, n) of C
-// at [n * M + m], all bfloat16, sums in float.
+// The product of lab 12 by cublasLt: C = A * B^T, A M x K and B N x K row-major, element (m, n) of
+// C at [n * M + m], all bfloat16, sums in float.
 #pragma once
 
 #include <cublasLt.h>
@@ -19,8 +19,6 @@ class CublasLt {
   int algorithms() const { return found_; }
   // One product, by one of the algorithms; 0 is what cublasLt would take.
   void multiply(int algorithm, const void* a, const void* b, void* c);
-  // The number of the fastest for these arrays; takes some 100 products.
-  int fastest(const void* a, const void* b, void* c);
 
  private:
   static constexpr int most = 8;

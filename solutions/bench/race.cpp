@@ -95,8 +95,8 @@ double roofline() {
 
 }  // namespace
 
-Race::Race(std::string lab, std::string name, std::vector<std::size_t> buffer_bytes,
-           Work work, Target target)
+Race::Race(std::string lab, std::string name, std::vector<std::size_t> buffer_bytes, Work work,
+           Target target)
     : lab_(std::move(lab)),
       name_(std::move(name)),
       buffer_bytes_(std::move(buffer_bytes)),
