@@ -643,8 +643,7 @@ __global__ __cluster_dims__(CLUSTER)
     multiply_tiles(shared, &c_map, pairs, k);
   }
   __syncwarp();
-  cluster_arrive_relaxed();  // the other CTA may still load into this one, and arrive at its
-                             // barriers
+  cluster_arrive_relaxed();  // the other CTA may still load into this one
   cluster_wait();
 }
 
