@@ -17,7 +17,12 @@ Tensors = Sequence[Any]
 
 
 def peer(
-    lab: str, case: str, name: str, work: float, make: Callable[[], Tensors], call: Callable[..., object],
+    lab: str,
+    case: str,
+    name: str,
+    work: float,
+    make: Callable[[], Tensors],
+    call: Callable[..., object],
     of_unit: float = 1e9,
 ) -> None:
     """Prints one peer's line.
