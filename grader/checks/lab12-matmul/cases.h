@@ -105,16 +105,19 @@ class Matmul : public judge::CheckWith<Product> {
   }
 
   // C = A * B of any size, rounded to bfloat16.
-  void examine_product(const judge::Part& part) {
+  void examine_product(const judge::Part& part,
+                       const std::vector<protocol::Attribute>& attributes = {}) {
     if (!wants(part)) GTEST_SKIP();
     const auto [m, n, k] = GetParam();
     const Factor a = draw(m, k, limit);
     const Factor b = draw(n, k, limit);
-    examine({part,
-             in_words(),
-             {integer(m), integer(n), integer(k), judge::input("A", a.tensor()),
-              judge::input("B", b.tensor()),
-              judge::output("C", judge::tensor({n, m}, rounded(multiply(a, b))))}});
+    judge::CallCase test{part,
+                         in_words() + judge::on(attributes),
+                         {integer(m), integer(n), integer(k), judge::input("A", a.tensor()),
+                          judge::input("B", b.tensor()),
+                          judge::output("C", judge::tensor({n, m}, rounded(multiply(a, b))))}};
+    test.attributes = attributes;
+    examine(test);
   }
 
  private:
@@ -137,5 +140,7 @@ class MatmulRing : public Matmul {};
 class MatmulSpecialized : public Matmul {};
 class MatmulAnyShape : public Matmul {};
 class MatmulPersistent : public Matmul {};
+class MatmulPersistentOnFewSms : public Matmul {};
+class MatmulPersistentOfManyTiles : public judge::LongCases<Matmul> {};
 
 }  // namespace lab12

@@ -11,7 +11,7 @@ INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulAnyShape,
                          testing::Values(Product{1000, 8, 64}, Product{8, 1000, 200},
                                          Product{264, 520, 392}),
                          name_of_product);
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent, testing::Values(Product{776, 792, 328}),
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent, testing::Values(Product{264, 792, 328}),
                          name_of_product);
 
 }  // namespace lab12
