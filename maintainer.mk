@@ -1,7 +1,11 @@
 # The targets of those who maintain the course: tests, benchmarks, what is generated, releases. The Makefile
 # includes this file; `make release` leaves it out.
 
-UNIT_TESTS = for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
+# Each program once a processor, with a share of its tests (GoogleTest's guide, "Distributing Test Functions to Multiple
+# Machines").
+UNIT_TESTS = for program in build/tests/*_tests; do \
+    seq 0 $$(($(JOBS) - 1)) | GTEST_TOTAL_SHARDS=$(JOBS) xargs -P $(JOBS) -I{} \
+        env GTEST_SHARD_INDEX={} "$$program" --gtest_brief=1 || exit; done
 
 .PHONY: test
 test: lint build ## every test of the repository
