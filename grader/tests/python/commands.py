@@ -7,14 +7,29 @@ from tmagrade.commands import (
     class_grading,
     cli,
     command_line,
+    explaining,
     forgetting,
     labs_command,
     start_grading,
     student_commands,
+    term_here,
+    term_publishing,
     term_work,
 )
 
-MODULES = (cli, class_grading, command_line, forgetting, labs_command, start_grading, student_commands, term_work)
+MODULES = (
+    cli,
+    class_grading,
+    command_line,
+    explaining,
+    forgetting,
+    labs_command,
+    start_grading,
+    student_commands,
+    term_here,
+    term_publishing,
+    term_work,
+)
 
 
 def put_in_commands(name: str, value: object, put: Callable[[Any, str, object], None] = setattr) -> None:

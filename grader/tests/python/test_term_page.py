@@ -20,13 +20,17 @@ COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL)
 ROSTER = "id,name,email,canvas\nada,Ada Lovelace,ada@a.edu,101\nben,Ben Bell,ben@a.edu,102\n"
 
 
+def option_of(name: str, value: str) -> tuple[str, ...]:
+    return ("--dry-run",) if (name, value) == ("DRY_RUN", "yes") else (f"--{name.lower()}", value)
+
+
 def words_of(command: str, course: Course) -> list[str]:
     """What reaches tmagrade; the pretended course has its grades elsewhere than this one."""
     program, *words = shlex.split(command)
     if program == "make":
         assert words[0] == "grade"
         pairs = (word.split("=", 1) for word in words[1:])
-        return ["grade", *(text for name, value in pairs for text in (f"--{name.lower()}", value))]
+        return ["grade", *(text for name, value in pairs for text in option_of(name, value))]
     assert program == ".venv/bin/tmagrade"
     reads_grades = words[0] == "explain" or words[1] == "feedback"
     return [*words, "--grades", str(course.repository.grades)] if reads_grades else words

@@ -35,3 +35,4 @@ class ClassAsked:
     executor: Executor
     sample_class: SampleClass | None
     slurm: str
+    dry_run: bool = False

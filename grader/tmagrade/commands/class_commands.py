@@ -62,6 +62,10 @@ def grade(
             help="Of the sample class, about one wrong student a lab or all. Without it: few; no --submissions.",
         ),
     ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Grade, and say each score that would be another one and why; keep no grades."),
+    ] = False,
     slurm: Annotated[str, typer.Option(help="Options for sbatch, as in --slurm '--partition=gpu --gres=gpu:1'.")] = "",
 ) -> None:
     """Grades a class and writes report.html, grades.json, grades.csv, STUDENT/feedback.md and STUDENT/results.json.
@@ -75,6 +79,8 @@ def grade(
         tmagrade grade --submissions ~/fall/handed-in --labs lab3,lab4
 
         tmagrade grade --submissions ~/fall/handed-in --only ada
+
+        tmagrade grade --submissions ~/fall/handed-in --dry-run
 
         tmagrade grade --submissions ~/fall/handed-in --executor slurm --slurm "--partition=short --cpus-per-task=2"
     """
@@ -94,6 +100,7 @@ def grade(
         executor=executor,
         sample_class=sample_class,
         slurm=slurm,
+        dry_run=dry_run,
     )
     with reported_errors(), only_one():
         grade_class(asked)

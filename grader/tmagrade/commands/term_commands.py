@@ -168,9 +168,26 @@ def changes(
 
         tmagrade term changes lab3 --to moodle
     """
-    from tmagrade.commands import term_work
+    from tmagrade.commands import term_publishing
 
-    term_work.print_changes(lab, to)
+    term_publishing.print_changes(lab, to)
+
+
+@term_app.command()
+def compare(
+    lab: LabArgument,
+    book: Annotated[Path, typer.Option(help="The class's own export of the grade book, or Moodle's worksheet.")],
+    to: Annotated[str, typer.Option(help="Which grade book: canvas or moodle.")] = "canvas",
+) -> None:
+    """Reads a grade book as it is on the platform, and says where it has not what counts here. Changes nothing.
+
+    Example:
+
+        tmagrade term compare lab3 --to canvas --book grades-export.csv
+    """
+    from tmagrade.commands import term_publishing
+
+    term_publishing.compare(lab, to, book)
 
 
 @term_app.command()
@@ -187,9 +204,9 @@ def publish(
 
         tmagrade term publish lab3 --to canvas --book grades-export.csv --out upload.csv
     """
-    from tmagrade.commands import term_work
+    from tmagrade.commands import term_publishing
 
-    term_work.publish(lab, to, book, out, yes)
+    term_publishing.publish(lab, to, book, out, yes)
 
 
 @term_app.command()
@@ -205,6 +222,6 @@ def feedback(
 
         tmagrade term feedback --to moodle --download fall/lab3-moodle.zip --out feedback.zip
     """
-    from tmagrade.commands import term_work
+    from tmagrade.commands import term_publishing
 
-    term_work.pack_feedback(to, download, grades, out)
+    term_publishing.pack_feedback(to, download, grades, out)
