@@ -17,7 +17,8 @@ from tmagrade.release.contents import is_released
 PAGE = (HERE.root / "handout/instructors.md").read_text()
 SECTION = PAGE.split("\n## A term\n")[1].split("\n## ")[0]
 COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL) for line in block.splitlines()]
-ROSTER = "id,name,email,canvas\nada,Ada Lovelace,ada@a.edu,101\nben,Ben Bell,ben@a.edu,102\n"
+ROSTER = "id,name,email,canvas,github\nada,Ada Lovelace,ada@a.edu,101,ada\nben,Ben Bell,ben@a.edu,102,\n"
+RESULT = '{"schema": "classroom50/result/v1", "owner": "ada"}'
 
 
 def option_of(name: str, value: str) -> tuple[str, ...]:
@@ -44,6 +45,8 @@ def test_every_command_does_what_it_says(
     make_zip(tmp_path / "fall/lab3-moodle.zip", {"Ada Lovelace_901_assignsubmission_file/lab3.cu": ""})
     (tmp_path / "grades-export.csv").write_bytes(CANVAS.encode())
     (tmp_path / "worksheet.csv").write_text(MOODLE)
+    (tmp_path / "results/f26-lab3-ada").mkdir(parents=True)
+    (tmp_path / "results/f26-lab3-ada/result.json").write_text(RESULT)
     printed = ""
     for command in COMMANDS:
         status, said = tmagrade(*words_of(command, course))

@@ -17,6 +17,8 @@ class Target(StrEnum):
 
     CANVAS = "canvas"
     MOODLE = "moodle"
+    GRADESCOPE = "gradescope"
+    CLASSROOM50 = "classroom50"
 
 
 @dataclass(frozen=True)
