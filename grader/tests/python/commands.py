@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tmagrade.commands import (
+    bandwidth_alone,
     class_grading,
     cli,
     command_line,
@@ -18,6 +19,7 @@ from tmagrade.commands import (
 )
 
 MODULES = (
+    bandwidth_alone,
     cli,
     class_grading,
     command_line,

@@ -73,6 +73,10 @@ def test_a_dry_run_is_asked_for(root: Path) -> None:
     assert told(root, "grade", "DRY_RUN=yes")[-1] == "--dry-run"
 
 
+def test_bandwidth_alone_is_asked_for(root: Path) -> None:
+    assert told(root, "grade", "BANDWIDTH=alone")[-1] == "--bandwidth-alone"
+
+
 def test_what_was_not_said_is_not_passed_on(root: Path) -> None:
     assert told(root, "grade")[-1] == "grade"
 

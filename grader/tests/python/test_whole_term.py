@@ -127,6 +127,7 @@ def test_bandwidth_comes_later_and_changes_nothing_else(term: PlayedTerm, sheet:
     assert "s27" in timed and not {"s23", "s26"} & set(timed)
     assert {row[f"{lab}/pending"] for row in sheet.values() for lab in LABS} == {"0"}
     assert sheet["s23"]["lab3-bulk-copy"] == "25"
+    assert "correctness and hygiene are as they were" in term.said["timed lab5-store"]
 
 
 def test_reading_the_exports_again_gives_the_same_scores(term: PlayedTerm, sheet: Sheet) -> None:

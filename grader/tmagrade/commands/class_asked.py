@@ -36,3 +36,4 @@ class ClassAsked:
     sample_class: SampleClass | None
     slurm: str
     dry_run: bool = False
+    bandwidth_alone: bool = False

@@ -47,14 +47,14 @@ def grade_class(asked: ClassAsked) -> None:
         demand_writable(output)
     if asked.submissions is not None and asked.sample_class is not None:
         raise UsageError("--class chooses from the sample class: leave it out, or --submissions")
-    found = _submissions(asked, known, wanted)
-    term = _term(asked, known)
+    found = submissions_of(asked, known, wanted)
+    term = term_of(asked, known)
     if term is not None:
-        found = _identified(term, found)
+        found = identified_in(term, found)
     if asked.only is not None:
         found = of_student(found, asked.only)
     sandbox = sandbox_for_others(asked.no_sandbox)
-    started = _now()
+    started = now()
     with progress_for(out) as progress:
         if asked.executor is Executor.SLURM:
             if before is not None:
@@ -66,7 +66,7 @@ def grade_class(asked: ClassAsked) -> None:
         if before is not None:
             demand_same_rules(before, grading.backend.value, [submission.lab for submission in found])
         jobs_done = grading.run(found, anew=before is not None)
-    facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, _now())
+    facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, now())
     graded = [(job.submission, job.work.key, result_of(job)) for job in jobs_done]
     results = term.results_of(graded, facts) if term is not None else []
     if asked.dry_run:
@@ -81,12 +81,12 @@ def grade_class(asked: ClassAsked) -> None:
     end_with_faults(jobs_done)
 
 
-def _term(asked: ClassAsked, known: list[Lab]) -> Term | None:
+def term_of(asked: ClassAsked, known: list[Lab]) -> Term | None:
     """The term that a grading of the class belongs to; grades that go elsewhere are a trial."""
     return open_term(HERE.term, known) if asked.submissions is not None and asked.output is None else None
 
 
-def _identified(term: Term, found: list[Submission]) -> list[Submission]:
+def identified_in(term: Term, found: list[Submission]) -> list[Submission]:
     identified = identify(found, term.roster)
     for line in identified.unknown:
         print_line(err, f"tmagrade: not on the roster, so not in the term: {line}", "yellow")
@@ -167,11 +167,11 @@ def _write_regraded(output: Path, before: Grades, jobs: list[Job], facts: Facts)
         print_line(out, line)
 
 
-def _now() -> str:
+def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _submissions(asked: ClassAsked, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
+def submissions_of(asked: ClassAsked, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
     folder = asked.submissions
     if folder is None:
         if not HERE.class_tables.is_dir():
