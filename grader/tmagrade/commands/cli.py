@@ -12,7 +12,14 @@ from tmagrade.basics.printing import print_line
 
 # Imported for the commands that they add. What only one command needs is imported there: a student waits for none of
 # it between two edits.
-from tmagrade.commands import class_commands, labs_command, serve_commands, student_commands, term_commands  # noqa: F401
+from tmagrade.commands import (  # noqa: F401
+    class_commands,
+    hand_in_command,
+    labs_command,
+    serve_commands,
+    student_commands,
+    term_commands,
+)
 from tmagrade.commands.command_line import app, out, reported_errors
 from tmagrade.course.labs import load_labs
 
