@@ -35,3 +35,4 @@
 #include "wgmma/multiply.cuh"
 #include "wgmma/order.cuh"
 #include "wgmma/registers.cuh"
+#include "wgmma/store-matrices.cuh"

@@ -118,8 +118,9 @@ void launch_wgmma_m64n8k16(bf16* a, bf16* b, float* c) {
 CUtensorMap map_of(const bf16* matrix, int rows, int columns, int box_rows, int swizzle_bytes) {
   const int row_bytes = columns * static_cast<int>(sizeof(bf16));
   const int box_columns = swizzle_bytes / static_cast<int>(sizeof(bf16));
-  const TensorMapOptions options{.swizzle = swizzle_bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
-                                                                : CU_TENSOR_MAP_SWIZZLE_128B};
+  const TensorMapOptions options{
+      .swizzle = swizzle_bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B,
+      .l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B};
   return make_tensor_map<bf16, 2>(matrix, {columns, rows}, {row_bytes}, {box_columns, box_rows},
                                   options);
 }
@@ -462,26 +463,43 @@ inline constexpr int CLUSTER = 2;  // CTAs
 inline constexpr uint16_t BOTH = (1u << CLUSTER) - 1u;
 inline constexpr int TILE_COLUMNS = 256;
 inline constexpr int HALF_COLUMNS = TILE_COLUMNS / CLUSTER;
-inline constexpr int STAGES = 3;
+inline constexpr int STAGES = 4;
+
+// The sums leave by way of panels: 64 columns of C, with the 64 rows of one consumer, 128 bytes of
+// each column, as the 128-byte swizzle has them. One is filled while the other is stored.
+inline constexpr int PANEL_COLUMNS = 64;
+inline constexpr int PANELS = 2;
 
 struct Shared {
   Ring<TILE_ROWS, TILE_COLUMNS, STAGES> ring;
-  // The sums of each consumer, as C has them: one column after the other.
-  alignas(128) bf16 sums[CONSUMERS][TILE_COLUMNS * GROUP_ROWS];
+  alignas(1024) bf16 panels[CONSUMERS][PANELS][PANEL_COLUMNS * GROUP_ROWS];
 };
 
-// The pairs of tiles, in the order in which the clusters take them.
+// The pairs of tiles, in the order in which the clusters take them: down a band of BAND pairs, then
+// to the right. So what is in work at a time is about as high as wide, and its rows of A and
+// columns of B, which many clusters load, are few enough for the L2 cache.
 struct Pairs {
-  int along_m;
-  int count;
+  static constexpr int BAND = 8;
+  int along_m, along_n, count;
 
   __host__ __device__ Pairs(int m, int n)
       : along_m((m + CLUSTER * TILE_ROWS - 1) / (CLUSTER * TILE_ROWS)),
-        count(along_m * ((n + TILE_COLUMNS - 1) / TILE_COLUMNS)) {}
+        along_n((n + TILE_COLUMNS - 1) / TILE_COLUMNS),
+        count(along_m * along_n) {}
+  // Of this CTA's tile.
   __device__ int row(int pair) const {
-    return (pair % along_m * CLUSTER + static_cast<int>(cluster_rank())) * TILE_ROWS;
+    const int in_band = pair % (BAND * along_n);
+    return ((first_of_band(pair) + in_band % height_of_band(pair)) * CLUSTER +
+            static_cast<int>(cluster_rank())) *
+           TILE_ROWS;
   }
-  __device__ int column(int pair) const { return pair / along_m * TILE_COLUMNS; }
+  __device__ int column(int pair) const {
+    return pair % (BAND * along_n) / height_of_band(pair) * TILE_COLUMNS;
+  }
+
+ private:
+  __device__ int first_of_band(int pair) const { return pair / (BAND * along_n) * BAND; }
+  __device__ int height_of_band(int pair) const { return min(BAND, along_m - first_of_band(pair)); }
 };
 
 // One thread. Loads the tiles of all pairs of this cluster.
@@ -495,15 +513,44 @@ __device__ void load_tiles(Shared& shared, const CUtensorMap* a_map, const CUten
   const int half = static_cast<int>(cluster_rank()) * HALF_COLUMNS;
   Position<STAGES> at;
   for (int pair = blockIdx.x / CLUSTER; pair < pairs.count; pair += gridDim.x / CLUSTER) {
+    const int row = pairs.row(pair);
+    const int column = pairs.column(pair) + half;
     for (int begin = 0; begin < k; begin += DEPTH, at.advance()) {
       auto& stage = shared.ring.stages[at.stage];
       uint64_t* full = &shared.ring.full[at.stage];
       wait_cluster(&shared.ring.empty[at.stage], at.parity ^ 1);
       expect_bytes_and_arrive(full, sizeof(stage));
-      cp_async_bulk_tensor_2d_global_to_shared(stage.a, a_map, begin, pairs.row(pair), full);
+      cp_async_bulk_tensor_2d_global_to_shared(stage.a, a_map, begin, row, full);
       cp_async_bulk_tensor_2d_global_to_shared_multicast(stage.b + half * DEPTH, b_map, begin,
-                                                         pairs.column(pair) + half, full, BOTH);
+                                                         column, full, BOTH);
     }
+  }
+  // END SOLUTION
+}
+
+__device__ uint32_t rounded(float first, float second) {
+  const __nv_bfloat162 both = __floats2bfloat162_rn(first, second);
+  return *reinterpret_cast<const uint32_t*>(&both);
+}
+
+// A consumer: rounds 64 columns of its sums, and writes them to a panel.
+__device__ void fill_panel(bf16* panel, const float (&sums)[16][8], int first_column) {
+  // BEGIN SOLUTION
+  //: // TODO: element (row, column) of the panel is in 16-byte chunk row / 8 of the column's 128
+  //: //   bytes; the 128-byte swizzle puts chunk c of column n at c ^ n % 8 (lab 8).
+  //: //   * Element by element is slow, but a start: row_of, column_of.
+  //: //   * store_matrices_transposed writes 16 columns of a warp's 16 rows at once, without a bank
+  //: //     conflict: four 8 x 8 matrices, which are the eight sums of one sums[i].
+  //: (void)panel, (void)sums, (void)first_column;
+  const int warp = threadIdx.x % WARPGROUP / WARP;
+  const int lane = threadIdx.x % WARP;
+  const int chunk = 2 * warp + lane / 8 % 2;
+  for (int begin = 0; begin < PANEL_COLUMNS; begin += 16) {
+    const int column = begin + lane / 16 * 8 + lane % 8;
+    const float(&s)[8] = sums[(first_column + begin) / 16];
+    store_matrices_transposed(panel + column * GROUP_ROWS + (chunk ^ column % 8) * 8,
+                              rounded(s[0], s[1]), rounded(s[2], s[3]), rounded(s[4], s[5]),
+                              rounded(s[6], s[7]));
   }
   // END SOLUTION
 }
@@ -513,20 +560,19 @@ __device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const P
                                int k) {
   const int group = threadIdx.x / WARPGROUP - 1;
   // BEGIN SOLUTION
-  //: // TODO: for each pair of tiles: multiply as in part specialized, with wgmma_n256. Then
-  //: //   * round the sums to shared.sums[group], element (row, column) at column * GROUP_ROWS +
-  //: //     row, and store them with one TMA operation. Who must do what before it (lab 4)? When
-  //: //     may the next tile's sums be written there?
+  //: // TODO: for each pair of tiles: multiply as in part specialized, with wgmma_n256. Then, panel
+  //: //   by panel, fill it and store it with one TMA operation. Who must do what before it (lab
+  //: 4)?
+  //: //   When may a panel be filled again?
   //: //   * warpgroup_sync(1 + group) is the barrier of this consumer alone.
-  //: //   * A stage is empty when the warps of both CTAs have multiplied it: each warp arrives
-  //: //     at both (arrive_remote, map_to_cta).
+  //: //   * A stage is empty when the consumers of both CTAs have multiplied it: one thread of each
+  //: //     arrives at both (arrive_remote_after_reads, map_to_cta).
   //: (void)group;
   const int group_row = group * GROUP_ROWS;
-  const bool stores = threadIdx.x % WARPGROUP == 0;
-  bf16* const sums_there = shared.sums[group];
+  const int thread = threadIdx.x % WARPGROUP;
   auto release = [&](int stage) {
-    const int lane = threadIdx.x % WARP;
-    if (lane < CLUSTER) arrive_remote(map_to_cta(&shared.ring.empty[stage], lane), 1);
+    if (thread < CLUSTER)
+      arrive_remote_after_reads(map_to_cta(&shared.ring.empty[stage], thread), 1);
   };
 
   Position<STAGES> at;
@@ -548,21 +594,23 @@ __device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const P
     accumulators_changed(sums);
     release(at.stage_before());
 
-    if (stores) tma_store_wait_until_pending_read<0>();  // the last tile's sums have been read
-    warpgroup_sync(1 + group);
-    for (int i = 0; i < 128; ++i) {
-      sums_there[column_of(i) * GROUP_ROWS + row_of(i)] = __float2bfloat16(sums[i / 8][i % 8]);
-    }
-    async_proxy_fence_shared();  // every thread that wrote, before one stores
-    warpgroup_sync(1 + group);
-    if (stores) {
-      // What is outside of C is not written.
-      cp_async_bulk_tensor_2d_shared_to_global(c_map, pairs.row(pair) + group_row,
-                                               pairs.column(pair), sums_there);
-      tma_store_commit_group();
+    const int row = pairs.row(pair) + group_row;
+#pragma unroll
+    for (int column = 0; column < TILE_COLUMNS; column += PANEL_COLUMNS) {
+      bf16* panel = shared.panels[group][column / PANEL_COLUMNS % PANELS];
+      if (thread == 0) tma_store_wait_until_pending_read<PANELS - 1>();  // it has been read
+      warpgroup_sync(1 + group);
+      fill_panel(panel, sums, column);
+      async_proxy_fence_shared();  // every thread that wrote, before one stores
+      warpgroup_sync(1 + group);
+      if (thread == 0) {
+        // What is outside of C is not written.
+        cp_async_bulk_tensor_2d_shared_to_global(c_map, row, pairs.column(pair) + column, panel);
+        tma_store_commit_group();
+      }
     }
   }
-  if (stores) tma_store_wait_until_pending<0>();
+  if (thread == 0) tma_store_wait_until_pending_read<0>();
   // END SOLUTION
 }
 
@@ -578,12 +626,12 @@ __global__ __cluster_dims__(CLUSTER)
     //: //   barriers before the first load?
     for (int stage = 0; stage < STAGES; ++stage) {
       init_barrier(&shared.ring.full[stage], 1);
-      init_barrier(&shared.ring.empty[stage], CLUSTER * CONSUMER_WARPS);
+      init_barrier(&shared.ring.empty[stage], CLUSTER * CONSUMERS);
     }
     fence_barrier_init();
     // END SOLUTION
   }
-  cluster_arrive();
+  cluster_arrive_relaxed();  // the barriers' fence is a release
   cluster_wait();
 
   const Pairs pairs(m, n);
@@ -595,15 +643,14 @@ __global__ __cluster_dims__(CLUSTER)
     multiply_tiles(shared, &c_map, pairs, k);
   }
   __syncwarp();
-  cluster_arrive();  // the other CTA may still load into this one, and arrive at its barriers
+  cluster_arrive_relaxed();  // the other CTA may still load into this one
   cluster_wait();
 }
 
 void launch_h100_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C) {
   const CUtensorMap a_map = map_of(A, M, K, TILE_ROWS, 128);
   const CUtensorMap b_map = map_of(B, N, K, HALF_COLUMNS, 128);
-  const CUtensorMap c_map = make_tensor_map<bf16, 2>(
-      C, {M, N}, {M * static_cast<int>(sizeof(bf16))}, {GROUP_ROWS, TILE_COLUMNS});
+  const CUtensorMap c_map = map_of(C, N, M, PANEL_COLUMNS, 128);
   cuda_check(cudaFuncSetAttribute(h100_matmul, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   sizeof(Shared)));
   int device, sms;
