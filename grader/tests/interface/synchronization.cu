@@ -34,6 +34,7 @@ __global__ void remote_mbarriers(int* results) {
   __shared__ uint64_t barrier;
   const uint32_t remote_bar = map_to_cta(&barrier, 1);
   arrive_remote(remote_bar, 1);
+  arrive_remote_after_reads(remote_bar, 1);
   expect_bytes_remote(remote_bar, 16);
   complete_bytes_remote(remote_bar, 16);
   expect_bytes_and_arrive_remote(remote_bar, 16);
