@@ -36,3 +36,5 @@ class ClassAsked:
     executor: Executor
     sample_class: SampleClass | None
     slurm: str
+    dry_run: bool = False
+    bandwidth_alone: bool = False
