@@ -1,8 +1,13 @@
 """What the first timing policy has taken is not run under the others, and costs what it would have cost."""
 
+from dataclasses import replace
+
 from conftest import Course
 
+from tmagrade.course.about import Demand, Way
+from tmagrade.course.labs import Group, Lab
 from tmagrade.grading.grading import Job
+from tmagrade.judging.verdicts import Case, Judged
 
 THREE = ("late", "early", "random:1")
 
@@ -27,6 +32,17 @@ def test_a_part_that_late_has_taken_is_not_run_under_other_policies(course: Cour
 def test_what_was_not_run_costs_hygiene_all_the_same(course: Course) -> None:
     [job] = course.grade(course.submit("ada", "pipeline any fail"), engines=THREE)
     assert points(job) == {"one-tile": 20, "pipeline": 0, "hygiene": 5, "bandwidth": 0}
+
+
+def test_what_a_part_is_about_is_not_asked_of_the_cases_that_are_left(lab3: Lab) -> None:
+    """Which may be too short to show it. The first policy has asked it of all."""
+    groups = (Group("whole tiles", 10, ("64 ints",)), Group("any length", 10))
+    asking = replace(lab3.parts[0], groups=groups, about=(Demand(("overlapped",), 0.05, "output"),))
+    lab = replace(lab3, parts=(asking, *lab3.parts[1:]))
+    right, wrong = Case("one-tile", "64 ints", "pass", ""), Case("one-tile", "7 ints", "fail", "wrong")
+    early = Judged("device", (right,), ways={"one-tile": Way(65536, 65536)})
+    assert early.held_to(lab).cases != early.cases
+    assert [case.case for case in early.without([wrong]).held_to(lab).cases] == ["64 ints", "7 ints"]
 
 
 def test_what_only_another_policy_finds_is_found(course: Course) -> None:

@@ -125,11 +125,17 @@ class Judged:
     not_run: Annotated[tuple[CaseId, ...], IN_NO_RECORD] = ()
 
     def without(self, lost: Sequence[Case]) -> "Judged":
-        """With the cases that were not run because another run has lost their points: as wrong as they were there."""
+        """With the cases that were not run because another run has lost their points: as wrong as they were there.
+
+        Which way such a part's results came is that run's to say. The few cases that are left may be too short to show
+        it: of what is in flight, most is seen in the longest.
+        """
+        incomplete = {case.part for case in lost}
+        ways = {part: way for part, way in self.ways.items() if part not in incomplete}
         carried = (
             replace(case, message="" if case.verdict == "pass" else LEFT_OUT, findings=(), printed="") for case in lost
         )
-        return replace(self, cases=(*self.cases, *carried))
+        return replace(self, cases=(*self.cases, *carried), ways=ways)
 
     def held_to(self, lab: Lab) -> "Judged":
         """With a case more for each part of which a group is right, but not by what the part is about."""
