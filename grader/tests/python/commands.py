@@ -4,17 +4,38 @@ from collections.abc import Callable
 from typing import Any
 
 from tmagrade.commands import (
+    bandwidth_alone,
     class_grading,
     cli,
     command_line,
+    explaining,
     forgetting,
+    hand_in_command,
     labs_command,
+    serving,
     start_grading,
     student_commands,
+    term_here,
+    term_publishing,
     term_work,
 )
 
-MODULES = (cli, class_grading, command_line, forgetting, labs_command, start_grading, student_commands, term_work)
+MODULES = (
+    bandwidth_alone,
+    cli,
+    class_grading,
+    command_line,
+    explaining,
+    forgetting,
+    hand_in_command,
+    labs_command,
+    serving,
+    start_grading,
+    student_commands,
+    term_here,
+    term_publishing,
+    term_work,
+)
 
 
 def put_in_commands(name: str, value: object, put: Callable[[Any, str, object], None] = setattr) -> None:

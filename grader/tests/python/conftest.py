@@ -321,14 +321,19 @@ Tmagrade = Callable[..., tuple[int, str]]
 
 @pytest.fixture
 def tmagrade(course: Course, monkeypatch: pytest.MonkeyPatch) -> Tmagrade:
-    put_in_commands("HERE", course.repository, monkeypatch.setattr)
-    put_in_commands("find_toolkit", lambda repository: course.toolkit, monkeypatch.setattr)
+    return tmagrade_of(course, monkeypatch)
+
+
+def tmagrade_of(course: Course, patch: pytest.MonkeyPatch) -> Tmagrade:
+    """The command line, as it is for a pretended course."""
+    put_in_commands("HERE", course.repository, patch.setattr)
+    put_in_commands("find_toolkit", lambda repository: course.toolkit, patch.setattr)
     # The pretended programs stand where a sandbox does not show them.
-    monkeypatch.setattr("tmagrade.building.sandbox.Bubblewrap", NoSandbox)
-    monkeypatch.setattr("tmagrade.machine.backend.list_gpus", lambda: ())  # whatever this machine has
+    patch.setattr("tmagrade.building.sandbox.Bubblewrap", NoSandbox)
+    patch.setattr("tmagrade.machine.backend.list_gpus", lambda: ())  # whatever this machine has
     printed: list[str] = []
     for name in ("out", "err"):
-        put_in_commands(name, Console(file=Written(printed), width=300), monkeypatch.setattr)
+        put_in_commands(name, Console(file=Written(printed), width=300), patch.setattr)
 
     def run(*arguments: object) -> tuple[int, str]:
         printed.clear()

@@ -114,7 +114,7 @@ class PretendedMachine(Processes):
         if kind in ENDINGS:
             return Finished(*ENDINGS[kind])
         if Path(command[0]).parent.name == "judges":
-            return self._judge(command, environment["TMAEMU_ASYNC"], kind)
+            return self._judge(command, environment.get("TMAEMU_ASYNC", "gpu"), kind)
         return Finished(0, "") if "nm" in command else self._compile(cwd)
 
     def stop(self) -> None:
@@ -138,8 +138,8 @@ class PretendedMachine(Processes):
 
     def _judge(self, command: list[str], engine: str, kind: str) -> Finished:
         words = command[1 : command.index("--")]
-        options = {name: value for name, value in pairwise(words) if name.startswith("--")}
-        text = Path(options["--submission"]).read_text()
+        options = {name.removeprefix("--"): value for name, value in pairwise([*words, ""]) if name.startswith("--")}
+        text = Path(options["submission"]).read_text()
         endings = {"judge dies": 3, "judge crashes": -11, "judge is killed": -9, "judge wants memory": 4}
         for said, status in endings.items():
             if said in text:
@@ -149,9 +149,9 @@ class PretendedMachine(Processes):
         report = (
             "not JSON"
             if "judge mumbles" in text
-            else json.dumps(_report(Path(command[0]).name, options, text, engine, kind))
+            else json.dumps(_report(Path(command[0]), options, text, engine, kind))
         )
-        Path(options["--output"]).write_text(report)
+        Path(options["output"]).write_text(report)
         return Finished(0, "")
 
 
@@ -159,20 +159,34 @@ def is_source(path: Path) -> bool:
     return path.suffix.casefold() == ".cu"
 
 
-def _report(lab: str, options: Mapping[str, str], text: str, engine: str, kind: str) -> dict[str, Any]:
+def _report(judge: Path, options: Mapping[str, str], text: str, engine: str, kind: str) -> dict[str, Any]:
+    """A judge whose own file says "strict" fails what a line `PART strict VERDICT` names."""
+    lab = judge.name
     said = {tuple(words[:2]): words[2] for line in text.splitlines() if len(words := line.split()) == 3}
+    if "strict" in judge.read_text():
+        said |= {(part, "any"): verdict for (part, when), verdict in said.items() if when == "strict"}
     everywhere = {CRASHES: "crash", TIMES_OUT: "timeout"}.get(kind)
-    only = options.get("--filter")
+    only = options.get("filter")
     parts = [part for part in PARTS[lab] if only in (None, part)]
     verdicts = {part: everywhere or said.get((part, engine), said.get((part, "any"), "pass")) for part in parts}
+    measured = {
+        "part": "pipeline",
+        "verdict": "pass",
+        "message": "",
+        "bytes": 1,
+        "gb_per_s": 4047.0,
+        "roofline_gb_per_s": 4260.0,
+        "fraction": 0.95,
+        "protocol_overhead_fraction": 0.001,
+    }
     return {
         "schema": 5,
         "ways": {},
-        "seed": options.get("--seed", "7"),
+        "seed": options.get("seed", "7"),
         "device": {"name": "pretended", "sm": 90},
         "cases": [
             {"part": part, "case": case, "verdict": verdict, "message": verdict, "bypasses_tma": False, "findings": []}
             for part, verdict in verdicts.items()
             for case in ("small", "large")
         ],
-    }
+    } | ({"bandwidth": measured} if "bandwidth" in options else {})

@@ -149,3 +149,11 @@ def test_explain_before_any_grading_says_so(tmagrade: Tmagrade, course: Course) 
     status, printed = tmagrade("explain", "ada", "lab3", "--grades", course.repository.grades)
     assert status == 2
     assert "nothing was graded into this folder" in printed
+
+
+def test_without_a_lab_the_sum_of_all_is_shown(course: Course, tmagrade: Tmagrade) -> None:
+    course.submit("ada", "")
+    course.submit("ada", "load any fail", "lab4-single-tile", "lab4.cu")
+    grade(tmagrade, course)
+    printed = tmagrade("explain", "ada", "--grades", course.repository.grades)[1]
+    assert printed.splitlines()[-1] == "sum: 75 + 0 = 75"

@@ -112,6 +112,13 @@ def test_grades_are_for_their_owner_and_group_alone(course: Course, two_weeks: s
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o640}
 
 
+def test_what_was_handed_in_built_and_said_of_it_is_for_the_same(course: Course, two_weeks: str) -> None:
+    state = course.repository.state
+    folders = [path for name in ("libraries", "records") for path in (state / name, *(state / name).iterdir())]
+    modes = {str(path): stat.S_IMODE(path.stat().st_mode) for path in folders if path.is_dir()}
+    assert len(modes) > 2 and set(modes.values()) == {0o750}
+
+
 def test_a_folder_of_the_users_own_keeps_its_mode(course: Course, tmagrade: Tmagrade, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.mkdir()

@@ -69,6 +69,14 @@ def test_it_reaches_no_shell_of_a_make_below_either(root: Path, text: str) -> No
     assert not list(root.rglob("written"))
 
 
+def test_a_dry_run_is_asked_for(root: Path) -> None:
+    assert told(root, "grade", "DRY_RUN=yes")[-1] == "--dry-run"
+
+
+def test_bandwidth_alone_is_asked_for(root: Path) -> None:
+    assert told(root, "grade", "BANDWIDTH=alone")[-1] == "--bandwidth-alone"
+
+
 def test_what_was_not_said_is_not_passed_on(root: Path) -> None:
     assert told(root, "grade")[-1] == "grade"
 

@@ -124,3 +124,27 @@ def test_what_parts_are_about_is_kept_with_the_grades(graded: Course, tmagrade: 
     status, printed = grade(tmagrade, graded, "--only", "ada", "--labs", "lab3")
     assert status == 2
     assert "lab.toml is not the one that the class was graded with" in printed
+
+
+def test_a_dry_run_says_what_would_change_and_changes_nothing(graded: Course, tmagrade: Tmagrade) -> None:
+    before = grades(graded)
+    graded.submit("ben", "// right now")
+    graded.submit("eve", "// late")
+    status, printed = grade(tmagrade, graded, "--labs", "lab3", "--dry-run")
+    assert status == 0 and grades(graded) == before
+    assert "ben, lab3-bulk-copy: 25/75 +25 pending before, 75/75 +25 pending now\n" in printed
+    assert "would be new: lab3-bulk-copy of eve\n" in printed and "a dry run: " in printed
+
+
+def test_what_a_dry_run_has_judged_is_not_judged_again(graded: Course, tmagrade: Tmagrade) -> None:
+    graded.submit("ben", "// right now")
+    grade(tmagrade, graded, "--dry-run")
+    assert graded.calls
+    grade(tmagrade, graded)
+    assert graded.calls == []
+
+
+def test_a_dry_run_makes_no_folder(course: Course, tmagrade: Tmagrade) -> None:
+    course.submit("ada", "")
+    status, printed = grade(tmagrade, course, "--dry-run")
+    assert (status, course.repository.grades.exists()) == (0, False), printed

@@ -4,6 +4,7 @@ import json
 import os
 import platform
 import signal
+import stat
 import subprocess
 import sys
 import textwrap
@@ -127,6 +128,12 @@ def test_a_class_is_one_array_with_a_task_a_submission(cluster: Cluster) -> None
     assert status == 0, printed
     assert [cluster.states(job) for job in cluster.jobs] == [["COMPLETED", "COMPLETED"]]
     assert (cluster.score("ada"), cluster.score("ben")) == (75, 25)
+
+
+def test_who_handed_in_is_for_the_owner_and_group_alone(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "")
+    assert cluster.grade()[0] == 0
+    assert stat.S_IMODE((cluster.course.repository.state / "slurm").stat().st_mode) == 0o750
 
 
 def test_what_is_graded_already_goes_to_no_task(cluster: Cluster) -> None:

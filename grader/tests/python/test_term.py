@@ -114,6 +114,32 @@ def test_late_days_and_penalties_are_written_out(
     assert "  counts: 67.5 of 100\n" in printed
 
 
+def test_who_shares_a_hand_in_has_it_explained(one_week: str, course: Course, tmagrade: Tmagrade) -> None:
+    printed = tmagrade("explain", "cy", "lab3", "--grades", course.repository.grades)[1]
+    assert printed.startswith("cy shares what ben has handed in:\nben, lab3-bulk-copy")
+    assert printed.endswith("  counts: 25 of 100\n")
+
+
+def test_who_handed_in_nothing_has_that_explained(one_week: str, course: Course, tmagrade: Tmagrade) -> None:
+    printed = tmagrade("explain", "eve", "lab3", "--grades", course.repository.grades)[1]
+    assert "  nothing was handed in\n" in printed and printed.endswith("  counts: no score\n")
+
+
+def test_a_total_is_explained(one_week: str, course: Course, tmagrade: Tmagrade) -> None:
+    printed = tmagrade("explain", "ada", "--grades", course.repository.grades)[1]
+    assert "  lab4-single-tile: no score\n" in printed
+    assert printed.endswith("  total: 67.5 = 67.5 of 100; 22.5 points are pending\n")
+
+
+def test_a_dry_run_says_what_would_count_and_keeps_nothing(one_week: str, course: Course, tmagrade: Tmagrade) -> None:
+    put(course, "Ben Bell_902_assignsubmission_file/lab3.cu", "one-tile any fail")
+    before = {path: path.read_bytes() for path in course.repository.grades.rglob("*") if path.is_file()}
+    printed = grade(tmagrade, course, "--labs", "lab3", "--dry-run")
+    assert "in the term, lab3-bulk-copy: 2 scores would count as others:\n  ben: 25 +25 pending -> 50" in printed
+    assert "kept in the term" not in printed and said(tmagrade, "history", "ben", "lab3").count("graded") == 1
+    assert {path: path.read_bytes() for path in course.repository.grades.rglob("*") if path.is_file()} == before
+
+
 def test_an_extension_says_what_it_changes(one_week: str, tmagrade: Tmagrade) -> None:
     printed = said(tmagrade, "extend", "ada", "lab3", "+2d", "--reason", "ill")
     assert "ada (Ada Lovelace), lab3-bulk-copy: extend 2026-09-20T23:59; counts: 67.5 -> 75" in printed

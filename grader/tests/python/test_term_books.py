@@ -147,6 +147,42 @@ def test_a_changed_score_is_shown_with_its_reason_before_it_is_published(
     assert "nothing published has changed" in said(tmagrade, "changes", "lab3")
 
 
+def test_a_row_that_may_not_be_changed_is_not_remembered_as_published(
+    term: Path, book: Path, tmagrade: Tmagrade
+) -> None:
+    book.write_text(MOODLE)
+    assert "rows that may not be changed there, left as they are: ben" in publish(tmagrade, book, "--to", "moodle")[1]
+    assert "published in moodle" not in said(tmagrade, "history", "ben", "lab3")
+    assert "published in moodle" in said(tmagrade, "history", "ada", "lab3")
+
+
+# Compared with what the platform has
+
+
+def compared(tmagrade: Tmagrade, path: Path, old: str = "", new: str = "") -> list[str]:
+    path.write_bytes(path.read_bytes().replace(old.encode(), new.encode()))
+    return said(tmagrade, "compare", "lab3", "--book", path).splitlines()
+
+
+def test_a_book_that_canvas_took_has_what_counts_whatever_its_zeros(term: Path, book: Path, tmagrade: Tmagrade) -> None:
+    publish(tmagrade, book)
+    lines = compared(tmagrade, book.with_name("upload.csv"), "48,100,", "48,100.00,")
+    assert lines == ["lab3-bulk-copy: 3 of 3 students have there what counts here", "tmagrade: no row for: eve"]
+
+
+def test_where_a_difference_comes_from_is_said(term: Path, book: Path, tmagrade: Tmagrade) -> None:
+    assert compared(tmagrade, book)[:2] == [
+        "ada: empty there, 100 here: not published yet",
+        "ben: 12 there, 33.33 here: entered there",
+    ]
+    publish(tmagrade, book)
+    said(tmagrade, "override", "ben", "lab3", "40", "--reason", "appeal")
+    assert compared(tmagrade, book.with_name("upload.csv"), "48,100,", "48,99,")[:2] == [
+        "ada: 99 there, 100 here: changed there",
+        "ben: 33.33 there, 40 here: changed here since it was published",
+    ]
+
+
 cells = st.text(st.characters(codec="utf-8", exclude_characters='\r\n,"'), max_size=4) | st.sampled_from(
     ['"a,b"', '"a\nb"', '"say ""x"""', '""', " 1 "]
 )

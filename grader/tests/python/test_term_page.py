@@ -17,7 +17,12 @@ from tmagrade.release.contents import is_released
 PAGE = (HERE.root / "handout/instructors.md").read_text()
 SECTION = PAGE.split("\n## A term\n")[1].split("\n## ")[0]
 COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL) for line in block.splitlines()]
-ROSTER = "id,name,email,canvas\nada,Ada Lovelace,ada@a.edu,101\nben,Ben Bell,ben@a.edu,102\n"
+ROSTER = "id,name,email,canvas,github\nada,Ada Lovelace,ada@a.edu,101,ada\nben,Ben Bell,ben@a.edu,102,\n"
+RESULT = '{"schema": "classroom50/result/v1", "owner": "ada"}'
+
+
+def option_of(name: str, value: str) -> tuple[str, ...]:
+    return ("--dry-run",) if (name, value) == ("DRY_RUN", "yes") else (f"--{name.lower()}", value)
 
 
 def words_of(command: str, course: Course) -> list[str]:
@@ -26,7 +31,7 @@ def words_of(command: str, course: Course) -> list[str]:
     if program == "make":
         assert words[0] == "grade"
         pairs = (word.split("=", 1) for word in words[1:])
-        return ["grade", *(text for name, value in pairs for text in (f"--{name.lower()}", value))]
+        return ["grade", *(text for name, value in pairs for text in option_of(name, value))]
     assert program == ".venv/bin/tmagrade"
     reads_grades = words[0] == "explain" or words[1] == "feedback"
     return [*words, "--grades", str(course.repository.grades)] if reads_grades else words
@@ -40,6 +45,8 @@ def test_every_command_does_what_it_says(
     make_zip(tmp_path / "fall/lab3-moodle.zip", {"Ada Lovelace_901_assignsubmission_file/lab3.cu": ""})
     (tmp_path / "grades-export.csv").write_bytes(CANVAS.encode())
     (tmp_path / "worksheet.csv").write_text(MOODLE)
+    (tmp_path / "results/f26-lab3-ada").mkdir(parents=True)
+    (tmp_path / "results/f26-lab3-ada/result.json").write_text(RESULT)
     printed = ""
     for command in COMMANDS:
         status, said = tmagrade(*words_of(command, course))

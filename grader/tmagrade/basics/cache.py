@@ -23,21 +23,32 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 SPACE_BYTES = 32 << 20
 
 
+# Of a folder that holds what students have handed in, or what was said of it.
+PRIVATE_MODE = 0o750
+
+
+def make_private(folder: Path) -> None:
+    """Makes a folder, and those on the way to it that are not there, for their owner and group alone."""
+    for missing in [one for one in (*reversed(folder.parents), folder) if not one.exists()]:
+        missing.mkdir(mode=PRIVATE_MODE, exist_ok=True)
+
+
 def write_atomically(path: Path, text: str) -> None:
     """Writes the whole file or nothing, whenever the process ends."""
     # What is no text in any encoding, as a name on a disk can be, is written as \udcff.
     content = text.encode("utf-8", "backslashreplace")
-    _replace_atomically(path, lambda unfinished: unfinished.write_bytes(content))
+    replace_atomically(path, lambda unfinished: unfinished.write_bytes(content))
 
 
 def copy_atomically(source: Path, path: Path) -> None:
     """Copies the whole file or nothing, whenever the process ends."""
-    _replace_atomically(path, lambda unfinished: shutil.copyfile(source, unfinished))
+    replace_atomically(path, lambda unfinished: shutil.copyfile(source, unfinished))
 
 
-def _replace_atomically(path: Path, write: Callable[[Path], object]) -> None:
+def replace_atomically(path: Path, write: Callable[[Path], object]) -> None:
+    """Has the whole file written, beside its place, and put there; or nothing, whenever the process ends."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(path.parent)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         os.close(handle)
         unfinished = Path(name)

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
-from tmagrade.basics.cache import digest_files, digest_folder, key_of, recall, remember, require_space
+from tmagrade.basics.cache import digest_files, digest_folder, key_of, make_private, recall, remember, require_space
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.json_form import Flag
 from tmagrade.basics.paths import Repository
@@ -270,7 +270,7 @@ class Builder:
     def _keep(self, library: Path, scratch: Path, key: str) -> Path:
         """Puts the library where it is run from, and beside it the text that was compiled, which findings quote."""
         kept = self._library(key)
-        kept.parent.mkdir(parents=True, exist_ok=True)
+        make_private(kept.parent)
         whole = library.replace(scratch / LIBRARY)
         shutil.rmtree(kept.parent / SOURCES, ignore_errors=True)
         (scratch / STAGE).rename(kept.parent / SOURCES)
@@ -279,7 +279,7 @@ class Builder:
     def _keep_piece(self, piece: Piece, scratch: Path, key: str) -> Piece:
         """As _keep(), with a copy of the text, which the other pieces need, too."""
         kept = self._library(key)
-        kept.parent.mkdir(parents=True, exist_ok=True)
+        make_private(kept.parent)
         shutil.rmtree(kept.parent / SOURCES, ignore_errors=True)
         shutil.copytree(scratch / STAGE, kept.parent / SOURCES, symlinks=True)
         return Piece(piece.source, piece.library.replace(kept), piece.digest)

@@ -10,6 +10,7 @@ from tmagrade.submissions.find import Layout
 
 class SampleClass(StrEnum):
     FEW = "few"
+    KINDS = "kinds"
     ALL = "all"
 
 
@@ -35,3 +36,5 @@ class ClassAsked:
     executor: Executor
     sample_class: SampleClass | None
     slurm: str
+    dry_run: bool = False
+    bandwidth_alone: bool = False

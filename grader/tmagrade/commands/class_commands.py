@@ -59,9 +59,21 @@ def grade(
         SampleClass | None,
         typer.Option(
             "--class",
-            help="Of the sample class, about one wrong student a lab or all. Without it: few; no --submissions.",
+            help="Of the sample class: few, about one wrong student a lab; kinds, one with each verdict of each part; "
+            "or all. Without it: few; no --submissions.",
         ),
     ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Grade, and say each score that would be another one and why; keep no grades."),
+    ] = False,
+    bandwidth_alone: Annotated[
+        bool,
+        typer.Option(
+            "--bandwidth-alone",
+            help="Measure bandwidth on this machine's GPU, and add its points to the grades that the emulator gave.",
+        ),
+    ] = False,
     slurm: Annotated[str, typer.Option(help="Options for sbatch, as in --slurm '--partition=gpu --gres=gpu:1'.")] = "",
 ) -> None:
     """Grades a class and writes report.html, grades.json, grades.csv, STUDENT/feedback.md and STUDENT/results.json.
@@ -76,9 +88,14 @@ def grade(
 
         tmagrade grade --submissions ~/fall/handed-in --only ada
 
+        tmagrade grade --submissions ~/fall/handed-in --dry-run
+
+        tmagrade grade --submissions ~/fall/handed-in --bandwidth-alone
+
         tmagrade grade --submissions ~/fall/handed-in --executor slurm --slurm "--partition=short --cpus-per-task=2"
     """
-    from tmagrade.commands.class_grading import grade_class  # a student's commands start without it
+    from tmagrade.commands.bandwidth_alone import measure_bandwidth  # a student's commands start without it
+    from tmagrade.commands.class_grading import grade_class
 
     asked = ClassAsked(
         submissions=submissions,
@@ -94,9 +111,14 @@ def grade(
         executor=executor,
         sample_class=sample_class,
         slurm=slurm,
+        dry_run=dry_run,
+        bandwidth_alone=bandwidth_alone,
     )
     with reported_errors(), only_one():
-        grade_class(asked)
+        if bandwidth_alone:
+            measure_bandwidth(asked)
+        else:
+            grade_class(asked)
 
 
 @app.command()

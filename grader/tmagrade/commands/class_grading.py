@@ -11,6 +11,7 @@ from tmagrade.basics.printing import print_line
 from tmagrade.commands.class_asked import ClassAsked, Executor, SampleClass
 from tmagrade.commands.command_line import err, out
 from tmagrade.commands.display import progress_for
+from tmagrade.commands.dry_run import would_change, would_count
 from tmagrade.commands.start_grading import (
     end_with_faults,
     grading_on_slurm,
@@ -32,6 +33,7 @@ from tmagrade.outputs.tables import print_table
 from tmagrade.submissions.find import Layout, find_submissions, solutions_as_student
 from tmagrade.submissions.submission import Submission
 from tmagrade.term.identities import identify
+from tmagrade.term.store import Result
 from tmagrade.term.term import Term, open_term
 
 
@@ -41,17 +43,18 @@ def grade_class(asked: ClassAsked) -> None:
     wanted = select_labs(known, asked.labs)
     output = asked.output or (HERE.sample_grades if asked.submissions is None else HERE.grades)
     before = read_grades(output) if asked.only is not None else None
-    demand_writable(output)
+    if not asked.dry_run:
+        demand_writable(output)
     if asked.submissions is not None and asked.sample_class is not None:
         raise UsageError("--class chooses from the sample class: leave it out, or --submissions")
-    found = _submissions(asked, known, wanted)
-    term = _term(asked, known)
+    found = submissions_of(asked, known, wanted)
+    term = term_of(asked, known)
     if term is not None:
-        found = _identified(term, found)
+        found = identified_in(term, found)
     if asked.only is not None:
         found = of_student(found, asked.only)
     sandbox = sandbox_for_others(asked.no_sandbox)
-    started = _now()
+    started = now()
     with progress_for(out) as progress:
         if asked.executor is Executor.SLURM:
             if before is not None:
@@ -63,23 +66,27 @@ def grade_class(asked: ClassAsked) -> None:
         if before is not None:
             demand_same_rules(before, grading.backend.value, [submission.lab for submission in found])
         jobs_done = grading.run(found, anew=before is not None)
-    facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, _now())
-    if before is not None:
+    facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, now())
+    graded = [(job.submission, job.work.key, result_of(job)) for job in jobs_done]
+    results = term.results_of(graded, facts) if term is not None else []
+    if asked.dry_run:
+        _print_changes(output, jobs_done, term, results)
+    elif before is not None:
         _write_regraded(output, before, jobs_done, facts)
     else:
         _write_class(output, wanted, jobs_done, facts)
-    if term is not None:
-        graded = [(job.submission, job.work.key, result_of(job)) for job in jobs_done]
-        print_line(out, f"kept in the term: {term.record(graded, facts)} results")
+    if term is not None and not asked.dry_run:
+        term.store.add(results)
+        print_line(out, f"kept in the term: {len(results)} results")
     end_with_faults(jobs_done)
 
 
-def _term(asked: ClassAsked, known: list[Lab]) -> Term | None:
+def term_of(asked: ClassAsked, known: list[Lab]) -> Term | None:
     """The term that a grading of the class belongs to; grades that go elsewhere are a trial."""
     return open_term(HERE.term, known) if asked.submissions is not None and asked.output is None else None
 
 
-def _identified(term: Term, found: list[Submission]) -> list[Submission]:
+def identified_in(term: Term, found: list[Submission]) -> list[Submission]:
     identified = identify(found, term.roster)
     for line in identified.unknown:
         print_line(err, f"tmagrade: not on the roster, so not in the term: {line}", "yellow")
@@ -95,6 +102,17 @@ def grade_task(folder: Path, task: int, backend: Backend | None, seeds: int, no_
         grading = local_grading(choose_backend(backend), seeds, cores, sandbox_for_others(no_sandbox), progress)
         for job in grading.run(array.submissions(task, load_labs(HERE.labs))):
             array.write_fault(job.work)
+
+
+def _print_changes(output: Path, jobs: list[Job], term: Term | None, results: list[Result]) -> None:
+    """What would be written otherwise. What was built and judged is kept, so that the same grading takes no time."""
+    students = students_of((job.submission.student, result_of(job)) for job in jobs)
+    known = grades_if_any(output) or Grades(Facts("", "", "", "", ""), (), ())
+    for line in would_change(known, students):
+        print_line(out, line)
+    for line in would_count(term, results) if term is not None else ():
+        print_line(out, line)
+    print_line(out, f"a dry run: {os.path.relpath(output)} is as it was; the same command without it keeps this")
 
 
 def _write_class(output: Path, labs: list[Lab], jobs: list[Job], facts: Facts) -> None:
@@ -149,11 +167,11 @@ def _write_regraded(output: Path, before: Grades, jobs: list[Job], facts: Facts)
         print_line(out, line)
 
 
-def _now() -> str:
+def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _submissions(asked: ClassAsked, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
+def submissions_of(asked: ClassAsked, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
     folder = asked.submissions
     if folder is None:
         if not HERE.class_tables.is_dir():
@@ -175,9 +193,10 @@ def _submissions(asked: ClassAsked, known: list[Lab], wanted: list[Lab]) -> list
 
 def _write_sample_class(known: list[Lab], wanted: SampleClass) -> set[tuple[str, str]]:
     """Writes the whole class. Whose work, for which lab, is to be graded."""
-    from tmagrade.sample_class.tables import few_of_class  # students do not have it
+    from tmagrade.sample_class.tables import few_of_class, kinds_of_class  # students do not have it
     from tmagrade.sample_class.write import write_sample_class  # students do not have it
 
     students = write_sample_class(HERE, known)
-    chosen = few_of_class(students) if wanted is SampleClass.FEW else students
-    return {(student.name, student.lab.id) for student in chosen}
+    if wanted is not SampleClass.ALL:
+        students = few_of_class(students) if wanted is SampleClass.FEW else kinds_of_class(students)
+    return {(student.name, student.lab.id) for student in students}

@@ -1,6 +1,5 @@
 """tmagrade: the command line."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -10,11 +9,17 @@ from rich.text import Text
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
-from tmagrade.basics.typed import UNREADABLE
 
 # Imported for the commands that they add. What only one command needs is imported there: a student waits for none of
 # it between two edits.
-from tmagrade.commands import class_commands, labs_command, student_commands, term_commands  # noqa: F401
+from tmagrade.commands import (  # noqa: F401
+    class_commands,
+    hand_in_command,
+    labs_command,
+    serve_commands,
+    student_commands,
+    term_commands,
+)
 from tmagrade.commands.command_line import app, out, reported_errors
 from tmagrade.course.labs import load_labs
 
@@ -24,36 +29,21 @@ __all__ = ["app"]
 @app.command()
 def explain(
     student: Annotated[str, typer.Argument(help="The student's name, or a part of it that fits no other.")],
-    lab: Annotated[str, typer.Argument(help="The lab's name, or its beginning.")],
+    lab: Annotated[str | None, typer.Argument(help="The lab's name, or its beginning. Without it: the sum.")] = None,
     grades: Annotated[Path, typer.Option(help="Where the grades are.")] = HERE.grades,
 ) -> None:
-    """Shows how a score came about, from the grades.json of the last grading alone.
+    """Shows how a score came about: from the grades.json of the last grading, and from the term where there is one.
 
-    Example:
+    Examples:
 
         tmagrade explain ada lab3
+
+        tmagrade explain ada
     """
-    from tmagrade.commands.term_work import explain_in_term
-    from tmagrade.outputs.explain import explanation
-    from tmagrade.outputs.folder import files_of
-    from tmagrade.outputs.grades import read_grades
-    from tmagrade.outputs.names import find_result, find_student
+    from tmagrade.commands.explaining import explain_scores
 
     with reported_errors():
-        stored = read_grades(grades)
-        found = find_student(stored, student)
-        result = find_result(found, lab)
-        try:
-            lines = list(explanation(found, result, stored.facts_of(found, result.lab.id)))
-        except (*UNREADABLE, AssertionError, RuntimeError, ZeroDivisionError) as error:
-            said = f"{grades}: what it says of {found.id}, {result.lab.id} does not fit together ({error!r})"
-            raise UsageError(f"{said}: grade again") from error
-        for line in lines:
-            print_line(out, line)
-        for line in explain_in_term(found.id, result.lab.id):
-            print_line(out, line)
-        files = ", ".join(os.path.relpath(path) for path in files_of(grades, found.id))
-        print_line(out, f"files: {files or 'none besides grades.json'}")
+        explain_scores(student, lab, grades)
 
 
 @app.command()

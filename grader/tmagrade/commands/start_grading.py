@@ -37,6 +37,19 @@ def local_grading(backend: Backend, seeds: int, jobs: int | None, sandbox: Sandb
     )
 
 
+def timing_alone(jobs: int | None, sandbox: Sandbox, progress: Progress) -> Grading:
+    """Builds, and runs on the GPU; the emulator has judged already."""
+    return Grading(
+        repository=HERE,
+        toolkit=find_toolkit(HERE),
+        sandbox=sandbox,
+        emulator_engines=[],
+        gpu_engines=gpu_engines(hopper_gpus()),
+        cores=jobs or len(os.sched_getaffinity(0)),
+        progress=progress,
+    )
+
+
 def grading_on_slurm(
     backend: Backend, seeds: int, sandbox: Sandbox, sbatch_options: str, progress: Progress
 ) -> Grading:

@@ -65,7 +65,7 @@ def _lab_of(folder: Path, name: str | None) -> Lab:
     return chosen[0]
 
 
-def _grade_folder(folder: Path, name: str | None, backend: Backend, seeds: int) -> tuple["Job", "LabResult"]:
+def grade_folder(folder: Path, name: str | None, backend: Backend, seeds: int) -> tuple["Job", "LabResult"]:
     # Between two edits the commands start without these.
     from tmagrade.commands.display import progress_for
     from tmagrade.commands.start_grading import end_with_faults, local_grading, result_of
@@ -110,9 +110,9 @@ def test(
                 raise UsageError("parts, cases, policies and data are chosen on the emulator: leave out --backend gpu")
             _try(folder, lab, asked, _policies(policy, seeds))
             return
-        job, result = _grade_folder(folder, lab, choose_backend(backend), seeds)
-        _print_warnings(job)
-        _print_parts(result)
+        job, result = grade_folder(folder, lab, choose_backend(backend), seeds)
+        print_warnings(job)
+        print_parts_of(result)
         _print_how_to_repeat(job)
         ids = {part.id for part in result.lab.parts}
         note(HERE, result.lab, folder, {part.id: part.verdict for part in result.parts if part.id in ids})
@@ -195,12 +195,12 @@ def check(
         if asked != Asked() or policy is not None:
             _try(folder, lab, asked, _policies(policy, seeds))
             return
-        job, result = _grade_folder(folder, lab, Backend.EMULATOR, seeds)
+        job, result = grade_folder(folder, lab, Backend.EMULATOR, seeds)
         from tmagrade.judging.scoring import PENDING
 
         # Hygiene does not tell again what a part has against it: so those that are wrong are shown, too.
         wrong = [part.id for part in result.parts if part.verdict not in ("pass", PENDING)]
-        _print_warnings(job)
+        print_warnings(job)
         _print_only(result, {"hygiene", *wrong}, job)
 
 
@@ -215,17 +215,17 @@ def bench(folder: FolderArgument = Path(), lab: LabOption = None) -> None:
     with reported_errors(), only_one():
         if _lab_of(folder, lab).bandwidth is None:
             raise UsageError("this lab has no bandwidth part")
-        _, result = _grade_folder(folder, lab, choose_backend(Backend.GPU), 0)
+        _, result = grade_folder(folder, lab, choose_backend(Backend.GPU), 0)
         _print_only(result, {"bandwidth"})
 
 
-def _print_parts(result: "LabResult", *, with_score: bool = True) -> None:
+def print_parts_of(result: "LabResult", *, with_score: bool = True) -> None:
     from tmagrade.outputs.tables import print_parts
 
     print_parts(out, result, with_score=with_score)
 
 
-def _print_warnings(job: "Job") -> None:
+def print_warnings(job: "Job") -> None:
     warnings = job.work.built.warnings if job.work.built is not None else ""
     if warnings:
         print_line(out, from_here(warnings), "yellow")
@@ -242,7 +242,7 @@ def _print_how_to_repeat(job: "Job") -> None:
 
 def _print_only(result: "LabResult", names: Collection[str], job: "Job | None" = None) -> None:
     parts = tuple(part for part in result.parts if part.id in names)
-    _print_parts(replace(result, parts=parts), with_score=False)
+    print_parts_of(replace(result, parts=parts), with_score=False)
     if job is not None:
         _print_how_to_repeat(job)
     if any(part.verdict != "pass" for part in parts):

@@ -160,7 +160,8 @@ def sheet(
 
 @term_app.command()
 def changes(
-    lab: LabArgument, to: Annotated[str, typer.Option(help="Which grade book: canvas or moodle.")] = "canvas"
+    lab: LabArgument,
+    to: Annotated[str, typer.Option(help="Which: canvas, moodle, gradescope or classroom50.")] = "canvas",
 ) -> None:
     """Shows each score that is another one than was published, and what has happened since.
 
@@ -168,28 +169,54 @@ def changes(
 
         tmagrade term changes lab3 --to moodle
     """
-    from tmagrade.commands import term_work
+    from tmagrade.commands import term_publishing
 
-    term_work.print_changes(lab, to)
+    term_publishing.print_changes(lab, to)
+
+
+@term_app.command()
+def compare(
+    lab: LabArgument,
+    book: Annotated[Path, typer.Option(help="The platform's export of its grades, or Moodle's worksheet.")],
+    to: Annotated[str, typer.Option(help="Whose: canvas, moodle or gradescope.")] = "canvas",
+) -> None:
+    """Reads a grade book as it is on the platform, and says where it has not what counts here. Changes nothing.
+
+    Example:
+
+        tmagrade term compare lab3 --to canvas --book grades-export.csv
+    """
+    from tmagrade.commands import term_publishing
+
+    term_publishing.compare(lab, to, book)
 
 
 @term_app.command()
 def publish(
     lab: LabArgument,
-    book: Annotated[Path, typer.Option(help="The class's own export of the grade book, or Moodle's worksheet.")],
     out: Annotated[Path, typer.Option(help="The file to write, which the platform takes.")],
-    to: Annotated[str, typer.Option(help="Which grade book: canvas or moodle.")] = "canvas",
+    book: Annotated[
+        Path | None,
+        typer.Option(
+            help="The class's own export of the grade book, Moodle's worksheet, or a folder of NAME/result.json from "
+            "Classroom 50. Gradescope needs none."
+        ),
+    ] = None,
+    to: Annotated[str, typer.Option(help="For whom: canvas, moodle, gradescope or classroom50.")] = "canvas",
     yes: Annotated[bool, typer.Option("--yes", help="Change what was published without a question.")] = False,
 ) -> None:
-    """Fills a platform's own grade book with a lab's scores, and remembers what was published.
+    """Writes a lab's scores as a platform takes them, and remembers what was published: its own grade book filled, or
+    for Gradescope an autograder that looks the stored result up.
 
-    Example:
+    Examples:
 
         tmagrade term publish lab3 --to canvas --book grades-export.csv --out upload.csv
-    """
-    from tmagrade.commands import term_work
 
-    term_work.publish(lab, to, book, out, yes)
+        tmagrade term publish lab3 --to gradescope --out autograder.zip
+    """
+    from tmagrade.commands import term_publishing
+
+    term_publishing.publish(lab, to, book, out, yes)
 
 
 @term_app.command()
@@ -205,6 +232,6 @@ def feedback(
 
         tmagrade term feedback --to moodle --download fall/lab3-moodle.zip --out feedback.zip
     """
-    from tmagrade.commands import term_work
+    from tmagrade.commands import term_publishing
 
-    term_work.pack_feedback(to, download, grades, out)
+    term_publishing.pack_feedback(to, download, grades, out)

@@ -33,6 +33,7 @@ from tmagrade.machine.backend import ANY_GPU, Backend, Engine
 from tmagrade.machine.processes import Processes
 from tmagrade.machine.scratch import scratch_folder
 from tmagrade.machine.toolkit import Toolkit
+from tmagrade.submissions.staging import digest_submitted
 from tmagrade.submissions.submission import Submission
 
 DIED_BEFORE = "That was in an earlier grading; it is not tried again before the grader is another, or with --only"
@@ -59,13 +60,14 @@ class Job:
 
     submission: Submission
     work: Work
+    hand_in: str = ""  # a digest of it
 
     @property
     def fault(self) -> str | None:
         return self.work.fault
 
     def result(self) -> LabResult:
-        return replace(self.work.result(), ignored=self.submission.ignored)
+        return replace(self.work.result(), ignored=self.submission.ignored, hand_in=self.hand_in)
 
 
 class Grading:
@@ -172,8 +174,10 @@ class Grading:
         for submission in submissions:
             refused: Built | None = None
             fault: str | None = None
+            hand_in = ""
             try:
                 key = self.builder.key(submission)
+                hand_in = digest_submitted(submission.folder)
             except UsageError as error:
                 key = f"refused {len(works)}"
                 refused = Built(None, verdict="build error", message=str(error))
@@ -182,7 +186,7 @@ class Grading:
                 fault = cannot_read(error) if isinstance(error, OSError) else str(error)
             work = works.setdefault(key, Work(self.plan, [], key, refused, fault=fault))
             work.submissions.append(submission)
-            jobs.append(Job(submission, work))
+            jobs.append(Job(submission, work, hand_in))
         return jobs
 
     def _recall(self, work: Work) -> None:

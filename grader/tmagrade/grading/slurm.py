@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tmagrade.basics.cache import write_atomically, write_json
+from tmagrade.basics.cache import make_private, write_atomically, write_json
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.json_form import DiskText, from_json, to_json
 from tmagrade.basics.paths import Repository
@@ -180,7 +180,7 @@ class Slurm:
         size = math.ceil(len(ahead) / MAX_TASKS)
         tasks = [list(ahead[first : first + size]) for first in range(0, len(ahead), size)]
         shutil.rmtree(self._array.folder, ignore_errors=True)
-        self._array.output(0).parent.mkdir(parents=True)
+        make_private(self._array.output(0).parent)
         name = f"tmagrade-{uuid.uuid4().hex[:12]}"
         rows = tuple(tuple(map(_row, task)) for task in tasks)
         write_json(self._array.manifest, to_json(Manifest(name, grader, *self._options, rows)))

@@ -55,6 +55,11 @@ class Outcomes:
 
     correctness: Judged
     hygiene: Mapping[str, Judged] = field(default_factory=dict)  # by engine
+    timed: Judged | None = None  # on a GPU, where that only adds bandwidth to what the emulator has judged
+
+    @property
+    def bandwidth(self) -> Measured | None:
+        return (self.timed or self.correctness).bandwidth
 
     def decides(self, part: Part) -> Judged:
         """Who says whether the part is right: for a later architecture than Hopper's always the emulator."""
@@ -93,7 +98,8 @@ class Outcomes:
     def runs(self) -> dict[str, Judged]:
         """Every run by its engine; the one that judged correctness first."""
         emulated = any(run is self.correctness for run in self.hygiene.values())
-        return dict(self.hygiene) if emulated else {GPU: self.correctness, **self.hygiene}
+        runs = dict(self.hygiene) if emulated else {GPU: self.correctness, **self.hygiene}
+        return runs if self.timed is None else runs | {GPU: self.timed}
 
     @staticmethod
     def of_runs(runs: Mapping[str, Judged]) -> "Outcomes | None":
@@ -101,7 +107,9 @@ class Outcomes:
         if not runs:
             return None
         hygiene = {engine: judged for engine, judged in runs.items() if engine != GPU}
-        return Outcomes(next(iter(runs.values())), hygiene)
+        first = next(iter(runs.values()))
+        timed = runs.get(GPU)
+        return Outcomes(first, hygiene, None if timed is first else timed)
 
 
 @dataclass(frozen=True)
@@ -110,6 +118,7 @@ class LabResult:
     parts: tuple[PartResult, ...]
     outcomes: Outcomes | None = None  # none where the judge never saw the submission
     ignored: tuple[str, ...] = ()  # what of the hand-in counts for nothing, and why
+    hand_in: str = ""  # a digest of what was handed in; empty where that could not be read
 
     @property
     def score(self) -> float:
@@ -126,7 +135,7 @@ class LabResult:
     @property
     def measured(self) -> Measured | None:
         """The bandwidth part's run, where there was one."""
-        return self.outcomes.correctness.bandwidth if self.outcomes else None
+        return self.outcomes.bandwidth if self.outcomes else None
 
     @property
     def fault(self) -> str | None:
@@ -285,14 +294,18 @@ class _Unclean:
 def _score_bandwidth(lab: Lab, outcomes: Outcomes, correct: set[str]) -> PartResult:
     assert lab.bandwidth is not None
     most = lab.points.bandwidth
-    measured, unlike = outcomes.correctness.bandwidth, outcomes.unlike
+    measured, unlike = outcomes.bandwidth, outcomes.unlike
     if (measured is None or measured.verdict == "pass") and unlike is not None and unlike.part in correct:
         return PartResult("bandwidth", unlike.verdict, 0, most, unlike.message)
     if measured is None:
-        return PartResult("bandwidth", PENDING, 0, most, "measured on an sm_90 GPU only")
+        where = "an sm_90 GPU" if lab.bandwidth.unit == "GB/s" else "an sm_90 GPU with cublasLt"
+        return PartResult("bandwidth", PENDING, 0, most, f"measured on {where} only")
     if measured.verdict != "pass" or measured.fraction is None or measured.gb_per_s is None:
         return PartResult("bandwidth", measured.verdict, 0, most, measured.message)
-    figures = f"{measured.gb_per_s:.0f} GB/s, {measured.fraction:.3f} of this GPU's copy roofline"
+    wrong = worst([case for case in outcomes.timed.cases if case.part == measured.part]) if outcomes.timed else None
+    if wrong is not None and wrong.verdict != "pass":
+        return PartResult("bandwidth", wrong.verdict, 0, most, f"wrong on the GPU: {wrong.message}")
+    figures = f"{lab.bandwidth.figure(measured.gb_per_s)}, {measured.fraction:.3f} of {lab.bandwidth.reference}"
     if measured.part not in correct:
         return PartResult("bandwidth", "fail", 0, most, f"{figures}; counts once every case of the part passes")
     points = round(lab.bandwidth.points_at(measured.fraction), 2)

@@ -146,6 +146,7 @@ class _ResultRow:
     bandwidth: Measured | None
     runs: tuple[_RunRow, ...]
     ignored: Annotated[tuple[str, ...], IF_ANY] = ()
+    hand_in: Annotated[str, IF_ANY] = ""  # a digest
     graded: Annotated[Facts | None, IF_ANY] = None  # by an earlier grading than the last
     rules: Annotated[Lab | None, IF_ANY] = None  # other ones than the lab has since
 
@@ -161,6 +162,7 @@ class _ResultRow:
             result.measured,
             tuple(_RunRow.of(engine, judged) for engine, judged in runs.items()),
             result.ignored,
+            result.hand_in,
             graded,
             result.lab if result.lab != labs.get(result.lab.id, result.lab) else None,
         )
@@ -168,7 +170,7 @@ class _ResultRow:
     def result(self, lab: Lab) -> LabResult:
         runs = {run.engine: run.judged(self.bandwidth) for run in self.runs}
         parts = tuple(row.part() for row in self.parts)
-        return LabResult(self.rules or lab, parts, Outcomes.of_runs(runs), self.ignored)
+        return LabResult(self.rules or lab, parts, Outcomes.of_runs(runs), self.ignored, self.hand_in)
 
 
 @dataclass(frozen=True)

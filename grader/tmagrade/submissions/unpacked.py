@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from tmagrade.basics.cache import NO_ROOM, key_of
+from tmagrade.basics.cache import NO_ROOM, key_of, make_private
 from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.json_form import Count, DiskText, from_json, to_json
 from tmagrade.submissions.archives import BadArchive, Limits, unpack
@@ -77,7 +77,7 @@ class Store:
         made = self.folder / key[:32]
         if (known := _known(made)) is not None:
             return known
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o750)  # it holds what students have handed in
+        make_private(self.folder)
         self._demand_room()
         if made.exists():  # and damaged
             shutil.rmtree(made)

@@ -1,4 +1,4 @@
-"""What a lab's cell in a grade book says, and a platform's own export filled with that."""
+"""A platform's own export of a grade book: one lab's cells in it, read and filled."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from tmagrade.basics.errors import UsageError
 from tmagrade.term.roster import Person
-from tmagrade.term.scores import cents, shown
-from tmagrade.term.settings import Settings
-from tmagrade.term.sheet import Cell, Sheet
+from tmagrade.term.scores import shown
+from tmagrade.term.sheet import Sheet
+from tmagrade.term.table import Table
 
 
 class Target(StrEnum):
@@ -17,6 +17,25 @@ class Target(StrEnum):
 
     CANVAS = "canvas"
     MOODLE = "moodle"
+    GRADESCOPE = "gradescope"
+    CLASSROOM50 = "classroom50"
+
+
+@dataclass(frozen=True)
+class Book:
+    """One lab's column of a grade book, and whose row is which."""
+
+    name: str  # the platform's
+    table: Table
+    column: int
+    people: Mapping[int, Person]  # by the row
+    unknown: tuple[str, ...]  # rows of nobody on the roster
+    points: tuple[str, ...]  # what it says the lab is out of
+    locked: frozenset[int] = frozenset()  # rows that the platform does not let change
+
+    def cells(self) -> dict[str, str]:
+        """What it says, by the person's id."""
+        return {person.id: self.table.value(row, self.column) for row, person in self.people.items()}
 
 
 @dataclass(frozen=True)
@@ -26,42 +45,44 @@ class Filled:
     content: bytes
     cells: Mapping[str, str]  # by the person's id: what was put there
     unknown: tuple[str, ...]  # rows of nobody on the roster, which stay as they are
+    locked: tuple[str, ...]  # people whose row the platform does not let change
     absent: tuple[str, ...]  # people of the roster who have no row
 
 
-def cells_of(settings: Settings, sheet: Sheet, lab: str) -> dict[str, str]:
-    """What the lab's cells say, of those who have something to say there. UsageError where the course holds a lab back
-    until nothing is pending, and something is."""
-    waiting = [row.person.id for row in sheet.rows if row.cells[lab].counted.pending]
-    if settings.pending == "hold" and waiting:
-        raise UsageError(f'{lab} is held back: points of {len(waiting)} students are pending (pending = "hold")')
-    cells = {row.person.id: _cell(settings, row.cells[lab]) for row in sheet.rows}
-    return {person: cell for person, cell in cells.items() if cell is not None}
+def fill(book: Book, sheet: Sheet, lab: str, cells: Mapping[str, str]) -> Filled:
+    """Puts the lab's cells into their column; whatever is not one of them stays, byte for byte. UsageError where the
+    book has the lab out of other points than the term."""
+    for said in dict.fromkeys(book.points):
+        _demand_points(book.name, said, _points(sheet, lab))
+    put: dict[str, str] = {}
+    for row, person in book.people.items():
+        if person.id in cells and row not in book.locked:
+            book.table.put(row, book.column, cells[person.id])
+            put[person.id] = cells[person.id]
+    locked = tuple(person.id for row, person in book.people.items() if row in book.locked and person.id in cells)
+    return Filled(book.table.content, put, book.unknown, locked, absent_from(book, sheet))
 
 
-def _cell(settings: Settings, cell: Cell) -> str | None:
-    counted = cell.counted
-    if counted.score is None:
-        return None
-    if not counted.pending:
-        return shown(counted.score)
-    if settings.pending != "scale":
-        return None
-    reachable = counted.max - counted.pending
-    return shown(cents(counted.score * counted.max / reachable)) if reachable > 0 else None
+def absent_from(book: Book, sheet: Sheet) -> tuple[str, ...]:
+    there = {person.id for person in book.people.values()}
+    return tuple(row.person.id for row in sheet.rows if row.person.id not in there)
 
 
-def demand_points(book: str, said: str, points: Fraction) -> None:
-    """UsageError where a grade book has the lab out of other points."""
-    try:
-        agrees = not said.strip() or Fraction(said.strip()) == points
-    except ValueError:
-        agrees = True  # a scale of words, or nothing
-    if not agrees:
+def _demand_points(book: str, said: str, points: Fraction) -> None:
+    out_of = number_in(said)
+    if out_of is not None and out_of != points:
         raise UsageError(
             f"{book} has the lab out of {said.strip()}, the term out of {shown(points)}: change one of them"
         )
 
 
-def absent_from(sheet: Sheet, found: Mapping[str, Person]) -> tuple[str, ...]:
-    return tuple(row.person.id for row in sheet.rows if row.person.id not in found)
+def _points(sheet: Sheet, lab: str) -> Fraction:
+    return max((row.cells[lab].counted.max for row in sheet.rows), default=Fraction(0))
+
+
+def number_in(cell: str) -> Fraction | None:
+    """None where the cell is empty, or a word of a scale of words."""
+    try:
+        return Fraction(cell.strip())
+    except (ValueError, ZeroDivisionError):
+        return None

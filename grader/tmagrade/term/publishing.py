@@ -1,9 +1,10 @@
-"""What was published of a lab, and what a publication now would change."""
+"""What was published of a lab, what a publication now would change, and what a grade book has since."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from tmagrade.term.grade_book import number_in
 from tmagrade.term.store import Decision, Published, Result
 
 
@@ -50,3 +51,28 @@ def changes_since(last: Mapping[str, Published], cells: Mapping[str, str], happe
         if person in last and last[person].cell != cell:
             why = "; ".join(happened.since(last[person])) or "late days went elsewhere, or term.toml has changed"
             yield f"{person}: {last[person].cell} -> {cell}: {why}"
+
+
+def differences(
+    there: Mapping[str, str], here: Mapping[str, str], last: Mapping[str, Published], people: Iterable[str]
+) -> Iterator[str]:
+    """A line for each cell of a grade book that does not say what the term would put there, and where that comes
+    from."""
+    for person in people:
+        said, counts = there.get(person, ""), here.get(person, "")
+        if _same(said, counts):
+            continue
+        published = last[person].cell if person in last else ""
+        if not counts and not published:
+            why = "the term has no score to put there"
+        elif _same(said, published):
+            why = "not published yet" if person not in last else "changed here since it was published"
+        else:
+            why = "changed there" if person in last else "entered there"
+        yield f"{person}: {said.strip() or 'empty'} there, {counts or 'empty'} here: {why}"
+
+
+def _same(one: str, other: str) -> bool:
+    """Platforms write 75.00 where they were given 75."""
+    numbers = number_in(one), number_in(other)
+    return numbers[0] == numbers[1] if None not in numbers else one.strip() == other.strip()

@@ -1,6 +1,6 @@
 """What each person's labs count: from the store, the settings and the roster. The same ones give the same sheet."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -9,7 +9,7 @@ from tmagrade.course.labs import Lab
 from tmagrade.term.deadlines import Deadline
 from tmagrade.term.late_days import best_use
 from tmagrade.term.roster import Person, Roster
-from tmagrade.term.scores import Counted, Decided, Graded, Step, count, shown
+from tmagrade.term.scores import Counted, Decided, Graded, Step, count
 from tmagrade.term.settings import Settings, TermLab
 from tmagrade.term.store import Decision, Result
 
@@ -176,28 +176,3 @@ def _dropped(cells: Iterable[Cell], lowest: int) -> tuple[str, ...]:
     counting = [cell for cell in cells if cell.counted.score is not None and cell.counted.max]
     shares = sorted(enumerate(counting), key=lambda one: ((one[1].counted.score or 0) / one[1].counted.max, -one[0]))
     return tuple(cell.lab for _, cell in shares[: min(lowest, max(len(counting) - 1, 0))])
-
-
-def explained(settings: Settings, row: Row, lab: str, decisions: Sequence[Decision]) -> Iterator[str]:
-    """How what a lab counts came about, a line a step."""
-    cell = row.cells[lab]
-    one = settings.of_lab(lab)
-    assert one is not None
-    deadline = deadline_of(settings, one, decisions)
-    yield f"in the term: {row.person.name} ({row.person.id}), {lab}"
-    yield f"  due {deadline.due:%Y-%m-%d %H:%M} {settings.time_zone}, {settings.late.grace_minutes} minutes of grace"
-    if cell.result is not None:
-        when = cell.handed_in
-        local = "at a time that nobody says" if when is None else f"{when:%Y-%m-%d %H:%M:%S}"
-        yield f"  handed in {local} ({cell.result.source or 'no source'})"
-    for decision in decisions:
-        value = f" {decision.value}" if decision.value else ""
-        yield f"  {decision.kind}{value}: {decision.reason} ({decision.by}, {decision.at[:16].replace('T', ' ')} UTC)"
-    yield from (f"  {step.said}" for step in cell.counted.steps)
-    yield from (f"  {remark}" for remark in cell.remarks)
-    if cell.counted.pending:
-        yield f"  {shown(cell.counted.pending)} points are pending: neither lost nor given"
-    if lab in row.dropped:
-        yield f"  dropped: one of the {settings.drop_lowest} labs with the smallest share of their points"
-    score = "no score" if cell.counted.score is None else f"{shown(cell.counted.score)} of {shown(cell.counted.max)}"
-    yield f"  counts: {score}"

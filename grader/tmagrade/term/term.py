@@ -9,6 +9,7 @@ from pathlib import Path
 from tmagrade.course.labs import Lab
 from tmagrade.judging.scoring import LabResult
 from tmagrade.outputs.grades import Facts
+from tmagrade.submissions.names import student_folder_name
 from tmagrade.submissions.submission import Submission
 from tmagrade.term.identities import whose
 from tmagrade.term.roster import Person, Roster, read_roster
@@ -25,29 +26,32 @@ class Term:
     store: Store
     labs: tuple[Lab, ...]
 
-    def sheet(self) -> Sheet:
-        results, decisions = self.store.read(Result), self.store.read(Decision)
+    def sheet(self, more: Sequence[Result] = ()) -> Sheet:
+        """`more`: as it would be with these results besides those that are kept."""
+        results, decisions = [*self.store.read(Result), *more], self.store.read(Decision)
         return make_sheet(self.settings, self.roster, self.labs, results, decisions, datetime.now(UTC))
 
     def decisions_of(self, person: Person, lab: str) -> list[Decision]:
         """Those that hold."""
         return in_force([one for one in self.store.read(Decision) if (one.person, one.lab) == (person.id, lab)])
 
+    def graded_as(self, result: Result) -> str:
+        """Whose name a result has in the grades: the person's who handed it in, or that of a group."""
+        people = self.roster.who(result.platform, result.called)
+        return people[0].id if len(people) == 1 else student_folder_name(result.called)
+
     def decide(self, person: Person, lab: str, kind: str, value: str, reason: str) -> None:
         self.store.add([Decision(now(), author(), person.id, lab, kind, value, reason)])
 
-    def record(self, graded: Iterable[tuple[Submission, str, LabResult]], facts: Facts) -> int:
-        """Keeps what a grading has found of everybody on the roster, and answers how many results that are. A fault of
-        the grader is no result."""
+    def results_of(self, graded: Iterable[tuple[Submission, str, LabResult]], facts: Facts) -> list[Result]:
+        """What a grading has found of everybody on the roster. A fault of the grader is no result."""
         known = {(one.student, one.lab.id): (one, digest, result) for one, digest, result in graded}
         submissions = [one for one, _, result in known.values() if result.fault is None]
         by = author()
-        rows = [
+        return [
             _result(person, *known[one.student, one.lab.id], facts, by)
             for person, one in whose(submissions, self.roster)
         ]
-        self.store.add(rows)
-        return len(rows)
 
 
 def open_term(folder: Path, labs: Sequence[Lab]) -> Term | None:

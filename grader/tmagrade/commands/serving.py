@@ -1,0 +1,136 @@
+"""The work of `serve` and `submit`; serve_commands.py, which says how they are typed, starts without it."""
+
+import os
+import shutil
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import typer
+
+from tmagrade.basics.errors import GraderFault, UsageError, cannot_read
+from tmagrade.basics.paths import HERE
+from tmagrade.basics.printing import print_line
+from tmagrade.basics.untrusted import visible
+from tmagrade.building.sandbox import Sandbox
+from tmagrade.commands.command_line import err, only_one, out
+from tmagrade.commands.display import progress_for
+from tmagrade.commands.start_grading import local_grading, result_of, sandbox_for_others
+from tmagrade.course.labs import Lab, load_labs, select_labs
+from tmagrade.gpu_queue.client import follow, hand_in, in_words, read_verdict
+from tmagrade.gpu_queue.places import Places, Ticket
+from tmagrade.gpu_queue.server import Grade, Server, Verdict
+from tmagrade.machine.backend import Backend, choose_backend
+from tmagrade.machine.scratch import scratch_folder
+from tmagrade.outputs.feedback import feedback_text
+from tmagrade.outputs.grades import Facts, Student
+from tmagrade.submissions.find import Layout, find_submissions
+from tmagrade.submissions.packing import pack_lab
+
+POLL_SECONDS = 0.5
+SUBMITTED = "submitted.txt"  # below build: the tickets of who works in this repository
+
+
+def serve_queue(
+    folder: Path, an_hour: int, backend: Backend | None, seeds: int, jobs: int | None, no_sandbox: bool, once: bool
+) -> None:
+    """Its records are its own, so that a class can be graded in the same repository meanwhile."""
+    os.environ.setdefault("TMAGRADE_STATE", str(HERE.build / "serve"))
+    chosen = choose_backend(backend)
+    grade = grade_with(chosen, seeds, jobs, sandbox_for_others(no_sandbox))
+    server = Server(Places(folder.absolute()), grade, an_hour, say=lambda line: print_line(out, _with_time(line)))
+    with only_one(), server.alone():
+        print_line(out, _with_time(f"serving {folder} ({chosen.value} backend); Ctrl-C ends it"))
+        while True:
+            if not server.step():
+                if once:
+                    return
+                time.sleep(POLL_SECONDS)
+
+
+def _with_time(line: str) -> str:
+    return f"{datetime.now():%H:%M:%S}  {line}"
+
+
+def grade_with(backend: Backend, seeds: int, jobs: int | None, sandbox: Sandbox) -> Grade:
+    """As a class is graded: the same archives are refused, in the same sandbox, by the same judge."""
+
+    def grade(archive: Path, lab_id: str, student: str) -> Verdict:
+        known = load_labs(HERE.labs)
+        try:
+            [lab] = [one for one in known if one.id == lab_id]
+        except ValueError:
+            return Verdict(f"there is no lab {visible(lab_id)} here", 0, 0)
+        try:
+            HERE.work.mkdir(parents=True, exist_ok=True)
+            with scratch_folder(HERE.work) as folder:
+                return _graded(archive, lab, known, folder, student)
+        except OSError as error:
+            raise GraderFault(cannot_read(error)) from error
+
+    def _graded(archive: Path, lab: Lab, known: list[Lab], folder: Path, student: str) -> Verdict:
+        handed_in = folder / "class"
+        handed_in.mkdir()
+        shutil.copyfile(archive, handed_in / "student.zip")
+        try:
+            found = find_submissions(handed_in, known, [lab], folder / "unpacked", Layout.PLAIN)
+        except UsageError:
+            return Verdict(f"the archive holds nothing of {lab.id}", 0, lab.points.total)
+        with progress_for(err, own=True) as progress:
+            grading = local_grading(backend, seeds, jobs, sandbox, progress)
+            started = datetime.now(UTC).isoformat(timespec="seconds")
+            [job] = grading.run(found.submissions[:1], own=True)
+        result = result_of(job)
+        if result.fault is not None:
+            raise GraderFault(result.fault)
+        facts = Facts(backend.value, grading.toolkit.version, grading.digest, started, started)
+        text = feedback_text(Student(student, (result,)), facts)
+        counts = any(part.id == "bandwidth" and part.verdict == "pass" for part in result.parts)
+        measured = result.measured
+        if measured is None or not counts:
+            return Verdict(text, result.score, result.max)
+        return Verdict(text, result.score, result.max, measured.gb_per_s, measured.fraction)
+
+    return grade
+
+
+def submit_lab(queue: Path, folder: Path, name: str | None, nickname: str, wait: bool) -> None:
+    lab = _lab_in(folder.resolve(), name)
+    places, ticket = Places(queue), Ticket.new(lab.id, nickname)
+    hand_in(places, ticket, pack_lab(folder, lab))
+    _note(ticket)
+    if not wait:
+        print_line(out, "handed in; tmagrade submit --history says what became of it")
+        return
+    verdict = follow(places, ticket, lambda words: print_line(out, words))
+    print_line(out, visible(str(verdict.get("text", ""))))
+    if verdict.get("state") != "done":
+        raise typer.Exit(1)
+
+
+def _lab_in(folder: Path, name: str | None) -> Lab:
+    chosen = select_labs(load_labs(HERE.labs), name or folder.name)
+    if len(chosen) != 1:
+        raise UsageError("one lab at a time: " + ", ".join(lab.id for lab in chosen))
+    return chosen[0]
+
+
+def print_submitted(queue: Path) -> None:
+    """What became of everything that was submitted from this repository, the newest last."""
+    path = HERE.build / SUBMITTED
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    for at, ticket in _tickets(lines):
+        verdict = read_verdict(Places(queue).verdict(ticket))
+        score = f": {verdict['score']:g} of {verdict['max']:g}" if verdict.get("state") == "done" else ""
+        print_line(out, f"{at}  {ticket.lab}  {in_words(verdict)}{score}")
+
+
+def _tickets(lines: list[str]) -> list[tuple[str, Ticket]]:
+    pairs = [(at, Ticket.of(name)) for at, _, name in (line.partition("  ") for line in lines)]
+    return [(at, ticket) for at, ticket in pairs if ticket is not None]
+
+
+def _note(ticket: Ticket) -> None:
+    HERE.build.mkdir(exist_ok=True)
+    with (HERE.build / SUBMITTED).open("a", encoding="utf-8") as file:
+        file.write(f"{datetime.now():%Y-%m-%d %H:%M}  {ticket.name}\n")

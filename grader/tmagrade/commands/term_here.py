@@ -1,0 +1,44 @@
+"""The term that a command is about, whom and what it means in it, and files that only the course's staff may read."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tmagrade.basics.errors import UsageError
+from tmagrade.basics.paths import HERE
+from tmagrade.basics.printing import print_line
+from tmagrade.commands.command_line import out, reported_errors
+from tmagrade.course.labs import load_labs
+from tmagrade.outputs.names import one_of
+from tmagrade.term.roster import Person
+from tmagrade.term.term import Term, open_term
+
+
+@contextmanager
+def opened_term() -> Iterator[Term]:
+    with reported_errors():
+        term = open_term(HERE.term, load_labs(HERE.labs))
+        if term is None:
+            raise UsageError(f"{HERE.term} holds no term: tmagrade term init begins one")
+        yield term
+
+
+def person_of(term: Term, who: str) -> Person:
+    """The one whom a person means: by the id or the name, whole or a part that fits no other."""
+    labels = {f"{person.id} ({person.name})": person for person in term.roster.people}
+    exact = [person for person in term.roster.people if person.id == who]
+    return exact[0] if exact else labels[one_of("student on the roster", who, list(labels))]
+
+
+def lab_of(term: Term, name: str) -> str:
+    names = [one.lab for one in term.settings.labs]
+    found = [lab for lab in names if lab == name or lab.startswith(f"{name}-")]
+    return found[0] if len(found) == 1 else one_of("lab of the term", name, names)
+
+
+def write_for_staff(to: Path, content: bytes) -> None:
+    """Writes a file with grades: for its owner and group alone."""
+    to.touch(mode=0o640)
+    to.chmod(0o640)
+    to.write_bytes(content)
+    print_line(out, f"written: {to}")

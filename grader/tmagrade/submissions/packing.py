@@ -1,0 +1,43 @@
+"""A lab's folder as one archive, which is found again as that lab by whoever grades it."""
+
+import hashlib
+import io
+import zipfile
+from pathlib import Path
+
+from tmagrade.basics.errors import UsageError, cannot_read
+from tmagrade.course.labs import Lab
+from tmagrade.submissions.staging import open_submitted, submitted_files
+
+HANDED_IN = (".cu", ".cuh", ".h", ".hpp")
+EPOCH = (1980, 1, 1, 0, 0, 0)  # so that the same text is the same archive
+RECEIPT = "receipt.txt"
+
+
+def pack_lab(folder: Path, lab: Lab, receipt: str = "") -> bytes:
+    """A zip of the folder's sources, below the lab's name, and of a receipt if there is one, in which a line names each
+    source and its SHA-256. UsageError where there is no source."""
+    sources = {
+        path.relative_to(folder).as_posix(): _content(folder, path)
+        for path in submitted_files(folder)
+        if path.suffix.casefold() in HANDED_IN
+    }
+    if not any(name.casefold().endswith(".cu") for name in sources):
+        raise UsageError(f"{folder} has no .cu file to hand in")
+    files = dict(sources)
+    if receipt:
+        digests = [f"{hashlib.sha256(content).hexdigest()}  {name}" for name, content in sources.items()]
+        files[RECEIPT] = "\n".join([receipt, "", *digests, ""]).encode()
+    text = io.BytesIO()
+    with zipfile.ZipFile(text, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(f"{lab.id}/{name}", EPOCH), content, zipfile.ZIP_DEFLATED)
+    return text.getvalue()
+
+
+def _content(folder: Path, path: Path) -> bytes:
+    try:
+        with open_submitted(folder, path) as file:
+            return file.read()
+    except OSError as error:
+        raise UsageError(cannot_read(error)) from error
