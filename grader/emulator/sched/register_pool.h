@@ -1,5 +1,6 @@
 // The registers of a CTA that its warps give back and take: PTX ISA, "Miscellaneous Instructions:
-// setmaxnreg". Warps begin with what the kernel was compiled for, and the pool is empty.
+// setmaxnreg". Warps begin with what the kernel was compiled for, and the pool is empty. A warp
+// that ends gives nothing back: an H100 lets who waits for its registers wait forever.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +28,6 @@ class RegisterPool {
   void change(unsigned warp, unsigned registers) {
     pool_ = owned_[warp] + pool_ - registers;
     owned_[warp] = registers;
-  }
-  // It needs none any more. PTX does not say that they come to the pool; what waits for them
-  // is not told of, then.
-  void end(unsigned warp) {
-    if (is_in_effect_) change(warp, 0);
   }
 
  private:

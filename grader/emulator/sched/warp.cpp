@@ -344,7 +344,6 @@ const Operation* Warp::exit(const Operation& op, LaneMask lanes) {
     groups_[current_].lanes = active_;
   }
   cta_.cluster.note_progress();
-  if (live() == 0) cta_.registers.end(index());
   cta_.on_exit(static_cast<unsigned>(std::popcount(lanes)));
   return active_ == 0 ? stop() : &op + 1;
 }

@@ -28,17 +28,10 @@ TEST(RegisterPool, GivesWhatOthersGaveBack) {
   EXPECT_EQ(pool.owned_by(1), 232u);
 }
 
-TEST(RegisterPool, GetsBackWhatAWarpHadThatHasEnded) {
-  RegisterPool pool = pool_of_three_warps();
-  pool.end(2);
-  EXPECT_TRUE(pool.can_give(0, 240));
-}
-
 TEST(RegisterPool, HasNoEffectWithoutANumberToBeginWith) {
   RegisterPool pool;
   pool.start(0, 3);
   EXPECT_FALSE(pool.is_in_effect());
-  pool.end(0);
 }
 
 }  // namespace
