@@ -35,7 +35,9 @@ void ProductChecker::issue(const events::WarpgroupProduct& product) {
   if (Issue* const issue = issue_of(group, product.number)) {
     issue->known[product.warps_before] = state_.order.known(lanes.front());
     issue->time[product.warps_before] = state_.order.now(lanes.front());
-    for (const std::uint32_t unit : product.common_units) issue->common.add(shared_offset(unit));
+    if (product.is_first_of_warps) {
+      for (const std::uint32_t unit : product.common_units) issue->common.add(shared_offset(unit));
+    }
   }
   gather(gathered_[number_of(product.warp)], product);
 }

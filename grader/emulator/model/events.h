@@ -247,11 +247,10 @@ struct WarpgroupProduct {
   std::uint32_t number = 0;   // of the warpgroup's, from 1: its warps issue the same ones
   unsigned warps_before = 0;  // of the warpgroup: its first warp is so many before this one
   // What it reads of shared memory, in units of 16 bytes: shared::cluster addresses.
-  std::span<const std::uint32_t> own_units;  // A's rows of this warp
-  // B, which its warps have in common. It is told with the first of them.
-  std::span<const std::uint32_t> common_units;
-  bool is_first_of_warps = false;
-  const MatrixInShared* a = nullptr;  // null: A is in registers
+  std::span<const std::uint32_t> own_units;     // A's rows of this warp
+  std::span<const std::uint32_t> common_units;  // B, which its warps have in common
+  bool is_first_of_warps = false;               // none of the others has issued it
+  const MatrixInShared* a = nullptr;            // null: A is in registers
   const MatrixInShared* b = nullptr;
   const void* frame = nullptr;             // of its registers:
   std::span<const std::uint32_t> results;  // D's places,

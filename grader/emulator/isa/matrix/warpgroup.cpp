@@ -147,11 +147,9 @@ void tell_issue(Warp& warp, const WarpgroupProduct& product, bool is_first) {
   }
   std::vector<u32>& units_of_b = workspace().units_of_b;
   units_of_b.clear();
-  if (is_first) {
-    matrix_b(form, product.b)
-        .for_each_unit(0, form.product.n, form.b_row_bytes(),
-                       [&](u32 address) { units_of_b.push_back(own | address); });
-  }
+  matrix_b(form, product.b).for_each_unit(0, form.product.n, form.b_row_bytes(), [&](u32 address) {
+    units_of_b.push_back(own | address);
+  });
   events::WarpgroupProduct event;
   event.warp = warp.id();
   event.site = product.op->site;
