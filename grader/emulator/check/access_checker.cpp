@@ -1,8 +1,11 @@
 #include "emulator/check/access_checker.h"
 
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "emulator/check/neighbor_checker.h"
+#include "emulator/memory/address_space.h"
 
 namespace tmaemu::check {
 namespace {
@@ -102,6 +105,40 @@ UnwrittenBytes AccessChecker::check(const PastAccess& access, bool is_global, st
   return rules.unwritten();
 }
 
+std::optional<SharedReading> AccessChecker::begin_reading(const PastAccess& access) {
+  const CheckedAccess checked = remember(access, false, false);
+  if (checked.number == 0) return std::nullopt;
+  return std::optional<SharedReading>(std::in_place, *this, checked);
+}
+
+const PastAccess* AccessChecker::writer_of(std::uint32_t address) const {
+  const Block* const block = shared_.find(address);
+  const std::uint32_t number =
+      block == nullptr ? 0 : block->at(shared_offset(address) % block_bytes).write.access;
+  return number == 0 ? nullptr : &history_[number];
+}
+
+SharedReading::SharedReading(AccessChecker& accesses, const CheckedAccess& checked)
+    : accesses_(accesses), checked_(checked), rules_(accesses.context_, checked) {
+  rules_.collect_writes(met_writes_);
+}
+
+void SharedReading::read(const UnitSet& units) {
+  const std::uint32_t rank = accesses_.history_[checked_.number].rank;
+  units.for_each_run([&](std::uint32_t offset, std::uint32_t bytes) {
+    accesses_.check_span(
+        {rank << cta_rank_shift | offset, bytes, {checked_.number, 0, Mark::one_lane}}, {},
+        checked_, rules_);
+  });
+}
+
+// What was written before a reduction is asked of at its bytes.
+bool SharedReading::comes_behind(std::span<const std::uint32_t> accesses) {
+  return std::ranges::all_of(accesses, [&](std::uint32_t number) {
+    return accesses_.history_[number].follows.access == 0 && rules_.is_settled(number);
+  });
+}
+
 // `form`: how; its bytes and its mark are those of each block then.
 void AccessChecker::check_span(const AccessedBytes& span, const BlockAccess& form,
                                const CheckedAccess& checked, AccessRules& rules) {
@@ -140,6 +177,7 @@ void AccessChecker::make_mbarrier(std::uint32_t address, const Action& action, b
       [&](Block& block, std::uint64_t /*address*/, unsigned begin, unsigned end) {
         if (lives) check_users(block, begin, end, action);
         if (block.cells == nullptr) block.divide(1);
+        block.tell_cells();
         for (unsigned byte = begin; byte < end; byte += block.granule) {
           block.cells[byte / block.granule] = {Cell::pack({number, 0}), 0, 0};
         }

@@ -2,17 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "emulator/check/access_context.h"
 #include "emulator/check/access_rules.h"
 #include "emulator/check/past_access.h"
 #include "emulator/check/shadow.h"
 #include "emulator/check/shared_shadow.h"
+#include "emulator/check/unit_set.h"
 #include "emulator/model/events.h"
 
 namespace tmaemu::check {
+
+class SharedReading;
 
 class AccessChecker {
  public:
@@ -34,10 +39,17 @@ class AccessChecker {
   // An operation: what it reads that it should not.
   UnwrittenBytes check(const PastAccess& access, bool is_global, std::uint64_t address,
                        std::uint64_t bytes, bool writes);
+  // An operation that reads here and there in the shared memory of its CTA; nothing where there is
+  // no room to remember it.
+  std::optional<SharedReading> begin_reading(const PastAccess& access);
+  // Who wrote the byte of shared memory last; null: nobody.
+  const PastAccess* writer_of(std::uint32_t address) const;
   // mbarrier.init and mbarrier.inval write their object.
   void make_mbarrier(std::uint32_t address, const Action& action, bool lives);
 
  private:
+  friend class SharedReading;
+
   // The last access of a warp at a site, whose number may serve again.
   struct Recent {
     PastAccess access;
@@ -55,6 +67,27 @@ class AccessChecker {
   AccessContext context_;
   SharedShadow shared_;
   std::unordered_map<std::uint64_t, Recent> recent_, recent_global_;
+};
+
+// An operation reads here and there in the shared memory of its CTA.
+class SharedReading {
+ public:
+  SharedReading(AccessChecker& accesses, const CheckedAccess& checked);
+  SharedReading(const SharedReading&) = delete;
+  SharedReading& operator=(const SharedReading&) = delete;
+
+  void read(const UnitSet& units);
+  // Whether it comes behind all of these accesses, fenced where it has to be.
+  bool comes_behind(std::span<const std::uint32_t> accesses);
+  // The writes that it has come upon so far, by their numbers.
+  const std::vector<std::uint32_t>& met_writes() const { return met_writes_; }
+  std::uint64_t unwritten_bytes() const { return rules_.unwritten().in_shared; }
+
+ private:
+  AccessChecker& accesses_;
+  const CheckedAccess checked_;
+  AccessRules rules_;
+  std::vector<std::uint32_t> met_writes_;
 };
 
 }  // namespace tmaemu::check

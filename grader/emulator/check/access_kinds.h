@@ -32,6 +32,21 @@ enum class CompletedBy : std::uint8_t {
 
 enum class Proxy : std::uint8_t { generic, async };
 
+// What is said of a meeting with an operation that writes shared memory while its thread goes on.
+struct ByWriter {
+  Sentence load;  // of the TMA engine
+  Sentence copy;
+  Sentence async_store;
+
+  constexpr Sentence by(AccessKind writer) const {
+    if (writer == AccessKind::copy) return copy;
+    return writer == AccessKind::async_store ? async_store : load;
+  }
+};
+constexpr ByWriter whoever_writes(Sentence sentence) {
+  return {sentence, sentence, sentence};
+}
+
 struct AccessKindEntry {
   AccessKind kind;
   CompletedBy completed_by;
@@ -43,14 +58,15 @@ struct AccessKindEntry {
     // What is said where it is under way, and somebody writes what it reads.
     Sentence written_by_thread;
     Sentence written_by_thread_in_global;
-    Sentence written_by_operation;
+    ByWriter written_by_operation;
     // Threads fill the bytes for it. So where neither knows of the other, it is the operation that
     // came too early, in whatever order the two came in this run.
     bool is_filled_by_threads;
     // What is said where it is issued, and what it reads in shared memory
-    Sentence unsynchronized;  // is written by a thread that nothing orders before it,
-    Sentence unfenced;        // is written before it, and no proxy fence lies between,
-    Sentence not_landed;      // is written by an operation that is still under way.
+    Sentence unsynchronized;      // is written by a thread that nothing orders before it,
+    Sentence unfenced;            // is written before it, and no proxy fence lies between,
+    Sentence unfenced_operation;  // the same of an operation that writes through the generic proxy,
+    ByWriter not_landed;          // is written by an operation that is still under way.
   };
   std::optional<Source> source;
 
@@ -65,6 +81,11 @@ struct AccessKindEntry {
   constexpr bool is_asynchronous() const { return completed_by != CompletedBy::program_order; }
 };
 
+// An operation of the engine reads shared memory that another one is still to fill.
+inline constexpr ByWriter reads_of_stores{.load = Sentence::store_reads_loading_tile,
+                                          .copy = Sentence::store_reads_copy_in_flight,
+                                          .async_store = Sentence::store_reads_store_in_flight};
+
 inline constexpr std::array access_kinds{
     AccessKindEntry{AccessKind::plain,
                     CompletedBy::program_order,
@@ -78,45 +99,53 @@ inline constexpr std::array access_kinds{
                     NoteSentence::initialized_here,
                     {},
                     {}},
+    AccessKindEntry{AccessKind::copy, CompletedBy::copies_of_lane, Proxy::generic,
+                    NoteSentence::copy_issued_here,
+                    AccessKindEntry::Source{
+                        .written_by_thread = Sentence::write_during_copy,
+                        .written_by_thread_in_global = Sentence::write_during_copy,
+                        .written_by_operation = whoever_writes(Sentence::write_to_load_source),
+                        .is_filled_by_threads = false,
+                        .unsynchronized = Sentence::store_reads_unsynchronized,
+                        .unfenced = Sentence::store_reads_unfenced,
+                        .unfenced_operation = Sentence::store_reads_copy_unfenced,
+                        .not_landed = reads_of_stores},
+                    AccessKindEntry::Target{.read_by_thread = Sentence::read_before_copy_done,
+                                            .written_by_thread = Sentence::write_during_copy}},
     AccessKindEntry{
-        AccessKind::copy, CompletedBy::copies_of_lane, Proxy::generic,
-        NoteSentence::copy_issued_here,
-        AccessKindEntry::Source{.written_by_thread = Sentence::write_during_copy,
-                                .written_by_thread_in_global = Sentence::write_during_copy,
-                                .written_by_operation = Sentence::write_to_load_source,
-                                .is_filled_by_threads = false,
-                                .unsynchronized = Sentence::store_reads_unsynchronized,
-                                .unfenced = Sentence::store_reads_unfenced,
-                                .not_landed = Sentence::store_reads_loading_tile},
-        AccessKindEntry::Target{.read_by_thread = Sentence::read_before_copy_done,
-                                .written_by_thread = Sentence::write_during_copy}},
-    AccessKindEntry{AccessKind::async_store,
-                    CompletedBy::phase,
-                    Proxy::generic,
+        AccessKind::async_store,
+        CompletedBy::phase,
+        Proxy::generic,
+        NoteSentence::store_issued_here,
+        {},
+        AccessKindEntry::Target{.read_by_thread = Sentence::read_before_async_store_done,
+                                .written_by_thread = Sentence::write_during_async_store}},
+    AccessKindEntry{AccessKind::load, CompletedBy::phase, Proxy::async,
                     NoteSentence::load_issued_here,
-                    {},
+                    AccessKindEntry::Source{
+                        .written_by_thread = Sentence::copy_source_overwritten,
+                        .written_by_thread_in_global = Sentence::write_to_load_source,
+                        .written_by_operation = whoever_writes(Sentence::write_to_load_source),
+                        .is_filled_by_threads = false,
+                        .unsynchronized = Sentence::store_reads_unsynchronized,
+                        .unfenced = Sentence::store_reads_unfenced,
+                        .unfenced_operation = Sentence::store_reads_copy_unfenced,
+                        .not_landed = reads_of_stores},
                     AccessKindEntry::Target{.read_by_thread = Sentence::read_before_load_done,
                                             .written_by_thread = Sentence::write_during_load}},
     AccessKindEntry{
-        AccessKind::load, CompletedBy::phase, Proxy::async, NoteSentence::load_issued_here,
-        AccessKindEntry::Source{.written_by_thread = Sentence::copy_source_overwritten,
-                                .written_by_thread_in_global = Sentence::write_to_load_source,
-                                .written_by_operation = Sentence::write_to_load_source,
-                                .is_filled_by_threads = false,
-                                .unsynchronized = Sentence::store_reads_unsynchronized,
-                                .unfenced = Sentence::store_reads_unfenced,
-                                .not_landed = Sentence::store_reads_loading_tile},
-        AccessKindEntry::Target{.read_by_thread = Sentence::read_before_load_done,
-                                .written_by_thread = Sentence::write_during_load}},
-    AccessKindEntry{
         AccessKind::store, CompletedBy::bulk_group, Proxy::async, NoteSentence::store_issued_here,
-        AccessKindEntry::Source{.written_by_thread = Sentence::store_source_overwritten,
-                                .written_by_thread_in_global = Sentence::store_source_overwritten,
-                                .written_by_operation = Sentence::load_overwrites_store_source,
-                                .is_filled_by_threads = true,
-                                .unsynchronized = Sentence::store_reads_unsynchronized,
-                                .unfenced = Sentence::store_reads_unfenced,
-                                .not_landed = Sentence::store_reads_loading_tile},
+        AccessKindEntry::Source{
+            .written_by_thread = Sentence::store_source_overwritten,
+            .written_by_thread_in_global = Sentence::store_source_overwritten,
+            .written_by_operation = {.load = Sentence::load_overwrites_store_source,
+                                     .copy = Sentence::copy_overwrites_store_source,
+                                     .async_store = Sentence::copy_overwrites_store_source},
+            .is_filled_by_threads = true,
+            .unsynchronized = Sentence::store_reads_unsynchronized,
+            .unfenced = Sentence::store_reads_unfenced,
+            .unfenced_operation = Sentence::store_reads_copy_unfenced,
+            .not_landed = reads_of_stores},
         AccessKindEntry::Target{.read_by_thread = Sentence::read_of_unawaited_store,
                                 .written_by_thread = Sentence::write_over_unawaited_store}},
     AccessKindEntry{
@@ -124,13 +153,19 @@ inline constexpr std::array access_kinds{
         CompletedBy::product_group,
         Proxy::async,
         NoteSentence::product_issued_here,
-        AccessKindEntry::Source{.written_by_thread = Sentence::product_source_overwritten,
-                                .written_by_thread_in_global = Sentence::product_source_overwritten,
-                                .written_by_operation = Sentence::load_overwrites_product_source,
-                                .is_filled_by_threads = true,
-                                .unsynchronized = Sentence::product_reads_unsynchronized,
-                                .unfenced = Sentence::product_reads_unfenced,
-                                .not_landed = Sentence::product_reads_loading_tile},
+        AccessKindEntry::Source{
+            .written_by_thread = Sentence::product_source_overwritten,
+            .written_by_thread_in_global = Sentence::product_source_overwritten,
+            .written_by_operation = {.load = Sentence::load_overwrites_product_source,
+                                     .copy = Sentence::copy_overwrites_product_source,
+                                     .async_store = Sentence::copy_overwrites_product_source},
+            .is_filled_by_threads = true,
+            .unsynchronized = Sentence::product_reads_unsynchronized,
+            .unfenced = Sentence::product_reads_unfenced,
+            .unfenced_operation = Sentence::product_reads_copy_unfenced,
+            .not_landed = {.load = Sentence::product_reads_loading_tile,
+                           .copy = Sentence::product_reads_copy_in_flight,
+                           .async_store = Sentence::product_reads_store_in_flight}},
         {}},
 };
 

@@ -63,10 +63,19 @@ bool AccessRules::is_settled(std::uint32_t number) {
   if (!is_uniform_ || bypasses_write(earlier)) return false;
   Settled& known = settled_[number % settled_.size()];
   if (known.access == number) return known.answer;
+  if (writes_ != nullptr) collect(earlier, number);
   const bool answer = are_all_ordered(earlier);
   if (answer && replaces(earlier, number)) note_replaced(number);
   known = {number, answer};
   return answer;
+}
+
+void AccessRules::collect(const PastAccess& earlier, std::uint32_t number) {
+  const bool only_reads = earlier.kind == AccessKind::store ||
+                          earlier.kind == AccessKind::product ||
+                          (earlier.kind == AccessKind::plain && !earlier.is_plain_write());
+  if (only_reads || std::ranges::find(*writes_, number) != writes_->end()) return;
+  writes_->push_back(number);
 }
 
 bool AccessRules::are_all_ordered(const PastAccess& earlier) const {

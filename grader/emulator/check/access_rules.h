@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "emulator/check/access_context.h"
 #include "emulator/check/conflict.h"
@@ -23,6 +24,8 @@ class AccessRules final : public Rules {
  public:
   AccessRules(const AccessContext& context, const CheckedAccess& checked);
 
+  // Puts there what is_settled() is asked of and may have written shared memory, from now on.
+  void collect_writes(std::vector<std::uint32_t>& writes) { writes_ = &writes; }
   // What follows is about these bytes, until the next call.
   void begin_span(const AccessedBytes& span) {
     span_ = &span;
@@ -52,6 +55,7 @@ class AccessRules final : public Rules {
   bool replaces(const PastAccess& earlier, std::uint32_t number) const;
   void note_replaced(std::uint32_t number);
   bool are_all_ordered(const PastAccess& earlier) const;
+  void collect(const PastAccess& earlier, std::uint32_t number);
   // Whether the access reads through the read-only cache what the earlier one has written.
   bool bypasses_write(const PastAccess& earlier) const;
   // Whether it is right to access an mbarrier so.
@@ -76,7 +80,8 @@ class AccessRules final : public Rules {
   bool is_following_known_ = false;  // follows() was asked
   std::uint32_t looked_behind_ = 0;  // the last access whose predecessors were looked at,
   std::uint64_t looked_at_ = 0;      // and the block's first address
-  std::uint32_t replaced_ = 0;       // the first write that an operation came upon
+  std::vector<std::uint32_t>* writes_ = nullptr;
+  std::uint32_t replaced_ = 0;  // the first write that an operation came upon
   // The last answers of is_settled().
   struct Settled {
     std::uint32_t access = 0;

@@ -15,6 +15,7 @@ void ClusterChecker::cluster_starts(const Dimensions& first) {
   lanes_.start();
   maps_.start();
   registers_.start();
+  register_counts_.start();
 }
 
 void ClusterChecker::cta_ends(std::uint16_t rank) {
@@ -29,11 +30,13 @@ void ClusterChecker::cta_ends(std::uint16_t rank) {
   }
   memory_.end_cta(rank, last);
   mbarriers_.end_cta(rank, last);
+  register_counts_.end_cta(rank);
   state_.has_ended[rank] = true;
 }
 
 void ClusterChecker::cluster_ends(events::End end) {
   mbarriers_.end_cluster(end);
+  register_counts_.end_cluster(end);
   const Places& places = state_.launch.places;
   state_.reporter.finish([&](std::uint32_t one, std::uint32_t other) {
     return places.line(one) == places.line(other);

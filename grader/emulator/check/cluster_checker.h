@@ -8,6 +8,7 @@
 #include "emulator/check/mbarrier_checker.h"
 #include "emulator/check/memory_checker.h"
 #include "emulator/check/register_checker.h"
+#include "emulator/check/register_count_checker.h"
 #include "emulator/check/tensor_map_checker.h"
 #include "emulator/model/events.h"
 
@@ -23,7 +24,8 @@ class ClusterChecker final : public Observer {
         memory_(state_, mbarriers_, flags_),
         lanes_(state_),
         maps_(state_),
-        registers_(state_) {}
+        registers_(state_),
+        register_counts_(state_) {}
   ClusterChecker(const ClusterChecker&) = delete;
   ClusterChecker& operator=(const ClusterChecker&) = delete;
 
@@ -106,6 +108,9 @@ class ClusterChecker final : public Observer {
     memory_.await(wait);
     registers_.await(wait);
   }
+  void changes_registers(const events::RegisterCount& count) override {
+    register_counts_.change(count);
+  }
 
  private:
   Action action(ThreadId thread, std::uint32_t site) const {
@@ -120,6 +125,7 @@ class ClusterChecker final : public Observer {
   LaneChecker lanes_;
   TensorMapChecker maps_;
   RegisterChecker registers_;
+  RegisterCountChecker register_counts_;
 };
 
 }  // namespace tmaemu::check

@@ -103,7 +103,7 @@ std::optional<Verdict> judge_source_not_landed(const Conflict& c) {
   if (is_race_of_ctas(c)) return Verdict{race_of_read(c), true, Notes::written_by};
   if (c.is_global) return Verdict{Says::load_of_unawaited_store, true, note};
   if (!c.now.entry().source) return std::nullopt;
-  return Verdict{c.now.entry().source->not_landed, true, note};
+  return Verdict{c.now.entry().source->not_landed.by(c.earlier.kind), true, note};
 }
 
 // An operation reads.
@@ -116,7 +116,9 @@ std::optional<Verdict> judge_source(const Conflict& c) {
   const bool needs_fence = c.now.is_async_proxy() && !c.earlier.is_async_proxy();
   if (c.is_fenced || !needs_fence || !c.now.entry().source) return std::nullopt;
   if (c.is_global) return Verdict{Says::load_reads_unfenced, true, Notes::written_by};
-  return Verdict{c.now.entry().source->unfenced, true, Notes::written_here};
+  const AccessKindEntry::Source& source = *c.now.entry().source;
+  if (!c.earlier.is_asynchronous()) return Verdict{source.unfenced, true, Notes::written_here};
+  return Verdict{source.unfenced_operation, true, c.earlier.entry().issued_here};
 }
 
 // Both write, and both go on while their threads do.
@@ -165,13 +167,11 @@ std::optional<Verdict> judge_target_being_read(const Conflict& c) {
   return Verdict{now.target->read_by_thread, false, now.issued_here};
 }
 
-// A store, or a wgmma, that nothing orders with the load of its tile, and that knows of nothing
-// else that it might have meant to read: it does not wait for the load, whichever of them came
-// first.
+// A store, or a wgmma, that nothing orders with what fills its tile, and that knows of nothing else
+// that it might have meant to read: it does not wait, whichever of them came first.
 bool comes_before_its_source(const Conflict& c) {
   const bool is_read_for_use = c.earlier.kind == Kind::store || c.earlier.kind == Kind::product;
-  return !c.is_global && is_read_for_use && c.now.kind == Kind::load && !c.is_issue_ordered &&
-         !c.read_was_served;
+  return !c.is_global && is_read_for_use && !c.is_issue_ordered && !c.read_was_served;
 }
 
 // An operation writes over what was read.
@@ -183,9 +183,9 @@ std::optional<Verdict> judge_target_of_reads(const Conflict& c) {
     if (is_race_of_ctas(c)) return Verdict{race_of_read(c), false, Notes::written_by};
     if (!earlier.source) return std::nullopt;
     if (comes_before_its_source(c)) {
-      return Verdict{earlier.source->not_landed, false, c.now.entry().issued_here};
+      return Verdict{earlier.source->not_landed.by(c.now.kind), false, c.now.entry().issued_here};
     }
-    return Verdict{earlier.source->written_by_operation, true, earlier.issued_here};
+    return Verdict{earlier.source->written_by_operation.by(c.now.kind), true, earlier.issued_here};
   }
   // A barrier waits for who reads, not for what they read: a read may be under way behind it, and
   // the engine overtake it. PTX ISA, "Causality order", asks for a proxy fence, and an H100 shows

@@ -52,6 +52,28 @@ bool reloads_stage(Sentence sentence) {
          sentence == Sentence::load_over_unread_data;
 }
 
+// Of what an mbarrier counts the bytes of.
+bool is_early_use(Sentence sentence) {
+  switch (sentence) {
+    case Sentence::read_before_load_done:
+    case Sentence::read_before_async_store_done:
+    case Sentence::load_over_unread_data:
+    case Sentence::store_reads_loading_tile:
+    case Sentence::store_reads_store_in_flight:
+    case Sentence::product_reads_loading_tile:
+    case Sentence::product_reads_store_in_flight:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_use_of_copy(Sentence sentence) {
+  return sentence == Sentence::read_before_copy_done ||
+         sentence == Sentence::store_reads_copy_in_flight ||
+         sentence == Sentence::product_reads_copy_in_flight;
+}
+
 // What the verdict explains beside what it says.
 void note_facts(const AccessContext& context, const Conflict& c, const Verdict& verdict) {
   if (!c.earlier_writes && !c.read_was_served) {
@@ -125,19 +147,15 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
                                           c.earlier_writes, verdict.sentence, place.byte);
   Note note = is_later ? note_of(state.launch, before, place.earlier_lane, verdict.note, place.byte)
                        : note_of(state.launch, c.now, place.now_lane, verdict.note, place.byte);
-  if (verdict.sentence == Sentence::read_before_copy_done) {
+  if (is_use_of_copy(verdict.sentence) && is_completed_by(before, CompletedBy::copies_of_lane)) {
     if (auto cause = uncommitted_copy(context, before, place.earlier_lane)) {
       finding = *std::move(cause);
     }
   }
-  const bool is_early_use = verdict.sentence == Sentence::read_before_load_done ||
-                            verdict.sentence == Sentence::load_over_unread_data ||
-                            verdict.sentence == Sentence::store_reads_loading_tile ||
-                            verdict.sentence == Sentence::product_reads_loading_tile;
   if (c.earlier_writes && !are_equal_writes(c) && is_completed_by(before, CompletedBy::phase) &&
       context.order().is_own(before)) {
     context.operations.report_unawaited_phase(before, thread, std::move(finding), std::move(note));
-  } else if (is_early_use && is_completed_by(c.now, CompletedBy::phase)) {
+  } else if (is_early_use(verdict.sentence) && is_completed_by(c.now, CompletedBy::phase)) {
     context.operations.report_unawaited_phase(c.now, earlier_thread, std::move(finding),
                                               std::move(note));
   } else if (verdict.sentence == Sentence::store_over_itself) {

@@ -39,19 +39,27 @@ constexpr std::array arrivals{Says::arrival_beyond_count};
 constexpr std::array surplus_arrivals{Says::arrival_beyond_count, Says::mbarrier_arrivals,
                                       Says::mbarrier_tx_count};
 constexpr std::array passed_phases{Says::phase_passed_waiting_thread};
-constexpr std::array early_uses{Says::read_before_load_done, Says::read_before_copy_done,
-                                Says::store_reads_loading_tile, Says::product_reads_loading_tile};
-constexpr std::array early_reads{Says::read_before_load_done, Says::read_before_copy_done};
-constexpr std::array early_reads_of_loads{Says::read_before_load_done};
+constexpr std::array early_uses{
+    Says::read_before_load_done,        Says::read_before_copy_done,
+    Says::read_before_async_store_done, Says::store_reads_loading_tile,
+    Says::store_reads_copy_in_flight,   Says::store_reads_store_in_flight,
+    Says::product_reads_loading_tile,   Says::product_reads_copy_in_flight,
+    Says::product_reads_store_in_flight};
+constexpr std::array early_reads{Says::read_before_load_done, Says::read_before_copy_done,
+                                 Says::read_before_async_store_done};
+constexpr std::array early_reads_of_loads{Says::read_before_load_done,
+                                          Says::read_before_async_store_done};
 constexpr std::array early_reads_of_copies{Says::read_before_copy_done};
-constexpr std::array writes_during_loads{Says::write_during_load};
+constexpr std::array writes_during_loads{Says::write_during_load, Says::write_during_async_store};
 constexpr std::array races{Says::race_of_read, Says::race_of_read_by_ctas, Says::race_of_writes,
                            Says::race_of_writes_by_ctas};
 constexpr std::array barriers_of_two_lines{Says::barrier_at_two_lines};
 constexpr std::array divergent_barriers{Says::barrier_in_divergent_code};
 constexpr std::array issues_by_all{Says::issued_twice};
 constexpr std::array uses_of_unfinished_loads{
-    Says::read_before_load_done, Says::store_reads_loading_tile, Says::product_reads_loading_tile,
+    Says::read_before_load_done,      Says::read_before_async_store_done,
+    Says::store_reads_loading_tile,   Says::store_reads_store_in_flight,
+    Says::product_reads_loading_tile, Says::product_reads_store_in_flight,
     Says::cta_ends_before_load_landed};
 constexpr std::array late_announcements{Says::announced_behind_arrivals};
 constexpr std::array vain_announcements{Says::more_bytes_announced};

@@ -38,6 +38,7 @@ class GlobalShadow {
             return;
           }
           if (block.cells == nullptr || block.granule != 1) block.divide(1);
+          block.tell_cells();
           std::fill(&block.cells[begin], &block.cells[0] + end, Cell{});
         });
   }

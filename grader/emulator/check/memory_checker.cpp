@@ -35,7 +35,8 @@ MemoryChecker::MemoryChecker(ClusterState& state, MbarrierChecker& mbarriers, Fl
       engine_(state, mbarriers, groups_, operations_, accesses_),
       products_(state, accesses_),
       remote_(state),
-      swizzles_(state) {}
+      swizzles_(state),
+      descriptors_(state, accesses_) {}
 
 void MemoryChecker::start() {
   groups_.start();
@@ -44,6 +45,7 @@ void MemoryChecker::start() {
   accesses_.start();
   remote_.start();
   swizzles_.start();
+  descriptors_.start();
 }
 
 void MemoryChecker::access(const events::Access& access) {

@@ -9,6 +9,7 @@
 
 #include "emulator/check/access_checker.h"
 #include "emulator/check/cluster_state.h"
+#include "emulator/check/descriptor_checker.h"
 #include "emulator/check/flag_checker.h"
 #include "emulator/check/group_ledgers.h"
 #include "emulator/check/mbarrier_checker.h"
@@ -30,10 +31,14 @@ class MemoryChecker {
   void access(const events::Access& access);
   void issue(const events::Bulk& bulk) {
     swizzles_.issue(bulk);
+    descriptors_.issue(bulk);
     engine_.issue(bulk);
   }
   void issue(const events::AsyncStore& store) { engine_.issue(store); }
-  void issue(const events::WarpgroupProduct& product) { products_.issue(product); }
+  void issue(const events::WarpgroupProduct& product) {
+    descriptors_.issue(product);
+    products_.issue(product);
+  }
   void commit_products(WarpId warp) { products_.commit(warp); }
   void await(const events::ProductsAwaited& wait) { products_.await(wait); }
   void make_mbarrier(std::uint32_t address, const Action& action, bool lives) {
@@ -59,6 +64,7 @@ class MemoryChecker {
   ProductChecker products_;
   RemoteChecker remote_;
   SwizzleChecker swizzles_;
+  DescriptorChecker descriptors_;
   // What each lane of the cp.async that is under way reads.
   struct CopySource {
     std::uint64_t address = 0;

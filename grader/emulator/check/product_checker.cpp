@@ -1,41 +1,16 @@
 #include "emulator/check/product_checker.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "emulator/memory/address_space.h"
 
 namespace tmaemu::check {
 namespace {
 
-constexpr std::uint32_t unit_bytes = 16;
-constexpr std::uint32_t word_bits = 64;
 constexpr std::size_t most_issues = 256;
 
 WarpId first_of(WarpId warp, unsigned warps_before) {
   return {warp.rank, static_cast<std::uint16_t>(warp.index - warps_before)};
-}
-
-// Calls visit(first unit, units) for each run of bits.
-template <class Visit>
-void for_each_run(const std::vector<std::uint64_t>& units, Visit visit) {
-  const std::size_t end = units.size() * word_bits;
-  const auto is_set = [&](std::size_t i) {
-    return (units[i / word_bits] >> i % word_bits & 1) != 0;
-  };
-  for (std::size_t i = 0; i < end;) {
-    if (!is_set(i)) {
-      const std::uint64_t rest = units[i / word_bits] >> i % word_bits;
-      i = rest == 0 ? (i / word_bits + 1) * word_bits : i + std::countr_zero(rest);
-      continue;
-    }
-    const std::size_t begin = i;
-    while (i < end && is_set(i)) {
-      const std::uint64_t rest = units[i / word_bits] >> i % word_bits;
-      i += static_cast<std::size_t>(std::countr_one(rest));
-    }
-    visit(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(i - begin));
-  }
 }
 
 }  // namespace
@@ -60,6 +35,9 @@ void ProductChecker::issue(const events::WarpgroupProduct& product) {
   if (Issue* const issue = issue_of(group, product.number)) {
     issue->known[product.warps_before] = state_.order.known(lanes.front());
     issue->time[product.warps_before] = state_.order.now(lanes.front());
+    if (product.is_first_of_warps) {
+      for (const std::uint32_t unit : product.common_units) issue->common.add(shared_offset(unit));
+    }
   }
   gather(gathered_[number_of(product.warp)], product);
 }
@@ -76,13 +54,14 @@ void ProductChecker::gather(Gathered& gathered, const events::WarpgroupProduct& 
     gathered.site = product.site;
     gathered.known = known;
     gathered.time = time;
+    gathered.first = product.number;
     gathered.warps_before = product.warps_before;
-    gathered.units.resize(state_.launch.shared_bytes() / unit_bytes / word_bits + 1);
   }
   gathered.last = product.number;
-  for (const std::uint32_t address : product.units) {
-    const std::uint32_t unit = shared_offset(address) / unit_bytes;
-    gathered.units[unit / word_bits] |= std::uint64_t{1} << unit % word_bits;
+  for (const std::uint32_t unit : product.own_units) gathered.own.add(shared_offset(unit));
+  Warpgroup& group = warpgroups_[number_of(first_of(product.warp, product.warps_before))];
+  if (const Issue* const issue = issue_of(group, product.number)) {
+    gathered.common.add(issue->common);
   }
 }
 
@@ -93,16 +72,27 @@ void ProductChecker::look_at(Gathered& gathered) {
   access.kind = AccessKind::product;
   access.time = gathered.time;
   access.how = DeferredAccess{{products_of(gathered.warp, gathered.warps_before), gathered.last}};
-  std::uint64_t unwritten = 0;
-  for_each_run(gathered.units, [&](std::uint32_t first, std::uint32_t units) {
-    const std::uint32_t address = std::uint32_t{thread.rank} << cta_rank_shift | first * unit_bytes;
-    unwritten += accesses_.check(access, false, address, units * unit_bytes, false).in_shared;
-  });
-  std::ranges::fill(gathered.units, 0);
+  if (auto reading = accesses_.begin_reading(access)) {
+    look_at_common(gathered, *reading);
+    reading->read(gathered.own);
+    if (const std::uint64_t unwritten = reading->unwritten_bytes(); unwritten != 0) {
+      state_.suspect(
+          state_.finding(Sentence::product_reads_unwritten, gathered.site, thread, {unwritten}));
+    }
+  }
+  gathered.own.clear();
+  gathered.common.clear();
   gathered.last = 0;
-  if (unwritten == 0) return;
-  state_.suspect(
-      state_.finding(Sentence::product_reads_unwritten, gathered.site, thread, {unwritten}));
+}
+
+// Another warp of the warpgroup may have looked at the bytes that these products read for all of
+// them. It is remembered as their reader then: they are done when its products are.
+void ProductChecker::look_at_common(const Gathered& gathered, SharedReading& reading) {
+  CommonLook& look = warpgroups_[number_of(first_of(gathered.warp, gathered.warps_before))].look;
+  const bool was_looked_at = look.first == gathered.first && look.last == gathered.last;
+  if (was_looked_at && reading.comes_behind(look.writes)) return;
+  reading.read(gathered.common);
+  if (!was_looked_at) look = {gathered.first, gathered.last, reading.met_writes()};
 }
 
 ProductChecker::Issue* ProductChecker::issue_of(Warpgroup& group, std::uint32_t number) {

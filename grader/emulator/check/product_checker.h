@@ -2,7 +2,9 @@
 // until one of its warps has waited.
 //
 // A loop over k issues one product after another for parts of the same rows. Those that a warp
-// issues with nothing in between are looked at together, when the warp commits them.
+// issues with nothing in between are looked at together, when the warp commits them. B is read by
+// all four warps: the first of them looks at its bytes, and the others only have to know of the
+// writes that this one has found there.
 #pragma once
 
 #include <array>
@@ -15,6 +17,7 @@
 #include "emulator/check/cluster_state.h"
 #include "emulator/check/lanes.h"
 #include "emulator/check/order.h"
+#include "emulator/check/unit_set.h"
 #include "emulator/model/events.h"
 
 namespace tmaemu::check {
@@ -36,21 +39,31 @@ class ProductChecker {
   // Products of a warp that were not looked at yet.
   struct Gathered {
     WarpId warp;
-    std::uint32_t site = 0;  // of the first of them
-    Known known;             // by the warp, when they were issued,
-    Time time = 0;           // and when that was
-    std::uint32_t last = 0;  // the number of the last one; 0: there are none
+    std::uint32_t site = 0;   // of the first of them
+    Known known;              // by the warp, when they were issued,
+    Time time = 0;            // and when that was
+    std::uint32_t first = 0;  // the numbers of the first and the last one; 0: there are none
+    std::uint32_t last = 0;
     unsigned warps_before = 0;
-    std::vector<std::uint64_t> units;  // of 16 bytes: a bit each
+    UnitSet own;     // what they read for this warp,
+    UnitSet common;  // and for all of the warpgroup
   };
   // What the warps of a warpgroup knew when they issued a product, and when that was.
   struct Issue {
     std::array<Known, warps> known;
     std::array<Time, warps> time{};
+    UnitSet common;  // what it reads for all of them
+  };
+  // What a warp has found where products read for all of the warpgroup.
+  struct CommonLook {
+    std::uint32_t first = 0;  // the numbers of the products
+    std::uint32_t last = 0;
+    std::vector<std::uint32_t> writes;
   };
   struct Warpgroup {
     std::uint32_t first = 1;  // the number of the first of the issues
     std::deque<Issue> issues;
+    CommonLook look;
     std::uint32_t told_of = 0;  // the number of the product that `done` is about
     Released done;
   };
@@ -58,6 +71,7 @@ class ProductChecker {
   Actor products_of(WarpId warp, unsigned warps_before) const;
   void gather(Gathered& gathered, const events::WarpgroupProduct& product);
   void look_at(Gathered& gathered);
+  void look_at_common(const Gathered& gathered, SharedReading& reading);
   Issue* issue_of(Warpgroup& group, std::uint32_t number);
   const Known& known_of(Warpgroup& group, const events::ProductsAwaited& wait);
 

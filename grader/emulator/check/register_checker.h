@@ -8,7 +8,9 @@
 // So copies count for nothing here.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <vector>
@@ -33,33 +35,48 @@ class RegisterChecker {
   void issue(const events::WarpgroupProduct& product);
   void commit(WarpId warp) {
     Warp& own = of(warp);
-    own.committed = own.issued;
+    own.groups.push_back(own.issued);
   }
   void await(const events::ProductsAwaited& wait);
 
  private:
   // What is known of a register.
   struct Register {
-    std::uint32_t result_of = 0;   // the number of the last product that writes it,
-    std::uint32_t factor_of = 0;   // and that reads it as A
-    std::uint32_t issued_at = 0;   // their last site
-    std::uint32_t used_at = 0;     // where another instruction used it last,
-    std::uint32_t used_after = 0;  // and how many fences that was behind
+    std::uint32_t result_of = 0;     // the number of the last product that writes it,
+    std::uint32_t factor_of = 0;     // and that reads it as A
+    std::uint32_t issued_at = 0;     // their last site,
+    std::uint32_t issued_after = 0;  // and how many fences that was behind
+    std::uint32_t used_at = 0;       // where another instruction used it last,
+    std::uint32_t used_after = 0;    // and how many fences that was behind
     bool was_used = false;
+  };
+  // A wgmma.wait_group.
+  struct Wait {
+    std::uint32_t site = 0;
+    std::uint32_t pending = 0;  // so many groups it need not wait for
+    std::uint32_t issued = 0;   // products by then,
+    std::size_t groups = 0;     // and groups
   };
   struct Warp {
     bool has_fenced = false;
     std::uint32_t fences = 0;
     std::uint32_t issued = 0;
-    std::uint32_t committed = 0;
     std::uint32_t done = 0;
-    std::optional<std::uint32_t> last_wait;  // its site,
-    std::uint32_t issued_by_wait = 0;        // and what was issued by then
-    std::map<events::Register, Register> registers;
+    // Those that were not waited for: each as the number of its last product.
+    std::deque<std::uint32_t> groups;
+    std::optional<Wait> last_wait;
+    // By frame, and place there.
+    std::map<const void*, std::vector<Register>> registers;
+
+    std::uint32_t committed() const { return groups.empty() ? done : groups.back(); }
   };
   Warp& of(WarpId warp) { return warps_[number_of(warp)]; }
-  void report_in_flight(const Warp& own, const events::RegisterUse& use, const Register& found,
-                        std::uint32_t product, Sentence sentence);
+  static Register& find(std::vector<Register>& registers, std::uint32_t place);
+  // `sentence`: what is said where the warp has not waited since; `behind_wait`: where it has.
+  void report_in_flight(const Warp& own, std::uint32_t site, ThreadId thread, const Register& found,
+                        std::uint32_t product, Sentence sentence, Sentence behind_wait);
+  void check_factor(const Warp& own, const events::WarpgroupProduct& product,
+                    const Register& factor);
 
   ClusterState& state_;
   std::map<std::uint32_t, Warp> warps_;

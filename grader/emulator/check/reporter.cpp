@@ -8,9 +8,18 @@ namespace {
 
 // What happens to a load that nobody has waited for is reported behind the wait that is missing.
 bool follows_missing_wait(Sentence sentence) {
-  return sentence == Sentence::write_during_load || sentence == Sentence::write_to_load_source ||
-         sentence == Sentence::store_reads_loading_tile ||
-         sentence == Sentence::shared_never_written;
+  switch (sentence) {
+    case Sentence::write_during_load:
+    case Sentence::write_during_async_store:
+    case Sentence::write_to_load_source:
+    case Sentence::store_reads_loading_tile:
+    case Sentence::store_reads_copy_in_flight:
+    case Sentence::store_reads_store_in_flight:
+    case Sentence::shared_never_written:
+      return true;
+    default:
+      return false;
+  }
 }
 
 // Findings of lower ranks are reported first.

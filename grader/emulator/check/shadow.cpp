@@ -1,5 +1,7 @@
 #include "emulator/check/shadow.h"
 
+#include <algorithm>
+
 namespace tmaemu::check {
 namespace {
 
@@ -30,6 +32,15 @@ Kept kept_beside(const BlockAccess& access, std::uint32_t last, std::uint32_t ot
   return other_wrote ? Kept::other : Kept::none;
 }
 
+void remember_whole_read(Block& block, const Mark& mark, Rules& rules) {
+  if (block.read == mark) return;
+  if (block.read.access != 0 && !rules.is_settled(block.read.access) &&
+      block.other_read.access == 0) {
+    block.other_read = block.read;
+  }
+  block.read = mark;
+}
+
 void access_whole(Block& block, const BlockAccess& access, Rules& rules) {
   const Mark mark = access.mark;
   if (access.reads_too) rules.follows(block.write.at(0), access.at(0), 0);
@@ -55,12 +66,7 @@ void access_whole(Block& block, const BlockAccess& access, Rules& rules) {
     meet_mark(block.other_read, block.write, true, access, rules);
   }
   if (block.write.access == 0) rules.reads_unwritten(access.at(0), 0, block_bytes);
-  if (block.read == mark) return;
-  if (block.read.access != 0 && !rules.is_settled(block.read.access) &&
-      block.other_read.access == 0) {
-    block.other_read = block.read;
-  }
-  block.read = mark;
+  remember_whole_read(block, mark, rules);
 }
 
 // Whether a read takes the place of the one before it: then that is ordered before this one.
@@ -101,15 +107,65 @@ void access_cell(Cell& cell, const Accessor& now, const BlockAccess& access, uns
   cell = {Cell::pack(now), 0, beside};
 }
 
+// A block was read as a whole by the access, cell by cell: whether marks can say so.
+bool are_reads_whole(const Block& block) {
+  const auto cells = std::span(block.cells.get(), block_bytes / block.granule);
+  const auto is_read_alike = [&](const Cell& cell) {
+    return cell.read == cells[0].read && cell.other_read == 0;
+  };
+  return std::ranges::all_of(cells, is_read_alike);
+}
+
+// Those of a block all of which was written, by few.
+std::unique_ptr<Writers> find_writers(const Block& block) {
+  Writers writers;
+  for (unsigned i = 0; i < block_bytes / block.granule; ++i) {
+    const std::uint32_t access = Cell::unpack(block.cells[i].write).access;
+    if (access == 0 || !writers.add(access)) return nullptr;
+  }
+  return std::make_unique<Writers>(writers);
+}
+
+// A read of a block with writers. False where it comes upon a write that is to be looked at.
+bool is_read_of_settled(Block& block, const BlockAccess& access, Rules& rules) {
+  const bool is_settled = std::ranges::all_of(
+      block.writers->accesses(), [&](std::uint32_t writer) { return rules.is_settled(writer); });
+  if (is_settled) remember_whole_read(block, access.mark, rules);
+  return is_settled;
+}
+
 }  // namespace
+
+bool Writers::add(std::uint32_t access) {
+  if (std::ranges::find(accesses(), access) != accesses().end()) return true;
+  if (count_ == most) return false;
+  accesses_[count_++] = access;
+  return true;
+}
 
 LastAccesses Block::at(unsigned byte) const {
   if (cells == nullptr) return {write.at(byte), read.at(byte), other_read.at(byte)};
   const Cell& cell = cells[byte / granule];
-  return {Cell::unpack(cell.write), Cell::unpack(cell.read), Cell::unpack(cell.other_read)};
+  const Accessor writer = Cell::unpack(cell.write);
+  if (writers != nullptr) return {writer, read.at(byte), other_read.at(byte)};
+  return {writer, Cell::unpack(cell.read), Cell::unpack(cell.other_read)};
+}
+
+void Block::tell_cells() {
+  if (writers == nullptr) return;
+  writers = nullptr;
+  const auto pack = [](const Mark& mark, unsigned byte) {
+    return mark.access == 0 ? 0 : Cell::pack(mark.at(byte));
+  };
+  for (unsigned byte = 0; byte < block_bytes; byte += granule) {
+    Cell& cell = cells[byte / granule];
+    cell.read = pack(read, byte);
+    cell.other_read = pack(other_read, byte);
+  }
 }
 
 void Block::divide(unsigned bytes) {
+  tell_cells();
   auto divided = std::make_unique<Cell[]>(block_bytes / bytes);
   for (unsigned byte = 0; byte < block_bytes; byte += bytes) {
     const auto pack = [&](const Mark& mark) {
@@ -130,6 +186,9 @@ void access_block(Block& block, const BlockAccess& access, Rules& rules) {
   const bool is_in_words =
       access.begin % word == 0 && access.end % word == 0 && access.mark.shift >= 2;
   const unsigned needed = is_in_words ? word : 1;
+  const bool is_whole_read = is_whole && !access.writes && access.mark.shift == Mark::one_lane;
+  if (is_whole_read && block.writers != nullptr && is_read_of_settled(block, access, rules)) return;
+  block.tell_cells();
   const bool marks_fit_words =
       block.write.shift >= 2 && block.read.shift >= 2 && block.other_read.shift >= 2;
   if (block.cells == nullptr) {
@@ -145,6 +204,11 @@ void access_block(Block& block, const BlockAccess& access, Rules& rules) {
     block.write = access.mark;
     block.read = block.other_read = {};
     block.cells = nullptr;
+  }
+  if (is_whole_read && are_reads_whole(block)) {
+    block.writers = find_writers(block);
+    block.read = access.mark;
+    block.other_read = {};
   }
 }
 

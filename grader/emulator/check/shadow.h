@@ -3,12 +3,15 @@
 //
 // Memory is remembered in blocks of 128 bytes. Where the lanes of a warp, or the engine, access a
 // block as a whole and in order, three marks say all of it; else it has cells, one for each word or
-// for each byte.
+// for each byte. A tile that threads have filled piece by piece is often read as a whole, again and
+// again: then marks say who reads, and of the writes it is enough to know whose they are.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "emulator/check/past_access.h"
 
@@ -44,14 +47,33 @@ struct LastAccesses {
   Accessor write, read, other_read;
 };
 
+// The accesses that have written the bytes of a block, each once.
+class Writers {
+ public:
+  static constexpr unsigned most = 4;
+
+  // False where there are too many.
+  bool add(std::uint32_t access);
+  std::span<const std::uint32_t> accesses() const { return {accesses_.data(), count_}; }
+
+ private:
+  std::array<std::uint32_t, most> accesses_{};
+  std::uint8_t count_ = 0;
+};
+
 struct Block {
   Mark write, read, other_read;
   std::unique_ptr<Cell[]> cells;  // null: the marks say all
-  std::uint8_t granule = 0;       // bytes that a cell stands for: 1 or 4
+  // Of a block with cells: who wrote them all, and `read` and `other_read` say who has read them
+  // since. Null: the cells say that.
+  std::unique_ptr<Writers> writers;
+  std::uint8_t granule = 0;  // bytes that a cell stands for: 1 or 4
 
   LastAccesses at(unsigned byte) const;
-  // One cell for each `bytes` bytes.
+  // One cell for each `bytes` bytes, which say all.
   void divide(unsigned bytes);
+  // Has the cells say all, where the block has cells.
+  void tell_cells();
 };
 
 // An access to bytes [begin, end) of a block.

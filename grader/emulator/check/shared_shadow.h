@@ -26,6 +26,11 @@ class SharedShadow {
   bool contains(std::uint32_t address, std::uint64_t bytes) const {
     return shared_rank(address) < ctas_.size() && shared_offset(address) + bytes <= bytes_;
   }
+  // The block that the byte lies in; null where no CTA has it.
+  const Block* find(std::uint32_t address) const {
+    if (!contains(address, 1)) return nullptr;
+    return &ctas_[shared_rank(address)][shared_offset(address) / block_bytes];
+  }
   // Calls visit(block, address, begin, end) for each block that the bytes lie in, one after
   // another: `begin` and `end` are of the block's bytes, and `address` that of the first of them.
   template <class Visit>

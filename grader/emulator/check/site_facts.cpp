@@ -8,6 +8,7 @@
 #include "emulator/check/dataflow.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/program/flow.h"
+#include "emulator/tensor/product.h"
 
 namespace tmaemu::check {
 namespace {
@@ -46,10 +47,17 @@ std::optional<std::size_t> find_store_behind(const ptx::Function& function,
   return std::nullopt;
 }
 
+// 0 where there is no product.
+std::uint32_t number_of_accumulators(const tensor::Product* product) {
+  if (product == nullptr) return 0;
+  return product->n << 8 | (static_cast<std::uint32_t>(product->accumulator) + 1);
+}
+
 }  // namespace
 
 SiteFacts::SiteFacts(const Program& program)
     : variables_(program.sites.size()),
+      accumulators_(program.sites.size()),
       stores_behind_(program.sites.size(), nowhere),
       is_store_behind_(program.sites.size()),
       always_used_(program.sites.size()),
@@ -57,6 +65,9 @@ SiteFacts::SiteFacts(const Program& program)
       answered_(program.sites.size()),
       read_only_loads_(program.sites.size()),
       reads_to_write_(program.sites.size()) {
+  for (std::size_t site = 0; site < program.effects.size(); ++site) {
+    accumulators_[site] = number_of_accumulators(program.effects[site].product);
+  }
   const LaunchRequest no_request;
   const Places places(program, no_request);
   std::map<Places::Line, std::uint32_t> numbers;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "common/round_up.h"
 #include "emulator/device/module.h"
 #include "emulator/diagnostics/diagnostics.h"
 #include "emulator/instruments/instruments.h"
@@ -85,6 +86,16 @@ class GridWorkspace {
   alignas(8) std::array<std::uint32_t, 2> words_{};  // its size, the barrier
   bool is_registered_ = false;
 };
+
+// Of a thread, as setmaxnreg counts them; 0 where it has no effect: also where ptxas has found that
+// the kernel cannot do with so few as it asks for, and has given it what it needs.
+unsigned registers_at_start(const KernelInfo& kernel) {
+  constexpr std::size_t step = h200::register_unit / warp_size;
+  const bool has_limit =
+      kernel.register_limit != 0 && kernel.resources &&
+      common::round_up(kernel.resources->registers, step) == kernel.register_limit;
+  return has_limit ? kernel.register_limit : 0;
+}
 
 std::string still_running_text(const StillRunning& running, const Places& places) {
   constexpr std::uint64_t million = 1'000'000;
@@ -222,6 +233,7 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   if (state_->time_limit) launch.time_limit = &*state_->time_limit;
   launch.output = &state_->output;
   launch.shared_bytes = program.shared_bytes + request.dynamic_shared_bytes;
+  launch.registers = registers_at_start(kernel.info());
   std::optional<GridWorkspace> workspace;
   if (request.cooperative) launch.grid_workspace = workspace.emplace(state_->memory).address();
   const auto threads = static_cast<std::uint32_t>(request.block.count());

@@ -49,6 +49,9 @@ struct KernelInfo {
   // an SM hold all of its threads.
   std::uint32_t registers() const { return resources ? resources->registers : 32; }
   std::size_t frame_bytes() const { return resources ? resources->local_bytes : local_bytes; }
+  // Of a thread, that ptxas gives a kernel with setmaxnreg at its start; 0 where it does not know
+  // how many there may be, and ignores setmaxnreg.
+  std::uint32_t register_limit = 0;
   std::uint32_t max_threads = 1024;      // per CTA: __launch_bounds__ or the hardware's limit
   Dimensions required_threads{0, 0, 0};  // __block_size__; zeros where absent
   Dimensions required_cluster{0, 0, 0};  // __cluster_dims__; zeros where absent

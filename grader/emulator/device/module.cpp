@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/round_up.h"
 #include "emulator/isa/tables.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/model/h200.h"
@@ -33,6 +34,24 @@ std::size_t constant_bytes_of(const ptx::Module& module) {
 
 Dimensions dimensions(const std::array<std::uint32_t, 3>& values) {
   return {values[0], values[1], values[2]};
+}
+
+// PTX ISA, "Performance-Tuning Directives". Each part of an SM holds a quarter of a CTA's warps, so
+// there are as many registers for 130 threads as for 256.
+std::uint32_t register_limit(const ptx::Function& function) {
+  constexpr std::size_t step = h200::register_unit / warp_size;
+  constexpr std::size_t most = 256;  // those of 255, in steps
+  if (function.max_registers != 0) {
+    return static_cast<std::uint32_t>(common::round_up(function.max_registers, step));
+  }
+  const auto& bounds =
+      function.max_threads[0] != 0 ? function.max_threads : function.required_threads;
+  const std::size_t threads =
+      common::round_up(std::size_t{bounds[0]} * std::max(bounds[1], 1u) * std::max(bounds[2], 1u),
+                       h200::parts_of_sm * warp_size);
+  if (threads == 0 || function.min_ctas_per_sm == 0) return 0;
+  const std::size_t each = h200::registers_per_sm / (threads * function.min_ctas_per_sm);
+  return static_cast<std::uint32_t>(std::min(each / step * step, most));
 }
 
 }  // namespace
@@ -68,6 +87,7 @@ const KernelInfo& LoadedKernel::info() const {
     info_.max_threads = static_cast<std::uint32_t>(std::uint64_t{most.x} * std::max(most.y, 1u) *
                                                    std::max(most.z, 1u));
   }
+  info_.register_limit = register_limit(function_);
   info_.required_threads = dimensions(function_.required_threads);
   info_.required_cluster = dimensions(function_.required_cluster);
   info_.name = function_.name;

@@ -36,6 +36,7 @@ std::span<const Definition> tensor_copy_definitions();
 std::span<const Definition> tensor_map_definitions();
 std::span<const Definition> matrix_definitions();
 std::span<const Definition> warpgroup_definitions();
+std::span<const Definition> register_count_definitions();
 std::span<const Definition> mma_definitions();
 std::span<const Definition> wmma_definitions();
 std::span<const Definition> warp_definitions();
@@ -73,6 +74,7 @@ std::span<const Table> instruction_tables() {
       {"Tensor maps", tensor_map_definitions()},
       {"Matrix loads, stores and transposition", matrix_definitions()},
       {"Warpgroup-level matrix multiplication", warpgroup_definitions()},
+      {"Warpgroup-level matrix multiplication", register_count_definitions()},
       {"Matrix multiplication", mma_definitions()},
       {"Matrix multiplication", wmma_definitions()},
       {"Warps: votes, shuffles, matches", warp_definitions()},

@@ -228,6 +228,17 @@ struct Register {
   auto operator<=>(const Register&) const = default;
 };
 
+// A matrix that a product reads from shared memory, as its descriptor says.
+struct MatrixInShared {
+  std::uint32_t start = 0;    // shared::cluster address
+  std::uint32_t leading = 0;  // byte offsets
+  std::uint32_t stride = 0;
+  std::uint32_t base_offset = 0;
+  std::uint32_t swizzle_bytes = 0;  // 0: none
+  bool uses_leading = false;        // the two offsets count here
+  bool uses_stride = false;
+};
+
 // A warp issues its part of a wgmma.mma_async, which reads shared memory and registers and writes
 // registers until a wait covers it.
 struct WarpgroupProduct {
@@ -235,7 +246,12 @@ struct WarpgroupProduct {
   std::uint32_t site = 0;
   std::uint32_t number = 0;   // of the warpgroup's, from 1: its warps issue the same ones
   unsigned warps_before = 0;  // of the warpgroup: its first warp is so many before this one
-  std::span<const std::uint32_t> units;    // that it reads, of 16 bytes: shared::cluster addresses
+  // What it reads of shared memory, in units of 16 bytes: shared::cluster addresses.
+  std::span<const std::uint32_t> own_units;     // A's rows of this warp
+  std::span<const std::uint32_t> common_units;  // B, which its warps have in common
+  bool is_first_of_warps = false;               // none of the others has issued it
+  const MatrixInShared* a = nullptr;            // null: A is in registers
+  const MatrixInShared* b = nullptr;
   const void* frame = nullptr;             // of its registers:
   std::span<const std::uint32_t> results;  // D's places,
   std::span<const std::uint32_t> factors;  // and A's, where that is in registers
@@ -245,8 +261,17 @@ struct WarpgroupProduct {
 struct ProductsAwaited {
   WarpId warp;
   std::uint32_t site = 0;
-  std::uint32_t done = 0;  // so many are
+  std::uint32_t done = 0;     // so many are
+  std::uint32_t pending = 0;  // how many of the newest groups need not be
   unsigned warps_before = 0;
+};
+
+// setmaxnreg: a warp has so many registers a thread from now on.
+struct RegisterCount {
+  WarpId warp;
+  std::uint32_t site = 0;
+  std::uint32_t registers = 0;
+  bool gave_back = false;  // it had more before
 };
 
 // Another instruction than a product uses registers that products name.
@@ -281,6 +306,7 @@ struct Bulk {
   bool is_tensor = false;               // it has a tensor map,
   std::uint8_t rank = 0;                // of so many dimensions,
   std::uint16_t swizzle_bytes = 0;      // with this swizzle; 0: none
+  std::uint32_t row_bytes = 0;          // of a row of its box; 0: they do not lie row after row
   bool skips_elements = false;          // and with element strides
   // Of a reduction: what it does, as a number. Two of one number come to the same in either order.
   std::uint8_t reduction = 0;
@@ -352,6 +378,7 @@ class Observer {
   virtual void issues_product(const events::WarpgroupProduct&) {}
   virtual void commits_products(WarpId, std::uint32_t /*site*/) {}
   virtual void awaits_products(const events::ProductsAwaited&) {}
+  virtual void changes_registers(const events::RegisterCount&) {}
 
   // griddepcontrol.wait: these lanes go on when the launches that theirs depends on are over.
   virtual void awaits_earlier_launches(WarpId, LaneMask) {}

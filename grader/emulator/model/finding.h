@@ -74,13 +74,20 @@ struct WarpWait {
 struct WarpgroupWait {
   bool operator==(const WarpgroupWait&) const = default;
 };
+// setmaxnreg.inc, for registers of the CTA's pool. All of a thread.
+struct RegistersWait {
+  unsigned wanted = 0;
+  unsigned owned = 0;
+  unsigned in_pool = 0;  // for the threads of one warp
+  bool operator==(const RegistersWait&) const = default;
+};
 struct PollWait {
   std::uint64_t address = 0;  // of the flag; of an mbarrier whose phase is over, that of its object
   // Who polls at one line polls for one thing, whatever the place of each thread's own flag.
   bool operator==(const PollWait&) const { return true; }
 };
 using WaitedFor = std::variant<MbarrierWait, CtaBarrierWait, ClusterBarrierWait, WarpWait,
-                               WarpgroupWait, PollWait>;
+                               WarpgroupWait, RegistersWait, PollWait>;
 
 // Threads that wait at one place for one thing.
 struct Waiters {

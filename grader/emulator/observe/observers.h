@@ -68,6 +68,9 @@ class ObserverList final : public Observer {
   void awaits_products(const events::ProductsAwaited& e) override {
     each(&Observer::awaits_products, e);
   }
+  void changes_registers(const events::RegisterCount& e) override {
+    each(&Observer::changes_registers, e);
+  }
   void completes_barrier(BarrierId barrier, std::uint16_t rank) override {
     each(&Observer::completes_barrier, barrier, rank);
   }

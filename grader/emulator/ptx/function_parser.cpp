@@ -133,8 +133,10 @@ bool FunctionParser::parse_tuning_directive() {
     function_.explicit_cluster = true;
   } else if (tokens_.accept_directive(".blocksareclusters")) {
     function_.blocks_are_clusters = true;
-  } else if (tokens_.accept_directive(".maxnreg") || tokens_.accept_directive(".maxnctapersm")) {
-    // Limits for ptxas's register allocation: nothing that a program can observe.
+  } else if (tokens_.accept_directive(".maxnreg")) {
+    function_.max_registers = parse_count();
+  } else if (tokens_.accept_directive(".maxnctapersm")) {
+    // For ptxas's register allocation: nothing that a program can observe.
     parse_count();
   } else if (tokens_.accept_directive(".pragma")) {
     tokens_.take_string("a pragma's text");

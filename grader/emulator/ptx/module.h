@@ -193,6 +193,7 @@ struct Function {
   std::array<std::uint32_t, 3> required_cluster{};  // .reqnctapercluster
   std::uint32_t max_cluster_rank = 0;               // .maxclusterrank
   std::uint32_t min_ctas_per_sm = 0;                // .minnctapersm
+  std::uint32_t max_registers = 0;                  // .maxnreg
   bool explicit_cluster = false;                    // .explicitcluster
   bool blocks_are_clusters = false;                 // .blocksareclusters
   int line = 0;

@@ -52,6 +52,11 @@ struct WaitText {
   std::string operator()(const WarpgroupWait&) const {
     return "waiting for the other warps of its warpgroup to issue the same wgmma.mma_async";
   }
+  std::string operator()(const RegistersWait& wait) const {
+    return "waiting for registers: setmaxnreg.inc asks for " + std::to_string(wait.wanted) +
+           " a thread, it has " + std::to_string(wait.owned) + ", and the CTA's pool has " +
+           std::to_string(wait.in_pool) + " more for each thread of a warp";
+  }
   std::string operator()(const PollWait&) const {
     return "polling a flag in memory that nobody changes";
   }

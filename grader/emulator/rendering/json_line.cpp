@@ -78,6 +78,12 @@ struct WaitJson {
   std::string operator()(const WarpgroupWait&) const {
     return object({{"kind", common::json::quoted("warpgroup")}});
   }
+  std::string operator()(const RegistersWait& wait) const {
+    return object({{"kind", common::json::quoted("registers")},
+                   {"wanted", number(wait.wanted)},
+                   {"owned", number(wait.owned)},
+                   {"in_pool", number(wait.in_pool)}});
+  }
   std::string operator()(const PollWait&) const {
     return object({{"kind", common::json::quoted("poll")}});
   }

@@ -48,6 +48,7 @@ void Cta::start(const Dimensions& cta_id) {
                 std::byte{0});
   }
   live_threads = thread_count;
+  registers.start(cluster.launch.registers, warps.size());
   turns.start(number(), warps.size());
   for (const auto& warp : warps) warp->start();
   for (std::size_t i = 0; i < warpgroups.size(); ++i) {

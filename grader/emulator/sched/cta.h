@@ -8,6 +8,7 @@
 
 #include "emulator/memory/shared_memory.h"
 #include "emulator/model/ids.h"
+#include "emulator/sched/register_pool.h"
 #include "emulator/sched/turn_order.h"
 #include "emulator/sched/warp.h"
 #include "emulator/sched/warpgroup.h"
@@ -59,6 +60,7 @@ struct Cta {
   unsigned live_threads = 0;
   std::vector<std::unique_ptr<Warp>> warps;
   std::vector<Warpgroup> warpgroups;  // of four warps each; the last one may have fewer
+  RegisterPool registers;
   TurnOrder turns;
   // Of the last run(): every warp that ran ended at a failed test_wait, or at a flag that nobody
   // had changed.

@@ -30,7 +30,7 @@ const Wait& wait_of(const LaneGroup& group) {
   return group.wait.kind == Wait::Kind::none && group.poll.at != nullptr ? group.poll : group.wait;
 }
 
-WaitedFor waited_for(const Cta& cta, const LaneGroup& group) {
+WaitedFor waited_for(const Cta& cta, const Warp& warp, const LaneGroup& group) {
   const Wait& wait = wait_of(group);
   switch (wait.kind) {
     case Wait::Kind::mbarrier: {
@@ -49,6 +49,9 @@ WaitedFor waited_for(const Cta& cta, const LaneGroup& group) {
       return WarpWait{static_cast<std::uint32_t>(wait.value)};
     case Wait::Kind::warpgroup:
       return WarpgroupWait{};
+    case Wait::Kind::registers:
+      return RegistersWait{static_cast<unsigned>(wait.value), cta.registers.owned_by(warp.index()),
+                           cta.registers.in_pool()};
     case Wait::Kind::none:
       break;
   }
@@ -118,7 +121,8 @@ Finding deadlock_of(std::span<const Cluster* const> clusters) {
               places[{!is_hopeless(*cta, group.wait), site_of(group), wait_of(group).kind}];
           if (waiters.threads == 0) {
             const auto lane = static_cast<unsigned>(std::countr_zero(group.lanes));
-            waiters = {site_of(group), cta->id, warp->thread(lane), 0, waited_for(*cta, group)};
+            waiters = {site_of(group), cta->id, warp->thread(lane), 0,
+                       waited_for(*cta, *warp, group)};
             waiters.number = places.size();
           }
           waiters.threads += static_cast<unsigned>(std::popcount(group.lanes));

@@ -26,10 +26,11 @@ struct Launch {
   TimingPolicy policy;
   std::optional<std::uint64_t> schedule;  // the seed of the order in which warps and CTAs run
   std::string* output = nullptr;          // what the kernel prints
-  std::size_t shared_bytes = 0;           // of a CTA: reserved, static and dynamic
-  LaunchObserver* observer = nullptr;     // null: nobody observes
-  std::uint64_t grid_workspace = 0;  // address, for the grid's barrier; 0: no cooperative launch
-  std::uint64_t number = 1;          // of the launch, in the program's order
+  unsigned registers = 0;              // of a thread, if setmaxnreg has an effect; 0: it has none
+  std::size_t shared_bytes = 0;        // of a CTA: reserved, static and dynamic
+  LaunchObserver* observer = nullptr;  // null: nobody observes
+  std::uint64_t grid_workspace = 0;    // address, for the grid's barrier; 0: no cooperative launch
+  std::uint64_t number = 1;            // of the launch, in the program's order
   const TimeLimit* time_limit = nullptr;  // null: it may run forever
 };
 

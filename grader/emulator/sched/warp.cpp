@@ -89,6 +89,8 @@ bool Warp::is_ready(const LaneGroup& group) const {
       const Warpgroup& group = cta_.warpgroup(*this);
       return group.have_all_issued(wait.value) || group.ended_before(wait.value) != nullptr;
     }
+    case Wait::Kind::registers:
+      return cta_.registers.can_give(index(), static_cast<unsigned>(wait.value));
   }
   return false;
 }
@@ -315,6 +317,7 @@ void Warp::tell_sleep(const Operation& op, LaneMask lanes, const Wait& wait,
     case Wait::Kind::none:
     case Wait::Kind::warp:
     case Wait::Kind::warpgroup:
+    case Wait::Kind::registers:
       break;
   }
   // Of a group that divides, one part executes it now.

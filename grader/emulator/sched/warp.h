@@ -39,6 +39,7 @@ struct Wait {
     mbarrier,         // `address` (shared::cluster), `value` the parity of the phase
     warp,             // the lanes of `value` are to come to a `meeting`
     warpgroup,        // its warps are to have issued `value` products, or one of them to end
+    registers,        // the CTA's pool is to have so many that the warp gets `value`
   };
   Kind kind = Kind::none;
   std::uint32_t index = 0;

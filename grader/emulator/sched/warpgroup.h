@@ -46,6 +46,10 @@ class Warpgroup {
   void start(const TimingPolicy& policy, std::uint64_t sequence);
 
   bool is_complete() const { return warps_.size() == warp_count; }
+  // Whether none of the others has issued the warp's next part.
+  bool is_first_to_issue(const Warp& warp) const {
+    return part(warp).issued - first_common_ == common_.size();
+  }
   // The warp's next part. False where another warp has issued another one in its place.
   bool issue(const Warp& warp, const WarpgroupProduct& product);
   void commit(const Warp& warp);

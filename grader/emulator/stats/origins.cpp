@@ -233,8 +233,8 @@ void Origins::issues(const events::Bulk& bulk) {
 // by copies, or written by threads in vectors.
 void Origins::issues_product(const events::WarpgroupProduct& product) {
   Marks found;
-  for (const std::uint32_t unit : product.units) {
-    load(product.warp, unit, word_bytes, all_lanes, found);
+  for (const auto units : {product.own_units, product.common_units}) {
+    for (const std::uint32_t unit : units) load(product.warp, unit, word_bytes, all_lanes, found);
   }
   for (const std::uint32_t result : steps_.results(steps_.at(product.site))) {
     warp(product.warp).registers[result].add(found);

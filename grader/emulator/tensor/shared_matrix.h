@@ -60,6 +60,14 @@ class SharedMatrix {
   // The lines, one after another, as PackedRows hold them. `memory`: the byte at address 0.
   void pack(const std::byte* memory, u32 first_line, u32 lines, u32 bytes, std::byte* rows) const;
 
+  // Whether the offset counts in a matrix of so many lines. Of k, a line has more than eight where
+  // the matrix is transposed, and two units or more where it is not.
+  bool uses_leading(u32 lines) const {
+    if (!is_swizzled()) return true;
+    return is_transposed_ && lines > units_of_atom_ * lines_of_unit;
+  }
+  bool uses_stride(u32 lines) const { return is_transposed_ || lines > 8; }
+
   bool is_transposed() const { return is_transposed_; }
   const MatrixDescriptor& descriptor() const { return descriptor_; }
 

@@ -44,6 +44,7 @@ events::Bulk BulkOperation::event(std::span<const events::GlobalRange> global) c
           is_tensor,
           rank(),
           swizzle_bytes(),
+          row_bytes(),
           skips_elements(),
           reduction(),
           tensor_map,
@@ -62,6 +63,12 @@ std::uint8_t BulkOperation::rank() const {
 std::uint16_t BulkOperation::swizzle_bytes() const {
   const bool is_swizzled = is_tensor && map->swizzle != Swizzle::none;
   return is_swizzled ? static_cast<std::uint16_t>(swizzle_span(map->swizzle)) : std::uint16_t{0};
+}
+
+std::uint32_t BulkOperation::row_bytes() const {
+  const bool has_rows = is_tensor && map->mode == tma::Mode::tiled && map->rank > 1 &&
+                        map->interleave == tma::Interleave::none && !skips_elements();
+  return has_rows ? static_cast<std::uint32_t>(map->box_size[0] * tma::size_of(map->type)) : 0;
 }
 
 bool BulkOperation::skips_elements() const {

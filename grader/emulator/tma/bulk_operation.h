@@ -60,6 +60,7 @@ struct BulkOperation {
   events::Bulk event(std::span<const events::GlobalRange> global = {}) const;
   std::uint8_t rank() const;            // of its tensor map; 0: none
   std::uint16_t swizzle_bytes() const;  // likewise
+  std::uint32_t row_bytes() const;      // of a row of its box, see events::Bulk
   bool skips_elements() const;          // by the element strides of its tensor map
   std::uint8_t reduction() const;       // see tma::reduction_number; 0: none
   // The global memory that it reads or writes, piece by piece in the order of the tile. Pieces that

@@ -70,6 +70,15 @@ struct BulkSpan {
   std::optional<WarpMoment> awaited;  // the wait that its landing ended
 };
 
+// A group of wgmmas, from the issue of the first one until a wait has covered the last.
+struct ProductSpan {
+  WarpId first;            // of the warpgroup
+  std::uint32_t site = 0;  // of the first wgmma
+  unsigned products = 0;
+  Span span;
+  bool is_over = false;
+};
+
 // Bytes of one CTA that are on their way.
 struct InFlight {
   std::uint16_t rank = 0;
@@ -84,7 +93,8 @@ struct ClusterTrace {
   std::vector<Run> runs;
   std::vector<BarrierWait> waits;
   std::vector<PhaseSpan> phases;
-  std::vector<BulkSpan> bulks;  // by id
+  std::vector<BulkSpan> bulks;        // by id
+  std::vector<ProductSpan> products;  // by issue
   std::vector<InFlight> in_flight;
 };
 

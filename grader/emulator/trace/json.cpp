@@ -26,6 +26,8 @@ using common::json::object;
 // The rows of a CTA, as the format's numbers of threads.
 constexpr std::uint64_t rows_of_a_warp = warp_size;
 constexpr std::uint64_t first_engine_row = 100'000;
+constexpr std::uint64_t first_product_row = 150'000;
+constexpr std::uint64_t rows_of_a_warpgroup = 16;
 constexpr std::uint64_t first_mbarrier_row = 200'000;
 
 std::uint64_t row_of(const WarpId& warp, unsigned row) {
@@ -60,6 +62,7 @@ class Writer {
     write_rows_of_warps();
     for (const PhaseSpan& phase : cluster.phases) write(phase);
     write_engine();
+    write_products();
     for (const InFlight& bytes : cluster.in_flight) write(bytes);
   }
 
@@ -131,6 +134,7 @@ class Writer {
   void write(const InFlight& bytes);
   void write_engine();
   void write(const BulkSpan& bulk, std::uint64_t row);
+  void write_products();
   std::uint64_t mbarrier_row(std::uint32_t address) {
     const auto [row, is_new] = mbarrier_rows_.try_emplace(shared_offset(address));
     if (is_new) row->second = first_mbarrier_row + mbarrier_rows_.size();
@@ -236,6 +240,30 @@ void Writer::write_engine() {
     }
     *row = bulk.span.end;
     write(bulk, first_engine_row + static_cast<std::uint64_t>(row - rows.begin()));
+  }
+}
+
+// Groups of a warpgroup that are pending together stand in rows of their own.
+void Writer::write_products() {
+  std::map<std::pair<std::uint16_t, std::uint16_t>, std::vector<Tick>> free;  // by the first warp
+  for (const ProductSpan& group : cluster_->products) {
+    const WarpId first = group.first;
+    const std::uint64_t warpgroup = first.index / 4;
+    std::vector<Tick>& rows = free[{first.rank, first.index}];
+    auto row = std::ranges::find_if(rows, [&](Tick from) { return from <= group.span.begin; });
+    const std::uint64_t first_row = first_product_row + warpgroup * rows_of_a_warpgroup;
+    if (row == rows.end()) {
+      const std::string more = rows.empty() ? "" : ", " + number(rows.size() + 1) + " pending";
+      add_row(process(first.rank), first_row + rows.size(),
+              "wgmma of warps " + number(first.index) + " to " + number(first.index + 3) + more);
+      row = rows.insert(rows.end(), 0);
+    }
+    *row = group.span.end;
+    add_slice(process(first.rank), first_row + static_cast<std::uint64_t>(row - rows.begin()),
+              "wgmma", number(group.products) + " wgmma", group.span,
+              object({{"place", source(group.site)},
+                      {"products", number(group.products)},
+                      {"finished", group.is_over ? "true" : "false"}}));
   }
 }
 

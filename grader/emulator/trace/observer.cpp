@@ -11,6 +11,17 @@
 #include "emulator/observe/targets.h"
 
 namespace tmaemu::trace {
+namespace {
+
+WarpId first_of_warpgroup(WarpId warp) {
+  constexpr unsigned warps = 4;
+  return {warp.rank, static_cast<std::uint16_t>(warp.index / warps * warps)};
+}
+std::uint32_t key_of(WarpId warp) {
+  return std::uint32_t{warp.rank} << 16 | warp.index;
+}
+
+}  // namespace
 
 void ClusterTracer::cluster_starts(const Dimensions& first) {
   end_cluster();
@@ -23,6 +34,7 @@ void ClusterTracer::cluster_starts(const Dimensions& first) {
   phases_.clear();
   bulks_.clear();
   landings_.clear();
+  groups_.clear();
   stores_.clear();
   bytes_.clear();
 }
@@ -42,6 +54,9 @@ void ClusterTracer::end_cluster() {
   }
   for (const auto& [id, place] : bulks_) {
     if (!now_.bulks[place].is_finished) now_.bulks[place].span.end = clock_;
+  }
+  for (const auto& [warpgroup, groups] : groups_) {
+    for (const OpenGroup& group : groups) now_.products[group.place].span.end = clock_;
   }
   now_.end = clock_;
   done_.push_back(std::move(now_));
@@ -69,6 +84,39 @@ void ClusterTracer::puts_off(const events::Instruction& instruction) {
   Run& run = now_.runs.back();
   run.thread_instructions -= static_cast<unsigned>(std::popcount(instruction.effective));
   if (instruction.effective == instruction.active) --run.warp_instructions;
+}
+
+// Of four warps that issue it the first one is told of.
+void ClusterTracer::issues_product(const events::WarpgroupProduct& product) {
+  if (is_left_out_ || !product.is_first_of_warps) return;
+  const WarpId first = first_of_warpgroup(product.warp);
+  std::deque<OpenGroup>& groups = groups_[key_of(first)];
+  if (groups.empty() || groups.back().is_committed) {
+    groups.push_back({now_.products.size(), product.number, product.warp});
+    now_.products.push_back({first, product.site, 0, {at_, at_ + 1}, false});
+  }
+  groups.back().last = product.number;
+  groups.back().leader = product.warp;
+  ++now_.products[groups.back().place].products;
+}
+
+void ClusterTracer::commits_products(WarpId warp, std::uint32_t /*site*/) {
+  if (is_left_out_) return;
+  const auto groups = groups_.find(key_of(first_of_warpgroup(warp)));
+  if (groups == groups_.end() || groups->second.empty()) return;
+  OpenGroup& newest = groups->second.back();
+  if (newest.leader == warp) newest.is_committed = true;
+}
+
+void ClusterTracer::awaits_products(const events::ProductsAwaited& wait) {
+  if (is_left_out_) return;
+  std::deque<OpenGroup>& groups = groups_[key_of(first_of_warpgroup(wait.warp))];
+  while (!groups.empty() && groups.front().last <= wait.done) {
+    ProductSpan& product = now_.products[groups.front().place];
+    product.span.end = at_ + 1;
+    product.is_over = true;
+    groups.pop_front();
+  }
 }
 
 void ClusterTracer::initializes(std::uint32_t mbarrier, std::int64_t /*count*/, ThreadId,

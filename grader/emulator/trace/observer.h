@@ -35,6 +35,9 @@ class ClusterTracer final : public Observer {
   void awaits_bulk(const events::Groups& groups) override;
   void issues(const events::Bulk& bulk) override;
   void releases_source(const events::Bulk& bulk) override;
+  void issues_product(const events::WarpgroupProduct& product) override;
+  void commits_products(WarpId warp, std::uint32_t site) override;
+  void awaits_products(const events::ProductsAwaited& wait) override;
   void finishes(const events::Bulk& bulk) override;
 
  private:
@@ -51,6 +54,13 @@ class ClusterTracer final : public Observer {
   struct Landing {
     std::uint32_t mbarrier;
     std::uint64_t phase;
+  };
+  // A group of a warpgroup's wgmmas that no wait has covered.
+  struct OpenGroup {
+    std::size_t place = 0;      // in now_.products
+    std::uint32_t last = 0;     // the number of its last one
+    WarpId leader = {};         // the warp that issued it before the others
+    bool is_committed = false;  // by that one
   };
   struct Bytes {
     std::uint64_t in = 0;
@@ -79,8 +89,9 @@ class ClusterTracer final : public Observer {
   std::map<std::uint32_t, Phases> phases_;
   std::map<std::uint64_t, std::size_t> bulks_;  // unfinished or not awaited, by id
   std::vector<Landing> landings_;
-  std::vector<std::size_t> stores_;  // not awaited, in now_.bulks
-  std::vector<Bytes> bytes_;         // in flight, by the CTA's rank
+  std::map<std::uint32_t, std::deque<OpenGroup>> groups_;  // by the warpgroup's first warp
+  std::vector<std::size_t> stores_;                        // not awaited, in now_.bulks
+  std::vector<Bytes> bytes_;                               // in flight, by the CTA's rank
 };
 
 class LaunchTracer final : public LaunchObserver {

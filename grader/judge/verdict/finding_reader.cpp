@@ -144,6 +144,10 @@ tmaemu::WaitedFor read_waited_for(const Json& json, std::string& mbarrier) {
   }
   if (kind == "warp") return tmaemu::WarpWait{read_number(json, "members")};
   if (kind == "warpgroup") return tmaemu::WarpgroupWait{};
+  if (kind == "registers") {
+    return tmaemu::RegistersWait{read_number(json, "wanted"), read_number(json, "owned"),
+                                 read_number(json, "in_pool")};
+  }
   if (kind == "poll") return tmaemu::PollWait{};
   demand(kind == "cluster barrier");
   return tmaemu::ClusterBarrierWait{};

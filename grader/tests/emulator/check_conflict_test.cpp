@@ -48,7 +48,9 @@ PastAccess access_of(Kind kind) {
   PastAccess access;
   access.kind = kind;
   if (kind == Kind::load || kind == Kind::store) access.how = EngineAccess{};
-  if (kind == Kind::copy || kind == Kind::async_store) access.how = DeferredAccess{};
+  if (kind == Kind::copy || kind == Kind::async_store || kind == Kind::product) {
+    access.how = DeferredAccess{};
+  }
   return access;
 }
 
@@ -124,7 +126,9 @@ const std::vector<Row> after_loads{
     {"WriteToTheSourceOfACopyBetweenCtas", Kind::load, reads, Kind::plain, writes, shared, nothing,
      Says::copy_source_overwritten},
     {"ReadBeforeAnAsynchronousStoreIsDone", Kind::async_store, writes, Kind::plain, reads, shared,
-     nothing, Says::read_before_load_done},
+     nothing, Says::read_before_async_store_done},
+    {"WriteBeforeAnAsynchronousStoreIsDone", Kind::async_store, writes, Kind::plain, writes, shared,
+     nothing, Says::write_during_async_store},
 };
 
 const std::vector<Row> after_stores{
@@ -146,7 +150,19 @@ const std::vector<Row> sources{
      Says::store_reads_unfenced},
     {"StoreOfFencedBytes", Kind::plain, writes, Kind::store, reads, shared, fenced, {}},
     {"StoreOfCopiedBytesWithoutAFence", Kind::copy, writes, Kind::store, reads, shared, ordered,
-     Says::store_reads_unfenced},
+     Says::store_reads_copy_unfenced},
+    {"StoreOfBytesThatAreBeingCopied", Kind::copy, writes, Kind::store, reads, shared, nothing,
+     Says::store_reads_copy_in_flight},
+    {"StoreOfBytesOfAnAsynchronousStoreUnderWay", Kind::async_store, writes, Kind::store, reads,
+     shared, nothing, Says::store_reads_store_in_flight},
+    {"ProductOfAsynchronouslyStoredBytesWithoutAFence", Kind::async_store, writes, Kind::product,
+     reads, shared, ordered, Says::product_reads_copy_unfenced},
+    {"ProductOfATileThatIsLoading", Kind::load, writes, Kind::product, reads, shared, nothing,
+     Says::product_reads_loading_tile},
+    {"ProductOfBytesThatAreBeingCopied", Kind::copy, writes, Kind::product, reads, shared, nothing,
+     Says::product_reads_copy_in_flight},
+    {"ProductOfBytesOfAnAsynchronousStoreUnderWay", Kind::async_store, writes, Kind::product, reads,
+     shared, nothing, Says::product_reads_store_in_flight},
     {"LoadOfUnsynchronizedGlobalMemory", Kind::plain, writes, Kind::load, reads, global, nothing,
      Says::race_of_read},
     {"LoadOfUnfencedGlobalMemory", Kind::plain, writes, Kind::load, reads, global, ordered,
@@ -184,6 +200,14 @@ const std::vector<Row> targets{
      Says::load_overwrites_store_source},
     {"StoreThatDoesNotWaitForTheLoadOfItsTile", Kind::store, reads, Kind::load, writes, shared,
      nothing, Says::store_reads_loading_tile, false},
+    {"ProductThatDoesNotWaitForTheCopyOfItsTile", Kind::product, reads, Kind::copy, writes, shared,
+     nothing, Says::product_reads_copy_in_flight, false},
+    {"CopyOverTheSourceOfAProduct", Kind::product, reads, Kind::copy, writes, shared, served,
+     Says::copy_overwrites_product_source},
+    {"LoadOverTheSourceOfAProduct", Kind::product, reads, Kind::load, writes, shared, served,
+     Says::load_overwrites_product_source},
+    {"CopyOverTheSourceOfAStore", Kind::store, reads, Kind::copy, writes, shared, issued,
+     Says::copy_overwrites_store_source},
     {"TwoCopiesToOnePlace", Kind::copy, writes, Kind::copy, writes, shared, nothing,
      Says::race_of_copies},
     {"LoadOverTheSourceOfAStoreThatIsRead",

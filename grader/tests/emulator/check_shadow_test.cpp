@@ -167,6 +167,47 @@ TEST_F(CheckShadow, APlainWriteIsKeptBesideTheAtomicsOfAWholeBlock) {
   EXPECT_EQ(read_block(3).met.at(0), (std::set<Asked::Met>{{1, 0, true}, {2, 0, true}}));
 }
 
+// A block that several have written, and that is read as a whole.
+class CheckSharedShadowReads : public CheckShadow {
+ protected:
+  CheckSharedShadowReads() {
+    write(0, 64, 1);
+    write(64, 128, 2);
+  }
+};
+
+TEST_F(CheckSharedShadowReads, OfSettledWritesAreRememberedByMarks) {
+  read(0, 128, 3, {1, 2});
+  ASSERT_FALSE(is_whole());
+  EXPECT_NE(block.writers, nullptr);
+  EXPECT_EQ(read(0, 128, 4, {1, 2, 3}).questions, 0u);
+  EXPECT_EQ(block.at(8).read.access, 4u);
+  EXPECT_EQ(block.at(8).write.access, 1u);
+}
+
+TEST_F(CheckSharedShadowReads, MeetAWriteThatIsNotSettledForThem) {
+  read(0, 128, 3, {1, 2});
+  const Asked asked = read(0, 128, 4, {1, 3});
+  EXPECT_EQ(asked.met.at(64), (std::set<Asked::Met>{{2, 0, true}}));
+  EXPECT_FALSE(asked.met.contains(0));
+}
+
+TEST_F(CheckSharedShadowReads, AreMetByAWriteOfSomeOfTheBytes) {
+  read(0, 128, 3, {1, 2});
+  read(0, 128, 4, {1, 2});
+  const Asked asked = write(4, 8, 5);
+  EXPECT_EQ(asked.met.at(4), (std::set<Asked::Met>{{1, 0, true}, {3, 0, false}, {4, 0, false}}));
+  EXPECT_EQ(block.writers, nullptr);
+  EXPECT_EQ(block.at(8).read.access, 4u) << "what is not written is still as it was";
+}
+
+TEST_F(CheckSharedShadowReads, OfBytesThatNobodyWroteAreMetEachTime) {
+  block = {};
+  write(0, 64, 1);
+  EXPECT_EQ(read(0, 128, 3, {1}).unwritten.size(), 64u);
+  EXPECT_EQ(read(0, 128, 4, {1, 3}).unwritten.size(), 64u);
+}
+
 TEST_F(CheckShadow, AWordDividesABlockIntoWords) {
   write_block(1);
   write(4, 8, 2);

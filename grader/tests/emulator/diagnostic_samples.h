@@ -102,6 +102,7 @@ inline DiagnosticSample deadlock() {
                         waiters(5, ClusterBarrierWait{}),
                         waiters(16, WarpWait{0xFFFF'0000}),
                         waiters(96, WarpgroupWait{}),
+                        waiters(128, RegistersWait{240, 168, 40}),
                         waiters(128, CtaBarrierWait{0, 32, 128}),
                         waiters(3, polled, "full"),
                         waiters(1, PollWait{})};

@@ -148,6 +148,23 @@ TEST(WarpgroupProduct, WithAMatrixBeyondSharedMemoryIsAFault) {
   EXPECT_EQ(result.fault->sentence, Sentence::matrix_outside_shared_memory);
 }
 
+// The kept elements are the first two of each four, or, where the metadata are nonsense, one of
+// them twice.
+TEST(WarpgroupProduct, TakesNoMetadataThatNameAnElementTwice) {
+  const auto with = [](const std::string& metadata) {
+    const std::string sparse =
+        ".reg .b32 %m;\nmov.b32 %m, " + metadata +
+        ";\n"
+        "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%d0, %d1, %d2, %d3}, %da, %db, %m, "
+        "0, %p, 1, 1, 0, 0;\n";
+    return run_warpgroup(ones + visible + sparse + commit + wait + store);
+  };
+  EXPECT_FALSE(with("0x44444444").fault);
+  const auto result = with("0x44444440");
+  ASSERT_TRUE(result.fault);
+  EXPECT_EQ(result.fault->sentence, Sentence::sparse_metadata);
+}
+
 // The same policy gives the same moments, and a right program the same answer under each.
 TEST(WarpgroupProduct, HappensAtSomeMomentOfARandomPolicy) {
   bool was_late = false, was_early = false;

@@ -130,7 +130,7 @@ def tasks_of(programs: list[Path], tools: Iterable[str]) -> list[Task]:
         *(
             Task(name, pair, "mistaken", tool)
             for tool in ON_HARDWARE
-            for name, pair in sorted(mistaken, key=lambda pair: pair[0] in HANG)
+            for name, pair in sorted(mistaken, key=lambda pair: pair[0].partition(".")[0] in HANG)
         ),
         *(Task(name, pair, "mistaken", tool) for tool in tools for name, pair in mistaken),
         *(Task(name, pair, "right", tool) for tool in tools for name, pair in pairs),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ptx-address.h"
+#include "ptx-async-copy.h"
 #include "ptx-barrier.h"
 #include "ptx-bulk-copy.h"
 
@@ -33,9 +34,21 @@ __device__ inline void load_factors(Factors& factors, const int* in, uint64_t& l
   wait_parity(&loaded, 0);
 }
 
+// Bytes [begin, end) of both factors, by the cp.async of 128 threads.
+__device__ inline void copy_factors(Factors& factors, const int* in, int begin = 0,
+                                    int end = sizeof(Factors)) {
+  char* const to = reinterpret_cast<char*>(&factors);
+  const char* const from = reinterpret_cast<const char*>(in);
+  for (int i = begin + 16 * static_cast<int>(threadIdx.x % 128); i < end; i += 16 * 128) {
+    cp_async_16(to + i, from + i);
+  }
+}
+constexpr int A_BYTES = 2048;  // of them
+
 __device__ inline uint64_t matrix(const void* shared) {
   const uint64_t leading = 128 / 16, stride = 256 / 16;
-  return shared_address(shared) / 16 | leading << 16 | stride << 32;
+  constexpr uint32_t in_cta = 0x3ffff;  // in a cluster, the address says whose it is, too
+  return (shared_address(shared) & in_cta) / 16 | leading << 16 | stride << 32;
 }
 
 // A thread's four elements of D.
@@ -54,6 +67,30 @@ __device__ inline void multiply(Sums& d, uint64_t a, uint64_t b) {
 }
 __device__ inline void multiply(Sums& d, const Factors& factors) {
   multiply(d, matrix(factors.a), matrix(factors.b));
+}
+
+// The same of f16, 64 x 16 and 16 x 16 elements, and all of D and A in registers of two: D has the
+// layout that A needs.
+struct Halves {
+  uint32_t at[4] = {0, 0, 0, 0};
+};
+__device__ inline void multiply(Halves& d, uint64_t a, uint64_t b) {
+  asm volatile(
+      "{\n.reg .pred adds;\nsetp.eq.u32 adds, 0, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n16k16.f16.f16.f16 {%0, %1, %2, %3}, %4, %5, adds, 1, 1, 0, "
+      "0;\n}"
+      : "+r"(d.at[0]), "+r"(d.at[1]), "+r"(d.at[2]), "+r"(d.at[3])
+      : "l"(a), "l"(b)
+      : "memory");
+}
+__device__ inline void multiply(Halves& d, const Halves& a, uint64_t b) {
+  asm volatile(
+      "{\n.reg .pred adds;\nsetp.eq.u32 adds, 0, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n16k16.f16.f16.f16 {%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, "
+      "adds, 1, 1, 0;\n}"
+      : "+r"(d.at[0]), "+r"(d.at[1]), "+r"(d.at[2]), "+r"(d.at[3])
+      : "r"(a.at[0]), "r"(a.at[1]), "r"(a.at[2]), "r"(a.at[3]), "l"(b)
+      : "memory");
 }
 
 __device__ inline void store(int* out, const Sums& d) {

@@ -164,6 +164,17 @@ def test_under_early_a_load_lands_before_its_wait(tmp_path: Path) -> None:
     assert {load["dur"] for load in slices(trace, "tma") if load["args"]["kind"] == "load"} == {2}
 
 
+def test_a_group_of_wgmmas_lasts_until_a_wait_covers_it(tmp_path: Path) -> None:
+    file = tmp_path / "trace.json"
+    program = PROGRAMS / "hazards/unusual-right.wgmma"
+    subprocess.run([TMAEMU, f"--trace={file}", program, "keeps_one_group_pending", "right"], check=True)
+    groups = list(slices(json.loads(file.read_text()), "wgmma"))
+    assert [(group["name"], group["args"]["finished"]) for group in groups] == [("1 wgmma", True)] * 4
+    for group, following in pairwise(groups):
+        assert group["ts"] < following["ts"] < group["ts"] + group["dur"], "one group is pending while the next begins"
+    assert len({group["tid"] for group in groups}) == 2, "they have rows of their own"
+
+
 @pytest.mark.parametrize("policy", POLICIES)
 def test_one_seed_gives_the_same_bytes_whatever_the_number_of_host_threads(policy: str, tmp_path: Path) -> None:
     texts = set()

@@ -43,7 +43,7 @@ CALLS
 }
 """
 KERNEL = """\
-__global__ void CLUSTERNAME(PARAMETERS) {
+__global__ void BOUNDSCLUSTERNAME(PARAMETERS) {
 PRELUDE
 BODY
 }
@@ -80,6 +80,11 @@ def is_of_a_cluster(body: str) -> bool:
     return "cluster_" in body
 
 
+def changes_registers(body: str) -> bool:
+    """ptxas ignores setmaxnreg where it does not know how many CTAs an SM is to hold."""
+    return "setmaxnreg" in body
+
+
 def used(body: str) -> list[str]:
     """The names of ARGUMENTS that an example uses."""
     words = set(re.findall(r"\w+", COMMENT.sub("", body)))
@@ -90,6 +95,7 @@ def kernel_of(code: str, body: str) -> str:
     """An example as a whole kernel, as a reader sees it."""
     [prelude] = PRELUDE.findall(text_of(INDEX))
     replaced = {
+        "BOUNDS": "__launch_bounds__(256, 1) " if changes_registers(body) else "",
         "CLUSTER": "__cluster_dims__(2) " if is_of_a_cluster(body) else "",
         "NAME": code.replace("-", "_"),
         "PARAMETERS": ", ".join(ARGUMENTS[name][0] for name in used(body)),

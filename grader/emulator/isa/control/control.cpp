@@ -56,14 +56,6 @@ void decode_pmevent(Decoder&, Instruction& instruction, Operation& op, const Def
   op.execute = nothing;
 }
 
-// setmaxnreg.{inc,dec}.sync.aligned.u32 a: here a thread has all the registers that it names.
-void decode_setmaxnreg(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
-  instruction.require_one_of({"inc", "dec"}, "direction");
-  for (const std::string_view name : {"sync", "aligned", "u32"}) instruction.require(name);
-  instruction.expect_operands(1);
-  op.execute = nothing;
-}
-
 const Operation* wait_for_earlier_launches(Warp& warp, const Operation& op, LaneMask lanes) {
   if (Observer* const observer = warp.cta().cluster.observer()) {
     observer->awaits_earlier_launches(warp.id(), lanes);
@@ -136,7 +128,6 @@ constexpr Definition table[] = {
     {"trap brkpt", decode_trap},
     {"nanosleep", decode_nanosleep},
     {"pmevent", decode_pmevent},
-    {"setmaxnreg", decode_setmaxnreg},
     {"griddepcontrol", decode_griddepcontrol},
 };
 

@@ -1,5 +1,6 @@
 #include "emulator/isa/matrix/fragments.h"
 
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -35,7 +36,38 @@ void for_lanes_of(const PieceOfSums& piece, Visit visit) {
   }
 }
 
-// Accumulators that have a register each.
+// What the lanes of a line hold of it: of two registers, by turns.
+template <class T>
+struct LineOfSums {
+  std::array<T, Fragment::lanes_of_line> first, second;
+
+  static LineOfSums in_registers(const T* first, const T* second) {
+    LineOfSums line;
+    std::memcpy(line.first.data(), first, sizeof line.first);
+    std::memcpy(line.second.data(), second, sizeof line.second);
+    return line;
+  }
+  static LineOfSums in_row(const T* row) {
+    LineOfSums line;
+    for (unsigned t = 0; t < Fragment::lanes_of_line; ++t) {
+      line.first[t] = row[2 * t];
+      line.second[t] = row[2 * t + 1];
+    }
+    return line;
+  }
+  void to_registers(T* to_first, T* to_second) const {
+    std::memcpy(to_first, first.data(), sizeof first);
+    std::memcpy(to_second, second.data(), sizeof second);
+  }
+  void to_row(T* row) const {
+    for (unsigned t = 0; t < Fragment::lanes_of_line; ++t) {
+      row[2 * t] = first[t];
+      row[2 * t + 1] = second[t];
+    }
+  }
+};
+
+// Accumulators that have a register each. Where the lines are rows, a line is a vector.
 template <class T>
 void gather_whole(Frame& frame, const Fragment& fragment, std::span<const Slot> registers,
                   unsigned n, T* sums) {
@@ -43,6 +75,14 @@ void gather_whole(Frame& frame, const Fragment& fragment, std::span<const Slot> 
     const PieceOfSums piece(fragment, cell, n);
     const T* const first = frame.lanes<T>(registers[2 * cell]);
     const T* const second = frame.lanes<T>(registers[2 * cell + 1]);
+    if (!fragment.is_transposed) {
+      for (unsigned g = 0; g < Fragment::lines_of_piece; ++g) {
+        const unsigned lane = g * Fragment::lanes_of_line;
+        LineOfSums<T>::in_registers(first + lane, second + lane)
+            .to_row(sums + piece.first + g * piece.to_next_line);
+      }
+      continue;
+    }
     for_lanes_of(piece, [&](unsigned lane, std::size_t at) {
       sums[at] = first[lane];
       sums[at + piece.to_second] = second[lane];
@@ -56,6 +96,14 @@ void scatter_whole(Frame& frame, const Fragment& fragment, std::span<const Slot>
     const PieceOfSums piece(fragment, cell, n);
     T* const first = frame.lanes<T>(registers[2 * cell]);
     T* const second = frame.lanes<T>(registers[2 * cell + 1]);
+    if (!fragment.is_transposed) {
+      for (unsigned g = 0; g < Fragment::lines_of_piece; ++g) {
+        const unsigned lane = g * Fragment::lanes_of_line;
+        LineOfSums<T>::in_row(sums + piece.first + g * piece.to_next_line)
+            .to_registers(first + lane, second + lane);
+      }
+      continue;
+    }
     for_lanes_of(piece, [&](unsigned lane, std::size_t at) {
       first[lane] = sums[at];
       second[lane] = sums[at + piece.to_second];

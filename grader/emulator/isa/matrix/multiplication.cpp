@@ -1,7 +1,6 @@
 #include "emulator/isa/matrix/multiplication.h"
 
 #include <algorithm>
-#include <bitset>
 
 #include "emulator/isa/matrix/whole_warp.h"
 #include "emulator/isa/modifiers.h"
@@ -56,22 +55,15 @@ void multiply(Frame& frame, const Multiplication& multiplication) {
   scatter_sums(frame, fragments.c, multiplication.d, multiplication.type_of_d, product.n, sums);
 }
 
-// A GPU takes some elements or other then.
-void require_defined_metadata(Warp& warp, const Operation& op,
-                              const Multiplication& multiplication) {
-  const auto undefined =
-      find_undefined_metadata(multiplication.product, warp.lanes<u32>(multiplication.metadata),
-                              multiplication.selector, multiplication.has_ordered_metadata);
-  if (!undefined) return;
-  warp.fault(op, undefined->lane, Sentence::sparse_metadata,
-             {std::bitset<4>(undefined->code).to_string().insert(0, "0b"), undefined->row});
-}
-
 const Operation* multiply_matrices(Warp& warp, const Operation& op, LaneMask lanes) {
   const Operation* next = &op + 1;
   if (!is_whole_warp(warp, op, lanes, next)) return next;
   const auto& multiplication = *static_cast<const Multiplication*>(op.detail);
-  if (multiplication.product.is_sparse) require_defined_metadata(warp, op, multiplication);
+  if (multiplication.product.is_sparse) {
+    require_defined_metadata(warp, op, multiplication.product,
+                             warp.lanes<u32>(multiplication.metadata), multiplication.selector,
+                             multiplication.has_ordered_metadata);
+  }
   multiply(warp.frame(), multiplication);
   return next;
 }

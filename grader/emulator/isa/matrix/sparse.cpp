@@ -1,5 +1,9 @@
 #include "emulator/isa/matrix/sparse.h"
 
+#include <bitset>
+
+#include "emulator/sched/warp.h"
+
 namespace tmaemu {
 namespace {
 
@@ -91,6 +95,14 @@ std::optional<UndefinedMetadata> find_undefined_metadata(const tensor::Product& 
                found = {row, code, lane};
              });
   return found;
+}
+
+void require_defined_metadata(Warp& warp, const Operation& op, const tensor::Product& product,
+                              const u32* metadata, unsigned selector, bool is_ordered) {
+  const auto undefined = find_undefined_metadata(product, metadata, selector, is_ordered);
+  if (!undefined) return;
+  warp.fault(op, undefined->lane, Sentence::sparse_metadata,
+             {std::bitset<4>(undefined->code).to_string().insert(0, "0b"), undefined->row});
 }
 
 }  // namespace tmaemu

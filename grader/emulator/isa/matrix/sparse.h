@@ -30,4 +30,12 @@ std::optional<UndefinedMetadata> find_undefined_metadata(const tensor::Product& 
                                                          const u32* metadata, unsigned selector,
                                                          bool is_ordered);
 
+class Warp;
+struct Operation;
+
+// A fault where a lane's register has such metadata: a GPU takes some elements or other then.
+// `metadata`: the word of each lane, and the rest as above.
+void require_defined_metadata(Warp& warp, const Operation& op, const tensor::Product& product,
+                              const u32* metadata, unsigned selector, bool is_ordered);
+
 }  // namespace tmaemu

@@ -54,7 +54,7 @@ struct Workspace {
   std::vector<std::byte> b;
   std::array<u8, rows_of_warp * tensor::most_products> kept;
   std::vector<u32> sums;
-  std::vector<u32> units;  // that are read, for observers
+  std::vector<u32> units_of_a, units_of_b;  // that are read, for observers
 };
 Workspace& workspace() {
   thread_local Workspace space;
@@ -119,25 +119,54 @@ void require_in_shared_memory(Warp& warp, const Operation& op, const tensor::Sha
   });
 }
 
-void tell_issue(Warp& warp, const WarpgroupProduct& product) {
+events::MatrixInShared told(const tensor::SharedMatrix& matrix, u32 own, u32 lines) {
+  const tensor::MatrixDescriptor& descriptor = matrix.descriptor();
+  events::MatrixInShared told;
+  told.start = own | descriptor.start;
+  told.leading = descriptor.leading;
+  told.stride = descriptor.stride;
+  told.base_offset = descriptor.base_offset;
+  told.swizzle_bytes = descriptor.swizzle == Swizzle::none ? 0 : swizzle_span(descriptor.swizzle);
+  told.uses_leading = matrix.uses_leading(lines);
+  told.uses_stride = matrix.uses_stride(lines);
+  return told;
+}
+
+// `is_first`: of the warps of its warpgroup.
+void tell_issue(Warp& warp, const WarpgroupProduct& product, bool is_first) {
   Observer* const observer = warp.cta().cluster.observer();
   if (observer == nullptr) return;
   const WarpgroupForm& form = form_of(*product.op);
-  std::vector<u32>& units = workspace().units;
-  units.clear();
   const u32 own = warp.cta().rank << cta_rank_shift;
-  const auto add = [&](u32 address) { units.push_back(own | address); };
+  std::vector<u32>& units_of_a = workspace().units_of_a;
+  units_of_a.clear();
   if (!form.is_a_in_registers) {
     matrix_a(form, product.a)
-        .for_each_unit(first_row_of(warp), rows_of_warp, WarpgroupForm::a_row_bytes, add);
+        .for_each_unit(first_row_of(warp), rows_of_warp, WarpgroupForm::a_row_bytes,
+                       [&](u32 address) { units_of_a.push_back(own | address); });
   }
-  matrix_b(form, product.b).for_each_unit(0, form.product.n, form.b_row_bytes(), add);
+  std::vector<u32>& units_of_b = workspace().units_of_b;
+  units_of_b.clear();
+  matrix_b(form, product.b).for_each_unit(0, form.product.n, form.b_row_bytes(), [&](u32 address) {
+    units_of_b.push_back(own | address);
+  });
   events::WarpgroupProduct event;
   event.warp = warp.id();
   event.site = product.op->site;
   event.number = static_cast<u32>(group_of(warp).issued(warp));
   event.warps_before = warp.index() % Warpgroup::warp_count;
-  event.units = units;
+  event.own_units = units_of_a;
+  event.common_units = units_of_b;
+  event.is_first_of_warps = is_first;
+  events::MatrixInShared a, b;
+  if (is_first) {
+    if (!form.is_a_in_registers) {
+      a = told(matrix_a(form, product.a), own, Warpgroup::warp_count * rows_of_warp);
+      event.a = &a;
+    }
+    b = told(matrix_b(form, product.b), own, form.product.n);
+    event.b = &b;
+  }
   event.frame = product.frame;
   event.results = form.d;
   if (form.is_a_in_registers) event.factors = form.a;
@@ -155,13 +184,20 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
                              WarpgroupForm::a_row_bytes, "A");
   }
   product.b = *warp.lanes<u64>(form.b);
-  require_in_shared_memory(warp, op, matrix_b(form, product.b), 0, form.product.n,
-                           form.b_row_bytes(), "B");
+  if (form.product.is_sparse) {
+    require_defined_metadata(warp, op, form.product, warp.lanes<u32>(form.metadata), form.selector,
+                             false);
+  }
   product.accumulates = (warp.predicate(form.scale_d) & 1) != (form.is_scale_d_negated ? 1u : 0u);
+  const bool is_first = group_of(warp).is_first_to_issue(warp);
+  if (is_first) {
+    require_in_shared_memory(warp, op, matrix_b(form, product.b), 0, form.product.n,
+                             form.b_row_bytes(), "B");
+  }
   if (!group_of(warp).issue(warp, product)) {
     warp.fault(op, 0, Sentence::warps_multiply_apart);
   }
-  tell_issue(warp, product);
+  tell_issue(warp, product, is_first);
   return &op + 1;
 }
 
@@ -213,8 +249,9 @@ const Operation* wait_group(Warp& warp, const Operation& op, LaneMask lanes) {
   }
   group.complete(warp, count);
   if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
-    observer->awaits_products(
-        {warp.id(), op.site, static_cast<u32>(count), warp.index() % Warpgroup::warp_count});
+    observer->awaits_products({warp.id(), op.site, static_cast<u32>(count),
+                               static_cast<u32>(op.immediate),
+                               warp.index() % Warpgroup::warp_count});
   }
   return &op + 1;
 }

@@ -133,6 +133,91 @@ __global__ void computes_with_the_result(const int* in, int* out) {
   }
 }
 
+// A: 64 rows of ones, B: 16 columns of ones, in f16. A * B is 16 everywhere, and that times B 256.
+struct alignas(128) Ones {
+  uint32_t a[512];
+  uint32_t b[128];
+};
+__device__ void fill(Ones& ones) {
+  constexpr uint32_t two_ones = 0x3c003c00;
+  for (int i = threadIdx.x; i < 512; i += 128) {
+    ones.a[i] = two_ones;
+  }
+  ones.b[threadIdx.x] = two_ones;
+  fence_proxy_async();
+  __syncthreads();
+}
+__device__ void store(int* out, const Halves& d) {
+  for (int i = 0; i < 4; ++i) {
+    out[4 * threadIdx.x + i] = static_cast<int>(d.at[i]);
+  }
+}
+int halves_of_256(int) {
+  return 0x5c005c00;
+}
+
+//: pair multiplies_by_the_result_at_once
+// Two products that add to one result need no wait in between; a result that is A does.
+template <bool mistaken>
+__global__ void multiplies_by_the_result_at_once(const int*, int* out) {
+  __shared__ Ones ones;
+  fill(ones);
+  Halves first, second;
+  fence_registers();
+  multiply(first, matrix(ones.a), matrix(ones.b));  //: other
+  commit_products();
+  if constexpr (!mistaken) {
+    wait_products<0>();
+    fence_registers();
+  }
+  multiply(second, first, matrix(ones.b));  //: read-before-wait
+  commit_products();
+  wait_products<0>();
+  store(out, second);
+}
+
+//: pair multiplies_by_the_result_of_a_pending_group
+template <bool mistaken>
+__global__ void multiplies_by_the_result_of_a_pending_group(const int*, int* out) {
+  __shared__ Ones ones;
+  fill(ones);
+  Halves first, second, third;
+  fence_registers();
+  multiply(first, matrix(ones.a), matrix(ones.b));  //: other
+  commit_products();
+  multiply(third, matrix(ones.a), matrix(ones.b));
+  commit_products();
+  wait_products<mistaken ? 2 : 1>();
+  fence_registers();
+  multiply(second, first, matrix(ones.b));  //: read-before-wait
+  commit_products();
+  wait_products<0>();
+  store(out, second);
+}
+
+//: pair counts_a_group_too_many
+// Of three groups the first is needed: two may be pending.
+template <bool mistaken>
+__global__ void counts_a_group_too_many(const int* in, int* out) {
+  __shared__ Factors factors;
+  __shared__ uint64_t loaded;
+  load_factors(factors, in, loaded);
+  Sums first, second, third;
+  fence_registers();
+  multiply(first, factors);  //: other
+  commit_products();
+  multiply(second, factors);
+  commit_products();
+  multiply(third, factors);
+  commit_products();
+  wait_products<mistaken ? 3 : 2>();
+  out[4 * threadIdx.x] = first.at[0];  //: read-before-wait
+  wait_products<0>();
+  for (int i = 1; i < 4; ++i) {
+    out[4 * threadIdx.x + i] = first.at[i] + second.at[i] - third.at[i];
+  }
+}
+
 constexpr Pair pairs[] = {
     pair<multiplies_before_the_load<true>, multiplies_before_the_load<false>, the_product, PRODUCT>(
         "multiplies_before_the_load"),
@@ -146,6 +231,13 @@ constexpr Pair pairs[] = {
          PRODUCT>("one_warp_waits_for_the_load"),
     pair<computes_with_the_result<true>, computes_with_the_result<false>, twice_the_product,
          PRODUCT>("computes_with_the_result"),
+    pair<multiplies_by_the_result_at_once<true>, multiplies_by_the_result_at_once<false>,
+         halves_of_256, PRODUCT>("multiplies_by_the_result_at_once"),
+    pair<multiplies_by_the_result_of_a_pending_group<true>,
+         multiplies_by_the_result_of_a_pending_group<false>, halves_of_256, PRODUCT>(
+        "multiplies_by_the_result_of_a_pending_group"),
+    pair<counts_a_group_too_many<true>, counts_a_group_too_many<false>, the_product, PRODUCT>(
+        "counts_a_group_too_many"),
 };
 
 int main(int argc, char** argv) {

@@ -1,6 +1,7 @@
 // Right programs with wgmma that look like mistakes. There is nothing to find in them; what the
 // harness calls mistaken is the right kernel once more.
 #include "harness.h"
+#include "ptx-registers.h"
 #include "ptx-wgmma.h"
 #include "ptx.h"
 
@@ -153,8 +154,50 @@ __global__ void two_results_take_turns(const int* in, int* out) {
   store(out, second);
 }
 
+//: pair takes_registers_without_a_bound
+// ptxas does not know how many it begins with, and ignores it.
+__global__ void takes_registers_without_a_bound(const int* in, int* out) {
+  __shared__ Factors factors;
+  __shared__ uint64_t loaded;
+  load_factors(factors, in, loaded);
+  take_registers<232>();
+  Sums sums;
+  fence_registers();
+  multiply(sums, factors);
+  commit_products();
+  wait_products<0>();
+  store(out, sums);
+}
+
+//: pair a_producer_gives_registers_back
+// All of its warps, although one thread loads.
+__global__ void __launch_bounds__(384, 1) a_producer_gives_registers_back(const int* in, int* out) {
+  __shared__ Factors factors;
+  __shared__ uint64_t full;
+  prepare_barrier(&full, 1);
+  const int warpgroup = threadIdx.x / 128;
+  if (warpgroup == 2) {
+    give_registers_back<40>();
+    if (threadIdx.x == 256) {
+      arrive_and_expect(&full, sizeof(factors));
+      load_bulk(&factors, in, sizeof(factors), &full);
+    }
+    return;
+  }
+  take_registers<232>();
+  wait_parity(&full, 0);
+  Sums sums;
+  fence_registers();
+  multiply(sums, factors);
+  commit_products();
+  wait_products<0>();
+  store(out, sums);
+}
+
 constexpr Shape WITH_PRODUCER{.threads = 160, .checked = 512};
 constexpr Shape TWO_WARPGROUPS{.threads = 256, .checked = 1024};
+
+constexpr Shape THREE_WARPGROUPS{.threads = 128 * WARPGROUPS, .checked = 1024};
 
 constexpr Pair pairs[] = {
     right<zeroes_behind_the_fence, the_product, PRODUCT>("zeroes_behind_the_fence"),
@@ -165,6 +208,9 @@ constexpr Pair pairs[] = {
         "two_warpgroups_share_a_tile"),
     right<stores_the_result_by_tma, the_product, PRODUCT>("stores_the_result_by_tma"),
     right<two_results_take_turns, the_product, PRODUCT>("two_results_take_turns"),
+    right<takes_registers_without_a_bound, the_product, PRODUCT>("takes_registers_without_a_bound"),
+    right<a_producer_gives_registers_back, the_product_twice, THREE_WARPGROUPS>(
+        "a_producer_gives_registers_back"),
 };
 
 int main(int argc, char** argv) {

@@ -1,0 +1,230 @@
+// The descriptor of a wgmma does not fit the tile that a tensor map has laid there: its swizzle,
+// its base offset, its strides. A has 64 rows of 128 bytes and B has 8, so a product has four
+// steps.
+#include "harness.h"
+#include "ptx-wgmma.h"
+#include "ptx.h"
+
+constexpr int ROW_BYTES = 128;
+constexpr int STEP_BYTES = 32;
+constexpr int STEPS = ROW_BYTES / STEP_BYTES;
+constexpr int A_ROWS = 64;
+constexpr int B_ROWS = 8;
+
+// B lies behind A, in the input and here.
+struct alignas(1024) Tiles {
+  unsigned char a[A_ROWS * ROW_BYTES];
+  unsigned char b[B_ROWS * ROW_BYTES];
+};
+struct Maps {
+  CUtensorMap a;
+  CUtensorMap b;
+};
+__device__ void load_tiles(Tiles& tiles, const Maps& maps, uint64_t& loaded) {
+  prepare_barrier(&loaded, 1);
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&loaded, sizeof(tiles));
+    load_tile(tiles.a, &maps.a, 0, 0, &loaded);
+    load_tile(tiles.b, &maps.b, 0, A_ROWS, &loaded);
+  }
+  wait_parity(&loaded, 0);
+}
+
+// PTX ISA, "Matrix Descriptor Format"; in bytes, but for the mode of the swizzle and the base
+// offset.
+struct Layout {
+  uint64_t swizzle = 1;  // of 128 bytes
+  uint64_t stride = 8 * ROW_BYTES;
+  uint64_t base_offset = 0;
+};
+__device__ uint64_t described(const void* tile, const Layout& layout, int step) {
+  constexpr uint64_t leading = 128;
+  return (shared_address(tile) + step * STEP_BYTES) / 16 | leading / 16 << 16 |
+         layout.stride / 16 << 32 | layout.base_offset << 49 | layout.swizzle << 62;
+}
+
+//: pair descriptor_without_swizzle
+template <bool mistaken>
+__global__ void descriptor_without_swizzle(const __grid_constant__ Maps maps, int* out) {
+  __shared__ Tiles tiles;
+  __shared__ uint64_t loaded;
+  load_tiles(tiles, maps, loaded);
+  const Layout layout{.swizzle = mistaken ? 0 : 1};
+  Sums sums;
+  fence_registers();
+  for (int i = 0; i < STEPS; ++i) {
+    //: tile-mismatch
+    multiply(sums, described(tiles.a, layout, i), described(tiles.b, layout, i));
+  }
+  commit_products();
+  wait_products<0>();
+  store(out, sums);
+}
+
+//: pair descriptor_of_64_bytes
+template <bool mistaken>
+__global__ void descriptor_of_64_bytes(const __grid_constant__ Maps maps, int* out) {
+  __shared__ Tiles tiles;
+  __shared__ uint64_t loaded;
+  load_tiles(tiles, maps, loaded);
+  const Layout layout{.swizzle = mistaken ? 2 : 1};
+  Sums sums;
+  fence_registers();
+  for (int i = 0; i < STEPS; ++i) {
+    //: tile-mismatch
+    multiply(sums, described(tiles.a, layout, i), described(tiles.b, layout, i));
+  }
+  commit_products();
+  wait_products<0>();
+  store(out, sums);
+}
+
+// The two kernels are one: it is the map that has no swizzle.
+//: pair map_without_swizzle
+template <bool>
+__global__ void map_without_swizzle(const __grid_constant__ Maps maps, int* out) {
+  __shared__ Tiles tiles;
+  __shared__ uint64_t loaded;
+  load_tiles(tiles, maps, loaded);
+  Sums sums;
+  fence_registers();
+  for (int i = 0; i < STEPS; ++i) {
+    //: tile-mismatch
+    multiply(sums, described(tiles.a, Layout(), i), described(tiles.b, Layout(), i));
+  }
+  commit_products();
+  wait_products<0>();
+  store(out, sums);
+}
+
+// Both tiles are aligned to 1024 bytes.
+//: pair base_offset_of_a_step
+template <bool mistaken>
+__global__ void base_offset_of_a_step(const __grid_constant__ Maps maps, int* out) {
+  __shared__ Tiles tiles;
+  __shared__ uint64_t loaded;
+  load_tiles(tiles, maps, loaded);
+  Sums sums;
+  fence_registers();
+  for (int i = 0; i < STEPS; ++i) {
+    const Layout layout{.base_offset = mistaken ? static_cast<uint64_t>(i) : 0};
+    //: tile-mismatch
+    multiply(sums, described(tiles.a, layout, i), described(tiles.b, layout, i));
+  }
+  commit_products();
+  wait_products<0>();
+  store(out, sums);
+}
+
+// From one row to the next, where it is from eight rows to the next eight.
+//: pair stride_of_a_row
+template <bool mistaken>
+__global__ void stride_of_a_row(const __grid_constant__ Maps maps, int* out) {
+  __shared__ Tiles tiles;
+  __shared__ uint64_t loaded;
+  load_tiles(tiles, maps, loaded);
+  const Layout layout{.stride = mistaken ? ROW_BYTES : 8 * ROW_BYTES};
+  Sums sums;
+  fence_registers();
+  for (int i = 0; i < STEPS; ++i) {
+    //: tile-mismatch
+    multiply(sums, described(tiles.a, layout, i), described(tiles.b, layout, i));
+  }
+  commit_products();
+  wait_products<0>();
+  store(out, sums);
+}
+
+// Without swizzle, core matrices are eight rows of 16 bytes. A box that is 16 bytes wide lays them
+// so, and then the next ones of its column.
+//: pair wide_rows_without_swizzle
+template <bool mistaken>
+__global__ void wide_rows_without_swizzle(const __grid_constant__ Maps maps, int* out) {
+  __shared__ Tiles tiles;
+  __shared__ uint64_t loaded;
+  constexpr int boxes = mistaken ? 1 : ROW_BYTES / 16;
+  constexpr int a_bytes = A_ROWS * 16, b_bytes = B_ROWS * 16;  // of a narrow box
+  prepare_barrier(&loaded, 1);
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&loaded, sizeof(tiles));
+    for (int i = 0; i < boxes; ++i) {
+      load_tile(tiles.a + i * a_bytes, &maps.a, 16 * i, 0, &loaded);
+      load_tile(tiles.b + i * b_bytes, &maps.b, 16 * i, A_ROWS, &loaded);
+    }
+  }
+  wait_parity(&loaded, 0);
+  Sums sums;
+  fence_registers();
+  for (int i = 0; i < STEPS; ++i) {
+    const auto of_boxes = [&](const unsigned char* tile, uint64_t box_bytes) {
+      const uint64_t stride = 128;
+      return (shared_address(tile) + 2 * i * box_bytes) / 16 | box_bytes / 16 << 16 |
+             stride / 16 << 32;
+    };
+    //: tile-mismatch
+    multiply(sums, of_boxes(tiles.a, a_bytes), of_boxes(tiles.b, b_bytes));
+  }
+  commit_products();
+  wait_products<0>();
+  store(out, sums);
+}
+
+int the_product_of_tiles(int index) {
+  const int thread = index / 4, element = index % 4;
+  const int row = thread / 32 * 16 + thread % 32 / 4 + 8 * (element / 2);
+  const int column = thread % 4 * 2 + element % 2;
+  const auto byte_at = [](int line, int k) {
+    const int offset = line * ROW_BYTES + k;
+    return (offset / 4 + 1) >> offset % 4 * 8 & 0xff;  // the input is 1, 2, 3, ...
+  };
+  int sum = 0;
+  for (int k = 0; k < ROW_BYTES; ++k) {
+    sum += byte_at(row, k) * byte_at(A_ROWS + column, k);
+  }
+  return sum;
+}
+
+CUtensorMap map_of_bytes(int* matrix, CUtensorMapSwizzle swizzle, unsigned width, unsigned height) {
+  CUtensorMap map{};
+  const cuuint64_t size[] = {ROW_BYTES, A_ROWS + B_ROWS};
+  const cuuint64_t stride[] = {ROW_BYTES};
+  const cuuint32_t box[] = {width, height};
+  const cuuint32_t element_stride[] = {1, 1};
+  if (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, matrix, size, stride, box,
+                             element_stride, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                             CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS) {
+    note(cudaErrorInvalidValue);
+  }
+  return map;
+}
+
+template <auto kernel, CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B,
+          unsigned width = ROW_BYTES>
+Outcome multiplied() {
+  const Memory memory;
+  const Maps maps{map_of_bytes(memory.in, swizzle, width, A_ROWS),
+                  map_of_bytes(memory.in, swizzle, width, B_ROWS)};
+  kernel<<<1, 128>>>(maps, memory.out);
+  return memory.compare(the_product_of_tiles, 512);
+}
+
+constexpr CUtensorMapSwizzle NO_SWIZZLE = CU_TENSOR_MAP_SWIZZLE_NONE;
+
+constexpr Pair pairs[] = {
+    {"descriptor_without_swizzle", multiplied<descriptor_without_swizzle<true>>,
+     multiplied<descriptor_without_swizzle<false>>},
+    {"descriptor_of_64_bytes", multiplied<descriptor_of_64_bytes<true>>,
+     multiplied<descriptor_of_64_bytes<false>>},
+    {"map_without_swizzle", multiplied<map_without_swizzle<true>, NO_SWIZZLE>,
+     multiplied<map_without_swizzle<false>>},
+    {"base_offset_of_a_step", multiplied<base_offset_of_a_step<true>>,
+     multiplied<base_offset_of_a_step<false>>},
+    {"stride_of_a_row", multiplied<stride_of_a_row<true>>, multiplied<stride_of_a_row<false>>},
+    {"wide_rows_without_swizzle", multiplied<wide_rows_without_swizzle<true>, NO_SWIZZLE>,
+     multiplied<wide_rows_without_swizzle<false>, NO_SWIZZLE, 16>},
+};
+
+int main(int argc, char** argv) {
+  return run_pairs(pairs, argc, argv);
+}
