@@ -10,6 +10,7 @@ import bytes_in_flight
 import copy_bandwidth
 import fused_norm
 import groups
+import matrix
 import multicast
 import one_tile
 import overhang
@@ -44,6 +45,8 @@ PICTURES = {
     "lab8-swizzle.svg": swizzle.draw_patterns,
     "lab8-timelines.svg": timelines.draw_lab8,
     "lab9-multicast.svg": multicast.draw,
+    "lab12-descriptors.svg": matrix.draw_descriptors,
+    "lab12-fragments.svg": matrix.draw_fragments,
     "mbarrier-phases.svg": phases.draw,
     "proxies.svg": proxies.draw,
 }

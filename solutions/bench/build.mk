@@ -13,6 +13,8 @@ $(OBJ)/bench/%.o: ../solutions/bench/%.cpp
 
 # A lab whose peers are in a library of the toolkit names it here.
 LIBRARIES_lab8-swizzle := -lcublas
+LIBRARIES_lab12-matmul := -lcublasLt
+$(BUILD)/bench/lab12-matmul: $(OBJ)/bench/cublas_lt.o
 # The later GPUs than Hopper's for which a lab has kernels, as its lab.toml says.
 later = $(foreach name,$(shell sed -n 's/^architecture = "\(.*\)"/\1/p' ../labs/$(1)/lab.toml), \
             -gencode arch=compute_$(name),code=compute_$(name))
@@ -21,7 +23,7 @@ $(BENCH_PROGRAMS): $(BUILD)/bench/%: ../solutions/bench/%.cu $(BENCH_OBJECTS)
 	@mkdir -p $(@D)
 	$(CUDA_HOME)/bin/nvcc -ccbin $(CXX) -cudart shared -std=c++20 -O2 -lineinfo \
 	    -gencode arch=compute_90a,code=[sm_90a,compute_90a] $(call later,$*) -Xcompiler -Wall \
-	    -I../solutions -I../labs/common -I. -MMD -MP -MF $@.d -o $@ $< $(BENCH_OBJECTS) \
+	    -I../solutions -I../labs/common -I. -MMD -MP -MF $@.d -o $@ $< $(filter %.o,$^) \
 	    -Xlinker -rpath -Xlinker '"$(abspath $(dir $(CUDART)))"' -lcuda $(LIBRARIES_$*)
 
--include $(BENCH_OBJECTS:.o=.d) $(BENCH_PROGRAMS:=.d)
+-include $(BENCH_OBJECTS:.o=.d) $(OBJ)/bench/cublas_lt.d $(BENCH_PROGRAMS:=.d)

@@ -19,8 +19,8 @@ bench::Call copying(Launch launch) {
 }  // namespace
 
 int main() {
-  bench::Race race("lab0-hello-hopper", "copy 512 MiB", {bytes, bytes}, 2 * bytes,
-                   {0.97, bench::Against::roofline});
+  bench::Race race("lab0-hello-hopper", "copy 512 MiB", {bytes, bytes},
+                   bench::bytes_moved(2 * bytes), {0.97, bench::Against::roofline});
   race.solution("vector-copy", copying(launch_vector_copy));
   race.solution("copy", copying(launch_copy));
   race.peer("cudaMemcpyAsync", copying(memcpy_async));

@@ -40,7 +40,8 @@ void race(int columns) {
   const size_t row_bytes = columns * sizeof(bf16);
   const size_t bytes = rows * row_bytes;
   bench::Race race("lab10-rmsnorm", std::to_string(rows) + " x " + std::to_string(columns),
-                   {bytes, bytes, row_bytes, bytes}, 4 * bytes, {1.00, bench::Against::best_peer});
+                   {bytes, bytes, row_bytes, bytes}, bench::bytes_moved(4 * bytes),
+                   {1.00, bench::Against::best_peer});
   race.solution("add-rms-norm", [=](bench::Buffers b) {
     launch_add_rms_norm(static_cast<const bf16*>(b[0]), static_cast<bf16*>(b[1]),
                         static_cast<const bf16*>(b[2]), static_cast<bf16*>(b[3]), rows, columns,

@@ -20,8 +20,8 @@ constexpr size_t floats = bytes / sizeof(float);
 }  // namespace
 
 int main() {
-  bench::Race race("lab7-warp-scheduler", "y = a x + y, 512 MiB each", {bytes, bytes}, 3 * bytes,
-                   {0.97, bench::Against::roofline});
+  bench::Race race("lab7-warp-scheduler", "y = a x + y, 512 MiB each", {bytes, bytes},
+                   bench::bytes_moved(3 * bytes), {0.97, bench::Against::roofline});
   race.solution("axpy", [](bench::Buffers b) {
     launch_axpy(0.5F, static_cast<const float*>(b[0]), static_cast<float*>(b[1]), floats);
   });

@@ -53,7 +53,7 @@ void race(const char* type, int rows, int columns) {
   const auto src = [](bench::Buffers b) { return static_cast<const T*>(b[0]); };
   const auto dest = [](bench::Buffers b) { return static_cast<T*>(b[1]); };
   bench::Race race("lab8-swizzle", std::string("transpose ") + type + " " + shape, {bytes, bytes},
-                   2 * bytes, {0.95, bench::Against::roofline});
+                   bench::bytes_moved(2 * bytes), {0.95, bench::Against::roofline});
   race.solution("transpose",
                 [=](bench::Buffers b) { launch_transpose(src(b), dest(b), rows, columns); });
   race.peer("the textbook's 32 x 33 tile", [=](bench::Buffers b) {

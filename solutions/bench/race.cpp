@@ -95,18 +95,18 @@ double roofline() {
 
 }  // namespace
 
-Race::Race(std::string lab, std::string name, std::vector<std::size_t> buffer_bytes,
-           std::uint64_t bytes_moved, Target target)
+Race::Race(std::string lab, std::string name, std::vector<std::size_t> buffer_bytes, Work work,
+           Target target)
     : lab_(std::move(lab)),
       name_(std::move(name)),
       buffer_bytes_(std::move(buffer_bytes)),
-      bytes_moved_(bytes_moved),
+      work_(work),
       target_(target) {}
 
-// One line a figure, tab-separated: lab, case, role, name, GB/s.
-void Race::print(const Runner& runner, double gb_per_s) const {
+// One line a figure, tab-separated: lab, case, role, name, rate.
+void Race::print(const Runner& runner, double rate) const {
   std::printf("%s\t%s\t%s\t%s\t%.1f\n", lab_.c_str(), name_.c_str(), runner.role.c_str(),
-              runner.name.c_str(), gb_per_s);
+              runner.name.c_str(), rate);
   std::fflush(stdout);
 }
 
@@ -114,20 +114,22 @@ void Race::run() {
   const bool of_peer = target_.against == Against::best_peer;
   std::printf("%s\t%s\ttarget\t%s\t%.2f\n", lab_.c_str(), name_.c_str(),
               of_peer ? "best peer" : "copy roofline", target_.fraction);
-  print({"roofline", "copy roofline", {}}, roofline());
+  print({"unit", work_.unit(), {}}, 0);
+  if (work_.kind == Work::Kind::bytes) print({"roofline", "copy roofline", {}}, roofline());
 
   const BufferSets buffers(buffer_bytes_);
   std::vector<std::vector<double>> seconds(runners_.size());
   for (int round = -1; round < rounds; ++round) {  // the first one warms up
-    // Everybody in every round: a clock that drifts, drifts for all of them.
-    for (std::size_t i = 0; i < runners_.size(); ++i) {
+    // Everybody in every round, and each round somebody else first: a clock that drifts, drifts for
+    // all of them, and who comes after a rest, in which the chip has cooled, is each of them.
+    for (std::size_t turn = 0; turn < runners_.size(); ++turn) {
+      const std::size_t i = (turn + static_cast<std::size_t>(round + 1)) % runners_.size();
       const double elapsed = seconds_of_a_round(runners_[i].call, buffers, runners_[i].name);
       if (round >= 0) seconds[i].push_back(elapsed);
     }
   }
   for (std::size_t i = 0; i < runners_.size(); ++i) {
-    const double moved = static_cast<double>(bytes_moved_) * calls;
-    print(runners_[i], moved / judge::median(seconds[i]) / 1e9);
+    print(runners_[i], work_.rate(judge::median(seconds[i]) / calls));
   }
 }
 

@@ -13,8 +13,28 @@
 
 namespace bench {
 
-// What the solution is to reach: a fraction of the best peer's bandwidth, or of the roofline's (the
-// best of cudaMemcpyAsync and a plain vector kernel, both of which take part in every race).
+// What one call does, and how its rate is written: bytes (what has to be read plus what has to be
+// written) in GB/s, or operations of a matrix product, two for each multiplication and addition, in
+// TFLOP/s.
+struct Work {
+  enum class Kind { bytes, operations };
+  Kind kind;
+  double amount;
+
+  const char* unit() const { return kind == Kind::bytes ? "GB/s" : "TFLOP/s"; }
+  double rate(double seconds) const {
+    return amount / seconds / (kind == Kind::bytes ? 1e9 : 1e12);
+  }
+};
+inline Work bytes_moved(std::uint64_t bytes) {
+  return {Work::Kind::bytes, static_cast<double>(bytes)};
+}
+inline Work operations(double count) {
+  return {Work::Kind::operations, count};
+}
+
+// What the solution is to reach: a fraction of the best peer's rate, or of the copy roofline (the
+// best of cudaMemcpyAsync and a plain vector kernel, which takes part where bytes are measured).
 enum class Against { best_peer, roofline };
 struct Target {
   double fraction;
@@ -28,10 +48,9 @@ using Call = std::function<void(Buffers)>;
 
 class Race {
  public:
-  // `buffer_bytes`: of each buffer of a set. `bytes_moved` by one call: what has to be read plus
-  // what has to be written.
-  Race(std::string lab, std::string name, std::vector<std::size_t> buffer_bytes,
-       std::uint64_t bytes_moved, Target target);
+  // `buffer_bytes`: of each buffer of a set. `work`: of one call.
+  Race(std::string lab, std::string name, std::vector<std::size_t> buffer_bytes, Work work,
+       Target target);
 
   // The target is that of the first solution.
   void solution(std::string name, Call call) { runners_.push_back({"solution", name, call}); }
@@ -47,12 +66,12 @@ class Race {
     Call call;
   };
 
-  void print(const Runner& runner, double gb_per_s) const;
+  void print(const Runner& runner, double rate) const;
 
   std::string lab_;
   std::string name_;
   std::vector<std::size_t> buffer_bytes_;
-  std::uint64_t bytes_moved_;
+  Work work_;
   Target target_;
   std::vector<Runner> runners_;
 };

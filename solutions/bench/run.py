@@ -3,7 +3,8 @@
 Each program build/bench/<lab> races a lab's solution against its peers; beside it, solutions/bench/<lab>.py
 measures peers that are Python's, where there is a python3 with torch. Both print lines of five fields between
 tabs: lab, case, role, name, figure. The roles are `target` (whose name says what the solution is measured against,
-and whose figure is the fraction of it to reach), `roofline`, `solution` and `peer` (whose figures are GB/s).
+and whose figure is the fraction of it to reach), `unit` (whose name it is), `roofline`, `solution` and `peer` (whose
+figures are in that unit, or GB/s where none is named).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class Race:
     case: str
     against: str = BEST_PEER
     fraction: float = 1.0
+    unit: str = "GB/s"
     rooflines: list[float] = field(default_factory=list)
     solutions: dict[str, float] = field(default_factory=dict)
     peers: dict[str, float] = field(default_factory=dict)
@@ -41,7 +43,8 @@ class Race:
         reference = self.reference()
         rows = [(value, f"**{name}**") for name, value in self.solutions.items()]
         rows += [(value, name) for name, value in self.peers.items()]
-        rows += [(max(self.rooflines), "copy roofline")]
+        if self.rooflines:
+            rows.append((max(self.rooflines), "copy roofline"))
         reached = next(iter(self.solutions.values())) / reference  # the target is the first one's
         verdict = "reached" if reached >= self.fraction else f"missed by {self.fraction - reached:.3f}"
         return [
@@ -49,7 +52,7 @@ class Race:
             "",
             f"Target: {self.fraction:.2f} × the {self.against}; the solution has {reached:.3f} ({verdict}).",
             "",
-            f"| | GB/s | of the {self.against} |",
+            f"| | {self.unit} | of the {self.against} |",
             "|---|---|---|",
             *(f"| {name} | {value:.0f} | {value / reference:.3f} |" for value, name in sorted(rows, reverse=True)),
             "",
@@ -65,6 +68,8 @@ def read(lines: Iterable[str]) -> list[Race]:
         value = float(figure)
         if role == "target":
             race.against, race.fraction = name, value
+        elif role == "unit":
+            race.unit = name
         elif role == "roofline":
             race.rooflines.append(value)
         elif role in ("solution", "peer"):

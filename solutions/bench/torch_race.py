@@ -17,9 +17,19 @@ Tensors = Sequence[Any]
 
 
 def peer(
-    lab: str, case: str, name: str, bytes_moved: int, make: Callable[[], Tensors], call: Callable[..., object]
+    lab: str,
+    case: str,
+    name: str,
+    work: float,
+    make: Callable[[], Tensors],
+    call: Callable[..., object],
+    of_unit: float = 1e9,
 ) -> None:
-    """Prints one peer's line. `make` makes one set of tensors, `call` is called with a set's tensors."""
+    """Prints one peer's line.
+
+    `work` is what one call does: bytes that it moves, or what else is counted by `of_unit`; `make` makes one set of
+    tensors, `call` is called with a set's tensors.
+    """
     first = make()
     set_bytes = sum(tensor.numel() * tensor.element_size() for tensor in first)
     sets = [first] + [make() for _ in range(max(2, BYTES_OF_ALL_SETS // set_bytes) - 1)]
@@ -32,5 +42,5 @@ def peer(
         torch.cuda.synchronize()
         if round_number >= 0:
             seconds.append(time.perf_counter() - begin)
-    figure = bytes_moved * CALLS / statistics.median(seconds) / 1e9
+    figure = work * CALLS / statistics.median(seconds) / of_unit
     print(lab, case, "peer", name, f"{figure:.1f}", sep="\t", flush=True)

@@ -38,6 +38,7 @@ enum class Measure : std::uint8_t {
   // Written by bulk operations of warps that got the bytes from others through such phases: a job
   // of its own, in a warp of its own (stats/origins.h).
   handed_to_stores,
+  by_wgmma,      // written, if the values come out of a product of a warpgroup (stats/origins.h)
   cluster_ctas,  // CTAs of the largest cluster
   // Phases of mbarriers that a warp waited for, and then read what had been handed over; each once.
   split_phases,
@@ -59,7 +60,7 @@ enum class Measure : std::uint8_t {
   read_back,
   detoured,
 };
-inline constexpr std::size_t measure_count = 30;
+inline constexpr std::size_t measure_count = 31;
 
 inline constexpr std::array<const char*, measure_count> measure_names{
     "bulk_loads",
@@ -81,6 +82,7 @@ inline constexpr std::array<const char*, measure_count> measure_names{
     "distributed_shared_memory",
     "handed_over",
     "handed_to_stores",
+    "by_wgmma",
     "cluster_ctas",
     "split_phases",
     "later_phases",

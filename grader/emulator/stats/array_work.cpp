@@ -20,7 +20,8 @@ ArrayWork::ArrayWork(const Region& region)
       loaded_(covered_),
       remote_(covered_),
       handed_(covered_),
-      handed_to_stores_(covered_) {}
+      handed_to_stores_(covered_),
+      multiplied_(covered_) {}
 
 ArrayWork::Piece ArrayWork::piece(std::uint64_t address, std::size_t bytes) const {
   const std::uint64_t end = std::min(address + bytes, address_ + size_);
@@ -39,6 +40,7 @@ void ArrayWork::overwrite(const Piece& part, const Way* by) {
     remote_.remove(part.offset, part.bytes);
     handed_.remove(part.offset, part.bytes);
     handed_to_stores_.remove(part.offset, part.bytes);
+    multiplied_.remove(part.offset, part.bytes);
   }
   holds_store_.remove(part.offset, part.bytes);
   if (!has_ways_.load(std::memory_order_relaxed)) return;
@@ -115,12 +117,13 @@ void ArrayWork::updates_plainly(std::uint64_t address, std::size_t bytes) {
 
 void ArrayWork::came_from(const Origins::Written& origin, std::uint64_t address,
                           std::size_t bytes) {
-  if (!origin.is_remote && !origin.is_handed) return;
+  if (!origin.is_remote && !origin.is_handed && !origin.is_multiplied) return;
   const Piece part = piece(address, bytes);
   has_origins_.store(true, std::memory_order_relaxed);
   if (origin.is_remote) remote_.add(part.offset, part.bytes);
   if (origin.is_handed) handed_.add(part.offset, part.bytes);
   if (origin.is_handed_to_store) handed_to_stores_.add(part.offset, part.bytes);
+  if (origin.is_multiplied) multiplied_.add(part.offset, part.bytes);
 }
 
 void ArrayWork::is_copied_from(std::uint64_t address, std::size_t bytes) {
@@ -155,6 +158,8 @@ ArrayWork::Moved ArrayWork::measured(Measure measure) const {
       return {.either = handed_.bytes()};
     case Measure::handed_to_stores:
       return {.either = handed_to_stores_.bytes()};
+    case Measure::by_wgmma:
+      return {.either = multiplied_.bytes()};
     case Measure::stores_read:
       return {.either = stores_read_.bytes()};
     case Measure::read_back:

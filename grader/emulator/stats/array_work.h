@@ -104,7 +104,8 @@ class ArrayWork {
   Coverage loaded_;            // by asynchronous loads
   Coverage remote_;            // what is there now has crossed from CTA to CTA,
   Coverage handed_;            // or from warp to warp,
-  Coverage handed_to_stores_;  // and at last to the warp that stored it
+  Coverage handed_to_stores_;  // and at last to the warp that stored it,
+  Coverage multiplied_;        // or has come out of a product
   std::atomic<bool> has_origins_ = false;
   mutable std::mutex mutex_;  // of the map alone: its elements stay where they are
   std::map<MeasureSet, Way> ways_;

@@ -24,16 +24,18 @@ void Origins::Marks::add(const Marks& other, LaneMask lanes) {
   remote |= other.remote & lanes;
   own |= other.own & lanes;
   handed |= other.handed & lanes;
+  multiplied |= other.multiplied & lanes;
 }
 
 void Origins::Marks::set(const Marks& other, LaneMask lanes) {
   remote = (remote & ~lanes) | (other.remote & lanes);
   own = (own & ~lanes) | (other.own & lanes);
   handed = (handed & ~lanes) | (other.handed & lanes);
+  multiplied = (multiplied & ~lanes) | (other.multiplied & lanes);
 }
 
 Origins::Marks Origins::Marks::of_any_lane() const {
-  return {all_if(remote), all_if(own), all_if(handed)};
+  return {all_if(remote), all_if(own), all_if(handed), all_if(multiplied)};
 }
 
 void Origins::cluster_starts() {
@@ -76,10 +78,10 @@ void Origins::executes(const events::Instruction& instruction) {
   Marks marks;
   switch (step.kind) {
     case Step::Kind::loads:
-      marks = {its.local.remote, 0, its.local.handed};
+      marks = {its.local.remote, 0, its.local.handed, its.local.multiplied};
       break;
     case Step::Kind::takes:
-      marks = {its.passed.remote, 0, its.passed.handed};
+      marks = {its.passed.remote, 0, its.passed.handed, its.passed.multiplied};
       break;
     case Step::Kind::meets:
       marks = sources(its, step).of_any_lane();
@@ -87,6 +89,7 @@ void Origins::executes(const events::Instruction& instruction) {
     default:
       marks = sources(its, step);
   }
+  if (step.is_of_warpgroup) marks.multiplied = all_lanes;
   if (step.kind == Step::Kind::stores_local) its.local.add(marks, instruction.effective);
   if (step.kind == Step::Kind::passes) its.passed.add(marks, instruction.effective);
   for (const std::uint32_t result : steps_.results(step)) {
@@ -133,6 +136,7 @@ void Origins::load(WarpId reader, std::uint32_t shared, unsigned bytes, LaneMask
     if (word.is_remote) marks.remote |= lane;
     if (word.is_own) marks.own |= lane;
     if (is_handed_over(reader, word) || word.is_handed) marks.handed |= lane;
+    if (word.is_multiplied) marks.multiplied |= lane;
   });
 }
 
@@ -152,6 +156,7 @@ void Origins::store(WarpId writer, const events::Access& access, const events::L
     word = {(marks.remote & bit) != 0 || (adds && word.is_remote),
             (marks.own & bit) != 0 || access.is_copy || (adds && word.is_own),
             (marks.handed & bit) != 0 || (adds && word.is_handed),
+            (marks.multiplied & bit) != 0 || (adds && word.is_multiplied),
             is_joint ? several : writer.index,
             barriers,
             time_};
@@ -164,7 +169,7 @@ void Origins::arrives_for(WarpId writer, std::uint32_t shared, std::uint64_t byt
   const std::uint16_t by = writer.rank == shared_rank(shared) ? writer.index : elsewhere;
   ++time_;
   for_words(shared, bytes,
-            [&](Word& word) { word = {is_remote, !is_remote, false, by, barriers, time_}; });
+            [&](Word& word) { word = {is_remote, !is_remote, false, false, by, barriers, time_}; });
 }
 
 void Origins::accesses_shared(const events::Access& access) {
@@ -201,7 +206,7 @@ void Origins::loads_global(const events::Access& access) {
   LaneMask lanes = 0;
   for (const events::LaneAddress& lane : access.lanes) lanes |= LaneMask{1} << lane.lane;
   for (const std::uint32_t result : steps_.results(steps_.at(access.site))) {
-    warp(access.warp).registers[result].set({0, lanes, 0}, lanes);
+    warp(access.warp).registers[result].set({0, lanes, 0, 0}, lanes);
   }
 }
 
@@ -221,6 +226,18 @@ void Origins::issues(const events::Bulk& bulk) {
     case BulkKind::shared_to_global:
     case BulkKind::reduce_to_global:
       break;
+  }
+}
+
+// Of each unit that the engine reads the first word stands for all: what it multiplies was brought
+// by copies, or written by threads in vectors.
+void Origins::issues_product(const events::WarpgroupProduct& product) {
+  Marks found;
+  for (const std::uint32_t unit : product.units) {
+    load(product.warp, unit, word_bytes, all_lanes, found);
+  }
+  for (const std::uint32_t result : steps_.results(steps_.at(product.site))) {
+    warp(product.warp).registers[result].add(found);
   }
 }
 
@@ -248,7 +265,8 @@ void Origins::completes_barrier(BarrierId barrier, std::uint16_t rank) {
 Origins::Written Origins::written_by_lane(const events::Access& store, unsigned lane) {
   const Marks marks = sources(warp(store.warp), steps_.at(store.site));
   const LaneMask bit = LaneMask{1} << lane;
-  return {(marks.remote & ~marks.own & bit) != 0, (marks.handed & bit) != 0, false};
+  return {(marks.remote & ~marks.own & bit) != 0, (marks.handed & bit) != 0, false,
+          (marks.multiplied & bit) != 0};
 }
 
 Origins::Written Origins::written_from(ThreadId issuer, std::uint32_t shared, std::uint64_t bytes) {
@@ -257,13 +275,15 @@ Origins::Written Origins::written_from(ThreadId issuer, std::uint32_t shared, st
   bool is_own = false;
   bool is_handed = false;
   bool is_handed_to_store = false;
+  bool is_multiplied = false;
   for_words(shared, bytes, [&](const Word& word) {
     is_remote |= word.is_remote;
     is_own |= word.is_own;
     is_handed_to_store |= is_handed_over(reader, word);
     is_handed |= word.is_handed;
+    is_multiplied |= word.is_multiplied;
   });
-  return {is_remote && !is_own, is_handed || is_handed_to_store, is_handed_to_store};
+  return {is_remote && !is_own, is_handed || is_handed_to_store, is_handed_to_store, is_multiplied};
 }
 
 }  // namespace tmaemu::stats

@@ -5,6 +5,7 @@
 // A value is
 //   remote   if it comes from the shared memory of another CTA,
 //   own      if the thread, or a load into its CTA's shared memory, has it from global memory,
+//   multiplied  if it comes out of a product of a warpgroup,
 //   handed   if another warp left it in shared memory, or the TMA engine did so for one, and its
 //            reader waited for a phase of an mbarrier and for no barrier of the CTA since;
 // and so is what is computed from it. Which way a branch goes, and where an address points to, is
@@ -33,6 +34,7 @@ class Origins {
   void accesses_shared(const events::Access& access);
   void loads_global(const events::Access& access);
   void issues(const events::Bulk& bulk);
+  void issues_product(const events::WarpgroupProduct& product);
   void arrives(const events::Arrival& arrival);
   void sees_phase(const events::PhaseSeen& seen);
   void completes_barrier(BarrierId barrier, std::uint16_t rank);
@@ -42,6 +44,7 @@ class Origins {
     bool is_remote = false;  // and not own
     bool is_handed = false;
     bool is_handed_to_store = false;  // at last: to the warp that issues a bulk store
+    bool is_multiplied = false;
   };
   Written written_by_lane(const events::Access& store, unsigned lane);
   // From shared memory.
@@ -61,6 +64,7 @@ class Origins {
     LaneMask remote = 0;
     LaneMask own = 0;
     LaneMask handed = 0;
+    LaneMask multiplied = 0;
     void add(const Marks& other, LaneMask lanes = all_lanes);
     void set(const Marks& other, LaneMask lanes);
     Marks of_any_lane() const;
@@ -70,6 +74,7 @@ class Origins {
     bool is_remote = false;
     bool is_own = false;
     bool is_handed = false;
+    bool is_multiplied = false;
     std::uint16_t writer = nobody;  // a warp, also where the engine does it for one
     std::uint32_t barriers = 0;     // of the CTA, that were complete
     std::uint64_t time = 0;

@@ -45,6 +45,7 @@ class Steps::Reader {
     step.kind = kind_of(effects);
     step.asks_phase = effects.asks_phase;
     step.asks_without_waiting = effects.asks_once;
+    step.is_of_warpgroup = effects.goes_on;
     step.first = static_cast<std::uint32_t>(steps_.registers_.size());
     if (step.kind == Step::Kind::other) return step;
     for_each_register_written(instruction, effects, [&](std::string_view name) {
@@ -83,6 +84,7 @@ Steps::Steps(const Program& program) : steps_(program.sites.size()) {
     for (std::size_t i = 0; i < effects.size(); ++i) {
       steps_[function.first_site + i] = reader.read(function.function->body[i], effects[i]);
       waits_for_phases_ = waits_for_phases_ || effects[i].asks_phase;
+      has_warpgroups_ = has_warpgroups_ || steps_[function.first_site + i].is_of_warpgroup;
     }
   }
 }

@@ -26,6 +26,7 @@ struct Step {
   Kind kind = Kind::other;
   bool asks_phase = false;            // whether a phase of an mbarrier is over,
   bool asks_without_waiting = false;  // by test_wait
+  bool is_of_warpgroup = false;       // a wgmma
   std::uint32_t first = 0;            // of its registers: the results, then the sources
   std::uint16_t results = 0;
   std::uint16_t sources = 0;
@@ -44,8 +45,9 @@ class Steps {
     return std::span(registers_).subspan(step.first + step.results, step.sources);
   }
   std::size_t register_count() const { return register_count_; }
-  // Whether threads ask an mbarrier.
+  // Whether threads ask an mbarrier, or warpgroups multiply.
   bool waits_for_phases() const { return waits_for_phases_; }
+  bool has_warpgroups() const { return has_warpgroups_; }
 
  private:
   class Reader;
@@ -54,6 +56,7 @@ class Steps {
   std::vector<std::uint32_t> registers_;
   std::size_t register_count_ = 0;
   bool waits_for_phases_ = false;
+  bool has_warpgroups_ = false;
 };
 
 }  // namespace tmaemu::stats

@@ -281,6 +281,10 @@ void ClusterWork::follow_bulk(const events::Bulk& bulk) {
   }
 }
 
+void ClusterWork::issues_product(const events::WarpgroupProduct& product) {
+  if (origins_) origins_->issues_product(product);
+}
+
 void ClusterWork::arrives(const events::Arrival& arrival) {
   if (origins_) origins_->arrives(arrival);
 }
@@ -304,7 +308,9 @@ void ClusterWork::sees_phase(const events::PhaseSeen& seen) {
 
 LaunchWork::LaunchWork(Work& work, const Program& program, const LaunchRequest& request)
     : work_(work), steps_(work.follows_values() ? std::optional<Steps>(program) : std::nullopt) {
-  if (steps_ && request.cluster.count() == 1 && !steps_->waits_for_phases()) steps_.reset();
+  const bool is_plain = request.cluster.count() == 1 && steps_ && !steps_->waits_for_phases() &&
+                        !steps_->has_warpgroups();
+  if (is_plain) steps_.reset();
   work_.raise(Measure::cluster_ctas, request.cluster.count());
 }
 

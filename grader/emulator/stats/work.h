@@ -69,6 +69,7 @@ class ClusterWork final : public Observer {
   void executes(const events::Instruction& instruction) override;
   void accesses(const events::Access& access) override;
   void issues(const events::Bulk& bulk) override;
+  void issues_product(const events::WarpgroupProduct& product) override;
   void commits_copies(const events::Groups& groups) override;
   void awaits_copies(const events::Groups& wait) override;
   void orders_arrival(ThreadId thread, std::uint32_t mbarrier) override;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -21,6 +22,17 @@ struct TimedBuffer {
 };
 using TimedArgument = std::variant<TimedBuffer, std::int64_t>;
 
+// C = A * B of bfloat16 matrices: A is m x k, B n x k, both with k along their rows, and element
+// (i, j) of C lies at j * m + i.
+struct ProductSizes {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+
+  // Floating-point ones: a product and a sum for each pair of elements.
+  std::uint64_t operations() const { return 2 * static_cast<std::uint64_t>(m * n) * k; }
+};
+
 // A launcher that is called again and again, each time on the next one of several sets of buffers.
 // The lab fills a set and checks it with kernels of the judge's: arrays this large never come to
 // the host.
@@ -30,12 +42,16 @@ struct BandwidthCase {
   Part part;
   std::vector<std::size_t> buffer_bytes;  // of each buffer of a set
   std::vector<TimedArgument> arguments;   // in the launcher's order, template arguments first
-  std::uint64_t bytes_moved;              // by one call: what has to be read plus written
+  // By one call: what has to be read plus written, or what a product has to compute.
+  std::uint64_t work;
   // Starts kernels that give the set the contents that belong to the seed, outputs poisoned.
   std::function<cudaError_t(Set set, std::uint64_t seed)> fill;
   // Starts kernels that add to `*result` the places where the set, filled with this seed, is not
   // what one call makes of it.
   std::function<cudaError_t(Set set, std::uint64_t seed, Mismatches* result)> check;
+  // Of a matrix product, whose buffers are A, B and C: it is held against cublasLt in place of the
+  // copy roofline, and checked by it (time/product_library.h).
+  std::optional<ProductSizes> product = {};
 };
 
 }  // namespace judge

@@ -24,8 +24,8 @@ struct Part {
   const char* launcher;  // its declaration
   int sm = 90;           // the compute capability that its kernels need
   // Whether the replay follows where each value comes from, which costs it time: what lab.toml asks
-  // of `split_phases`, `handed_over`, `handed_to_stores` and `distributed_shared_memory` is 0 where
-  // it does not.
+  // of `split_phases`, `handed_over`, `handed_to_stores`, `by_wgmma` and
+  // `distributed_shared_memory` is 0 where it does not.
   bool follows_values = false;
 };
 

@@ -35,6 +35,14 @@ double peak_gb_per_s() {
   return 2 * clock_hz * bus_bytes / 1e9;
 }
 
+// A tensor core of sm_90 adds 512 products of two bfloat16 in a clock, and an SM has four of them
+// (NVIDIA H100 Tensor Core GPU Architecture).
+double peak_gflop_per_s() {
+  constexpr double operations_per_clock = 2 * 4 * 512;
+  const double clock_hz = 1e3 * attribute(cudaDevAttrClockRate);
+  return attribute(cudaDevAttrMultiProcessorCount) * operations_per_clock * clock_hz / 1e9;
+}
+
 // The emulator's libraries have more in them than CUDA's.
 bool is_emulated() {
   return dlsym(RTLD_DEFAULT, "tmaemu_replay_call") != nullptr;
@@ -57,6 +65,7 @@ common::Result<CudaDevice> CudaDevice::open() {
   facts.sm = properties.major * 10 + properties.minor;
   facts.emulated = is_emulated();
   facts.peak_gb_per_s = peak_gb_per_s();
+  facts.peak_gflop_per_s = peak_gflop_per_s();
   facts.memory_bytes = properties.totalGlobalMem;
   return CudaDevice(std::move(facts));
 }

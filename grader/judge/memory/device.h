@@ -20,6 +20,8 @@ struct DeviceFacts {
   int sm = 0;  // 90 for compute capability 9.0
   bool emulated = false;
   double peak_gb_per_s = 0;  // memory clock times bus width; 0 where the device does not tell
+  double peak_gflop_per_s =
+      0;  // of its tensor cores, in bfloat16, at their highest clock; likewise
   std::size_t memory_bytes = 0;
 };
 

@@ -16,6 +16,8 @@
 // A finding is what the emulator found (emulator/rendering/json_line.h), with its text and "count".
 // "ways" are of the cases whose results were right, by part; there is none on a GPU. Measures
 // (emulator/model/measures.h) that are 0 are left out.
+// Of a matrix product "gb_per_s" and its like are billions of floating-point operations per second,
+// and the roofline is what cublasLt reaches.
 // "seed" is a text because JSON's readers may keep only 53 bits of a number. "bandwidth" is there
 // only when it was asked for; its figures are null when the verdict is not pass, save for those
 // that were measured. A case that was asked for by its name has what it printed, as "printed".

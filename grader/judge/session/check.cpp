@@ -109,7 +109,9 @@ void Check::measure(const BandwidthCase& test) {
     if (session.report().has_hung(test.part.id)) GTEST_SKIP();
     return rehearse(test);
   }
-  auto measured = measure_bandwidth(test, session.device(), session.runners());
+  const std::string& library = session.options().product_library;
+  if (test.product && library.empty()) GTEST_SKIP();  // nothing to hold it against
+  auto measured = measure_bandwidth(test, library, session.device(), session.runners());
   if (!measured) {
     session.report().faults.push_back(measured.error().message);
     FAIL() << "grader fault: " << measured.error().message;

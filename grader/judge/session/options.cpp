@@ -16,7 +16,8 @@ using common::concat;
 const char* const usage =
     "usage: LAB --submission FILE.so --output FILE.json [--timeout-seconds S] [--seed N]\n"
     "           [--filter PART] [--case NAME] [--data random|index|ones] [--stop-at-timeout]\n"
-    "           [--leave-out PART/NAME]... [--short-cases] [--bandwidth] -- COMMAND...\n"
+    "           [--leave-out PART/NAME]... [--short-cases] [--bandwidth]\n"
+    "           [--product-library FILE.so] -- COMMAND...\n"
     "\n"
     "Tests a submission for the lab after which this program is named, and writes the verdicts as\n"
     "JSON. COMMAND starts a runner that holds the submission: build/bin/runner FILE.so, or a\n"
@@ -94,6 +95,7 @@ common::Result<Options> parse_options(int argc, char** argv) {
     stop_key,
     short_key,
     bandwidth_key,
+    library_key,
     help_key
   };
   static const option known[] = {{"submission", required_argument, nullptr, submission_key},
@@ -107,6 +109,7 @@ common::Result<Options> parse_options(int argc, char** argv) {
                                  {"stop-at-timeout", no_argument, nullptr, stop_key},
                                  {"short-cases", no_argument, nullptr, short_key},
                                  {"bandwidth", no_argument, nullptr, bandwidth_key},
+                                 {"product-library", required_argument, nullptr, library_key},
                                  {"help", no_argument, nullptr, help_key},
                                  {nullptr, 0, nullptr, 0}};
   Options options;
@@ -149,6 +152,9 @@ common::Result<Options> parse_options(int argc, char** argv) {
         break;
       case bandwidth_key:
         options.bandwidth = true;
+        break;
+      case library_key:
+        options.product_library = optarg;
         break;
       case help_key:
         options.help = true;

@@ -31,6 +31,7 @@ struct Options {
   bool stop_at_timeout = false;
   bool short_cases = false;  // those of long arrays are left out: another run has them
   bool bandwidth = false;
+  std::string product_library;  // the path of cublasLt, if the machine has it
   bool help = false;
 };
 

@@ -10,6 +10,7 @@
 #include "judge/call/requests.h"
 #include "judge/time/baseline.h"
 #include "judge/time/median.h"
+#include "judge/time/product_library.h"
 #include "judge/time/snapshot.h"
 #include "judge/time/timed_request.h"
 #include "judge/time/timed_sets.h"
@@ -37,7 +38,7 @@ class Measurement {
         snapshot_(std::move(snapshot)),
         baseline_(baseline) {
     result_.part = test.part.id;
-    result_.bytes = sets_.count() * test.bytes_moved;
+    result_.bytes = sets_.count() * test.work;
     result_.roofline_gb_per_s = baseline.roofline_gb_per_s;
     result_.protocol_seconds = baseline.protocol_seconds;
     result_.settling_seconds = baseline.settling_seconds;
@@ -184,11 +185,15 @@ common::Status Measurement::measure_rounds() {
   }
   const double typical = median(seconds);
   const double gb_per_s = static_cast<double>(result_.bytes) / typical / 1e9;
-  const double peak = device_.facts().peak_gb_per_s;
+  const DeviceFacts facts = device_.facts();
+  const double peak = test_.product ? facts.peak_gflop_per_s : facts.peak_gb_per_s;
   result_.protocol_overhead_fraction = result_.protocol_seconds / typical;
   if (peak > 0 && gb_per_s > peak) {
-    decide({Verdict::cheated, concat("faster than the memory can be: ", gb_per_s,
-                                     " GB/s, where clock times bus width is ", peak)});
+    decide({Verdict::cheated, test_.product
+                                  ? concat("faster than the tensor cores can be: ", gb_per_s / 1e3,
+                                           " TFLOP/s, where their clock allows ", peak / 1e3)
+                                  : concat("faster than the memory can be: ", gb_per_s,
+                                           " GB/s, where clock times bus width is ", peak)});
     return {};
   }
   result_.gb_per_s = gb_per_s;
@@ -207,15 +212,27 @@ common::Result<BandwidthResult> Measurement::run() {
 
 }  // namespace
 
-common::Result<BandwidthResult> measure_bandwidth(const BandwidthCase& test, Device& device,
-                                                  RunnerPool& runners) {
+common::Result<BandwidthResult> measure_bandwidth(const BandwidthCase& asked,
+                                                  const std::string& product_library,
+                                                  Device& device, RunnerPool& runners) {
   // One that is left from the tests of correctness could hold memory and keep the GPU busy.
   runners.discard();
+  BandwidthCase test = asked;
   auto sets = TimedSets::create(test, device);
   if (!sets) return sets.error();
+  std::optional<ProductLibrary> library;
+  if (test.product) {
+    if (auto filled = sets->fill(); !filled) return filled.error();
+    auto opened = ProductLibrary::open(product_library, *test.product, sets->first(), device);
+    if (!opened) return opened.error();
+    library = std::move(opened).value();
+    test.check = [&](BandwidthCase::Set set, std::uint64_t /*seed*/, Mismatches* result) {
+      return library->check(set, result);
+    };
+  }
   auto snapshot = sets->snapshot();
   if (!snapshot) return snapshot.error();
-  auto baseline = measure_baseline(*sets, *snapshot, runners);
+  auto baseline = measure_baseline(*sets, *snapshot, library ? &*library : nullptr, runners);
   if (!baseline) return baseline.error();
   return Measurement(test, runners, device, std::move(sets).value(), std::move(snapshot).value(),
                      *baseline)

@@ -83,12 +83,14 @@ double Baseline::unrest_seconds(double filled, double answered) const {
 }
 
 common::Result<Baseline> measure_baseline(TimedSets& sets, Snapshot& snapshot,
+                                          const ProductLibrary* library,
                                           const RunnerPool& runners) {
   Baseline baseline;
   auto filled = typical_fill(sets);
   if (!filled) return filled.error();
   baseline.fill_seconds = *filled;
-  auto roofline = sets.copy_roofline(timed_rounds);
+  auto roofline = library != nullptr ? sets.product_roofline(*library, timed_rounds)
+                                     : sets.copy_roofline(timed_rounds);
   if (!roofline) return roofline.error();
   baseline.roofline_gb_per_s = *roofline;
   if (auto done = measure_protocol(baseline, sets, snapshot, runners); !done) return done.error();

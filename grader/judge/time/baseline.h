@@ -4,6 +4,7 @@
 
 #include "common/result.h"
 #include "judge/call/runner_pool.h"
+#include "judge/time/product_library.h"
 #include "judge/time/snapshot.h"
 #include "judge/time/timed_sets.h"
 
@@ -21,11 +22,11 @@ inline constexpr int tries_to_rest = 3;
 inline constexpr double forgiven_seconds = 1e-4;
 
 struct Baseline {
-  double roofline_gb_per_s = 0;
-  double fill_seconds = 0;      // of all sets, on a GPU that has nothing else to do
-  double waking_seconds = 0;    // of an empty call after the sets were filled
-  double protocol_seconds = 0;  // of an empty call after another one
-  double settling_seconds = 0;  // from its reply until the judge's own kernel has run
+  double roofline_gb_per_s = 0;  // of copies; of a product, the library's operations instead
+  double fill_seconds = 0;       // of all sets, on a GPU that has nothing else to do
+  double waking_seconds = 0;     // of an empty call after the sets were filled
+  double protocol_seconds = 0;   // of an empty call after another one
+  double settling_seconds = 0;   // from its reply until the judge's own kernel has run
 
   // Of the seconds that filling the sets and an empty call took before a round.
   bool is_at_rest(double filled, double answered) const;
@@ -36,8 +37,9 @@ struct Baseline {
 
 // Needs what a round needs, and a runner that has loaded no submission: nobody can make the
 // protocol look slower than it is.
+// `library`: for a matrix product, else null.
 common::Result<Baseline> measure_baseline(TimedSets& sets, Snapshot& snapshot,
-                                          const RunnerPool& runners);
+                                          const ProductLibrary* library, const RunnerPool& runners);
 
 // Whether empty calls are slow with nobody but the grader at work.
 common::Result<bool> machine_is_busy(const Baseline& baseline, TimedSets& sets,

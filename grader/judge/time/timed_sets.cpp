@@ -8,6 +8,7 @@
 #include "common/round_up.h"
 #include "common/text.h"
 #include "judge/arrays/random.h"
+#include "judge/time/median.h"
 #include "judge/time/roofline.h"
 
 namespace judge {
@@ -102,6 +103,23 @@ common::Result<double> TimedSets::copy_roofline(int rounds) {
     }
   }
   return measure_roofline(addresses, largest, rounds);
+}
+
+common::Result<double> TimedSets::product_roofline(const ProductLibrary& library, int rounds) {
+  std::vector<double> seconds;
+  for (int round = -1; round < rounds; ++round) {  // the first one warms up
+    const auto begin = std::chrono::steady_clock::now();
+    cudaError_t error = cudaSuccess;
+    for (std::size_t i = 0; i < sets_.size() && error == cudaSuccess; ++i) {
+      error = library.multiply(sets_[i]);
+    }
+    if (error == cudaSuccess) error = cudaDeviceSynchronize();
+    if (error != cudaSuccess) return device_error("product", error);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    if (round >= 0) seconds.push_back(elapsed.count());
+  }
+  const double work = static_cast<double>(sets_.size()) * static_cast<double>(test_->work);
+  return work / median(seconds) / 1e9;
 }
 
 common::Result<Snapshot> TimedSets::snapshot() {

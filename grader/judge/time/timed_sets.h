@@ -7,6 +7,7 @@
 #include "common/result.h"
 #include "judge/cases/bandwidth_case.h"
 #include "judge/memory/device.h"
+#include "judge/time/product_library.h"
 #include "judge/time/snapshot.h"
 #include "judge/verdict/verdict.h"
 
@@ -27,6 +28,10 @@ class TimedSets {
   // The fastest copy known among the largest buffers, in GB/s: the same number of bytes a call as
   // the part's.
   common::Result<double> copy_roofline(int rounds);
+  // What the library reaches with a call for each set, timed as a submission is: 10^9 operations a
+  // second.
+  common::Result<double> product_roofline(const ProductLibrary& library, int rounds);
+  BandwidthCase::Set first() const { return sets_.front(); }
   common::Result<Snapshot> snapshot();
 
  private:

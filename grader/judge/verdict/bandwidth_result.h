@@ -10,6 +10,8 @@
 
 namespace judge {
 
+// Of a matrix product, bytes are floating-point operations, and the roofline is what cublasLt
+// reaches.
 struct BandwidthResult {
   std::string part;
   Outcome outcome;

@@ -573,6 +573,52 @@ TEST(Measures, AStoreIsOfAnotherWarpIfAPhaseHandedItTheTile) {
   EXPECT_EQ(handed(Measure::handed_over, passes_on("0")), 0u);
 }
 
+TEST(Measures, WhatComesOutOfAProductOfAWarpgroupIsFollowedToWhereItIsWritten) {
+  const ImportedBuffer buffer;
+  const auto multiplied = [&](const std::string& after) {
+    return measured(Measure::by_wgmma, buffer.address(),
+                    ".reg .b32 %x, %v, %w, %y, %z;\n.reg .b64 %d;\n"
+                    "mov.u32 %x, %tid.x;\nmul.wide.u32 %s, %x, 4;\nadd.u64 %g, %g, %s;\n"
+                    "shr.u32 %y, %t, 4;\ncvt.u64.u32 %d, %y;\nmov.u32 %v, 0;\nmov.u32 %w, 0;\n"
+                    "wgmma.fence.sync.aligned;\n"
+                    "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v, %w}, %d, %d, 1, 1, 1, "
+                    "0, 0;\n"
+                    "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n" +
+                        after,
+                    {1, 1, 1}, {128, 1, 1});
+  };
+  EXPECT_EQ(multiplied("st.global.u32 [%g], %v;\n"), 512u);
+  EXPECT_EQ(multiplied("st.global.u32 [%g], %x;\n"), 0u);
+  EXPECT_EQ(multiplied("st.shared.u32 [%t], %w;\nld.shared.u32 %z, [%t];\n"
+                       "add.u32 %z, %z, 1;\nst.global.u32 [%g], %z;\n"),
+            512u);
+  EXPECT_EQ(multiplied("st.global.u32 [%g], %v;\nst.global.u32 [%g], 7;\n"), 0u);
+}
+
+TEST(Measures, AProductReadsWhatAPhaseHandedOver) {
+  const ImportedBuffer buffer;
+  const auto handed = [&](const std::string& wait) {
+    return measured(
+        Measure::handed_over, buffer.address(),
+        ".reg .b32 %x, %v, %w, %y;\n.reg .b64 %d;\n.reg .pred %q;\n"
+        "mov.u32 %x, %tid.x;\nshr.u32 %y, %t, 4;\ncvt.u64.u32 %d, %y;\n"
+        "setp.eq.u32 %q, %x, 0;\n@%q mbarrier.init.shared.b64 [%b], 1;\n"
+        "fence.proxy.async.shared::cta;\nbar.sync 0;\n"
+        "@%q mbarrier.arrive.expect_tx.shared.b64 %s, [%b], 512;\n"
+        "@%q cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t], [%g], 512, "
+        "[%b];\n"
+        "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n" +
+            wait +
+            "mov.u32 %v, 0;\nmov.u32 %w, 0;\nwgmma.fence.sync.aligned;\n"
+            "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v, %w}, %d, %d, 1, 1, 1, 0, 0;\n"
+            "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
+            "mul.wide.u32 %s, %x, 4;\nadd.u64 %g, %g, %s;\nst.global.u32 [%g+1024], %v;\n",
+        {1, 1, 1}, {128, 1, 1});
+  };
+  EXPECT_EQ(handed(""), 384u);  // of the three warps that did not load it
+  EXPECT_EQ(handed("bar.sync 0;\n"), 0u);
+}
+
 TEST(Measures, AValueOfAnotherCtaIsFollowedToWhereItIsWrittenUnlessTheOwnCtaHasOneToo) {
   const ImportedBuffer buffer;
   const std::string meet = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";

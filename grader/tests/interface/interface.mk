@@ -1,4 +1,4 @@
-# The test of labs/common: every function of the TMA interface compiles for the architecture that
+# The test of labs/common: every function of its interfaces compiles for the architecture that
 # has it, without a warning, and what must not compile says why. `make interface-test` runs it.
 LABS_COMMON := ../labs/common
 INTERFACE_OUT := $(BUILD)/tests/interface
@@ -20,8 +20,8 @@ $(INTERFACE_OUT)/%.o: tests/interface/%.cu
 	@mkdir -p "$(@D)"
 	$(INTERFACE_NVCC) $(INTERFACE_ARCH) -MMD -MP -MF $@.d -c $< -o $@
 
-INTERFACE_FILES := $(wildcard $(LABS_COMMON)/*.cuh $(LABS_COMMON)/tma/*.cuh tests/interface/*.cu \
-                              tests/interface/*.cuh)
+INTERFACE_FILES := $(wildcard $(LABS_COMMON)/*.cuh $(LABS_COMMON)/*/*.cuh \
+                              tests/interface/*.cu tests/interface/*.cuh)
 
 $(INTERFACE_OUT)/every_function_is_called.ok: tests/interface/every_function_is_called.py \
                                               $(INTERFACE_FILES)

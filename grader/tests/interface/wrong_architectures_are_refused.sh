@@ -1,5 +1,5 @@
 #!/bin/sh
-# The interface header must refuse, in words, architectures that lack TMA or an instruction.
+# The interface headers must refuse, in words, architectures that lack TMA or an instruction.
 # usage: wrong_architectures_are_refused.sh "NVCC AND ITS OPTIONS"   (in grader/)
 set -eu
 nvcc=$1
@@ -20,3 +20,4 @@ expect_refusal() {
 
 expect_refusal 80 tests/interface/synchronization.cu "needs compute capability 9.0"
 expect_refusal 90a tests/interface/cta_groups.cu "cta_group needs compute capability 10.0"
+expect_refusal 90 tests/interface/warpgroups.cu "needs the instructions of sm_90a"

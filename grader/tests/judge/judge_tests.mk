@@ -2,7 +2,8 @@
 # runners that misbehave on demand. So they take the judge's files one by one.
 
 JUDGE_USES_CUDA := $(addprefix $(OBJ)/judge/,memory/cuda_device.o session/check.o \
-                   $(addprefix time/,bandwidth.o baseline.o rehearsal.o timed_sets.o roofline.o))
+                   $(addprefix time/,bandwidth.o baseline.o product_library.o rehearsal.o timed_sets.o \
+                     roofline.o))
 JUDGE_TESTED_OBJECTS := $(filter-out $(JUDGE_USES_CUDA) %/main.o,$(call each,$(wildcard judge/*/*.cpp))) \
                         $(FINDING_OBJECTS)
 JUDGE_TEST_OBJECTS := $(call objects,tests/judge/*_test.cpp)

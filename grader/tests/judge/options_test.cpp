@@ -55,6 +55,13 @@ TEST(Options, LeaveOutTheCasesThatAreNamed) {
   EXPECT_EQ(options->left_out, (std::set<std::string, std::less<>>{"load/0 ints", "load/9"}));
 }
 
+TEST(Options, SayWhereTheLibraryOfProductsIs) {
+  EXPECT_EQ(parse(with_required())->product_library, "");
+  const auto options = parse(with_required({"--product-library", "libcublasLt.so"}));
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options->product_library, "libcublasLt.so");
+}
+
 TEST(Options, LeaveTheRunnersCommandAsItIs) {
   auto words = with_required();
   words.insert(words.end(), {"--bandwidth", "--", "two words"});

@@ -2,7 +2,7 @@
 # an H200 and under tmaemu alike, but for those with instructions that no sm_90 chip has.
 PROGRAMS := $(patsubst tests/programs/%.cu,$(BUILD)/tests/programs/%,$(wildcard tests/programs/*.cu))
 
-$(BUILD)/tests/programs/%: tests/programs/%.cu $(wildcard tests/programs/*.h) $(wildcard ../labs/common/*.cuh ../labs/common/tma/*.cuh)
+$(BUILD)/tests/programs/%: tests/programs/%.cu $(wildcard tests/programs/*.h) $(wildcard ../labs/common/*.cuh ../labs/common/*/*.cuh)
 	@mkdir -p $(@D)
 	$(CUDA_HOME)/bin/nvcc -cudart shared $(PROGRAM_ARCH) \
 	    -lineinfo -std=c++20 -I../labs/common -o $@ $< -lcuda

@@ -57,6 +57,14 @@ def test_bandwidth_points_are_linear_between_thresholds(lab3: Lab, fraction: flo
     assert lab3.bandwidth.points_at(fraction) == pytest.approx(points)
 
 
+def test_a_speed_is_in_bytes_or_in_operations(tmp_path: Path) -> None:
+    path = tmp_path / "lab3-bulk-copy" / "lab.toml"
+    path.parent.mkdir()
+    path.write_text(LAB_TOML.replace("[bandwidth]", '[bandwidth]\nunit = "parsecs"'))
+    with pytest.raises(GraderFault, match="unit is GB/s or TFLOP/s, not parsecs"):
+        load_lab(path)
+
+
 @pytest.mark.parametrize(
     ("names", "chosen"),
     [

@@ -145,6 +145,15 @@ def test_bandwidth_says_what_was_measured(lab3: Lab) -> None:
     assert result.measured == measured(0.95)
 
 
+def test_the_speed_of_a_product_is_said_in_operations(lab3: Lab) -> None:
+    assert lab3.bandwidth is not None
+    product = replace(lab3, bandwidth=replace(lab3.bandwidth, unit="TFLOP/s"))
+    result = score(product, Outcomes(judged(bandwidth=measured(0.95)), {"late": judged()}))
+    assert part(result, "bandwidth").message == "4 TFLOP/s, 0.950 of cublasLt on the same GPU"
+    without_gpu = score(product, Outcomes(judged(), {"late": judged()}))
+    assert part(without_gpu, "bandwidth").message == "measured on an sm_90 GPU with cublasLt only"
+
+
 def test_a_bandwidth_that_cannot_be_has_no_points(lab3: Lab) -> None:
     result = score(lab3, Outcomes(judged(bandwidth=measured(1.4, "cheated")), {"late": judged()}))
     assert (part(result, "bandwidth").verdict, part(result, "bandwidth").score) == ("cheated", 0)

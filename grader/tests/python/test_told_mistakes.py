@@ -65,6 +65,12 @@ MISTAKES = {
         "lab9-clusters",
         "  cluster_sync();  // my tile has landed, but has the one I sent? The engine reads it from this CTA\n",
     ),
+    "releases-too-early": Mistake(
+        "lab12-matmul",
+        "    wgmma_wait<0>();  // only now has the stage been read\n    accumulators_changed(sums);\n"
+        "    if (threadIdx.x % WARP == 0) arrive(&ring.empty[at.stage], 1);\n",
+        "    if (threadIdx.x % WARP == 0) arrive(&ring.empty[at.stage], 1);\n    wgmma_wait<0>();\n",
+    ),
 }
 
 

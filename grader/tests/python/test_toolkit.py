@@ -11,7 +11,7 @@ from tmagrade.building.compiler_output import LONGEST_LINE, MAIN_OF_THE_LIBRARY,
 from tmagrade.building.nvcc import library_command, target
 from tmagrade.building.sandbox import NoSandbox
 from tmagrade.course.labs import Lab
-from tmagrade.machine.toolkit import find_toolkit
+from tmagrade.machine.toolkit import Toolkit, find_toolkit
 
 
 def test_the_toolkit_that_the_set_up_chose_comes_first(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,6 +27,20 @@ def test_no_toolkit_is_a_fault_that_says_what_to_type(course: Course, monkeypatc
     monkeypatch.delenv("CUDA_HOME", raising=False)
     with pytest.raises(GraderFault, match="make setup"):
         find_toolkit(course.repository)
+
+
+def test_cublaslt_is_found_in_a_whole_toolkit_or_among_nvidias_wheels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.prefix", str(tmp_path / "python"))
+    assert Toolkit(tmp_path / "cuda").product_library is None
+    of_a_wheel = tmp_path / "python/lib/python3.11/site-packages/nvidia/cu13/lib/libcublasLt.so.13"
+    of_the_toolkit = tmp_path / "cuda/lib64/libcublasLt.so"
+    for library in (of_a_wheel, of_the_toolkit):
+        library.parent.mkdir(parents=True)
+        library.touch()
+    assert Toolkit(tmp_path / "cuda").product_library == of_the_toolkit
+    assert Toolkit(tmp_path / "elsewhere").product_library == of_a_wheel
 
 
 def test_the_toolkits_version_has_its_build(course: Course) -> None:

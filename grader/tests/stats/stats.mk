@@ -4,7 +4,7 @@
 STATS := tests/stats
 STATS_PROGRAMS := $(patsubst $(STATS)/%.cu,$(BUILD)/$(STATS)/%,$(wildcard $(STATS)/*.cu))
 
-$(BUILD)/$(STATS)/%: $(STATS)/%.cu $(wildcard ../labs/common/*.cuh ../labs/common/tma/*.cuh)
+$(BUILD)/$(STATS)/%: $(STATS)/%.cu $(wildcard ../labs/common/*.cuh ../labs/common/*/*.cuh)
 	@mkdir -p $(@D)
 	$(CUDA_HOME)/bin/nvcc -cudart shared -gencode arch=compute_90a,code=[sm_90a,compute_90a] \
 	    -lineinfo -std=c++20 -I../labs/common -o $@ $<

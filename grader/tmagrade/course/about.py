@@ -31,6 +31,7 @@ BYTE_MEASURES = {
     "distributed_shared_memory": "out of the shared memory of other CTAs alone",
     "handed_over": "from what phases of mbarriers have handed from warp to warp",
     "handed_to_stores": "by stores of warps to which phases of mbarriers handed the bytes",
+    "by_wgmma": "out of products of warpgroups (wgmma)",
     "stores_read": "read by threads where bulk stores have put them",
     "rank_2": "through tensor maps of at least two dimensions",
     "rank_3": "through tensor maps of at least three dimensions",

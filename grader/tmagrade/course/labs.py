@@ -94,11 +94,27 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Bandwidth:
+    """How fast a part is, by bytes that it moves or, of a matrix product, by floating-point operations."""
+
     part: str
     thresholds: tuple[Threshold, ...]
+    unit: str = "GB/s"  # or TFLOP/s
+
+    @property
+    def reference(self) -> str:
+        """What reaches a fraction of 1."""
+        return "this GPU's copy roofline" if self.unit == "GB/s" else "cublasLt on the same GPU"
+
+    def in_unit(self, billions_per_second: float) -> float:
+        """Bytes or operations, of which the judge gives billions per second."""
+        return billions_per_second if self.unit == "GB/s" else billions_per_second / 1000
+
+    def figure(self, billions_per_second: float, digits: int = 0) -> str:
+        """The same in words."""
+        return f"{self.in_unit(billions_per_second):.{digits}f} {self.unit}"
 
     def points_at(self, fraction: float) -> float:
-        """The points for a bandwidth that is `fraction` of the copy roofline: linear between thresholds."""
+        """The points for a speed that is `fraction` of the reference's: linear between thresholds."""
         below = self.thresholds[0]
         if fraction < below.fraction:
             return 0.0
@@ -184,6 +200,9 @@ def _check_groups(part: Part, where: str) -> None:
 
 def _bandwidth(table: Table) -> Bandwidth:
     part = table.text("part")
+    unit = table.text("unit") if "unit" in table.values else "GB/s"
+    if unit not in ("GB/s", "TFLOP/s"):
+        raise GraderFault(f"{table.where}: unit is GB/s or TFLOP/s, not {unit}")
     rows = table.tables("thresholds")
     thresholds = tuple(Threshold(row.number("fraction"), row.number("points")) for row in rows)
     for row in rows:
@@ -192,7 +211,7 @@ def _bandwidth(table: Table) -> Bandwidth:
     for below, above in itertools.pairwise(thresholds):
         if below.fraction >= above.fraction or below.points > above.points:
             raise GraderFault(f"{table.where}: thresholds must rise")
-    return Bandwidth(part, thresholds)
+    return Bandwidth(part, thresholds, unit)
 
 
 def _check(lab: Lab, path: Path) -> None:

@@ -71,6 +71,11 @@ class Judge:
     processes: Processes
     sandbox: Sandbox
 
+    @property
+    def _timed(self) -> list[str]:
+        library = self.toolkit.product_library
+        return ["--bandwidth", *([] if library is None else ["--product-library", str(library)])]
+
     def judge(self, lab: str, library: Path, engine: Engine, *, bandwidth: bool = False, asked: Asked = ALL) -> Judged:
         with scratch_folder() as folder:
             output = folder / "verdicts.json"
@@ -82,7 +87,7 @@ class Judge:
                 *["--output", str(output)],
                 *asked.words,
                 *([] if engine.has_long_cases or asked.case is not None else ["--short-cases"]),
-                *(["--bandwidth"] if bandwidth else []),
+                *(self._timed if bandwidth else []),
                 *["--", *self.sandbox.runner(engine, library, memory)],
             ]
             started = time.monotonic()

@@ -298,13 +298,14 @@ def _score_bandwidth(lab: Lab, outcomes: Outcomes, correct: set[str]) -> PartRes
     if (measured is None or measured.verdict == "pass") and unlike is not None and unlike.part in correct:
         return PartResult("bandwidth", unlike.verdict, 0, most, unlike.message)
     if measured is None:
-        return PartResult("bandwidth", PENDING, 0, most, "measured on an sm_90 GPU only")
+        where = "an sm_90 GPU" if lab.bandwidth.unit == "GB/s" else "an sm_90 GPU with cublasLt"
+        return PartResult("bandwidth", PENDING, 0, most, f"measured on {where} only")
     if measured.verdict != "pass" or measured.fraction is None or measured.gb_per_s is None:
         return PartResult("bandwidth", measured.verdict, 0, most, measured.message)
     wrong = worst([case for case in outcomes.timed.cases if case.part == measured.part]) if outcomes.timed else None
     if wrong is not None and wrong.verdict != "pass":
         return PartResult("bandwidth", wrong.verdict, 0, most, f"wrong on the GPU: {wrong.message}")
-    figures = f"{measured.gb_per_s:.0f} GB/s, {measured.fraction:.3f} of this GPU's copy roofline"
+    figures = f"{lab.bandwidth.figure(measured.gb_per_s)}, {measured.fraction:.3f} of {lab.bandwidth.reference}"
     if measured.part not in correct:
         return PartResult("bandwidth", "fail", 0, most, f"{figures}; counts once every case of the part passes")
     points = round(lab.bandwidth.points_at(measured.fraction), 2)

@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,6 +34,15 @@ class Toolkit:
     @property
     def libraries(self) -> Path:
         return self.home / "lib64"
+
+    @cached_property
+    def product_library(self) -> Path | None:
+        """Where cublasLt is, NVIDIA's matrix products: a whole toolkit has it, and NVIDIA's wheels for Python do."""
+        places = [
+            *sorted(self.libraries.glob("libcublasLt.so*")),
+            *sorted(Path(sys.prefix).glob("lib/python3*/site-packages/nvidia/*/lib/libcublasLt.so*")),
+        ]
+        return next(iter(places), None)
 
     @cached_property
     def functions(self) -> frozenset[str]:

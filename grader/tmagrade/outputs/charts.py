@@ -59,6 +59,7 @@ class Strip:
     axis: tuple[Mark, ...]
     roofline_x: float
     roofline: str
+    reference: str  # what that is
     median: str
     best: str
 
@@ -124,19 +125,21 @@ def _strip(grades: Grades, lab: Lab) -> Strip | None:
     ]
     if lab.bandwidth is None or not measured:
         return None
+    rule = lab.bandwidth
     fractions = sorted(fraction for _, fraction, _, _ in measured)
     end = max(1.05, fractions[-1] * 1.02)
-    named = sorted((fraction, f"{name}: {speed:.0f} GB/s, {fraction:.3f}") for name, fraction, speed, _ in measured)
+    named = sorted((fraction, f"{name}: {rule.figure(speed)}, {fraction:.3f}") for name, fraction, speed, _ in measured)
     return Strip(
         lab=lab,
-        part=lab.bandwidth.part,
+        part=rule.part,
         dots=_swarm([(100 * fraction / end, label) for fraction, label in named]),
-        thresholds=_thresholds(lab.bandwidth, end),
+        thresholds=_thresholds(rule, end),
         axis=tuple(Mark(value / end, f"{value / 100:g}") for value in (0, 25, 50, 75)),
         roofline_x=100 / end,
-        roofline=f"{median(roofline for *_, roofline in measured):.0f} GB/s",
+        roofline=rule.figure(median(roofline for *_, roofline in measured)),
+        reference="roofline" if rule.unit == "GB/s" else "cublasLt",
         median=f"{median(fractions):.3f}",
-        best=f"{max(speed for _, _, speed, _ in measured):.0f} GB/s",
+        best=rule.figure(max(speed for _, _, speed, _ in measured)),
     )
 
 

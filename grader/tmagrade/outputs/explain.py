@@ -114,14 +114,14 @@ def _hygiene(result: LabResult, outcomes: Outcomes, hygiene: PartResult) -> Iter
 def _bandwidth(result: LabResult, part: PartResult) -> Iterator[str]:
     rule, measured = result.lab.bandwidth, result.measured
     assert rule is not None
-    yield f"bandwidth of {rule.part}: by the fraction of the GPU's copy roofline, {bandwidth_rule(rule)}"
+    yield f"bandwidth of {rule.part}: by the fraction of {rule.reference}, {bandwidth_rule(rule)}"
     if measured is None:
         yield _row("bandwidth", part, part.message)
     elif measured.fraction is None or measured.gb_per_s is None or measured.roofline_gb_per_s is None:
         yield _row("bandwidth", part, f"nothing measured: {part.verdict}")
         yield from _indented(part.message)
     else:
-        speed, roofline = f"{measured.gb_per_s:.1f} GB/s", f"{measured.roofline_gb_per_s:.1f} GB/s"
+        speed, roofline = rule.figure(measured.gb_per_s, 1), rule.figure(measured.roofline_gb_per_s, 1)
         yield _row("bandwidth", part, f"{speed} / {roofline} = {measured.fraction:.4f}")
         if part.verdict == "pass":
             yield f"      {measured.fraction:.4f} is {bandwidth_points(rule, measured.fraction)}"

@@ -86,7 +86,7 @@ def _slow_lines(result: LabResult, part: PartResult) -> Iterator[str]:
     yield f"{part.message}."
     yield ""
     if rule is not None and measured is not None and measured.fraction is not None:
-        yield f"- Points by the fraction of the roofline: {bandwidth_rule(rule)}"
+        yield f"- Points by the fraction of {rule.reference}: {bandwidth_rule(rule)}"
         yield f"- {measured.fraction:.4f} is {bandwidth_points(rule, measured.fraction)}"
     yield f"- Try it: `{command(result.lab, part)}`"
     yield f"- Read: `{chapter(result.lab)}`"

@@ -73,9 +73,11 @@ def _test(result: LabResult, part: PartResult) -> dict[str, Any]:
 
 def _leaderboard(result: LabResult) -> list[dict[str, Any]]:
     """Only what counts: no bandwidth of a wrong answer, and none that cannot be."""
-    measured = result.measured
+    rule, measured = result.lab.bandwidth, result.measured
     counts = any(part.id == "bandwidth" and part.verdict == "pass" for part in result.parts)
-    if not counts or measured is None or measured.gb_per_s is None or measured.fraction is None:
+    if not counts or rule is None or measured is None or measured.gb_per_s is None or measured.fraction is None:
         return []
-    figures = {"GB/s": round(measured.gb_per_s, 1), "fraction of the copy roofline": round(measured.fraction, 3)}
+    of = "the copy roofline" if rule.unit == "GB/s" else "cublasLt"
+    speed = round(rule.in_unit(measured.gb_per_s), 1)
+    figures = {rule.unit: speed, f"fraction of {of}": round(measured.fraction, 3)}
     return [{"name": f"{result.lab.id}: {name}", "value": value, "order": "desc"} for name, value in figures.items()]

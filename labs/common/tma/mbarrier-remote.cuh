@@ -15,6 +15,16 @@ __device__ static __forceinline__ void arrive_remote(uint32_t remote_bar, int co
                : "memory");
 }
 
+// arrive_remote() without the fence, for a lane that gives memory back that it has only read,
+// itself or by a wgmma that is complete. A release at cluster scope first waits until everything
+// that the lane wrote can be seen by the whole GPU (MEMBAR.GPU in the machine code): about a
+// microsecond, in which a matrix product's warpgroup starts nothing. No scope is named here, as in
+// CUTLASS, and no fence compiled. PTX ISA, "mbarrier.arrive".
+__device__ static __forceinline__ void arrive_remote_after_reads(uint32_t remote_bar, int count) {
+  asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0], %1;" ::"r"(remote_bar), "r"(count)
+               : "memory");
+}
+
 // expect_bytes() on a barrier of another CTA. PTX ISA, "mbarrier.expect_tx".
 __device__ static __forceinline__ void expect_bytes_remote(uint32_t remote_bar, int num_bytes) {
   asm volatile("mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%0], %1;" ::"r"(remote_bar),

@@ -2,6 +2,7 @@
 // mma.sync and mma.sp.
 #include "emulator/isa/matrix/forms.h"
 #include "emulator/isa/matrix/multiplication.h"
+#include "emulator/isa/modifiers.h"
 
 namespace tmaemu {
 namespace {

@@ -1,0 +1,146 @@
+// What a case of lab12-matmul is: a product of whole numbers so small that every sum is exact, in
+// whatever order it is added. The cases themselves are in checks.cpp, which students have too, and
+// in grader_checks.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
+
+namespace lab12 {
+
+namespace parts {
+#include "checks/lab12-matmul/parts.def"
+}
+
+using judge::Bfloat16;
+
+struct Product {
+  std::size_t m;
+  std::size_t n;
+  std::size_t k;
+};
+
+inline std::string name_of_product(const testing::TestParamInfo<Product>& info) {
+  return common::concat(info.param.m, "x", info.param.n, "x", info.param.k);
+}
+
+// A matrix of rows of k elements.
+struct Factor {
+  std::size_t rows;
+  std::size_t k;
+  std::vector<Bfloat16> elements;
+
+  judge::Tensor tensor() const { return judge::tensor({rows, k}, elements); }
+};
+
+// Of every element of the product, the sum over k of A[m][k] * B[n][k], at [n * M + m].
+inline std::vector<float> multiply(const Factor& a, const Factor& b) {
+  std::vector<float> columns(a.elements.size());  // of A: so the inner loop is along m
+  for (std::size_t i = 0; i < a.elements.size(); ++i) {
+    columns[i % a.k * a.rows + i / a.k] = a.elements[i].value();
+  }
+  std::vector<float> c(a.rows * b.rows);
+  for (std::size_t n = 0; n < b.rows; ++n) {
+    float* const sums = &c[n * a.rows];
+    for (std::size_t k = 0; k < a.k; ++k) {
+      const float factor = b.elements[n * b.k + k].value();
+      const float* const column = &columns[k * a.rows];
+      for (std::size_t m = 0; m < a.rows; ++m) sums[m] += column[m] * factor;
+    }
+  }
+  return c;
+}
+
+inline std::vector<Bfloat16> rounded(const std::vector<float>& sums) {
+  std::vector<Bfloat16> result(sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) result[i] = Bfloat16::nearest(sums[i]);
+  return result;
+}
+
+class Matmul : public judge::CheckWith<Product> {
+ protected:
+  // Whole numbers from -limit to limit: 2^24 is far.
+  Factor draw(std::size_t rows, std::size_t k, int limit) {
+    Factor made{rows, k, std::vector<Bfloat16>(rows * k)};
+    for (Bfloat16& element : made.elements) {
+      const auto drawn = static_cast<int>(random().bits() % (2 * limit + 1)) - limit;
+      element = Bfloat16::nearest(static_cast<float>(drawn));
+    }
+    return made;
+  }
+
+  // One product of one warpgroup: the launcher's template arguments, then a, b, c.
+  void examine_tile(const judge::Part& part) {
+    if (!wants(part)) GTEST_SKIP();
+    const auto [m, n, k] = GetParam();
+    const Factor a = draw(m, k, limit);
+    const Factor b = draw(n, k, limit);
+    examine({judge::following_values(part),
+             in_words(),
+             {integer(m), integer(n), integer(k), judge::input("a", a.tensor()),
+              judge::input("b", b.tensor()),
+              judge::output("c", judge::tensor({n, m}, multiply(a, b)))}});
+  }
+
+  // d = bf16(a * b) * c. With -1, 0 and 1 alone the first product is exact as a bfloat16, too.
+  void examine_two_products() {
+    if (!wants(parts::fragments)) GTEST_SKIP();
+    const auto [m, n, k] = GetParam();
+    const Factor a = draw(m, k, 1);
+    const Factor b = draw(k, k, 1);
+    const Factor c = draw(n, k, limit);
+    const std::vector<float> first = multiply(a, b);
+    Factor p{m, k, std::vector<Bfloat16>(m * k)};
+    for (std::size_t i = 0; i < p.elements.size(); ++i) {
+      p.elements[i] = Bfloat16::nearest(first[i % k * m + i / k]);
+    }
+    examine({judge::following_values(parts::fragments),
+             in_words(),
+             {judge::input("a", a.tensor()), judge::input("b", b.tensor()),
+              judge::input("c", c.tensor()),
+              judge::output("d", judge::tensor({n, m}, multiply(p, c)))}});
+  }
+
+  // C = A * B of any size, rounded to bfloat16.
+  void examine_product(const judge::Part& part,
+                       const std::vector<protocol::Attribute>& attributes = {}) {
+    if (!wants(part)) GTEST_SKIP();
+    const auto [m, n, k] = GetParam();
+    const Factor a = draw(m, k, limit);
+    const Factor b = draw(n, k, limit);
+    judge::CallCase test{part,
+                         in_words() + judge::on(attributes),
+                         {integer(m), integer(n), integer(k), judge::input("A", a.tensor()),
+                          judge::input("B", b.tensor()),
+                          judge::output("C", judge::tensor({n, m}, rounded(multiply(a, b))))}};
+    test.attributes = attributes;
+    examine(test);
+  }
+
+ private:
+  static constexpr int limit = 8;
+
+  static judge::CallArgument integer(std::size_t number) {
+    return judge::integer(static_cast<std::int64_t>(number));
+  }
+  std::string in_words() const {
+    const auto [m, n, k] = GetParam();
+    return common::concat(m, " x ", n, " x ", k);
+  }
+};
+
+class MatmulDescriptors : public Matmul {};
+class MatmulSwizzle64 : public Matmul {};
+class MatmulSwizzle128 : public Matmul {};
+class MatmulFragments : public Matmul {};
+class MatmulRing : public Matmul {};
+class MatmulSpecialized : public Matmul {};
+class MatmulAnyShape : public Matmul {};
+class MatmulPersistent : public Matmul {};
+class MatmulPersistentOnFewSms : public Matmul {};
+class MatmulPersistentOfManyTiles : public judge::LongCases<Matmul> {};
+
+}  // namespace lab12

@@ -1,0 +1,93 @@
+// The tests of lab12-matmul that students have too.
+#include "checks/lab12-matmul/bandwidth.h"
+#include "checks/lab12-matmul/cases.h"
+
+namespace lab12 {
+
+TEST_P(MatmulDescriptors, MultipliesCoreMatrices) {
+  examine_tile(parts::descriptors);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulDescriptors, testing::Values(Product{64, 8, 16}),
+                         name_of_product);
+
+TEST_P(MatmulSwizzle64, MultipliesWhatTmaSwizzled) {
+  examine_tile(parts::swizzle_64);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle64, testing::Values(Product{64, 8, 32}),
+                         name_of_product);
+
+TEST_P(MatmulSwizzle128, MultipliesWhatTmaSwizzled) {
+  examine_tile(parts::swizzle_128);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle128, testing::Values(Product{64, 8, 64}),
+                         name_of_product);
+
+TEST_P(MatmulFragments, MultipliesWhatIsInRegisters) {
+  examine_two_products();
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulFragments, testing::Values(Product{64, 8, 64}),
+                         name_of_product);
+
+// One step of k, as many as a ring may have stages and a few more, and enough to go around several
+// times.
+TEST_P(MatmulRing, SumsOverK) {
+  examine_product(judge::following_values(parts::ring));
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulRing,
+                         testing::Values(Product{64, 64, 64}, Product{64, 64, 448},
+                                         Product{128, 192, 1152}),
+                         name_of_product);
+
+TEST_P(MatmulSpecialized, SumsOverK) {
+  examine_product(judge::following_values(parts::specialized));
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSpecialized,
+                         testing::Values(Product{128, 128, 64}, Product{128, 128, 448},
+                                         Product{256, 256, 1152}),
+                         name_of_product);
+
+// The first is as another course has them: whole tiles, whichever their size.
+TEST_P(MatmulAnyShape, MultipliesEveryElement) {
+  examine_product(judge::following_values(parts::any_shape));
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulAnyShape,
+                         testing::Values(Product{512, 512, 256}, Product{8, 8, 8},
+                                         Product{136, 264, 72}, Product{520, 24, 328}),
+                         name_of_product);
+
+TEST_P(MatmulPersistent, MultipliesEveryTile) {
+  examine_product(parts::persistent);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent, testing::Values(Product{512, 512, 256}),
+                         name_of_product);
+
+TEST_P(MatmulPersistentOnFewSms, MultipliesEveryTile) {
+  examine_product(parts::persistent, judge::few_sms);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistentOnFewSms,
+                         testing::Values(Product{520, 776, 136}), name_of_product);
+
+// More tiles of 128 x 256 than an H200 has SMs, the last ones beyond the edge.
+TEST_P(MatmulPersistentOfManyTiles, MultipliesEveryTile) {
+  examine_product(parts::persistent);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistentOfManyTiles,
+                         testing::Values(Product{1032, 3848, 40}), name_of_product);
+
+// The size at which the public course times it. A set is 384 MiB.
+class lab12_matmul_bandwidth : public judge::Check {};
+TEST_F(lab12_matmul_bandwidth, Matmul) {
+  constexpr judge::ProductSizes sizes{8192, 8192, 8192};
+  using Set = judge::BandwidthCase::Set;
+  using judge::TimedBuffer;
+  measure({parts::any_shape,
+           {sizes.m * sizes.k * sizeof(Bfloat16), sizes.n * sizes.k * sizeof(Bfloat16),
+            sizes.m * sizes.n * sizeof(Bfloat16)},
+           {sizes.m, sizes.n, sizes.k, TimedBuffer{0}, TimedBuffer{1}, TimedBuffer{2}},
+           sizes.operations(),
+           [=](Set set, std::uint64_t seed) { return fill_factors(set, sizes, seed); },
+           {},  // by the library that it is held against
+           sizes});
+}
+
+}  // namespace lab12

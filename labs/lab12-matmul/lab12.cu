@@ -1,0 +1,493 @@
+// Lab 12: a matrix product. The tensor cores read what TMA brings, and nothing else is fast enough.
+//
+//   descriptors     one product whose matrices threads put in shared memory, without a swizzle
+//   swizzle-64      matrices that TMA brings with the 64-byte swizzle
+//   swizzle-128     the same with 128 bytes
+//   fragments       two products in a row: the first one's result is the second one's A
+//   ring            tiles of a large product; a ring of stages, one consumer
+//   specialized     one producer, two consumers, and registers where they are needed
+//   any-shape       any M, N and K that are multiples of 8
+//   persistent      the same launcher: CTAs that stay, multicast, results stored by TMA
+//
+// In all of them A is M x K and B is N x K, both with K along the rows ("K-major"), and element
+// (m, n) of the result, the sum over k of A[m][k] * B[n][k], is at [n * M + m].
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#include "cuda-check.cuh"
+#include "tensor-map.cuh"
+#include "tma-interface.cuh"
+#include "wgmma-interface.cuh"
+
+using bf16 = __nv_bfloat16;
+
+inline constexpr int WARP = 32;
+inline constexpr int WARPGROUP = 128;
+inline constexpr int GROUP_ROWS = 64;  // of a product: the M of every wgmma
+inline constexpr int STEP = 16;        // of k that one wgmma takes
+
+// ---------------------------------------------------------------------------------------------
+// Part descriptors: c = a * b, with tiles of 64 x 16 and 8 x 16.
+
+// Which element of a 64 x N product this thread's accumulator number i is.
+__device__ int row_of(int i) {
+  // TODO: the lane is threadIdx.x % WARP; each warp of the warpgroup has 16 rows.
+  return i;
+}
+__device__ int column_of(int i) {
+  // TODO: four accumulators for every 8 columns.
+  return i;
+}
+
+inline constexpr int CHUNK = 8;  // elements: 16 bytes of a row
+struct alignas(16) Chunk {
+  bf16 elements[CHUNK];
+};
+
+// In bytes: from one core matrix to the next along k, and to the next 8 rows.
+inline constexpr int LEADING_OFFSET = 128;
+inline constexpr int STRIDE_OFFSET = 256;
+
+// Copies a matrix of rows of 16 elements to core matrices, 8 rows of one chunk each.
+template <int ROWS>
+__device__ void copy_to_core_matrices(Chunk* tile, const bf16* matrix) {
+  // TODO: chunk k of row r goes to the core matrix of rows r / 8 and column k, there to row
+  //   r % 8. Where that is follows from the two offsets.
+}
+
+template <int TILE_M, int TILE_N, int TILE_K>
+__global__ void wgmma_m64n8k16(const bf16* a, const bf16* b, float* c) {
+  // TODO: one warpgroup.
+  //   1. Put both matrices into shared memory, as core matrices. Who must know of it before
+  //      the product, and which proxy does it read through?
+  //   2. Describe them (make_smem_desc<NO_SWIZZLE>), multiply (wgmma_n8), commit, wait.
+  //   3. Each thread writes its four accumulators to c.
+}
+
+template <int TILE_M, int TILE_N, int TILE_K>
+void launch_wgmma_m64n8k16(bf16* a, bf16* b, float* c) {
+  wgmma_m64n8k16<TILE_M, TILE_N, TILE_K><<<1, WARPGROUP>>>(a, b, c);
+  cuda_check(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------
+// Parts swizzle-64 and swizzle-128: c = a * b, with tiles that are as wide as the swizzle.
+
+// The tensor map of a matrix of `rows` rows of `columns` elements, for boxes of box_rows rows, as
+// wide as the swizzle.
+CUtensorMap map_of(const bf16* matrix, int rows, int columns, int box_rows, int swizzle_bytes) {
+  const int row_bytes = columns * static_cast<int>(sizeof(bf16));
+  const int box_columns = swizzle_bytes / static_cast<int>(sizeof(bf16));
+  const TensorMapOptions options{
+      .swizzle = swizzle_bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B,
+      .l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B};
+  return make_tensor_map<bf16, 2>(matrix, {columns, rows}, {row_bytes}, {box_columns, box_rows},
+                                  options);
+}
+
+template <int TILE_M, int TILE_N, int TILE_K, wgmmaSwizzle SWIZZLE>
+__global__ void swizzle_wgmma(const __grid_constant__ CUtensorMap a_map,
+                              const __grid_constant__ CUtensorMap b_map, float* c) {
+  // TODO: load both tiles onto one barrier; then TILE_K / STEP products that add up.
+  //   * Where must a tile begin, so that the swizzle of the engine and that of the descriptor
+  //     are one?
+  //   * How far is it from 8 rows to the next? And from 16 columns to the next?
+  //   * Is a proxy fence needed between the load and the product?
+}
+
+template <int TILE_M, int TILE_N, int TILE_K>
+void launch_swizzle_wgmma_m64n8k32(bf16* a, bf16* b, float* c) {
+  const CUtensorMap a_map = map_of(a, TILE_M, TILE_K, TILE_M, 64);
+  const CUtensorMap b_map = map_of(b, TILE_N, TILE_K, TILE_N, 64);
+  swizzle_wgmma<TILE_M, TILE_N, TILE_K, SWIZZLE_64B><<<1, WARPGROUP>>>(a_map, b_map, c);
+  cuda_check(cudaGetLastError());
+}
+
+template <int TILE_M, int TILE_N, int TILE_K>
+void launch_swizzle_wgmma_m64n8k64(bf16* a, bf16* b, float* c) {
+  const CUtensorMap a_map = map_of(a, TILE_M, TILE_K, TILE_M, 128);
+  const CUtensorMap b_map = map_of(b, TILE_N, TILE_K, TILE_N, 128);
+  swizzle_wgmma<TILE_M, TILE_N, TILE_K, SWIZZLE_128B><<<1, WARPGROUP>>>(a_map, b_map, c);
+  cuda_check(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------
+// From here on every tile is 128 bytes wide, with the 128-byte swizzle.
+
+inline constexpr int DEPTH = 64;  // elements of k in a tile
+inline constexpr uint64_t EIGHT_ROWS = 8 * DEPTH * sizeof(bf16);
+
+// Describes the 16 columns that begin at column k of a tile, from this row on (a multiple of 8).
+__device__ uint64_t columns_of(const bf16* tile, int row, int k) {
+  return make_smem_desc<SWIZZLE_128B>(tile + row * DEPTH + k, 0, EIGHT_ROWS);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Part fragments: d = p * c, where p = a * b, rounded to bf16. The tiles: a and b have 64 rows, c
+// has 8; all have 64 columns. p never leaves the registers.
+
+__global__ void two_products(const __grid_constant__ CUtensorMap a_map,
+                             const __grid_constant__ CUtensorMap b_map,
+                             const __grid_constant__ CUtensorMap c_map, float* d) {
+  // TODO: p is four wgmma_n64; d is four wgmma_n8_registers, each of which takes 16 columns of
+  //   p as its A: four words of two elements. Which of this thread's accumulators are these?
+  //   (Compare the two tables in multiply.cuh and multiply-from-registers.cuh.)
+  //   __floats2bfloat162_rn rounds two numbers; __nv_bfloat162 has the bits of a word.
+}
+
+void launch_two_products(bf16* a, bf16* b, bf16* c, float* d) {
+  const CUtensorMap a_map = map_of(a, 64, DEPTH, 64, 128);
+  const CUtensorMap b_map = map_of(b, 64, DEPTH, 64, 128);
+  const CUtensorMap c_map = map_of(c, 8, DEPTH, 8, 128);
+  two_products<<<1, WARPGROUP>>>(a_map, b_map, c_map, d);
+  cuda_check(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------
+// What the rings have in common.
+
+// A ring in shared memory: stages of a tile of A and one of B.
+template <int ROWS, int COLUMNS, int STAGES>
+struct Ring {
+  struct Stage {
+    alignas(1024) bf16 a[ROWS * DEPTH];
+    alignas(1024) bf16 b[COLUMNS * DEPTH];
+  };
+  Stage stages[STAGES];
+  uint64_t full[STAGES];   // the producer's arrival, and the bytes
+  uint64_t empty[STAGES];  // an arrival by each warp that multiplies
+};
+
+// Where somebody is in a ring. Everybody has a position of their own; all go through the same
+// stages in the same order. `parity` is that of the phase which the current lap completes.
+template <int STAGES>
+struct Position {
+  int stage = 0;
+  int parity = 0;
+
+  __device__ void advance() {
+    if (++stage == STAGES) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+  __device__ int stage_before() const { return (stage + STAGES - 1) % STAGES; }
+};
+
+extern __shared__ __align__(1024) unsigned char dynamic_memory[];
+
+// ---------------------------------------------------------------------------------------------
+// Part ring: C = A * B. Each CTA has a tile of 64 x 64 elements of C. M, N and K are multiples of
+// 64.
+
+inline constexpr int RING_STAGES = 4;
+using SmallRing = Ring<64, 64, RING_STAGES>;
+inline constexpr int RING_THREADS = WARPGROUP + WARP;  // the last warp is the producer
+
+__global__ __launch_bounds__(RING_THREADS) void ring_matmul(
+    const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map, bf16* c,
+    int m, int k) {
+  SmallRing& ring = *reinterpret_cast<SmallRing*>(dynamic_memory);
+  const int first_row = blockIdx.x * 64;
+  const int first_column = blockIdx.y * 64;
+  // TODO: k / DEPTH steps of k, one stage each.
+  //   * Initialize the barriers. A stage is empty when all four warps have multiplied it.
+  //   * One lane of the producer: wait until a stage is empty (which parity lets it pass on
+  //     the first lap?), expect the bytes, load a tile of A and one of B: DEPTH columns.
+  //   * The consumer: wait until it is full, four wgmma_n64, commit. When may it arrive on
+  //     "empty"? One lane of each warp does.
+  //   * At the end each thread writes its 32 sums to c, rounded to bf16.
+  (void)ring;
+}
+
+void launch_ring_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C) {
+  const CUtensorMap a_map = map_of(A, M, K, 64, 128);
+  const CUtensorMap b_map = map_of(B, N, K, 64, 128);
+  cuda_check(cudaFuncSetAttribute(ring_matmul, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  sizeof(SmallRing)));
+  const dim3 ctas(M / 64, N / 64);
+  ring_matmul<<<ctas, RING_THREADS, sizeof(SmallRing)>>>(a_map, b_map, C, M, K);
+  cuda_check(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------
+// Part specialized: C = A * B. Each CTA has a tile of 128 x 128 elements, each consumer 64 rows of
+// it. M and N are multiples of 128, K of 64.
+
+inline constexpr int CONSUMERS = 2;  // warpgroups
+inline constexpr int CONSUMER_WARPS = CONSUMERS * WARPGROUP / WARP;
+inline constexpr int THREADS = (1 + CONSUMERS) * WARPGROUP;  // the first warpgroup is the producer
+inline constexpr int TILE_ROWS = CONSUMERS * GROUP_ROWS;
+
+// A thread starts with 168 registers: 65536 for 384 threads. Together the new numbers are no more.
+inline constexpr int PRODUCER_REGISTERS = 40;
+inline constexpr int CONSUMER_REGISTERS = 232;
+static_assert(PRODUCER_REGISTERS + CONSUMERS * CONSUMER_REGISTERS <= 3 * 168);
+
+inline constexpr int SPECIALIZED_STAGES = 4;
+inline constexpr int SPECIALIZED_COLUMNS = 128;
+using WideRing = Ring<TILE_ROWS, SPECIALIZED_COLUMNS, SPECIALIZED_STAGES>;
+
+__global__ __launch_bounds__(THREADS,
+                             1) void specialized_matmul(const __grid_constant__ CUtensorMap a_map,
+                                                        const __grid_constant__ CUtensorMap b_map,
+                                                        bf16* c, int m, int k) {
+  WideRing& ring = *reinterpret_cast<WideRing*>(dynamic_memory);
+  const int first_row = blockIdx.x * TILE_ROWS;
+  const int first_column = blockIdx.y * SPECIALIZED_COLUMNS;
+  // TODO: as in part ring, with two consumers and wgmma_n128.
+  //   * The producer's warpgroup gives registers back (warpgroup_reg_dealloc), the others take
+  //     them (warpgroup_reg_alloc). All its threads do, before all but one leave.
+  //   * A consumer need not wait for the products that it has just started: with
+  //     wgmma_wait<1>() the next ones are started meanwhile. Which stage is empty then?
+  (void)ring;
+}
+
+void launch_specialized_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C) {
+  const CUtensorMap a_map = map_of(A, M, K, TILE_ROWS, 128);
+  const CUtensorMap b_map = map_of(B, N, K, SPECIALIZED_COLUMNS, 128);
+  cuda_check(cudaFuncSetAttribute(specialized_matmul, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  sizeof(WideRing)));
+  const dim3 ctas(M / TILE_ROWS, N / SPECIALIZED_COLUMNS);
+  specialized_matmul<<<ctas, THREADS, sizeof(WideRing)>>>(a_map, b_map, C, M, K);
+  cuda_check(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------
+// Parts any-shape and persistent: C = A * B, where M, N and K are any multiples of 8.
+//
+// The two CTAs of a cluster have tiles that are neighbors along M: they need the same tile of B, of
+// which each loads one half for both. A cluster computes one pair of tiles after the other.
+
+inline constexpr int CLUSTER = 2;  // CTAs
+inline constexpr uint16_t BOTH = (1u << CLUSTER) - 1u;
+inline constexpr int TILE_COLUMNS = 256;
+inline constexpr int HALF_COLUMNS = TILE_COLUMNS / CLUSTER;
+inline constexpr int STAGES = 4;
+
+// The sums leave by way of panels: 64 columns of C, with the 64 rows of one consumer, 128 bytes of
+// each column, as the 128-byte swizzle has them. One is filled while the other is stored.
+inline constexpr int PANEL_COLUMNS = 64;
+inline constexpr int PANELS = 2;
+
+struct Shared {
+  Ring<TILE_ROWS, TILE_COLUMNS, STAGES> ring;
+  alignas(1024) bf16 panels[CONSUMERS][PANELS][PANEL_COLUMNS * GROUP_ROWS];
+};
+
+// The pairs of tiles, in the order in which the clusters take them: down a band of BAND pairs, then
+// to the right. So what is in work at a time is about as high as wide, and its rows of A and
+// columns of B, which many clusters load, are few enough for the L2 cache.
+struct Pairs {
+  static constexpr int BAND = 8;
+  int along_m, along_n, count;
+
+  __host__ __device__ Pairs(int m, int n)
+      : along_m((m + CLUSTER * TILE_ROWS - 1) / (CLUSTER * TILE_ROWS)),
+        along_n((n + TILE_COLUMNS - 1) / TILE_COLUMNS),
+        count(along_m * along_n) {}
+  // Of this CTA's tile.
+  __device__ int row(int pair) const {
+    const int in_band = pair % (BAND * along_n);
+    return ((first_of_band(pair) + in_band % height_of_band(pair)) * CLUSTER +
+            static_cast<int>(cluster_rank())) *
+           TILE_ROWS;
+  }
+  __device__ int column(int pair) const {
+    return pair % (BAND * along_n) / height_of_band(pair) * TILE_COLUMNS;
+  }
+
+ private:
+  __device__ int first_of_band(int pair) const { return pair / (BAND * along_n) * BAND; }
+  __device__ int height_of_band(int pair) const { return min(BAND, along_m - first_of_band(pair)); }
+};
+
+// One thread. Loads the tiles of all pairs of this cluster.
+__device__ void load_tiles(Shared& shared, const CUtensorMap* a_map, const CUtensorMap* b_map,
+                           const Pairs& pairs, int k) {
+  // TODO: for each pair, from blockIdx.x / CLUSTER on, and for each step of k:
+  //   * wait until the stage is empty in *both* CTAs (wait_cluster),
+  //   * expect what lands here: this CTA's tile of A, and both halves of B's,
+  //   * load the tile of A for this CTA, and one half of B's for both (multicast).
+}
+
+__device__ uint32_t rounded(float first, float second) {
+  const __nv_bfloat162 both = __floats2bfloat162_rn(first, second);
+  return *reinterpret_cast<const uint32_t*>(&both);
+}
+
+// A consumer: rounds 64 columns of its sums, and writes them to a panel.
+__device__ void fill_panel(bf16* panel, const float (&sums)[16][8], int first_column) {
+  // TODO: element (row, column) of the panel is in 16-byte chunk row / 8 of the column's 128
+  //   bytes; the 128-byte swizzle puts chunk c of column n at c ^ n % 8 (lab 8).
+  //   * Element by element is slow, but a start: row_of, column_of.
+  //   * store_matrices_transposed writes 16 columns of a warp's 16 rows at once, without a bank
+  //     conflict: four 8 x 8 matrices, which are the eight sums of one sums[i].
+  (void)panel, (void)sums, (void)first_column;
+}
+
+// A consumer: its 64 rows of all tiles of this CTA.
+__device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const Pairs& pairs,
+                               int k) {
+  const int group = threadIdx.x / WARPGROUP - 1;
+  // TODO: for each pair of tiles: multiply as in part specialized, with wgmma_n256. Then, panel
+  //   by panel, fill it and store it with one TMA operation. Who must do what before it (lab
+  4)?
+  //   When may a panel be filled again?
+  //   * warpgroup_sync(1 + group) is the barrier of this consumer alone.
+  //   * A stage is empty when the consumers of both CTAs have multiplied it: one thread of each
+  //     arrives at both (arrive_remote_after_reads, map_to_cta).
+  (void)group;
+}
+
+__global__ __cluster_dims__(CLUSTER)
+    __launch_bounds__(THREADS, 1) void h100_matmul(const __grid_constant__ CUtensorMap a_map,
+                                                   const __grid_constant__ CUtensorMap b_map,
+                                                   const __grid_constant__ CUtensorMap c_map, int m,
+                                                   int n, int k) {
+  Shared& shared = *reinterpret_cast<Shared*>(dynamic_memory);
+  if (threadIdx.x == 0) {
+    // TODO: initialize the barriers. Whose arrivals does `empty` count? Who must know of the
+    //   barriers before the first load?
+  }
+  cluster_arrive_relaxed();  // the barriers' fence is a release
+  cluster_wait();
+
+  const Pairs pairs(m, n);
+  if (threadIdx.x < WARPGROUP) {
+    warpgroup_reg_dealloc<PRODUCER_REGISTERS>();
+    if (threadIdx.x == 0) load_tiles(shared, &a_map, &b_map, pairs, k);
+  } else {
+    warpgroup_reg_alloc<CONSUMER_REGISTERS>();
+    multiply_tiles(shared, &c_map, pairs, k);
+  }
+  __syncwarp();
+  cluster_arrive_relaxed();  // the other CTA may still load into this one
+  cluster_wait();
+}
+
+void launch_h100_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C) {
+  const CUtensorMap a_map = map_of(A, M, K, TILE_ROWS, 128);
+  const CUtensorMap b_map = map_of(B, N, K, HALF_COLUMNS, 128);
+  const CUtensorMap c_map = map_of(C, N, M, PANEL_COLUMNS, 128);
+  cuda_check(cudaFuncSetAttribute(h100_matmul, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  sizeof(Shared)));
+  int device, sms;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  const int clusters = std::min(Pairs(M, N).count, sms / CLUSTER);
+  h100_matmul<<<CLUSTER * clusters, THREADS, sizeof(Shared)>>>(a_map, b_map, c_map, M, N, K);
+  cuda_check(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------
+// A small self-test. (`make test` runs many more cases; `make bench` measures.)
+
+// Small whole numbers: their sums are exact in whatever order they are added.
+std::vector<bf16> numbers(size_t count, int seed) {
+  std::vector<bf16> drawn(count);
+  uint32_t state = 1 + seed;
+  for (bf16& number : drawn) {
+    state = state * 1664525 + 1013904223;
+    number = __float2bfloat16(static_cast<float>(static_cast<int>(state >> 24) % 9 - 4));
+  }
+  return drawn;
+}
+
+float value(float number) {
+  return number;
+}
+float value(bf16 number) {
+  return __bfloat162float(number);
+}
+
+// The product, element (m, n) at [n * M + m].
+std::vector<float> product(const std::vector<bf16>& a, const std::vector<bf16>& b, int k) {
+  const size_t rows = a.size() / k, columns = b.size() / k;
+  std::vector<float> c(rows * columns);
+  for (size_t i = 0; i < c.size(); ++i) {
+    float sum = 0;
+    for (int j = 0; j < k; ++j) sum += value(a[i % rows * k + j]) * value(b[i / rows * k + j]);
+    c[i] = sum;
+  }
+  return c;
+}
+
+template <typename T>
+T* on_device(const std::vector<T>& values) {
+  T* array;
+  cuda_check(cudaMalloc(&array, values.size() * sizeof(T)));
+  cuda_check(cudaMemcpy(array, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+  return array;
+}
+
+// Calls launch(result) and compares what it gives with `expected`, each rounded to T.
+template <typename T, typename Launch>
+bool gives(const char* part, const std::vector<float>& expected, Launch launch) {
+  std::vector<T> got(expected.size(), T(-1.0F));
+  T* const result = on_device(got);
+  launch(result);
+  cuda_check(cudaDeviceSynchronize());
+  cuda_check(cudaMemcpy(got.data(), result, got.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  cuda_check(cudaFree(result));
+  for (size_t i = 0; i < got.size(); ++i) {
+    const float right = value(T(expected[i]));
+    if (value(got[i]) == right) continue;
+    std::printf("%-12s element %zu of %zu is %g, expected %g\n", part, i, got.size(), value(got[i]),
+                right);
+    return false;
+  }
+  std::printf("%-12s all %zu elements are right\n", part, got.size());
+  return true;
+}
+
+// One product of two small matrices.
+template <typename T, typename Launch>
+bool test(const char* part, int m, int n, int k, Launch launch) {
+  const std::vector<bf16> a = numbers(static_cast<size_t>(m) * k, 1);
+  const std::vector<bf16> b = numbers(static_cast<size_t>(n) * k, 2);
+  bf16* const a_there = on_device(a);
+  bf16* const b_there = on_device(b);
+  const bool right = gives<T>(part, product(a, b, k), [&](T* c) { launch(a_there, b_there, c); });
+  cuda_check(cudaFree(a_there));
+  cuda_check(cudaFree(b_there));
+  return right;
+}
+
+bool test_two_products() {
+  const std::vector<bf16> a = numbers(64 * DEPTH, 1), b = numbers(64 * DEPTH, 2);
+  const std::vector<bf16> c = numbers(8 * DEPTH, 3);
+  const std::vector<float> first = product(a, b, DEPTH);
+  std::vector<bf16> p(first.size());
+  for (int m = 0; m < 64; ++m) {
+    for (int n = 0; n < 64; ++n) p[m * 64 + n] = __float2bfloat16(first[n * 64 + m]);
+  }
+  bf16* const there[] = {on_device(a), on_device(b), on_device(c)};
+  const bool right = gives<float>("fragments", product(p, c, 64), [&](float* d) {
+    launch_two_products(there[0], there[1], there[2], d);
+  });
+  for (bf16* const array : there) cuda_check(cudaFree(array));
+  return right;
+}
+
+int main() {
+  bool right = test<float>("descriptors", 64, 8, 16, launch_wgmma_m64n8k16<64, 8, 16>);
+  right &= test<float>("swizzle-64", 64, 8, 32, launch_swizzle_wgmma_m64n8k32<64, 8, 32>);
+  right &= test<float>("swizzle-128", 64, 8, 64, launch_swizzle_wgmma_m64n8k64<64, 8, 64>);
+  right &= test_two_products();
+  const auto sized = [](auto launch, int m, int n, int k) {
+    return [=](bf16* a, bf16* b, bf16* c) { launch(m, n, k, a, b, c); };
+  };
+  right &= test<bf16>("ring", 128, 64, 640, sized(launch_ring_matmul, 128, 64, 640));
+  right &=
+      test<bf16>("specialized", 256, 128, 640, sized(launch_specialized_matmul, 256, 128, 640));
+  right &= test<bf16>("any-shape", 264, 296, 328, sized(launch_h100_matmul, 264, 296, 328));
+  return right ? 0 : 1;
+}
