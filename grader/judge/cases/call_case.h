@@ -6,7 +6,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -38,8 +37,6 @@ struct BufferArgument {
   Tolerance tolerance;                 // how far from `after` a right launcher may be
   bool is_output = false;              // there is nothing in it before
   std::optional<Tensor> or_else = {};  // of each element this value is right, too
-  // What is said of other contents than `after`, where the elements would tell nobody anything.
-  std::function<std::string(const Tensor&)> objection = {};
   Nans nans = Nans::equal;
   // What the student's text calls each element, where it has a name there.
   std::vector<std::string> element_names = {};
@@ -79,13 +76,6 @@ inline CallArgument output_within(Tolerance tolerance, std::string name, Tensor 
 inline CallArgument output_either(std::string name, Tensor expected, Tensor other) {
   CallArgument made = output(std::move(name), std::move(expected));
   std::get<BufferArgument>(made).or_else = std::move(other);
-  return made;
-}
-// An output of which it is said in other words what is wrong.
-inline CallArgument output_or_said(std::string name, Tensor expected,
-                                   std::function<std::string(const Tensor&)> objection) {
-  CallArgument made = output(std::move(name), std::move(expected));
-  std::get<BufferArgument>(made).objection = std::move(objection);
   return made;
 }
 inline CallArgument in_place(std::string name, Tensor before, Tensor after,

@@ -9,7 +9,6 @@ using common::concat;
 
 std::string difference(const BufferArgument& wanted, const Comparison& comparison,
                        const Tensor& got) {
-  if (wanted.objection) return wanted.objection(got);
   std::string text = describe(comparison, wanted.name, wanted.after, got, wanted.element_names);
   if (wanted.is_input) text = concat("changed its input ", wanted.name, ": ", text);
   const std::string geometry =

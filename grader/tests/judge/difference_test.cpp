@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "common/text.h"
-
 namespace {
 
 using judge::BufferArgument;
@@ -26,13 +24,6 @@ TEST(Difference, NamesTheElement) {
 TEST(Difference, SaysThatAnInputWasChanged) {
   EXPECT_EQ(difference_of(judge::input("src", tensor({2}, wanted)), tensor({2}, other)),
             "changed its input src: 1 of 2 elements is wrong: src[1]: expected 2, got 3");
-}
-
-TEST(Difference, IsInOtherWordsWhereTheElementsTellNothing) {
-  const auto argument = judge::output_or_said("name", tensor({2}, wanted), [](const Tensor& got) {
-    return common::concat(got.at<std::int32_t>(1), " is no name");
-  });
-  EXPECT_EQ(difference_of(argument, tensor({2}, other)), "3 is no name");
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "judge/examine/out_of_memory.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 namespace {
 
@@ -20,7 +22,7 @@ class OutOfMemory : public testing::Test {
     std::ofstream(file_) << "pgfault 12\noom_kill " << kills << "\nkswapd_inodesteal 0\n";
   }
 
-  std::string file_ = testing::TempDir() + "vmstat";
+  std::string file_ = testing::TempDir() + "vmstat-" + std::to_string(getpid());
   Outcome killed_{.verdict = Verdict::crash, .message = "SIGKILL", .was_killed = true};
 };
 

@@ -50,6 +50,7 @@ def steps(fuzz_seconds: int, mutant_minutes: int, more: Sequence[str] = ()) -> l
         make("conformance", "conformance"),
         make("real", "test-real"),
         make("hazard-engines", "hazard-engines"),
+        make("class", "test-class"),
         make("properties", "test-properties"),
         make("editors", "test-editors"),
         make("site", "test-site"),

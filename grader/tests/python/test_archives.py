@@ -173,7 +173,7 @@ def test_a_long_list_of_entries_is_not_read(tmp_path: Path, entries: int) -> Non
 
 
 @pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME])
-@pytest.mark.parametrize("sizes", [(1 << 20,), (8192,) * 200])
+@pytest.mark.parametrize("sizes", [(1 << 20,), (8192,) * 20])
 def test_a_tar_archive_that_says_much_of_its_entries_is_refused(
     tmp_path: Path, kind: bytes, sizes: tuple[int, ...]
 ) -> None:
@@ -185,7 +185,7 @@ def test_a_tar_archive_that_says_much_of_its_entries_is_refused(
             packed.write(entry.tobuf(tarfile.GNU_FORMAT) + b"1" * size)
         packed.write(tar_entry("lab3.cu", tarfile.REGTYPE).tobuf() + bytes(1024))
     with pytest.raises(BadArchive, match=r"says too much of its entries|invalid header"):
-        unpacked(tmp_path / "jane.tgz")
+        unpacked(tmp_path / "jane.tgz", replace(STUDENT, files=100))
 
 
 def test_names_and_attributes_in_pax_headers_are_no_harm(tmp_path: Path) -> None:

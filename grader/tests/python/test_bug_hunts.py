@@ -1,4 +1,4 @@
-"""Lab 11: what a student receives has the findings that the solutions name, and the solutions have none."""
+"""Lab 11: what a student receives has the findings that the chapter's solution names, and the solutions have none."""
 
 import json
 import re
@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import load_lab
 from tmagrade.machine.toolkit import find_toolkit
+from tmagrade.release.texts import students_text
 
 SOURCE = Path("lab11-bug-hunts/lab11.cu")
 TMAEMU = HERE.build / "bin/tmaemu"
-# The launcher of each hunt, and the code that its solution returns.
-NAMED = re.compile(r'^const char\* launch_(\w+)\(.*?^  return "([a-z-]+)";', re.MULTILINE | re.DOTALL)
+CHAPTER = HERE.root / "handout/labs/lab11-bug-hunts.md"
+# Each hunt, and the code of its finding: a row of the table in the chapter's solution, which students do not have.
+NAMED = re.compile(r"^\| `([a-z-]+)` \| `([a-z-]+)` \|", re.MULTILINE)
 
-HUNTS = {
-    launcher.replace("_", "-"): code
-    for launcher, code in NAMED.findall((HERE.root / "solutions" / SOURCE).read_text(encoding="utf-8"))
-}
+HUNTS = dict(NAMED.findall(CHAPTER.read_text(encoding="utf-8")))
 # Gives the codes that are told of a hunt.
 Told = Callable[[str, str], set[str]]
 
@@ -45,6 +45,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
 
 
 def test_there_are_hunts_enough_and_each_mistake_is_another() -> None:
+    lab = load_lab(HERE.labs / SOURCE.parent / "lab.toml")
+    assert list(HUNTS) == [part.id for part in lab.parts]
     assert len(HUNTS) == len(set(HUNTS.values())) >= 12
 
 
@@ -58,5 +60,11 @@ def test_a_mended_hunt_has_no_finding(told: Told, hunt: str) -> None:
     assert told("solutions", hunt) == set()
 
 
-def test_no_launcher_of_a_student_names_anything() -> None:
-    assert not NAMED.search((HERE.root / "labs" / SOURCE).read_text(encoding="utf-8"))
+def test_a_student_does_not_receive_the_names() -> None:
+    assert not NAMED.search(students_text(CHAPTER.read_text(encoding="utf-8"), CHAPTER.name))
+
+
+def test_no_launcher_is_asked_for_the_name_which_make_prints_beside_it() -> None:
+    declared = (HERE.root / "grader/checks/lab11-bug-hunts/parts.def").read_text(encoding="utf-8")
+    results = re.findall(r"^PART\(\w+, ([^,]+),", declared, re.MULTILINE)
+    assert results == ["void"] * len(HUNTS)

@@ -10,7 +10,7 @@ from tmagrade.basics.paths import HERE, Repository
 from tmagrade.course.labs import load_labs
 from tmagrade.machine.backend import Backend
 from tmagrade.sample_class.edits import EditError, apply_edits, parse_edits, replace_once
-from tmagrade.sample_class.tables import Student, few_of_class, read_class
+from tmagrade.sample_class.tables import Student, few_of_class, kinds_of_class, read_class
 from tmagrade.sample_class.write import write_class
 
 TEXT = """\
@@ -339,6 +339,28 @@ def test_who_is_marked_is_shown_instead(repository: Repository) -> None:
     marked = TABLE.replace("[ben-another-way]\n", "[ben-another-way]\nby_default = true\n")
     table_of(repository).write_text(marked)
     assert [student.name for student in few_of_class(students_of(repository))] == ["ben-another-way"]
+
+
+SAME_KIND = """
+[never-waits-either]
+what = "Does not wait."
+edit = '''
+-  wait();
+'''
+verdicts = { pipeline = "fail", hygiene = "hazard" }
+"""
+
+
+def test_of_those_whose_parts_have_the_same_verdicts_the_first_is_of_a_kind(repository: Repository) -> None:
+    table_of(repository).write_text(TABLE + SAME_KIND)
+    assert [student.name for student in students_of(repository)][-1] == "never-waits-either"
+    assert [student.name for student in kinds_of_class(students_of(repository))] == ["never-waits", "ben-another-way"]
+
+
+def test_every_verdict_that_a_part_gets_is_of_a_kind(repository: Repository) -> None:
+    table_of(repository).write_text(TABLE + SAME_KIND.replace("pipeline =", "one-tile ="))
+    kinds = [student.name for student in kinds_of_class(students_of(repository))]
+    assert kinds == ["never-waits", "ben-another-way", "never-waits-either"]
 
 
 def test_every_lab_of_the_course_shows_somebody_who_is_wrong() -> None:

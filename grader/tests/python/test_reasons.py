@@ -104,6 +104,16 @@ def test_a_group_that_is_right_the_wrong_way_says_so(lab: Lab) -> None:
     )
 
 
+def test_what_a_part_is_about_is_counted_without_the_case_that_hung_and_says_so(lab: Lab) -> None:
+    demand = Demand(("bulk_loads",), 0.5, "input")
+    asking = replace(lab, parts=(replace(lab.parts[0], about=(demand,)), *lab.parts[1:]))
+    hung = case("7 ints", "timeout", "deadlock: nobody arrives", finding("deadlock"))
+    run = replace(judged(hung), ways={"one-tile": Way(65536, 65536, {})}).held_to(asking)
+    part = score(asking, Outcomes(run, {"late": run})).parts[0]
+    assert messages(part)[0].startswith("any length: 7 ints: deadlock: nobody arrives")
+    assert messages(part)[1].endswith("; what did not finish does not count")
+
+
 def test_the_case_that_hung_is_told_and_not_those_behind_it(lab: Lab) -> None:
     hung = case("7 ints", "timeout", "deadlock: nobody arrives", finding("deadlock"))
     part = graded(lab, case("64 ints", "timeout", NOT_RUN), case("0 ints", "timeout", NOT_RUN), hung).parts[0]

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,9 @@ def library() -> Iterator[Path]:
         yield stage / "submission.so"
 
 
+@cache
 def report_of(library: Path, launcher: str, *options: str) -> dict[str, Any]:
-    """What the judge says of the part tma-copy."""
+    """What the judge says of the part tma-copy; of the same launcher it is asked once."""
     output = library.parent / "verdicts.json"
     command = [
         *[str(HERE.judge(LAB6.id)), "--submission", str(library), "--output", str(output)],

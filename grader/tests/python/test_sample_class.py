@@ -1,4 +1,7 @@
-"""The sample class and the reference solutions, graded for real by what executes on this machine."""
+"""The sample class and the reference solutions, graded for real by what executes on this machine.
+
+Of the class one of each kind; all with SAMPLE_CLASS=all (`make test-class`), or where the grades are given.
+"""
 
 import json
 import os
@@ -15,11 +18,16 @@ from tmagrade.course.labs import load_labs
 from tmagrade.findings.finding import Finding
 from tmagrade.machine.backend import DECIDING_POLICY, Backend
 from tmagrade.outputs.wording import told
-from tmagrade.sample_class.tables import Student, read_class
+from tmagrade.sample_class.tables import Student, kinds_of_class, read_class
 
 pytestmark = pytest.mark.whole_machine
 
-CLASS = read_class(HERE, load_labs(HERE.labs))
+# Grades that an image has written, or `make grade CLASS=all`, in place of those of `tmagrade grade`.
+GIVEN = os.environ.get("GRADES_JSON")
+WANTED = os.environ.get("SAMPLE_CLASS", "kinds" if GIVEN is None else "all")
+
+EVERYBODY = read_class(HERE, load_labs(HERE.labs))
+CLASS = EVERYBODY if WANTED == "all" else kinds_of_class(EVERYBODY)
 
 
 def name_of(student: Student) -> str:
@@ -28,13 +36,13 @@ def name_of(student: Student) -> str:
 
 @pytest.fixture(scope="module")
 def grades(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """grades.json of `tmagrade grade`, or the file that GRADES_JSON names, which an image has written."""
-    if (given := os.environ.get("GRADES_JSON")) is not None:
-        written: dict[str, Any] = json.loads(Path(given).read_text())
+    """grades.json."""
+    if GIVEN is not None:
+        written: dict[str, Any] = json.loads(Path(GIVEN).read_text())
         return written
     folder = tmp_path_factory.mktemp("grades")
     # Under the second random policy the mistake of one student is luck; the third one says nothing new of anybody.
-    command = [sys.executable, "-m", "tmagrade", "grade", "--class", "all", "--seeds", "2", "--output", str(folder)]
+    command = [sys.executable, "-m", "tmagrade", "grade", "--class", WANTED, "--seeds", "2", "--output", str(folder)]
     graded = subprocess.run(command, cwd=HERE.grader, capture_output=True, text=True)
     assert graded.returncode == 0, graded.stdout + graded.stderr
     answer: dict[str, Any] = json.loads((folder / "grades.json").read_text())

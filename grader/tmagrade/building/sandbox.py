@@ -43,7 +43,7 @@ COMPILER_LIMITS = [
 
 # What a submission is compiled with besides the labs' headers, of grader/runner and of the lab's checks, whose other
 # files know the answers.
-RUNNER_ENTRY_FILES = ("submission_entry.h", "part_calls.h", "bind_parts.h", "text_number.h", "submission.map")
+RUNNER_ENTRY_FILES = ("submission_entry.h", "part_calls.h", "bind_parts.h", "submission.map")
 LAB_ENTRY_FILES = ("entry.cu", "parts.def")
 
 SYMBOLS = ["nm", "--dynamic", "--undefined-only", LIBRARY]

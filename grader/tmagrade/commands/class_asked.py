@@ -10,6 +10,7 @@ from tmagrade.submissions.find import Layout
 
 class SampleClass(StrEnum):
     FEW = "few"
+    KINDS = "kinds"
     ALL = "all"
 
 

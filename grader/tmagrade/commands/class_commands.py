@@ -59,7 +59,8 @@ def grade(
         SampleClass | None,
         typer.Option(
             "--class",
-            help="Of the sample class, about one wrong student a lab or all. Without it: few; no --submissions.",
+            help="Of the sample class: few, about one wrong student a lab; kinds, one with each verdict of each part; "
+            "or all. Without it: few; no --submissions.",
         ),
     ] = None,
     dry_run: Annotated[

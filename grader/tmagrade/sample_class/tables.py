@@ -66,6 +66,20 @@ def few_of_class(students: list[Student]) -> list[Student]:
     return chosen
 
 
+def kinds_of_class(students: list[Student]) -> list[Student]:
+    """One of each kind: every verdict that anybody gets for a part is there with the first who gets it, and so is each
+    lab's first who is right in a way of their own."""
+    known: set[tuple[str, str, str]] = set()
+    chosen: list[Student] = []
+    for student in students:
+        lost = {(part, verdict) for part, verdict in student.verdicts.items() if verdict not in ("pass", PENDING)}
+        kinds = {(student.lab.id, *kind) for kind in lost or {("", "pass")}}
+        if kinds - known:
+            known |= kinds
+            chosen.append(student)
+    return chosen
+
+
 @dataclass(frozen=True)
 class _Reader:
     """Reads the students of one lab."""
