@@ -166,6 +166,10 @@ mutants: build ## drop, move, weaken or double each synchronization of right ker
 	@$(PYTHON) -X utf8 grader/tests/mutants/run.py --labs "$$LABS" --programs "$$PROGRAMS" \
 	    --jobs $(JOBS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(KEEP),--keep "$$KEEP")
 
+.PHONY: similarity
+similarity: $(READY) ## how well `tmagrade similar` tells copies from texts that two people wrote: precision and recall of labs 3, 6 and 8
+	@PYTHONPATH=grader $(PYTHON) -X utf8 grader/tests/similarity/copies.py
+
 # What bears a name that another folder's file has, too: two runs, since mypy knows one module of a name (pyproject.toml).
 AGAIN = grader/tests/mutants/run.py grader/tests/site/*.py grader/tests/speed/*.py solutions/bench/lab*.py
 MYPY = .venv/bin/mypy && MYPYPATH=grader/tests/site:grader/tests/speed:solutions/bench \

@@ -34,7 +34,7 @@ class FakeGpu:
     def grade(self, archive: Path, lab: str, student: str) -> Verdict:
         self.before(student)
         self.graded.append(archive.read_text())
-        return Verdict(f"# Feedback for {student}", 97.5, 100, 4047.0, 0.95)
+        return Verdict(f"# Feedback for {student}", 97.5, 100, "4047 GB/s", 0.95)
 
 
 class Killed(BaseException):
@@ -227,7 +227,7 @@ def test_who_wants_to_be_on_the_board_is_there_with_the_best(places: Places, ser
     put(places, "cy", nickname="fast")  # ada's
     drain(server)
     board = places.board.read_text()
-    assert board.count("| fast | 4047 | 0.950 |") == 1
+    assert board.count("| fast | 4047 GB/s | 0.950 |") == 1
     assert not {"ada", "ben", "cy"} & set(board.split())
 
 

@@ -65,7 +65,7 @@ def test_bandwidth_is_measured_and_the_board_says_so(
     submit(tmagrade, queue, course.submit("ada", "// right").folder, "--nickname", "fast")
     assert "(gpu backend)" in serve(tmagrade, queue)
     assert verdict_on(queue)["score"] == 97.5
-    assert "| fast | 4047 | 0.950 |" in queue.board.read_text()
+    assert "| fast | 4047 GB/s | 0.950 |" in queue.board.read_text()
 
 
 def test_the_client_says_what_came_of_it(course: Course, queue: Places, tmagrade: Tmagrade) -> None:

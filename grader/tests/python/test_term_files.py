@@ -2,6 +2,8 @@
 
 import sqlite3
 import stat
+from contextlib import closing
+from dataclasses import fields, replace
 from datetime import date
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from tmagrade.basics.errors import UsageError
 from tmagrade.term.new_term import write_term
 from tmagrade.term.roster import Roster, read_roster
 from tmagrade.term.settings import read_settings
-from tmagrade.term.store import Decision, Store
+from tmagrade.term.store import Decision, Store, definition_of
 
 ROSTER = """id,name,email,group,canvas,sis,gradescope,moodle,github
 ada,Ada Lovelace,ada@a.edu,pair 1,101,s1,,Ada King,ada-l
@@ -139,3 +141,30 @@ def test_what_happened_is_never_changed(term: Path, statement: str) -> None:
     with sqlite3.connect(store.path) as connection, pytest.raises(sqlite3.IntegrityError, match="never changed"):
         connection.execute(statement)
     assert store.read(Decision) == [decision]
+
+
+EARLIER = Decision("2025-09-18T12:00:00+00:00", "me", "ada", "lab3-bulk-copy", "override", "80", "an appeal")
+
+
+def test_a_store_of_an_earlier_version_is_kept_and_read(term: Path) -> None:
+    """As one was whose decisions had no reasons, with the tables' own refusals."""
+    names = [field.name for field in fields(Decision) if field.name != "reason"]
+    with closing(sqlite3.connect(Store(term).path)) as connection, connection:
+        connection.executescript(definition_of("decisions", names))
+        values = [getattr(EARLIER, name) for name in names]
+        connection.execute(f"INSERT INTO decisions VALUES ({', '.join('?' for _ in names)})", values)
+    store = Store(term)
+    store.add([EARLIER])
+    assert store.read(Decision) == [replace(EARLIER, reason=""), EARLIER]
+
+
+def test_a_store_of_a_later_version_is_not_written_to(term: Path) -> None:
+    store = Store(term)
+    store.add([EARLIER])
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("ALTER TABLE decisions ADD COLUMN witness NOT NULL DEFAULT ''")
+    said = r"was written by a later version of the course \(decisions: witness\)"
+    with pytest.raises(UsageError, match=said):
+        store.add([EARLIER])
+    with pytest.raises(UsageError, match=said):
+        store.read(Decision)

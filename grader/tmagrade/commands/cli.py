@@ -17,6 +17,7 @@ from tmagrade.commands import (  # noqa: F401
     hand_in_command,
     labs_command,
     serve_commands,
+    similarity_command,
     student_commands,
     term_commands,
 )

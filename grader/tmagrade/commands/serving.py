@@ -87,9 +87,9 @@ def grade_with(backend: Backend, seeds: int, jobs: int | None, sandbox: Sandbox)
         text = feedback_text(Student(student, (result,)), facts)
         counts = any(part.id == "bandwidth" and part.verdict == "pass" for part in result.parts)
         measured = result.measured
-        if measured is None or not counts:
+        if measured is None or measured.gb_per_s is None or lab.bandwidth is None or not counts:
             return Verdict(text, result.score, result.max)
-        return Verdict(text, result.score, result.max, measured.gb_per_s, measured.fraction)
+        return Verdict(text, result.score, result.max, lab.bandwidth.figure(measured.gb_per_s), measured.fraction)
 
     return grade
 

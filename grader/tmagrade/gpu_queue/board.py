@@ -19,8 +19,8 @@ def board_text(entries: Iterable[Entry]) -> str:
             best[entry.lab][entry.nickname] = entry
     lines = ["# Board", ""]
     for lab, rows in sorted(best.items()):
-        lines += [f"## {lab}", "", "| nickname | GB/s | of the copy roofline |", "|---|---|---|"]
+        lines += [f"## {lab}", "", "| nickname | bandwidth | of what the lab compares with |", "|---|---|---|"]
         ranked = sorted(rows.values(), key=lambda entry: (-(entry.fraction or 0), entry.accepted))
-        lines += [f"| {one.nickname} | {one.gb_per_s or 0:.0f} | {one.fraction:.3f} |" for one in ranked]
+        lines += [f"| {one.nickname} | {one.figure} | {one.fraction:.3f} |" for one in ranked]
         lines.append("")
     return "\n".join(lines)

@@ -21,8 +21,8 @@ class Entry:
     state: str = "waiting"
     score: float | None = None
     max: float | None = None
-    gb_per_s: float | None = None
-    fraction: float | None = None  # of the copy roofline; None: not measured, or it does not count
+    figure: str = ""  # the bandwidth, as "4047 GB/s"
+    fraction: float | None = None  # of what the lab compares with; None: not measured, or it does not count
 
 
 class History:

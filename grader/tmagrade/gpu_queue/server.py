@@ -35,7 +35,7 @@ class Verdict:
     text: str  # for the student
     score: float
     max: float
-    gb_per_s: float | None = None  # as far as it counts
+    figure: str = ""  # the bandwidth, as "4047 GB/s", as far as it counts
     fraction: float | None = None
 
 
@@ -147,7 +147,7 @@ class Server:
             {"state": "done", "text": verdict.text, "score": verdict.score, "max": verdict.max},
             score=verdict.score,
             max=verdict.max,
-            gb_per_s=verdict.gb_per_s,
+            figure=verdict.figure,
             fraction=verdict.fraction,
         )
         if verdict.fraction is not None and one.ticket.nickname:

@@ -34,6 +34,7 @@ HELD_BACK = [
     "grader/tmagrade/skeletons/*",
     "grader/tmagrade/sample_class/*",
     "grader/tmagrade/release/*",
+    "grader/tmagrade/similarity/*",
     "handout/*instructors*",
     "handout/inside/add-a-finding.md",
     "handout/inside/add-a-lab.md",

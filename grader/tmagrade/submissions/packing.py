@@ -17,11 +17,7 @@ RECEIPT = "receipt.txt"
 def pack_lab(folder: Path, lab: Lab, receipt: str = "") -> bytes:
     """A zip of the folder's sources, below the lab's name, and of a receipt if there is one, in which a line names each
     source and its SHA-256. UsageError where there is no source."""
-    sources = {
-        path.relative_to(folder).as_posix(): _content(folder, path)
-        for path in submitted_files(folder)
-        if path.suffix.casefold() in HANDED_IN
-    }
+    sources = sources_of(folder)
     if not any(name.casefold().endswith(".cu") for name in sources):
         raise UsageError(f"{folder} has no .cu file to hand in")
     files = dict(sources)
@@ -33,6 +29,15 @@ def pack_lab(folder: Path, lab: Lab, receipt: str = "") -> bytes:
         for name, content in files.items():
             archive.writestr(zipfile.ZipInfo(f"{lab.id}/{name}", EPOCH), content, zipfile.ZIP_DEFLATED)
     return text.getvalue()
+
+
+def sources_of(folder: Path) -> dict[str, bytes]:
+    """What a lab's folder has for the compiler, by the path in it."""
+    return {
+        path.relative_to(folder).as_posix(): _content(folder, path)
+        for path in submitted_files(folder)
+        if path.suffix.casefold() in HANDED_IN
+    }
 
 
 def _content(folder: Path, path: Path) -> bytes:

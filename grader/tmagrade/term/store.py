@@ -77,9 +77,12 @@ class Store:
         rows = list(rows)
         if not rows:
             return
+        names = ", ".join(f'"{field.name}"' for field in fields(rows[0]))
         marks = ", ".join("?" for _ in fields(rows[0]))
         with self._opened() as connection:
-            connection.executemany(f"INSERT INTO {TABLES[type(rows[0])]} VALUES ({marks})", map(astuple, rows))
+            connection.executemany(
+                f"INSERT INTO {TABLES[type(rows[0])]} ({names}) VALUES ({marks})", map(astuple, rows)
+            )
 
     def read(self, kind: type[Row]) -> list[Row]:
         """All rows of a kind, in the order in which they were added."""
@@ -98,14 +101,28 @@ class Store:
                     self.path.chmod(FILE_MODE)
                 with connection:
                     for kind, table in TABLES.items():
-                        connection.executescript(_definition(table, [field.name for field in fields(kind)]))
+                        names = [field.name for field in fields(kind)]
+                        connection.executescript(definition_of(table, names))
+                        self._bring_up(connection, table, names)
                 with connection:
                     yield connection
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{self.path}: {error}") from error
 
+    def _bring_up(self, connection: sqlite3.Connection, table: str, names: list[str]) -> None:
+        """Gives a store that an earlier version wrote the columns that there are now, empty in the rows of that time.
+        UsageError where a later version wrote it: this one would not say all that belongs there."""
+        there = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+        if unknown := [name for name in there if name not in names]:
+            raise UsageError(
+                f"{self.path} was written by a later version of the course ({table}: {', '.join(unknown)}): take that"
+            )
+        for name in names:
+            if name not in there:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN \"{name}\" NOT NULL DEFAULT ''")
 
-def _definition(table: str, names: list[str]) -> str:
+
+def definition_of(table: str, names: list[str]) -> str:
     columns = ", ".join(f'"{name}" NOT NULL' for name in names)
     refused = "".join(
         f"CREATE TRIGGER IF NOT EXISTS {table}_{verb.lower()} BEFORE {verb} ON {table} "

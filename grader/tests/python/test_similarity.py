@@ -1,0 +1,146 @@
+"""Which hand-ins are alike: copies whatever was done to them, and nobody who wrote alone."""
+
+import shlex
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import Course, Tmagrade
+
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import load_labs
+from tmagrade.similarity.alike import HandedIn, alike
+from tmagrade.similarity.given import given_texts
+from tmagrade.similarity.tokens import tokens_of
+
+sys.path.append(str(HERE.grader / "tests/similarity"))
+
+from copies import disguises, independent_texts, measure
+from disguises import all_of_them, renamed
+
+LABS = {lab.id.split("-")[0]: lab for lab in load_labs(HERE.labs)}
+
+
+@pytest.mark.parametrize("name", ["lab3", "lab6", "lab8"])
+def test_every_disguise_is_seen_through_and_nobody_is_blamed(name: str) -> None:
+    said = measure(LABS[name])
+    assert (said.missed, said.blamed) == ((), ()) and said.independent >= 3
+
+
+@pytest.mark.parametrize("name", ["lab3", "lab6", "lab8"])
+def test_what_is_found_does_not_hang_by_a_hair(name: str) -> None:
+    assert measure(LABS[name], 0.65).missed == ()
+    assert measure(LABS[name], 0.35).blamed == ()
+
+
+def test_two_who_handed_in_the_skeleton_are_no_pair() -> None:
+    given = given_texts(HERE, LABS["lab3"])
+    skeleton = (HERE.labs / LABS["lab3"].id / "lab3.cu").read_text()
+    assert alike([HandedIn("ada", skeleton), HandedIn("ben", skeleton)], given) == []
+
+
+def test_what_most_of_a_class_have_is_nobodys_own() -> None:
+    given = given_texts(HERE, LABS["lab3"])
+    text = independent_texts(LABS["lab3"])["ada-right"]
+    assert alike([HandedIn(f"s{number}", text) for number in range(20)], given) == []
+    others = [HandedIn(f"s{number}", f"int f{number}() {{ return {number}; }}") for number in range(20)]
+    assert len(alike([*others, HandedIn("ada", text), HandedIn("ben", text)], given)) == 1
+
+
+def test_earlier_classes_are_compared_with_this_one_alone() -> None:
+    given = given_texts(HERE, LABS["lab3"])
+    text = independent_texts(LABS["lab3"])["ada-right"]
+    earlier = [HandedIn("old", text, is_earlier=True), HandedIn("older", text, is_earlier=True)]
+    pairs = alike([HandedIn("ada", text), *earlier], given)
+    assert {(pair.one.who, pair.other.who) for pair in pairs} == {("ada", "old"), ("ada", "older")}
+
+
+def test_matched_lines_are_the_same_on_both_sides() -> None:
+    text = independent_texts(LABS["lab6"])["past-the-engine"]
+    [pair] = alike([HandedIn("ada", text), HandedIn("ben", "\n\n\n" + text)], given_texts(HERE, LABS["lab6"]))
+    assert pair.share == 1
+    assert all(match.there == (match.here[0] + 3, match.here[1] + 3) for match in pair.matches)
+
+
+def test_names_comments_and_numbers_are_no_tokens_of_their_own() -> None:
+    said = [[token.said for token in tokens_of(text)] for text in ("int a = 1; // x", "int\nbb /* y */ = 0x20u;")]
+    assert said[0] == said[1] == ["int", "name", "=", "number", ";"]
+
+
+def test_disguises_are_others_than_the_text() -> None:
+    text = independent_texts(LABS["lab3"])["ada-right"]
+    copies = [copy for how, copy in disguises(text, frozenset()) if how != "as it was"]
+    assert len({text, *copies}) == 7
+
+
+# The command
+
+TEXT = independent_texts(LABS["lab3"])["ada-right"]
+OTHER = independent_texts(LABS["lab3"])["ben-another-way"]
+
+
+@pytest.fixture
+def handed_in(course: Course) -> Path:
+    course.submit("ada", TEXT)
+    course.submit("ben", renamed(TEXT, frozenset()))
+    course.submit("cy", OTHER)
+    return course.handed_in
+
+
+def similar(tmagrade: Tmagrade, handed_in: Path, *more: object) -> str:
+    to = handed_in.parent / "similar.html"
+    status, printed = tmagrade("similar", "--submissions", handed_in, "--labs", "lab3", "--to", to, *more)
+    assert status == 0, printed
+    return printed
+
+
+def test_the_pairs_are_listed_and_the_page_is_for_staff(course: Course, handed_in: Path, tmagrade: Tmagrade) -> None:
+    printed = similar(tmagrade, handed_in)
+    assert "100 %  ada  ben\n" in printed and "1 pairs of 3 hand-ins" in printed and "cy" not in printed
+    page = course.repository.root / "similar.html"
+    assert stat.S_IMODE(page.stat().st_mode) == 0o640
+    assert "ada and ben: 100 %" in page.read_text()
+
+
+def test_an_earlier_class_stands_beside_it(course: Course, handed_in: Path, tmagrade: Tmagrade) -> None:
+    old = course.repository.root / "last year"
+    (old / "zoe/lab3-bulk-copy").mkdir(parents=True)
+    (old / "zoe/lab3-bulk-copy/lab3.cu").write_text(all_of_them(OTHER, frozenset()))
+    assert "%  cy  earlier 1: zoe\n" in similar(tmagrade, handed_in, "--earlier", old)
+
+
+def test_a_group_of_the_term_is_no_pair(course: Course, handed_in: Path, tmagrade: Tmagrade) -> None:
+    folder = course.repository.term
+    folder.mkdir()
+    (folder / "roster.csv").write_text("id,name,group\nada,Ada,one\nben,Ben,one\ncy,Cy,\n")
+    (folder / "term.toml").write_text('title = "T"\ntime_zone = "UTC"\nlabs = []\n')
+    assert "0 pairs of 3 hand-ins" in similar(tmagrade, handed_in)
+
+
+def test_jplag_takes_the_same_class(course: Course, handed_in: Path, tmagrade: Tmagrade) -> None:
+    to = course.repository.root / "jplag"
+    similar(tmagrade, handed_in, "--jplag", to)
+    assert sorted(path.name for path in to.iterdir()) == ["ada", "base", "ben", "cy"]
+    assert (to / "ada/lab3-bulk-copy.cpp").read_text().endswith(TEXT)
+
+
+def test_a_students_markup_is_text_on_the_page(course: Course, handed_in: Path, tmagrade: Tmagrade) -> None:
+    course.submit("ada", TEXT + "\n// <script>alert(1)</script>")
+    similar(tmagrade, handed_in)
+    page = (course.repository.root / "similar.html").read_text()
+    assert "<script>" not in page and "&lt;script&gt;" in page
+
+
+def test_the_page_types_what_there_is(course: Course, handed_in: Path, tmagrade: Tmagrade) -> None:
+    page = (HERE.root / "handout/instructors.md").read_text().split("\n## Who wrote what\n")[1].split("\n## ")[0]
+    _, *words = shlex.split(page.split("```sh\n")[1].split("\n```")[0])
+    places = {"fall/lab3.zip": handed_in, "last-year/lab3.zip": handed_in}
+    to = course.repository.root / "similar.html"
+    assert tmagrade(*[places.get(word, word) for word in words], "--to", to)[0] == 0 and to.exists()
+
+
+def test_feedback_says_nothing_of_it(course: Course, handed_in: Path, tmagrade: Tmagrade) -> None:
+    similar(tmagrade, handed_in)
+    assert tmagrade("grade", "--submissions", handed_in)[0] == 0
+    assert "similar" not in (course.repository.grades / "ada/feedback.md").read_text()

@@ -1,0 +1,93 @@
+"""How well copies are told from texts that two people wrote: precision and recall, a line a lab.
+
+The corpus: every text of a lab that somebody wrote alone (the solution, and the sample class's students with texts of
+their own), and a copy of each in every disguise of disguises.py.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent))
+
+from disguises import all_of_them, in_another_order, padded, reflowed, renamed, without_comments
+
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import Lab, load_labs
+from tmagrade.sample_class.tables import read_class
+from tmagrade.similarity.alike import SHOWN_FROM, HandedIn, alike
+from tmagrade.similarity.given import given_texts
+from tmagrade.similarity.tokens import names_in
+
+LABS = ("lab3", "lab6", "lab8")
+
+
+@dataclass(frozen=True)
+class Measured:
+    lab: str
+    independent: int
+    copies: int
+    found: int  # of the pairs of a copy and what it was made from
+    missed: tuple[str, ...]
+    blamed: tuple[str, ...]  # pairs of texts that two people wrote
+
+    @property
+    def precision(self) -> float:
+        return self.found / max(self.found + len(self.blamed), 1)
+
+    @property
+    def recall(self) -> float:
+        return self.found / max(self.found + len(self.missed), 1)
+
+
+def independent_texts(lab: Lab) -> dict[str, str]:
+    """By who wrote it."""
+    solution = "\n".join(path.read_text() for path in sorted((HERE.solutions / lab.id).glob("*.cu")))
+    own = HERE.class_tables / lab.id
+    students = [student for student in read_class(HERE, load_labs(HERE.labs)) if student.lab.id == lab.id]
+    texts = {one.name: "\n".join(one.files.values()) for one in students if (own / one.name).is_dir()}
+    return {"the solution": solution} | texts
+
+
+def disguises(text: str, given: frozenset[str]) -> Iterator[tuple[str, str]]:
+    yield "as it was", text
+    yield "renamed", renamed(text, given)
+    yield "without comments", without_comments(text)
+    yield "reflowed", reflowed(text)
+    yield "in another order", in_another_order(text)
+    yield "padded", padded(text)
+    yield "all of them", all_of_them(text, given)
+
+
+def measure(lab: Lab, shown_from: float = SHOWN_FROM) -> Measured:
+    given = given_texts(HERE, lab)
+    names = frozenset().union(*map(names_in, given))
+    texts = independent_texts(lab)
+    found, missed, blamed = 0, [], []
+    for who, text in texts.items():
+        for how, copy in disguises(text, names):
+            pairs = alike([HandedIn(who, text), HandedIn(how, copy)], given, shown_from)
+            found += len(pairs)
+            missed += [] if pairs else [f"{who}, {how}"]
+    for (one, first), (other, second) in combinations(texts.items(), 2):
+        if alike([HandedIn(one, first), HandedIn(other, second)], given, shown_from):
+            blamed.append(f"{one} and {other}")
+    return Measured(lab.id, len(texts), found + len(missed), found, tuple(missed), tuple(blamed))
+
+
+def main(names: Sequence[str] = LABS) -> None:
+    for lab in load_labs(HERE.labs):
+        if lab.id.split("-")[0] in names:
+            said = measure(lab)
+            print(
+                f"{lab.id}: {said.independent} independent texts, {said.copies} copies: "
+                f"precision {said.precision:.2f}, recall {said.recall:.2f}"
+            )
+            for line in (*(f"missed: {one}" for one in said.missed), *(f"blamed: {one}" for one in said.blamed)):
+                print(f"  {line}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or LABS)
