@@ -27,11 +27,12 @@ PASCAL_CASE = re.compile(r"[A-Z][A-Za-z0-9]*")
 UPPER_CASE = re.compile(r"_*[A-Z][A-Z0-9_]*")
 NUMBER_TYPE = re.compile(r"(?:u|s|b|f|bf)\d+(?:x\d+)?")  # u32, bf16x2: as PTX calls them
 
-# What CUDA and its libraries name in their own way, what GoogleTest and libc want overridden, and fixtures that bear
-# a lab's name because the grader reads it there.
+# What CUDA and its libraries name in their own way, what GoogleTest and libc want overridden, fixtures that bear a
+# lab's name because the grader reads it there, and the public course's swizzles.
 OF_OTHERS = re.compile(
     r"_*(?:cu|cuda|cublas|nv)[A-Z]\w*|CU\w+|__\w+|SetUp|TearDown|SetUpTestSuite|TearDownTestSuite|TestBody|PrintTo"
     r"|OnTest\w+|OnEnvironments\w+|GetParam|LLVMFuzzer\w+|U?INT\w*_(?:MAX|MIN)|lab\d+_\w+"
+    r"|wgmmaSwizzle|(?:NO_SWIZZLE|SWIZZLE_(?:32|64|128)B)"
 )
 
 # Words before a name that make no declaration of it.

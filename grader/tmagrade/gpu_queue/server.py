@@ -4,13 +4,13 @@ What a killed server leaves is enough to go on from: a hand-in is in exactly one
 Whatever was running has its place in line again, unless its verdict is there already.
 """
 
+import contextlib
 import fcntl
 import os
 import pwd
 import stat
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -66,7 +66,7 @@ class Server:
         self.history = History(self.places)
         self._last = max((one.number for one in self.places.line()), default=0)
 
-    @contextmanager
+    @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
         """UsageError where another server is at work in the folder."""
         with open(self.places.lock, "w") as lock:
@@ -101,12 +101,22 @@ class Server:
 
     def accept(self) -> None:
         """Gives each new hand-in its place in line, in the order in which they came."""
-        found = sorted(self.places.incoming.iterdir(), key=lambda path: (path.lstat().st_mtime_ns, path.name))
-        for path in found:
-            ticket = Ticket.of(path.name)
-            # Else somebody is still writing it; a folder is nobody's hand-in, and cannot be removed by another.
-            if ticket is not None and not stat.S_ISDIR(path.lstat().st_mode):
+        for _, path, ticket in sorted(self._arrived(), key=lambda arrival: (arrival[0], arrival[1].name)):
+            # Its owner may take it back at any time.
+            with contextlib.suppress(FileNotFoundError):
                 self._accept(path, ticket)
+
+    def _arrived(self) -> Iterator[tuple[int, Path, Ticket]]:
+        """What lies in incoming, with the time at which it came."""
+        for path in self.places.incoming.iterdir():
+            ticket = Ticket.of(path.name)
+            if ticket is None:
+                continue  # somebody is still writing it, or it is nobody's
+            with contextlib.suppress(FileNotFoundError):
+                about = path.lstat()
+                # A folder is nobody's hand-in, and cannot be removed by another.
+                if not stat.S_ISDIR(about.st_mode):
+                    yield about.st_mtime_ns, path, ticket
 
     def _accept(self, path: Path, ticket: Ticket) -> None:
         student, now = self.owner(path), self.clock()
