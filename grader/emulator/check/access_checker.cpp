@@ -105,7 +105,7 @@ UnwrittenBytes AccessChecker::check(const PastAccess& access, bool is_global, st
   return rules.unwritten();
 }
 
-std::optional<SharedReading> AccessChecker::begin_reading(const PastAccess& access) {
+std::optional<AccessChecker::SharedReading> AccessChecker::begin_reading(const PastAccess& access) {
   const CheckedAccess checked = remember(access, false, false);
   if (checked.number == 0) return std::nullopt;
   return std::optional<SharedReading>(std::in_place, *this, checked);
@@ -118,12 +118,12 @@ const PastAccess* AccessChecker::writer_of(std::uint32_t address) const {
   return number == 0 ? nullptr : &history_[number];
 }
 
-SharedReading::SharedReading(AccessChecker& accesses, const CheckedAccess& checked)
+AccessChecker::SharedReading::SharedReading(AccessChecker& accesses, const CheckedAccess& checked)
     : accesses_(accesses), checked_(checked), rules_(accesses.context_, checked) {
   rules_.collect_writes(met_writes_);
 }
 
-void SharedReading::read(const UnitSet& units) {
+void AccessChecker::SharedReading::read(const UnitSet& units) {
   const std::uint32_t rank = accesses_.history_[checked_.number].rank;
   units.for_each_run([&](std::uint32_t offset, std::uint32_t bytes) {
     accesses_.check_span(
@@ -133,7 +133,7 @@ void SharedReading::read(const UnitSet& units) {
 }
 
 // What was written before a reduction is asked of at its bytes.
-bool SharedReading::comes_behind(std::span<const std::uint32_t> accesses) {
+bool AccessChecker::SharedReading::comes_behind(std::span<const std::uint32_t> accesses) {
   return std::ranges::all_of(accesses, [&](std::uint32_t number) {
     return accesses_.history_[number].follows.access == 0 && rules_.is_settled(number);
   });

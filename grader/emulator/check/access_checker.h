@@ -17,10 +17,10 @@
 
 namespace tmaemu::check {
 
-class SharedReading;
-
 class AccessChecker {
  public:
+  class SharedReading;
+
   AccessChecker(ClusterState& state, MbarrierChecker& mbarriers, GroupLedgers& groups,
                 Operations& operations)
       : state_(state),
@@ -48,8 +48,6 @@ class AccessChecker {
   void make_mbarrier(std::uint32_t address, const Action& action, bool lives);
 
  private:
-  friend class SharedReading;
-
   // The last access of a warp at a site, whose number may serve again.
   struct Recent {
     PastAccess access;
@@ -70,7 +68,7 @@ class AccessChecker {
 };
 
 // An operation reads here and there in the shared memory of its CTA.
-class SharedReading {
+class AccessChecker::SharedReading {
  public:
   SharedReading(AccessChecker& accesses, const CheckedAccess& checked);
   SharedReading(const SharedReading&) = delete;

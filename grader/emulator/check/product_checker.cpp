@@ -87,7 +87,8 @@ void ProductChecker::look_at(Gathered& gathered) {
 
 // Another warp of the warpgroup may have looked at the bytes that these products read for all of
 // them. It is remembered as their reader then: they are done when its products are.
-void ProductChecker::look_at_common(const Gathered& gathered, SharedReading& reading) {
+void ProductChecker::look_at_common(const Gathered& gathered,
+                                    AccessChecker::SharedReading& reading) {
   CommonLook& look = warpgroups_[number_of(first_of(gathered.warp, gathered.warps_before))].look;
   const bool was_looked_at = look.first == gathered.first && look.last == gathered.last;
   if (was_looked_at && reading.comes_behind(look.writes)) return;

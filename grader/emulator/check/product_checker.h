@@ -71,7 +71,7 @@ class ProductChecker {
   Actor products_of(WarpId warp, unsigned warps_before) const;
   void gather(Gathered& gathered, const events::WarpgroupProduct& product);
   void look_at(Gathered& gathered);
-  void look_at_common(const Gathered& gathered, SharedReading& reading);
+  void look_at_common(const Gathered& gathered, AccessChecker::SharedReading& reading);
   Issue* issue_of(Warpgroup& group, std::uint32_t number);
   const Known& known_of(Warpgroup& group, const events::ProductsAwaited& wait);
 
