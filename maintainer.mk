@@ -33,7 +33,7 @@ test-properties: $(READY) ## grade random classes on pretended machines that fai
 
 .PHONY: test-site
 # A Chromium is much to fetch, so `make test` leaves this out.
-test-site: site $(if $(READY),.venv/.packages .venv/.site-test .venv/.deno) ## every page of the site in a Chromium: both widths and themes, search, folded parts, links, the explorer, and that kernels do in a page what they do under tmaemu (minutes) [CHROMIUM=path]
+test-site: build site $(if $(READY),.venv/.packages .venv/.site-test .venv/.deno) ## every page of the site in a Chromium: both widths and themes, search, folded parts, links, the explorer, and that kernels do in a page what they do under tmaemu (minutes) [CHROMIUM=path]
 	@$(GRADER_BUILD) map-questions
 	@export $(DENO_SETTINGS); .venv/bin/deno test -q --no-remote --allow-read=build --config handout/site/deno.json \
 	    grader/tests/site/explorer_conformance_test.ts
