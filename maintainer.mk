@@ -157,8 +157,8 @@ release: $(READY) ## write what students receive to TO=folder [FORCE=yes: replac
 	@$(TMAGRADE) release "$$TO" $(if $(FORCE),--force)
 
 .PHONY: new-lab
-new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab12-two-words [IDEA="a sentence"] [TITLE=words]
-	@test -n "$$NAME" || { echo "make new-lab NAME=lab12-two-words: which name?" >&2; exit 1; }
+new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab13-two-words [IDEA="a sentence"] [TITLE=words]
+	@test -n "$$NAME" || { echo "make new-lab NAME=lab13-two-words: which name?" >&2; exit 1; }
 	@$(TMAGRADE) new-lab "$$NAME" $(if $(IDEA),--idea "$$IDEA") $(if $(TITLE),--title "$$TITLE")
 
 .PHONY: mutants

@@ -70,14 +70,6 @@ void Check::examine(const RepeatedCopy& test) {
   record(test.part, test.name, outcome, begin);
 }
 
-bool Check::was_wrong(const Part& part, const std::string& name) {
-  return std::ranges::any_of(Session::current().report().cases, [&](const CaseResult& result) {
-    return result.part == part.id && result.name == name &&
-           result.outcome.verdict != Verdict::pass && result.outcome.verdict != Verdict::hazard &&
-           result.outcome.verdict != Verdict::missing;
-  });
-}
-
 void Check::record(const Part& part, const std::string& name,
                    const common::Result<Outcome>& outcome,
                    std::chrono::steady_clock::time_point begin) {

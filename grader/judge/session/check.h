@@ -45,9 +45,6 @@ class Check : public testing::Test {
   // long cases.
   void examine(const RepeatedCopy& test);
 
-  // Whether the part's case of this name was run, and its result was not right.
-  static bool was_wrong(const Part& part, const std::string& name);
-
   // Measures the bandwidth of a part and records it. On the emulator, where time says nothing, the
   // launcher is only asked what it would launch, by the run that has long cases.
   void measure(const BandwidthCase& test);

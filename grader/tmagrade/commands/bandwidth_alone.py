@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tmagrade.basics.errors import UsageError, cannot_read
+from tmagrade.basics.moment import now
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.commands.class_asked import ClassAsked, Executor
-from tmagrade.commands.class_grading import identified_in, now, submissions_of, term_of
+from tmagrade.commands.class_grading import identified_in, submissions_of, term_of
 from tmagrade.commands.command_line import err, out
 from tmagrade.commands.display import progress_for
 from tmagrade.commands.start_grading import end_with_faults, sandbox_for_others, timing_alone

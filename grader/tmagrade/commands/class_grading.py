@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from tmagrade.basics.errors import UsageError
+from tmagrade.basics.moment import now
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.commands.class_asked import ClassAsked, Executor, SampleClass
@@ -165,10 +165,6 @@ def _write_regraded(output: Path, before: Grades, jobs: list[Job], facts: Facts)
         write_outputs(output, merged(before, graded, labs, facts, of_class=before.facts).grades)
     for line in changes(before, student, results):
         print_line(out, line)
-
-
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def submissions_of(asked: ClassAsked, known: list[Lab], wanted: list[Lab]) -> list[Submission]:

@@ -3,12 +3,13 @@
 import os
 import shutil
 import time
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 import typer
 
 from tmagrade.basics.errors import GraderFault, UsageError, cannot_read
+from tmagrade.basics.moment import now
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.basics.untrusted import visible
@@ -78,7 +79,7 @@ def grade_with(backend: Backend, seeds: int, jobs: int | None, sandbox: Sandbox)
             return Verdict(f"the archive holds nothing of {lab.id}", 0, lab.points.total)
         with progress_for(err, own=True) as progress:
             grading = local_grading(backend, seeds, jobs, sandbox, progress)
-            started = datetime.now(UTC).isoformat(timespec="seconds")
+            started = now()
             [job] = grading.run(found.submissions[:1], own=True)
         result = result_of(job)
         if result.fault is not None:

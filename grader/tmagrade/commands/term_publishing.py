@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tmagrade.basics.errors import UsageError
+from tmagrade.basics.moment import now
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.commands.command_line import err, out, reported_errors
@@ -24,7 +25,7 @@ from tmagrade.term.moodle import moodle_book
 from tmagrade.term.published_cells import cells_of
 from tmagrade.term.publishing import Happened, changes_since, differences, last_published
 from tmagrade.term.sheet import Cell, Sheet
-from tmagrade.term.store import Decision, Published, Result, now
+from tmagrade.term.store import Decision, Published, Result
 from tmagrade.term.term import Term, author, open_term
 
 

@@ -1,16 +1,14 @@
 """A lab's folder as one archive, which is found again as that lab by whoever grades it."""
 
 import hashlib
-import io
-import zipfile
 from pathlib import Path
 
 from tmagrade.basics.errors import UsageError, cannot_read
+from tmagrade.basics.zips import zip_of
 from tmagrade.course.labs import Lab
 from tmagrade.submissions.staging import open_submitted, submitted_files
 
 HANDED_IN = (".cu", ".cuh", ".h", ".hpp")
-EPOCH = (1980, 1, 1, 0, 0, 0)  # so that the same text is the same archive
 RECEIPT = "receipt.txt"
 
 
@@ -24,11 +22,7 @@ def pack_lab(folder: Path, lab: Lab, receipt: str = "") -> bytes:
     if receipt:
         digests = [f"{hashlib.sha256(content).hexdigest()}  {name}" for name, content in sources.items()]
         files[RECEIPT] = "\n".join([receipt, "", *digests, ""]).encode()
-    text = io.BytesIO()
-    with zipfile.ZipFile(text, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(zipfile.ZipInfo(f"{lab.id}/{name}", EPOCH), content, zipfile.ZIP_DEFLATED)
-    return text.getvalue()
+    return zip_of({f"{lab.id}/{name}": content for name, content in files.items()})
 
 
 def sources_of(folder: Path) -> dict[str, bytes]:

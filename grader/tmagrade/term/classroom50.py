@@ -5,16 +5,14 @@ numbers. Points here have two decimals, so they are given in hundredths. Its own
 is in it, so that it cannot look up anybody's points.
 """
 
-import io
 import json
-import zipfile
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from tmagrade.basics.errors import UsageError
-from tmagrade.term.feedback_zip import EPOCH
+from tmagrade.basics.zips import zip_of
 from tmagrade.term.grade_book import Filled
 from tmagrade.term.roster import Roster
 from tmagrade.term.sheet import Cell, Sheet
@@ -32,22 +30,20 @@ def fill_results(folder: Path, sheet: Sheet, roster: Roster, lab: str, cells: Ma
     rows = {row.person.id: row for row in sheet.rows}
     put: dict[str, str] = {}
     unknown: list[str] = []
-    text = io.BytesIO()
-    with zipfile.ZipFile(text, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in found:
-            value = _read(path)
-            people = roster.who("github", str(value.get("owner", "")))
-            if len(people) != 1:
-                unknown.append(path.parent.name)
-                continue
-            whose = people[0].id
-            if whose in cells:
-                put[whose] = cells[whose]
-                filled = json.dumps(value | _points(lab, rows[whose].cells[lab], cells[whose], at), indent=2)
-                name = zipfile.ZipInfo(f"{path.parent.name}/{RESULT}", EPOCH)
-                archive.writestr(name, filled + "\n", zipfile.ZIP_DEFLATED)
+    files: dict[str, bytes | str] = {}
+    for path in found:
+        value = _read(path)
+        people = roster.who("github", str(value.get("owner", "")))
+        if len(people) != 1:
+            unknown.append(path.parent.name)
+            continue
+        whose = people[0].id
+        if whose in cells:
+            put[whose] = cells[whose]
+            filled = json.dumps(value | _points(lab, rows[whose].cells[lab], cells[whose], at), indent=2)
+            files[f"{path.parent.name}/{RESULT}"] = filled + "\n"
     absent = tuple(whose for whose in cells if whose not in put)
-    return Filled(text.getvalue(), put, tuple(unknown), (), absent)
+    return Filled(zip_of(files), put, tuple(unknown), (), absent)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -5,7 +5,6 @@ between `_`, is the participant's number); Canvas takes one with the download's 
 number and the attachment's (generate_comments_from_files in app/models/assignment.rb).
 """
 
-import io
 import re
 import zipfile
 from collections.abc import Callable, Iterable
@@ -13,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tmagrade.basics.errors import UsageError
+from tmagrade.basics.zips import zip_of
 from tmagrade.term.grade_book import Target
 
 FEEDBACK = "feedback.md"
 # What of a name says whose it is, and what a feedback file of its own keeps of it.
 MOODLE = re.compile(r"(?P<called>[^_/]+_[0-9]+)_assignsubmission_file")
 CANVAS = re.compile(r"(?P<called>\w+?_(?:LATE_)?[0-9]+)_(?P<attachment>[0-9]+)_.+", re.DOTALL)
-EPOCH = (1980, 1, 1, 0, 0, 0)  # so that the same feedback is the same file
 
 
 @dataclass(frozen=True)
@@ -42,21 +41,20 @@ def names_in(download: Path) -> list[str]:
 
 def pack(target: Target, names: Iterable[str], feedback_of: Callable[[str], str | None]) -> Packed:
     """`feedback_of` answers the text for whom the platform calls so; None where there is none."""
-    text = io.BytesIO()
+    files: dict[str, bytes | str] = {}
     done: set[str] = set()
     without: dict[str, None] = {}
-    with zipfile.ZipFile(text, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in names:
-            found = (MOODLE.match if target is Target.MOODLE else CANVAS.fullmatch)(name)
-            if found is None or (called := re.sub(r"_LATE_(?=[0-9]+$)", "_", found["called"])) in done:
-                continue
-            if (feedback := feedback_of(called)) is None:
-                without[called] = None
-                continue
-            done.add(called)
-            place = f"{found[0]}/{FEEDBACK}" if target is Target.MOODLE else f"{_before_name(found)}_{FEEDBACK}"
-            archive.writestr(zipfile.ZipInfo(place, EPOCH), feedback, zipfile.ZIP_DEFLATED)
-    return Packed(text.getvalue(), len(done), tuple(without))
+    for name in names:
+        found = (MOODLE.match if target is Target.MOODLE else CANVAS.fullmatch)(name)
+        if found is None or (called := re.sub(r"_LATE_(?=[0-9]+$)", "_", found["called"])) in done:
+            continue
+        if (feedback := feedback_of(called)) is None:
+            without[called] = None
+            continue
+        done.add(called)
+        place = f"{found[0]}/{FEEDBACK}" if target is Target.MOODLE else f"{_before_name(found)}_{FEEDBACK}"
+        files[place] = feedback
+    return Packed(zip_of(files), len(done), tuple(without))
 
 
 def _before_name(found: "re.Match[str]") -> str:

@@ -2,18 +2,16 @@
 its export of an assignment's grades, to compare with.
 """
 
-import io
 import json
-import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from tmagrade.basics.errors import UsageError
+from tmagrade.basics.zips import zip_of
 from tmagrade.outputs.grades import Facts, Student
 from tmagrade.outputs.gradescope import gradescope_json
 from tmagrade.term import look_up_autograder
-from tmagrade.term.feedback_zip import EPOCH
 from tmagrade.term.grade_book import Book, Filled
 from tmagrade.term.roster import Person, Roster
 from tmagrade.term.sheet import Cell, Sheet
@@ -44,18 +42,13 @@ def look_up_zip(sheet: Sheet, lab: str, cells: Mapping[str, str], graded: Graded
             continue
         put[row.person.id] = cells[row.person.id]
         results[email] = _result(row.cells[lab], cells[row.person.id], graded)
-    text = io.BytesIO()
-    with zipfile.ZipFile(text, "w", zipfile.ZIP_DEFLATED) as archive:
-        run = Path(look_up_autograder.__file__).read_text(encoding="utf-8")
-        for name, content, mode in (
-            ("setup.sh", SETUP, 0o755),
-            ("run_autograder", run, 0o755),
-            ("results.json", json.dumps(results, indent=1, ensure_ascii=False, sort_keys=True) + "\n", 0o644),
-        ):
-            entry = zipfile.ZipInfo(name, EPOCH)
-            entry.external_attr = (0o100000 | mode) << 16
-            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
-    return Filled(text.getvalue(), put, (), (), tuple(absent))
+    files: dict[str, bytes | str] = {
+        "setup.sh": SETUP,
+        "run_autograder": Path(look_up_autograder.__file__).read_text(encoding="utf-8"),
+        "results.json": json.dumps(results, indent=1, ensure_ascii=False, sort_keys=True) + "\n",
+    }
+    modes = {"setup.sh": 0o755, "run_autograder": 0o755, "results.json": 0o644}
+    return Filled(zip_of(files, modes), put, (), (), tuple(absent))
 
 
 def _result(cell: Cell, published: str, graded: Graded) -> dict[str, Any]:

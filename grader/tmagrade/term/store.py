@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass, fields
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -130,10 +129,6 @@ def definition_of(table: str, names: list[str]) -> str:
         for verb in ("UPDATE", "DELETE")
     )
     return f"CREATE TABLE IF NOT EXISTS {table} ({columns}); {refused}"
-
-
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def plain_row(row: Any) -> dict[str, str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tmagrade.basics.moment import now
 from tmagrade.course.labs import Lab
 from tmagrade.judging.scoring import LabResult
 from tmagrade.outputs.grades import Facts
@@ -16,7 +17,7 @@ from tmagrade.term.roster import Person, Roster, read_roster
 from tmagrade.term.scores import points_of, shown
 from tmagrade.term.settings import SETTINGS_FILE, Settings, read_settings
 from tmagrade.term.sheet import Sheet, in_force, make_sheet
-from tmagrade.term.store import Decision, Result, Store, now
+from tmagrade.term.store import Decision, Result, Store
 
 
 @dataclass(frozen=True)
