@@ -1,6 +1,5 @@
 #include "judge/session/check.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
