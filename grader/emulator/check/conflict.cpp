@@ -103,6 +103,11 @@ std::optional<Verdict> judge_source_not_landed(const Conflict& c) {
   if (is_race_of_ctas(c)) return Verdict{race_of_read(c), true, Notes::written_by};
   if (c.is_global) return Verdict{Says::load_of_unawaited_store, true, note};
   if (!c.now.entry().source) return std::nullopt;
+  // Who has waited for what was there before, and does not know of the copy, means to read that.
+  if (c.earlier.kind == Kind::copy && c.read_was_served && !c.is_issue_ordered) {
+    return Verdict{c.now.entry().source->written_by_operation.by(c.earlier.kind), false,
+                   c.now.entry().issued_here};
+  }
   return Verdict{c.now.entry().source->not_landed.by(c.earlier.kind), true, note};
 }
 

@@ -30,12 +30,14 @@ constexpr std::array two_operations_of_laps{
     Says::overlapping_loads,       Says::overlapping_stores, Says::overlapping_stores_of_ctas,
     Says::reductions_of_two_kinds, Says::race_of_copies,     Says::issued_again,
     Says::load_into_stage_in_use};
+constexpr std::array laps{Says::load_into_stage_in_use};
 constexpr std::array overlapping{Says::overlapping_loads, Says::load_into_stage_in_use};
 constexpr std::array loads_over_unread{Says::load_over_unread_data};
-constexpr std::array waits_for_too_little{Says::wait_returned_for_past_phase,
-                                          Says::no_bytes_announced, Says::fewer_bytes_announced,
-                                          Says::copies_not_committed};
+constexpr std::array waits_for_too_little{
+    Says::wait_returned_for_past_phase, Says::no_bytes_announced, Says::fewer_bytes_announced,
+    Says::announced_behind_arrivals, Says::copies_not_committed};
 constexpr std::array arrivals{Says::arrival_beyond_count};
+constexpr std::array arrivals_of_laps{Says::arrival_beyond_count_of_lap};
 constexpr std::array surplus_arrivals{Says::arrival_beyond_count, Says::mbarrier_arrivals,
                                       Says::mbarrier_tx_count};
 constexpr std::array passed_phases{Says::phase_passed_waiting_thread};
@@ -51,6 +53,18 @@ constexpr std::array early_reads_of_loads{Says::read_before_load_done,
                                           Says::read_before_async_store_done};
 constexpr std::array early_reads_of_copies{Says::read_before_copy_done};
 constexpr std::array writes_during_loads{Says::write_during_load, Says::write_during_async_store};
+constexpr std::array uses_of_stages{Says::load_into_stage_in_use,
+                                    Says::load_over_unread_data,
+                                    Says::load_overwrites_product_source,
+                                    Says::read_before_load_done,
+                                    Says::product_reads_loading_tile,
+                                    Says::no_bytes_announced,
+                                    Says::fewer_bytes_announced,
+                                    Says::arrival_beyond_count,
+                                    Says::mbarrier_arrivals};
+constexpr std::array unwritten_factors{Says::product_reads_unwritten};
+constexpr std::array two_loads{Says::overlapping_loads};
+constexpr std::array loads_over_factors{Says::load_overwrites_product_source};
 constexpr std::array races{Says::race_of_read, Says::race_of_read_by_ctas, Says::race_of_writes,
                            Says::race_of_writes_by_ctas};
 constexpr std::array barriers_of_two_lines{Says::barrier_at_two_lines};
@@ -69,7 +83,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 25> table{{
+constexpr std::array<Consequence, 31> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -80,14 +94,18 @@ constexpr std::array<Consequence, 25> table{{
     {two_operations, loads_over_unread, {}, Where::site_of_cause, Then::is_withdrawn},
     // Phases that end too early let the next lap begin too early, and so does a wait for nothing.
     {two_operations_of_laps, waits_for_too_little, {}, Where::anywhere, Then::is_withdrawn},
+    // Who does not wait for a load hands its stage back while the load is under way.
+    {laps, early_uses, {}, Where::site_in_cause, Then::is_withdrawn},
     // Where all lanes load, those of the next lap meet those of this one.
     {overlapping, issues_by_all, {}, Where::site_of_cause, Then::is_withdrawn},
     // Who loads a stage again and does not wait announces it again, too, as do all who load it; and
     // who does not wait for a load hands its stage back too often.
     {surplus_arrivals, any, Fact::loaded_too_often, Where::same_mbarrier, Then::is_withdrawn},
+    {arrivals_of_laps, any, Fact::loaded_too_often, Where::same_mbarrier, Then::is_withdrawn},
     {surplus_arrivals, early_uses, {}, Where::anywhere, Then::is_withdrawn},
     // Nobody goes on too early by it: that a wait is missing is what the rest is about.
     {arrivals, any, Fact::never_awaited, Where::same_mbarrier, Then::is_withdrawn},
+    {arrivals_of_laps, any, Fact::never_awaited, Where::same_mbarrier, Then::is_withdrawn},
     // Who loads over a load that is under way has not waited for the phase.
     {arrivals, overlapping, {}, Where::anywhere, Then::is_withdrawn},
     {remarks_about_an_instruction, any, {}, Where::site_in_cause, Then::is_withdrawn},
@@ -103,6 +121,12 @@ constexpr std::array<Consequence, 25> table{{
      Where::swapped_pair,
      Then::is_withdrawn_by_suspicion},
     {loads_over_unread, early_reads_of_copies, {}, Where::swapped_pair, Then::is_left_out},
+    // Two loads into one place leave another one empty.
+    {unwritten_factors, two_loads, {}, Where::anywhere, Then::is_left_out},
+    // The load that a wait has not waited for lands while its tile is being read.
+    {loads_over_factors, waits_for_too_little, {}, Where::anywhere, Then::is_left_out},
+    // Where the producer's wait ends at the first of several arrivals, it is laps ahead.
+    {uses_of_stages, arrivals_of_laps, {}, Where::anywhere, Then::is_left_out},
     // A write into a tile that a load is under way to meets whoever reads the tile, too.
     {races, writes_during_loads, {}, Where::site_of_cause, Then::is_left_out},
     // The next round's write, where another thread is faster than the one that copies.

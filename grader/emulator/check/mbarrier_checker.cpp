@@ -56,11 +56,13 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       own.current.brought -= arrival.tx_bytes;
     }
     if (arrival.count > 0) {
-      ++own.arrivals[number_of(action.thread)];
+      const Time turn = ++own.arrivals[number_of(action.thread)];
+      // What follows copies may come when the thread has long waited for something else.
+      const auto lap = arrival.follows_copies ? PhaseOf{own.address, turn} : lap_of(action.thread);
       if (own.current.arrivers.size() < most_arrivers) {
-        own.current.arrivers.push_back({action, arrival.tx_bytes > 0});
+        own.current.arrivers.push_back({action, arrival.tx_bytes > 0, lap});
       }
-      check_arrival(own, action);
+      check_arrival(own, {action, arrival.tx_bytes > 0, lap});
       std::erase_if(own.current.unprotected, [&](const Action& announcement) {
         return announcement.thread == action.thread ||
                state_.order.has_heard(action.thread, state_.order.actor(announcement.thread),
@@ -112,7 +114,7 @@ void MbarrierChecker::explain_passage(ThreadId thread, const Actor& load,
 
 // An arrival that comes when the phase before it had all of its arrivals, and does not know that:
 // it is one too many, though the mbarrier takes it for the next phase.
-void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Action& action) {
+void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::Arriver& action) {
   if (state_.hears_by_flags()) return;
   const PhaseLedger& previous = ledger.previous;
   if (ledger.phase == ledger.first_phase || previous.arrivers.empty()) return;
@@ -129,8 +131,9 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const Action& action
     }
   }
   if (unknown == nullptr) return;
-  Finding finding =
-      state_.finding(Sentence::arrival_beyond_count, action.site, action.thread, {ledger.count});
+  const Sentence sentence = previous.is_of_one_lap(action) ? Sentence::arrival_beyond_count_of_lap
+                                                           : Sentence::arrival_beyond_count;
+  Finding finding = state_.finding(sentence, action.site, action.thread, {ledger.count});
   finding.bytes = bytes_of(ledger);
   suspect(ledger.address, std::move(finding),
           state_.note(NoteSentence::also_arrived_here, unknown->site, unknown->thread));
@@ -286,7 +289,8 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
     } else {
       suspect(ledger.address, std::move(finding));
     }
-  } else if (!is_over && phase.announced > phase.brought && phase.arrivals >= ledger.count) {
+  } else if (!is_over && phase.announced > phase.brought && phase.arrivals >= ledger.count &&
+             ledger.is_in_use()) {
     const Action& action = *phase.announcement;
     Finding finding = state_.finding(Sentence::more_bytes_announced, action.site, action.thread,
                                      {phase.announced, phase.brought});
@@ -368,8 +372,8 @@ void MbarrierChecker::end_cluster(events::End end) {
     if (end == events::End::deadlock) check_sleepers(ledger);
   }
   for (const auto& [address, ledger] : ledgers_) {
-    const bool is_awaited = !ledger.waits.empty() || !ledger.sleepers.empty();
-    if (suspects_overrun_ && !is_awaited) state_.reporter.note(Fact::never_awaited, address);
+    if (suspects_overrun_ && !ledger.is_awaited())
+      state_.reporter.note(Fact::never_awaited, address);
   }
 }
 

@@ -73,6 +73,7 @@ class MbarrierChecker {
     std::uint32_t mbarrier = 0;  // shared::cluster address
   };
   std::optional<Waited> last_wait(ThreadId thread) const;
+  std::optional<PhaseOf> lap_of(ThreadId thread) const;  // the same, as an arrival remembers it
   // The last wait of a thread that loads, if it was for an mbarrier other than that of the load and
   // returned for the same phase as when the thread loaded before.
   std::optional<Action> repeated_wait(ThreadId thread, const Actor& load) const;
@@ -99,7 +100,7 @@ class MbarrierChecker {
 
   void add_arrivals(const MbarrierLedger& ledger, const PhaseLedger& phase, NoteSentence sentence,
                     std::vector<Note>& notes) const;
-  void check_arrival(MbarrierLedger& ledger, const Action& action);
+  void check_arrival(MbarrierLedger& ledger, const PhaseLedger::Arriver& action);
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
   void check_protection(const MbarrierLedger& ledger);

@@ -1,11 +1,21 @@
 #include "emulator/check/mbarrier_ledger.h"
 
+#include <algorithm>
+#include <set>
+
 namespace tmaemu::check {
 
 std::int64_t PhaseLedger::brought_by_operations() const {
   std::int64_t sum = 0;
   for (const Brought& each : operations) sum += each.bytes;
   return sum;
+}
+
+bool PhaseLedger::is_of_one_lap(const Arriver& next) const {
+  std::set<ThreadId> threads{next.thread};
+  return std::ranges::all_of(arrivers, [&](const Arriver& each) {
+    return each.lap == next.lap && threads.insert(each.thread).second;
+  });
 }
 
 const PhaseLedger::Brought* PhaseLedger::first_unannounced(

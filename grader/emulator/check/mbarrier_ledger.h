@@ -26,6 +26,7 @@ struct Action {
 struct PhaseOf {
   std::uint32_t mbarrier = 0;  // shared::cluster address
   Time phase = 0;
+  bool operator==(const PhaseOf&) const = default;
 };
 
 // One phase, from the completion of the one before it.
@@ -37,7 +38,8 @@ struct PhaseLedger {
     std::uint32_t operation = 0;  // its number in the cluster; 0: not one of the engine's
   };
   struct Arriver : Action {
-    bool announces = false;  // bytes
+    bool announces = false;           // bytes
+    std::optional<PhaseOf> lap = {};  // what the thread had last waited for
   };
   std::int64_t announced = 0;
   std::int64_t announced_in_vain = 0;  // by arrivals that the mbarrier could not take
@@ -48,6 +50,8 @@ struct PhaseLedger {
   std::vector<Arriver> arrivers;    // no more than a few
   std::vector<Action> unprotected;  // announcements that no arrival so far comes behind
 
+  // `next` arrives in the lap in which all of these did, and each of these threads once.
+  bool is_of_one_lap(const Arriver& next) const;
   // More bytes come than somebody meant to announce.
   bool is_starved() const { return brought_by_operations() > announced + announced_in_vain; }
   // The first operation whose bytes exceed that, those left out that are issued too often: it is
@@ -106,6 +110,10 @@ struct MbarrierLedger {
   std::unordered_map<std::uint32_t, Action> sleepers;         // by thread: those that wait
   std::vector<Action> early_uses;                             // of what is no mbarrier yet
   std::unordered_map<std::uint32_t, std::uint32_t> arrivals;  // by thread: taken or not, how many
+
+  bool is_awaited() const { return !waits.empty() || !sleepers.empty(); }
+  // Where nothing comes and nobody waits, it does no harm that the phase does not end.
+  bool is_in_use() const { return is_awaited() || !current.operations.empty(); }
 };
 
 inline std::uint32_t number_of(ThreadId thread) {

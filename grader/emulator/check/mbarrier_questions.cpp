@@ -19,6 +19,11 @@ std::optional<MbarrierChecker::Waited> MbarrierChecker::last_wait(ThreadId threa
   return last_waits_[state_.slot(thread)];
 }
 
+std::optional<PhaseOf> MbarrierChecker::lap_of(ThreadId thread) const {
+  const auto last = last_wait(thread);
+  return last ? std::optional(PhaseOf{last->mbarrier, last->phase}) : std::nullopt;
+}
+
 std::optional<Action> MbarrierChecker::repeated_wait(ThreadId thread, const Actor& load) const {
   const std::uint32_t asked = last_asked_[state_.slot(thread)];
   const MbarrierLedger* const own = asked == nowhere ? nullptr : find(asked);

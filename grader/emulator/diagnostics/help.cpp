@@ -7,6 +7,12 @@
 namespace tmaemu {
 namespace {
 
+// What a warp's wgmma reads, the other warps' wgmma read, too: all that write it have to meet.
+bool is_of_warpgroup(Sentence sentence) {
+  return sentence == Sentence::product_reads_unsynchronized ||
+         sentence == Sentence::product_reads_copy_in_flight;
+}
+
 // Where the thread of the finding and that of its first note can meet.
 std::string_view meeting_of(const Finding& finding, const Places& places) {
   constexpr std::string_view of_cta = "__syncthreads()";
@@ -18,7 +24,8 @@ std::string_view meeting_of(const Finding& finding, const Places& places) {
                ? "cluster_arrive() and cluster_wait(), or an mbarrier and wait_cluster()"
                : "a flag that is released and acquired at the scope of the GPU, or two kernels";
   }
-  if (other.thread.index / warp_size == finding.thread.index / warp_size) return "__syncwarp()";
+  const bool is_of_one_warp = other.thread.index / warp_size == finding.thread.index / warp_size;
+  if (is_of_one_warp && !is_of_warpgroup(finding.sentence)) return "__syncwarp()";
   // Warps that have roles do not come to a barrier of all threads.
   if (!places.is_on_one_way(finding.site, other.site)) {
     return "an mbarrier, or a named barrier that counts those who come";

@@ -1,6 +1,7 @@
 // More arrivals at an mbarrier than its phase has left. In each of these the bytes of a load keep
 // the phase open.
 #include "harness.h"
+#include "ptx-wgmma.h"
 #include "ptx.h"
 
 // Initialized for one arrival, the announcement; then every thread arrives.
@@ -194,6 +195,40 @@ __global__ void handed_back_twice(const int* in, int* out) {
 constexpr Shape one_warp{.threads = 32, .checked = 32};
 constexpr Shape two_warps{.threads = 64, .checked = 64};
 
+//: pair count_of_two_for_eight_warps
+// Each warp of two warpgroups gives the stage back once. That the producer goes on too early, and
+// loads over what wgmma reads, follows from the count.
+template <bool mistaken>
+__global__ void count_of_two_for_eight_warps(const int* in, int* out) {
+  __shared__ Factors ring[2];
+  __shared__ uint64_t full[2], empty[2];
+  for (int stage = 0; stage < 2; ++stage) {
+    prepare_barrier(&full[stage], 1);
+    prepare_barrier(&empty[stage], mistaken ? 2 : 8);
+  }
+  if (threadIdx.x == 256) {
+    for (int lap = 0; lap < 6; ++lap) {
+      const int stage = lap % 2;
+      wait_parity(&empty[stage], (lap / 2 + 1) % 2);  //: deadlock maybe
+      arrive_and_expect(&full[stage], sizeof(Factors));
+      load_bulk(&ring[stage], in, sizeof(Factors), &full[stage]);
+    }
+  } else if (threadIdx.x < 256) {
+    Sums sums;
+    for (int lap = 0; lap < 6; ++lap) {
+      const int stage = lap % 2;
+      wait_parity(&full[stage], lap / 2 % 2);  //: deadlock maybe
+      sums = Sums();
+      fence_registers();
+      multiply(sums, ring[stage]);
+      commit_products();
+      wait_products<0>();
+      if (threadIdx.x % 32 == 0) arrive(&empty[stage]);  //: arrival-overflow
+    }
+    if (threadIdx.x < 128) store(out, sums);
+  }
+}
+
 constexpr Pair pairs[] = {
     pair<all_threads_arrive<true>, all_threads_arrive<false>>("all_threads_arrive"),
     pair<announced_and_arrived<true>, announced_and_arrived<false>, the_first_tile>(
@@ -210,6 +245,8 @@ constexpr Pair pairs[] = {
         "arrivals_of_copies"),
     pair<handed_back_twice<true>, handed_back_twice<false>, the_input,
          Shape{.threads = 32, .checked = 64}>("handed_back_twice"),
+    pair<count_of_two_for_eight_warps<true>, count_of_two_for_eight_warps<false>, the_product,
+         Shape{.threads = 288, .checked = 512}>("count_of_two_for_eight_warps"),
 };
 
 int main(int argc, char** argv) {

@@ -218,6 +218,37 @@ __global__ void counts_a_group_too_many(const int* in, int* out) {
   }
 }
 
+//: pair drops_the_answer
+// A ring of one stage: who looks whether the load is there has to heed the answer. That the
+// producer loads again before the stage is read follows from it.
+template <bool mistaken>
+__global__ void drops_the_answer(const int* in, int* out) {
+  __shared__ Factors factors;
+  __shared__ uint64_t full, empty;
+  prepare_barrier(&full, 1);
+  prepare_barrier(&empty, 1);
+  if (threadIdx.x == 128) {
+    for (int lap = 0; lap < 3; ++lap) {
+      wait_parity(&empty, (lap + 1) % 2);
+      arrive_and_expect(&full, sizeof(factors));
+      load_bulk(&factors, in, sizeof(factors), &full);  //: other
+    }
+  } else if (threadIdx.x < 128) {
+    Sums sums;
+    for (int lap = 0; lap < 3; ++lap) {
+      sums = Sums();
+      const bool is_there = try_wait(&full, lap % 2);
+      if (!mistaken && !is_there) wait_parity(&full, lap % 2);
+      fence_registers();
+      multiply(sums, factors);  //: read-before-wait
+      commit_products();
+      wait_products<0>();
+      if (threadIdx.x == 0) arrive(&empty);
+    }
+    store(out, sums);
+  }
+}
+
 constexpr Pair pairs[] = {
     pair<multiplies_before_the_load<true>, multiplies_before_the_load<false>, the_product, PRODUCT>(
         "multiplies_before_the_load"),
@@ -238,6 +269,8 @@ constexpr Pair pairs[] = {
         "multiplies_by_the_result_of_a_pending_group"),
     pair<counts_a_group_too_many<true>, counts_a_group_too_many<false>, the_product, PRODUCT>(
         "counts_a_group_too_many"),
+    pair<drops_the_answer<true>, drops_the_answer<false>, the_product,
+         Shape{.threads = 160, .checked = 512}>("drops_the_answer"),
 };
 
 int main(int argc, char** argv) {

@@ -204,6 +204,21 @@ __global__ void __cluster_dims__(2) seen_before_the_end(const int* in, int* out)
   if (cluster_rank() == 0 && threadIdx.x < STEPS) out[threadIdx.x] = in[threadIdx.x];
 }
 
+// Both CTAs announce the bytes, and only the first gets them: at the other one nothing comes, and
+// nobody waits.
+//: pair announced_in_both_ctas
+__global__ void __cluster_dims__(2) announced_in_both_ctas(const int* in, int* out) {
+  __shared__ alignas(128) int tile[128];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, 1);
+  if (threadIdx.x == 0) arrive_and_expect(&full, sizeof(tile));
+  if (cluster_rank() == 0) {
+    if (threadIdx.x == 0) load_bulk(tile, in, sizeof(tile), &full);
+    wait_parity(&full, 0);
+    out[threadIdx.x] = tile[threadIdx.x];
+  }
+}
+
 constexpr Pair pairs[] = {
     right<told_by_bytes, PAIR_OF_CTAS>("told_by_bytes"),
     right<told_by_a_relaxed_barrier, PAIR_OF_CTAS>("told_by_a_relaxed_barrier"),
@@ -212,6 +227,7 @@ constexpr Pair pairs[] = {
     right<both_ctas_arrive, PAIR_OF_CTAS>("both_ctas_arrive"),
     right<announced_before_the_peer_arrives, PAIR_OF_CTAS>("announced_before_the_peer_arrives"),
     right<seen_before_the_end, PAIR_OF_CTAS>("seen_before_the_end"),
+    right<announced_in_both_ctas, Shape{.blocks = 2}>("announced_in_both_ctas"),
 };
 
 int main(int argc, char** argv) {
