@@ -7,6 +7,7 @@ from pathlib import Path
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import Repository
 from tmagrade.course.labs import load_labs
+from tmagrade.release.binaries import add_binaries
 from tmagrade.release.contents import released_files
 from tmagrade.release.texts import students_page
 from tmagrade.skeletons.skeleton import skeleton_of
@@ -14,14 +15,17 @@ from tmagrade.skeletons.skeleton import skeleton_of
 README = Path(__file__).with_name("README.md")
 
 
-def write_release(repository: Repository, out: Path, *, force: bool) -> int:
-    """Writes what students receive to the folder `out`, and answers how many files it has."""
+def write_release(repository: Repository, out: Path, *, force: bool, binaries: bool = False) -> int:
+    """Writes what students receive to the folder `out`, and answers how many files of the repository it has. With
+    `binaries` it also has what students' machines would compile of ours."""
     out = out.absolute()
     _check(repository, out, force)
     out.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}-unfinished-"))
     try:
         count = _fill(repository, unfinished)
+        if binaries:
+            add_binaries(repository, unfinished)
         unfinished.chmod(0o755)
         _put_in_place(unfinished, out)
     finally:
