@@ -60,6 +60,10 @@ student: $(READY) ## what make in labs/LAB does: LAB=name [ACTION=test|watch|che
 student-ready: $(READY)
 	@$(BUILD_FOR_STUDENT)
 
+.PHONY: actions
+actions: build ## what GitHub's workflow runs at each push: the labs that were begun, with annotations and a summary [LABS=lab3]
+	@$(TMAGRADE) actions $(if $(LABS),--labs "$$LABS")
+
 .PHONY: site site-open
 SITE_PYTHON = $(firstword $(wildcard .venv/site/bin/python) python3)
 site: $(if $(READY),.venv/.site) site-modules ## the handout as a book to read in a browser, with search: build/site/index.html

@@ -13,6 +13,7 @@ from tmagrade.basics.printing import print_line
 # Imported for the commands that they add. What only one command needs is imported there: a student waits for none of
 # it between two edits.
 from tmagrade.commands import (  # noqa: F401
+    actions_command,
     class_commands,
     hand_in_command,
     labs_command,

@@ -13,6 +13,8 @@ from tmagrade.release.texts import students_page
 from tmagrade.skeletons.skeleton import skeleton_of
 
 README = Path(__file__).with_name("README.md")
+# What a student's repository on GitHub runs at each push.
+WORKFLOW = Path(__file__).with_name("grade.yml")
 
 
 def write_release(repository: Repository, out: Path, *, force: bool, binaries: bool = False) -> int:
@@ -62,7 +64,9 @@ def _fill(repository: Repository, out: Path) -> int:
             shutil.copyfile(file, target)
         shutil.copymode(file, target)
     (out / "README.md").write_text(README.read_text())
-    return len(names) + 1
+    (out / ".github/workflows").mkdir(parents=True)
+    (out / ".github/workflows" / WORKFLOW.name).write_text(WORKFLOW.read_text())
+    return len(names) + 2
 
 
 def _put_in_place(finished: Path, out: Path) -> None:
