@@ -9,7 +9,7 @@ UNIT_TESTS = for program in build/tests/*_tests; do \
 
 .PHONY: test
 test: lint build ## every test of the repository
-	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast)
+	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast portable)
 	@$(UNIT_TESTS)
 	@status=0; export PYTHONPATH=grader; \
 	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m "not whole_machine" || status=1; \
@@ -155,9 +155,10 @@ ptxas: ## write the table of handout/reference/ptxas.md
 	@python3 grader/tests/conformance/ptxas_differences.py
 
 .PHONY: release
-release: $(READY) ## write what students receive to TO=folder [FORCE=yes: replace what is there]
+release: $(READY) ## write what students receive to TO=folder [BINARIES=yes: with the emulator, the runner and the judges, built] [FORCE=yes: replace what is there]
 	@test -n "$$TO" || { echo "make release TO=folder: which folder?" >&2; exit 1; }
-	@$(TMAGRADE) release "$$TO" $(if $(FORCE),--force)
+	@$(if $(filter yes,$(BINARIES)),$(GRADER_BUILD) portable PROGRESS=build)
+	@$(TMAGRADE) release "$$TO" $(if $(filter yes,$(BINARIES)),--binaries) $(if $(FORCE),--force)
 
 .PHONY: new-lab
 new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab13-two-words [IDEA="a sentence"] [TITLE=words]
