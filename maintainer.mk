@@ -66,7 +66,7 @@ test-real: build ## CUB, Thrust, libcu++, cooperative groups and CUTLASS (test-c
 	    $(MAKE) -s --no-print-directory test-cutlass || status=1; exit $$status
 # Its compiler takes a minute for each source, so `make test` leaves this out.
 test-cutlass: build $(if $(READY),.venv/.cutlass) ## kernels of CUTLASS's and CuTe's on the emulator: an H100's answers bit for bit, and no finding that is not explained [OPTIONS=--write: writes handout/reference/cutlass.md]
-	@$(GRADER_BUILD) -k cutlass-all; $(PYTHON) grader/tests/real/cutlass_cases.py $(OPTIONS)
+	@$(GRADER_BUILD) -k cutlass-all; $(PYTHON) grader/tests/real/cutlass/cutlass_cases.py $(OPTIONS)
 .venv/.cutlass: grader/setup/install.sh grader/setup/requirements-cutlass.txt | .venv/.python
 	@PIP_TARGET=.venv/cutlass PIP_UPGRADE=1 $< .venv/bin/python grader/setup/requirements-cutlass.txt && touch $@ || \
 	    { echo "test-cutlass: CUTLASS's headers could not be fetched, so none of its programs was run" >&2; exit 1; }

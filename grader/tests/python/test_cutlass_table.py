@@ -1,4 +1,4 @@
-"""What `make test-cutlass` says of a case: grader/tests/real/cutlass_cases.py."""
+"""What `make test-cutlass` says of a case: grader/tests/real/cutlass/cutlass_cases.py."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-REAL = Path(__file__).parents[1] / "real"
-sys.path.append(str(REAL))
+CUTLASS = Path(__file__).parents[1] / "real/cutlass"
+sys.path.append(str(CUTLASS))
 
 from cutlass_cases import NOT_RECORDED, Known, Ran, known_cases, page, record, verdict  # noqa: E402
 
@@ -58,7 +58,7 @@ def test_what_a_gpu_gave_is_recorded_beside_what_was_there() -> None:
 
 
 def test_each_finding_is_explained_on_the_page() -> None:
-    cases = known_cases((REAL / "cutlass/cases.toml").read_text(encoding="utf-8"))
+    cases = known_cases((CUTLASS / "cases.toml").read_text(encoding="utf-8"))
     assert [name for name, case in cases.items() if bool(case.findings) != bool(case.why)] == []
 
 

@@ -1,4 +1,4 @@
-# Programs of CUTLASS's kernels, as grader/tests/real/cutlass_cases.py runs them; `make test-cutlass`. As real.mk does, only PTX is
+# Programs of CUTLASS's kernels, as grader/tests/real/cutlass/cutlass_cases.py runs them; `make test-cutlass`. As real.mk does, only PTX is
 # built. NDEBUG: with assert() CUTLASS's kernels have calls in them, over which no wgmma stays in flight.
 CUTLASS := ../.venv/cutlass/cutlass_library/source
 CUTLASS_TESTS := tests/real/cutlass

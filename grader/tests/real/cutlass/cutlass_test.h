@@ -2,7 +2,7 @@
 // cases, each a test of its own: without an argument it prints their names, and with a name it runs
 // that case, prints a digest of the result's bits, compares the result with a plain sum on the CPU,
 // and ends with "ok". The digest is compared with what an H100 gave by
-// grader/tests/real/cutlass_cases.py.
+// grader/tests/real/cutlass/cutlass_cases.py.
 #pragma once
 
 #include <cutlass/numeric_types.h>
