@@ -60,9 +60,16 @@ test-class: build ## grade the whole sample class, and compare with what its tab
 attacks: build ## hand in all hostile work alongside honest students (`make test`: one attack of each kind), and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
 	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend "$$BACKEND")
 
-.PHONY: test-real
-test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator: the CPU's answers, and no finding (minutes)
-	@$(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py
+.PHONY: test-real test-cutlass
+test-real: build ## CUB, Thrust, libcu++, cooperative groups and CUTLASS (test-cutlass) on the emulator: the CPU's answers, and no finding (half an hour)
+	@status=0; $(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py || status=1; \
+	    $(MAKE) -s --no-print-directory test-cutlass || status=1; exit $$status
+# Its compiler takes a minute for each source, so `make test` leaves this out.
+test-cutlass: build $(if $(READY),.venv/.cutlass) ## kernels of CUTLASS's and CuTe's on the emulator: an H100's answers bit for bit, and no finding that is not explained [OPTIONS=--write: writes handout/reference/cutlass.md]
+	@$(GRADER_BUILD) -k cutlass-all; $(PYTHON) grader/tests/real/cutlass/cutlass_cases.py $(OPTIONS)
+.venv/.cutlass: grader/setup/install.sh grader/setup/requirements-cutlass.txt | .venv/.python
+	@PIP_TARGET=.venv/cutlass PIP_UPGRADE=1 $< .venv/bin/python grader/setup/requirements-cutlass.txt && touch $@ || \
+	    { echo "test-cutlass: CUTLASS's headers could not be fetched, so none of its programs was run" >&2; exit 1; }
 
 .PHONY: hazard-engines
 hazard-engines: build ## every small program with a mistake, on every engine and with one and two host threads: the same findings (minutes)
