@@ -38,14 +38,14 @@ TEST(HelpInPtx, KnowsEachFunctionThatAHelpNames) {
 class HelpOfARace : public ::testing::Test {
  protected:
   std::string help(const std::string& body, std::uint32_t other, ThreadId thread = {0, 64},
-                   std::uint32_t cta = 0) {
+                   std::uint32_t cta = 0, Sentence sentence = Sentence::race_of_read) {
     const tmaemu::testing::DecodedText text(
         ".reg .b32 %r<5>;\n.reg .pred %p<2>;\n.shared .b32 tile[4];\n" + body);
     LaunchRequest request;
     request.grid.x = 4;
     request.cluster.x = 2;
     request.block.x = 128;
-    Finding finding{Sentence::race_of_read};
+    Finding finding{sentence};
     finding.site = 1;
     finding.notes = {Note{NoteSentence::written_by, other, {cta, 0, 0}, thread}};
     return help_of(finding, Places(text.program(), request));
@@ -73,6 +73,11 @@ TEST_F(HelpOfARace, NamesNoBarrierOfAllWhereWarpsHaveRoles) {
 
 TEST_F(HelpOfARace, NamesTheWarpsBarrierForItsLanes) {
   EXPECT_TRUE(names(help(in_branches, 4, {0, 7}), "(__syncwarp())"));
+}
+
+TEST_F(HelpOfARace, NamesNoBarrierOfAWarpForWhatAWgmmaReads) {
+  const std::string said = help(in_line, 2, {0, 7}, 0, Sentence::product_reads_unsynchronized);
+  EXPECT_TRUE(names(said, "__syncthreads()")) << said;
 }
 
 TEST_F(HelpOfARace, NamesTheClustersBarrierForItsCtas) {
